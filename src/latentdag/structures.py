@@ -1,0 +1,142 @@
+"""Families of bipartite latent-class networks, their structures, and the classes that differ by a renaming.
+
+A *family* fixes the cardinalities of the hidden variables s1..sH (all roots) and of the observed variables y1..yJ. A
+*structure* says which hidden variables are the parents of each observed one. Two structures that differ only by exchanging
+hidden variables of equal cardinality are the same model; the canonical one stands for the class.
+"""
+
+from dataclasses import dataclass, field
+from itertools import combinations, permutations, product
+from math import prod
+
+MAX_HIDDEN = 9  # labels name a hidden variable by one digit
+
+
+@dataclass(frozen=True)
+class Family:
+    """Cardinalities of the hidden and of the observed variables; the default is that of Beal & Ghahramani (2003, sec. 4)."""
+
+    hidden: tuple[int, ...] = (2, 2)
+    observed: tuple[int, ...] = (5, 5, 5, 5)
+
+    def __post_init__(self):
+        for name in ("hidden", "observed"):
+            cardinalities = tuple(int(c) for c in getattr(self, name))
+            object.__setattr__(self, name, cardinalities)
+            if any(c < 2 for c in cardinalities):
+                raise ValueError(f"every {name} variable needs at least 2 values, got cardinalities {cardinalities}")
+        if not self.observed:
+            raise ValueError("a family needs at least one observed variable")
+        if len(self.hidden) > MAX_HIDDEN:
+            raise ValueError(f"at most {MAX_HIDDEN} hidden variables, got {len(self.hidden)}")
+
+    @property
+    def n_states(self) -> int:
+        """Number of joint states of the hidden variables."""
+        return prod(self.hidden)
+
+    @property
+    def n_cells(self) -> int:
+        """Number of joint values of the observed variables."""
+        return prod(self.observed)
+
+    def exchanges(self) -> list[tuple[int, ...]]:
+        """Every renaming of the hidden variables that keeps the cardinalities: ``p[i]`` is the new name of variable i."""
+        everyone = range(len(self.hidden))
+        return [p for p in permutations(everyone) if all(self.hidden[i] == self.hidden[p[i]] for i in everyone)]
+
+    def parent_sets(self) -> list[tuple[int, ...]]:
+        """Every set of hidden variables, as sorted tuples of indices from 0, in the order of their tokens."""
+        sets = [c for size in range(len(self.hidden) + 1) for c in combinations(range(len(self.hidden)), size)]
+        return sorted(sets, key=_token)
+
+
+PAPER_FAMILY = Family()
+
+
+def _token(parents: tuple[int, ...]) -> str:
+    return "".join(str(i + 1) for i in parents) or "0"
+
+
+@dataclass(frozen=True)
+class Structure:
+    """Which hidden variables (indices from 0) are the parents of each observed variable.
+
+    >>> Structure.from_label("1-12-12-2").n_parameters
+    50
+    """
+
+    parents: tuple[tuple[int, ...], ...]
+    family: Family = field(default=PAPER_FAMILY)
+
+    def __post_init__(self):
+        parents = tuple(tuple(sorted(set(p))) for p in self.parents)
+        object.__setattr__(self, "parents", parents)
+        if len(parents) != len(self.family.observed):
+            raise ValueError(f"{len(parents)} parent sets for {len(self.family.observed)} observed variables")
+        for p in parents:
+            if any(not 0 <= i < len(self.family.hidden) for i in p):
+                raise ValueError(f"parents {p} outside the family's {len(self.family.hidden)} hidden variables")
+
+    @classmethod
+    def from_label(cls, label: str, family: Family = PAPER_FAMILY) -> "Structure":
+        """The structure with this label, e.g. ``1-12-12-2``: parents of y1..yJ, ``0`` for none.
+
+        Raises ValueError naming the label when it is not one of the family's.
+        """
+        tokens = str(label).split("-")
+        by_token = {_token(p): p for p in family.parent_sets()}
+        wrong = [t for t in tokens if t not in by_token]
+        if wrong or len(tokens) != len(family.observed):
+            raise ValueError(
+                f"unknown structure label {label!r}: it needs {len(family.observed)} parts joined by '-', "
+                f"each one of {', '.join(by_token)}"
+            )
+        return cls(tuple(by_token[t] for t in tokens), family)
+
+    @property
+    def label(self) -> str:
+        return "-".join(_token(p) for p in self.parents)
+
+    @property
+    def n_links(self) -> int:
+        return sum(len(p) for p in self.parents)
+
+    @property
+    def n_parameters(self) -> int:
+        """Free parameters, those of hidden variables without children included, as the paper counts them."""
+        hidden, observed = self.family.hidden, self.family.observed
+        rows = (prod(hidden[i] for i in p) for p in self.parents)
+        return sum(c - 1 for c in hidden) + sum((c - 1) * r for c, r in zip(observed, rows, strict=True))
+
+    def canonical(self) -> "Structure":
+        """The member of this exchange class whose label sorts first, position by position with 0 < 1 < 12 < 2."""
+        if len(self.family.hidden) < 2:
+            return self
+        renamed = (tuple(tuple(sorted(p[i] for i in ps)) for ps in self.parents) for p in self.family.exchanges())
+        return Structure(min(renamed, key=lambda parents: [_token(p) for p in parents]), self.family)
+
+    def without_childless(self) -> "Structure":
+        """The same model without its childless hidden variables, which integrate out exactly from every score."""
+        active = sorted(set().union(*self.parents))
+        new_name = {old: new for new, old in enumerate(active)}
+        family = Family(tuple(self.family.hidden[i] for i in active), self.family.observed)
+        return Structure(tuple(tuple(new_name[i] for i in p) for p in self.parents), family)
+
+    def __str__(self) -> str:
+        return self.label
+
+
+def enumerate_structures(family: Family = PAPER_FAMILY) -> list[Structure]:
+    """One canonical structure per exchange class, sorted by number of parameters, then label: 136 for the paper's family."""
+    sets = family.parent_sets()
+    rank = {p: r for r, p in enumerate(sets)}
+    # what each exchange makes of a parent set, by rank: a structure is canonical if no exchange makes it sort earlier
+    images = [[rank[tuple(sorted(e[i] for i in p))] for p in sets] for e in family.exchanges()]
+    canonical = (
+        ranks
+        for ranks in product(range(len(sets)), repeat=len(family.observed))
+        if all(tuple(image[r] for r in ranks) >= ranks for image in images)
+    )
+    structures = (Structure(tuple(sets[r] for r in ranks), family) for ranks in canonical)
+    return sorted(structures, key=lambda s: (s.n_parameters, s.label))
