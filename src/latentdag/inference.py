@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from math import prod
 
 import numpy as np
+from scipy.special import gammaln
 
 from latentdag.model import Parameters, Prior
 from latentdag.structures import Family, Structure
@@ -74,6 +75,9 @@ class Kernel:
         self.counts = np.asarray(counts, dtype=float).reshape(self._n_left, self._n_right)
         # an empty cell gets probability + 1: its logarithm stays finite, and neither ever counts
         self._empty = (self.counts == 0).astype(float)
+        # the count of every column if all variables were independent and hidden ones uniform
+        observed = [np.moveaxis(np.asarray(counts, dtype=float), j, 0).reshape(k, -1).sum(1) for j, k in enumerate(family.observed)]
+        self.margins = np.concatenate([*observed, *(np.full(k, self.counts.sum() / k) for k in family.hidden)])
         self.batch_size = int(np.clip(CACHE_CELLS // self.counts.size, 1, 64))
         self._cells = np.empty((2, self.batch_size, *self.counts.shape))
 
@@ -86,6 +90,10 @@ class Kernel:
         self._sum_left = np.hstack([_indicators(observed[:split]), np.ones((self._n_left, 1))])
         self._sum_right = _indicators(observed[split:])
 
+    def parts(self, indices: np.ndarray) -> list[np.ndarray]:
+        """``indices`` in pieces that fit one batch."""
+        return np.split(indices, range(self.batch_size, len(indices), self.batch_size))
+
     def batch(self, items: np.ndarray) -> "Batch":
         """A batch of settings whose c-th item belongs to structure ``items[c]``; at most ``batch_size`` of them."""
         return Batch(self, np.asarray(items))
@@ -95,10 +103,24 @@ class Kernel:
         n_observed = sum(self.family.observed)
         return np.where(np.arange(self.n_columns) < n_observed, prior.alpha, prior.alpha_hidden)
 
+    def expand(self, item: int, coordinates: np.ndarray) -> np.ndarray:
+        """Untied parameters of structure ``item``, shape (n_coordinates,), as slots (H, F)."""
+        return coordinates[self._coordinates[item]].reshape(self.n_states, self.n_columns)
+
+    def untied(self, item: int, columns: np.ndarray) -> np.ndarray:
+        """A number per column (F,) for every untied parameter of structure ``item``, (n_coordinates,)."""
+        values = np.empty(self.n_coordinates[item])
+        values[self._coordinates[item]] = np.tile(columns, self.n_states)
+        return values
+
     def pack(self, item: int, parameters: Parameters) -> np.ndarray:
         """Slots (H, F) of ``parameters`` of structure ``item``."""
-        rows = [r.ravel() for r in (*parameters.observed, *parameters.hidden)]
-        return np.concatenate(rows)[self._coordinates[item]].reshape(self.n_states, self.n_columns)
+        return self.expand(item, np.concatenate([rows.ravel() for rows in (*parameters.observed, *parameters.hidden)]))
+
+    def log_normalise(self, slots: np.ndarray) -> np.ndarray:
+        """Logarithms of unnormalised weights to logarithms of probabilities, (H, F)."""
+        sums = np.logaddexp.reduceat(slots, np.flatnonzero(np.diff(self.variable, prepend=-1)), axis=1)
+        return slots - sums[:, self.variable]
 
 
 def _indicators(cardinalities: tuple[int, ...]) -> np.ndarray:
@@ -139,6 +161,7 @@ class Batch:
         self.block_share = kernel._block_share[items]
         self._pooled = kernel._pooled[items]
         self._coordinates = kernel._coordinates[items]
+        self._flat: np.ndarray | None = None
 
     def total(self, slots: np.ndarray) -> np.ndarray:
         """Sum over the parameters of each item: (C, H, F) to (C,), each tied parameter counted once."""
@@ -148,6 +171,11 @@ class Batch:
         """Sum over the rows of each item's tables: (C, H, variables) to (C,)."""
         return np.vecdot(self.block_share.reshape(len(rows), -1), rows.reshape(len(rows), -1))
 
+    def log_normaliser(self, alpha: np.ndarray) -> np.ndarray:
+        """Sum over the rows of each item's tables of ln B(alpha), B the multivariate beta function: (F,) to (C,)."""
+        per_variable = gammaln(alpha) @ self.kernel.block - gammaln(alpha @ self.kernel.block)
+        return self.block_total(np.broadcast_to(per_variable, self.block_share.shape))
+
     def row_sums(self, slots: np.ndarray) -> np.ndarray:
         """Sum over the values of each variable: (C, H, F) to (C, H, variables)."""
         return np.matmul(slots, self.kernel.block)
@@ -156,10 +184,15 @@ class Batch:
         """Repeat a number per row of a table for each value: (C, H, variables) to (C, H, F)."""
         return np.matmul(rows, self.kernel.block.T)
 
+    def table_rows(self) -> np.ndarray:
+        """Number of rows of the table that each slot belongs to, (C, H, F)."""
+        return self.kernel.n_states * self.share
+
     def expand(self, coordinates: np.ndarray) -> np.ndarray:
-        """Untied parameters (C, D), padded to any D, to slots (C, H, F)."""
-        flat = np.arange(len(coordinates))[:, None] * coordinates.shape[1] + self._coordinates
-        return coordinates.reshape(-1)[flat].reshape(self.share.shape)
+        """Untied parameters (C, D), padded to one D for all calls, to slots (C, H, F)."""
+        if self._flat is None:
+            self._flat = (np.arange(len(coordinates))[:, None] * coordinates.shape[1] + self._coordinates).reshape(self.share.shape)
+        return coordinates.reshape(-1).take(self._flat)
 
     def _halves(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         k = self.kernel

@@ -37,6 +37,11 @@ class Parameters:
     observed: tuple[np.ndarray, ...]
 
 
+def log_gamma(alpha: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Logarithms of Gamma(alpha, 1) draws, shape (D,): ln Gamma(alpha + 1) + ln U / alpha, where the draw itself underflows."""
+    return np.log(rng.standard_gamma(alpha + 1)) - rng.standard_exponential(len(alpha)) / alpha
+
+
 def draw_parameters(structure: Structure, prior: Prior, rng: np.random.Generator) -> Parameters:
     """One draw of all parameters from the prior."""
     family = structure.family

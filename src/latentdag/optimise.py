@@ -47,9 +47,10 @@ def maximise(
     items: np.ndarray,
     starts: np.ndarray,
     max_iterations: int,
+    tolerance: float = GAIN_TOLERANCE,
     trace: Callable[[np.ndarray, np.ndarray], None] | None = None,
 ) -> Fits:
-    """Run every start, log weights (I, H, F), to convergence or to ``max_iterations`` steps.
+    """Run every start, log weights (I, H, F), until less than ``tolerance`` nats are left to gain or ``max_iterations`` are done.
 
     ``trace`` gets (indices of fits, their objectives) at every accepted step, in order. Raises FloatingPointError when an
     objective decreases beyond rounding or is not finite.
@@ -59,13 +60,16 @@ def maximise(
     rate = np.ones(n)
     active = np.arange(n)
     while len(active):
-        for chunk in np.split(active, range(kernel.batch_size, len(active), kernel.batch_size)):
-            _cycle(kernel, mapping, fits, rate, chunk, trace)
+        for chunk in kernel.parts(active):
+            gap = _cycle(kernel, mapping, fits, rate, chunk, trace)
+            fits.converged[chunk] = gap < tolerance
         active = active[~fits.converged[active] & (fits.iterations[active] < max_iterations)]
     return fits
 
 
-def _cycle(kernel, mapping, fits, rate, chunk, trace) -> None:
+def _cycle(
+    kernel: Kernel, mapping: Map, fits: Fits, rate: np.ndarray, chunk: np.ndarray, trace: Callable | None
+) -> np.ndarray:
     """One SQUAREM cycle of the fits in ``chunk``: three steps, and the estimate of what is left to gain."""
     batch = kernel.batch(fits.items[chunk])
     w0 = fits.log_weights[chunk]
@@ -99,7 +103,7 @@ def _cycle(kernel, mapping, fits, rate, chunk, trace) -> None:
     slowest = np.minimum(np.maximum(now, rate[chunk]), 1)
     gap = 0.5 * ss / np.maximum(1 - slowest, 1e-16)
     rate[chunk] = now
-    fits.converged[chunk] = gap < GAIN_TOLERANCE
+    return gap
 
 
 def _check_monotone(before: np.ndarray, after: np.ndarray) -> None:
@@ -122,50 +126,61 @@ class Best:
     restarts_at_best: np.ndarray  # (S,), restarts within SAME_OPTIMUM of the best
 
 
+@dataclass(frozen=True)
+class Restarts:
+    """How often to start again: at most ``restarts`` times, or until the best optimum has been reached ``hits`` times."""
+
+    restarts: int = 20
+    hits: int = 20
+    max_iterations: int = 30_000
+
+    def __post_init__(self):
+        for name in ("restarts", "hits", "max_iterations"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
+
+
 def search(
     kernel: Kernel,
     mapping: Map,
     start: Callable[[int, int], np.ndarray],
-    n_structures: int,
-    restarts: int,
-    hits: int,
-    max_iterations: int,
+    settings: Restarts,
     first: Sequence[np.ndarray] | None = None,
 ) -> Best:
-    """Best of up to ``restarts`` starts per structure, and of one more from ``first[s]`` when given.
+    """The best of several restarts for each of the kernel's structures, and of one more from ``first[s]`` when given.
 
     ``start(s, r)`` gives the log weights (H, F) of restart r. Restarts come in rounds of ROUND; a structure gets no further round
-    once its best optimum has been reached by ``hits`` of them. The rule looks at whole rounds only, so that the outcome does
-    not depend on which structures are searched together.
+    once its best optimum has been reached often enough. The rule looks at whole rounds only, so that the outcome does not
+    depend on which structures are searched together.
     """
-    shape = (n_structures, kernel.n_states, kernel.n_columns)
+    n = len(kernel.n_coordinates)
     best = Best(
-        np.full(n_structures, -np.inf),
-        np.empty(shape),
-        np.zeros(n_structures, dtype=int),
-        np.zeros(n_structures, dtype=bool),
-        np.zeros(n_structures, dtype=int),
-        np.zeros(n_structures, dtype=int),
+        objective=np.full(n, -np.inf),
+        log_weights=np.empty((n, kernel.n_states, kernel.n_columns)),
+        iterations=np.zeros(n, dtype=int),
+        converged=np.zeros(n, dtype=bool),
+        restarts=np.zeros(n, dtype=int),
+        restarts_at_best=np.zeros(n, dtype=int),
     )
-    values: list[list[float]] = [[] for _ in range(n_structures)]
+    reached: list[list[float]] = [[] for _ in range(n)]
 
-    def run(items, starts):
-        fits = maximise(kernel, mapping, items, np.array(starts), max_iterations)
+    def run(items: np.ndarray, starts: Sequence[np.ndarray]) -> None:
+        fits = maximise(kernel, mapping, items, np.array(starts), settings.max_iterations)
         for i, s in enumerate(items):
-            values[s].append(fits.objective[i])
+            reached[s].append(fits.objective[i])
             if fits.objective[i] > best.objective[s]:
                 best.objective[s], best.log_weights[s] = fits.objective[i], fits.log_weights[i]
                 best.iterations[s], best.converged[s] = fits.iterations[i], fits.converged[i]
         for s in set(items):
-            best.restarts[s] = len(values[s])
-            best.restarts_at_best[s] = np.sum(np.array(values[s]) >= best.objective[s] - SAME_OPTIMUM)
+            best.restarts[s] = len(reached[s])
+            best.restarts_at_best[s] = np.sum(np.array(reached[s]) >= best.objective[s] - SAME_OPTIMUM)
 
     if first is not None:
-        run(np.arange(n_structures), first)
-    for done in range(0, restarts, ROUND):
-        again = np.flatnonzero(best.restarts_at_best < hits)
+        run(np.arange(n), first)
+    for done in range(0, settings.restarts, ROUND):
+        again = np.flatnonzero(best.restarts_at_best < settings.hits)
         if not len(again):
             break
-        fresh = range(done, min(done + ROUND, restarts))
+        fresh = range(done, min(done + ROUND, settings.restarts))
         run(np.repeat(again, len(fresh)), [start(s, r) for s in again for r in fresh])
     return best

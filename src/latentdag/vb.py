@@ -22,8 +22,8 @@ def bound(batch: Batch, log_weights: np.ndarray, alpha: np.ndarray) -> tuple[np.
     entropy = log_sum - batch.total(counts * log_weights)
     u = counts + alpha
     sums = batch.row_sums(u)
-    prior = gammaln(alpha) @ batch.kernel.block - gammaln(alpha @ batch.kernel.block)  # ln B(alpha) of a row of each variable
-    return entropy + batch.total(gammaln(u)) - batch.block_total(gammaln(sums) + prior), u, sums
+    log_ratio = batch.total(gammaln(u)) - batch.block_total(gammaln(sums)) - batch.log_normaliser(alpha)
+    return entropy + log_ratio, u, sums
 
 
 @dataclass(frozen=True)
