@@ -5,6 +5,7 @@ from math import prod
 
 import numpy as np
 
+from latentdag.streams import generator
 from latentdag.structures import Structure
 
 
@@ -81,6 +82,21 @@ def simulate(structure: Structure, parameters: Parameters, n: int, rng: np.rando
 def _inverse_cdf(probabilities: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
     # the last cumulative sum is left out: rounding may leave it below 1
     return (uniforms[:, None] >= np.cumsum(probabilities[:, :-1], axis=1)).sum(axis=1)
+
+
+@dataclass(frozen=True)
+class Draw:
+    """True parameters from the prior, the cases simulated from them, (n, J), and the hidden states behind these, (n, H)."""
+
+    parameters: Parameters
+    cases: np.ndarray
+    states: np.ndarray
+
+
+def draw_study(structure: Structure, prior: Prior, n: int, seed: int, draw: int = 0) -> Draw:
+    """Draw number ``draw`` of the study with this root seed: parameters and nested data sets of up to ``n`` cases."""
+    parameters = draw_parameters(structure, prior, generator(seed, "parameters", draw))
+    return Draw(parameters, *simulate(structure, parameters, n, generator(seed, "cases", draw)))
 
 
 def cell_probabilities(structure: Structure, parameters: Parameters) -> np.ndarray:

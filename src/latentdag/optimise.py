@@ -14,7 +14,9 @@ import numpy as np
 from latentdag.inference import Batch, Kernel
 
 GAIN_TOLERANCE = 1e-6  # nats: a fit has converged when its remaining gain is estimated to be below
-SAME_OPTIMUM = 1e-3  # nats: restarts this close to the best count as having reached it
+SEARCH_TOLERANCE = 1e-4  # nats: enough to tell the optimum that a restart is heading for
+LEADERS = 4  # restarts per structure that are finished
+SAME_OPTIMUM = 1e-2  # nats: restarts this close to the best count as having reached it
 ROUND = 8  # restarts per structure between two looks at the stopping rule
 
 
@@ -145,42 +147,50 @@ def search(
     mapping: Map,
     start: Callable[[int, int], np.ndarray],
     settings: Restarts,
+    tolerance: float = GAIN_TOLERANCE,
     first: Sequence[np.ndarray] | None = None,
 ) -> Best:
     """The best of several restarts for each of the kernel's structures, and of one more from ``first[s]`` when given.
 
     ``start(s, r)`` gives the log weights (H, F) of restart r. Restarts come in rounds of ROUND; a structure gets no further round
     once its best optimum has been reached often enough. The rule looks at whole rounds only, so that the outcome does not
-    depend on which structures are searched together.
+    depend on which structures are searched together. The best fit goes on until less than ``tolerance`` nats are left to gain.
     """
     n = len(kernel.n_coordinates)
-    best = Best(
-        objective=np.full(n, -np.inf),
-        log_weights=np.empty((n, kernel.n_states, kernel.n_columns)),
-        iterations=np.zeros(n, dtype=int),
-        converged=np.zeros(n, dtype=bool),
-        restarts=np.zeros(n, dtype=int),
-        restarts_at_best=np.zeros(n, dtype=int),
-    )
-    reached: list[list[float]] = [[] for _ in range(n)]
+    reached: list[list[tuple[float, int, np.ndarray]]] = [[] for _ in range(n)]  # objective, iterations, log weights
+    best = np.full(n, -np.inf)
+    at_best = np.zeros(n, dtype=int)
 
     def run(items: np.ndarray, starts: Sequence[np.ndarray]) -> None:
-        fits = maximise(kernel, mapping, items, np.array(starts), settings.max_iterations)
-        for i, s in enumerate(items):
-            reached[s].append(fits.objective[i])
-            if fits.objective[i] > best.objective[s]:
-                best.objective[s], best.log_weights[s] = fits.objective[i], fits.log_weights[i]
-                best.iterations[s], best.converged[s] = fits.iterations[i], fits.converged[i]
+        fits = maximise(kernel, mapping, items, np.array(starts), settings.max_iterations, SEARCH_TOLERANCE)
+        for s, *fit in zip(items, fits.objective, fits.iterations, fits.log_weights, strict=True):
+            reached[s].append(tuple(fit))
+        np.maximum.at(best, items, fits.objective)
         for s in set(items):
-            best.restarts[s] = len(reached[s])
-            best.restarts_at_best[s] = np.sum(np.array(reached[s]) >= best.objective[s] - SAME_OPTIMUM)
+            at_best[s] = sum(objective >= best[s] - SAME_OPTIMUM for objective, *_ in reached[s])
 
     if first is not None:
         run(np.arange(n), first)
     for done in range(0, settings.restarts, ROUND):
-        again = np.flatnonzero(best.restarts_at_best < settings.hits)
+        again = np.flatnonzero(at_best < settings.hits)
         if not len(again):
             break
         fresh = range(done, min(done + ROUND, settings.restarts))
         run(np.repeat(again, len(fresh)), [start(s, r) for s in again for r in fresh])
-    return best
+
+    # the search leaves each fit within its tolerance: which of the leading ones is best shows only when they are finished
+    leaders = [sorted(fits, key=lambda fit: -fit[0])[:LEADERS] for fits in reached]
+    leaders = [[fit for fit in fits if fit[0] >= fits[0][0] - 2 * SEARCH_TOLERANCE] for fits in leaders]
+    items = np.repeat(np.arange(n), [len(fits) for fits in leaders])
+    finished = maximise(kernel, mapping, items, [fit[2] for fits in leaders for fit in fits], settings.max_iterations)
+    finished.iterations += [fit[1] for fits in leaders for fit in fits]
+    choice = np.array([members[np.argmax(finished.objective[members])] for s in range(n) for members in [np.flatnonzero(items == s)]])
+    final = maximise(kernel, mapping, np.arange(n), finished.log_weights[choice], settings.max_iterations, tolerance)
+    return Best(
+        objective=final.objective,
+        log_weights=final.log_weights,
+        iterations=finished.iterations[choice] + final.iterations,
+        converged=final.converged,
+        restarts=np.array([len(fits) for fits in reached]),
+        restarts_at_best=at_best,
+    )

@@ -15,7 +15,7 @@ from latentdag.counts import cell_counts, check_cases
 from latentdag.em import EM
 from latentdag.inference import Kernel, by_hidden_family
 from latentdag.model import Parameters, Prior, log_gamma
-from latentdag.optimise import Best, Restarts, maximise, search
+from latentdag.optimise import Best, Restarts, search
 from latentdag.structures import Structure
 from latentdag.vb import VBEM, bound
 
@@ -28,7 +28,7 @@ class Score:
     """One score in nats; what does not apply to a method is nan, such as the ``standard_error`` of a deterministic one.
 
     ``iterations`` are the steps of the best restart, or temperatures; ``restarts`` counts chains for a sampler;
-    ``restarts_at_best`` those that ended within 0.001 nats of the best objective; ``log_prior`` is ln p(theta_hat) of ``map``,
+    ``restarts_at_best`` those that ended within 0.01 nats of the best objective; ``log_prior`` is ln p(theta_hat) of ``map``,
     the density of the logits.
     """
 
@@ -113,15 +113,13 @@ def map_scores(task: Task, settings: Restarts = Restarts()) -> tuple[list[Score]
     scores, estimates = [], {}
     for kernel, structures in task.kernels():
         alpha = kernel.prior_slots(task.prior)
-        best = search(kernel, EM(alpha), task.start(kernel, structures), settings)
-        everyone = np.arange(len(structures))
-        polished = maximise(kernel, EM(alpha), everyone, best.log_weights, settings.max_iterations, POLISH).log_weights
-        estimates.update({s.label: w for s, w in zip(structures, polished, strict=True)})
-        for part in kernel.parts(everyone):
-            batch = kernel.batch(part)
-            log_likelihood = batch.log_likelihood(np.exp(polished[part]))
-            log_prior = batch.total(alpha * polished[part]) - batch.log_normaliser(alpha)
-            cheeseman_stutz = bound(batch, polished[part], alpha)[0]
+        best = search(kernel, EM(alpha), task.start(kernel, structures), settings, POLISH)
+        estimates.update({s.label: w for s, w in zip(structures, best.log_weights, strict=True)})
+        for part in kernel.parts(np.arange(len(structures))):
+            batch, log_weights = kernel.batch(part), best.log_weights[part]
+            log_likelihood = batch.log_likelihood(np.exp(log_weights))
+            log_prior = batch.total(alpha * log_weights) - batch.log_normaliser(alpha)
+            cheeseman_stutz = bound(batch, log_weights, alpha)[0]
             for i, *values in zip(part, log_likelihood, log_prior, cheeseman_stutz, strict=True):
                 fit = _optimum(structures[i], "map", values[0], best, i, log_prior=values[1])
                 scores += [*_with_bic(fit, "bic", task.n), replace(fit, method="cs", score=float(values[2]), log_prior=nan)]

@@ -1,0 +1,286 @@
+"""Slow and plain second implementations that the tests compare with; nothing here imports a computation of the package.
+
+A *table* of an observed variable has one axis per parent, in the order of the hidden variables, and a last axis for its values.
+"""
+
+from itertools import product
+from math import lgamma, log, prod
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import digamma, gammaln, logsumexp
+
+from latentdag.model import Parameters
+
+
+def tables(structure, parameters):
+    """p(y_j given its parents) with one axis per parent."""
+    family = structure.family
+    return [
+        np.asarray(rows).reshape([family.hidden[i] for i in parents] + [k])
+        for rows, parents, k in zip(parameters.observed, structure.parents, family.observed, strict=True)
+    ]
+
+
+def hidden_states(structure):
+    return list(product(*(range(k) for k in structure.family.hidden)))
+
+
+def random_parameters(structure, rng, concentration=1.0):
+    """Any interior point of the parameter space, without the package's own prior."""
+    family = structure.family
+
+    def rows(n, k):
+        g = rng.gamma(concentration, size=(n, k)) + 1e-3
+        return g / g.sum(axis=1, keepdims=True)
+
+    return Parameters(
+        tuple(rows(1, k)[0] for k in family.hidden),
+        tuple(rows(prod(family.hidden[i] for i in p), k) for p, k in zip(structure.parents, family.observed, strict=True)),
+    )
+
+
+def joint(structure, parameters, cell):
+    """p(s, y = cell given theta) of every joint hidden state s, by multiplying the factors one after the other."""
+    t = tables(structure, parameters)
+    terms = []
+    for s in hidden_states(structure):
+        p = 1.0
+        for i, state in enumerate(s):
+            p *= parameters.hidden[i][state]
+        for j, parents in enumerate(structure.parents):
+            p *= t[j][tuple(s[i] for i in parents) + (cell[j],)]
+        terms.append(p)
+    return np.array(terms)
+
+
+def cell_probabilities(structure, parameters):
+    cells = np.zeros(structure.family.observed)
+    for cell in np.ndindex(*structure.family.observed):
+        cells[cell] = joint(structure, parameters, cell).sum()
+    return cells
+
+
+def log_likelihood(structure, parameters, cases):
+    """Case by case."""
+    return sum(log(joint(structure, parameters, tuple(c)).sum()) for c in cases)
+
+
+def expected_counts(structure, parameters, cases):
+    """Expected completions: one table per observed variable, one vector per hidden variable. Works for unnormalised parameters."""
+    family = structure.family
+    observed = [np.zeros([family.hidden[i] for i in p] + [k]) for p, k in zip(structure.parents, family.observed, strict=True)]
+    hidden = [np.zeros(k) for k in family.hidden]
+    for c in cases:
+        terms = joint(structure, parameters, tuple(c))
+        for s, responsibility in zip(hidden_states(structure), terms / terms.sum(), strict=True):
+            for i, state in enumerate(s):
+                hidden[i][state] += responsibility
+            for j, parents in enumerate(structure.parents):
+                observed[j][tuple(s[i] for i in parents) + (c[j],)] += responsibility
+    return hidden, observed
+
+
+def as_slots(structure, hidden, observed):
+    """Values per row as the kernel lays them out: (joint hidden states, values of all observed then all hidden variables)."""
+    slots = []
+    for s in hidden_states(structure):
+        row = [observed[j][tuple(s[i] for i in parents)] for j, parents in enumerate(structure.parents)]
+        slots.append(np.concatenate(row + list(hidden)))
+    return np.array(slots)
+
+
+def slots_of(structure, parameters):
+    return as_slots(structure, parameters.hidden, tables(structure, parameters))
+
+
+# --- evidence -------------------------------------------------------------------------------------------------------------
+
+
+def log_evidence_by_completions(structure, cases, alpha=1.0, alpha_hidden=None):
+    """ln of the sum over all completions, each by Polya's urn: the k-th draw of a row has probability (alpha + seen) / sum.
+
+    Childless hidden variables are completed like the others.
+    """
+    alpha_hidden = alpha if alpha_hidden is None else alpha_hidden
+    family, n = structure.family, len(cases)
+    states = np.array(list(product(hidden_states(structure), repeat=n))).reshape(-1, n, len(family.hidden))
+    everyone = np.arange(len(states))
+    weight = np.zeros(len(states))
+
+    def urn(row, n_rows, values, n_values, strength):
+        seen = np.zeros((len(states), n_rows, n_values))
+        total = np.zeros(len(states))
+        for i in range(n):
+            here = everyone, row[:, i], values[:, i]
+            total += np.log((strength + seen[here]) / (n_values * strength + seen[everyone, row[:, i]].sum(axis=1)))
+            seen[here] += 1
+        return total
+
+    zero = np.zeros((len(states), n), dtype=int)
+    for i, k in enumerate(family.hidden):
+        weight += urn(zero, 1, states[:, :, i], k, alpha_hidden)
+    for j, (parents, k) in enumerate(zip(structure.parents, family.observed, strict=True)):
+        sizes = [family.hidden[i] for i in parents]
+        row = np.ravel_multi_index([states[:, :, i] for i in parents], sizes) if parents else zero
+        weight += urn(row, prod(sizes), np.broadcast_to(np.asarray(cases)[:, j], (len(states), n)), k, alpha)
+    return float(logsumexp(weight))
+
+
+def log_dirichlet_multinomial(counts, alpha):
+    """ln p of an ordered sample with these counts, theta ~ Dirichlet(alpha, ..., alpha)."""
+    k, n = len(counts), sum(counts)
+    return lgamma(k * alpha) - lgamma(k * alpha + n) + sum(lgamma(alpha + c) - lgamma(alpha) for c in counts)
+
+
+def log_evidence_without_parents(family, cases, alpha):
+    """Every observed variable on its own."""
+    return sum(log_dirichlet_multinomial(np.bincount(np.asarray(cases)[:, j], minlength=k), alpha) for j, k in enumerate(family.observed))
+
+
+def log_evidence_private_parent(values, n_values, alpha, alpha_hidden):
+    """ln p of one observed variable with one binary parent of its own: convolution over the splits of each value's count.
+
+    The split (k_v, c_v - k_v) of the cases with value v between the two states has C(c_v, k_v) completions; only the sizes of the two
+    groups couple the values, hence a convolution over them.
+    """
+    counts = np.bincount(values, minlength=n_values)
+    logs = np.zeros(1)
+    for c in counts:
+        k = np.arange(c + 1)
+        factor = gammaln(c + 1) - gammaln(k + 1) - gammaln(c - k + 1)
+        factor = factor + gammaln(alpha + k) + gammaln(alpha + c - k) - 2 * gammaln(alpha)
+        new = np.full(len(logs) + c, -np.inf)
+        for i, f in enumerate(factor):
+            new[i : i + len(logs)] = np.logaddexp(new[i : i + len(logs)], logs + f)
+        logs = new
+    n = len(values)
+    size = np.arange(n + 1)
+    rows = 2 * gammaln(n_values * alpha) - gammaln(n_values * alpha + size) - gammaln(n_values * alpha + n - size)
+    hidden = gammaln(alpha_hidden + size) + gammaln(alpha_hidden + n - size) - 2 * gammaln(alpha_hidden)
+    hidden = hidden + gammaln(2 * alpha_hidden) - gammaln(2 * alpha_hidden + n)
+    return float(logsumexp(logs + rows + hidden))
+
+
+# --- optima ---------------------------------------------------------------------------------------------------------------
+
+
+class PointObjective:
+    """ln p(y given theta) + sum of pseudo-counts x ln theta as a function of the logits of every row, and its gradient.
+
+    Written with one einsum over the joint table of all variables; its optimum comes from SciPy and from Newton's method.
+    """
+
+    def __init__(self, structure, counts, pseudo=1.0, pseudo_hidden=None):
+        family = structure.family
+        n_hidden = len(family.hidden)
+        self.counts = np.asarray(counts, dtype=float)
+        self.axes = [[i] for i in range(n_hidden)] + [[*p, n_hidden + j] for j, p in enumerate(structure.parents)]
+        self.shapes = [(k,) for k in family.hidden]
+        self.shapes += [(*(family.hidden[i] for i in p), k) for p, k in zip(structure.parents, family.observed, strict=True)]
+        pseudo_hidden = pseudo if pseudo_hidden is None else pseudo_hidden
+        self.pseudo = [pseudo_hidden] * n_hidden + [pseudo] * len(family.observed)
+        self.everything = list(range(n_hidden + len(family.observed)))
+        self.n_hidden = n_hidden
+        self.size = sum(prod(s) for s in self.shapes)
+
+    def unpack(self, logits):
+        parts = np.split(logits, np.cumsum([prod(s) for s in self.shapes])[:-1])
+        shaped = [p.reshape(s) for p, s in zip(parts, self.shapes, strict=True)]
+        return [np.exp(x - logsumexp(x, axis=-1, keepdims=True)) for x in shaped]
+
+    def pack(self, parameters):
+        return np.log(np.concatenate([np.ravel(p) for p in (*parameters.hidden, *parameters.observed)]))
+
+    def posterior(self, theta):
+        """ln p(y given theta) and counts of the completed cells, p(s given y) x counts(y)."""
+        operands = [x for pair in zip(theta, self.axes, strict=True) for x in pair]
+        table = np.einsum(*operands, self.everything)
+        cells = table.sum(axis=tuple(range(self.n_hidden)))
+        occupied = self.counts > 0
+        ratio = np.divide(self.counts, cells, out=np.zeros_like(cells), where=occupied)
+        return np.sum(self.counts[occupied] * np.log(cells[occupied])), table * ratio
+
+    def expected(self, completed):
+        return [np.einsum(completed, self.everything, a) for a in self.axes]
+
+    def __call__(self, logits):
+        theta = self.unpack(logits)
+        value, completed = self.posterior(theta)
+        gradient = []
+        for t, c, p in zip(theta, self.expected(completed), self.pseudo, strict=True):
+            value += p * np.log(t).sum() if p else 0.0
+            c = c + p
+            gradient.append((c - c.sum(axis=-1, keepdims=True) * t).ravel())
+        return value, np.concatenate(gradient)
+
+    def ascend(self, logits):
+        result = minimize(lambda x: [-v for v in self(x)], logits, jac=True, method="L-BFGS-B", options={"maxiter": 5000, "gtol": 1e-9})
+        return result.x
+
+    def newton(self, logits, steps=40):
+        """To the exact stationary point; the Hessian by differences of the gradient, its null directions (shifts of a row) left out."""
+        for _ in range(steps):
+            gradient = self(logits)[1]
+            h = 1e-5
+            hessian = np.array([(self(logits + h * e)[1] - self(logits - h * e)[1]) / (2 * h) for e in np.eye(self.size)])
+            values, vectors = np.linalg.eigh((hessian + hessian.T) / 2)
+            keep = values < -1e-7
+            move = -vectors[:, keep] @ ((vectors[:, keep].T @ gradient) / values[keep])
+            logits = logits + move * min(1, 2 / np.abs(move).max())
+            if np.abs(move).max() < 1e-11:
+                break
+        return logits
+
+    def log_likelihood(self, logits):
+        return self.posterior(self.unpack(logits))[0]
+
+    def cheeseman_stutz(self, logits, alpha=1.0, alpha_hidden=None):
+        """Thesis eq. 2.133 term by term: ln p(s_hat, y) + ln p(y given theta_hat) - ln p(s_hat, y given theta_hat)."""
+        alpha_hidden = alpha if alpha_hidden is None else alpha_hidden
+        theta = self.unpack(logits)
+        value, completed = self.posterior(theta)
+        for i, (t, c) in enumerate(zip(theta, self.expected(completed), strict=True)):
+            a = alpha_hidden if i < self.n_hidden else alpha
+            value -= np.sum(c * np.log(t))
+            value += sum(log_dirichlet_multinomial(row, a) for row in c.reshape(-1, c.shape[-1]))
+        return float(value)
+
+
+def elbo(structure, cells, numbers, q, alpha, alpha_hidden):
+    """F(q) = E[ln p(y, s given theta)] + entropy of q(s) - KL[q(theta) || p(theta)], q(theta) = Dirichlet(alpha + expected counts).
+
+    ``q``, shape (cells, joint states), is any distribution over the hidden states for each of the distinct ``cells`` (values), which
+    occur ``numbers`` times.
+    """
+    family = structure.family
+    states = hidden_states(structure)
+    observed = [np.zeros([family.hidden[i] for i in p] + [k]) for p, k in zip(structure.parents, family.observed, strict=True)]
+    hidden = [np.zeros(k) for k in family.hidden]
+    for cell, number, row in zip(cells, numbers, q, strict=True):
+        for s, r in zip(states, row, strict=True):
+            for i, state in enumerate(s):
+                hidden[i][state] += number * r
+            for j, parents in enumerate(structure.parents):
+                observed[j][tuple(s[i] for i in parents) + (cell[j],)] += number * r
+    value = -np.sum(np.asarray(numbers)[:, None] * q * np.log(np.maximum(q, 1e-300)))
+    for counts, a in [(c, alpha_hidden) for c in hidden] + [(c, alpha) for c in observed]:
+        for c in counts.reshape(-1, counts.shape[-1]):
+            u = a + c
+            mean_log = digamma(u) - digamma(u.sum())
+            divergence = gammaln(u.sum()) - gammaln(u).sum() - gammaln(a * len(u)) + gammaln(a) * len(u) + (u - a) @ mean_log
+            value += c @ mean_log - divergence
+    return float(value)
+
+
+def best_elbo(structure, cases, alpha, alpha_hidden, rng, starts):
+    """The largest F over all q(s), by SciPy from random starts; gradients by finite differences."""
+    cells, numbers = np.unique(np.asarray(cases), axis=0, return_counts=True)
+    n_states = len(hidden_states(structure))
+
+    def negative(x):
+        x = np.column_stack([x.reshape(len(cells), n_states - 1), np.zeros(len(cells))])
+        return -elbo(structure, cells, numbers, np.exp(x - logsumexp(x, axis=1, keepdims=True)), alpha, alpha_hidden)
+
+    runs = (minimize(negative, rng.normal(scale=2, size=len(cells) * (n_states - 1)), method="L-BFGS-B") for _ in range(starts))
+    return max(-run.fun for run in runs)

@@ -1,0 +1,43 @@
+"""Random streams depend on their key and on nothing else."""
+
+import numpy as np
+import pytest
+
+from latentdag.streams import generator
+
+KEYS = [
+    (2003, "ais", 0, 480, "1-12-12-2", 3),
+    (2004, "ais", 0, 480, "1-12-12-2", 3),
+    (2003, "ais pilot", 0, 480, "1-12-12-2", 3),
+    (2003, "ais", 1, 480, "1-12-12-2", 3),
+    (2003, "ais", 0, 80, "1-12-12-2", 3),
+    (2003, "ais", 0, 480, "1-12-12-12", 3),
+    (2003, "ais", 0, 480, "1-12-12-2", 4),
+    (2003, "ais", 0, 480, "1-12-12-2"),
+    (2003,),
+]
+
+
+def test_equal_keys_give_equal_streams_whatever_was_drawn_before():
+    first = generator(*KEYS[0]).random(5)
+    np.random.default_rng(0).random(7)
+    generator(*KEYS[1]).random(3)
+    assert (generator(*KEYS[0]).random(5) == first).all()
+
+
+def test_every_part_of_the_key_counts():
+    draws = [generator(*key).integers(2**63) for key in KEYS]
+    assert len(set(draws)) == len(KEYS)
+
+
+def test_streams_are_not_correlated():
+    x = np.array([generator(0, "chain", c).standard_normal(400) for c in range(40)])
+    correlations = np.corrcoef(x)[np.triu_indices(40, 1)]
+    assert np.abs(correlations).max() < 5 / np.sqrt(400)
+    assert np.isclose(correlations.std(), 1 / np.sqrt(400), rtol=0.15)
+
+
+def test_pinned_values():
+    """An accidental change of the keys or of the bit generator would change every published number: here it shows."""
+    assert generator(2003, "ais", 0, 480, "1-12-12-2", 3).integers(2**63, size=2).tolist() == [1602607693144299724, 4022962285242413546]
+    assert generator(2003, "start", 0).random() == pytest.approx(0.3684926809452259, abs=1e-15)

@@ -1,0 +1,143 @@
+"""Families, labels, exchange classes and parameter counts."""
+
+from itertools import permutations, product
+
+import pytest
+
+from latentdag import Family, Structure, enumerate_structures
+
+FAMILIES = [
+    Family((2,), (2, 2, 2)),
+    Family((2, 2, 2), (2, 2, 2)),
+    Family((2, 3), (2, 4, 3)),  # unequal: nothing may be exchanged
+    Family((3, 2, 3), (2, 2)),  # only the first and the third may
+    Family((2, 2), (3,)),
+    Family((), (2, 3)),
+    Family(),
+]
+
+
+def labels_by_brute_force(family):
+    """Group all labelled graphs by relabelling the characters of their labels; the first label of each group stands for it."""
+    h = len(family.hidden)
+    tokens = ["".join(str(i + 1) for i in range(h) if bits[i]) or "0" for bits in product((0, 1), repeat=h)]
+    representatives = set()
+    for graph in product(tokens, repeat=len(family.observed)):
+        images = []
+        for p in permutations(range(h)):
+            if all(family.hidden[i] == family.hidden[p[i]] for i in range(h)):
+                renamed = {str(i + 1): str(p[i] + 1) for i in range(h)} | {"0": "0"}
+                images.append(tuple("".join(sorted(renamed[c] for c in token)) for token in graph))
+        representatives.add(min(images))  # tuples of strings: position by position, 0 < 1 < 12 < 2
+    return {"-".join(r) for r in representatives}
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=str)
+def test_enumeration_is_one_structure_per_exchange_class(family):
+    structures = enumerate_structures(family)
+    assert len(structures) == len({s.label for s in structures})
+    assert {s.label for s in structures} == labels_by_brute_force(family)
+    assert all(s.family == family for s in structures)
+
+
+def test_the_papers_136():
+    structures = enumerate_structures()
+    assert len(structures) == 136
+    assert structures[0].label == "0-0-0-0"
+    assert structures[-1].label == "12-12-12-12"
+    assert "1-12-12-2" in {s.label for s in structures}
+    assert (min(s.n_parameters for s in structures), max(s.n_parameters for s in structures)) == (18, 66)
+
+
+def test_sorted_by_parameters_then_label():
+    for family in FAMILIES:
+        keys = [(s.n_parameters, s.label) for s in enumerate_structures(family)]
+        assert keys == sorted(keys)
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=str)
+def test_labels_go_both_ways_and_canonical_form_is_unique(family):
+    canonical = {s.label for s in enumerate_structures(family)}
+    for parents in product(family.parent_sets(), repeat=len(family.observed)):
+        s = Structure(parents, family)
+        assert Structure.from_label(s.label, family) == s
+        assert s.canonical().label in canonical
+        assert s.canonical().canonical() == s.canonical()
+        assert (s.label in canonical) == (s.canonical() == s)
+        assert s.canonical().n_parameters == s.n_parameters
+
+
+@pytest.mark.parametrize(
+    ("label", "canonical"),
+    [("2-12-12-1", "1-12-12-2"), ("0-2-0-0", "0-1-0-0"), ("2-1-12-0", "1-2-12-0"), ("12-2-1-0", "12-1-2-0"), ("0-0-0-0", "0-0-0-0")],
+)
+def test_canonical_by_hand(label, canonical):
+    assert Structure.from_label(label).canonical().label == canonical
+
+
+def test_unequal_cardinalities_are_not_exchanged():
+    family = Family((2, 3), (2, 2))
+    assert Structure.from_label("2-1", family).canonical().label == "2-1"
+    assert len(enumerate_structures(family)) == 16
+    assert family.exchanges() == [(0, 1)]
+
+
+def test_canonical_with_three_hidden_variables_renames_consistently():
+    family = Family((2, 2, 2), (2, 2, 2))
+    assert Structure.from_label("23-3-0", family).canonical().label == "12-1-0"
+    assert Structure.from_label("3-2-1", family).canonical().label == "1-2-3"
+
+
+@pytest.mark.parametrize(
+    ("label", "family", "n_parameters", "n_links"),
+    [
+        ("0-0-0-0", Family(), 18, 0),  # 4 x 4 + 2: hidden variables without children count, as in the paper
+        ("1-12-12-2", Family(), 50, 6),  # 8 + 16 + 16 + 8 + 2
+        ("12-12-12-12", Family(), 66, 8),
+        ("1-0-0-0", Family(), 22, 1),
+        ("1-1-1", Family((3,), (2, 4, 3)), 2 + 3 * (1 + 3 + 2), 3),
+        ("12-2-0", Family((2, 3), (2, 4, 3)), 1 + 2 + 6 * 1 + 3 * 3 + 2, 3),
+        ("123", Family((2, 3, 4), (5,)), 1 + 2 + 3 + 24 * 4, 3),
+    ],
+)
+def test_parameter_and_link_counts(label, family, n_parameters, n_links):
+    s = Structure.from_label(label, family)
+    assert (s.n_parameters, s.n_links) == (n_parameters, n_links)
+
+
+def test_childless_hidden_variables_are_dropped_with_their_cardinality():
+    s = Structure.from_label("0-2-2", Family((2, 3), (2, 2, 2))).without_childless()
+    assert s.family.hidden == (3,)
+    assert s.label == "0-1-1"
+    s = Structure.from_label("13-3", Family((2, 3, 4), (2, 2))).without_childless()
+    assert (s.family.hidden, s.label) == ((2, 4), "12-2")
+    assert Structure.from_label("0-0-0-0").without_childless().family.hidden == ()
+
+
+@pytest.mark.parametrize("label", ["", "1-12-12", "1-12-12-3", "1-21-12-2", "1-12-12-2-0", "a-b-c-d", "1-12-12-", "01-1-1-1", "11-1-1-1", "1 12 12 2"])
+def test_an_unknown_label_is_named(label):
+    with pytest.raises(ValueError, match="unknown structure label") as error:
+        Structure.from_label(label)
+    assert repr(label) in str(error.value)
+    assert "0, 1, 12, 2" in str(error.value)
+
+
+def test_wrong_families_and_parents():
+    with pytest.raises(ValueError, match="at least 2 values"):
+        Family((2, 1), (5, 5))
+    with pytest.raises(ValueError, match="at least 2 values"):
+        Family((2,), (5, 0))
+    with pytest.raises(ValueError, match="at least one observed"):
+        Family((2,), ())
+    with pytest.raises(ValueError, match="at most 9"):
+        Family((2,) * 10, (2,))
+    with pytest.raises(ValueError, match="3 parent sets for 4"):
+        Structure(((0,), (0,), (1,)))
+    with pytest.raises(ValueError, match="outside"):
+        Structure(((0,), (0,), (1,), (2,)))
+    with pytest.raises(ValueError, match="outside"):
+        Structure(((-1,), (0,), (1,), (1,)))
+
+
+def test_parents_in_any_order_are_the_same_structure():
+    assert Structure(((1, 0), (0,), (), (1, 1))) == Structure.from_label("12-1-0-2")
