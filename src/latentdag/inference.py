@@ -73,7 +73,6 @@ class Kernel:
 
         self._split_cells(family.observed, starts)
         self.counts = np.asarray(counts, dtype=float).reshape(self._n_left, self._n_right)
-        # an empty cell gets probability + 1: its logarithm stays finite, and neither ever counts
         self._empty = (self.counts == 0).astype(float)
         # the count of every column if all variables were independent and hidden ones uniform
         observed = [np.moveaxis(np.asarray(counts, dtype=float), j, 0).reshape(k, -1).sum(1) for j, k in enumerate(family.observed)]
@@ -209,19 +208,24 @@ class Batch:
             right = (right[..., None] * weights[:, :, None, columns]).reshape(len(weights), k.n_states, -1)
         return left, right
 
-    def _cells(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    def _cells(self, left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Cell probabilities (C, left cells, right cells) in scratch memory, and the sum of count ln P, (C,)."""
         cells = np.matmul(left.transpose(0, 2, 1), right, out=self.kernel._cells[0, : len(left)])
-        cells += self.kernel._empty
-        return cells
+        log_sum = self._log_sum(cells)
+        if not np.isfinite(log_sum).all():
+            # P underflows somewhere: harmless in an empty cell, whose P never counts; elsewhere -inf is what is meant
+            cells += self.kernel._empty
+            log_sum = self._log_sum(cells)
+        return cells, log_sum
 
     def _log_sum(self, cells: np.ndarray) -> np.ndarray:
-        with np.errstate(divide="ignore"):  # an occupied cell of probability 0: ln likelihood is -inf, and means it
+        with np.errstate(divide="ignore", invalid="ignore"):
             logs = np.log(cells, out=self.kernel._cells[1, : len(cells)])
-        return np.vecdot(logs.reshape(len(cells), -1), self.kernel.counts.reshape(-1))
+            return np.vecdot(logs.reshape(len(cells), -1), self.kernel.counts.reshape(-1))
 
     def log_likelihood(self, weights: np.ndarray) -> np.ndarray:
         """ln p(y given theta) = sum over cells of count ln P(cell), in nats: (C, H, F) to (C,)."""
-        return self._log_sum(self._cells(*self._halves(weights)))
+        return self._cells(*self._halves(weights))[1]
 
     def expected_counts(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """E-step: sum over cells of count ln P(cell), (C,), and the expected counts behind every slot, (C, H, F).
@@ -231,8 +235,7 @@ class Batch:
         """
         k = self.kernel
         left, right = self._halves(weights)
-        cells = self._cells(left, right)
-        log_sum = self._log_sum(cells)
+        cells, log_sum = self._cells(left, right)
         ratio = np.divide(k.counts, cells, out=cells)
         left_counts = np.matmul(right, ratio.transpose(0, 2, 1))
         left_counts *= left

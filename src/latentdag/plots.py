@@ -297,7 +297,7 @@ def annealing(
     high = max([values.max(), *levels.values(), *(means["mean"] + means["error"])])
     level = min(levels.values()) if levels else frame.loc[frame["steps"] == lengths[-1], "log_weight"].min()
     reach = max(high - level, 1.0)
-    split = _gap(values, level - 1.0 * reach, level - 0.5 * reach)
+    split = _gap(values, level - 1.5 * reach, level - 0.8 * reach)
     lowest = values.min()
     broken = lowest < split
 
@@ -322,8 +322,9 @@ def annealing(
         ax.plot(x, prior["log_weight"][inside], ms=2.6, zorder=3, gid="prior", **DOT, **whole)
         inside = true["log_weight"].between(low, up)
         ax.plot(true["steps"][inside] * 2**0.2, true["log_weight"][inside], ms=7, zorder=5, gid="true", **STAR, **whole)
-        ax.errorbar(means["steps"], means["mean"], means["error"], color=INK, lw=1.0, elinewidth=0.9, capsize=2, zorder=4)
+        ax.errorbar(means["steps"], means["mean"], means["error"], fmt="none", ecolor=INK, elinewidth=0.9, capsize=2, zorder=4)
         inside = means["mean"].between(low, up)
+        ax.plot(means["steps"], means["mean"].where(inside), color=INK, lw=1.0, zorder=4)  # no line across the break
         ax.plot(means["steps"][inside], means["mean"][inside], **(MEAN | {"ls": "none"}), zorder=4.5, gid="mean", **whole)
         for m, y in levels.items():
             ax.axhline(y, color=STYLE[m].colour, ls=LEVELS[m][1], lw=1.2, zorder=2, gid=f"level-{m}")

@@ -1,0 +1,237 @@
+"""The accelerated optimiser: monotone, sound about convergence, and independent of what is optimised together."""
+
+import numpy as np
+import oracles
+import pytest
+
+from latentdag import Family, Structure, enumerate_structures
+from latentdag.counts import cell_counts
+from latentdag.em import EM
+from latentdag.inference import Kernel, by_hidden_family
+from latentdag.model import Prior
+from latentdag.optimise import GAIN_TOLERANCE, ROUND, Restarts, maximise, search
+from latentdag.vb import VBEM
+
+MAPS = {"map": lambda alpha: EM(alpha), "ml": lambda alpha: EM(None), "vb": lambda alpha: VBEM(alpha)}
+each_map = pytest.mark.parametrize("name", MAPS)
+
+
+def random_starts(kernel, structures, items, rng):
+    return np.log(np.array([kernel.pack(i, oracles.random_parameters(structures[i], rng)) for i in items]))
+
+
+def kernel_of(labels, counts, family=None):
+    structures = [Structure.from_label(label, family or Family()) for label in labels]
+    return Kernel(structures, counts), structures
+
+
+@each_map
+@pytest.mark.parametrize(
+    ("family", "labels", "prior"),
+    [
+        (Family(), ["1-12-12-2", "12-12-12-12", "1-1-2-2", "0-1-12-1"], Prior()),
+        (Family(), ["1-12-12-2", "12-12-12-12"], Prior(0.2, 1.5)),
+        (Family((2,), (2, 2, 2)), ["1-1-1"], Prior(0.5)),
+        (Family((2, 2, 2), (2, 2, 2)), ["12-23-13", "123-2-3"], Prior(1.0)),
+        (Family((2, 3), (3, 2, 4)), ["12-2-1", "12-12-12"], Prior(2.0, 0.7)),
+    ],
+    ids=str,
+)
+def test_the_objective_never_decreases(cases, name, family, labels, prior):
+    """At every accepted step of every one of many random starts; what is traced is the independently computed objective."""
+    rng = np.random.default_rng(5)
+    data = cases[:200] if family == Family() else np.column_stack([rng.integers(k, size=60) for k in family.observed])
+    kernel, structures = kernel_of(labels, cell_counts(data, family), family)
+    items = np.repeat(np.arange(len(labels)), 25)
+    starts = random_starts(kernel, structures, items, rng)
+    seen = [[] for _ in items]
+
+    def trace(chunk, values):
+        for i, value in zip(chunk, values, strict=True):
+            seen[i].append(value)
+
+    fits = maximise(kernel, MAPS[name](kernel.prior_slots(prior)), items, starts, 600, trace=trace)
+    for history, iterations, final in zip(seen, fits.iterations, fits.objective, strict=True):
+        assert len(history) == iterations
+        assert history[-1] == final
+        assert np.diff(history).min() >= -1e-12 * abs(final)  # rounding
+        assert history[-1] > history[0] + 1e-3  # and it did climb
+
+
+@pytest.mark.parametrize("label", ["1-12-12-2", "1-1-2-2"])
+def test_the_objective_is_the_one_documented(cases, label):
+    kernel, (s,) = kernel_of([label], cell_counts(cases[:40], Family()))
+    parameters = oracles.random_parameters(s, np.random.default_rng(6))
+    weights = np.log(kernel.pack(0, parameters))[None]
+    log_likelihood = oracles.log_likelihood(s, parameters, cases[:40])
+    log_theta = [np.log(p).sum() for p in (*parameters.hidden, *parameters.observed)]
+    alpha = kernel.prior_slots(Prior(0.6, 1.7))
+    assert EM(None).step(kernel.batch([0]), weights)[0][0] == pytest.approx(log_likelihood, rel=1e-12)
+    expected = log_likelihood + 1.7 * sum(log_theta[:2]) + 0.6 * sum(log_theta[2:])
+    assert EM(alpha).step(kernel.batch([0]), weights)[0][0] == pytest.approx(expected, rel=1e-12)
+    # M step: (pseudo-counts + expected counts) / sum
+    hidden, observed = oracles.expected_counts(s, parameters, cases[:40])
+    for mapping, a, h in ((EM(alpha), 0.6, 1.7), (EM(None), 0.0, 0.0)):
+        rows = [(c + p) / (c + p).sum(axis=-1, keepdims=True) for c, p in [(c, h) for c in hidden] + [(c, a) for c in observed]]
+        after = mapping.step(kernel.batch([0]), weights)[1][0]
+        assert np.allclose(np.exp(after), oracles.as_slots(s, rows[:2], rows[2:]), rtol=1e-10, atol=1e-14)
+
+
+class Downhill:
+    """A broken map: its objective falls a little at each step."""
+
+    def __init__(self, drop):
+        self.drop, self.calls = drop, 0
+
+    def step(self, batch, log_weights):
+        self.calls += 1
+        return np.full(len(log_weights), -100 - self.drop * self.calls), log_weights + 0.01, np.ones_like(log_weights)
+
+    def feasible(self, batch, log_weights):
+        return log_weights
+
+
+def test_a_decrease_is_an_error_not_convergence(cases):
+    kernel, _ = kernel_of(["1-12-12-2"], cell_counts(cases[:20], Family()))
+    start = np.zeros((1, kernel.n_states, kernel.n_columns))
+    for drop in (1.0, 1e-6):
+        with pytest.raises(FloatingPointError, match="decreased"):
+            maximise(kernel, Downhill(drop), [0], start, 100)
+    maximise(kernel, Downhill(1e-12), [0], start, 100)  # rounding is no decrease
+
+
+def test_an_impossible_cell_is_an_error_not_a_number(cases):
+    kernel, _ = kernel_of(["1-12-12-2"], cell_counts(cases[:20], Family()))
+    with pytest.raises(FloatingPointError, match="probability 0"):
+        maximise(kernel, EM(None), [0], np.full((1, kernel.n_states, kernel.n_columns), -800.0), 100)
+
+
+SLOW = ["0-1-12-1", "1-1-2-2", "1-12-12-2", "12-12-12-1", "12-12-12-12"]
+
+
+@each_map
+@pytest.mark.parametrize("n", [80, 480, 2560])
+def test_converged_means_that_nothing_is_left_to_gain(cases, name, n):
+    """20000 more plain steps from each of 25 converged fits gain less than the tolerance."""
+    kernel, structures = kernel_of(SLOW, cell_counts(cases[:n], Family()))
+    rng = np.random.default_rng(n)
+    items = np.repeat(np.arange(len(SLOW)), 5)
+    mapping = MAPS[name](kernel.prior_slots(Prior()))
+    fits = maximise(kernel, mapping, items, random_starts(kernel, structures, items, rng), 100_000)
+    assert fits.converged.all()
+    batch, weights, before = kernel.batch(items), fits.log_weights, fits.objective
+    assert (mapping.step(batch, weights)[0] >= before - 1e-12 * abs(before)).all()
+    # a plain step moves less and less: when 100 of them gain no more than rounding the rest is skipped for all
+    last = before
+    for k in range(20_000):
+        objective, weights, _ = mapping.step(batch, weights)
+        if k % 500 == 499:
+            if (objective - last <= 1e-13 * np.abs(objective)).all():
+                break
+            last = objective
+    assert (objective - before < GAIN_TOLERANCE).all()
+
+
+@each_map
+def test_the_iteration_limit_is_not_passed_over(cases, name):
+    kernel, structures = kernel_of(["1-12-12-2"], cell_counts(cases[:480], Family()))
+    starts = random_starts(kernel, structures, [0, 0], np.random.default_rng(0))
+    mapping = MAPS[name](kernel.prior_slots(Prior()))
+    fits = maximise(kernel, mapping, np.array([0, 0]), starts, 6)
+    assert not fits.converged.any()
+    assert (fits.iterations == 6).all()
+    best = search(kernel, mapping, lambda s, r: starts[r], Restarts(2, 2, max_iterations=6))
+    assert not best.converged[0]
+    assert search(kernel, mapping, lambda s, r: starts[r], Restarts(2, 2)).converged[0]
+
+
+@each_map
+def test_a_structure_alone_and_in_a_group_are_the_same_to_the_bit(cases, name):
+    (_, _), (_, _), (_, structures) = by_hidden_family(enumerate_structures())
+    structures = structures[::3]  # 40 structures, several batches
+    counts = cell_counts(cases[:80], Family())
+    settings = Restarts(12, 3)
+
+    def starts(kernel, group):
+        return lambda s, r: np.log(kernel.pack(s, oracles.random_parameters(group[s], np.random.default_rng([r, *group[s].label.encode()]))))
+
+    def run(group):
+        kernel = Kernel(group, counts)
+        return search(kernel, MAPS[name](kernel.prior_slots(Prior())), starts(kernel, group), settings)
+
+    together = run(structures)
+    for i in range(0, len(structures), 6):
+        alone = run([structures[i]])
+        for field in ("objective", "log_weights", "iterations", "converged", "restarts", "restarts_at_best"):
+            assert (getattr(alone, field)[0] == getattr(together, field)[i]).all(), field
+
+
+@each_map
+def test_a_permuted_start_reaches_the_same_optimum(cases, name):
+    """Hidden states may be named anyhow: the fit from relabelled states is the relabelled fit."""
+    family = Family((2, 3), (5, 5, 5, 5))
+    kernel, structures = kernel_of(["1-12-12-2"], cell_counts(cases[:120], family), family)
+    start = random_starts(kernel, structures, [0], np.random.default_rng(1))
+    renamed = np.empty_like(start)
+    columns = np.arange(kernel.n_columns)
+    columns[20:] = [21, 20, 24, 22, 23]  # values of s1 exchanged, of s2 rotated
+    new = {(a, b): (1 - a, (b + 2) % 3) for a in range(2) for b in range(3)}
+    order = [new[a, b][0] * 3 + new[a, b][1] for a in range(2) for b in range(3)]
+    renamed[0] = start[0][order][:, columns]
+    mapping = MAPS[name](kernel.prior_slots(Prior(0.8, 1.1)))
+    values, expected_value = (mapping.step(kernel.batch([0]), x)[0][0] for x in (renamed, start))
+    assert values == pytest.approx(expected_value, rel=1e-13)
+    one, other = (maximise(kernel, mapping, np.array([0]), x, 30_000) for x in (start, renamed))
+    assert other.objective[0] == pytest.approx(one.objective[0], abs=1e-6)
+    if name != "ml":  # there a flat ridge leaves the weights free
+        assert np.allclose(np.exp(other.log_weights[0]), np.exp(one.log_weights[0][order][:, columns]), atol=1e-3)
+
+
+class Peaks:
+    """A map that stays where it is; the objective is the first weight."""
+
+    def step(self, batch, log_weights):
+        return log_weights[:, 0, 0].copy(), log_weights.copy(), np.ones_like(log_weights)
+
+    def feasible(self, batch, log_weights):
+        return log_weights
+
+
+def run_peaks(cases, heights, settings, first=None):
+    kernel, _ = kernel_of(["1-12-12-2"], cell_counts(cases[:20], Family()))
+    asked = []
+
+    def point(height):
+        return np.full((kernel.n_states, kernel.n_columns), float(height))
+
+    def start(s, r):
+        asked.append(r)
+        return point(heights[r])
+
+    return search(kernel, Peaks(), start, settings, None if first is None else [point(first)]), asked
+
+
+def test_restarts_come_in_whole_rounds_until_the_best_was_hit_often_enough(cases):
+    heights = [0.0] * 7 + [5.0] + [0.0] * 6 + [5.0, 4.9995, 5.0 - 2e-3] + [9.0] * 3
+    best, asked = run_peaks(cases, heights, Restarts(20, hits=3))
+    # after round 1 the best (5) was hit once, after round 2 three times (4.9995 counts as the same optimum)
+    assert asked == list(range(2 * ROUND))
+    assert (best.objective[0], best.restarts[0], best.restarts_at_best[0]) == (5.0, 16, 3)
+    best, asked = run_peaks(cases, heights, Restarts(20, hits=4))
+    # 9 turns up in the last, shorter round; what was hit before no longer counts
+    assert asked == list(range(20))
+    assert (best.objective[0], best.restarts[0], best.restarts_at_best[0]) == (9.0, 20, 3)
+    best, asked = run_peaks(cases, heights, Restarts(5, hits=1))
+    assert asked == list(range(5))
+    assert (best.objective[0], best.restarts[0], best.restarts_at_best[0]) == (0.0, 5, 5)
+    best, asked = run_peaks(cases, heights, Restarts(20, hits=7))
+    assert asked == list(range(20))
+
+
+def test_the_first_start_counts_as_a_restart(cases):
+    best, asked = run_peaks(cases, [0.0] * 20, Restarts(20, hits=1), first=7.0)
+    assert asked == []
+    assert (best.objective[0], best.restarts[0], best.restarts_at_best[0]) == (7.0, 1, 1)
+    best, asked = run_peaks(cases, [0.0] * 20, Restarts(20, hits=2), first=7.0)
+    assert len(asked) == 20
+    assert (best.objective[0], best.restarts[0], best.restarts_at_best[0]) == (7.0, 21, 1)
