@@ -104,7 +104,8 @@ def log_evidence_by_completions(structure, cases, alpha=1.0, alpha_hidden=None):
     """
     alpha_hidden = alpha if alpha_hidden is None else alpha_hidden
     family, n = structure.family, len(cases)
-    states = np.array(list(product(hidden_states(structure), repeat=n))).reshape(-1, n, len(family.hidden))
+    states = np.array(list(product(hidden_states(structure), repeat=n)), dtype=int)
+    states = states.reshape(len(hidden_states(structure)) ** n, n, len(family.hidden))
     everyone = np.arange(len(states))
     weight = np.zeros(len(states))
 

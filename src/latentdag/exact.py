@@ -24,19 +24,21 @@ def log_evidence(cases, structures: Sequence[Structure], prior: Prior = Prior())
     ``cases`` has shape (n, J). Raises ValueError when a table would need more than MAX_ENTRIES entries: for two binary hidden
     variables up to 13 cases are possible.
     """
-    family = structures[0].family
-    y = check_cases(cases, family)
-    n = len(y)
-    reduced = [s.without_childless() for s in structures]
-    for s in reduced:
+    y = check_cases(cases, structures[0].family)
+    check_size(len(y), structures)
+    tables: dict[tuple, tuple[np.ndarray, float]] = {}
+    return np.array([_contract(s.without_childless(), y, prior, tables) for s in structures])
+
+
+def check_size(n: int, structures: Sequence[Structure]) -> None:
+    """Raise ValueError when the evidence of ``n`` cases under one of the structures has too many completions to enumerate."""
+    for s in structures:
         entries = max(prod(s.family.hidden[i] for i in parents) ** (n - 1) for parents in s.parents)
         if entries > MAX_ENTRIES:
             raise ValueError(
                 f"exact: {n} cases are too many for structure {s}: it would enumerate {entries:.3g} assignments of hidden "
                 f"states, and at most {MAX_ENTRIES} are supported"
             )
-    tables: dict[tuple, tuple[np.ndarray, float]] = {}
-    return np.array([_contract(s, y, prior, tables) for s in reduced])
 
 
 def _contract(structure: Structure, y: np.ndarray, prior: Prior, tables: dict) -> float:

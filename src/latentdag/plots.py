@@ -53,7 +53,7 @@ DOT = {"ls": "none", "marker": "o", "mfc": "#8f8f8f", "mec": "none"}  # started 
 MEAN = {"color": INK, "lw": 1.0, "marker": "o", "ms": 3.4, "mfc": "white", "mec": INK, "mew": 0.9}
 LEVELS = {"vb": ("VB lower bound", "-"), "bic": ("BIC score", (0, (5, 2)))}
 WIDTH = 7.1  # inches: a journal's full text width
-LEFT, RIGHT = 0.72, 0.16  # margins in inches
+LEFT, RIGHT = 0.82, 0.14  # margins in inches
 SMALL = 7.0  # points, tick labels
 QUANTILES = (0.1, 0.9)  # of the band when there are several draws
 RC = {
@@ -344,7 +344,7 @@ def annealing(
     last.set_xlabel("length of the annealing schedule (steps)")
     middle = (bottom + (height - bottom - top) / 2) / height
     words = f"log weight of {structure} at n = {n} (nats)"
-    figure.text(0.02, middle, words, rotation=90, ha="left", va="center", fontsize=RC["axes.labelsize"])
+    figure.text(0.01, middle, words, rotation=90, ha="left", va="center", fontsize=RC["axes.labelsize"])
     handles = [
         Line2D([], [], **DOT, ms=3.6, label=f"chains from {len(chains)} prior draws"),
         Line2D([], [], **MEAN, label="their log mean weight ± standard error"),

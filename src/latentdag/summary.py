@@ -108,9 +108,9 @@ def write_summary(
 def _preamble(config: Mapping, table: pd.DataFrame | None, draw: int) -> list[str]:
     draws = 1 if table is None else table["draw"].nunique()
     words = (
-        "The paper is Beal & Ghahramani (2003). Scores are natural logarithms, in nats. The parameters behind the paper's data are "
-        "not published: its ranks and sizes come from one draw of parameters and data, and so do ours from another. Where the two "
-        "differ, that alone may be why."
+        "The paper is Beal & Ghahramani (2003). Scores are natural logarithms, in nats. The parameters behind the paper's data "
+        "are not published: its ranks and sizes come from one draw of parameters and data, and so do ours from another. Where "
+        "the two differ, that alone may be why."
     )
     if draws > 1:
         words += (
@@ -134,10 +134,11 @@ def _ranks_section(ranks: pd.DataFrame | None) -> tuple[list[Claim], list[str]]:
     for method, paper in (("vb", PAPER.vb_from), ("bic", PAPER.bic_from)):
         if method in wide:
             start = found_for_good(wide[method].dropna())
+            otherwise = "not reached" if start is None else "earlier" if start < paper else "later"
             claims.append(
                 Claim(
                     f"{NAMES[method]} finds the true structure for good", f"from n = {paper}", _from(start, wide[method]),
-                    YES if start == paper else f"{NO}: " + ("not reached" if start is None else "earlier" if start < paper else "later"),
+                    YES if start == paper else f"{NO}: {otherwise}",
                 )
             )  # fmt: skip
     if {"vb", "bic"} <= set(wide):
@@ -160,7 +161,8 @@ def _ranks_section(ranks: pd.DataFrame | None) -> tuple[list[Claim], list[str]]:
             words = f"not first at {len(lost)} of {len(later)} larger sizes"
             if len(lost):
                 within = int((lost["rank_low"] == 1).sum())
-                words += f" (worst rank {lost['rank'].max():g} at n = {lost['rank'].idxmax()}; within its Monte Carlo error of first at {within})"
+                words += f" (worst rank {lost['rank'].max():g} at n = {lost['rank'].idxmax()}"
+                words += f"; within its Monte Carlo error of first at {within})"
             claims.append(Claim("the AIS rank is noisy after that", "yes", words, _verdict(len(lost) > 0)))
     present = [m for m in ("ais", "vb", "bic") if m in wide and not np.isnan(wide.loc[largest, m])]
     if present:
@@ -171,7 +173,9 @@ def _ranks_section(ranks: pd.DataFrame | None) -> tuple[list[Claim], list[str]]:
     methods = [m for m in NAMES if m in wide]
     cells = ranks.set_index(["n", "method"])
     rows = [[size, *(_rank_cell(cells, size, m) for m in methods)] for size in wide.index]
-    rows.append(["first for good from", *(_size(found_for_good(wide[m].dropna())).removeprefix("n = ") for m in methods)])
+    complete = wide[methods].columns[wide.loc[largest, methods].notna()]
+    starts = {m: _size(found_for_good(wide[m].dropna())).removeprefix("n = ") for m in complete}
+    rows.append(["first for good from", *(starts.get(m, "") for m in methods)])
     note = "Rank of the true structure (1 is best)." + (
         " In brackets: the ranks within the Monte Carlo error." if (ranks["rank_low"] < ranks["rank_high"]).any() else ""
     )
@@ -299,8 +303,8 @@ def _annealing_of(
         for steps in spread.index
     ]  # fmt: skip
     words = (
-        f"A score is reached at the first length from which the median over the {n_chains} chains that start at draws from the prior "
-        f"stays above it."
+        f"A score is reached at the first length from which the median over the {n_chains} chains that start at draws from the "
+        "prior stays above it."
     )
     if levels:
         words += " " + "; ".join(f"{NAMES[m]} {level:.2f} nats" for m, level in levels.items()) + "."
@@ -344,15 +348,16 @@ def _variants_section(ranks: pd.DataFrame | None, scores: pd.DataFrame | None, d
                 both = wide[[a, b]].dropna()
                 gap = (both[a] - both[b]).abs()
                 words.append(
-                    f"ranks of the true structure differ at {(gap > 0).sum()} of {len(gap)} sizes, by {gap.mean():.1f} on average and by "
-                    f"at most {gap.max():g} (n = {gap.idxmax()})"
+                    f"ranks of the true structure differ at {(gap > 0).sum()} of {len(gap)} sizes, by {gap.mean():.1f} on "
+                    f"average and by at most {gap.max():g} (n = {gap.idxmax()})"
                 )
         if scores is not None:
             own = scores[scores["draw"] == draw].pivot(index=["n", "structure"], columns="method", values="score")
             if {a, b} <= set(own):
                 gap = (own[a] - own[b]).dropna()
                 words.append(
-                    f"{NAMES[a]} - {NAMES[b]}: median {gap.median():.2f}, from {gap.min():.2f} to {gap.max():.2f} nats over all structures and sizes"
+                    f"{NAMES[a]} - {NAMES[b]}: median {gap.median():.2f}, from {gap.min():.2f} to {gap.max():.2f} nats over all "
+                    "structures and sizes"
                 )
                 if b == "cs":
                     words.append(f"CS above VB, which must not be, in {(gap < -ROUNDING).sum()} of {len(gap)} fits")
@@ -366,7 +371,8 @@ def _draws_section(ranks: pd.DataFrame | None) -> list[str]:
     if ranks is None or ranks["draw"].nunique() < 2:
         return []
     rows = []
-    for m in (m for m in NAMES if m in set(ranks["method"])):
+    at_largest = set(ranks.loc[ranks["n"] == ranks["n"].max(), "method"])
+    for m in (m for m in NAMES if m in at_largest):
         of_method = ranks[ranks["method"] == m]
         start = pd.Series([found_for_good(g.set_index("n")["rank"]) for _, g in of_method.groupby("draw")], dtype=float)
         small = of_method[of_method["n"] < PAPER.n].groupby("draw")["rank"].median()
@@ -401,9 +407,10 @@ def _exact_section(scores: pd.DataFrame | None, ranks: pd.DataFrame | None) -> l
             errors = scores[scores["method"] == "ais"].set_index(index)["standard_error"].reindex(here.index)
             z = ((here["ais"] - here["exact"]) / errors.where(errors > 0)).dropna()
             if len(z):
+                rms, beyond = np.sqrt((z**2).mean()), (z.abs() > 2).sum()
                 lines.append(
-                    f"- AIS, in units of its standard error: mean {z.mean():+.2f}, root mean square {np.sqrt((z**2).mean()):.2f}, largest "
-                    f"{z.abs().max():.1f}; beyond 2 in {(z.abs() > 2).sum()} of {len(z)} (about {0.0455 * len(z):.0f} expected from exact "
+                    f"- AIS, in units of its standard error: mean {z.mean():+.2f}, root mean square {rms:.2f}, largest "
+                    f"{z.abs().max():.1f}; beyond 2 in {beyond} of {len(z)} (about {0.0455 * len(z):.0f} expected from exact "
                     "errors, more from errors estimated on few chains)."
                 )
         for low, high in (("cs", "vb"), ("vb", "exact")):

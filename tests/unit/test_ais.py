@@ -56,7 +56,7 @@ def test_schedule_ends_at_exactly_one_and_never_falls(cases):
         schedule = tuning.schedule(np.arange(1, steps + 1), steps)
         assert schedule[-1] == 1.0
         assert (np.diff(schedule, prepend=0.0) > 0).all()
-    assert tuning.schedule(np.array([500]), 1000)[0] < 0.3  # non-linear: most steps near the prior
+    assert tuning.schedule(np.array([500]), 1000)[0] < 0.45  # non-linear: most steps near the prior
 
 
 def test_one_step_is_plain_importance_sampling_from_the_start(cases):

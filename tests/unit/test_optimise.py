@@ -121,7 +121,7 @@ def test_converged_means_that_nothing_is_left_to_gain(cases, name, n):
     assert fits.converged.all()
     batch, weights, before = kernel.batch(items), fits.log_weights, fits.objective
     assert (mapping.step(batch, weights)[0] >= before - 1e-12 * abs(before)).all()
-    # a plain step moves less and less: when 100 of them gain no more than rounding the rest is skipped for all
+    # a plain step moves less and less: when 500 of them gain no more than rounding the rest is skipped for all
     last = before
     for k in range(20_000):
         objective, weights, _ = mapping.step(batch, weights)
@@ -208,7 +208,7 @@ def run_peaks(cases, heights, settings, first=None):
         asked.append(r)
         return point(heights[r])
 
-    return search(kernel, Peaks(), start, settings, None if first is None else [point(first)]), asked
+    return search(kernel, Peaks(), start, settings, first=None if first is None else [point(first)]), asked
 
 
 def test_restarts_come_in_whole_rounds_until_the_best_was_hit_often_enough(cases):

@@ -1,0 +1,30 @@
+# The study of Beal & Ghahramani (2003): snakemake --cores 2 [scores | ranks | annealing | figures | all]
+from snakemake.utils import min_version
+
+min_version("9.0")
+
+
+configfile: "workflow/config/study.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/data.smk"
+include: "workflow/rules/scores.smk"
+include: "workflow/rules/annealing.smk"
+include: "workflow/rules/tables.smk"
+include: "workflow/rules/figures.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        expand(
+            f"{RESULTS}/{{table}}",
+            table=["structures.csv", "scores.csv", "ranks.csv", "annealing.csv", "ais_chains.csv", "ais_acceptance.csv"],
+        ),
+        f"{RESULTS}/timing.csv",
+        f"{RESULTS}/summary.md",
+        f"{RESULTS}/provenance.json",
+        rules.figures.input,
+    message:
+        "The study is complete: see {RESULTS} and {FIGURES}"

@@ -1,0 +1,270 @@
+"""The reference evidence against exact values, and the properties that make it one: unbiased, calibrated, bounded above."""
+
+import csv
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.special import gammaln
+
+from latentdag import reference
+from latentdag.model import Prior, draw_parameters, parent_configuration, simulate
+from latentdag.reference import log_evidence_path, log_evidence_upper
+from latentdag.streams import generator
+from latentdag.structures import PAPER_FAMILY, Family, Structure
+
+DATA = Path(__file__).parents[1] / "data"
+CASES = np.loadtxt(DATA / "cases.csv", delimiter=",", skiprows=1, dtype=int)
+THREE_HIDDEN = Family((2, 2, 2), (3, 2, 2))
+ONE_HIDDEN = Family((3,), (2, 4, 3))
+
+
+def evidence_rows():
+    with open(DATA / "values.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return [r for r in rows if r["quantity"] in ("exact", "evidence") and int(r["n"]) <= 480]
+
+
+def log_joint(structure, prior, states, cases):
+    """ln p(states, cases) for every row of ``states`` (R, n, H), from the Dirichlet-multinomial formula."""
+
+    def table(index, k, rows, alpha):
+        counts = (index[:, :, None] == np.arange(rows * k)).sum(axis=1).reshape(len(index), rows, k)
+        logs = gammaln(k * alpha) - gammaln(k * alpha + counts.sum(axis=2)) + (gammaln(alpha + counts) - gammaln(alpha)).sum(axis=2)
+        return logs.sum(axis=1)
+
+    family = structure.family
+    total = np.zeros(len(states))
+    for h, k in enumerate(family.hidden):
+        total += table(states[:, :, h], k, 1, prior.alpha_hidden)
+    for j, k in enumerate(family.observed):
+        rows = int(np.prod([family.hidden[i] for i in structure.parents[j]]))
+        total += table(parent_configuration(structure, j, states) * k + cases[:, j], k, rows, prior.alpha)
+    return total
+
+
+def completions(family, n):
+    return np.array(list(product(np.ndindex(*family.hidden), repeat=n)))
+
+
+def log_sum(logs):
+    return logs.max() + np.log(np.exp(logs - logs.max()).sum())
+
+
+def z_of_mean_one(ratios):
+    return (ratios.mean() - 1) / (ratios.std(ddof=1) / np.sqrt(len(ratios)))
+
+
+def unbiasedness_z(label, family, prior, n, seed=0, particles=4, runs=1500):
+    """z-score of the mean of estimate / evidence against 1 at n cases simulated from the structure."""
+    structure = Structure.from_label(label, family)
+    rng = generator(seed, "unbiased", label, prior)
+    cases, _ = simulate(structure, draw_parameters(structure, prior, rng), n, rng)
+    exact = log_sum(log_joint(structure, prior, completions(family, n), cases))
+    estimate = log_evidence_path(cases, structure, [n], prior, particles, runs, seed)
+    return z_of_mean_one(np.exp(estimate.by_run[:, 0] - exact))
+
+
+UNBIASED = [
+    ("1-12-12-2", PAPER_FAMILY, Prior(), 6),
+    ("1-12-12-2", PAPER_FAMILY, Prior(0.5, 2.0), 6),
+    ("12-12-12-12", PAPER_FAMILY, Prior(0.3), 6),
+    ("0-2-2-12", PAPER_FAMILY, Prior(2.0, 0.7), 6),
+    ("1-0-1", ONE_HIDDEN, Prior(), 6),
+    ("1-1-1", ONE_HIDDEN, Prior(0.4, 1.5), 6),
+    ("12-23-123", THREE_HIDDEN, Prior(), 4),
+    ("1-2-3", THREE_HIDDEN, Prior(0.6, 0.6), 4),
+]
+
+
+@pytest.mark.parametrize("label, family, prior, n", UNBIASED)
+def test_estimate_is_unbiased(label, family, prior, n):
+    assert abs(unbiasedness_z(label, family, prior, n)) < 4
+
+
+def wrong_sweep(particles, *args, **kwargs):
+    right = particles._tables
+    particles._tables = right._replace(alpha=right.alpha * 0 + 3)
+    sweep(particles, *args, **kwargs)
+    particles._tables = right
+
+
+def wrong_resample(particles, conditional):
+    before = particles._log_mean
+    resample(particles, conditional)
+    particles._log_mean += 0.05 * (particles._log_mean != before)
+
+
+sweep, resample = reference._Particles.sweep, reference._Particles.resample
+
+
+@pytest.mark.parametrize("method, wrong", [("sweep", wrong_sweep), ("resample", wrong_resample)])
+def test_wrong_kernels_are_rejected(monkeypatch, method, wrong):
+    monkeypatch.setattr(reference._Particles, method, wrong)
+    z = [unbiasedness_z(*case) for case in UNBIASED[:3]]
+    assert max(np.abs(z)) > 4
+
+
+def test_agrees_with_independent_values():
+    z = []
+    for row in evidence_rows():
+        prior = Prior(float(row["alpha"]), float(row["alpha_hidden"]))
+        n, exact = int(row["n"]), row["quantity"] == "exact"
+        found = log_evidence_path(CASES[:n], Structure.from_label(row["structure"]), [n], prior, particles=256, runs=32)
+        error = abs(found.log_evidence[0] - float(row["value"]))
+        # the values that are estimates come with a tolerance of 4 standard errors + 0.05
+        scale = np.hypot(found.standard_error[0], 0 if exact else float(row["tolerance"]) / 4) + 1e-6
+        assert error < 5 * scale, row
+        z.append(error / scale)
+    assert len(z) > 90
+    assert np.sqrt(np.mean(np.square(z))) < 1.25
+
+
+def test_without_links_equals_closed_form():
+    sizes = [1, 10, 480, 2560]
+    found = log_evidence_path(CASES, Structure.from_label("0-0-0-0"), sizes, Prior(0.7), runs=2)
+    structure = Structure.from_label("0-0-0-0").without_childless()
+    exact = [log_joint(structure, Prior(0.7), np.zeros((1, n, 0), dtype=int), CASES[:n])[0] for n in sizes]
+    np.testing.assert_allclose(found.log_evidence, exact, rtol=1e-12)
+    assert (found.standard_error == 0).all()
+
+
+def calibration(seed):
+    """z-scores against the exact value at n = 10, one per repetition with streams of its own."""
+    structure, exact = Structure.from_label("1-12-12-2"), -63.314206248791635
+    found = [log_evidence_path(CASES[:10], structure, [10], particles=64, runs=16, seed=seed, key=(r,)) for r in range(150)]
+    return np.array([(f.log_evidence[0] - exact) / f.standard_error[0] for f in found])
+
+
+def test_standard_errors_are_calibrated():
+    z = calibration(seed=0)
+    assert 0.8 < z.std(ddof=1) < 1.25
+    assert abs(z.mean()) < 0.4
+
+
+def geweke_statistics(structure, states, cases):
+    """Of one (states, cases): balance of s1, and how often pairs of cases share a value and a parent configuration."""
+    pairs = []
+    for j in range(cases.shape[1]):
+        cell = parent_configuration(structure, j, states) * 10 + cases[:, j]
+        pairs.append(np.mean(cell[:, None] == cell))
+    return [np.mean(states[:, 0] == 0) ** 2, np.mean(states[:, 0] == states[:, 1]) ** 2, *pairs]
+
+
+def geweke_z(seed, alpha_used, iterations=2500, n=8):
+    """Geweke (2004): sweeps alternating with new cases given the states against independent draws; z-scores by batches."""
+    structure, prior = Structure.from_label("1-12-2", Family((2, 2), (3, 3, 3))), Prior(0.5, 0.8)
+    rng = generator(seed, "geweke")
+    free, chain = [], []
+    for _ in range(iterations):
+        cases, states = simulate(structure, draw_parameters(structure, prior, rng), n, rng)
+        free.append(geweke_statistics(structure, states, cases))
+    for _ in range(iterations):
+        model = reference._Model(structure, cases, Prior(alpha_used, 0.8))
+        particle = reference._Particles(model, 1, rng)
+        particle.add(n, model.encode(states))
+        particle.sweep()
+        states = (particle.states[:, 0][:, None] >> model._offset) & 1
+        parameters = draw_parameters(structure, prior, rng)
+        for j, rows in enumerate(parameters.observed):
+            p = rows[parent_configuration(structure, j, states)]
+            cases[:, j] = (rng.random((n, 1)) >= np.cumsum(p[:, :-1], axis=1)).sum(axis=1)
+        chain.append(geweke_statistics(structure, states, cases))
+    free, chain = np.array(free), np.array(chain)
+    batches = chain.reshape(50, -1, chain.shape[1]).mean(axis=1)
+    error = np.sqrt(free.var(axis=0) / len(free) + batches.var(axis=0, ddof=1) / len(batches))
+    return (chain.mean(axis=0) - free.mean(axis=0)) / error
+
+
+def test_gibbs_sweep_passes_gewekes_test():
+    assert np.abs(geweke_z(0, alpha_used=0.5)).max() < 4
+
+
+def test_gewekes_test_rejects_a_wrong_sweep():
+    assert np.abs(geweke_z(0, alpha_used=1.0)).max() > 4
+
+
+def test_no_mode_is_missed():
+    # more links than the truth: several modes; other particle numbers, columns and names of values must not matter
+    structure, cases = Structure.from_label("12-12-12-12"), CASES[:480]
+    renamed = np.array([3, 0, 4, 1, 2])[cases[:, [2, 0, 3, 1]]]
+    found = [
+        log_evidence_path(cases, structure, [480], particles=512, key=("a",)),
+        log_evidence_path(cases, structure, [480], particles=2048, key=("b",)),
+        log_evidence_path(renamed, structure, [480], particles=1024, key=("c",)),
+    ]
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        difference = found[i].log_evidence - found[j].log_evidence
+        assert abs(difference[0]) < 4 * np.hypot(found[i].standard_error, found[j].standard_error)[0]
+    assert found[1].standard_error[0] < 0.2
+
+
+def upper_z(label, prior, seed, n=5, repetitions=800, particles=4):
+    """z-score of the mean of evidence / estimate against 1 over posterior draws of the states and conditional runs."""
+    structure = Structure.from_label(label)
+    rng = generator(seed, "upper", label)
+    cases, _ = simulate(structure, draw_parameters(structure, prior, rng), n, rng)
+    states = completions(PAPER_FAMILY, n)
+    logs = log_joint(structure, prior, states, cases)
+    exact = log_sum(logs)
+    drawn = states[rng.choice(len(states), size=repetitions, p=np.exp(logs - exact))]
+    found = [log_evidence_upper(cases, s, structure, prior, particles, 2, seed, key=(r,)) for r, s in enumerate(drawn)]
+    return z_of_mean_one(np.exp(exact - np.array([f.log_evidence[0] for f in found])))
+
+
+@pytest.mark.parametrize("label, prior", [("1-12-12-2", Prior()), ("12-12-12-12", Prior(0.3, 1.0)), ("0-2-2-2", Prior(0.5))])
+def test_reciprocal_of_upper_bound_is_unbiased(label, prior):
+    assert abs(upper_z(label, prior, seed=0)) < 4
+
+
+def test_forgotten_reversal_is_rejected(monkeypatch):
+    def unmoved(model, codes, rng):
+        return [codes[:n] for n in reference.rejuvenation_times(len(codes))] + [codes]
+
+    monkeypatch.setattr(reference, "_backwards", unmoved)
+    assert max(abs(upper_z(label, Prior(0.3, 1.0), seed=0)) for label in ("1-12-12-2", "12-12-12-12")) > 4
+
+
+def test_bounds_enclose():
+    structure = Structure.from_label("1-12-12-2")
+    rng = generator(0, "sandwich")
+    cases, states = simulate(structure, draw_parameters(structure, Prior(), rng), 160, rng)
+    for n in (40, 160):
+        lower = log_evidence_path(cases, structure, [n], particles=512, runs=8)
+        upper = log_evidence_upper(cases[:n], states[:n], structure, particles=512, runs=8)
+        error = np.hypot(lower.standard_error, upper.standard_error)[0]
+        gap = upper.log_evidence[0] - lower.log_evidence[0]
+        assert -4 * error < gap < 1
+
+
+def test_results_depend_on_nothing_else():
+    structure = Structure.from_label("1-12-12-2")
+    path = log_evidence_path(CASES[:100], structure, [10, 40, 77, 100], particles=50, runs=3, seed=5, key=("x", 1))
+    alone = log_evidence_path(CASES[:90], structure, [77], particles=50, runs=2, seed=5, key=("x", 1))
+    assert path.by_run[:2, 2].tolist() == alone.by_run[:, 0].tolist()
+    other = log_evidence_path(CASES[:90], structure, [77], particles=50, runs=2, seed=5, key=("x", 2))
+    assert other.by_run[0, 0] != alone.by_run[0, 0]
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"sizes": [0, 5]}, "sizes must lie from 1"),
+        ({"sizes": [11]}, "sizes must lie from 1 to the number of cases, 10"),
+        ({"sizes": []}, "sizes must be a non-empty"),
+        ({"particles": 1}, "at least 2 particles"),
+        ({"runs": 1}, "2 runs"),
+        ({"cases": CASES[:10] + 1}, "is not an integer from 0 to 4"),
+    ],
+)
+def test_invalid_input_is_named(change, message):
+    arguments = {"cases": CASES[:10], "structure": Structure.from_label("1-1-1-1"), "sizes": [10]} | change
+    with pytest.raises(ValueError, match=message):
+        log_evidence_path(**arguments)
+
+
+@pytest.mark.parametrize("states", [np.zeros((10, 1), dtype=int), np.zeros((10, 2)), np.full((10, 2), 2)])
+def test_invalid_states_are_named(states):
+    with pytest.raises(ValueError, match="states"):
+        log_evidence_upper(CASES[:10], states, Structure.from_label("1-1-1-1"))

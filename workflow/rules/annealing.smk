@@ -1,0 +1,28 @@
+# AIS of the true structure at one n, by length of the annealing schedule.
+
+
+rule anneal:
+    input:
+        cases=CASES,
+        parameters=PARAMETERS,
+        code=package("scores"),
+    output:
+        table=f"{RESULTS}/draws/{{draw}}/annealing/{{steps}}.csv",
+    log:
+        log_of("anneal.{draw}.{steps}"),
+    benchmark:
+        f"{RESULTS}/benchmarks/anneal.{{draw}}.{{steps}}.tsv"
+    params:
+        model=MODEL,
+        true_structure=config["true_structure"],
+        n=config["annealing"]["n"],
+        chains=config["annealing"]["chains"],
+    threads: 1
+    priority: 10  # the longest schedule is the longest job: not last
+    resources:
+        mem_mb=1000,
+        runtime=30,
+    message:
+        "Draw {wildcards.draw}: annealing in {wildcards.steps} steps"
+    script:
+        "../scripts/anneal.py"

@@ -1,0 +1,76 @@
+# Settings, checked before any job; names of files; and what a rule's result depends on besides its data.
+import os
+import re
+import sys
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+
+ROOT = Path(workflow.basedir)
+for folder in ("src", "workflow/scripts"):
+    sys.path.insert(0, str(ROOT / folder))
+# jobs find the package without an installation, and leave their cores to joblib
+_path = [str(ROOT / "src"), str(ROOT / "workflow/scripts"), *filter(None, [os.environ.get("PYTHONPATH")])]
+os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(_path))
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[name] = "1"
+
+import settings
+
+_problems = settings.problems(config)
+if _problems:
+    raise WorkflowError("Nothing was run: the configuration is not valid.", *_problems)
+
+RESULTS, FIGURES = config["results"], config["figures"]
+DRAWS = list(range(config["draws"]))
+SIZES = sorted(config["sizes"])
+BLOCKS = range(1, config["blocks"] + 1)
+CASES = f"{RESULTS}/draws/{{draw}}/cases.csv"
+PARAMETERS = f"{RESULTS}/draws/{{draw}}/parameters.json"
+SCORED = f"{RESULTS}/draws/{{draw}}/n{{n}}/"
+MODEL = {key: config[key] for key in ("seed", "family", "alpha", "alpha_hidden")}
+
+
+wildcard_constraints:
+    draw=r"\d+",
+    n=r"\d+",
+    block=r"\d+",
+    steps=r"\d+",
+
+
+def package(*modules):
+    """Sources of these modules of the package and of all that they import: an edit reruns what it changes."""
+    found, waiting = set(), list(modules)
+    while waiting:
+        source = waiting.pop()
+        path = ROOT / "src" / "latentdag" / f"{source}.py"
+        if source in found or not path.exists():
+            continue
+        found.add(source)
+        for package_import, names in re.findall(r"^\s*from latentdag(\.\w+)? import (.+)$", path.read_text(), re.MULTILINE):
+            waiting += [package_import[1:]] if package_import else re.findall(r"\w+", names)
+    return [f"src/latentdag/{source}.py" for source in sorted(found)]
+
+
+def sizes_of(method):
+    return [n for n in SIZES if method != "exact" or n in config["exact_sizes"]]
+
+
+def scored(name, methods):
+    """The files that the scoring jobs of these methods write under this name."""
+    return [
+        f"{RESULTS}/draws/{draw}/n{n}/{method}.{block}.{name}"
+        for method in methods
+        if method in config["methods"]
+        for draw in DRAWS
+        for n in sizes_of(method)
+        for block in BLOCKS
+    ]
+
+
+def annealed():
+    return expand(f"{RESULTS}/draws/{{draw}}/annealing/{{steps}}.csv", draw=DRAWS, steps=config["annealing"]["steps"])
+
+
+def log_of(rule):
+    return f"{RESULTS}/logs/{rule}.log"

@@ -1,0 +1,154 @@
+# What the jobs found, gathered in one table per kind.
+
+
+rule scores:
+    input:
+        parts=scored("csv", ["map", "ml", "vb", "ais", "exact"]),
+        code=package("tables"),
+    output:
+        table=f"{RESULTS}/scores.csv",
+    log:
+        log_of("scores"),
+    benchmark:
+        f"{RESULTS}/benchmarks/scores.tsv"
+    params:
+        table="scores",
+    threads: 1
+    message:
+        "Gather the scores of all structures"
+    script:
+        "../scripts/gather.py"
+
+
+use rule scores as annealing with:
+    input:
+        parts=annealed(),
+        code=package("tables"),
+    output:
+        table=f"{RESULTS}/annealing.csv",
+    log:
+        log_of("annealing"),
+    benchmark:
+        f"{RESULTS}/benchmarks/annealing.tsv"
+    params:
+        table="annealing",
+    message:
+        "Gather the annealing runs"
+
+
+use rule scores as ais_chains with:
+    input:
+        parts=scored("chains.csv", ["ais"]),
+        code=package("tables"),
+    output:
+        table=f"{RESULTS}/ais_chains.csv",
+    log:
+        log_of("ais_chains"),
+    benchmark:
+        f"{RESULTS}/benchmarks/ais_chains.tsv"
+    params:
+        table="ais_chains",
+    message:
+        "Gather the log weights of the AIS chains"
+
+
+use rule scores as ais_acceptance with:
+    input:
+        parts=scored("acceptance.csv", ["ais"]),
+        code=package("tables"),
+    output:
+        table=f"{RESULTS}/ais_acceptance.csv",
+    log:
+        log_of("ais_acceptance"),
+    benchmark:
+        f"{RESULTS}/benchmarks/ais_acceptance.tsv"
+    params:
+        table="ais_acceptance",
+    message:
+        "Gather the acceptance rates of the AIS chains"
+
+
+rule ranks:
+    input:
+        scores=rules.scores.output.table,
+        code=package("ranking", "tables"),
+    output:
+        table=f"{RESULTS}/ranks.csv",
+    log:
+        log_of("ranks"),
+    benchmark:
+        f"{RESULTS}/benchmarks/ranks.tsv"
+    params:
+        true_structure=config["true_structure"],
+        seed=config["seed"],
+    threads: 1
+    message:
+        "Rank the true structure"
+    script:
+        "../scripts/ranks.py"
+
+
+rule timing:
+    input:
+        parts=scored("csv", ["map", "vb", "ais"]),  # a benchmark is complete when its job's output is
+        code=package("tables"),
+    output:
+        table=f"{RESULTS}/timing.csv",
+    log:
+        log_of("timing"),
+    benchmark:
+        f"{RESULTS}/benchmarks/timing.tsv"
+    params:
+        benchmarks=f"{RESULTS}/benchmarks",
+        draws=len(DRAWS),
+        threads=config["threads"],
+    threads: 1
+    message:
+        "Gather the jobs' running times"
+    script:
+        "../scripts/timing.py"
+
+
+rule summary:
+    input:
+        scores=rules.scores.output.table,
+        ranks=rules.ranks.output.table,
+        annealing=rules.annealing.output.table,
+        structures=rules.structures.output.table,
+        timing=rules.timing.output.table,
+        code=package("summary"),
+    output:
+        text=f"{RESULTS}/summary.md",
+    log:
+        log_of("summary"),
+    benchmark:
+        f"{RESULTS}/benchmarks/summary.tsv"
+    params:
+        # how the work is cut and where it goes changes no number
+        settings={k: v for k, v in config.items() if k not in ("blocks", "threads", "results", "figures")} | {"n": config["figure_n"]},
+    threads: 1
+    message:
+        "Hold each claim of the paper against the tables"
+    script:
+        "../scripts/summary.py"
+
+
+rule provenance:
+    input:
+        rules.summary.output.text,
+        rules.ais_chains.output.table,
+        rules.ais_acceptance.output.table,
+    output:
+        record=f"{RESULTS}/provenance.json",
+    log:
+        log_of("provenance"),
+    benchmark:
+        f"{RESULTS}/benchmarks/provenance.tsv"
+    params:
+        config=config,
+        benchmarks=f"{RESULTS}/benchmarks",
+    threads: 1
+    message:
+        "Record versions, settings and machine"
+    script:
+        "../scripts/provenance.py"

@@ -1,0 +1,23 @@
+"""Draw one figure from tables."""
+
+from job import family_of, logged
+
+from latentdag import Structure, plots, tables
+
+
+def main(job):
+    p = job.params
+    table = {name: tables.read(path, name) for name, path in job.input.items() if name != "code"}
+    if p.figure == "true_structure":
+        figure = plots.true_structure(Structure.from_label(p.true_structure, family_of({"family": p.family})))
+    elif p.figure == "scores":
+        figure = plots.scores(table["scores"], table["structures"], p.n)
+    elif p.figure == "rank":
+        figure = plots.ranks(table["ranks"], n_structures=len(table["structures"]))
+    else:
+        figure = plots.annealing(table["annealing"], table["scores"], p.n)
+    plots.save(figure, job.output.png, job.output.pdf)
+
+
+with logged(snakemake.log[0]):
+    main(snakemake)

@@ -1,0 +1,16 @@
+"""Rank the true structure by every score."""
+
+from job import logged
+
+from latentdag import tables
+from latentdag.ranking import rank_rows
+
+
+def main(job):
+    rows = rank_rows(tables.read(job.input.scores, "scores"), job.params.true_structure, job.params.seed)
+    tables.write(job.output.table, "ranks", rows)
+    print(f"{len(rows)} ranks")
+
+
+with logged(snakemake.log[0]):
+    main(snakemake)

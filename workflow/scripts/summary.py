@@ -1,0 +1,15 @@
+"""Write the summary: each claim of the paper beside what this run found."""
+
+from job import logged, write_text
+
+from latentdag import tables
+from latentdag.summary import write_summary
+
+
+def main(job):
+    names = ("scores", "ranks", "annealing", "structures", "timing")
+    write_text(job.output.text, write_summary(job.params.settings, **{n: tables.read(job.input[n], n) for n in names}))
+
+
+with logged(snakemake.log[0]):
+    main(snakemake)
