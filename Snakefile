@@ -20,7 +20,14 @@ rule all:
     input:
         expand(
             f"{RESULTS}/{{table}}",
-            table=["structures.csv", "scores.csv", "ranks.csv", "annealing.csv", "ais_chains.csv", "ais_acceptance.csv"],
+            table=[
+                "structures.csv",
+                "scores.csv",
+                "ranks.csv",
+                "annealing.csv",
+                "ais_chains.csv",
+                "ais_acceptance.csv",
+            ],
         ),
         f"{RESULTS}/timing.csv",
         f"{RESULTS}/summary.md",

@@ -49,7 +49,7 @@ def joint(structure, parameters, cell):
         for i, state in enumerate(s):
             p *= parameters.hidden[i][state]
         for j, parents in enumerate(structure.parents):
-            p *= t[j][tuple(s[i] for i in parents) + (cell[j],)]
+            p *= t[j][(*(s[i] for i in parents), cell[j])]
         terms.append(p)
     return np.array(terms)
 
@@ -67,7 +67,7 @@ def log_likelihood(structure, parameters, cases):
 
 
 def expected_counts(structure, parameters, cases):
-    """Expected completions: one table per observed variable, one vector per hidden variable. Works for unnormalised parameters."""
+    """Expected completions: one vector per hidden, one table per observed variable. Parameters need not be normalised."""
     family = structure.family
     observed = [np.zeros([family.hidden[i] for i in p] + [k]) for p, k in zip(structure.parents, family.observed, strict=True)]
     hidden = [np.zeros(k) for k in family.hidden]
@@ -77,7 +77,7 @@ def expected_counts(structure, parameters, cases):
             for i, state in enumerate(s):
                 hidden[i][state] += responsibility
             for j, parents in enumerate(structure.parents):
-                observed[j][tuple(s[i] for i in parents) + (c[j],)] += responsibility
+                observed[j][(*(s[i] for i in parents), c[j])] += responsibility
     return hidden, observed
 
 
@@ -136,14 +136,16 @@ def log_dirichlet_multinomial(counts, alpha):
 
 def log_evidence_without_parents(family, cases, alpha):
     """Every observed variable on its own."""
-    return sum(log_dirichlet_multinomial(np.bincount(np.asarray(cases)[:, j], minlength=k), alpha) for j, k in enumerate(family.observed))
+    return sum(
+        log_dirichlet_multinomial(np.bincount(np.asarray(cases)[:, j], minlength=k), alpha) for j, k in enumerate(family.observed)
+    )
 
 
 def log_evidence_private_parent(values, n_values, alpha, alpha_hidden):
     """ln p of one observed variable with one binary parent of its own: convolution over the splits of each value's count.
 
-    The split (k_v, c_v - k_v) of the cases with value v between the two states has C(c_v, k_v) completions; only the sizes of the two
-    groups couple the values, hence a convolution over them.
+    The split (k_v, c_v - k_v) of the cases with value v between the two states has C(c_v, k_v) completions; only the sizes of
+    the two groups couple the values, hence a convolution over them.
     """
     counts = np.bincount(values, minlength=n_values)
     logs = np.zeros(1)
@@ -199,8 +201,8 @@ class PointObjective:
         table = np.einsum(*operands, self.everything)
         cells = table.sum(axis=tuple(range(self.n_hidden)))
         occupied = self.counts > 0
-        ratio = np.divide(self.counts, cells, out=np.zeros_like(cells), where=occupied)
-        return np.sum(self.counts[occupied] * np.log(cells[occupied])), table * ratio
+        ratio = np.divide(self.counts, cells, out=np.zeros_like(cells), where=occupied & (cells > 0))
+        return np.sum(self.counts[occupied] * np.log(np.maximum(cells[occupied], 1e-300))), table * ratio
 
     def expected(self, completed):
         return [np.einsum(completed, self.everything, a) for a in self.axes]
@@ -210,17 +212,19 @@ class PointObjective:
         value, completed = self.posterior(theta)
         gradient = []
         for t, c, p in zip(theta, self.expected(completed), self.pseudo, strict=True):
-            value += p * np.log(t).sum() if p else 0.0
+            value += p * np.log(np.maximum(t, 1e-300)).sum()
             c = c + p
             gradient.append((c - c.sum(axis=-1, keepdims=True) * t).ravel())
         return value, np.concatenate(gradient)
 
     def ascend(self, logits):
-        result = minimize(lambda x: [-v for v in self(x)], logits, jac=True, method="L-BFGS-B", options={"maxiter": 5000, "gtol": 1e-9})
+        result = minimize(
+            lambda x: [-v for v in self(x)], logits, jac=True, method="L-BFGS-B", options={"maxiter": 2000, "gtol": 1e-9}
+        )
         return result.x
 
     def newton(self, logits, steps=40):
-        """To the exact stationary point; the Hessian by differences of the gradient, its null directions (shifts of a row) left out."""
+        """To the stationary point; Hessian by differences of the gradient, its null directions (shifts of a row) left out."""
         for _ in range(steps):
             gradient = self(logits)[1]
             h = 1e-5
@@ -248,40 +252,69 @@ class PointObjective:
         return float(value)
 
 
-def elbo(structure, cells, numbers, q, alpha, alpha_hidden):
-    """F(q) = E[ln p(y, s given theta)] + entropy of q(s) - KL[q(theta) || p(theta)], q(theta) = Dirichlet(alpha + expected counts).
+class FreeBound:
+    """F(q) = E[ln p(y, s given theta)] + entropy of q(s) - KL[q(theta) || p(theta)], q(theta) = Dirichlet(alpha + counts).
 
-    ``q``, shape (cells, joint states), is any distribution over the hidden states for each of the distinct ``cells`` (values), which
-    occur ``numbers`` times.
+    q(s) is any distribution over the joint hidden states for each of the distinct ``cells``, which occur ``numbers`` times:
+    nothing is assumed about its form.
     """
-    family = structure.family
-    states = hidden_states(structure)
-    observed = [np.zeros([family.hidden[i] for i in p] + [k]) for p, k in zip(structure.parents, family.observed, strict=True)]
-    hidden = [np.zeros(k) for k in family.hidden]
-    for cell, number, row in zip(cells, numbers, q, strict=True):
-        for s, r in zip(states, row, strict=True):
-            for i, state in enumerate(s):
-                hidden[i][state] += number * r
-            for j, parents in enumerate(structure.parents):
-                observed[j][tuple(s[i] for i in parents) + (cell[j],)] += number * r
-    value = -np.sum(np.asarray(numbers)[:, None] * q * np.log(np.maximum(q, 1e-300)))
-    for counts, a in [(c, alpha_hidden) for c in hidden] + [(c, alpha) for c in observed]:
-        for c in counts.reshape(-1, counts.shape[-1]):
-            u = a + c
-            mean_log = digamma(u) - digamma(u.sum())
-            divergence = gammaln(u.sum()) - gammaln(u).sum() - gammaln(a * len(u)) + gammaln(a) * len(u) + (u - a) @ mean_log
-            value += c @ mean_log - divergence
-    return float(value)
 
+    def __init__(self, structure, cells, numbers, alpha, alpha_hidden):
+        family = structure.family
+        self.numbers = np.asarray(numbers, dtype=float)
+        self.states = hidden_states(structure)
+        blocks, prior, first = {}, [], {}  # the first parameter of each row of a table
+        for i, k in enumerate(family.hidden):
+            first["s", i] = len(prior)
+            prior += [alpha_hidden] * k
+            blocks[first["s", i]] = k
+        for j, (parents, k) in enumerate(zip(structure.parents, family.observed, strict=True)):
+            for configuration in product(*(range(family.hidden[i]) for i in parents)):
+                first[j, configuration] = len(prior)
+                prior += [alpha] * k
+                blocks[first[j, configuration]] = k
+        self.prior, self.blocks = np.array(prior, dtype=float), blocks
+        # which parameters the completed case (cell, state) counts for
+        self.design = np.zeros((len(prior), len(cells), len(self.states)))
+        for c, cell in enumerate(cells):
+            for h, s in enumerate(self.states):
+                for i, state in enumerate(s):
+                    self.design[first["s", i] + state, c, h] += 1
+                for j, parents in enumerate(structure.parents):
+                    self.design[first[j, tuple(s[i] for i in parents)] + cell[j], c, h] += 1
 
-def best_elbo(structure, cases, alpha, alpha_hidden, rng, starts):
-    """The largest F over all q(s), by SciPy from random starts; gradients by finite differences."""
-    cells, numbers = np.unique(np.asarray(cases), axis=0, return_counts=True)
-    n_states = len(hidden_states(structure))
+    def __call__(self, q):
+        """F and its gradient in q (that of q(theta) is zero, which is optimal)."""
+        counts = np.einsum("pch,c,ch->p", self.design, self.numbers, q)
+        log_q = np.log(np.maximum(q, 1e-300))
+        value = -np.sum(self.numbers[:, None] * q * log_q)
+        mean_log = np.empty_like(counts)
+        for start, k in self.blocks.items():
+            row = slice(start, start + k)
+            a, u = self.prior[row], self.prior[row] + counts[row]
+            mean_log[row] = digamma(u) - digamma(u.sum())
+            divergence = gammaln(u.sum()) - gammaln(u).sum() - gammaln(a.sum()) + gammaln(a).sum() + (u - a) @ mean_log[row]
+            value += counts[row] @ mean_log[row] - divergence
+        return float(value), self.numbers[:, None] * (np.einsum("pch,p->ch", self.design, mean_log) - log_q - 1)
 
-    def negative(x):
-        x = np.column_stack([x.reshape(len(cells), n_states - 1), np.zeros(len(cells))])
-        return -elbo(structure, cells, numbers, np.exp(x - logsumexp(x, axis=1, keepdims=True)), alpha, alpha_hidden)
+    def of_logits(self, x):
+        x = x.reshape(len(self.numbers), len(self.states))
+        q = np.exp(x - logsumexp(x, axis=1, keepdims=True))
+        value, gradient = self(q)
+        return value, (q * (gradient - np.sum(q * gradient, axis=1, keepdims=True))).ravel()
 
-    runs = (minimize(negative, rng.normal(scale=2, size=len(cells) * (n_states - 1)), method="L-BFGS-B") for _ in range(starts))
-    return max(-run.fun for run in runs)
+    def best(self, rng, starts):
+        """The largest F that SciPy finds from random starts."""
+        size = len(self.numbers) * len(self.states)
+        options = {"maxiter": 3000, "gtol": 1e-8, "ftol": 1e-15}
+        runs = (
+            minimize(
+                lambda x: [-v for v in self.of_logits(x)],
+                rng.normal(scale=2, size=size),
+                jac=True,
+                method="L-BFGS-B",
+                options=options,
+            )
+            for _ in range(starts)
+        )
+        return max(-run.fun for run in runs)

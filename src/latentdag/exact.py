@@ -65,7 +65,7 @@ def _contract(structure: Structure, y: np.ndarray, prior: Prior, tables: dict) -
 def _at_state(cardinality: int, n: int, state: int) -> np.ndarray:
     """Which cases a hidden variable has in ``state``, for every assignment with the first case in state 0: (K^(n-1), n)."""
     rest = np.indices((cardinality,) * (n - 1), dtype=np.uint8).reshape(n - 1, cardinality ** (n - 1))
-    return np.vstack([np.zeros((1, rest.shape[1]), dtype=np.uint8), rest]).T == state
+    return state == np.vstack([np.zeros((1, rest.shape[1]), dtype=np.uint8), rest]).T
 
 
 def _observed_log_table(values: np.ndarray, n_values: int, parent_cardinalities: tuple[int, ...], alpha: float) -> np.ndarray:

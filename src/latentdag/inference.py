@@ -75,7 +75,9 @@ class Kernel:
         self.counts = np.asarray(counts, dtype=float).reshape(self._n_left, self._n_right)
         self._empty = (self.counts == 0).astype(float)
         # the count of every column if all variables were independent and hidden ones uniform
-        observed = [np.moveaxis(np.asarray(counts, dtype=float), j, 0).reshape(k, -1).sum(1) for j, k in enumerate(family.observed)]
+        observed = [
+            np.moveaxis(np.asarray(counts, dtype=float), j, 0).reshape(k, -1).sum(1) for j, k in enumerate(family.observed)
+        ]
         self.margins = np.concatenate([*observed, *(np.full(k, self.counts.sum() / k) for k in family.hidden)])
         self.batch_size = int(np.clip(CACHE_CELLS // self.counts.size, 1, 64))
         self._cells = np.empty((2, self.batch_size, *self.counts.shape))
@@ -190,7 +192,9 @@ class Batch:
     def expand(self, coordinates: np.ndarray) -> np.ndarray:
         """Untied parameters (C, D), padded to one D for all calls, to slots (C, H, F)."""
         if self._flat is None:
-            self._flat = (np.arange(len(coordinates))[:, None] * coordinates.shape[1] + self._coordinates).reshape(self.share.shape)
+            self._flat = (np.arange(len(coordinates))[:, None] * coordinates.shape[1] + self._coordinates).reshape(
+                self.share.shape
+            )
         return coordinates.reshape(-1).take(self._flat)
 
     def _halves(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

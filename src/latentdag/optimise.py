@@ -5,8 +5,8 @@ Scand. J. Stat. 35, 335-353) takes two plain steps, extrapolates along them, and
 extrapolation is kept only if it does not lower the objective, so that monotonicity is exact.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, fields
 from typing import Protocol
 
 import numpy as np
@@ -14,8 +14,8 @@ import numpy as np
 from latentdag.inference import Batch, Kernel
 
 GAIN_TOLERANCE = 1e-6  # nats: a fit has converged when its remaining gain is estimated to be below
-SEARCH_TOLERANCE = 1e-4  # nats: enough to tell the optimum that a restart is heading for
-LEADERS = 4  # restarts per structure that are finished
+SEARCH_TOLERANCE = 1e-3  # nats: enough to tell the optimum that a restart is heading for
+LEADERS = 5  # restarts per structure that are finished
 SAME_OPTIMUM = 1e-2  # nats: restarts this close to the best count as having reached it
 ROUND = 8  # restarts per structure between two looks at the stopping rule
 
@@ -41,6 +41,70 @@ class Fits:
     objective: np.ndarray  # (I,), nats
     iterations: np.ndarray  # (I,), steps taken
     converged: np.ndarray  # (I,)
+    rate: np.ndarray  # (I,), factor by which the last plain step was shorter than the one before
+
+    @classmethod
+    def begin(cls, item: int, starts: np.ndarray) -> "Fits":
+        """Fits of structure ``item`` from ``starts``, log weights (I, H, F)."""
+        n = len(starts)
+        return cls(np.full(n, item), np.array(starts), np.full(n, -np.inf), np.zeros(n, int), np.zeros(n, bool), np.ones(n))
+
+    def __getitem__(self, rows) -> "Fits":
+        return Fits(*(getattr(self, f.name)[rows] for f in fields(self)))
+
+    @staticmethod
+    def join(parts: Sequence["Fits"]) -> "Fits":
+        return Fits(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Fits)))
+
+
+# A search asks for starts to be run to a tolerance, gets the finished fits, and returns its result in the end.
+Search = Generator[tuple[Fits, float], Fits, "Fits | Best"]
+Trace = Callable[[np.ndarray, np.ndarray], None]
+
+
+def _run_together(
+    kernel: Kernel, mapping: Map, searches: Sequence[Search], max_iterations: int, trace: Trace | None = None
+) -> list:
+    """The results of several searches, whose fits share batches so that these stay full while any search has work to do.
+
+    ``trace`` gets (indices of searches, objectives) at every accepted step, in order.
+    """
+    results: list = [None] * len(searches)
+    pool: list[Fits] = []
+    owner, place, tolerance = (np.empty(0, dtype=kind) for kind in (int, int, float))
+    finished: dict[int, list] = {}  # fits of the request that each search waits for
+
+    def advance(s: int, answer: Fits | None) -> None:
+        nonlocal owner, place, tolerance
+        try:
+            fits, tolerated = searches[s].send(answer)
+        except StopIteration as stop:
+            results[s] = stop.value
+            return
+        n = len(fits.items)
+        finished[s] = [None] * n
+        pool.append(fits)
+        owner, place = np.append(owner, np.full(n, s)), np.append(place, np.arange(n))
+        tolerance = np.append(tolerance, np.full(n, tolerated))
+
+    for s in range(len(searches)):
+        advance(s, None)
+    while pool:
+        fits = Fits.join(pool)
+        done = np.zeros(len(owner), dtype=bool)
+        while not done.any():
+            for chunk in kernel.parts(np.arange(len(owner))):
+                gap = _cycle(kernel, mapping, fits, chunk, None if trace is None else lambda v, of=owner[chunk]: trace(of, v))
+                fits.converged[chunk] = gap < tolerance[chunk]
+            done = fits.converged | (fits.iterations >= max_iterations)
+        for i in np.flatnonzero(done):
+            finished[owner[i]][place[i]] = fits[i : i + 1]
+        complete = [s for s in dict.fromkeys(owner[done].tolist()) if all(fit is not None for fit in finished[s])]
+        pool = [fits[~done]] if not done.all() else []
+        owner, place, tolerance = owner[~done], place[~done], tolerance[~done]
+        for s in complete:
+            advance(s, Fits.join(finished.pop(s)))
+    return results
 
 
 def maximise(
@@ -50,28 +114,22 @@ def maximise(
     starts: np.ndarray,
     max_iterations: int,
     tolerance: float = GAIN_TOLERANCE,
-    trace: Callable[[np.ndarray, np.ndarray], None] | None = None,
+    trace: Trace | None = None,
 ) -> Fits:
     """Run every start, log weights (I, H, F), until less than ``tolerance`` nats are left to gain or ``max_iterations`` are done.
 
     ``trace`` gets (indices of fits, their objectives) at every accepted step, in order. Raises FloatingPointError when an
     objective decreases beyond rounding or is not finite.
     """
-    n = len(items)
-    fits = Fits(np.asarray(items), np.array(starts), np.full(n, -np.inf), np.zeros(n, dtype=int), np.zeros(n, dtype=bool))
-    rate = np.ones(n)
-    active = np.arange(n)
-    while len(active):
-        for chunk in kernel.parts(active):
-            gap = _cycle(kernel, mapping, fits, rate, chunk, trace)
-            fits.converged[chunk] = gap < tolerance
-        active = active[~fits.converged[active] & (fits.iterations[active] < max_iterations)]
-    return fits
+
+    def one(item: int, start: np.ndarray) -> Search:
+        return (yield Fits.begin(item, start[None]), tolerance)
+
+    searches = [one(item, start) for item, start in zip(items, np.asarray(starts), strict=True)]
+    return Fits.join(_run_together(kernel, mapping, searches, max_iterations, trace))
 
 
-def _cycle(
-    kernel: Kernel, mapping: Map, fits: Fits, rate: np.ndarray, chunk: np.ndarray, trace: Callable | None
-) -> np.ndarray:
+def _cycle(kernel: Kernel, mapping: Map, fits: Fits, chunk: np.ndarray, trace: Callable | None) -> np.ndarray:
     """One SQUAREM cycle of the fits in ``chunk``: three steps, and the estimate of what is left to gain."""
     batch = kernel.batch(fits.items[chunk])
     w0 = fits.log_weights[chunk]
@@ -97,14 +155,14 @@ def _cycle(
     fits.iterations[chunk] += 3
     if trace is not None:
         for values in (f0, f1, objective):
-            trace(chunk, values)
+            trace(values)
 
     # Near an optimum, steps along mode i shrink by rho_i and the gap is half the sum of r_i^2 / (1 - rho_i): with the
     # largest rate seen in the last two cycles for every rho_i this bounds it.
     now = np.sqrt(ss / np.maximum(rr, np.finfo(float).tiny))
-    slowest = np.minimum(np.maximum(now, rate[chunk]), 1)
+    slowest = np.minimum(np.maximum(now, fits.rate[chunk]), 1)
     gap = 0.5 * ss / np.maximum(1 - slowest, 1e-16)
-    rate[chunk] = now
+    fits.rate[chunk] = now
     return gap
 
 
@@ -116,16 +174,16 @@ def _check_monotone(before: np.ndarray, after: np.ndarray) -> None:
         raise FloatingPointError(f"the objective decreased by {drop.max():.3g} nats: this is a programming error")
 
 
-@dataclass
+@dataclass(frozen=True)
 class Best:
-    """The best fit of each of S structures and how the restarts went."""
+    """The best fit of one structure and how its restarts went."""
 
-    objective: np.ndarray  # (S,), nats
-    log_weights: np.ndarray  # (S, H, F)
-    iterations: np.ndarray  # (S,), steps of the best restart
-    converged: np.ndarray  # (S,), of the best restart
-    restarts: np.ndarray  # (S,)
-    restarts_at_best: np.ndarray  # (S,), restarts within SAME_OPTIMUM of the best
+    objective: float  # nats
+    log_weights: np.ndarray  # (H, F)
+    iterations: int  # steps of the best restart
+    converged: bool  # the best restart
+    restarts: int
+    restarts_at_best: int  # restarts within SAME_OPTIMUM of the best
 
 
 @dataclass(frozen=True)
@@ -149,48 +207,40 @@ def search(
     settings: Restarts,
     tolerance: float = GAIN_TOLERANCE,
     first: Sequence[np.ndarray] | None = None,
-) -> Best:
+) -> list[Best]:
     """The best of several restarts for each of the kernel's structures, and of one more from ``first[s]`` when given.
 
     ``start(s, r)`` gives the log weights (H, F) of restart r. Restarts come in rounds of ROUND; a structure gets no further round
-    once its best optimum has been reached often enough. The rule looks at whole rounds only, so that the outcome does not
-    depend on which structures are searched together. The best fit goes on until less than ``tolerance`` nats are left to gain.
+    once its best optimum has been reached often enough. The rule looks at whole rounds of that structure only, so that the
+    outcome does not depend on which structures are searched together. The best fit goes on until less than ``tolerance`` nats
+    are left to gain.
     """
-    n = len(kernel.n_coordinates)
-    reached: list[list[tuple[float, int, np.ndarray]]] = [[] for _ in range(n)]  # objective, iterations, log weights
-    best = np.full(n, -np.inf)
-    at_best = np.zeros(n, dtype=int)
+    searches = [
+        _search_one(s, lambda r, s=s: start(s, r), settings, tolerance, None if first is None else first[s])
+        for s in range(len(kernel.n_coordinates))
+    ]
+    return _run_together(kernel, mapping, searches, settings.max_iterations)
 
-    def run(items: np.ndarray, starts: Sequence[np.ndarray]) -> None:
-        fits = maximise(kernel, mapping, items, np.array(starts), settings.max_iterations, SEARCH_TOLERANCE)
-        for s, *fit in zip(items, fits.objective, fits.iterations, fits.log_weights, strict=True):
-            reached[s].append(tuple(fit))
-        np.maximum.at(best, items, fits.objective)
-        for s in set(items):
-            at_best[s] = sum(objective >= best[s] - SAME_OPTIMUM for objective, *_ in reached[s])
 
+def _search_one(item: int, start: Callable[[int], np.ndarray], settings: Restarts, tolerance: float, first) -> Search:
+    reached = []
     if first is not None:
-        run(np.arange(n), first)
+        reached.append((yield Fits.begin(item, first[None]), SEARCH_TOLERANCE))
     for done in range(0, settings.restarts, ROUND):
-        again = np.flatnonzero(at_best < settings.hits)
-        if not len(again):
-            break
         fresh = range(done, min(done + ROUND, settings.restarts))
-        run(np.repeat(again, len(fresh)), [start(s, r) for s in again for r in fresh])
+        reached.append((yield Fits.begin(item, [start(r) for r in fresh]), SEARCH_TOLERANCE))
+        objective = np.concatenate([fits.objective for fits in reached])
+        at_best = int(np.sum(objective >= objective.max() - SAME_OPTIMUM))
+        if at_best >= settings.hits:
+            break
 
     # the search leaves each fit within its tolerance: which of the leading ones is best shows only when they are finished
-    leaders = [sorted(fits, key=lambda fit: -fit[0])[:LEADERS] for fits in reached]
-    leaders = [[fit for fit in fits if fit[0] >= fits[0][0] - 2 * SEARCH_TOLERANCE] for fits in leaders]
-    items = np.repeat(np.arange(n), [len(fits) for fits in leaders])
-    finished = maximise(kernel, mapping, items, [fit[2] for fits in leaders for fit in fits], settings.max_iterations)
-    finished.iterations += [fit[1] for fits in leaders for fit in fits]
-    choice = np.array([members[np.argmax(finished.objective[members])] for s in range(n) for members in [np.flatnonzero(items == s)]])
-    final = maximise(kernel, mapping, np.arange(n), finished.log_weights[choice], settings.max_iterations, tolerance)
+    order = np.argsort(-objective, kind="stable")[:LEADERS]
+    leaders = Fits.join(reached)[order[objective[order] >= objective.max() - 2 * SEARCH_TOLERANCE]]
+    leaders = yield leaders, GAIN_TOLERANCE
+    best = leaders[[np.argmax(leaders.objective)]]
+    if tolerance < GAIN_TOLERANCE:
+        best = yield best, tolerance
     return Best(
-        objective=final.objective,
-        log_weights=final.log_weights,
-        iterations=finished.iterations[choice] + final.iterations,
-        converged=final.converged,
-        restarts=np.array([len(fits) for fits in reached]),
-        restarts_at_best=at_best,
+        best.objective.item(), best.log_weights[0], best.iterations.item(), best.converged.item(), len(objective), at_best
     )

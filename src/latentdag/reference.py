@@ -10,13 +10,14 @@ and draws h from its exact conditional (Liu & Chen 1998). At rejuvenation times 
 sampling over the cases, which leaves p(hidden states given the cases so far) invariant (Chopin 2002). The product of the mean
 weights is an unbiased estimate of the evidence at every n, for any number of particles: rejuvenation times and kernels are
 fixed, and whether to resample depends on the past of the run only, which leaves the expectation as it is (Del Moral 2004).
+Later cases move the weights less and cost more to sweep over, so that fewer particles go on, at fixed times too.
 
-All particles of a run visit one case at a time, lane by lane, so that the inner loops are vector instructions; tables have
-one row of lanes per (variable, value, joint state), rows of joint states with equal parents' states being tied copies.
+All particles (*lanes*) of a run visit one case together, which makes the inner loops vector instructions; tables have one row
+of lanes per (variable, value, joint state), rows of joint states with equal parents' states being tied copies.
 """
 
 from collections.abc import Sequence
-from itertools import repeat
+from itertools import pairwise, repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -27,18 +28,20 @@ from latentdag.model import Prior
 from latentdag.streams import generator
 from latentdag.structures import Structure
 
-PARTICLES = 1024
+PARTICLES = 4096
 RUNS = 16
 GROWTH = 1.1  # ratio of successive rejuvenation times
 RESAMPLE_BELOW = 0.5  # effective sample size, as a fraction of the particles
+FULL = 640  # cases up to which all particles are kept; half of them go on from there, and from every fourfold number
 FLUSH = 16  # cases between logarithms of the weights: a product of so many ratios to the unlinked model stays in range
+GOLDEN = (5**0.5 - 1) / 2
 FUSED = 4  # observed variables in one fused loop
 COMPILED = {"cache": True, "nogil": True, "error_model": "numpy"}  # error_model: a test for zero would prevent vectors
 NOTHING = np.empty(0, dtype=np.int64)
 
 
 class LogEvidence(NamedTuple):
-    """``log_evidence`` and ``standard_error`` in nats, shape (sizes,), and ``by_run``: ln of each run's estimate, (runs, sizes)."""
+    """``log_evidence`` and ``standard_error``, (sizes,), and the ln of each run's estimate, (runs, sizes); all in nats."""
 
     log_evidence: np.ndarray
     standard_error: np.ndarray
@@ -49,7 +52,7 @@ def log_evidence_path(
     cases,
     structure: Structure,
     sizes: Sequence[int],
-    prior: Prior = Prior(),  # noqa: B008 (immutable)
+    prior: Prior = Prior(),
     particles: int = PARTICLES,
     runs: int = RUNS,
     seed: int = 0,
@@ -60,12 +63,15 @@ def log_evidence_path(
     Each run's estimate of the evidence is unbiased at every n, hence so is their mean, whose ln is returned (a little low on
     average, by half its variance: a stochastic lower bound, P(estimate > ln evidence + t) <= exp(-t) by Markov's inequality).
     The standard error is the jackknife's over the runs, which have ``runs`` - 1 degrees of freedom. An estimate for n uses
-    only the first n cases and does not depend on the other sizes, to the bit; run r draws from the stream
-    ("reference", *key, label, r). Raises ValueError for cases, sizes, particles or runs that are not valid.
+    only the first n cases, and the sizes up to n, between which it chooses the order of the cases; run r draws from the stream
+    ("reference", *key, label, r). ``particles`` is their number up to FULL cases.
+
+    Raises ValueError for cases, sizes, particles or runs that are not valid, FloatingPointError where a weight leaves the range
+    of numbers (alpha near 0 with very many observed variables).
     """
     cases = check_cases(cases, structure.family)
     sizes = _check(sizes, len(cases), particles, runs)
-    model = _Model(structure, cases[: sizes.max()], prior)
+    model = _Model(structure, cases[_order(cases, sizes)], prior)
     if model.n_states == 1:
         by_run = np.broadcast_to(model.log_unlinked[sizes - 1], (runs, len(sizes)))
     else:
@@ -78,7 +84,7 @@ def log_evidence_upper(
     cases,
     states,
     structure: Structure,
-    prior: Prior = Prior(),  # noqa: B008 (immutable)
+    prior: Prior = Prior(),
     particles: int = PARTICLES,
     runs: int = RUNS,
     seed: int = 0,
@@ -95,12 +101,13 @@ def log_evidence_upper(
     having itself as parent (uniform slot rotation, Chopin & Singh 2015). Returned: minus ln of the mean of 1 / estimate over
     runs that share the states, in arrays of shape (1,); P(bound < ln evidence - t) <= exp(-t) by Markov's inequality,
     over states and runs together. The standard error is that over runs given the states. Streams: ("reference upper", *key,
-    label, n, run). Raises ValueError for cases, states, particles or runs that are not valid.
+    label, n, run). Raises as ``log_evidence_path`` does, and ValueError for states that are not valid.
     """
     cases = check_cases(cases, structure.family)
     sizes = _check([len(cases)], len(cases), particles, runs)
-    model = _Model(structure, cases, prior)
-    codes = model.encode(_check_states(states, structure, len(cases)))
+    order = _order(cases, sizes)
+    model = _Model(structure, cases[order], prior)
+    codes = model.encode(_check_states(states, structure, len(cases))[order])
     if model.n_states == 1:
         by_run = np.broadcast_to(model.log_unlinked[sizes - 1], (runs, 1))
     else:
@@ -127,7 +134,7 @@ def _check_states(states, structure: Structure, n: int) -> np.ndarray:
     wrong = (states < 0) | (states >= hidden)
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
-        raise ValueError(f"states row {row}, column s{column + 1}: {states[row, column]} is not one of its {hidden[column]} values")
+        raise ValueError(f"states row {row}, column s{column + 1}: {states[row, column]} is not in 0..{hidden[column] - 1}")
     return states
 
 
@@ -143,12 +150,26 @@ def _jackknife(logs: np.ndarray) -> np.ndarray:
     return np.sqrt((runs - 1) * left_out.var(axis=0))
 
 
-def rejuvenation_times(n: int, growth: float = GROWTH) -> list[int]:
+def _order(cases: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Which case to add when: those between two sizes so that every stretch of them resembles the whole.
+
+    The cases are exchangeable, and without chance trends in their order no mode of the posterior seems dead before its time.
+    """
+    bounds = [0, *np.unique(sizes)]
+    order = []
+    for start, stop in pairwise(bounds):
+        similar = np.lexsort(cases[start:stop].T[::-1])
+        place = np.arange(stop - start) * GOLDEN % 1.0  # each stretch of the sorted cases is visited evenly
+        order.append(start + similar[np.argsort(place)])
+    return np.concatenate(order)
+
+
+def rejuvenation_times(n: int) -> list[int]:
     """The fixed times below ``n``: 1, 2, 3, ... and then growing geometrically."""
     times, t = [], 1
     while t < n:
         times.append(t)
-        t = max(t + 1, int(t * growth))
+        t = max(t + 1, int(t * GROWTH))
     return times
 
 
@@ -282,21 +303,30 @@ class _Particles:
             *(self.states, self._counts, self._totals, self._streams, self._log_weights, self._ratio),
         )
 
-    def resample(self, conditional: bool) -> None:
-        """Systematic resampling if the effective sample size asks for it; ``conditional``: lane 0 keeps itself as parent."""
+    def resample(self, lanes: int, conditional: bool) -> None:
+        """Systematic resampling to ``lanes`` particles, if those are fewer or the effective sample size is low.
+
+        ``conditional``: lane 0 has itself as parent, as a rotation of the places drawn uniformly among those that let it.
+        """
         logs = self._log_weights + np.log(self._ratio)
         weights = np.exp(logs - logs.max())
         weights /= weights.sum()
-        if 1 / np.square(weights).sum() >= RESAMPLE_BELOW * len(weights):
+        if lanes == len(weights) and 1 / np.square(weights).sum() >= RESAMPLE_BELOW * lanes:
             return
         self._log_mean += float(_log_mean_exp(logs))
         first = self._rng.random() * (weights[0] if conditional else 1.0)
-        places = (first + np.arange(len(weights)) / len(weights)) % 1.0
+        places = (first + np.arange(lanes) / lanes) % 1.0
         parents = np.minimum(np.searchsorted(np.cumsum(weights), places, side="right"), len(weights) - 1)
-        for table in (self.states[: self.n], self._counts, self._totals):
-            _copy_lanes(table, parents)
-        self._log_weights[:] = 0.0
-        self._ratio[:] = 1.0
+        if lanes == len(weights):
+            for table in (self.states[: self.n], self._counts, self._totals):
+                _copy_lanes(table, parents)
+        else:
+            states = np.zeros((len(self.states), lanes), dtype=self.states.dtype)
+            states[: self.n] = self.states[: self.n, parents]
+            self.states = states
+            self._counts, self._totals = (np.take(table, parents, axis=1) for table in (self._counts, self._totals))
+            self._streams = self._streams[:, : -(-lanes // 2)].copy()
+        self._log_weights, self._ratio = np.zeros(lanes), np.ones(lanes)
 
     def log_ratio(self) -> float:
         """ln of the estimated evidence of the cases so far, relative to the unlinked model's."""
@@ -316,9 +346,17 @@ def _run(model: _Model, sizes: np.ndarray, particles: int, rng: np.random.Genera
             log_evidence[n] = cloud.log_ratio() + model.log_unlinked[n - 1]
         if n in times:
             retained = next(codes)
-            cloud.resample(conditional=path is not None)
+            cloud.resample(_lanes(particles, n), conditional=path is not None)
             cloud.sweep(retained)
-    return np.array([log_evidence[n] for n in sizes.tolist()])
+    estimates = np.array([log_evidence[n] for n in sizes.tolist()])
+    if not np.isfinite(estimates).all():
+        raise FloatingPointError("an importance weight is outside the range of numbers: alpha is too small for so many variables")
+    return estimates
+
+
+def _lanes(particles: int, n: int) -> int:
+    """How many particles go on from n cases: ``particles`` up to FULL cases, then about in proportion to 1 / sqrt(n)."""
+    return min(particles, max(2, particles >> (((n - 1) // FULL).bit_length() + 1) // 2))
 
 
 def _backwards(model: _Model, codes: np.ndarray, rng: np.random.Generator) -> list[np.ndarray]:

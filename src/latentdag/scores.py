@@ -19,8 +19,8 @@ from latentdag.optimise import Best, Restarts, search
 from latentdag.structures import Structure
 from latentdag.vb import VBEM, bound
 
-METHODS = ("map", "bic", "cs", "ml", "bic_ml", "vb", "ais", "exact")
-POLISH = 1e-14  # nats left to gain in EM's objective: ln p(y given theta_hat) is not stationary there, and moves with its root
+METHODS = ("map", "bic", "cs", "ml", "bic_ml", "vb", "ais", "exact", "reference")
+POLISH = 1e-12  # nats left to gain in EM's objective: ln p(y given theta_hat) is not stationary there, and moves with its root
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,8 @@ def _with_bic(fit: Score, method: str, n: int) -> list[Score]:
     return [fit, replace(fit, method=method, score=bic(fit.score, fit.n_parameters, n), log_prior=nan)]
 
 
-def _optimum(structure: Structure, method: str, score: float, best: Best, i: int, log_prior: float = nan) -> Score:
-    of_best = {name: getattr(best, name)[i].item() for name in ("iterations", "converged", "restarts", "restarts_at_best")}
+def _optimum(structure: Structure, method: str, score: float, best: Best, log_prior: float = nan) -> Score:
+    of_best = {name: getattr(best, name) for name in ("iterations", "converged", "restarts", "restarts_at_best")}
     return Score(structure, method, float(score), **of_best, log_prior=float(log_prior))
 
 
@@ -114,14 +114,14 @@ def map_scores(task: Task, settings: Restarts = Restarts()) -> tuple[list[Score]
     for kernel, structures in task.kernels():
         alpha = kernel.prior_slots(task.prior)
         best = search(kernel, EM(alpha), task.start(kernel, structures), settings, POLISH)
-        estimates.update({s.label: w for s, w in zip(structures, best.log_weights, strict=True)})
+        estimates.update({s.label: fit.log_weights for s, fit in zip(structures, best, strict=True)})
         for part in kernel.parts(np.arange(len(structures))):
-            batch, log_weights = kernel.batch(part), best.log_weights[part]
+            batch, log_weights = kernel.batch(part), np.array([best[i].log_weights for i in part])
             log_likelihood = batch.log_likelihood(np.exp(log_weights))
             log_prior = batch.total(alpha * log_weights) - batch.log_normaliser(alpha)
             cheeseman_stutz = bound(batch, log_weights, alpha)[0]
             for i, *values in zip(part, log_likelihood, log_prior, cheeseman_stutz, strict=True):
-                fit = _optimum(structures[i], "map", values[0], best, i, log_prior=values[1])
+                fit = _optimum(structures[i], "map", values[0], best[i], log_prior=values[1])
                 scores += [*_with_bic(fit, "bic", task.n), replace(fit, method="cs", score=float(values[2]), log_prior=nan)]
     return task.in_order(scores), estimates
 
@@ -131,8 +131,8 @@ def ml_scores(task: Task, settings: Restarts = Restarts()) -> list[Score]:
     scores = []
     for kernel, structures in task.kernels():
         best = search(kernel, EM(None), task.start(kernel, structures), settings)
-        for i, s in enumerate(structures):
-            scores += _with_bic(_optimum(s, "ml", best.objective[i], best, i), "bic_ml", task.n)
+        for s, fit in zip(structures, best, strict=True):
+            scores += _with_bic(_optimum(s, "ml", fit.objective, fit), "bic_ml", task.n)
     return task.in_order(scores)
 
 
@@ -142,7 +142,7 @@ def vb_scores(task: Task, estimates: dict[str, np.ndarray], settings: Restarts =
     for kernel, structures in task.kernels():
         vbem = VBEM(kernel.prior_slots(task.prior))
         best = search(kernel, vbem, task.start(kernel, structures), settings, first=[estimates[s.label] for s in structures])
-        scores += [_optimum(s, "vb", best.objective[i], best, i) for i, s in enumerate(structures)]
+        scores += [_optimum(s, "vb", fit.objective, fit) for s, fit in zip(structures, best, strict=True)]
     return task.in_order(scores)
 
 
@@ -161,7 +161,9 @@ def ais_scores(task: Task, steps: int = 16384, chains: int = 8) -> tuple[list[Sc
             kernel, items.repeat(chains), task.prior, [t for t in tunings for _ in range(chains)], steps, generators
         )
         for s, part in zip(structures, np.split(np.arange(len(generators)), len(structures)), strict=True):
-            runs[s.label] = ais.Chains(*(values[part] for values in (everyone.log_weights, everyone.acceptance, everyone.temperatures)))
+            runs[s.label] = ais.Chains(
+                *(values[part] for values in (everyone.log_weights, everyone.acceptance, everyone.temperatures))
+            )
             estimate, error = ais.log_mean_exp(runs[s.label].log_weights)
             scores.append(Score(s, "ais", estimate, error, iterations=steps, restarts=chains))
     return task.in_order(scores), runs
@@ -199,8 +201,9 @@ def score(
     """Score ``structure`` on ``cases``, an (n, J) array of integers counted from 0, by one of METHODS.
 
     The structure stands for its exchange class: its canonical form is scored. EM and VBEM start ``restarts`` times, or until
-    the best optimum was reached ``hits`` times when given; ``ais`` runs ``chains`` chains of ``steps`` temperatures. With the seed
-    and settings of a study and ``key=(draw,)`` the result is that study's, to the bit.
+    the best optimum was reached ``hits`` times when given; ``ais`` runs ``chains`` chains of ``steps`` temperatures;
+    ``reference`` is the evidence by collapsed sequential Monte Carlo at its default settings. With the seed and settings
+    of a study and ``key=(draw,)`` the result is that study's, to the bit (but for ``reference``, whose runs serve all sizes).
 
     Raises ValueError naming what is wrong: an unknown method, alpha not above 0, cases outside their cardinality, or too many
     cases for ``exact``.
@@ -213,6 +216,12 @@ def score(
     prior = Prior(alpha, alpha_hidden)
     if method == "exact":
         return Score(structure, method, exact.log_evidence(check_cases(cases, structure.family), [structure], prior)[0].item())
+    if method == "reference":
+        from latentdag import reference  # compiles its loops: only where it is used
+
+        n = len(check_cases(cases, structure.family))
+        evidence = reference.log_evidence_path(cases, structure, [n], prior, seed=seed, key=key)
+        return Score(structure, method, *(x.item() for x in evidence[:2]), restarts=reference.RUNS)
     task = Task([structure], cell_counts(cases, structure.family), prior, seed, key)
     settings = Restarts(restarts, hits or restarts, max_iterations)
     if method == "ais":

@@ -21,12 +21,16 @@ COLUMNS = {
     "annealing": ("draw", "n", "structure", "transition", "steps", "start", "chain", "log_weight"),
     "ais_chains": ("draw", "n", "structure", "chain", "log_weight"),
     "ais_acceptance": ("draw", "n", "structure", "part", "temperature", "acceptance"),
+    "sandwich": ("draw", "n", "structure", "lower", "lower_error", "upper", "upper_error", "gap"),
+    "errors": ("draw", "n", "structure", "method", "error_nats", "standard_error"),
+    "posterior": ("draw", "n", "structure", "method", "probability"),
     "timing": ("n", "method", "seconds", "paper_seconds"),
     "benchmark": ("step", "n", "microseconds", "plain_microseconds", "ratio"),
 }  # fmt: skip
 FORMATS = {
     "temperature": "{:.6g}",
     "acceptance": "{:.4f}",
+    "probability": "{:.6g}",
     "seconds": "{:.1f}",
     "microseconds": "{:.2f}",
     "plain_microseconds": "{:.1f}",

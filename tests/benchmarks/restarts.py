@@ -37,11 +37,17 @@ def main(sample: int) -> None:
         vb, vb_more = vb_scores(task, estimates, own["vb"]), vb_scores(task, estimates_more, more["vb"])
         objective = [s.score + s.log_prior for s in fits if s.method == "map"]
         objective_more = [s.score + s.log_prior for s in fits_more if s.method == "map"]
-        gains = {"map": np.subtract(objective_more, objective), "vb": np.array([b.score - a.score for a, b in zip(vb, vb_more, strict=True)])}
+        gains = {
+            "map": np.subtract(objective_more, objective),
+            "vb": np.array([b.score - a.score for a, b in zip(vb, vb_more, strict=True)]),
+        }
         for method, gain in gains.items():
             missed[method] += list(gain > BETTER)
             named = ", ".join(f"{s} {g:.2f}" for s, g in zip(members, gain, strict=True) if g > BETTER)
-            print(f"n {n:5d} {method:3s}: {np.sum(gain > BETTER)} of {len(gain)} improved by more than {BETTER} nats {named}", flush=True)
+            print(
+                f"n {n:5d} {method:3s}: {np.sum(gain > BETTER)} of {len(gain)} improved by more than {BETTER} nats {named}",
+                flush=True,
+            )
     for method, flags in missed.items():
         print(f"{method}: {np.sum(flags)} of {len(flags)} pairs ({100 * np.mean(flags):.2f} %)")
 

@@ -31,8 +31,8 @@ def log_joint(structure, prior, states, cases):
 
     def table(index, k, rows, alpha):
         counts = (index[:, :, None] == np.arange(rows * k)).sum(axis=1).reshape(len(index), rows, k)
-        logs = gammaln(k * alpha) - gammaln(k * alpha + counts.sum(axis=2)) + (gammaln(alpha + counts) - gammaln(alpha)).sum(axis=2)
-        return logs.sum(axis=1)
+        by_row = gammaln(k * alpha) - gammaln(k * alpha + counts.sum(axis=2))
+        return (by_row + (gammaln(alpha + counts) - gammaln(alpha)).sum(axis=2)).sum(axis=1)
 
     family = structure.family
     total = np.zeros(len(states))
@@ -56,7 +56,7 @@ def z_of_mean_one(ratios):
     return (ratios.mean() - 1) / (ratios.std(ddof=1) / np.sqrt(len(ratios)))
 
 
-def unbiasedness_z(label, family, prior, n, seed=0, particles=4, runs=1500):
+def unbiasedness_z(label, family, prior, n, seed=0, particles=8, runs=2000):
     """z-score of the mean of estimate / evidence against 1 at n cases simulated from the structure."""
     structure = Structure.from_label(label, family)
     rng = generator(seed, "unbiased", label, prior)
@@ -78,7 +78,15 @@ UNBIASED = [
 ]
 
 
-@pytest.mark.parametrize("label, family, prior, n", UNBIASED)
+@pytest.fixture
+def busy(monkeypatch):
+    """Resampling at every rejuvenation and fewer particles after the third case, which otherwise need many cases to happen."""
+    monkeypatch.setattr(reference, "RESAMPLE_BELOW", 1.1)
+    monkeypatch.setattr(reference, "FULL", 3)
+
+
+@pytest.mark.usefixtures("busy")
+@pytest.mark.parametrize(("label", "family", "prior", "n"), UNBIASED)
 def test_estimate_is_unbiased(label, family, prior, n):
     assert abs(unbiasedness_z(label, family, prior, n)) < 4
 
@@ -90,20 +98,20 @@ def wrong_sweep(particles, *args, **kwargs):
     particles._tables = right
 
 
-def wrong_resample(particles, conditional):
-    before = particles._log_mean
-    resample(particles, conditional)
-    particles._log_mean += 0.05 * (particles._log_mean != before)
+def wrong_resample(particles, lanes, conditional):
+    particles._log_weights *= 0.5  # copies by the square root of the weights
+    particles._ratio **= 0.5
+    resample(particles, lanes, conditional)
 
 
 sweep, resample = reference._Particles.sweep, reference._Particles.resample
 
 
-@pytest.mark.parametrize("method, wrong", [("sweep", wrong_sweep), ("resample", wrong_resample)])
+@pytest.mark.usefixtures("busy")
+@pytest.mark.parametrize(("method", "wrong"), [("sweep", wrong_sweep), ("resample", wrong_resample)])
 def test_wrong_kernels_are_rejected(monkeypatch, method, wrong):
     monkeypatch.setattr(reference._Particles, method, wrong)
-    z = [unbiasedness_z(*case) for case in UNBIASED[:3]]
-    assert max(np.abs(z)) > 4
+    assert any(abs(unbiasedness_z(*case)) > 4 for case in UNBIASED[2::-1])
 
 
 def test_agrees_with_independent_values():
@@ -182,7 +190,7 @@ def test_gibbs_sweep_passes_gewekes_test():
 
 
 def test_gewekes_test_rejects_a_wrong_sweep():
-    assert np.abs(geweke_z(0, alpha_used=1.0)).max() > 4
+    assert np.abs(geweke_z(0, alpha_used=2.0)).max() > 4
 
 
 def test_no_mode_is_missed():
@@ -200,7 +208,7 @@ def test_no_mode_is_missed():
     assert found[1].standard_error[0] < 0.2
 
 
-def upper_z(label, prior, seed, n=5, repetitions=800, particles=4):
+def upper_z(label, prior, seed, n=6, repetitions=800, particles=2):
     """z-score of the mean of evidence / estimate against 1 over posterior draws of the states and conditional runs."""
     structure = Structure.from_label(label)
     rng = generator(seed, "upper", label)
@@ -213,17 +221,31 @@ def upper_z(label, prior, seed, n=5, repetitions=800, particles=4):
     return z_of_mean_one(np.exp(exact - np.array([f.log_evidence[0] for f in found])))
 
 
-@pytest.mark.parametrize("label, prior", [("1-12-12-2", Prior()), ("12-12-12-12", Prior(0.3, 1.0)), ("0-2-2-2", Prior(0.5))])
+UPPER = [("1-1-1-1", Prior(0.05, 1.0)), ("0-2-2-2", Prior(0.1, 1.0)), ("12-12-12-12", Prior(0.1, 1.0)), ("1-12-12-2", Prior())]
+
+
+@pytest.mark.usefixtures("busy")
+@pytest.mark.parametrize(("label", "prior"), UPPER)
 def test_reciprocal_of_upper_bound_is_unbiased(label, prior):
-    assert abs(upper_z(label, prior, seed=0)) < 4
+    assert abs(upper_z(label, prior, seed=2)) < 4
 
 
-def test_forgotten_reversal_is_rejected(monkeypatch):
-    def unmoved(model, codes, rng):
-        return [codes[:n] for n in reference.rejuvenation_times(len(codes))] + [codes]
+def unmoved(model, codes, rng):
+    return [codes[:n] for n in reference.rejuvenation_times(len(codes))] + [codes]
 
-    monkeypatch.setattr(reference, "_backwards", unmoved)
-    assert max(abs(upper_z(label, Prior(0.3, 1.0), seed=0)) for label in ("1-12-12-2", "12-12-12-12")) > 4
+
+def not_from_the_posterior(model, codes, rng):
+    return backwards(model, rng.permutation(codes), rng)
+
+
+backwards = reference._backwards
+
+
+@pytest.mark.usefixtures("busy")
+@pytest.mark.parametrize("wrong", [unmoved, not_from_the_posterior])
+def test_wrong_trajectories_are_rejected(monkeypatch, wrong):
+    monkeypatch.setattr(reference, "_backwards", wrong)
+    assert any(abs(upper_z(label, prior, seed=2)) > 4 for label, prior in UPPER)
 
 
 def test_bounds_enclose():
@@ -241,14 +263,14 @@ def test_bounds_enclose():
 def test_results_depend_on_nothing_else():
     structure = Structure.from_label("1-12-12-2")
     path = log_evidence_path(CASES[:100], structure, [10, 40, 77, 100], particles=50, runs=3, seed=5, key=("x", 1))
-    alone = log_evidence_path(CASES[:90], structure, [77], particles=50, runs=2, seed=5, key=("x", 1))
-    assert path.by_run[:2, 2].tolist() == alone.by_run[:, 0].tolist()
+    alone = log_evidence_path(CASES[:90], structure, [77, 10, 40], particles=50, runs=2, seed=5, key=("x", 1))
+    assert path.by_run[:2, [2, 0, 1]].tolist() == alone.by_run.tolist()
     other = log_evidence_path(CASES[:90], structure, [77], particles=50, runs=2, seed=5, key=("x", 2))
     assert other.by_run[0, 0] != alone.by_run[0, 0]
 
 
 @pytest.mark.parametrize(
-    "change, message",
+    ("change", "message"),
     [
         ({"sizes": [0, 5]}, "sizes must lie from 1"),
         ({"sizes": [11]}, "sizes must lie from 1 to the number of cases, 10"),

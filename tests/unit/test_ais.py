@@ -60,7 +60,7 @@ def test_schedule_ends_at_exactly_one_and_never_falls(cases):
 
 
 def test_one_step_is_plain_importance_sampling_from_the_start(cases):
-    """With a single temperature the weight is p(y given the starting point): shows how starts are laid out, and the label 'true'."""
+    """With a single temperature the weight is p(y given the starting point): shows that starts are laid out as they should."""
     s = Structure.from_label("1-12-12-2")
     parameters = oracles.random_parameters(s, np.random.default_rng(2))
     task = Task([s], cell_counts(cases[:30], s.family), Prior(0.7, 1.6))
@@ -68,6 +68,15 @@ def test_one_step_is_plain_importance_sampling_from_the_start(cases):
     assert weights == pytest.approx([oracles.log_likelihood(s, parameters, cases[:30])] * 3, rel=1e-12)
     fresh = annealing_runs(task, steps=1, chains=3)
     assert len(set(fresh)) == 3
+
+
+def test_a_start_may_name_childless_hidden_variables():
+    """The first of two hidden variables has no child: its probabilities must not be taken for those of the second."""
+    s = Structure.from_label("2-2", Family((3, 2), (2, 2)))
+    parameters = oracles.random_parameters(s, np.random.default_rng(6))
+    cases = [[0, 1], [1, 0], [1, 1]]
+    weights = annealing_runs(Task([s], cell_counts(cases, s.family)), steps=1, chains=2, start=parameters)
+    assert weights == pytest.approx([oracles.log_likelihood(s, parameters, cases)] * 2, rel=1e-12)
 
 
 def test_a_chain_from_the_true_parameters_has_larger_weights(cases):
@@ -103,6 +112,7 @@ def test_density_and_proposal_do_not_depend_on_the_names_of_hidden_states(family
     walk.begin_block(np.array([0.3, 0.3]), np.zeros(2), 4)
     scale = walk._scale
     assert np.allclose(scale, scale[:, :1])  # the same for every hidden state
+    assert (scale[0] == scale[1]).all()  # and wherever the chain is: nothing adapts to it
     for i, k in enumerate(family.hidden):
         first = sum(family.observed) + sum(family.hidden[:i])
         assert np.allclose(scale[..., first : first + k], scale[..., first : first + 1])
@@ -132,7 +142,9 @@ def test_pilots_and_chains_have_streams_of_their_own_and_chains_do_not_touch_eac
     assert isinstance(tuning, Tuning)
 
     def run(chains):
-        return anneal(kernel, np.zeros(len(chains), dtype=int), Prior(), [tuning] * len(chains), 70, [generator(0, "c", c) for c in chains])
+        return anneal(
+            kernel, np.zeros(len(chains), dtype=int), Prior(), [tuning] * len(chains), 70, [generator(0, "c", c) for c in chains]
+        )
 
     everyone = run(range(70))  # more than one batch
     assert (run([5]).log_weights == everyone.log_weights[5]).all()

@@ -21,7 +21,9 @@ def test_literal_enumeration_in_the_papers_family(cases, label, alpha, alpha_hid
     s = Structure.from_label(label)
     for n in (1, 2, 5):
         expected = oracles.log_evidence_by_completions(s, cases[20 : 20 + n], alpha, alpha_hidden)
-        assert score(cases[20 : 20 + n], s, "exact", alpha=alpha, alpha_hidden=alpha_hidden).score == pytest.approx(expected, abs=1e-11)
+        assert score(cases[20 : 20 + n], s, "exact", alpha=alpha, alpha_hidden=alpha_hidden).score == pytest.approx(
+            expected, abs=1e-11
+        )
 
 
 def test_literal_enumeration_of_65536_completions(cases):
@@ -58,7 +60,9 @@ def test_in_fractions():
     """Two cases, two binary hidden variables, one child of both, uniform priors: every completion in exact arithmetic."""
     total = Fraction(0)
     for (a, b), (c, d) in product(product((0, 1), repeat=2), repeat=2):
-        hidden = Fraction(1, 2) ** 2 * (Fraction(2, 3) if a == c else Fraction(1, 3)) * (Fraction(2, 3) if b == d else Fraction(1, 3))
+        hidden = (
+            Fraction(1, 2) ** 2 * (Fraction(2, 3) if a == c else Fraction(1, 3)) * (Fraction(2, 3) if b == d else Fraction(1, 3))
+        )
         observed = Fraction(1, 3) * (Fraction(2, 4) if (a, b) == (c, d) else Fraction(1, 3))  # the same value of three, twice
         total += hidden * observed
     s = Structure.from_label("12", Family((2, 2), (3,)))

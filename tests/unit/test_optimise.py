@@ -9,7 +9,7 @@ from latentdag.counts import cell_counts
 from latentdag.em import EM
 from latentdag.inference import Kernel, by_hidden_family
 from latentdag.model import Prior
-from latentdag.optimise import GAIN_TOLERANCE, ROUND, Restarts, maximise, search
+from latentdag.optimise import GAIN_TOLERANCE, ROUND, SAME_OPTIMUM, Restarts, maximise, search
 from latentdag.vb import VBEM
 
 MAPS = {"map": lambda alpha: EM(alpha), "ml": lambda alpha: EM(None), "vb": lambda alpha: VBEM(alpha)}
@@ -100,6 +100,7 @@ def test_a_decrease_is_an_error_not_convergence(cases):
     maximise(kernel, Downhill(1e-12), [0], start, 100)  # rounding is no decrease
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_an_impossible_cell_is_an_error_not_a_number(cases):
     kernel, _ = kernel_of(["1-12-12-2"], cell_counts(cases[:20], Family()))
     with pytest.raises(FloatingPointError, match="probability 0"):
@@ -112,10 +113,10 @@ SLOW = ["0-1-12-1", "1-1-2-2", "1-12-12-2", "12-12-12-1", "12-12-12-12"]
 @each_map
 @pytest.mark.parametrize("n", [80, 480, 2560])
 def test_converged_means_that_nothing_is_left_to_gain(cases, name, n):
-    """20000 more plain steps from each of 25 converged fits gain less than the tolerance."""
+    """20000 more plain steps from each of 15 or 25 converged fits gain less than the tolerance."""
     kernel, structures = kernel_of(SLOW, cell_counts(cases[:n], Family()))
     rng = np.random.default_rng(n)
-    items = np.repeat(np.arange(len(SLOW)), 5)
+    items = np.repeat(np.arange(len(SLOW)), 3 if name == "ml" else 5)
     mapping = MAPS[name](kernel.prior_slots(Prior()))
     fits = maximise(kernel, mapping, items, random_starts(kernel, structures, items, rng), 100_000)
     assert fits.converged.all()
@@ -140,9 +141,8 @@ def test_the_iteration_limit_is_not_passed_over(cases, name):
     fits = maximise(kernel, mapping, np.array([0, 0]), starts, 6)
     assert not fits.converged.any()
     assert (fits.iterations == 6).all()
-    best = search(kernel, mapping, lambda s, r: starts[r], Restarts(2, 2, max_iterations=6))
-    assert not best.converged[0]
-    assert search(kernel, mapping, lambda s, r: starts[r], Restarts(2, 2)).converged[0]
+    assert not search(kernel, mapping, lambda s, r: starts[r], Restarts(2, 2, max_iterations=6))[0].converged
+    assert search(kernel, mapping, lambda s, r: starts[r], Restarts(2, 2))[0].converged
 
 
 @each_map
@@ -150,10 +150,12 @@ def test_a_structure_alone_and_in_a_group_are_the_same_to_the_bit(cases, name):
     (_, _), (_, _), (_, structures) = by_hidden_family(enumerate_structures())
     structures = structures[::3]  # 40 structures, several batches
     counts = cell_counts(cases[:80], Family())
-    settings = Restarts(12, 3)
+    settings = Restarts(12, 3, max_iterations=600)  # some stop there: that too must be the same
 
     def starts(kernel, group):
-        return lambda s, r: np.log(kernel.pack(s, oracles.random_parameters(group[s], np.random.default_rng([r, *group[s].label.encode()]))))
+        return lambda s, r: np.log(
+            kernel.pack(s, oracles.random_parameters(group[s], np.random.default_rng([r, *group[s].label.encode()])))
+        )
 
     def run(group):
         kernel = Kernel(group, counts)
@@ -163,7 +165,7 @@ def test_a_structure_alone_and_in_a_group_are_the_same_to_the_bit(cases, name):
     for i in range(0, len(structures), 6):
         alone = run([structures[i]])
         for field in ("objective", "log_weights", "iterations", "converged", "restarts", "restarts_at_best"):
-            assert (getattr(alone, field)[0] == getattr(together, field)[i]).all(), field
+            assert np.array_equal(getattr(alone[0], field), getattr(together[i], field)), field
 
 
 @each_map
@@ -208,30 +210,31 @@ def run_peaks(cases, heights, settings, first=None):
         asked.append(r)
         return point(heights[r])
 
-    return search(kernel, Peaks(), start, settings, first=None if first is None else [point(first)]), asked
+    (best,) = search(kernel, Peaks(), start, settings, first=None if first is None else [point(first)])
+    return (best.objective, best.restarts, best.restarts_at_best), asked
 
 
 def test_restarts_come_in_whole_rounds_until_the_best_was_hit_often_enough(cases):
-    heights = [0.0] * 7 + [5.0] + [0.0] * 6 + [5.0, 4.9995, 5.0 - 2e-3] + [9.0] * 3
+    heights = [0.0] * 7 + [5.0] + [0.0] * 5 + [5.0 - 2 * SAME_OPTIMUM, 5.0, 5.0 - SAME_OPTIMUM / 2] + [0.0] + [9.0] * 3
     best, asked = run_peaks(cases, heights, Restarts(20, hits=3))
-    # after round 1 the best (5) was hit once, after round 2 three times (4.9995 counts as the same optimum)
+    # after round 1 the best (5) was hit once, after round 2 three times (half the tolerance below counts, twice does not)
     assert asked == list(range(2 * ROUND))
-    assert (best.objective[0], best.restarts[0], best.restarts_at_best[0]) == (5.0, 16, 3)
+    assert best == (5.0, 16, 3)
     best, asked = run_peaks(cases, heights, Restarts(20, hits=4))
     # 9 turns up in the last, shorter round; what was hit before no longer counts
     assert asked == list(range(20))
-    assert (best.objective[0], best.restarts[0], best.restarts_at_best[0]) == (9.0, 20, 3)
+    assert best == (9.0, 20, 3)
     best, asked = run_peaks(cases, heights, Restarts(5, hits=1))
     assert asked == list(range(5))
-    assert (best.objective[0], best.restarts[0], best.restarts_at_best[0]) == (0.0, 5, 5)
+    assert best == (0.0, 5, 5)
     best, asked = run_peaks(cases, heights, Restarts(20, hits=7))
     assert asked == list(range(20))
 
 
 def test_the_first_start_counts_as_a_restart(cases):
     best, asked = run_peaks(cases, [0.0] * 20, Restarts(20, hits=1), first=7.0)
-    assert asked == []
-    assert (best.objective[0], best.restarts[0], best.restarts_at_best[0]) == (7.0, 1, 1)
+    assert asked == list(range(ROUND))  # the rule is looked at after a round
+    assert best == (7.0, 1 + ROUND, 1)
     best, asked = run_peaks(cases, [0.0] * 20, Restarts(20, hits=2), first=7.0)
     assert len(asked) == 20
-    assert (best.objective[0], best.restarts[0], best.restarts_at_best[0]) == (7.0, 21, 1)
+    assert best == (7.0, 21, 1)

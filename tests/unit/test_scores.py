@@ -13,7 +13,7 @@ from latentdag.optimise import Restarts
 from latentdag.scores import Task, ais_scores, bic, map_scores, ml_scores, vb_scores
 
 LABELS = ["0-0-0-0", "1-0-1-1", "1-1-1-1", "1-2-0-0", "1-1-2-2", "1-12-12-2", "12-12-12-1", "12-12-12-12"]
-QUICK = {"restarts": 12, "hits": 3, "steps": 64, "chains": 3}
+QUICK = {"restarts": 12, "hits": 3, "max_iterations": 900, "steps": 64, "chains": 3}  # ml may stop there
 each_method = pytest.mark.parametrize("method", METHODS)
 
 
@@ -25,13 +25,13 @@ def by_key(scores):
 def group(cases):
     """All methods but exact on structures of all kinds together, n = 80, the key and prior not the default ones."""
     task = Task([Structure.from_label(label) for label in LABELS], cell_counts(cases[:80], Family()), Prior(0.8, 1.3), 7, (3,))
-    settings = Restarts(QUICK["restarts"], QUICK["hits"])
+    settings = Restarts(QUICK["restarts"], QUICK["hits"], QUICK["max_iterations"])
     maps, estimates = map_scores(task, settings)
     annealed, chains = ais_scores(task, QUICK["steps"], QUICK["chains"])
     return by_key([*maps, *ml_scores(task, settings), *vb_scores(task, estimates, settings), *annealed]), estimates, chains
 
 
-@pytest.mark.parametrize("method", [m for m in METHODS if m != "exact"])
+@pytest.mark.parametrize("method", [m for m in METHODS if m not in ("exact", "reference")])
 @pytest.mark.parametrize("label", LABELS)
 def test_alone_and_in_a_group_to_the_bit(cases, group, label, method):
     alone = score(cases[:80], Structure.from_label(label), method, alpha=0.8, alpha_hidden=1.3, seed=7, key=(3,), **QUICK)
@@ -40,6 +40,25 @@ def test_alone_and_in_a_group_to_the_bit(cases, group, label, method):
         a, b = getattr(alone, name), getattr(together, name)
         assert a == b or (isnan(a) and isnan(b)), name
     assert alone.structure == together.structure
+
+
+def test_every_coordinate_names_a_stream_of_its_own(cases):
+    s, other = Structure.from_label("1-12-12-2"), Structure.from_label("1-1-1-1")
+    counts = cell_counts(cases[:80], Family())
+    task = Task([s], counts, seed=1, key=(0,))
+    streams = [
+        task.stream("start", s, 0),
+        task.stream("start", s, 1),
+        task.stream("ais", s, 0),
+        task.stream("start", other, 0),
+        Task([s], counts, seed=2, key=(0,)).stream("start", s, 0),
+        Task([s], counts, seed=1, key=(1,)).stream("start", s, 0),
+        Task([s], cell_counts(cases[:81], Family()), seed=1, key=(0,)).stream("start", s, 0),
+    ]
+    assert len({stream.integers(2**63) for stream in streams}) == len(streams)
+    # nor do other structures, or another prior, change it
+    same = Task([other, s], counts, Prior(0.5), seed=1, key=(0,)).stream("start", s, 0)
+    assert same.random() == Task([s], counts, seed=1, key=(0,)).stream("start", s, 0).random()
 
 
 def test_scores_come_in_the_order_asked_for(cases):
@@ -64,7 +83,8 @@ def test_fields(group):
             assert isnan(s.converged)
             assert chains[label].log_weights.shape == (3,)
         else:
-            assert s.converged is True
+            assert isinstance(s.converged, bool)
+            assert s.converged or method in ("ml", "bic_ml")
             assert s.iterations > 0
             assert 1 <= s.restarts_at_best <= s.restarts <= QUICK["restarts"] + (method == "vb")
 
@@ -79,7 +99,7 @@ def test_bic_is_the_fit_less_the_penalty(group):
 
 
 def test_map_at_its_own_estimate(cases, group):
-    """``map`` is the ln likelihood alone, ``log_prior`` the normalised density of the logits, ``cs`` thesis eq. 2.133, all at one theta."""
+    """``map`` is the ln likelihood alone, ``log_prior`` the density of the logits, ``cs`` thesis eq. 2.133, all at one theta."""
     from scipy.special import gammaln
 
     scores, estimates, _ = group
@@ -152,9 +172,12 @@ def test_a_childless_hidden_variable_drops_out(cases, method):
 def test_the_seed_matters_to_samplers_only(cases, method):
     """Optima do not depend on it at this size; a sampler's noise does."""
     s = Structure.from_label("1-1-1-1")
-    a, b, again = (score(cases[:40] if method != "exact" else cases[:10], s, method, seed=x, restarts=32, steps=64, chains=3).score for x in (1, 2, 1))
+    a, b, again = (
+        score(cases[:40] if method != "exact" else cases[:10], s, method, seed=x, restarts=32, steps=64, chains=3).score
+        for x in (1, 2, 1)
+    )
     assert a == again
-    if method == "ais":
+    if method in ("ais", "reference"):
         assert a != b
     else:
         assert a == pytest.approx(b, abs=1e-5)

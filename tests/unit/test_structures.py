@@ -69,7 +69,13 @@ def test_labels_go_both_ways_and_canonical_form_is_unique(family):
 
 @pytest.mark.parametrize(
     ("label", "canonical"),
-    [("2-12-12-1", "1-12-12-2"), ("0-2-0-0", "0-1-0-0"), ("2-1-12-0", "1-2-12-0"), ("12-2-1-0", "12-1-2-0"), ("0-0-0-0", "0-0-0-0")],
+    [
+        ("2-12-12-1", "1-12-12-2"),
+        ("0-2-0-0", "0-1-0-0"),
+        ("2-1-12-0", "1-2-12-0"),
+        ("12-2-1-0", "12-1-2-0"),
+        ("0-0-0-0", "0-0-0-0"),
+    ],
 )
 def test_canonical_by_hand(label, canonical):
     assert Structure.from_label(label).canonical().label == canonical
@@ -114,7 +120,9 @@ def test_childless_hidden_variables_are_dropped_with_their_cardinality():
     assert Structure.from_label("0-0-0-0").without_childless().family.hidden == ()
 
 
-@pytest.mark.parametrize("label", ["", "1-12-12", "1-12-12-3", "1-21-12-2", "1-12-12-2-0", "a-b-c-d", "1-12-12-", "01-1-1-1", "11-1-1-1", "1 12 12 2"])
+@pytest.mark.parametrize(
+    "label", ["", "1-12-12", "1-12-12-3", "1-21-12-2", "1-12-12-2-0", "a-b-c-d", "1-12-12-", "01-1-1-1", "11-1-1-1", "1 12 12 2"]
+)
 def test_an_unknown_label_is_named(label):
     with pytest.raises(ValueError, match="unknown structure label") as error:
         Structure.from_label(label)

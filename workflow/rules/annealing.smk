@@ -12,16 +12,18 @@ rule anneal:
         log_of("anneal.{draw}.{steps}"),
     benchmark:
         f"{RESULTS}/benchmarks/anneal.{{draw}}.{{steps}}.tsv"
+    priority: 10  # the longest schedule is the longest job: not last
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=30,
     params:
         model=MODEL,
         true_structure=config["true_structure"],
         n=config["annealing"]["n"],
         chains=config["annealing"]["chains"],
-    threads: 1
-    priority: 10  # the longest schedule is the longest job: not last
-    resources:
-        mem_mb=1000,
-        runtime=30,
     message:
         "Draw {wildcards.draw}: annealing in {wildcards.steps} steps"
     script:

@@ -1,4 +1,5 @@
 # Settings, checked before any job; names of files; and what a rule's result depends on besides its data.
+import fcntl
 import os
 import re
 import sys
@@ -10,12 +11,23 @@ ROOT = Path(workflow.basedir)
 for folder in ("src", "workflow/scripts"):
     sys.path.insert(0, str(ROOT / folder))
 # jobs find the package without an installation, and leave their cores to joblib
-_path = [str(ROOT / "src"), str(ROOT / "workflow/scripts"), *filter(None, [os.environ.get("PYTHONPATH")])]
-os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(_path))
+_path = [str(ROOT / "src"), str(ROOT / "workflow/scripts"), os.getenv("PYTHONPATH")]
+os.environ.update(PYTHONPATH=os.pathsep.join(dict.fromkeys(filter(None, _path))))
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
 
 import settings
+
+# A killed run leaves its lock behind. This one goes with its process: whoever gets it is alone, and may clear the other.
+if workflow.is_main_process:
+    Path(".snakemake").mkdir(exist_ok=True)
+    _alive = open(".snakemake/alive", "w")
+    try:
+        fcntl.flock(_alive, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        for _stale in Path(".snakemake/locks").glob("*.lock"):
+            _stale.unlink()
+    except BlockingIOError:
+        pass  # another run is at work: Snakemake's own lock has the say
 
 _problems = settings.problems(config)
 if _problems:
@@ -27,7 +39,7 @@ SIZES = sorted(config["sizes"])
 BLOCKS = range(1, config["blocks"] + 1)
 CASES = f"{RESULTS}/draws/{{draw}}/cases.csv"
 PARAMETERS = f"{RESULTS}/draws/{{draw}}/parameters.json"
-SCORED = f"{RESULTS}/draws/{{draw}}/n{{n}}/"
+SCORED = f"{RESULTS}/draws/{{draw}}/n{{n}}"
 MODEL = {key: config[key] for key in ("seed", "family", "alpha", "alpha_hidden")}
 
 
@@ -47,8 +59,12 @@ def package(*modules):
         if source in found or not path.exists():
             continue
         found.add(source)
-        for package_import, names in re.findall(r"^\s*from latentdag(\.\w+)? import (.+)$", path.read_text(), re.MULTILINE):
-            waiting += [package_import[1:]] if package_import else re.findall(r"\w+", names)
+        for package_import, names in re.findall(
+            r"^\s*from latentdag(\.\w+)? import (.+)$", path.read_text(), re.MULTILINE
+        ):
+            waiting += (
+                [package_import[1:]] if package_import else re.findall(r"\w+", names)
+            )
     return [f"src/latentdag/{source}.py" for source in sorted(found)]
 
 
@@ -69,7 +85,11 @@ def scored(name, methods):
 
 
 def annealed():
-    return expand(f"{RESULTS}/draws/{{draw}}/annealing/{{steps}}.csv", draw=DRAWS, steps=config["annealing"]["steps"])
+    return expand(
+        f"{RESULTS}/draws/{{draw}}/annealing/{{steps}}.csv",
+        draw=DRAWS,
+        steps=config["annealing"]["steps"],
+    )
 
 
 def log_of(rule):

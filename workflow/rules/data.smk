@@ -10,10 +10,12 @@ rule structures:
         log_of("structures"),
     benchmark:
         f"{RESULTS}/benchmarks/structures.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
     params:
         model=MODEL,
         true_structure=config["true_structure"],
-    threads: 1
     message:
         "List the structures of the family"
     script:
@@ -31,11 +33,13 @@ rule draw:
         log_of("draw.{draw}"),
     benchmark:
         f"{RESULTS}/benchmarks/draw.{{draw}}.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
     params:
         model=MODEL,
         true_structure=config["true_structure"],
         n=max(SIZES),
-    threads: 1
     message:
         "Draw {wildcards.draw}: true parameters from the prior, and {params.n} cases"
     script:

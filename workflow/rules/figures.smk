@@ -11,11 +11,13 @@ rule plot_structure:
         log_of("plot_structure"),
     benchmark:
         f"{RESULTS}/benchmarks/plot_structure.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
     params:
         figure="true_structure",
         true_structure=config["true_structure"],
         family=config["family"],
-    threads: 1
     message:
         "Draw the true structure"
     script:
@@ -34,6 +36,8 @@ use rule plot_structure as plot_scores with:
         log_of("plot_scores"),
     benchmark:
         f"{RESULTS}/benchmarks/plot_scores.tsv"
+    conda:
+        "../../environment.yml"
     params:
         figure="scores",
         n=config["figure_n"],
@@ -53,6 +57,8 @@ use rule plot_structure as plot_rank with:
         log_of("plot_rank"),
     benchmark:
         f"{RESULTS}/benchmarks/plot_rank.tsv"
+    conda:
+        "../../environment.yml"
     params:
         figure="rank",
     message:
@@ -71,6 +77,8 @@ use rule plot_structure as plot_annealing with:
         log_of("plot_annealing"),
     benchmark:
         f"{RESULTS}/benchmarks/plot_annealing.tsv"
+    conda:
+        "../../environment.yml"
     params:
         figure="annealing",
         n=config["annealing"]["n"],

@@ -6,23 +6,27 @@ rule map:
         cases=CASES,
         code=package("scores"),
     output:
-        scores=SCORED + "map.{block}.csv",
-        estimates=SCORED + "map.{block}.npz",
+        scores=f"{SCORED}/map.{{block}}.csv",
+        estimates=f"{SCORED}/map.{{block}}.npz",
     log:
         log_of("map.{draw}.{n}.{block}"),
     benchmark:
         f"{RESULTS}/benchmarks/map.{{draw}}.{{n}}.{{block}}.tsv"
+    conda:
+        "../../environment.yml"
+    threads: config["threads"]
+    resources:
+        mem_mb=1000,
+        runtime=30,
     params:
         model=MODEL,
         method="map",
         n=lambda w: int(w.n),
         draw=lambda w: int(w.draw),
         block=lambda w: (int(w.block), config["blocks"]),
-        settings=dict(config["restarts"]["map"], max_iterations=config["max_iterations"]),
-    threads: config["threads"]
-    resources:
-        mem_mb=1000,
-        runtime=30,
+        settings=dict(
+            config["restarts"]["map"], max_iterations=config["max_iterations"]
+        ),
     message:
         "Draw {wildcards.draw}, {wildcards.n} cases: EM for map, bic and cs"
     script:
@@ -31,11 +35,13 @@ rule map:
 
 use rule map as ml with:
     output:
-        scores=SCORED + "ml.{block}.csv",
+        scores=f"{SCORED}/ml.{{block}}.csv",
     log:
         log_of("ml.{draw}.{n}.{block}"),
     benchmark:
         f"{RESULTS}/benchmarks/ml.{{draw}}.{{n}}.{{block}}.tsv"
+    conda:
+        "../../environment.yml"
     params:
         model=MODEL,
         method="ml",
@@ -50,14 +56,16 @@ use rule map as ml with:
 use rule map as vb with:
     input:
         cases=CASES,
-        estimates=SCORED + "map.{block}.npz",
+        estimates=f"{SCORED}/map.{{block}}.npz",
         code=package("scores"),
     output:
-        scores=SCORED + "vb.{block}.csv",
+        scores=f"{SCORED}/vb.{{block}}.csv",
     log:
         log_of("vb.{draw}.{n}.{block}"),
     benchmark:
         f"{RESULTS}/benchmarks/vb.{{draw}}.{{n}}.{{block}}.tsv"
+    conda:
+        "../../environment.yml"
     params:
         model=MODEL,
         method="vb",
@@ -71,13 +79,15 @@ use rule map as vb with:
 
 use rule map as ais with:
     output:
-        scores=SCORED + "ais.{block}.csv",
-        chains=SCORED + "ais.{block}.chains.csv",
-        acceptance=SCORED + "ais.{block}.acceptance.csv",
+        scores=f"{SCORED}/ais.{{block}}.csv",
+        chains=f"{SCORED}/ais.{{block}}.chains.csv",
+        acceptance=f"{SCORED}/ais.{{block}}.acceptance.csv",
     log:
         log_of("ais.{draw}.{n}.{block}"),
     benchmark:
         f"{RESULTS}/benchmarks/ais.{{draw}}.{{n}}.{{block}}.tsv"
+    conda:
+        "../../environment.yml"
     params:
         model=MODEL,
         method="ais",
@@ -91,11 +101,13 @@ use rule map as ais with:
 
 use rule map as exact with:
     output:
-        scores=SCORED + "exact.{block}.csv",
+        scores=f"{SCORED}/exact.{{block}}.csv",
     log:
         log_of("exact.{draw}.{n}.{block}"),
     benchmark:
         f"{RESULTS}/benchmarks/exact.{{draw}}.{{n}}.{{block}}.tsv"
+    conda:
+        "../../environment.yml"
     params:
         model=MODEL,
         method="exact",

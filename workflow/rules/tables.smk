@@ -11,9 +11,11 @@ rule scores:
         log_of("scores"),
     benchmark:
         f"{RESULTS}/benchmarks/scores.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
     params:
         table="scores",
-    threads: 1
     message:
         "Gather the scores of all structures"
     script:
@@ -30,6 +32,8 @@ use rule scores as annealing with:
         log_of("annealing"),
     benchmark:
         f"{RESULTS}/benchmarks/annealing.tsv"
+    conda:
+        "../../environment.yml"
     params:
         table="annealing",
     message:
@@ -46,6 +50,8 @@ use rule scores as ais_chains with:
         log_of("ais_chains"),
     benchmark:
         f"{RESULTS}/benchmarks/ais_chains.tsv"
+    conda:
+        "../../environment.yml"
     params:
         table="ais_chains",
     message:
@@ -62,6 +68,8 @@ use rule scores as ais_acceptance with:
         log_of("ais_acceptance"),
     benchmark:
         f"{RESULTS}/benchmarks/ais_acceptance.tsv"
+    conda:
+        "../../environment.yml"
     params:
         table="ais_acceptance",
     message:
@@ -78,10 +86,12 @@ rule ranks:
         log_of("ranks"),
     benchmark:
         f"{RESULTS}/benchmarks/ranks.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
     params:
         true_structure=config["true_structure"],
         seed=config["seed"],
-    threads: 1
     message:
         "Rank the true structure"
     script:
@@ -98,11 +108,13 @@ rule timing:
         log_of("timing"),
     benchmark:
         f"{RESULTS}/benchmarks/timing.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
     params:
         benchmarks=f"{RESULTS}/benchmarks",
         draws=len(DRAWS),
         threads=config["threads"],
-    threads: 1
     message:
         "Gather the jobs' running times"
     script:
@@ -123,10 +135,17 @@ rule summary:
         log_of("summary"),
     benchmark:
         f"{RESULTS}/benchmarks/summary.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
     params:
         # how the work is cut and where it goes changes no number
-        settings={k: v for k, v in config.items() if k not in ("blocks", "threads", "results", "figures")} | {"n": config["figure_n"]},
-    threads: 1
+        settings={
+            k: v
+            for k, v in config.items()
+            if k not in ("blocks", "threads", "results", "figures")
+        }
+        | {"n": config["figure_n"]},
     message:
         "Hold each claim of the paper against the tables"
     script:
@@ -144,10 +163,12 @@ rule provenance:
         log_of("provenance"),
     benchmark:
         f"{RESULTS}/benchmarks/provenance.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
     params:
         config=config,
         benchmarks=f"{RESULTS}/benchmarks",
-    threads: 1
     message:
         "Record versions, settings and machine"
     script:

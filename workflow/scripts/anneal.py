@@ -1,10 +1,10 @@
 """AIS of the true structure with one length of the annealing schedule, from prior draws and from the true parameters."""
 
-from job import family_of, logged, prior_of, read_cases, read_parameters
-
 from latentdag import Structure, tables
 from latentdag.counts import cell_counts
 from latentdag.scores import Task, annealing_runs
+
+from job import family_of, logged, prior_of, read_cases, read_parameters
 
 
 def main(job):

@@ -1,9 +1,9 @@
 """Draw true parameters from the prior and simulate the cases; write both, and the hidden states behind the cases."""
 
-from job import family_of, logged, prior_of, write_parameters, write_text
-
 from latentdag import Structure
 from latentdag.model import draw_study
+
+from job import family_of, logged, prior_of, write_parameters, write_text
 
 
 def csv(name: str, values) -> str:

@@ -3,10 +3,10 @@
 import csv
 from pathlib import Path
 
-from job import logged, write_text
-
 from latentdag.scores import METHODS
 from latentdag.tables import COLUMNS
+
+from job import logged, write_text
 
 
 def order(row: dict) -> tuple:

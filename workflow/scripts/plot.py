@@ -1,8 +1,8 @@
 """Draw one figure from tables."""
 
-from job import family_of, logged
-
 from latentdag import Structure, plots, tables
+
+from job import family_of, logged
 
 
 def main(job):

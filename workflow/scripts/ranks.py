@@ -1,9 +1,9 @@
 """Rank the true structure by every score."""
 
-from job import logged
-
 from latentdag import tables
 from latentdag.ranking import rank_rows
+
+from job import logged
 
 
 def main(job):

@@ -4,13 +4,14 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
-from job import Progress, family_of, logged, prior_of, read_cases
 from joblib import Parallel, delayed
 
 from latentdag import enumerate_structures, exact, tables
 from latentdag.counts import cell_counts
 from latentdag.optimise import Restarts
 from latentdag.scores import Score, Task, ais_scores, map_scores, ml_scores, vb_scores
+
+from job import Progress, family_of, logged, prior_of, read_cases
 
 PART = {"map": 68, "ml": 68, "vb": 68, "ais": 16, "exact": 136}  # structures between two lines of progress, at most
 

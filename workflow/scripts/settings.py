@@ -19,7 +19,10 @@ def schema() -> dict:
 
 def problems(config: dict) -> list[str]:
     """What is wrong with ``config``, most basic first; empty when nothing is."""
-    found = [_in_words(error) for error in sorted(Draft202012Validator(schema()).iter_errors(config), key=lambda e: list(map(str, e.path)))]
+    found = [
+        _in_words(error)
+        for error in sorted(Draft202012Validator(schema()).iter_errors(config), key=lambda e: list(map(str, e.path)))
+    ]
     return found or list(_across_keys(config))
 
 

@@ -1,12 +1,15 @@
 """Write the table of all structures of the family."""
 
-from job import family_of, logged
-
 from latentdag import enumerate_structures, tables
+
+from job import family_of, logged
 
 
 def main(job):
-    rows = [(s.label, s.n_links, s.n_parameters, s.label == job.params.true_structure) for s in enumerate_structures(family_of(job.params.model))]
+    rows = [
+        (s.label, s.n_links, s.n_parameters, s.label == job.params.true_structure)
+        for s in enumerate_structures(family_of(job.params.model))
+    ]
     tables.write(job.output.table, "structures", rows)
     print(f"{len(rows)} structures")
 

@@ -1,9 +1,9 @@
 """Write the summary: each claim of the paper beside what this run found."""
 
-from job import logged, write_text
-
 from latentdag import tables
 from latentdag.summary import write_summary
+
+from job import logged, write_text
 
 
 def main(job):

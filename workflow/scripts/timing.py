@@ -5,9 +5,9 @@ from collections import defaultdict
 from math import nan
 from pathlib import Path
 
-from job import logged
-
 from latentdag import tables
+
+from job import logged
 
 # 136 structures at 480 cases on a 1 GHz Pentium III (Beal & Ghahramani 2003, sec. 4.2)
 PAPER_SECONDS = {("map", 480): 200.0, ("vb", 480): 575.0, ("ais", 480): 55000.0}

@@ -1,0 +1,145 @@
+"""Processor time of one step of each algorithm, per structure or chain in full batches, beside the same step written plainly.
+
+"Plainly" means one structure at a time, vectorised over the cells that occur, in log space, with NumPy. Prints a table and
+writes results/benchmark.csv.
+"""
+
+import os
+
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
+
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from scipy.special import gammaln, logsumexp, psi
+
+from latentdag import Prior, Structure, ais, enumerate_structures, tables
+from latentdag.counts import cell_counts
+from latentdag.em import EM
+from latentdag.inference import Kernel, by_hidden_family
+from latentdag.model import draw_study, log_gamma, parent_configuration
+from latentdag.vb import VBEM
+
+RESULT = Path(__file__).parents[2] / "results" / "benchmark.csv"
+TRUE = Structure.from_label("1-12-12-2")
+PRIOR = Prior()
+
+
+def microseconds(function, per_call: int, seconds: float = 1.5) -> float:
+    """Best processor time of a call over repetitions, divided by the items that it handles."""
+    function()
+    best, end = np.inf, time.process_time() + seconds
+    while time.process_time() < end:
+        begin = time.process_time()
+        function()
+        best = min(best, time.process_time() - begin)
+    return best / per_call * 1e6
+
+
+class Plain:
+    """EM, VBEM and Metropolis for one structure, as one would first write them."""
+
+    def __init__(self, counts: np.ndarray, rng: np.random.Generator):
+        self.patterns = np.argwhere(counts > 0)
+        self.n = counts[counts > 0]
+        self.states = np.array(list(np.ndindex(*TRUE.family.hidden)))
+        self.rows = [parent_configuration(TRUE, j, self.states) for j in range(4)]
+        self.hidden = [log_gamma(np.ones(2), rng) for _ in range(2)]
+        self.observed = [log_gamma(np.ones(5 * (r.max() + 1)), rng).reshape(-1, 5) for r in self.rows]
+
+    def log_joint(self, hidden, observed):
+        """ln p(s, y) of every hidden state and pattern."""
+        prior = sum(h[self.states[:, i]] for i, h in enumerate(hidden))
+        return prior[:, None] + sum(
+            o[r][:, self.patterns[:, j]] for j, (o, r) in enumerate(zip(observed, self.rows, strict=True))
+        )
+
+    @staticmethod
+    def normalised(tables_):
+        return [t - logsumexp(t, axis=-1, keepdims=True) for t in tables_]
+
+    def expected_counts(self, hidden, observed):
+        joint = self.log_joint(hidden, observed)
+        evidence = logsumexp(joint, axis=0)
+        weights = np.exp(joint - evidence) * self.n
+        h = [np.array([weights[self.states[:, i] == k].sum() for k in range(2)]) for i in range(2)]
+        o = []
+        for j, rows in enumerate(self.rows):
+            table = np.zeros((rows.max() + 1, 5))
+            for state, row in enumerate(rows):
+                table[row] += np.bincount(self.patterns[:, j], weights[state], minlength=5)
+            o.append(table)
+        return self.n @ evidence, h, o
+
+    def e_step(self):
+        self.expected_counts(self.normalised(self.hidden), self.normalised(self.observed))
+
+    def em(self):
+        hidden, observed = self.normalised(self.hidden), self.normalised(self.observed)
+        value, h, o = self.expected_counts(hidden, observed)
+        value += sum(t.sum() for t in hidden + observed)
+        return value, [np.log((t + 1) / (t + 1).sum(axis=-1, keepdims=True)) for t in h + o]
+
+    def vbem(self):
+        hidden, observed = self.normalised(self.hidden), self.normalised(self.observed)
+        value, h, o = self.expected_counts(hidden, observed)
+        value -= sum((c * t).sum() for c, t in zip(h + o, hidden + observed, strict=True))
+        posterior = [t + 1 for t in h + o]
+        value += sum(gammaln(u).sum() - gammaln(u.sum(axis=-1)).sum() for u in posterior)
+        return value, [psi(u) - psi(u.sum(axis=-1, keepdims=True)) for u in posterior]
+
+    def metropolis(self, rng, step=0.1):
+        hidden, observed = ([x + step * rng.standard_normal(x.shape) for x in t] for t in (self.hidden, self.observed))
+        joint = self.log_joint(self.normalised(hidden), self.normalised(observed))
+        value = self.n @ logsumexp(joint, axis=0) + sum((x - np.exp(x)).sum() for x in hidden + observed)
+        return value > np.log(rng.random())
+
+
+def batched(counts: np.ndarray) -> dict:
+    """Microseconds per item of each step, on the structures with two hidden variables."""
+    *_, (_, structures) = by_hidden_family(enumerate_structures())
+    kernel = Kernel(structures, counts)
+    alpha = kernel.prior_slots(PRIOR)
+    items = np.arange(len(structures))[-kernel.batch_size :]
+    rng = np.random.default_rng(0)
+    weights = np.array([kernel.log_normalise(kernel.expand(i, log_gamma(kernel.untied(i, alpha), rng))) for i in items])
+    batch, theta = kernel.batch(items), np.exp(weights)
+    em, vbem = EM(alpha), VBEM(alpha)
+    steps = 2048
+    tunings = [ais.Tuning(np.array([0.0, 1.0]), np.array([0.0, 1.0]), np.array([-2.0]))] * len(items)
+    streams = [np.random.default_rng(i) for i in items]
+    return {
+        "E-step with ln likelihood": microseconds(lambda: batch.expected_counts(theta), len(items)),
+        "EM iteration": microseconds(lambda: em.step(batch, weights), len(items)),
+        "VBEM iteration": microseconds(lambda: vbem.step(batch, weights), len(items)),
+        "Metropolis AIS step": microseconds(
+            lambda: ais.anneal(kernel, items, PRIOR, tunings, steps, streams), len(items) * steps, seconds=3
+        ),
+    }
+
+
+def main() -> None:
+    cases = draw_study(TRUE, PRIOR, 10240, seed=2003).cases
+    rows = []
+    for n in (480, 10240):
+        counts = cell_counts(cases[:n], TRUE.family)
+        rng = np.random.default_rng(0)
+        plain = Plain(counts, rng)
+        plainly = (plain.e_step, plain.em, plain.vbem, lambda plain=plain, rng=rng: plain.metropolis(rng))
+        for (step, fast), function in zip(batched(counts).items(), plainly, strict=True):
+            slow = microseconds(function, 1)
+            rows.append((step, n, fast, slow, slow / fast))
+    tables.write(RESULT, "benchmark", rows)
+    print(f"{'step':28s}{'n':>7s}{'us':>8s}{'plain us':>10s}{'ratio':>7s}")
+    for step, n, fast, slow, ratio in rows:
+        print(f"{step:28s}{n:7d}{fast:8.2f}{slow:10.1f}{ratio:7.1f}")
+    for small, large in pairwise(sorted(rows, key=lambda row: row[0])):
+        if small[0] == large[0]:
+            print(f"{small[0]}: {large[2] / small[2]:.2f} times the time at n = {large[1]}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""Relations between scores that hold always: bounds, closed forms, and growth with n."""
+
+import numpy as np
+import oracles
+import pytest
+
+from latentdag import Family, Structure, draw_parameters, enumerate_structures, score, simulate
+from latentdag.counts import cell_counts
+from latentdag.exact import log_evidence
+from latentdag.model import Prior
+from latentdag.optimise import Restarts
+from latentdag.scores import Task, ais_scores, map_scores, vb_scores
+from latentdag.streams import generator
+
+
+@pytest.mark.parametrize("prior", [Prior(), Prior(0.5, 2.0)], ids=str)
+def test_cs_vb_and_exact_of_all_136_structures(cases, prior):
+    """Cheeseman-Stutz <= variational bound <= evidence (thesis cor. 2.5), strictly as soon as there is a link."""
+    structures = enumerate_structures()
+    exact = log_evidence(cases[:10], structures, prior)
+    task = Task(structures, cell_counts(cases[:10], Family()), prior)
+    scores, estimates = map_scores(task, Restarts(4, 4))
+    cs = np.array([s.score for s in scores if s.method == "cs"])
+    vb = np.array([s.score for s in vb_scores(task, estimates, Restarts(4, 4))])
+    assert (cs <= vb + 1e-10).all()
+    assert (vb <= exact + 1e-10).all()
+    linked = np.array([s.n_links > 0 for s in structures])
+    assert (vb[linked] < exact[linked] - 1e-3).all()
+    assert (cs[linked] < vb[linked] - 1e-6).all()
+
+
+def test_ais_agrees_with_exact(cases):
+    """Twelve structures from the simplest to the richest, 16 chains of 2048 temperatures, within 4 standard errors each.
+
+    The jackknife of few skewed weights is sometimes far too small: the spread of their logarithms over sqrt(16) is its floor.
+    """
+    structures = enumerate_structures()[::12]
+    exact = log_evidence(cases[:10], structures)
+    annealed, chains = ais_scores(Task(structures, cell_counts(cases[:10], Family())), steps=2048, chains=16)
+    for s, evidence in zip(annealed, exact, strict=True):
+        error = max(s.standard_error, chains[s.structure.label].log_weights.std(ddof=1) / 4)
+        assert 0.05 < error < 1
+        assert abs(s.score - evidence) < 4 * error
+
+
+@pytest.mark.parametrize("n", [10, 2560])
+@pytest.mark.parametrize(("alpha", "alpha_hidden"), [(1.0, None), (0.5, 2.0), (2.0, None)])
+def test_no_parents_closed_form(cases, n, alpha, alpha_hidden):
+    s = Structure.from_label("0-0-0-0")
+    expected = oracles.log_evidence_without_parents(s.family, cases[:n], alpha)
+    for method in ("cs", "vb", "exact"):
+        assert score(cases[:n], s, method, alpha=alpha, alpha_hidden=alpha_hidden).score == pytest.approx(expected, abs=1e-8), (
+            method
+        )
+
+
+@pytest.mark.parametrize("family", [Family((2, 3), (3, 2, 4)), Family((), (2, 5)), Family((4,), (3, 3, 2))], ids=str)
+def test_no_parents_closed_form_in_other_families(family):
+    rng = np.random.default_rng(0)
+    s = Structure.from_label("-".join("0" * len(family.observed)), family)
+    for n in (10, 2560):
+        cases = np.column_stack([rng.integers(k, size=n) for k in family.observed])
+        expected = oracles.log_evidence_without_parents(family, cases, 0.8)
+        for method in ("cs", "vb", "exact"):
+            assert score(cases, s, method, alpha=0.8).score == pytest.approx(expected, abs=1e-8), method
+
+
+def test_the_bound_stays_near_bic_as_n_grows():
+    """F - BIC is bounded (thesis sec. 2.6.1); half or twice the penalty would drift by 17 or 35 nats at each step."""
+    sizes = [160, 640, 2560, 10240, 40960, 163840]
+    s = Structure.from_label("1-12-12-2")
+    parameters = draw_parameters(s, Prior(), generator(2003, "parameters of test_bounds"))
+    cases, _ = simulate(s, parameters, sizes[-1], generator(2003, "cases of test_bounds"))
+    difference, penalty = [], []
+    for n in sizes:
+        vb, bic, fit = (score(cases[:n], s, method, restarts=16).score for method in ("vb", "bic", "map"))
+        difference.append(vb - bic)
+        penalty.append(fit - bic)
+    assert np.diff(penalty) == pytest.approx([25 * np.log(4)] * 5, abs=1e-6)  # 35 nats each
+    assert np.ptp(difference) < 20
+    assert np.ptp(difference[-3:]) < 4  # 69 nats of penalty further on, the limit is in sight

@@ -1,0 +1,142 @@
+"""Studies for the workflow's tests: copies of the project in temporary folders, run as a user runs them."""
+
+import copy
+import csv
+import os
+import re
+import shutil
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+PROFILE = ("--workflow-profile", "workflow/profiles/default")  # what make uses
+COPIED = ("Snakefile", "workflow", "src", "environment.yml")
+SMALL = {
+    "seed": 7,
+    "draws": 1,
+    "family": {"hidden": [2, 2], "observed": [2, 3, 2]},
+    "true_structure": "1-12-2",
+    "alpha": 1.0,
+    "alpha_hidden": 1.0,
+    "sizes": [10, 40],
+    "methods": ["map", "ml", "vb", "ais", "exact"],
+    "exact_sizes": [10],
+    "restarts": {method: {"at_most": 2, "hits": 2} for method in ("map", "ml", "vb")},
+    "max_iterations": 2000,
+    "ais": {"steps": 32, "chains": 2},
+    "annealing": {"n": 40, "steps": [16, 32], "chains": 2},
+    "figure_n": 40,
+    "blocks": 1,
+    "threads": 1,
+    "results": "results",
+    "figures": "figures",
+}
+N_STRUCTURES = 36  # of SMALL's family
+TABLES = [f"results/{name}.csv" for name in ("scores", "ranks", "annealing", "ais_chains", "ais_acceptance", "structures")]
+SCORED = "results/draws/*/n*/*.csv"
+
+
+def tool(name: str) -> str:
+    """Path of a command line tool, beside this Python or on the path; the test is skipped where there is none."""
+    beside = Path(sys.executable).parent / name
+    found = str(beside) if beside.exists() else shutil.which(name)
+    if found is None:
+        pytest.skip(f"{name} is not installed: install requirements.txt")
+    return found
+
+
+def changed(config: dict, changes: dict) -> dict:
+    """A copy of ``config`` with some keys, written with dots, set to other values."""
+    config = copy.deepcopy(config)
+    for key, value in changes.items():
+        *path, last = key.split(".")
+        part = config
+        for name in path:
+            part = part[name]
+        part[last] = value
+    return config
+
+
+class Study:
+    """A copy of the project's code, and a small configuration to run it with."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in COPIED:
+            source = ROOT / name
+            if source.is_dir():
+                shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+            elif source.exists():
+                shutil.copy2(source, folder / name)
+
+    def command(self, *arguments: str, cores: int = 1, **changes) -> list[str]:
+        """The command line for the small configuration with some keys changed."""
+        text = yaml.safe_dump(changed(SMALL, {key.replace("__", "."): value for key, value in changes.items()}))
+        config = self.folder / "config.yaml"
+        config.write_text(text, encoding="utf-8")
+        return [tool("snakemake"), "--cores", str(cores), "--configfile", config.name, *PROFILE, *arguments]
+
+    def environment(self) -> dict:
+        """Without what would let a study find another copy of the package or other settings."""
+        kept = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "SNAKEMAKE_PROFILE")}
+        return kept | {"XDG_CACHE_HOME": str(self.folder / ".cache")}
+
+    def call(self, command: list[str], status: int = 0) -> subprocess.CompletedProcess:
+        result = subprocess.run(
+            command, cwd=self.folder, env=self.environment(), capture_output=True, text=True, check=False, timeout=600
+        )
+        assert result.returncode == status, f"status {result.returncode}\n{result.stdout}\n{result.stderr}"
+        return result
+
+    def run(self, *arguments: str, status: int = 0, cores: int = 1, **changes) -> str:
+        """Run snakemake; what it printed."""
+        result = self.call(self.command(*arguments, cores=cores, **changes), status)
+        return result.stdout + result.stderr
+
+    def start(self, *arguments: str, cores: int = 1, **changes) -> subprocess.Popen:
+        """Start snakemake as the leader of a process group of its own, as a shell does."""
+        with (self.folder / "first.log").open("w") as log:
+            return subprocess.Popen(
+                self.command(*arguments, cores=cores, **changes),
+                cwd=self.folder,
+                env=self.environment(),
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    def plan(self, *arguments: str, **changes) -> list[dict]:
+        """One row per output file of the study: output_file, rule, plan and more."""
+        result = self.call(self.command("--summary", *arguments, **changes))
+        return list(csv.DictReader(StringIO(result.stdout), delimiter="\t"))
+
+    def pending(self, **changes) -> dict[str, set[str]]:
+        """The files that the next run would write, by rule; ``annealing__n=10`` sets the key annealing.n."""
+        files: dict[str, set[str]] = {}
+        for row in self.plan(**changes):
+            if row["plan"] != "no update":
+                files.setdefault(row["rule"], set()).add(row["output_file"])
+        return files
+
+    def bytes_of(self, tables=TABLES) -> dict[str, bytes]:
+        return {name: (self.folder / name).read_bytes() for name in tables}
+
+    def times(self, pattern: str = SCORED) -> dict[str, int]:
+        return {str(path.relative_to(self.folder)): path.stat().st_mtime_ns for path in self.folder.glob(pattern)}
+
+    def table(self, name: str) -> list[dict]:
+        with (self.folder / name).open(newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+
+def jobs(printed: str) -> dict[str, int]:
+    """Numbers of jobs by rule, from what a dry run printed."""
+    _, _, stats = printed.partition("Job stats:")
+    rows = re.findall(r"^(\w+) +(\d+)$", stats.split("\n\n")[0], re.MULTILINE)
+    return {rule: int(count) for rule, count in rows if rule != "total"}

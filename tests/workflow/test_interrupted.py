@@ -1,0 +1,109 @@
+"""A study that was killed goes on where it stopped, with the same bytes, and one that runs is left alone."""
+
+import os
+import signal
+import subprocess
+import time
+from dataclasses import dataclass
+
+import psutil
+import pytest
+from studies import SMALL, TABLES, Study
+
+
+@dataclass
+class Resumed:
+    """A study that was ended in the middle of its scores and run again: time stamps of what each scoring job had written."""
+
+    study: Study
+    before: dict[str, int]
+    after: dict[str, int]
+    n_jobs: int
+    second: str = ""  # what another snakemake printed while the first was at work
+
+
+def scored(study: Study) -> dict[str, int]:
+    """Time stamps of the scoring jobs' tables, one per job."""
+    return {name: t for name, t in study.times().items() if not name.endswith(("chains.csv", "acceptance.csv"))}
+
+
+def n_jobs(blocks: int) -> int:
+    return blocks * (len(SMALL["sizes"]) * (len(SMALL["methods"]) - 1) + len(SMALL["exact_sizes"]))
+
+
+def wait_for_some(study: Study, process: subprocess.Popen, at_least: int) -> None:
+    """Until some scoring jobs have ended."""
+    deadline = time.monotonic() + 120
+    while len(scored(study)) < at_least:
+        said = (study.folder / "first.log").read_text()
+        assert process.poll() is None, said
+        assert time.monotonic() < deadline, said
+        time.sleep(0.02)
+
+
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory) -> Resumed:
+    """kill -9 of snakemake alone, as when memory runs out: its jobs know nothing of it and end by themselves."""
+    study, settings = Study(tmp_path_factory.mktemp("killed")), {"cores": 2, "blocks": 3}
+    process = study.start(*TABLES, **settings)
+    try:
+        wait_for_some(study, process, 4)
+        children = psutil.Process(process.pid).children(recursive=True)
+    finally:
+        process.kill()
+        process.wait()
+    before = scored(study)
+    for child in psutil.wait_procs(children, timeout=30)[1]:
+        child.kill()
+    study.run(*TABLES, **settings)
+    return Resumed(study, before, scored(study), n_jobs(3))
+
+
+@pytest.fixture(scope="module")
+def interrupted(tmp_path_factory) -> Resumed:
+    """Ctrl-C in the terminal, which reaches snakemake and its jobs; before that, a second start in the same folder."""
+    study, settings = Study(tmp_path_factory.mktemp("interrupted")), {"cores": 2, "threads": 2}
+    process = study.start(*TABLES, **settings)
+    try:
+        wait_for_some(study, process, 2)
+        second = study.run("results/scores.csv", status=1, **settings)
+        assert process.poll() is None, "the first study ended before it could be interrupted"
+        before = scored(study)
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.wait(60) != 0
+    finally:
+        process.kill()
+        process.wait()
+    study.run(*TABLES, **settings)
+    return Resumed(study, before, scored(study), n_jobs(1), second)
+
+
+def test_killed_study_goes_on(killed):
+    assert 4 <= len(killed.before) < killed.n_jobs - 2
+    assert len(killed.after) == killed.n_jobs
+    # the two jobs that were running are done again, and nothing else
+    assert sum(killed.after[name] != t for name, t in killed.before.items()) <= 2
+
+
+def test_interrupted_study_goes_on(interrupted):
+    assert 2 <= len(interrupted.before) < interrupted.n_jobs
+    assert len(interrupted.after) == interrupted.n_jobs
+    assert sum(interrupted.after[name] != t for name, t in interrupted.before.items()) <= 1
+    assert not list(interrupted.study.folder.rglob("*.partial*"))
+
+
+def test_a_study_that_runs_is_left_alone(interrupted):
+    assert "lock" in interrupted.second.lower()
+    assert "Traceback" not in interrupted.second
+
+
+# the runs to compare with were made on one core, by one thread, in one block, without interruption
+
+
+def test_same_bytes_in_three_blocks_on_two_cores_after_a_kill(finished, killed):
+    assert len(list(killed.study.folder.glob("results/draws/0/n10/ais.?.csv"))) == 3
+    assert killed.study.bytes_of() == finished.bytes_of()
+
+
+def test_same_bytes_by_two_threads_after_an_interruption(finished, interrupted):
+    assert interrupted.study.bytes_of() == finished.bytes_of()
