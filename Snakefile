@@ -10,6 +10,7 @@ configfile: "workflow/config/study.yaml"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/scores.smk"
+include: "workflow/rules/reference.smk"
 include: "workflow/rules/annealing.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
@@ -30,6 +31,7 @@ rule all:
             ],
         ),
         f"{RESULTS}/timing.csv",
+        *EVIDENCE.values(),
         f"{RESULTS}/summary.md",
         f"{RESULTS}/provenance.json",
         rules.figures.input,

@@ -1,4 +1,4 @@
-"""The four figures of the study, each a pure function from tables to a matplotlib Figure, and one way to write them.
+"""The five figures of the study, each a pure function from tables to a matplotlib Figure, and one way to write them.
 
 Nothing here touches pyplot or leaves a setting behind, and a user's matplotlibrc has no say: the same tables give the same
 bytes. Every method keeps its colour, marker and line style in all figures; the colours differ in lightness: grey is enough.
@@ -32,6 +32,7 @@ class Look:
     line: str | tuple
     size: float  # points; markers at one place nest, the smaller on the larger
     hollow: bool = False
+    width: float = 1.3  # of the line, points
 
     @property
     def face(self) -> str:
@@ -44,8 +45,13 @@ STYLE: Mapping[str, Look] = {
     "vb": Look("VB", "#1f5fa8", "s", "-", 3.5),
     "bic": Look("BIC", "#d9634c", "v", (0, (5, 1.5, 1, 1.5)), 4.8),
     "exact": Look("exact", "#000000", "D", "none", 9.0, hollow=True),
+    # in the background: a wide pale line, which the thin dark ones cross without hiding it
+    "reference": Look("reference", "#74c2a0", "P", "-", 5.0, width=3.6),
+    "cs": Look("CS", "#5f8f3a", "D", (0, (3, 1.2)), 3.4),
 }
 LINES = ("map", "ais", "vb", "bic")  # methods of the figures, in the order of the legends
+SHOWN = (*LINES, "reference")
+PANELS = {"bic": "BIC", "cs": "Cheeseman-Stutz", "vb": "VB", "ais": "AIS"}  # of the errors, loosest first
 INK, FAINT = "#000000", "#8a8a8a"
 RING = {"ls": "none", "marker": "D", "mfc": "none", "mec": INK, "mew": 0.8}  # round the true structure
 STAR = {"ls": "none", "marker": "*", "mfc": "#d9634c", "mec": INK, "mew": 0.5}  # started at the true parameters
@@ -154,7 +160,7 @@ def scores(scores_df: pd.DataFrame, structures_df: pd.DataFrame, n: int, draw: i
     Reads draw, n, structure, method, score, standard_error of scores, and structure, n_parameters, is_true of structures. Within
     a column structures stand side by side, each at one place for all methods, in the order of their VB bound.
     """
-    here = scores_df[(scores_df["draw"] == draw) & (scores_df["n"] == n) & scores_df["method"].isin(LINES)]
+    here = scores_df[(scores_df["draw"] == draw) & (scores_df["n"] == n) & scores_df["method"].isin(SHOWN)]
     if here.empty:
         raise ValueError(f"the scores table has no {', '.join(LINES)} at n = {n} of draw {draw}")
     wide = here.pivot(index="structure", columns="method", values="score")
@@ -167,7 +173,7 @@ def scores(scores_df: pd.DataFrame, structures_df: pd.DataFrame, n: int, draw: i
     sizes = np.unique(about["n_parameters"])
     pad = 0.75 * _column_pitch(sizes)
     axes.set_xlim(sizes[0] - pad, sizes[-1] + pad)
-    for m in (m for m in LINES if m in wide):
+    for m in (m for m in SHOWN if m in wide):
         look = STYLE[m]
         above = -look.size / 100  # smaller markers on larger ones
         y = wide[m].dropna()
@@ -190,7 +196,7 @@ def scores(scores_df: pd.DataFrame, structures_df: pd.DataFrame, n: int, draw: i
     axes.set_ylabel(f"log score at n = {n} (nats)")
     _plain_numbers(axes)
     _ticks(axes, sizes)
-    methods = [m for m in LINES if m in wide]
+    methods = [m for m in SHOWN if m in wide]
     handles = [_key(m, line=False) for m in methods]
     handles += [_key(m, line=False, best=True, label=f"best, {wide[m].idxmax()}") for m in methods]
     order = np.arange(len(handles)).reshape(2, -1).T.ravel()  # a legend is filled column by column
@@ -211,7 +217,7 @@ def ranks(ranks_df: pd.DataFrame, draw: int | None = None, n_structures: int | N
     ``n_structures`` is the worst possible rank; by default the worst of the table.
     """
     frame = ranks_df if draw is None else ranks_df[ranks_df["draw"] == draw]
-    frame = frame[frame["method"].isin([*LINES, "exact"])]
+    frame = frame[frame["method"].isin([*SHOWN, "exact"])]
     if frame.empty:
         raise ValueError(f"the ranks table has no {', '.join(LINES)}" + ("" if draw is None else f" of draw {draw}"))
     several = frame["draw"].nunique() > 1
@@ -226,7 +232,7 @@ def ranks(ranks_df: pd.DataFrame, draw: int | None = None, n_structures: int | N
     low, high = _height_to_rank(ends + np.array([-0.035, 0.03]) * (ends[1] - ends[0]))
     axes.set_ylim(high, low)
     handles, banded = [], False
-    for m in (m for m in LINES if m in set(frame["method"])):
+    for m in (m for m in SHOWN if m in set(frame["method"])):
         look, of_method = STYLE[m], frame[frame["method"] == m].groupby("n")
         if several:
             middle = of_method["rank"].median()

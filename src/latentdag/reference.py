@@ -30,6 +30,7 @@ from latentdag.structures import Structure
 
 PARTICLES = 4096
 RUNS = 16
+ALONE_FROM = 5120  # cases from which a size gets runs of its own
 GROWTH = 1.1  # ratio of successive rejuvenation times
 RESAMPLE_BELOW = 0.5  # effective sample size, as a fraction of the particles
 FULL = 640  # cases up to which all particles are kept; half of them go on from there, and from every fourfold number
@@ -78,6 +79,32 @@ def log_evidence_path(
         streams = (generator(seed, "reference", *key, structure.label, run) for run in range(runs))
         by_run = np.array([_run(model, sizes, particles, rng) for rng in streams])
     return LogEvidence(_log_mean_exp(by_run), _jackknife(by_run), by_run)
+
+
+def log_evidence_in_groups(
+    cases,
+    structure: Structure,
+    sizes: Sequence[int],
+    prior: Prior = Prior(),
+    particles: int = PARTICLES,
+    runs: int = RUNS,
+    alone_from: int = ALONE_FROM,
+    seed: int = 0,
+    key: tuple = (),
+) -> LogEvidence:
+    """As ``log_evidence_path``, with runs of its own, of half the particles, for every size of at least ``alone_from``.
+
+    A long path must take its cases in the order of all its sizes; a size that is alone may take them all in the order that
+    suits it, which at several thousand cases is worth more than the particles.
+    """
+    sizes = sorted(sizes)
+    together = [n for n in sizes if n < alone_from]
+    calls = [(together, particles)] if together else []
+    calls += [([n], max(2, particles // 2)) for n in sizes if n >= alone_from]
+    parts = [
+        log_evidence_path(cases, structure, group, prior, count, runs, seed, (*key, f"to {group[-1]}")) for group, count in calls
+    ]
+    return LogEvidence(*(np.concatenate(columns, axis=-1) for columns in zip(*parts, strict=True)))
 
 
 def log_evidence_upper(

@@ -37,6 +37,7 @@ RESULTS, FIGURES = config["results"], config["figures"]
 DRAWS = list(range(config["draws"]))
 SIZES = sorted(config["sizes"])
 BLOCKS = range(1, config["blocks"] + 1)
+REFERENCE_BLOCKS = config["reference"]["jobs"]
 CASES = f"{RESULTS}/draws/{{draw}}/cases.csv"
 PARAMETERS = f"{RESULTS}/draws/{{draw}}/parameters.json"
 SCORED = f"{RESULTS}/draws/{{draw}}/n{{n}}"
@@ -82,6 +83,16 @@ def scored(name, methods):
         for n in sizes_of(method)
         for block in BLOCKS
     ]
+
+
+def references():
+    if "reference" not in config["methods"]:
+        return []
+    return expand(
+        f"{RESULTS}/draws/{{draw}}/reference/{{block}}.csv",
+        draw=DRAWS,
+        block=range(1, REFERENCE_BLOCKS + 1),
+    )
 
 
 def annealed():

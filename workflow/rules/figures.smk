@@ -86,11 +86,30 @@ use rule plot_structure as plot_annealing with:
         "Draw the annealing runs"
 
 
+use rule plot_structure as plot_tightness with:
+    input:
+        errors=rules.errors.output.errors,
+        structures=rules.structures.output.table,
+        code=package("plots"),
+    output:
+        png=f"{FIGURES}/tightness.png",
+        pdf=f"{FIGURES}/tightness.pdf",
+    log:
+        log_of("plot_tightness"),
+    benchmark:
+        f"{RESULTS}/benchmarks/plot_tightness.tsv"
+    params:
+        figure="tightness",
+    message:
+        "Draw the error of each score"
+
+
 rule figures:
     input:
         rules.plot_structure.output,
         rules.plot_scores.output,
         rules.plot_rank.output,
         rules.plot_annealing.output,
+        rules.plot_tightness.output if EVIDENCE else [],
     message:
         "All figures are drawn"

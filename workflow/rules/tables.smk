@@ -3,7 +3,7 @@
 
 rule scores:
     input:
-        parts=scored("csv", ["map", "ml", "vb", "ais", "exact"]),
+        parts=scored("csv", ["map", "ml", "vb", "ais", "exact"]) + references(),
         code=package("tables"),
     output:
         table=f"{RESULTS}/scores.csv",
@@ -76,6 +76,42 @@ use rule scores as ais_acceptance with:
         "Gather the acceptance rates of the AIS chains"
 
 
+use rule scores as sandwiches with:
+    input:
+        parts=expand(f"{RESULTS}/draws/{{draw}}/sandwich.csv", draw=DRAWS),
+        code=package("tables"),
+    output:
+        table=f"{RESULTS}/sandwich.csv",
+    log:
+        log_of("sandwiches"),
+    benchmark:
+        f"{RESULTS}/benchmarks/sandwiches.tsv"
+    params:
+        table="sandwich",
+    message:
+        "Gather the bounds on both sides of the evidence"
+
+
+rule errors:
+    input:
+        scores=rules.scores.output.table,
+        code=package("evidence", "tables"),
+    output:
+        errors=f"{RESULTS}/errors.csv",
+        posterior=f"{RESULTS}/posterior.csv",
+    log:
+        log_of("errors"),
+    benchmark:
+        f"{RESULTS}/benchmarks/errors.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    message:
+        "Hold every score against the reference evidence"
+    script:
+        "../scripts/evidence.py"
+
+
 rule ranks:
     input:
         scores=rules.scores.output.table,
@@ -121,8 +157,19 @@ rule timing:
         "../scripts/timing.py"
 
 
+# tables that are there only when the references are
+EVIDENCE = {}
+if "reference" in config["methods"]:
+    EVIDENCE = {
+        "errors": rules.errors.output.errors,
+        "posterior": rules.errors.output.posterior,
+        "sandwich": rules.sandwiches.output.table,
+    }
+
+
 rule summary:
     input:
+        **EVIDENCE,
         scores=rules.scores.output.table,
         ranks=rules.ranks.output.table,
         annealing=rules.annealing.output.table,

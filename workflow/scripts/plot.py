@@ -14,6 +14,8 @@ def main(job):
         figure = plots.scores(table["scores"], table["structures"], p.n)
     elif p.figure == "rank":
         figure = plots.ranks(table["ranks"], n_structures=len(table["structures"]))
+    elif p.figure == "tightness":
+        figure = plots.tightness(table["errors"], table["structures"])
     else:
         figure = plots.annealing(table["annealing"], table["scores"], p.n)
     plots.save(figure, job.output.png, job.output.pdf)

@@ -7,7 +7,7 @@ from job import logged, write_text
 
 
 def main(job):
-    names = ("scores", "ranks", "annealing", "structures", "timing")
+    names = [name for name, _ in job.input.items() if name != "code"]
     write_text(job.output.text, write_summary(job.params.settings, **{n: tables.read(job.input[n], n) for n in names}))
 
 
