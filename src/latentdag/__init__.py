@@ -1,17 +1,19 @@
 """Scores of the structures of discrete networks with hidden causes, after Beal & Ghahramani (2003)."""
 
-from latentdag.model import Parameters, Prior, draw_parameters, simulate
+from latentdag.model import Draw, Parameters, Prior, draw_parameters, draw_study, simulate
 from latentdag.scores import METHODS, Score, score
 from latentdag.structures import Family, Structure, enumerate_structures
 
 __all__ = [
     "METHODS",
+    "Draw",
     "Family",
     "Parameters",
     "Prior",
     "Score",
     "Structure",
     "draw_parameters",
+    "draw_study",
     "enumerate_structures",
     "score",
     "simulate",

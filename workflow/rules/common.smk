@@ -61,7 +61,7 @@ def package(*modules):
             continue
         found.add(source)
         for package_import, names in re.findall(
-            r"^\s*from latentdag(\.\w+)? import (.+)$", path.read_text(), re.MULTILINE
+            r"^from latentdag(\.\w+)? import (.+)$", path.read_text(), re.MULTILINE
         ):
             waiting += (
                 [package_import[1:]] if package_import else re.findall(r"\w+", names)
