@@ -25,6 +25,7 @@ def log_evidence(cases, structures: Sequence[Structure], prior: Prior = Prior())
     variables up to 13 cases are possible.
     """
     y = check_cases(cases, structures[0].family)
+    y = y[np.lexsort(y.T)]  # whatever the order of the cases, the same sum to the bit
     check_size(len(y), structures)
     tables: dict[tuple, tuple[np.ndarray, float]] = {}
     return np.array([_contract(s.without_childless(), y, prior, tables) for s in structures])
@@ -73,7 +74,7 @@ def _observed_log_table(values: np.ndarray, n_values: int, parent_cardinalities:
     n = len(values)
     log_table = np.zeros([k ** (n - 1) for k in parent_cardinalities])
     for configuration in np.ndindex(*parent_cardinalities):
-        counts = np.zeros((n_values, *log_table.shape), dtype=np.uint8)
+        counts = np.zeros((n_values, *log_table.shape), dtype=np.min_scalar_type(n))
         members = [_at_state(k, n, state) for k, state in zip(parent_cardinalities, configuration, strict=True)]
         for case, value in enumerate(values):
             hit = np.ones((), dtype=bool)

@@ -126,7 +126,7 @@ class Kernel:
 
 def _indicators(cardinalities: tuple[int, ...]) -> np.ndarray:
     """0/1 matrix (cells, sum of cardinalities) that sums cells in C order by the value of each variable."""
-    values = np.indices(cardinalities).reshape(len(cardinalities), -1)
+    values = np.indices(cardinalities).reshape(len(cardinalities), prod(cardinalities))
     blocks = [v[:, None] == np.arange(k) for v, k in zip(values, cardinalities, strict=True)]
     return np.hstack([np.empty((prod(cardinalities), 0)), *blocks]).astype(float)
 

@@ -15,6 +15,9 @@ from latentdag.inference import Batch, Kernel
 
 GAIN_TOLERANCE = 1e-6  # nats: a fit has converged when its remaining gain is estimated to be below
 SEARCH_TOLERANCE = 1e-3  # nats: enough to tell the optimum that a restart is heading for
+MARGIN = 0.03  # the estimated gain must be below this part of the tolerance
+QUIET = 3  # ... for so many cycles in a row
+ROUNDING = 1e-14  # a step of log weights that is shorter is no step
 LEADERS = 5  # restarts per structure that are finished
 SAME_OPTIMUM = 1e-2  # nats: restarts this close to the best count as having reached it
 ROUND = 8  # restarts per structure between two looks at the stopping rule
@@ -42,12 +45,13 @@ class Fits:
     iterations: np.ndarray  # (I,), steps taken
     converged: np.ndarray  # (I,)
     rate: np.ndarray  # (I,), factor by which the last plain step was shorter than the one before
+    quiet: np.ndarray  # (I,), cycles in a row with little left to gain
 
     @classmethod
     def begin(cls, item: int, starts: np.ndarray) -> "Fits":
         """Fits of structure ``item`` from ``starts``, log weights (I, H, F)."""
         n = len(starts)
-        return cls(np.full(n, item), np.array(starts), np.full(n, -np.inf), np.zeros(n, int), np.zeros(n, bool), np.ones(n))
+        return cls(np.full(n, item), np.array(starts), np.full(n, -np.inf), np.zeros(n, int), np.zeros(n, bool), np.ones(n), np.zeros(n, int))
 
     def __getitem__(self, rows) -> "Fits":
         return Fits(*(getattr(self, f.name)[rows] for f in fields(self)))
@@ -95,7 +99,9 @@ def _run_together(
         while not done.any():
             for chunk in kernel.parts(np.arange(len(owner))):
                 gap = _cycle(kernel, mapping, fits, chunk, None if trace is None else lambda v, of=owner[chunk]: trace(of, v))
-                fits.converged[chunk] = gap < tolerance[chunk]
+                # slow directions show late: the estimate is given a margin, and must hold for some cycles
+                fits.quiet[chunk] = np.where(gap < MARGIN * tolerance[chunk], fits.quiet[chunk] + 1, 0)
+                fits.converged[chunk] = fits.quiet[chunk] >= QUIET
             done = fits.converged | (fits.iterations >= max_iterations)
         for i in np.flatnonzero(done):
             finished[owner[i]][place[i]] = fits[i : i + 1]
@@ -162,6 +168,7 @@ def _cycle(kernel: Kernel, mapping: Map, fits: Fits, chunk: np.ndarray, trace: C
     now = np.sqrt(ss / np.maximum(rr, np.finfo(float).tiny))
     slowest = np.minimum(np.maximum(now, fits.rate[chunk]), 1)
     gap = 0.5 * ss / np.maximum(1 - slowest, 1e-16)
+    gap[ss <= batch.total(mass) * ROUNDING**2] = 0
     fits.rate[chunk] = now
     return gap
 
@@ -239,8 +246,7 @@ def _search_one(item: int, start: Callable[[int], np.ndarray], settings: Restart
     leaders = Fits.join(reached)[order[objective[order] >= objective.max() - 2 * SEARCH_TOLERANCE]]
     leaders = yield leaders, GAIN_TOLERANCE
     best = leaders[[np.argmax(leaders.objective)]]
+    converged = best.converged.item()
     if tolerance < GAIN_TOLERANCE:
         best = yield best, tolerance
-    return Best(
-        best.objective.item(), best.log_weights[0], best.iterations.item(), best.converged.item(), len(objective), at_best
-    )
+    return Best(best.objective.item(), best.log_weights[0], best.iterations.item(), converged, len(objective), at_best)

@@ -33,10 +33,19 @@ class Look:
     size: float  # points; markers at one place nest, the smaller on the larger
     hollow: bool = False
     width: float = 1.3  # of the line, points
+    pale: bool = False  # the marker needs a dark edge
 
     @property
     def face(self) -> str:
         return "white" if self.hollow else self.colour
+
+    @property
+    def edge(self) -> str:
+        return INK if self.pale else self.colour
+
+    @property
+    def rim(self) -> float:
+        return 0.6 if self.pale else 1.0
 
 
 STYLE: Mapping[str, Look] = {
@@ -46,18 +55,21 @@ STYLE: Mapping[str, Look] = {
     "bic": Look("BIC", "#d9634c", "v", (0, (5, 1.5, 1, 1.5)), 4.8),
     "exact": Look("exact", "#000000", "D", "none", 9.0, hollow=True),
     # in the background: a wide pale line, which the thin dark ones cross without hiding it
-    "reference": Look("reference", "#74c2a0", "P", "-", 5.0, width=3.6),
+    "reference": Look("reference", "#74c2a0", "P", "-", 5.6, width=3.6, pale=True),
     "cs": Look("CS", "#5f8f3a", "D", (0, (3, 1.2)), 3.4),
 }
 LINES = ("map", "ais", "vb", "bic")  # methods of the figures, in the order of the legends
 SHOWN = (*LINES, "reference")
 PANELS = {"bic": "BIC", "cs": "Cheeseman-Stutz", "vb": "VB", "ais": "AIS"}  # of the errors, loosest first
-INK, FAINT = "#000000", "#8a8a8a"
+INK, FAINT, BAR = "#000000", "#8a8a8a", "#555555"
 RING = {"ls": "none", "marker": "D", "mfc": "none", "mec": INK, "mew": 0.8}  # round the true structure
 STAR = {"ls": "none", "marker": "*", "mfc": "#d9634c", "mec": INK, "mew": 0.5}  # started at the true parameters
 DOT = {"ls": "none", "marker": "o", "mfc": "#8f8f8f", "mec": "none"}  # started at a draw from the prior
 MEAN = {"color": INK, "lw": 1.0, "marker": "o", "ms": 3.4, "mfc": "white", "mec": INK, "mew": 0.9}
-LEVELS = {"vb": ("VB lower bound", "-"), "bic": ("BIC score", (0, (5, 2)))}
+LEVELS = {"reference": ("reference", "-"), "vb": ("VB lower bound", "-"), "bic": ("BIC score", (0, (5, 2)))}
+RANGE, HALF = {"color": "#e4e4e4"}, {"color": "#b9b9b9"}  # of the errors, over the structures
+MEDIAN = {"color": INK, "lw": 1.6}
+TRUE_LINE = {"color": "#c8452e", "lw": 0.9, "ls": "-", "marker": "D", "ms": 3.6, "mfc": "white", "mec": "#c8452e", "mew": 0.8}
 WIDTH = 7.1  # inches: a journal's full text width
 LEFT, RIGHT = 0.82, 0.14  # margins in inches
 SMALL = 7.0  # points, tick labels
@@ -162,26 +174,28 @@ def scores(scores_df: pd.DataFrame, structures_df: pd.DataFrame, n: int, draw: i
     """
     here = scores_df[(scores_df["draw"] == draw) & (scores_df["n"] == n) & scores_df["method"].isin(SHOWN)]
     if here.empty:
-        raise ValueError(f"the scores table has no {', '.join(LINES)} at n = {n} of draw {draw}")
+        raise ValueError(f"the scores table has no {', '.join(SHOWN)} at n = {n} of draw {draw}")
     wide = here.pivot(index="structure", columns="method", values="score")
     about = structures_df.set_index("structure").loc[wide.index]
-    guide = next(m for m in ("vb", "ais", "bic", "map") if m in wide)
+    guide = next(m for m in ("vb", "ais", "bic", "map", "reference") if m in wide)
     x = _staggered(about["n_parameters"], wide[guide])
     true = about.index[about["is_true"].astype(bool)]
 
-    figure, axes = _canvas(height=4.8, bottom=0.5, top=0.66)
+    methods = [m for m in SHOWN if m in wide]
+    crowded = len(methods) > len(LINES)  # the legend takes three rows
+    figure, axes = _canvas(height=5.2 if crowded else 4.8, bottom=0.5, top=0.84 if crowded else 0.66)
     sizes = np.unique(about["n_parameters"])
     pad = 0.75 * _column_pitch(sizes)
     axes.set_xlim(sizes[0] - pad, sizes[-1] + pad)
-    for m in (m for m in SHOWN if m in wide):
+    for m in methods:
         look = STYLE[m]
         above = -look.size / 100  # smaller markers on larger ones
         y = wide[m].dropna()
-        if m == "ais":
+        if m in ("ais", "reference"):
             error = here[here["method"] == m].set_index("structure")["standard_error"].reindex(y.index).fillna(0.0)
-            axes.errorbar(x[y.index], y, error, fmt="none", ecolor=look.colour, elinewidth=0.6, capsize=0, zorder=2)
-        points = {"ls": "none", "marker": look.marker, "mfc": look.face, "mec": look.colour, "label": m, "gid": f"scores-{m}"}
-        axes.plot(x[y.index], y, ms=0.75 * look.size, mew=0.6, zorder=3 + above, **points)
+            axes.errorbar(x[y.index], y, error, fmt="none", ecolor=BAR, elinewidth=0.6, capsize=0, zorder=2)
+        points = {"ls": "none", "marker": look.marker, "mfc": look.face, "mec": look.edge, "label": m, "gid": f"scores-{m}"}
+        axes.plot(x[y.index], y, ms=0.75 * look.size, mew=0.6 * look.rim, zorder=3 + above, **points)
         best = y.idxmax()
         points.update(mec=INK, label=f"best {m}", gid=f"best-{m}")
         axes.plot([x[best]], [y[best]], ms=_best_size(m), mew=1.5, zorder=6 + above, **points)
@@ -196,15 +210,19 @@ def scores(scores_df: pd.DataFrame, structures_df: pd.DataFrame, n: int, draw: i
     axes.set_ylabel(f"log score at n = {n} (nats)")
     _plain_numbers(axes)
     _ticks(axes, sizes)
-    methods = [m for m in SHOWN if m in wide]
     handles = [_key(m, line=False) for m in methods]
     handles += [_key(m, line=False, best=True, label=f"best, {wide[m].idxmax()}") for m in methods]
     order = np.arange(len(handles)).reshape(2, -1).T.ravel()  # a legend is filled column by column
     handles = [handles[i] for i in order]
-    handles.append(Line2D([], [], **RING, ms=9, label="true structure"))
-    if "ais" in methods:
-        handles.append(Line2D([], [], ls="none", marker="|", ms=9, mew=0.7, color=INK, label="± 1 standard error"))
-    _legend_above(figure, handles, columns=(len(handles) + 1) // 2, handlelength=1.3)
+    others = [Line2D([], [], **RING, ms=9, label="true structure")]
+    if {"ais", "reference"} & set(methods):
+        others.append(Line2D([], [], ls="none", marker="|", ms=9, mew=0.7, color=BAR, label="± 1 standard error"))
+    if crowded:
+        _legend_above(figure, handles, columns=len(methods), handlelength=1.3)
+        _legend_above(figure, others, columns=2, drop=0.36, handlelength=1.3)
+    else:
+        handles += others
+        _legend_above(figure, handles, columns=(len(handles) + 1) // 2, handlelength=1.3)
     return figure
 
 
@@ -219,7 +237,7 @@ def ranks(ranks_df: pd.DataFrame, draw: int | None = None, n_structures: int | N
     frame = ranks_df if draw is None else ranks_df[ranks_df["draw"] == draw]
     frame = frame[frame["method"].isin([*SHOWN, "exact"])]
     if frame.empty:
-        raise ValueError(f"the ranks table has no {', '.join(LINES)}" + ("" if draw is None else f" of draw {draw}"))
+        raise ValueError(f"the ranks table has no {', '.join(SHOWN)}" + ("" if draw is None else f" of draw {draw}"))
     several = frame["draw"].nunique() > 1
     worst = int(n_structures or max(frame["rank_high"].max(), frame["rank"].max(), 2))
     sizes = np.unique(frame["n"])
@@ -240,17 +258,20 @@ def ranks(ranks_df: pd.DataFrame, draw: int | None = None, n_structures: int | N
         else:
             middle = of_method["rank"].first()
             band = of_method["rank_low"].first(), of_method["rank_high"].first()
+        back = m == "reference"  # behind the other lines, but its band before theirs
         if (band[0] < band[1]).any():
-            axes.fill_between(middle.index, *band, color=look.colour, alpha=0.13, lw=0, zorder=1, gid=f"band-{m}")
-            edges = [axes.plot(middle.index, b, color=look.colour, lw=0.4, alpha=0.5, zorder=1) for b in band]
+            fill = {"alpha": 0.35, "zorder": 1.5} if back else {"alpha": 0.13, "zorder": 1}
+            axes.fill_between(middle.index, *band, color=look.colour, lw=0, gid=f"band-{m}", **fill)
+            edges = [axes.plot(middle.index, b, color=look.colour, lw=0.8 if back else 0.4, alpha=0.5, zorder=1) for b in band]
             for (edge,) in edges:
                 edge.set_gid(f"edge-{m}")
         above = 0.5 if look.line != "-" else 0.0  # broken lines on the whole one: both are seen where they meet
-        axes.plot(middle.index, middle, color=look.colour, ls=look.line, zorder=3 + above, clip_on=False)
-        axes.plot(middle.index, middle, ls="none", marker=look.marker, ms=look.size, mfc=look.face, mec=look.colour, mew=1.0,
-                  zorder=5 - look.size / 100, clip_on=False, gid=f"rank-{m}")  # fmt: skip
+        line = {"color": look.colour, "ls": look.line, "lw": look.width, "solid_capstyle": "round"}
+        axes.plot(middle.index, middle, zorder=2 if back else 3 + above, clip_on=False, **line)
+        axes.plot(middle.index, middle, ls="none", marker=look.marker, ms=look.size, mfc=look.face, mec=look.edge, mew=look.rim,
+                  zorder=(2.5 if back else 5) - look.size / 100, clip_on=False, gid=f"rank-{m}")  # fmt: skip
         handles.append(_key(m))
-        banded |= m == "ais" and bool((band[0] < band[1]).any())
+        banded |= bool((band[0] < band[1]).any())
     exact = frame[frame["method"] == "exact"].groupby("n")["rank"].median()
     if len(exact):
         look = STYLE["exact"]
@@ -272,7 +293,7 @@ def ranks(ranks_df: pd.DataFrame, draw: int | None = None, n_structures: int | N
     axes.grid(axis="y", color="#dddddd", lw=0.5, zorder=0)
     axes.set_axisbelow(True)
     _ticks(axes, sizes)
-    _legend_above(figure, handles, columns=len(handles))
+    _legend_above(figure, handles, columns=len(handles), handlelength=2.8 if len(handles) < 7 else 2.2)
     return figure
 
 
@@ -294,13 +315,14 @@ def annealing(
     structure = frame["structure"].iloc[0]
     own = scores_df[(scores_df["draw"] == draw) & (scores_df["n"] == n) & (scores_df["structure"] == structure)]
     levels = {m: own.loc[own["method"] == m, "score"].iloc[0] for m in LEVELS if (own["method"] == m).any()}
+    doubt = 2 * own.loc[own["method"] == "reference", "standard_error"].fillna(0.0).sum()
     prior, true = frame[frame["start"] == "prior"], frame[frame["start"] == "true"]
     lengths = np.unique(frame["steps"])
     means = [(steps, *log_mean_exp(g["log_weight"])) for steps, g in prior.groupby("steps")]
     means = pd.DataFrame(means, columns=["steps", "mean", "error"]).fillna({"error": 0.0})
 
     values = frame["log_weight"].to_numpy()
-    high = max([values.max(), *levels.values(), *(means["mean"] + means["error"])])
+    high = max([values.max(), *levels.values(), *(means["mean"] + means["error"]), levels.get("reference", -np.inf) + doubt])
     level = min(levels.values()) if levels else frame.loc[frame["steps"] == lengths[-1], "log_weight"].min()
     reach = max(high - level, 1.0)
     split = _gap(values, level - 1.5 * reach, level - 0.8 * reach)
@@ -333,7 +355,11 @@ def annealing(
         ax.plot(means["steps"], means["mean"].where(inside), color=INK, lw=1.0, zorder=4)  # no line across the break
         ax.plot(means["steps"][inside], means["mean"][inside], **(MEAN | {"ls": "none"}), zorder=4.5, gid="mean", **whole)
         for m, y in levels.items():
-            ax.axhline(y, color=STYLE[m].colour, ls=LEVELS[m][1], lw=1.2, zorder=2, gid=f"level-{m}")
+            wide = m == "reference"
+            width = 0.5 * STYLE[m].width if wide else 1.2
+            ax.axhline(y, color=STYLE[m].colour, ls=LEVELS[m][1], lw=width, zorder=1.5 if wide else 2, gid=f"level-{m}")
+            if wide and doubt > 0:
+                ax.axhspan(y - doubt, y + doubt, color=STYLE[m].colour, alpha=0.4, lw=0, zorder=1, gid="level-band")
         _plain_numbers(ax)
     if broken:
         axes.spines["bottom"].set_visible(False)
@@ -357,14 +383,82 @@ def annealing(
         Line2D([], [], **STAR, ms=8, label="chain from the true parameters"),
     ]
     _legend_above(figure, [h for h, some in zip(handles, (len(prior), len(prior), len(true)), strict=True) if some], 3, 0.0, 1.6)
-    lines = [(m, *LEVELS[m]) for m in levels]
-    handles = [
-        Line2D([], [], color=STYLE[m].colour, lw=1.2, ls=line, label=f"{words}, {_number(levels[m])} nats")
-        for m, words, line in lines
-    ]
+    handles, unit = [], " nats" if len(levels) < 3 else ""  # there is no room for it; the axis has it
+    for m, level in levels.items():
+        wide = m == "reference"
+        words = f"{LEVELS[m][0]}, {_number(level)}" + (f" ± {doubt:.2f} (2 standard errors)" if wide else "") + unit
+        look = {"color": STYLE[m].colour, "ls": LEVELS[m][1], "lw": 0.5 * STYLE[m].width if wide else 1.2}
+        handles.append(Line2D([], [], **look, label=words))
     if handles:
-        _legend_above(figure, handles, columns=2, drop=0.21)
+        _legend_above(figure, handles, columns=len(handles), drop=0.21, handlelength=2.2)
     return figure
+
+
+@_styled
+def tightness(errors_df: pd.DataFrame, structures_df: pd.DataFrame, draw: int = 0) -> Figure:
+    """How wrong BIC, CS, VB and AIS are: score minus reference against the number of cases, over all structures.
+
+    Reads draw, n, structure, method, error_nats of errors, and structure, is_true of structures. A panel for each method: the
+    median, the middle half and the whole range over the structures, and the true structure. The axis is logarithmic on both
+    sides of 0, linear between -1 and 1 nat.
+    """
+    here = errors_df[(errors_df["draw"] == draw) & errors_df["method"].isin(PANELS)]
+    if here.empty:
+        raise ValueError(f"the errors table has no {', '.join(PANELS)} of draw {draw}")
+    methods = [m for m in PANELS if m in set(here["method"])]
+    sizes = np.unique(here["n"])
+    true = structures_df.loc[structures_df["is_true"].astype(bool), "structure"]
+    low, high = _reach(here["error_nats"].min(), -1), _reach(here["error_nats"].max(), 1)
+
+    height, bottom, top, slit = 3.3, 0.5, 0.48, 0.22
+    figure = Figure(figsize=(WIDTH, height))
+    width = (WIDTH - LEFT - RIGHT - slit * (len(PANELS) - 1)) / len(PANELS)
+    for i, m in enumerate(methods):
+        look = STYLE[m]
+        box = (LEFT + i * (width + slit)) / WIDTH, bottom / height, width / WIDTH, 1 - (bottom + top) / height
+        axes = figure.add_axes(box)
+        axes.set_xscale("log")
+        axes.set_xlim(_log_limits(sizes, 0.6))
+        axes.set_yscale("symlog", linthresh=1.0, linscale=0.5)
+        axes.set_ylim(low, high)
+        own = here[here["method"] == m].groupby("n")["error_nats"]
+        quantiles = {q: own.quantile(q) for q in (0.0, 0.25, 0.5, 0.75, 1.0)}
+        for (a, b), fill in {(0.0, 1.0): RANGE, (0.25, 0.75): HALF}.items():
+            axes.fill_between(quantiles[a].index, quantiles[a], quantiles[b], lw=0, zorder=1, gid=f"band-{m}", **fill)
+        axes.axhline(0, color=INK, lw=0.8, zorder=2)
+        axes.plot(quantiles[0.5].index, quantiles[0.5], zorder=3, gid=f"median-{m}", **MEDIAN)
+        marked = here[(here["method"] == m) & here["structure"].isin(true)].sort_values("n")
+        if len(marked):
+            axes.plot(marked["n"], marked["error_nats"], zorder=4, gid=f"true-{m}", **TRUE_LINE)
+        axes.set_title(PANELS[m], loc="left", fontsize=RC["axes.labelsize"], pad=3, color=look.colour, fontweight="bold")
+        decades = [10.0**k for k in range(int(np.log10(max(-low, high, 1))) + 1)]
+        axes.yaxis.set_major_locator(FixedLocator([-d for d in decades] + [0] + decades))
+        axes.yaxis.set_minor_locator(FixedLocator([s * f * d for s in (-1, 1) for d in decades for f in range(2, 10)]))
+        _plain_numbers(axes)
+        axes.xaxis.set_major_locator(FixedLocator([10.0**k for k in range(10)]))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
+        axes.grid(axis="y", color="#dddddd", lw=0.5, zorder=0)
+        axes.set_axisbelow(True)
+        if i:
+            axes.tick_params(labelleft=False)
+        else:
+            axes.set_ylabel("score minus log evidence (nats)\n0: exact, below 0: too low")
+    middle = (LEFT + (len(methods) * (width + slit) - slit) / 2) / WIDTH
+    figure.text(middle, 0.02, "number of cases n", ha="center", va="bottom", fontsize=RC["axes.labelsize"])
+    count = here["structure"].nunique()
+    handles = [
+        Line2D([], [], **MEDIAN, label=f"median of {count} structures"),
+        Patch(label="middle half", **HALF),
+        Patch(label="lowest to highest", **RANGE),
+        Line2D([], [], **TRUE_LINE, label=f"true structure {true.iloc[0]}" if len(true) else ""),
+    ]
+    _legend_above(figure, handles if len(true) else handles[:-1], columns=4)
+    return figure
+
+
+def _reach(value: float, sign: int) -> float:
+    """A limit of the axis of errors a little beyond ``value``, and at least 1.5 nats from 0."""
+    return sign * max(1.5, 1.3 * sign * value)
 
 
 def _rank_to_height(rank):
@@ -476,9 +570,10 @@ def _round_between(low: float, high: float) -> np.ndarray:
 def _key(method: str, line: bool = True, best: bool = False, label: str | None = None) -> Line2D:
     look = STYLE[method]
     face = "none" if method == "exact" else look.face
-    size, edge, width = (_best_size(method), INK, 1.5) if best else (look.size, look.colour, 1.0)
-    return Line2D([], [], color=look.colour, ls=look.line if line else "none", marker=look.marker, ms=size, mfc=face, mec=edge,
-                  mew=width, label=label or look.label)  # fmt: skip
+    size, edge, rim = (_best_size(method), INK, 1.5) if best else (look.size, look.edge, look.rim)
+    line = {"color": look.colour, "ls": look.line if line else "none", "lw": look.width}
+    marker = {"marker": look.marker, "ms": size, "mfc": face, "mec": edge, "mew": rim}
+    return Line2D([], [], **line, **marker, label=label or look.label)
 
 
 def _legend_above(figure: Figure, handles: list, columns: int, drop: float = 0.0, handlelength: float = 2.8) -> None:

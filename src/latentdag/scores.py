@@ -179,6 +179,9 @@ def annealing_runs(task: Task, steps: int, chains: int, start: Parameters | None
     (tuning,) = ais.tune(kernel, np.array([0]), task.prior, _pilots(task, [structure]))
     origin = "prior" if start is None else "true"
     generators = [task.stream("annealing", structure, steps, origin, chain) for chain in range(chains)]
+    if start is not None:
+        active = sorted(set().union(*structure.parents))
+        start = Parameters(tuple(start.hidden[i] for i in active), start.observed)
     first = None if start is None else np.array([kernel.pack(0, start)] * chains)
     return ais.anneal(kernel, np.zeros(chains, dtype=int), task.prior, [tuning] * chains, steps, generators, first).log_weights
 
@@ -223,7 +226,7 @@ def score(
         evidence = reference.log_evidence_path(cases, structure, [n], prior, seed=seed, key=key)
         return Score(structure, method, *(x.item() for x in evidence[:2]), restarts=reference.RUNS)
     task = Task([structure], cell_counts(cases, structure.family), prior, seed, key)
-    settings = Restarts(restarts, hits or restarts, max_iterations)
+    settings = Restarts(restarts, restarts if hits is None else hits, max_iterations)
     if method == "ais":
         scores = ais_scores(task, steps, chains)[0]
     elif method in ("ml", "bic_ml"):

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from latentdag import evidence
 from latentdag.ais import log_mean_exp
 
 
@@ -30,7 +31,16 @@ FACTOR = 2.0  # the paper's numbers of steps are rough, ours are powers of two: 
 ROUNDING = 1e-5  # nats: scores are tabulated to 1e-6
 ALMOST = 0.1  # share of the sizes that "almost always" leaves
 QUANTILES = (0.1, 0.9)  # over draws
-NAMES = {"map": "MAP", "bic": "BIC", "vb": "VB", "ais": "AIS", "cs": "CS", "ml": "ML", "bic_ml": "BIC at ML", "exact": "exact"}
+NAMES = {
+    "map": "MAP", "bic": "BIC", "vb": "VB", "ais": "AIS", "cs": "CS", "ml": "ML", "bic_ml": "BIC at ML", "exact": "exact",
+    "reference": "reference",
+}  # fmt: skip
+ORDER = ("ais", "vb", "bic")  # the paper's, best first
+REACHED = 1.0  # nats from the reference at which annealing is long enough
+GAP = 1.0  # nats between the bounds on both sides of the evidence
+TARGETS = {640: 0.1, 2560: 0.25, np.inf: 0.5}  # standard error of the reference: up to this size, in nats
+NAMED = 12  # of a list of misses, the rest is counted
+SURE = 3.0  # standard errors beyond which a bound on the wrong side of the evidence is no accident
 FITTED = {"bic": "map", "cs": "map", "bic_ml": "ml"}  # scores computed from another method's fit
 YES, NO = "agrees", "differs"
 
@@ -72,6 +82,9 @@ def write_summary(
     annealing: pd.DataFrame | None = None,
     structures: pd.DataFrame | None = None,
     timing: pd.DataFrame | None = None,
+    errors: pd.DataFrame | None = None,
+    posterior: pd.DataFrame | None = None,
+    sandwich: pd.DataFrame | None = None,
 ) -> str:
     """The summary in Markdown, from the study's tables with the columns of ``tables.COLUMNS``; what is absent is left out.
 
@@ -90,9 +103,15 @@ def write_summary(
         _figure_section(at_n, n, truth, structures),
         _annealing_section(annealing, at_n, n, draw),
         _timing_section(timing),
+        _ordering_section(headline, scores, errors, draw),
     ]
     claims = [claim for found, _ in sections for claim in found]
     checks = [
+        _bound_section(headline),
+        _distance_section(errors, annealing, scores, truth, draw),
+        _mass_section(posterior, truth, draw),
+        _reference_section(scores, errors),
+        _sandwich_section(sandwich, truth),
         _variants_section(headline, scores, draw),
         _draws_section(ranks),
         _exact_section(scores, ranks),
@@ -338,6 +357,302 @@ def _timing_section(timing: pd.DataFrame | None) -> tuple[list[Claim], list[str]
     return claims, ["## Computation time, all structures", _markdown(header, rows), note]
 
 
+def _ordering_section(
+    ranks: pd.DataFrame | None, scores: pd.DataFrame | None, errors: pd.DataFrame | None, draw: int
+) -> tuple[list[Claim], list[str]]:
+    """Is the paper's ordering right when the evidence is known: by error in nats, by rank, by the order of all structures."""
+    size = _by_size(errors, draw, lambda e: e.abs().mean())
+    if size.empty:
+        return [], []
+    methods = [m for m in (*ORDER, "cs") if m in size]
+    ordered = [m for m in ORDER if m in size]
+    away = _rank_distance(ranks, methods)
+    order = _order_correlation(scores, draw, methods)
+    claims = []
+    if len(ordered) > 1:
+        name = ", then ".join(NAMES[m] for m in ordered)
+        measures = {"mean absolute error": size, "rank of the true structure": away, "order of all structures": 1 - order}
+        for what, table in measures.items():
+            table = table.reindex(columns=ordered).dropna()
+            if len(table):
+                right = np.logical_and.reduce([table[a] <= table[b] for a, b in pairwise(ordered)])
+                words = f"in this order at {right.sum()} of {len(table)} sizes" + _listed(table.index[~right], "; not at n = ")
+                verdict = _verdict((~right).sum() <= ALMOST * len(table))
+                claims.append(Claim(f"nearest to the evidence: {name}, by {what}", "yes", words, verdict))
+    lines = []
+    for a, b in pairwise(ordered):
+        better, worse, equal = _beats(size[a], size[b])
+        line = f"- {NAMES[a]} against {NAMES[b]}: smaller mean absolute error at {better} of {better + worse + equal} sizes"
+        line += _listed(size.index[size[a] < size[b]], ", n = ") if worse else ""
+        if {a, b} <= set(away):
+            better, worse, equal = _beats(away[a], away[b])
+            line += (
+                f"; rank of the true structure nearer to the reference's at {better}, farther at {worse}, equally near at {equal}"
+            )
+        if {a, b} <= set(order):
+            better, worse, equal = _beats(order[b], order[a])
+            line += f"; all structures ordered more like the reference at {better}, less at {worse}, equally well at {equal}"
+        lines.append(line + ".")
+    header = ["n", *(f"{NAMES[m]}: {what}" for m in methods for what in ("error (nats)", "rank off by", "rank correlation"))]
+    rows = [
+        [n, *(cell for m in methods for cell in (_cell(size, n, m, ".2f"), _cell(away, n, m, "g"), _cell(order, n, m, ".3f")))]
+        for n in size.index
+    ]
+    note = (
+        "Mean absolute error over the structures; distance of the true structure's rank from the reference's (0 within the "
+        "reference's interval); rank correlation of the scores of all structures with the reference."
+    )
+    text = ["## Is the paper's ordering right once the evidence is known?", note, _markdown(header, rows)]
+    return claims, [*text, "\n".join(lines)] if lines else text
+
+
+def _bound_section(ranks: pd.DataFrame | None) -> list[str]:
+    """Whether VB's rank is limited by its bound or by the data."""
+    if ranks is None or not {"vb", "reference"} <= set(ranks["method"]):
+        return []
+    table = (
+        ranks[ranks["method"].isin(["vb", "reference"])].set_index(["n", "method"])[["rank", "rank_low", "rank_high"]].unstack()
+    )
+    table = table.dropna()
+    answers = {}
+    for n, row in table.iterrows():
+        own, low, high = row["rank", "reference"], row["rank_low", "reference"], row["rank_high", "reference"]
+        answers[n] = limited_by(row["rank", "vb"], own, low, high)
+    rows = [
+        [n, _interval(row["rank", "reference"], row["rank_low", "reference"], row["rank_high", "reference"]),
+         f"{row['rank', 'vb']:g}", answers[n]]
+        for n, row in table.iterrows()
+    ]  # fmt: skip
+    by_answer = pd.Series(answers).groupby(pd.Series(answers)).groups
+    words = "; ".join(f"{answer} at {len(sizes)} sizes (n = {_joined(sizes)})" for answer, sizes in by_answer.items())
+    note = (
+        "Where the evidence itself does not rank the true structure first, the data limit VB; where it does and VB does not, its "
+        "bound does; undecided where the reference's interval holds 1 and other ranks."
+    )
+    header = ["n", "rank by the reference (interval)", "rank by VB", "limited by"]
+    title = "## Is VB's rank limited by its bound or by the data?"
+    return [title, f"{words[0].upper()}{words[1:]}. {note}", _markdown(header, rows)]
+
+
+def limited_by(vb: float, reference: float, low: float, high: float) -> str:
+    """What keeps VB's rank of the true structure from 1, given the reference's rank and its interval."""
+    if vb == 1:
+        return "nothing (VB ranks it first)"
+    if max(reference, high) == 1:
+        return "the bound"
+    if min(reference, low) > 1:
+        return "the data" if vb <= max(reference, high) else "the data, and the bound"
+    return "undecided"
+
+
+def _distance_section(
+    errors: pd.DataFrame | None, annealing: pd.DataFrame | None, scores: pd.DataFrame | None, truth: str | None, draw: int
+) -> list[str]:
+    """How far every score lies from the evidence at each size, and how many steps AIS would have needed."""
+    text = []
+    middle = _by_size(errors, draw, "median")
+    if not middle.empty:
+        own = errors[(errors["draw"] == draw) & (errors["structure"] == truth)].set_index(["n", "method"])
+        methods = [m for m in ("ais", "vb", "cs", "bic") if m in middle]
+        header, rows = ["n"], []
+        for m in methods:
+            header += [f"{NAMES[m]}: median", "true structure"]
+        for n in middle.index:
+            cells = []
+            for m in methods:
+                true = own.loc[(n, m)] if (n, m) in own.index else None
+                cells.append(_cell(middle, n, m, "+.2f"))
+                cells.append("" if true is None else _plus_minus(true["error_nats"], true["standard_error"], "+"))
+            rows.append([n, *cells])
+        text += ["Score minus reference, in nats: median over the structures, and the true structure.", _markdown(header, rows)]
+    if annealing is not None and scores is not None:
+        lines = [_steps_needed(*key, runs, scores) for key, runs in annealing[annealing["draw"] == draw].groupby(
+            ["n", "structure", "transition"])]  # fmt: skip
+        text += ["\n".join(line for line in lines if line)] if any(lines) else []
+    return ["## How far is each score from the evidence, and how many steps does AIS need?", *text] if text else []
+
+
+def _steps_needed(n: int, structure: str, transition: str, runs: pd.DataFrame, scores: pd.DataFrame) -> str:
+    at = (scores["draw"] == runs["draw"].iloc[0]) & (scores["n"] == n) & (scores["structure"] == structure)
+    found = scores.loc[at & (scores["method"] == "reference"), "score"]
+    prior = runs[runs["start"] == "prior"].groupby("steps")["log_weight"]
+    if found.empty or not len(prior):
+        return ""
+    level = found.iloc[0]
+    short = {
+        f"the log mean weight of {prior.size().max()} chains": pd.Series({k: log_mean_exp(w)[0] for k, w in prior}) - level,
+        "the median chain": prior.median() - level,
+    }
+    words = []
+    for what, gap in short.items():
+        within = gap.index[gap.abs() <= REACHED]
+        longest = f"{gap.iloc[-1]:+.2f} nats at {gap.index[-1]}"
+        if len(within):
+            for_good = stays_above(-gap.abs(), -REACHED - 1e-12)
+            from_then = "" if for_good == within[0] else f" (for good: {'no' if for_good is None else for_good})"
+            words.append(f"{what} is within {REACHED:g} nat of the reference from {within[0]} steps{from_then}, {longest}")
+        else:
+            words.append(
+                f"{what} needs more than {gap.index[-1]} steps to come within {REACHED:g} nat of the reference, {longest}"
+            )
+    return f"- {structure} at n = {n}, {transition} transitions: " + "; ".join(words) + "."
+
+
+def _mass_section(posterior: pd.DataFrame | None, truth: str | None, draw: int) -> list[str]:
+    """From which size each score puts over half of the posterior mass on the true structure."""
+    if posterior is None:
+        return []
+    own = posterior[(posterior["draw"] == draw) & (posterior["structure"] == truth)]
+    if own.empty:
+        return []
+    start = evidence.mass_from(own, truth)
+    wide = own.pivot(index="n", columns="method", values="probability")
+    methods = [m for m in ("reference", "vb", "bic", "cs", "ais") if m in wide]
+    words = ", ".join(f"{NAMES[m]} {'never' if start[m] is None else f'from n = {start[m]}'}" for m in methods)
+    rows = [[n, *(_cell(wide, n, m, ".3g") for m in methods)] for n in wide.index]
+    return [
+        "## Posterior mass of the true structure",
+        f"Under a uniform prior over the structures, over {evidence.SHARE:.0%} of the mass for good: {words}.",
+        _markdown(["n", *(NAMES[m] for m in methods)], rows),
+    ]
+
+
+def _reference_section(scores: pd.DataFrame | None, errors: pd.DataFrame | None) -> list[str]:
+    """The reference against the exact evidence, its standard errors against their targets, bounds against it."""
+    if scores is None or "reference" not in set(scores["method"]):
+        return []
+    lines = []
+    z = evidence.z_scores(scores)
+    wrong, z = z[np.isinf(z)], z[np.isfinite(z)]
+    if len(wrong):
+        names = _some([f"{structure} at n = {n}" for _, n, structure in wrong.index], ": ")
+        lines.append(f"- The reference claims to be exact and is not, in {len(wrong)} pairs{names}.")
+    if len(z):
+        where = z.abs().idxmax()
+        sizes = _joined(sorted(set(z.index.get_level_values("n"))))
+        spread = f"standard deviation {z.std():.2f}, " if len(z) > 1 else ""
+        lines.append(
+            f"- Reference minus exact in standard errors at n = {sizes}: mean {z.mean():+.2f}, {spread}largest {z[where]:+.2f} "
+            f"({where[2]}), over {len(z)} structures."
+        )
+    own = scores[scores["method"] == "reference"]
+    target = own["n"].map(lambda n: next(t for size, t in TARGETS.items() if n <= size))
+    excess = own["standard_error"] / target
+    missed = own[~(excess <= 1)].assign(excess=excess).sort_values("excess", ascending=False, kind="stable")
+    several = own["draw"].nunique() > 1
+    names = [
+        f"{r.structure} at n = {r.n}{f' of draw {r.draw}' if several else ''} ({r.standard_error:.2f})"
+        for r in missed.itertuples()
+    ]
+    up_to = ", ".join(f"{t:g} " + (f"up to n = {size:g}" if np.isfinite(size) else "above") for size, t in TARGETS.items())
+    lines.append(f"- Standard error targets ({up_to}): {len(missed)} of {len(own)} pairs miss them" + _some(names, ": ") + ".")
+    for m in ("cs", "vb"):
+        bound = errors[errors["method"] == m] if errors is not None else []
+        if len(bound):
+            above = (bound["error_nats"] > SURE * bound["standard_error"] + ROUNDING).sum()
+            lines.append(
+                f"- {NAMES[m]}, a lower bound, lies above the reference by more than {SURE:g} standard errors in {above} of "
+                f"{len(bound)} pairs."
+            )
+    return ["## The reference itself", "\n".join(lines)]
+
+
+def _sandwich_section(sandwich: pd.DataFrame | None, truth: str | None) -> list[str]:
+    """The bounds on both sides of the evidence."""
+    if sandwich is None or sandwich.empty:
+        return []
+    lines = []
+    sandwich = sandwich.reset_index(drop=True)
+    several = sandwich["draw"].nunique() > 1
+    true = sandwich["structure"] == truth
+    others = "all structures" if truth is None else "other structures, on data simulated from themselves"
+    groups = {f"the true structure {truth}": true, others: ~true}
+    for name, keep in groups.items():
+        own = sandwich[keep]
+        if own.empty:
+            continue
+        error = np.hypot(own["lower_error"].fillna(0.0), own["upper_error"].fillna(0.0))
+        worst = own["gap"].idxmax()
+
+        def names(rows, error=error):
+            rows = rows.sort_values("gap", key=abs, ascending=False)
+            return [
+                f"{r.structure} at n = {r.n}{f' of draw {r.draw}' if several else ''} ({_plus_minus(r.gap, error[r.Index])} nats)"
+                for r in rows.itertuples()
+            ]
+
+        wide, crossed = own[own["gap"] > GAP], own[own["gap"] < -SURE * error - ROUNDING]
+        (largest,) = names(own.loc[[worst]])
+        count = "pair" if len(own) == 1 else "pairs"
+        line = f"- For {name}, {len(own)} {count} of structure and n: largest gap {largest}; over {GAP:g} nat: {len(wide)}"
+        line += _some(names(wide), ": ")
+        line += f"; upper below lower by more than {SURE:g} standard errors: {len(crossed)}" + _some(names(crossed), ": ")
+        lines.append(line + ".")
+    return ["## Bounds on both sides of the evidence", "\n".join(lines)]
+
+
+def _by_size(errors: pd.DataFrame | None, draw: int, statistic) -> pd.DataFrame:
+    """A statistic over the structures of the errors of every method (columns) at every size."""
+    if errors is None or errors.empty:
+        return pd.DataFrame()
+    own = errors[errors["draw"] == draw].groupby(["n", "method"])["error_nats"]
+    return own.agg(statistic).unstack()
+
+
+def _rank_distance(ranks: pd.DataFrame | None, methods: list) -> pd.DataFrame:
+    """How far each method's rank of the true structure is from the reference's interval."""
+    if ranks is None or "reference" not in set(ranks["method"]):
+        return pd.DataFrame()
+    known = ranks[ranks["method"] == "reference"].set_index("n")
+    low, high = known[["rank", "rank_low"]].min(axis=1), known[["rank", "rank_high"]].max(axis=1)
+    wide = ranks.pivot(index="n", columns="method", values="rank").reindex(columns=methods).dropna(axis=1, how="all")
+    return wide.apply(lambda r: np.maximum(np.maximum(low - r, r - high), 0)).dropna(how="all")
+
+
+def _order_correlation(scores: pd.DataFrame | None, draw: int, methods: list) -> pd.DataFrame:
+    """Rank correlation of each method's scores of all structures with the reference, by size."""
+    if scores is None or "reference" not in set(scores["method"]):
+        return pd.DataFrame()
+    wide = scores[scores["draw"] == draw].pivot(index=["n", "structure"], columns="method", values="score")
+    wide = wide[wide["reference"].notna()]
+    kept = [m for m in methods if m in wide]
+    found = {}
+    for n, here in wide.groupby(level="n"):
+        places = here[[*kept, "reference"]].rank()
+        if len(places) > 1:
+            found[n] = {m: _correlation(places[m], places["reference"]) for m in kept}
+    return pd.DataFrame.from_dict(found, orient="index")
+
+
+def _correlation(a: pd.Series, b: pd.Series) -> float:
+    return a.corr(b) if a.nunique() > 1 and b.nunique() > 1 else np.nan
+
+
+def _cell(table: pd.DataFrame, n: int, method: str, form: str) -> str:
+    if method not in table or n not in table.index or np.isnan(table.loc[n, method]):
+        return ""
+    return format(table.loc[n, method], form)
+
+
+def _joined(values) -> str:
+    return ", ".join(f"{v:g}" for v in values)
+
+
+def _listed(sizes, before: str) -> str:
+    return before + _joined(sizes) if len(sizes) else ""
+
+
+def _some(names: list[str], before: str) -> str:
+    """At most NAMED of the names, and how many more there are."""
+    if not names:
+        return ""
+    return before + ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
+
+
+def _interval(rank: float, low: float, high: float) -> str:
+    return f"{rank:g}" + (f" ({low:g} to {high:g})" if low < high else "")
+
+
 def _variants_section(ranks: pd.DataFrame | None, scores: pd.DataFrame | None, draw: int) -> list[str]:
     """(f) bic_ml beside bic, cs beside vb."""
     lines = []
@@ -474,8 +789,7 @@ def _rank_cell(cells: pd.DataFrame, n: int, method: str) -> str:
     if (n, method) not in cells.index:
         return ""
     row = cells.loc[(n, method)]
-    within = f" ({row['rank_low']:g} to {row['rank_high']:g})" if row["rank_low"] < row["rank_high"] else ""
-    return f"{row['rank']:g}{within}"
+    return _interval(row["rank"], row["rank_low"], row["rank_high"])
 
 
 def _size(n: int | None) -> str:
@@ -491,10 +805,10 @@ def _verdict(agrees: bool) -> str:
     return YES if agrees else NO
 
 
-def _plus_minus(value: float, error: float) -> str:
+def _plus_minus(value: float, error: float, sign: str = "") -> str:
     if np.isnan(value):
         return ""
-    return f"{value:.2f}" + ("" if np.isnan(error) else f" ± {error:.2f}")
+    return f"{value:{sign}.2f}" + ("" if np.isnan(error) else f" ± {error:.2f}")
 
 
 def _quantiles(values: pd.Series) -> str:

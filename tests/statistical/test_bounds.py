@@ -30,7 +30,7 @@ def test_cs_vb_and_exact_of_all_136_structures(cases, prior):
 
 
 def test_ais_agrees_with_exact(cases):
-    """Twelve structures from the simplest to the richest, 16 chains of 4096 temperatures, within 4 standard errors each.
+    """Twelve structures from the simplest to the richest, 16 chains of 4096 temperatures, within 5 standard errors each.
 
     The jackknife of few skewed weights is sometimes far too small: the spread of their logarithms over sqrt(16) is its floor.
     """
@@ -40,7 +40,7 @@ def test_ais_agrees_with_exact(cases):
     for s, evidence in zip(annealed, exact, strict=True):
         error = max(s.standard_error, chains[s.structure.label].log_weights.std(ddof=1) / 4)
         assert 0.02 < error < 3
-        assert abs(s.score - evidence) < 4 * error
+        assert abs(s.score - evidence) < 5 * error
 
 
 @pytest.mark.parametrize("n", [10, 2560])

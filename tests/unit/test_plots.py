@@ -363,3 +363,91 @@ def test_a_failed_save_leaves_everything_as_it_was(ranks, tmp_path, monkeypatch)
     with pytest.raises(OSError, match="disk full"):
         plots.save(figure, tmp_path / "f.png", tmp_path / "f.pdf")
     assert [p.name for p in tmp_path.iterdir()] == ["f.png"] and (tmp_path / "f.png").read_text() == "old"
+
+
+def with_reference(scores, above=6.0, error=0.2):
+    """The VB bounds and so much more."""
+    own = scores[scores["method"] == "vb"]
+    return pd.concat([scores, own.assign(method="reference", score=own["score"] + above, standard_error=error)])
+
+
+def test_scores_has_reference_points(scores, structures):
+    figure = plots.scores(with_reference(scores), structures, 480)
+    assert_tidy(figure)
+    vb, points = artist(figure, "scores-vb"), artist(figure, "scores-reference")
+    np.testing.assert_allclose(points.get_ydata() - vb.get_ydata(), 6)
+    np.testing.assert_array_equal(points.get_xdata(), vb.get_xdata())
+    assert points.get_marker() not in {plots.STYLE[m].marker for m in plots.LINES}
+    assert f"best, {TRUE}" in [t.get_text() for t in figure.legends[0].get_texts()]
+    assert artists(figure, "best-reference") and artists(figure, "true-reference")
+    bars = [c.get_segments() for c in figure.axes[0].collections if len(c.get_segments()) == 136]
+    assert sorted(round(b[0][1][1] - b[0][0][1], 6) for b in bars) == [0.4, 3.0]
+    only = plots.scores(with_reference(scores)[lambda t: t["method"] == "reference"], structures, 480)
+    assert_tidy(only)
+    assert artists(only, "scores-reference")
+
+
+def test_ranks_has_the_reference_and_its_band(ranks):
+    own = ranks[ranks["method"] == "vb"]
+    low, high = np.maximum(own["rank"] - 3, 1), own["rank"] + 2
+    table = pd.concat([ranks, own.assign(method="reference", rank_low=low, rank_high=high)])
+    figure = plots.ranks(table, n_structures=136)
+    assert_tidy(figure)
+    np.testing.assert_array_equal(artist(figure, "rank-reference").get_ydata(), own["rank"])
+    edges = sorted((e.get_ydata().tolist() for e in artists(figure, "edge-reference")), key=sum)
+    assert edges == [low.tolist(), high.tolist()] and artists(figure, "band-reference")
+    several = pd.concat([table, table.assign(draw=1, rank=np.minimum(table["rank"] + 4, 136))])
+    assert_tidy(plots.ranks(several, n_structures=136))
+
+
+def test_annealing_has_the_reference_with_its_band(annealing, scores):
+    table = with_reference(scores, above=9.0, error=0.35)
+    figure = plots.annealing(annealing, table, 480)
+    assert_tidy(figure)
+    level = -2400.0 - TRUE_INDEX % 7 + 29
+    assert artists(figure, "level-reference")[0].get_ydata()[0] == level
+    band = artists(figure, "level-band")[0].get_extents().transformed(figure.axes[0].transData.inverted())
+    assert (band.y0, band.y1) == pytest.approx((level - 0.7, level + 0.7))
+    assert figure.axes[0].get_ylim()[1] > level + 0.7
+    words = [t.get_text() for legend in figure.legends for t in legend.get_texts()]
+    assert f"reference, {plots._number(level)} ± 0.70 (2 standard errors)" in words
+    exact = plots.annealing(annealing, table.assign(standard_error=np.nan), 480)
+    assert artists(exact, "level-reference") and not artists(exact, "level-band")
+
+
+@pytest.fixture(scope="module")
+def errors(structures):
+    """At every size -i / 10 of structure i by VB, ten times that by BIC, and AIS from 20 too high to 700 too low."""
+    rows = []
+    for n in SIZES:
+        for i, label in enumerate(structures["structure"]):
+            values = {"vb": -i / 10, "bic": -float(i), "cs": -i / 5, "ais": 20 - i * n / 2000, "exact": 0.0}
+            rows += [(draw, n, label, m, v - 9 * draw, 0.1) for draw in (0, 1) for m, v in values.items()]
+    return pd.DataFrame(rows, columns=["draw", "n", "structure", "method", "error_nats", "standard_error"])
+
+
+def test_tightness_shows_median_bands_and_the_true_structure(errors, structures):
+    figure = plots.tightness(errors, structures)
+    texts = assert_tidy(figure)
+    assert {"BIC", "Cheeseman-Stutz", "VB", "AIS"} <= texts and len(figure.axes) == 4
+    assert any("(nats)" in t and "below 0: too low" in t for t in texts)
+    for axes in figure.axes:
+        low, high = axes.get_ylim()
+        assert low < -671 and high > 20 and axes.get_yscale() == "symlog" and axes.get_xscale() == "log"
+    np.testing.assert_allclose(artist(figure, "median-vb").get_ydata(), -6.75)
+    np.testing.assert_array_equal(artist(figure, "median-bic").get_xdata(), SIZES)
+    np.testing.assert_allclose(artist(figure, "true-cs").get_ydata(), -TRUE_INDEX / 5)
+    heights = [b.get_paths()[0].vertices[:, 1] for b in artists(figure, "band-vb")]
+    spans = [(v.min(), v.max()) for v in heights]
+    np.testing.assert_allclose(sorted(spans), [(-13.5, 0), (-10.125, -3.375)])
+    np.testing.assert_allclose(artist(plots.tightness(errors, structures, draw=1), "median-vb").get_ydata(), -15.75)
+
+
+def test_tightness_of_some_methods_or_none(errors, structures):
+    some = errors[errors["method"].isin(["vb", "exact"]) & (errors["n"] <= 80)]
+    figure = plots.tightness(some, structures.assign(is_true=False))
+    assert_tidy(figure)
+    assert len(figure.axes) == 1 and not artists(figure, "true-vb")
+    assert_tidy(plots.tightness(some.assign(error_nats=0.0), structures))
+    with pytest.raises(ValueError, match="of draw 7"):
+        plots.tightness(errors, structures, draw=7)

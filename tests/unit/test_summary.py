@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentdag.summary import CONVERGED, found_for_good, stays_above, write_summary
+from latentdag import evidence
+from latentdag.summary import CONVERGED, found_for_good, limited_by, stays_above, write_summary
 from latentdag.tables import COLUMNS
 
 TRUE = "1-12-12-2"
@@ -181,7 +182,10 @@ def test_times_are_compared_as_ratios():
     assert claim(text, "time of AIS") == ("95.7 times as long", "10.0 times as long", "differs: smaller")
     cells = section(text, "Computation time")
     assert row(cells, "BIC") == ["BIC", "480", "2.0", "200", "100"]
-    assert row(cells, "ML") == ["ML", "480", "9.0", "", ""]
+    assert "| ML |" not in cells  # the paper has no time for it
+    more = pd.concat([timing, timing.assign(n=80, seconds=1.0, paper_seconds=np.nan), timing.assign(n=10, paper_seconds=np.nan)])
+    assert write_summary({}, timing=more) == text
+    assert "Computation time" not in write_summary({}, timing=more[more["n"] != 480])
 
 
 def test_variants_of_the_scores():
@@ -220,6 +224,111 @@ def test_fits_are_named_when_not_converged_and_counted_once():
     assert section(write_summary({}, scores=as_text), "Fits") == body
 
 
+def evidence_tables(scores):
+    errors, posterior = evidence.error_rows(scores), evidence.posterior_rows(scores)
+    return {
+        "errors": pd.DataFrame(errors, columns=COLUMNS["errors"]),
+        "posterior": pd.DataFrame(posterior, columns=COLUMNS["posterior"]),
+    }
+
+
+def sandwich_table(rows):
+    """Rows of structure, n, gap."""
+    rows = [(0, n, structure, -100.0, 0.03, -100.0 + gap, 0.04, gap) for structure, n, gap in rows]
+    return pd.DataFrame(rows, columns=COLUMNS["sandwich"])
+
+
+def test_ordering_when_the_evidence_is_known():
+    at_10 = {"reference": (-10, -20, -30), "ais": (-11, -20, -30), "vb": (-13, -23, -33), "bic": (-29, -20, -39)}
+    at_480 = {"reference": (-30, -20, -25), "ais": (-39, -38, -37), "vb": (-31, -21, -26), "bic": (-36, -26, -31)}
+    scores = pd.concat([score_table(v, n, errors={"reference": 0.1, "ais": 0.5}) for n, v in ((10, at_10), (480, at_480))])
+    ranks = rank_table({"reference": (3, 1), "ais": (7, 3), "vb": (4, 1), "bic": (2, 1)}, sizes=(10, 480))
+    ranks.loc[(ranks["method"] == "reference") & (ranks["n"] == 10), "rank_high"] = 5
+    text = write_summary({}, scores=scores, ranks=ranks, structures=STRUCTURES, **evidence_tables(scores))
+    name = "nearest to the evidence: AIS, then VB, then BIC, by "
+    assert claim(text, name + "mean absolute error") == ("yes", "in this order at 1 of 2 sizes; not at n = 480", "differs")
+    assert claim(text, name + "rank of") == ("yes", "in this order at 0 of 2 sizes; not at n = 10, 480", "differs")
+    assert claim(text, name + "order of") == ("yes", "in this order at 1 of 2 sizes; not at n = 480", "differs")
+    body = section(text, "Is the paper's ordering right")
+    assert row(body, "10")[1:] == ["0.33", "2", "1.000", "3.00", "0", "1.000", "9.33", "1", "0.500"]
+    assert row(body, "480")[1:] == ["13.00", "2", "0.500", "1.00", "0", "1.000", "6.00", "0", "1.000"]
+    assert "AIS against VB: smaller mean absolute error at 1 of 2 sizes, n = 10; rank of" in body
+    assert "nearer to the reference's at 0, farther at 2, equally near at 0" in body
+    far = section(text, "How far is each score")
+    assert row(far, "480")[1:3] == ["-12.00", "-18.00 ± 0.51"]
+    assert row(far, "10")[1:5] == ["+0.00", "+0.00 ± 0.51", "-3.00", "-3.00 ± 0.10"]
+
+
+def test_the_data_or_the_bound_limit_vb():
+    assert limited_by(1, 5, 4, 6) == limited_by(1, 1, 1, 1) == "nothing (VB ranks it first)"
+    assert limited_by(2, 1, 1, 1) == "the bound"
+    assert limited_by(6, 5, 4, 6) == "the data" and limited_by(7, 5, 4, 6) == "the data, and the bound"
+    assert limited_by(2, 1, 1, 2) == limited_by(9, 3, 1, 4) == "undecided"
+    table = rank_table({"reference": (5, 3, 2, 1, 1, 1), "vb": (9, 3, 4, 2, 1, 1), "ais": (1,) * 6})
+    table.loc[(table["method"] == "reference") & (table["n"] == 400), ["rank_low", "rank_high"]] = 1, 3
+    body = section(write_summary({}, ranks=table), "Is VB's rank limited")
+    assert row(body, "10")[1:] == ["5", "9", "the data, and the bound"]
+    assert row(body, "80")[1:] == ["3", "3", "the data"]
+    assert row(body, "400")[1:] == ["2 (1 to 3)", "4", "undecided"]
+    assert row(body, "480")[1:] == ["1", "2", "the bound"]
+    assert "(VB ranks it first) at 2 sizes (n = 1120, 2560)" in body
+    without = write_summary({}, ranks=table[table["method"] != "reference"])
+    assert "Is VB's" not in without
+
+
+def test_steps_that_annealing_needs():
+    scores = score_table({"reference": (0, -10.0, 0)}, errors={"reference": 0.05})
+    chains = {64: (-40, -40), 128: (-10.5, -10.5), 256: (-13, -13), 512: (-30, -9.5)}
+    body = section(write_summary({}, scores=scores, annealing=annealing_table(chains, {})), "How far is each score")
+    of_mean = "the log mean weight of 2 chains is within 1 nat of the reference from 128 steps (for good: 512), -0.19 nats at 512"
+    assert f"- {TRUE} at n = 480, metropolis transitions: {of_mean}; " in body
+    assert "the median chain is within 1 nat of the reference from 128 steps (for good: no), -9.75 nats at 512." in body
+    short = annealing_table({64: (-40, -40), 128: (-20, -20)}, {})
+    body = section(write_summary({}, scores=scores, annealing=short), "How far is each score")
+    assert "of 2 chains needs more than 128 steps to come within 1 nat of the reference, -10.00 nats at 128" in body
+
+
+def test_mass_of_the_true_structure():
+    at = {10: (0.0, 0.0, 0.0), 80: (0.0, 9.0, 0.0), 480: (9.0, 0.0, 0.0), 1120: (0.0, 1.0, 0.0), 2560: (0.0, 9.0, 0.0)}
+    scores = pd.concat([score_table({"reference": v, "vb": (0, 2, 0), "bic": (0, 0, 0)}, n) for n, v in at.items()])
+    posterior = evidence_tables(scores)["posterior"]
+    body = section(write_summary({}, posterior=posterior, structures=STRUCTURES), "Posterior mass")
+    assert "over 50% of the mass for good: reference from n = 1120, VB from n = 10, BIC never." in body
+    assert row(body, "1120")[1:] == ["0.576", "0.787", "0.333"]
+
+
+def test_reference_against_exact_targets_and_bounds():
+    exact = score_table({"exact": (-10, -20, -30), "reference": (-10.1, -19.8, -30), "vb": (-9, -21, -31)}, n=10)
+    exact.loc[exact["method"] == "reference", "standard_error"] = [0.1, 0.05, 0.0]
+    tables = [exact]
+    for n, error in ((640, 0.11), (800, 0.2), (2560, 0.26), (5120, 0.5), (10240, np.nan)):
+        tables.append(score_table({"reference": (0, 0, 0)}, n=n, errors={"reference": error}))
+    scores = pd.concat(tables, ignore_index=True)
+    body = section(write_summary({}, scores=scores, **evidence_tables(scores)), "The reference itself")
+    assert f"n = 10: mean +1.50, standard deviation 3.54, largest +4.00 ({TRUE}), over 2 structures" in body
+    assert "(0.1 up to n = 640, 0.25 up to n = 2560, 0.5 above): 9 of 18 pairs miss them: 0-0-0-0 at n = 640 (0.11), " in body
+    assert "at n = 800" not in body and "n = 5120" not in body and "0-0-0-0 at n = 10240 (nan)" in body
+    assert "VB, a lower bound, lies above the reference by more than 3 standard errors in 1 of 3 pairs" in body
+    many = pd.concat([score_table({"reference": (0, 0, 0)}, n=n, errors={"reference": n}) for n in range(1, 6)])
+    body = section(write_summary({}, scores=many), "The reference itself")
+    assert f"15 of 15 pairs miss them: 0-0-0-0 at n = 5 (5.00), {TRUE} at n = 5 (5.00), " in body
+    assert "n = 2 (2.00) and 3 more." in body
+    wrong = exact.assign(standard_error=0.0)
+    body = section(write_summary({}, scores=wrong), "The reference itself")
+    assert f"claims to be exact and is not, in 2 pairs: 0-0-0-0 at n = 10, {TRUE} at n = 10." in body
+
+
+def test_gaps_between_the_bounds():
+    others = [("0-0-0-0", 80, -0.5), ("12-12-12-12", 80, 0.1)]
+    table = sandwich_table([(TRUE, 10, 0.0), (TRUE, 480, 1.5), (TRUE, 2560, 0.7), *others])
+    body = section(write_summary({}, sandwich=table, structures=STRUCTURES), "Bounds on both sides")
+    worst = f"{TRUE} at n = 480 (1.50 ± 0.05 nats)"
+    assert f"- For the true structure {TRUE}, 3 pairs of structure and n: largest gap {worst}; " in body
+    assert f"over 1 nat: 1: {worst}; upper below" in body
+    assert "largest gap 12-12-12-12 at n = 80 (0.10 ± 0.05 nats); over 1 nat: 0; upper below lower by more than" in body
+    assert body.rstrip().endswith("standard errors: 1: 0-0-0-0 at n = 80 (-0.50 ± 0.05 nats).")
+
+
 def test_several_draws_give_quantiles_and_the_headline_stays_draw_0():
     starts = {0: 480, 1: 80, 2: 1120, 3: None, 4: 480}
     tables = []
@@ -239,7 +348,7 @@ def test_several_draws_give_quantiles_and_the_headline_stays_draw_0():
 
 def test_whatever_is_missing_is_left_out():
     assert write_summary({}).startswith("# What the paper says")
-    empty = {name: pd.DataFrame(columns=COLUMNS[name]) for name in ("scores", "ranks", "annealing", "structures", "timing")}
+    empty = {name: pd.DataFrame(columns=COLUMNS[name]) for name in EVERY}
     assert "\n## " not in write_summary({}, **empty)
     few = rank_table({"vb": (4, 2), "ais": (3, 1)}, sizes=(20, 40))
     text = write_summary({"root_seed": 5, "sizes": [20, 40], "em": {"restarts": 3}}, ranks=few, structures=STRUCTURES)
@@ -252,17 +361,30 @@ def test_whatever_is_missing_is_left_out():
     assert "## All 3 structures" not in write_summary({"n": 480}, scores=score_table({"vb": (1, 2, 3)}, n=40))
 
 
-@pytest.mark.parametrize("absent", ["scores", "ranks", "annealing", "structures", "timing"])
+EVERY = ["scores", "ranks", "annealing", "structures", "timing", "errors", "posterior", "sandwich"]
+
+
+@pytest.mark.parametrize("absent", [*EVERY, "truth"])
 def test_no_table_is_indispensable(absent):
+    methods = ("map", "bic", "vb", "ais", "exact", "reference")
+    scores = score_table({m: (-3.0, -1.0, -2.0) for m in methods}, errors={"ais": 0.1, "reference": 0.05})
     tables = {
-        "scores": score_table({m: (-3.0, -1.0, -2.0) for m in ("map", "bic", "vb", "ais", "exact")}, errors={"ais": 0.1}),
-        "ranks": rank_table(AS_THE_PAPER),
+        "scores": scores,
+        **evidence_tables(scores),
+        "sandwich": sandwich_table([(TRUE, 480, 0.5)]),
+        "ranks": rank_table(AS_THE_PAPER | {"reference": (1,) * 6}),
         "annealing": annealing_table({64: (-9.0, -8.0), 128: (-5.0, -4.0)}, {128: -4.5}),
         "structures": STRUCTURES,
         "timing": pd.DataFrame([(480, "vb", 1.0, 575.0)], columns=["n", "method", "seconds", "paper_seconds"]),
     }
-    del tables[absent]
-    text = write_summary({"true_structure": TRUE}, **tables)
+    if absent == "truth":
+        del tables["structures"]
+    else:
+        del tables[absent]
+    text = write_summary({} if absent == "truth" else {"true_structure": TRUE}, **tables)
+    assert ("## Bounds on both sides" in text) == (absent != "sandwich")
+    assert ("## The reference itself" in text) == (absent != "scores")
+    assert ("## Posterior mass" in text) == (absent not in ("posterior", "truth"))
     for line in text.splitlines():
         if line.startswith("|"):
             assert "nan" not in line.lower()
