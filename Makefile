@@ -16,9 +16,10 @@ smoke: $(READY)
 test: $(READY)
 	$(BIN)/python -m pytest
 
-# microseconds per step and structure, beside plain code; writes results/benchmark.csv
+# microseconds per step beside plain code, to results/benchmark.csv; accuracy of the reference beside AIS
 bench: $(READY)
 	$(BIN)/python tests/benchmarks/steps.py
+	$(BIN)/python tests/benchmarks/accuracy.py
 
 # would ten times as many restarts find better optima? (about 20 minutes)
 restarts: $(READY)

@@ -51,7 +51,8 @@ class Fits:
     def begin(cls, item: int, starts: np.ndarray) -> "Fits":
         """Fits of structure ``item`` from ``starts``, log weights (I, H, F)."""
         n = len(starts)
-        return cls(np.full(n, item), np.array(starts), np.full(n, -np.inf), np.zeros(n, int), np.zeros(n, bool), np.ones(n), np.zeros(n, int))
+        zeros = np.zeros(n, dtype=int)
+        return cls(np.full(n, item), np.array(starts), np.full(n, -np.inf), zeros, zeros > 0, np.ones(n), zeros.copy())
 
     def __getitem__(self, rows) -> "Fits":
         return Fits(*(getattr(self, f.name)[rows] for f in fields(self)))

@@ -1,8 +1,8 @@
 """How wrong each score is, and what it makes of the posterior over structures, by the reference evidence."""
 
-from job import logged
-
 from latentdag import evidence, tables
+
+from job import logged
 
 
 def main(job):

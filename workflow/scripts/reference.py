@@ -1,10 +1,11 @@
 """Reference evidence of some structures at all sizes."""
 
 import numpy as np
-from job import Progress, family_of, logged, prior_of, read_cases
 
 from latentdag import enumerate_structures, tables
 from latentdag.reference import log_evidence_in_groups
+
+from job import Progress, family_of, logged, prior_of, read_cases
 
 
 def main(job):
@@ -18,10 +19,8 @@ def main(job):
     for s in structures:
         evidence = log_evidence_in_groups(cases, s, p.sizes, prior_of(p.model), seed=p.model["seed"], key=(draw,), **p.settings)
         for n, value, error in zip(p.sizes, evidence.log_evidence, evidence.standard_error, strict=True):
-            rows.append(
-                (draw, n, s.label, "reference", float(value), float(error), s.n_parameters)
-                + (np.nan, np.nan, p.settings["runs"], np.nan, np.nan)
-            )
+            known = (float(value), float(error), s.n_parameters, np.nan, np.nan, p.settings["runs"], np.nan, np.nan)
+            rows.append((draw, n, s.label, "reference", *known))
         progress.add(1)
     tables.write(job.output.scores, "scores", rows)
 

@@ -1,12 +1,13 @@
 """Bounds on both sides of the evidence, where hidden states that are a posterior draw are known: those behind the data."""
 
 import numpy as np
-from job import Progress, family_of, logged, prior_of, read_cases
 
 from latentdag import Structure, enumerate_structures, simulate, tables
 from latentdag.model import draw_parameters
 from latentdag.reference import log_evidence_in_groups, log_evidence_upper
 from latentdag.streams import generator
+
+from job import Progress, family_of, logged, prior_of, read_cases
 
 
 def bounds(p, draw, structure, cases, states, sizes, key):
