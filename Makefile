@@ -20,6 +20,7 @@ test: $(READY)
 bench: $(READY)
 	$(BIN)/python tests/benchmarks/steps.py
 	$(BIN)/python tests/benchmarks/accuracy.py
+	$(BIN)/python tests/benchmarks/nested_sampling.py
 
 # would ten times as many restarts find better optima? (about 20 minutes)
 restarts: $(READY)
