@@ -4,7 +4,7 @@ import numpy as np
 import oracles
 import pytest
 
-from latentdag import Family, Structure, enumerate_structures
+from latentdag import Family, Parameters, Structure, enumerate_structures
 from latentdag.counts import cell_counts
 from latentdag.em import EM
 from latentdag.inference import Kernel, by_hidden_family
@@ -131,6 +131,23 @@ def test_converged_means_that_nothing_is_left_to_gain(cases, name, n):
                 break
             last = objective
     assert (objective - before < GAIN_TOLERANCE).all()
+
+
+def test_a_saddle_is_no_optimum(cases):
+    """Without a prior, a hidden state of probability 1e-200 that would fit better weighs nothing, and grows at each step all the same.
+
+    Extrapolation leads to such points: up to 7 of 64 likelihood fits once stopped at one, with as much as 2.5 nats to gain.
+    """
+    s = Structure.from_label("1-1-1-1").without_childless()
+    kernel = Kernel([s], cell_counts(cases[:80], Family()))
+    margins = [np.bincount(cases[:80, j], minlength=5) / 80 for j in range(4)]
+    better = [np.bincount(cases[:80, j][cases[:80, 0] == 2], minlength=5) + 0.1 for j in range(4)]
+    rows = tuple(np.array([m, b / b.sum()]) for m, b in zip(margins, better, strict=True))
+    start = np.log(kernel.pack(0, Parameters((np.array([1.0, 1e-200]),), rows)))[None]
+    before = EM(None).step(kernel.batch([0]), start)[0][0]
+    fits = maximise(kernel, EM(None), np.array([0]), start, 30_000)
+    assert fits.converged[0]
+    assert fits.objective[0] > before + 10
 
 
 @each_map

@@ -29,6 +29,9 @@ SMALL = {
     "restarts": {method: {"at_most": 2, "hits": 2} for method in ("map", "ml", "vb")},
     "max_iterations": 2000,
     "ais": {"steps": 32, "chains": 2},
+    "reference": {
+        "particles": 16, "runs": 2, "alone_from": 5120, "jobs": 1, "upper_runs": 2, "others": 1, "other_sizes": [10]
+    },
     "annealing": {"n": 40, "steps": [16, 32], "chains": 2},
     "figure_n": 40,
     "blocks": 1,

@@ -39,7 +39,7 @@ def test_every_rule_has_log_benchmark_threads_and_message(study):
         if "output:" not in body:
             assert name == "figures"
             continue
-        for part in ("log", "benchmark", "message", "params", *(() if derived else ("threads", "input"))):
+        for part in ("log", "benchmark", "message", *(() if derived else ("threads", "input"))):
             assert f"    {part}:" in body, f"rule {name} has no {part}"
 
 
