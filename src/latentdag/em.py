@@ -6,6 +6,7 @@ import numpy as np
 
 from latentdag.inference import Batch
 
+LOWEST = -70.0  # log weight below which maximum likelihood is not extrapolated: what is lost at one jump must be able to return
 NO_PRIOR = 1e-300  # pseudo-count that stands for none: keeps ln theta finite, and a row without mass uniform
 
 
@@ -30,4 +31,6 @@ class EM:
         return objective, np.log(counts / batch.spread(batch.row_sums(counts))), counts
 
     def feasible(self, batch: Batch, log_weights: np.ndarray) -> np.ndarray:
+        if self.pseudo_counts is None:
+            log_weights = np.maximum(log_weights, LOWEST)
         return log_weights - batch.spread(np.log(batch.row_sums(np.exp(log_weights))))

@@ -17,6 +17,7 @@ GAIN_TOLERANCE = 1e-6  # nats: a fit has converged when its remaining gain is es
 SEARCH_TOLERANCE = 1e-3  # nats: enough to tell the optimum that a restart is heading for
 MARGIN = 0.03  # the estimated gain must be below this part of the tolerance
 QUIET = 3  # ... for so many cycles in a row
+RISING = 1e-3  # step of a log weight that is no longer counted as standing still
 ROUNDING = 1e-14  # a step of log weights that is shorter is no step
 LEADERS = 5  # restarts per structure that are finished
 SAME_OPTIMUM = 1e-2  # nats: restarts this close to the best count as having reached it
@@ -170,6 +171,8 @@ def _cycle(kernel: Kernel, mapping: Map, fits: Fits, chunk: np.ndarray, trace: C
     slowest = np.minimum(np.maximum(now, fits.rate[chunk]), 1)
     gap = 0.5 * ss / np.maximum(1 - slowest, 1e-16)
     gap[ss <= batch.total(mass) * ROUNDING**2] = 0
+    # a weight that rises has something to gain, however little depends on it so far
+    gap[(w2 - w1).max(axis=(1, 2)) > RISING] = np.inf
     fits.rate[chunk] = now
     return gap
 

@@ -134,7 +134,7 @@ def test_converged_means_that_nothing_is_left_to_gain(cases, name, n):
 
 
 def test_a_saddle_is_no_optimum(cases):
-    """Without a prior, a hidden state of probability 1e-200 that would fit better weighs nothing, and grows at each step all the same.
+    """Without a prior, a hidden state of probability 1e-200 that would fit better weighs nothing, and grows all the same.
 
     Extrapolation leads to such points: up to 7 of 64 likelihood fits once stopped at one, with as much as 2.5 nats to gain.
     """
@@ -147,7 +147,7 @@ def test_a_saddle_is_no_optimum(cases):
     before = EM(None).step(kernel.batch([0]), start)[0][0]
     fits = maximise(kernel, EM(None), np.array([0]), start, 30_000)
     assert fits.converged[0]
-    assert fits.objective[0] > before + 10
+    assert fits.objective[0] > before + 5
 
 
 @each_map

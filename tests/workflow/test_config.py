@@ -84,6 +84,7 @@ WRONG = {
     "too many cases for exact": ({"sizes": [40], "exact_sizes": [40]}, r"^exact_sizes: .*40 cases are too many"),
     "figure of no size": ({"figure_n": 41}, r"^figure_n: 41 is not one of the sizes"),
     "annealing at no size": ({"annealing.n": 41}, r"^annealing\.n: 41 is not one of the sizes"),
+    "no size for the bounds": ({"methods": ["map", "reference"], "reference.other_sizes": [80]}, r"^reference\.other_sizes: "),
     "blocks": ({"blocks": N_STRUCTURES + 1}, rf"^blocks: {N_STRUCTURES + 1} is more than the {N_STRUCTURES} structures"),
     "vb without map": ({"methods": ["vb", "ais"]}, r"^methods: vb needs map"),
     "nothing to draw": ({"methods": ["ml", "exact"]}, r"^methods: "),

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 import psutil
 import pytest
@@ -33,7 +34,7 @@ def n_jobs(blocks: int) -> int:
 
 def wait_for_some(study: Study, process: subprocess.Popen, at_least: int) -> None:
     """Until some scoring jobs have ended."""
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     while len(scored(study)) < at_least:
         said = (study.folder / "first.log").read_text()
         assert process.poll() is None, said
@@ -41,19 +42,39 @@ def wait_for_some(study: Study, process: subprocess.Popen, at_least: int) -> Non
         time.sleep(0.02)
 
 
+def hold_after(study: Study, n: int) -> Path:
+    """Let jobs of the copy wait, once ``n`` have ended, for as long as a file is there; that file."""
+    script = study.folder / "workflow/scripts/score.py"
+    gate = f"""def main(job):
+    import time
+
+    while Path("hold").exists() and sum(len(p.name.split(".")) == 3 for p in Path("results").glob("draws/*/n*/*.csv")) >= {n}:
+        time.sleep(0.05)
+"""
+    text = script.read_text(encoding="utf-8")
+    assert text.count("def main(job):\n") == 1
+    script.write_text(text.replace("def main(job):\n", gate), encoding="utf-8")
+    hold = study.folder / "hold"
+    hold.touch()
+    return hold
+
+
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory) -> Resumed:
     """kill -9 of snakemake alone, as when memory runs out: its jobs know nothing of it and end by themselves."""
     study, settings = Study(tmp_path_factory.mktemp("killed")), {"cores": 2, "blocks": 3}
+    hold = hold_after(study, 4)
     process = study.start(*TABLES, **settings)
     try:
         wait_for_some(study, process, 4)
         children = psutil.Process(process.pid).children(recursive=True)
-    finally:
         process.kill()
         process.wait()
-    before = scored(study)
-    for child in psutil.wait_procs(children, timeout=30)[1]:
+        before = scored(study)
+    finally:
+        process.kill()
+        hold.unlink()
+    for child in psutil.wait_procs(children, timeout=120)[1]:
         child.kill()
     study.run(*TABLES, **settings)
     return Resumed(study, before, scored(study), n_jobs(3))
@@ -63,17 +84,17 @@ def killed(tmp_path_factory) -> Resumed:
 def interrupted(tmp_path_factory) -> Resumed:
     """Ctrl-C in the terminal, which reaches snakemake and its jobs; before that, a second start in the same folder."""
     study, settings = Study(tmp_path_factory.mktemp("interrupted")), {"cores": 2, "threads": 2}
+    hold = hold_after(study, 2)
     process = study.start(*TABLES, **settings)
     try:
         wait_for_some(study, process, 2)
-        second = study.run("results/scores.csv", status=1, **settings)
-        assert process.poll() is None, "the first study ended before it could be interrupted"
+        second = study.run("results/scores.csv", status=1, timeout=120, **settings)
         before = scored(study)
         os.killpg(process.pid, signal.SIGINT)
-        assert process.wait(60) != 0
+        assert process.wait(120) != 0
     finally:
         process.kill()
-        process.wait()
+        hold.unlink()
     study.run(*TABLES, **settings)
     return Resumed(study, before, scored(study), n_jobs(1), second)
 

@@ -83,6 +83,12 @@ def test_one_more_schedule_length_runs_that_length(finished):
     assert pending["anneal"] == {"results/draws/0/annealing/24.csv"}
 
 
+def test_one_more_method_leaves_the_others_alone(finished):
+    pending = finished.pending(methods=[*SMALL["methods"], "reference"])
+    assert set(pending) >= {"reference", "sandwich", "sandwiches", "errors", "plot_tightness", "scores"}
+    assert not SCORING & set(pending)
+
+
 def test_the_order_of_sizes_and_the_number_of_threads_change_no_result(finished):
     assert set(finished.pending(sizes=[40, 10])) <= SAID
     assert set(finished.pending(threads=2)) <= {"timing", *SAID}

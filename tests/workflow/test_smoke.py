@@ -17,7 +17,9 @@ CONFIG = "workflow/config/smoke.yaml"
 SETTINGS = yaml.safe_load((ROOT / CONFIG).read_text(encoding="utf-8"))
 RESULTS, FIGURES = SETTINGS["results"], SETTINGS["figures"]
 COMMAND = ("--cores", "2", "--configfile", CONFIG)
-SCORES_OF = {"map": ("map", "bic", "cs"), "ml": ("ml", "bic_ml"), "vb": ("vb",), "ais": ("ais",), "exact": ("exact",)}
+SCORES_OF = {method: (method,) for method in SETTINGS["methods"]} | {"map": ("map", "bic", "cs"), "ml": ("ml", "bic_ml")}
+N_JUDGED = 5  # bic, cs, bic_ml, vb and ais are held against the reference evidence at every size, exact where it is known
+N_BELIEVED = 5  # bic, cs, vb, ais and the reference imply a posterior
 
 
 @pytest.fixture(scope="module")
@@ -34,14 +36,18 @@ def expected_rows() -> dict[str, int]:
         len(SCORES_OF[m]) * sum(m != "exact" or n in SETTINGS["exact_sizes"] for n in SETTINGS["sizes"])
         for m in SETTINGS["methods"]
     )
-    ais, annealing = SETTINGS["ais"], SETTINGS["annealing"]
+    ais, annealing, reference = SETTINGS["ais"], SETTINGS["annealing"], SETTINGS["reference"]
+    n_sizes = len(SETTINGS["sizes"])
     return {
         "structures": n_structures,
         "scores": n_structures * ranks,
         "ranks": ranks,
         "annealing": len(annealing["steps"]) * (annealing["chains"] + 1),
-        "ais_chains": n_structures * len(SETTINGS["sizes"]) * ais["chains"],
-        "timing": 3 * len(SETTINGS["sizes"]),
+        "ais_chains": n_structures * n_sizes * ais["chains"],
+        "sandwich": n_sizes + reference["others"] * len(reference["other_sizes"]),
+        "errors": n_structures * (N_JUDGED * n_sizes + len(SETTINGS["exact_sizes"])),
+        "posterior": n_structures * N_BELIEVED * n_sizes,
+        "timing": 3 * n_sizes,
     }
 
 
@@ -74,7 +80,7 @@ def test_tables_are_sorted(smoke):
     assert [row["structure"] for row in rows[: len(listed)]] == listed
 
 
-@pytest.mark.parametrize("name", ["true_structure", "scores", "rank", "annealing"])
+@pytest.mark.parametrize("name", ["true_structure", "scores", "rank", "annealing", "tightness"])
 def test_figures_are_there(smoke, name):
     png, pdf = ((smoke.folder / FIGURES / f"{name}.{kind}").read_bytes() for kind in ("png", "pdf"))
     assert png.startswith(b"\x89PNG")
@@ -108,7 +114,7 @@ def test_every_job_leaves_a_log_and_a_benchmark(smoke):
 
 
 def test_logs_of_scoring_jobs_show_progress(smoke):
-    for method in SETTINGS["methods"]:
+    for method in (*SETTINGS["methods"], "sandwich"):
         logs = list((smoke.folder / RESULTS / "logs").glob(f"{method}.*.log"))
         assert logs, method
         for log in logs:
@@ -120,3 +126,23 @@ def test_logs_of_scoring_jobs_show_progress(smoke):
 
 def test_nothing_partial_is_left(smoke):
     assert not list(smoke.folder.rglob("*.partial*"))
+
+
+def test_a_changed_reference_reruns_the_references(smoke):
+    reference = SETTINGS["reference"] | {"runs": SETTINGS["reference"]["runs"] + 1}
+    (smoke.folder / "changed.yaml").write_text(yaml.safe_dump({"reference": reference}), encoding="utf-8")
+    plan = smoke.call([tool("snakemake"), *COMMAND, "changed.yaml", "--summary"]).stdout
+    pending = {row["rule"] for row in csv.DictReader(StringIO(plan), delimiter="\t") if row["plan"] != "no update"}
+    assert {"reference", "sandwich", "sandwiches", "errors", "scores", "ranks", "plot_tightness", "summary"} <= pending
+    assert not pending & {"draw", "map", "ml", "vb", "ais", "exact", "anneal", "structures", "plot_structure"}
+
+
+def test_the_number_of_reference_jobs_changes_no_byte(smoke):
+    """In the same folder, where the reference's loops are compiled, with a smaller study whose results lie elsewhere."""
+    found = []
+    for n in (1, 3):
+        smoke.run("results/scores.csv", methods=["map", "reference"], max_iterations=50, reference__jobs=n)
+        assert (smoke.folder / f"results/draws/0/reference/{n}.csv").exists()
+        found.append((smoke.folder / "results/scores.csv").read_bytes())
+    assert b"reference" in found[0]
+    assert found[0] == found[1]

@@ -6,7 +6,6 @@ import tomllib
 import pytest
 import yaml
 from packaging.requirements import Requirement
-from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from studies import ROOT, Study, tool
 
@@ -66,13 +65,10 @@ def pinned() -> dict[str, str]:
 def conda() -> dict[str, str]:
     """Versions in environment.yml."""
     listed = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))["dependencies"]
-    flat = [line for entry in listed for line in (entry["pip"] if isinstance(entry, dict) else [entry])]
     versions = {}
-    for line in flat:
-        name, *version = re.split(r"=+", line.split("::")[-1])
-        if version or name != "pip":
-            assert len(version) == 1, f"not an exact version: {line}"
-            versions[canonicalize_name(CONDA_NAMES.get(name, name))] = version[0]
+    for line in listed:
+        name, version = re.fullmatch(r"([a-z0-9-]+)=?(=[0-9.]+|>=[0-9.]+)", line).groups()
+        versions[canonicalize_name(CONDA_NAMES.get(name, name))] = version.removeprefix("=")
     return versions
 
 
@@ -89,8 +85,7 @@ def test_conda_has_the_same_versions():
     for requirement in asked_for():
         name = canonicalize_name(requirement.name)
         assert ours.get(name) == versions[name], f"{name}: {ours.get(name)} for conda, {versions[name]} for pip"
-    python = ours.pop("python")
-    assert SpecifierSet(pyproject()["requires-python"]).contains(python)
+    assert ours.pop("python") == pyproject()["requires-python"]
     assert {name: versions.get(name) for name in ours} == ours
 
 

@@ -36,7 +36,7 @@ def main(job):
     progress.add(1)
     for s in sample:
         rng = generator(p.model["seed"], "sandwich", draw, s.label)
-        sizes = [n for n in p.settings["other_sizes"] if n <= max(p.sizes)]
+        sizes = sorted(p.settings["other_sizes"])
         own_cases, own_states = simulate(s, draw_parameters(s, prior_of(p.model), rng), max(sizes), rng)
         rows += bounds(p, draw, s, own_cases, own_states, sizes, (draw, "own data"))
         progress.add(1)

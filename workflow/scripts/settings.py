@@ -58,12 +58,17 @@ def _across_keys(config: dict):
         yield f"true_structure: {true} is not canonical; write {true.canonical()}"
     if "vb" in config["methods"] and "map" not in config["methods"]:
         yield "methods: vb needs map, whose best solution is one of its starts"
+    if not {"map", "vb", "ais"} & set(config["methods"]):
+        yield "methods: the figures need at least one of map, vb and ais"
     for size in config["exact_sizes"]:
         if "exact" in config["methods"] and size in config["sizes"]:
             try:
                 check_size(size, [true, Structure(((*range(len(family.hidden)),),) * len(family.observed), family)])
             except ValueError as error:
                 yield f"exact_sizes: {error}"
+    too_large = [n for n in config["reference"]["other_sizes"] if n > max(config["sizes"])]
+    if "reference" in config["methods"] and too_large:
+        yield f"reference.other_sizes: {too_large[0]} is above the largest of the sizes"
     if config["annealing"]["n"] not in config["sizes"]:
         yield f"annealing.n: {config['annealing']['n']} is not one of the sizes"
     if config["figure_n"] not in config["sizes"]:
