@@ -92,7 +92,7 @@ def log_evidence_in_groups(
     seed: int = 0,
     key: tuple = (),
 ) -> LogEvidence:
-    """As ``log_evidence_path``, with runs of its own, of half the particles, for every size of at least ``alone_from``.
+    """As ``log_evidence_path``, with runs of its own, of a quarter of the particles, for every size of at least ``alone_from``.
 
     A long path must take its cases in the order of all its sizes; a size that is alone may take them all in the order that
     suits it, which at several thousand cases is worth more than the particles.
@@ -100,7 +100,7 @@ def log_evidence_in_groups(
     sizes = sorted(sizes)
     together = [n for n in sizes if n < alone_from]
     calls = [(together, particles)] if together else []
-    calls += [([n], max(2, particles // 2)) for n in sizes if n >= alone_from]
+    calls += [([n], max(2, particles // 4)) for n in sizes if n >= alone_from]
     parts = [
         log_evidence_path(cases, structure, group, prior, count, runs, seed, (*key, f"to {group[-1]}")) for group, count in calls
     ]

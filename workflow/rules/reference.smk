@@ -42,7 +42,6 @@ rule sandwich:
         log_of("sandwich.{draw}"),
     benchmark:
         f"{RESULTS}/benchmarks/sandwich.{{draw}}.tsv"
-    priority: -1
     conda:
         "../../environment.yml"
     threads: 1
