@@ -206,7 +206,8 @@ def score(
     The structure stands for its exchange class: its canonical form is scored. EM and VBEM start ``restarts`` times, or until
     the best optimum was reached ``hits`` times when given; ``ais`` runs ``chains`` chains of ``steps`` temperatures;
     ``reference`` is the evidence by collapsed sequential Monte Carlo at its default settings. With the seed and settings
-    of a study and ``key=(draw,)`` the result is that study's, to the bit (but for ``reference``, whose runs serve all sizes).
+    of a study and ``key=(draw,)`` the result is that study's, to the bit: but for ``reference``, whose runs
+    serve all sizes, and ``vb`` where a study lets EM and VBEM start differently often.
 
     Raises ValueError naming what is wrong: an unknown method, alpha not above 0, cases outside their cardinality, or too many
     cases for ``exact``.

@@ -97,11 +97,14 @@ def write_summary(
         truth = structures.loc[structures["is_true"].astype(bool), "structure"].iloc[0]
     headline = None if ranks is None else ranks[ranks["draw"] == draw]
     at_n = None if scores is None else scores[(scores["draw"] == draw) & (scores["n"] == n)]
+    # the annealing runs may be at another size than the figure of scores
+    n_annealed = n if annealing is None or annealing.empty else int(annealing["n"].iloc[0])
+    at_annealed = None if scores is None else scores[(scores["draw"] == draw) & (scores["n"] == n_annealed)]
     sections = [
         _ranks_section(headline),
         _small_section(headline),
         _figure_section(at_n, n, truth, structures),
-        _annealing_section(annealing, at_n, n, draw),
+        _annealing_section(annealing, at_annealed, n_annealed, draw),
         _timing_section(timing),
         _ordering_section(headline, scores, errors, draw),
     ]

@@ -133,4 +133,3 @@ def test_an_edited_module_reruns_what_imports_it(finished, module):
         pending = set(finished.pending())
     assert must - pending == set(), "not run again"
     assert must_not & pending == set(), "run again for nothing"
-

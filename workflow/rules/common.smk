@@ -43,6 +43,11 @@ PARAMETERS = f"{RESULTS}/draws/{{draw}}/parameters.json"
 SCORED = f"{RESULTS}/draws/{{draw}}/n{{n}}"
 MODEL = {key: config[key] for key in ("seed", "family", "alpha", "alpha_hidden")}
 
+# A fresh clone holds committed tables and figures, but nothing that they were made from: they do not count as done.
+if workflow.is_main_process and not Path(RESULTS, "draws").exists():
+    for _committed in (*Path(RESULTS).glob("*.*"), *Path(FIGURES).glob("*.*")):
+        os.utime(_committed, (0, 0))
+
 
 wildcard_constraints:
     draw=r"\d+",

@@ -150,7 +150,6 @@ rule timing:
     params:
         benchmarks=f"{RESULTS}/benchmarks",
         draws=len(DRAWS),
-        threads=config["threads"],
     message:
         "Gather the jobs' running times"
     script:

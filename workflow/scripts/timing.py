@@ -15,15 +15,14 @@ REPORTED = {"map": "bic", "vb": "vb", "ais": "ais"}  # the job of map gives bic,
 
 
 def main(job):
-    """Seconds of wall time, times the job's threads, averaged over draws."""
+    """Seconds of wall time, summed over a method's jobs, averaged over draws."""
     seconds = defaultdict(float)
     for part in map(Path, job.input.parts):
         draw, n, (method, block) = part.parts[-3], int(part.parts[-2][1:]), part.name.split(".")[:2]
         benchmark = Path(job.params.benchmarks) / f"{method}.{draw}.{n}.{block}.tsv"
         with benchmark.open(newline="", encoding="utf-8") as file:
             seconds[method, n] += sum(float(row["s"]) for row in csv.DictReader(file, delimiter="\t"))
-    scale = job.params.threads / job.params.draws
-    rows = [(n, REPORTED[m], s * scale, PAPER_SECONDS.get((m, n), nan)) for (m, n), s in seconds.items()]
+    rows = [(n, REPORTED[m], s / job.params.draws, PAPER_SECONDS.get((m, n), nan)) for (m, n), s in seconds.items()]
     tables.write(job.output.table, "timing", sorted(rows, key=lambda row: (row[0], list(REPORTED.values()).index(row[1]))))
 
 
