@@ -5,6 +5,7 @@ import csv
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from io import StringIO
@@ -112,6 +113,8 @@ class Study:
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
+                # whoever started the tests in the background has Ctrl-C ignored, and his children inherit that
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
             )
 
     def plan(self, *arguments: str, **changes) -> list[dict]:
