@@ -309,10 +309,10 @@ def test_reference_against_exact_targets_and_bounds():
     assert "(0.1 up to n = 640, 0.25 up to n = 2560, 0.5 above): 9 of 18 pairs miss them: 0-0-0-0 at n = 640 (0.11), " in body
     assert "at n = 800" not in body and "n = 5120" not in body and "0-0-0-0 at n = 10240 (nan)" in body
     assert "VB, a lower bound, lies above the reference by more than 3 standard errors in 1 of 3 pairs" in body
-    many = pd.concat([score_table({"reference": (0, 0, 0)}, n=n, errors={"reference": n}) for n in range(1, 6)])
+    many = pd.concat([score_table({"reference": (0, 0, 0)}, n=n, errors={"reference": n}) for n in range(1, 18)])
     body = section(write_summary({}, scores=many), "The reference itself")
-    assert f"15 of 15 pairs miss them: 0-0-0-0 at n = 5 (5.00), {TRUE} at n = 5 (5.00), " in body
-    assert "n = 2 (2.00) and 3 more." in body
+    assert f"51 of 51 pairs miss them: 0-0-0-0 at n = 17 (17.00), {TRUE} at n = 17 (17.00), " in body
+    assert "n = 1 (1.00) and 1 more." in body
     wrong = exact.assign(standard_error=0.0)
     body = section(write_summary({}, scores=wrong), "The reference itself")
     assert f"claims to be exact and is not, in 2 pairs: 0-0-0-0 at n = 10, {TRUE} at n = 10." in body
