@@ -95,6 +95,10 @@ class Kernel:
         """``indices`` in pieces that fit one batch."""
         return np.split(indices, range(self.batch_size, len(indices), self.batch_size))
 
+    def slices(self, length: int) -> list[slice]:
+        """``range(length)`` in pieces that fit one batch."""
+        return [slice(first, min(first + self.batch_size, length)) for first in range(0, length, self.batch_size)]
+
     def batch(self, items: np.ndarray) -> "Batch":
         """A batch of settings whose c-th item belongs to structure ``items[c]``; at most ``batch_size`` of them."""
         return Batch(self, np.asarray(items))

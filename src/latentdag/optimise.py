@@ -1,8 +1,10 @@
 """Accelerated fixed-point iteration from many starts: the one optimiser of EM and of variational Bayesian EM.
 
-Both algorithms are maps from log weights to log weights that never decrease an objective. SQUAREM (Varadhan & Roland 2008,
-Scand. J. Stat. 35, 335-353) takes two plain steps, extrapolates along them, and takes a third plain step from there; here the
-extrapolation is kept only if it does not lower the objective, so that monotonicity is exact.
+Both algorithms are maps from log weights to log weights that never decrease an objective. A cycle takes two plain steps,
+extrapolates, and takes a third plain step from there, which is kept only if it does not lower the objective: monotonicity is
+exact. The extrapolation is a quasi-Newton step from the last few points and the plain steps taken there (Zhou, Alexander &
+Lange 2011, Stat. Comput. 21, 261-273). Near a saddle it would lead back, downhill: there it is mirrored. After one that was
+not kept, the next is SQUAREM's (Varadhan & Roland 2008, Scand. J. Stat. 35, 335-353).
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -14,12 +16,12 @@ import numpy as np
 from latentdag.inference import Batch, Kernel
 
 GAIN_TOLERANCE = 1e-6  # nats: a fit has converged when its remaining gain is estimated to be below
-SEARCH_TOLERANCE = 1e-3  # nats: enough to tell the optimum that a restart is heading for
-MARGIN = 0.03  # the estimated gain must be below this part of the tolerance
+MARGIN = 0.01  # the estimated gain must be below this part of the tolerance
 QUIET = 3  # ... for so many cycles in a row
 RISING = 1e-3  # step of a log weight that is no longer counted as standing still
 ROUNDING = 1e-14  # a step of log weights that is shorter is no step
-LEADERS = 5  # restarts per structure that are finished
+SECANTS = 6  # pairs of differences that a quasi-Newton step rests on; even, as a cycle adds two
+RIDGE = 1e-10  # of their normalised Gram matrix
 SAME_OPTIMUM = 1e-2  # nats: restarts this close to the best count as having reached it
 ROUND = 8  # restarts per structure between two looks at the stopping rule
 
@@ -47,13 +49,27 @@ class Fits:
     converged: np.ndarray  # (I,)
     rate: np.ndarray  # (I,), factor by which the last plain step was shorter than the one before
     quiet: np.ndarray  # (I,), cycles in a row with little left to gain
+    newton: np.ndarray  # (I,), whether the next extrapolation is quasi-Newton's
+    moves: np.ndarray  # (I, SECANTS, H F), differences between log weights
+    changes: np.ndarray  # (I, SECANTS, H F), differences between the plain steps taken from them
 
     @classmethod
     def begin(cls, item: int, starts: np.ndarray) -> "Fits":
         """Fits of structure ``item`` from ``starts``, log weights (I, H, F)."""
         n = len(starts)
-        zeros = np.zeros(n, dtype=int)
-        return cls(np.full(n, item), np.array(starts), np.full(n, -np.inf), zeros, zeros > 0, np.ones(n), zeros.copy())
+        moves, changes = np.zeros((2, n, SECANTS, starts[0].size))
+        return cls(
+            items=np.full(n, item),
+            log_weights=np.array(starts),
+            objective=np.full(n, -np.inf),
+            iterations=np.zeros(n, dtype=int),
+            converged=np.zeros(n, dtype=bool),
+            rate=np.ones(n),
+            quiet=np.zeros(n, dtype=int),
+            newton=np.ones(n, dtype=bool),
+            moves=moves,
+            changes=changes,
+        )
 
     def __getitem__(self, rows) -> "Fits":
         return Fits(*(getattr(self, f.name)[rows] for f in fields(self)))
@@ -99,7 +115,7 @@ def _run_together(
         fits = Fits.join(pool)
         done = np.zeros(len(owner), dtype=bool)
         while not done.any():
-            for chunk in kernel.parts(np.arange(len(owner))):
+            for chunk in kernel.slices(len(owner)):
                 gap = _cycle(kernel, mapping, fits, chunk, None if trace is None else lambda v, of=owner[chunk]: trace(of, v))
                 # slow directions show late: the estimate is given a margin, and must hold for some cycles
                 fits.quiet[chunk] = np.where(gap < MARGIN * tolerance[chunk], fits.quiet[chunk] + 1, 0)
@@ -137,8 +153,8 @@ def maximise(
     return Fits.join(_run_together(kernel, mapping, searches, max_iterations, trace))
 
 
-def _cycle(kernel: Kernel, mapping: Map, fits: Fits, chunk: np.ndarray, trace: Callable | None) -> np.ndarray:
-    """One SQUAREM cycle of the fits in ``chunk``: three steps, and the estimate of what is left to gain."""
+def _cycle(kernel: Kernel, mapping: Map, fits: Fits, chunk: slice, trace: Callable | None) -> np.ndarray:
+    """One cycle of the fits in ``chunk``: three steps, and the estimate of what is left to gain."""
     batch = kernel.batch(fits.items[chunk])
     w0 = fits.log_weights[chunk]
     f0, w1, _ = mapping.step(batch, w0)
@@ -147,16 +163,26 @@ def _cycle(kernel: Kernel, mapping: Map, fits: Fits, chunk: np.ndarray, trace: C
     _check_monotone(f0, f1)
 
     r = w1 - w0
-    v = (w2 - w1) - r
+    step = w2 - w1
+    v = step - r
     # the metric of the complete data: its expected information in ln theta is the pseudo-count
-    rr, vv, ss = batch.total(mass * r * r), batch.total(mass * v * v), batch.total(mass * (v + r) ** 2)
+    rr, vv, ss = batch.total(mass * r * r), batch.total(mass * v * v), batch.total(mass * step**2)
     # written so that a fixed point (r = v = 0) takes the plain step
     length = np.sqrt(np.maximum(rr, np.finfo(float).tiny) / np.maximum(vv, np.finfo(float).tiny))
     length = np.where(vv > 0, np.clip(length, 1, 1e4), 1)[:, None, None]
-    w3 = w0 + length * (2 * r + length * v)
+    secants = _Secants(fits, chunk)
+    secants.add(r, v)
+    newton = secants.quasi_newton((batch.share * mass).reshape(len(w1), -1), step)
+    rise = batch.total(mass * step * newton)  # gradient times step: twice what there is to gain if the map is linear
+    newton = np.where((rise < 0)[:, None, None], 2 * step - newton, newton)
+    newton_due = fits.newton[chunk]
+    w3 = np.where(newton_due[:, None, None], w1 + newton, w0 + length * (2 * r + length * v))
     with np.errstate(all="ignore"):  # an extrapolation gone astray overflows, and is not accepted
-        f3, w4, _ = mapping.step(batch, mapping.feasible(batch, w3))
+        w3 = mapping.feasible(batch, w3)
+        f3, w4, _ = mapping.step(batch, w3)
+        secants.add(w3 - w1, w4 - w3 - step)
     accept = f3 >= f1
+    fits.newton[chunk] = accept | ~newton_due
     w4[~accept] = w2[~accept]
     objective = np.where(accept, f3, f1)
     fits.log_weights[chunk], fits.objective[chunk] = w4, objective
@@ -166,15 +192,47 @@ def _cycle(kernel: Kernel, mapping: Map, fits: Fits, chunk: np.ndarray, trace: C
             trace(values)
 
     # Near an optimum, steps along mode i shrink by rho_i and the gap is half the sum of r_i^2 / (1 - rho_i): with the
-    # largest rate seen in the last two cycles for every rho_i this bounds it.
+    # largest rate seen in the last two cycles for every rho_i this bounds it. The quasi-Newton step knows of slower modes.
     now = np.sqrt(ss / np.maximum(rr, np.finfo(float).tiny))
     slowest = np.minimum(np.maximum(now, fits.rate[chunk]), 1)
-    gap = 0.5 * ss / np.maximum(1 - slowest, 1e-16)
+    gap = 0.5 * np.maximum(ss / np.maximum(1 - slowest, 1e-16), np.abs(rise))
     gap[ss <= batch.total(mass) * ROUNDING**2] = 0
     # a weight that rises has something to gain, however little depends on it so far
-    gap[(w2 - w1).max(axis=(1, 2)) > RISING] = np.inf
+    gap[step.max(axis=(1, 2)) > RISING] = np.inf
     fits.rate[chunk] = now
     return gap
+
+
+class _Secants:
+    """What the last steps of some fits say about the map's Jacobian."""
+
+    def __init__(self, fits: Fits, chunk: slice):
+        self.moves, self.changes = fits.moves[chunk], fits.changes[chunk]
+        self.rows = np.arange(len(self.moves))
+        self.oldest = fits.iterations[chunk] // 3 * 2 % SECANTS  # each cycle adds two
+
+    def add(self, move: np.ndarray, change: np.ndarray) -> None:
+        """Put a difference of two points and that of their steps, (C, H, F), in place of the oldest."""
+        move, change = (x.reshape(len(x), -1) for x in (move, change))
+        finite = np.isfinite(change).all(axis=1, keepdims=True)
+        self.moves[self.rows, self.oldest] = np.where(finite, move, 0)
+        self.changes[self.rows, self.oldest] = np.where(finite, change, 0)
+        self.oldest = (self.oldest + 1) % SECANTS
+
+    def quasi_newton(self, metric: np.ndarray, step: np.ndarray) -> np.ndarray:
+        """The step to where ``step`` would vanish if the map were linear along the moves, and moved as now across them.
+
+        ``metric`` (C, H F) weighs the squares that are minimised.
+        """
+        weighted = metric[:, None] * self.changes
+        gram = np.matmul(weighted, self.changes.transpose(0, 2, 1))
+        norm = np.sqrt(np.einsum("cmm->cm", gram))
+        scale = np.divide(1, norm, out=np.zeros_like(norm), where=norm > 0)
+        gram *= scale[:, :, None] * scale[:, None, :]
+        np.einsum("cmm->cm", gram)[:] = 1 + RIDGE
+        flat = step.reshape(len(step), -1, 1)
+        shares = scale * np.linalg.solve(gram, np.matmul(weighted, flat) * scale[:, :, None])[:, :, 0]
+        return step - np.matmul(shares[:, None], self.moves + self.changes).reshape(step.shape)
 
 
 def _check_monotone(before: np.ndarray, after: np.ndarray) -> None:
@@ -236,21 +294,17 @@ def search(
 def _search_one(item: int, start: Callable[[int], np.ndarray], settings: Restarts, tolerance: float, first) -> Search:
     reached = []
     if first is not None:
-        reached.append((yield Fits.begin(item, first[None]), SEARCH_TOLERANCE))
+        reached.append((yield Fits.begin(item, first[None]), GAIN_TOLERANCE))
     for done in range(0, settings.restarts, ROUND):
         fresh = range(done, min(done + ROUND, settings.restarts))
-        reached.append((yield Fits.begin(item, [start(r) for r in fresh]), SEARCH_TOLERANCE))
+        reached.append((yield Fits.begin(item, [start(r) for r in fresh]), GAIN_TOLERANCE))
         objective = np.concatenate([fits.objective for fits in reached])
         at_best = int(np.sum(objective >= objective.max() - SAME_OPTIMUM))
         if at_best >= settings.hits:
             break
 
-    # the search leaves each fit within its tolerance: which of the leading ones is best shows only when they are finished
-    order = np.argsort(-objective, kind="stable")[:LEADERS]
-    leaders = Fits.join(reached)[order[objective[order] >= objective.max() - 2 * SEARCH_TOLERANCE]]
-    leaders = yield leaders, GAIN_TOLERANCE
-    best = leaders[[np.argmax(leaders.objective)]]
-    converged = best.converged.item()
+    best = Fits.join(reached)[[np.argmax(objective)]]
+    converged = best.converged.item()  # to GAIN_TOLERANCE
     if tolerance < GAIN_TOLERANCE:
         best = yield best, tolerance
     return Best(best.objective.item(), best.log_weights[0], best.iterations.item(), converged, len(objective), at_best)

@@ -133,6 +133,44 @@ def test_converged_means_that_nothing_is_left_to_gain(cases, name, n):
     assert (objective - before < GAIN_TOLERANCE).all()
 
 
+class Modes:
+    """A linear map about 0 whose coordinate i shrinks by the factor ``rates[i]``, and the objective that belongs to it."""
+
+    def __init__(self, kernel, rates):
+        self.rates = np.zeros(kernel.n_states * kernel.n_columns)
+        self.rates[: len(rates)] = rates
+
+    def step(self, batch, log_weights):
+        mass = np.full_like(log_weights, 3.0)
+        x = log_weights.reshape(len(log_weights), -1)
+        rates = self.rates.reshape(log_weights.shape[1:])
+        return -batch.total(0.5 * mass * (1 - rates) * log_weights**2), (x * self.rates).reshape(log_weights.shape), mass
+
+    def feasible(self, batch, log_weights):
+        return log_weights
+
+
+def test_a_linear_map_is_solved_in_as_many_cycles_as_it_has_slow_modes(cases):
+    kernel, _ = kernel_of(["12-12-12-12"], cell_counts(cases[:20], Family()))  # no ties: every slot is a coordinate
+    start = np.random.default_rng(0).normal(size=(1, kernel.n_states, kernel.n_columns))
+    mapping = Modes(kernel, [0.9999, 0.999, 0.99, 0.95, 0.5])
+    fits = maximise(kernel, mapping, np.array([0]), start, 18)
+    # a plain step leaves 0.9999 of the slowest mode's distance; what is left after six cycles is the ridge's doing
+    assert -1e-12 < fits.objective[0] <= 0
+    assert maximise(kernel, mapping, np.array([0]), start, 300).converged[0]
+
+
+@pytest.mark.parametrize(("begin", "steps", "reached"), [([0.5, 0.01, 0.01, 0.01], 24, 10), ([0.01, 0.5, 0.5, 0.5], 60, 0.1)])
+def test_a_saddle_is_left_fast(cases, begin, steps, reached):
+    """A mode that grows by 1 part in 1000 at every step: plain steps would need 3000 or 2300 of them."""
+    kernel, _ = kernel_of(["12-12-12-12"], cell_counts(cases[:20], Family()))
+    start = np.zeros((1, kernel.n_states, kernel.n_columns))
+    start.flat[:4] = begin
+    fits = maximise(kernel, Modes(kernel, [1.001, 0.99, 0.9, 0.5]), np.array([0]), start, steps)
+    assert abs(fits.log_weights.flat[0]) > reached
+    assert not fits.converged[0]
+
+
 def test_a_saddle_is_no_optimum(cases):
     """Without a prior, a hidden state of probability 1e-200 that would fit better weighs nothing, and grows all the same.
 

@@ -13,7 +13,7 @@ from latentdag.scores import Score, Task, ais_scores, map_scores, ml_scores, vb_
 
 from job import Progress, family_of, logged, prior_of, read_cases
 
-PART = {"map": 68, "ml": 68, "vb": 68, "ais": 16, "exact": 136}  # structures between two lines of progress, at most
+PART = {"map": 136, "ml": 136, "vb": 136, "ais": 16, "exact": 136}  # structures between two lines of progress, at most
 
 
 def members(p):
