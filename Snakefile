@@ -20,17 +20,19 @@ rule all:
     default_target: True
     input:
         expand(
-            f"{RESULTS}/{{table}}",
+            f"{RESULTS}/{{table}}.csv",
             table=[
-                "structures.csv",
-                "scores.csv",
-                "ranks.csv",
-                "annealing.csv",
-                "ais_chains.csv",
-                "ais_acceptance.csv",
+                "structures",
+                "scores",
+                "ais_chains",
+                "ais_acceptance",
+                *(
+                    ["variables", "parameters"]
+                    if OWN_DATA
+                    else ["ranks", "annealing", "timing"]
+                ),
             ],
         ),
-        f"{RESULTS}/timing.csv",
         *EVIDENCE.values(),
         f"{RESULTS}/summary.md",
         f"{RESULTS}/provenance.json",

@@ -1,7 +1,8 @@
 """Scores of the structures of discrete networks with hidden causes, after Beal & Ghahramani (2003)."""
 
+from latentdag.data import Table, read_table
 from latentdag.model import Draw, Parameters, Prior, draw_parameters, draw_study, simulate
-from latentdag.scores import METHODS, Score, score
+from latentdag.scores import METHODS, Score, estimate, score, score_structures
 from latentdag.structures import Family, Structure, enumerate_structures
 
 __all__ = [
@@ -12,9 +13,13 @@ __all__ = [
     "Prior",
     "Score",
     "Structure",
+    "Table",
     "draw_parameters",
     "draw_study",
     "enumerate_structures",
+    "estimate",
+    "read_table",
     "score",
+    "score_structures",
     "simulate",
 ]

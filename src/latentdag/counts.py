@@ -1,8 +1,24 @@
 """Cases to cell counts, with the checks on data that every score relies on."""
 
+from collections.abc import Mapping
+from math import prod
+
 import numpy as np
 
 from latentdag.structures import Family
+
+MAX_CELLS = 10**6  # joint values of the observed variables: tables of counts and of cell probabilities are dense
+
+
+def check_cells(cardinalities: Mapping[str, int]) -> None:
+    """Raise ValueError when observed variables, cardinalities by name, have more than MAX_CELLS joint values."""
+    n_cells = prod(cardinalities.values())
+    if n_cells > MAX_CELLS:
+        each = ", ".join(f"{name} has {k}" for name, k in cardinalities.items())
+        raise ValueError(
+            f"the observed variables have {n_cells:.3g} joint values ({each}); at most {MAX_CELLS:,} are supported, as the "
+            "table of counts over all of them is kept whole: leave variables out, or join values"
+        )
 
 
 def check_cases(cases, family: Family) -> np.ndarray:
@@ -28,7 +44,9 @@ def check_cases(cases, family: Family) -> np.ndarray:
 def cell_counts(cases, family: Family) -> np.ndarray:
     """How often each joint value of the observed variables occurs: a float array of shape ``family.observed``.
 
-    Every score depends on the cases through these counts alone, so that its cost does not grow with n.
+    Every score depends on the cases through these counts alone, so that its cost does not grow with n. Raises ValueError as
+    `check_cases` and `check_cells` do.
     """
+    check_cells({f"y{j + 1}": k for j, k in enumerate(family.observed)})
     cells = np.ravel_multi_index(tuple(check_cases(cases, family).T), family.observed)
     return np.bincount(cells, minlength=family.n_cells).astype(float).reshape(family.observed)

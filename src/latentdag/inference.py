@@ -40,6 +40,7 @@ class Kernel:
 
     def __init__(self, structures: Sequence[Structure], counts: np.ndarray):
         self.family = family = structures[0].family
+        self._parents = [s.parents for s in structures]
         if any(s.family != family for s in structures):
             raise ValueError("all structures of one kernel must belong to the same family")
         n_hidden, n_observed, self.n_states = len(family.hidden), len(family.observed), family.n_states
@@ -121,6 +122,19 @@ class Kernel:
     def pack(self, item: int, parameters: Parameters) -> np.ndarray:
         """Slots (H, F) of ``parameters`` of structure ``item``."""
         return self.expand(item, np.concatenate([rows.ravel() for rows in (*parameters.observed, *parameters.hidden)]))
+
+    def unpack(self, item: int, slots: np.ndarray) -> Parameters:
+        """Parameters of structure ``item`` from its slots (H, F)."""
+        coordinates = np.empty(self.n_coordinates[item])
+        coordinates[self._coordinates[item]] = slots.ravel()
+        n_observed = len(self.family.observed)
+        rows = [prod(self.family.hidden[i] for i in p) for p in self._parents[item]] + [1] * len(self.family.hidden)
+        sizes = np.multiply(rows, self.family.observed + self.family.hidden)
+        tables = np.split(coordinates, np.cumsum(sizes)[:-1])
+        return Parameters(
+            tuple(tables[n_observed:]),
+            tuple(t.reshape(-1, k) for t, k in zip(tables[:n_observed], self.family.observed, strict=True)),
+        )
 
     def log_normalise(self, slots: np.ndarray) -> np.ndarray:
         """Logarithms of unnormalised weights to logarithms of probabilities, (H, F)."""

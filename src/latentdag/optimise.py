@@ -23,6 +23,7 @@ ROUNDING = 1e-14  # a step of log weights that is shorter is no step
 SECANTS = 6  # pairs of differences that a quasi-Newton step rests on; even, as a cycle adds two
 RIDGE = 1e-10  # of their normalised Gram matrix
 SAME_OPTIMUM = 1e-2  # nats: restarts this close to the best count as having reached it
+TOGETHER = 256  # structures searched at once: more would take memory, and fill no batch better
 ROUND = 8  # restarts per structure between two looks at the stopping rule
 
 
@@ -284,11 +285,14 @@ def search(
     outcome does not depend on which structures are searched together. The best fit goes on until less than ``tolerance`` nats
     are left to gain.
     """
-    searches = [
-        _search_one(s, lambda r, s=s: start(s, r), settings, tolerance, None if first is None else first[s])
-        for s in range(len(kernel.n_coordinates))
-    ]
-    return _run_together(kernel, mapping, searches, settings.max_iterations)
+    best = []
+    for begin in range(0, len(kernel.n_coordinates), TOGETHER):
+        searches = [
+            _search_one(s, lambda r, s=s: start(s, r), settings, tolerance, None if first is None else first[s])
+            for s in range(begin, min(begin + TOGETHER, len(kernel.n_coordinates)))
+        ]
+        best += _run_together(kernel, mapping, searches, settings.max_iterations)
+    return best
 
 
 def _search_one(item: int, start: Callable[[int], np.ndarray], settings: Restarts, tolerance: float, first) -> Search:

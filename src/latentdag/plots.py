@@ -1,11 +1,11 @@
-"""The five figures of the study, each a pure function from tables to a matplotlib Figure, and one way to write them.
+"""The figures of a study, each a pure function from tables to a matplotlib Figure, and one way to write them.
 
 Nothing here touches pyplot or leaves a setting behind, and a user's matplotlibrc has no say: the same tables give the same
 bytes. Every method keeps its colour, marker and line style in all figures; the colours differ in lightness: grey is enough.
 """
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from matplotlib.patches import Circle, FancyArrowPatch, Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from latentdag.ais import log_mean_exp
-from latentdag.structures import Structure
+from latentdag.structures import Family, Structure
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,8 @@ LEVELS = {"reference": ("reference", "-"), "vb": ("VB lower bound", "-"), "bic":
 RANGE, HALF = {"color": "#e4e4e4"}, {"color": "#b9b9b9"}  # of the errors, over the structures
 MEDIAN = {"color": INK, "lw": 1.6}
 TRUE_LINE = {"color": "#c8452e", "lw": 0.9, "ls": "-", "marker": "D", "ms": 3.6, "mfc": "white", "mec": "#c8452e", "mew": 0.8}
+RADIUS, PITCH, RISE = 0.26, 0.85, 1.45  # of graphs, in inches: circles, from one to the next, hidden above observed
+BEST, BEST_COLUMNS = 6, 2  # structures drawn of a posterior
 WIDTH = 7.1  # inches: a journal's full text width
 LEFT, RIGHT = 0.82, 0.14  # margins in inches
 SMALL = 7.0  # points, tick labels
@@ -126,43 +128,92 @@ def save(figure: Figure, png_path: str | Path, pdf_path: str | Path) -> None:
 def true_structure(structure: Structure) -> Figure:
     """Figure 1 left: the graph, hidden variables (double circles) above, observed ones below, an arrow for every link."""
     family = structure.family
-    rows = {"s": (family.hidden, 1.45), "y": (family.observed, 0.0)}
     widest = max(len(family.hidden), len(family.observed))
-    radius, pitch, words = 0.26, 0.85, 1.1  # inches, as are all coordinates below
+    words = 1.1  # inches, as are all coordinates below
     rows_differ = len(set(family.hidden)) > 1
-    width, height = words + pitch * widest + 0.1, 2.65 + 0.2 * rows_differ
+    width, height = words + PITCH * widest + 0.1, 2.65 + 0.2 * rows_differ
     figure = Figure(figsize=(width, height))
     axes = figure.add_axes((0, 0, 1, 1), xlim=(-words, width - words), ylim=(-0.8, height - 0.8))
     axes.set_axis_off()
-    centres = {}
-    for name, (cardinalities, y) in rows.items():
-        step = pitch * widest / max(len(cardinalities), 1)
+    _draw_graph(axes, structure)
+    for y, kind, cardinalities in ((RISE, "hidden", family.hidden), (0.0, "observed", family.observed)):
         same = len(set(cardinalities)) == 1
-        for i, cardinality in enumerate(cardinalities):
-            x = (i + 0.5) * step
-            centres[name, i] = np.array([x, y])
-            axes.add_patch(Circle((x, y), radius, fc="white", ec=INK, lw=1.1, zorder=2, gid=f"{name}{i + 1}"))
-            if name == "s":
-                axes.add_patch(Circle((x, y), radius - 0.045, fc="white", ec=INK, lw=0.7, zorder=2))
-            text = f"${name}_{{{i + 1}}}$"
-            axes.text(x, y, text, ha="center", va="center", fontsize=11, zorder=3, math_fontfamily="dejavuserif")
-            if not same:
-                up = 1 if name == "s" else -1
-                axes.text(x, y + up * (radius + 0.12), f"{cardinality} values", ha="center", va="center", fontsize=SMALL)
+        if not same:
+            up = 1 if kind == "hidden" else -1
+            for i, cardinality in enumerate(cardinalities):
+                x = _place(i, len(cardinalities), widest)
+                axes.text(x, y + up * (RADIUS + 0.12), f"{cardinality} values", ha="center", va="center", fontsize=SMALL)
         if cardinalities:
-            kind = "hidden" if name == "s" else "observed"
             values = f",\n{cardinalities[0]} values" + (" each" if len(cardinalities) > 1 else "") if same else ""
             axes.text(-words + 0.1, y, kind + values, ha="left", va="center")
-    for j, parents in enumerate(structure.parents):
-        for h in parents:
-            start, end = centres["s", h], centres["y", j]
-            along = (end - start) / np.linalg.norm(end - start) * (radius + 0.02)
-            head = {"arrowstyle": "-|>", "mutation_scale": 11, "shrinkA": 0, "shrinkB": 0}
-            axes.add_patch(FancyArrowPatch(start + along, end - along, **head, lw=1.1, color=INK, gid=f"s{h + 1}-y{j + 1}"))
     links = "1 link" if structure.n_links == 1 else f"{structure.n_links} links"
     caption = f"{structure.label}: {links}, {structure.n_parameters} free parameters"
     axes.text(width / 2 - words, -0.62, caption, ha="center", va="center", fontsize=7.5)
     return figure
+
+
+@_styled
+def best_structures(posterior_df: pd.DataFrame, family: Family, names: Sequence[str], method: str, draw: int = 0) -> Figure:
+    """The BEST structures to which ``method`` gives the highest posterior probability, most probable first.
+
+    Reads draw, structure, method and probability of the posterior table, which has one n per draw; ``names`` are those of the
+    observed variables.
+    """
+    own = posterior_df[(posterior_df["method"] == method) & (posterior_df["draw"] == draw)]
+    if own.empty:
+        raise ValueError(f"the posterior table has no {method} of draw {draw}")
+    best = own.sort_values("probability", ascending=False, kind="stable").head(BEST)
+    widest = max(len(family.hidden), len(family.observed))
+    names = [name.replace("_", "\n").replace(" ", "\n") for name in names]
+    lines = max(name.count("\n") for name in names) + 1
+    below = 0.45 + 0.11 * lines
+    columns = min(BEST_COLUMNS, len(best))
+    panel = np.array([PITCH * widest + 0.2, below + RISE + 0.85])
+    rows = -(-len(best) // columns)
+    figure = Figure(figsize=panel * (columns, rows))
+    for k, (label, probability) in enumerate(zip(best["structure"], best["probability"], strict=True)):
+        column, row = k % columns, rows - 1 - k // columns
+        axes = figure.add_axes((column / columns, row / rows, 1 / columns, 1 / rows), xlim=(-0.1, panel[0] - 0.1))
+        axes.set_ylim(-below, panel[1] - below)
+        axes.set_axis_off()
+        structure = Structure.from_label(label, family)
+        _draw_graph(axes, structure, childless=False)
+        for j, name in enumerate(names):
+            x = _place(j, len(names), widest)
+            axes.text(x, -RADIUS - 0.08, name, ha="center", va="top", fontsize=SMALL, linespacing=1.1)
+        caption = f"{label}, d = {structure.n_parameters}: probability {probability:.2g}"
+        axes.text(panel[0] / 2 - 0.1, panel[1] - below - 0.14, caption, ha="center", va="center", fontsize=8.0, gid="caption")
+    return figure
+
+
+def _place(i: int, n: int, widest: int) -> float:
+    """Where variable i of n stands, in inches."""
+    return (i + 0.5) * PITCH * widest / n
+
+
+def _draw_graph(axes: Axes, structure: Structure, childless: bool = True) -> None:
+    """Hidden variables (double circles) above observed ones, with an arrow for every link; the axes' unit is the inch."""
+    family = structure.family
+    widest = max(len(family.hidden), len(family.observed))
+    active = set().union(*structure.parents)
+    centres = {}
+    for name, cardinalities, y in (("s", family.hidden, RISE), ("y", family.observed, 0.0)):
+        for i in range(len(cardinalities)):
+            if name == "s" and not childless and i not in active:
+                continue
+            x = _place(i, len(cardinalities), widest)
+            centres[name, i] = np.array([x, y])
+            axes.add_patch(Circle((x, y), RADIUS, fc="white", ec=INK, lw=1.1, zorder=2, gid=f"{name}{i + 1}"))
+            if name == "s":
+                axes.add_patch(Circle((x, y), RADIUS - 0.045, fc="white", ec=INK, lw=0.7, zorder=2))
+            text = f"${name}_{{{i + 1}}}$"
+            axes.text(x, y, text, ha="center", va="center", fontsize=11, zorder=3, math_fontfamily="dejavuserif")
+    for j, parents in enumerate(structure.parents):
+        for h in parents:
+            start, end = centres["s", h], centres["y", j]
+            along = (end - start) / np.linalg.norm(end - start) * (RADIUS + 0.02)
+            head = {"arrowstyle": "-|>", "mutation_scale": 11, "shrinkA": 0, "shrinkB": 0}
+            axes.add_patch(FancyArrowPatch(start + along, end - along, **head, lw=1.1, color=INK, gid=f"s{h + 1}-y{j + 1}"))
 
 
 @_styled

@@ -146,6 +146,32 @@ def vb_scores(task: Task, estimates: dict[str, np.ndarray], settings: Restarts =
     return task.in_order(scores)
 
 
+def estimate(
+    cases,
+    structure: Structure,
+    method: str = "map",
+    *,
+    alpha: float = 1.0,
+    alpha_hidden: float | None = None,
+    seed: int = 0,
+    restarts: int = 20,
+    max_iterations: int = 30_000,
+) -> tuple[Structure, Parameters]:
+    """Parameters of ``structure`` at the best optimum that EM finds, by ``map`` (softmax basis) or ``ml``.
+
+    They belong to the structure that is returned with them: its canonical form without hidden variables that have no children.
+    States of hidden variables have no order of their own. Raises ValueError for another method, and as `score` does.
+    """
+    if method not in ("map", "ml"):
+        raise ValueError(f"unknown estimate {method!r}: it must be map or ml")
+    task = Task([structure.canonical()], cell_counts(cases, structure.family), Prior(alpha, alpha_hidden), seed)
+    ((kernel, structures),) = task.kernels()
+    settings = Restarts(restarts, restarts, max_iterations)
+    em = EM(kernel.prior_slots(task.prior) if method == "map" else None)
+    (best,) = search(kernel, em, task.start(kernel, structures), settings, POLISH)
+    return structures[0].without_childless(), kernel.unpack(0, np.exp(best.log_weights))
+
+
 def _pilots(task: Task, structures: Sequence[Structure]) -> list[list[np.random.Generator]]:
     return [[task.stream("ais pilot", s, chain) for chain in range(ais.PILOT_CHAINS)] for s in structures]
 
@@ -186,9 +212,9 @@ def annealing_runs(task: Task, steps: int, chains: int, start: Parameters | None
     return ais.anneal(kernel, np.zeros(chains, dtype=int), task.prior, [tuning] * chains, steps, generators, first).log_weights
 
 
-def score(
+def score_structures(
     cases,
-    structure: Structure,
+    structures: Sequence[Structure],
     method: str = "vb",
     *,
     alpha: float = 1.0,
@@ -200,10 +226,10 @@ def score(
     steps: int = 16384,
     chains: int = 8,
     key: tuple = (0,),
-) -> Score:
-    """Score ``structure`` on ``cases``, an (n, J) array of integers counted from 0, by one of METHODS.
+) -> list[Score]:
+    """Score ``structures`` of one family on ``cases``, an (n, J) array of integers counted from 0, by one of METHODS.
 
-    The structure stands for its exchange class: its canonical form is scored. EM and VBEM start ``restarts`` times, or until
+    A structure stands for its exchange class: its canonical form is scored. EM and VBEM start ``restarts`` times, or until
     the best optimum was reached ``hits`` times when given; ``ais`` runs ``chains`` chains of ``steps`` temperatures;
     ``reference`` is the evidence by collapsed sequential Monte Carlo at its default settings. With the seed and settings
     of a study and ``key=(draw,)`` the result is that study's, to the bit: but for ``reference``, whose runs
@@ -216,17 +242,21 @@ def score(
         raise ValueError(f"unknown method {method!r}: it must be one of {', '.join(METHODS)}")
     if steps < 1 or chains < 1:
         raise ValueError(f"steps and chains must be at least 1, got {steps} and {chains}")
-    structure = structure.canonical()
-    prior = Prior(alpha, alpha_hidden)
+    structures = [s.canonical() for s in structures]
+    prior, family = Prior(alpha, alpha_hidden), structures[0].family
     if method == "exact":
-        return Score(structure, method, exact.log_evidence(check_cases(cases, structure.family), [structure], prior)[0].item())
+        values = exact.log_evidence(check_cases(cases, family), structures, prior)
+        return [Score(s, method, value.item()) for s, value in zip(structures, values, strict=True)]
     if method == "reference":
         from latentdag import reference  # compiles its loops: only where it is used
 
-        n = len(check_cases(cases, structure.family))
-        evidence = reference.log_evidence_path(cases, structure, [n], prior, seed=seed, key=key)
-        return Score(structure, method, *(x.item() for x in evidence[:2]), restarts=reference.RUNS)
-    task = Task([structure], cell_counts(cases, structure.family), prior, seed, key)
+        n = len(check_cases(cases, family))
+        paths = (reference.log_evidence_path(cases, s, [n], prior, seed=seed, key=key) for s in structures)
+        return [
+            Score(s, method, *(x.item() for x in path[:2]), restarts=reference.RUNS)
+            for s, path in zip(structures, paths, strict=True)
+        ]
+    task = Task(structures, cell_counts(cases, family), prior, seed, key)
     settings = Restarts(restarts, restarts if hits is None else hits, max_iterations)
     if method == "ais":
         scores = ais_scores(task, steps, chains)[0]
@@ -236,4 +266,9 @@ def score(
         scores, estimates = map_scores(task, settings)
         if method == "vb":
             scores = vb_scores(task, estimates, settings)
-    return next(s for s in scores if s.method == method)
+    return [s for s in scores if s.method == method]
+
+
+def score(cases, structure: Structure, method: str = "vb", **settings) -> Score:
+    """Score one structure; the same as `score_structures` for one, with its keyword arguments."""
+    return score_structures(cases, [structure], method, **settings)[0]

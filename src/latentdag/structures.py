@@ -7,9 +7,10 @@ hidden variables of equal cardinality are the same model; the canonical one stan
 
 from dataclasses import dataclass, field
 from itertools import combinations, permutations, product
-from math import prod
+from math import log2, prod
 
 MAX_HIDDEN = 9  # labels name a hidden variable by one digit
+MAX_LABELLED = 2**18  # structures before those that differ by a renaming are joined: three hidden, six observed variables
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,16 @@ class Structure:
 
 
 def enumerate_structures(family: Family = PAPER_FAMILY) -> list[Structure]:
-    """One canonical structure per exchange class, sorted by number of parameters, then label: 136 for the paper's family."""
+    """One canonical structure per exchange class, sorted by number of parameters, then label: 136 for the paper's family.
+
+    Raises ValueError when the family has more than MAX_LABELLED labelled structures.
+    """
+    n_hidden, n_observed = len(family.hidden), len(family.observed)
+    if n_hidden * n_observed > log2(MAX_LABELLED):
+        raise ValueError(
+            f"{n_hidden} hidden and {n_observed} observed variables have 2^{n_hidden * n_observed} structures before renaming; "
+            f"at most 2^{log2(MAX_LABELLED):g} are supported, those of 3 hidden and 6 observed variables: every one is scored"
+        )
     sets = family.parent_sets()
     rank = {p: r for r, p in enumerate(sets)}
     # what each exchange makes of a parent set, by rank: a structure is canonical if no exchange makes it sort earlier

@@ -118,11 +118,11 @@ def write_summary(
         _variants_section(headline, scores, draw),
         _draws_section(ranks),
         _exact_section(scores, ranks),
-        _fits_section(scores),
+        fits_section(scores),
     ]
     text = ["# What the paper says, and what this run found", *_preamble(config, ranks if ranks is not None else scores, draw)]
     if claims:
-        text += ["## Claim by claim", _markdown(["claim", "paper", "this run", ""], claims), RULES]
+        text += ["## Claim by claim", markdown(["claim", "paper", "this run", ""], claims), RULES]
     text += [paragraph for _, body in sections for paragraph in body]
     text += [paragraph for body in checks for paragraph in body]
     return "\n\n".join(text) + "\n"
@@ -143,7 +143,7 @@ def _preamble(config: Mapping, table: pd.DataFrame | None, draw: int) -> list[st
         words += f" This run has one draw (draw {draw}), chosen before any result was seen, and one draw is one draw."
     text = [words]
     if config:
-        text.append("Settings: " + "; ".join(f"{key} = {value}" for key, value in _flat(config)) + ".")
+        text.append("Settings: " + "; ".join(f"{key} = {value}" for key, value in flat(config)) + ".")
     return text
 
 
@@ -202,7 +202,7 @@ def _ranks_section(ranks: pd.DataFrame | None) -> tuple[list[Claim], list[str]]:
     note = "Rank of the true structure (1 is best)." + (
         " In brackets: the ranks within the Monte Carlo error." if (ranks["rank_low"] < ranks["rank_high"]).any() else ""
     )
-    return claims, ["## Ranks of the true structure", note, _markdown(["n", *(NAMES[m] for m in methods)], rows)]
+    return claims, ["## Ranks of the true structure", note, markdown(["n", *(NAMES[m] for m in methods)], rows)]
 
 
 def _small_section(ranks: pd.DataFrame | None) -> tuple[list[Claim], list[str]]:
@@ -229,7 +229,7 @@ def _small_section(ranks: pd.DataFrame | None) -> tuple[list[Claim], list[str]]:
             sure = int((high[a] < low[b]).sum()), int((high[b] < low[a]).sum())
             rows.append([f"{NAMES[a]} against {NAMES[b]}", *_beats(wide[a], wide[b]), *sure])
     header = ["", "first one better (sizes)", "second one better", "equal", "first one better beyond its error", "second one"]
-    return [claim], [f"## Below n = {PAPER.n}", _markdown(header, rows)]
+    return [claim], [f"## Below n = {PAPER.n}", markdown(header, rows)]
 
 
 def _figure_section(at_n: pd.DataFrame | None, n: int, truth: str | None, structures: pd.DataFrame | None):
@@ -242,10 +242,10 @@ def _figure_section(at_n: pd.DataFrame | None, n: int, truth: str | None, struct
     for m in (m for m in NAMES if m in wide):
         score = wide[m].dropna()
         best = score.idxmax()
-        row = [NAMES[m], best, _plus_minus(score[best], errors.loc[best, m])]
+        row = [NAMES[m], best, plus_minus(score[best], errors.loc[best, m])]
         if truth in score.index:
             gap = np.hypot(errors.loc[best, m], errors.loc[truth, m]) if best != truth else np.nan
-            row += [1 + int((score > score[truth]).sum()), _plus_minus(score[best] - score[truth], gap)]
+            row += [1 + int((score > score[truth]).sum()), plus_minus(score[best] - score[truth], gap)]
         else:
             row += ["", ""]
         rows.append(row)
@@ -267,7 +267,7 @@ def _figure_section(at_n: pd.DataFrame | None, n: int, truth: str | None, struct
                 Claim(f"{NAMES[m]} {trend} with the number of parameters", "yes", words, _verdict(direction * correlation > 0))
             )
     header = ["method", "best structure", "its score (nats)", "rank of the true structure", "best minus true (nats)"]
-    return claims, [f"## All {len(wide)} structures at n = {n}", _markdown(header, rows)]
+    return claims, [f"## All {len(wide)} structures at n = {n}", markdown(header, rows)]
 
 
 def _above(wide: pd.DataFrame, errors: pd.Series) -> Claim:
@@ -321,7 +321,7 @@ def _annealing_of(
     words = f"at {longest} steps all {runs[runs['steps'] == longest].shape[0]} chains within {spread[longest]:.1f} nats"
     claims.append(Claim(f"all AIS chains{name} converge", "yes", words, _verdict(spread[longest] <= CONVERGED)))
     rows = [
-        [steps, f"{median.get(steps, np.nan):.1f}", _plus_minus(*estimates.get(steps, (np.nan, np.nan))),
+        [steps, f"{median.get(steps, np.nan):.1f}", plus_minus(*estimates.get(steps, (np.nan, np.nan))),
          f"{true[steps]:.1f}" if steps in true.index else "", f"{spread[steps]:.1f}"]
         for steps in spread.index
     ]  # fmt: skip
@@ -332,7 +332,7 @@ def _annealing_of(
     if levels:
         words += " " + "; ".join(f"{NAMES[m]} {level:.2f} nats" for m, level in levels.items()) + "."
     header = ["steps", "median (nats)", "log mean weight ± standard error", "true start", "highest minus lowest of all chains"]
-    return claims, [words, _markdown(header, rows)]
+    return claims, [words, markdown(header, rows)]
 
 
 def _timing_section(timing: pd.DataFrame | None) -> tuple[list[Claim], list[str]]:
@@ -357,7 +357,7 @@ def _timing_section(timing: pd.DataFrame | None) -> tuple[list[Claim], list[str]
         "Times depend on the machine, its number of cores, restarts, chains and stopping rules: only orders of magnitude compare."
     )
     header = ["method", "n", "seconds", "paper's seconds (1 GHz Pentium III)", "paper / this run"]
-    return claims, ["## Computation time, all structures", _markdown(header, rows), note]
+    return claims, ["## Computation time, all structures", markdown(header, rows), note]
 
 
 def _ordering_section(
@@ -405,7 +405,7 @@ def _ordering_section(
         "Mean absolute error over the structures; distance of the true structure's rank from the reference's (0 within the "
         "reference's interval); rank correlation of the scores of all structures with the reference."
     )
-    text = ["## Is the paper's ordering right once the evidence is known?", note, _markdown(header, rows)]
+    text = ["## Is the paper's ordering right once the evidence is known?", note, markdown(header, rows)]
     return claims, [*text, "\n".join(lines)] if lines else text
 
 
@@ -434,7 +434,7 @@ def _bound_section(ranks: pd.DataFrame | None) -> list[str]:
     )
     header = ["n", "rank by the reference (interval)", "rank by VB", "limited by"]
     title = "## Is VB's rank limited by its bound or by the data?"
-    return [title, f"{words[0].upper()}{words[1:]}. {note}", _markdown(header, rows)]
+    return [title, f"{words[0].upper()}{words[1:]}. {note}", markdown(header, rows)]
 
 
 def limited_by(vb: float, reference: float, low: float, high: float) -> str:
@@ -465,9 +465,9 @@ def _distance_section(
             for m in methods:
                 true = own.loc[(n, m)] if (n, m) in own.index else None
                 cells.append(_cell(middle, n, m, "+.2f"))
-                cells.append("" if true is None else _plus_minus(true["error_nats"], true["standard_error"], "+"))
+                cells.append("" if true is None else plus_minus(true["error_nats"], true["standard_error"], "+"))
             rows.append([n, *cells])
-        text += ["Score minus reference, in nats: median over the structures, and the true structure.", _markdown(header, rows)]
+        text += ["Score minus reference, in nats: median over the structures, and the true structure.", markdown(header, rows)]
     if annealing is not None and scores is not None:
         lines = [_steps_needed(*key, runs, scores) for key, runs in annealing[annealing["draw"] == draw].groupby(
             ["n", "structure", "transition"])]  # fmt: skip
@@ -516,7 +516,7 @@ def _mass_section(posterior: pd.DataFrame | None, truth: str | None, draw: int) 
     return [
         "## Posterior mass of the true structure",
         f"Under a uniform prior over the structures, over {evidence.SHARE:.0%} of the mass for good: {words}.",
-        _markdown(["n", *(NAMES[m] for m in methods)], rows),
+        markdown(["n", *(NAMES[m] for m in methods)], rows),
     ]
 
 
@@ -580,7 +580,7 @@ def _sandwich_section(sandwich: pd.DataFrame | None, truth: str | None) -> list[
         def names(rows, error=error):
             rows = rows.sort_values("gap", key=abs, ascending=False)
             return [
-                f"{r.structure} at n = {r.n}{f' of draw {r.draw}' if several else ''} ({_plus_minus(r.gap, error[r.Index])} nats)"
+                f"{r.structure} at n = {r.n}{f' of draw {r.draw}' if several else ''} ({plus_minus(r.gap, error[r.Index])} nats)"
                 for r in rows.itertuples()
             ]
 
@@ -699,7 +699,7 @@ def _draws_section(ranks: pd.DataFrame | None) -> list[str]:
         rows.append([NAMES[m], _quantiles(start.fillna(np.inf)), int(start.isna().sum()), _quantiles(small)])
     words = f"Over {ranks['draw'].nunique()} draws: median ({QUANTILES[0]:.0%} and {QUANTILES[1]:.0%} quantiles)."
     header = ["method", "first for good from n", "draws in which never", f"median rank below n = {PAPER.n}"]
-    return ["## All draws", words, _markdown(header, rows)]
+    return ["## All draws", words, markdown(header, rows)]
 
 
 def _exact_section(scores: pd.DataFrame | None, ranks: pd.DataFrame | None) -> list[str]:
@@ -720,7 +720,7 @@ def _exact_section(scores: pd.DataFrame | None, ranks: pd.DataFrame | None) -> l
                     [NAMES[m], len(gap), *(f"{v:.3f}" for v in (gap.mean(), gap.std(), gap.min(), gap.max())), f"{order:.3f}"]
                 )
         header = ["method", "structures", "mean", "standard deviation", "lowest", "highest", "rank correlation"]
-        text += [f"## Exact evidence at n = {n}", "Score minus exact evidence, in nats.", _markdown(header, rows)]
+        text += [f"## Exact evidence at n = {n}", "Score minus exact evidence, in nats.", markdown(header, rows)]
         lines = []
         if "ais" in here:
             errors = scores[scores["method"] == "ais"].set_index(index)["standard_error"].reindex(here.index)
@@ -746,7 +746,7 @@ def _exact_section(scores: pd.DataFrame | None, ranks: pd.DataFrame | None) -> l
     return text
 
 
-def _fits_section(scores: pd.DataFrame | None) -> list[str]:
+def fits_section(scores: pd.DataFrame | None) -> list[str]:
     """(g) fits that reached their iteration limit, and how many restarts ended at the best optimum."""
     if scores is None:
         return []
@@ -763,7 +763,7 @@ def _fits_section(scores: pd.DataFrame | None) -> list[str]:
             [d, size, NAMES.get(m, m), len(g), ", ".join(g["structure"])]
             for (d, size, m), g in failed.groupby(["draw", "n", "method"])
         ]
-        text.append(_markdown(["draw", "n", "method", "not converged", "structures"], rows))
+        text.append(markdown(["draw", "n", "method", "not converged", "structures"], rows))
     tried = fits[fits["restarts_at_best"].notna()]
     rows = []
     for m in (m for m in NAMES if m in set(tried["method"])):
@@ -777,7 +777,7 @@ def _fits_section(scores: pd.DataFrame | None) -> list[str]:
         )  # fmt: skip
     if rows:
         header = ["fit", "fits", "restarts", "fewest at best", "10 % quantile", "median", "median share", "only one at best"]
-        text += ["How many restarts of a fit ended at its best optimum:", _markdown(header, rows)]
+        text += ["How many restarts of a fit ended at its best optimum:", markdown(header, rows)]
     return text if len(text) > 1 else []
 
 
@@ -808,7 +808,7 @@ def _verdict(agrees: bool) -> str:
     return YES if agrees else NO
 
 
-def _plus_minus(value: float, error: float, sign: str = "") -> str:
+def plus_minus(value: float, error: float, sign: str = "") -> str:
     if np.isnan(value):
         return ""
     return f"{value:{sign}.2f}" + ("" if np.isnan(error) else f" ± {error:.2f}")
@@ -822,11 +822,11 @@ def _quantiles(values: pd.Series) -> str:
     return f"{middle} ({low}, {high})"
 
 
-def _flat(config: Mapping, prefix: str = "") -> list[tuple[str, str]]:
+def flat(config: Mapping, prefix: str = "") -> list[tuple[str, str]]:
     pairs = []
     for key, value in config.items():
         if isinstance(value, Mapping):
-            pairs += _flat(value, f"{prefix}{key}.")
+            pairs += flat(value, f"{prefix}{key}.")
         elif isinstance(value, list | tuple):
             pairs.append((f"{prefix}{key}", ", ".join(map(str, value))))
         else:
@@ -834,6 +834,6 @@ def _flat(config: Mapping, prefix: str = "") -> list[tuple[str, str]]:
     return pairs
 
 
-def _markdown(header: list, rows: list) -> str:
+def markdown(header: list, rows: list) -> str:
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)

@@ -24,9 +24,12 @@ COLUMNS = {
     "sandwich": ("draw", "n", "structure", "lower", "lower_error", "upper", "upper_error", "gap"),
     "errors": ("draw", "n", "structure", "method", "error_nats", "standard_error"),
     "posterior": ("draw", "n", "structure", "method", "probability"),
+    "variables": ("variable", "name", "code", "value", "cases"),
+    "parameters": ("structure", "estimate", "variable", "given", "value", "probability"),
     "timing": ("n", "method", "seconds", "paper_seconds"),
     "benchmark": ("step", "n", "microseconds", "plain_microseconds", "ratio"),
 }  # fmt: skip
+TEXT = ("structure", "best_structure", "name", "value", "given")  # columns that are text even where they look like numbers
 FORMATS = {
     "temperature": "{:.6g}",
     "acceptance": "{:.4f}",
@@ -67,7 +70,8 @@ def read(path: str | Path, table: str):
     """The table as a pandas DataFrame; ValueError when its columns are not those of ``table``."""
     import pandas as pd  # half a second to import: only where a table is read
 
-    frame = pd.read_csv(path, dtype={"structure": str, "best_structure": str})
+    empty = {column: [""] for column in COLUMNS[table] if column not in TEXT}
+    frame = pd.read_csv(path, dtype=dict.fromkeys(TEXT, str), keep_default_na=False, na_values=empty)
     if tuple(frame.columns) != COLUMNS[table]:
         raise ValueError(f"{path} is not a {table} table: its columns are {', '.join(frame.columns)}")
     return frame

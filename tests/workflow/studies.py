@@ -19,6 +19,7 @@ PROFILE = ("--workflow-profile", "workflow/profiles/default")  # what make uses
 COPIED = ("Snakefile", "workflow", "src", "environment.yml")
 SMALL = {
     "seed": 7,
+    "data": None,
     "draws": 1,
     "family": {"hidden": [2, 2], "observed": [2, 3, 2]},
     "true_structure": "1-12-2",
@@ -62,7 +63,7 @@ def changed(config: dict, changes: dict) -> dict:
         part = config
         for name in path:
             part = part[name]
-        part[last] = value
+        part[last] = copy.deepcopy(value)
     return config
 
 

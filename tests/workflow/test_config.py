@@ -6,6 +6,7 @@ import re
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
+from snakemake.utils import update_config
 from studies import N_STRUCTURES, ROOT, SMALL, changed
 
 import settings
@@ -30,8 +31,11 @@ def test_schema_is_valid():
 
 
 def test_schema_is_strict():
-    objects = [(at, part) for at, part in parts(settings.schema()) if part.get("type") == "object"]
-    assert len(objects) >= 6
+    objects = [(at, part) for at, part in parts(settings.schema()) if "object" in part.get("type", ())]
+    assert len(objects) >= 9
+    (free,) = (part for at, part in objects if at.endswith("/levels"))  # its keys are the names of columns
+    assert set(free["additionalProperties"]) == {"description", "oneOf"}
+    objects = [(at, part) for at, part in objects if part is not free]
     for at, part in objects:
         assert part["additionalProperties"] is False, at
         assert set(part["required"]) == set(part["properties"]), at
@@ -48,20 +52,35 @@ def test_every_property_is_described():
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
-def test_shipped_configurations_are_valid(path):
-    assert settings.problems(yaml.safe_load(path.read_text(encoding="utf-8"))) == []
+def test_shipped_configurations_are_valid(path, monkeypatch):
+    monkeypatch.chdir(ROOT)  # paths in a configuration are relative to where the study is run
+    assert settings.problems(resolved(path)) == []
+
+
+def resolved(path) -> dict:
+    """A configuration as Snakemake sees it: on top of the default one."""
+    config = yaml.safe_load((ROOT / "workflow/config/study.yaml").read_text(encoding="utf-8"))
+    update_config(config, yaml.safe_load(path.read_text(encoding="utf-8")))
+    return config
 
 
 def test_shipped_configurations_have_the_same_keys():
-    assert len(SHIPPED) >= 2
-    keys = [set(yaml.safe_load(path.read_text(encoding="utf-8"))) for path in SHIPPED]
-    assert all(k == keys[0] for k in keys)
+    keys = {path.name: set(yaml.safe_load(path.read_text(encoding="utf-8"))) for path in SHIPPED}
+    assert keys["smoke.yaml"] == keys["study.yaml"]
+    assert keys["own-data.yaml"] < keys["study.yaml"]
 
 
 def test_the_tests_configuration_is_valid():
     assert settings.problems(copy.deepcopy(SMALL)) == []
 
 
+OWN = {
+    "data": {"file": "workflow/data/stouffer_toby_1951.csv", "count": "count", "levels": None, "published": None},
+    "family.observed": None,
+    "true_structure": None,
+    "sizes": None,
+}
+CLASSES = {"source": "a book", "structure": "1-1-1-1", "likelihood_ratio": 2.7, "class_sizes": [0.3, 0.7]}
 WRONG = {
     "alpha 0": ({"alpha": 0}, r"^alpha: 0\b"),
     "alpha below 0": ({"alpha_hidden": -0.5}, r"^alpha_hidden: -0\.5\b"),
@@ -87,16 +106,45 @@ WRONG = {
     "no size for the bounds": ({"methods": ["map", "reference"], "reference.other_sizes": [80]}, r"^reference\.other_sizes: "),
     "blocks": ({"blocks": N_STRUCTURES + 1}, rf"^blocks: {N_STRUCTURES + 1} is more than the {N_STRUCTURES} structures"),
     "vb without map": ({"methods": ["vb", "ais"]}, r"^methods: vb needs map"),
+    "too many structures": (
+        {"family": {"hidden": [2] * 5, "observed": [2] * 4}},
+        r"^family: 5 hidden and 4 observed variables have 2\^20 .* at most 2\^18",
+    ),
+    "too many cells": ({"family.observed": [101, 100, 100]}, r"^family: .* at most 1,000,000"),
+    "no truth and no data": ({"true_structure": None}, r"^true_structure: needed when no data are given"),
+    "a truth for own data": (OWN | {"true_structure": "1-12-2"}, r"^true_structure: must be null with data"),
+    "sizes of own data": (OWN | {"sizes": [10]}, r"^sizes: must be null with data"),
+    "cardinalities of own data": (OWN | {"family.observed": [2, 2, 2, 2]}, r"^family\.observed: must be null with data"),
+    "no such data": (OWN | {"data.file": "nothing.csv"}, r"^data: nothing\.csv: there is no such file"),
+    "misspelt key of data": (OWN | {"data.counts": "n"}, r"^data: unknown key 'counts' \(did you mean 'count'\?\)"),
+    "no such column": (OWN | {"data.count": "n"}, r"^data: .*there is no column 'n' of counts"),
+    "unseen level": (OWN | {"data.levels": {"drama_critic": ["yes", "no"]}}, r"^data: .*row 1 \(line 2 .*'drama_critic'"),
+    "levels of one": (OWN | {"data.levels": {"drama_critic": 1}}, r"^data\.levels\.drama_critic: 1 .*a number from 2"),
+    "draws of own data": (OWN | {"draws": 2}, r"^draws: 2; data are one draw"),
+    "too large for own data": (OWN | {"family.hidden": [2] * 5}, r"^family: .* at most 2\^18"),
+    "no latent classes": (
+        OWN | {"data.published": CLASSES | {"structure": "1-1-2-2"}},
+        r"^data\.published\.structure: 1-1-2-2 is not a latent class model; write 1-1-1-1",
+    ),
+    "classes": (OWN | {"data.published": CLASSES | {"class_sizes": [0.2, 0.3, 0.5]}}, r"^data\.published\.class_sizes: 3 sizes"),
+    "published without ml": (OWN | {"data.published": CLASSES, "methods": ["map"]}, r"^methods: data\.published needs ml"),
     "nothing to draw": ({"methods": ["ml", "exact"]}, r"^methods: "),
 }
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_wrong_configuration(what):
+def test_wrong_configuration(what, monkeypatch):
+    monkeypatch.chdir(ROOT)
     change, expected = WRONG[what]
     found = settings.problems(changed(SMALL, change))
     assert any(re.search(expected, line) for line in found), found
     assert all(len(line) < 300 and "\n" not in line for line in found)
+
+
+def test_own_data_are_allowed(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert settings.problems(changed(SMALL, OWN | {"data.published": CLASSES})) == []
+    assert settings.problems(changed(SMALL, OWN | {"data.levels": {"drama_critic": ["particularistic", "universalistic"]}})) == []
 
 
 def test_a_missing_key_is_named():

@@ -4,7 +4,7 @@
 rule anneal:
     input:
         cases=CASES,
-        parameters=PARAMETERS,
+        parameters=known_truth(PARAMETERS),
         code=package("scores"),
     output:
         table=f"{RESULTS}/draws/{{draw}}/annealing/{{steps}}.csv",

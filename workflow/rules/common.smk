@@ -34,14 +34,24 @@ if _problems:
     raise WorkflowError("Nothing was run: the configuration is not valid.", *_problems)
 
 RESULTS, FIGURES = config["results"], config["figures"]
+OWN_DATA = config["data"] is not None
 DRAWS = list(range(config["draws"]))
-SIZES = sorted(config["sizes"])
+FAMILY = dict(config["family"])
+if OWN_DATA:
+    _table = settings.own_table(config)
+    FAMILY["observed"] = list(_table.cardinalities)
+    SIZES = [len(_table.cases)]
+else:
+    SIZES = sorted(config["sizes"])
+FIGURE_N = SIZES[0] if OWN_DATA else config["figure_n"]
 BLOCKS = range(1, config["blocks"] + 1)
 REFERENCE_BLOCKS = config["reference"]["jobs"]
 CASES = f"{RESULTS}/draws/{{draw}}/cases.csv"
 PARAMETERS = f"{RESULTS}/draws/{{draw}}/parameters.json"
 SCORED = f"{RESULTS}/draws/{{draw}}/n{{n}}"
-MODEL = {key: config[key] for key in ("seed", "family", "alpha", "alpha_hidden")}
+MODEL = {key: config[key] for key in ("seed", "alpha", "alpha_hidden")} | {
+    "family": FAMILY
+}
 
 # A fresh clone holds committed tables and figures, but nothing that they were made from: they do not count as done.
 if workflow.is_main_process and not Path(RESULTS, "draws").exists():
@@ -72,6 +82,19 @@ def package(*modules):
                 [package_import[1:]] if package_import else re.findall(r"\w+", names)
             )
     return [f"src/latentdag/{source}.py" for source in sorted(found)]
+
+
+def known_truth(path):
+    """An input of a rule that needs the structure that made the data."""
+
+    def found(wildcards):
+        if OWN_DATA:
+            raise WorkflowError(
+                "Own data have no true structure: ranks, annealing and bounds on both sides are only for simulated data."
+            )
+        return path
+
+    return found
 
 
 def sizes_of(method):

@@ -1,4 +1,4 @@
-# The structures of the family, and for every draw true parameters and nested data sets.
+# The structures of the family, and for every draw true parameters and nested data sets; or cases of one's own.
 
 
 rule structures:
@@ -22,25 +22,50 @@ rule structures:
         "../scripts/structures.py"
 
 
-rule draw:
-    input:
-        code=package("model"),
-    output:
-        parameters=PARAMETERS,
-        cases=CASES,
-        states=f"{RESULTS}/draws/{{draw}}/states.csv",
-    log:
-        log_of("draw.{draw}"),
-    benchmark:
-        f"{RESULTS}/benchmarks/draw.{{draw}}.tsv"
-    conda:
-        "../../environment.yml"
-    threads: 1
-    params:
-        model=MODEL,
-        true_structure=config["true_structure"],
-        n=max(SIZES),
-    message:
-        "Draw {wildcards.draw}: true parameters from the prior, and {params.n} cases"
-    script:
-        "../scripts/draw.py"
+if OWN_DATA:
+
+    rule read_data:
+        input:
+            table=config["data"]["file"],
+            code=package("data", "tables"),
+        output:
+            cases=CASES.format(draw=0),
+            variables=f"{RESULTS}/variables.csv",
+        log:
+            log_of("read_data"),
+        benchmark:
+            f"{RESULTS}/benchmarks/read_data.tsv"
+        conda:
+            "../../environment.yml"
+        threads: 1
+        params:
+            data=config["data"],
+        message:
+            "Read {input.table}"
+        script:
+            "../scripts/read_data.py"
+
+else:
+
+    rule draw:
+        input:
+            code=package("model"),
+        output:
+            parameters=PARAMETERS,
+            cases=CASES,
+            states=f"{RESULTS}/draws/{{draw}}/states.csv",
+        log:
+            log_of("draw.{draw}"),
+        benchmark:
+            f"{RESULTS}/benchmarks/draw.{{draw}}.tsv"
+        conda:
+            "../../environment.yml"
+        threads: 1
+        params:
+            model=MODEL,
+            true_structure=config["true_structure"],
+            n=max(SIZES),
+        message:
+            "Draw {wildcards.draw}: true parameters from the prior, and {params.n} cases"
+        script:
+            "../scripts/draw.py"

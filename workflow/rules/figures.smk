@@ -17,7 +17,7 @@ rule plot_structure:
     params:
         figure="true_structure",
         true_structure=config["true_structure"],
-        family=config["family"],
+        family=FAMILY,
     message:
         "Draw the true structure"
     script:
@@ -40,7 +40,7 @@ use rule plot_structure as plot_scores with:
         "../../environment.yml"
     params:
         figure="scores",
-        n=config["figure_n"],
+        n=FIGURE_N,
     message:
         "Draw the scores of all structures"
 
@@ -104,12 +104,41 @@ use rule plot_structure as plot_tightness with:
         "Draw the error of each score"
 
 
+if OWN_DATA:
+
+    use rule plot_structure as plot_best with:
+        input:
+            posterior=rules.errors.output.posterior,
+            variables=rules.read_data.output.variables,
+            code=package("plots", "data_summary"),
+        output:
+            png=f"{FIGURES}/best_structures.png",
+            pdf=f"{FIGURES}/best_structures.pdf",
+        log:
+            log_of("plot_best"),
+        benchmark:
+            f"{RESULTS}/benchmarks/plot_best.tsv"
+        conda:
+            "../../environment.yml"
+        params:
+            figure="best_structures",
+            family=FAMILY,
+        message:
+            "Draw the most probable structures"
+
+
 rule figures:
     input:
-        rules.plot_structure.output,
         rules.plot_scores.output,
-        rules.plot_rank.output,
-        rules.plot_annealing.output,
-        rules.plot_tightness.output if EVIDENCE else [],
+        (
+            rules.plot_best.output
+            if OWN_DATA
+            else [
+                *rules.plot_structure.output,
+                *rules.plot_rank.output,
+                *rules.plot_annealing.output,
+                *(rules.plot_tightness.output if EVIDENCE else []),
+            ]
+        ),
     message:
         "All figures are drawn"

@@ -34,7 +34,7 @@ rule reference:
 rule sandwich:
     input:
         cases=CASES,
-        states=f"{RESULTS}/draws/{{draw}}/states.csv",
+        states=known_truth(f"{RESULTS}/draws/{{draw}}/states.csv"),
         code=package("reference"),
     output:
         table=f"{RESULTS}/draws/{{draw}}/sandwich.csv",

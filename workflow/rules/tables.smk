@@ -114,7 +114,7 @@ rule errors:
 
 rule ranks:
     input:
-        scores=rules.scores.output.table,
+        scores=known_truth(rules.scores.output.table),
         code=package("ranking", "tables"),
     output:
         table=f"{RESULTS}/ranks.csv",
@@ -156,25 +156,65 @@ rule timing:
         "../scripts/timing.py"
 
 
-# tables that are there only when the references are
+# tables that are there only when the references are, and for own data
 EVIDENCE = {}
-if "reference" in config["methods"]:
+if "reference" in config["methods"] or OWN_DATA:
     EVIDENCE = {
         "errors": rules.errors.output.errors,
         "posterior": rules.errors.output.posterior,
-        "sandwich": rules.sandwiches.output.table,
+    }
+if "reference" in config["methods"] and not OWN_DATA:
+    EVIDENCE["sandwich"] = rules.sandwiches.output.table
+
+if OWN_DATA:
+
+    rule parameters:
+        input:
+            cases=rules.read_data.output.cases,
+            variables=rules.read_data.output.variables,
+            posterior=rules.errors.output.posterior,
+            code=package("scores", "data_summary", "tables"),
+        output:
+            table=f"{RESULTS}/parameters.csv",
+        log:
+            log_of("parameters"),
+        benchmark:
+            f"{RESULTS}/benchmarks/parameters.tsv"
+        conda:
+            "../../environment.yml"
+        threads: 1
+        params:
+            model=MODEL,
+            published=config["data"]["published"],
+            restarts=config["restarts"]["map"]["at_most"],
+        message:
+            "Fit the most probable structure"
+        script:
+            "../scripts/parameters.py"
+
+
+# what the summary tells of, besides the scores and the evidence
+if OWN_DATA:
+    TOLD = {
+        "variables": rules.read_data.output.variables,
+        "parameters": rules.parameters.output.table,
+        "cases": rules.read_data.output.cases,
+    }
+else:
+    TOLD = {
+        "ranks": rules.ranks.output.table,
+        "annealing": rules.annealing.output.table,
+        "structures": rules.structures.output.table,
+        "timing": rules.timing.output.table,
     }
 
 
 rule summary:
     input:
         **EVIDENCE,
+        **TOLD,
         scores=rules.scores.output.table,
-        ranks=rules.ranks.output.table,
-        annealing=rules.annealing.output.table,
-        structures=rules.structures.output.table,
-        timing=rules.timing.output.table,
-        code=package("summary"),
+        code=package("data_summary" if OWN_DATA else "summary"),
     output:
         text=f"{RESULTS}/summary.md",
     log:
@@ -189,11 +229,13 @@ rule summary:
         settings={
             k: v
             for k, v in config.items()
-            if k not in ("blocks", "threads", "results", "figures")
+            if v is not None
+            and k not in ("blocks", "threads", "results", "figures")
         }
-        | {"n": config["figure_n"]},
+        | {"n": FIGURE_N},
+        family=FAMILY,
     message:
-        "Hold each claim of the paper against the tables"
+        "Write the summary"
     script:
         "../scripts/summary.py"
 

@@ -3,20 +3,15 @@
 from latentdag import Structure
 from latentdag.model import draw_study
 
-from job import family_of, logged, prior_of, write_parameters, write_text
-
-
-def csv(name: str, values) -> str:
-    header = ",".join(f"{name}{j + 1}" for j in range(values.shape[1]))
-    return "\n".join([header, *(",".join(map(str, row)) for row in values.tolist())]) + "\n"
+from job import csv_text, family_of, logged, prior_of, write_parameters, write_text
 
 
 def main(job):
     model = job.params.model
     true = Structure.from_label(job.params.true_structure, family_of(model))
     draw = draw_study(true, prior_of(model), job.params.n, model["seed"], int(job.wildcards.draw))
-    write_text(job.output.cases, csv("y", draw.cases))
-    write_text(job.output.states, csv("s", draw.states))
+    write_text(job.output.cases, csv_text("y", draw.cases))
+    write_text(job.output.states, csv_text("s", draw.states))
     write_parameters(job.output.parameters, draw.parameters)
     print(f"{job.params.n} cases from {true}")
 

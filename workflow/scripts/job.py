@@ -19,8 +19,14 @@ def prior_of(model: dict) -> Prior:
     return Prior(model["alpha"], model["alpha_hidden"])
 
 
-def read_cases(path: str, n: int) -> np.ndarray:
-    """The first ``n`` cases of a draw, (n, J)."""
+def csv_text(name: str, values: np.ndarray) -> str:
+    """Rows of integers (n, J) as CSV with the columns NAME1 to NAMEJ."""
+    header = ",".join(f"{name}{j + 1}" for j in range(values.shape[1]))
+    return "\n".join([header, *(",".join(map(str, row)) for row in values.tolist())]) + "\n"
+
+
+def read_cases(path: str, n: int | None) -> np.ndarray:
+    """The first ``n`` cases of a draw, or all, (n, J)."""
     return np.loadtxt(path, delimiter=",", skiprows=1, max_rows=n, dtype=int, ndmin=2)
 
 

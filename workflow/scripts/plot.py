@@ -1,6 +1,7 @@
 """Draw one figure from tables."""
 
 from latentdag import Structure, plots, tables
+from latentdag.data_summary import judge
 
 from job import family_of, logged
 
@@ -14,6 +15,10 @@ def main(job):
         figure = plots.scores(table["scores"], table["structures"], p.n)
     elif p.figure == "rank":
         figure = plots.ranks(table["ranks"], n_structures=len(table["structures"]))
+    elif p.figure == "best_structures":
+        names = table["variables"].drop_duplicates("variable")["name"].tolist()
+        posterior = table["posterior"]
+        figure = plots.best_structures(posterior, family_of({"family": p.family}), names, judge(posterior))
     elif p.figure == "tightness":
         figure = plots.tightness(table["errors"], table["structures"])
     else:

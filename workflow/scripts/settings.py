@@ -6,7 +6,8 @@ from pathlib import Path
 import yaml
 from jsonschema import Draft202012Validator
 
-from latentdag import Family, Structure, enumerate_structures
+from latentdag import Family, Structure, Table, enumerate_structures, read_table
+from latentdag.counts import check_cells
 from latentdag.exact import check_size
 
 SCHEMA = Path(__file__).parents[1] / "schemas" / "config.schema.yaml"
@@ -24,6 +25,12 @@ def problems(config: dict) -> list[str]:
         for error in sorted(Draft202012Validator(schema()).iter_errors(config), key=lambda e: list(map(str, e.path)))
     ]
     return found or list(_across_keys(config))
+
+
+def own_table(config: dict) -> Table:
+    """The cases of ``data``; ValueError saying what is wrong with them."""
+    data = config["data"]
+    return read_table(data["file"], data["count"], data["levels"])
 
 
 def _in_words(error) -> str:
@@ -48,7 +55,31 @@ def _in_words(error) -> str:
 
 def _across_keys(config: dict):
     """Checks that one key's schema cannot make."""
+    simulated = {
+        "true_structure": config["true_structure"],
+        "sizes": config["sizes"],
+        "family.observed": config["family"]["observed"],
+    }
+    if config["data"] is None:
+        missing = [f"{key}: needed when no data are given" for key, value in simulated.items() if value is None]
+        yield from missing or _of_simulation(config)
+    else:
+        given = [f"{key}: must be null with data, which have their own" for key, value in simulated.items() if value is not None]
+        yield from given or _of_own_data(config)
+    if "vb" in config["methods"] and "map" not in config["methods"]:
+        yield "methods: vb needs map, whose best solution is one of its starts"
+    if not {"map", "vb", "ais"} & set(config["methods"]):
+        yield "methods: the figures need at least one of map, vb and ais"
+
+
+def _of_simulation(config: dict):
     family = Family(tuple(config["family"]["hidden"]), tuple(config["family"]["observed"]))
+    try:
+        check_cells({f"y{j + 1}": k for j, k in enumerate(family.observed)})
+        n_structures = len(enumerate_structures(family))
+    except ValueError as error:
+        yield f"family: {error}"
+        return
     try:
         true = Structure.from_label(config["true_structure"], family)
     except ValueError as error:
@@ -56,23 +87,53 @@ def _across_keys(config: dict):
         return
     if true.canonical() != true:
         yield f"true_structure: {true} is not canonical; write {true.canonical()}"
-    if "vb" in config["methods"] and "map" not in config["methods"]:
-        yield "methods: vb needs map, whose best solution is one of its starts"
-    if not {"map", "vb", "ais"} & set(config["methods"]):
-        yield "methods: the figures need at least one of map, vb and ais"
-    for size in config["exact_sizes"]:
-        if "exact" in config["methods"] and size in config["sizes"]:
-            try:
-                check_size(size, [true, Structure(((*range(len(family.hidden)),),) * len(family.observed), family)])
-            except ValueError as error:
-                yield f"exact_sizes: {error}"
+    yield from _of_sizes(config, config["sizes"], family, n_structures)
     too_large = [n for n in config["reference"]["other_sizes"] if n > max(config["sizes"])]
     if "reference" in config["methods"] and too_large:
         yield f"reference.other_sizes: {too_large[0]} is above the largest of the sizes"
-    if config["annealing"]["n"] not in config["sizes"]:
-        yield f"annealing.n: {config['annealing']['n']} is not one of the sizes"
-    if config["figure_n"] not in config["sizes"]:
-        yield f"figure_n: {config['figure_n']} is not one of the sizes"
-    n_structures = len(enumerate_structures(family))
+    for key, n in (("annealing.n", config["annealing"]["n"]), ("figure_n", config["figure_n"])):
+        if n not in config["sizes"]:
+            yield f"{key}: {n} is not one of the sizes"
+
+
+def _of_own_data(config: dict):
+    try:
+        table = own_table(config)
+    except ValueError as error:
+        yield f"data: {error}"
+        return
+    family = table.family(config["family"]["hidden"])
+    try:
+        n_structures = len(enumerate_structures(family))
+    except ValueError as error:
+        yield f"family: {error}"
+        return
+    if config["draws"] != 1:
+        yield f"draws: {config['draws']}; data are one draw"
+    yield from _of_sizes(config, [len(table.cases)], family, n_structures)
+    published = config["data"]["published"]
+    if published is None:
+        return
+    try:
+        structure = Structure.from_label(published["structure"], family)
+    except ValueError as error:
+        yield f"data.published.structure: {error}"
+        return
+    if structure.canonical() != structure or set(structure.parents) != {(0,)}:
+        yield f"data.published.structure: {structure} is not a latent class model; write {'-'.join(['1'] * len(table.names))}"
+    elif len(published["class_sizes"]) != family.hidden[0]:
+        yield f"data.published.class_sizes: {len(published['class_sizes'])} sizes for the {family.hidden[0]} values of s1"
+    if "ml" not in config["methods"]:
+        yield "methods: data.published needs ml"
+
+
+def _of_sizes(config: dict, sizes: list[int], family: Family, n_structures: int):
+    largest = Structure(((*range(len(family.hidden)),),) * len(family.observed), family)
+    for n in config["exact_sizes"]:
+        if "exact" in config["methods"] and n in sizes:
+            try:
+                check_size(n, [largest])
+            except ValueError as error:
+                yield f"exact_sizes: {error}"
     if config["blocks"] > n_structures:
         yield f"blocks: {config['blocks']} is more than the {n_structures} structures"

@@ -1,0 +1,125 @@
+"""The command ``latentdag``: score or rank structures on a CSV file, without a workflow."""
+
+import argparse
+import csv
+import json
+import math
+import os
+import sys
+
+import numpy as np
+
+from latentdag.data import read_table
+from latentdag.scores import METHODS, score_structures
+from latentdag.structures import Structure, enumerate_structures
+
+NO_EVIDENCE = ("map", "ml")  # they grow with the number of parameters: no posterior over structures follows from them
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; exit status 2 with one line on stderr when the input is not valid."""
+    options = _parser().parse_args(arguments)
+    try:
+        rows = options.run(options)
+        _print(rows, options.format)
+    except (ValueError, FloatingPointError) as error:
+        print(f"latentdag: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="latentdag",
+        description="Which hidden variables cause which observed ones? Log scores of network structures, in nats.",
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("data", metavar="DATA.csv", help="one column per observed variable, one line per case")
+    common.add_argument("--count", metavar="COLUMN", help="column that says how often a line stands for a case")
+    common.add_argument(
+        "--hidden", type=_cardinalities, default=(2, 2), metavar="K,K,...", help="cardinalities of the hidden variables (2,2)"
+    )
+    common.add_argument("--method", choices=METHODS, default="vb", metavar="METHOD", help=f"one of {', '.join(METHODS)} (vb)")
+    common.add_argument("--alpha", type=float, default=1.0, help="Dirichlet parameter of the observed variables (1)")
+    common.add_argument("--alpha-hidden", type=float, help="Dirichlet parameter of the hidden variables (that of --alpha)")
+    common.add_argument("--seed", type=int, default=0, help="root of the random streams (0)")
+    common.add_argument("--restarts", type=int, default=20, help="of EM and variational Bayesian EM (20)")
+    common.add_argument("--steps", type=int, default=16384, help="temperatures of an AIS chain (16384)")
+    common.add_argument("--chains", type=int, default=8, help="AIS chains per structure (8)")
+    common.add_argument("--format", choices=("table", "csv", "json"), default="table", help="of the output (table)")
+    score = commands.add_parser("score", parents=[common], help="score one structure")
+    score.add_argument("--structure", required=True, metavar="LABEL", help="parents of each observed variable, such as 1-12-12-2")
+    score.set_defaults(run=_score)
+    rank = commands.add_parser("rank", parents=[common], help="score all structures, best first")
+    rank.add_argument("--top", type=int, default=10, metavar="N", help="structures to print, 0 for all (10)")
+    rank.set_defaults(run=_rank)
+    return parser
+
+
+def _cardinalities(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split(",")))
+
+
+def _scores(options, structures, cases):
+    settings = {name: getattr(options, name) for name in ("alpha", "alpha_hidden", "seed", "restarts", "steps", "chains")}
+    return score_structures(cases, structures, options.method, **settings)
+
+
+def _score(options) -> list[dict]:
+    table = read_table(options.data, options.count)
+    structure = Structure.from_label(options.structure, table.family(options.hidden))
+    return [_row(s) for s in _scores(options, [structure], table.cases)]
+
+
+def _rank(options) -> list[dict]:
+    if options.top < 0:
+        raise ValueError(f"--top must be at least 0, got {options.top}")
+    table = read_table(options.data, options.count)
+    scores = _scores(options, enumerate_structures(table.family(options.hidden)), table.cases)
+    values = np.array([s.score for s in scores])
+    mass = np.exp(values - values.max())
+    rows = []
+    for place, i in enumerate(np.argsort(-values, kind="stable"), start=1):
+        row = {"rank": place} | _row(scores[i])
+        if options.method not in NO_EVIDENCE:
+            row["probability"] = mass[i].item() / mass.sum().item()
+        rows.append(row)
+    return rows[: options.top or None]
+
+
+def _row(score) -> dict:
+    numbers = {"score": score.score, "standard_error": score.standard_error}
+    known = {name: None if math.isnan(value) else value for name, value in numbers.items()}
+    return {"structure": score.structure.label, "method": score.method, "n_parameters": score.n_parameters} | known
+
+
+def _print(rows: list[dict], form: str) -> None:
+    if form == "json":
+        print(json.dumps(rows, indent=1))
+        return
+    header = list(rows[0])
+    lines = [[_text(name, row[name]) for name in header] for row in rows]
+    if form == "csv":
+        csv.writer(sys.stdout, lineterminator="\n").writerows([header, *lines])
+        return
+    widths = [max(map(len, column)) for column in zip(header, *lines, strict=True)]
+    for line in (header, *lines):
+        words = (
+            w.ljust(k) if name in ("structure", "method") else w.rjust(k) for name, w, k in zip(header, line, widths, strict=True)
+        )
+        print("  ".join(words).rstrip())
+
+
+def _text(name: str, value) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.3g}" if name == "probability" else f"{value:.6f}"
+    return str(value)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,112 @@
+"""The command: what it prints, and one line and exit status 2 for bad input."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import latentdag
+from latentdag import cli
+
+ROLES = Path(__file__).parents[2] / "workflow/data/stouffer_toby_1951.csv"
+COUNTED = (str(ROLES), "--count", "count")
+
+
+def printed(capsys, *arguments: str) -> str:
+    assert cli.main(list(arguments)) == 0
+    return capsys.readouterr().out
+
+
+def test_score_is_the_librarys(capsys):
+    (row,) = json.loads(
+        printed(capsys, "score", *COUNTED, "--structure", "1-1-12-2", "--method", "vb", "--alpha", "0.5", "--format", "json")
+    )
+    table = latentdag.read_table(ROLES, count="count")
+    structure = latentdag.Structure.from_label("1-1-12-2", table.family((2, 2)))
+    expected = latentdag.score(table.cases, structure, "vb", alpha=0.5)
+    assert row == {
+        "structure": "1-1-12-2", "method": "vb", "n_parameters": structure.n_parameters, "score": expected.score,
+        "standard_error": None,
+    }  # fmt: skip
+
+
+def test_rank_prints_the_best_first_in_every_format(capsys):
+    everyone = latentdag.enumerate_structures(latentdag.read_table(ROLES, count="count").family((2, 2)))
+    rows = json.loads(printed(capsys, "rank", *COUNTED, "--method", "bic", "--top", "0", "--format", "json"))
+    assert {r["structure"] for r in rows} == {s.label for s in everyone}
+    scores = [r["score"] for r in rows]
+    assert scores == sorted(scores, reverse=True)
+    assert sum(r["probability"] for r in rows) == pytest.approx(1)
+    three = list(
+        csv.DictReader(io.StringIO(printed(capsys, "rank", *COUNTED, "--method", "bic", "--top", "3", "--format", "csv")))
+    )
+    assert [r["structure"] for r in three] == [r["structure"] for r in rows[:3]]
+    assert [float(r["score"]) for r in three] == pytest.approx(scores[:3], abs=1e-6)
+    lines = printed(capsys, "rank", *COUNTED, "--method", "bic").splitlines()
+    assert len(lines) == 11
+    assert lines[0].split() == list(rows[0])
+    assert lines[1].split()[:2] == ["1", rows[0]["structure"]]
+    assert len({line.index(row["structure"]) for line, row in zip(lines[1:], rows, strict=False)}) == 1  # in columns
+
+
+def test_a_sampler_tells_its_error(capsys):
+    arguments = ("--structure", "1-1-1-1", "--method", "ais", "--steps", "64", "--chains", "3", "--format", "json")
+    (row,) = json.loads(printed(capsys, "score", *COUNTED, *arguments))
+    assert row["standard_error"] > 0
+
+
+def test_map_gives_no_posterior(capsys):
+    (row, *_) = json.loads(printed(capsys, "rank", *COUNTED, "--method", "map", "--restarts", "2", "--format", "json"))
+    assert "probability" not in row
+
+
+WRONG = {
+    "no file": (("score", "nothing.csv", "--structure", "1-1"), "nothing.csv: there is no such file"),
+    "wrong label": (("score", *COUNTED, "--structure", "1-3-1-1"), "unknown structure label '1-3-1-1'"),
+    "counts not named": (("score", str(ROLES), "--structure", "1-1-1-1"), "it needs 5 parts"),
+    "alpha": (("rank", *COUNTED, "--alpha", "0"), "alpha must be a finite number above 0"),
+    "exact": (("score", *COUNTED, "--structure", "1-1-1-1", "--method", "exact"), "216 cases are too many"),
+    "too many structures": (("rank", *COUNTED, "--hidden", "2,2,2,2,2"), "at most 2^18"),
+    "one value": (("rank", *COUNTED, "--hidden", "1"), "at least 2 values"),
+    "no restarts": (("rank", *COUNTED, "--restarts", "0"), "restarts must be at least 1"),
+    "top": (("rank", *COUNTED, "--top", "-1"), "--top must be at least 0"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_bad_input_is_one_line_on_stderr(capsys, what):
+    arguments, message = WRONG[what]
+    assert cli.main(list(arguments)) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert message in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("rank", *COUNTED, "--method", "vbem"), "invalid choice: 'vbem'"),
+        (("rank", *COUNTED, "--hidden", "two"), "argument --hidden: invalid"),
+        (("score", *COUNTED), "--structure"),
+        ((), "COMMAND"),
+    ],
+)
+def test_a_wrong_option_is_named(capsys, arguments, message):
+    with pytest.raises(SystemExit) as stop:
+        cli.main(list(arguments))
+    assert stop.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_reader_that_has_seen_enough_is_no_error():
+    command = f"{sys.executable} -m latentdag.cli rank {ROLES} --count count --method bic --restarts 2 --top 0 | head -1"
+    environment = os.environ | {"PYTHONPATH": str(Path(latentdag.__file__).parents[1])}
+    result = subprocess.run(["bash", "-c", command], env=environment, capture_output=True, text=True, check=False)
+    assert result.stdout.startswith("rank")
+    assert result.stderr == ""

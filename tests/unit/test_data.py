@@ -1,0 +1,115 @@
+"""Tables of one's own: what is read, and one clear message for what cannot be."""
+
+import numpy as np
+import pytest
+
+from latentdag import Family, enumerate_structures, read_table
+from latentdag.counts import MAX_CELLS, cell_counts
+
+
+def written(tmp_path, text, name="data.csv"):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+PLAIN = "colour,size\nred,10\nblue,9\nred,9\n"
+
+
+def test_values_become_codes_in_the_order_of_the_levels(tmp_path):
+    table = read_table(written(tmp_path, PLAIN))
+    assert table.names == ("colour", "size")
+    assert table.levels == (("blue", "red"), ("9", "10"))  # integers by value, not as text
+    assert table.cardinalities == (2, 2)
+    assert sorted(map(tuple, table.cases.tolist())) == [(0, 0), (1, 0), (1, 1)]
+    assert table.family((3,)) == Family((3,), (2, 2))
+
+
+def test_a_column_of_counts_repeats_its_line(tmp_path):
+    counted = read_table(written(tmp_path, "a,n,b\nx,3,0\ny,0,1\ny,2,0\nx,1,1\n"), count="n")
+    assert counted.names == ("a", "b")
+    assert cell_counts(counted.cases, counted.family((2,))).tolist() == [[3, 1], [2, 0]]
+
+
+def test_cases_are_in_an_order_of_their_own_the_same_every_time(tmp_path):
+    path = written(tmp_path, "a,n\nx,50\ny,50\n")
+    first, second = (read_table(path, count="n").cases[:, 0] for _ in range(2))
+    assert np.array_equal(first, second)
+    assert 15 < first[:50].sum() < 35  # not one level after the other
+
+
+def test_levels_may_be_given(tmp_path):
+    table = read_table(written(tmp_path, PLAIN), levels={"colour": ["red", "green", "blue"], "size": 12})
+    assert table.cardinalities == (3, 12)
+    assert {tuple(case) for case in table.cases.tolist()} == {(0, 10), (2, 9), (0, 9)}
+
+
+def test_blanks_a_byte_order_mark_and_lines_at_the_end_do_no_harm(tmp_path):
+    table = read_table(written(tmp_path, "\ufeffcolour , size\n red,10\nblue, 9\nred,9\n\n\n"))
+    assert table.names == ("colour", "size")
+    assert table.levels == (("blue", "red"), ("9", "10"))
+
+
+WRONG = {
+    "no file": (None, {}, "there is no such file"),
+    "empty": ("", {}, "a header line and at least one case"),
+    "only a header": ("a,b\n", {}, "a header line and at least one case"),
+    "missing": ("a,b\nx,1\ny,\n", {}, "row 2 (line 3 of the file), column 'b': a value is missing"),
+    "missing in words": ("a,b\nx,1\nNA,2\n", {}, "row 2 (line 3 of the file), column 'a': a value is missing"),
+    "short row": ("a,b\nx,1\ny\n", {}, "row 2 (line 3 of the file) has 1 values for 2 columns"),
+    "empty line inside": ("a,b\nx,1\n\ny,2\n", {}, "row 2 (line 3 of the file) has 0 values for 2 columns"),
+    "unseen level": (
+        "a,b\nx,1\nz,2\n", {"levels": {"a": ["x", "y"]}},
+        "row 2 (line 3 of the file), column 'a': 'z' is not one of its levels x, y",
+    ),
+    "beyond its number": (
+        "a,b\n0,1\n2,2\n", {"levels": {"a": 2}}, "row 2 (line 3 of the file), column 'a': '2' is not one of its levels 0, 1",
+    ),
+    "levels of no column": (
+        PLAIN, {"levels": {"color": 2}}, "levels are given for 'color', which is not a column; these are colour, size",
+    ),
+    "one level": (PLAIN, {"levels": {"size": ["9", "9"]}}, "at least two different values"),
+    "constant column": ("a,b\nx,1\nx,2\n", {}, "column 'a' has the one value 'x'"),
+    "no such counts": (PLAIN, {"count": "n"}, "there is no column 'n' of counts; the columns are colour, size"),
+    "only counts": ("n\n3\n", {"count": "n"}, "no column beside the counts"),
+    "negative count": ("a,n\nx,3\ny,-1\n", {"count": "n"}, "row 2 (line 3 of the file), column 'n': '-1' is not a count"),
+    "fractional count": ("a,n\nx,3\ny,1.5\n", {"count": "n"}, "'1.5' is not a count"),
+    "nothing counted": ("a,n\nx,0\ny,0\n", {"count": "n"}, "all counts are 0"),
+    "a name twice": ("a,a\nx,1\ny,2\n", {}, "every column needs a name of its own"),
+    "semicolons": ("a;b\nx;1\ny;2\n", {}, "separated by semicolons"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_wrong_data(tmp_path, what):
+    text, settings, message = WRONG[what]
+    path = tmp_path / "data.csv" if text is None else written(tmp_path, text)
+    with pytest.raises(ValueError) as caught:  # noqa: PT011
+        read_table(path, **settings)
+    assert message in str(caught.value)
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_not_text(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_bytes(b"\xff\xfe\x00a\x00,")
+    with pytest.raises(ValueError, match="UTF-8"):
+        read_table(path)
+
+
+def test_too_many_cells_are_refused_before_any_work(tmp_path):
+    ids = "\n".join(f"{i},{i},{i % 2}" for i in range(1001))
+    with pytest.raises(ValueError, match=r"2e\+06 joint values") as caught:
+        read_table(written(tmp_path, f"a,b,c\n{ids}\n"))
+    assert "a has 1001, b has 1001, c has 2" in str(caught.value)
+    assert f"{MAX_CELLS:,}" in str(caught.value)
+    with pytest.raises(ValueError, match="at most 1,000,000"):
+        cell_counts(np.zeros((3, 2), dtype=int), Family((2,), (1001, 1001)))
+    assert cell_counts(np.zeros((3, 4), dtype=int), Family((2,), (10, 10, 10, 10))).sum() == 3
+
+
+def test_too_many_structures_are_refused_before_any_work():
+    with pytest.raises(ValueError, match=r"2\^21 structures before renaming; at most 2\^18"):
+        enumerate_structures(Family((2, 2, 2), (2,) * 7))
+    assert len(enumerate_structures(Family((2, 2, 2), (2,) * 4))) == 816
