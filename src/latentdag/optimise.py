@@ -123,7 +123,7 @@ def _run_together(
                 fits.converged[chunk] = fits.quiet[chunk] >= QUIET
             done = fits.converged | (fits.iterations >= max_iterations)
         for i in np.flatnonzero(done):
-            finished[owner[i]][place[i]] = fits[i : i + 1]
+            finished[owner[i]][place[i]] = fits[[i]]
         complete = [s for s in dict.fromkeys(owner[done].tolist()) if all(fit is not None for fit in finished[s])]
         pool = [fits[~done]] if not done.all() else []
         owner, place, tolerance = owner[~done], place[~done], tolerance[~done]
@@ -296,18 +296,21 @@ def search(
 
 
 def _search_one(item: int, start: Callable[[int], np.ndarray], settings: Restarts, tolerance: float, first) -> Search:
-    reached = []
+    best, objective = None, np.empty(0)
     if first is not None:
-        reached.append((yield Fits.begin(item, first[None]), GAIN_TOLERANCE))
+        best = yield Fits.begin(item, first[None]), GAIN_TOLERANCE
+        objective = best.objective
     for done in range(0, settings.restarts, ROUND):
         fresh = range(done, min(done + ROUND, settings.restarts))
-        reached.append((yield Fits.begin(item, [start(r) for r in fresh]), GAIN_TOLERANCE))
-        objective = np.concatenate([fits.objective for fits in reached])
+        fits = yield Fits.begin(item, [start(r) for r in fresh]), GAIN_TOLERANCE
+        objective = np.append(objective, fits.objective)
+        leader = fits[[np.argmax(fits.objective)]]
+        if best is None or leader.objective > best.objective:
+            best = leader
         at_best = int(np.sum(objective >= objective.max() - SAME_OPTIMUM))
         if at_best >= settings.hits:
             break
 
-    best = Fits.join(reached)[[np.argmax(objective)]]
     converged = best.converged.item()  # to GAIN_TOLERANCE
     if tolerance < GAIN_TOLERANCE:
         best = yield best, tolerance

@@ -415,6 +415,33 @@ def test_annealing_has_the_reference_with_its_band(annealing, scores):
     assert artists(exact, "level-reference") and not artists(exact, "level-band")
 
 
+@pytest.fixture
+def posterior():
+    mass = {"1-1-1": 0.5, "1-12-2": 0.3, "0-1-1": 0.15, "1-1-2": 0.04, "0-0-0": 0.01}
+    rows = [(d, 60, s, m, p if m == "vb" else 0.2) for d in (0, 1) for m in ("vb", "bic") for s, p in mass.items()]
+    return pd.DataFrame(rows, columns=["draw", "n", "structure", "method", "probability"]).sample(frac=1, random_state=0)
+
+
+def test_best_structures_are_drawn_most_probable_first(posterior):
+    figure = plots.best_structures(posterior, Family((2, 2), (2, 3, 2)), ["age group", "own_opinion", "vote"], "vb")
+    texts = assert_tidy(figure)
+    captions = [t.get_text() for t in artists(figure, "caption")]
+    assert [c.split(",")[0] for c in captions] == ["1-1-1", "1-12-2", "0-1-1", "1-1-2", "0-0-0"]
+    assert captions[1] == f"1-12-2, d = {Structure.from_label('1-12-2', Family((2, 2), (2, 3, 2))).n_parameters}: probability 0.3"
+    assert {"age\ngroup", "own\nopinion", "vote"} <= texts
+    arrows = [sorted(a.get_gid() for a in ax.findobj(FancyArrowPatch)) for ax in figure.axes]
+    assert arrows == [
+        ["s1-y1", "s1-y2", "s1-y3"], ["s1-y1", "s1-y2", "s2-y2", "s2-y3"], ["s1-y2", "s1-y3"], ["s1-y1", "s1-y2", "s2-y3"], [],
+    ]  # fmt: skip
+    # a hidden variable without children is not drawn
+    assert [sum(c.get_gid() in ("s1", "s2") for c in ax.findobj(Circle)) for ax in figure.axes] == [1, 2, 1, 2, 0]
+
+
+def test_best_structures_of_a_method_that_is_not_there(posterior):
+    with pytest.raises(ValueError, match="no ais of draw 0"):
+        plots.best_structures(posterior, Family((2, 2), (2, 3, 2)), ["a", "b", "c"], "ais")
+
+
 @pytest.fixture(scope="module")
 def errors(structures):
     """At every size -i / 10 of structure i by VB, ten times that by BIC, and AIS from 20 too high to 700 too low."""

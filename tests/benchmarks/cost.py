@@ -1,0 +1,62 @@
+"""How the cost grows with the family: structures, cells and hidden states. Prints the README's table.
+
+For each family 480 cases are simulated from the structure in which every hidden variable causes every observed one. Processor
+time is that of ``vb`` with 20 restarts, averaged over a sample of structures, and of one step of one AIS chain; memory is the
+most that the process, which scores that sample, has used.
+"""
+
+import os
+
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
+
+import multiprocessing
+import resource
+import time
+
+import numpy as np
+
+from latentdag import Family, Prior, Structure, draw_study, enumerate_structures, score_structures
+
+FAMILIES = [
+    Family((2,), (2,) * 4),
+    Family((2, 2), (2,) * 4),
+    Family((2, 2), (5,) * 4),
+    Family((3, 3), (5,) * 4),
+    Family((2, 2, 2), (5,) * 4),
+    Family((2, 2, 2), (2,) * 6),
+    Family((2, 2), (10,) * 4),
+    Family((2, 2, 2), (10,) * 4),
+]
+N, SAMPLE, STEPS, CHAINS = 480, 64, 256, 4
+
+
+def measure(family: Family) -> tuple:
+    """Structures, seconds to list them, milliseconds of vb per structure, microseconds of an AIS step, MiB."""
+    everyone = tuple(range(len(family.hidden)))
+    true = Structure((everyone,) * len(family.observed), family)
+    cases = draw_study(true, Prior(), N, seed=0).cases
+    begin = time.process_time()
+    structures = enumerate_structures(family)
+    listed = time.process_time() - begin
+    sample = [structures[i] for i in np.unique(np.linspace(0, len(structures) - 1, SAMPLE).astype(int))]
+    begin = time.process_time()
+    score_structures(cases, sample, "vb", restarts=20)
+    vb = (time.process_time() - begin) / len(sample)
+    begin = time.process_time()
+    score_structures(cases, sample, "ais", steps=STEPS, chains=CHAINS)
+    pilots = 1024  # and 4 pilot chains of so many steps per structure
+    ais = (time.process_time() - begin) / len(sample) / (CHAINS * STEPS + 4 * pilots)
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return len(structures), listed, 1e3 * vb, 1e6 * ais, memory
+
+
+if __name__ == "__main__":
+    print("| hidden | observed | structures | cells | hidden states | list them (s) | vb (ms) | AIS step (us) | memory (MiB) |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    for family in FAMILIES:
+        with multiprocessing.get_context("spawn").Pool(1) as fresh:  # its memory is its own
+            n, listed, vb, ais, memory = fresh.apply(measure, (family,))
+        sizes = [f"{len(k)} x {k[0]}" for k in (family.hidden, family.observed)]
+        numbers = (n, family.n_cells, family.n_states, f"{listed:.1f}", f"{vb:.1f}", f"{ais:.1f}", f"{memory:.0f}")
+        print(f"| {' | '.join(map(str, (*sizes, *numbers)))} |", flush=True)

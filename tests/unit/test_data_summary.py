@@ -1,0 +1,125 @@
+"""The summary of one's own data, from tables made by hand, and the estimates behind it."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from latentdag import Family, Structure, enumerate_structures, estimate, read_table, score
+from latentdag.data_summary import judge, write_data_summary
+from latentdag.model import cell_probabilities
+
+DATA = Path(__file__).parents[2] / "workflow/data/stouffer_toby_1951.csv"
+FAMILY = Family((2, 2), (2, 2, 2))
+LABELS = [s.label for s in enumerate_structures(FAMILY)]
+MASS = {"1-1-1": 0.6, "1-1-2": 0.3, "0-1-1": 0.1}
+PUBLISHED = {"source": "a book (1974)", "structure": "1-1-1", "likelihood_ratio": 1.25, "class_sizes": [0.3, 0.7]}
+
+
+@pytest.fixture
+def cases():
+    return pd.DataFrame(np.random.default_rng(0).integers(2, size=(60, 3)), columns=["y1", "y2", "y3"])
+
+
+@pytest.fixture
+def tables(cases):
+    scores, posterior = [], []
+    for label in LABELS:
+        d = Structure.from_label(label, FAMILY).n_parameters
+        for method in ("map", "bic", "ml", "vb", "reference"):
+            value = -120.0 + 10 * MASS.get(label, 0) - (0 if method == "reference" else 1)
+            error = 0.25 if method == "reference" else np.nan
+            scores.append((0, 60, label, method, value, error, d, np.nan, method != "vb" or label != "0-0-0", 8, 3, np.nan))
+        posterior += [(0, 60, label, m, MASS.get(label, 0.0)) for m in ("reference", "vb", "bic")]
+    columns = [
+        "draw", "n", "structure", "method", "score", "standard_error", "n_parameters", "iterations", "converged", "restarts",
+        "restarts_at_best", "log_prior",
+    ]  # fmt: skip
+    names = [(j + 1, name, c, v, 30) for j, name in enumerate(["a", "b", "c"]) for c, v in enumerate(["no", "yes"])]
+    parameters = [("1-1-1", kind, "s1", "", state, p) for kind in ("map", "ml") for state, p in (("1", 0.72), ("2", 0.28))] + [
+        ("1-1-1", "map", "a", "s1 = 1", v, p) for v, p in (("no", 0.9), ("yes", 0.1))
+    ]
+    return {
+        "scores": pd.DataFrame(scores, columns=columns),
+        "posterior": pd.DataFrame(posterior, columns=["draw", "n", "structure", "method", "probability"]),
+        "variables": pd.DataFrame(names, columns=["variable", "name", "code", "value", "cases"]),
+        "parameters": pd.DataFrame(parameters, columns=["structure", "estimate", "variable", "given", "value", "probability"]),
+        "cases": cases,
+        "errors": pd.DataFrame(
+            [(0, 60, s, "vb", -1.0 - i, 0.25) for i, s in enumerate(LABELS)],
+            columns=["draw", "n", "structure", "method", "error_nats", "standard_error"],
+        ),
+    }
+
+
+def summary(tables, published=PUBLISHED):
+    return write_data_summary({"data": {"file": "mine.csv", "published": published}, "seed": 3}, FAMILY, **tables)
+
+
+def test_it_tells_the_best_structures_and_their_probabilities(tables):
+    text = summary(tables)
+    assert text.startswith("# What the scores say of mine.csv\n")
+    assert "| reference | 1-1-1 | -114.00 ± 0.25 | 3.00 ± 0.35 | 0.6 |" in text
+    d = Structure.from_label("1-1-2", FAMILY).n_parameters
+    assert f"| 1-1-2 | s1: a, b; s2: c | {d} | 0.3 | 0.3 | 0.3 |" in text
+    assert "s1: b, c; without a cause: a" in text
+    assert "By reference, the most accurate of the scores here" in text
+    assert "true structure first" not in text
+    assert "seed = 3" in text
+
+
+def test_pairs_are_summed_over_all_structures(tables):
+    text = summary(tables)
+    assert "| a | b | 0.900 |" in text
+    assert "| a | c | 0.600 |" in text
+    assert "| b | c | 0.700 |" in text
+    assert "0: 0.000, 1: 0.700, 2: 0.300" in text
+
+
+def test_published_classes_beside_the_fit(tables, cases):
+    counts = np.unique(cases.to_numpy(), axis=0, return_counts=True)[1]
+    ratio = 2 * (counts @ np.log(counts / 60) - (-120 + 6 - 1))
+    text = summary(tables)
+    assert "(0 degrees of freedom)" in text  # 8 - 1 cells, 1 + 3 * 2 parameters
+    assert f"| likelihood ratio statistic | 1.250 | {ratio:.3f} |" in text
+    assert "| class size | 0.300 | 0.280 |" in text
+    assert "| class size | 0.700 | 0.720 |" in text
+    assert "published" not in summary(tables, published=None).replace("data.published", "")
+
+
+def test_what_did_not_converge_is_named_and_errors_are_told(tables):
+    text = summary(tables)
+    assert "0-0-0" in text.split("## Fits")[1]
+    assert "## How far the scores are from the evidence" in text
+    assert "evidence" not in summary(tables | {"errors": tables["errors"].iloc[:0]}).split("## Fits")[0].split("## Common")[1]
+
+
+def test_the_judge_is_the_most_accurate_method(tables):
+    assert judge(tables["posterior"]) == "reference"
+    assert judge(tables["posterior"].query("method != 'reference'")) == "vb"
+
+
+@pytest.mark.parametrize("label", ["1-12-2", "0-1-1", "12-12-12"])
+def test_an_estimate_has_the_likelihood_of_its_score(label, cases):
+    s = Structure.from_label(label, FAMILY)
+    data = cases.to_numpy()
+    for method in ("ml", "map"):
+        reduced, parameters = estimate(data, s, method, restarts=4)
+        cells = cell_probabilities(reduced, parameters)
+        assert cells.sum() == pytest.approx(1)
+        own = np.log(cells[tuple(data.T)]).sum()
+        assert own == pytest.approx(score(data, s, method, restarts=4).score, abs=1e-6)
+    with pytest.raises(ValueError, match="unknown estimate 'vb'"):
+        estimate(data, s, "vb")
+
+
+def test_the_published_latent_classes_of_the_shipped_data():
+    """Goodman (1974): two classes of sizes 0.279 and 0.721, likelihood ratio statistic 2.720."""
+    table = read_table(DATA, count="count")
+    assert len(table.cases) == 216
+    s = Structure.from_label("1-1-1-1", table.family((2, 2)))
+    counts = np.unique(table.cases, axis=0, return_counts=True)[1]
+    ratio = 2 * (counts @ np.log(counts / 216) - score(table.cases, s, "ml").score)
+    assert ratio == pytest.approx(2.720, abs=5e-4)
+    assert sorted(estimate(table.cases, s, "ml")[1].hidden[0]) == pytest.approx([0.279, 0.721], abs=5e-4)
