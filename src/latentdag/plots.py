@@ -168,7 +168,7 @@ def best_structures(posterior_df: pd.DataFrame, family: Family, names: Sequence[
     lines = max(name.count("\n") for name in names) + 1
     below = 0.45 + 0.11 * lines
     columns = min(BEST_COLUMNS, len(best))
-    panel = np.array([PITCH * widest + 0.2, below + RISE + 0.85])
+    panel = np.array([PITCH * widest + 0.2, below + RISE + 0.65])
     rows = -(-len(best) // columns)
     figure = Figure(figsize=panel * (columns, rows))
     for k, (label, probability) in enumerate(zip(best["structure"], best["probability"], strict=True)):
@@ -265,7 +265,7 @@ def scores(scores_df: pd.DataFrame, structures_df: pd.DataFrame, n: int, draw: i
     handles += [_key(m, line=False, best=True, label=f"best, {wide[m].idxmax()}") for m in methods]
     order = np.arange(len(handles)).reshape(2, -1).T.ravel()  # a legend is filled column by column
     handles = [handles[i] for i in order]
-    others = [Line2D([], [], **RING, ms=9, label="true structure")]
+    others = [Line2D([], [], **RING, ms=9, label="true structure")] if len(true) else []
     if {"ais", "reference"} & set(methods):
         others.append(Line2D([], [], ls="none", marker="|", ms=9, mew=0.7, color=BAR, label="± 1 standard error"))
     if crowded:

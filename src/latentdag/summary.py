@@ -825,6 +825,8 @@ def _quantiles(values: pd.Series) -> str:
 def flat(config: Mapping, prefix: str = "") -> list[tuple[str, str]]:
     pairs = []
     for key, value in config.items():
+        if value is None:
+            continue
         if isinstance(value, Mapping):
             pairs += flat(value, f"{prefix}{key}.")
         elif isinstance(value, list | tuple):

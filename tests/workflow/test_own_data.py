@@ -66,9 +66,11 @@ def test_a_changed_table_reruns_everything_that_reads_it(own):
 
 
 def test_what_needs_a_true_structure_says_so(own):
-    printed = own.run("ranks", status=1, **SETTINGS)
-    assert "Own data have no true structure" in printed
-    assert "Traceback" not in printed
+    for target in ("ranks", "annealing", "sandwiches"):
+        printed = own.run(target, status=1, **SETTINGS)
+        assert "own data have no true structure" in printed
+        assert "Traceback" not in printed
+        assert "Finished job" not in printed
 
 
 def test_wrong_data_stop_before_any_job(study):

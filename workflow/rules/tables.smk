@@ -193,6 +193,11 @@ if OWN_DATA:
             "../scripts/parameters.py"
 
 
+# settings that change no number: how the work is cut and where it goes
+UNTOLD = {"blocks", "threads", "results", "figures"}
+if OWN_DATA:
+    UNTOLD |= {"draws", "annealing", "figure_n"}
+
 # what the summary tells of, besides the scores and the evidence
 if OWN_DATA:
     TOLD = {
@@ -225,13 +230,7 @@ rule summary:
         "../../environment.yml"
     threads: 1
     params:
-        # how the work is cut and where it goes changes no number
-        settings={
-            k: v
-            for k, v in config.items()
-            if v is not None
-            and k not in ("blocks", "threads", "results", "figures")
-        }
+        settings={k: v for k, v in config.items() if v is not None and k not in UNTOLD}
         | {"n": FIGURE_N},
         family=FAMILY,
     message:
