@@ -1,4 +1,4 @@
-# The study of Beal & Ghahramani (2003): snakemake --cores 2 [scores | ranks | annealing | figures | all]
+# The study of Beal & Ghahramani (2003): snakemake --cores 2 [scores | ranks | annealing | figures | report_pages | all]
 from snakemake.utils import min_version
 
 min_version("9.0")
@@ -14,6 +14,7 @@ include: "workflow/rules/reference.smk"
 include: "workflow/rules/annealing.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/report.smk"
 
 
 rule all:

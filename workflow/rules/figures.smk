@@ -5,7 +5,12 @@ rule plot_structure:
     input:
         code=package("plots"),
     output:
-        png=f"{FIGURES}/true_structure.png",
+        png=report(
+            f"{FIGURES}/true_structure.png",
+            caption="../report/true_structure.rst",
+            category="Figures",
+            labels={"no": "1", "figure": "True structure", "paper": "Figure 1, left"},
+        ),
         pdf=f"{FIGURES}/true_structure.pdf",
     log:
         log_of("plot_structure"),
@@ -30,7 +35,16 @@ use rule plot_structure as plot_scores with:
         structures=rules.structures.output.table,
         code=package("plots"),
     output:
-        png=f"{FIGURES}/scores.png",
+        png=report(
+            f"{FIGURES}/scores.png",
+            caption="../report/scores.rst",
+            category="Figures",
+            labels={
+                "no": "2",
+                "figure": "Scores of all structures",
+                "paper": "Figure 1, right",
+            },
+        ),
         pdf=f"{FIGURES}/scores.pdf",
     log:
         log_of("plot_scores"),
@@ -51,7 +65,16 @@ use rule plot_structure as plot_rank with:
         structures=rules.structures.output.table,
         code=package("plots"),
     output:
-        png=f"{FIGURES}/rank.png",
+        png=report(
+            f"{FIGURES}/rank.png",
+            caption="../report/rank.rst",
+            category="Figures",
+            labels={
+                "no": "3",
+                "figure": "Rank of the true structure",
+                "paper": "Figure 2, left",
+            },
+        ),
         pdf=f"{FIGURES}/rank.pdf",
     log:
         log_of("plot_rank"),
@@ -71,7 +94,16 @@ use rule plot_structure as plot_annealing with:
         scores=rules.scores.output.table,
         code=package("plots"),
     output:
-        png=f"{FIGURES}/annealing.png",
+        png=report(
+            f"{FIGURES}/annealing.png",
+            caption="../report/annealing.rst",
+            category="Figures",
+            labels={
+                "no": "4",
+                "figure": "Length of annealing",
+                "paper": "Figure 2, right",
+            },
+        ),
         pdf=f"{FIGURES}/annealing.pdf",
     log:
         log_of("plot_annealing"),
@@ -92,7 +124,16 @@ use rule plot_structure as plot_tightness with:
         structures=rules.structures.output.table,
         code=package("plots"),
     output:
-        png=f"{FIGURES}/tightness.png",
+        png=report(
+            f"{FIGURES}/tightness.png",
+            caption="../report/tightness.rst",
+            category="Figures",
+            labels={
+                "no": "5",
+                "figure": "Distance from the evidence",
+                "paper": "none",
+            },
+        ),
         pdf=f"{FIGURES}/tightness.pdf",
     log:
         log_of("plot_tightness"),
