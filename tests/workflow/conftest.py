@@ -1,7 +1,7 @@
 """Studies that several tests of the workflow share."""
 
 import pytest
-from studies import Study
+from studies import SMOKE, Study, tool
 
 
 @pytest.fixture(scope="session")
@@ -9,6 +9,14 @@ def finished(tmp_path_factory) -> Study:
     """The small study, run whole on one core. Tests may ask for its plan, and leave its files as they are."""
     study = Study(tmp_path_factory.mktemp("finished"))
     study.run()
+    return study
+
+
+@pytest.fixture(scope="session")
+def smoke(tmp_path_factory) -> Study:
+    """The smoke study, run as a user runs it. Tests may add files, and leave those that are there as they are."""
+    study = Study(tmp_path_factory.mktemp("smoke"))
+    study.call([tool("snakemake"), *SMOKE])
     return study
 
 

@@ -16,6 +16,8 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 PROFILE = ("--workflow-profile", "workflow/profiles/default")  # what make uses
+SMOKE_CONFIG = "workflow/config/smoke.yaml"
+SMOKE = ("--cores", "2", "--configfile", SMOKE_CONFIG)
 COPIED = ("Snakefile", "workflow", "src", "environment.yml")
 SMALL = {
     "seed": 7,

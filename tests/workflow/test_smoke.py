@@ -8,25 +8,16 @@ from io import StringIO
 
 import pytest
 import yaml
-from studies import ROOT, Study, tool
+from studies import ROOT, SMOKE, SMOKE_CONFIG, tool
 
 from latentdag import enumerate_structures
 from latentdag.tables import COLUMNS
 
-CONFIG = "workflow/config/smoke.yaml"
-SETTINGS = yaml.safe_load((ROOT / CONFIG).read_text(encoding="utf-8"))
+SETTINGS = yaml.safe_load((ROOT / SMOKE_CONFIG).read_text(encoding="utf-8"))
 RESULTS, FIGURES = SETTINGS["results"], SETTINGS["figures"]
-COMMAND = ("--cores", "2", "--configfile", CONFIG)
 SCORES_OF = {method: (method,) for method in SETTINGS["methods"]} | {"map": ("map", "bic", "cs"), "ml": ("ml", "bic_ml")}
 N_JUDGED = 5  # bic, cs, bic_ml, vb and ais are held against the reference evidence at every size, exact where it is known
 N_BELIEVED = 5  # bic, cs, vb, ais and the reference imply a posterior
-
-
-@pytest.fixture(scope="module")
-def smoke(tmp_path_factory) -> Study:
-    study = Study(tmp_path_factory.mktemp("smoke"))
-    study.call([tool("snakemake"), *COMMAND])
-    return study
 
 
 def expected_rows() -> dict[str, int]:
@@ -100,7 +91,7 @@ def test_summary_and_provenance(smoke):
 
 
 def test_every_job_leaves_a_log_and_a_benchmark(smoke):
-    plan = smoke.call([tool("snakemake"), *COMMAND, "--summary"]).stdout
+    plan = smoke.call([tool("snakemake"), *SMOKE, "--summary"]).stdout
     rows = list(csv.DictReader(StringIO(plan), delimiter="\t"))
     logs = {row["log-file(s)"] for row in rows}
     assert len(logs) > 20
@@ -131,7 +122,7 @@ def test_nothing_partial_is_left(smoke):
 def test_a_changed_reference_reruns_the_references(smoke):
     reference = SETTINGS["reference"] | {"runs": SETTINGS["reference"]["runs"] + 1}
     (smoke.folder / "changed.yaml").write_text(yaml.safe_dump({"reference": reference}), encoding="utf-8")
-    plan = smoke.call([tool("snakemake"), *COMMAND, "changed.yaml", "--summary"]).stdout
+    plan = smoke.call([tool("snakemake"), *SMOKE, "changed.yaml", "--summary"]).stdout
     pending = {row["rule"] for row in csv.DictReader(StringIO(plan), delimiter="\t") if row["plan"] != "no update"}
     assert {"reference", "sandwich", "sandwiches", "errors", "scores", "ranks", "plot_tightness", "summary"} <= pending
     assert not pending & {"draw", "map", "ml", "vb", "ais", "exact", "anneal", "structures", "plot_structure"}
