@@ -168,6 +168,7 @@ def test_tables_are_searched_column_by_column(page, smoke):
     both = expected(lambda row: row["n"] == "80" and "ml" in row["method"] and row["structure"] == "1-12-12-2")
     assert find(page, method="ml", structure="1-12-12-2") == both
     assert len(both) == 2
+    assert find(page, method="=ml") == [row for row in both if "ml" in row]
     some = expected(lambda row: row["standard_error"] and float(row["standard_error"]) > 0.5)
     assert find(page, n="", method="", structure="", standard_error="> 0.5") == some
     assert some
