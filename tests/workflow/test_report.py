@@ -204,7 +204,7 @@ def test_the_longest_page_opens(browser, tmp_path):
 
 
 def test_summary_shows_its_headings_and_tables(page, smoke):
-    open_result(page, "Summary and settings", "Summary: the paper and this run")
+    open_result(page, "Summary and settings", "Summary")
     page.wait("document.querySelector('h1') !== null", frame=True)
     text = (smoke.folder / RESULTS / "summary.md").read_text(encoding="utf-8")
     headings = [line.lstrip("# ") for line in text.splitlines() if line.startswith("#")]

@@ -153,7 +153,12 @@ if OWN_DATA:
             variables=rules.read_data.output.variables,
             code=package("plots", "data_summary"),
         output:
-            png=f"{FIGURES}/best_structures.png",
+            png=report(
+                f"{FIGURES}/best_structures.png",
+                caption="../report/best_structures.rst",
+                category="Figures",
+                labels={"no": "1", "figure": "Best structures", "paper": "none"},
+            ),
             pdf=f"{FIGURES}/best_structures.pdf",
         log:
             log_of("plot_best"),

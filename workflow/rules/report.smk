@@ -8,18 +8,26 @@ report: "../report/workflow.rst"
 CONTENT = {
     "structures": "The structures of the family: their links, their free parameters, and which of them made the data.",
     "scores": "Every score of every structure at every size, its standard error, and how its fit went.",
-    "ranks": "The rank of the true structure by every score, with the ranks that its Monte Carlo error allows.",
-    "annealing": "Log weights of the annealing runs of the true structure, by length of the schedule.",
     "ais_chains": "The log weight of each AIS chain.",
     "ais_acceptance": "Acceptance rates of the AIS chains along their temperatures.",
-    "timing": "Seconds of the scoring jobs, all structures, beside the paper's.",
 }
-if EVIDENCE:
+if OWN_DATA:
     CONTENT |= {
-        "errors": "How far each score is from the reference evidence.",
-        "posterior": "The posterior probability of each structure by the reference, VB, BIC, CS and AIS.",
-        "sandwich": "Stochastic bounds on both sides of the evidence.",
+        "variables": "The observed variables: their values, and how many cases have each.",
+        "parameters": "Fitted parameters of the most probable structure, and of the published one if there is one.",
     }
+else:
+    CONTENT |= {
+        "ranks": "The rank of the true structure by every score, with the ranks that its Monte Carlo error allows.",
+        "annealing": "Log weights of the annealing runs of the true structure, by length of the schedule.",
+        "timing": "Seconds of the scoring jobs, all structures, beside the paper's.",
+    }
+OF_EVIDENCE = {
+    "errors": "How far each score is from the reference evidence.",
+    "posterior": "The posterior probability of each structure by the reference, VB, BIC, CS and AIS.",
+    "sandwich": "Stochastic bounds on both sides of the evidence.",
+}
+CONTENT |= {table: OF_EVIDENCE[table] for table in EVIDENCE}
 if Path(RESULTS, "benchmark.csv").exists():  # of make bench, not of the study
     CONTENT["benchmark"] = (
         "Processor time of one step of each algorithm, beside the same step written plainly."
@@ -70,7 +78,7 @@ rule summary_page:
             f"{RESULTS}/report/summary.html",
             caption="../report/summary.rst",
             category="Summary and settings",
-            labels={"page": "Summary: the paper and this run"},
+            labels={"page": "Summary"},
         ),
     log:
         log_of("summary_page"),
