@@ -7,6 +7,7 @@ bytes. Every method keeps its colour, marker and line style in all figures; the 
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
 import matplotlib.style
@@ -20,6 +21,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from latentdag.ais import log_mean_exp
 from latentdag.structures import Family, Structure
+from latentdag.tables import whole
 
 
 @dataclass(frozen=True)
@@ -107,21 +109,17 @@ def _styled(function):
 
 @_styled
 def save(figure: Figure, png_path: str | Path, pdf_path: str | Path) -> None:
-    """Write the figure as PNG (200 dpi) and PDF (fonts embedded as Type 42): both appear whole, or neither changes.
+    """Write the figure as PNG (200 dpi) and PDF (fonts embedded as Type 42), each `whole`, and none if it cannot be drawn.
 
     The bytes hold no dates and no versions of the programs that wrote them.
     """
     metadata = {"png": {"Software": None}, "pdf": {"Creator": None, "Producer": None, "CreationDate": None}}
-    paths = {"png": Path(png_path), "pdf": Path(pdf_path)}
-    partial = {kind: Path(f"{path}.partial") for kind, path in paths.items()}
-    try:
-        for kind, path in partial.items():
-            figure.savefig(path, format=kind, metadata=metadata[kind], dpi=RC["savefig.dpi"])
-        for kind, path in partial.items():
-            path.replace(paths[kind])
-    finally:
-        for path in partial.values():
-            path.unlink(missing_ok=True)
+    drawn = {kind: BytesIO() for kind in metadata}
+    for kind, file in drawn.items():
+        figure.savefig(file, format=kind, metadata=metadata[kind], dpi=RC["savefig.dpi"])
+    for kind, path in (("png", png_path), ("pdf", pdf_path)):
+        with whole(path) as partial:
+            partial.write_bytes(drawn[kind].getvalue())
 
 
 @_styled

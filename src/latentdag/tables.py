@@ -7,7 +7,8 @@ accuracy to which a fit is converged.
 import csv
 import math
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 NATS = "{:.6f}"
@@ -53,17 +54,29 @@ def _text(column: str, value) -> str:
     return str(value)
 
 
-def write(path: str | Path, table: str, rows: Iterable[Sequence]) -> None:
-    """Write rows, values in the order of ``COLUMNS[table]``, so that the file appears whole or not at all."""
-    columns = COLUMNS[table]
+@contextmanager
+def whole(path: str | Path) -> Iterator[Path]:
+    """A partial file to write instead of ``path``, which then appears whole or not at all: then OSError says in words why."""
     partial = Path(f"{path}.partial")
-    with partial.open("w", newline="", encoding="utf-8") as file:
+    try:
+        yield partial
+        with partial.open("rb") as file:
+            os.fsync(file.fileno())  # some file systems find only now that they are full
+        partial.replace(path)
+    except OSError as error:
+        raise OSError(f"cannot write {path}: {error.strerror or error}") from error
+    finally:
+        with suppress(OSError):
+            partial.unlink()
+
+
+def write(path: str | Path, table: str, rows: Iterable[Sequence]) -> None:
+    """Write rows, values in the order of ``COLUMNS[table]``, `whole`."""
+    columns = COLUMNS[table]
+    with whole(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(columns)
         writer.writerows([_text(c, v) for c, v in zip(columns, row, strict=True)] for row in rows)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
 
 
 def read(path: str | Path, table: str):
