@@ -8,7 +8,7 @@ The chain moves in x = ln g, where every row of theta is g / sum(g) and the prio
 every parameter: p(x) is proportional to exp(alpha x - e^x), and no boundary is in the way.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -102,24 +102,27 @@ def anneal(
     steps: int,
     streams: Sequence[np.random.Generator],
     start: np.ndarray | None = None,
+    report: Callable[[float], object] | None = None,
 ) -> Chains:
     """Run one chain of ``steps`` temperatures for each of ``items`` (indices of the kernel's structures), tuned by ``tunings``.
 
     ``start``, slots (C, H, F) of theta, replaces the draws from the prior; the weights then no longer estimate the evidence
-    without bias.
+    without bias. ``report`` gets, again and again, which share of the work is done since: they add up to 1.
     """
+    share = None if report is None else lambda chain_steps: report(chain_steps / (len(items) * steps))
     parts = [
         _anneal_batch(
             _Walk(kernel.batch(items[part]), prior, [streams[c] for c in part], None if start is None else start[part]),
             [tunings[c] for c in part],
             steps,
+            share,
         )
         for part in kernel.parts(np.arange(len(items)))
     ]
     return Chains(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
-def _anneal_batch(chains: "_Walk", tunings: Sequence[Tuning], steps: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _anneal_batch(chains: "_Walk", tunings: Sequence[Tuning], steps: int, report) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     bins = min(BINS, steps)
     part = np.arange(steps) * bins // steps
     acceptance, temperatures = np.zeros((2, len(tunings), bins))
@@ -133,6 +136,8 @@ def _anneal_batch(chains: "_Walk", tunings: Sequence[Tuning], steps: int) -> tup
         for b, temperature in enumerate(schedule):
             acceptance[:, part[first + b]] += chains.step(b, temperature)
             temperatures[:, part[first + b]] += temperature
+        if report:
+            report(len(tunings) * len(t))
     sizes = np.bincount(part)
     return chains.log_weight, acceptance / sizes, temperatures / sizes
 

@@ -277,25 +277,26 @@ def search(
     settings: Restarts,
     tolerance: float = GAIN_TOLERANCE,
     first: Sequence[np.ndarray] | None = None,
+    report: Callable[[float], object] | None = None,
 ) -> list[Best]:
     """The best of several restarts for each of the kernel's structures, and of one more from ``first[s]`` when given.
 
     ``start(s, r)`` gives the log weights (H, F) of restart r. Restarts come in rounds of ROUND; a structure gets no further round
     once its best optimum has been reached often enough. The rule looks at whole rounds of that structure only, so that the
     outcome does not depend on which structures are searched together. The best fit goes on until less than ``tolerance`` nats
-    are left to gain.
+    are left to gain. ``report`` gets, again and again, how much of the work is done since, as a number of structures.
     """
     best = []
     for begin in range(0, len(kernel.n_coordinates), TOGETHER):
         searches = [
-            _search_one(s, lambda r, s=s: start(s, r), settings, tolerance, None if first is None else first[s])
+            _search_one(s, lambda r, s=s: start(s, r), settings, tolerance, None if first is None else first[s], report)
             for s in range(begin, min(begin + TOGETHER, len(kernel.n_coordinates)))
         ]
         best += _run_together(kernel, mapping, searches, settings.max_iterations)
     return best
 
 
-def _search_one(item: int, start: Callable[[int], np.ndarray], settings: Restarts, tolerance: float, first) -> Search:
+def _search_one(item: int, start: Callable[[int], np.ndarray], settings: Restarts, tolerance: float, first, report) -> Search:
     best, objective = None, np.empty(0)
     if first is not None:
         best = yield Fits.begin(item, first[None]), GAIN_TOLERANCE
@@ -303,6 +304,8 @@ def _search_one(item: int, start: Callable[[int], np.ndarray], settings: Restart
     for done in range(0, settings.restarts, ROUND):
         fresh = range(done, min(done + ROUND, settings.restarts))
         fits = yield Fits.begin(item, [start(r) for r in fresh]), GAIN_TOLERANCE
+        if report:
+            report(len(fresh) / settings.restarts)
         objective = np.append(objective, fits.objective)
         leader = fits[[np.argmax(fits.objective)]]
         if best is None or leader.objective > best.objective:
@@ -314,4 +317,6 @@ def _search_one(item: int, start: Callable[[int], np.ndarray], settings: Restart
     converged = best.converged.item()  # to GAIN_TOLERANCE
     if tolerance < GAIN_TOLERANCE:
         best = yield best, tolerance
+    if report:
+        report(1 - fresh.stop / settings.restarts)
     return Best(best.objective.item(), best.log_weights[0], best.iterations.item(), converged, len(objective), at_best)

@@ -52,7 +52,7 @@ class Task:
     """What every score needs: structures of one family, their data and prior, and where the random numbers come from.
 
     ``counts`` has shape ``family.observed``. ``key`` names the random streams, together with the number of cases; the study uses
-    ``(draw,)``.
+    ``(draw,)``. ``report`` gets, again and again, how much of the work is done since, as a number of structures.
     """
 
     structures: Sequence[Structure]
@@ -60,6 +60,7 @@ class Task:
     prior: Prior = Prior()
     seed: int = 0
     key: tuple = (0,)
+    report: Callable[[float], object] | None = None
 
     @property
     def n(self) -> int:
@@ -113,7 +114,7 @@ def map_scores(task: Task, settings: Restarts = Restarts()) -> tuple[list[Score]
     scores, estimates = [], {}
     for kernel, structures in task.kernels():
         alpha = kernel.prior_slots(task.prior)
-        best = search(kernel, EM(alpha), task.start(kernel, structures), settings, POLISH)
+        best = search(kernel, EM(alpha), task.start(kernel, structures), settings, POLISH, report=task.report)
         estimates.update({s.label: fit.log_weights for s, fit in zip(structures, best, strict=True)})
         for part in kernel.parts(np.arange(len(structures))):
             batch, log_weights = kernel.batch(part), np.array([best[i].log_weights for i in part])
@@ -130,7 +131,7 @@ def ml_scores(task: Task, settings: Restarts = Restarts()) -> list[Score]:
     """``ml`` and ``bic_ml`` of each structure, at the best maximum of the likelihood that was found."""
     scores = []
     for kernel, structures in task.kernels():
-        best = search(kernel, EM(None), task.start(kernel, structures), settings)
+        best = search(kernel, EM(None), task.start(kernel, structures), settings, report=task.report)
         for s, fit in zip(structures, best, strict=True):
             scores += _with_bic(_optimum(s, "ml", fit.objective, fit), "bic_ml", task.n)
     return task.in_order(scores)
@@ -141,7 +142,8 @@ def vb_scores(task: Task, estimates: dict[str, np.ndarray], settings: Restarts =
     scores = []
     for kernel, structures in task.kernels():
         vbem = VBEM(kernel.prior_slots(task.prior))
-        best = search(kernel, vbem, task.start(kernel, structures), settings, first=[estimates[s.label] for s in structures])
+        first = [estimates[s.label] for s in structures]
+        best = search(kernel, vbem, task.start(kernel, structures), settings, first=first, report=task.report)
         scores += [_optimum(s, "vb", fit.objective, fit) for s, fit in zip(structures, best, strict=True)]
     return task.in_order(scores)
 
@@ -183,9 +185,9 @@ def ais_scores(task: Task, steps: int = 16384, chains: int = 8) -> tuple[list[Sc
         items = np.arange(len(structures))
         tunings = ais.tune(kernel, items, task.prior, _pilots(task, structures))
         generators = [task.stream("ais", s, chain) for s in structures for chain in range(chains)]
-        everyone = ais.anneal(
-            kernel, items.repeat(chains), task.prior, [t for t in tunings for _ in range(chains)], steps, generators
-        )
+        report = None if task.report is None else lambda share, n=len(structures): task.report(share * n)
+        tunings = [tuning for tuning in tunings for _ in range(chains)]
+        everyone = ais.anneal(kernel, items.repeat(chains), task.prior, tunings, steps, generators, report=report)
         for s, part in zip(structures, np.split(np.arange(len(generators)), len(structures)), strict=True):
             runs[s.label] = ais.Chains(
                 *(values[part] for values in (everyone.log_weights, everyone.acceptance, everyone.temperatures))
@@ -209,7 +211,8 @@ def annealing_runs(task: Task, steps: int, chains: int, start: Parameters | None
         active = sorted(set().union(*structure.parents))
         start = Parameters(tuple(start.hidden[i] for i in active), start.observed)
     first = None if start is None else np.array([kernel.pack(0, start)] * chains)
-    return ais.anneal(kernel, np.zeros(chains, dtype=int), task.prior, [tuning] * chains, steps, generators, first).log_weights
+    items = np.zeros(chains, dtype=int)
+    return ais.anneal(kernel, items, task.prior, [tuning] * chains, steps, generators, first, task.report).log_weights
 
 
 def score_structures(

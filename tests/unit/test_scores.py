@@ -1,5 +1,6 @@
 """The facade, the formulas of the derived scores, and what a score may not depend on."""
 
+from dataclasses import replace
 from math import isnan, log
 
 import numpy as np
@@ -10,7 +11,7 @@ from latentdag import METHODS, Family, Score, Structure, score
 from latentdag.counts import cell_counts
 from latentdag.model import Prior
 from latentdag.optimise import Restarts
-from latentdag.scores import Task, ais_scores, bic, map_scores, ml_scores, vb_scores
+from latentdag.scores import Task, ais_scores, annealing_runs, bic, map_scores, ml_scores, vb_scores
 
 LABELS = ["0-0-0-0", "1-0-1-1", "1-1-1-1", "1-2-0-0", "1-1-2-2", "1-12-12-2", "12-12-12-1", "12-12-12-12"]
 QUICK = {"restarts": 12, "hits": 3, "max_iterations": 900, "steps": 64, "chains": 3}  # ml may stop there
@@ -69,6 +70,28 @@ def test_scores_come_in_the_order_asked_for(cases):
     assert [s.method for s in scores] == ["map", "bic", "cs"] * 4
     assert [s.structure.label for s in vb_scores(task, estimates, Restarts(4, 4))] == labels
     assert set(estimates) == set(labels)
+
+
+@pytest.mark.parametrize("method", ["map", "ml", "vb", "ais", "annealing"])
+def test_reports_add_up_to_the_work(cases, group, method):
+    """By number of structures, in several steps."""
+    labels = ["1-0-1-1", "1-12-12-2", "12-12-12-12"]
+    reports = []
+    structures = [Structure.from_label(label) for label in labels]
+    task = Task(structures, cell_counts(cases[:80], Family()), Prior(0.8, 1.3), 7, (3,), reports.append)
+    settings = Restarts(QUICK["restarts"], QUICK["hits"], QUICK["max_iterations"])
+    if method == "annealing":
+        annealing_runs(replace(task, structures=structures[1:2]), steps=100, chains=3)
+    else:
+        {
+            "map": lambda: map_scores(task, settings),
+            "ml": lambda: ml_scores(task, settings),
+            "vb": lambda: vb_scores(task, group[1], settings),
+            "ais": lambda: ais_scores(task, steps=100, chains=2),
+        }[method]()
+    assert len(reports) > 3
+    assert min(reports) >= 0
+    assert sum(reports) == pytest.approx(1 if method == "annealing" else 3)
 
 
 def test_fields(group):

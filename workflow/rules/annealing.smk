@@ -25,6 +25,6 @@ rule anneal:
         n=config["annealing"]["n"],
         chains=config["annealing"]["chains"],
     message:
-        "Draw {wildcards.draw}: annealing in {wildcards.steps} steps"
+        "Draw {wildcards.draw}: annealing in {wildcards.steps} steps (progress: {log})"
     script:
         "../scripts/anneal.py"

@@ -28,7 +28,7 @@ rule map:
             config["restarts"]["map"], max_iterations=config["max_iterations"]
         ),
     message:
-        "Draw {wildcards.draw}, {wildcards.n} cases: EM for map, bic and cs"
+        "Draw {wildcards.draw}, {wildcards.n} cases: EM for map, bic and cs (progress: {log})"
     script:
         "../scripts/score.py"
 
@@ -50,7 +50,7 @@ use rule map as ml with:
         block=lambda w: (int(w.block), config["blocks"]),
         settings=dict(config["restarts"]["ml"], max_iterations=config["max_iterations"]),
     message:
-        "Draw {wildcards.draw}, {wildcards.n} cases: EM for ml and bic_ml"
+        "Draw {wildcards.draw}, {wildcards.n} cases: EM for ml and bic_ml (progress: {log})"
 
 
 use rule map as vb with:
@@ -74,7 +74,7 @@ use rule map as vb with:
         block=lambda w: (int(w.block), config["blocks"]),
         settings=dict(config["restarts"]["vb"], max_iterations=config["max_iterations"]),
     message:
-        "Draw {wildcards.draw}, {wildcards.n} cases: variational Bayesian EM"
+        "Draw {wildcards.draw}, {wildcards.n} cases: variational Bayesian EM (progress: {log})"
 
 
 use rule map as ais with:

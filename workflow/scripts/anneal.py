@@ -4,13 +4,15 @@ from latentdag import Structure, tables
 from latentdag.counts import cell_counts
 from latentdag.scores import Task, annealing_runs
 
-from job import family_of, logged, prior_of, read_cases, read_parameters
+from job import Progress, family_of, logged, prior_of, read_cases, read_parameters
 
 
 def main(job):
     p, draw, steps = job.params, int(job.wildcards.draw), int(job.wildcards.steps)
     true = Structure.from_label(p.true_structure, family_of(p.model))
-    task = Task([true], cell_counts(read_cases(job.input.cases, p.n), true.family), prior_of(p.model), p.model["seed"], (draw,))
+    counts = cell_counts(read_cases(job.input.cases, p.n), true.family)
+    progress = Progress(f"annealing, draw {draw}, {steps} steps", 2, "starts")  # many chains at once take no longer than one
+    task = Task([true], counts, prior_of(p.model), p.model["seed"], (draw,), progress.add)
     runs = {
         "prior": annealing_runs(task, steps, p.chains),
         "true": annealing_runs(task, steps, 1, read_parameters(job.input.parameters)),
@@ -21,7 +23,6 @@ def main(job):
         for chain, w in enumerate(weights)
     ]
     tables.write(job.output.table, "annealing", rows)
-    print(f"{len(rows)} chains of {steps} steps")
 
 
 with logged(snakemake.log[0]):

@@ -3,12 +3,14 @@
 import json
 import sys
 import time
-from contextlib import contextmanager
+import traceback
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import numpy as np
 
 from latentdag import Family, Parameters, Prior
+from latentdag.tables import whole
 
 
 def family_of(model: dict) -> Family:
@@ -31,10 +33,8 @@ def read_cases(path: str, n: int | None) -> np.ndarray:
 
 
 def write_text(path: str, text: str) -> None:
-    """Write a file that appears whole or not at all."""
-    partial = Path(f"{path}.partial")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(path)
+    with whole(path) as partial:
+        partial.write_text(text, encoding="utf-8")
 
 
 def write_parameters(path: str, parameters: Parameters) -> None:
@@ -49,28 +49,47 @@ def read_parameters(path: str) -> Parameters:
 
 @contextmanager
 def logged(path: str):
-    """Everything that a job prints, warnings and errors included, goes to its log; errors also to the terminal."""
-    with Path(path).open("w", buffering=1, encoding="utf-8") as log:
-        stdout, stderr = sys.stdout, sys.stderr
-        sys.stdout = sys.stderr = log
-        try:
-            yield
-        except BaseException as error:
-            print(f"{type(error).__name__}: {error}", file=stderr)
-            raise
-        finally:
-            sys.stdout, sys.stderr = stdout, stderr
+    """Everything that a job prints goes to its log; what ended it too, and in one line to the terminal."""
+    ended = None
+    try:
+        with Path(path).open("w", buffering=1, encoding="utf-8") as log, redirect_stdout(log), redirect_stderr(log):
+            try:
+                yield
+            except BaseException as error:
+                ended = error
+                traceback.print_exc()
+    except OSError as error:
+        ended = ended or error
+    if isinstance(ended, OSError) and ended.errno and ended.filename in (None, path):  # only the log is written without its name
+        ended = f"cannot write {path}: {ended.strerror}"
+    elif ended:
+        ended = f"{type(ended).__name__}: {ended}"
+    if ended:
+        print(ended, file=sys.stderr)
+        sys.exit(1)
 
 
 class Progress:
-    """Share done and time left, one line per part of the work."""
+    """Share done and time left: a line for every twentieth of the work, and for every minute."""
 
-    def __init__(self, what: str, total: int):
-        self.what, self.total, self.done, self.start = what, total, 0, time.monotonic()
-        print(f"{what}: {total} structures", flush=True)
+    def __init__(self, what: str, total: int, unit: str = "structures"):
+        self.what, self.total, self.done = what, total, 0.0
+        self.start = self.told = time.monotonic()
+        self.percent = 0  # as told
+        print(f"{what}: {total} {unit}")
 
-    def add(self, more: int) -> None:
-        self.done += more
-        spent = time.monotonic() - self.start
-        left = spent * (self.total - self.done) / self.done
-        print(f"{self.what}: {100 * self.done / self.total:3.0f} % done after {spent:.0f} s, {left:.0f} s left", flush=True)
+    def add(self, more: float) -> None:
+        self.reach(self.done + more)
+
+    def reach(self, done: float) -> None:
+        self.done = min(done, self.total)
+        percent, now = int(100 * self.done / self.total + 1e-6), time.monotonic()
+        if percent >= self.percent + 5 or percent == 100 > self.percent or now >= self.told + 60:
+            self.percent, self.told = percent, now
+            spent = now - self.start
+            left = spent * (self.total - self.done) / self.done
+            print(f"{self.what}: {percent:3d} % done after {in_words(spent)}, {in_words(left)} left")
+
+
+def in_words(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"

@@ -1,6 +1,5 @@
 """Score one block of structures on one data set by one method."""
 
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,7 +12,7 @@ from latentdag.scores import Score, Task, ais_scores, map_scores, ml_scores, vb_
 
 from job import Progress, family_of, logged, prior_of, read_cases
 
-PART = {"map": 136, "ml": 136, "vb": 136, "ais": 16, "exact": 136}  # structures between two lines of progress, at most
+PART = {"map": 136, "ml": 136, "vb": 136, "ais": 16, "exact": 136}  # structures scored together, at most
 
 
 def members(p):
@@ -23,13 +22,13 @@ def members(p):
     return [everyone[i] for i in np.array_split(np.arange(len(everyone)), blocks)[block - 1]]
 
 
-def run(p, cases, structures, estimates):
+def run(p, cases, structures, estimates, report):
     """Scores of some structures, and what else their method leaves behind."""
     prior = prior_of(p.model)
     if p.method == "exact":
         values = exact.log_evidence(cases, structures, prior)
         return [Score(s, "exact", v.item()) for s, v in zip(structures, values, strict=True)], {}
-    task = Task(structures, cell_counts(cases, structures[0].family), prior, p.model["seed"], (p.draw,))
+    task = Task(structures, cell_counts(cases, structures[0].family), prior, p.model["seed"], (p.draw,), report)
     if p.method == "ais":
         return ais_scores(task, p.settings["steps"], p.settings["chains"])
     restarts = Restarts(p.settings["at_most"], p.settings["hits"], p.settings["max_iterations"])
@@ -48,20 +47,20 @@ def main(job):
     n_parts = max(-(-len(structures) // PART[p.method]), min(job.threads, len(structures)))
     parts = [[structures[i] for i in part] for part in np.array_split(np.arange(len(structures)), n_parts)]
     progress = Progress(f"{p.method}, draw {p.draw}, {p.n} cases", len(structures))
+    report = progress.add if job.threads == 1 else None  # another process has no way to this one's log
     scores, more = [], {}
-    work = (delayed(run)(p, cases, part, estimates) for part in parts)
+    work = (delayed(run)(p, cases, part, estimates, report) for part in parts)
     for part_scores, part_more in Parallel(n_jobs=job.threads, return_as="generator")(work):
         scores += part_scores
         more |= part_more
-        progress.add(len({s.structure for s in part_scores}))
+        progress.reach(len({s.structure for s in scores}))
     write(job.output, p, scores, more)
 
 
 def write(output, p, scores, more):
     if p.method == "map":
-        partial = Path(f"{output.estimates}.partial.npz")
-        np.savez(partial, **more)
-        partial.replace(output.estimates)
+        with tables.whole(output.estimates) as partial, partial.open("wb") as file:
+            np.savez(file, **more)
     if p.method == "ais":
         each = [(s.structure.label, more[s.structure.label]) for s in scores]
         tables.write(

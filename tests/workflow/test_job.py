@@ -1,0 +1,90 @@
+"""What a job tells: its progress, and one line when it fails."""
+
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+import job
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Seconds that pass when the test says so."""
+    now = [0.0]
+    monkeypatch.setattr(job, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    return now
+
+
+def told(capsys) -> list[str]:
+    out = capsys.readouterr().out
+    assert "\r" not in out and out.endswith("\n")
+    return out.splitlines()
+
+
+def test_progress_tells_share_and_time_left(clock, capsys):
+    progress = job.Progress("vb", 8)
+    clock[0] = 30.0
+    progress.add(2)
+    clock[0] = 400.0
+    progress.add(2)
+    progress.add(4)
+    assert told(capsys) == [
+        "vb: 8 structures",
+        "vb:  25 % done after 30 s, 90 s left",
+        "vb:  50 % done after 7 min, 7 min left",
+        "vb: 100 % done after 7 min, 0 s left",
+    ]
+
+
+@pytest.mark.parametrize("step", [1, 0.1, 1 / 3])
+def test_progress_is_told_every_twentieth(clock, capsys, step):
+    progress = job.Progress("ais", 136)
+    for _ in range(round(136 / step)):
+        progress.add(step)
+    lines = told(capsys)
+    assert 15 <= len(lines) <= 21
+    assert sum("100 % done" in line for line in lines) == 1
+    assert "100 % done" in lines[-1]
+
+
+def test_progress_is_told_every_minute(clock, capsys):
+    progress = job.Progress("ais", 1000)
+    for _ in range(40):
+        clock[0] += 10
+        progress.add(1)
+    assert [line.split("%")[0].split()[-1] for line in told(capsys)[1:]] == ["0", "1", "1", "2", "3", "3"]
+
+
+def test_an_error_is_one_line_on_the_terminal_and_all_of_it_in_the_log(tmp_path, capsys):
+    log = tmp_path / "job.log"
+
+    def work():
+        print("before")
+        print("a warning", file=sys.stderr)
+        raise ValueError("what is wrong")
+
+    with pytest.raises(SystemExit) as end, job.logged(str(log)):
+        work()
+    assert end.value.code == 1
+    assert capsys.readouterr().err == "ValueError: what is wrong\n"
+    text = log.read_text()
+    assert text.startswith("before\na warning\nTraceback")
+    assert text.endswith("ValueError: what is wrong\n")
+
+
+def test_a_log_that_cannot_be_written_is_named(tmp_path, capsys):
+    log = tmp_path / "job.log"
+    log.symlink_to("/dev/full")
+    with pytest.raises(SystemExit), job.logged(str(log)):
+        print("before")
+    assert capsys.readouterr().err == f"cannot write {log}: No space left on device\n"
+
+
+def test_a_full_disk_is_told_with_the_table_though_the_log_is_on_it_too(tmp_path, capsys):
+    log, table = tmp_path / "job.log", tmp_path / "t.csv"
+    log.symlink_to("/dev/full")
+    (tmp_path / "t.csv.partial").symlink_to("/dev/full")
+    with pytest.raises(SystemExit), job.logged(str(log)):
+        job.write_text(table, "text")
+    assert capsys.readouterr().err == f"OSError: cannot write {table}: No space left on device\n"
