@@ -51,6 +51,8 @@ def test_a_fresh_clone_has_everything_to_do(finished, study, committed):
 
 # one changed key -> the rules that run again
 CHANGES = {
+    "restarts.map": ({"restarts__map": {"at_most": 3, "hits": 3}}, {"map", "vb", *OF_SCORES}),
+    "restarts.ml": ({"restarts__ml": {"at_most": 3, "hits": 3}}, {"ml", *OF_SCORES} - {"timing"}),
     "restarts.vb": ({"restarts__vb": {"at_most": 3, "hits": 3}}, {"vb", *OF_SCORES}),
     "ais.steps": ({"ais__steps": 33}, OF_AIS),
     "annealing.chains": ({"annealing__chains": 3}, OF_ANNEALING),

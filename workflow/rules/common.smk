@@ -1,4 +1,4 @@
-# Settings, checked before any job; names of files; and what a rule's result depends on besides its data.
+# Settings and folders, checked before any job; names of files; and what a rule's result depends on besides its data.
 import fcntl
 import os
 import re
@@ -18,6 +18,36 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import settings
 
+_problems = settings.problems(config)
+if _problems:
+    raise WorkflowError("Nothing was run: the configuration is not valid.", *_problems)
+
+
+def obstacle(folder):
+    """Why nothing can be written to this folder, whether it is there or not; None when it can."""
+    nearest = next(p for p in (folder, *folder.parents) if os.path.lexists(p))
+    if not nearest.is_dir():
+        return f"{nearest} is not a folder"
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        return f"{nearest} is not writable"
+    space = os.statvfs(nearest)
+    if space.f_blocks and not space.f_bavail:
+        return "No space left on device"
+
+
+_obstacles = {
+    key: obstacle(Path(config[key]).absolute()) for key in ("results", "figures")
+}
+if any(_obstacles.values()):
+    raise WorkflowError(
+        "Nothing was run: there is no place for what it would write.",
+        *(
+            f"{key}: cannot write to {config[key]}: {why}"
+            for key, why in _obstacles.items()
+            if why
+        ),
+    )
+
 # A killed run leaves its lock behind. This one goes with its process: whoever gets it is alone, and may clear the other.
 if workflow.is_main_process:
     Path(".snakemake").mkdir(exist_ok=True)
@@ -28,10 +58,6 @@ if workflow.is_main_process:
             _stale.unlink()
     except BlockingIOError:
         pass  # another run is at work: Snakemake's own lock has the say
-
-_problems = settings.problems(config)
-if _problems:
-    raise WorkflowError("Nothing was run: the configuration is not valid.", *_problems)
 
 RESULTS, FIGURES = config["results"], config["figures"]
 OWN_DATA = config["data"] is not None

@@ -1,0 +1,95 @@
+"""A full disk, or a folder that cannot be written to: one clear line, and nothing that is half written."""
+
+import shutil
+import subprocess
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from studies import TABLES, Study
+
+
+@contextmanager
+def disk(folder: Path, size: str):
+    """A file system of its own in ``folder``; the test is skipped where none can be mounted."""
+    folder.mkdir(parents=True)
+    command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
+    mount = subprocess.run(command, capture_output=True, text=True, check=False)
+    if mount.returncode != 0:
+        pytest.skip(f"no file system can be mounted: {mount.stderr.strip()}")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def leave(study: Study, kilobytes: int) -> None:
+    """Fill the study's disk but for so much."""
+    filler = study.folder / "filler"
+    filler.unlink(missing_ok=True)
+    with filler.open("wb") as file:
+        file.write(bytes(shutil.disk_usage(study.folder).free - 1024 * kilobytes))
+
+
+def half_written(study: Study, finished: Study) -> list[str]:
+    """Files that are there, but not as in the finished study."""
+    files = [path for name in ("results/draws", "figures") for path in (study.folder / name).rglob("*") if path.is_file()]
+    files += [study.folder / name for name in TABLES if (study.folder / name).exists()]
+    pairs = [(path, finished.folder / path.relative_to(study.folder)) for path in files]
+    return [str(path) for path, whole in pairs if not whole.exists() or path.read_bytes() != whole.read_bytes()]
+
+
+def test_a_study_goes_on_when_a_full_disk_has_room_again(finished, tmp_path):
+    """The whole project is on the disk, with Snakemake's records, but not the cache in the user's home."""
+    with disk(tmp_path / "study", "16m"):
+        study = Study(tmp_path / "study")
+        (tmp_path / "cache").mkdir()
+        (study.folder / ".cache").symlink_to(tmp_path / "cache")
+        command = study.command()
+        leave(study, 0)
+        said = study.call(command, status=1).stderr
+        assert "results: cannot write to results: No space left on device" in said
+        assert len(said.splitlines()) < 10, said
+        for kilobytes in (50, 450):
+            leave(study, kilobytes)
+            assert "No space left on device" in study.call(command, status=1).stderr
+            assert half_written(study, finished) == []
+        (study.folder / "filler").unlink()
+        study.call(command)
+        assert half_written(study, finished) == []
+        assert study.bytes_of() == finished.bytes_of()
+
+
+@pytest.mark.parametrize(
+    "name", ["results/structures.csv", "results/draws/0/cases.csv", "results/draws/0/n10/map.1.npz", "figures/true_structure.png"]
+)
+def test_what_a_full_disk_has_no_room_for_is_named(finished, study, name):
+    path = study.folder / name
+    path.parent.mkdir(parents=True)
+    Path(f"{path}.partial").symlink_to("/dev/full")
+    said = study.run(name, status=1)
+    assert f"OSError: cannot write {name}: No space left on device" in said.splitlines()
+    assert not list(study.folder.rglob("*.partial"))
+    assert not path.exists()
+    study.run(name)
+    assert path.read_bytes() == (finished.folder / name).read_bytes()
+
+
+def test_nothing_is_done_without_a_folder_for_the_results(study):
+    (study.folder / "results").write_text("a file")
+    (study.folder / "figures").symlink_to("nowhere")
+    said = study.run(status=1)
+    for key in ("results", "figures"):
+        assert f"{key}: cannot write to {key}: {study.folder / key} is not a folder" in said
+    assert len(said.splitlines()) < 10, said
+    assert (study.folder / "results").read_text() == "a file"
+
+
+def test_nothing_is_done_in_a_folder_that_is_read_only(study, tmp_path):
+    place = tmp_path / "place"
+    with disk(place, "1m"):
+        subprocess.run(["mount", "-o", "remount,ro", str(place)], check=True)
+        said = study.run(results=str(place / "deep/results"), status=1)
+    assert f"results: cannot write to {place}/deep/results: {place} is not writable" in said
+    assert "figures:" not in said
+    assert len(said.splitlines()) < 10, said
