@@ -85,9 +85,6 @@ def test_summary_and_provenance(smoke):
         assert words in text
     record = json.loads((smoke.folder / RESULTS / "provenance.json").read_text(encoding="utf-8"))
     assert record["config"] == SETTINGS
-    assert {"numpy", "scipy", "snakemake"} <= set(record["packages"])
-    assert record["first_job_ended"] <= record["end"]
-    assert "commit" in record
 
 
 def test_every_job_leaves_a_log_and_a_benchmark(smoke):

@@ -2,6 +2,7 @@
 import fcntl
 import os
 import re
+import shlex
 import sys
 from pathlib import Path
 
@@ -47,6 +48,9 @@ if any(_obstacles.values()):
             if why
         ),
     )
+
+if workflow.is_main_process:
+    os.environ.update(STUDY_COMMAND=shlex.join(["snakemake", *sys.argv[1:]]))
 
 # A killed run leaves its lock behind. This one goes with its process: whoever gets it is alone, and may clear the other.
 if workflow.is_main_process:
