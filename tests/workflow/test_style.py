@@ -1,7 +1,10 @@
-"""The code keeps the house's style, and the three lists of versions agree."""
+"""The code keeps the house's style, the three lists of versions agree, and the citation file is valid."""
 
+import ast
 import re
+import sys
 import tomllib
+from importlib.metadata import distributions
 
 import pytest
 import yaml
@@ -87,6 +90,61 @@ def test_conda_has_the_same_versions():
         assert ours.get(name) == versions[name], f"{name}: {ours.get(name)} for conda, {versions[name]} for pip"
     assert ours.pop("python") == pyproject()["requires-python"]
     assert {name: versions.get(name) for name in ours} == ours
+
+
+def test_pinned_versions_are_complete_and_fit_each_other():
+    """By what the packages that are installed at these versions ask for themselves."""
+    versions, checked = pinned(), 0
+    for package in distributions():
+        if versions.get(canonicalize_name(package.name)) != package.version:
+            continue
+        checked += 1
+        for requirement in map(Requirement, package.requires or []):
+            if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
+                version = versions.get(canonicalize_name(requirement.name))
+                assert version and requirement.specifier.contains(version), f"{package.name}: {requirement}, not {version}"
+    assert checked > 10
+
+
+def test_no_index_is_named():
+    for name in ("requirements.txt", "environment.yml", "pyproject.toml"):
+        assert not re.search(r"://|index-url|find-links", (ROOT / name).read_text(encoding="utf-8")), name
+
+
+def imported() -> set[str]:
+    """Modules of others that the code and its tests import; benchmarks may compare with what nothing else needs."""
+    paths = [path for folder in ("src", "workflow", "tests") for path in (ROOT / folder).rglob("*.py")]
+    found = set()
+    for path in paths:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if path.parent.name != "benchmarks" else ():
+            if isinstance(node, ast.ImportFrom):
+                found.add(node.module)
+            elif isinstance(node, ast.Import):
+                found |= {alias.name for alias in node.names}
+    ours = {"latentdag", *(path.stem for path in paths)}
+    return {name.split(".")[0] for name in found} - set(sys.stdlib_module_names) - ours
+
+
+def test_what_is_imported_is_asked_for():
+    names = {canonicalize_name({"yaml": "pyyaml", "PIL": "pillow"}.get(name, name)) for name in imported()}
+    assert {"numpy", "pytest", "pyyaml"} <= names
+    assert names <= {canonicalize_name(requirement.name) for requirement in asked_for()}
+
+
+def test_citation_file():
+    """Cites the software, the paper and the thesis; the keys that Citation File Format 1.2.0 requires."""
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["cff-version"] == "1.2.0"
+    assert citation["message"] and citation["title"]
+    assert (citation["version"], citation["license"]) == (pyproject()["version"], pyproject()["license"])
+    (author,) = citation["authors"]
+    assert f"Copyright (c) 2026 {author['name']}\n" in (ROOT / "LICENSE").read_text(encoding="utf-8")
+    paper, thesis = citation["references"]
+    assert (paper["type"], thesis["type"]) == ("conference-paper", "thesis")
+    for reference, names in ((paper, ["Beal", "Ghahramani"]), (thesis, ["Beal"])):
+        assert [author["family-names"] for author in reference["authors"]] == names
+        assert reference["title"] and reference["year"] == 2003
+    assert thesis["institution"]["name"] and paper["publisher"]["name"]  # entities have a name
 
 
 def test_project_copies_hold_what_the_study_needs(study: Study):
