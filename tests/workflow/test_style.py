@@ -126,7 +126,10 @@ def imported() -> set[str]:
 
 
 def test_what_is_imported_is_asked_for():
-    names = {canonicalize_name({"yaml": "pyyaml", "PIL": "pillow"}.get(name, name)) for name in imported()}
+    names = {
+        canonicalize_name({"yaml": "pyyaml", "PIL": "pillow", "markdown_it": "markdown-it-py"}.get(name, name))
+        for name in imported()
+    }
     assert {"numpy", "pytest", "pyyaml"} <= names
     assert names <= {canonicalize_name(requirement.name) for requirement in asked_for()}
 
