@@ -8,6 +8,7 @@ import pytest
 from latentdag import tables
 
 ROWS = [("1-1", 2, 13, True), ("0-1", 1, 9, False)]
+TEXT = "structure,n_links,n_parameters,is_true\n1-1,2,13,true\n0-1,1,9,false\n"
 
 
 def full_disk(path: Path) -> None:
@@ -24,7 +25,7 @@ def test_a_table_is_not_there_before_it_is_whole(tmp_path):
         yield ROWS[1]
 
     tables.write(path, "structures", rows())
-    assert path.read_text() == "structure,n_links,n_parameters,is_true\n1-1,2,13,true\n0-1,1,9,false\n"
+    assert path.read_text() == TEXT
     assert os.listdir(tmp_path) == ["t.csv"]
 
 
@@ -47,7 +48,7 @@ def test_what_a_killed_run_left_is_replaced(tmp_path):
     path = tmp_path / "t.csv"
     (tmp_path / "t.csv.partial").write_text("half a line, and so long that the table does not cover it " * 9)
     tables.write(path, "structures", ROWS)
-    assert path.read_text().endswith("true\n0-1,1,9,false\n")
+    assert path.read_text() == TEXT
     assert os.listdir(tmp_path) == ["t.csv"]
 
 

@@ -48,6 +48,13 @@ def test_progress_is_told_every_twentieth(clock, capsys, step):
     assert "100 % done" in lines[-1]
 
 
+def test_the_end_is_always_told(clock, capsys):
+    progress = job.Progress("ais", 100)
+    progress.add(98)
+    progress.add(2)
+    assert ["98 %" in line or "100 %" in line for line in told(capsys)[1:]] == [True, True]
+
+
 def test_progress_is_told_every_minute(clock, capsys):
     progress = job.Progress("ais", 1000)
     for _ in range(40):
