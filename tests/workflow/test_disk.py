@@ -50,7 +50,7 @@ def test_a_study_goes_on_when_a_full_disk_has_room_again(finished, tmp_path):
         said = study.call(command, status=1).stderr
         assert "results: cannot write to results: No space left on device" in said
         assert len(said.splitlines()) < 10, said
-        for kilobytes in (50, 450):
+        for kilobytes in (20, 60, 100, 450):
             leave(study, kilobytes)
             assert "No space left on device" in study.call(command, status=1).stderr
             assert half_written(study, finished) == []
