@@ -39,7 +39,7 @@ rulegraph: $(READY)
 # pin what pyproject.toml asks for at today's versions
 requirements:
 	$(PYTHON) -m venv --clear .venv
-	$(BIN)/pip install --quiet .[study,test]
+	$(BIN)/pip install --quiet .[study,test,cluster]
 	(echo "# Generated from pyproject.toml by: make requirements"; $(BIN)/pip freeze --exclude latentdag) > requirements.txt
 
 $(READY): requirements.txt pyproject.toml

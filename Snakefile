@@ -20,6 +20,27 @@ include: "workflow/rules/figures.smk"
 include: "workflow/rules/report.smk"
 
 
+# on a cluster, these take less time than to queue: they run where Snakemake does
+localrules:
+    draw,
+    structures,
+    scores,
+    annealing,
+    ais_chains,
+    ais_acceptance,
+    sandwiches,
+    errors,
+    ranks,
+    timing,
+    summary,
+    provenance,
+    plot_structure,
+    plot_scores,
+    plot_rank,
+    plot_annealing,
+    plot_tightness,
+
+
 rule all:
     default_target: True
     input:
