@@ -1,0 +1,140 @@
+"""A Slurm of one node for tests: its daemons as child processes on loopback, all their files in one folder."""
+
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+PROGRAMS = ("munged", "slurmctld", "slurmd", "srun")
+CONFIGURED = Path("/etc/slurm/slurm.conf")  # where Slurm's programs look; its jobs do not inherit SLURM_CONF from Snakemake
+CONFIG = """\
+ClusterName=test
+SlurmctldHost={host}(127.0.0.1)
+SlurmUser=root
+SlurmdUser=root
+AuthInfo=socket={folder}/munge.socket
+CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
+SlurmctldPort={ports[0]}
+SlurmdPort={ports[1]}
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.pid
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core_Memory
+SchedulerParameters=bf_interval=5,sched_min_interval=100000
+MinJobAge=3600
+EnforcePartLimits=ALL
+PropagateResourceLimits=NONE
+SlurmdParameters=config_overrides
+NodeName={host} NodeAddr=127.0.0.1 CPUs=16 RealMemory=32000
+PartitionName=test Nodes={host} Default=YES MaxTime=UNLIMITED State=UP
+"""  # the node claims more than it may have, as a cluster's does: what is asked for counts, not what this machine is
+
+
+class CannotStart(Exception):
+    """Why this machine has no Slurm for the test."""
+
+
+def free_ports(n: int) -> list[int]:
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(n)]
+        for s in sockets:
+            s.bind(("127.0.0.1", 0))
+        return [s.getsockname()[1] for s in sockets]
+
+
+def said(*command: str) -> str:
+    """What a command printed; nothing where it hangs."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=30).stdout.strip()
+    except subprocess.TimeoutExpired:
+        return ""
+
+
+def wait_until(reached: Callable[[], bool], seconds: float) -> bool:
+    deadline = time.monotonic() + seconds
+    while not reached():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.2)
+    return True
+
+
+def check() -> None:
+    """Raise CannotStart where a Slurm cannot be started, or must not be because there is one."""
+    if os.geteuid() != 0:
+        raise CannotStart("only root can start a Slurm")
+    missing = [program for program in PROGRAMS if shutil.which(program) is None]
+    if missing:
+        raise CannotStart(f"not installed: {', '.join(missing)} (on Debian, .ci/slurm installs them)")
+    if os.path.lexists(CONFIGURED) or "SLURM_CONF" in os.environ:
+        raise CannotStart(f"this machine has a Slurm: {os.getenv('SLURM_CONF', CONFIGURED)}")
+
+
+@contextmanager
+def single_node_slurm(folder: Path):
+    """Slurm with one node in one partition; raises CannotStart with the reason."""
+    check()
+    text = CONFIG.format(host=socket.gethostname().split(".")[0], folder=folder, ports=free_ports(2))
+    config, key, munge = folder / "slurm.conf", folder / "munge.key", f"--socket={folder}/munge.socket"
+    for name in ("state", "spool"):
+        (folder / name).mkdir(parents=True)
+    config.write_text(text, encoding="utf-8")
+    key.write_bytes(os.urandom(1024))
+    key.chmod(0o600)
+    with ExitStack() as stack:
+        daemons: dict[str, subprocess.Popen] = {}
+
+        def start(name: str, *arguments: str) -> None:
+            """In the foreground, where Ctrl-C does not reach it: it is stopped here, by its pid, whatever comes in between."""
+            with (folder / f"{name}.log").open("w") as log:
+                daemons[name] = subprocess.Popen(
+                    [name, *arguments], stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+                )
+            stack.callback(stop, daemons[name])
+
+        def wait_for(*command: str, answer: str) -> None:
+            """Until the daemons started so far do what they are for."""
+
+            def ended() -> bool:
+                return any(process.poll() is not None for process in daemons.values())
+
+            if not wait_until(lambda: ended() or answer in said(*command), 30) or ended():
+                last = {name: (folder / f"{name}.log").read_text().splitlines()[-3:] for name in daemons}
+                raise CannotStart(f"{command[0]} gets no answer; last words of the daemons: {last}")
+
+        try:
+            CONFIGURED.symlink_to(config)
+        except OSError as error:
+            raise CannotStart(str(error)) from error
+        stack.callback(CONFIGURED.unlink)
+        files = {"key-file": key, "seed-file": folder / "munge.seed", "pid-file": folder / "munged.pid"}
+        start("munged", "--foreground", "--force", munge, *(f"--{option}={path}" for option, path in files.items()))
+        wait_for("munge", munge, "--no-input", answer="MUNGE")
+        start("slurmctld", "-D", "-c")
+        start("slurmd", "-D")
+        wait_for("srun", "--ntasks=1", "--time=1", "echo", "a job ran", answer="a job ran")
+        stack.callback(cancel_all)
+        yield
+
+
+def cancel_all() -> None:
+    """No job outlives the node's daemon."""
+    said("scancel", "--user=root")
+    wait_until(lambda: not said("squeue", "--noheader"), 60)
+
+
+def stop(process: subprocess.Popen) -> None:
+    process.terminate()
+    try:
+        process.wait(20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

@@ -1,0 +1,82 @@
+"""The profile for a Slurm cluster: what it would submit, and the smoke study through a Slurm of one node."""
+
+import math
+import re
+from collections import Counter
+
+import pytest
+import yaml
+from slurm import CannotStart, said, single_node_slurm
+from studies import ROOT, SMOKE_CONFIG, Study, tool
+
+PROFILE = "workflow/profiles/slurm"
+SETTINGS = yaml.safe_load((ROOT / PROFILE / "config.yaml").read_text(encoding="utf-8"))
+TARGETS = {"all", "figures"}  # they run nothing
+ELSEWHERE = "results/slurm"  # in the smoke study's folder, where the loops of the reference are compiled
+MEASURED = ("timing.csv", "provenance.json")  # times, machine
+
+
+def through_slurm(study: Study, *arguments: str) -> str:
+    """Run the smoke study by the profile; what Snakemake printed."""
+    pytest.importorskip("snakemake_executor_plugin_slurm", reason="the plugin is not installed: install requirements.txt")
+    result = study.call([tool("snakemake"), "--workflow-profile", PROFILE, "--configfile", SMOKE_CONFIG, *arguments])
+    return result.stdout + result.stderr
+
+
+def test_every_rule_is_local_or_in_a_group(study):
+    rules = set(study.call([tool("snakemake"), "--list-rules"]).stdout.split())
+    (local,) = re.findall(r"^localrules:\n((?:    \w+,\n)+)", (ROOT / "Snakefile").read_text(encoding="utf-8"), re.MULTILINE)
+    grouped = set(SETTINGS["groups"])
+    assert grouped == rules - TARGETS - set(re.findall(r"\w+", local))
+    assert set(SETTINGS["group-components"]) == set(SETTINGS["groups"].values())
+    assert set(SETTINGS["set-resources"]) == grouped
+
+
+@pytest.mark.parametrize("blocks", [1, 20])
+def test_jobs_share_submissions(study, blocks):
+    planned = through_slurm(study, "--dry-run", "--config", f"blocks={blocks}")
+    members = {  # at 3 sizes: map with its vb, ml, and exact at one size; ais, and 3 annealing runs; 2 references and a sandwich
+        "fits": (3 + 3 + 1) * blocks,
+        "annealed": 3 * blocks + 3,
+        "evidence": 2 + 1,
+    }
+    assert Counter(re.findall(r"Group job (\w+) ", planned)) == {
+        group: math.ceil(n / SETTINGS["group-components"][group]) for group, n in members.items()
+    }
+
+
+@pytest.fixture
+def slurm(tmp_path):
+    try:
+        with single_node_slurm(tmp_path / "slurm"):
+            yield
+    except CannotStart as reason:
+        pytest.skip(f"no Slurm could be started: {reason}")
+
+
+def files(study: Study, results: str) -> dict[str, str]:
+    """Everything that a run wrote to its tables and its summary, but for what tells the time."""
+    folder = study.folder / results
+    found = {
+        str(path.relative_to(folder)): path.read_text(encoding="utf-8")
+        for pattern in ("*.csv", "*.json", "*.md")
+        for path in folder.rglob(pattern)
+        if path.name not in MEASURED
+    }
+    untimed = re.sub(r"^## Computation time.*?(?=^## )", "", found["summary.md"], flags=re.DOTALL | re.MULTILINE)
+    return found | {"summary.md": re.sub(r"^\| time of .*\n", "", untimed, flags=re.MULTILINE)}
+
+
+def test_the_smoke_study_through_slurm(smoke, slurm):
+    """Same bytes as on one machine, and all of it done by Slurm's jobs."""
+    printed = through_slurm(
+        smoke,
+        *("--config", f"results={ELSEWHERE}", f"figures={ELSEWHERE}/figures"),
+        # this Slurm keeps no accounts, and starts jobs at once
+        *("--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "2"),
+    )
+    groups = re.findall(r"rule_(\w+?)_", said("squeue", "--states=all", "--noheader", "--format=%k"))
+    assert sorted(groups) == sorted(set(SETTINGS["groups"].values())), printed
+    local, ours = files(smoke, "results/smoke"), files(smoke, ELSEWHERE)
+    assert len(local) > 20 and set(ours) == set(local)
+    assert [name for name in local if ours[name] != local[name]] == []
