@@ -22,7 +22,6 @@ include: "workflow/rules/report.smk"
 
 # on a cluster, these take less time than to queue: they run where Snakemake does
 localrules:
-    draw,
     structures,
     scores,
     annealing,
@@ -39,6 +38,22 @@ localrules:
     plot_rank,
     plot_annealing,
     plot_tightness,
+    table_page,
+    summary_page,
+    provenance_page,
+
+
+if OWN_DATA:
+
+    localrules:
+        read_data,
+        parameters,
+        plot_best,
+
+else:
+
+    localrules:
+        draw,
 
 
 rule all:
