@@ -72,11 +72,11 @@ def _rows(path: Path) -> tuple[list[str], list[list[str]]]:
     """Names of the columns and the values below them, stripped of blanks."""
     try:
         text = path.read_text(encoding="utf-8-sig")
+        lines = [[value.strip() for value in line] for line in csv.reader(text.splitlines())]
     except FileNotFoundError:
         raise ValueError(f"{path}: there is no such file") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ValueError(f"{path}: cannot be read as a CSV file in UTF-8: {error}") from None
-    lines = [[value.strip() for value in line] for line in csv.reader(text.splitlines())]
     while lines and not any(lines[-1]):
         lines.pop()
     if len(lines) < 2:

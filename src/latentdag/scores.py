@@ -245,6 +245,8 @@ def score_structures(
         raise ValueError(f"unknown method {method!r}: it must be one of {', '.join(METHODS)}")
     if steps < 1 or chains < 1:
         raise ValueError(f"steps and chains must be at least 1, got {steps} and {chains}")
+    if seed < 0:
+        raise ValueError(f"seed must be at least 0, got {seed}")
     structures = [s.canonical() for s in structures]
     prior, family = Prior(alpha, alpha_hidden), structures[0].family
     if method == "exact":

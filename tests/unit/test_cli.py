@@ -74,6 +74,7 @@ WRONG = {
     "too many structures": (("rank", *COUNTED, "--hidden", "2,2,2,2,2"), "at most 2^18"),
     "one value": (("rank", *COUNTED, "--hidden", "1"), "at least 2 values"),
     "no restarts": (("rank", *COUNTED, "--restarts", "0"), "restarts must be at least 1"),
+    "seed": (("rank", *COUNTED, "--seed", "-1"), "seed must be at least 0"),
     "top": (("rank", *COUNTED, "--top", "-1"), "--top must be at least 0"),
 }
 

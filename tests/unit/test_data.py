@@ -91,6 +91,13 @@ def test_wrong_data(tmp_path, what):
     assert "\n" not in str(caught.value)
 
 
+def test_no_table(tmp_path):
+    with pytest.raises(ValueError, match="cannot be read"):
+        read_table(tmp_path)  # a folder
+    with pytest.raises(ValueError, match="cannot be read"):
+        read_table(written(tmp_path, "a,b\nx," + "y" * 200_000))
+
+
 def test_not_text(tmp_path):
     path = tmp_path / "data.csv"
     path.write_bytes(b"\xff\xfe\x00a\x00,")
