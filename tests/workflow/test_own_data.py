@@ -51,6 +51,18 @@ def test_the_summary_compares_with_what_was_published(own):
     assert "There is no known true structure" in text
 
 
+def test_the_report_of_own_data(own):
+    settings = SETTINGS | {"data": SETTINGS["data"] | {"published": PUBLISHED}}
+    own.run("report_pages", "--report", "report.html", "--report-after-run", **settings)
+    pages = {path.stem: path.read_text(encoding="utf-8") for path in (own.folder / "results/report").glob("*.html")}
+    assert {"variables", "parameters", "posterior", "scores", "summary", "provenance"} <= set(pages)
+    assert not {"ranks", "annealing", "timing", "sandwich"} & set(pages)
+    assert "What the scores say of mine.csv" in pages["summary"]
+    report = (own.folder / "report.html").read_text(encoding="utf-8")
+    assert "Best structures" in report
+    assert "mine.csv" in report
+
+
 def test_a_changed_table_reruns_everything_that_reads_it(own):
     settings = SETTINGS | {"data": SETTINGS["data"] | {"published": PUBLISHED}}
     assert own.pending(**settings) == {}

@@ -18,7 +18,7 @@ from latentdag import tables
 
 SETTINGS = yaml.safe_load((ROOT / SMOKE_CONFIG).read_text(encoding="utf-8"))
 RESULTS, FIGURES = SETTINGS["results"], SETTINGS["figures"]
-TABLES = sorted(set(tables.COLUMNS) - {"benchmark"})  # which make bench writes
+TABLES = sorted(set(tables.COLUMNS) - {"benchmark", "variables", "parameters"})  # by make bench, and of own data
 PAPER = {
     "true_structure": "Figure 1 (left)",
     "scores": "Figure 1 (right)",
