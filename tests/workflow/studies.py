@@ -45,7 +45,7 @@ SMALL = {
 }  # fmt: skip
 N_STRUCTURES = 36  # of SMALL's family
 TABLES = [f"results/{name}.csv" for name in ("scores", "ranks", "annealing", "ais_chains", "ais_acceptance", "structures")]
-SCORED = "results/draws/*/n*/*.csv"
+SCORED = "results/draws/*/n*/*.*.csv"
 
 
 def tool(name: str) -> str:

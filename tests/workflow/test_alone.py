@@ -18,7 +18,7 @@ def test_a_structure_scored_alone(finished, tmp_path, method, n):
         assert not rows
         return
     assert len(rows) == N_STRUCTURES
-    cases = np.loadtxt(finished.folder / "results/draws/0/cases.csv", delimiter=",", skiprows=1, dtype=int)[:n]
+    cases = np.loadtxt(finished.folder / f"results/draws/0/n{n}/cases.csv", delimiter=",", skiprows=1, dtype=int)
     settings = {"restarts": 2, "hits": 2, "max_iterations": SMALL["max_iterations"], **SMALL["ais"]}
     assert all(SMALL["restarts"][m] == {"at_most": 2, "hits": 2} for m in ("map", "ml", "vb"))
     labels = {rows[0]["structure"], rows[N_STRUCTURES // 2]["structure"], SMALL["true_structure"], rows[-1]["structure"]}

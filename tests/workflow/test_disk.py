@@ -61,7 +61,8 @@ def test_a_study_goes_on_when_a_full_disk_has_room_again(finished, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["results/structures.csv", "results/draws/0/cases.csv", "results/draws/0/n10/map.1.npz", "figures/true_structure.png"]
+    "name",
+    ["results/structures.csv", "results/draws/0/n10/cases.csv", "results/draws/0/n10/map.1.npz", "figures/true_structure.png"],
 )
 def test_what_a_full_disk_has_no_room_for_is_named(finished, study, name):
     path = study.folder / name

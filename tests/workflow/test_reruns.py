@@ -41,7 +41,7 @@ def test_a_fresh_clone_has_everything_to_do(finished, study, committed):
     assert len(before) == 17
     assert jobs(study.run("--dry-run")) == {
         **dict.fromkeys(EVERYTHING | {"all"}, 1),
-        **dict.fromkeys(SCORING - {"exact"}, len(SMALL["sizes"])),
+        **dict.fromkeys({"draw"} | SCORING - {"exact"}, len(SMALL["sizes"])),
         "anneal": len(SMALL["annealing"]["steps"]),
     }
     target = {"newer": "figures", "older": "scores"}[committed]
@@ -72,11 +72,12 @@ def test_a_changed_key_reruns_what_depends_on_it(finished, key):
         assert len(n_jobs) == (1 if rule == "exact" else 2), f"{rule}: every size"
 
 
-def test_one_more_size_runs_that_size(finished):
-    pending = finished.pending(sizes=[10, 20, 40])
-    assert set(pending) == (SCORING - {"exact"}) | OF_AIS
-    for rule in SCORING - {"exact"}:
-        assert {name.split("/")[3] for name in pending[rule]} == {"n20"}
+@pytest.mark.parametrize("n", [5, 20, 80])
+def test_one_more_size_runs_that_size(finished, n):
+    pending = finished.pending(sizes=[10, 40, n])
+    assert set(pending) == {"draw"} | (SCORING - {"exact"}) | OF_AIS
+    for rule in {"draw"} | (SCORING - {"exact"}):
+        assert {name.split("/")[3] for name in pending[rule]} == {f"n{n}"}
 
 
 def test_one_more_schedule_length_runs_that_length(finished):

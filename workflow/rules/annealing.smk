@@ -3,8 +3,8 @@
 
 rule anneal:
     input:
-        cases=CASES,
-        parameters=known_truth(PARAMETERS),
+        cases=at(config["annealing"]["n"], CASES),
+        parameters=known_truth(at(config["annealing"]["n"], PARAMETERS)),
         code=package("scores"),
     output:
         table=f"{RESULTS}/draws/{{draw}}/annealing/{{steps}}.csv",

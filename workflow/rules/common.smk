@@ -76,9 +76,9 @@ else:
 FIGURE_N = SIZES[0] if OWN_DATA else config["figure_n"]
 BLOCKS = range(1, config["blocks"] + 1)
 REFERENCE_BLOCKS = config["reference"]["jobs"]
-CASES = f"{RESULTS}/draws/{{draw}}/cases.csv"
-PARAMETERS = f"{RESULTS}/draws/{{draw}}/parameters.json"
 SCORED = f"{RESULTS}/draws/{{draw}}/n{{n}}"
+CASES, STATES = f"{SCORED}/cases.csv", f"{SCORED}/states.csv"
+PARAMETERS = f"{SCORED}/parameters.json"
 MODEL = {key: config[key] for key in ("seed", "alpha", "alpha_hidden")} | {
     "family": FAMILY
 }
@@ -117,6 +117,11 @@ def package(*modules):
 def known_truth(path):
     """An input of a rule that needs the structure that made the data; for own data one whose name says why there is none."""
     return "(none: own data have no true structure)" if OWN_DATA else path
+
+
+def at(n, name):
+    """The file of this name at one number of cases."""
+    return name.replace("{n}", str(n))
 
 
 def sizes_of(method):

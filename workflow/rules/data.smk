@@ -1,4 +1,5 @@
-# The structures of the family, and for every draw true parameters and nested data sets; or cases of one's own.
+# The structures of the family, and for every draw true parameters and nested data sets, each in a file of its own: one more
+# leaves the others alone; or cases of one's own.
 
 
 rule structures:
@@ -29,7 +30,7 @@ if OWN_DATA:
             table=config["data"]["file"],
             code=package("data", "tables"),
         output:
-            cases=CASES.format(draw=0),
+            cases=CASES.format(draw=0, n=SIZES[0]),
             variables=f"{RESULTS}/variables.csv",
         log:
             log_of("read_data"),
@@ -53,18 +54,18 @@ else:
         output:
             parameters=PARAMETERS,
             cases=CASES,
-            states=f"{RESULTS}/draws/{{draw}}/states.csv",
+            states=STATES,
         log:
-            log_of("draw.{draw}"),
+            log_of("draw.{draw}.{n}"),
         benchmark:
-            f"{RESULTS}/benchmarks/draw.{{draw}}.tsv"
+            f"{RESULTS}/benchmarks/draw.{{draw}}.{{n}}.tsv"
         conda:
             "../../environment.yml"
         threads: 1
         params:
             model=MODEL,
             true_structure=config["true_structure"],
-            n=max(SIZES),
+            n=lambda w: int(w.n),
         message:
             "Draw {wildcards.draw}: true parameters from the prior, and {params.n} cases"
         script:

@@ -3,7 +3,7 @@
 
 rule reference:
     input:
-        cases=CASES,
+        cases=at(max(SIZES), CASES),
         code=package("reference"),
     output:
         scores=f"{RESULTS}/draws/{{draw}}/reference/{{block}}.csv",
@@ -33,8 +33,8 @@ rule reference:
 
 rule sandwich:
     input:
-        cases=CASES,
-        states=known_truth(f"{RESULTS}/draws/{{draw}}/states.csv"),
+        cases=at(max(SIZES), CASES),
+        states=known_truth(at(max(SIZES), STATES)),
         code=package("reference"),
     output:
         table=f"{RESULTS}/draws/{{draw}}/sandwich.csv",
