@@ -18,7 +18,9 @@ def tables(structure, parameters):
     family = structure.family
     return [
         np.asarray(rows).reshape([family.hidden[i] for i in parents] + [k])
-        for rows, parents, k in zip(parameters.observed, structure.parents, family.observed, strict=True)
+        for rows, parents, k in zip(
+            parameters.observed, structure.parents, family.observed, strict=True
+        )
     ]
 
 
@@ -36,7 +38,10 @@ def random_parameters(structure, rng, concentration=1.0):
 
     return Parameters(
         tuple(rows(1, k)[0] for k in family.hidden),
-        tuple(rows(prod(family.hidden[i] for i in p), k) for p, k in zip(structure.parents, family.observed, strict=True)),
+        tuple(
+            rows(prod(family.hidden[i] for i in p), k)
+            for p, k in zip(structure.parents, family.observed, strict=True)
+        ),
     )
 
 
@@ -69,7 +74,10 @@ def log_likelihood(structure, parameters, cases):
 def expected_counts(structure, parameters, cases):
     """Expected completions: one vector per hidden, one table per observed variable. Parameters need not be normalised."""
     family = structure.family
-    observed = [np.zeros([family.hidden[i] for i in p] + [k]) for p, k in zip(structure.parents, family.observed, strict=True)]
+    observed = [
+        np.zeros([family.hidden[i] for i in p] + [k])
+        for p, k in zip(structure.parents, family.observed, strict=True)
+    ]
     hidden = [np.zeros(k) for k in family.hidden]
     for c in cases:
         terms = joint(structure, parameters, tuple(c))
@@ -85,7 +93,9 @@ def as_slots(structure, hidden, observed):
     """Values per row as the kernel lays them out: (joint hidden states, values of all observed then all hidden variables)."""
     slots = []
     for s in hidden_states(structure):
-        row = [observed[j][tuple(s[i] for i in parents)] for j, parents in enumerate(structure.parents)]
+        row = [
+            observed[j][tuple(s[i] for i in parents)] for j, parents in enumerate(structure.parents)
+        ]
         slots.append(np.concatenate(row + list(hidden)))
     return np.array(slots)
 
@@ -114,7 +124,10 @@ def log_evidence_by_completions(structure, cases, alpha=1.0, alpha_hidden=None):
         total = np.zeros(len(states))
         for i in range(n):
             here = everyone, row[:, i], values[:, i]
-            total += np.log((strength + seen[here]) / (n_values * strength + seen[everyone, row[:, i]].sum(axis=1)))
+            total += np.log(
+                (strength + seen[here])
+                / (n_values * strength + seen[everyone, row[:, i]].sum(axis=1))
+            )
             seen[here] += 1
         return total
 
@@ -124,20 +137,27 @@ def log_evidence_by_completions(structure, cases, alpha=1.0, alpha_hidden=None):
     for j, (parents, k) in enumerate(zip(structure.parents, family.observed, strict=True)):
         sizes = [family.hidden[i] for i in parents]
         row = np.ravel_multi_index([states[:, :, i] for i in parents], sizes) if parents else zero
-        weight += urn(row, prod(sizes), np.broadcast_to(np.asarray(cases)[:, j], (len(states), n)), k, alpha)
+        weight += urn(
+            row, prod(sizes), np.broadcast_to(np.asarray(cases)[:, j], (len(states), n)), k, alpha
+        )
     return float(logsumexp(weight))
 
 
 def log_dirichlet_multinomial(counts, alpha):
     """ln p of an ordered sample with these counts, theta ~ Dirichlet(alpha, ..., alpha)."""
     k, n = len(counts), sum(counts)
-    return lgamma(k * alpha) - lgamma(k * alpha + n) + sum(lgamma(alpha + c) - lgamma(alpha) for c in counts)
+    return (
+        lgamma(k * alpha)
+        - lgamma(k * alpha + n)
+        + sum(lgamma(alpha + c) - lgamma(alpha) for c in counts)
+    )
 
 
 def log_evidence_without_parents(family, cases, alpha):
     """Every observed variable on its own."""
     return sum(
-        log_dirichlet_multinomial(np.bincount(np.asarray(cases)[:, j], minlength=k), alpha) for j, k in enumerate(family.observed)
+        log_dirichlet_multinomial(np.bincount(np.asarray(cases)[:, j], minlength=k), alpha)
+        for j, k in enumerate(family.observed)
     )
 
 
@@ -159,8 +179,14 @@ def log_evidence_private_parent(values, n_values, alpha, alpha_hidden):
         logs = new
     n = len(values)
     size = np.arange(n + 1)
-    rows = 2 * gammaln(n_values * alpha) - gammaln(n_values * alpha + size) - gammaln(n_values * alpha + n - size)
-    hidden = gammaln(alpha_hidden + size) + gammaln(alpha_hidden + n - size) - 2 * gammaln(alpha_hidden)
+    rows = (
+        2 * gammaln(n_values * alpha)
+        - gammaln(n_values * alpha + size)
+        - gammaln(n_values * alpha + n - size)
+    )
+    hidden = (
+        gammaln(alpha_hidden + size) + gammaln(alpha_hidden + n - size) - 2 * gammaln(alpha_hidden)
+    )
     hidden = hidden + gammaln(2 * alpha_hidden) - gammaln(2 * alpha_hidden + n)
     return float(logsumexp(logs + rows + hidden))
 
@@ -178,9 +204,14 @@ class PointObjective:
         family = structure.family
         n_hidden = len(family.hidden)
         self.counts = np.asarray(counts, dtype=float)
-        self.axes = [[i] for i in range(n_hidden)] + [[*p, n_hidden + j] for j, p in enumerate(structure.parents)]
+        self.axes = [[i] for i in range(n_hidden)] + [
+            [*p, n_hidden + j] for j, p in enumerate(structure.parents)
+        ]
         self.shapes = [(k,) for k in family.hidden]
-        self.shapes += [(*(family.hidden[i] for i in p), k) for p, k in zip(structure.parents, family.observed, strict=True)]
+        self.shapes += [
+            (*(family.hidden[i] for i in p), k)
+            for p, k in zip(structure.parents, family.observed, strict=True)
+        ]
         pseudo_hidden = pseudo if pseudo_hidden is None else pseudo_hidden
         self.pseudo = [pseudo_hidden] * n_hidden + [pseudo] * len(family.observed)
         self.everything = list(range(n_hidden + len(family.observed)))
@@ -193,7 +224,9 @@ class PointObjective:
         return [np.exp(x - logsumexp(x, axis=-1, keepdims=True)) for x in shaped]
 
     def pack(self, parameters):
-        return np.log(np.concatenate([np.ravel(p) for p in (*parameters.hidden, *parameters.observed)]))
+        return np.log(
+            np.concatenate([np.ravel(p) for p in (*parameters.hidden, *parameters.observed)])
+        )
 
     def posterior(self, theta):
         """ln p(y given theta) and counts of the completed cells, p(s given y) x counts(y)."""
@@ -201,8 +234,12 @@ class PointObjective:
         table = np.einsum(*operands, self.everything)
         cells = table.sum(axis=tuple(range(self.n_hidden)))
         occupied = self.counts > 0
-        ratio = np.divide(self.counts, cells, out=np.zeros_like(cells), where=occupied & (cells > 0))
-        return np.sum(self.counts[occupied] * np.log(np.maximum(cells[occupied], 1e-300))), table * ratio
+        ratio = np.divide(
+            self.counts, cells, out=np.zeros_like(cells), where=occupied & (cells > 0)
+        )
+        return np.sum(
+            self.counts[occupied] * np.log(np.maximum(cells[occupied], 1e-300))
+        ), table * ratio
 
     def expected(self, completed):
         return [np.einsum(completed, self.everything, a) for a in self.axes]
@@ -219,7 +256,11 @@ class PointObjective:
 
     def ascend(self, logits):
         result = minimize(
-            lambda x: [-v for v in self(x)], logits, jac=True, method="L-BFGS-B", options={"maxiter": 2000, "gtol": 1e-9}
+            lambda x: [-v for v in self(x)],
+            logits,
+            jac=True,
+            method="L-BFGS-B",
+            options={"maxiter": 2000, "gtol": 1e-9},
         )
         return result.x
 
@@ -228,7 +269,12 @@ class PointObjective:
         for _ in range(steps):
             gradient = self(logits)[1]
             h = 1e-5
-            hessian = np.array([(self(logits + h * e)[1] - self(logits - h * e)[1]) / (2 * h) for e in np.eye(self.size)])
+            hessian = np.array(
+                [
+                    (self(logits + h * e)[1] - self(logits - h * e)[1]) / (2 * h)
+                    for e in np.eye(self.size)
+                ]
+            )
             values, vectors = np.linalg.eigh((hessian + hessian.T) / 2)
             keep = values < -1e-7
             move = -vectors[:, keep] @ ((vectors[:, keep].T @ gradient) / values[keep])
@@ -293,9 +339,17 @@ class FreeBound:
             row = slice(start, start + k)
             a, u = self.prior[row], self.prior[row] + counts[row]
             mean_log[row] = digamma(u) - digamma(u.sum())
-            divergence = gammaln(u.sum()) - gammaln(u).sum() - gammaln(a.sum()) + gammaln(a).sum() + (u - a) @ mean_log[row]
+            divergence = (
+                gammaln(u.sum())
+                - gammaln(u).sum()
+                - gammaln(a.sum())
+                + gammaln(a).sum()
+                + (u - a) @ mean_log[row]
+            )
             value += counts[row] @ mean_log[row] - divergence
-        return float(value), self.numbers[:, None] * (np.einsum("pch,p->ch", self.design, mean_log) - log_q - 1)
+        return float(value), self.numbers[:, None] * (
+            np.einsum("pch,p->ch", self.design, mean_log) - log_q - 1
+        )
 
     def of_logits(self, x):
         x = x.reshape(len(self.numbers), len(self.states))

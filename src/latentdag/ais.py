@@ -54,7 +54,12 @@ class Chains:
     temperatures: np.ndarray
 
 
-def tune(kernel: Kernel, items: np.ndarray, prior: Prior, streams: Sequence[Sequence[np.random.Generator]]) -> list[Tuning]:
+def tune(
+    kernel: Kernel,
+    items: np.ndarray,
+    prior: Prior,
+    streams: Sequence[Sequence[np.random.Generator]],
+) -> list[Tuning]:
     """Tune schedule and step sizes of the kernel's structures ``items`` on pilot chains.
 
     ``streams[i]`` holds PILOT_CHAINS generators, used for nothing else. Step sizes follow the acceptance rate through the run
@@ -63,12 +68,22 @@ def tune(kernel: Kernel, items: np.ndarray, prior: Prior, streams: Sequence[Sequ
     """
     per_batch = max(1, kernel.batch_size // PILOT_CHAINS)
     parts = [slice(a, a + per_batch) for a in range(0, len(items), per_batch)]
-    return [tuning for part in parts for tuning in _tune_batch(kernel, items[part], prior, streams[part])]
+    return [
+        tuning
+        for part in parts
+        for tuning in _tune_batch(kernel, items[part], prior, streams[part])
+    ]
 
 
 def _tune_batch(kernel, items, prior, streams) -> list[Tuning]:
-    chains = _Walk(kernel.batch(np.repeat(items, PILOT_CHAINS)), prior, [g for structure in streams for g in structure])
-    log_step = np.log(2.4 / np.sqrt(kernel.n_coordinates[items]))  # the best for a Gaussian target of that dimension
+    chains = _Walk(
+        kernel.batch(np.repeat(items, PILOT_CHAINS)),
+        prior,
+        [g for structure in streams for g in structure],
+    )
+    log_step = np.log(
+        2.4 / np.sqrt(kernel.n_coordinates[items])
+    )  # the best for a Gaussian target of that dimension
     blocks = PILOT_STEPS // BLOCK
     log_steps, log_likelihoods = np.zeros((2, blocks, len(items)))
     schedule = (np.arange(1, PILOT_STEPS + 1) / PILOT_STEPS).reshape(blocks, BLOCK) ** PILOT_POWER
@@ -76,20 +91,33 @@ def _tune_batch(kernel, items, prior, streams) -> list[Tuning]:
         chains.begin_block(temperatures[:1], log_step.repeat(PILOT_CHAINS), BLOCK)
         for b, temperature in enumerate(temperatures):
             accepted = chains.step(b, temperature)
-            log_step += ADAPTATION_RATE * (accepted.reshape(-1, PILOT_CHAINS).mean(axis=1) - TARGET_ACCEPTANCE)
+            log_step += ADAPTATION_RATE * (
+                accepted.reshape(-1, PILOT_CHAINS).mean(axis=1) - TARGET_ACCEPTANCE
+            )
             chains.rescale(log_step.repeat(PILOT_CHAINS))
-            log_likelihoods[k] += chains.log_likelihood.reshape(-1, PILOT_CHAINS).mean(axis=1) / BLOCK
+            log_likelihoods[k] += (
+                chains.log_likelihood.reshape(-1, PILOT_CHAINS).mean(axis=1) / BLOCK
+            )
         log_steps[k] = log_step
-    return [_freeze(schedule[:, -1], *columns) for columns in zip(log_steps.T, log_likelihoods.T, strict=True)]
+    return [
+        _freeze(schedule[:, -1], *columns)
+        for columns in zip(log_steps.T, log_likelihoods.T, strict=True)
+    ]
 
 
-def _freeze(temperatures: np.ndarray, log_steps: np.ndarray, mean_log_likelihood: np.ndarray) -> Tuning:
+def _freeze(
+    temperatures: np.ndarray, log_steps: np.ndarray, mean_log_likelihood: np.ndarray
+) -> Tuning:
     half = SMOOTHING // 2
-    smooth = np.convolve(np.pad(log_steps, half, mode="edge"), np.full(SMOOTHING, 1 / SMOOTHING), mode="valid")
+    smooth = np.convolve(
+        np.pad(log_steps, half, mode="edge"), np.full(SMOOTHING, 1 / SMOOTHING), mode="valid"
+    )
     temperatures = np.append(0.0, temperatures)
     rise = np.diff(np.maximum.accumulate(mean_log_likelihood), prepend=np.nan)
     rise[0] = rise[1]  # the first block has no predecessor
-    rise = np.maximum(rise, 0.01 * max(rise.mean(), np.finfo(float).tiny))  # noise must not skip a stretch
+    rise = np.maximum(
+        rise, 0.01 * max(rise.mean(), np.finfo(float).tiny)
+    )  # noise must not skip a stretch
     length = np.append(0.0, np.cumsum(np.sqrt(rise * np.diff(temperatures))))
     return Tuning(temperatures, length / length[-1], smooth)
 
@@ -109,10 +137,17 @@ def anneal(
     ``start``, slots (C, H, F) of theta, replaces the draws from the prior; the weights then no longer estimate the evidence
     without bias. ``report`` gets, again and again, which share of the work is done since: they add up to 1.
     """
-    share = None if report is None else lambda chain_steps: report(chain_steps / (len(items) * steps))
+    share = (
+        None if report is None else lambda chain_steps: report(chain_steps / (len(items) * steps))
+    )
     parts = [
         _anneal_batch(
-            _Walk(kernel.batch(items[part]), prior, [streams[c] for c in part], None if start is None else start[part]),
+            _Walk(
+                kernel.batch(items[part]),
+                prior,
+                [streams[c] for c in part],
+                None if start is None else start[part],
+            ),
             [tunings[c] for c in part],
             steps,
             share,
@@ -122,7 +157,9 @@ def anneal(
     return Chains(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
-def _anneal_batch(chains: "_Walk", tunings: Sequence[Tuning], steps: int, report) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _anneal_batch(
+    chains: "_Walk", tunings: Sequence[Tuning], steps: int, report
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     bins = min(BINS, steps)
     part = np.arange(steps) * bins // steps
     acceptance, temperatures = np.zeros((2, len(tunings), bins))
@@ -131,7 +168,9 @@ def _anneal_batch(chains: "_Walk", tunings: Sequence[Tuning], steps: int, report
         t = np.arange(first + 1, min(first + BLOCK, steps) + 1)
         each = {key: tuning.schedule(t, steps) for key, tuning in unique.items()}
         schedule = np.array([each[id(tuning)] for tuning in tunings]).T
-        log_step = np.array([tuning.log_step(tau) for tuning, tau in zip(tunings, schedule[0], strict=True)])
+        log_step = np.array(
+            [tuning.log_step(tau) for tuning, tau in zip(tunings, schedule[0], strict=True)]
+        )
         chains.begin_block(schedule[0], log_step, len(t))
         for b, temperature in enumerate(schedule):
             acceptance[:, part[first + b]] += chains.step(b, temperature)
@@ -145,7 +184,13 @@ def _anneal_batch(chains: "_Walk", tunings: Sequence[Tuning], steps: int, report
 class _Walk:
     """State of C chains, and one step of all of them."""
 
-    def __init__(self, batch: Batch, prior: Prior, streams: Sequence[np.random.Generator], start: np.ndarray | None = None):
+    def __init__(
+        self,
+        batch: Batch,
+        prior: Prior,
+        streams: Sequence[np.random.Generator],
+        start: np.ndarray | None = None,
+    ):
         self.batch, self.streams = batch, streams
         self.alpha = batch.kernel.prior_slots(prior)
         self.log_weight = np.zeros(len(streams))
@@ -154,7 +199,10 @@ class _Walk:
         if start is None:
             k = batch.kernel
             start = np.array(
-                [k.expand(i, log_gamma(k.untied(i, self.alpha), g)) for i, g in zip(batch.items, streams, strict=True)]
+                [
+                    k.expand(i, log_gamma(k.untied(i, self.alpha), g))
+                    for i, g in zip(batch.items, streams, strict=True)
+                ]
             )
         else:
             # any scale of g gives the same theta; this one is typical of the prior
@@ -162,7 +210,9 @@ class _Walk:
         self._x = start
         self.log_likelihood, self._log_prior = self._evaluate(start)
         if not np.isfinite(self.log_likelihood).all():
-            raise FloatingPointError("an observed cell has probability 0 in double precision: alpha is too small for this method")
+            raise FloatingPointError(
+                "an observed cell has probability 0 in double precision: alpha is too small for this method"
+            )
         self._sizes = batch.kernel.n_coordinates[batch.items]
         self._normals = np.zeros((BLOCK, len(streams), self._sizes.max()))
         self._thresholds = np.empty((BLOCK, len(streams)))
@@ -196,8 +246,12 @@ class _Walk:
         proposal *= self._scale
         proposal += self._x
         log_likelihood, log_prior = self._evaluate(proposal)
-        with np.errstate(invalid="ignore"):  # from one impossible point to another: not a number, not accepted
-            log_ratio = log_prior - self._log_prior + temperature * (log_likelihood - self.log_likelihood)
+        with np.errstate(
+            invalid="ignore"
+        ):  # from one impossible point to another: not a number, not accepted
+            log_ratio = (
+                log_prior - self._log_prior + temperature * (log_likelihood - self.log_likelihood)
+            )
         accepted = self._thresholds[b] < log_ratio
         np.copyto(self._x, proposal, where=accepted[:, None, None])
         np.copyto(self.log_likelihood, log_likelihood, where=accepted)
@@ -211,7 +265,9 @@ def log_mean_exp(log_weights: np.ndarray) -> tuple[float, float]:
     When one weight outweighs the others the jackknife says by how much the estimate rests on it, where the delta method
     never claims an error above 1.
     """
-    w = np.sort(np.asarray(log_weights, dtype=float))  # sorted: the result does not depend on the chains' order
+    w = np.sort(
+        np.asarray(log_weights, dtype=float)
+    )  # sorted: the result does not depend on the chains' order
     k = len(w)
     estimate = np.logaddexp.reduce(w) - np.log(k)
     if k == 1:

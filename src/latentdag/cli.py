@@ -13,7 +13,10 @@ from latentdag.data import read_table
 from latentdag.scores import METHODS, score_structures
 from latentdag.structures import Structure, enumerate_structures
 
-NO_EVIDENCE = ("map", "ml")  # they grow with the number of parameters: no posterior over structures follows from them
+NO_EVIDENCE = (
+    "map",
+    "ml",
+)  # they grow with the number of parameters: no posterior over structures follows from them
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -37,24 +40,57 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     common = argparse.ArgumentParser(add_help=False)
-    common.add_argument("data", metavar="DATA.csv", help="one column per observed variable, one line per case")
-    common.add_argument("--count", metavar="COLUMN", help="column that says how often a line stands for a case")
     common.add_argument(
-        "--hidden", type=_cardinalities, default=(2, 2), metavar="K,K,...", help="cardinalities of the hidden variables (2,2)"
+        "data", metavar="DATA.csv", help="one column per observed variable, one line per case"
     )
-    common.add_argument("--method", choices=METHODS, default="vb", metavar="METHOD", help=f"one of {', '.join(METHODS)} (vb)")
-    common.add_argument("--alpha", type=float, default=1.0, help="Dirichlet parameter of the observed variables (1)")
-    common.add_argument("--alpha-hidden", type=float, help="Dirichlet parameter of the hidden variables (that of --alpha)")
+    common.add_argument(
+        "--count", metavar="COLUMN", help="column that says how often a line stands for a case"
+    )
+    common.add_argument(
+        "--hidden",
+        type=_cardinalities,
+        default=(2, 2),
+        metavar="K,K,...",
+        help="cardinalities of the hidden variables (2,2)",
+    )
+    common.add_argument(
+        "--method",
+        choices=METHODS,
+        default="vb",
+        metavar="METHOD",
+        help=f"one of {', '.join(METHODS)} (vb)",
+    )
+    common.add_argument(
+        "--alpha", type=float, default=1.0, help="Dirichlet parameter of the observed variables (1)"
+    )
+    common.add_argument(
+        "--alpha-hidden",
+        type=float,
+        help="Dirichlet parameter of the hidden variables (that of --alpha)",
+    )
     common.add_argument("--seed", type=int, default=0, help="root of the random streams (0)")
-    common.add_argument("--restarts", type=int, default=20, help="of EM and variational Bayesian EM (20)")
-    common.add_argument("--steps", type=int, default=16384, help="temperatures of an AIS chain (16384)")
+    common.add_argument(
+        "--restarts", type=int, default=20, help="of EM and variational Bayesian EM (20)"
+    )
+    common.add_argument(
+        "--steps", type=int, default=16384, help="temperatures of an AIS chain (16384)"
+    )
     common.add_argument("--chains", type=int, default=8, help="AIS chains per structure (8)")
-    common.add_argument("--format", choices=("table", "csv", "json"), default="table", help="of the output (table)")
+    common.add_argument(
+        "--format", choices=("table", "csv", "json"), default="table", help="of the output (table)"
+    )
     score = commands.add_parser("score", parents=[common], help="score one structure")
-    score.add_argument("--structure", required=True, metavar="LABEL", help="parents of each observed variable, such as 1-12-12-2")
+    score.add_argument(
+        "--structure",
+        required=True,
+        metavar="LABEL",
+        help="parents of each observed variable, such as 1-12-12-2",
+    )
     score.set_defaults(run=_score)
     rank = commands.add_parser("rank", parents=[common], help="score all structures, best first")
-    rank.add_argument("--top", type=int, default=10, metavar="N", help="structures to print, 0 for all (10)")
+    rank.add_argument(
+        "--top", type=int, default=10, metavar="N", help="structures to print, 0 for all (10)"
+    )
     rank.set_defaults(run=_rank)
     return parser
 
@@ -64,7 +100,10 @@ def _cardinalities(text: str) -> tuple[int, ...]:
 
 
 def _scores(options, structures, cases):
-    settings = {name: getattr(options, name) for name in ("alpha", "alpha_hidden", "seed", "restarts", "steps", "chains")}
+    settings = {
+        name: getattr(options, name)
+        for name in ("alpha", "alpha_hidden", "seed", "restarts", "steps", "chains")
+    }
     return score_structures(cases, structures, options.method, **settings)
 
 
@@ -93,7 +132,11 @@ def _rank(options) -> list[dict]:
 def _row(score) -> dict:
     numbers = {"score": score.score, "standard_error": score.standard_error}
     known = {name: None if math.isnan(value) else value for name, value in numbers.items()}
-    return {"structure": score.structure.label, "method": score.method, "n_parameters": score.n_parameters} | known
+    return {
+        "structure": score.structure.label,
+        "method": score.method,
+        "n_parameters": score.n_parameters,
+    } | known
 
 
 def _print(rows: list[dict], form: str) -> None:
@@ -108,7 +151,8 @@ def _print(rows: list[dict], form: str) -> None:
     widths = [max(map(len, column)) for column in zip(header, *lines, strict=True)]
     for line in (header, *lines):
         words = (
-            w.ljust(k) if name in ("structure", "method") else w.rjust(k) for name, w, k in zip(header, line, widths, strict=True)
+            w.ljust(k) if name in ("structure", "method") else w.rjust(k)
+            for name, w, k in zip(header, line, widths, strict=True)
         )
         print("  ".join(words).rstrip())
 

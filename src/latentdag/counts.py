@@ -7,7 +7,9 @@ import numpy as np
 
 from latentdag.structures import Family
 
-MAX_CELLS = 10**6  # joint values of the observed variables: tables of counts and of cell probabilities are dense
+MAX_CELLS = (
+    10**6
+)  # joint values of the observed variables: tables of counts and of cell probabilities are dense
 
 
 def check_cells(cardinalities: Mapping[str, int]) -> None:
@@ -25,7 +27,9 @@ def check_cases(cases, family: Family) -> np.ndarray:
     """``cases`` as an (n, J) integer array, or ValueError naming the first row (from 0) and column that is not valid."""
     raw = np.asarray(cases)
     if raw.ndim != 2 or raw.shape[1] != len(family.observed):
-        raise ValueError(f"cases must have shape (n, {len(family.observed)}), one column per observed variable; got {raw.shape}")
+        raise ValueError(
+            f"cases must have shape (n, {len(family.observed)}), one column per observed variable; got {raw.shape}"
+        )
     if len(raw) == 0:
         raise ValueError("cases are empty: at least one is needed")
     if raw.dtype.kind not in "iuf":

@@ -35,7 +35,9 @@ class Table:
         return Family(tuple(hidden), self.cardinalities)
 
 
-def read_table(path: str | Path, count: str | None = None, levels: Mapping[str, Sequence | int] | None = None) -> Table:
+def read_table(
+    path: str | Path, count: str | None = None, levels: Mapping[str, Sequence | int] | None = None
+) -> Table:
     """Read cases from a CSV file with a header line; values are strings or integers, and none may be missing.
 
     ``count`` names the column that says how often a line stands for a case; without it each line is one case. ``levels`` may
@@ -49,15 +51,22 @@ def read_table(path: str | Path, count: str | None = None, levels: Mapping[str, 
     given = {} if levels is None else dict(levels)
     for name in given:
         if name not in observed:
-            raise ValueError(f"{path}: levels are given for {name!r}, which is not a column; these are {', '.join(observed)}")
+            raise ValueError(
+                f"{path}: levels are given for {name!r}, which is not a column; these are {', '.join(observed)}"
+            )
     for r, row in enumerate(rows):
         for i in columns:
             if row[i].lower() in MISSING:
-                raise ValueError(f"{_place(path, r, names[i])}: a value is missing; every case needs a value of every variable")
-    found = tuple(_levels(path, names[i], [row[i] for row in rows], given.get(names[i])) for i in columns)
+                raise ValueError(
+                    f"{_place(path, r, names[i])}: a value is missing; every case needs a value of every variable"
+                )
+    found = tuple(
+        _levels(path, names[i], [row[i] for row in rows], given.get(names[i])) for i in columns
+    )
     check_cells(dict(zip(observed, map(len, found), strict=True)))
     codes = np.array(
-        [[known.index(row[i]) for i, known in zip(columns, found, strict=True)] for row in rows], dtype=np.int64
+        [[known.index(row[i]) for i, known in zip(columns, found, strict=True)] for row in rows],
+        dtype=np.int64,
     ).repeat(numbers, axis=0)
     if len(codes) == 0:
         raise ValueError(f"{path}: all counts are 0: at least one case is needed")
@@ -86,10 +95,14 @@ def _rows(path: Path) -> tuple[list[str], list[list[str]]]:
         if len(names) == 1 and separator in names[0]:
             raise ValueError(f"{path}: the columns are separated by {word}; commas are needed")
     if "" in names or len(set(names)) < len(names):
-        raise ValueError(f"{path}: every column needs a name of its own, got {', '.join(map(repr, names))}")
+        raise ValueError(
+            f"{path}: every column needs a name of its own, got {', '.join(map(repr, names))}"
+        )
     for r, row in enumerate(rows):
         if len(row) != len(names):
-            raise ValueError(f"{path}: row {r + 1} (line {r + 2} of the file) has {len(row)} values for {len(names)} columns")
+            raise ValueError(
+                f"{path}: row {r + 1} (line {r + 2} of the file) has {len(row)} values for {len(names)} columns"
+            )
     return names, rows
 
 
@@ -98,13 +111,17 @@ def _numbers(path, names: list[str], rows: list[list[str]], count: str | None) -
     if count is None:
         return [1] * len(rows)
     if count not in names:
-        raise ValueError(f"{path}: there is no column {count!r} of counts; the columns are {', '.join(names)}")
+        raise ValueError(
+            f"{path}: there is no column {count!r} of counts; the columns are {', '.join(names)}"
+        )
     if len(names) < 2:
         raise ValueError(f"{path}: there is no column beside the counts")
     column = names.index(count)
     for r, row in enumerate(rows):
         if not row[column].isdecimal():
-            raise ValueError(f"{_place(path, r, count)}: {row[column]!r} is not a count (an integer from 0)")
+            raise ValueError(
+                f"{_place(path, r, count)}: {row[column]!r} is not a count (an integer from 0)"
+            )
     return [int(row[column]) for row in rows]
 
 
@@ -112,13 +129,19 @@ def _levels(path, name: str, values: list[str], given: Sequence | int | None) ->
     if given is None:
         found = set(values)
         if len(found) < 2:
-            raise ValueError(f"{path}: column {name!r} has the one value {values[0]!r}: leave it out, or give its levels")
+            raise ValueError(
+                f"{path}: column {name!r} has the one value {values[0]!r}: leave it out, or give its levels"
+            )
         numeric = all(v.lstrip("-").isdecimal() for v in found)
         return tuple(sorted(found, key=int if numeric else str))
     known = tuple(map(str, range(given) if isinstance(given, int) else given))
     if len(known) < 2 or len(set(known)) < len(known):
-        raise ValueError(f"{path}: the levels of {name!r} must be at least two different values, got {', '.join(known)}")
+        raise ValueError(
+            f"{path}: the levels of {name!r} must be at least two different values, got {', '.join(known)}"
+        )
     for r, value in enumerate(values):
         if value not in known:
-            raise ValueError(f"{_place(path, r, name)}: {value!r} is not one of its levels {', '.join(known)}")
+            raise ValueError(
+                f"{_place(path, r, name)}: {value!r} is not one of its levels {', '.join(known)}"
+            )
     return known

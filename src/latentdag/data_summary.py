@@ -53,7 +53,11 @@ def write_data_summary(
 
 def _data_section(variables: pd.DataFrame, n: int, family: Family) -> str:
     rows = [
-        [f"y{variable}", name, "; ".join(f"{v} ({c})" for v, c in zip(own["value"], own["cases"], strict=True))]
+        [
+            f"y{variable}",
+            name,
+            "; ".join(f"{v} ({c})" for v, c in zip(own["value"], own["cases"], strict=True)),
+        ]
         for (variable, name), own in variables.groupby(["variable", "name"], sort=False)
     ]
     hidden = ", ".join(f"s{i + 1} with {k} values" for i, k in enumerate(family.hidden))
@@ -74,25 +78,50 @@ def _best_section(scores: pd.DataFrame, mass: pd.DataFrame) -> list[str]:
         noise = np.hypot(*errors.loc[own.index[:2], m]) if len(own) > 1 else np.nan
         probability = f"{mass.loc[own.index[0], m]:.3g}" if m in mass else ""
         rows.append(
-            [NAMES[m], own.index[0], plus_minus(own.iloc[0], errors.loc[own.index[0], m]), plus_minus(lead, noise), probability]
+            [
+                NAMES[m],
+                own.index[0],
+                plus_minus(own.iloc[0], errors.loc[own.index[0], m]),
+                plus_minus(lead, noise),
+                probability,
+            ]
         )
-    header = ["method", "best structure", "its score (nats)", "before the second by", "its posterior probability"]
+    header = [
+        "method",
+        "best structure",
+        "its score (nats)",
+        "before the second by",
+        "its posterior probability",
+    ]
     return [f"## Best of {len(wide)} structures, by each score", markdown(header, rows)]
 
 
-def _posterior_section(mass: pd.DataFrame, method: str, family: Family, names: list[str]) -> list[str]:
+def _posterior_section(
+    mass: pd.DataFrame, method: str, family: Family, names: list[str]
+) -> list[str]:
     methods = [m for m in JUDGES if m in mass]
     best = mass.sort_values(method, ascending=False, kind="stable").head(TOLD)
     rows = []
     for label, row in best.iterrows():
         structure = Structure.from_label(label, family)
-        rows.append([label, _in_words(structure, names), structure.n_parameters, *(f"{row[m]:.3g}" for m in methods)])
+        rows.append(
+            [
+                label,
+                _in_words(structure, names),
+                structure.n_parameters,
+                *(f"{row[m]:.3g}" for m in methods),
+            ]
+        )
     effective = np.exp(-np.sum(mass[method] * np.log(mass[method].where(mass[method] > 0, 1))))
     said = (
         f"By {NAMES[method]}, the most accurate of the scores here, these {len(best)} structures hold "
         f"{best[method].sum():.0%} of the posterior probability, which is spread as over {effective:.1f} equally probable ones."
     )
-    return ["## Posterior over structures", said, markdown(["structure", "causes", "d", *(NAMES[m] for m in methods)], rows)]
+    return [
+        "## Posterior over structures",
+        said,
+        markdown(["structure", "causes", "d", *(NAMES[m] for m in methods)], rows),
+    ]
 
 
 def _in_words(structure: Structure, names: list[str]) -> str:
@@ -152,7 +181,9 @@ def _parameters_section(parameters: pd.DataFrame, variables: pd.DataFrame, best:
     own = parameters[(parameters["structure"] == best) & (parameters["estimate"] == "map")]
     rows = []
     for (variable, given), row in own.groupby(["variable", "given"], sort=False):
-        each = "; ".join(f"{v}: {p:.3f}" for v, p in zip(row["value"], row["probability"], strict=True))
+        each = "; ".join(
+            f"{v}: {p:.3f}" for v, p in zip(row["value"], row["probability"], strict=True)
+        )
         rows.append([variable, given, each])
     return [
         f"## Fitted parameters of {best}",

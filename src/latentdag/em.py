@@ -21,7 +21,9 @@ class EM:
 
     pseudo_counts: np.ndarray | None
 
-    def step(self, batch: Batch, log_weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def step(
+        self, batch: Batch, log_weights: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         objective, counts = batch.expected_counts(np.exp(log_weights))
         if self.pseudo_counts is None:
             counts += NO_PRIOR

@@ -23,7 +23,9 @@ def error_rows(scores) -> list[tuple]:
     own = scores[scores["method"].isin(JUDGED)]
     both = own.merge(_reference(scores), on=INDEX, suffixes=("", "_reference"))
     both["error"] = both["score"] - both["score_reference"]
-    both["joint"] = np.hypot(both["standard_error"].fillna(0.0), both["standard_error_reference"].fillna(0.0))
+    both["joint"] = np.hypot(
+        both["standard_error"].fillna(0.0), both["standard_error_reference"].fillna(0.0)
+    )
     columns = [*INDEX, "method", "error", "joint"]
     return list(_ordered(both.dropna(subset="error"))[columns].itertuples(index=False, name=None))
 

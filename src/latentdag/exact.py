@@ -48,34 +48,49 @@ def _contract(structure: Structure, y: np.ndarray, prior: Prior, tables: dict) -
     log_total = 0.0
     factors: dict[tuple[int, ...], np.ndarray] = {}  # by the hidden variables that are the axes
     for i, k in enumerate(hidden):
-        table = _dirichlet_multinomial([_at_state(k, len(y), state).sum(axis=1) for state in range(k)], prior.alpha_hidden, k)
+        table = _dirichlet_multinomial(
+            [_at_state(k, len(y), state).sum(axis=1) for state in range(k)], prior.alpha_hidden, k
+        )
         factors[i,] = np.exp(table)
         log_total += np.log(k)  # the first case's other states
     for j, parents in enumerate(structure.parents):
         cardinalities = tuple(hidden[i] for i in parents)
         if (j, cardinalities) not in tables:
-            log_table = _observed_log_table(y[:, j], structure.family.observed[j], cardinalities, prior.alpha)
+            log_table = _observed_log_table(
+                y[:, j], structure.family.observed[j], cardinalities, prior.alpha
+            )
             tables[j, cardinalities] = np.exp(log_table - log_table.max()), log_table.max()
         table, log_scale = tables[j, cardinalities]
         factors[parents] = factors[parents] * table if parents in factors else table
         log_total += log_scale
-    total = np.einsum(*(part for axes, table in factors.items() for part in (table, list(axes))), [], optimize=True)
+    total = np.einsum(
+        *(part for axes, table in factors.items() for part in (table, list(axes))),
+        [],
+        optimize=True,
+    )
     return float(np.log(total) + log_total)
 
 
 def _at_state(cardinality: int, n: int, state: int) -> np.ndarray:
     """Which cases a hidden variable has in ``state``, for every assignment with the first case in state 0: (K^(n-1), n)."""
-    rest = np.indices((cardinality,) * (n - 1), dtype=np.uint8).reshape(n - 1, cardinality ** (n - 1))
+    rest = np.indices((cardinality,) * (n - 1), dtype=np.uint8).reshape(
+        n - 1, cardinality ** (n - 1)
+    )
     return state == np.vstack([np.zeros((1, rest.shape[1]), dtype=np.uint8), rest]).T
 
 
-def _observed_log_table(values: np.ndarray, n_values: int, parent_cardinalities: tuple[int, ...], alpha: float) -> np.ndarray:
+def _observed_log_table(
+    values: np.ndarray, n_values: int, parent_cardinalities: tuple[int, ...], alpha: float
+) -> np.ndarray:
     """ln p(y_j given all states of its parents), one axis per parent."""
     n = len(values)
     log_table = np.zeros([k ** (n - 1) for k in parent_cardinalities])
     for configuration in np.ndindex(*parent_cardinalities):
         counts = np.zeros((n_values, *log_table.shape), dtype=np.min_scalar_type(n))
-        members = [_at_state(k, n, state) for k, state in zip(parent_cardinalities, configuration, strict=True)]
+        members = [
+            _at_state(k, n, state)
+            for k, state in zip(parent_cardinalities, configuration, strict=True)
+        ]
         for case, value in enumerate(values):
             hit = np.ones((), dtype=bool)
             for member in members:
@@ -85,7 +100,9 @@ def _observed_log_table(values: np.ndarray, n_values: int, parent_cardinalities:
     return log_table
 
 
-def _dirichlet_multinomial(counts: Sequence[np.ndarray], alpha: float, cardinality: int) -> np.ndarray:
+def _dirichlet_multinomial(
+    counts: Sequence[np.ndarray], alpha: float, cardinality: int
+) -> np.ndarray:
     """ln of the Dirichlet-multinomial probability of an ordered sample, elementwise in ``counts``, one array per value."""
     total = sum(counts)
     sizes = np.arange(int(np.max(total)) + 1)

@@ -24,7 +24,9 @@ from latentdag.structures import Family, Structure
 CACHE_CELLS = 40_000  # cells times items in one batch: three arrays of doubles of this length stay in a 1 MB cache
 
 
-def by_hidden_family(structures: Sequence[Structure]) -> Iterator[tuple[np.ndarray, list[Structure]]]:
+def by_hidden_family(
+    structures: Sequence[Structure],
+) -> Iterator[tuple[np.ndarray, list[Structure]]]:
     """Indices and childless-free forms of the structures, grouped by the cardinalities of their active hidden variables."""
     reduced = [s.without_childless() for s in structures]
     for hidden in sorted({s.family.hidden for s in reduced}):
@@ -43,14 +45,22 @@ class Kernel:
         self._parents = [s.parents for s in structures]
         if any(s.family != family for s in structures):
             raise ValueError("all structures of one kernel must belong to the same family")
-        n_hidden, n_observed, self.n_states = len(family.hidden), len(family.observed), family.n_states
+        n_hidden, n_observed, self.n_states = (
+            len(family.hidden),
+            len(family.observed),
+            family.n_states,
+        )
         cardinalities = family.observed + family.hidden
         ends = np.cumsum(cardinalities)
         starts = ends - cardinalities
         self.n_columns = int(ends[-1])
-        self.variable = np.repeat(np.arange(len(cardinalities)), cardinalities)  # which variable a column belongs to
+        self.variable = np.repeat(
+            np.arange(len(cardinalities)), cardinalities
+        )  # which variable a column belongs to
         self.block = (self.variable[:, None] == np.arange(len(cardinalities))).astype(float)
-        self.digits = np.indices(family.hidden).reshape(n_hidden, self.n_states)  # state of each hidden variable
+        self.digits = np.indices(family.hidden).reshape(
+            n_hidden, self.n_states
+        )  # state of each hidden variable
         # slots of p(s_i = its state in h), one row per hidden variable
         columns = starts[n_observed:, None] + self.digits
         self._state_slots = np.arange(self.n_states) * self.n_columns + columns
@@ -67,25 +77,34 @@ class Kernel:
         for i, k in enumerate(family.hidden):
             copies *= np.where(depends[:, i], 1, k)
         shape = (len(structures), self.n_states, -1)
-        self._block_share = np.ascontiguousarray(np.broadcast_to(1 / copies[:, None], (*shape[:2], len(cardinalities))))
+        self._block_share = np.ascontiguousarray(
+            np.broadcast_to(1 / copies[:, None], (*shape[:2], len(cardinalities)))
+        )
         self._share = np.ascontiguousarray(self._block_share[:, :, self.variable])
         self._pooled = ~depends[:, :, None, self.variable]
-        self._coordinates, self.n_coordinates = _coordinates(depends, self.digits, family, self.variable)
+        self._coordinates, self.n_coordinates = _coordinates(
+            depends, self.digits, family, self.variable
+        )
 
         self._split_cells(family.observed, starts)
         self.counts = np.asarray(counts, dtype=float).reshape(self._n_left, self._n_right)
         self._empty = (self.counts == 0).astype(float)
         # the count of every column if all variables were independent and hidden ones uniform
         observed = [
-            np.moveaxis(np.asarray(counts, dtype=float), j, 0).reshape(k, -1).sum(1) for j, k in enumerate(family.observed)
+            np.moveaxis(np.asarray(counts, dtype=float), j, 0).reshape(k, -1).sum(1)
+            for j, k in enumerate(family.observed)
         ]
-        self.margins = np.concatenate([*observed, *(np.full(k, self.counts.sum() / k) for k in family.hidden)])
+        self.margins = np.concatenate(
+            [*observed, *(np.full(k, self.counts.sum() / k) for k in family.hidden)]
+        )
         self.batch_size = int(np.clip(CACHE_CELLS // self.counts.size, 1, 64))
         self._cells = np.empty((2, self.batch_size, *self.counts.shape))
 
     def _split_cells(self, observed: tuple[int, ...], starts: np.ndarray) -> None:
         """Choose the halves A and B so that the fewest entries are formed, and the matrices that sum their cells by value."""
-        split = min(range(1, len(observed) + 1), key=lambda s: prod(observed[:s]) + prod(observed[s:]))
+        split = min(
+            range(1, len(observed) + 1), key=lambda s: prod(observed[:s]) + prod(observed[s:])
+        )
         columns = [slice(a, a + k) for a, k in zip(starts, observed, strict=False)]
         self._left, self._right = columns[:split], columns[split:]
         self._n_left, self._n_right = prod(observed[:split]), prod(observed[split:])
@@ -98,7 +117,10 @@ class Kernel:
 
     def slices(self, length: int) -> list[slice]:
         """``range(length)`` in pieces that fit one batch."""
-        return [slice(first, min(first + self.batch_size, length)) for first in range(0, length, self.batch_size)]
+        return [
+            slice(first, min(first + self.batch_size, length))
+            for first in range(0, length, self.batch_size)
+        ]
 
     def batch(self, items: np.ndarray) -> "Batch":
         """A batch of settings whose c-th item belongs to structure ``items[c]``; at most ``batch_size`` of them."""
@@ -121,24 +143,34 @@ class Kernel:
 
     def pack(self, item: int, parameters: Parameters) -> np.ndarray:
         """Slots (H, F) of ``parameters`` of structure ``item``."""
-        return self.expand(item, np.concatenate([rows.ravel() for rows in (*parameters.observed, *parameters.hidden)]))
+        return self.expand(
+            item,
+            np.concatenate([rows.ravel() for rows in (*parameters.observed, *parameters.hidden)]),
+        )
 
     def unpack(self, item: int, slots: np.ndarray) -> Parameters:
         """Parameters of structure ``item`` from its slots (H, F)."""
         coordinates = np.empty(self.n_coordinates[item])
         coordinates[self._coordinates[item]] = slots.ravel()
         n_observed = len(self.family.observed)
-        rows = [prod(self.family.hidden[i] for i in p) for p in self._parents[item]] + [1] * len(self.family.hidden)
+        rows = [prod(self.family.hidden[i] for i in p) for p in self._parents[item]] + [1] * len(
+            self.family.hidden
+        )
         sizes = np.multiply(rows, self.family.observed + self.family.hidden)
         tables = np.split(coordinates, np.cumsum(sizes)[:-1])
         return Parameters(
             tuple(tables[n_observed:]),
-            tuple(t.reshape(-1, k) for t, k in zip(tables[:n_observed], self.family.observed, strict=True)),
+            tuple(
+                t.reshape(-1, k)
+                for t, k in zip(tables[:n_observed], self.family.observed, strict=True)
+            ),
         )
 
     def log_normalise(self, slots: np.ndarray) -> np.ndarray:
         """Logarithms of unnormalised weights to logarithms of probabilities, (H, F)."""
-        sums = np.logaddexp.reduceat(slots, np.flatnonzero(np.diff(self.variable, prepend=-1)), axis=1)
+        sums = np.logaddexp.reduceat(
+            slots, np.flatnonzero(np.diff(self.variable, prepend=-1)), axis=1
+        )
         return slots - sums[:, self.variable]
 
 
@@ -210,9 +242,9 @@ class Batch:
     def expand(self, coordinates: np.ndarray) -> np.ndarray:
         """Untied parameters (C, D), padded to one D for all calls, to slots (C, H, F)."""
         if self._flat is None:
-            self._flat = (np.arange(len(coordinates))[:, None] * coordinates.shape[1] + self._coordinates).reshape(
-                self.share.shape
-            )
+            self._flat = (
+                np.arange(len(coordinates))[:, None] * coordinates.shape[1] + self._coordinates
+            ).reshape(self.share.shape)
         return coordinates.reshape(-1).take(self._flat)
 
     def _halves(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -222,12 +254,16 @@ class Batch:
             left = left * weights.reshape(len(weights), -1)[:, slots]
         left = left[:, :, None]
         for columns in k._left:
-            left = (left[..., None] * weights[:, :, None, columns]).reshape(len(weights), k.n_states, -1)
+            left = (left[..., None] * weights[:, :, None, columns]).reshape(
+                len(weights), k.n_states, -1
+            )
         if not k._right:
             return left, np.ones((len(weights), k.n_states, 1))
         right = weights[:, :, k._right[0]]
         for columns in k._right[1:]:
-            right = (right[..., None] * weights[:, :, None, columns]).reshape(len(weights), k.n_states, -1)
+            right = (right[..., None] * weights[:, :, None, columns]).reshape(
+                len(weights), k.n_states, -1
+            )
         return left, right
 
     def _cells(self, left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

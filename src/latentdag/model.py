@@ -24,7 +24,9 @@ class Prior:
             object.__setattr__(self, "alpha_hidden", self.alpha)
         for name in ("alpha", "alpha_hidden"):
             if not 0 < getattr(self, name) < np.inf:
-                raise ValueError(f"{name} must be a finite number above 0, got {getattr(self, name)}")
+                raise ValueError(
+                    f"{name} must be a finite number above 0, got {getattr(self, name)}"
+                )
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,9 @@ def parent_configuration(structure: Structure, variable: int, states: np.ndarray
     return row
 
 
-def simulate(structure: Structure, parameters: Parameters, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def simulate(
+    structure: Structure, parameters: Parameters, n: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
     """``n`` cases, shape (n, J), and the hidden states that produced them, shape (n, H); case i uses only the i-th uniforms.
 
     The first m cases of a longer simulation from the same stream are those of a shorter one: the data sets are nested.
@@ -75,7 +79,9 @@ def simulate(structure: Structure, parameters: Parameters, n: int, rng: np.rando
         states[:, h] = _inverse_cdf(np.broadcast_to(p, (n, len(p))), uniforms[:, h])
     cases = np.empty((n, n_observed), dtype=np.int64)
     for j, rows in enumerate(parameters.observed):
-        cases[:, j] = _inverse_cdf(rows[parent_configuration(structure, j, states)], uniforms[:, n_hidden + j])
+        cases[:, j] = _inverse_cdf(
+            rows[parent_configuration(structure, j, states)], uniforms[:, n_hidden + j]
+        )
     return cases, states
 
 
@@ -106,6 +112,8 @@ def cell_probabilities(structure: Structure, parameters: Parameters) -> np.ndarr
     for states in np.ndindex(*family.hidden):
         term = np.prod([p[s] for p, s in zip(parameters.hidden, states, strict=True)])
         for j, rows in enumerate(parameters.observed):
-            term = np.multiply.outer(term, rows[parent_configuration(structure, j, np.array(states, dtype=np.int64))])
+            term = np.multiply.outer(
+                term, rows[parent_configuration(structure, j, np.array(states, dtype=np.int64))]
+            )
         cells += term
     return cells

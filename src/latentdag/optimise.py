@@ -30,7 +30,9 @@ ROUND = 8  # restarts per structure between two looks at the stopping rule
 class Map(Protocol):
     """One step of EM or VBEM, batched."""
 
-    def step(self, batch: Batch, log_weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def step(
+        self, batch: Batch, log_weights: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The objective at ``log_weights`` (C,), the next log weights and the pseudo-counts that give them, (C, H, F) each."""
         ...
 
@@ -77,7 +79,9 @@ class Fits:
 
     @staticmethod
     def join(parts: Sequence["Fits"]) -> "Fits":
-        return Fits(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Fits)))
+        return Fits(
+            *(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Fits))
+        )
 
 
 # A search asks for starts to be run to a tolerance, gets the finished fits, and returns its result in the end.
@@ -86,7 +90,11 @@ Trace = Callable[[np.ndarray, np.ndarray], None]
 
 
 def _run_together(
-    kernel: Kernel, mapping: Map, searches: Sequence[Search], max_iterations: int, trace: Trace | None = None
+    kernel: Kernel,
+    mapping: Map,
+    searches: Sequence[Search],
+    max_iterations: int,
+    trace: Trace | None = None,
 ) -> list:
     """The results of several searches, whose fits share batches so that these stay full while any search has work to do.
 
@@ -117,14 +125,26 @@ def _run_together(
         done = np.zeros(len(owner), dtype=bool)
         while not done.any():
             for chunk in kernel.slices(len(owner)):
-                gap = _cycle(kernel, mapping, fits, chunk, None if trace is None else lambda v, of=owner[chunk]: trace(of, v))
+                gap = _cycle(
+                    kernel,
+                    mapping,
+                    fits,
+                    chunk,
+                    None if trace is None else lambda v, of=owner[chunk]: trace(of, v),
+                )
                 # slow directions show late: the estimate is given a margin, and must hold for some cycles
-                fits.quiet[chunk] = np.where(gap < MARGIN * tolerance[chunk], fits.quiet[chunk] + 1, 0)
+                fits.quiet[chunk] = np.where(
+                    gap < MARGIN * tolerance[chunk], fits.quiet[chunk] + 1, 0
+                )
                 fits.converged[chunk] = fits.quiet[chunk] >= QUIET
             done = fits.converged | (fits.iterations >= max_iterations)
         for i in np.flatnonzero(done):
             finished[owner[i]][place[i]] = fits[[i]]
-        complete = [s for s in dict.fromkeys(owner[done].tolist()) if all(fit is not None for fit in finished[s])]
+        complete = [
+            s
+            for s in dict.fromkeys(owner[done].tolist())
+            if all(fit is not None for fit in finished[s])
+        ]
         pool = [fits[~done]] if not done.all() else []
         owner, place, tolerance = owner[~done], place[~done], tolerance[~done]
         for s in complete:
@@ -154,7 +174,9 @@ def maximise(
     return Fits.join(_run_together(kernel, mapping, searches, max_iterations, trace))
 
 
-def _cycle(kernel: Kernel, mapping: Map, fits: Fits, chunk: slice, trace: Callable | None) -> np.ndarray:
+def _cycle(
+    kernel: Kernel, mapping: Map, fits: Fits, chunk: slice, trace: Callable | None
+) -> np.ndarray:
     """One cycle of the fits in ``chunk``: three steps, and the estimate of what is left to gain."""
     batch = kernel.batch(fits.items[chunk])
     w0 = fits.log_weights[chunk]
@@ -174,7 +196,9 @@ def _cycle(kernel: Kernel, mapping: Map, fits: Fits, chunk: slice, trace: Callab
     secants = _Secants(fits, chunk)
     secants.add(r, v)
     newton = secants.quasi_newton((batch.share * mass).reshape(len(w1), -1), step)
-    rise = batch.total(mass * step * newton)  # gradient times step: twice what there is to gain if the map is linear
+    rise = batch.total(
+        mass * step * newton
+    )  # gradient times step: twice what there is to gain if the map is linear
     newton = np.where((rise < 0)[:, None, None], 2 * step - newton, newton)
     newton_due = fits.newton[chunk]
     w3 = np.where(newton_due[:, None, None], w1 + newton, w0 + length * (2 * r + length * v))
@@ -232,16 +256,22 @@ class _Secants:
         gram *= scale[:, :, None] * scale[:, None, :]
         np.einsum("cmm->cm", gram)[:] = 1 + RIDGE
         flat = step.reshape(len(step), -1, 1)
-        shares = scale * np.linalg.solve(gram, np.matmul(weighted, flat) * scale[:, :, None])[:, :, 0]
+        shares = (
+            scale * np.linalg.solve(gram, np.matmul(weighted, flat) * scale[:, :, None])[:, :, 0]
+        )
         return step - np.matmul(shares[:, None], self.moves + self.changes).reshape(step.shape)
 
 
 def _check_monotone(before: np.ndarray, after: np.ndarray) -> None:
     if not np.isfinite(after).all():
-        raise FloatingPointError("an observed cell has probability 0 in double precision: alpha is too small for these data")
+        raise FloatingPointError(
+            "an observed cell has probability 0 in double precision: alpha is too small for these data"
+        )
     drop = before - after
     if (drop > 1e-11 * np.abs(after) + 1e-9).any():
-        raise FloatingPointError(f"the objective decreased by {drop.max():.3g} nats: this is a programming error")
+        raise FloatingPointError(
+            f"the objective decreased by {drop.max():.3g} nats: this is a programming error"
+        )
 
 
 @dataclass(frozen=True)
@@ -289,14 +319,28 @@ def search(
     best = []
     for begin in range(0, len(kernel.n_coordinates), TOGETHER):
         searches = [
-            _search_one(s, lambda r, s=s: start(s, r), settings, tolerance, None if first is None else first[s], report)
+            _search_one(
+                s,
+                lambda r, s=s: start(s, r),
+                settings,
+                tolerance,
+                None if first is None else first[s],
+                report,
+            )
             for s in range(begin, min(begin + TOGETHER, len(kernel.n_coordinates)))
         ]
         best += _run_together(kernel, mapping, searches, settings.max_iterations)
     return best
 
 
-def _search_one(item: int, start: Callable[[int], np.ndarray], settings: Restarts, tolerance: float, first, report) -> Search:
+def _search_one(
+    item: int,
+    start: Callable[[int], np.ndarray],
+    settings: Restarts,
+    tolerance: float,
+    first,
+    report,
+) -> Search:
     best, objective = None, np.empty(0)
     if first is not None:
         best = yield Fits.begin(item, first[None]), GAIN_TOLERANCE
@@ -319,4 +363,11 @@ def _search_one(item: int, start: Callable[[int], np.ndarray], settings: Restart
         best = yield best, tolerance
     if report:
         report(1 - fresh.stop / settings.restarts)
-    return Best(best.objective.item(), best.log_weights[0], best.iterations.item(), converged, len(objective), at_best)
+    return Best(
+        best.objective.item(),
+        best.log_weights[0],
+        best.iterations.item(),
+        converged,
+        len(objective),
+        at_best,
+    )

@@ -62,17 +62,56 @@ STYLE: Mapping[str, Look] = {
 }
 LINES = ("map", "ais", "vb", "bic")  # methods of the figures, in the order of the legends
 SHOWN = (*LINES, "reference")
-PANELS = {"bic": "BIC", "cs": "Cheeseman-Stutz", "vb": "VB", "ais": "AIS"}  # of the errors, loosest first
+PANELS = {
+    "bic": "BIC",
+    "cs": "Cheeseman-Stutz",
+    "vb": "VB",
+    "ais": "AIS",
+}  # of the errors, loosest first
 INK, FAINT, BAR = "#000000", "#8a8a8a", "#555555"
-RING = {"ls": "none", "marker": "D", "mfc": "none", "mec": INK, "mew": 0.8}  # round the true structure
-STAR = {"ls": "none", "marker": "*", "mfc": "#d9634c", "mec": INK, "mew": 0.5}  # started at the true parameters
-DOT = {"ls": "none", "marker": "o", "mfc": "#8f8f8f", "mec": "none"}  # started at a draw from the prior
+RING = {
+    "ls": "none",
+    "marker": "D",
+    "mfc": "none",
+    "mec": INK,
+    "mew": 0.8,
+}  # round the true structure
+STAR = {
+    "ls": "none",
+    "marker": "*",
+    "mfc": "#d9634c",
+    "mec": INK,
+    "mew": 0.5,
+}  # started at the true parameters
+DOT = {
+    "ls": "none",
+    "marker": "o",
+    "mfc": "#8f8f8f",
+    "mec": "none",
+}  # started at a draw from the prior
 MEAN = {"color": INK, "lw": 1.0, "marker": "o", "ms": 3.4, "mfc": "white", "mec": INK, "mew": 0.9}
-LEVELS = {"reference": ("reference", "-"), "vb": ("VB lower bound", "-"), "bic": ("BIC score", (0, (5, 2)))}
+LEVELS = {
+    "reference": ("reference", "-"),
+    "vb": ("VB lower bound", "-"),
+    "bic": ("BIC score", (0, (5, 2))),
+}
 RANGE, HALF = {"color": "#e4e4e4"}, {"color": "#b9b9b9"}  # of the errors, over the structures
 MEDIAN = {"color": INK, "lw": 1.6}
-TRUE_LINE = {"color": "#c8452e", "lw": 0.9, "ls": "-", "marker": "D", "ms": 3.6, "mfc": "white", "mec": "#c8452e", "mew": 0.8}
-RADIUS, PITCH, RISE = 0.26, 0.85, 1.45  # of graphs, in inches: circles, from one to the next, hidden above observed
+TRUE_LINE = {
+    "color": "#c8452e",
+    "lw": 0.9,
+    "ls": "-",
+    "marker": "D",
+    "ms": 3.6,
+    "mfc": "white",
+    "mec": "#c8452e",
+    "mew": 0.8,
+}
+RADIUS, PITCH, RISE = (
+    0.26,
+    0.85,
+    1.45,
+)  # of graphs, in inches: circles, from one to the next, hidden above observed
 BEST, BEST_COLUMNS = 6, 2  # structures drawn of a posterior
 WIDTH = 7.1  # inches: a journal's full text width
 LEFT, RIGHT = 0.82, 0.14  # margins in inches
@@ -113,7 +152,10 @@ def save(figure: Figure, png_path: str | Path, pdf_path: str | Path) -> None:
 
     The bytes hold no dates and no versions of the programs that wrote them.
     """
-    metadata = {"png": {"Software": None}, "pdf": {"Creator": None, "Producer": None, "CreationDate": None}}
+    metadata = {
+        "png": {"Software": None},
+        "pdf": {"Creator": None, "Producer": None, "CreationDate": None},
+    }
     drawn = {kind: BytesIO() for kind in metadata}
     for kind, file in drawn.items():
         figure.savefig(file, format=kind, metadata=metadata[kind], dpi=RC["savefig.dpi"])
@@ -134,15 +176,29 @@ def true_structure(structure: Structure) -> Figure:
     axes = figure.add_axes((0, 0, 1, 1), xlim=(-words, width - words), ylim=(-0.8, height - 0.8))
     axes.set_axis_off()
     _draw_graph(axes, structure)
-    for y, kind, cardinalities in ((RISE, "hidden", family.hidden), (0.0, "observed", family.observed)):
+    for y, kind, cardinalities in (
+        (RISE, "hidden", family.hidden),
+        (0.0, "observed", family.observed),
+    ):
         same = len(set(cardinalities)) == 1
         if not same:
             up = 1 if kind == "hidden" else -1
             for i, cardinality in enumerate(cardinalities):
                 x = _place(i, len(cardinalities), widest)
-                axes.text(x, y + up * (RADIUS + 0.12), f"{cardinality} values", ha="center", va="center", fontsize=SMALL)
+                axes.text(
+                    x,
+                    y + up * (RADIUS + 0.12),
+                    f"{cardinality} values",
+                    ha="center",
+                    va="center",
+                    fontsize=SMALL,
+                )
         if cardinalities:
-            values = f",\n{cardinalities[0]} values" + (" each" if len(cardinalities) > 1 else "") if same else ""
+            values = (
+                f",\n{cardinalities[0]} values" + (" each" if len(cardinalities) > 1 else "")
+                if same
+                else ""
+            )
             axes.text(-words + 0.1, y, kind + values, ha="left", va="center")
     links = "1 link" if structure.n_links == 1 else f"{structure.n_links} links"
     caption = f"{structure.label}: {links}, {structure.n_parameters} free parameters"
@@ -151,7 +207,9 @@ def true_structure(structure: Structure) -> Figure:
 
 
 @_styled
-def best_structures(posterior_df: pd.DataFrame, family: Family, names: Sequence[str], method: str, draw: int = 0) -> Figure:
+def best_structures(
+    posterior_df: pd.DataFrame, family: Family, names: Sequence[str], method: str, draw: int = 0
+) -> Figure:
     """The BEST structures to which ``method`` gives the highest posterior probability, most probable first.
 
     Reads draw, structure, method and probability of the posterior table, which has one n per draw; ``names`` are those of the
@@ -169,18 +227,32 @@ def best_structures(posterior_df: pd.DataFrame, family: Family, names: Sequence[
     panel = np.array([PITCH * widest + 0.2, below + RISE + 0.65])
     rows = -(-len(best) // columns)
     figure = Figure(figsize=panel * (columns, rows))
-    for k, (label, probability) in enumerate(zip(best["structure"], best["probability"], strict=True)):
+    for k, (label, probability) in enumerate(
+        zip(best["structure"], best["probability"], strict=True)
+    ):
         column, row = k % columns, rows - 1 - k // columns
-        axes = figure.add_axes((column / columns, row / rows, 1 / columns, 1 / rows), xlim=(-0.1, panel[0] - 0.1))
+        axes = figure.add_axes(
+            (column / columns, row / rows, 1 / columns, 1 / rows), xlim=(-0.1, panel[0] - 0.1)
+        )
         axes.set_ylim(-below, panel[1] - below)
         axes.set_axis_off()
         structure = Structure.from_label(label, family)
         _draw_graph(axes, structure, childless=False)
         for j, name in enumerate(names):
             x = _place(j, len(names), widest)
-            axes.text(x, -RADIUS - 0.08, name, ha="center", va="top", fontsize=SMALL, linespacing=1.1)
+            axes.text(
+                x, -RADIUS - 0.08, name, ha="center", va="top", fontsize=SMALL, linespacing=1.1
+            )
         caption = f"{label}, d = {structure.n_parameters}: probability {probability:.2g}"
-        axes.text(panel[0] / 2 - 0.1, panel[1] - below - 0.14, caption, ha="center", va="center", fontsize=8.0, gid="caption")
+        axes.text(
+            panel[0] / 2 - 0.1,
+            panel[1] - below - 0.14,
+            caption,
+            ha="center",
+            va="center",
+            fontsize=8.0,
+            gid="caption",
+        )
     return figure
 
 
@@ -201,17 +273,32 @@ def _draw_graph(axes: Axes, structure: Structure, childless: bool = True) -> Non
                 continue
             x = _place(i, len(cardinalities), widest)
             centres[name, i] = np.array([x, y])
-            axes.add_patch(Circle((x, y), RADIUS, fc="white", ec=INK, lw=1.1, zorder=2, gid=f"{name}{i + 1}"))
+            axes.add_patch(
+                Circle((x, y), RADIUS, fc="white", ec=INK, lw=1.1, zorder=2, gid=f"{name}{i + 1}")
+            )
             if name == "s":
                 axes.add_patch(Circle((x, y), RADIUS - 0.045, fc="white", ec=INK, lw=0.7, zorder=2))
             text = f"${name}_{{{i + 1}}}$"
-            axes.text(x, y, text, ha="center", va="center", fontsize=11, zorder=3, math_fontfamily="dejavuserif")
+            axes.text(
+                x,
+                y,
+                text,
+                ha="center",
+                va="center",
+                fontsize=11,
+                zorder=3,
+                math_fontfamily="dejavuserif",
+            )
     for j, parents in enumerate(structure.parents):
         for h in parents:
             start, end = centres["s", h], centres["y", j]
             along = (end - start) / np.linalg.norm(end - start) * (RADIUS + 0.02)
             head = {"arrowstyle": "-|>", "mutation_scale": 11, "shrinkA": 0, "shrinkB": 0}
-            axes.add_patch(FancyArrowPatch(start + along, end - along, **head, lw=1.1, color=INK, gid=f"s{h + 1}-y{j + 1}"))
+            axes.add_patch(
+                FancyArrowPatch(
+                    start + along, end - along, **head, lw=1.1, color=INK, gid=f"s{h + 1}-y{j + 1}"
+                )
+            )
 
 
 @_styled
@@ -221,7 +308,9 @@ def scores(scores_df: pd.DataFrame, structures_df: pd.DataFrame, n: int, draw: i
     Reads draw, n, structure, method, score, standard_error of scores, and structure, n_parameters, is_true of structures. Within
     a column structures stand side by side, each at one place for all methods, in the order of their VB bound.
     """
-    here = scores_df[(scores_df["draw"] == draw) & (scores_df["n"] == n) & scores_df["method"].isin(SHOWN)]
+    here = scores_df[
+        (scores_df["draw"] == draw) & (scores_df["n"] == n) & scores_df["method"].isin(SHOWN)
+    ]
     if here.empty:
         raise ValueError(f"the scores table has no {', '.join(SHOWN)} at n = {n} of draw {draw}")
     wide = here.pivot(index="structure", columns="method", values="score")
@@ -232,7 +321,9 @@ def scores(scores_df: pd.DataFrame, structures_df: pd.DataFrame, n: int, draw: i
 
     methods = [m for m in SHOWN if m in wide]
     crowded = len(methods) > len(LINES)  # the legend takes three rows
-    figure, axes = _canvas(height=5.2 if crowded else 4.8, bottom=0.5, top=0.84 if crowded else 0.66)
+    figure, axes = _canvas(
+        height=5.2 if crowded else 4.8, bottom=0.5, top=0.84 if crowded else 0.66
+    )
     sizes = np.unique(about["n_parameters"])
     pad = 0.75 * _column_pitch(sizes)
     axes.set_xlim(sizes[0] - pad, sizes[-1] + pad)
@@ -241,10 +332,26 @@ def scores(scores_df: pd.DataFrame, structures_df: pd.DataFrame, n: int, draw: i
         above = -look.size / 100  # smaller markers on larger ones
         y = wide[m].dropna()
         if m in ("ais", "reference"):
-            error = here[here["method"] == m].set_index("structure")["standard_error"].reindex(y.index).fillna(0.0)
-            axes.errorbar(x[y.index], y, error, fmt="none", ecolor=BAR, elinewidth=0.6, capsize=0, zorder=2)
-        points = {"ls": "none", "marker": look.marker, "mfc": look.face, "mec": look.edge, "label": m, "gid": f"scores-{m}"}
-        axes.plot(x[y.index], y, ms=0.75 * look.size, mew=0.6 * look.rim, zorder=3 + above, **points)
+            error = (
+                here[here["method"] == m]
+                .set_index("structure")["standard_error"]
+                .reindex(y.index)
+                .fillna(0.0)
+            )
+            axes.errorbar(
+                x[y.index], y, error, fmt="none", ecolor=BAR, elinewidth=0.6, capsize=0, zorder=2
+            )
+        points = {
+            "ls": "none",
+            "marker": look.marker,
+            "mfc": look.face,
+            "mec": look.edge,
+            "label": m,
+            "gid": f"scores-{m}",
+        }
+        axes.plot(
+            x[y.index], y, ms=0.75 * look.size, mew=0.6 * look.rim, zorder=3 + above, **points
+        )
         best = y.idxmax()
         points.update(mec=INK, label=f"best {m}", gid=f"best-{m}")
         axes.plot([x[best]], [y[best]], ms=_best_size(m), mew=1.5, zorder=6 + above, **points)
@@ -265,7 +372,11 @@ def scores(scores_df: pd.DataFrame, structures_df: pd.DataFrame, n: int, draw: i
     handles = [handles[i] for i in order]
     others = [Line2D([], [], **RING, ms=9, label="true structure")] if len(true) else []
     if {"ais", "reference"} & set(methods):
-        others.append(Line2D([], [], ls="none", marker="|", ms=9, mew=0.7, color=BAR, label="± 1 standard error"))
+        others.append(
+            Line2D(
+                [], [], ls="none", marker="|", ms=9, mew=0.7, color=BAR, label="± 1 standard error"
+            )
+        )
     if crowded:
         _legend_above(figure, handles, columns=len(methods), handlelength=1.3)
         _legend_above(figure, others, columns=2, drop=0.36, handlelength=1.3)
@@ -276,7 +387,9 @@ def scores(scores_df: pd.DataFrame, structures_df: pd.DataFrame, n: int, draw: i
 
 
 @_styled
-def ranks(ranks_df: pd.DataFrame, draw: int | None = None, n_structures: int | None = None) -> Figure:
+def ranks(
+    ranks_df: pd.DataFrame, draw: int | None = None, n_structures: int | None = None
+) -> Figure:
     """Figure 2 left: the rank of the true structure (1, the best, on top) against the number of cases n.
 
     Reads draw, n, method, rank, rank_low, rank_high. One draw (``draw``, or the only one of the table): its ranks, with a band
@@ -286,7 +399,10 @@ def ranks(ranks_df: pd.DataFrame, draw: int | None = None, n_structures: int | N
     frame = ranks_df if draw is None else ranks_df[ranks_df["draw"] == draw]
     frame = frame[frame["method"].isin([*SHOWN, "exact"])]
     if frame.empty:
-        raise ValueError(f"the ranks table has no {', '.join(SHOWN)}" + ("" if draw is None else f" of draw {draw}"))
+        raise ValueError(
+            f"the ranks table has no {', '.join(SHOWN)}"
+            + ("" if draw is None else f" of draw {draw}")
+        )
     several = frame["draw"].nunique() > 1
     worst = int(n_structures or max(frame["rank_high"].max(), frame["rank"].max(), 2))
     sizes = np.unique(frame["n"])
@@ -303,7 +419,10 @@ def ranks(ranks_df: pd.DataFrame, draw: int | None = None, n_structures: int | N
         look, of_method = STYLE[m], frame[frame["method"] == m].groupby("n")
         if several:
             middle = of_method["rank"].median()
-            band = of_method["rank"].quantile(QUANTILES[0]), of_method["rank"].quantile(QUANTILES[1])
+            band = (
+                of_method["rank"].quantile(QUANTILES[0]),
+                of_method["rank"].quantile(QUANTILES[1]),
+            )
         else:
             middle = of_method["rank"].first()
             band = of_method["rank_low"].first(), of_method["rank_high"].first()
@@ -311,10 +430,17 @@ def ranks(ranks_df: pd.DataFrame, draw: int | None = None, n_structures: int | N
         if (band[0] < band[1]).any():
             fill = {"alpha": 0.35, "zorder": 1.5} if back else {"alpha": 0.13, "zorder": 1}
             axes.fill_between(middle.index, *band, color=look.colour, lw=0, gid=f"band-{m}", **fill)
-            edges = [axes.plot(middle.index, b, color=look.colour, lw=0.8 if back else 0.4, alpha=0.5, zorder=1) for b in band]
+            edges = [
+                axes.plot(
+                    middle.index, b, color=look.colour, lw=0.8 if back else 0.4, alpha=0.5, zorder=1
+                )
+                for b in band
+            ]
             for (edge,) in edges:
                 edge.set_gid(f"edge-{m}")
-        above = 0.5 if look.line != "-" else 0.0  # broken lines on the whole one: both are seen where they meet
+        above = (
+            0.5 if look.line != "-" else 0.0
+        )  # broken lines on the whole one: both are seen where they meet
         line = {"color": look.colour, "ls": look.line, "lw": look.width, "solid_capstyle": "round"}
         axes.plot(middle.index, middle, zorder=2 if back else 3 + above, clip_on=False, **line)
         axes.plot(middle.index, middle, ls="none", marker=look.marker, ms=look.size, mfc=look.face, mec=look.edge, mew=look.rim,
@@ -334,21 +460,31 @@ def ranks(ranks_df: pd.DataFrame, draw: int | None = None, n_structures: int | N
     elif banded:
         handles.append(Patch(fc=FAINT, alpha=0.3, label="within the Monte Carlo error"))
     axes.set_xlabel("number of cases n")
-    axes.set_ylabel(f"rank of the true structure (of {worst})" if n_structures else "rank of the true structure")
-    marks = [r for r in (10**k * f for k in range(9) for f in (1, 2, 5)) if 1.25 * r < worst] + [worst]
+    axes.set_ylabel(
+        f"rank of the true structure (of {worst})" if n_structures else "rank of the true structure"
+    )
+    marks = [r for r in (10**k * f for k in range(9) for f in (1, 2, 5)) if 1.25 * r < worst] + [
+        worst
+    ]
     axes.yaxis.set_major_locator(FixedLocator(marks))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda r, _: f"{r:.0f}"))
     axes.yaxis.set_minor_locator(NullLocator())
     axes.grid(axis="y", color="#dddddd", lw=0.5, zorder=0)
     axes.set_axisbelow(True)
     _ticks(axes, sizes)
-    _legend_above(figure, handles, columns=len(handles), handlelength=2.8 if len(handles) < 7 else 2.2)
+    _legend_above(
+        figure, handles, columns=len(handles), handlelength=2.8 if len(handles) < 7 else 2.2
+    )
     return figure
 
 
 @_styled
 def annealing(
-    annealing_df: pd.DataFrame, scores_df: pd.DataFrame, n: int, draw: int = 0, transition: str = "metropolis"
+    annealing_df: pd.DataFrame,
+    scores_df: pd.DataFrame,
+    n: int,
+    draw: int = 0,
+    transition: str = "metropolis",
 ) -> Figure:
     """Figure 2 right: the log weight of every annealing chain against the length of its schedule.
 
@@ -356,14 +492,26 @@ def annealing(
     structure in scores. The line is the log mean weight of the chains that start at draws from the prior, with its jackknife
     standard error. When chains lie far below both scores, the axis is broken and they go to a lower panel with a coarser scale.
     """
-    keep = (annealing_df["draw"] == draw) & (annealing_df["n"] == n) & (annealing_df["transition"] == transition)
+    keep = (
+        (annealing_df["draw"] == draw)
+        & (annealing_df["n"] == n)
+        & (annealing_df["transition"] == transition)
+    )
     frame = annealing_df[keep]
     if frame["structure"].nunique() != 1:
         found = ", ".join(frame["structure"].unique()) or "none"
-        raise ValueError(f"needs {transition} chains of one structure at n = {n} of draw {draw}; in the annealing table: {found}")
+        raise ValueError(
+            f"needs {transition} chains of one structure at n = {n} of draw {draw}; in the annealing table: {found}"
+        )
     structure = frame["structure"].iloc[0]
-    own = scores_df[(scores_df["draw"] == draw) & (scores_df["n"] == n) & (scores_df["structure"] == structure)]
-    levels = {m: own.loc[own["method"] == m, "score"].iloc[0] for m in LEVELS if (own["method"] == m).any()}
+    own = scores_df[
+        (scores_df["draw"] == draw) & (scores_df["n"] == n) & (scores_df["structure"] == structure)
+    ]
+    levels = {
+        m: own.loc[own["method"] == m, "score"].iloc[0]
+        for m in LEVELS
+        if (own["method"] == m).any()
+    }
     doubt = 2 * own.loc[own["method"] == "reference", "standard_error"].fillna(0.0).sum()
     prior, true = frame[frame["start"] == "prior"], frame[frame["start"] == "true"]
     lengths = np.unique(frame["steps"])
@@ -371,8 +519,19 @@ def annealing(
     means = pd.DataFrame(means, columns=["steps", "mean", "error"]).fillna({"error": 0.0})
 
     values = frame["log_weight"].to_numpy()
-    high = max([values.max(), *levels.values(), *(means["mean"] + means["error"]), levels.get("reference", -np.inf) + doubt])
-    level = min(levels.values()) if levels else frame.loc[frame["steps"] == lengths[-1], "log_weight"].min()
+    high = max(
+        [
+            values.max(),
+            *levels.values(),
+            *(means["mean"] + means["error"]),
+            levels.get("reference", -np.inf) + doubt,
+        ]
+    )
+    level = (
+        min(levels.values())
+        if levels
+        else frame.loc[frame["steps"] == lengths[-1], "log_weight"].min()
+    )
     reach = max(high - level, 1.0)
     split = _gap(values, level - 1.5 * reach, level - 0.8 * reach)
     lowest = values.min()
@@ -380,15 +539,29 @@ def annealing(
 
     height, bottom, top, slit, share = 4.3, 0.5, 0.58, 0.09, 0.25
     figure, axes = _canvas(height, bottom, top)
-    panels = {axes: (split if broken else min(lowest, level) - 0.06 * reach, high + 0.03 * (high - split))}
+    panels = {
+        axes: (split if broken else min(lowest, level) - 0.06 * reach, high + 0.03 * (high - split))
+    }
     if broken:
-        x, y, width, inches = LEFT / WIDTH, bottom, 1 - (LEFT + RIGHT) / WIDTH, height - bottom - top - slit
-        axes.set_position((x, (y + share * inches + slit) / height, width, (1 - share) * inches / height))
-        panels[figure.add_axes((x, y / height, width, share * inches / height))] = (lowest - 0.12 * (split - lowest), split)
+        x, y, width, inches = (
+            LEFT / WIDTH,
+            bottom,
+            1 - (LEFT + RIGHT) / WIDTH,
+            height - bottom - top - slit,
+        )
+        axes.set_position(
+            (x, (y + share * inches + slit) / height, width, (1 - share) * inches / height)
+        )
+        panels[figure.add_axes((x, y / height, width, share * inches / height))] = (
+            lowest - 0.12 * (split - lowest),
+            split,
+        )
     last = list(panels)[-1]
     chains = sorted(prior["chain"].unique())
     # chains stand left of their length, in doublings, the star right of it: all can be seen
-    aside = prior["chain"].map(dict(zip(chains, np.linspace(-0.30, -0.12, len(chains)), strict=True)))
+    aside = prior["chain"].map(
+        dict(zip(chains, np.linspace(-0.30, -0.12, len(chains)), strict=True))
+    )
     whole = {"clip_on": False}  # no mark is cut in two where the axis is broken
     for ax, (low, up) in panels.items():
         ax.set_xscale("log", base=2)
@@ -398,45 +571,114 @@ def annealing(
         x = prior["steps"][inside] * 2.0 ** aside[inside]
         ax.plot(x, prior["log_weight"][inside], ms=2.6, zorder=3, gid="prior", **DOT, **whole)
         inside = true["log_weight"].between(low, up)
-        ax.plot(true["steps"][inside] * 2**0.2, true["log_weight"][inside], ms=7, zorder=5, gid="true", **STAR, **whole)
-        ax.errorbar(means["steps"], means["mean"], means["error"], fmt="none", ecolor=INK, elinewidth=0.9, capsize=2, zorder=4)
+        ax.plot(
+            true["steps"][inside] * 2**0.2,
+            true["log_weight"][inside],
+            ms=7,
+            zorder=5,
+            gid="true",
+            **STAR,
+            **whole,
+        )
+        ax.errorbar(
+            means["steps"],
+            means["mean"],
+            means["error"],
+            fmt="none",
+            ecolor=INK,
+            elinewidth=0.9,
+            capsize=2,
+            zorder=4,
+        )
         inside = means["mean"].between(low, up)
-        ax.plot(means["steps"], means["mean"].where(inside), color=INK, lw=1.0, zorder=4)  # no line across the break
-        ax.plot(means["steps"][inside], means["mean"][inside], **(MEAN | {"ls": "none"}), zorder=4.5, gid="mean", **whole)
+        ax.plot(
+            means["steps"], means["mean"].where(inside), color=INK, lw=1.0, zorder=4
+        )  # no line across the break
+        ax.plot(
+            means["steps"][inside],
+            means["mean"][inside],
+            **(MEAN | {"ls": "none"}),
+            zorder=4.5,
+            gid="mean",
+            **whole,
+        )
         for m, y in levels.items():
             wide = m == "reference"
             width = 0.5 * STYLE[m].width if wide else 1.2
-            ax.axhline(y, color=STYLE[m].colour, ls=LEVELS[m][1], lw=width, zorder=1.5 if wide else 2, gid=f"level-{m}")
+            ax.axhline(
+                y,
+                color=STYLE[m].colour,
+                ls=LEVELS[m][1],
+                lw=width,
+                zorder=1.5 if wide else 2,
+                gid=f"level-{m}",
+            )
             if wide and doubt > 0:
-                ax.axhspan(y - doubt, y + doubt, color=STYLE[m].colour, alpha=0.4, lw=0, zorder=1, gid="level-band")
+                ax.axhspan(
+                    y - doubt,
+                    y + doubt,
+                    color=STYLE[m].colour,
+                    alpha=0.4,
+                    lw=0,
+                    zorder=1,
+                    gid="level-band",
+                )
         _plain_numbers(ax)
     if broken:
         axes.spines["bottom"].set_visible(False)
         axes.tick_params(bottom=False, labelbottom=False, which="both")
         axes.xaxis.set_major_locator(NullLocator())
         axes.xaxis.set_minor_locator(NullLocator())
-        cut = {"marker": [(-1, -0.6), (1, 0.6)], "ms": 8, "ls": "none", "color": INK, "mew": 0.8, "clip_on": False}
+        cut = {
+            "marker": [(-1, -0.6), (1, 0.6)],
+            "ms": 8,
+            "ls": "none",
+            "color": INK,
+            "mew": 0.8,
+            "clip_on": False,
+        }
         axes.plot([0], [0], transform=axes.transAxes, **cut)
         last.plot([0], [1], transform=last.transAxes, **cut)
         last.yaxis.set_major_locator(FixedLocator(_round_between(lowest, split)))
         words = f"coarser scale: the {(values < split).sum()} of {len(values)} chains below {_number(split, 0)} nats"
-        last.text(0.99, 0.3, words, transform=last.transAxes, ha="right", va="center", fontsize=SMALL)
+        last.text(
+            0.99, 0.3, words, transform=last.transAxes, ha="right", va="center", fontsize=SMALL
+        )
     _ticks(last, lengths)
     last.set_xlabel("length of the annealing schedule (steps)")
     middle = (bottom + (height - bottom - top) / 2) / height
     words = f"log weight of {structure} at n = {n} (nats)"
-    figure.text(0.01, middle, words, rotation=90, ha="left", va="center", fontsize=RC["axes.labelsize"])
+    figure.text(
+        0.01, middle, words, rotation=90, ha="left", va="center", fontsize=RC["axes.labelsize"]
+    )
     handles = [
         Line2D([], [], **DOT, ms=3.6, label=f"chains from {len(chains)} prior draws"),
         Line2D([], [], **MEAN, label="their log mean weight ± standard error"),
         Line2D([], [], **STAR, ms=8, label="chain from the true parameters"),
     ]
-    _legend_above(figure, [h for h, some in zip(handles, (len(prior), len(prior), len(true)), strict=True) if some], 3, 0.0, 1.6)
-    handles, unit = [], " nats" if len(levels) < 3 else ""  # there is no room for it; the axis has it
+    _legend_above(
+        figure,
+        [h for h, some in zip(handles, (len(prior), len(prior), len(true)), strict=True) if some],
+        3,
+        0.0,
+        1.6,
+    )
+    handles, unit = (
+        [],
+        " nats" if len(levels) < 3 else "",
+    )  # there is no room for it; the axis has it
     for m, level in levels.items():
         wide = m == "reference"
-        words = f"{LEVELS[m][0]}, {_number(level)}" + (f" ± {doubt:.2f} (2 standard errors)" if wide else "") + unit
-        look = {"color": STYLE[m].colour, "ls": LEVELS[m][1], "lw": 0.5 * STYLE[m].width if wide else 1.2}
+        words = (
+            f"{LEVELS[m][0]}, {_number(level)}"
+            + (f" ± {doubt:.2f} (2 standard errors)" if wide else "")
+            + unit
+        )
+        look = {
+            "color": STYLE[m].colour,
+            "ls": LEVELS[m][1],
+            "lw": 0.5 * STYLE[m].width if wide else 1.2,
+        }
         handles.append(Line2D([], [], **look, label=words))
     if handles:
         _legend_above(figure, handles, columns=len(handles), drop=0.21, handlelength=2.2)
@@ -464,7 +706,12 @@ def tightness(errors_df: pd.DataFrame, structures_df: pd.DataFrame, draw: int = 
     width = (WIDTH - LEFT - RIGHT - slit * (len(PANELS) - 1)) / len(PANELS)
     for i, m in enumerate(methods):
         look = STYLE[m]
-        box = (LEFT + i * (width + slit)) / WIDTH, bottom / height, width / WIDTH, 1 - (bottom + top) / height
+        box = (
+            (LEFT + i * (width + slit)) / WIDTH,
+            bottom / height,
+            width / WIDTH,
+            1 - (bottom + top) / height,
+        )
         axes = figure.add_axes(box)
         axes.set_xscale("log")
         axes.set_xlim(_log_limits(sizes, 0.6))
@@ -473,16 +720,33 @@ def tightness(errors_df: pd.DataFrame, structures_df: pd.DataFrame, draw: int = 
         own = here[here["method"] == m].groupby("n")["error_nats"]
         quantiles = {q: own.quantile(q) for q in (0.0, 0.25, 0.5, 0.75, 1.0)}
         for (a, b), fill in {(0.0, 1.0): RANGE, (0.25, 0.75): HALF}.items():
-            axes.fill_between(quantiles[a].index, quantiles[a], quantiles[b], lw=0, zorder=1, gid=f"band-{m}", **fill)
+            axes.fill_between(
+                quantiles[a].index,
+                quantiles[a],
+                quantiles[b],
+                lw=0,
+                zorder=1,
+                gid=f"band-{m}",
+                **fill,
+            )
         axes.axhline(0, color=INK, lw=0.8, zorder=2)
         axes.plot(quantiles[0.5].index, quantiles[0.5], zorder=3, gid=f"median-{m}", **MEDIAN)
         marked = here[(here["method"] == m) & here["structure"].isin(true)].sort_values("n")
         if len(marked):
             axes.plot(marked["n"], marked["error_nats"], zorder=4, gid=f"true-{m}", **TRUE_LINE)
-        axes.set_title(PANELS[m], loc="left", fontsize=RC["axes.labelsize"], pad=3, color=look.colour, fontweight="bold")
+        axes.set_title(
+            PANELS[m],
+            loc="left",
+            fontsize=RC["axes.labelsize"],
+            pad=3,
+            color=look.colour,
+            fontweight="bold",
+        )
         decades = [10.0**k for k in range(int(np.log10(max(-low, high, 1))) + 1)]
         axes.yaxis.set_major_locator(FixedLocator([-d for d in decades] + [0] + decades))
-        axes.yaxis.set_minor_locator(FixedLocator([s * f * d for s in (-1, 1) for d in decades for f in range(2, 10)]))
+        axes.yaxis.set_minor_locator(
+            FixedLocator([s * f * d for s in (-1, 1) for d in decades for f in range(2, 10)])
+        )
         _plain_numbers(axes)
         axes.xaxis.set_major_locator(FixedLocator([10.0**k for k in range(10)]))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
@@ -493,7 +757,9 @@ def tightness(errors_df: pd.DataFrame, structures_df: pd.DataFrame, draw: int = 
         else:
             axes.set_ylabel("score minus log evidence (nats)\n0: exact, below 0: too low")
     middle = (LEFT + (len(methods) * (width + slit) - slit) / 2) / WIDTH
-    figure.text(middle, 0.02, "number of cases n", ha="center", va="bottom", fontsize=RC["axes.labelsize"])
+    figure.text(
+        middle, 0.02, "number of cases n", ha="center", va="bottom", fontsize=RC["axes.labelsize"]
+    )
     count = here["structure"].nunique()
     handles = [
         Line2D([], [], **MEDIAN, label=f"median of {count} structures"),
@@ -568,7 +834,8 @@ def _ticks(axes: Axes, values: np.ndarray) -> None:
     at = (axes.transScale.transform([(v, 1) for v in values])[:, 0] - low) / (high - low) * width
     digit = 0.64 * SMALL
     upright = len(at) < 2 or all(
-        b - a > digit * (len(s) + len(t)) / 2 + 4 for a, b, s, t in zip(at, at[1:], texts, texts[1:], strict=False)
+        b - a > digit * (len(s) + len(t)) / 2 + 4
+        for a, b, s, t in zip(at, at[1:], texts, texts[1:], strict=False)
     )
     axes.xaxis.set_major_locator(FixedLocator(values))
     axes.xaxis.set_minor_locator(NullLocator())
@@ -585,7 +852,17 @@ def _ticks(axes: Axes, values: np.ndarray) -> None:
         ends = [x / width, place / width], [-tick / height, -(tick + lead) / height]
         axes.add_line(Line2D(*ends, color=INK, lw=0.5, gid="leader", **below))
         y = -(tick + lead + pad) / height
-        axes.text(place / width, y, text, rotation=90, ha="center", va="top", fontsize=SMALL, gid="tick", **below)
+        axes.text(
+            place / width,
+            y,
+            text,
+            rotation=90,
+            ha="center",
+            va="top",
+            fontsize=SMALL,
+            gid="tick",
+            **below,
+        )
     axes.xaxis.labelpad = lead + pad + digit * max(map(len, texts)) + 3
 
 
@@ -625,7 +902,9 @@ def _key(method: str, line: bool = True, best: bool = False, label: str | None =
     return Line2D([], [], **line, **marker, label=label or look.label)
 
 
-def _legend_above(figure: Figure, handles: list, columns: int, drop: float = 0.0, handlelength: float = 2.8) -> None:
+def _legend_above(
+    figure: Figure, handles: list, columns: int, drop: float = 0.0, handlelength: float = 2.8
+) -> None:
     """A legend in the upper margin, ``drop`` inches below the top, from the left end of the axes."""
     top = 1 - (0.04 + drop) / figure.get_figheight()
     figure.legend(handles=handles, loc="upper left", bbox_to_anchor=(LEFT / WIDTH, top), ncols=columns, borderaxespad=0,

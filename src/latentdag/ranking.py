@@ -28,8 +28,26 @@ def rank_rows(scores, true_structure: str, seed: int) -> list[tuple]:
         own = int(rank(values, true))
         low, high = own, own
         if not np.isnan(errors).any():
-            noise = generator(seed, "rank", draw, n, method).standard_normal((RESAMPLES, len(values)))
-            low, high = np.quantile(rank(values + errors * noise, true), INTERVAL, method="nearest").astype(int).tolist()
+            noise = generator(seed, "rank", draw, n, method).standard_normal(
+                (RESAMPLES, len(values))
+            )
+            low, high = (
+                np.quantile(rank(values + errors * noise, true), INTERVAL, method="nearest")
+                .astype(int)
+                .tolist()
+            )
         best = int(values.argmax())
-        rows.append((draw, n, method, own, float(values[true]), labels[best], float(values[best]), low, high))
+        rows.append(
+            (
+                draw,
+                n,
+                method,
+                own,
+                float(values[true]),
+                labels[best],
+                float(values[best]),
+                low,
+                high,
+            )
+        )
     return sorted(rows, key=lambda row: (row[0], row[1], METHODS.index(row[2])))

@@ -37,7 +37,11 @@ FULL = 640  # cases up to which all particles are kept; half of them go on from 
 FLUSH = 16  # cases between logarithms of the weights: a product of so many ratios to the unlinked model stays in range
 GOLDEN = (5**0.5 - 1) / 2
 FUSED = 4  # observed variables in one fused loop
-COMPILED = {"cache": True, "nogil": True, "error_model": "numpy"}  # error_model: a test for zero would prevent vectors
+COMPILED = {
+    "cache": True,
+    "nogil": True,
+    "error_model": "numpy",
+}  # error_model: a test for zero would prevent vectors
 NOTHING = np.empty(0, dtype=np.int64)
 
 
@@ -102,7 +106,10 @@ def log_evidence_in_groups(
     calls = [(together, particles)] if together else []
     calls += [([n], max(2, particles // 4)) for n in sizes if n >= alone_from]
     parts = [
-        log_evidence_path(cases, structure, group, prior, count, runs, seed, (*key, f"to {group[-1]}")) for group, count in calls
+        log_evidence_path(
+            cases, structure, group, prior, count, runs, seed, (*key, f"to {group[-1]}")
+        )
+        for group, count in calls
     ]
     return LogEvidence(*(np.concatenate(columns, axis=-1) for columns in zip(*parts, strict=True)))
 
@@ -138,8 +145,13 @@ def log_evidence_upper(
     if model.n_states == 1:
         by_run = np.broadcast_to(model.log_unlinked[sizes - 1], (runs, 1))
     else:
-        streams = (generator(seed, "reference upper", *key, structure.label, len(cases), run) for run in range(runs))
-        by_run = np.array([_run(model, sizes, particles, rng, _backwards(model, codes, rng)) for rng in streams])
+        streams = (
+            generator(seed, "reference upper", *key, structure.label, len(cases), run)
+            for run in range(runs)
+        )
+        by_run = np.array(
+            [_run(model, sizes, particles, rng, _backwards(model, codes, rng)) for rng in streams]
+        )
     return LogEvidence(-_log_mean_exp(-by_run), _jackknife(-by_run), by_run)
 
 
@@ -148,7 +160,9 @@ def _check(sizes, n_cases: int, particles: int, runs: int) -> np.ndarray:
     if raw.ndim != 1 or len(raw) == 0 or raw.dtype.kind not in "iu":
         raise ValueError(f"sizes must be a non-empty sequence of integers, got {sizes!r}")
     if raw.min() < 1 or raw.max() > n_cases:
-        raise ValueError(f"sizes must lie from 1 to the number of cases, {n_cases}; got {raw.min()} to {raw.max()}")
+        raise ValueError(
+            f"sizes must lie from 1 to the number of cases, {n_cases}; got {raw.min()} to {raw.max()}"
+        )
     if particles < 2 or runs < 2:
         raise ValueError(f"at least 2 particles and 2 runs are needed, got {particles} and {runs}")
     return raw.astype(np.int64)
@@ -157,11 +171,15 @@ def _check(sizes, n_cases: int, particles: int, runs: int) -> np.ndarray:
 def _check_states(states, structure: Structure, n: int) -> np.ndarray:
     states, hidden = np.asarray(states), np.array(structure.family.hidden)
     if states.shape != (n, len(hidden)) or states.dtype.kind not in "iu":
-        raise ValueError(f"states must be integers of shape ({n}, {len(hidden)}), got {states.dtype} {states.shape}")
+        raise ValueError(
+            f"states must be integers of shape ({n}, {len(hidden)}), got {states.dtype} {states.shape}"
+        )
     wrong = (states < 0) | (states >= hidden)
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
-        raise ValueError(f"states row {row}, column s{column + 1}: {states[row, column]} is not in 0..{hidden[column] - 1}")
+        raise ValueError(
+            f"states row {row}, column s{column + 1}: {states[row, column]} is not in 0..{hidden[column] - 1}"
+        )
     return states
 
 
@@ -186,7 +204,9 @@ def _order(cases: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     order = []
     for start, stop in pairwise(bounds):
         similar = np.lexsort(cases[start:stop].T[::-1])
-        place = np.arange(stop - start) * GOLDEN % 1.0  # each stretch of the sorted cases is visited evenly
+        place = (
+            np.arange(stop - start) * GOLDEN % 1.0
+        )  # each stretch of the sorted cases is visited evenly
         order.append(start + similar[np.argsort(place)])
     return np.concatenate(order)
 
@@ -214,7 +234,9 @@ class _Tables(NamedTuple):
     neutral: int  # the bit that no hidden variable uses
     alpha: float
     alpha_hidden: float
-    scale: np.ndarray  # (n,): turns the sum over states into the ratio to the unlinked model's probability
+    scale: (
+        np.ndarray
+    )  # (n,): turns the sum over states into the ratio to the unlinked model's probability
 
 
 class _Model:
@@ -235,9 +257,13 @@ class _Model:
         self.n_states = family.n_states
         if self.n_states == 1:
             return
-        linked = [j for j, parents in enumerate(structure.parents) if parents]  # the others' factors cancel in the ratio
+        linked = [
+            j for j, parents in enumerate(structure.parents) if parents
+        ]  # the others' factors cancel in the ratio
         hidden = np.array(family.hidden)
-        scale = 1 / (predictive[:, linked].prod(axis=1) * (before + hidden * prior.alpha_hidden).prod(axis=1))
+        scale = 1 / (
+            predictive[:, linked].prod(axis=1) * (before + hidden * prior.alpha_hidden).prod(axis=1)
+        )
 
         width = np.array([(k - 1).bit_length() for k in family.hidden])
         self._offset = np.cumsum(width) - width
@@ -292,12 +318,18 @@ def _earlier(cases: np.ndarray) -> np.ndarray:
     return counts
 
 
-def _float_type(n: int, n_linked: int, hidden: np.ndarray, cardinality: np.ndarray, prior: Prior) -> type:
+def _float_type(
+    n: int, n_linked: int, hidden: np.ndarray, cardinality: np.ndarray, prior: Prior
+) -> type:
     """Single precision (its rounding moves ln evidence by about 1e-5 nats) where no product of counts can leave its range."""
     alphas = np.array([prior.alpha, prior.alpha_hidden])
     largest = np.log10(n + alphas.max() * max(*hidden, *cardinality))
     smallest = min(0.0, np.log10(alphas.min()))
-    return np.float32 if (max(n_linked, FUSED) + len(hidden)) * (largest - smallest) < 35 else np.float64
+    return (
+        np.float32
+        if (max(n_linked, FUSED) + len(hidden)) * (largest - smallest) < 35
+        else np.float64
+    )
 
 
 class _Particles:
@@ -327,7 +359,14 @@ class _Particles:
     def _visit(self, order: range, new: bool, retained: np.ndarray) -> None:
         _visit(
             *(self._tables, order.start, order.stop, order.step, new, retained),
-            *(self.states, self._counts, self._totals, self._streams, self._log_weights, self._ratio),
+            *(
+                self.states,
+                self._counts,
+                self._totals,
+                self._streams,
+                self._log_weights,
+                self._ratio,
+            ),
         )
 
     def resample(self, lanes: int, conditional: bool) -> None:
@@ -343,7 +382,9 @@ class _Particles:
         self._log_mean += float(_log_mean_exp(logs))
         first = self._rng.random() * (weights[0] if conditional else 1.0)
         places = (first + np.arange(lanes) / lanes) % 1.0
-        parents = np.minimum(np.searchsorted(np.cumsum(weights), places, side="right"), len(weights) - 1)
+        parents = np.minimum(
+            np.searchsorted(np.cumsum(weights), places, side="right"), len(weights) - 1
+        )
         if lanes == len(weights):
             for table in (self.states[: self.n], self._counts, self._totals):
                 _copy_lanes(table, parents)
@@ -351,7 +392,9 @@ class _Particles:
             states = np.zeros((len(self.states), lanes), dtype=self.states.dtype)
             states[: self.n] = self.states[: self.n, parents]
             self.states = states
-            self._counts, self._totals = (np.take(table, parents, axis=1) for table in (self._counts, self._totals))
+            self._counts, self._totals = (
+                np.take(table, parents, axis=1) for table in (self._counts, self._totals)
+            )
             self._streams = self._streams[:, : -(-lanes // 2)].copy()
         self._log_weights, self._ratio = np.zeros(lanes), np.ones(lanes)
 
@@ -360,7 +403,9 @@ class _Particles:
         return self._log_mean + float(_log_mean_exp(self._log_weights + np.log(self._ratio)))
 
 
-def _run(model: _Model, sizes: np.ndarray, particles: int, rng: np.random.Generator, path=None) -> np.ndarray:
+def _run(
+    model: _Model, sizes: np.ndarray, particles: int, rng: np.random.Generator, path=None
+) -> np.ndarray:
     """ln estimates at ``sizes`` from one run; ``path[k]``: the codes lane 0 retains from before the k-th rejuvenation on."""
     cloud = _Particles(model, particles, rng)
     times, wanted = set(rejuvenation_times(int(sizes.max()))), set(sizes.tolist())
@@ -377,7 +422,9 @@ def _run(model: _Model, sizes: np.ndarray, particles: int, rng: np.random.Genera
             cloud.sweep(retained)
     estimates = np.array([log_evidence[n] for n in sizes.tolist()])
     if not np.isfinite(estimates).all():
-        raise FloatingPointError("an importance weight is outside the range of numbers: alpha is too small for so many variables")
+        raise FloatingPointError(
+            "an importance weight is outside the range of numbers: alpha is too small for so many variables"
+        )
     return estimates
 
 
@@ -398,7 +445,9 @@ def _backwards(model: _Model, codes: np.ndarray, rng: np.random.Generator) -> li
 
 
 @njit(**COMPILED)
-def _visit(tables, start, stop, step, new, retained, states, counts, totals, streams, log_weights, ratio):
+def _visit(
+    tables, start, stop, step, new, retained, states, counts, totals, streams, log_weights, ratio
+):
     """Draw the states of cases start, start + step, ... in turn, each given all other cases present; weigh those that are new."""
     lanes, n_states = states.shape[1], tables.codes.size
     uniform = np.empty(2 * streams.shape[1], dtype=counts.dtype)
@@ -451,7 +500,17 @@ def _cumulate(tables, rows, old, counts, totals, cumulated):
         code = np.int32(tables.codes[h] | tables.neutral)
         for k in range(tables.root.size):
             g = tables.root[k]
-            _root_factor(cumulated, h, k == 0, old, code, tables.group_mask[g], totals, g * n_states + h, tables.alpha_hidden)
+            _root_factor(
+                cumulated,
+                h,
+                k == 0,
+                old,
+                code,
+                tables.group_mask[g],
+                totals,
+                g * n_states + h,
+                tables.alpha_hidden,
+            )
         for v in range(0, rows.size, FUSED):
             a, b, c, d = rows[v] + h, rows[v + 1] + h, rows[v + 2] + h, rows[v + 3] + h
             group, mask, prior = tables.group, tables.mask, tables.total_prior
@@ -475,7 +534,31 @@ def _root_factor(product, h, first, old, code, mask, totals, row, alpha):
 
 
 @njit(**COMPILED)
-def _observed_factors(product, h, old, code, counts, a, b, c, d, alpha, totals, ta, tb, tc, td, ka, kb, kc, kd, ma, mb, mc, md):
+def _observed_factors(
+    product,
+    h,
+    old,
+    code,
+    counts,
+    a,
+    b,
+    c,
+    d,
+    alpha,
+    totals,
+    ta,
+    tb,
+    tc,
+    td,
+    ka,
+    kb,
+    kc,
+    kd,
+    ma,
+    mb,
+    mc,
+    md,
+):
     """Multiply by the predictive probabilities of FUSED observed variables, the case's own count taken out."""
     one, zero = product.dtype.type(1), product.dtype.type(0)
     for p in range(old.size):

@@ -74,14 +74,18 @@ class Task:
         for index, reduced in by_hidden_family(self.structures):
             yield Kernel(reduced, self.counts), [self.structures[i] for i in index]
 
-    def start(self, kernel: Kernel, structures: Sequence[Structure]) -> Callable[[int, int], np.ndarray]:
+    def start(
+        self, kernel: Kernel, structures: Sequence[Structure]
+    ) -> Callable[[int, int], np.ndarray]:
         """Initial conditions: log weights of theta drawn from the prior, the same for EM and VBEM."""
         alpha = kernel.prior_slots(self.prior)
         # only a start may be kept off the boundary: the product of all weights of a cell must not underflow
         floor = -600 / (len(kernel.family.observed) + len(kernel.family.hidden))
 
         def draw(item: int, restart: int) -> np.ndarray:
-            x = log_gamma(kernel.untied(item, alpha), self.stream("start", structures[item], restart))
+            x = log_gamma(
+                kernel.untied(item, alpha), self.stream("start", structures[item], restart)
+            )
             return np.maximum(kernel.log_normalise(kernel.expand(item, x)), floor)
 
         return draw
@@ -98,15 +102,25 @@ def bic(log_likelihood: float, n_parameters: int, n: int) -> float:
 
 
 def _with_bic(fit: Score, method: str, n: int) -> list[Score]:
-    return [fit, replace(fit, method=method, score=bic(fit.score, fit.n_parameters, n), log_prior=nan)]
+    return [
+        fit,
+        replace(fit, method=method, score=bic(fit.score, fit.n_parameters, n), log_prior=nan),
+    ]
 
 
-def _optimum(structure: Structure, method: str, score: float, best: Best, log_prior: float = nan) -> Score:
-    of_best = {name: getattr(best, name) for name in ("iterations", "converged", "restarts", "restarts_at_best")}
+def _optimum(
+    structure: Structure, method: str, score: float, best: Best, log_prior: float = nan
+) -> Score:
+    of_best = {
+        name: getattr(best, name)
+        for name in ("iterations", "converged", "restarts", "restarts_at_best")
+    }
     return Score(structure, method, float(score), **of_best, log_prior=float(log_prior))
 
 
-def map_scores(task: Task, settings: Restarts = Restarts()) -> tuple[list[Score], dict[str, np.ndarray]]:
+def map_scores(
+    task: Task, settings: Restarts = Restarts()
+) -> tuple[list[Score], dict[str, np.ndarray]]:
     """``map``, ``bic`` and ``cs`` of each structure, and the log weights (H, F) of its MAP estimate by label.
 
     The estimate is the MAP in the softmax basis. Cheeseman-Stutz is the variational bound at q(s) = p(s given y, theta_hat).
@@ -114,8 +128,12 @@ def map_scores(task: Task, settings: Restarts = Restarts()) -> tuple[list[Score]
     scores, estimates = [], {}
     for kernel, structures in task.kernels():
         alpha = kernel.prior_slots(task.prior)
-        best = search(kernel, EM(alpha), task.start(kernel, structures), settings, POLISH, report=task.report)
-        estimates.update({s.label: fit.log_weights for s, fit in zip(structures, best, strict=True)})
+        best = search(
+            kernel, EM(alpha), task.start(kernel, structures), settings, POLISH, report=task.report
+        )
+        estimates.update(
+            {s.label: fit.log_weights for s, fit in zip(structures, best, strict=True)}
+        )
         for part in kernel.parts(np.arange(len(structures))):
             batch, log_weights = kernel.batch(part), np.array([best[i].log_weights for i in part])
             log_likelihood = batch.log_likelihood(np.exp(log_weights))
@@ -123,7 +141,10 @@ def map_scores(task: Task, settings: Restarts = Restarts()) -> tuple[list[Score]
             cheeseman_stutz = bound(batch, log_weights, alpha)[0]
             for i, *values in zip(part, log_likelihood, log_prior, cheeseman_stutz, strict=True):
                 fit = _optimum(structures[i], "map", values[0], best[i], log_prior=values[1])
-                scores += [*_with_bic(fit, "bic", task.n), replace(fit, method="cs", score=float(values[2]), log_prior=nan)]
+                scores += [
+                    *_with_bic(fit, "bic", task.n),
+                    replace(fit, method="cs", score=float(values[2]), log_prior=nan),
+                ]
     return task.in_order(scores), estimates
 
 
@@ -131,20 +152,28 @@ def ml_scores(task: Task, settings: Restarts = Restarts()) -> list[Score]:
     """``ml`` and ``bic_ml`` of each structure, at the best maximum of the likelihood that was found."""
     scores = []
     for kernel, structures in task.kernels():
-        best = search(kernel, EM(None), task.start(kernel, structures), settings, report=task.report)
+        best = search(
+            kernel, EM(None), task.start(kernel, structures), settings, report=task.report
+        )
         for s, fit in zip(structures, best, strict=True):
             scores += _with_bic(_optimum(s, "ml", fit.objective, fit), "bic_ml", task.n)
     return task.in_order(scores)
 
 
-def vb_scores(task: Task, estimates: dict[str, np.ndarray], settings: Restarts = Restarts()) -> list[Score]:
+def vb_scores(
+    task: Task, estimates: dict[str, np.ndarray], settings: Restarts = Restarts()
+) -> list[Score]:
     """``vb`` of each structure; one restart more than EM has starts from EM's best solution, ``estimates`` of `map_scores`."""
     scores = []
     for kernel, structures in task.kernels():
         vbem = VBEM(kernel.prior_slots(task.prior))
         first = [estimates[s.label] for s in structures]
-        best = search(kernel, vbem, task.start(kernel, structures), settings, first=first, report=task.report)
-        scores += [_optimum(s, "vb", fit.objective, fit) for s, fit in zip(structures, best, strict=True)]
+        best = search(
+            kernel, vbem, task.start(kernel, structures), settings, first=first, report=task.report
+        )
+        scores += [
+            _optimum(s, "vb", fit.objective, fit) for s, fit in zip(structures, best, strict=True)
+        ]
     return task.in_order(scores)
 
 
@@ -166,7 +195,12 @@ def estimate(
     """
     if method not in ("map", "ml"):
         raise ValueError(f"unknown estimate {method!r}: it must be map or ml")
-    task = Task([structure.canonical()], cell_counts(cases, structure.family), Prior(alpha, alpha_hidden), seed)
+    task = Task(
+        [structure.canonical()],
+        cell_counts(cases, structure.family),
+        Prior(alpha, alpha_hidden),
+        seed,
+    )
     ((kernel, structures),) = task.kernels()
     settings = Restarts(restarts, restarts, max_iterations)
     em = EM(kernel.prior_slots(task.prior) if method == "map" else None)
@@ -175,29 +209,45 @@ def estimate(
 
 
 def _pilots(task: Task, structures: Sequence[Structure]) -> list[list[np.random.Generator]]:
-    return [[task.stream("ais pilot", s, chain) for chain in range(ais.PILOT_CHAINS)] for s in structures]
+    return [
+        [task.stream("ais pilot", s, chain) for chain in range(ais.PILOT_CHAINS)]
+        for s in structures
+    ]
 
 
-def ais_scores(task: Task, steps: int = 16384, chains: int = 8) -> tuple[list[Score], dict[str, ais.Chains]]:
+def ais_scores(
+    task: Task, steps: int = 16384, chains: int = 8
+) -> tuple[list[Score], dict[str, ais.Chains]]:
     """``ais`` of each structure, and the ``chains`` independent chains of ``steps`` temperatures behind it, by label."""
     scores, runs = [], {}
     for kernel, structures in task.kernels():
         items = np.arange(len(structures))
         tunings = ais.tune(kernel, items, task.prior, _pilots(task, structures))
         generators = [task.stream("ais", s, chain) for s in structures for chain in range(chains)]
-        report = None if task.report is None else lambda share, n=len(structures): task.report(share * n)
+        report = (
+            None if task.report is None else lambda share, n=len(structures): task.report(share * n)
+        )
         tunings = [tuning for tuning in tunings for _ in range(chains)]
-        everyone = ais.anneal(kernel, items.repeat(chains), task.prior, tunings, steps, generators, report=report)
-        for s, part in zip(structures, np.split(np.arange(len(generators)), len(structures)), strict=True):
+        everyone = ais.anneal(
+            kernel, items.repeat(chains), task.prior, tunings, steps, generators, report=report
+        )
+        for s, part in zip(
+            structures, np.split(np.arange(len(generators)), len(structures)), strict=True
+        ):
             runs[s.label] = ais.Chains(
-                *(values[part] for values in (everyone.log_weights, everyone.acceptance, everyone.temperatures))
+                *(
+                    values[part]
+                    for values in (everyone.log_weights, everyone.acceptance, everyone.temperatures)
+                )
             )
             estimate, error = ais.log_mean_exp(runs[s.label].log_weights)
             scores.append(Score(s, "ais", estimate, error, iterations=steps, restarts=chains))
     return task.in_order(scores), runs
 
 
-def annealing_runs(task: Task, steps: int, chains: int, start: Parameters | None = None) -> np.ndarray:
+def annealing_runs(
+    task: Task, steps: int, chains: int, start: Parameters | None = None
+) -> np.ndarray:
     """ln weights (K,) of ``chains`` chains of ``steps`` temperatures for the task's only structure, tuned as for `ais_scores`.
 
     They start from draws from the prior, or all from ``start``: then the weights are what the paper marks with a star, and
@@ -206,13 +256,17 @@ def annealing_runs(task: Task, steps: int, chains: int, start: Parameters | None
     ((kernel, (structure,)),) = task.kernels()
     (tuning,) = ais.tune(kernel, np.array([0]), task.prior, _pilots(task, [structure]))
     origin = "prior" if start is None else "true"
-    generators = [task.stream("annealing", structure, steps, origin, chain) for chain in range(chains)]
+    generators = [
+        task.stream("annealing", structure, steps, origin, chain) for chain in range(chains)
+    ]
     if start is not None:
         active = sorted(set().union(*structure.parents))
         start = Parameters(tuple(start.hidden[i] for i in active), start.observed)
     first = None if start is None else np.array([kernel.pack(0, start)] * chains)
     items = np.zeros(chains, dtype=int)
-    return ais.anneal(kernel, items, task.prior, [tuning] * chains, steps, generators, first, task.report).log_weights
+    return ais.anneal(
+        kernel, items, task.prior, [tuning] * chains, steps, generators, first, task.report
+    ).log_weights
 
 
 def score_structures(
@@ -256,7 +310,10 @@ def score_structures(
         from latentdag import reference  # compiles its loops: only where it is used
 
         n = len(check_cases(cases, family))
-        paths = (reference.log_evidence_path(cases, s, [n], prior, seed=seed, key=key) for s in structures)
+        paths = (
+            reference.log_evidence_path(cases, s, [n], prior, seed=seed, key=key)
+            for s in structures
+        )
         return [
             Score(s, method, *(x.item() for x in path[:2]), restarts=reference.RUNS)
             for s, path in zip(structures, paths, strict=True)

@@ -12,4 +12,6 @@ def generator(seed: int, *key) -> np.random.Generator:
     equal streams on every machine, different keys independent ones (SHA-256 of the key seeds a ``SeedSequence``).
     """
     digest = hashlib.sha256("/".join(map(str, key)).encode()).digest()
-    return np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, *np.frombuffer(digest, "<u4").tolist()])))
+    return np.random.Generator(
+        np.random.PCG64(np.random.SeedSequence([seed, *np.frombuffer(digest, "<u4").tolist()]))
+    )

@@ -10,7 +10,9 @@ from itertools import combinations, permutations, product
 from math import log2, prod
 
 MAX_HIDDEN = 9  # labels name a hidden variable by one digit
-MAX_LABELLED = 2**18  # structures before those that differ by a renaming are joined: three hidden, six observed variables
+MAX_LABELLED = (
+    2**18
+)  # structures before those that differ by a renaming are joined: three hidden, six observed variables
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,9 @@ class Family:
             cardinalities = tuple(int(c) for c in getattr(self, name))
             object.__setattr__(self, name, cardinalities)
             if any(c < 2 for c in cardinalities):
-                raise ValueError(f"every {name} variable needs at least 2 values, got cardinalities {cardinalities}")
+                raise ValueError(
+                    f"every {name} variable needs at least 2 values, got cardinalities {cardinalities}"
+                )
         if not self.observed:
             raise ValueError("a family needs at least one observed variable")
         if len(self.hidden) > MAX_HIDDEN:
@@ -44,11 +48,19 @@ class Family:
     def exchanges(self) -> list[tuple[int, ...]]:
         """Every renaming of the hidden variables that keeps the cardinalities: ``p[i]`` is the new name of variable i."""
         everyone = range(len(self.hidden))
-        return [p for p in permutations(everyone) if all(self.hidden[i] == self.hidden[p[i]] for i in everyone)]
+        return [
+            p
+            for p in permutations(everyone)
+            if all(self.hidden[i] == self.hidden[p[i]] for i in everyone)
+        ]
 
     def parent_sets(self) -> list[tuple[int, ...]]:
         """Every set of hidden variables, as sorted tuples of indices from 0, in the order of their tokens."""
-        sets = [c for size in range(len(self.hidden) + 1) for c in combinations(range(len(self.hidden)), size)]
+        sets = [
+            c
+            for size in range(len(self.hidden) + 1)
+            for c in combinations(range(len(self.hidden)), size)
+        ]
         return sorted(sets, key=_token)
 
 
@@ -74,10 +86,14 @@ class Structure:
         parents = tuple(tuple(sorted(set(p))) for p in self.parents)
         object.__setattr__(self, "parents", parents)
         if len(parents) != len(self.family.observed):
-            raise ValueError(f"{len(parents)} parent sets for {len(self.family.observed)} observed variables")
+            raise ValueError(
+                f"{len(parents)} parent sets for {len(self.family.observed)} observed variables"
+            )
         for p in parents:
             if any(not 0 <= i < len(self.family.hidden) for i in p):
-                raise ValueError(f"parents {p} outside the family's {len(self.family.hidden)} hidden variables")
+                raise ValueError(
+                    f"parents {p} outside the family's {len(self.family.hidden)} hidden variables"
+                )
 
     @classmethod
     def from_label(cls, label: str, family: Family = PAPER_FAMILY) -> "Structure":
@@ -108,14 +124,21 @@ class Structure:
         """Free parameters, those of hidden variables without children included, as the paper counts them."""
         hidden, observed = self.family.hidden, self.family.observed
         rows = (prod(hidden[i] for i in p) for p in self.parents)
-        return sum(c - 1 for c in hidden) + sum((c - 1) * r for c, r in zip(observed, rows, strict=True))
+        return sum(c - 1 for c in hidden) + sum(
+            (c - 1) * r for c, r in zip(observed, rows, strict=True)
+        )
 
     def canonical(self) -> "Structure":
         """The member of this exchange class whose label sorts first, position by position with 0 < 1 < 12 < 2."""
         if len(self.family.hidden) < 2:
             return self
-        renamed = (tuple(tuple(sorted(p[i] for i in ps)) for ps in self.parents) for p in self.family.exchanges())
-        return Structure(min(renamed, key=lambda parents: [_token(p) for p in parents]), self.family)
+        renamed = (
+            tuple(tuple(sorted(p[i] for i in ps)) for ps in self.parents)
+            for p in self.family.exchanges()
+        )
+        return Structure(
+            min(renamed, key=lambda parents: [_token(p) for p in parents]), self.family
+        )
 
     def without_childless(self) -> "Structure":
         """The same model without its childless hidden variables, which integrate out exactly from every score."""

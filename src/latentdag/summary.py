@@ -38,7 +38,11 @@ NAMES = {
 ORDER = ("ais", "vb", "bic")  # the paper's, best first
 REACHED = 1.0  # nats from the reference at which annealing is long enough
 GAP = 1.0  # nats between the bounds on both sides of the evidence
-TARGETS = {640: 0.1, 2560: 0.25, np.inf: 0.5}  # standard error of the reference: up to this size, in nats
+TARGETS = {
+    640: 0.1,
+    2560: 0.25,
+    np.inf: 0.5,
+}  # standard error of the reference: up to this size, in nats
 NAMED = 50  # of a list of misses, the rest is counted
 SURE = 3.0  # standard errors beyond which a bound on the wrong side of the evidence is no accident
 FITTED = {"bic": "map", "cs": "map", "bic_ml": "ml"}  # scores computed from another method's fit
@@ -99,7 +103,9 @@ def write_summary(
     at_n = None if scores is None else scores[(scores["draw"] == draw) & (scores["n"] == n)]
     # the annealing runs may be at another size than the figure of scores
     n_annealed = n if annealing is None or annealing.empty else int(annealing["n"].iloc[0])
-    at_annealed = None if scores is None else scores[(scores["draw"] == draw) & (scores["n"] == n_annealed)]
+    at_annealed = (
+        None if scores is None else scores[(scores["draw"] == draw) & (scores["n"] == n_annealed)]
+    )
     sections = [
         _ranks_section(headline),
         _small_section(headline),
@@ -120,7 +126,10 @@ def write_summary(
         _exact_section(scores, ranks),
         fits_section(scores),
     ]
-    text = ["# What the paper says, and what this run found", *_preamble(config, ranks if ranks is not None else scores, draw)]
+    text = [
+        "# What the paper says, and what this run found",
+        *_preamble(config, ranks if ranks is not None else scores, draw),
+    ]
     if claims:
         text += ["## Claim by claim", markdown(["claim", "paper", "this run", ""], claims), RULES]
     text += [paragraph for _, body in sections for paragraph in body]
@@ -136,14 +145,14 @@ def _preamble(config: Mapping, table: pd.DataFrame | None, draw: int) -> list[st
         "the two differ, that alone may be why."
     )
     if draws > 1:
-        words += (
-            f" What follows is draw {draw}, chosen before any result was seen; the quantiles over all {draws} draws are below."
-        )
+        words += f" What follows is draw {draw}, chosen before any result was seen; the quantiles over all {draws} draws are below."
     else:
         words += f" This run has one draw (draw {draw}), chosen before any result was seen, and one draw is one draw."
     text = [words]
     if config:
-        text.append("Settings: " + "; ".join(f"{key} = {value}" for key, value in flat(config)) + ".")
+        text.append(
+            "Settings: " + "; ".join(f"{key} = {value}" for key, value in flat(config)) + "."
+        )
     return text
 
 
@@ -169,15 +178,31 @@ def _ranks_section(ranks: pd.DataFrame | None) -> tuple[list[Claim], list[str]]:
         earlier = vb is not None and (bic is None or vb < bic)
         words = f"{_size(vb)} against {_size(bic)}"
         paper = f"n = {PAPER.vb_from} against {PAPER.bic_from}"
-        claims.append(Claim("VB needs fewer cases than BIC for that", paper, words, _verdict(earlier)))
+        claims.append(
+            Claim("VB needs fewer cases than BIC for that", paper, words, _verdict(earlier))
+        )
         better, worse, equal = _beats(wide["vb"], wide["bic"])
         words = f"better at {better} of {better + worse + equal} sizes, worse at {worse}, equal at {equal}"
-        claims.append(Claim("VB almost always ranks it higher than BIC", "yes", words, _verdict(worse <= ALMOST * len(wide))))
+        claims.append(
+            Claim(
+                "VB almost always ranks it higher than BIC",
+                "yes",
+                words,
+                _verdict(worse <= ALMOST * len(wide)),
+            )
+        )
     if "ais" in wide:
         ais = ranks[ranks["method"] == "ais"].set_index("n").sort_index()
         first = next((int(size) for size, rank in ais["rank"].items() if rank == 1), None)
         paper = f"n = {PAPER.ais_first}"
-        claims.append(Claim("AIS puts it first for the first time at", paper, _size(first), _verdict(first == PAPER.ais_first)))
+        claims.append(
+            Claim(
+                "AIS puts it first for the first time at",
+                paper,
+                _size(first),
+                _verdict(first == PAPER.ais_first),
+            )
+        )
         if first is not None:
             later = ais[ais.index > first]
             lost = later[later["rank"] > 1]
@@ -186,12 +211,22 @@ def _ranks_section(ranks: pd.DataFrame | None) -> tuple[list[Claim], list[str]]:
                 within = int((lost["rank_low"] == 1).sum())
                 words += f" (worst rank {lost['rank'].max():g} at n = {lost['rank'].idxmax()}"
                 words += f"; within its Monte Carlo error of first at {within})"
-            claims.append(Claim("the AIS rank is noisy after that", "yes", words, _verdict(len(lost) > 0)))
+            claims.append(
+                Claim("the AIS rank is noisy after that", "yes", words, _verdict(len(lost) > 0))
+            )
     present = [m for m in ("ais", "vb", "bic") if m in wide and not np.isnan(wide.loc[largest, m])]
     if present:
-        words = ", ".join(f"{NAMES[m]} rank {wide.loc[largest, m]:g}" for m in present) + f" at n = {largest}"
+        words = (
+            ", ".join(f"{NAMES[m]} rank {wide.loc[largest, m]:g}" for m in present)
+            + f" at n = {largest}"
+        )
         claims.append(
-            Claim("AIS, VB and BIC find it eventually", "yes", words, _verdict(all(wide.loc[largest, m] == 1 for m in present)))
+            Claim(
+                "AIS, VB and BIC find it eventually",
+                "yes",
+                words,
+                _verdict(all(wide.loc[largest, m] == 1 for m in present)),
+            )
         )
     methods = [m for m in NAMES if m in wide]
     cells = ranks.set_index(["n", "method"])
@@ -200,9 +235,15 @@ def _ranks_section(ranks: pd.DataFrame | None) -> tuple[list[Claim], list[str]]:
     starts = {m: _size(found_for_good(wide[m].dropna())).removeprefix("n = ") for m in complete}
     rows.append(["first for good from", *(starts.get(m, "") for m in methods)])
     note = "Rank of the true structure (1 is best)." + (
-        " In brackets: the ranks within the Monte Carlo error." if (ranks["rank_low"] < ranks["rank_high"]).any() else ""
+        " In brackets: the ranks within the Monte Carlo error."
+        if (ranks["rank_low"] < ranks["rank_high"]).any()
+        else ""
     )
-    return claims, ["## Ranks of the true structure", note, markdown(["n", *(NAMES[m] for m in methods)], rows)]
+    return claims, [
+        "## Ranks of the true structure",
+        note,
+        markdown(["n", *(NAMES[m] for m in methods)], rows),
+    ]
 
 
 def _small_section(ranks: pd.DataFrame | None) -> tuple[list[Claim], list[str]]:
@@ -222,22 +263,36 @@ def _small_section(ranks: pd.DataFrame | None) -> tuple[list[Claim], list[str]]:
         f"small n: {' ranks it above '.join(NAMES[m] for m in methods)}", "yes",
         f"median rank over the {len(wide)} sizes below {PAPER.n}: {words}", _verdict(ordered),
     )  # fmt: skip
-    low, high = (small.pivot(index="n", columns="method", values=c).loc[wide.index] for c in ("rank_low", "rank_high"))
+    low, high = (
+        small.pivot(index="n", columns="method", values=c).loc[wide.index]
+        for c in ("rank_low", "rank_high")
+    )
     rows = []
     for i, a in enumerate(methods):
         for b in methods[i + 1 :]:
             sure = int((high[a] < low[b]).sum()), int((high[b] < low[a]).sum())
             rows.append([f"{NAMES[a]} against {NAMES[b]}", *_beats(wide[a], wide[b]), *sure])
-    header = ["", "first one better (sizes)", "second one better", "equal", "first one better beyond its error", "second one"]
+    header = [
+        "",
+        "first one better (sizes)",
+        "second one better",
+        "equal",
+        "first one better beyond its error",
+        "second one",
+    ]
     return [claim], [f"## Below n = {PAPER.n}", markdown(header, rows)]
 
 
-def _figure_section(at_n: pd.DataFrame | None, n: int, truth: str | None, structures: pd.DataFrame | None):
+def _figure_section(
+    at_n: pd.DataFrame | None, n: int, truth: str | None, structures: pd.DataFrame | None
+):
     """(c) the scores of all structures at the size of Figure 1."""
     if at_n is None or at_n.empty:
         return [], []
     wide = at_n.pivot(index="structure", columns="method", values="score")
-    errors = at_n.pivot(index="structure", columns="method", values="standard_error").reindex_like(wide)
+    errors = at_n.pivot(index="structure", columns="method", values="standard_error").reindex_like(
+        wide
+    )
     claims, rows = [], []
     for m in (m for m in NAMES if m in wide):
         score = wide[m].dropna()
@@ -245,14 +300,28 @@ def _figure_section(at_n: pd.DataFrame | None, n: int, truth: str | None, struct
         row = [NAMES[m], best, plus_minus(score[best], errors.loc[best, m])]
         if truth in score.index:
             gap = np.hypot(errors.loc[best, m], errors.loc[truth, m]) if best != truth else np.nan
-            row += [1 + int((score > score[truth]).sum()), plus_minus(score[best] - score[truth], gap)]
+            row += [
+                1 + int((score > score[truth]).sum()),
+                plus_minus(score[best] - score[truth], gap),
+            ]
         else:
             row += ["", ""]
         rows.append(row)
         if m in ("ais", "vb"):
-            words = best if best == truth else f"{best}, {row[4]} nats above the true one (rank {row[3]})"
+            words = (
+                best
+                if best == truth
+                else f"{best}, {row[4]} nats above the true one (rank {row[3]})"
+            )
             paper = "yes" if n == PAPER.n else f"yes, at n = {PAPER.n}"
-            claims.append(Claim(f"{NAMES[m]} puts the true structure first at n = {n}", paper, words, _verdict(best == truth)))
+            claims.append(
+                Claim(
+                    f"{NAMES[m]} puts the true structure first at n = {n}",
+                    paper,
+                    words,
+                    _verdict(best == truth),
+                )
+            )
     if {"ais", "vb"} <= set(wide):
         claims.append(_above(wide, errors["ais"]))
     d = at_n.drop_duplicates("structure").set_index("structure")["n_parameters"].loc[wide.index]
@@ -264,9 +333,20 @@ def _figure_section(at_n: pd.DataFrame | None, n: int, truth: str | None, struct
             trend = "rises" if direction > 0 else "falls"
             words = f"rank correlation {correlation:+.2f}"
             claims.append(
-                Claim(f"{NAMES[m]} {trend} with the number of parameters", "yes", words, _verdict(direction * correlation > 0))
+                Claim(
+                    f"{NAMES[m]} {trend} with the number of parameters",
+                    "yes",
+                    words,
+                    _verdict(direction * correlation > 0),
+                )
             )
-    header = ["method", "best structure", "its score (nats)", "rank of the true structure", "best minus true (nats)"]
+    header = [
+        "method",
+        "best structure",
+        "its score (nats)",
+        "rank of the true structure",
+        "best minus true (nats)",
+    ]
     return claims, [f"## All {len(wide)} structures at n = {n}", markdown(header, rows)]
 
 
@@ -282,7 +362,9 @@ def _above(wide: pd.DataFrame, errors: pd.Series) -> Claim:
     return Claim("AIS lies above VB for every structure", "all", words, verdict)
 
 
-def _annealing_section(annealing: pd.DataFrame | None, at_n: pd.DataFrame | None, n: int, draw: int):
+def _annealing_section(
+    annealing: pd.DataFrame | None, at_n: pd.DataFrame | None, n: int, draw: int
+):
     """(d) how long annealing must be: the median over the chains that start from the prior against BIC and VB."""
     if annealing is None:
         return [], []
@@ -300,14 +382,21 @@ def _annealing_of(
 ) -> tuple[list[Claim], list[str]]:
     prior = runs[runs["start"] == "prior"].groupby("steps")["log_weight"]
     true = runs[runs["start"] == "true"].groupby("steps")["log_weight"].mean()
-    median, spread = prior.median(), runs.groupby("steps")["log_weight"].agg(lambda w: w.max() - w.min())
+    median, spread = (
+        prior.median(),
+        runs.groupby("steps")["log_weight"].agg(lambda w: w.max() - w.min()),
+    )
     estimates = {steps: log_mean_exp(weights) for steps, weights in prior}
     mean = pd.Series({steps: estimate for steps, (estimate, _) in estimates.items()})
     longest, n_chains = int(spread.index.max()), int(prior.size().max())
     name = "" if transition == "metropolis" else f" ({transition})"
     claims, levels = [], {}
     for m, paper, verb in (("bic", PAPER.steps_to_bic, "reach"), ("vb", PAPER.steps_to_vb, "pass")):
-        own = None if at_n is None else at_n[(at_n["structure"] == structure) & (at_n["method"] == m)]["score"]
+        own = (
+            None
+            if at_n is None
+            else at_n[(at_n["structure"] == structure) & (at_n["method"] == m)]["score"]
+        )
         if own is None or own.empty:
             continue
         levels[m] = own.iloc[0]
@@ -317,9 +406,15 @@ def _annealing_of(
         close = steps is not None and paper / FACTOR <= steps <= paper * FACTOR
         direction = "not reached" if steps is None else "sooner" if steps < paper else "later"
         verdict = YES if close else f"{NO}: {direction}"
-        claims.append(Claim(f"AIS chains{name} {verb} {NAMES[m]}", f"about {paper} steps", words, verdict))
+        claims.append(
+            Claim(f"AIS chains{name} {verb} {NAMES[m]}", f"about {paper} steps", words, verdict)
+        )
     words = f"at {longest} steps all {runs[runs['steps'] == longest].shape[0]} chains within {spread[longest]:.1f} nats"
-    claims.append(Claim(f"all AIS chains{name} converge", "yes", words, _verdict(spread[longest] <= CONVERGED)))
+    claims.append(
+        Claim(
+            f"all AIS chains{name} converge", "yes", words, _verdict(spread[longest] <= CONVERGED)
+        )
+    )
     rows = [
         [steps, f"{median.get(steps, np.nan):.1f}", plus_minus(*estimates.get(steps, (np.nan, np.nan))),
          f"{true[steps]:.1f}" if steps in true.index else "", f"{spread[steps]:.1f}"]
@@ -330,8 +425,16 @@ def _annealing_of(
         "prior stays above it."
     )
     if levels:
-        words += " " + "; ".join(f"{NAMES[m]} {level:.2f} nats" for m, level in levels.items()) + "."
-    header = ["steps", "median (nats)", "log mean weight ± standard error", "true start", "highest minus lowest of all chains"]
+        words += (
+            " " + "; ".join(f"{NAMES[m]} {level:.2f} nats" for m, level in levels.items()) + "."
+        )
+    header = [
+        "steps",
+        "median (nats)",
+        "log mean weight ± standard error",
+        "true start",
+        "highest minus lowest of all chains",
+    ]
     return claims, [words, markdown(header, rows)]
 
 
@@ -342,7 +445,13 @@ def _timing_section(timing: pd.DataFrame | None) -> tuple[list[Claim], list[str]
     timing = timing[timing["paper_seconds"].notna()]
     seconds, paper = (timing.set_index("method")[c] for c in ("seconds", "paper_seconds"))
     rows = [
-        [NAMES.get(r.method, r.method), r.n, f"{r.seconds:.1f}", f"{r.paper_seconds:.0f}", f"{r.paper_seconds / r.seconds:.0f}"]
+        [
+            NAMES.get(r.method, r.method),
+            r.n,
+            f"{r.seconds:.1f}",
+            f"{r.paper_seconds:.0f}",
+            f"{r.paper_seconds / r.seconds:.0f}",
+        ]
         for r in timing.itertuples()
     ]
     claims = []
@@ -352,10 +461,15 @@ def _timing_section(timing: pd.DataFrame | None) -> tuple[list[Claim], list[str]
             close = theirs / FACTOR <= ratio <= theirs * FACTOR
             verdict = YES if close else f"{NO}: " + ("smaller" if ratio < theirs else "larger")
             words = f"{ratio:.1f} times as long"
-            claims.append(Claim(f"time of {NAMES[a]} beside {NAMES[b]}", f"{theirs:.1f} times as long", words, verdict))
-    note = (
-        "Times depend on the machine, its number of cores, restarts, chains and stopping rules: only orders of magnitude compare."
-    )
+            claims.append(
+                Claim(
+                    f"time of {NAMES[a]} beside {NAMES[b]}",
+                    f"{theirs:.1f} times as long",
+                    words,
+                    verdict,
+                )
+            )
+    note = "Times depend on the machine, its number of cores, restarts, chains and stopping rules: only orders of magnitude compare."
     header = ["method", "n", "seconds", "paper's seconds (1 GHz Pentium III)", "paper / this run"]
     return claims, ["## Computation time, all structures", markdown(header, rows), note]
 
@@ -374,14 +488,22 @@ def _ordering_section(
     claims = []
     if len(ordered) > 1:
         name = ", then ".join(NAMES[m] for m in ordered)
-        measures = {"mean absolute error": size, "rank of the true structure": away, "order of all structures": 1 - order}
+        measures = {
+            "mean absolute error": size,
+            "rank of the true structure": away,
+            "order of all structures": 1 - order,
+        }
         for what, table in measures.items():
             table = table.reindex(columns=ordered).dropna()
             if len(table):
                 right = np.logical_and.reduce([table[a] <= table[b] for a, b in pairwise(ordered)])
-                words = f"in this order at {right.sum()} of {len(table)} sizes" + _listed(table.index[~right], "; not at n = ")
+                words = f"in this order at {right.sum()} of {len(table)} sizes" + _listed(
+                    table.index[~right], "; not at n = "
+                )
                 verdict = _verdict((~right).sum() <= ALMOST * len(table))
-                claims.append(Claim(f"nearest to the evidence: {name}, by {what}", "yes", words, verdict))
+                claims.append(
+                    Claim(f"nearest to the evidence: {name}, by {what}", "yes", words, verdict)
+                )
     lines = []
     for a, b in pairwise(ordered):
         better, worse, equal = _beats(size[a], size[b])
@@ -389,23 +511,43 @@ def _ordering_section(
         line += _listed(size.index[size[a] < size[b]], ", n = ") if worse else ""
         if {a, b} <= set(away):
             better, worse, equal = _beats(away[a], away[b])
-            line += (
-                f"; rank of the true structure nearer to the reference's at {better}, farther at {worse}, equally near at {equal}"
-            )
+            line += f"; rank of the true structure nearer to the reference's at {better}, farther at {worse}, equally near at {equal}"
         if {a, b} <= set(order):
             better, worse, equal = _beats(order[b], order[a])
             line += f"; all structures ordered more like the reference at {better}, less at {worse}, equally well at {equal}"
         lines.append(line + ".")
-    header = ["n", *(f"{NAMES[m]}: {what}" for m in methods for what in ("error (nats)", "rank off by", "rank correlation"))]
+    header = [
+        "n",
+        *(
+            f"{NAMES[m]}: {what}"
+            for m in methods
+            for what in ("error (nats)", "rank off by", "rank correlation")
+        ),
+    ]
     rows = [
-        [n, *(cell for m in methods for cell in (_cell(size, n, m, ".2f"), _cell(away, n, m, "g"), _cell(order, n, m, ".3f")))]
+        [
+            n,
+            *(
+                cell
+                for m in methods
+                for cell in (
+                    _cell(size, n, m, ".2f"),
+                    _cell(away, n, m, "g"),
+                    _cell(order, n, m, ".3f"),
+                )
+            ),
+        ]
         for n in size.index
     ]
     note = (
         "Mean absolute error over the structures; distance of the true structure's rank from the reference's (0 within the "
         "reference's interval); rank correlation of the scores of all structures with the reference."
     )
-    text = ["## Is the paper's ordering right once the evidence is known?", note, markdown(header, rows)]
+    text = [
+        "## Is the paper's ordering right once the evidence is known?",
+        note,
+        markdown(header, rows),
+    ]
     return claims, [*text, "\n".join(lines)] if lines else text
 
 
@@ -414,12 +556,18 @@ def _bound_section(ranks: pd.DataFrame | None) -> list[str]:
     if ranks is None or not {"vb", "reference"} <= set(ranks["method"]):
         return []
     table = (
-        ranks[ranks["method"].isin(["vb", "reference"])].set_index(["n", "method"])[["rank", "rank_low", "rank_high"]].unstack()
+        ranks[ranks["method"].isin(["vb", "reference"])]
+        .set_index(["n", "method"])[["rank", "rank_low", "rank_high"]]
+        .unstack()
     )
     table = table.dropna()
     answers = {}
     for n, row in table.iterrows():
-        own, low, high = row["rank", "reference"], row["rank_low", "reference"], row["rank_high", "reference"]
+        own, low, high = (
+            row["rank", "reference"],
+            row["rank_low", "reference"],
+            row["rank_high", "reference"],
+        )
         answers[n] = limited_by(row["rank", "vb"], own, low, high)
     rows = [
         [n, _interval(row["rank", "reference"], row["rank_low", "reference"], row["rank_high", "reference"]),
@@ -427,7 +575,10 @@ def _bound_section(ranks: pd.DataFrame | None) -> list[str]:
         for n, row in table.iterrows()
     ]  # fmt: skip
     by_answer = pd.Series(answers).groupby(pd.Series(answers)).groups
-    words = "; ".join(f"{answer} at {len(sizes)} sizes (n = {_joined(sizes)})" for answer, sizes in by_answer.items())
+    words = "; ".join(
+        f"{answer} at {len(sizes)} sizes (n = {_joined(sizes)})"
+        for answer, sizes in by_answer.items()
+    )
     note = (
         "Where the evidence itself does not rank the true structure first, the data limit VB; where it does and VB does not, its "
         "bound does; undecided where the reference's interval holds 1 and other ranks."
@@ -449,13 +600,19 @@ def limited_by(vb: float, reference: float, low: float, high: float) -> str:
 
 
 def _distance_section(
-    errors: pd.DataFrame | None, annealing: pd.DataFrame | None, scores: pd.DataFrame | None, truth: str | None, draw: int
+    errors: pd.DataFrame | None,
+    annealing: pd.DataFrame | None,
+    scores: pd.DataFrame | None,
+    truth: str | None,
+    draw: int,
 ) -> list[str]:
     """How far every score lies from the evidence at each size, and how many steps AIS would have needed."""
     text = []
     middle = _by_size(errors, draw, "median")
     if not middle.empty:
-        own = errors[(errors["draw"] == draw) & (errors["structure"] == truth)].set_index(["n", "method"])
+        own = errors[(errors["draw"] == draw) & (errors["structure"] == truth)].set_index(
+            ["n", "method"]
+        )
         methods = [m for m in ("ais", "vb", "cs", "bic") if m in middle]
         header, rows = ["n"], []
         for m in methods:
@@ -465,25 +622,45 @@ def _distance_section(
             for m in methods:
                 true = own.loc[(n, m)] if (n, m) in own.index else None
                 cells.append(_cell(middle, n, m, "+.2f"))
-                cells.append("" if true is None else plus_minus(true["error_nats"], true["standard_error"], "+"))
+                cells.append(
+                    ""
+                    if true is None
+                    else plus_minus(true["error_nats"], true["standard_error"], "+")
+                )
             rows.append([n, *cells])
-        text += ["Score minus reference, in nats: median over the structures, and the true structure.", markdown(header, rows)]
+        text += [
+            "Score minus reference, in nats: median over the structures, and the true structure.",
+            markdown(header, rows),
+        ]
     if annealing is not None and scores is not None:
         lines = [_steps_needed(*key, runs, scores) for key, runs in annealing[annealing["draw"] == draw].groupby(
             ["n", "structure", "transition"])]  # fmt: skip
         text += ["\n".join(line for line in lines if line)] if any(lines) else []
-    return ["## How far is each score from the evidence, and how many steps does AIS need?", *text] if text else []
+    return (
+        ["## How far is each score from the evidence, and how many steps does AIS need?", *text]
+        if text
+        else []
+    )
 
 
-def _steps_needed(n: int, structure: str, transition: str, runs: pd.DataFrame, scores: pd.DataFrame) -> str:
-    at = (scores["draw"] == runs["draw"].iloc[0]) & (scores["n"] == n) & (scores["structure"] == structure)
+def _steps_needed(
+    n: int, structure: str, transition: str, runs: pd.DataFrame, scores: pd.DataFrame
+) -> str:
+    at = (
+        (scores["draw"] == runs["draw"].iloc[0])
+        & (scores["n"] == n)
+        & (scores["structure"] == structure)
+    )
     found = scores.loc[at & (scores["method"] == "reference"), "score"]
     prior = runs[runs["start"] == "prior"].groupby("steps")["log_weight"]
     if found.empty or not len(prior):
         return ""
     level = found.iloc[0]
     short = {
-        f"the log mean weight of {prior.size().max()} chains": pd.Series({k: log_mean_exp(w)[0] for k, w in prior}) - level,
+        f"the log mean weight of {prior.size().max()} chains": pd.Series(
+            {k: log_mean_exp(w)[0] for k, w in prior}
+        )
+        - level,
         "the median chain": prior.median() - level,
     }
     words = []
@@ -492,8 +669,14 @@ def _steps_needed(n: int, structure: str, transition: str, runs: pd.DataFrame, s
         longest = f"{gap.iloc[-1]:+.2f} nats at {gap.index[-1]}"
         if len(within):
             for_good = stays_above(-gap.abs(), -REACHED - 1e-12)
-            from_then = "" if for_good == within[0] else f" (for good: {'no' if for_good is None else for_good})"
-            words.append(f"{what} is within {REACHED:g} nat of the reference from {within[0]} steps{from_then}, {longest}")
+            from_then = (
+                ""
+                if for_good == within[0]
+                else f" (for good: {'no' if for_good is None else for_good})"
+            )
+            words.append(
+                f"{what} is within {REACHED:g} nat of the reference from {within[0]} steps{from_then}, {longest}"
+            )
         else:
             words.append(
                 f"{what} needs more than {gap.index[-1]} steps to come within {REACHED:g} nat of the reference, {longest}"
@@ -511,7 +694,9 @@ def _mass_section(posterior: pd.DataFrame | None, truth: str | None, draw: int) 
     start = evidence.mass_from(own, truth)
     wide = own.pivot(index="n", columns="method", values="probability")
     methods = [m for m in ("reference", "vb", "bic", "cs", "ais") if m in wide]
-    words = ", ".join(f"{NAMES[m]} {'never' if start[m] is None else f'from n = {start[m]}'}" for m in methods)
+    words = ", ".join(
+        f"{NAMES[m]} {'never' if start[m] is None else f'from n = {start[m]}'}" for m in methods
+    )
     rows = [[n, *(_cell(wide, n, m, ".3g") for m in methods)] for n in wide.index]
     return [
         "## Posterior mass of the true structure",
@@ -529,7 +714,9 @@ def _reference_section(scores: pd.DataFrame | None, errors: pd.DataFrame | None)
     wrong, z = z[np.isinf(z)], z[np.isfinite(z)]
     if len(wrong):
         names = _some([f"{structure} at n = {n}" for _, n, structure in wrong.index], ": ")
-        lines.append(f"- The reference claims to be exact and is not, in {len(wrong)} pairs{names}.")
+        lines.append(
+            f"- The reference claims to be exact and is not, in {len(wrong)} pairs{names}."
+        )
     if len(z):
         where = z.abs().idxmax()
         sizes = _joined(sorted(set(z.index.get_level_values("n"))))
@@ -541,14 +728,25 @@ def _reference_section(scores: pd.DataFrame | None, errors: pd.DataFrame | None)
     own = scores[scores["method"] == "reference"]
     target = own["n"].map(lambda n: next(t for size, t in TARGETS.items() if n <= size))
     excess = own["standard_error"] / target
-    missed = own[~(excess <= 1)].assign(excess=excess).sort_values("excess", ascending=False, kind="stable")
+    missed = (
+        own[~(excess <= 1)]
+        .assign(excess=excess)
+        .sort_values("excess", ascending=False, kind="stable")
+    )
     several = own["draw"].nunique() > 1
     names = [
         f"{r.structure} at n = {r.n}{f' of draw {r.draw}' if several else ''} ({r.standard_error:.2f})"
         for r in missed.itertuples()
     ]
-    up_to = ", ".join(f"{t:g} " + (f"up to n = {size:g}" if np.isfinite(size) else "above") for size, t in TARGETS.items())
-    lines.append(f"- Standard error targets ({up_to}): {len(missed)} of {len(own)} pairs miss them" + _some(names, ": ") + ".")
+    up_to = ", ".join(
+        f"{t:g} " + (f"up to n = {size:g}" if np.isfinite(size) else "above")
+        for size, t in TARGETS.items()
+    )
+    lines.append(
+        f"- Standard error targets ({up_to}): {len(missed)} of {len(own)} pairs miss them"
+        + _some(names, ": ")
+        + "."
+    )
     for m in ("cs", "vb"):
         bound = errors[errors["method"] == m] if errors is not None else []
         if len(bound):
@@ -568,7 +766,9 @@ def _sandwich_section(sandwich: pd.DataFrame | None, truth: str | None) -> list[
     sandwich = sandwich.reset_index(drop=True)
     several = sandwich["draw"].nunique() > 1
     true = sandwich["structure"] == truth
-    others = "all structures" if truth is None else "other structures, on data simulated from themselves"
+    others = (
+        "all structures" if truth is None else "other structures, on data simulated from themselves"
+    )
     groups = {f"the true structure {truth}": true, others: ~true}
     for name, keep in groups.items():
         own = sandwich[keep]
@@ -589,7 +789,10 @@ def _sandwich_section(sandwich: pd.DataFrame | None, truth: str | None) -> list[
         count = "pair" if len(own) == 1 else "pairs"
         line = f"- For {name}, {len(own)} {count} of structure and n: largest gap {largest}; over {GAP:g} nat: {len(wide)}"
         line += _some(names(wide), ": ")
-        line += f"; upper below lower by more than {SURE:g} standard errors: {len(crossed)}" + _some(names(crossed), ": ")
+        line += (
+            f"; upper below lower by more than {SURE:g} standard errors: {len(crossed)}"
+            + _some(names(crossed), ": ")
+        )
         lines.append(line + ".")
     return ["## Bounds on both sides of the evidence", "\n".join(lines)]
 
@@ -608,7 +811,11 @@ def _rank_distance(ranks: pd.DataFrame | None, methods: list) -> pd.DataFrame:
         return pd.DataFrame()
     known = ranks[ranks["method"] == "reference"].set_index("n")
     low, high = known[["rank", "rank_low"]].min(axis=1), known[["rank", "rank_high"]].max(axis=1)
-    wide = ranks.pivot(index="n", columns="method", values="rank").reindex(columns=methods).dropna(axis=1, how="all")
+    wide = (
+        ranks.pivot(index="n", columns="method", values="rank")
+        .reindex(columns=methods)
+        .dropna(axis=1, how="all")
+    )
     return wide.apply(lambda r: np.maximum(np.maximum(low - r, r - high), 0)).dropna(how="all")
 
 
@@ -616,7 +823,9 @@ def _order_correlation(scores: pd.DataFrame | None, draw: int, methods: list) ->
     """Rank correlation of each method's scores of all structures with the reference, by size."""
     if scores is None or "reference" not in set(scores["method"]):
         return pd.DataFrame()
-    wide = scores[scores["draw"] == draw].pivot(index=["n", "structure"], columns="method", values="score")
+    wide = scores[scores["draw"] == draw].pivot(
+        index=["n", "structure"], columns="method", values="score"
+    )
     wide = wide[wide["reference"].notna()]
     kept = [m for m in methods if m in wide]
     found = {}
@@ -649,14 +858,20 @@ def _some(names: list[str], before: str) -> str:
     """At most NAMED of the names, and how many more there are."""
     if not names:
         return ""
-    return before + ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
+    return (
+        before
+        + ", ".join(names[:NAMED])
+        + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
+    )
 
 
 def _interval(rank: float, low: float, high: float) -> str:
     return f"{rank:g}" + (f" ({low:g} to {high:g})" if low < high else "")
 
 
-def _variants_section(ranks: pd.DataFrame | None, scores: pd.DataFrame | None, draw: int) -> list[str]:
+def _variants_section(
+    ranks: pd.DataFrame | None, scores: pd.DataFrame | None, draw: int
+) -> list[str]:
     """(f) bic_ml beside bic, cs beside vb."""
     lines = []
     for a, b in (("bic", "bic_ml"), ("vb", "cs")):
@@ -671,7 +886,9 @@ def _variants_section(ranks: pd.DataFrame | None, scores: pd.DataFrame | None, d
                     f"average and by at most {gap.max():g} (n = {gap.idxmax()})"
                 )
         if scores is not None:
-            own = scores[scores["draw"] == draw].pivot(index=["n", "structure"], columns="method", values="score")
+            own = scores[scores["draw"] == draw].pivot(
+                index=["n", "structure"], columns="method", values="score"
+            )
             if {a, b} <= set(own):
                 gap = (own[a] - own[b]).dropna()
                 words.append(
@@ -679,7 +896,9 @@ def _variants_section(ranks: pd.DataFrame | None, scores: pd.DataFrame | None, d
                     "structures and sizes"
                 )
                 if b == "cs":
-                    words.append(f"CS above VB, which must not be, in {(gap < -ROUNDING).sum()} of {len(gap)} fits")
+                    words.append(
+                        f"CS above VB, which must not be, in {(gap < -ROUNDING).sum()} of {len(gap)} fits"
+                    )
         if words:
             lines.append(f"- {NAMES[a]} and {NAMES[b]}: " + "; ".join(words) + ".")
     return ["## Variants of the scores", "\n".join(lines)] if lines else []
@@ -693,12 +912,22 @@ def _draws_section(ranks: pd.DataFrame | None) -> list[str]:
     at_largest = set(ranks.loc[ranks["n"] == ranks["n"].max(), "method"])
     for m in (m for m in NAMES if m in at_largest):
         of_method = ranks[ranks["method"] == m]
-        start = pd.Series([found_for_good(g.set_index("n")["rank"]) for _, g in of_method.groupby("draw")], dtype=float)
+        start = pd.Series(
+            [found_for_good(g.set_index("n")["rank"]) for _, g in of_method.groupby("draw")],
+            dtype=float,
+        )
         small = of_method[of_method["n"] < PAPER.n].groupby("draw")["rank"].median()
         # a draw in which the true structure is never found for good counts as larger than any size
-        rows.append([NAMES[m], _quantiles(start.fillna(np.inf)), int(start.isna().sum()), _quantiles(small)])
+        rows.append(
+            [NAMES[m], _quantiles(start.fillna(np.inf)), int(start.isna().sum()), _quantiles(small)]
+        )
     words = f"Over {ranks['draw'].nunique()} draws: median ({QUANTILES[0]:.0%} and {QUANTILES[1]:.0%} quantiles)."
-    header = ["method", "first for good from n", "draws in which never", f"median rank below n = {PAPER.n}"]
+    header = [
+        "method",
+        "first for good from n",
+        "draws in which never",
+        f"median rank below n = {PAPER.n}",
+    ]
     return ["## All draws", words, markdown(header, rows)]
 
 
@@ -717,13 +946,34 @@ def _exact_section(scores: pd.DataFrame | None, ranks: pd.DataFrame | None) -> l
             if len(gap):
                 order = here[m].rank().corr(here["exact"].rank())
                 rows.append(
-                    [NAMES[m], len(gap), *(f"{v:.3f}" for v in (gap.mean(), gap.std(), gap.min(), gap.max())), f"{order:.3f}"]
+                    [
+                        NAMES[m],
+                        len(gap),
+                        *(f"{v:.3f}" for v in (gap.mean(), gap.std(), gap.min(), gap.max())),
+                        f"{order:.3f}",
+                    ]
                 )
-        header = ["method", "structures", "mean", "standard deviation", "lowest", "highest", "rank correlation"]
-        text += [f"## Exact evidence at n = {n}", "Score minus exact evidence, in nats.", markdown(header, rows)]
+        header = [
+            "method",
+            "structures",
+            "mean",
+            "standard deviation",
+            "lowest",
+            "highest",
+            "rank correlation",
+        ]
+        text += [
+            f"## Exact evidence at n = {n}",
+            "Score minus exact evidence, in nats.",
+            markdown(header, rows),
+        ]
         lines = []
         if "ais" in here:
-            errors = scores[scores["method"] == "ais"].set_index(index)["standard_error"].reindex(here.index)
+            errors = (
+                scores[scores["method"] == "ais"]
+                .set_index(index)["standard_error"]
+                .reindex(here.index)
+            )
             z = ((here["ais"] - here["exact"]) / errors.where(errors > 0)).dropna()
             if len(z):
                 rms, beyond = np.sqrt((z**2).mean()), (z.abs() > 2).sum()
@@ -735,9 +985,15 @@ def _exact_section(scores: pd.DataFrame | None, ranks: pd.DataFrame | None) -> l
         for low, high in (("cs", "vb"), ("vb", "exact")):
             if {low, high} <= set(here):
                 gap = (here[high] - here[low]).dropna()
-                lines.append(f"- {NAMES[low]} <= {NAMES[high]}: in {(gap >= -ROUNDING).sum()} of {len(gap)}, as must be in all.")
+                lines.append(
+                    f"- {NAMES[low]} <= {NAMES[high]}: in {(gap >= -ROUNDING).sum()} of {len(gap)}, as must be in all."
+                )
         if ranks is not None:
-            own = ranks[(ranks["n"] == n) & ranks["method"].isin(here.columns)].groupby("method")["rank"].median()
+            own = (
+                ranks[(ranks["n"] == n) & ranks["method"].isin(here.columns)]
+                .groupby("method")["rank"]
+                .median()
+            )
             kept = [f"{NAMES[m]} {own[m]:g}" for m in NAMES if m in own]
             lines.append(
                 f"- Rank of the true structure{' (median over draws)' if ranks['draw'].nunique() > 1 else ''}: {', '.join(kept)}."
@@ -750,13 +1006,17 @@ def fits_section(scores: pd.DataFrame | None) -> list[str]:
     """(g) fits that reached their iteration limit, and how many restarts ended at the best optimum."""
     if scores is None:
         return []
-    fits = scores.assign(method=scores["method"].replace(FITTED)).drop_duplicates(["draw", "n", "structure", "method"])
+    fits = scores.assign(method=scores["method"].replace(FITTED)).drop_duplicates(
+        ["draw", "n", "structure", "method"]
+    )
     failed = fits[fits["converged"].map(lambda v: str(v).lower() == "false").astype(bool)]
     total = fits[fits["converged"].notna()].groupby("method").size()
     counts = failed.groupby("method").size().reindex(total.index, fill_value=0)
     text = ["## Fits"]
     if len(total):
-        words = ", ".join(f"{NAMES.get(m, m)} {counts[m]} of {total[m]}" for m in NAMES if m in total.index)
+        words = ", ".join(
+            f"{NAMES.get(m, m)} {counts[m]} of {total[m]}" for m in NAMES if m in total.index
+        )
         text.append(f"Stopped at the iteration limit, not converged: {words}.")
     if len(failed):
         rows = [
@@ -776,7 +1036,16 @@ def fits_section(scores: pd.DataFrame | None) -> list[str]:
              f"{100 * (hits / restarts).median():.0f} %", f"{once} ({100 * once / len(own):.1f} %)"]
         )  # fmt: skip
     if rows:
-        header = ["fit", "fits", "restarts", "fewest at best", "10 % quantile", "median", "median share", "only one at best"]
+        header = [
+            "fit",
+            "fits",
+            "restarts",
+            "fewest at best",
+            "10 % quantile",
+            "median",
+            "median share",
+            "only one at best",
+        ]
         text += ["How many restarts of a fit ended at its best optimum:", markdown(header, rows)]
     return text if len(text) > 1 else []
 
@@ -801,7 +1070,11 @@ def _size(n: int | None) -> str:
 
 def _from(start: int | None, ranks: pd.Series) -> str:
     last = ranks.dropna()
-    return f"from n = {start}" if start is not None else f"never (rank {last.iloc[-1]:g} at n = {last.index[-1]})"
+    return (
+        f"from n = {start}"
+        if start is not None
+        else f"never (rank {last.iloc[-1]:g} at n = {last.index[-1]})"
+    )
 
 
 def _verdict(agrees: bool) -> str:
@@ -817,7 +1090,9 @@ def plus_minus(value: float, error: float, sign: str = "") -> str:
 def _quantiles(values: pd.Series) -> str:
     if values.empty:
         return ""
-    low, middle, high = (values.quantile(q, interpolation="nearest") for q in (QUANTILES[0], 0.5, QUANTILES[1]))
+    low, middle, high = (
+        values.quantile(q, interpolation="nearest") for q in (QUANTILES[0], 0.5, QUANTILES[1])
+    )
     low, middle, high = ("never" if np.isinf(v) else f"{v:g}" for v in (low, middle, high))
     return f"{middle} ({low}, {high})"
 

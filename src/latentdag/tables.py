@@ -30,7 +30,13 @@ COLUMNS = {
     "timing": ("n", "method", "seconds", "paper_seconds"),
     "benchmark": ("step", "n", "microseconds", "plain_microseconds", "ratio"),
 }  # fmt: skip
-TEXT = ("structure", "best_structure", "name", "value", "given")  # columns that are text even where they look like numbers
+TEXT = (
+    "structure",
+    "best_structure",
+    "name",
+    "value",
+    "given",
+)  # columns that are text even where they look like numbers
 FORMATS = {
     "temperature": "{:.6g}",
     "acceptance": "{:.4f}",
@@ -48,7 +54,12 @@ def _text(column: str, value) -> str:
     if isinstance(value, float):
         if math.isnan(value):
             return ""
-        if value.is_integer() and column in ("iterations", "restarts", "restarts_at_best", "paper_seconds"):
+        if value.is_integer() and column in (
+            "iterations",
+            "restarts",
+            "restarts_at_best",
+            "paper_seconds",
+        ):
             return str(int(value))
         return FORMATS.get(column, NATS).format(value)
     return str(value)
@@ -84,7 +95,11 @@ def read(path: str | Path, table: str):
     import pandas as pd  # half a second to import: only where a table is read
 
     empty = {column: [""] for column in COLUMNS[table] if column not in TEXT}
-    frame = pd.read_csv(path, dtype=dict.fromkeys(TEXT, str), keep_default_na=False, na_values=empty)
+    frame = pd.read_csv(
+        path, dtype=dict.fromkeys(TEXT, str), keep_default_na=False, na_values=empty
+    )
     if tuple(frame.columns) != COLUMNS[table]:
-        raise ValueError(f"{path} is not a {table} table: its columns are {', '.join(frame.columns)}")
+        raise ValueError(
+            f"{path} is not a {table} table: its columns are {', '.join(frame.columns)}"
+        )
     return frame

@@ -8,7 +8,9 @@ from scipy.special import gammaln, psi
 from latentdag.inference import Batch
 
 
-def bound(batch: Batch, log_weights: np.ndarray, alpha: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def bound(
+    batch: Batch, log_weights: np.ndarray, alpha: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """F in nats (C,), the Dirichlet parameters of q(theta) (C, H, F), and their row sums (C, H, variables).
 
     q(s) is proportional to the product of the weights, jointly for all hidden variables of a case; q(theta) is optimal for it,
@@ -22,7 +24,9 @@ def bound(batch: Batch, log_weights: np.ndarray, alpha: np.ndarray) -> tuple[np.
     entropy = log_sum - batch.total(counts * log_weights)
     u = counts + alpha
     sums = batch.row_sums(u)
-    log_ratio = batch.total(gammaln(u)) - batch.block_total(gammaln(sums)) - batch.log_normaliser(alpha)
+    log_ratio = (
+        batch.total(gammaln(u)) - batch.block_total(gammaln(sums)) - batch.log_normaliser(alpha)
+    )
     return entropy + log_ratio, u, sums
 
 
@@ -32,7 +36,9 @@ class VBEM:
 
     alpha: np.ndarray
 
-    def step(self, batch: Batch, log_weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def step(
+        self, batch: Batch, log_weights: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         objective, u, sums = bound(batch, log_weights, self.alpha)
         return objective, psi(u) - batch.spread(psi(sums)), u
 

@@ -36,9 +36,13 @@ def root_mean_square(errors) -> float:
 def main() -> None:
     draw = draw_study(TRUE, Prior(), 2560, seed=2003)
     log_evidence_path(draw.cases[:10], TRUE, [10], runs=2, particles=16)  # compile
-    print(f"{'n':>5s} {'seconds':>8s} {'reference, nats':>16s} {'AIS chains':>11s} {'AIS, nats':>10s} {'ratio':>6s}")
+    print(
+        f"{'n':>5s} {'seconds':>8s} {'reference, nats':>16s} {'AIS chains':>11s} {'AIS, nats':>10s} {'ratio':>6s}"
+    )
     for n in (480, 2560):
-        reference, seconds = timed(lambda n=n: log_evidence_path(draw.cases[:n], TRUE, [n], runs=REPEATS, seed=1))
+        reference, seconds = timed(
+            lambda n=n: log_evidence_path(draw.cases[:n], TRUE, [n], runs=REPEATS, seed=1)
+        )
         budget = seconds / REPEATS
         task = Task([TRUE], cell_counts(draw.cases[:n], TRUE.family), seed=1)
         _, per_chain = timed(lambda task=task: ais_scores(task, STEPS, 48))
@@ -48,7 +52,10 @@ def main() -> None:
         evidence = reference.log_evidence.item()
         own = root_mean_square(reference.by_run - evidence)
         theirs = root_mean_square([ais.log_mean_exp(w)[0] - evidence for w in groups])
-        print(f"{n:5d} {budget:8.2f} {own:16.3f} {chains:11d} {theirs:10.2f} {theirs / own:6.1f}", flush=True)
+        print(
+            f"{n:5d} {budget:8.2f} {own:16.3f} {chains:11d} {theirs:10.2f} {theirs / own:6.1f}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

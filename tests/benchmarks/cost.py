@@ -39,7 +39,9 @@ def measure(family: Family) -> tuple:
     begin = time.process_time()
     structures = enumerate_structures(family)
     listed = time.process_time() - begin
-    sample = [structures[i] for i in np.unique(np.linspace(0, len(structures) - 1, SAMPLE).astype(int))]
+    sample = [
+        structures[i] for i in np.unique(np.linspace(0, len(structures) - 1, SAMPLE).astype(int))
+    ]
     begin = time.process_time()
     score_structures(cases, sample, "vb", restarts=20)
     vb = (time.process_time() - begin) / len(sample)
@@ -52,11 +54,21 @@ def measure(family: Family) -> tuple:
 
 
 if __name__ == "__main__":
-    print("| hidden | observed | structures | cells | hidden states | list them (s) | vb (ms) | AIS step (us) | memory (MiB) |")
+    print(
+        "| hidden | observed | structures | cells | hidden states | list them (s) | vb (ms) | AIS step (us) | memory (MiB) |"
+    )
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for family in FAMILIES:
         with multiprocessing.get_context("spawn").Pool(1) as fresh:  # its memory is its own
             n, listed, vb, ais, memory = fresh.apply(measure, (family,))
         sizes = [f"{len(k)} x {k[0]}" for k in (family.hidden, family.observed)]
-        numbers = (n, family.n_cells, family.n_states, f"{listed:.1f}", f"{vb:.1f}", f"{ais:.1f}", f"{memory:.0f}")
+        numbers = (
+            n,
+            family.n_cells,
+            family.n_states,
+            f"{listed:.1f}",
+            f"{vb:.1f}",
+            f"{ais:.1f}",
+            f"{memory:.0f}",
+        )
         print(f"| {' | '.join(map(str, (*sizes, *numbers)))} |", flush=True)

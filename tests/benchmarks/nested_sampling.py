@@ -27,7 +27,9 @@ def nested_sampling(dynesty, structure, cases) -> tuple[float, float]:
         return batch.log_likelihood(weights / batch.spread(batch.row_sums(weights))).item()
 
     size = int(kernel.n_coordinates[0])
-    sampler = dynesty.NestedSampler(log_likelihood, lambda u: u, size, nlive=500, rstate=np.random.default_rng(0))
+    sampler = dynesty.NestedSampler(
+        log_likelihood, lambda u: u, size, nlive=500, rstate=np.random.default_rng(0)
+    )
     sampler.run_nested(dlogz=0.05, print_progress=False)
     return sampler.results.logz[-1], sampler.results.logzerr[-1]
 

@@ -26,15 +26,26 @@ def main(sample: int) -> None:
     missed = {"map": [], "vb": []}
     for i, n in enumerate(config["sizes"]):
         # a different sample at every size, together covering all structures
-        members = [everyone[k] for k in sorted({(i + j * len(config["sizes"])) % len(everyone) for j in range(sample)})]
-        task = Task(members, cell_counts(draw.cases[:n], true.family), Prior(), config["seed"], (0,))
+        members = [
+            everyone[k]
+            for k in sorted({(i + j * len(config["sizes"])) % len(everyone) for j in range(sample)})
+        ]
+        task = Task(
+            members, cell_counts(draw.cases[:n], true.family), Prior(), config["seed"], (0,)
+        )
         own, more = (
-            {m: Restarts(r["at_most"] * f, r["hits"] * f, config["max_iterations"]) for m, r in config["restarts"].items()}
+            {
+                m: Restarts(r["at_most"] * f, r["hits"] * f, config["max_iterations"])
+                for m, r in config["restarts"].items()
+            }
             for f in (1, 10)
         )
         fits, estimates = map_scores(task, own["map"])
         fits_more, estimates_more = map_scores(task, more["map"])
-        vb, vb_more = vb_scores(task, estimates, own["vb"]), vb_scores(task, estimates_more, more["vb"])
+        vb, vb_more = (
+            vb_scores(task, estimates, own["vb"]),
+            vb_scores(task, estimates_more, more["vb"]),
+        )
         objective = [s.score + s.log_prior for s in fits if s.method == "map"]
         objective_more = [s.score + s.log_prior for s in fits_more if s.method == "map"]
         gains = {
@@ -43,7 +54,9 @@ def main(sample: int) -> None:
         }
         for method, gain in gains.items():
             missed[method] += list(gain > BETTER)
-            named = ", ".join(f"{s} {g:.2f}" for s, g in zip(members, gain, strict=True) if g > BETTER)
+            named = ", ".join(
+                f"{s} {g:.2f}" for s, g in zip(members, gain, strict=True) if g > BETTER
+            )
             print(
                 f"n {n:5d} {method:3s}: {np.sum(gain > BETTER)} of {len(gain)} improved by more than {BETTER} nats {named}",
                 flush=True,

@@ -48,13 +48,16 @@ class Plain:
         self.states = np.array(list(np.ndindex(*TRUE.family.hidden)))
         self.rows = [parent_configuration(TRUE, j, self.states) for j in range(4)]
         self.hidden = [log_gamma(np.ones(2), rng) for _ in range(2)]
-        self.observed = [log_gamma(np.ones(5 * (r.max() + 1)), rng).reshape(-1, 5) for r in self.rows]
+        self.observed = [
+            log_gamma(np.ones(5 * (r.max() + 1)), rng).reshape(-1, 5) for r in self.rows
+        ]
 
     def log_joint(self, hidden, observed):
         """ln p(s, y) of every hidden state and pattern."""
         prior = sum(h[self.states[:, i]] for i, h in enumerate(hidden))
         return prior[:, None] + sum(
-            o[r][:, self.patterns[:, j]] for j, (o, r) in enumerate(zip(observed, self.rows, strict=True))
+            o[r][:, self.patterns[:, j]]
+            for j, (o, r) in enumerate(zip(observed, self.rows, strict=True))
         )
 
     @staticmethod
@@ -92,9 +95,14 @@ class Plain:
         return value, [psi(u) - psi(u.sum(axis=-1, keepdims=True)) for u in posterior]
 
     def metropolis(self, rng, step=0.1):
-        hidden, observed = ([x + step * rng.standard_normal(x.shape) for x in t] for t in (self.hidden, self.observed))
+        hidden, observed = (
+            [x + step * rng.standard_normal(x.shape) for x in t]
+            for t in (self.hidden, self.observed)
+        )
         joint = self.log_joint(self.normalised(hidden), self.normalised(observed))
-        value = self.n @ logsumexp(joint, axis=0) + sum((x - np.exp(x)).sum() for x in hidden + observed)
+        value = self.n @ logsumexp(joint, axis=0) + sum(
+            (x - np.exp(x)).sum() for x in hidden + observed
+        )
         return value > np.log(rng.random())
 
 
@@ -105,18 +113,27 @@ def batched(counts: np.ndarray) -> dict:
     alpha = kernel.prior_slots(PRIOR)
     items = np.arange(len(structures))[-kernel.batch_size :]
     rng = np.random.default_rng(0)
-    weights = np.array([kernel.log_normalise(kernel.expand(i, log_gamma(kernel.untied(i, alpha), rng))) for i in items])
+    weights = np.array(
+        [
+            kernel.log_normalise(kernel.expand(i, log_gamma(kernel.untied(i, alpha), rng)))
+            for i in items
+        ]
+    )
     batch, theta = kernel.batch(items), np.exp(weights)
     em, vbem = EM(alpha), VBEM(alpha)
     steps = 2048
-    tunings = [ais.Tuning(np.array([0.0, 1.0]), np.array([0.0, 1.0]), np.array([-2.0]))] * len(items)
+    tunings = [ais.Tuning(np.array([0.0, 1.0]), np.array([0.0, 1.0]), np.array([-2.0]))] * len(
+        items
+    )
     streams = [np.random.default_rng(i) for i in items]
     return {
         "E-step with ln likelihood": microseconds(lambda: batch.expected_counts(theta), len(items)),
         "EM iteration": microseconds(lambda: em.step(batch, weights), len(items)),
         "VBEM iteration": microseconds(lambda: vbem.step(batch, weights), len(items)),
         "Metropolis AIS step": microseconds(
-            lambda: ais.anneal(kernel, items, PRIOR, tunings, steps, streams), len(items) * steps, seconds=3
+            lambda: ais.anneal(kernel, items, PRIOR, tunings, steps, streams),
+            len(items) * steps,
+            seconds=3,
         ),
     }
 
@@ -128,7 +145,12 @@ def main() -> None:
         counts = cell_counts(cases[:n], TRUE.family)
         rng = np.random.default_rng(0)
         plain = Plain(counts, rng)
-        plainly = (plain.e_step, plain.em, plain.vbem, lambda plain=plain, rng=rng: plain.metropolis(rng))
+        plainly = (
+            plain.e_step,
+            plain.em,
+            plain.vbem,
+            lambda plain=plain, rng=rng: plain.metropolis(rng),
+        )
         for (step, fast), function in zip(batched(counts).items(), plainly, strict=True):
             slow = microseconds(function, 1)
             rows.append((step, n, fast, slow, slow / fast))

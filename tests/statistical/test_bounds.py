@@ -36,7 +36,9 @@ def test_ais_agrees_with_exact(cases):
     """
     structures = enumerate_structures()[::12]
     exact = log_evidence(cases[:10], structures)
-    annealed, chains = ais_scores(Task(structures, cell_counts(cases[:10], Family())), steps=4096, chains=16)
+    annealed, chains = ais_scores(
+        Task(structures, cell_counts(cases[:10], Family())), steps=4096, chains=16
+    )
     for s, evidence in zip(annealed, exact, strict=True):
         error = max(s.standard_error, chains[s.structure.label].log_weights.std(ddof=1) / 4)
         assert 0.02 < error < 3
@@ -49,12 +51,14 @@ def test_no_parents_closed_form(cases, n, alpha, alpha_hidden):
     s = Structure.from_label("0-0-0-0")
     expected = oracles.log_evidence_without_parents(s.family, cases[:n], alpha)
     for method in ("cs", "vb", "exact"):
-        assert score(cases[:n], s, method, alpha=alpha, alpha_hidden=alpha_hidden).score == pytest.approx(expected, abs=1e-8), (
-            method
-        )
+        assert score(
+            cases[:n], s, method, alpha=alpha, alpha_hidden=alpha_hidden
+        ).score == pytest.approx(expected, abs=1e-8), method
 
 
-@pytest.mark.parametrize("family", [Family((2, 3), (3, 2, 4)), Family((), (2, 5)), Family((4,), (3, 3, 2))], ids=str)
+@pytest.mark.parametrize(
+    "family", [Family((2, 3), (3, 2, 4)), Family((), (2, 5)), Family((4,), (3, 3, 2))], ids=str
+)
 def test_no_parents_closed_form_in_other_families(family):
     rng = np.random.default_rng(0)
     s = Structure.from_label("-".join("0" * len(family.observed)), family)
@@ -62,7 +66,9 @@ def test_no_parents_closed_form_in_other_families(family):
         cases = np.column_stack([rng.integers(k, size=n) for k in family.observed])
         expected = oracles.log_evidence_without_parents(family, cases, 0.8)
         for method in ("cs", "vb", "exact"):
-            assert score(cases, s, method, alpha=0.8).score == pytest.approx(expected, abs=1e-8), method
+            assert score(cases, s, method, alpha=0.8).score == pytest.approx(expected, abs=1e-8), (
+                method
+            )
 
 
 def test_the_bound_stays_near_bic_as_n_grows():
@@ -73,7 +79,9 @@ def test_the_bound_stays_near_bic_as_n_grows():
     cases, _ = simulate(s, parameters, sizes[-1], generator(2003, "cases of test_bounds"))
     difference, penalty = [], []
     for n in sizes:
-        vb, bic, fit = (score(cases[:n], s, method, restarts=16).score for method in ("vb", "bic", "map"))
+        vb, bic, fit = (
+            score(cases[:n], s, method, restarts=16).score for method in ("vb", "bic", "map")
+        )
         difference.append(vb - bic)
         penalty.append(fit - bic)
     assert np.diff(penalty) == pytest.approx([25 * np.log(4)] * 5, abs=1e-6)  # 35 nats each

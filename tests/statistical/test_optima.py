@@ -17,22 +17,36 @@ def small_data(family, n=25, seed=0):
     """Cases with real dependence, from a random table of a few cells."""
     rng = np.random.default_rng(seed)
     few = np.column_stack([rng.integers(k, size=5) for k in family.observed])
-    return np.vstack([few[rng.integers(5, size=n - 5)], np.column_stack([rng.integers(k, size=5) for k in family.observed])])
+    return np.vstack(
+        [
+            few[rng.integers(5, size=n - 5)],
+            np.column_stack([rng.integers(k, size=5) for k in family.observed]),
+        ]
+    )
 
 
 def test_the_oracles_gradients():
     s = Structure.from_label("12-2-1", TWO)
     objective = oracles.PointObjective(s, cell_counts(small_data(TWO), TWO), 0.7, 1.4)
     x = np.random.default_rng(0).normal(size=objective.size)
-    assert approx_fprime(x, lambda z: objective(z)[0], 1e-6) == pytest.approx(objective(x)[1], abs=1e-4)
+    assert approx_fprime(x, lambda z: objective(z)[0], 1e-6) == pytest.approx(
+        objective(x)[1], abs=1e-4
+    )
     free = oracles.FreeBound(s, *np.unique(small_data(TWO), axis=0, return_counts=True), 0.7, 1.4)
     x = np.random.default_rng(0).normal(size=len(free.numbers) * 4)
-    assert approx_fprime(x, lambda z: free.of_logits(z)[0], 1e-6) == pytest.approx(free.of_logits(x)[1], abs=1e-4)
+    assert approx_fprime(x, lambda z: free.of_logits(z)[0], 1e-6) == pytest.approx(
+        free.of_logits(x)[1], abs=1e-4
+    )
 
 
 @pytest.mark.parametrize(
     ("family", "label", "alpha", "alpha_hidden"),
-    [(SMALL, "1-1-1", 1.0, None), (SMALL, "1-0-1", 0.5, 2.0), (TWO, "12-2-1", 1.0, None), (UNEQUAL, "12-2", 1.5, 0.6)],
+    [
+        (SMALL, "1-1-1", 1.0, None),
+        (SMALL, "1-0-1", 0.5, 2.0),
+        (TWO, "12-2-1", 1.0, None),
+        (UNEQUAL, "12-2", 1.5, 0.6),
+    ],
 )
 def test_map_and_cs_at_the_best_of_many_newton_optima(family, label, alpha, alpha_hidden):
     s, cases = Structure.from_label(label, family), small_data(family)
@@ -44,7 +58,9 @@ def test_map_and_cs_at_the_best_of_many_newton_optima(family, label, alpha, alph
     settings = {"alpha": alpha, "alpha_hidden": alpha_hidden, "restarts": 48}
     r = score(cases, s, "map", **settings)
     assert r.score == pytest.approx(objective.log_likelihood(best), abs=1e-6)
-    expected = objective.cheeseman_stutz(best, alpha, alpha if alpha_hidden is None else alpha_hidden)
+    expected = objective.cheeseman_stutz(
+        best, alpha, alpha if alpha_hidden is None else alpha_hidden
+    )
     assert score(cases, s, "cs", **settings).score == pytest.approx(expected, abs=1e-5)
 
 
@@ -53,18 +69,31 @@ def test_ml_at_the_best_of_many_direct_optima(family, label):
     s, cases = Structure.from_label(label, family), small_data(family)
     objective = oracles.PointObjective(s, cell_counts(cases, family), 0.0)
     rng = np.random.default_rng(2)
-    best = max(objective(objective.ascend(rng.normal(scale=2, size=objective.size)))[0] for _ in range(15))
+    best = max(
+        objective(objective.ascend(rng.normal(scale=2, size=objective.size)))[0] for _ in range(15)
+    )
     # SciPy approaches the boundary from within
     assert -1e-6 < score(cases, s, "ml", restarts=96).score - best < 1e-4
 
 
 @pytest.mark.parametrize(
     ("family", "label", "alpha", "alpha_hidden", "n"),
-    [(SMALL, "1-1-1", 1.0, 1.0, 12), (SMALL, "1-1-1", 0.5, 2.0, 9), (UNEQUAL, "1-2", 1.0, 0.5, 8), (TWO, "12-2-1", 0.8, 0.8, 7)],
+    [
+        (SMALL, "1-1-1", 1.0, 1.0, 12),
+        (SMALL, "1-1-1", 0.5, 2.0, 9),
+        (UNEQUAL, "1-2", 1.0, 0.5, 8),
+        (TWO, "12-2-1", 0.8, 0.8, 7),
+    ],
 )
-def test_vb_at_the_best_bound_over_all_distributions_of_the_hidden_states(family, label, alpha, alpha_hidden, n):
+def test_vb_at_the_best_bound_over_all_distributions_of_the_hidden_states(
+    family, label, alpha, alpha_hidden, n
+):
     """q(s) is left entirely free, jointly for all hidden variables of a case: nothing of the package's form of it is assumed."""
     s, cases = Structure.from_label(label, family), small_data(family, n, seed=3)
     cells, numbers = np.unique(cases, axis=0, return_counts=True)
-    best = oracles.FreeBound(s, cells, numbers, alpha, alpha_hidden).best(np.random.default_rng(4), starts=30)
-    assert score(cases, s, "vb", alpha=alpha, alpha_hidden=alpha_hidden, restarts=48).score == pytest.approx(best, abs=2e-6)
+    best = oracles.FreeBound(s, cells, numbers, alpha, alpha_hidden).best(
+        np.random.default_rng(4), starts=30
+    )
+    assert score(
+        cases, s, "vb", alpha=alpha, alpha_hidden=alpha_hidden, restarts=48
+    ).score == pytest.approx(best, abs=2e-6)

@@ -40,7 +40,9 @@ def log_joint(structure, prior, states, cases):
         total += table(states[:, :, h], k, 1, prior.alpha_hidden)
     for j, k in enumerate(family.observed):
         rows = int(np.prod([family.hidden[i] for i in structure.parents[j]]))
-        total += table(parent_configuration(structure, j, states) * k + cases[:, j], k, rows, prior.alpha)
+        total += table(
+            parent_configuration(structure, j, states) * k + cases[:, j], k, rows, prior.alpha
+        )
     return total
 
 
@@ -108,7 +110,9 @@ sweep, resample = reference._Particles.sweep, reference._Particles.resample
 
 
 @pytest.mark.usefixtures("busy")
-@pytest.mark.parametrize(("method", "wrong"), [("sweep", wrong_sweep), ("resample", wrong_resample)])
+@pytest.mark.parametrize(
+    ("method", "wrong"), [("sweep", wrong_sweep), ("resample", wrong_resample)]
+)
 def test_wrong_kernels_are_rejected(monkeypatch, method, wrong):
     monkeypatch.setattr(reference._Particles, method, wrong)
     assert any(abs(unbiasedness_z(*case)) > 4 for case in UNBIASED[2::-1])
@@ -119,10 +123,14 @@ def test_agrees_with_independent_values():
     for row in evidence_rows():
         prior = Prior(float(row["alpha"]), float(row["alpha_hidden"]))
         n, exact = int(row["n"]), row["quantity"] == "exact"
-        found = log_evidence_path(CASES[:n], Structure.from_label(row["structure"]), [n], prior, particles=256, runs=32)
+        found = log_evidence_path(
+            CASES[:n], Structure.from_label(row["structure"]), [n], prior, particles=256, runs=32
+        )
         error = abs(found.log_evidence[0] - float(row["value"]))
         # the values that are estimates come with a tolerance of 4 standard errors + 0.05
-        scale = np.hypot(found.standard_error[0], 0 if exact else float(row["tolerance"]) / 4) + 1e-6
+        scale = (
+            np.hypot(found.standard_error[0], 0 if exact else float(row["tolerance"]) / 4) + 1e-6
+        )
         assert error < 5 * scale, row
         z.append(error / scale)
     assert len(z) > 90
@@ -133,7 +141,10 @@ def test_without_links_equals_closed_form():
     sizes = [1, 10, 480, 2560]
     found = log_evidence_path(CASES, Structure.from_label("0-0-0-0"), sizes, Prior(0.7), runs=2)
     structure = Structure.from_label("0-0-0-0").without_childless()
-    exact = [log_joint(structure, Prior(0.7), np.zeros((1, n, 0), dtype=int), CASES[:n])[0] for n in sizes]
+    exact = [
+        log_joint(structure, Prior(0.7), np.zeros((1, n, 0), dtype=int), CASES[:n])[0]
+        for n in sizes
+    ]
     np.testing.assert_allclose(found.log_evidence, exact, rtol=1e-12)
     assert (found.standard_error == 0).all()
 
@@ -141,7 +152,10 @@ def test_without_links_equals_closed_form():
 def calibration(seed):
     """z-scores against the exact value at n = 10, one per repetition with streams of its own."""
     structure, exact = Structure.from_label("1-12-12-2"), -63.314206248791635
-    found = [log_evidence_path(CASES[:10], structure, [10], particles=64, runs=16, seed=seed, key=(r,)) for r in range(150)]
+    found = [
+        log_evidence_path(CASES[:10], structure, [10], particles=64, runs=16, seed=seed, key=(r,))
+        for r in range(150)
+    ]
     return np.array([(f.log_evidence[0] - exact) / f.standard_error[0] for f in found])
 
 
@@ -204,7 +218,9 @@ def test_no_mode_is_missed():
     ]
     for i, j in ((0, 1), (0, 2), (1, 2)):
         difference = found[i].log_evidence - found[j].log_evidence
-        assert abs(difference[0]) < 4 * np.hypot(found[i].standard_error, found[j].standard_error)[0]
+        assert (
+            abs(difference[0]) < 4 * np.hypot(found[i].standard_error, found[j].standard_error)[0]
+        )
     assert found[1].standard_error[0] < 0.2
 
 
@@ -217,11 +233,19 @@ def upper_z(label, prior, seed, n=6, repetitions=800, particles=2):
     logs = log_joint(structure, prior, states, cases)
     exact = log_sum(logs)
     drawn = states[rng.choice(len(states), size=repetitions, p=np.exp(logs - exact))]
-    found = [log_evidence_upper(cases, s, structure, prior, particles, 2, seed, key=(r,)) for r, s in enumerate(drawn)]
+    found = [
+        log_evidence_upper(cases, s, structure, prior, particles, 2, seed, key=(r,))
+        for r, s in enumerate(drawn)
+    ]
     return z_of_mean_one(np.exp(exact - np.array([f.log_evidence[0] for f in found])))
 
 
-UPPER = [("1-1-1-1", Prior(0.05, 1.0)), ("0-2-2-2", Prior(0.1, 1.0)), ("12-12-12-12", Prior(0.1, 1.0)), ("1-12-12-2", Prior())]
+UPPER = [
+    ("1-1-1-1", Prior(0.05, 1.0)),
+    ("0-2-2-2", Prior(0.1, 1.0)),
+    ("12-12-12-12", Prior(0.1, 1.0)),
+    ("1-12-12-2", Prior()),
+]
 
 
 @pytest.mark.usefixtures("busy")
@@ -262,10 +286,16 @@ def test_bounds_enclose():
 
 def test_results_depend_on_nothing_else():
     structure = Structure.from_label("1-12-12-2")
-    path = log_evidence_path(CASES[:100], structure, [10, 40, 77, 100], particles=50, runs=3, seed=5, key=("x", 1))
-    alone = log_evidence_path(CASES[:90], structure, [77, 10, 40], particles=50, runs=2, seed=5, key=("x", 1))
+    path = log_evidence_path(
+        CASES[:100], structure, [10, 40, 77, 100], particles=50, runs=3, seed=5, key=("x", 1)
+    )
+    alone = log_evidence_path(
+        CASES[:90], structure, [77, 10, 40], particles=50, runs=2, seed=5, key=("x", 1)
+    )
     assert path.by_run[:2, [2, 0, 1]].tolist() == alone.by_run.tolist()
-    other = log_evidence_path(CASES[:90], structure, [77], particles=50, runs=2, seed=5, key=("x", 2))
+    other = log_evidence_path(
+        CASES[:90], structure, [77], particles=50, runs=2, seed=5, key=("x", 2)
+    )
     assert other.by_run[0, 0] != alone.by_run[0, 0]
 
 
@@ -281,12 +311,18 @@ def test_results_depend_on_nothing_else():
     ],
 )
 def test_invalid_input_is_named(change, message):
-    arguments = {"cases": CASES[:10], "structure": Structure.from_label("1-1-1-1"), "sizes": [10]} | change
+    arguments = {
+        "cases": CASES[:10],
+        "structure": Structure.from_label("1-1-1-1"),
+        "sizes": [10],
+    } | change
     with pytest.raises(ValueError, match=message):
         log_evidence_path(**arguments)
 
 
-@pytest.mark.parametrize("states", [np.zeros((10, 1), dtype=int), np.zeros((10, 2)), np.full((10, 2), 2)])
+@pytest.mark.parametrize(
+    "states", [np.zeros((10, 1), dtype=int), np.zeros((10, 2)), np.full((10, 2), 2)]
+)
 def test_invalid_states_are_named(states):
     with pytest.raises(ValueError, match="states"):
         log_evidence_upper(CASES[:10], states, Structure.from_label("1-1-1-1"))

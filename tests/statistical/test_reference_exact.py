@@ -11,7 +11,9 @@ PARTICLES, RUNS = 256, 16  # few particles: an error that can be seen
 def z_scores(cases, seed, prior=Prior()):
     structures = enumerate_structures()
     truth = exact.log_evidence(cases[:10], structures, prior)
-    estimates = [log_evidence_path(cases, s, [10], prior, PARTICLES, RUNS, seed) for s in structures]
+    estimates = [
+        log_evidence_path(cases, s, [10], prior, PARTICLES, RUNS, seed) for s in structures
+    ]
     error = np.array([e.log_evidence.item() for e in estimates]) - truth
     standard_error = np.array([e.standard_error.item() for e in estimates])
     known = standard_error < 1e-9  # no links, or one parent at most where that is exact

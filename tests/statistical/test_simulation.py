@@ -53,7 +53,10 @@ def test_hidden_states_come_with_their_cases():
     parameters = oracles.random_parameters(s, np.random.default_rng(2))
     cases, states = simulate(s, parameters, 30_000, generator(2, "simulate"))
     for i, p in enumerate(parameters.hidden):
-        assert stats.chisquare(np.bincount(states[:, i], minlength=len(p)), p * len(states)).pvalue > 1e-3
+        assert (
+            stats.chisquare(np.bincount(states[:, i], minlength=len(p)), p * len(states)).pvalue
+            > 1e-3
+        )
     for j, table in enumerate(oracles.tables(s, parameters)):
         for configuration in np.ndindex(table.shape[:-1]):
             here = (states[:, list(s.parents[j])] == configuration).all(axis=1)
@@ -77,7 +80,12 @@ def test_sure_events_are_sure():
 
     s = Structure.from_label("1-0", Family((2,), (3, 3)))
     rows = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
-    cases, states = simulate(s, Parameters((np.array([0.1, 0.9]),), (rows, np.full((1, 3), 1 / 3))), 2000, generator(4, "sure"))
+    cases, states = simulate(
+        s,
+        Parameters((np.array([0.1, 0.9]),), (rows, np.full((1, 3), 1 / 3))),
+        2000,
+        generator(4, "sure"),
+    )
     assert (cases[:, 0] == states[:, 0] + 1).all()
     assert set(cases[:, 1]) == {0, 1, 2}
 
@@ -88,7 +96,12 @@ def test_parameters_are_drawn_from_the_prior():
     s = Structure.from_label("12-2", family)
     rng = generator(5, "prior")
     draws = [draw_parameters(s, Prior(0.5, 3.0), rng) for _ in range(4000)]
-    assert [np.shape(p) for p in (*draws[0].hidden, *draws[0].observed)] == [(2,), (3,), (6, 4), (3, 5)]
+    assert [np.shape(p) for p in (*draws[0].hidden, *draws[0].observed)] == [
+        (2,),
+        (3,),
+        (6, 4),
+        (3, 5),
+    ]
     for get, k, a in (
         (lambda d: d.hidden[0], 2, 3.0),
         (lambda d: d.hidden[1], 3, 3.0),
@@ -114,5 +127,7 @@ def test_logarithms_of_gamma_draws(alpha):
     assert x.var() == pytest.approx(polygamma(1, alpha), rel=0.08)
     if alpha >= 0.5:
         assert stats.kstest(np.exp(x), stats.gamma(alpha).cdf).pvalue > 1e-3
-    mixed = log_gamma(np.array([0.5, 50.0] * 2000), generator(7, "gamma")).reshape(-1, 2).mean(axis=0)
+    mixed = (
+        log_gamma(np.array([0.5, 50.0] * 2000), generator(7, "gamma")).reshape(-1, 2).mean(axis=0)
+    )
     assert mixed == pytest.approx(digamma([0.5, 50.0]), abs=0.15)

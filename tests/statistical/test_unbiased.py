@@ -16,7 +16,12 @@ from latentdag.model import Prior
 from latentdag.streams import generator
 
 CHAINS = 4096
-PAPER, SMALL, THREE, UNEQUAL = Family(), Family((2,), (2, 2, 2)), Family((2, 2, 2), (2, 2, 2)), Family((2, 3), (3, 2))
+PAPER, SMALL, THREE, UNEQUAL = (
+    Family(),
+    Family((2,), (2, 2, 2)),
+    Family((2, 2, 2), (2, 2, 2)),
+    Family((2, 3), (3, 2)),
+)
 # family, structure, n, prior, steps: long enough for weights without heavy tails, short enough that wrong moves show
 SETTINGS = [
     (SMALL, "1-1-1", 4, Prior(1.0), 2),
@@ -26,7 +31,13 @@ SETTINGS = [
     (THREE, "12-13-23", 5, Prior(1.0, 0.5), 32),
     (THREE, "1-2-3", 4, Prior(0.5), 128),
     (UNEQUAL, "12-2", 4, Prior(0.7, 1.3), 64),
-    (UNEQUAL, "2-2", 6, Prior(2.0, 0.5), 33),  # two blocks of random numbers, the second of a single step
+    (
+        UNEQUAL,
+        "2-2",
+        6,
+        Prior(2.0, 0.5),
+        33,
+    ),  # two blocks of random numbers, the second of a single step
     (PAPER, "1-12-12-2", 4, Prior(2.0, 1.0), 256),
     (PAPER, "0-1-12-1", 3, Prior(1.0), 256),
 ]
@@ -54,7 +65,14 @@ def z_score(family, label, n, prior, steps, seed=0, chains=CHAINS):
 
 @pytest.mark.parametrize(("family", "label", "n", "prior", "steps"), SETTINGS, ids=str)
 def test_the_mean_weight_is_the_evidence(family, label, n, prior, steps):
-    assert abs(z_score(family, label, n, prior, steps, chains=CHAINS // 2 if family == PAPER else CHAINS)) < 4
+    assert (
+        abs(
+            z_score(
+                family, label, n, prior, steps, chains=CHAINS // 2 if family == PAPER else CHAINS
+            )
+        )
+        < 4
+    )
 
 
 class NoPriorRatio(ais._Walk):

@@ -42,7 +42,9 @@ columns = ("n", "label", "alpha", "alpha_hidden", "quantity", "value", "toleranc
 
 def each(values):
     return pytest.mark.parametrize(
-        columns, values, ids=["-n".join((v[4], str(v[0]))) + f" {v[1]} {v[2]:g} {v[3]:g}" for v in values]
+        columns,
+        values,
+        ids=["-n".join((v[4], str(v[0]))) + f" {v[1]} {v[2]:g} {v[3]:g}" for v in values],
     )
 
 
@@ -53,7 +55,9 @@ def test_none_is_left_out():
 
 @each(ENUMERATED)
 def test_exact(n, label, alpha, alpha_hidden, quantity, value, tolerance):
-    r = score(CASES[:n], Structure.from_label(label), "exact", alpha=alpha, alpha_hidden=alpha_hidden)
+    r = score(
+        CASES[:n], Structure.from_label(label), "exact", alpha=alpha, alpha_hidden=alpha_hidden
+    )
     assert r.score == pytest.approx(value, abs=tolerance)
 
 
@@ -63,7 +67,9 @@ def test_closed_forms_at_large_n(n, label, alpha, alpha_hidden, quantity, value,
     convolution must agree, which test_exact ties to the package at n = 10; the bounds stay below it, and AIS meets it at n = 80.
     """
     if n > len(CASES):
-        pytest.skip(f"cases.csv has {len(CASES)} cases: the data of n = {n} were not published with the values")
+        pytest.skip(
+            f"cases.csv has {len(CASES)} cases: the data of n = {n} were not published with the values"
+        )
     y, s = CASES[:n], Structure.from_label(label)
     if label == "0-0-0-0":
         for method in ("cs", "vb", "exact"):
@@ -87,21 +93,31 @@ def test_closed_forms_at_large_n(n, label, alpha, alpha_hidden, quantity, value,
 @cache
 def fits(n):
     """Scores of every structure that has reference optima at this size: many restarts, for these are the best of many."""
-    structures = [Structure.from_label(label) for label in sorted({v[1] for v in OPTIMA if v[0] == n})]
+    structures = [
+        Structure.from_label(label) for label in sorted({v[1] for v in OPTIMA if v[0] == n})
+    ]
     task = Task(structures, cell_counts(CASES[:n], Family()), Prior())
     maps, estimates = map_scores(task, Restarts(64, 32))
     # some of the likelihood's best optima are found by 3 of 64 starts
-    everything = [*maps, *vb_scores(task, estimates, Restarts(64, 32)), *ml_scores(task, Restarts(64, 2))]
+    everything = [
+        *maps,
+        *vb_scores(task, estimates, Restarts(64, 32)),
+        *ml_scores(task, Restarts(64, 2)),
+    ]
     return {(s.structure.label, s.method): s for s in everything}
 
 
 @cache
 def stationary(n, label):
     """``map`` and ``cs`` at the MAP estimate that Newton's method finds from several random starts, all the same."""
-    objective = oracles.PointObjective(Structure.from_label(label), cell_counts(CASES[:n], Family()))
+    objective = oracles.PointObjective(
+        Structure.from_label(label), cell_counts(CASES[:n], Family())
+    )
     optima = []
     for seed in range(3):
-        start = objective.pack(oracles.random_parameters(Structure.from_label(label), np.random.default_rng(seed)))
+        start = objective.pack(
+            oracles.random_parameters(Structure.from_label(label), np.random.default_rng(seed))
+        )
         optima.append(objective.newton(objective.ascend(start)))
     best = max(optima, key=lambda x: objective(x)[0])
     assert np.abs(objective(best)[1]).max() < 1e-9
@@ -131,9 +147,13 @@ BY_AIS = ("0-1-12-1", "1-1-1-1", "1-12-12-2")
 @cache
 def annealed():
     """At the paper's 16384 temperatures; the estimate and an error that the spread of the log weights bounds from below."""
-    task = Task([Structure.from_label(label) for label in BY_AIS], cell_counts(CASES[:80], Family()))
+    task = Task(
+        [Structure.from_label(label) for label in BY_AIS], cell_counts(CASES[:80], Family())
+    )
     scores, chains = ais_scores(task, 16384, 16)
-    errors = [max(s.standard_error, chains[s.structure.label].log_weights.std(ddof=1) / 4) for s in scores]
+    errors = [
+        max(s.standard_error, chains[s.structure.label].log_weights.std(ddof=1) / 4) for s in scores
+    ]
     return {s.structure.label: (s.score, error) for s, error in zip(scores, errors, strict=True)}
 
 

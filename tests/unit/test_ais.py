@@ -18,7 +18,9 @@ def test_log_mean_exp_by_hand():
     assert estimate == pytest.approx(np.log(2) - 5000, abs=1e-11)
     # leave one out: means 5/2, 2, 3/2
     without = np.log([2.5, 2.0, 1.5])
-    assert error == pytest.approx(np.sqrt(2 / 3 * np.sum((without - without.mean()) ** 2)), abs=1e-10)
+    assert error == pytest.approx(
+        np.sqrt(2 / 3 * np.sum((without - without.mean()) ** 2)), abs=1e-10
+    )
 
 
 def test_jackknife_formula_on_random_weights():
@@ -27,7 +29,9 @@ def test_jackknife_formula_on_random_weights():
     scaled = np.exp(w - w.max())
     assert estimate == pytest.approx(np.log(scaled.mean()) + w.max(), rel=1e-14)
     without = np.log([(scaled.sum() - x) / 8 for x in scaled])
-    assert error == pytest.approx(np.sqrt(8 / 9 * np.sum((without - without.mean()) ** 2)), rel=1e-9)
+    assert error == pytest.approx(
+        np.sqrt(8 / 9 * np.sum((without - without.mean()) ** 2)), rel=1e-9
+    )
 
 
 def test_the_error_says_when_all_rests_on_one_chain():
@@ -65,7 +69,9 @@ def test_one_step_is_plain_importance_sampling_from_the_start(cases):
     parameters = oracles.random_parameters(s, np.random.default_rng(2))
     task = Task([s], cell_counts(cases[:30], s.family), Prior(0.7, 1.6))
     weights = annealing_runs(task, steps=1, chains=3, start=parameters)
-    assert weights == pytest.approx([oracles.log_likelihood(s, parameters, cases[:30])] * 3, rel=1e-12)
+    assert weights == pytest.approx(
+        [oracles.log_likelihood(s, parameters, cases[:30])] * 3, rel=1e-12
+    )
     fresh = annealing_runs(task, steps=1, chains=3)
     assert len(set(fresh)) == 3
 
@@ -75,7 +81,9 @@ def test_a_start_may_name_childless_hidden_variables():
     s = Structure.from_label("2-2", Family((3, 2), (2, 2)))
     parameters = oracles.random_parameters(s, np.random.default_rng(6))
     cases = [[0, 1], [1, 0], [1, 1]]
-    weights = annealing_runs(Task([s], cell_counts(cases, s.family)), steps=1, chains=2, start=parameters)
+    weights = annealing_runs(
+        Task([s], cell_counts(cases, s.family)), steps=1, chains=2, start=parameters
+    )
     assert weights == pytest.approx([oracles.log_likelihood(s, parameters, cases)] * 2, rel=1e-12)
 
 
@@ -85,14 +93,18 @@ def test_a_chain_from_the_true_parameters_has_larger_weights(cases):
     estimate = np.exp(Task.start(task, *next(task.kernels()))(0, 0))  # any point of the prior
     assert estimate.shape == (4, 24)
     good = oracles.PointObjective(s, task.counts)
-    theta = good.unpack(good.ascend(good.pack(oracles.random_parameters(s, np.random.default_rng(0)))))
+    theta = good.unpack(
+        good.ascend(good.pack(oracles.random_parameters(s, np.random.default_rng(0))))
+    )
     from latentdag import Parameters
 
     best = Parameters(tuple(theta[:2]), tuple(t.reshape(-1, 5) for t in theta[2:]))
     assert annealing_runs(task, 64, 4, start=best).mean() > annealing_runs(task, 64, 4).mean() + 50
 
 
-@pytest.mark.parametrize(("family", "label"), [(Family(), "1-12-12-2"), (Family((2, 2, 2), (2, 2, 2)), "12-13-23")])
+@pytest.mark.parametrize(
+    ("family", "label"), [(Family(), "1-12-12-2"), (Family((2, 2, 2), (2, 2, 2)), "12-13-23")]
+)
 def test_density_and_proposal_do_not_depend_on_the_names_of_hidden_states(family, label):
     rng = np.random.default_rng(3)
     s = Structure.from_label(label, family)
@@ -130,9 +142,13 @@ def test_the_density_is_the_prior_times_the_tempered_likelihood():
 
     x = np.log(kernel.pack(0, Parameters(tuple(scaled[:2]), tuple(scaled[2:]))))[None]
     log_likelihood, log_prior = walk._evaluate(x)
-    expected = sum(np.sum(a * np.log(p) - p) for a, p in zip((1.4, 1.4, 0.7, 0.7), scaled, strict=True))
+    expected = sum(
+        np.sum(a * np.log(p) - p) for a, p in zip((1.4, 1.4, 0.7, 0.7), scaled, strict=True)
+    )
     assert log_prior[0] == pytest.approx(expected, rel=1e-12)
-    assert log_likelihood[0] == pytest.approx(oracles.log_likelihood(s, g, [[0, 1], [2, 0]]), rel=1e-12)
+    assert log_likelihood[0] == pytest.approx(
+        oracles.log_likelihood(s, g, [[0, 1], [2, 0]]), rel=1e-12
+    )
 
 
 def test_pilots_and_chains_have_streams_of_their_own_and_chains_do_not_touch_each_other(cases):
@@ -143,7 +159,12 @@ def test_pilots_and_chains_have_streams_of_their_own_and_chains_do_not_touch_eac
 
     def run(chains):
         return anneal(
-            kernel, np.zeros(len(chains), dtype=int), Prior(), [tuning] * len(chains), 70, [generator(0, "c", c) for c in chains]
+            kernel,
+            np.zeros(len(chains), dtype=int),
+            Prior(),
+            [tuning] * len(chains),
+            70,
+            [generator(0, "c", c) for c in chains],
         )
 
     everyone = run(range(70))  # more than one batch

@@ -24,7 +24,19 @@ def printed(capsys, *arguments: str) -> str:
 
 def test_score_is_the_librarys(capsys):
     (row,) = json.loads(
-        printed(capsys, "score", *COUNTED, "--structure", "1-1-12-2", "--method", "vb", "--alpha", "0.5", "--format", "json")
+        printed(
+            capsys,
+            "score",
+            *COUNTED,
+            "--structure",
+            "1-1-12-2",
+            "--method",
+            "vb",
+            "--alpha",
+            "0.5",
+            "--format",
+            "json",
+        )
     )
     table = latentdag.read_table(ROLES, count="count")
     structure = latentdag.Structure.from_label("1-1-12-2", table.family((2, 2)))
@@ -36,14 +48,24 @@ def test_score_is_the_librarys(capsys):
 
 
 def test_rank_prints_the_best_first_in_every_format(capsys):
-    everyone = latentdag.enumerate_structures(latentdag.read_table(ROLES, count="count").family((2, 2)))
-    rows = json.loads(printed(capsys, "rank", *COUNTED, "--method", "bic", "--top", "0", "--format", "json"))
+    everyone = latentdag.enumerate_structures(
+        latentdag.read_table(ROLES, count="count").family((2, 2))
+    )
+    rows = json.loads(
+        printed(capsys, "rank", *COUNTED, "--method", "bic", "--top", "0", "--format", "json")
+    )
     assert {r["structure"] for r in rows} == {s.label for s in everyone}
     scores = [r["score"] for r in rows]
     assert scores == sorted(scores, reverse=True)
     assert sum(r["probability"] for r in rows) == pytest.approx(1)
     three = list(
-        csv.DictReader(io.StringIO(printed(capsys, "rank", *COUNTED, "--method", "bic", "--top", "3", "--format", "csv")))
+        csv.DictReader(
+            io.StringIO(
+                printed(
+                    capsys, "rank", *COUNTED, "--method", "bic", "--top", "3", "--format", "csv"
+                )
+            )
+        )
     )
     assert [r["structure"] for r in three] == [r["structure"] for r in rows[:3]]
     assert [float(r["score"]) for r in three] == pytest.approx(scores[:3], abs=1e-6)
@@ -51,26 +73,50 @@ def test_rank_prints_the_best_first_in_every_format(capsys):
     assert len(lines) == 11
     assert lines[0].split() == list(rows[0])
     assert lines[1].split()[:2] == ["1", rows[0]["structure"]]
-    assert len({line.index(row["structure"]) for line, row in zip(lines[1:], rows, strict=False)}) == 1  # in columns
+    assert (
+        len({line.index(row["structure"]) for line, row in zip(lines[1:], rows, strict=False)}) == 1
+    )  # in columns
 
 
 def test_a_sampler_tells_its_error(capsys):
-    arguments = ("--structure", "1-1-1-1", "--method", "ais", "--steps", "64", "--chains", "3", "--format", "json")
+    arguments = (
+        "--structure",
+        "1-1-1-1",
+        "--method",
+        "ais",
+        "--steps",
+        "64",
+        "--chains",
+        "3",
+        "--format",
+        "json",
+    )
     (row,) = json.loads(printed(capsys, "score", *COUNTED, *arguments))
     assert row["standard_error"] > 0
 
 
 def test_map_gives_no_posterior(capsys):
-    (row, *_) = json.loads(printed(capsys, "rank", *COUNTED, "--method", "map", "--restarts", "2", "--format", "json"))
+    (row, *_) = json.loads(
+        printed(capsys, "rank", *COUNTED, "--method", "map", "--restarts", "2", "--format", "json")
+    )
     assert "probability" not in row
 
 
 WRONG = {
-    "no file": (("score", "nothing.csv", "--structure", "1-1"), "nothing.csv: there is no such file"),
-    "wrong label": (("score", *COUNTED, "--structure", "1-3-1-1"), "unknown structure label '1-3-1-1'"),
+    "no file": (
+        ("score", "nothing.csv", "--structure", "1-1"),
+        "nothing.csv: there is no such file",
+    ),
+    "wrong label": (
+        ("score", *COUNTED, "--structure", "1-3-1-1"),
+        "unknown structure label '1-3-1-1'",
+    ),
     "counts not named": (("score", str(ROLES), "--structure", "1-1-1-1"), "it needs 5 parts"),
     "alpha": (("rank", *COUNTED, "--alpha", "0"), "alpha must be a finite number above 0"),
-    "exact": (("score", *COUNTED, "--structure", "1-1-1-1", "--method", "exact"), "216 cases are too many"),
+    "exact": (
+        ("score", *COUNTED, "--structure", "1-1-1-1", "--method", "exact"),
+        "216 cases are too many",
+    ),
     "too many structures": (("rank", *COUNTED, "--hidden", "2,2,2,2,2"), "at most 2^18"),
     "one value": (("rank", *COUNTED, "--hidden", "1"), "at least 2 values"),
     "no restarts": (("rank", *COUNTED, "--restarts", "0"), "restarts must be at least 1"),
@@ -108,6 +154,8 @@ def test_a_wrong_option_is_named(capsys, arguments, message):
 def test_a_reader_that_has_seen_enough_is_no_error():
     command = f"{sys.executable} -m latentdag.cli rank {ROLES} --count count --method bic --restarts 2 --top 0 | head -1"
     environment = os.environ | {"PYTHONPATH": str(Path(latentdag.__file__).parents[1])}
-    result = subprocess.run(["bash", "-c", command], env=environment, capture_output=True, text=True, check=False)
+    result = subprocess.run(
+        ["bash", "-c", command], env=environment, capture_output=True, text=True, check=False
+    )
     assert result.stdout.startswith("rank")
     assert result.stderr == ""

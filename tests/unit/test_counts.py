@@ -26,7 +26,10 @@ BAD = [
     (changed(1, 2, np.nan), "row 1, column y3: nan"),
     (changed(2, 0, np.inf), "row 2, column y1: inf"),
     (changed(2, 3, 5), "row 2, column y4: 5.0 is not an integer from 0 to 4"),
-    (GOOD - [[0, 0, 0, 0], [0, 0, 0, 0], [0, 1, 0, 0]], "row 2, column y2: -1 is not an integer from 0 to 4"),
+    (
+        GOOD - [[0, 0, 0, 0], [0, 0, 0, 0], [0, 1, 0, 0]],
+        "row 2, column y2: -1 is not an integer from 0 to 4",
+    ),
     (changed(0, 1, 1.5), "row 0, column y2: 1.5"),
     (GOOD.astype(str), "must be integers"),
     (GOOD.astype(object), "must be integers"),

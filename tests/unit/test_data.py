@@ -39,7 +39,9 @@ def test_cases_are_in_an_order_of_their_own_the_same_every_time(tmp_path):
 
 
 def test_levels_may_be_given(tmp_path):
-    table = read_table(written(tmp_path, PLAIN), levels={"colour": ["red", "green", "blue"], "size": 12})
+    table = read_table(
+        written(tmp_path, PLAIN), levels={"colour": ["red", "green", "blue"], "size": 12}
+    )
     assert table.cardinalities == (3, 12)
     assert {tuple(case) for case in table.cases.tolist()} == {(0, 10), (2, 9), (0, 9)}
 

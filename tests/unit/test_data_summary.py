@@ -14,12 +14,19 @@ DATA = Path(__file__).parents[2] / "workflow/data/stouffer_toby_1951.csv"
 FAMILY = Family((2, 2), (2, 2, 2))
 LABELS = [s.label for s in enumerate_structures(FAMILY)]
 MASS = {"1-1-1": 0.6, "1-1-2": 0.3, "0-1-1": 0.1}
-PUBLISHED = {"source": "a book (1974)", "structure": "1-1-1", "likelihood_ratio": 1.25, "class_sizes": [0.3, 0.7]}
+PUBLISHED = {
+    "source": "a book (1974)",
+    "structure": "1-1-1",
+    "likelihood_ratio": 1.25,
+    "class_sizes": [0.3, 0.7],
+}
 
 
 @pytest.fixture
 def cases():
-    return pd.DataFrame(np.random.default_rng(0).integers(2, size=(60, 3)), columns=["y1", "y2", "y3"])
+    return pd.DataFrame(
+        np.random.default_rng(0).integers(2, size=(60, 3)), columns=["y1", "y2", "y3"]
+    )
 
 
 @pytest.fixture
@@ -30,21 +37,47 @@ def tables(cases):
         for method in ("map", "bic", "ml", "vb", "reference"):
             value = -120.0 + 10 * MASS.get(label, 0) - (0 if method == "reference" else 1)
             error = 0.25 if method == "reference" else np.nan
-            scores.append((0, 60, label, method, value, error, d, np.nan, method != "vb" or label != "0-0-0", 8, 3, np.nan))
+            scores.append(
+                (
+                    0,
+                    60,
+                    label,
+                    method,
+                    value,
+                    error,
+                    d,
+                    np.nan,
+                    method != "vb" or label != "0-0-0",
+                    8,
+                    3,
+                    np.nan,
+                )
+            )
         posterior += [(0, 60, label, m, MASS.get(label, 0.0)) for m in ("reference", "vb", "bic")]
     columns = [
         "draw", "n", "structure", "method", "score", "standard_error", "n_parameters", "iterations", "converged", "restarts",
         "restarts_at_best", "log_prior",
     ]  # fmt: skip
-    names = [(j + 1, name, c, v, 30) for j, name in enumerate(["a", "b", "c"]) for c, v in enumerate(["no", "yes"])]
-    parameters = [("1-1-1", kind, "s1", "", state, p) for kind in ("map", "ml") for state, p in (("1", 0.72), ("2", 0.28))] + [
-        ("1-1-1", "map", "a", "s1 = 1", v, p) for v, p in (("no", 0.9), ("yes", 0.1))
+    names = [
+        (j + 1, name, c, v, 30)
+        for j, name in enumerate(["a", "b", "c"])
+        for c, v in enumerate(["no", "yes"])
     ]
+    parameters = [
+        ("1-1-1", kind, "s1", "", state, p)
+        for kind in ("map", "ml")
+        for state, p in (("1", 0.72), ("2", 0.28))
+    ] + [("1-1-1", "map", "a", "s1 = 1", v, p) for v, p in (("no", 0.9), ("yes", 0.1))]
     return {
         "scores": pd.DataFrame(scores, columns=columns),
-        "posterior": pd.DataFrame(posterior, columns=["draw", "n", "structure", "method", "probability"]),
+        "posterior": pd.DataFrame(
+            posterior, columns=["draw", "n", "structure", "method", "probability"]
+        ),
         "variables": pd.DataFrame(names, columns=["variable", "name", "code", "value", "cases"]),
-        "parameters": pd.DataFrame(parameters, columns=["structure", "estimate", "variable", "given", "value", "probability"]),
+        "parameters": pd.DataFrame(
+            parameters,
+            columns=["structure", "estimate", "variable", "given", "value", "probability"],
+        ),
         "cases": cases,
         "errors": pd.DataFrame(
             [(0, 60, s, "vb", -1.0 - i, 0.25) for i, s in enumerate(LABELS)],
@@ -54,7 +87,9 @@ def tables(cases):
 
 
 def summary(tables, published=PUBLISHED):
-    return write_data_summary({"data": {"file": "mine.csv", "published": published}, "seed": 3}, FAMILY, **tables)
+    return write_data_summary(
+        {"data": {"file": "mine.csv", "published": published}, "seed": 3}, FAMILY, **tables
+    )
 
 
 def test_it_tells_the_best_structures_and_their_probabilities(tables):
@@ -92,7 +127,12 @@ def test_what_did_not_converge_is_named_and_errors_are_told(tables):
     text = summary(tables)
     assert "0-0-0" in text.split("## Fits")[1]
     assert "## How far the scores are from the evidence" in text
-    assert "evidence" not in summary(tables | {"errors": tables["errors"].iloc[:0]}).split("## Fits")[0].split("## Common")[1]
+    assert (
+        "evidence"
+        not in summary(tables | {"errors": tables["errors"].iloc[:0]})
+        .split("## Fits")[0]
+        .split("## Common")[1]
+    )
 
 
 def test_the_judge_is_the_most_accurate_method(tables):
@@ -122,4 +162,6 @@ def test_the_published_latent_classes_of_the_shipped_data():
     counts = np.unique(table.cases, axis=0, return_counts=True)[1]
     ratio = 2 * (counts @ np.log(counts / 216) - score(table.cases, s, "ml").score)
     assert ratio == pytest.approx(2.720, abs=5e-4)
-    assert sorted(estimate(table.cases, s, "ml")[1].hidden[0]) == pytest.approx([0.279, 0.721], abs=5e-4)
+    assert sorted(estimate(table.cases, s, "ml")[1].hidden[0]) == pytest.approx(
+        [0.279, 0.721], abs=5e-4
+    )

@@ -51,21 +51,43 @@ def test_posterior_is_uniform_prior_times_evidence():
 
 
 def test_draws_do_not_mix():
-    both = pd.concat([SCORES, SCORES.assign(draw=1, score=SCORES["score"] - 7 * (SCORES["method"] == "reference"))])
+    both = pd.concat(
+        [
+            SCORES,
+            SCORES.assign(draw=1, score=SCORES["score"] - 7 * (SCORES["method"] == "reference")),
+        ]
+    )
     errors = pd.DataFrame(evidence.error_rows(both), columns=tables.COLUMNS["errors"])
-    apart = errors[errors["draw"] == 1]["error_nats"].to_numpy() - errors[errors["draw"] == 0]["error_nats"].to_numpy()
+    apart = (
+        errors[errors["draw"] == 1]["error_nats"].to_numpy()
+        - errors[errors["draw"] == 0]["error_nats"].to_numpy()
+    )
     np.testing.assert_allclose(apart, 7)
     posterior = pd.DataFrame(evidence.posterior_rows(both), columns=tables.COLUMNS["posterior"])
     np.testing.assert_allclose(posterior.groupby(["draw", "n", "method"])["probability"].sum(), 1)
 
 
 def test_mass_counts_from_where_it_stays():
-    masses = {"vb": (0.9, 0.5, 0.6, 0.7), "reference": (0.6, 0.7, 0.8, 0.9), "bic": (0.9, 0.9, 0.9, 0.1)}
-    rows = [(0, n, "a", m, p) for m, ps in masses.items() for n, p in zip((10, 20, 40, 80), ps, strict=True)]
+    masses = {
+        "vb": (0.9, 0.5, 0.6, 0.7),
+        "reference": (0.6, 0.7, 0.8, 0.9),
+        "bic": (0.9, 0.9, 0.9, 0.1),
+    }
+    rows = [
+        (0, n, "a", m, p)
+        for m, ps in masses.items()
+        for n, p in zip((10, 20, 40, 80), ps, strict=True)
+    ]
     rows += [(0, n, "b", m, 1 - p) for _, n, _, m, p in rows]
-    posterior = pd.DataFrame(rows, columns=tables.COLUMNS["posterior"]).sample(frac=1, random_state=1)
+    posterior = pd.DataFrame(rows, columns=tables.COLUMNS["posterior"]).sample(
+        frac=1, random_state=1
+    )
     assert evidence.mass_from(posterior, "a") == {"bic": None, "vb": 40, "reference": 10}
-    assert evidence.mass_from(posterior, "a", share=0.65) == {"bic": None, "vb": 80, "reference": 20}
+    assert evidence.mass_from(posterior, "a", share=0.65) == {
+        "bic": None,
+        "vb": 80,
+        "reference": 20,
+    }
     assert evidence.mass_from(posterior, "c") == {}
 
 

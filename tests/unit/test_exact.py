@@ -21,15 +21,17 @@ def test_literal_enumeration_in_the_papers_family(cases, label, alpha, alpha_hid
     s = Structure.from_label(label)
     for n in (1, 2, 5):
         expected = oracles.log_evidence_by_completions(s, cases[20 : 20 + n], alpha, alpha_hidden)
-        assert score(cases[20 : 20 + n], s, "exact", alpha=alpha, alpha_hidden=alpha_hidden).score == pytest.approx(
-            expected, abs=1e-11
-        )
+        assert score(
+            cases[20 : 20 + n], s, "exact", alpha=alpha, alpha_hidden=alpha_hidden
+        ).score == pytest.approx(expected, abs=1e-11)
 
 
 def test_literal_enumeration_of_65536_completions(cases):
     for label in ("1-12-12-2", "12-0-12-2"):
         s = Structure.from_label(label)
-        assert score(cases[:8], s, "exact").score == pytest.approx(oracles.log_evidence_by_completions(s, cases[:8]), abs=1e-10)
+        assert score(cases[:8], s, "exact").score == pytest.approx(
+            oracles.log_evidence_by_completions(s, cases[:8]), abs=1e-10
+        )
 
 
 @pytest.mark.parametrize(("alpha", "alpha_hidden"), PRIORS)
@@ -53,7 +55,9 @@ def test_literal_enumeration_in_other_families(family, label, n, alpha, alpha_hi
     cases = np.column_stack([rng.integers(k, size=n) for k in family.observed])
     s = Structure.from_label(label, family)
     expected = oracles.log_evidence_by_completions(s, cases, alpha, alpha_hidden)
-    assert log_evidence(cases, [s], Prior(alpha, alpha_hidden))[0] == pytest.approx(expected, abs=1e-11)
+    assert log_evidence(cases, [s], Prior(alpha, alpha_hidden))[0] == pytest.approx(
+        expected, abs=1e-11
+    )
 
 
 def test_in_fractions():
@@ -61,9 +65,13 @@ def test_in_fractions():
     total = Fraction(0)
     for (a, b), (c, d) in product(product((0, 1), repeat=2), repeat=2):
         hidden = (
-            Fraction(1, 2) ** 2 * (Fraction(2, 3) if a == c else Fraction(1, 3)) * (Fraction(2, 3) if b == d else Fraction(1, 3))
+            Fraction(1, 2) ** 2
+            * (Fraction(2, 3) if a == c else Fraction(1, 3))
+            * (Fraction(2, 3) if b == d else Fraction(1, 3))
         )
-        observed = Fraction(1, 3) * (Fraction(2, 4) if (a, b) == (c, d) else Fraction(1, 3))  # the same value of three, twice
+        observed = Fraction(1, 3) * (
+            Fraction(2, 4) if (a, b) == (c, d) else Fraction(1, 3)
+        )  # the same value of three, twice
         total += hidden * observed
     s = Structure.from_label("12", Family((2, 2), (3,)))
     assert log_evidence([[1], [1]], [s])[0] == pytest.approx(np.log(float(total)), abs=1e-14)
@@ -82,7 +90,9 @@ def test_probabilities_of_all_data_sets_sum_to_one():
     for label in ("1-12", "12-12", "1-2", "0-0"):
         s = Structure.from_label(label, family)
         data = product(product(range(2), range(3)), repeat=3)
-        assert sum(np.exp(log_evidence(np.array(y), [s], Prior(0.6, 1.4))[0]) for y in data) == pytest.approx(1, abs=1e-12)
+        assert sum(
+            np.exp(log_evidence(np.array(y), [s], Prior(0.6, 1.4))[0]) for y in data
+        ) == pytest.approx(1, abs=1e-12)
 
 
 def test_no_links_any_number_of_cases(cases):
@@ -98,13 +108,20 @@ def test_a_private_parent_is_the_convolution_over_splits(cases):
     y = cases[:10]
     for a, h in ((1.0, 1.0), (0.5, 2.0)):
         one, two = (oracles.log_evidence_private_parent(y[:, j], 5, a, h) for j in (0, 1))
-        rest = [oracles.log_dirichlet_multinomial(np.bincount(y[:, j], minlength=5), a) for j in range(4)]
-        exact = log_evidence(y, [Structure.from_label("1-0-0-0"), Structure.from_label("1-2-0-0")], Prior(a, h))
+        rest = [
+            oracles.log_dirichlet_multinomial(np.bincount(y[:, j], minlength=5), a)
+            for j in range(4)
+        ]
+        exact = log_evidence(
+            y, [Structure.from_label("1-0-0-0"), Structure.from_label("1-2-0-0")], Prior(a, h)
+        )
         assert exact == pytest.approx([one + sum(rest[1:]), one + two + sum(rest[2:])], abs=1e-11)
 
 
 def test_too_many_cases_is_said_before_any_work(cases):
     with pytest.raises(ValueError, match="exact: 14 cases are too many for structure 12-12-12-12"):
-        log_evidence(cases[:14], [Structure.from_label("1-0-0-0"), Structure.from_label("12-12-12-12")])
+        log_evidence(
+            cases[:14], [Structure.from_label("1-0-0-0"), Structure.from_label("12-12-12-12")]
+        )
     # one parent each: half the exponent
     assert np.isfinite(log_evidence(cases[:14], [Structure.from_label("1-1-0-0")])[0])

@@ -44,7 +44,9 @@ def make(family, label, n=17, seed=0):
 def test_slots_hold_each_row_where_it_belongs(family, label):
     s, _, kernel, parameters = make(family, label)
     assert (kernel.pack(0, parameters) == oracles.slots_of(s, parameters)).all()
-    assert kernel.n_coordinates[0] == sum(np.size(x) for x in (*parameters.hidden, *parameters.observed))
+    assert kernel.n_coordinates[0] == sum(
+        np.size(x) for x in (*parameters.hidden, *parameters.observed)
+    )
 
 
 @everything
@@ -58,7 +60,11 @@ def test_cell_probabilities(family, label):
     for cell in rng.permutation(family.n_cells)[:12]:
         counts = np.zeros(family.n_cells)
         counts[cell] = 1
-        value = Kernel([s], counts.reshape(family.observed)).batch([0]).log_likelihood(kernel.pack(0, parameters)[None])[0]
+        value = (
+            Kernel([s], counts.reshape(family.observed))
+            .batch([0])
+            .log_likelihood(kernel.pack(0, parameters)[None])[0]
+        )
         assert np.exp(value) == pytest.approx(expected.ravel()[cell], rel=1e-12)
 
 
@@ -70,7 +76,12 @@ def test_log_likelihood_and_expected_counts(family, label):
     expected = oracles.log_likelihood(s, parameters, cases)
     assert value[0] == pytest.approx(expected, rel=1e-12)
     assert kernel.batch([0]).log_likelihood(weights)[0] == pytest.approx(expected, rel=1e-12)
-    assert np.allclose(counts[0], oracles.as_slots(s, *oracles.expected_counts(s, parameters, cases)), rtol=1e-11, atol=1e-13)
+    assert np.allclose(
+        counts[0],
+        oracles.as_slots(s, *oracles.expected_counts(s, parameters, cases)),
+        rtol=1e-11,
+        atol=1e-13,
+    )
 
 
 @everything
@@ -83,7 +94,12 @@ def test_unnormalised_weights_as_vbem_passes_them(family, label):
     )
     value, counts = kernel.batch([0]).expected_counts(kernel.pack(0, scaled)[None])
     assert value[0] == pytest.approx(oracles.log_likelihood(s, scaled, cases), rel=1e-12)
-    assert np.allclose(counts[0], oracles.as_slots(s, *oracles.expected_counts(s, scaled, cases)), rtol=1e-11, atol=1e-13)
+    assert np.allclose(
+        counts[0],
+        oracles.as_slots(s, *oracles.expected_counts(s, scaled, cases)),
+        rtol=1e-11,
+        atol=1e-13,
+    )
 
 
 @everything
@@ -98,13 +114,21 @@ def test_totals_count_every_parameter_once(family, label):
     n_rows = len(parameters.hidden) + sum(len(p) for p in parameters.observed)
     assert batch.block_total(rows)[0] == pytest.approx(n_rows, rel=1e-12)
     assert (
-        batch.spread(np.arange(rows.size, dtype=float).reshape(rows.shape))[..., 0] == rows.shape[2] * np.arange(kernel.n_states)
+        batch.spread(np.arange(rows.size, dtype=float).reshape(rows.shape))[..., 0]
+        == rows.shape[2] * np.arange(kernel.n_states)
     ).all()
     # rows of the table behind each slot; the expected counts of all its rows sum to n
     _, counts = batch.expected_counts(slots)
-    assert batch.block_total(batch.row_sums(counts))[0] == pytest.approx(len(cases) * (len(family.hidden) + len(family.observed)))
-    sizes = [np.full(k, float(np.prod([family.hidden[i] for i in p]))) for k, p in zip(family.observed, s.parents, strict=True)]
-    assert np.allclose(batch.table_rows()[0], np.concatenate([*sizes, *(np.ones(k) for k in family.hidden)]))
+    assert batch.block_total(batch.row_sums(counts))[0] == pytest.approx(
+        len(cases) * (len(family.hidden) + len(family.observed))
+    )
+    sizes = [
+        np.full(k, float(np.prod([family.hidden[i] for i in p])))
+        for k, p in zip(family.observed, s.parents, strict=True)
+    ]
+    assert np.allclose(
+        batch.table_rows()[0], np.concatenate([*sizes, *(np.ones(k) for k in family.hidden)])
+    )
 
 
 @everything
@@ -113,8 +137,13 @@ def test_log_normaliser_is_that_of_the_prior(family, label):
     from math import lgamma
 
     alpha, alpha_hidden = 0.7, 1.9
-    expected = sum(len(p) * lgamma(alpha_hidden) - lgamma(len(p) * alpha_hidden) for p in parameters.hidden)
-    expected += sum(len(t) * (t.shape[1] * lgamma(alpha) - lgamma(t.shape[1] * alpha)) for t in parameters.observed)
+    expected = sum(
+        len(p) * lgamma(alpha_hidden) - lgamma(len(p) * alpha_hidden) for p in parameters.hidden
+    )
+    expected += sum(
+        len(t) * (t.shape[1] * lgamma(alpha) - lgamma(t.shape[1] * alpha))
+        for t in parameters.observed
+    )
     value = kernel.batch([0]).log_normaliser(kernel.prior_slots(Prior(alpha, alpha_hidden)))[0]
     assert value == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
@@ -171,7 +200,9 @@ def test_a_childless_hidden_variable_changes_no_probability(family, label):
     assert list(index) == [0]
     active = sorted({i for p in s.parents for i in p})
     kernel = Kernel([reduced], cell_counts(cases, family))
-    weights = kernel.pack(0, Parameters(tuple(parameters.hidden[i] for i in active), parameters.observed))
+    weights = kernel.pack(
+        0, Parameters(tuple(parameters.hidden[i] for i in active), parameters.observed)
+    )
     value = kernel.batch([0]).log_likelihood(weights[None])[0]
     assert value == pytest.approx(oracles.log_likelihood(s, parameters, cases), rel=1e-12)
 
@@ -185,7 +216,9 @@ def test_groups_cover_every_structure_once():
         assert [structures[i].without_childless() for i in index] == reduced
 
 
-@pytest.mark.parametrize("family", [Family(), Family((2, 3), (3, 2, 4)), Family((2, 2, 2), (2, 2, 2))], ids=str)
+@pytest.mark.parametrize(
+    "family", [Family(), Family((2, 3), (3, 2, 4)), Family((2, 2, 2), (2, 2, 2))], ids=str
+)
 def test_an_item_does_not_depend_on_its_batch_to_the_bit(family):
     everyone = [s for s in enumerate_structures(family) if s.without_childless() == s]
     rng = np.random.default_rng(4)
@@ -194,13 +227,21 @@ def test_an_item_does_not_depend_on_its_batch_to_the_bit(family):
     counts = cell_counts(cases, family)
     kernel = Kernel(structures, counts)
     items = np.arange(len(structures))
-    weights = np.array([kernel.pack(i, oracles.random_parameters(s, rng)) for i, s in enumerate(structures)])
+    weights = np.array(
+        [kernel.pack(i, oracles.random_parameters(s, rng)) for i, s in enumerate(structures)]
+    )
     alpha = kernel.prior_slots(Prior(0.8, 1.3))
 
     def everything_of(kernel, items, weights):
         batch = kernel.batch(items)
         value, expected = batch.expected_counts(weights)
-        return value, batch.log_likelihood(weights), expected, *bound(batch, np.log(weights), alpha), batch.total(np.log(weights))
+        return (
+            value,
+            batch.log_likelihood(weights),
+            expected,
+            *bound(batch, np.log(weights), alpha),
+            batch.total(np.log(weights)),
+        )
 
     together = everything_of(kernel, items, weights)
     shuffled = rng.permutation(len(items))
@@ -220,20 +261,33 @@ def test_variational_bound_term_by_term(family, label):
     s, cases, kernel, parameters = make(family, label)
     alpha, alpha_hidden = 0.6, 1.7
     weights = np.log(kernel.pack(0, parameters))[None]
-    value, u, sums = bound(kernel.batch([0]), weights, kernel.prior_slots(Prior(alpha, alpha_hidden)))
+    value, u, sums = bound(
+        kernel.batch([0]), weights, kernel.prior_slots(Prior(alpha, alpha_hidden))
+    )
     cells, numbers = np.unique(cases, axis=0, return_counts=True)
     q = np.array([oracles.joint(s, parameters, tuple(c)) for c in cells])
     q /= q.sum(axis=1, keepdims=True)
-    assert value[0] == pytest.approx(oracles.FreeBound(s, cells, numbers, alpha, alpha_hidden)(q)[0], abs=1e-10)
+    assert value[0] == pytest.approx(
+        oracles.FreeBound(s, cells, numbers, alpha, alpha_hidden)(q)[0], abs=1e-10
+    )
     hidden, observed = oracles.expected_counts(s, parameters, cases)
-    assert np.allclose(u[0], oracles.as_slots(s, [c + alpha_hidden for c in hidden], [c + alpha for c in observed]), atol=1e-11)
-    assert np.allclose(kernel.batch([0]).spread(sums), kernel.batch([0]).spread(kernel.batch([0]).row_sums(u)))
+    assert np.allclose(
+        u[0],
+        oracles.as_slots(s, [c + alpha_hidden for c in hidden], [c + alpha for c in observed]),
+        atol=1e-11,
+    )
+    assert np.allclose(
+        kernel.batch([0]).spread(sums), kernel.batch([0]).spread(kernel.batch([0]).row_sums(u))
+    )
 
 
 def test_an_impossible_cell_is_minus_infinity_not_a_clamped_number():
     s = Structure.from_label("1-1", Family((2,), (2, 2)))
     kernel = Kernel([s], cell_counts([[0, 0], [1, 1]], s.family))
-    impossible = Parameters((np.array([0.5, 0.5]),), (np.array([[1.0, 0.0], [1.0, 0.0]]), np.array([[0.5, 0.5], [0.5, 0.5]])))
+    impossible = Parameters(
+        (np.array([0.5, 0.5]),),
+        (np.array([[1.0, 0.0], [1.0, 0.0]]), np.array([[0.5, 0.5], [0.5, 0.5]])),
+    )
     assert kernel.batch([0]).log_likelihood(kernel.pack(0, impossible)[None])[0] == -np.inf
 
 
@@ -246,4 +300,10 @@ def test_log_normalise():
 
 def test_one_kernel_takes_one_family():
     with pytest.raises(ValueError, match="same family"):
-        Kernel([Structure.from_label("1-12-12-2"), Structure.from_label("1-1-1-1").without_childless()], np.zeros((5, 5, 5, 5)))
+        Kernel(
+            [
+                Structure.from_label("1-12-12-2"),
+                Structure.from_label("1-1-1-1").without_childless(),
+            ],
+            np.zeros((5, 5, 5, 5)),
+        )

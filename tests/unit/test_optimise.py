@@ -12,12 +12,18 @@ from latentdag.model import Prior
 from latentdag.optimise import GAIN_TOLERANCE, ROUND, SAME_OPTIMUM, Restarts, maximise, search
 from latentdag.vb import VBEM
 
-MAPS = {"map": lambda alpha: EM(alpha), "ml": lambda alpha: EM(None), "vb": lambda alpha: VBEM(alpha)}
+MAPS = {
+    "map": lambda alpha: EM(alpha),
+    "ml": lambda alpha: EM(None),
+    "vb": lambda alpha: VBEM(alpha),
+}
 each_map = pytest.mark.parametrize("name", MAPS)
 
 
 def random_starts(kernel, structures, items, rng):
-    return np.log(np.array([kernel.pack(i, oracles.random_parameters(structures[i], rng)) for i in items]))
+    return np.log(
+        np.array([kernel.pack(i, oracles.random_parameters(structures[i], rng)) for i in items])
+    )
 
 
 def kernel_of(labels, counts, family=None):
@@ -40,7 +46,11 @@ def kernel_of(labels, counts, family=None):
 def test_the_objective_never_decreases(cases, name, family, labels, prior):
     """At every accepted step of every one of many random starts; what is traced is the independently computed objective."""
     rng = np.random.default_rng(5)
-    data = cases[:200] if family == Family() else np.column_stack([rng.integers(k, size=60) for k in family.observed])
+    data = (
+        cases[:200]
+        if family == Family()
+        else np.column_stack([rng.integers(k, size=60) for k in family.observed])
+    )
     kernel, structures = kernel_of(labels, cell_counts(data, family), family)
     items = np.repeat(np.arange(len(labels)), 25)
     starts = random_starts(kernel, structures, items, rng)
@@ -66,15 +76,22 @@ def test_the_objective_is_the_one_documented(cases, label):
     log_likelihood = oracles.log_likelihood(s, parameters, cases[:40])
     log_theta = [np.log(p).sum() for p in (*parameters.hidden, *parameters.observed)]
     alpha = kernel.prior_slots(Prior(0.6, 1.7))
-    assert EM(None).step(kernel.batch([0]), weights)[0][0] == pytest.approx(log_likelihood, rel=1e-12)
+    assert EM(None).step(kernel.batch([0]), weights)[0][0] == pytest.approx(
+        log_likelihood, rel=1e-12
+    )
     expected = log_likelihood + 1.7 * sum(log_theta[:2]) + 0.6 * sum(log_theta[2:])
     assert EM(alpha).step(kernel.batch([0]), weights)[0][0] == pytest.approx(expected, rel=1e-12)
     # M step: (pseudo-counts + expected counts) / sum
     hidden, observed = oracles.expected_counts(s, parameters, cases[:40])
     for mapping, a, h in ((EM(alpha), 0.6, 1.7), (EM(None), 0.0, 0.0)):
-        rows = [(c + p) / (c + p).sum(axis=-1, keepdims=True) for c, p in [(c, h) for c in hidden] + [(c, a) for c in observed]]
+        rows = [
+            (c + p) / (c + p).sum(axis=-1, keepdims=True)
+            for c, p in [(c, h) for c in hidden] + [(c, a) for c in observed]
+        ]
         after = mapping.step(kernel.batch([0]), weights)[1][0]
-        assert np.allclose(np.exp(after), oracles.as_slots(s, rows[:2], rows[2:]), rtol=1e-10, atol=1e-14)
+        assert np.allclose(
+            np.exp(after), oracles.as_slots(s, rows[:2], rows[2:]), rtol=1e-10, atol=1e-14
+        )
 
 
 class Downhill:
@@ -85,7 +102,11 @@ class Downhill:
 
     def step(self, batch, log_weights):
         self.calls += 1
-        return np.full(len(log_weights), -100 - self.drop * self.calls), log_weights + 0.01, np.ones_like(log_weights)
+        return (
+            np.full(len(log_weights), -100 - self.drop * self.calls),
+            log_weights + 0.01,
+            np.ones_like(log_weights),
+        )
 
     def feasible(self, batch, log_weights):
         return log_weights
@@ -104,7 +125,9 @@ def test_a_decrease_is_an_error_not_convergence(cases):
 def test_an_impossible_cell_is_an_error_not_a_number(cases):
     kernel, _ = kernel_of(["1-12-12-2"], cell_counts(cases[:20], Family()))
     with pytest.raises(FloatingPointError, match="probability 0"):
-        maximise(kernel, EM(None), [0], np.full((1, kernel.n_states, kernel.n_columns), -800.0), 100)
+        maximise(
+            kernel, EM(None), [0], np.full((1, kernel.n_states, kernel.n_columns), -800.0), 100
+        )
 
 
 SLOW = ["0-1-12-1", "1-1-2-2", "1-12-12-2", "12-12-12-1", "12-12-12-12"]
@@ -144,14 +167,20 @@ class Modes:
         mass = np.full_like(log_weights, 3.0)
         x = log_weights.reshape(len(log_weights), -1)
         rates = self.rates.reshape(log_weights.shape[1:])
-        return -batch.total(0.5 * mass * (1 - rates) * log_weights**2), (x * self.rates).reshape(log_weights.shape), mass
+        return (
+            -batch.total(0.5 * mass * (1 - rates) * log_weights**2),
+            (x * self.rates).reshape(log_weights.shape),
+            mass,
+        )
 
     def feasible(self, batch, log_weights):
         return log_weights
 
 
 def test_a_linear_map_is_solved_in_as_many_cycles_as_it_has_slow_modes(cases):
-    kernel, _ = kernel_of(["12-12-12-12"], cell_counts(cases[:20], Family()))  # no ties: every slot is a coordinate
+    kernel, _ = kernel_of(
+        ["12-12-12-12"], cell_counts(cases[:20], Family())
+    )  # no ties: every slot is a coordinate
     start = np.random.default_rng(0).normal(size=(1, kernel.n_states, kernel.n_columns))
     mapping = Modes(kernel, [0.9999, 0.999, 0.99, 0.95, 0.5])
     fits = maximise(kernel, mapping, np.array([0]), start, 18)
@@ -160,7 +189,10 @@ def test_a_linear_map_is_solved_in_as_many_cycles_as_it_has_slow_modes(cases):
     assert maximise(kernel, mapping, np.array([0]), start, 300).converged[0]
 
 
-@pytest.mark.parametrize(("begin", "steps", "reached"), [([0.5, 0.01, 0.01, 0.01], 24, 10), ([0.01, 0.5, 0.5, 0.5], 60, 0.1)])
+@pytest.mark.parametrize(
+    ("begin", "steps", "reached"),
+    [([0.5, 0.01, 0.01, 0.01], 24, 10), ([0.01, 0.5, 0.5, 0.5], 60, 0.1)],
+)
 def test_a_saddle_is_left_fast(cases, begin, steps, reached):
     """A mode that grows by 1 part in 1000 at every step: plain steps would need 3000 or 2300 of them."""
     kernel, _ = kernel_of(["12-12-12-12"], cell_counts(cases[:20], Family()))
@@ -196,7 +228,9 @@ def test_the_iteration_limit_is_not_passed_over(cases, name):
     fits = maximise(kernel, mapping, np.array([0, 0]), starts, 6)
     assert not fits.converged.any()
     assert (fits.iterations == 6).all()
-    assert not search(kernel, mapping, lambda s, r: starts[r], Restarts(2, 2, max_iterations=6))[0].converged
+    assert not search(kernel, mapping, lambda s, r: starts[r], Restarts(2, 2, max_iterations=6))[
+        0
+    ].converged
     assert search(kernel, mapping, lambda s, r: starts[r], Restarts(2, 2))[0].converged
 
 
@@ -209,17 +243,31 @@ def test_a_structure_alone_and_in_a_group_are_the_same_to_the_bit(cases, name):
 
     def starts(kernel, group):
         return lambda s, r: np.log(
-            kernel.pack(s, oracles.random_parameters(group[s], np.random.default_rng([r, *group[s].label.encode()])))
+            kernel.pack(
+                s,
+                oracles.random_parameters(
+                    group[s], np.random.default_rng([r, *group[s].label.encode()])
+                ),
+            )
         )
 
     def run(group):
         kernel = Kernel(group, counts)
-        return search(kernel, MAPS[name](kernel.prior_slots(Prior())), starts(kernel, group), settings)
+        return search(
+            kernel, MAPS[name](kernel.prior_slots(Prior())), starts(kernel, group), settings
+        )
 
     together = run(structures)
     for i in range(0, len(structures), 6):
         alone = run([structures[i]])
-        for field in ("objective", "log_weights", "iterations", "converged", "restarts", "restarts_at_best"):
+        for field in (
+            "objective",
+            "log_weights",
+            "iterations",
+            "converged",
+            "restarts",
+            "restarts_at_best",
+        ):
             assert np.array_equal(getattr(alone[0], field), getattr(together[i], field)), field
 
 
@@ -241,7 +289,9 @@ def test_a_permuted_start_reaches_the_same_optimum(cases, name):
     one, other = (maximise(kernel, mapping, np.array([0]), x, 30_000) for x in (start, renamed))
     assert other.objective[0] == pytest.approx(one.objective[0], abs=1e-6)
     if name != "ml":  # there a flat ridge leaves the weights free
-        assert np.allclose(np.exp(other.log_weights[0]), np.exp(one.log_weights[0][order][:, columns]), atol=1e-3)
+        assert np.allclose(
+            np.exp(other.log_weights[0]), np.exp(one.log_weights[0][order][:, columns]), atol=1e-3
+        )
 
 
 class Peaks:
@@ -265,12 +315,21 @@ def run_peaks(cases, heights, settings, first=None):
         asked.append(r)
         return point(heights[r])
 
-    (best,) = search(kernel, Peaks(), start, settings, first=None if first is None else [point(first)])
+    (best,) = search(
+        kernel, Peaks(), start, settings, first=None if first is None else [point(first)]
+    )
     return (best.objective, best.restarts, best.restarts_at_best), asked
 
 
 def test_restarts_come_in_whole_rounds_until_the_best_was_hit_often_enough(cases):
-    heights = [0.0] * 7 + [5.0] + [0.0] * 5 + [5.0 - 2 * SAME_OPTIMUM, 5.0, 5.0 - SAME_OPTIMUM / 2] + [0.0] + [9.0] * 3
+    heights = (
+        [0.0] * 7
+        + [5.0]
+        + [0.0] * 5
+        + [5.0 - 2 * SAME_OPTIMUM, 5.0, 5.0 - SAME_OPTIMUM / 2]
+        + [0.0]
+        + [9.0] * 3
+    )
     best, asked = run_peaks(cases, heights, Restarts(20, hits=3))
     # after round 1 the best (5) was hit once, after round 2 three times (half the tolerance below counts, twice does not)
     assert asked == list(range(2 * ROUND))

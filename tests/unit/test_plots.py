@@ -19,7 +19,28 @@ from latentdag.structures import Family, Structure, enumerate_structures
 
 TRUE = "1-12-12-2"
 TRUE_INDEX = [s.label for s in enumerate_structures()].index(TRUE)
-SIZES = (10, 20, 40, 80, 110, 160, 230, 320, 400, 430, 480, 560, 640, 800, 960, 1120, 1280, 2560, 5120, 10240)
+SIZES = (
+    10,
+    20,
+    40,
+    80,
+    110,
+    160,
+    230,
+    320,
+    400,
+    430,
+    480,
+    560,
+    640,
+    800,
+    960,
+    1120,
+    1280,
+    2560,
+    5120,
+    10240,
+)
 
 
 @pytest.fixture(scope="module")
@@ -33,19 +54,39 @@ def scores(structures):
     """VB and AIS put the true structure first, MAP the largest, BIC the smallest; other draws and sizes are in the way."""
     rows = []
     for draw, n, shift in ((0, 480, 0.0), (0, 10, 1e4), (1, 480, -1e4)):
-        for i, (label, d) in enumerate(zip(structures["structure"], structures["n_parameters"], strict=True)):
+        for i, (label, d) in enumerate(
+            zip(structures["structure"], structures["n_parameters"], strict=True)
+        ):
             vb = -2400.0 - i % 7 + (20 if label == TRUE else 0) + shift
-            values = {"map": -2350 + d + i % 3, "bic": -2400 - 3 * d - i % 3, "vb": vb, "ais": vb + 2, "cs": 0.0}
-            rows += [(draw, n, label, m, v, 1.5 if m == "ais" else np.nan) for m, v in values.items()]
-    return pd.DataFrame(rows, columns=["draw", "n", "structure", "method", "score", "standard_error"])
+            values = {
+                "map": -2350 + d + i % 3,
+                "bic": -2400 - 3 * d - i % 3,
+                "vb": vb,
+                "ais": vb + 2,
+                "cs": 0.0,
+            }
+            rows += [
+                (draw, n, label, m, v, 1.5 if m == "ais" else np.nan) for m, v in values.items()
+            ]
+    return pd.DataFrame(
+        rows, columns=["draw", "n", "structure", "method", "score", "standard_error"]
+    )
 
 
 @pytest.fixture(scope="module")
 def ranks():
     rows = []
     for i, n in enumerate(SIZES):
-        r = {"map": 7, "bic": 120 - 6 * i, "vb": max(1, 100 - 10 * i), "ais": max(1, 90 - 9 * i), "cs": 136}
-        rows += [(0, n, m, v, max(1, v - (m == "ais") * 5), v + (m == "ais") * 5) for m, v in r.items()]
+        r = {
+            "map": 7,
+            "bic": 120 - 6 * i,
+            "vb": max(1, 100 - 10 * i),
+            "ais": max(1, 90 - 9 * i),
+            "cs": 136,
+        }
+        rows += [
+            (0, n, m, v, max(1, v - (m == "ais") * 5), v + (m == "ais") * 5) for m, v in r.items()
+        ]
     rows.append((0, 10, "exact", 33, 33, 33))
     return pd.DataFrame(rows, columns=["draw", "n", "method", "rank", "rank_low", "rank_high"])
 
@@ -56,8 +97,22 @@ def annealing():
     rows = []
     for steps in 2 ** np.arange(6, 19):
         for start, chain in [("prior", c) for c in range(10)] + [("true", 0)]:
-            rows.append((0, 480, TRUE, "metropolis", steps, start, chain, -2375 - 4e4 / steps * rng.uniform(0.8, 1.2)))
-    return pd.DataFrame(rows, columns=["draw", "n", "structure", "transition", "steps", "start", "chain", "log_weight"])
+            rows.append(
+                (
+                    0,
+                    480,
+                    TRUE,
+                    "metropolis",
+                    steps,
+                    start,
+                    chain,
+                    -2375 - 4e4 / steps * rng.uniform(0.8, 1.2),
+                )
+            )
+    return pd.DataFrame(
+        rows,
+        columns=["draw", "n", "structure", "transition", "steps", "start", "chain", "log_weight"],
+    )
 
 
 def artists(figure, gid):
@@ -75,8 +130,17 @@ def assert_tidy(figure):
     figure.draw(renderer)
     legends = figure.legends
     in_legend = {t for legend in legends for t in legend.get_texts()}
-    texts = [t for t in figure.findobj(matplotlib.text.Text) if t.get_visible() and t.get_text().strip() and t not in in_legend]
-    drawn = {t for ax in figure.axes for axis in (ax.xaxis, ax.yaxis) for t in axis.get_ticklabels(which="both")}
+    texts = [
+        t
+        for t in figure.findobj(matplotlib.text.Text)
+        if t.get_visible() and t.get_text().strip() and t not in in_legend
+    ]
+    drawn = {
+        t
+        for ax in figure.axes
+        for axis in (ax.xaxis, ax.yaxis)
+        for t in axis.get_ticklabels(which="both")
+    }
     # of the tick labels only those within the limits are drawn
     shown = set()
     for ax in figure.axes:
@@ -89,13 +153,17 @@ def assert_tidy(figure):
     boxes += [("legend", legend.get_window_extent(renderer)) for legend in legends]
     width, height = figure.bbox.width, figure.bbox.height
     for name, box in boxes:
-        assert box.x0 >= 0 and box.y0 >= 0 and box.x1 <= width and box.y1 <= height, f"{name!r} leaves the figure"
+        assert box.x0 >= 0 and box.y0 >= 0 and box.x1 <= width and box.y1 <= height, (
+            f"{name!r} leaves the figure"
+        )
     for (a, box), (b, other) in itertools.combinations(boxes, 2):
         apart = box.x1 <= other.x0 or other.x1 <= box.x0 or box.y1 <= other.y0 or other.y1 <= box.y0
         assert apart, f"{a!r} overlaps {b!r}"
     for legend in legends:
         for ax in figure.axes:
-            assert not legend.get_window_extent(renderer).overlaps(ax.get_window_extent(renderer)), "legend on the data"
+            assert not legend.get_window_extent(renderer).overlaps(
+                ax.get_window_extent(renderer)
+            ), "legend on the data"
     return {t.get_text() for t in pieces}
 
 
@@ -153,7 +221,9 @@ def test_scores_shows_every_structure_the_best_and_the_true_one(scores, structur
     assert axes.get_xlabel() == "number of free parameters d" and "(nats)" in axes.get_ylabel()
     assert "d = 50, true structure 1-12-12-2" in texts
     assert list(artist(figure, "true-d").get_xdata()) == [50, 50]
-    here = scores[(scores["draw"] == 0) & (scores["n"] == 480)].set_index(["method", "structure"])["score"]
+    here = scores[(scores["draw"] == 0) & (scores["n"] == 480)].set_index(["method", "structure"])[
+        "score"
+    ]
     best = {"map": "12-12-12-12", "bic": "0-0-0-0", "vb": TRUE, "ais": TRUE}
     legend = [t.get_text() for t in figure.legends[0].get_texts()]
     x = {}
@@ -170,16 +240,23 @@ def test_scores_shows_every_structure_the_best_and_the_true_one(scores, structur
         assert f"best, {best[m]}" in legend
     assert not artists(figure, "scores-cs")
     low, high = axes.get_ylim()
-    assert low < here[["map", "ais", "vb", "bic"]].min() and here[["map", "ais", "vb", "bic"]].max() < high
+    assert (
+        low < here[["map", "ais", "vb", "bic"]].min()
+        and here[["map", "ais", "vb", "bic"]].max() < high
+    )
 
 
 def test_scores_staggers_within_a_column_and_one_structure_has_one_place(scores, structures):
     figure = plots.scores(scores, structures, 480)
     d = structures.set_index("structure")["n_parameters"]
-    here = scores[(scores["draw"] == 0) & (scores["n"] == 480)].pivot(index="structure", columns="method", values="score")
+    here = scores[(scores["draw"] == 0) & (scores["n"] == 480)].pivot(
+        index="structure", columns="method", values="score"
+    )
     x = artist(figure, "scores-vb").get_xdata()
     assert len(np.unique(x)) == 136
-    assert np.abs(x - d[here.index].to_numpy()).max() <= 0.4 * 4 + 1e-9  # columns are 4 apart and do not touch
+    assert (
+        np.abs(x - d[here.index].to_numpy()).max() <= 0.4 * 4 + 1e-9
+    )  # columns are 4 apart and do not touch
     column = pd.DataFrame({"d": d[here.index], "x": x, "vb": here["vb"]}).sort_values(["d", "x"])
     assert column.groupby("d")["vb"].apply(lambda v: v.is_monotonic_increasing).all()
     for m in ("map", "ais", "bic"):
@@ -210,7 +287,9 @@ def test_ranks_has_rank_1_on_top_and_a_label_for_every_size(ranks):
     bottom, top = axes.get_ylim()
     assert bottom > 136 and top < 1
     heights = axes.transData.transform([(10, r) for r in (1, 2, 5, 10, 20, 50, 100, 136)])[:, 1]
-    assert (np.diff(heights) < 0).all() and (-np.diff(heights) > 7 * figure.dpi / 72).all()  # room for 7 point labels
+    assert (np.diff(heights) < 0).all() and (
+        -np.diff(heights) > 7 * figure.dpi / 72
+    ).all()  # room for 7 point labels
     assert {"1", "2", "5", "10", "20", "50", "100", "136"} <= texts
     assert {str(n) for n in SIZES} <= texts
     assert axes.get_xscale() == "log"
@@ -244,7 +323,11 @@ def test_ranks_band_is_only_where_there_is_monte_carlo_error(ranks):
 
 
 def test_ranks_of_several_draws_are_medians_with_quantiles():
-    rows = [(draw, n, "vb", rank, rank, rank) for draw, rank in enumerate((1, 2, 3, 10, 90)) for n in (10, 100)]
+    rows = [
+        (draw, n, "vb", rank, rank, rank)
+        for draw, rank in enumerate((1, 2, 3, 10, 90))
+        for n in (10, 100)
+    ]
     table = pd.DataFrame(rows, columns=["draw", "n", "method", "rank", "rank_low", "rank_high"])
     figure = plots.ranks(table, n_structures=136)
     assert_tidy(figure)
@@ -262,18 +345,32 @@ def test_annealing_shows_every_chain_the_mean_and_the_scores(annealing, scores):
     texts = assert_tidy(figure)
     assert {str(2**k) for k in range(6, 19)} <= texts
     upper, lower = figure.axes
-    assert lower.get_ylim()[1] == upper.get_ylim()[0]  # the axis is broken, nothing is left out between
+    assert (
+        lower.get_ylim()[1] == upper.get_ylim()[0]
+    )  # the axis is broken, nothing is left out between
     prior = np.concatenate([a.get_ydata() for a in artists(figure, "prior")])
-    np.testing.assert_allclose(np.sort(prior), np.sort(annealing[annealing["start"] == "prior"]["log_weight"]))
+    np.testing.assert_allclose(
+        np.sort(prior), np.sort(annealing[annealing["start"] == "prior"]["log_weight"])
+    )
     assert sum(len(a.get_xdata()) for a in artists(figure, "true")) == 13
     means = np.concatenate([a.get_ydata() for a in artists(figure, "mean")])
-    expected = [log_mean_exp(g["log_weight"])[0] for _, g in annealing[annealing["start"] == "prior"].groupby("steps")]
+    expected = [
+        log_mean_exp(g["log_weight"])[0]
+        for _, g in annealing[annealing["start"] == "prior"].groupby("steps")
+    ]
     np.testing.assert_allclose(np.sort(means), np.sort(expected))
     low, high = upper.get_ylim()
-    for m, score in (("vb", -2400.0 - TRUE_INDEX % 7 + 20), ("bic", -2400 - 3 * 50 - TRUE_INDEX % 3)):
+    for m, score in (
+        ("vb", -2400.0 - TRUE_INDEX % 7 + 20),
+        ("bic", -2400 - 3 * 50 - TRUE_INDEX % 3),
+    ):
         assert artists(figure, f"level-{m}")[0].get_ydata()[0] == score
         assert low < score < high
-    assert artists(figure, "level-vb")[0].get_linestyle() == "-" != artists(figure, "level-bic")[0].get_linestyle()
+    assert (
+        artists(figure, "level-vb")[0].get_linestyle()
+        == "-"
+        != artists(figure, "level-bic")[0].get_linestyle()
+    )
     below = (annealing["log_weight"] < low).sum()
     assert below > 0 and any(f"the {below} of 143 chains" in t for t in texts)
 
@@ -295,7 +392,9 @@ def test_annealing_without_low_chains_or_scores_has_one_panel(annealing, scores)
 
 def test_annealing_error_bars_are_jackknife_errors(annealing, scores):
     figure = plots.annealing(annealing[annealing["steps"] == 2**16], scores, 480)
-    error = log_mean_exp(annealing[(annealing["steps"] == 2**16) & (annealing["start"] == "prior")]["log_weight"])[1]
+    error = log_mean_exp(
+        annealing[(annealing["steps"] == 2**16) & (annealing["start"] == "prior")]["log_weight"]
+    )[1]
     bars = [s for c in figure.axes[0].collections for s in c.get_segments() if len(s) == 2]
     assert any(abs(b[1][1] - b[0][1]) == pytest.approx(2 * error) for b in bars)
 
@@ -323,11 +422,18 @@ assert "matplotlib.pyplot" not in sys.modules
 
 def test_saved_bytes_are_the_same_in_every_process(ranks, tmp_path):
     ranks.to_csv(tmp_path / "ranks.csv", index=False)
-    (tmp_path / "matplotlibrc").write_text("font.size: 20\naxes.facecolor: red\nxtick.direction: in\n")
+    (tmp_path / "matplotlibrc").write_text(
+        "font.size: 20\naxes.facecolor: red\nxtick.direction: in\n"
+    )
     path = os.pathsep.join(sys.path)
     for name, seed, directory in (("a", "1", tmp_path), ("b", "2", tmp_path.parent)):
         command = [sys.executable, "-c", SCRIPT, str(tmp_path / "ranks.csv"), str(tmp_path / name)]
-        subprocess.run(command, check=True, cwd=directory, env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": path})
+        subprocess.run(
+            command,
+            check=True,
+            cwd=directory,
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": path},
+        )
     for kind in ("png", "pdf"):
         assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()
 
@@ -362,13 +468,17 @@ def test_a_failed_save_leaves_everything_as_it_was(ranks, tmp_path, monkeypatch)
     monkeypatch.setattr(figure, "savefig", fails_at_pdf)
     with pytest.raises(OSError, match="disk full"):
         plots.save(figure, tmp_path / "f.png", tmp_path / "f.pdf")
-    assert [p.name for p in tmp_path.iterdir()] == ["f.png"] and (tmp_path / "f.png").read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["f.png"] and (
+        tmp_path / "f.png"
+    ).read_text() == "old"
 
 
 def with_reference(scores, above=6.0, error=0.2):
     """The VB bounds and so much more."""
     own = scores[scores["method"] == "vb"]
-    return pd.concat([scores, own.assign(method="reference", score=own["score"] + above, standard_error=error)])
+    return pd.concat(
+        [scores, own.assign(method="reference", score=own["score"] + above, standard_error=error)]
+    )
 
 
 def test_scores_has_reference_points(scores, structures):
@@ -382,7 +492,9 @@ def test_scores_has_reference_points(scores, structures):
     assert artists(figure, "best-reference") and artists(figure, "true-reference")
     bars = [c.get_segments() for c in figure.axes[0].collections if len(c.get_segments()) == 136]
     assert sorted(round(b[0][1][1] - b[0][0][1], 6) for b in bars) == [0.4, 3.0]
-    only = plots.scores(with_reference(scores)[lambda t: t["method"] == "reference"], structures, 480)
+    only = plots.scores(
+        with_reference(scores)[lambda t: t["method"] == "reference"], structures, 480
+    )
     assert_tidy(only)
     assert artists(only, "scores-reference")
 
@@ -406,7 +518,11 @@ def test_annealing_has_the_reference_with_its_band(annealing, scores):
     assert_tidy(figure)
     level = -2400.0 - TRUE_INDEX % 7 + 29
     assert artists(figure, "level-reference")[0].get_ydata()[0] == level
-    band = artists(figure, "level-band")[0].get_extents().transformed(figure.axes[0].transData.inverted())
+    band = (
+        artists(figure, "level-band")[0]
+        .get_extents()
+        .transformed(figure.axes[0].transData.inverted())
+    )
     assert (band.y0, band.y1) == pytest.approx((level - 0.7, level + 0.7))
     assert figure.axes[0].get_ylim()[1] > level + 0.7
     words = [t.get_text() for legend in figure.legends for t in legend.get_texts()]
@@ -418,23 +534,41 @@ def test_annealing_has_the_reference_with_its_band(annealing, scores):
 @pytest.fixture
 def posterior():
     mass = {"1-1-1": 0.5, "1-12-2": 0.3, "0-1-1": 0.15, "1-1-2": 0.04, "0-0-0": 0.01}
-    rows = [(d, 60, s, m, p if m == "vb" else 0.2) for d in (0, 1) for m in ("vb", "bic") for s, p in mass.items()]
-    return pd.DataFrame(rows, columns=["draw", "n", "structure", "method", "probability"]).sample(frac=1, random_state=0)
+    rows = [
+        (d, 60, s, m, p if m == "vb" else 0.2)
+        for d in (0, 1)
+        for m in ("vb", "bic")
+        for s, p in mass.items()
+    ]
+    return pd.DataFrame(rows, columns=["draw", "n", "structure", "method", "probability"]).sample(
+        frac=1, random_state=0
+    )
 
 
 def test_best_structures_are_drawn_most_probable_first(posterior):
-    figure = plots.best_structures(posterior, Family((2, 2), (2, 3, 2)), ["age group", "own_opinion", "vote"], "vb")
+    figure = plots.best_structures(
+        posterior, Family((2, 2), (2, 3, 2)), ["age group", "own_opinion", "vote"], "vb"
+    )
     texts = assert_tidy(figure)
     captions = [t.get_text() for t in artists(figure, "caption")]
     assert [c.split(",")[0] for c in captions] == ["1-1-1", "1-12-2", "0-1-1", "1-1-2", "0-0-0"]
-    assert captions[1] == f"1-12-2, d = {Structure.from_label('1-12-2', Family((2, 2), (2, 3, 2))).n_parameters}: probability 0.3"
+    assert (
+        captions[1]
+        == f"1-12-2, d = {Structure.from_label('1-12-2', Family((2, 2), (2, 3, 2))).n_parameters}: probability 0.3"
+    )
     assert {"age\ngroup", "own\nopinion", "vote"} <= texts
     arrows = [sorted(a.get_gid() for a in ax.findobj(FancyArrowPatch)) for ax in figure.axes]
     assert arrows == [
         ["s1-y1", "s1-y2", "s1-y3"], ["s1-y1", "s1-y2", "s2-y2", "s2-y3"], ["s1-y2", "s1-y3"], ["s1-y1", "s1-y2", "s2-y3"], [],
     ]  # fmt: skip
     # a hidden variable without children is not drawn
-    assert [sum(c.get_gid() in ("s1", "s2") for c in ax.findobj(Circle)) for ax in figure.axes] == [1, 2, 1, 2, 0]
+    assert [sum(c.get_gid() in ("s1", "s2") for c in ax.findobj(Circle)) for ax in figure.axes] == [
+        1,
+        2,
+        1,
+        2,
+        0,
+    ]
 
 
 def test_best_structures_of_a_method_that_is_not_there(posterior):
@@ -448,9 +582,19 @@ def errors(structures):
     rows = []
     for n in SIZES:
         for i, label in enumerate(structures["structure"]):
-            values = {"vb": -i / 10, "bic": -float(i), "cs": -i / 5, "ais": 20 - i * n / 2000, "exact": 0.0}
-            rows += [(draw, n, label, m, v - 9 * draw, 0.1) for draw in (0, 1) for m, v in values.items()]
-    return pd.DataFrame(rows, columns=["draw", "n", "structure", "method", "error_nats", "standard_error"])
+            values = {
+                "vb": -i / 10,
+                "bic": -float(i),
+                "cs": -i / 5,
+                "ais": 20 - i * n / 2000,
+                "exact": 0.0,
+            }
+            rows += [
+                (draw, n, label, m, v - 9 * draw, 0.1) for draw in (0, 1) for m, v in values.items()
+            ]
+    return pd.DataFrame(
+        rows, columns=["draw", "n", "structure", "method", "error_nats", "standard_error"]
+    )
 
 
 def test_tightness_shows_median_bands_and_the_true_structure(errors, structures):
@@ -460,14 +604,21 @@ def test_tightness_shows_median_bands_and_the_true_structure(errors, structures)
     assert any("(nats)" in t and "below 0: too low" in t for t in texts)
     for axes in figure.axes:
         low, high = axes.get_ylim()
-        assert low < -671 and high > 20 and axes.get_yscale() == "symlog" and axes.get_xscale() == "log"
+        assert (
+            low < -671
+            and high > 20
+            and axes.get_yscale() == "symlog"
+            and axes.get_xscale() == "log"
+        )
     np.testing.assert_allclose(artist(figure, "median-vb").get_ydata(), -6.75)
     np.testing.assert_array_equal(artist(figure, "median-bic").get_xdata(), SIZES)
     np.testing.assert_allclose(artist(figure, "true-cs").get_ydata(), -TRUE_INDEX / 5)
     heights = [b.get_paths()[0].vertices[:, 1] for b in artists(figure, "band-vb")]
     spans = [(v.min(), v.max()) for v in heights]
     np.testing.assert_allclose(sorted(spans), [(-13.5, 0), (-10.125, -3.375)])
-    np.testing.assert_allclose(artist(plots.tightness(errors, structures, draw=1), "median-vb").get_ydata(), -15.75)
+    np.testing.assert_allclose(
+        artist(plots.tightness(errors, structures, draw=1), "median-vb").get_ydata(), -15.75
+    )
 
 
 def test_tightness_of_some_methods_or_none(errors, structures):

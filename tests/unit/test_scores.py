@@ -13,8 +13,23 @@ from latentdag.model import Prior
 from latentdag.optimise import Restarts
 from latentdag.scores import Task, ais_scores, annealing_runs, bic, map_scores, ml_scores, vb_scores
 
-LABELS = ["0-0-0-0", "1-0-1-1", "1-1-1-1", "1-2-0-0", "1-1-2-2", "1-12-12-2", "12-12-12-1", "12-12-12-12"]
-QUICK = {"restarts": 12, "hits": 3, "max_iterations": 900, "steps": 64, "chains": 3}  # ml may stop there
+LABELS = [
+    "0-0-0-0",
+    "1-0-1-1",
+    "1-1-1-1",
+    "1-2-0-0",
+    "1-1-2-2",
+    "1-12-12-2",
+    "12-12-12-1",
+    "12-12-12-12",
+]
+QUICK = {
+    "restarts": 12,
+    "hits": 3,
+    "max_iterations": 900,
+    "steps": 64,
+    "chains": 3,
+}  # ml may stop there
 each_method = pytest.mark.parametrize("method", METHODS)
 
 
@@ -25,19 +40,48 @@ def by_key(scores):
 @pytest.fixture(scope="module")
 def group(cases):
     """All methods but exact on structures of all kinds together, n = 80, the key and prior not the default ones."""
-    task = Task([Structure.from_label(label) for label in LABELS], cell_counts(cases[:80], Family()), Prior(0.8, 1.3), 7, (3,))
+    task = Task(
+        [Structure.from_label(label) for label in LABELS],
+        cell_counts(cases[:80], Family()),
+        Prior(0.8, 1.3),
+        7,
+        (3,),
+    )
     settings = Restarts(QUICK["restarts"], QUICK["hits"], QUICK["max_iterations"])
     maps, estimates = map_scores(task, settings)
     annealed, chains = ais_scores(task, QUICK["steps"], QUICK["chains"])
-    return by_key([*maps, *ml_scores(task, settings), *vb_scores(task, estimates, settings), *annealed]), estimates, chains
+    return (
+        by_key(
+            [*maps, *ml_scores(task, settings), *vb_scores(task, estimates, settings), *annealed]
+        ),
+        estimates,
+        chains,
+    )
 
 
 @pytest.mark.parametrize("method", [m for m in METHODS if m not in ("exact", "reference")])
 @pytest.mark.parametrize("label", LABELS)
 def test_alone_and_in_a_group_to_the_bit(cases, group, label, method):
-    alone = score(cases[:80], Structure.from_label(label), method, alpha=0.8, alpha_hidden=1.3, seed=7, key=(3,), **QUICK)
+    alone = score(
+        cases[:80],
+        Structure.from_label(label),
+        method,
+        alpha=0.8,
+        alpha_hidden=1.3,
+        seed=7,
+        key=(3,),
+        **QUICK,
+    )
     together = group[0][label, method]
-    for name in ("score", "standard_error", "iterations", "converged", "restarts", "restarts_at_best", "log_prior"):
+    for name in (
+        "score",
+        "standard_error",
+        "iterations",
+        "converged",
+        "restarts",
+        "restarts_at_best",
+        "log_prior",
+    ):
         a, b = getattr(alone, name), getattr(together, name)
         assert a == b or (isnan(a) and isnan(b)), name
     assert alone.structure == together.structure
@@ -64,7 +108,9 @@ def test_every_coordinate_names_a_stream_of_its_own(cases):
 
 def test_scores_come_in_the_order_asked_for(cases):
     labels = ["12-12-12-1", "0-0-0-0", "1-12-12-2", "1-1-1-1"]
-    task = Task([Structure.from_label(label) for label in labels], cell_counts(cases[:20], Family()))
+    task = Task(
+        [Structure.from_label(label) for label in labels], cell_counts(cases[:20], Family())
+    )
     scores, estimates = map_scores(task, Restarts(4, 4))
     assert [s.structure.label for s in scores] == [label for label in labels for _ in range(3)]
     assert [s.method for s in scores] == ["map", "bic", "cs"] * 4
@@ -78,7 +124,9 @@ def test_reports_add_up_to_the_work(cases, group, method):
     labels = ["1-0-1-1", "1-12-12-2", "12-12-12-12"]
     reports = []
     structures = [Structure.from_label(label) for label in labels]
-    task = Task(structures, cell_counts(cases[:80], Family()), Prior(0.8, 1.3), 7, (3,), reports.append)
+    task = Task(
+        structures, cell_counts(cases[:80], Family()), Prior(0.8, 1.3), 7, (3,), reports.append
+    )
     settings = Restarts(QUICK["restarts"], QUICK["hits"], QUICK["max_iterations"])
     if method == "annealing":
         annealing_runs(replace(task, structures=structures[1:2]), steps=100, chains=3)
@@ -118,7 +166,9 @@ def test_bic_is_the_fit_less_the_penalty(group):
     for label in LABELS:
         d = Structure.from_label(label).n_parameters  # childless hidden variables count
         for fit, penalised in (("map", "bic"), ("ml", "bic_ml")):
-            assert scores[label, penalised].score == pytest.approx(scores[label, fit].score - d / 2 * log(80), abs=1e-10)
+            assert scores[label, penalised].score == pytest.approx(
+                scores[label, fit].score - d / 2 * log(80), abs=1e-10
+            )
 
 
 def test_map_at_its_own_estimate(cases, group):
@@ -133,22 +183,37 @@ def test_map_at_its_own_estimate(cases, group):
         parts = [slots[0, 0, 20:22], slots[0, 0, 22:24]]
         for j, parents in enumerate(Structure.from_label(label).parents):
             table = slots[..., 5 * j : 5 * j + 5]
-            parts.append((table if len(parents) == 2 else table[:, 0] if parents == (0,) else table[0]).ravel())
+            parts.append(
+                (
+                    table if len(parents) == 2 else table[:, 0] if parents == (0,) else table[0]
+                ).ravel()
+            )
         logits = np.concatenate(parts)
-        assert scores[label, "map"].score == pytest.approx(objective.log_likelihood(logits), rel=1e-12)
+        assert scores[label, "map"].score == pytest.approx(
+            objective.log_likelihood(logits), rel=1e-12
+        )
         assert np.abs(objective(logits)[1]).max() < 1e-5
-        assert scores[label, "cs"].score == pytest.approx(objective.cheeseman_stutz(logits, 0.8, 1.3), rel=1e-11)
+        assert scores[label, "cs"].score == pytest.approx(
+            objective.cheeseman_stutz(logits, 0.8, 1.3), rel=1e-11
+        )
         log_prior = 0.0
         for theta, a in zip(objective.unpack(logits), objective.pseudo, strict=True):
             rows = theta.reshape(-1, theta.shape[-1])
-            log_prior += a * np.log(rows).sum() + len(rows) * (gammaln(a * rows.shape[1]) - rows.shape[1] * gammaln(a))
+            log_prior += a * np.log(rows).sum() + len(rows) * (
+                gammaln(a * rows.shape[1]) - rows.shape[1] * gammaln(a)
+            )
         assert scores[label, "map"].log_prior == pytest.approx(log_prior, rel=1e-10)
 
 
 @each_method
-@pytest.mark.parametrize(("label", "canonical"), [("2-12-12-1", "1-12-12-2"), ("2-2-1-12", "1-1-2-12"), ("2-2-2-2", "1-1-1-1")])
+@pytest.mark.parametrize(
+    ("label", "canonical"),
+    [("2-12-12-1", "1-12-12-2"), ("2-2-1-12", "1-1-2-12"), ("2-2-2-2", "1-1-1-1")],
+)
 def test_exchanging_hidden_variables_gives_the_identical_result(cases, method, label, canonical):
-    one, other = (score(cases[:10], Structure.from_label(x), method, **QUICK) for x in (label, canonical))
+    one, other = (
+        score(cases[:10], Structure.from_label(x), method, **QUICK) for x in (label, canonical)
+    )
     assert one.structure.label == canonical
     assert repr(one) == repr(other)
 
@@ -159,7 +224,12 @@ def test_the_order_of_cases_does_not_show_in_any_bit(cases, method):
     for label in ("1-12-12-2", "1-1-1-1"):
         results = {
             score(cases[:10][order], Structure.from_label(label), method, **QUICK).score
-            for order in (np.arange(10), np.arange(10)[::-1], rng.permutation(10), rng.permutation(10))
+            for order in (
+                np.arange(10),
+                np.arange(10)[::-1],
+                rng.permutation(10),
+                rng.permutation(10),
+            )
         }
         assert len(results) == 1
 
@@ -174,7 +244,9 @@ def test_naming_observed_values_and_variables_otherwise_changes_nothing(cases, m
     renamed[:, 2] = 4 - renamed[:, 2]
     expected = score(cases[:10], s, method, **quick).score
     assert score(renamed, s, method, **quick).score == pytest.approx(expected, abs=1e-5)
-    assert score(cases[:10, ::-1], Structure.from_label("2-12-12-1"), method, **quick).score == pytest.approx(expected, abs=1e-5)
+    assert score(
+        cases[:10, ::-1], Structure.from_label("2-12-12-1"), method, **quick
+    ).score == pytest.approx(expected, abs=1e-5)
 
 
 @pytest.mark.parametrize("method", ["map", "cs", "ml", "vb", "exact"])
@@ -182,12 +254,18 @@ def test_a_childless_hidden_variable_drops_out(cases, method):
     """1-1-1-1 scores the same in a family that has no second hidden variable, whatever its cardinality; only d differs."""
     observed = Family().observed
     quick = {"restarts": 64, "hits": 8}
-    alone = score(cases[:10], Structure.from_label("1-1-1-1", Family((2,), observed)), method, **quick)
+    alone = score(
+        cases[:10], Structure.from_label("1-1-1-1", Family((2,), observed)), method, **quick
+    )
     for hidden in ((2, 2), (2, 4)):
-        s = score(cases[:10], Structure.from_label("1-1-1-1", Family(hidden, observed)), method, **quick)
+        s = score(
+            cases[:10], Structure.from_label("1-1-1-1", Family(hidden, observed)), method, **quick
+        )
         assert s.score == pytest.approx(alone.score, abs=1e-6)
         assert s.n_parameters == alone.n_parameters + hidden[1] - 1
-    s = score(cases[:10], Structure.from_label("2-2-2-2", Family((3, 2), observed)), method, **quick)
+    s = score(
+        cases[:10], Structure.from_label("2-2-2-2", Family((3, 2), observed)), method, **quick
+    )
     assert s.score == pytest.approx(alone.score, abs=1e-6)
 
 
@@ -196,7 +274,15 @@ def test_the_seed_matters_to_samplers_only(cases, method):
     """Optima do not depend on it at this size; a sampler's noise does."""
     s = Structure.from_label("1-1-1-1")
     a, b, again = (
-        score(cases[:40] if method != "exact" else cases[:10], s, method, seed=x, restarts=32, steps=64, chains=3).score
+        score(
+            cases[:40] if method != "exact" else cases[:10],
+            s,
+            method,
+            seed=x,
+            restarts=32,
+            steps=64,
+            chains=3,
+        ).score
         for x in (1, 2, 1)
     )
     assert a == again
@@ -213,7 +299,12 @@ def test_the_default_prior_is_uniform_and_alpha_hidden_follows_alpha(cases):
         assert one == score(cases[:8], s, method, alpha=1.0, alpha_hidden=1.0, **QUICK).score
         half = score(cases[:8], s, method, alpha=0.5, **QUICK).score
         assert half == score(cases[:8], s, method, alpha=0.5, alpha_hidden=0.5, **QUICK).score
-        assert len({one, half, score(cases[:8], s, method, alpha=0.5, alpha_hidden=1.0, **QUICK).score}) == 3
+        assert (
+            len(
+                {one, half, score(cases[:8], s, method, alpha=0.5, alpha_hidden=1.0, **QUICK).score}
+            )
+            == 3
+        )
 
 
 def test_maximum_likelihood_does_not_know_the_prior_but_through_its_starts(cases):
@@ -224,5 +315,7 @@ def test_maximum_likelihood_does_not_know_the_prior_but_through_its_starts(cases
 
 def test_the_iteration_limit_shows(cases):
     for method in ("map", "ml", "vb"):
-        s = score(cases[:480], Structure.from_label("1-12-12-2"), method, restarts=2, max_iterations=6)
+        s = score(
+            cases[:480], Structure.from_label("1-12-12-2"), method, restarts=2, max_iterations=6
+        )
         assert s.converged is False

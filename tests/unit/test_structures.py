@@ -20,7 +20,10 @@ FAMILIES = [
 def labels_by_brute_force(family):
     """Group all labelled graphs by relabelling the characters of their labels; the first label of each group stands for it."""
     h = len(family.hidden)
-    tokens = ["".join(str(i + 1) for i in range(h) if bits[i]) or "0" for bits in product((0, 1), repeat=h)]
+    tokens = [
+        "".join(str(i + 1) for i in range(h) if bits[i]) or "0"
+        for bits in product((0, 1), repeat=h)
+    ]
     representatives = set()
     for graph in product(tokens, repeat=len(family.observed)):
         images = []
@@ -46,7 +49,10 @@ def test_the_papers_136():
     assert structures[0].label == "0-0-0-0"
     assert structures[-1].label == "12-12-12-12"
     assert "1-12-12-2" in {s.label for s in structures}
-    assert (min(s.n_parameters for s in structures), max(s.n_parameters for s in structures)) == (18, 66)
+    assert (min(s.n_parameters for s in structures), max(s.n_parameters for s in structures)) == (
+        18,
+        66,
+    )
 
 
 def test_sorted_by_parameters_then_label():
@@ -97,7 +103,12 @@ def test_canonical_with_three_hidden_variables_renames_consistently():
 @pytest.mark.parametrize(
     ("label", "family", "n_parameters", "n_links"),
     [
-        ("0-0-0-0", Family(), 18, 0),  # 4 x 4 + 2: hidden variables without children count, as in the paper
+        (
+            "0-0-0-0",
+            Family(),
+            18,
+            0,
+        ),  # 4 x 4 + 2: hidden variables without children count, as in the paper
         ("1-12-12-2", Family(), 50, 6),  # 8 + 16 + 16 + 8 + 2
         ("12-12-12-12", Family(), 66, 8),
         ("1-0-0-0", Family(), 22, 1),
@@ -121,7 +132,19 @@ def test_childless_hidden_variables_are_dropped_with_their_cardinality():
 
 
 @pytest.mark.parametrize(
-    "label", ["", "1-12-12", "1-12-12-3", "1-21-12-2", "1-12-12-2-0", "a-b-c-d", "1-12-12-", "01-1-1-1", "11-1-1-1", "1 12 12 2"]
+    "label",
+    [
+        "",
+        "1-12-12",
+        "1-12-12-3",
+        "1-21-12-2",
+        "1-12-12-2-0",
+        "a-b-c-d",
+        "1-12-12-",
+        "01-1-1-1",
+        "11-1-1-1",
+        "1 12 12 2",
+    ],
 )
 def test_an_unknown_label_is_named(label):
     with pytest.raises(ValueError, match="unknown structure label") as error:

@@ -20,11 +20,31 @@ SIZES = (10, 80, 400, 480, 1120, 2560)
 
 def rank_table(by_method, sizes=SIZES, draw=0, spread=0):
     rows = [
-        (draw, n, m, r, 0.0, TRUE, 0.0, max(1, r - spread * (m == "ais")), r + spread * (m == "ais"))
+        (
+            draw,
+            n,
+            m,
+            r,
+            0.0,
+            TRUE,
+            0.0,
+            max(1, r - spread * (m == "ais")),
+            r + spread * (m == "ais"),
+        )
         for m, ranks in by_method.items()
         for n, r in zip(sizes, ranks, strict=True)
     ]
-    columns = ["draw", "n", "method", "rank", "score_true", "best_structure", "score_best", "rank_low", "rank_high"]
+    columns = [
+        "draw",
+        "n",
+        "method",
+        "rank",
+        "score_true",
+        "best_structure",
+        "score_best",
+        "rank_low",
+        "rank_high",
+    ]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -40,7 +60,9 @@ def score_table(values, n=480, draw=0, errors=None):
     """``values[method]`` are the scores of the three structures."""
     rows = []
     for m, of_method in values.items():
-        for structure, d, v in zip(STRUCTURES["structure"], STRUCTURES["n_parameters"], of_method, strict=True):
+        for structure, d, v in zip(
+            STRUCTURES["structure"], STRUCTURES["n_parameters"], of_method, strict=True
+        ):
             error = (errors or {}).get(m, np.nan)
             rows.append((draw, n, structure, m, float(v), error, d, 9.0, True, 8.0, 8.0, np.nan))
     columns = [
@@ -67,7 +89,9 @@ def claim(text, name):
 
 def section(text, title):
     """The tables' rows and the paragraphs of one section."""
-    (found,) = re.findall(rf"^## {re.escape(title)}.*?\n\n(.*?)(?=^## |\Z)", text, flags=re.M | re.S)
+    (found,) = re.findall(
+        rf"^## {re.escape(title)}.*?\n\n(.*?)(?=^## |\Z)", text, flags=re.M | re.S
+    )
     return found
 
 
@@ -84,7 +108,9 @@ def test_found_for_good_means_at_every_larger_size_too():
     assert found(1, 5, 1) == 400
     assert found(1, 1, 2) is None
     assert found(1, 1, 1) == 10
-    assert found_for_good(pd.Series([1, 1, 5], index=[480, 1120, 10])) == 480  # whatever the order of the rows
+    assert (
+        found_for_good(pd.Series([1, 1, 5], index=[480, 1120, 10])) == 480
+    )  # whatever the order of the rows
     assert stays_above(pd.Series([-9, -5, -9, -4, -3], index=[1, 2, 4, 8, 16]), -6) == 8
     assert stays_above(pd.Series([-6.0], index=[1]), -6) is None
 
@@ -94,7 +120,11 @@ def test_a_run_like_the_paper_agrees_with_it():
     assert claim(text, "VB finds") == ("from n = 480", "from n = 480", "agrees")
     assert claim(text, "BIC finds") == ("from n = 1120", "from n = 1120", "agrees")
     assert claim(text, "VB needs")[2] == "agrees"
-    assert claim(text, "VB almost") == ("yes", "better at 4 of 6 sizes, worse at 0, equal at 2", "agrees")
+    assert claim(text, "VB almost") == (
+        "yes",
+        "better at 4 of 6 sizes, worse at 0, equal at 2",
+        "agrees",
+    )
     assert claim(text, "AIS puts it first for") == ("n = 480", "n = 480", "agrees")
     noisy = "not first at 1 of 2 larger sizes (worst rank 3 at n = 1120; within its Monte Carlo error of first at 0)"
     assert claim(text, "the AIS rank") == ("yes", noisy, "agrees")
@@ -104,18 +134,34 @@ def test_a_run_like_the_paper_agrees_with_it():
     below = section(text, "Below n = 480")
     assert row(below, "AIS against VB")[1:] == ["2", "1", "0", "2", "1"]
     assert row(below, "VB against BIC")[1:] == ["3", "0", "0", "3", "0"]
-    assert row(section(text, "Ranks"), "first for good from") == ["first for good from", "never", "1120", "480", "2560"]
+    assert row(section(text, "Ranks"), "first for good from") == [
+        "first for good from",
+        "never",
+        "1120",
+        "480",
+        "2560",
+    ]
 
 
 def test_a_run_unlike_the_paper_differs_from_it():
-    other = {"ais": (60, 60, 1, 1, 1, 1), "vb": (50, 50, 50, 50, 50, 2), "bic": (70, 40, 1, 1, 1, 1)}
+    other = {
+        "ais": (60, 60, 1, 1, 1, 1),
+        "vb": (50, 50, 50, 50, 50, 2),
+        "bic": (70, 40, 1, 1, 1, 1),
+    }
     text = write_summary({}, ranks=rank_table(other, spread=15))
     assert claim(text, "VB finds")[1:] == ("never (rank 2 at n = 2560)", "differs: not reached")
     assert claim(text, "BIC finds")[1:] == ("from n = 400", "differs: earlier")
     assert claim(text, "VB needs")[1:] == ("never against n = 400", "differs")
-    assert claim(text, "VB almost")[1:] == ("better at 1 of 6 sizes, worse at 5, equal at 0", "differs")
+    assert claim(text, "VB almost")[1:] == (
+        "better at 1 of 6 sizes, worse at 5, equal at 0",
+        "differs",
+    )
     assert claim(text, "the AIS rank")[1:] == ("not first at 0 of 3 larger sizes", "differs")
-    assert claim(text, "AIS, VB and BIC")[1:] == ("AIS rank 1, VB rank 2, BIC rank 1 at n = 2560", "differs")
+    assert claim(text, "AIS, VB and BIC")[1:] == (
+        "AIS rank 1, VB rank 2, BIC rank 1 at n = 2560",
+        "differs",
+    )
     assert claim(text, "small n")[2] == "differs"
     # better by 10 ranks at two sizes, which is within the error, by 49 at one, which is not
     assert row(section(text, "Below n = 480"), "AIS against VB")[1:] == ["1", "2", "0", "1", "0"]
@@ -124,8 +170,15 @@ def test_a_run_unlike_the_paper_differs_from_it():
 
 
 def test_figure_1_best_structures_ais_above_vb_and_trends():
-    values = {"map": (-30, -20, -10), "bic": (-40, -50, -60), "vb": (-30, -25, -28), "ais": (-29, -27, -26)}
-    text = write_summary({"n": 480}, scores=score_table(values, errors={"ais": 0.3}), structures=STRUCTURES)
+    values = {
+        "map": (-30, -20, -10),
+        "bic": (-40, -50, -60),
+        "vb": (-30, -25, -28),
+        "ais": (-29, -27, -26),
+    }
+    text = write_summary(
+        {"n": 480}, scores=score_table(values, errors={"ais": 0.3}), structures=STRUCTURES
+    )
     assert claim(text, "VB puts the true") == ("yes", TRUE, "agrees")
     here = "12-12-12-12, 1.00 ± 0.42 nats above the true one (rank 2)"
     assert claim(text, "AIS puts the true") == ("yes", here, "differs")
@@ -135,7 +188,9 @@ def test_figure_1_best_structures_ais_above_vb_and_trends():
     assert claim(text, "BIC falls")[1:] == ("rank correlation -1.00", "agrees")
     cells = row(section(text, "All 3 structures at n = 480"), "BIC")
     assert cells == ["BIC", "0-0-0-0", "-40.00", "2", "10.00"]
-    noisier = write_summary({}, scores=score_table(values, errors={"ais": 1.1}), structures=STRUCTURES)
+    noisier = write_summary(
+        {}, scores=score_table(values, errors={"ais": 1.1}), structures=STRUCTURES
+    )
     assert claim(noisier, "AIS lies above VB")[2] == "agrees within the Monte Carlo error"
 
 
@@ -146,7 +201,10 @@ def annealing_table(log_weights, true):
         for c, w in enumerate(weights)
     ]
     rows += [(0, 480, TRUE, "metropolis", steps, "true", 0, w) for steps, w in true.items()]
-    return pd.DataFrame(rows, columns=["draw", "n", "structure", "transition", "steps", "start", "chain", "log_weight"])
+    return pd.DataFrame(
+        rows,
+        columns=["draw", "n", "structure", "transition", "steps", "start", "chain", "log_weight"],
+    )
 
 
 def test_annealing_steps_are_those_from_which_the_median_stays_above():
@@ -160,36 +218,77 @@ def test_annealing_steps_are_those_from_which_the_median_stays_above():
     }
     table = annealing_table(chains, {8192: -9.0})
     text = write_summary({"n": 480}, scores=scores, annealing=table, structures=STRUCTURES)
-    assert claim(text, "AIS chains reach BIC") == ("about 1000 steps", "2048 steps (log mean weight: 256)", "differs: later")
-    assert claim(text, "AIS chains pass VB") == ("about 5000 steps", "4096 steps (log mean weight: 512)", "agrees")
-    assert claim(text, "all AIS chains converge") == ("yes", "at 8192 steps all 4 chains within 10.0 nats", "agrees")
+    assert claim(text, "AIS chains reach BIC") == (
+        "about 1000 steps",
+        "2048 steps (log mean weight: 256)",
+        "differs: later",
+    )
+    assert claim(text, "AIS chains pass VB") == (
+        "about 5000 steps",
+        "4096 steps (log mean weight: 512)",
+        "agrees",
+    )
+    assert claim(text, "all AIS chains converge") == (
+        "yes",
+        "at 8192 steps all 4 chains within 10.0 nats",
+        "agrees",
+    )
     cells = row(section(text, f"Annealing {TRUE} at n = 480"), "8192")
     estimate = np.log(np.mean(np.exp([-19, -16, -10])))
-    assert cells[1] == "-16.0" and cells[2].startswith(f"{estimate:.2f} ± ") and cells[3:] == ["-9.0", "10.0"]
+    assert (
+        cells[1] == "-16.0"
+        and cells[2].startswith(f"{estimate:.2f} ± ")
+        and cells[3:] == ["-9.0", "10.0"]
+    )
     apart = annealing_table(chains, {8192: -8.0 + CONVERGED})
     assert claim(write_summary({}, annealing=apart), "all AIS chains converge")[2] == "differs"
     never = write_summary({}, scores=scores, annealing=table[table["steps"] == 512])
-    assert claim(never, "AIS chains pass VB")[1:] == ("never (log mean weight: 512)", "differs: not reached")
+    assert claim(never, "AIS chains pass VB")[1:] == (
+        "never (log mean weight: 512)",
+        "differs: not reached",
+    )
 
 
 def test_times_are_compared_as_ratios():
     timing = pd.DataFrame(
-        [(480, "bic", 2.0, 200.0), (480, "vb", 6.0, 575.0), (480, "ais", 60.0, 55000.0), (480, "ml", 9.0, np.nan)],
+        [
+            (480, "bic", 2.0, 200.0),
+            (480, "vb", 6.0, 575.0),
+            (480, "ais", 60.0, 55000.0),
+            (480, "ml", 9.0, np.nan),
+        ],
         columns=["n", "method", "seconds", "paper_seconds"],
     )
     text = write_summary({}, timing=timing)
     assert claim(text, "time of VB") == ("2.9 times as long", "3.0 times as long", "agrees")
-    assert claim(text, "time of AIS") == ("95.7 times as long", "10.0 times as long", "differs: smaller")
+    assert claim(text, "time of AIS") == (
+        "95.7 times as long",
+        "10.0 times as long",
+        "differs: smaller",
+    )
     cells = section(text, "Computation time")
     assert row(cells, "BIC") == ["BIC", "480", "2.0", "200", "100"]
     assert "| ML |" not in cells  # the paper has no time for it
-    more = pd.concat([timing, timing.assign(n=80, seconds=1.0, paper_seconds=np.nan), timing.assign(n=10, paper_seconds=np.nan)])
+    more = pd.concat(
+        [
+            timing,
+            timing.assign(n=80, seconds=1.0, paper_seconds=np.nan),
+            timing.assign(n=10, paper_seconds=np.nan),
+        ]
+    )
     assert write_summary({}, timing=more) == text
     assert "Computation time" not in write_summary({}, timing=more[more["n"] != 480])
 
 
 def test_variants_of_the_scores():
-    ranks = rank_table({"bic": (9, 9, 9, 9, 9, 9), "bic_ml": (9, 9, 9, 5, 9, 7), "vb": (1,) * 6, "cs": (1, 1, 1, 1, 1, 2)})
+    ranks = rank_table(
+        {
+            "bic": (9, 9, 9, 9, 9, 9),
+            "bic_ml": (9, 9, 9, 5, 9, 7),
+            "vb": (1,) * 6,
+            "cs": (1, 1, 1, 1, 1, 2),
+        }
+    )
     scores = score_table({"vb": (-10, -20, -30), "cs": (-11, -24, -29.5)})
     text = section(write_summary({}, ranks=ranks, scores=scores), "Variants")
     assert "differ at 2 of 6 sizes, by 1.0 on average and by at most 4 (n = 480)" in text
@@ -199,17 +298,27 @@ def test_variants_of_the_scores():
 
 
 def test_exact_evidence_beside_the_others():
-    values = {"exact": (-10, -20, -30), "ais": (-10.2, -19.9, -29), "vb": (-11, -22, -29.9), "cs": (-12, -22, -32)}
+    values = {
+        "exact": (-10, -20, -30),
+        "ais": (-10.2, -19.9, -29),
+        "vb": (-11, -22, -29.9),
+        "cs": (-12, -22, -32),
+    }
     text = write_summary({}, scores=score_table(values, n=10, errors={"ais": 0.1}))
     body = section(text, "Exact evidence at n = 10")
     assert row(body, "VB")[1:6] == ["3", "-0.967", "1.050", "-2.000", "0.100"]
     z = np.array([-2, 1, 10])
-    assert f"mean {z.mean():+.2f}, root mean square {np.sqrt((z**2).mean()):.2f}, largest 10.0; beyond 2 in 1 of 3" in body
+    assert (
+        f"mean {z.mean():+.2f}, root mean square {np.sqrt((z**2).mean()):.2f}, largest 10.0; beyond 2 in 1 of 3"
+        in body
+    )
     assert "VB <= exact: in 2 of 3" in body and "CS <= VB: in 3 of 3" in body
 
 
 def test_fits_are_named_when_not_converged_and_counted_once():
-    scores = score_table({"map": (1, 2, 3), "bic": (1, 2, 3), "cs": (1, 2, 3), "vb": (1, 2, 3), "ais": (1, 2, 3)})
+    scores = score_table(
+        {"map": (1, 2, 3), "bic": (1, 2, 3), "cs": (1, 2, 3), "vb": (1, 2, 3), "ais": (1, 2, 3)}
+    )
     lost = scores["method"].isin(["map", "bic", "cs"]) & (scores["structure"] == "0-0-0-0")
     scores["converged"] = scores["converged"].astype(object)
     scores.loc[lost, "converged"] = False
@@ -239,19 +348,60 @@ def sandwich_table(rows):
 
 
 def test_ordering_when_the_evidence_is_known():
-    at_10 = {"reference": (-10, -20, -30), "ais": (-11, -20, -30), "vb": (-13, -23, -33), "bic": (-29, -20, -39)}
-    at_480 = {"reference": (-30, -20, -25), "ais": (-39, -38, -37), "vb": (-31, -21, -26), "bic": (-36, -26, -31)}
-    scores = pd.concat([score_table(v, n, errors={"reference": 0.1, "ais": 0.5}) for n, v in ((10, at_10), (480, at_480))])
-    ranks = rank_table({"reference": (3, 1), "ais": (7, 3), "vb": (4, 1), "bic": (2, 1)}, sizes=(10, 480))
+    at_10 = {
+        "reference": (-10, -20, -30),
+        "ais": (-11, -20, -30),
+        "vb": (-13, -23, -33),
+        "bic": (-29, -20, -39),
+    }
+    at_480 = {
+        "reference": (-30, -20, -25),
+        "ais": (-39, -38, -37),
+        "vb": (-31, -21, -26),
+        "bic": (-36, -26, -31),
+    }
+    scores = pd.concat(
+        [
+            score_table(v, n, errors={"reference": 0.1, "ais": 0.5})
+            for n, v in ((10, at_10), (480, at_480))
+        ]
+    )
+    ranks = rank_table(
+        {"reference": (3, 1), "ais": (7, 3), "vb": (4, 1), "bic": (2, 1)}, sizes=(10, 480)
+    )
     ranks.loc[(ranks["method"] == "reference") & (ranks["n"] == 10), "rank_high"] = 5
-    text = write_summary({}, scores=scores, ranks=ranks, structures=STRUCTURES, **evidence_tables(scores))
+    text = write_summary(
+        {}, scores=scores, ranks=ranks, structures=STRUCTURES, **evidence_tables(scores)
+    )
     name = "nearest to the evidence: AIS, then VB, then BIC, by "
-    assert claim(text, name + "mean absolute error") == ("yes", "in this order at 1 of 2 sizes; not at n = 480", "differs")
-    assert claim(text, name + "rank of") == ("yes", "in this order at 0 of 2 sizes; not at n = 10, 480", "differs")
-    assert claim(text, name + "order of") == ("yes", "in this order at 1 of 2 sizes; not at n = 480", "differs")
+    assert claim(text, name + "mean absolute error") == (
+        "yes",
+        "in this order at 1 of 2 sizes; not at n = 480",
+        "differs",
+    )
+    assert claim(text, name + "rank of") == (
+        "yes",
+        "in this order at 0 of 2 sizes; not at n = 10, 480",
+        "differs",
+    )
+    assert claim(text, name + "order of") == (
+        "yes",
+        "in this order at 1 of 2 sizes; not at n = 480",
+        "differs",
+    )
     body = section(text, "Is the paper's ordering right")
     assert row(body, "10")[1:] == ["0.33", "2", "1.000", "3.00", "0", "1.000", "9.33", "1", "0.500"]
-    assert row(body, "480")[1:] == ["13.00", "2", "0.500", "1.00", "0", "1.000", "6.00", "0", "1.000"]
+    assert row(body, "480")[1:] == [
+        "13.00",
+        "2",
+        "0.500",
+        "1.00",
+        "0",
+        "1.000",
+        "6.00",
+        "0",
+        "1.000",
+    ]
     assert "AIS against VB: smaller mean absolute error at 1 of 2 sizes, n = 10; rank of" in body
     assert "nearer to the reference's at 0, farther at 2, equally near at 0" in body
     far = section(text, "How far is each score")
@@ -262,10 +412,15 @@ def test_ordering_when_the_evidence_is_known():
 def test_the_data_or_the_bound_limit_vb():
     assert limited_by(1, 5, 4, 6) == limited_by(1, 1, 1, 1) == "nothing (VB ranks it first)"
     assert limited_by(2, 1, 1, 1) == "the bound"
-    assert limited_by(6, 5, 4, 6) == "the data" and limited_by(7, 5, 4, 6) == "the data, and the bound"
+    assert (
+        limited_by(6, 5, 4, 6) == "the data" and limited_by(7, 5, 4, 6) == "the data, and the bound"
+    )
     assert limited_by(2, 1, 1, 2) == limited_by(9, 3, 1, 4) == "undecided"
     table = rank_table({"reference": (5, 3, 2, 1, 1, 1), "vb": (9, 3, 4, 2, 1, 1), "ais": (1,) * 6})
-    table.loc[(table["method"] == "reference") & (table["n"] == 400), ["rank_low", "rank_high"]] = 1, 3
+    table.loc[(table["method"] == "reference") & (table["n"] == 400), ["rank_low", "rank_high"]] = (
+        1,
+        3,
+    )
     body = section(write_summary({}, ranks=table), "Is VB's rank limited")
     assert row(body, "10")[1:] == ["5", "9", "the data, and the bound"]
     assert row(body, "80")[1:] == ["3", "3", "the data"]
@@ -279,43 +434,83 @@ def test_the_data_or_the_bound_limit_vb():
 def test_steps_that_annealing_needs():
     scores = score_table({"reference": (0, -10.0, 0)}, errors={"reference": 0.05})
     chains = {64: (-40, -40), 128: (-10.5, -10.5), 256: (-13, -13), 512: (-30, -9.5)}
-    body = section(write_summary({}, scores=scores, annealing=annealing_table(chains, {})), "How far is each score")
+    body = section(
+        write_summary({}, scores=scores, annealing=annealing_table(chains, {})),
+        "How far is each score",
+    )
     of_mean = "the log mean weight of 2 chains is within 1 nat of the reference from 128 steps (for good: 512), -0.19 nats at 512"
     assert f"- {TRUE} at n = 480, metropolis transitions: {of_mean}; " in body
-    assert "the median chain is within 1 nat of the reference from 128 steps (for good: no), -9.75 nats at 512." in body
+    assert (
+        "the median chain is within 1 nat of the reference from 128 steps (for good: no), -9.75 nats at 512."
+        in body
+    )
     short = annealing_table({64: (-40, -40), 128: (-20, -20)}, {})
     body = section(write_summary({}, scores=scores, annealing=short), "How far is each score")
-    assert "of 2 chains needs more than 128 steps to come within 1 nat of the reference, -10.00 nats at 128" in body
+    assert (
+        "of 2 chains needs more than 128 steps to come within 1 nat of the reference, -10.00 nats at 128"
+        in body
+    )
 
 
 def test_mass_of_the_true_structure():
-    at = {10: (0.0, 0.0, 0.0), 80: (0.0, 9.0, 0.0), 480: (9.0, 0.0, 0.0), 1120: (0.0, 1.0, 0.0), 2560: (0.0, 9.0, 0.0)}
-    scores = pd.concat([score_table({"reference": v, "vb": (0, 2, 0), "bic": (0, 0, 0)}, n) for n, v in at.items()])
+    at = {
+        10: (0.0, 0.0, 0.0),
+        80: (0.0, 9.0, 0.0),
+        480: (9.0, 0.0, 0.0),
+        1120: (0.0, 1.0, 0.0),
+        2560: (0.0, 9.0, 0.0),
+    }
+    scores = pd.concat(
+        [score_table({"reference": v, "vb": (0, 2, 0), "bic": (0, 0, 0)}, n) for n, v in at.items()]
+    )
     posterior = evidence_tables(scores)["posterior"]
     body = section(write_summary({}, posterior=posterior, structures=STRUCTURES), "Posterior mass")
-    assert "over 50% of the mass for good: reference from n = 1120, VB from n = 10, BIC never." in body
+    assert (
+        "over 50% of the mass for good: reference from n = 1120, VB from n = 10, BIC never." in body
+    )
     assert row(body, "1120")[1:] == ["0.576", "0.787", "0.333"]
 
 
 def test_reference_against_exact_targets_and_bounds():
-    exact = score_table({"exact": (-10, -20, -30), "reference": (-10.1, -19.8, -30), "vb": (-9, -21, -31)}, n=10)
+    exact = score_table(
+        {"exact": (-10, -20, -30), "reference": (-10.1, -19.8, -30), "vb": (-9, -21, -31)}, n=10
+    )
     exact.loc[exact["method"] == "reference", "standard_error"] = [0.1, 0.05, 0.0]
     tables = [exact]
     for n, error in ((640, 0.11), (800, 0.2), (2560, 0.26), (5120, 0.5), (10240, np.nan)):
         tables.append(score_table({"reference": (0, 0, 0)}, n=n, errors={"reference": error}))
     scores = pd.concat(tables, ignore_index=True)
-    body = section(write_summary({}, scores=scores, **evidence_tables(scores)), "The reference itself")
-    assert f"n = 10: mean +1.50, standard deviation 3.54, largest +4.00 ({TRUE}), over 2 structures" in body
-    assert "(0.1 up to n = 640, 0.25 up to n = 2560, 0.5 above): 9 of 18 pairs miss them: 0-0-0-0 at n = 640 (0.11), " in body
-    assert "at n = 800" not in body and "n = 5120" not in body and "0-0-0-0 at n = 10240 (nan)" in body
-    assert "VB, a lower bound, lies above the reference by more than 3 standard errors in 1 of 3 pairs" in body
-    many = pd.concat([score_table({"reference": (0, 0, 0)}, n=n, errors={"reference": n}) for n in range(1, 18)])
+    body = section(
+        write_summary({}, scores=scores, **evidence_tables(scores)), "The reference itself"
+    )
+    assert (
+        f"n = 10: mean +1.50, standard deviation 3.54, largest +4.00 ({TRUE}), over 2 structures"
+        in body
+    )
+    assert (
+        "(0.1 up to n = 640, 0.25 up to n = 2560, 0.5 above): 9 of 18 pairs miss them: 0-0-0-0 at n = 640 (0.11), "
+        in body
+    )
+    assert (
+        "at n = 800" not in body and "n = 5120" not in body and "0-0-0-0 at n = 10240 (nan)" in body
+    )
+    assert (
+        "VB, a lower bound, lies above the reference by more than 3 standard errors in 1 of 3 pairs"
+        in body
+    )
+    many = pd.concat(
+        [score_table({"reference": (0, 0, 0)}, n=n, errors={"reference": n}) for n in range(1, 18)]
+    )
     body = section(write_summary({}, scores=many), "The reference itself")
-    assert f"51 of 51 pairs miss them: 0-0-0-0 at n = 17 (17.00), {TRUE} at n = 17 (17.00), " in body
+    assert (
+        f"51 of 51 pairs miss them: 0-0-0-0 at n = 17 (17.00), {TRUE} at n = 17 (17.00), " in body
+    )
     assert "n = 1 (1.00) and 1 more." in body
     wrong = exact.assign(standard_error=0.0)
     body = section(write_summary({}, scores=wrong), "The reference itself")
-    assert f"claims to be exact and is not, in 2 pairs: 0-0-0-0 at n = 10, {TRUE} at n = 10." in body
+    assert (
+        f"claims to be exact and is not, in 2 pairs: 0-0-0-0 at n = 10, {TRUE} at n = 10." in body
+    )
 
 
 def test_gaps_between_the_bounds():
@@ -323,9 +518,15 @@ def test_gaps_between_the_bounds():
     table = sandwich_table([(TRUE, 10, 0.0), (TRUE, 480, 1.5), (TRUE, 2560, 0.7), *others])
     body = section(write_summary({}, sandwich=table, structures=STRUCTURES), "Bounds on both sides")
     worst = f"{TRUE} at n = 480 (1.50 ± 0.05 nats)"
-    assert f"- For the true structure {TRUE}, 3 pairs of structure and n: largest gap {worst}; " in body
+    assert (
+        f"- For the true structure {TRUE}, 3 pairs of structure and n: largest gap {worst}; "
+        in body
+    )
     assert f"over 1 nat: 1: {worst}; upper below" in body
-    assert "largest gap 12-12-12-12 at n = 80 (0.10 ± 0.05 nats); over 1 nat: 0; upper below lower by more than" in body
+    assert (
+        "largest gap 12-12-12-12 at n = 80 (0.10 ± 0.05 nats); over 1 nat: 0; upper below lower by more than"
+        in body
+    )
     assert body.rstrip().endswith("standard errors: 1: 0-0-0-0 at n = 80 (-0.50 ± 0.05 nats).")
 
 
@@ -343,7 +544,9 @@ def test_several_draws_give_quantiles_and_the_headline_stays_draw_0():
     assert "quantiles over all 5 draws" in text
     one = write_summary({}, ranks=tables[0])
     assert "one draw is one draw" in one and "## All draws" not in one
-    assert claim(write_summary({"draw": 2}, ranks=pd.concat(tables)), "VB finds")[1] == "from n = 1120"
+    assert (
+        claim(write_summary({"draw": 2}, ranks=pd.concat(tables)), "VB finds")[1] == "from n = 1120"
+    )
 
 
 def test_whatever_is_missing_is_left_out():
@@ -351,14 +554,20 @@ def test_whatever_is_missing_is_left_out():
     empty = {name: pd.DataFrame(columns=COLUMNS[name]) for name in EVERY}
     assert "\n## " not in write_summary({}, **empty)
     few = rank_table({"vb": (4, 2), "ais": (3, 1)}, sizes=(20, 40))
-    text = write_summary({"root_seed": 5, "sizes": [20, 40], "em": {"restarts": 3}}, ranks=few, structures=STRUCTURES)
+    text = write_summary(
+        {"root_seed": 5, "sizes": [20, 40], "em": {"restarts": 3}}, ranks=few, structures=STRUCTURES
+    )
     assert "root_seed = 5; sizes = 20, 40; em.restarts = 3." in text
     assert "BIC finds" not in text and "## Annealing" not in text and "nan" not in text.lower()
-    with_scores = write_summary({"n": 40}, scores=score_table({"vb": (-3, -2, -1)}, n=40), structures=STRUCTURES)
+    with_scores = write_summary(
+        {"n": 40}, scores=score_table({"vb": (-3, -2, -1)}, n=40), structures=STRUCTURES
+    )
     assert claim(with_scores, "VB puts the true structure first at n = 40") == (
         "yes, at n = 480", "12-12-12-12, 1.00 nats above the true one (rank 2)", "differs",
     )  # fmt: skip
-    assert "## All 3 structures" not in write_summary({"n": 480}, scores=score_table({"vb": (1, 2, 3)}, n=40))
+    assert "## All 3 structures" not in write_summary(
+        {"n": 480}, scores=score_table({"vb": (1, 2, 3)}, n=40)
+    )
 
 
 EVERY = ["scores", "ranks", "annealing", "structures", "timing", "errors", "posterior", "sandwich"]
@@ -367,7 +576,9 @@ EVERY = ["scores", "ranks", "annealing", "structures", "timing", "errors", "post
 @pytest.mark.parametrize("absent", [*EVERY, "truth"])
 def test_no_table_is_indispensable(absent):
     methods = ("map", "bic", "vb", "ais", "exact", "reference")
-    scores = score_table({m: (-3.0, -1.0, -2.0) for m in methods}, errors={"ais": 0.1, "reference": 0.05})
+    scores = score_table(
+        {m: (-3.0, -1.0, -2.0) for m in methods}, errors={"ais": 0.1, "reference": 0.05}
+    )
     tables = {
         "scores": scores,
         **evidence_tables(scores),
@@ -375,7 +586,9 @@ def test_no_table_is_indispensable(absent):
         "ranks": rank_table(AS_THE_PAPER | {"reference": (1,) * 6}),
         "annealing": annealing_table({64: (-9.0, -8.0), 128: (-5.0, -4.0)}, {128: -4.5}),
         "structures": STRUCTURES,
-        "timing": pd.DataFrame([(480, "vb", 1.0, 575.0)], columns=["n", "method", "seconds", "paper_seconds"]),
+        "timing": pd.DataFrame(
+            [(480, "vb", 1.0, 575.0)], columns=["n", "method", "seconds", "paper_seconds"]
+        ),
     }
     if absent == "truth":
         del tables["structures"]

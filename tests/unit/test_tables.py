@@ -46,7 +46,9 @@ def test_what_was_there_stays_when_writing_fails(tmp_path, error):
 
 def test_what_a_killed_run_left_is_replaced(tmp_path):
     path = tmp_path / "t.csv"
-    (tmp_path / "t.csv.partial").write_text("half a line, and so long that the table does not cover it " * 9)
+    (tmp_path / "t.csv.partial").write_text(
+        "half a line, and so long that the table does not cover it " * 9
+    )
     tables.write(path, "structures", ROWS)
     assert path.read_text() == TEXT
     assert os.listdir(tmp_path) == ["t.csv"]

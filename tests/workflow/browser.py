@@ -24,7 +24,9 @@ class Browser:
     def __init__(self, executable: str, folder: Path):
         self.errors: list[str] = []
         self._calls, self._buffer, self._answers = 0, b"", {}
-        self._contexts: dict[tuple, str] = {}  # (session, context) -> frame, in the order in which they came
+        self._contexts: dict[
+            tuple, str
+        ] = {}  # (session, context) -> frame, in the order in which they came
         hears, self._say = os.pipe()
         self._hear, says = os.pipe()
         options = [
@@ -43,7 +45,9 @@ class Browser:
         for fd in (hears, says, *ends):
             os.close(fd)
         target = self._call("Target.createTarget", url="about:blank")["targetId"]
-        self._session = self._call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self._session = self._call("Target.attachToTarget", targetId=target, flatten=True)[
+            "sessionId"
+        ]
         self._attend(self._session)
 
     def __enter__(self):
@@ -66,7 +70,12 @@ class Browser:
             main = self._call("Page.getFrameTree", self._session)["frameTree"]["frame"]["id"]
             session, number = [key for key, of in self._contexts.items() if of != main][-1]
             context = {"contextId": number}
-        call = {"expression": expression, "returnByValue": True, "awaitPromise": True, "userGesture": True}
+        call = {
+            "expression": expression,
+            "returnByValue": True,
+            "awaitPromise": True,
+            "userGesture": True,
+        }
         found = self._call("Runtime.evaluate", session, **call, **context)
         assert "exceptionDetails" not in found, f"{expression}: {found['exceptionDetails']}"
         return found["result"].get("value")
@@ -81,7 +90,9 @@ class Browser:
             except (AssertionError, LookupError, RuntimeError):  # what it asks for is not there yet
                 pass
             time.sleep(0.05)
-        raise AssertionError(f"not within {PATIENCE} seconds: {expression}; errors of the page: {self.errors}")
+        raise AssertionError(
+            f"not within {PATIENCE} seconds: {expression}; errors of the page: {self.errors}"
+        )
 
     def screenshot(self) -> str:
         return self._call("Page.captureScreenshot", self._session)["data"]
@@ -90,12 +101,20 @@ class Browser:
         for domain in ("Runtime", "Log", "Page"):
             self._call(f"{domain}.enable", session)
         # a frame may get a process, and so a session, of its own
-        self._call("Target.setAutoAttach", session, autoAttach=True, waitForDebuggerOnStart=False, flatten=True)
+        self._call(
+            "Target.setAutoAttach",
+            session,
+            autoAttach=True,
+            waitForDebuggerOnStart=False,
+            flatten=True,
+        )
 
     def _call(self, method: str, session: str | None = None, **params):
         self._calls += 1
         number = self._calls
-        message = {"id": number, "method": method, "params": params} | ({"sessionId": session} if session else {})
+        message = {"id": number, "method": method, "params": params} | (
+            {"sessionId": session} if session else {}
+        )
         os.write(self._say, json.dumps(message).encode() + b"\0")
         end = time.monotonic() + PATIENCE
         while number not in self._answers:
@@ -117,16 +136,24 @@ class Browser:
             return
         event, params, session = message["method"], message["params"], message.get("sessionId")
         if event == "Runtime.executionContextCreated" and params["context"]["auxData"]["isDefault"]:
-            self._contexts[session, params["context"]["id"]] = params["context"]["auxData"]["frameId"]
+            self._contexts[session, params["context"]["id"]] = params["context"]["auxData"][
+                "frameId"
+            ]
         elif event == "Runtime.executionContextDestroyed":
             self._contexts.pop((session, params["executionContextId"]), None)
         elif event == "Runtime.executionContextsCleared":
-            self._contexts = {key: frame for key, frame in self._contexts.items() if key[0] != session}
+            self._contexts = {
+                key: frame for key, frame in self._contexts.items() if key[0] != session
+            }
         elif event == "Target.attachedToTarget" and session is not None:
             self._attend(params["sessionId"])
         elif event == "Runtime.exceptionThrown":
-            self.errors.append(str(params["exceptionDetails"].get("exception", {}).get("description", params)))
+            self.errors.append(
+                str(params["exceptionDetails"].get("exception", {}).get("description", params))
+            )
         elif event == "Runtime.consoleAPICalled" and params["type"] in ("error", "assert"):
-            self.errors.append(str([part.get("value", part.get("description")) for part in params["args"]]))
+            self.errors.append(
+                str([part.get("value", part.get("description")) for part in params["args"]])
+            )
         elif event == "Log.entryAdded" and params["entry"]["level"] == "error":
             self.errors.append(params["entry"]["text"])

@@ -10,7 +10,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "srun")
-CONFIGURED = Path("/etc/slurm/slurm.conf")  # where Slurm's programs look; its jobs do not inherit SLURM_CONF from Snakemake
+CONFIGURED = Path(
+    "/etc/slurm/slurm.conf"
+)  # where Slurm's programs look; its jobs do not inherit SLURM_CONF from Snakemake
 CONFIG = """\
 ClusterName=test
 SlurmctldHost={host}(127.0.0.1)
@@ -53,7 +55,9 @@ def free_ports(n: int) -> list[int]:
 def said(*command: str) -> str:
     """What a command printed; nothing where it hangs."""
     try:
-        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=30).stdout.strip()
+        return subprocess.run(
+            command, capture_output=True, text=True, check=False, timeout=30
+        ).stdout.strip()
     except subprocess.TimeoutExpired:
         return ""
 
@@ -73,7 +77,9 @@ def check() -> None:
         raise CannotStart("only root can start a Slurm")
     missing = [program for program in PROGRAMS if shutil.which(program) is None]
     if missing:
-        raise CannotStart(f"not installed: {', '.join(missing)} (on Debian, .ci/slurm installs them)")
+        raise CannotStart(
+            f"not installed: {', '.join(missing)} (on Debian, .ci/slurm installs them)"
+        )
     if os.path.lexists(CONFIGURED) or "SLURM_CONF" in os.environ:
         raise CannotStart(f"this machine has a Slurm: {os.getenv('SLURM_CONF', CONFIGURED)}")
 
@@ -82,8 +88,14 @@ def check() -> None:
 def single_node_slurm(folder: Path):
     """Slurm with one node in one partition; raises CannotStart with the reason."""
     check()
-    text = CONFIG.format(host=socket.gethostname().split(".")[0], folder=folder, ports=free_ports(2))
-    config, key, munge = folder / "slurm.conf", folder / "munge.key", f"--socket={folder}/munge.socket"
+    text = CONFIG.format(
+        host=socket.gethostname().split(".")[0], folder=folder, ports=free_ports(2)
+    )
+    config, key, munge = (
+        folder / "slurm.conf",
+        folder / "munge.key",
+        f"--socket={folder}/munge.socket",
+    )
     for name in ("state", "spool"):
         (folder / name).mkdir(parents=True)
     config.write_text(text, encoding="utf-8")
@@ -96,7 +108,11 @@ def single_node_slurm(folder: Path):
             """In the foreground, where Ctrl-C does not reach it: it is stopped here, by its pid, whatever comes in between."""
             with (folder / f"{name}.log").open("w") as log:
                 daemons[name] = subprocess.Popen(
-                    [name, *arguments], stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+                    [name, *arguments],
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
                 )
             stack.callback(stop, daemons[name])
 
@@ -107,7 +123,9 @@ def single_node_slurm(folder: Path):
                 return any(process.poll() is not None for process in daemons.values())
 
             if not wait_until(lambda: ended() or answer in said(*command), 30) or ended():
-                last = {name: (folder / f"{name}.log").read_text().splitlines()[-3:] for name in daemons}
+                last = {
+                    name: (folder / f"{name}.log").read_text().splitlines()[-3:] for name in daemons
+                }
                 raise CannotStart(f"{command[0]} gets no answer; last words of the daemons: {last}")
 
         try:
@@ -115,8 +133,18 @@ def single_node_slurm(folder: Path):
         except OSError as error:
             raise CannotStart(str(error)) from error
         stack.callback(CONFIGURED.unlink)
-        files = {"key-file": key, "seed-file": folder / "munge.seed", "pid-file": folder / "munged.pid"}
-        start("munged", "--foreground", "--force", munge, *(f"--{option}={path}" for option, path in files.items()))
+        files = {
+            "key-file": key,
+            "seed-file": folder / "munge.seed",
+            "pid-file": folder / "munged.pid",
+        }
+        start(
+            "munged",
+            "--foreground",
+            "--force",
+            munge,
+            *(f"--{option}={path}" for option, path in files.items()),
+        )
         wait_for("munge", munge, "--no-input", answer="MUNGE")
         start("slurmctld", "-D", "-c")
         start("slurmd", "-D")

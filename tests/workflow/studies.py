@@ -44,7 +44,10 @@ SMALL = {
     "figures": "figures",
 }  # fmt: skip
 N_STRUCTURES = 36  # of SMALL's family
-TABLES = [f"results/{name}.csv" for name in ("scores", "ranks", "annealing", "ais_chains", "ais_acceptance", "structures")]
+TABLES = [
+    f"results/{name}.csv"
+    for name in ("scores", "ranks", "annealing", "ais_chains", "ais_acceptance", "structures")
+]
 SCORED = "results/draws/*/n*/*.*.csv"
 
 
@@ -78,30 +81,56 @@ class Study:
         for name in COPIED:
             source = ROOT / name
             if source.is_dir():
-                shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+                shutil.copytree(
+                    source,
+                    folder / name,
+                    ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"),
+                )
             elif source.exists():
                 shutil.copy2(source, folder / name)
 
     def command(self, *arguments: str, cores: int = 1, **changes) -> list[str]:
         """The command line for the small configuration with some keys changed."""
-        text = yaml.safe_dump(changed(SMALL, {key.replace("__", "."): value for key, value in changes.items()}))
+        text = yaml.safe_dump(
+            changed(SMALL, {key.replace("__", "."): value for key, value in changes.items()})
+        )
         config = self.folder / "config.yaml"
         config.write_text(text, encoding="utf-8")
-        return [tool("snakemake"), "--cores", str(cores), "--configfile", config.name, *PROFILE, *arguments]
+        return [
+            tool("snakemake"),
+            "--cores",
+            str(cores),
+            "--configfile",
+            config.name,
+            *PROFILE,
+            *arguments,
+        ]
 
     def environment(self) -> dict:
         """Without what would let a study find another copy of the package or other settings."""
         kept = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "SNAKEMAKE_PROFILE")}
         return kept | {"XDG_CACHE_HOME": str(self.folder / ".cache")}
 
-    def call(self, command: list[str], status: int = 0, timeout: float = 1200) -> subprocess.CompletedProcess:
+    def call(
+        self, command: list[str], status: int = 0, timeout: float = 1200
+    ) -> subprocess.CompletedProcess:
         result = subprocess.run(
-            command, cwd=self.folder, env=self.environment(), capture_output=True, text=True, check=False, timeout=timeout
+            command,
+            cwd=self.folder,
+            env=self.environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=timeout,
         )
-        assert result.returncode == status, f"status {result.returncode}\n{result.stdout}\n{result.stderr}"
+        assert result.returncode == status, (
+            f"status {result.returncode}\n{result.stdout}\n{result.stderr}"
+        )
         return result
 
-    def run(self, *arguments: str, status: int = 0, cores: int = 1, timeout: float = 1200, **changes) -> str:
+    def run(
+        self, *arguments: str, status: int = 0, cores: int = 1, timeout: float = 1200, **changes
+    ) -> str:
         """Run snakemake; what it printed."""
         result = self.call(self.command(*arguments, cores=cores, **changes), status, timeout)
         return result.stdout + result.stderr
@@ -137,7 +166,10 @@ class Study:
         return {name: (self.folder / name).read_bytes() for name in tables}
 
     def times(self, pattern: str = SCORED) -> dict[str, int]:
-        return {str(path.relative_to(self.folder)): path.stat().st_mtime_ns for path in self.folder.glob(pattern)}
+        return {
+            str(path.relative_to(self.folder)): path.stat().st_mtime_ns
+            for path in self.folder.glob(pattern)
+        }
 
     def table(self, name: str) -> list[dict]:
         with (self.folder / name).open(newline="", encoding="utf-8") as file:

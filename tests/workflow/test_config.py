@@ -31,9 +31,13 @@ def test_schema_is_valid():
 
 
 def test_schema_is_strict():
-    objects = [(at, part) for at, part in parts(settings.schema()) if "object" in part.get("type", ())]
+    objects = [
+        (at, part) for at, part in parts(settings.schema()) if "object" in part.get("type", ())
+    ]
     assert len(objects) >= 9
-    (free,) = (part for at, part in objects if at.endswith("/levels"))  # its keys are the names of columns
+    (free,) = (
+        part for at, part in objects if at.endswith("/levels")
+    )  # its keys are the names of columns
     assert set(free["additionalProperties"]) == {"description", "oneOf"}
     objects = [(at, part) for at, part in objects if part is not free]
     for at, part in objects:
@@ -75,12 +79,22 @@ def test_the_tests_configuration_is_valid():
 
 
 OWN = {
-    "data": {"file": "workflow/data/stouffer_toby_1951.csv", "count": "count", "levels": None, "published": None},
+    "data": {
+        "file": "workflow/data/stouffer_toby_1951.csv",
+        "count": "count",
+        "levels": None,
+        "published": None,
+    },
     "family.observed": None,
     "true_structure": None,
     "sizes": None,
 }
-CLASSES = {"source": "a book", "structure": "1-1-1-1", "likelihood_ratio": 2.7, "class_sizes": [0.3, 0.7]}
+CLASSES = {
+    "source": "a book",
+    "structure": "1-1-1-1",
+    "likelihood_ratio": 2.7,
+    "class_sizes": [0.3, 0.7],
+}
 WRONG = {
     "alpha 0": ({"alpha": 0}, r"^alpha: 0\b"),
     "alpha below 0": ({"alpha_hidden": -0.5}, r"^alpha_hidden: -0\.5\b"),
@@ -91,43 +105,88 @@ WRONG = {
     "a size of 0": ({"sizes": [0, 40]}, r"^sizes\.0: 0\b"),
     "a size twice": ({"sizes": [10, 40, 10]}, r"^sizes: .*(unique|twice)"),
     "one chain": ({"ais.chains": 1}, r"^ais\.chains: 1\b"),
-    "misspelt method": ({"methods": ["map", "vbem"]}, r"^methods\.1: 'vbem' is not one of map, .*did you mean 'vb'"),
+    "misspelt method": (
+        {"methods": ["map", "vbem"]},
+        r"^methods\.1: 'vbem' is not one of map, .*did you mean 'vb'",
+    ),
     "misspelt key": ({"sizs": [10]}, r"^unknown key 'sizs' \(did you mean 'sizes'\?\)"),
-    "misspelt inner key": ({"restarts.vb.hit": 3}, r"^restarts\.vb: unknown key 'hit' \(did you mean 'hits'\?\)"),
+    "misspelt inner key": (
+        {"restarts.vb.hit": 3},
+        r"^restarts\.vb: unknown key 'hit' \(did you mean 'hits'\?\)",
+    ),
     "unlike any key": ({"xyzzy": 3}, r"^unknown key 'xyzzy'; allowed are seed, "),
     "restarts of 0": ({"restarts.map.at_most": 0}, r"^restarts\.map\.at_most: 0\b"),
     "a variable of one value": ({"family.hidden": [1, 2]}, r"^family\.hidden\.0: 1\b"),
     "unknown structure": ({"true_structure": "1-13-2"}, r"^true_structure: .*'1-13-2'"),
     "a structure too short": ({"true_structure": "1-12"}, r"^true_structure: .*'1-12'"),
-    "not canonical": ({"true_structure": "2-12-1"}, r"^true_structure: 2-12-1 is not canonical; write 1-12-2$"),
-    "too many cases for exact": ({"sizes": [40], "exact_sizes": [40]}, r"^exact_sizes: .*40 cases are too many"),
+    "not canonical": (
+        {"true_structure": "2-12-1"},
+        r"^true_structure: 2-12-1 is not canonical; write 1-12-2$",
+    ),
+    "too many cases for exact": (
+        {"sizes": [40], "exact_sizes": [40]},
+        r"^exact_sizes: .*40 cases are too many",
+    ),
     "figure of no size": ({"figure_n": 41}, r"^figure_n: 41 is not one of the sizes"),
     "annealing at no size": ({"annealing.n": 41}, r"^annealing\.n: 41 is not one of the sizes"),
-    "no size for the bounds": ({"methods": ["map", "reference"], "reference.other_sizes": [80]}, r"^reference\.other_sizes: "),
-    "blocks": ({"blocks": N_STRUCTURES + 1}, rf"^blocks: {N_STRUCTURES + 1} is more than the {N_STRUCTURES} structures"),
+    "no size for the bounds": (
+        {"methods": ["map", "reference"], "reference.other_sizes": [80]},
+        r"^reference\.other_sizes: ",
+    ),
+    "blocks": (
+        {"blocks": N_STRUCTURES + 1},
+        rf"^blocks: {N_STRUCTURES + 1} is more than the {N_STRUCTURES} structures",
+    ),
     "vb without map": ({"methods": ["vb", "ais"]}, r"^methods: vb needs map"),
     "too many structures": (
         {"family": {"hidden": [2] * 5, "observed": [2] * 4}},
         r"^family: 5 hidden and 4 observed variables have 2\^20 .* at most 2\^18",
     ),
     "too many cells": ({"family.observed": [101, 100, 100]}, r"^family: .* at most 1,000,000"),
-    "no truth and no data": ({"true_structure": None}, r"^true_structure: needed when no data are given"),
-    "a truth for own data": (OWN | {"true_structure": "1-12-2"}, r"^true_structure: must be null with data"),
+    "no truth and no data": (
+        {"true_structure": None},
+        r"^true_structure: needed when no data are given",
+    ),
+    "a truth for own data": (
+        OWN | {"true_structure": "1-12-2"},
+        r"^true_structure: must be null with data",
+    ),
     "sizes of own data": (OWN | {"sizes": [10]}, r"^sizes: must be null with data"),
-    "cardinalities of own data": (OWN | {"family.observed": [2, 2, 2, 2]}, r"^family\.observed: must be null with data"),
-    "no such data": (OWN | {"data.file": "nothing.csv"}, r"^data: nothing\.csv: there is no such file"),
-    "misspelt key of data": (OWN | {"data.counts": "n"}, r"^data: unknown key 'counts' \(did you mean 'count'\?\)"),
+    "cardinalities of own data": (
+        OWN | {"family.observed": [2, 2, 2, 2]},
+        r"^family\.observed: must be null with data",
+    ),
+    "no such data": (
+        OWN | {"data.file": "nothing.csv"},
+        r"^data: nothing\.csv: there is no such file",
+    ),
+    "misspelt key of data": (
+        OWN | {"data.counts": "n"},
+        r"^data: unknown key 'counts' \(did you mean 'count'\?\)",
+    ),
     "no such column": (OWN | {"data.count": "n"}, r"^data: .*there is no column 'n' of counts"),
-    "unseen level": (OWN | {"data.levels": {"drama_critic": ["yes", "no"]}}, r"^data: .*row 1 \(line 2 .*'drama_critic'"),
-    "levels of one": (OWN | {"data.levels": {"drama_critic": 1}}, r"^data\.levels\.drama_critic: 1 .*a number from 2"),
+    "unseen level": (
+        OWN | {"data.levels": {"drama_critic": ["yes", "no"]}},
+        r"^data: .*row 1 \(line 2 .*'drama_critic'",
+    ),
+    "levels of one": (
+        OWN | {"data.levels": {"drama_critic": 1}},
+        r"^data\.levels\.drama_critic: 1 .*a number from 2",
+    ),
     "draws of own data": (OWN | {"draws": 2}, r"^draws: 2; data are one draw"),
     "too large for own data": (OWN | {"family.hidden": [2] * 5}, r"^family: .* at most 2\^18"),
     "no latent classes": (
         OWN | {"data.published": CLASSES | {"structure": "1-1-2-2"}},
         r"^data\.published\.structure: 1-1-2-2 is not a latent class model; write 1-1-1-1",
     ),
-    "classes": (OWN | {"data.published": CLASSES | {"class_sizes": [0.2, 0.3, 0.5]}}, r"^data\.published\.class_sizes: 3 sizes"),
-    "published without ml": (OWN | {"data.published": CLASSES, "methods": ["map"]}, r"^methods: data\.published needs ml"),
+    "classes": (
+        OWN | {"data.published": CLASSES | {"class_sizes": [0.2, 0.3, 0.5]}},
+        r"^data\.published\.class_sizes: 3 sizes",
+    ),
+    "published without ml": (
+        OWN | {"data.published": CLASSES, "methods": ["map"]},
+        r"^methods: data\.published needs ml",
+    ),
     "nothing to draw": ({"methods": ["ml", "exact"]}, r"^methods: "),
 }
 
@@ -144,7 +203,15 @@ def test_wrong_configuration(what, monkeypatch):
 def test_own_data_are_allowed(monkeypatch):
     monkeypatch.chdir(ROOT)
     assert settings.problems(changed(SMALL, OWN | {"data.published": CLASSES})) == []
-    assert settings.problems(changed(SMALL, OWN | {"data.levels": {"drama_critic": ["particularistic", "universalistic"]}})) == []
+    assert (
+        settings.problems(
+            changed(
+                SMALL,
+                OWN | {"data.levels": {"drama_critic": ["particularistic", "universalistic"]}},
+            )
+        )
+        == []
+    )
 
 
 def test_a_missing_key_is_named():
@@ -159,14 +226,31 @@ def test_every_problem_of_a_kind_is_told_at_once():
 def test_limits_are_allowed():
     assert settings.problems(changed(SMALL, {"blocks": N_STRUCTURES})) == []
     assert settings.problems(changed(SMALL, {"sizes": [13, 40], "exact_sizes": [13]})) == []
-    assert settings.problems(changed(SMALL, {"family": {"hidden": [2], "observed": [2, 2]}, "true_structure": "1-1"})) == []
+    assert (
+        settings.problems(
+            changed(SMALL, {"family": {"hidden": [2], "observed": [2, 2]}, "true_structure": "1-1"})
+        )
+        == []
+    )
 
 
 REFUSED = {
     "misspelt key in a file": ({"aplha": 2.0}, (), "unknown key 'aplha' (did you mean 'alpha'?)"),
-    "unknown structure in a file": ({"true_structure": "2-12-1"}, (), "true_structure: 2-12-1 is not canonical; write 1-12-2"),
-    "misspelt key given with --config": ({}, ("--config", "figure_m=10"), "unknown key 'figure_m' (did you mean 'figure_n'?)"),
-    "wrong type given with --config": ({}, ("--config", "blocks=many"), "blocks: 'many' is not of type 'integer'"),
+    "unknown structure in a file": (
+        {"true_structure": "2-12-1"},
+        (),
+        "true_structure: 2-12-1 is not canonical; write 1-12-2",
+    ),
+    "misspelt key given with --config": (
+        {},
+        ("--config", "figure_m=10"),
+        "unknown key 'figure_m' (did you mean 'figure_n'?)",
+    ),
+    "wrong type given with --config": (
+        {},
+        ("--config", "blocks=many"),
+        "blocks: 'many' is not of type 'integer'",
+    ),
 }
 
 

@@ -33,10 +33,19 @@ def leave(study: Study, kilobytes: int) -> None:
 
 def half_written(study: Study, finished: Study) -> list[str]:
     """Files that are there, but not as in the finished study."""
-    files = [path for name in ("results/draws", "figures") for path in (study.folder / name).rglob("*") if path.is_file()]
+    files = [
+        path
+        for name in ("results/draws", "figures")
+        for path in (study.folder / name).rglob("*")
+        if path.is_file()
+    ]
     files += [study.folder / name for name in TABLES if (study.folder / name).exists()]
     pairs = [(path, finished.folder / path.relative_to(study.folder)) for path in files]
-    return [str(path) for path, whole in pairs if not whole.exists() or path.read_bytes() != whole.read_bytes()]
+    return [
+        str(path)
+        for path, whole in pairs
+        if not whole.exists() or path.read_bytes() != whole.read_bytes()
+    ]
 
 
 def test_a_study_goes_on_when_a_full_disk_has_room_again(finished, tmp_path):
@@ -62,7 +71,12 @@ def test_a_study_goes_on_when_a_full_disk_has_room_again(finished, tmp_path):
 
 @pytest.mark.parametrize(
     "name",
-    ["results/structures.csv", "results/draws/0/n10/cases.csv", "results/draws/0/n10/map.1.npz", "figures/true_structure.png"],
+    [
+        "results/structures.csv",
+        "results/draws/0/n10/cases.csv",
+        "results/draws/0/n10/map.1.npz",
+        "figures/true_structure.png",
+    ],
 )
 def test_what_a_full_disk_has_no_room_for_is_named(finished, study, name):
     path = study.folder / name

@@ -25,7 +25,11 @@ class Resumed:
 
 def scored(study: Study) -> dict[str, int]:
     """Time stamps of the scoring jobs' tables, one per job."""
-    return {name: t for name, t in study.times().items() if not name.endswith(("chains.csv", "acceptance.csv"))}
+    return {
+        name: t
+        for name, t in study.times().items()
+        if not name.endswith(("chains.csv", "acceptance.csv"))
+    }
 
 
 def n_jobs(blocks: int) -> int:
@@ -80,7 +84,9 @@ def killed(tmp_path_factory) -> Resumed:
         hold.unlink()
     for child in psutil.wait_procs(children, timeout=120)[1]:
         child.kill()
-    for table in {f"results/draws/0/n{n}/ais.{block}.csv" for n in SMALL["sizes"] for block in (1, 2, 3)} - set(before):
+    for table in {
+        f"results/draws/0/n{n}/ais.{block}.csv" for n in SMALL["sizes"] for block in (1, 2, 3)
+    } - set(before):
         partial = study.folder / f"{table}.partial"
         partial.parent.mkdir(parents=True, exist_ok=True)
         partial.write_text("draw,n,structure,meth")

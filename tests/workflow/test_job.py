@@ -60,7 +60,14 @@ def test_progress_is_told_every_minute(clock, capsys):
     for _ in range(40):
         clock[0] += 10
         progress.add(1)
-    assert [line.split("%")[0].split()[-1] for line in told(capsys)[1:]] == ["0", "1", "1", "2", "3", "3"]
+    assert [line.split("%")[0].split()[-1] for line in told(capsys)[1:]] == [
+        "0",
+        "1",
+        "1",
+        "2",
+        "3",
+        "3",
+    ]
 
 
 def test_an_error_is_one_line_on_the_terminal_and_all_of_it_in_the_log(tmp_path, capsys):

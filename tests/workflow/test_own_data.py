@@ -14,7 +14,12 @@ SETTINGS = {
     "sizes": None,
     "methods": ["map", "ml", "vb", "ais"],
 }
-PUBLISHED = {"source": "Goodman (1974)", "structure": "1-1-1-1", "likelihood_ratio": 2.72, "class_sizes": [0.279, 0.721]}
+PUBLISHED = {
+    "source": "Goodman (1974)",
+    "structure": "1-1-1-1",
+    "likelihood_ratio": 2.72,
+    "class_sizes": [0.279, 0.721],
+}
 
 
 @pytest.fixture(scope="module")
@@ -27,14 +32,25 @@ def own(tmp_path_factory) -> Study:
 
 def test_tables_and_figures_of_own_data(own):
     variables = own.table("results/variables.csv")
-    assert [v["name"] for v in variables[::2]] == ["auto_passenger", "drama_critic", "insurance_doctor", "board_director"]
-    assert {sum(int(v["cases"]) for v in variables if v["variable"] == str(j)) for j in (1, 2, 3, 4)} == {216}
+    assert [v["name"] for v in variables[::2]] == [
+        "auto_passenger",
+        "drama_critic",
+        "insurance_doctor",
+        "board_director",
+    ]
+    assert {
+        sum(int(v["cases"]) for v in variables if v["variable"] == str(j)) for j in (1, 2, 3, 4)
+    } == {216}
     scores = own.table("results/scores.csv")
     assert {r["n"] for r in scores} == {"216"}
     assert {r["method"] for r in scores} == {"map", "bic", "cs", "ml", "bic_ml", "vb", "ais"}
-    assert len({r["structure"] for r in scores}) == 16  # each variable caused by the one hidden variable or not
+    assert (
+        len({r["structure"] for r in scores}) == 16
+    )  # each variable caused by the one hidden variable or not
     assert {r["is_true"] for r in own.table("results/structures.csv")} == {"false"}
-    mass = sum(float(r["probability"]) for r in own.table("results/posterior.csv") if r["method"] == "vb")
+    mass = sum(
+        float(r["probability"]) for r in own.table("results/posterior.csv") if r["method"] == "vb"
+    )
     assert mass == pytest.approx(1, abs=1e-4)
     for name in ("scores", "best_structures"):
         assert (own.folder / f"figures/{name}.png").read_bytes().startswith(b"\x89PNG")
@@ -54,7 +70,10 @@ def test_the_summary_compares_with_what_was_published(own):
 def test_the_report_of_own_data(own):
     settings = SETTINGS | {"data": SETTINGS["data"] | {"published": PUBLISHED}}
     own.run("report_pages", "--report", "report.html", "--report-after-run", **settings)
-    pages = {path.stem: path.read_text(encoding="utf-8") for path in (own.folder / "results/report").glob("*.html")}
+    pages = {
+        path.stem: path.read_text(encoding="utf-8")
+        for path in (own.folder / "results/report").glob("*.html")
+    }
     assert {"variables", "parameters", "posterior", "scores", "summary", "provenance"} <= set(pages)
     assert not {"ranks", "annealing", "timing", "sandwich"} & set(pages)
     assert "What the scores say of mine.csv" in pages["summary"]

@@ -18,7 +18,9 @@ from latentdag import tables
 
 SETTINGS = yaml.safe_load((ROOT / SMOKE_CONFIG).read_text(encoding="utf-8"))
 RESULTS, FIGURES = SETTINGS["results"], SETTINGS["figures"]
-TABLES = sorted(set(tables.COLUMNS) - {"benchmark", "variables", "parameters"})  # by make bench, and of own data
+TABLES = sorted(
+    set(tables.COLUMNS) - {"benchmark", "variables", "parameters"}
+)  # by make bench, and of own data
 PAPER = {
     "true_structure": "Figure 1 (left)",
     "scores": "Figure 1 (right)",
@@ -33,7 +35,9 @@ CELLS = "[...document.querySelectorAll('#rows tbody tr')].map(row => [...row.cel
 @pytest.fixture(scope="module")
 def report(smoke) -> Path:
     file = smoke.folder / RESULTS / "report.html"
-    smoke.call([tool("snakemake"), "report_pages", *SMOKE, "--report", str(file), "--report-after-run"])
+    smoke.call(
+        [tool("snakemake"), "report_pages", *SMOKE, "--report", str(file), "--report-after-run"]
+    )
     return file
 
 
@@ -75,7 +79,10 @@ def in_frame(page: Browser, expression: str):
 
 def open_table(page: Browser, name: str) -> None:
     open_result(page, "Tables", name)
-    page.wait(f"document.querySelector('h1').textContent === {name!r} && document.querySelector('#rows td')", frame=True)
+    page.wait(
+        f"document.querySelector('h1').textContent === {name!r} && document.querySelector('#rows td')",
+        frame=True,
+    )
 
 
 def test_starts_with_the_study_in_words_and_the_rule_graph(page):
@@ -96,15 +103,23 @@ def test_figures_show_with_their_captions(page, smoke, name):
     assert PAPER[name] in page.value("document.querySelector('nav .prose').textContent")
     page.value("document.querySelector('nav td a').click()")
     page.wait("document.querySelector('img[src^=\"data:image/png\"]')?.complete")
-    shown = page.value("(i => [i.naturalWidth, i.naturalHeight])(document.querySelector('img[src^=\"data:image/png\"]'))")
-    assert shown == list(struct.unpack(">II", (smoke.folder / FIGURES / f"{name}.png").read_bytes()[16:24]))
+    shown = page.value(
+        "(i => [i.naturalWidth, i.naturalHeight])(document.querySelector('img[src^=\"data:image/png\"]'))"
+    )
+    assert shown == list(
+        struct.unpack(">II", (smoke.folder / FIGURES / f"{name}.png").read_bytes()[16:24])
+    )
     assert page.errors == []
 
 
 def test_every_figure_and_table_is_in_the_report(page, smoke):
     names = {Path(path).name for path in page.value("Object.keys(results)")}
     figures = {path.name for path in (smoke.folder / FIGURES).glob("*.png")}
-    pages = {path.stem + ".html" for path in (smoke.folder / RESULTS).glob("*.*") if path.name != "report.html"}
+    pages = {
+        path.stem + ".html"
+        for path in (smoke.folder / RESULTS).glob("*.*")
+        if path.name != "report.html"
+    }
     assert names == figures | pages
     assert figures == {f"{name}.png" for name in PAPER}
 
@@ -120,20 +135,31 @@ def test_tables_open_with_all_rows_and_every_column_explained(page, smoke, name)
         assert len(more) <= ROWS_SHOWN
         seen += more
     assert seen == rows
-    terms = in_frame(page, "[...document.querySelectorAll('dt')].map(e => [e.textContent, e.nextElementSibling.textContent])")
+    terms = in_frame(
+        page,
+        "[...document.querySelectorAll('dt')].map(e => [e.textContent, e.nextElementSibling.textContent])",
+    )
     assert tuple(name for name, _ in terms) == tables.COLUMNS[name]
     assert all(len(meaning) > 10 for _, meaning in terms)
     assert page.errors == []
 
 
 def sort_by(page: Browser, column: str) -> list[list[str]]:
-    button = f"[...document.querySelectorAll('#rows button')].find(b => b.textContent === {column!r})"
+    button = (
+        f"[...document.querySelectorAll('#rows button')].find(b => b.textContent === {column!r})"
+    )
     in_frame(page, f"{button}.click()")
     return in_frame(page, CELLS)
 
 
 @pytest.mark.parametrize(
-    ("name", "column"), [("scores", "score"), ("scores", "standard_error"), ("posterior", "probability"), ("ranks", "rank")]
+    ("name", "column"),
+    [
+        ("scores", "score"),
+        ("scores", "standard_error"),
+        ("posterior", "probability"),
+        ("ranks", "rank"),
+    ],
 )
 def test_tables_sort_by_value(page, smoke, name, column):
     rows = smoke.table(f"{RESULTS}/{name}.csv")
@@ -164,8 +190,12 @@ def test_tables_are_searched_column_by_column(page, smoke):
     def expected(holds):
         return [list(row.values()) for row in rows if holds(row)][:ROWS_SHOWN]
 
-    assert find(page, n="80", method="=ml") == expected(lambda row: row["n"] == "80" and row["method"] == "ml")
-    both = expected(lambda row: row["n"] == "80" and "ml" in row["method"] and row["structure"] == "1-12-12-2")
+    assert find(page, n="80", method="=ml") == expected(
+        lambda row: row["n"] == "80" and row["method"] == "ml"
+    )
+    both = expected(
+        lambda row: row["n"] == "80" and "ml" in row["method"] and row["structure"] == "1-12-12-2"
+    )
     assert find(page, method="ml", structure="1-12-12-2") == both
     assert len(both) == 2
     assert find(page, method="=ml") == [row for row in both if "ml" in row]
@@ -180,7 +210,11 @@ def test_the_longest_page_opens(browser, tmp_path):
     """Of a table with more rows than a browser would take: written as the rule does, put into a frame as Snakemake does."""
     columns, n_rows = tables.COLUMNS["scores"], 120_000
     rng = np.random.default_rng(1)
-    scores, errors, priors = rng.normal(-5000, 1000, n_rows), rng.gamma(1, 1, n_rows), rng.normal(-50, 10, n_rows)
+    scores, errors, priors = (
+        rng.normal(-5000, 1000, n_rows),
+        rng.gamma(1, 1, n_rows),
+        rng.normal(-50, 10, n_rows),
+    )
     table = pd.DataFrame({name: np.arange(n_rows) % 136 for name in columns}, columns=columns)
     table = table.assign(score=scores, standard_error=errors, log_prior=priors)
     table.to_csv(tmp_path / "scores.csv", index=False, float_format="%.6f")
@@ -197,7 +231,9 @@ def test_the_longest_page_opens(browser, tmp_path):
     )
     runpy.run_path(str(ROOT / "workflow/scripts/page.py"), {"snakemake": job})
     frame = tmp_path / "frame.html"
-    frame.write_text(f"<iframe src='{data_uri_from_file(tmp_path / 'page.html')}'></iframe>", encoding="utf-8")
+    frame.write_text(
+        f"<iframe src='{data_uri_from_file(tmp_path / 'page.html')}'></iframe>", encoding="utf-8"
+    )
     browser.open(frame.as_uri())
     browser.wait("document.querySelector('#rows td')", frame=True)
     assert f"of {n_rows} rows" in in_frame(browser, "document.body.textContent")
@@ -208,9 +244,14 @@ def test_summary_shows_its_headings_and_tables(page, smoke):
     page.wait("document.querySelector('h1') !== null", frame=True)
     text = (smoke.folder / RESULTS / "summary.md").read_text(encoding="utf-8")
     headings = [line.lstrip("# ") for line in text.splitlines() if line.startswith("#")]
-    assert in_frame(page, "[...document.querySelectorAll('h1, h2')].map(e => e.textContent)") == headings
+    assert (
+        in_frame(page, "[...document.querySelectorAll('h1, h2')].map(e => e.textContent)")
+        == headings
+    )
     assert in_frame(page, "document.querySelectorAll('table').length") == text.count("\n| ---")
-    claims = in_frame(page, "[...document.querySelector('table').rows].map(row => row.cells.length)")
+    claims = in_frame(
+        page, "[...document.querySelector('table').rows].map(row => row.cells.length)"
+    )
     assert len(claims) > 10
     assert set(claims) == {4}
     assert page.errors == []
@@ -219,7 +260,12 @@ def test_summary_shows_its_headings_and_tables(page, smoke):
 def test_settings_and_versions_are_there(page, smoke):
     open_result(page, "Summary and settings", "Settings and versions")
     page.wait("document.querySelector('table') !== null", frame=True)
-    entries = dict(in_frame(page, "[...document.querySelectorAll('tr')].map(row => [...row.cells].map(c => c.textContent))"))
+    entries = dict(
+        in_frame(
+            page,
+            "[...document.querySelectorAll('tr')].map(row => [...row.cells].map(c => c.textContent))",
+        )
+    )
     record = json.loads((smoke.folder / RESULTS / "provenance.json").read_text(encoding="utf-8"))
     assert entries["python"] == record["python"]
     assert {name: entries[name] for name in record["packages"]} == record["packages"]
@@ -233,6 +279,8 @@ def test_running_times_of_the_rules_show(page, smoke):
     click(page, "nav a", "Statistics")
     page.wait("document.querySelector('#runtimes canvas, #runtimes svg')")
     timed = page.value("runtimes_spec.data.values")
-    assert {"draw", "map", "ais", "reference", "scores", "plot_rank", "summary", "table_page"} <= {row["rule"] for row in timed}
+    assert {"draw", "map", "ais", "reference", "scores", "plot_rank", "summary", "table_page"} <= {
+        row["rule"] for row in timed
+    }
     assert all(row["runtime"] > 0 for row in timed)
     assert page.errors == []

@@ -9,7 +9,16 @@ from studies import SMALL, Study, jobs
 
 SCORING = {"map", "ml", "vb", "ais", "exact"}
 PLOTS = {"plot_structure", "plot_scores", "plot_rank", "plot_annealing"}
-OF_SCORES = {"scores", "ranks", "timing", "summary", "provenance", "plot_scores", "plot_rank", "plot_annealing"}
+OF_SCORES = {
+    "scores",
+    "ranks",
+    "timing",
+    "summary",
+    "provenance",
+    "plot_scores",
+    "plot_rank",
+    "plot_annealing",
+}
 OF_AIS = {"ais", "ais_chains", "ais_acceptance", *OF_SCORES}
 OF_ANNEALING = {"anneal", "annealing", "plot_annealing", "summary", "provenance"}
 SAID = {"summary", "provenance"}  # both state all settings
@@ -37,7 +46,11 @@ def test_a_fresh_clone_has_everything_to_do(finished, study, committed):
     for folder in ("results", "figures"):
         for path in (study.folder / folder).iterdir():
             os.utime(path, (stamp, stamp))
-    before = {path: path.read_bytes() for folder in ("results", "figures") for path in (study.folder / folder).iterdir()}
+    before = {
+        path: path.read_bytes()
+        for folder in ("results", "figures")
+        for path in (study.folder / folder).iterdir()
+    }
     assert len(before) == 17
     assert jobs(study.run("--dry-run")) == {
         **dict.fromkeys(EVERYTHING | {"all"}, 1),
@@ -88,7 +101,14 @@ def test_one_more_schedule_length_runs_that_length(finished):
 
 def test_one_more_method_leaves_the_others_alone(finished):
     pending = finished.pending(methods=[*SMALL["methods"], "reference"])
-    assert set(pending) >= {"reference", "sandwich", "sandwiches", "errors", "plot_tightness", "scores"}
+    assert set(pending) >= {
+        "reference",
+        "sandwich",
+        "sandwiches",
+        "errors",
+        "plot_tightness",
+        "scores",
+    }
     assert not SCORING & set(pending)
 
 
@@ -121,7 +141,10 @@ def edited(study: Study, name: str):
 EDITS = {
     "plots": (PLOTS, EVERYTHING - PLOTS),
     "summary": (SAID, EVERYTHING - SAID),
-    "ranking": ({"ranks", "plot_rank", *SAID}, SCORING | {"draw", "anneal", "structures", "scores"}),
+    "ranking": (
+        {"ranks", "plot_rank", *SAID},
+        SCORING | {"draw", "anneal", "structures", "scores"},
+    ),
     "vb": ({"vb", "map", *OF_SCORES}, {"draw", "structures", "plot_structure"}),
     "ais": ({"anneal", *OF_AIS, *OF_ANNEALING}, {"draw", "structures"}),
     "model": ({"draw", "anneal", *SCORING, *OF_AIS}, {"structures"}),

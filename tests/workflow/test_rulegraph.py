@@ -16,7 +16,11 @@ def test_picture_shows_the_rules_and_their_links(study):
     graph = study.call([tool("snakemake"), "--rulegraph", "dot"]).stdout
     rules = dict(re.findall(r'^\s*(\d+)\[label = "(\w+)"', graph, re.MULTILINE))
     assert len(rules) > 15
-    needs = {link for link in links(rules, re.findall(r"^\s*(\d+) -> (\d+)", graph, re.MULTILINE)) if "all" not in link}
+    needs = {
+        link
+        for link in links(rules, re.findall(r"^\s*(\d+) -> (\d+)", graph, re.MULTILINE))
+        if "all" not in link
+    }
 
     parts = ElementTree.parse(ROOT / "workflow/rulegraph.svg").iter(f"{SVG}g")
     drawn = {"node": {}, "edge": []}

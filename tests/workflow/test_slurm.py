@@ -12,20 +12,29 @@ from studies import ROOT, SMOKE_CONFIG, Study, tool
 PROFILE = "workflow/profiles/slurm"
 SETTINGS = yaml.safe_load((ROOT / PROFILE / "config.yaml").read_text(encoding="utf-8"))
 TARGETS = {"all", "figures", "report_pages"}  # they run nothing
-ELSEWHERE = "results/slurm"  # in the smoke study's folder, where the loops of the reference are compiled
+ELSEWHERE = (
+    "results/slurm"  # in the smoke study's folder, where the loops of the reference are compiled
+)
 MEASURED = ("timing.csv", "provenance.json")  # times, machine
 
 
 def through_slurm(study: Study, *arguments: str) -> str:
     """Run the smoke study by the profile; what Snakemake printed."""
-    pytest.importorskip("snakemake_executor_plugin_slurm", reason="the plugin is not installed: install requirements.txt")
-    result = study.call([tool("snakemake"), "--workflow-profile", PROFILE, "--configfile", SMOKE_CONFIG, *arguments])
+    pytest.importorskip(
+        "snakemake_executor_plugin_slurm",
+        reason="the plugin is not installed: install requirements.txt",
+    )
+    result = study.call(
+        [tool("snakemake"), "--workflow-profile", PROFILE, "--configfile", SMOKE_CONFIG, *arguments]
+    )
     return result.stdout + result.stderr
 
 
 def test_every_rule_is_local_or_in_a_group(study):
     rules = set(study.call([tool("snakemake"), "--list-rules"]).stdout.split())
-    blocks = re.findall(r"localrules:\n((?: +\w+,\n)+)", (ROOT / "Snakefile").read_text(encoding="utf-8"))
+    blocks = re.findall(
+        r"localrules:\n((?: +\w+,\n)+)", (ROOT / "Snakefile").read_text(encoding="utf-8")
+    )
     grouped = set(SETTINGS["groups"])
     assert grouped == rules - TARGETS - set(re.findall(r"\w+", "".join(blocks)))
     assert set(SETTINGS["group-components"]) == set(SETTINGS["groups"].values())
@@ -63,7 +72,9 @@ def files(study: Study, results: str) -> dict[str, str]:
         for path in folder.rglob(pattern)
         if path.name not in MEASURED
     }
-    untimed = re.sub(r"^## Computation time.*?(?=^## )", "", found["summary.md"], flags=re.DOTALL | re.MULTILINE)
+    untimed = re.sub(
+        r"^## Computation time.*?(?=^## )", "", found["summary.md"], flags=re.DOTALL | re.MULTILINE
+    )
     return found | {"summary.md": re.sub(r"^\| time of .*\n", "", untimed, flags=re.MULTILINE)}
 
 
@@ -75,7 +86,9 @@ def test_the_smoke_study_through_slurm(smoke, slurm):
         # this Slurm keeps no accounts, and starts jobs at once
         *("--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "2"),
     )
-    groups = re.findall(r"rule_(\w+?)_", said("squeue", "--states=all", "--noheader", "--format=%k"))
+    groups = re.findall(
+        r"rule_(\w+?)_", said("squeue", "--states=all", "--noheader", "--format=%k")
+    )
     assert sorted(groups) == sorted(set(SETTINGS["groups"].values())), printed
     local, ours = files(smoke, "results/smoke"), files(smoke, ELSEWHERE)
     assert len(local) > 20 and set(ours) == set(local)

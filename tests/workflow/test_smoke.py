@@ -15,7 +15,10 @@ from latentdag.tables import COLUMNS
 
 SETTINGS = yaml.safe_load((ROOT / SMOKE_CONFIG).read_text(encoding="utf-8"))
 RESULTS, FIGURES = SETTINGS["results"], SETTINGS["figures"]
-SCORES_OF = {method: (method,) for method in SETTINGS["methods"]} | {"map": ("map", "bic", "cs"), "ml": ("ml", "bic_ml")}
+SCORES_OF = {method: (method,) for method in SETTINGS["methods"]} | {
+    "map": ("map", "bic", "cs"),
+    "ml": ("ml", "bic_ml"),
+}
 N_JUDGED = 5  # bic, cs, bic_ml, vb and ais are held against the reference evidence at every size, exact where it is known
 N_BELIEVED = 5  # bic, cs, vb, ais and the reference imply a posterior
 
@@ -24,7 +27,8 @@ def expected_rows() -> dict[str, int]:
     """Rows of the tables, counted from the settings."""
     n_structures = len(enumerate_structures())
     ranks = sum(
-        len(SCORES_OF[m]) * sum(m != "exact" or n in SETTINGS["exact_sizes"] for n in SETTINGS["sizes"])
+        len(SCORES_OF[m])
+        * sum(m != "exact" or n in SETTINGS["exact_sizes"] for n in SETTINGS["sizes"])
         for m in SETTINGS["methods"]
     )
     ais, annealing, reference = SETTINGS["ais"], SETTINGS["annealing"], SETTINGS["reference"]
@@ -51,7 +55,9 @@ def test_tables_have_their_columns(smoke, name):
 def test_tables_have_their_rows(smoke):
     expected = expected_rows()
     assert {name: len(smoke.table(f"{RESULTS}/{name}.csv")) for name in expected} == expected
-    parts = Counter((row["n"], row["structure"]) for row in smoke.table(f"{RESULTS}/ais_acceptance.csv"))
+    parts = Counter(
+        (row["n"], row["structure"]) for row in smoke.table(f"{RESULTS}/ais_acceptance.csv")
+    )
     assert len(parts) == 136 * len(SETTINGS["sizes"])
     assert len(set(parts.values())) == 1
 
@@ -61,7 +67,9 @@ def test_scores_are_there_once_and_finite(smoke):
     keys = [(row["n"], row["structure"], row["method"]) for row in rows]
     assert len(set(keys)) == len(keys)
     assert all(math.isfinite(float(row["score"])) for row in rows)
-    assert {row["method"] for row in rows} == {score for m in SETTINGS["methods"] for score in SCORES_OF[m]}
+    assert {row["method"] for row in rows} == {
+        score for m in SETTINGS["methods"] for score in SCORES_OF[m]
+    }
 
 
 def test_tables_are_sorted(smoke):
@@ -118,18 +126,45 @@ def test_nothing_partial_is_left(smoke):
 
 def test_a_changed_reference_reruns_the_references(smoke):
     reference = SETTINGS["reference"] | {"runs": SETTINGS["reference"]["runs"] + 1}
-    (smoke.folder / "changed.yaml").write_text(yaml.safe_dump({"reference": reference}), encoding="utf-8")
+    (smoke.folder / "changed.yaml").write_text(
+        yaml.safe_dump({"reference": reference}), encoding="utf-8"
+    )
     plan = smoke.call([tool("snakemake"), *SMOKE, "changed.yaml", "--summary"]).stdout
-    pending = {row["rule"] for row in csv.DictReader(StringIO(plan), delimiter="\t") if row["plan"] != "no update"}
-    assert {"reference", "sandwich", "sandwiches", "errors", "scores", "ranks", "plot_tightness", "summary"} <= pending
-    assert not pending & {"draw", "map", "ml", "vb", "ais", "exact", "anneal", "structures", "plot_structure"}
+    pending = {
+        row["rule"]
+        for row in csv.DictReader(StringIO(plan), delimiter="\t")
+        if row["plan"] != "no update"
+    }
+    assert {
+        "reference",
+        "sandwich",
+        "sandwiches",
+        "errors",
+        "scores",
+        "ranks",
+        "plot_tightness",
+        "summary",
+    } <= pending
+    assert not pending & {
+        "draw",
+        "map",
+        "ml",
+        "vb",
+        "ais",
+        "exact",
+        "anneal",
+        "structures",
+        "plot_structure",
+    }
 
 
 def test_the_number_of_reference_jobs_changes_no_byte(smoke):
     """In the same folder, where the reference's loops are compiled, with a smaller study whose results lie elsewhere."""
     found = []
     for n in (1, 3):
-        smoke.run("results/scores.csv", methods=["map", "reference"], max_iterations=50, reference__jobs=n)
+        smoke.run(
+            "results/scores.csv", methods=["map", "reference"], max_iterations=50, reference__jobs=n
+        )
         assert (smoke.folder / f"results/draws/0/reference/{n}.csv").exists()
         found.append((smoke.folder / "results/scores.csv").read_bytes())
     assert b"reference" in found[0]

@@ -12,11 +12,16 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from studies import ROOT, Study, tool
 
-CONDA_NAMES = {"matplotlib-base": "matplotlib", "snakemake-minimal": "snakemake"}  # the same, without extras
+CONDA_NAMES = {
+    "matplotlib-base": "matplotlib",
+    "snakemake-minimal": "snakemake",
+}  # the same, without extras
 
 
 def test_ruff(study):
-    study.call([tool("ruff"), "check", "--no-cache", "--quiet", "--output-format", "concise", str(ROOT)])
+    study.call(
+        [tool("ruff"), "check", "--no-cache", "--quiet", "--output-format", "concise", str(ROOT)]
+    )
 
 
 def test_snakefmt(study):
@@ -27,14 +32,18 @@ def test_snakemake_lint(study):
     study.call([tool("snakemake"), "--lint"])
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "workflow/scripts").glob("*.py")), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "workflow/scripts").glob("*.py")), ids=lambda path: path.name
+)
 def test_scripts_say_what_they_do(path):
     assert path.read_text(encoding="utf-8").startswith('"""')
 
 
 def test_every_rule_has_log_benchmark_threads_and_message(study):
     """Of the rules that run something; those derived with ``use rule`` inherit threads."""
-    text = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "workflow/rules").glob("*.smk")))
+    text = "\n".join(
+        path.read_text(encoding="utf-8") for path in sorted((ROOT / "workflow/rules").glob("*.smk"))
+    )
     rules = re.findall(r"^(use )?rule (\w+)[^\n]*:\n((?:(?:    [^\n]*)?\n)+)", text, re.MULTILINE)
     assert len(rules) > 15
     for derived, name, body in rules:
@@ -61,8 +70,12 @@ def pinned() -> dict[str, str]:
     lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
     wanted = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
     for line in wanted:
-        assert re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.!+]+", line), f"not an exact version: {line}"
-    return {canonicalize_name(name): version for name, version in (line.split("==") for line in wanted)}
+        assert re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.!+]+", line), (
+            f"not an exact version: {line}"
+        )
+    return {
+        canonicalize_name(name): version for name, version in (line.split("==") for line in wanted)
+    }
 
 
 def conda() -> dict[str, str]:
@@ -80,14 +93,18 @@ def test_pinned_versions_are_what_the_project_asks_for():
     for requirement in asked_for():
         name = canonicalize_name(requirement.name)
         assert name in versions, f"{name} is not in requirements.txt: make requirements"
-        assert requirement.specifier.contains(versions[name]), f"{requirement} but requirements.txt has {versions[name]}"
+        assert requirement.specifier.contains(versions[name]), (
+            f"{requirement} but requirements.txt has {versions[name]}"
+        )
 
 
 def test_conda_has_the_same_versions():
     versions, ours = pinned(), conda()
     for requirement in asked_for():
         name = canonicalize_name(requirement.name)
-        assert ours.get(name) == versions[name], f"{name}: {ours.get(name)} for conda, {versions[name]} for pip"
+        assert ours.get(name) == versions[name], (
+            f"{name}: {ours.get(name)} for conda, {versions[name]} for pip"
+        )
     assert ours.pop("python") == pyproject()["requires-python"]
     assert {name: versions.get(name) for name in ours} == ours
 
@@ -102,21 +119,31 @@ def test_pinned_versions_are_complete_and_fit_each_other():
         for requirement in map(Requirement, package.requires or []):
             if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
                 version = versions.get(canonicalize_name(requirement.name))
-                assert version and requirement.specifier.contains(version), f"{package.name}: {requirement}, not {version}"
+                assert version and requirement.specifier.contains(version), (
+                    f"{package.name}: {requirement}, not {version}"
+                )
     assert checked > 10
 
 
 def test_no_index_is_named():
     for name in ("requirements.txt", "environment.yml", "pyproject.toml"):
-        assert not re.search(r"://|^-", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE), name
+        assert not re.search(r"://|^-", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE), (
+            name
+        )
 
 
 def imported() -> set[str]:
     """Modules of others that the code and its tests import; benchmarks may compare with what nothing else needs."""
-    paths = [path for folder in ("src", "workflow", "tests") for path in (ROOT / folder).rglob("*.py")]
+    paths = [
+        path for folder in ("src", "workflow", "tests") for path in (ROOT / folder).rglob("*.py")
+    ]
     found = set()
     for path in paths:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if path.parent.name != "benchmarks" else ():
+        for node in (
+            ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if path.parent.name != "benchmarks"
+            else ()
+        ):
             if isinstance(node, ast.ImportFrom):
                 found.add(node.module)
             elif isinstance(node, ast.Import):
@@ -127,7 +154,9 @@ def imported() -> set[str]:
 
 def test_what_is_imported_is_asked_for():
     names = {
-        canonicalize_name({"yaml": "pyyaml", "PIL": "pillow", "markdown_it": "markdown-it-py"}.get(name, name))
+        canonicalize_name(
+            {"yaml": "pyyaml", "PIL": "pillow", "markdown_it": "markdown-it-py"}.get(name, name)
+        )
         for name in imported()
     }
     assert {"numpy", "pytest", "pyyaml"} <= names
@@ -139,9 +168,14 @@ def test_citation_file():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert citation["cff-version"] == "1.2.0"
     assert citation["message"] and citation["title"]
-    assert (citation["version"], citation["license"]) == (pyproject()["version"], pyproject()["license"])
+    assert (citation["version"], citation["license"]) == (
+        pyproject()["version"],
+        pyproject()["license"],
+    )
     (author,) = citation["authors"]
-    assert f"Copyright (c) 2026 {author['name']}\n" in (ROOT / "LICENSE").read_text(encoding="utf-8")
+    assert f"Copyright (c) 2026 {author['name']}\n" in (ROOT / "LICENSE").read_text(
+        encoding="utf-8"
+    )
     paper, thesis = citation["references"]
     assert (paper["type"], thesis["type"]) == ("conference-paper", "thesis")
     for reference, names in ((paper, ["Beal", "Ghahramani"]), (thesis, ["Beal"])):

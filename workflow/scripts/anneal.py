@@ -11,7 +11,9 @@ def main(job):
     p, draw, steps = job.params, int(job.wildcards.draw), int(job.wildcards.steps)
     true = Structure.from_label(p.true_structure, family_of(p.model))
     counts = cell_counts(read_cases(job.input.cases, p.n), true.family)
-    progress = Progress(f"annealing, draw {draw}, {steps} steps", 2, "starts")  # many chains at once take no longer than one
+    progress = Progress(
+        f"annealing, draw {draw}, {steps} steps", 2, "starts"
+    )  # many chains at once take no longer than one
     task = Task([true], counts, prior_of(p.model), p.model["seed"], (draw,), progress.add)
     runs = {
         "prior": annealing_runs(task, steps, p.chains),

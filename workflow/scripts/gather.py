@@ -23,7 +23,10 @@ def main(job):
             rows += csv.DictReader(file)
     columns = COLUMNS[job.params.table]
     rows.sort(key=order)
-    write_text(job.output.table, "\n".join([",".join(columns), *(",".join(r[c] for c in columns) for r in rows)]) + "\n")
+    write_text(
+        job.output.table,
+        "\n".join([",".join(columns), *(",".join(r[c] for c in columns) for r in rows)]) + "\n",
+    )
     print(f"{len(rows)} rows from {len(job.input.parts)} files")
 
 

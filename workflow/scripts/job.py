@@ -38,7 +38,10 @@ def write_text(path: str, text: str) -> None:
 
 
 def write_parameters(path: str, parameters: Parameters) -> None:
-    text = {"hidden": [p.tolist() for p in parameters.hidden], "observed": [p.tolist() for p in parameters.observed]}
+    text = {
+        "hidden": [p.tolist() for p in parameters.hidden],
+        "observed": [p.tolist() for p in parameters.observed],
+    }
     write_text(path, json.dumps(text, indent=1) + "\n")
 
 
@@ -52,7 +55,11 @@ def logged(path: str):
     """Everything that a job prints goes to its log; what ended it too, and in one line to the terminal."""
     ended = None
     try:
-        with Path(path).open("w", buffering=1, encoding="utf-8") as log, redirect_stdout(log), redirect_stderr(log):
+        with (
+            Path(path).open("w", buffering=1, encoding="utf-8") as log,
+            redirect_stdout(log),
+            redirect_stderr(log),
+        ):
             try:
                 yield
             except BaseException as error:
@@ -60,7 +67,9 @@ def logged(path: str):
                 traceback.print_exc()
     except OSError as error:
         ended = ended or error
-    if isinstance(ended, OSError) and ended.errno and ended.filename in (None, path):  # only the log is written without its name
+    if (
+        isinstance(ended, OSError) and ended.errno and ended.filename in (None, path)
+    ):  # only the log is written without its name
         ended = f"cannot write {path}: {ended.strerror}"
     elif ended:
         ended = f"{type(ended).__name__}: {ended}"
@@ -88,7 +97,9 @@ class Progress:
             self.percent, self.told = percent, now
             spent = now - self.start
             left = spent * (self.total - self.done) / self.done
-            print(f"{self.what}: {percent:3d} % done after {in_words(spent)}, {in_words(left)} left")
+            print(
+                f"{self.what}: {percent:3d} % done after {in_words(spent)}, {in_words(left)} left"
+            )
 
 
 def in_words(seconds: float) -> str:

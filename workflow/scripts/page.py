@@ -21,14 +21,20 @@ def meanings(readme: str) -> dict[str, str]:
     """What each column means, from the table of columns in the settings' README."""
     text = Path(readme).read_text(encoding="utf-8").partition("## Columns of the tables")[2]
     lines = re.findall(r"^\| (`.+?`) \| (.+) \|$", text, re.MULTILINE)
-    return {name: MARKDOWN.renderInline(words) for names, words in lines for name in re.findall(r"`(\w+)`", names)}
+    return {
+        name: MARKDOWN.renderInline(words)
+        for names, words in lines
+        for name in re.findall(r"`(\w+)`", names)
+    }
 
 
 def table(job) -> dict:
     with Path(job.input.table).open(newline="", encoding="utf-8") as file:
         columns, *rows = csv.reader(file)
     shown = rows[:ROWS_AT_MOST]
-    by_column = {name: [row[i] for row in shown] for i, name in enumerate(columns)}  # cells that are alike side by side
+    by_column = {
+        name: [row[i] for row in shown] for i, name in enumerate(columns)
+    }  # cells that are alike side by side
     packed = gzip.compress(json.dumps(by_column).encode(), mtime=0)
     known = meanings(job.input.columns)
     return {
@@ -67,9 +73,15 @@ def provenance(job) -> dict:
 def main(job):
     template = Path(job.input.templates[0])
     pages = Environment(
-        loader=FileSystemLoader(template.parent), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=FileSystemLoader(template.parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
-    found = {"table.html": table, "page.html": summary, "provenance.html": provenance}[template.name](job)
+    found = {"table.html": table, "page.html": summary, "provenance.html": provenance}[
+        template.name
+    ](job)
     write_text(job.output.page, pages.get_template(template.name).render(found))
 
 

@@ -19,7 +19,9 @@ def rows_of(structure, kind, parameters, names, levels):
         shape = [len(parameters.hidden[i]) for i in parents]
         rows = rows.reshape(*shape, -1)[np.ix_(*(order[i] for i in parents), range(rows.shape[1]))]
         for states in np.ndindex(*shape):
-            given = ", ".join(f"s{i + 1} = {state + 1}" for i, state in zip(parents, states, strict=True))
+            given = ", ".join(
+                f"s{i + 1} = {state + 1}" for i, state in zip(parents, states, strict=True)
+            )
             for value, probability in zip(levels[j], rows[states].tolist(), strict=True):
                 yield (structure.label, kind, names[j], given, value, probability)
 
@@ -39,7 +41,12 @@ def main(job):
     rows = []
     for label, kind in wanted:
         structure = Structure.from_label(label, family)
-        settings = {"alpha": prior.alpha, "alpha_hidden": prior.alpha_hidden, "seed": p.model["seed"], "restarts": p.restarts}
+        settings = {
+            "alpha": prior.alpha,
+            "alpha_hidden": prior.alpha_hidden,
+            "seed": p.model["seed"],
+            "restarts": p.restarts,
+        }
         parameters = estimate(cases, structure, kind, **settings)[1]
         rows += rows_of(structure, kind, parameters, names, levels)
     tables.write(job.output.table, "parameters", rows)

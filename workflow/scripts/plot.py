@@ -10,7 +10,9 @@ def main(job):
     p = job.params
     table = {name: tables.read(path, name) for name, path in job.input.items() if name != "code"}
     if p.figure == "true_structure":
-        figure = plots.true_structure(Structure.from_label(p.true_structure, family_of({"family": p.family})))
+        figure = plots.true_structure(
+            Structure.from_label(p.true_structure, family_of({"family": p.family}))
+        )
     elif p.figure == "scores":
         figure = plots.scores(table["scores"], table["structures"], p.n)
     elif p.figure == "rank":
@@ -18,7 +20,9 @@ def main(job):
     elif p.figure == "best_structures":
         names = table["variables"].drop_duplicates("variable")["name"].tolist()
         posterior = table["posterior"]
-        figure = plots.best_structures(posterior, family_of({"family": p.family}), names, judge(posterior))
+        figure = plots.best_structures(
+            posterior, family_of({"family": p.family}), names, judge(posterior)
+        )
     elif p.figure == "tightness":
         figure = plots.tightness(table["errors"], table["structures"])
     else:

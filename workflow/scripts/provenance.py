@@ -19,7 +19,9 @@ CODE = ("Snakefile", "workflow/**/*.smk", "workflow/**/*.py", "src/**/*.py")
 
 def git(root: Path, *arguments: str) -> str | None:
     """Output of a git command; None outside a repository."""
-    result = subprocess.run(["git", "-C", root, *arguments], capture_output=True, text=True, check=False)
+    result = subprocess.run(
+        ["git", "-C", root, *arguments], capture_output=True, text=True, check=False
+    )
     return result.stdout.strip() if result.returncode == 0 else None
 
 
@@ -34,13 +36,18 @@ def code_hash(root: Path) -> str:
 def processor() -> str:
     info = Path("/proc/cpuinfo")
     lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
-    return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.processor())
+    return next(
+        (line.split(":")[1].strip() for line in lines if line.startswith("model name")),
+        platform.processor(),
+    )
 
 
 def started(benchmark: Path) -> float:
     """When its job began."""
     with benchmark.open(newline="", encoding="utf-8") as file:
-        return benchmark.stat().st_mtime - sum(float(row["s"]) for row in csv.DictReader(file, delimiter="\t"))
+        return benchmark.stat().st_mtime - sum(
+            float(row["s"]) for row in csv.DictReader(file, delimiter="\t")
+        )
 
 
 def utc(time: float) -> str:
@@ -59,7 +66,9 @@ def main(job):
         "uncommitted_changes_to_code": None if changes is None else bool(changes),
         "code_sha256": code_hash(root),
         "python": platform.python_version(),
-        "packages": {d.name: d.version for d in sorted(distributions(), key=lambda d: d.name.lower())},
+        "packages": {
+            d.name: d.version for d in sorted(distributions(), key=lambda d: d.name.lower())
+        },
         "machine": {
             "system": platform.platform(),
             "processor": processor(),

@@ -7,7 +7,9 @@ from job import logged
 
 
 def main(job):
-    rows = rank_rows(tables.read(job.input.scores, "scores"), job.params.true_structure, job.params.seed)
+    rows = rank_rows(
+        tables.read(job.input.scores, "scores"), job.params.true_structure, job.params.seed
+    )
     tables.write(job.output.table, "ranks", rows)
     print(f"{len(rows)} ranks")
 

@@ -17,9 +17,22 @@ def main(job):
     progress = Progress(f"reference, draw {draw}, part {block} of {blocks}", len(structures))
     rows = []
     for s in structures:
-        evidence = log_evidence_in_groups(cases, s, p.sizes, prior_of(p.model), seed=p.model["seed"], key=(draw,), **p.settings)
-        for n, value, error in zip(p.sizes, evidence.log_evidence, evidence.standard_error, strict=True):
-            known = (float(value), float(error), s.n_parameters, np.nan, np.nan, p.settings["runs"], np.nan, np.nan)
+        evidence = log_evidence_in_groups(
+            cases, s, p.sizes, prior_of(p.model), seed=p.model["seed"], key=(draw,), **p.settings
+        )
+        for n, value, error in zip(
+            p.sizes, evidence.log_evidence, evidence.standard_error, strict=True
+        ):
+            known = (
+                float(value),
+                float(error),
+                s.n_parameters,
+                np.nan,
+                np.nan,
+                p.settings["runs"],
+                np.nan,
+                np.nan,
+            )
             rows.append((draw, n, s.label, "reference", *known))
         progress.add(1)
     tables.write(job.output.scores, "scores", rows)

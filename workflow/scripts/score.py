@@ -12,12 +12,21 @@ from latentdag.scores import Score, Task, ais_scores, map_scores, ml_scores, vb_
 
 from job import Progress, family_of, logged, prior_of, read_cases
 
-PART = {"map": 136, "ml": 136, "vb": 136, "ais": 16, "exact": 136}  # structures scored together, at most
+PART = {
+    "map": 136,
+    "ml": 136,
+    "vb": 136,
+    "ais": 16,
+    "exact": 136,
+}  # structures scored together, at most
 
 
 def members(p):
     """The structures of this block, those with the same hidden variables side by side: a batch holds no others."""
-    everyone = sorted(enumerate_structures(family_of(p.model)), key=lambda s: len(s.without_childless().family.hidden))
+    everyone = sorted(
+        enumerate_structures(family_of(p.model)),
+        key=lambda s: len(s.without_childless().family.hidden),
+    )
     block, blocks = p.block
     return [everyone[i] for i in np.array_split(np.arange(len(everyone)), blocks)[block - 1]]
 
@@ -28,7 +37,14 @@ def run(p, cases, structures, estimates, report):
     if p.method == "exact":
         values = exact.log_evidence(cases, structures, prior)
         return [Score(s, "exact", v.item()) for s, v in zip(structures, values, strict=True)], {}
-    task = Task(structures, cell_counts(cases, structures[0].family), prior, p.model["seed"], (p.draw,), report)
+    task = Task(
+        structures,
+        cell_counts(cases, structures[0].family),
+        prior,
+        p.model["seed"],
+        (p.draw,),
+        report,
+    )
     if p.method == "ais":
         return ais_scores(task, p.settings["steps"], p.settings["chains"])
     restarts = Restarts(p.settings["at_most"], p.settings["hits"], p.settings["max_iterations"])
@@ -45,9 +61,14 @@ def main(job):
     structures = members(p)
     estimates = dict(np.load(job.input.estimates)) if p.method == "vb" else {}
     n_parts = max(-(-len(structures) // PART[p.method]), min(job.threads, len(structures)))
-    parts = [[structures[i] for i in part] for part in np.array_split(np.arange(len(structures)), n_parts)]
+    parts = [
+        [structures[i] for i in part]
+        for part in np.array_split(np.arange(len(structures)), n_parts)
+    ]
     progress = Progress(f"{p.method}, draw {p.draw}, {p.n} cases", len(structures))
-    report = progress.add if job.threads == 1 else None  # another process has no way to this one's log
+    report = (
+        progress.add if job.threads == 1 else None
+    )  # another process has no way to this one's log
     scores, more = [], {}
     work = (delayed(run)(p, cases, part, estimates, report) for part in parts)
     for part_scores, part_more in Parallel(n_jobs=job.threads, return_as="generator")(work):
@@ -66,7 +87,11 @@ def write(output, p, scores, more):
         tables.write(
             output.chains,
             "ais_chains",
-            [(p.draw, p.n, label, c, float(w)) for label, chains in each for c, w in enumerate(chains.log_weights)],
+            [
+                (p.draw, p.n, label, c, float(w))
+                for label, chains in each
+                for c, w in enumerate(chains.log_weights)
+            ],
         )
         tables.write(
             output.acceptance,
@@ -75,7 +100,11 @@ def write(output, p, scores, more):
                 (p.draw, p.n, label, part + 1, float(temperature), float(rate))
                 for label, chains in each
                 for part, (temperature, rate) in enumerate(
-                    zip(chains.temperatures.mean(axis=0), chains.acceptance.mean(axis=0), strict=True)
+                    zip(
+                        chains.temperatures.mean(axis=0),
+                        chains.acceptance.mean(axis=0),
+                        strict=True,
+                    )
                 )
             ],
         )

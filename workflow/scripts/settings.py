@@ -22,7 +22,9 @@ def problems(config: dict) -> list[str]:
     """What is wrong with ``config``, most basic first; empty when nothing is."""
     found = [
         _in_words(error)
-        for error in sorted(Draft202012Validator(schema()).iter_errors(config), key=lambda e: list(map(str, e.path)))
+        for error in sorted(
+            Draft202012Validator(schema()).iter_errors(config), key=lambda e: list(map(str, e.path))
+        )
     ]
     return found or list(_across_keys(config))
 
@@ -39,14 +41,19 @@ def _in_words(error) -> str:
         allowed = list(error.schema["properties"])
         unknown = [k for k in error.instance if k not in allowed]
         near = [difflib.get_close_matches(str(k), allowed, n=1, cutoff=0.5) for k in unknown]
-        hints = [f"{k!r}" + (f" (did you mean {n[0]!r}?)" if n else "") for k, n in zip(unknown, near, strict=True)]
+        hints = [
+            f"{k!r}" + (f" (did you mean {n[0]!r}?)" if n else "")
+            for k, n in zip(unknown, near, strict=True)
+        ]
         where = f"{key}: " if key else ""
         return f"{where}unknown key {', '.join(hints)}; allowed are {', '.join(allowed)}"
     if error.validator == "required":
         missing = [k for k in error.validator_value if k not in error.instance]
         return f"{key + ': ' if key else ''}missing key {', '.join(missing)}"
     if error.validator == "enum":
-        near = difflib.get_close_matches(str(error.instance), list(map(str, error.validator_value)), n=1, cutoff=0.5)
+        near = difflib.get_close_matches(
+            str(error.instance), list(map(str, error.validator_value)), n=1, cutoff=0.5
+        )
         hint = f" (did you mean {near[0]!r}?)" if near else ""
         return f"{key}: {error.instance!r} is not one of {', '.join(map(str, error.validator_value))}{hint}"
     description = error.schema.get("description")
@@ -61,10 +68,18 @@ def _across_keys(config: dict):
         "family.observed": config["family"]["observed"],
     }
     if config["data"] is None:
-        missing = [f"{key}: needed when no data are given" for key, value in simulated.items() if value is None]
+        missing = [
+            f"{key}: needed when no data are given"
+            for key, value in simulated.items()
+            if value is None
+        ]
         yield from missing or _of_simulation(config)
     else:
-        given = [f"{key}: must be null with data, which have their own" for key, value in simulated.items() if value is not None]
+        given = [
+            f"{key}: must be null with data, which have their own"
+            for key, value in simulated.items()
+            if value is not None
+        ]
         yield from given or _of_own_data(config)
     if "vb" in config["methods"] and "map" not in config["methods"]:
         yield "methods: vb needs map, whose best solution is one of its starts"

@@ -17,7 +17,9 @@ def main(job):
         text = write_summary(settings, **found)
     else:
         cases = pd.read_csv(job.input.cases)
-        text = write_data_summary(settings, family_of({"family": job.params.family}), cases=cases, **found)
+        text = write_data_summary(
+            settings, family_of({"family": job.params.family}), cases=cases, **found
+        )
     write_text(job.output.text, text)
 
 
