@@ -1,6 +1,8 @@
-"""Slow and plain second implementations that the tests compare with; nothing here imports a computation of the package.
+"""Slow and plain second implementations that the tests compare with; nothing here imports a
+computation of the package.
 
-A *table* of an observed variable has one axis per parent, in the order of the hidden variables, and a last axis for its values.
+A *table* of an observed variable has one axis per parent, in the order of the hidden variables, and
+a last axis for its values.
 """
 
 from itertools import product
@@ -46,7 +48,9 @@ def random_parameters(structure, rng, concentration=1.0):
 
 
 def joint(structure, parameters, cell):
-    """p(s, y = cell given theta) of every joint hidden state s, by multiplying the factors one after the other."""
+    """p(s, y = cell given theta) of every joint hidden state s, by multiplying the factors one
+    after the other.
+    """
     t = tables(structure, parameters)
     terms = []
     for s in hidden_states(structure):
@@ -72,7 +76,9 @@ def log_likelihood(structure, parameters, cases):
 
 
 def expected_counts(structure, parameters, cases):
-    """Expected completions: one vector per hidden, one table per observed variable. Parameters need not be normalised."""
+    """Expected completions: one vector per hidden, one table per observed variable. Parameters need
+    not be normalised.
+    """
     family = structure.family
     observed = [
         np.zeros([family.hidden[i] for i in p] + [k])
@@ -90,7 +96,9 @@ def expected_counts(structure, parameters, cases):
 
 
 def as_slots(structure, hidden, observed):
-    """Values per row as the kernel lays them out: (joint hidden states, values of all observed then all hidden variables)."""
+    """Values per row as the kernel lays them out: (joint hidden states, values of all observed then
+    all hidden variables).
+    """
     slots = []
     for s in hidden_states(structure):
         row = [
@@ -104,11 +112,13 @@ def slots_of(structure, parameters):
     return as_slots(structure, parameters.hidden, tables(structure, parameters))
 
 
-# --- evidence -------------------------------------------------------------------------------------------------------------
+# --- evidence
+# -------------------------------------------------------------------------------------------------------------
 
 
 def log_evidence_by_completions(structure, cases, alpha=1.0, alpha_hidden=None):
-    """ln of the sum over all completions, each by Polya's urn: the k-th draw of a row has probability (alpha + seen) / sum.
+    """ln of the sum over all completions, each by Polya's urn: the k-th draw of a row has
+    probability (alpha + seen) / sum.
 
     Childless hidden variables are completed like the others.
     """
@@ -162,10 +172,11 @@ def log_evidence_without_parents(family, cases, alpha):
 
 
 def log_evidence_private_parent(values, n_values, alpha, alpha_hidden):
-    """ln p of one observed variable with one binary parent of its own: convolution over the splits of each value's count.
+    """ln p of one observed variable with one binary parent of its own: convolution over the splits
+    of each value's count.
 
-    The split (k_v, c_v - k_v) of the cases with value v between the two states has C(c_v, k_v) completions; only the sizes of
-    the two groups couple the values, hence a convolution over them.
+    The split (k_v, c_v - k_v) of the cases with value v between the two states has C(c_v, k_v)
+    completions; only the sizes of the two groups couple the values, hence a convolution over them.
     """
     counts = np.bincount(values, minlength=n_values)
     logs = np.zeros(1)
@@ -191,13 +202,16 @@ def log_evidence_private_parent(values, n_values, alpha, alpha_hidden):
     return float(logsumexp(logs + rows + hidden))
 
 
-# --- optima ---------------------------------------------------------------------------------------------------------------
+# --- optima
+# ---------------------------------------------------------------------------------------------------------------
 
 
 class PointObjective:
-    """ln p(y given theta) + sum of pseudo-counts x ln theta as a function of the logits of every row, and its gradient.
+    """ln p(y given theta) + sum of pseudo-counts x ln theta as a function of the logits of every
+    row, and its gradient.
 
-    Written with one einsum over the joint table of all variables; its optimum comes from SciPy and from Newton's method.
+    Written with one einsum over the joint table of all variables; its optimum comes from SciPy and
+    from Newton's method.
     """
 
     def __init__(self, structure, counts, pseudo=1.0, pseudo_hidden=None):
@@ -265,7 +279,9 @@ class PointObjective:
         return result.x
 
     def newton(self, logits, steps=40):
-        """To the stationary point; Hessian by differences of the gradient, its null directions (shifts of a row) left out."""
+        """To the stationary point; Hessian by differences of the gradient, its null directions
+        (shifts of a row) left out.
+        """
         for _ in range(steps):
             gradient = self(logits)[1]
             h = 1e-5
@@ -287,7 +303,9 @@ class PointObjective:
         return self.posterior(self.unpack(logits))[0]
 
     def cheeseman_stutz(self, logits, alpha=1.0, alpha_hidden=None):
-        """Thesis eq. 2.133 term by term: ln p(s_hat, y) + ln p(y given theta_hat) - ln p(s_hat, y given theta_hat)."""
+        """Thesis eq. 2.133 term by term: ln p(s_hat, y) + ln p(y given theta_hat) - ln p(s_hat, y
+        given theta_hat).
+        """
         alpha_hidden = alpha if alpha_hidden is None else alpha_hidden
         theta = self.unpack(logits)
         value, completed = self.posterior(theta)
@@ -299,10 +317,11 @@ class PointObjective:
 
 
 class FreeBound:
-    """F(q) = E[ln p(y, s given theta)] + entropy of q(s) - KL[q(theta) || p(theta)], q(theta) = Dirichlet(alpha + counts).
+    """F(q) = E[ln p(y, s given theta)] + entropy of q(s) - KL[q(theta) || p(theta)], q(theta) =
+    Dirichlet(alpha + counts).
 
-    q(s) is any distribution over the joint hidden states for each of the distinct ``cells``, which occur ``numbers`` times:
-    nothing is assumed about its form.
+    q(s) is any distribution over the joint hidden states for each of the distinct ``cells``, which
+    occur ``numbers`` times: nothing is assumed about its form.
     """
 
     def __init__(self, structure, cells, numbers, alpha, alpha_hidden):

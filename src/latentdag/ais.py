@@ -1,11 +1,14 @@
-"""Annealed importance sampling as the paper runs it (Neal 2001, Stat. Comput. 11, 125-139; Beal & Ghahramani 2003, sec. 4.1).
+"""Annealed importance sampling as the paper runs it (Neal 2001, Stat. Comput. 11, 125-139; Beal &
+Ghahramani 2003, sec. 4.1).
 
-A chain starts at a draw from the prior and moves along p(theta) p(y given theta)^tau from tau = 0 to 1, with one Metropolis
-update of all parameters jointly at each temperature. The expectation of its weight is the evidence, for every schedule and
-every proposal that are fixed before the chain is run: hence the pilot chains, with random streams of their own.
+A chain starts at a draw from the prior and moves along p(theta) p(y given theta)^tau from tau = 0
+to 1, with one Metropolis update of all parameters jointly at each temperature. The expectation of
+its weight is the evidence, for every schedule and every proposal that are fixed before the chain is
+run: hence the pilot chains, with random streams of their own.
 
-The chain moves in x = ln g, where every row of theta is g / sum(g) and the prior of g is Gamma(alpha, 1), independent for
-every parameter: p(x) is proportional to exp(alpha x - e^x), and no boundary is in the way.
+The chain moves in x = ln g, where every row of theta is g / sum(g) and the prior of g is
+Gamma(alpha, 1), independent for every parameter: p(x) is proportional to exp(alpha x - e^x), and no
+boundary is in the way.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,7 +33,8 @@ SMOOTHING = 5  # pilot blocks averaged for a step size
 class Tuning:
     """Frozen schedule and proposal of one structure and data set.
 
-    ``progress`` (from 0 to 1) against ``temperatures`` is the schedule; ``log_steps`` belong to ``temperatures[1:]``.
+    ``progress`` (from 0 to 1) against ``temperatures`` is the schedule; ``log_steps`` belong to
+    ``temperatures[1:]``.
     """
 
     temperatures: np.ndarray
@@ -38,7 +42,9 @@ class Tuning:
     log_steps: np.ndarray
 
     def schedule(self, t: np.ndarray, steps: int) -> np.ndarray:
-        """Inverse temperatures of steps ``t`` (from 1) of a run of ``steps``; that of the last step is exactly 1."""
+        """Inverse temperatures of steps ``t`` (from 1) of a run of ``steps``; that of the last step
+        is exactly 1.
+        """
         return np.interp(t / steps, self.progress, self.temperatures)
 
     def log_step(self, temperature: float) -> float:
@@ -47,7 +53,9 @@ class Tuning:
 
 @dataclass(frozen=True)
 class Chains:
-    """Results of C chains: ln importance weight (C,), and acceptance rate and mean temperature in each part of the run (C, B)."""
+    """Results of C chains: ln importance weight (C,), and acceptance rate and mean temperature in
+    each part of the run (C, B).
+    """
 
     log_weights: np.ndarray
     acceptance: np.ndarray
@@ -62,9 +70,10 @@ def tune(
 ) -> list[Tuning]:
     """Tune schedule and step sizes of the kernel's structures ``items`` on pilot chains.
 
-    ``streams[i]`` holds PILOT_CHAINS generators, used for nothing else. Step sizes follow the acceptance rate through the run
-    (Robbins & Monro). The schedule has constant thermodynamic speed: Var[ln p(y given theta)] at tau is the slope of its mean
-    in tau, and each step takes an equal share of the integral of its square root (Gelman & Meng 1998, Stat. Sci. 13, 163-185).
+    ``streams[i]`` holds PILOT_CHAINS generators, used for nothing else. Step sizes follow the
+    acceptance rate through the run (Robbins & Monro). The schedule has constant thermodynamic
+    speed: Var[ln p(y given theta)] at tau is the slope of its mean in tau, and each step takes an
+    equal share of the integral of its square root (Gelman & Meng 1998, Stat. Sci. 13, 163-185).
     """
     per_batch = max(1, kernel.batch_size // PILOT_CHAINS)
     parts = [slice(a, a + per_batch) for a in range(0, len(items), per_batch)]
@@ -132,10 +141,12 @@ def anneal(
     start: np.ndarray | None = None,
     report: Callable[[float], object] | None = None,
 ) -> Chains:
-    """Run one chain of ``steps`` temperatures for each of ``items`` (indices of the kernel's structures), tuned by ``tunings``.
+    """Run one chain of ``steps`` temperatures for each of ``items`` (indices of the kernel's
+    structures), tuned by ``tunings``.
 
-    ``start``, slots (C, H, F) of theta, replaces the draws from the prior; the weights then no longer estimate the evidence
-    without bias. ``report`` gets, again and again, which share of the work is done since: they add up to 1.
+    ``start``, slots (C, H, F) of theta, replaces the draws from the prior; the weights then no
+    longer estimate the evidence without bias. ``report`` gets, again and again, which share of the
+    work is done since: they add up to 1.
     """
     share = (
         None if report is None else lambda chain_steps: report(chain_steps / (len(items) * steps))
@@ -224,10 +235,12 @@ class _Walk:
         return self.batch.log_likelihood(g), log_prior
 
     def begin_block(self, temperature: np.ndarray, log_step: np.ndarray, size: int) -> None:
-        """Draw the random numbers of ``size`` steps and shape the proposal: x is known to about (alpha + tau n_x)^-1/2.
+        """Draw the random numbers of ``size`` steps and shape the proposal: x is known to about
+        (alpha + tau n_x)^-1/2.
 
-        n_x is the count that its table would give it if observed and hidden variables were independent: it does not
-        depend on the chain, and is the same for all names of the hidden states.
+        n_x is the count that its table would give it if observed and hidden variables were
+        independent: it does not depend on the chain, and is the same for all names of the hidden
+        states.
         """
         for c, rng in enumerate(self.streams):
             self._normals[:size, c, : self._sizes[c]] = rng.standard_normal((size, self._sizes[c]))
@@ -239,7 +252,9 @@ class _Walk:
         self._scale = self._shape * np.exp(log_step)[:, None, None]
 
     def step(self, b: int, temperature: np.ndarray) -> np.ndarray:
-        """Weight the chains for the move to ``temperature`` and update them there; which of them moved, (C,)."""
+        """Weight the chains for the move to ``temperature`` and update them there; which of them
+        moved, (C,).
+        """
         self.log_weight += (temperature - self._temperature) * self.log_likelihood
         self._temperature = temperature
         proposal = self.batch.expand(self._normals[b])
@@ -260,10 +275,11 @@ class _Walk:
 
 
 def log_mean_exp(log_weights: np.ndarray) -> tuple[float, float]:
-    """ln of the mean of K importance weights, and its jackknife standard error in nats (nan for K = 1).
+    """ln of the mean of K importance weights, and its jackknife standard error in nats (nan for K =
+    1).
 
-    When one weight outweighs the others the jackknife says by how much the estimate rests on it, where the delta method
-    never claims an error above 1.
+    When one weight outweighs the others the jackknife says by how much the estimate rests on it,
+    where the delta method never claims an error above 1.
     """
     w = np.sort(
         np.asarray(log_weights, dtype=float)

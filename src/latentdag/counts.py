@@ -13,7 +13,9 @@ MAX_CELLS = (
 
 
 def check_cells(cardinalities: Mapping[str, int]) -> None:
-    """Raise ValueError when observed variables, cardinalities by name, have more than MAX_CELLS joint values."""
+    """Raise ValueError when observed variables, cardinalities by name, have more than MAX_CELLS
+    joint values.
+    """
     n_cells = prod(cardinalities.values())
     if n_cells > MAX_CELLS:
         each = ", ".join(f"{name} has {k}" for name, k in cardinalities.items())
@@ -24,7 +26,9 @@ def check_cells(cardinalities: Mapping[str, int]) -> None:
 
 
 def check_cases(cases, family: Family) -> np.ndarray:
-    """``cases`` as an (n, J) integer array, or ValueError naming the first row (from 0) and column that is not valid."""
+    """``cases`` as an (n, J) integer array, or ValueError naming the first row (from 0) and column
+    that is not valid.
+    """
     raw = np.asarray(cases)
     if raw.ndim != 2 or raw.shape[1] != len(family.observed):
         raise ValueError(
@@ -46,10 +50,11 @@ def check_cases(cases, family: Family) -> np.ndarray:
 
 
 def cell_counts(cases, family: Family) -> np.ndarray:
-    """How often each joint value of the observed variables occurs: a float array of shape ``family.observed``.
+    """How often each joint value of the observed variables occurs: a float array of shape
+    ``family.observed``.
 
-    Every score depends on the cases through these counts alone, so that its cost does not grow with n. Raises ValueError as
-    `check_cases` and `check_cells` do.
+    Every score depends on the cases through these counts alone, so that its cost does not grow with
+    n. Raises ValueError as `check_cases` and `check_cells` do.
     """
     check_cells({f"y{j + 1}": k for j, k in enumerate(family.observed)})
     cells = np.ravel_multi_index(tuple(check_cases(cases, family).T), family.observed)

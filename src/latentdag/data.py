@@ -1,4 +1,6 @@
-"""Cases from a table of one's own: a CSV with one column per observed variable, and perhaps one of counts."""
+"""Cases from a table of one's own: a CSV with one column per observed variable, and perhaps one of
+counts.
+"""
 
 import csv
 from collections.abc import Mapping, Sequence
@@ -16,10 +18,11 @@ MISSING = ("", "na", "n/a", "nan", "null", "none", "?", ".")
 
 @dataclass(frozen=True)
 class Table:
-    """Observed variables by name, the values of each in the order of their codes, and the coded cases, (n, J).
+    """Observed variables by name, the values of each in the order of their codes, and the coded
+    cases, (n, J).
 
-    The cases stand in a random order, the same in every run: a table of counts is sorted, and the reference evidence, which
-    takes one case after the other, should not see the cells one by one.
+    The cases stand in a random order, the same in every run: a table of counts is sorted, and the
+    reference evidence, which takes one case after the other, should not see the cells one by one.
     """
 
     names: tuple[str, ...]
@@ -38,11 +41,13 @@ class Table:
 def read_table(
     path: str | Path, count: str | None = None, levels: Mapping[str, Sequence | int] | None = None
 ) -> Table:
-    """Read cases from a CSV file with a header line; values are strings or integers, and none may be missing.
+    """Read cases from a CSV file with a header line; values are strings or integers, and none may
+    be missing.
 
-    ``count`` names the column that says how often a line stands for a case; without it each line is one case. ``levels`` may
-    give the values of some columns in their order, or their number K for the integers 0 to K - 1; those of the others are found
-    in the data and sorted. Raises ValueError naming the file, and the row (from 1, below the header) and column at fault.
+    ``count`` names the column that says how often a line stands for a case; without it each line is
+    one case. ``levels`` may give the values of some columns in their order, or their number K for
+    the integers 0 to K - 1; those of the others are found in the data and sorted. Raises ValueError
+    naming the file, and the row (from 1, below the header) and column at fault.
     """
     names, rows = _rows(Path(path))
     numbers = _numbers(path, names, rows, count)

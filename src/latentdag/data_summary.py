@@ -1,4 +1,6 @@
-"""The summary of a study of one's own data: what the scores say of the structures, as Markdown, from the tables alone."""
+"""The summary of a study of one's own data: what the scores say of the structures, as Markdown,
+from the tables alone.
+"""
 
 from collections.abc import Mapping
 from itertools import combinations
@@ -31,7 +33,8 @@ def write_data_summary(
     cases: pd.DataFrame,
     errors: pd.DataFrame,
 ) -> str:
-    """The summary in Markdown, from the tables of a study with ``data``, and its cases (n, J) as codes from 0.
+    """The summary in Markdown, from the tables of a study with ``data``, and its cases (n, J) as
+    codes from 0.
 
     Of ``config`` the key ``data`` is read (``file`` and ``published``); all keys are listed.
     """
@@ -152,7 +155,9 @@ def _pairs_section(mass: pd.Series, family: Family, names: list[str]) -> list[st
 
 
 def _published_section(published, scores, parameters, cases, family) -> list[str]:
-    """A published latent class model beside ours: likelihood ratio statistic against the saturated model, class sizes."""
+    """A published latent class model beside ours: likelihood ratio statistic against the saturated
+    model, class sizes.
+    """
     if not published:
         return []
     label = published["structure"]

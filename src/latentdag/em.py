@@ -12,11 +12,12 @@ NO_PRIOR = 1e-300  # pseudo-count that stands for none: keeps ln theta finite, a
 
 @dataclass(frozen=True)
 class EM:
-    """M step (pseudo_counts + expected counts) / sum; ``pseudo_counts`` has shape (F,), or is None for maximum likelihood.
+    """M step (pseudo_counts + expected counts) / sum; ``pseudo_counts`` has shape (F,), or is None
+    for maximum likelihood.
 
-    With the Dirichlet parameters as pseudo-counts this is MAP in the softmax basis (thesis sec. 2.2.3): the prior density of
-    the logits of a row is proportional to prod theta^alpha. The objective is ln p(y given theta) + sum alpha ln theta, or
-    ln p(y given theta) alone.
+    With the Dirichlet parameters as pseudo-counts this is MAP in the softmax basis (thesis sec.
+    2.2.3): the prior density of the logits of a row is proportional to prod theta^alpha. The
+    objective is ln p(y given theta) + sum alpha ln theta, or ln p(y given theta) alone.
     """
 
     pseudo_counts: np.ndarray | None

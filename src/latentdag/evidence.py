@@ -1,7 +1,8 @@
-"""What the reference evidence says of the other scores: their errors in nats, and the posterior over structures each implies.
+"""What the reference evidence says of the other scores: their errors in nats, and the posterior
+over structures each implies.
 
-Pure functions from the scores table (a DataFrame) to rows of other tables and to numbers; a table without reference rows gives
-none.
+Pure functions from the scores table (a DataFrame) to rows of other tables and to numbers; a table
+without reference rows gives none.
 """
 
 import numpy as np
@@ -16,7 +17,8 @@ ROUNDING = 2e-6  # nats: of the difference of two scores, tabulated to 1e-6
 
 
 def error_rows(scores) -> list[tuple]:
-    """Rows of the errors table: score minus reference for every structure, size and method that has both, in nats.
+    """Rows of the errors table: score minus reference for every structure, size and method that has
+    both, in nats.
 
     ``standard_error`` joins those of the score (0 for a deterministic one) and of the reference.
     """
@@ -31,7 +33,9 @@ def error_rows(scores) -> list[tuple]:
 
 
 def posterior_rows(scores) -> list[tuple]:
-    """Rows of the posterior table: p(structure given y) by each method, every structure being equally probable beforehand."""
+    """Rows of the posterior table: p(structure given y) by each method, every structure being
+    equally probable beforehand.
+    """
     own = _ordered(scores[scores["method"].isin(BELIEVED)].dropna(subset="score"))
     groups = own.groupby(["draw", "n", "method"])["score"]
     weight = np.exp(own["score"] - groups.transform("max"))
@@ -41,7 +45,8 @@ def posterior_rows(scores) -> list[tuple]:
 
 
 def mass_from(posterior, true_structure: str, share: float = SHARE) -> dict[str, int | None]:
-    """By method the smallest size from which, at this and every larger size, the true structure has over ``share`` of the mass.
+    """By method the smallest size from which, at this and every larger size, the true structure has
+    over ``share`` of the mass.
 
     ``posterior`` is the table of one draw; None for a method that has no such size.
     """
@@ -56,10 +61,11 @@ def mass_from(posterior, true_structure: str, share: float = SHARE) -> dict[str,
 
 
 def z_scores(scores):
-    """(reference - exact) / standard error, a Series by draw, n, structure, wherever both are known.
+    """(reference - exact) / standard error, a Series by draw, n, structure, wherever both are
+    known.
 
-    Where the reference is exact itself (no error but that of writing it down) there is no z: it is left out when it agrees and
-    infinite when it does not.
+    Where the reference is exact itself (no error but that of writing it down) there is no z: it is
+    left out when it agrees and infinite when it does not.
     """
     exact = scores.loc[scores["method"] == "exact", [*INDEX, "score"]]
     both = _reference(scores).merge(exact, on=INDEX, suffixes=("", "_exact")).set_index(INDEX)

@@ -16,13 +16,14 @@ MAX_ENTRIES = 2**24  # assignments of hidden states in one table: 128 MiB of dou
 def log_evidence(cases, structures: Sequence[Structure], prior: Prior = Prior()) -> np.ndarray:
     """ln p(y given m) of the ordered cases for each structure, in nats, to rounding.
 
-    Given the hidden states of all cases the evidence is a product of Dirichlet-multinomial terms, one per variable, and the
-    term of y_j depends on its parents' states alone. So one table per (variable, parent set), with an axis for the joint states
-    of all cases of each parent, serves every structure, and a structure's evidence is a contraction of such tables. By symmetry
-    the first case may keep state 0 of every hidden variable.
+    Given the hidden states of all cases the evidence is a product of Dirichlet-multinomial terms,
+    one per variable, and the term of y_j depends on its parents' states alone. So one table per
+    (variable, parent set), with an axis for the joint states of all cases of each parent, serves
+    every structure, and a structure's evidence is a contraction of such tables. By symmetry the
+    first case may keep state 0 of every hidden variable.
 
-    ``cases`` has shape (n, J). Raises ValueError when a table would need more than MAX_ENTRIES entries: for two binary hidden
-    variables up to 13 cases are possible.
+    ``cases`` has shape (n, J). Raises ValueError when a table would need more than MAX_ENTRIES
+    entries: for two binary hidden variables up to 13 cases are possible.
     """
     y = check_cases(cases, structures[0].family)
     y = y[np.lexsort(y.T)]  # whatever the order of the cases, the same sum to the bit
@@ -32,7 +33,9 @@ def log_evidence(cases, structures: Sequence[Structure], prior: Prior = Prior())
 
 
 def check_size(n: int, structures: Sequence[Structure]) -> None:
-    """Raise ValueError when the evidence of ``n`` cases under one of the structures has too many completions to enumerate."""
+    """Raise ValueError when the evidence of ``n`` cases under one of the structures has too many
+    completions to enumerate.
+    """
     for s in structures:
         entries = max(prod(s.family.hidden[i] for i in parents) ** (n - 1) for parents in s.parents)
         if entries > MAX_ENTRIES:
@@ -43,7 +46,9 @@ def check_size(n: int, structures: Sequence[Structure]) -> None:
 
 
 def _contract(structure: Structure, y: np.ndarray, prior: Prior, tables: dict) -> float:
-    """Product of all variables' tables, summed over every axis; ``tables`` caches them, scaled to a maximum of 1."""
+    """Product of all variables' tables, summed over every axis; ``tables`` caches them, scaled to a
+    maximum of 1.
+    """
     hidden = structure.family.hidden
     log_total = 0.0
     factors: dict[tuple[int, ...], np.ndarray] = {}  # by the hidden variables that are the axes
@@ -72,7 +77,9 @@ def _contract(structure: Structure, y: np.ndarray, prior: Prior, tables: dict) -
 
 
 def _at_state(cardinality: int, n: int, state: int) -> np.ndarray:
-    """Which cases a hidden variable has in ``state``, for every assignment with the first case in state 0: (K^(n-1), n)."""
+    """Which cases a hidden variable has in ``state``, for every assignment with the first case in
+    state 0: (K^(n-1), n).
+    """
     rest = np.indices((cardinality,) * (n - 1), dtype=np.uint8).reshape(
         n - 1, cardinality ** (n - 1)
     )
@@ -103,7 +110,9 @@ def _observed_log_table(
 def _dirichlet_multinomial(
     counts: Sequence[np.ndarray], alpha: float, cardinality: int
 ) -> np.ndarray:
-    """ln of the Dirichlet-multinomial probability of an ordered sample, elementwise in ``counts``, one array per value."""
+    """ln of the Dirichlet-multinomial probability of an ordered sample, elementwise in ``counts``,
+    one array per value.
+    """
     total = sum(counts)
     sizes = np.arange(int(np.max(total)) + 1)
     per_value = gammaln(alpha + sizes) - gammaln(alpha)

@@ -1,15 +1,19 @@
-"""The batched kernel that EM, variational Bayes and every sampler share: cell probabilities, ln likelihood, expected counts.
+"""The batched kernel that EM, variational Bayes and every sampler share: cell probabilities, ln
+likelihood, expected counts.
 
-A batch holds C *items*: parameter settings of one or more structures with the same hidden cardinalities, all for one table
-of counts. The parameters of an item lie in one array of *slots*, shape (H, F): H joint hidden states by F columns, one column
-per value of each observed and then each hidden variable. ``weights[c, h, f]`` is the probability of value f of its variable
-given joint state h. A variable that does not depend on a hidden variable has the same row for all its states: such copies
-are *tied*, and ``share`` (one over the number of copies) makes a sum over slots count every parameter once.
+A batch holds C *items*: parameter settings of one or more structures with the same hidden
+cardinalities, all for one table of counts. The parameters of an item lie in one array of *slots*,
+shape (H, F): H joint hidden states by F columns, one column per value of each observed and then
+each hidden variable. ``weights[c, h, f]`` is the probability of value f of its variable given joint
+state h. A variable that does not depend on a hidden variable has the same row for all its states:
+such copies are *tied*, and ``share`` (one over the number of copies) makes a sum over slots count
+every parameter once.
 
-With the observed variables in two halves, A[h, a] = p(h) times the left half's weights and B[h, b] the right half's, the
-cell probabilities are the matrix product P = A' B, and with R = counts / P the expected completions are A o (B R') and
-B o (A R): an E-step without a logarithm or exponential. Every operation acts on each item by itself, in the same order
-whatever the batch, so that an item's numbers do not depend on its companions, to the bit.
+With the observed variables in two halves, A[h, a] = p(h) times the left half's weights and B[h, b]
+the right half's, the cell probabilities are the matrix product P = A' B, and with R = counts / P
+the expected completions are A o (B R') and B o (A R): an E-step without a logarithm or exponential.
+Every operation acts on each item by itself, in the same order whatever the batch, so that an item's
+numbers do not depend on its companions, to the bit.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,7 +31,9 @@ CACHE_CELLS = 40_000  # cells times items in one batch: three arrays of doubles 
 def by_hidden_family(
     structures: Sequence[Structure],
 ) -> Iterator[tuple[np.ndarray, list[Structure]]]:
-    """Indices and childless-free forms of the structures, grouped by the cardinalities of their active hidden variables."""
+    """Indices and childless-free forms of the structures, grouped by the cardinalities of their
+    active hidden variables.
+    """
     reduced = [s.without_childless() for s in structures]
     for hidden in sorted({s.family.hidden for s in reduced}):
         index = np.array([i for i, s in enumerate(reduced) if s.family.hidden == hidden])
@@ -35,7 +41,8 @@ def by_hidden_family(
 
 
 class Kernel:
-    """Slots and cell computations for ``structures`` (all with the same hidden cardinalities, none childless) and ``counts``.
+    """Slots and cell computations for ``structures`` (all with the same hidden cardinalities, none
+    childless) and ``counts``.
 
     ``counts`` has shape ``family.observed``. A kernel owns scratch arrays: use one per thread.
     """
@@ -101,7 +108,9 @@ class Kernel:
         self._cells = np.empty((2, self.batch_size, *self.counts.shape))
 
     def _split_cells(self, observed: tuple[int, ...], starts: np.ndarray) -> None:
-        """Choose the halves A and B so that the fewest entries are formed, and the matrices that sum their cells by value."""
+        """Choose the halves A and B so that the fewest entries are formed, and the matrices that
+        sum their cells by value.
+        """
         split = min(
             range(1, len(observed) + 1), key=lambda s: prod(observed[:s]) + prod(observed[s:])
         )
@@ -123,7 +132,9 @@ class Kernel:
         ]
 
     def batch(self, items: np.ndarray) -> "Batch":
-        """A batch of settings whose c-th item belongs to structure ``items[c]``; at most ``batch_size`` of them."""
+        """A batch of settings whose c-th item belongs to structure ``items[c]``; at most
+        ``batch_size`` of them.
+        """
         return Batch(self, np.asarray(items))
 
     def prior_slots(self, prior: Prior) -> np.ndarray:
@@ -136,7 +147,9 @@ class Kernel:
         return coordinates[self._coordinates[item]].reshape(self.n_states, self.n_columns)
 
     def untied(self, item: int, columns: np.ndarray) -> np.ndarray:
-        """A number per column (F,) for every untied parameter of structure ``item``, (n_coordinates,)."""
+        """A number per column (F,) for every untied parameter of structure ``item``,
+        (n_coordinates,).
+        """
         values = np.empty(self.n_coordinates[item])
         values[self._coordinates[item]] = np.tile(columns, self.n_states)
         return values
@@ -175,14 +188,18 @@ class Kernel:
 
 
 def _indicators(cardinalities: tuple[int, ...]) -> np.ndarray:
-    """0/1 matrix (cells, sum of cardinalities) that sums cells in C order by the value of each variable."""
+    """0/1 matrix (cells, sum of cardinalities) that sums cells in C order by the value of each
+    variable.
+    """
     values = np.indices(cardinalities).reshape(len(cardinalities), prod(cardinalities))
     blocks = [v[:, None] == np.arange(k) for v, k in zip(values, cardinalities, strict=True)]
     return np.hstack([np.empty((prod(cardinalities), 0)), *blocks]).astype(float)
 
 
 def _coordinates(depends, digits, family: Family, variable) -> tuple[np.ndarray, np.ndarray]:
-    """For each structure and slot the index of its parameter among the untied ones, (S, H * F), and their number, (S,)."""
+    """For each structure and slot the index of its parameter among the untied ones, (S, H * F), and
+    their number, (S,).
+    """
     cardinalities = family.observed + family.hidden
     n_observed = len(family.observed)
     value = np.concatenate([np.arange(k) for k in cardinalities])
@@ -204,7 +221,9 @@ def _coordinates(depends, digits, family: Family, variable) -> tuple[np.ndarray,
 
 
 class Batch:
-    """C parameter settings evaluated together; ``share`` (C, H, F) and ``block_share`` (C, H, variables) undo the ties."""
+    """C parameter settings evaluated together; ``share`` (C, H, F) and ``block_share`` (C, H,
+    variables) undo the ties.
+    """
 
     def __init__(self, kernel: Kernel, items: np.ndarray):
         self.kernel, self.items = kernel, items
@@ -215,7 +234,9 @@ class Batch:
         self._flat: np.ndarray | None = None
 
     def total(self, slots: np.ndarray) -> np.ndarray:
-        """Sum over the parameters of each item: (C, H, F) to (C,), each tied parameter counted once."""
+        """Sum over the parameters of each item: (C, H, F) to (C,), each tied parameter counted
+        once.
+        """
         return np.vecdot(self.share.reshape(len(slots), -1), slots.reshape(len(slots), -1))
 
     def block_total(self, rows: np.ndarray) -> np.ndarray:
@@ -223,7 +244,9 @@ class Batch:
         return np.vecdot(self.block_share.reshape(len(rows), -1), rows.reshape(len(rows), -1))
 
     def log_normaliser(self, alpha: np.ndarray) -> np.ndarray:
-        """Sum over the rows of each item's tables of ln B(alpha), B the multivariate beta function: (F,) to (C,)."""
+        """Sum over the rows of each item's tables of ln B(alpha), B the multivariate beta function:
+        (F,) to (C,).
+        """
         per_variable = gammaln(alpha) @ self.kernel.block - gammaln(alpha @ self.kernel.block)
         return self.block_total(np.broadcast_to(per_variable, self.block_share.shape))
 
@@ -267,11 +290,14 @@ class Batch:
         return left, right
 
     def _cells(self, left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Cell probabilities (C, left cells, right cells) in scratch memory, and the sum of count ln P, (C,)."""
+        """Cell probabilities (C, left cells, right cells) in scratch memory, and the sum of count
+        ln P, (C,).
+        """
         cells = np.matmul(left.transpose(0, 2, 1), right, out=self.kernel._cells[0, : len(left)])
         log_sum = self._log_sum(cells)
         if not np.isfinite(log_sum).all():
-            # P underflows somewhere: harmless in an empty cell, whose P never counts; elsewhere -inf is what is meant
+            # P underflows somewhere: harmless in an empty cell, whose P never counts; elsewhere
+            # -inf is what is meant
             cells += self.kernel._empty
             log_sum = self._log_sum(cells)
         return cells, log_sum
@@ -286,10 +312,12 @@ class Batch:
         return self._cells(*self._halves(weights))[1]
 
     def expected_counts(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """E-step: sum over cells of count ln P(cell), (C,), and the expected counts behind every slot, (C, H, F).
+        """E-step: sum over cells of count ln P(cell), (C,), and the expected counts behind every
+        slot, (C, H, F).
 
-        ``weights`` need not be normalised (VBEM passes exp E[ln theta]); the responsibilities of the joint hidden states are.
-        Tied slots hold the same count, the sum over all states that share the row.
+        ``weights`` need not be normalised (VBEM passes exp E[ln theta]); the responsibilities of
+        the joint hidden states are. Tied slots hold the same count, the sum over all states that
+        share the row.
         """
         k = self.kernel
         left, right = self._halves(weights)

@@ -11,9 +11,11 @@ from latentdag.structures import Structure
 
 @dataclass(frozen=True)
 class Prior:
-    """Independent Dirichlet(alpha, ..., alpha) on every row of an observed variable, Dirichlet(alpha_hidden, ...) on p(s_h).
+    """Independent Dirichlet(alpha, ..., alpha) on every row of an observed variable,
+    Dirichlet(alpha_hidden, ...) on p(s_h).
 
-    ``alpha_hidden`` is ``alpha`` unless given. Raises ValueError unless both are finite and above 0.
+    ``alpha_hidden`` is ``alpha`` unless given. Raises ValueError unless both are finite and above
+    0.
     """
 
     alpha: float = 1.0
@@ -31,7 +33,8 @@ class Prior:
 
 @dataclass(frozen=True)
 class Parameters:
-    """p(s_h) for each hidden variable, shape (K_h,), and p(y_j given its parents), shape (parent configurations, K_j).
+    """p(s_h) for each hidden variable, shape (K_h,), and p(y_j given its parents), shape (parent
+    configurations, K_j).
 
     Parent configurations run in C order over the parents' states, the last parent fastest.
     """
@@ -41,7 +44,9 @@ class Parameters:
 
 
 def log_gamma(alpha: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Logarithms of Gamma(alpha, 1) draws, shape (D,): ln Gamma(alpha + 1) + ln U / alpha, where the draw itself underflows."""
+    """Logarithms of Gamma(alpha, 1) draws, shape (D,): ln Gamma(alpha + 1) + ln U / alpha, where
+    the draw itself underflows.
+    """
     return np.log(rng.standard_gamma(alpha + 1)) - rng.standard_exponential(len(alpha)) / alpha
 
 
@@ -68,9 +73,11 @@ def parent_configuration(structure: Structure, variable: int, states: np.ndarray
 def simulate(
     structure: Structure, parameters: Parameters, n: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """``n`` cases, shape (n, J), and the hidden states that produced them, shape (n, H); case i uses only the i-th uniforms.
+    """``n`` cases, shape (n, J), and the hidden states that produced them, shape (n, H); case i
+    uses only the i-th uniforms.
 
-    The first m cases of a longer simulation from the same stream are those of a shorter one: the data sets are nested.
+    The first m cases of a longer simulation from the same stream are those of a shorter one: the
+    data sets are nested.
     """
     n_hidden, n_observed = len(structure.family.hidden), len(structure.family.observed)
     uniforms = rng.random((n, n_hidden + n_observed))
@@ -92,7 +99,9 @@ def _inverse_cdf(probabilities: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Draw:
-    """True parameters from the prior, the cases simulated from them, (n, J), and the hidden states behind these, (n, H)."""
+    """True parameters from the prior, the cases simulated from them, (n, J), and the hidden states
+    behind these, (n, H).
+    """
 
     parameters: Parameters
     cases: np.ndarray
@@ -100,13 +109,17 @@ class Draw:
 
 
 def draw_study(structure: Structure, prior: Prior, n: int, seed: int, draw: int = 0) -> Draw:
-    """Draw number ``draw`` of the study with this root seed: parameters and nested data sets of up to ``n`` cases."""
+    """Draw number ``draw`` of the study with this root seed: parameters and nested data sets of up
+    to ``n`` cases.
+    """
     parameters = draw_parameters(structure, prior, generator(seed, "parameters", draw))
     return Draw(parameters, *simulate(structure, parameters, n, generator(seed, "cases", draw)))
 
 
 def cell_probabilities(structure: Structure, parameters: Parameters) -> np.ndarray:
-    """p(y given theta) for every cell, shape ``family.observed``, as the plain sum over joint hidden states."""
+    """p(y given theta) for every cell, shape ``family.observed``, as the plain sum over joint
+    hidden states.
+    """
     family = structure.family
     cells = np.zeros(family.observed)
     for states in np.ndindex(*family.hidden):

@@ -1,10 +1,12 @@
-"""Accelerated fixed-point iteration from many starts: the one optimiser of EM and of variational Bayesian EM.
+"""Accelerated fixed-point iteration from many starts: the one optimiser of EM and of variational
+Bayesian EM.
 
-Both algorithms are maps from log weights to log weights that never decrease an objective. A cycle takes two plain steps,
-extrapolates, and takes a third plain step from there, which is kept only if it does not lower the objective: monotonicity is
-exact. The extrapolation is a quasi-Newton step from the last few points and the plain steps taken there (Zhou, Alexander &
-Lange 2011, Stat. Comput. 21, 261-273). Near a saddle it would lead back, downhill: there it is mirrored. After one that was
-not kept, the next is SQUAREM's (Varadhan & Roland 2008, Scand. J. Stat. 35, 335-353).
+Both algorithms are maps from log weights to log weights that never decrease an objective. A cycle
+takes two plain steps, extrapolates, and takes a third plain step from there, which is kept only if
+it does not lower the objective: monotonicity is exact. The extrapolation is a quasi-Newton step
+from the last few points and the plain steps taken there (Zhou, Alexander & Lange 2011, Stat.
+Comput. 21, 261-273). Near a saddle it would lead back, downhill: there it is mirrored. After one
+that was not kept, the next is SQUAREM's (Varadhan & Roland 2008, Scand. J. Stat. 35, 335-353).
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -33,7 +35,9 @@ class Map(Protocol):
     def step(
         self, batch: Batch, log_weights: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The objective at ``log_weights`` (C,), the next log weights and the pseudo-counts that give them, (C, H, F) each."""
+        """The objective at ``log_weights`` (C,), the next log weights and the pseudo-counts that
+        give them, (C, H, F) each.
+        """
         ...
 
     def feasible(self, batch: Batch, log_weights: np.ndarray) -> np.ndarray:
@@ -43,7 +47,9 @@ class Map(Protocol):
 
 @dataclass
 class Fits:
-    """State of I fits, one row each; ``items`` says which of the kernel's structures a fit belongs to."""
+    """State of I fits, one row each; ``items`` says which of the kernel's structures a fit belongs
+    to.
+    """
 
     items: np.ndarray  # (I,)
     log_weights: np.ndarray  # (I, H, F)
@@ -84,7 +90,8 @@ class Fits:
         )
 
 
-# A search asks for starts to be run to a tolerance, gets the finished fits, and returns its result in the end.
+# A search asks for starts to be run to a tolerance, gets the finished fits, and returns its result
+# in the end.
 Search = Generator[tuple[Fits, float], Fits, "Fits | Best"]
 Trace = Callable[[np.ndarray, np.ndarray], None]
 
@@ -96,7 +103,8 @@ def _run_together(
     max_iterations: int,
     trace: Trace | None = None,
 ) -> list:
-    """The results of several searches, whose fits share batches so that these stay full while any search has work to do.
+    """The results of several searches, whose fits share batches so that these stay full while any
+    search has work to do.
 
     ``trace`` gets (indices of searches, objectives) at every accepted step, in order.
     """
@@ -132,7 +140,8 @@ def _run_together(
                     chunk,
                     None if trace is None else lambda v, of=owner[chunk]: trace(of, v),
                 )
-                # slow directions show late: the estimate is given a margin, and must hold for some cycles
+                # slow directions show late: the estimate is given a margin, and must hold for some
+                # cycles
                 fits.quiet[chunk] = np.where(
                     gap < MARGIN * tolerance[chunk], fits.quiet[chunk] + 1, 0
                 )
@@ -161,10 +170,11 @@ def maximise(
     tolerance: float = GAIN_TOLERANCE,
     trace: Trace | None = None,
 ) -> Fits:
-    """Run every start, log weights (I, H, F), until less than ``tolerance`` nats are left to gain or ``max_iterations`` are done.
+    """Run every start, log weights (I, H, F), until less than ``tolerance`` nats are left to gain
+    or ``max_iterations`` are done.
 
-    ``trace`` gets (indices of fits, their objectives) at every accepted step, in order. Raises FloatingPointError when an
-    objective decreases beyond rounding or is not finite.
+    ``trace`` gets (indices of fits, their objectives) at every accepted step, in order. Raises
+    FloatingPointError when an objective decreases beyond rounding or is not finite.
     """
 
     def one(item: int, start: np.ndarray) -> Search:
@@ -216,8 +226,9 @@ def _cycle(
         for values in (f0, f1, objective):
             trace(values)
 
-    # Near an optimum, steps along mode i shrink by rho_i and the gap is half the sum of r_i^2 / (1 - rho_i): with the
-    # largest rate seen in the last two cycles for every rho_i this bounds it. The quasi-Newton step knows of slower modes.
+    # Near an optimum, steps along mode i shrink by rho_i and the gap is half the sum of r_i^2 / (1
+    # - rho_i): with the largest rate seen in the last two cycles for every rho_i this bounds it.
+    # The quasi-Newton step knows of slower modes.
     now = np.sqrt(ss / np.maximum(rr, np.finfo(float).tiny))
     slowest = np.minimum(np.maximum(now, fits.rate[chunk]), 1)
     gap = 0.5 * np.maximum(ss / np.maximum(1 - slowest, 1e-16), np.abs(rise))
@@ -237,7 +248,9 @@ class _Secants:
         self.oldest = fits.iterations[chunk] // 3 * 2 % SECANTS  # each cycle adds two
 
     def add(self, move: np.ndarray, change: np.ndarray) -> None:
-        """Put a difference of two points and that of their steps, (C, H, F), in place of the oldest."""
+        """Put a difference of two points and that of their steps, (C, H, F), in place of the
+        oldest.
+        """
         move, change = (x.reshape(len(x), -1) for x in (move, change))
         finite = np.isfinite(change).all(axis=1, keepdims=True)
         self.moves[self.rows, self.oldest] = np.where(finite, move, 0)
@@ -245,7 +258,8 @@ class _Secants:
         self.oldest = (self.oldest + 1) % SECANTS
 
     def quasi_newton(self, metric: np.ndarray, step: np.ndarray) -> np.ndarray:
-        """The step to where ``step`` would vanish if the map were linear along the moves, and moved as now across them.
+        """The step to where ``step`` would vanish if the map were linear along the moves, and moved
+        as now across them.
 
         ``metric`` (C, H F) weighs the squares that are minimised.
         """
@@ -288,7 +302,9 @@ class Best:
 
 @dataclass(frozen=True)
 class Restarts:
-    """How often to start again: at most ``restarts`` times, or until the best optimum has been reached ``hits`` times."""
+    """How often to start again: at most ``restarts`` times, or until the best optimum has been
+    reached ``hits`` times.
+    """
 
     restarts: int = 20
     hits: int = 20
@@ -309,12 +325,15 @@ def search(
     first: Sequence[np.ndarray] | None = None,
     report: Callable[[float], object] | None = None,
 ) -> list[Best]:
-    """The best of several restarts for each of the kernel's structures, and of one more from ``first[s]`` when given.
+    """The best of several restarts for each of the kernel's structures, and of one more from
+    ``first[s]`` when given.
 
-    ``start(s, r)`` gives the log weights (H, F) of restart r. Restarts come in rounds of ROUND; a structure gets no further round
-    once its best optimum has been reached often enough. The rule looks at whole rounds of that structure only, so that the
-    outcome does not depend on which structures are searched together. The best fit goes on until less than ``tolerance`` nats
-    are left to gain. ``report`` gets, again and again, how much of the work is done since, as a number of structures.
+    ``start(s, r)`` gives the log weights (H, F) of restart r. Restarts come in rounds of ROUND; a
+    structure gets no further round once its best optimum has been reached often enough. The rule
+    looks at whole rounds of that structure only, so that the outcome does not depend on which
+    structures are searched together. The best fit goes on until less than ``tolerance`` nats are
+    left to gain. ``report`` gets, again and again, how much of the work is done since, as a number
+    of structures.
     """
     best = []
     for begin in range(0, len(kernel.n_coordinates), TOGETHER):

@@ -1,7 +1,9 @@
-"""The figures of a study, each a pure function from tables to a matplotlib Figure, and one way to write them.
+"""The figures of a study, each a pure function from tables to a matplotlib Figure, and one way to
+write them.
 
-Nothing here touches pyplot or leaves a setting behind, and a user's matplotlibrc has no say: the same tables give the same
-bytes. Every method keeps its colour, marker and line style in all figures; the colours differ in lightness: grey is enough.
+Nothing here touches pyplot or leaves a setting behind, and a user's matplotlibrc has no say: the
+same tables give the same bytes. Every method keeps its colour, marker and line style in all
+figures; the colours differ in lightness: grey is enough.
 """
 
 import functools
@@ -148,7 +150,8 @@ def _styled(function):
 
 @_styled
 def save(figure: Figure, png_path: str | Path, pdf_path: str | Path) -> None:
-    """Write the figure as PNG (200 dpi) and PDF (fonts embedded as Type 42), each `whole`, and none if it cannot be drawn.
+    """Write the figure as PNG (200 dpi) and PDF (fonts embedded as Type 42), each `whole`, and none
+    if it cannot be drawn.
 
     The bytes hold no dates and no versions of the programs that wrote them.
     """
@@ -166,7 +169,9 @@ def save(figure: Figure, png_path: str | Path, pdf_path: str | Path) -> None:
 
 @_styled
 def true_structure(structure: Structure) -> Figure:
-    """Figure 1 left: the graph, hidden variables (double circles) above, observed ones below, an arrow for every link."""
+    """Figure 1 left: the graph, hidden variables (double circles) above, observed ones below, an
+    arrow for every link.
+    """
     family = structure.family
     widest = max(len(family.hidden), len(family.observed))
     words = 1.1  # inches, as are all coordinates below
@@ -210,10 +215,11 @@ def true_structure(structure: Structure) -> Figure:
 def best_structures(
     posterior_df: pd.DataFrame, family: Family, names: Sequence[str], method: str, draw: int = 0
 ) -> Figure:
-    """The BEST structures to which ``method`` gives the highest posterior probability, most probable first.
+    """The BEST structures to which ``method`` gives the highest posterior probability, most
+    probable first.
 
-    Reads draw, structure, method and probability of the posterior table, which has one n per draw; ``names`` are those of the
-    observed variables.
+    Reads draw, structure, method and probability of the posterior table, which has one n per draw;
+    ``names`` are those of the observed variables.
     """
     own = posterior_df[(posterior_df["method"] == method) & (posterior_df["draw"] == draw)]
     if own.empty:
@@ -262,7 +268,9 @@ def _place(i: int, n: int, widest: int) -> float:
 
 
 def _draw_graph(axes: Axes, structure: Structure, childless: bool = True) -> None:
-    """Hidden variables (double circles) above observed ones, with an arrow for every link; the axes' unit is the inch."""
+    """Hidden variables (double circles) above observed ones, with an arrow for every link; the
+    axes' unit is the inch.
+    """
     family = structure.family
     widest = max(len(family.hidden), len(family.observed))
     active = set().union(*structure.parents)
@@ -303,10 +311,12 @@ def _draw_graph(axes: Axes, structure: Structure, childless: bool = True) -> Non
 
 @_styled
 def scores(scores_df: pd.DataFrame, structures_df: pd.DataFrame, n: int, draw: int = 0) -> Figure:
-    """Figure 1 right: the scores of all structures at ``n`` cases against the number of free parameters d.
+    """Figure 1 right: the scores of all structures at ``n`` cases against the number of free
+    parameters d.
 
-    Reads draw, n, structure, method, score, standard_error of scores, and structure, n_parameters, is_true of structures. Within
-    a column structures stand side by side, each at one place for all methods, in the order of their VB bound.
+    Reads draw, n, structure, method, score, standard_error of scores, and structure, n_parameters,
+    is_true of structures. Within a column structures stand side by side, each at one place for all
+    methods, in the order of their VB bound.
     """
     here = scores_df[
         (scores_df["draw"] == draw) & (scores_df["n"] == n) & scores_df["method"].isin(SHOWN)
@@ -390,11 +400,13 @@ def scores(scores_df: pd.DataFrame, structures_df: pd.DataFrame, n: int, draw: i
 def ranks(
     ranks_df: pd.DataFrame, draw: int | None = None, n_structures: int | None = None
 ) -> Figure:
-    """Figure 2 left: the rank of the true structure (1, the best, on top) against the number of cases n.
+    """Figure 2 left: the rank of the true structure (1, the best, on top) against the number of
+    cases n.
 
-    Reads draw, n, method, rank, rank_low, rank_high. One draw (``draw``, or the only one of the table): its ranks, with a band
-    from rank_low to rank_high where they differ. Several: the median over draws, with a band between the QUANTILES.
-    ``n_structures`` is the worst possible rank; by default the worst of the table.
+    Reads draw, n, method, rank, rank_low, rank_high. One draw (``draw``, or the only one of the
+    table): its ranks, with a band from rank_low to rank_high where they differ. Several: the median
+    over draws, with a band between the QUANTILES. ``n_structures`` is the worst possible rank; by
+    default the worst of the table.
     """
     frame = ranks_df if draw is None else ranks_df[ranks_df["draw"] == draw]
     frame = frame[frame["method"].isin([*SHOWN, "exact"])]
@@ -454,7 +466,8 @@ def ranks(
                   clip_on=False, gid="rank-exact")  # fmt: skip
         handles.append(_key("exact", line=False))
     if several:
-        # nothing of the table's Monte Carlo errors then: they are part of the variation between draws
+        # nothing of the table's Monte Carlo errors then: they are part of the variation between
+        # draws
         words = f"median and {100 * QUANTILES[0]:.0f} to {100 * QUANTILES[1]:.0f} % of {frame['draw'].nunique()} draws"
         handles.append(Patch(fc=FAINT, alpha=0.3, label=words))
     elif banded:
@@ -488,9 +501,10 @@ def annealing(
 ) -> Figure:
     """Figure 2 right: the log weight of every annealing chain against the length of its schedule.
 
-    Reads draw, n, structure, transition, steps, start, chain, log_weight of annealing, and the bic and vb scores of that
-    structure in scores. The line is the log mean weight of the chains that start at draws from the prior, with its jackknife
-    standard error. When chains lie far below both scores, the axis is broken and they go to a lower panel with a coarser scale.
+    Reads draw, n, structure, transition, steps, start, chain, log_weight of annealing, and the bic
+    and vb scores of that structure in scores. The line is the log mean weight of the chains that
+    start at draws from the prior, with its jackknife standard error. When chains lie far below both
+    scores, the axis is broken and they go to a lower panel with a coarser scale.
     """
     keep = (
         (annealing_df["draw"] == draw)
@@ -687,11 +701,12 @@ def annealing(
 
 @_styled
 def tightness(errors_df: pd.DataFrame, structures_df: pd.DataFrame, draw: int = 0) -> Figure:
-    """How wrong BIC, CS, VB and AIS are: score minus reference against the number of cases, over all structures.
+    """How wrong BIC, CS, VB and AIS are: score minus reference against the number of cases, over
+    all structures.
 
-    Reads draw, n, structure, method, error_nats of errors, and structure, is_true of structures. A panel for each method: the
-    median, the middle half and the whole range over the structures, and the true structure. The axis is logarithmic on both
-    sides of 0, linear between -1 and 1 nat.
+    Reads draw, n, structure, method, error_nats of errors, and structure, is_true of structures. A
+    panel for each method: the median, the middle half and the whole range over the structures, and
+    the true structure. The axis is logarithmic on both sides of 0, linear between -1 and 1 nat.
     """
     here = errors_df[(errors_df["draw"] == draw) & errors_df["method"].isin(PANELS)]
     if here.empty:
@@ -777,7 +792,9 @@ def _reach(value: float, sign: int) -> float:
 
 
 def _rank_to_height(rank):
-    """Between linear and logarithmic: the first ranks keep their distance, the last are not squeezed into nothing."""
+    """Between linear and logarithmic: the first ranks keep their distance, the last are not
+    squeezed into nothing.
+    """
     return np.log(np.maximum(np.asarray(rank, dtype=float), -1.9) + 2)
 
 
@@ -786,7 +803,9 @@ def _height_to_rank(height):
 
 
 def _canvas(height: float, bottom: float, top: float) -> tuple[Figure, Axes]:
-    """A figure of text width, its margins given in inches: what lies outside the axes has its place reserved."""
+    """A figure of text width, its margins given in inches: what lies outside the axes has its place
+    reserved.
+    """
     figure = Figure(figsize=(WIDTH, height))
     box = (LEFT / WIDTH, bottom / height, 1 - (LEFT + RIGHT) / WIDTH, 1 - (bottom + top) / height)
     return figure, figure.add_axes(box)
@@ -797,7 +816,9 @@ def _column_pitch(sizes: np.ndarray) -> float:
 
 
 def _staggered(n_parameters: pd.Series, guide: pd.Series) -> pd.Series:
-    """A place for every structure: its column, and beside each other within it, in the order of ``guide`` and then label."""
+    """A place for every structure: its column, and beside each other within it, in the order of
+    ``guide`` and then label.
+    """
     order = pd.DataFrame({"d": n_parameters, "guide": guide}).rename_axis("structure").reset_index()
     order = order.sort_values(["d", "guide", "structure"])
     in_column = order.groupby("d").cumcount() - (order.groupby("d")["d"].transform("size") - 1) / 2
@@ -811,7 +832,9 @@ def _log_limits(values: np.ndarray, doublings: float = 0.3) -> tuple[float, floa
 
 
 def _spread(x: np.ndarray, gap: float) -> np.ndarray:
-    """The places nearest to the sorted ``x`` (least squares) that are at least ``gap`` apart: pool adjacent violators."""
+    """The places nearest to the sorted ``x`` (least squares) that are at least ``gap`` apart: pool
+    adjacent violators.
+    """
     steps = gap * np.arange(len(x))
     pools: list[list[float]] = []  # mean, size
     for z in x - steps:
@@ -823,7 +846,8 @@ def _spread(x: np.ndarray, gap: float) -> np.ndarray:
 
 
 def _ticks(axes: Axes, values: np.ndarray) -> None:
-    """A tick and a label at every value of the x axis: upright where they fit, else turned, moved apart and led to their ticks.
+    """A tick and a label at every value of the x axis: upright where they fit, else turned, moved
+    apart and led to their ticks.
 
     A label gives way (its tick stays) only when there is no room for all on the axis.
     """
@@ -879,7 +903,9 @@ def _best_size(method: str) -> float:
 
 
 def _gap(values: np.ndarray, low: float, high: float) -> float:
-    """The middle of the widest gap between values in [low, high]: where an axis can be broken and no point is cut in two."""
+    """The middle of the widest gap between values in [low, high]: where an axis can be broken and
+    no point is cut in two.
+    """
     edges = np.array([low, *np.sort(values[(values > low) & (values < high)]), high])
     widest = np.diff(edges).argmax()
     return float(edges[widest : widest + 2].mean())

@@ -1,4 +1,6 @@
-"""The rank that each score gives the true structure, with its uncertainty where the scores have a Monte Carlo error."""
+"""The rank that each score gives the true structure, with its uncertainty where the scores have a
+Monte Carlo error.
+"""
 
 import numpy as np
 
@@ -10,15 +12,18 @@ INTERVAL = (0.05, 0.95)
 
 
 def rank(scores: np.ndarray, true: int) -> np.ndarray:
-    """1 + the number of strictly higher scores than that of structure ``true``; ``scores`` has shape (..., S)."""
+    """1 + the number of strictly higher scores than that of structure ``true``; ``scores`` has
+    shape (..., S).
+    """
     return 1 + (scores > scores[..., true, None]).sum(axis=-1)
 
 
 def rank_rows(scores, true_structure: str, seed: int) -> list[tuple]:
-    """Rows of the ranks table from the scores table (a DataFrame; columns draw, n, structure, method, score, standard_error).
+    """Rows of the ranks table from the scores table (a DataFrame; columns draw, n, structure,
+    method, score, standard_error).
 
-    ``rank_low`` and ``rank_high`` hold 90 % of the ranks found when every score is redrawn from a normal distribution with its
-    standard error; for a deterministic method they equal the rank.
+    ``rank_low`` and ``rank_high`` hold 90 % of the ranks found when every score is redrawn from a
+    normal distribution with its standard error; for a deterministic method they equal the rank.
     """
     rows = []
     for (draw, n, method), group in scores.groupby(["draw", "n", "method"], sort=False):

@@ -1,19 +1,25 @@
-"""Reference evidence: collapsed sequential Monte Carlo over the cases, unbiased at every n, with a stochastic upper bound.
+"""Reference evidence: collapsed sequential Monte Carlo over the cases, unbiased at every n, with a
+stochastic upper bound.
 
-The parameters are integrated out (Dirichlet-multinomial). A particle holds the hidden states of the cases seen so far and
-their counts. Adding case i multiplies its importance weight by p(y_i given its past), the sum over joint hidden states h of
+The parameters are integrated out (Dirichlet-multinomial). A particle holds the hidden states of the
+cases seen so far and their counts. Adding case i multiplies its importance weight by p(y_i given
+its past), the sum over joint hidden states h of
 
-    prod_i (n_i + alpha_hidden) / (n + K_i alpha_hidden)  *  prod_j (n_jry + alpha) / (n_jr + K_j alpha),
+    prod_i (n_i + alpha_hidden) / (n + K_i alpha_hidden)  *  prod_j (n_jry + alpha) / (n_jr + K_j
+    alpha),
 
-and draws h from its exact conditional (Liu & Chen 1998). At rejuvenation times fixed in advance the particles are resampled
-(systematically, if their effective sample size is below half their number) and moved by one sweep of collapsed Gibbs
-sampling over the cases, which leaves p(hidden states given the cases so far) invariant (Chopin 2002). The product of the mean
-weights is an unbiased estimate of the evidence at every n, for any number of particles: rejuvenation times and kernels are
-fixed, and whether to resample depends on the past of the run only, which leaves the expectation as it is (Del Moral 2004).
-Later cases move the weights less and cost more to sweep over, so that fewer particles go on, at fixed times too.
+and draws h from its exact conditional (Liu & Chen 1998). At rejuvenation times fixed in advance the
+particles are resampled (systematically, if their effective sample size is below half their number)
+and moved by one sweep of collapsed Gibbs sampling over the cases, which leaves p(hidden states
+given the cases so far) invariant (Chopin 2002). The product of the mean weights is an unbiased
+estimate of the evidence at every n, for any number of particles: rejuvenation times and kernels are
+fixed, and whether to resample depends on the past of the run only, which leaves the expectation as
+it is (Del Moral 2004). Later cases move the weights less and cost more to sweep over, so that fewer
+particles go on, at fixed times too.
 
-All particles (*lanes*) of a run visit one case together, which makes the inner loops vector instructions; tables have one row
-of lanes per (variable, value, joint state), rows of joint states with equal parents' states being tied copies.
+All particles (*lanes*) of a run visit one case together, which makes the inner loops vector
+instructions; tables have one row of lanes per (variable, value, joint state), rows of joint states
+with equal parents' states being tied copies.
 """
 
 from collections.abc import Sequence
@@ -46,7 +52,9 @@ NOTHING = np.empty(0, dtype=np.int64)
 
 
 class LogEvidence(NamedTuple):
-    """``log_evidence`` and ``standard_error``, (sizes,), and the ln of each run's estimate, (runs, sizes); all in nats."""
+    """``log_evidence`` and ``standard_error``, (sizes,), and the ln of each run's estimate, (runs,
+    sizes); all in nats.
+    """
 
     log_evidence: np.ndarray
     standard_error: np.ndarray
@@ -63,16 +71,18 @@ def log_evidence_path(
     seed: int = 0,
     key: tuple = (),
 ) -> LogEvidence:
-    """ln evidence of the first n of the ordered ``cases``, shape (n_cases, J), for every n in ``sizes``.
+    """ln evidence of the first n of the ordered ``cases``, shape (n_cases, J), for every n in
+    ``sizes``.
 
-    Each run's estimate of the evidence is unbiased at every n, hence so is their mean, whose ln is returned (a little low on
-    average, by half its variance: a stochastic lower bound, P(estimate > ln evidence + t) <= exp(-t) by Markov's inequality).
-    The standard error is the jackknife's over the runs, which have ``runs`` - 1 degrees of freedom. An estimate for n uses
-    only the first n cases, and the sizes up to n, between which it chooses the order of the cases; run r draws from the stream
-    ("reference", *key, label, r). ``particles`` is their number up to FULL cases.
+    Each run's estimate of the evidence is unbiased at every n, hence so is their mean, whose ln is
+    returned (a little low on average, by half its variance: a stochastic lower bound, P(estimate >
+    ln evidence + t) <= exp(-t) by Markov's inequality). The standard error is the jackknife's over
+    the runs, which have ``runs`` - 1 degrees of freedom. An estimate for n uses only the first n
+    cases, and the sizes up to n, between which it chooses the order of the cases; run r draws from
+    the stream ("reference", *key, label, r). ``particles`` is their number up to FULL cases.
 
-    Raises ValueError for cases, sizes, particles or runs that are not valid, FloatingPointError where a weight leaves the range
-    of numbers (alpha near 0 with very many observed variables).
+    Raises ValueError for cases, sizes, particles or runs that are not valid, FloatingPointError
+    where a weight leaves the range of numbers (alpha near 0 with very many observed variables).
     """
     cases = check_cases(cases, structure.family)
     sizes = _check(sizes, len(cases), particles, runs)
@@ -96,10 +106,12 @@ def log_evidence_in_groups(
     seed: int = 0,
     key: tuple = (),
 ) -> LogEvidence:
-    """As ``log_evidence_path``, with runs of its own, of a quarter of the particles, for every size of at least ``alone_from``.
+    """As ``log_evidence_path``, with runs of its own, of a quarter of the particles, for every size
+    of at least ``alone_from``.
 
-    A long path must take its cases in the order of all its sizes; a size that is alone may take them all in the order that
-    suits it, which at several thousand cases is worth more than the particles.
+    A long path must take its cases in the order of all its sizes; a size that is alone may take
+    them all in the order that suits it, which at several thousand cases is worth more than the
+    particles.
     """
     sizes = sorted(sizes)
     together = [n for n in sizes if n < alone_from]
@@ -124,18 +136,22 @@ def log_evidence_upper(
     seed: int = 0,
     key: tuple = (),
 ) -> LogEvidence:
-    """Stochastic upper bound on ln evidence of ``cases`` (n, J), given ``states`` (n, H): one exact posterior draw.
+    """Stochastic upper bound on ln evidence of ``cases`` (n, J), given ``states`` (n, H): one exact
+    posterior draw.
 
-    Such are the states simulated together with the cases from the prior. Bidirectional Monte Carlo (Grosse, Ghahramani &
-    Adams 2015) by conditional SMC (Andrieu, Doucet & Holenstein 2010): the run's extended target is the law of a run in which
-    one particle, here always lane 0, follows a trajectory that ends in a posterior draw. That trajectory is generated
-    backwards: dropping the last cases leaves a draw for the density before them, and a Gibbs sweep is undone by its reversal,
-    the same conditionals in the opposite order (hence rejuvenation times fixed in advance). The ratio of this law to that of a
-    free run is estimate / evidence, so E[1 / estimate] = 1 / evidence; resampling conditions the systematic draw on lane 0
-    having itself as parent (uniform slot rotation, Chopin & Singh 2015). Returned: minus ln of the mean of 1 / estimate over
-    runs that share the states, in arrays of shape (1,); P(bound < ln evidence - t) <= exp(-t) by Markov's inequality,
-    over states and runs together. The standard error is that over runs given the states. Streams: ("reference upper", *key,
-    label, n, run). Raises as ``log_evidence_path`` does, and ValueError for states that are not valid.
+    Such are the states simulated together with the cases from the prior. Bidirectional Monte Carlo
+    (Grosse, Ghahramani & Adams 2015) by conditional SMC (Andrieu, Doucet & Holenstein 2010): the
+    run's extended target is the law of a run in which one particle, here always lane 0, follows a
+    trajectory that ends in a posterior draw. That trajectory is generated backwards: dropping the
+    last cases leaves a draw for the density before them, and a Gibbs sweep is undone by its
+    reversal, the same conditionals in the opposite order (hence rejuvenation times fixed in
+    advance). The ratio of this law to that of a free run is estimate / evidence, so E[1 / estimate]
+    = 1 / evidence; resampling conditions the systematic draw on lane 0 having itself as parent
+    (uniform slot rotation, Chopin & Singh 2015). Returned: minus ln of the mean of 1 / estimate
+    over runs that share the states, in arrays of shape (1,); P(bound < ln evidence - t) <= exp(-t)
+    by Markov's inequality, over states and runs together. The standard error is that over runs
+    given the states. Streams: ("reference upper", *key, label, n, run). Raises as
+    ``log_evidence_path`` does, and ValueError for states that are not valid.
     """
     cases = check_cases(cases, structure.family)
     sizes = _check([len(cases)], len(cases), particles, runs)
@@ -189,16 +205,20 @@ def _log_mean_exp(logs: np.ndarray) -> np.ndarray:
 
 
 def _jackknife(logs: np.ndarray) -> np.ndarray:
-    """Standard error of ``_log_mean_exp`` over the first axis: the spread of its values with one run left out."""
+    """Standard error of ``_log_mean_exp`` over the first axis: the spread of its values with one
+    run left out.
+    """
     runs = len(logs)
     left_out = np.array([_log_mean_exp(np.delete(logs, r, axis=0)) for r in range(runs)])
     return np.sqrt((runs - 1) * left_out.var(axis=0))
 
 
 def _order(cases: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """Which case to add when: those between two sizes so that every stretch of them resembles the whole.
+    """Which case to add when: those between two sizes so that every stretch of them resembles the
+    whole.
 
-    The cases are exchangeable, and without chance trends in their order no mode of the posterior seems dead before its time.
+    The cases are exchangeable, and without chance trends in their order no mode of the posterior
+    seems dead before its time.
     """
     bounds = [0, *np.unique(sizes)]
     order = []
@@ -240,10 +260,11 @@ class _Tables(NamedTuple):
 
 
 class _Model:
-    """What all runs share: cases as table rows, masks that tie states, and the terms that are the same for every particle.
+    """What all runs share: cases as table rows, masks that tie states, and the terms that are the
+    same for every particle.
 
-    A joint hidden state is coded in bits, one field per variable; two states select the same row of a variable's table if
-    their codes agree under the mask of its parents.
+    A joint hidden state is coded in bits, one field per variable; two states select the same row of
+    a variable's table if their codes agree under the mask of its parents.
     """
 
     def __init__(self, structure: Structure, cases: np.ndarray, prior: Prior):
@@ -274,7 +295,8 @@ class _Model:
 
         groups = sorted({structure.parents[j] for j in linked} | {(i,) for i in range(len(hidden))})
         group_mask = np.array([none | fields[list(g)].sum() for g in groups] + [neutral])
-        # filled up with variables that agree with no state and so have the constant factor (0 + alpha) / (0 + alpha)
+        # filled up with variables that agree with no state and so have the constant factor (0 +
+        # alpha) / (0 + alpha)
         n_variables = -(-len(linked) // FUSED) * FUSED
         group = np.full(n_variables, len(groups))
         group[: len(linked)] = [groups.index(structure.parents[j]) for j in linked]
@@ -321,7 +343,9 @@ def _earlier(cases: np.ndarray) -> np.ndarray:
 def _float_type(
     n: int, n_linked: int, hidden: np.ndarray, cardinality: np.ndarray, prior: Prior
 ) -> type:
-    """Single precision (its rounding moves ln evidence by about 1e-5 nats) where no product of counts can leave its range."""
+    """Single precision (its rounding moves ln evidence by about 1e-5 nats) where no product of
+    counts can leave its range.
+    """
     alphas = np.array([prior.alpha, prior.alpha_hidden])
     largest = np.log10(n + alphas.max() * max(*hidden, *cardinality))
     smallest = min(0.0, np.log10(alphas.min()))
@@ -333,7 +357,9 @@ def _float_type(
 
 
 class _Particles:
-    """``lanes`` particles after ``n`` cases: hidden states as codes, counts, and weights relative to the unlinked model."""
+    """``lanes`` particles after ``n`` cases: hidden states as codes, counts, and weights relative
+    to the unlinked model.
+    """
 
     def __init__(self, model: _Model, lanes: int, rng: np.random.Generator):
         n_counts, n_totals = model.shape
@@ -370,9 +396,11 @@ class _Particles:
         )
 
     def resample(self, lanes: int, conditional: bool) -> None:
-        """Systematic resampling to ``lanes`` particles, if those are fewer or the effective sample size is low.
+        """Systematic resampling to ``lanes`` particles, if those are fewer or the effective sample
+        size is low.
 
-        ``conditional``: lane 0 has itself as parent, as a rotation of the places drawn uniformly among those that let it.
+        ``conditional``: lane 0 has itself as parent, as a rotation of the places drawn uniformly
+        among those that let it.
         """
         logs = self._log_weights + np.log(self._ratio)
         weights = np.exp(logs - logs.max())
@@ -406,7 +434,9 @@ class _Particles:
 def _run(
     model: _Model, sizes: np.ndarray, particles: int, rng: np.random.Generator, path=None
 ) -> np.ndarray:
-    """ln estimates at ``sizes`` from one run; ``path[k]``: the codes lane 0 retains from before the k-th rejuvenation on."""
+    """ln estimates at ``sizes`` from one run; ``path[k]``: the codes lane 0 retains from before the
+    k-th rejuvenation on.
+    """
     cloud = _Particles(model, particles, rng)
     times, wanted = set(rejuvenation_times(int(sizes.max()))), set(sizes.tolist())
     codes = repeat(NOTHING) if path is None else iter(path)
@@ -429,12 +459,16 @@ def _run(
 
 
 def _lanes(particles: int, n: int) -> int:
-    """How many particles go on from n cases: ``particles`` up to FULL cases, then about in proportion to 1 / sqrt(n)."""
+    """How many particles go on from n cases: ``particles`` up to FULL cases, then about in
+    proportion to 1 / sqrt(n).
+    """
     return min(particles, max(2, particles >> (((n - 1) // FULL).bit_length() + 1) // 2))
 
 
 def _backwards(model: _Model, codes: np.ndarray, rng: np.random.Generator) -> list[np.ndarray]:
-    """The trajectory to retain: codes before the first rejuvenation, after it, ..., after the last one: ``codes``."""
+    """The trajectory to retain: codes before the first rejuvenation, after it, ..., after the last
+    one: ``codes``.
+    """
     path = [codes]
     for n in reversed(rejuvenation_times(len(codes))):
         particle = _Particles(model, 1, rng)
@@ -448,7 +482,9 @@ def _backwards(model: _Model, codes: np.ndarray, rng: np.random.Generator) -> li
 def _visit(
     tables, start, stop, step, new, retained, states, counts, totals, streams, log_weights, ratio
 ):
-    """Draw the states of cases start, start + step, ... in turn, each given all other cases present; weigh those that are new."""
+    """Draw the states of cases start, start + step, ... in turn, each given all other cases
+    present; weigh those that are new.
+    """
     lanes, n_states = states.shape[1], tables.codes.size
     uniform = np.empty(2 * streams.shape[1], dtype=counts.dtype)
     cumulated = np.empty((n_states, lanes), dtype=counts.dtype)
@@ -476,7 +512,9 @@ def _visit(
 
 @njit(**COMPILED)
 def _uniforms(streams, uniform):
-    """Two uniform numbers of 24 bits from each of the streams, xoshiro256+ (Blackman & Vigna 2021) with states (4, half)."""
+    """Two uniform numbers of 24 bits from each of the streams, xoshiro256+ (Blackman & Vigna 2021)
+    with states (4, half).
+    """
     half = streams.shape[1]
     unit = uniform.dtype.type(2.0**-24)
     for p in range(half):
@@ -559,7 +597,9 @@ def _observed_factors(
     mc,
     md,
 ):
-    """Multiply by the predictive probabilities of FUSED observed variables, the case's own count taken out."""
+    """Multiply by the predictive probabilities of FUSED observed variables, the case's own count
+    taken out.
+    """
     one, zero = product.dtype.type(1), product.dtype.type(0)
     for p in range(old.size):
         agree = np.int32(old[p] ^ code)

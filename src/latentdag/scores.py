@@ -1,7 +1,9 @@
-"""The scores of a structure, for one and for many structures at once (natural logarithms, higher is better).
+"""The scores of a structure, for one and for many structures at once (natural logarithms, higher is
+better).
 
-The functions that take many structures are what the workflow's jobs call; `score` is the same for one. A result depends on the
-structure, the data, the settings, the seed and the key of its random streams, and not on what else is scored.
+The functions that take many structures are what the workflow's jobs call; `score` is the same for
+one. A result depends on the structure, the data, the settings, the seed and the key of its random
+streams, and not on what else is scored.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -25,11 +27,12 @@ POLISH = 1e-12  # nats left to gain in EM's objective: ln p(y given theta_hat) i
 
 @dataclass(frozen=True)
 class Score:
-    """One score in nats; what does not apply to a method is nan, such as the ``standard_error`` of a deterministic one.
+    """One score in nats; what does not apply to a method is nan, such as the ``standard_error`` of
+    a deterministic one.
 
-    ``iterations`` are the steps of the best restart, or temperatures; ``restarts`` counts chains for a sampler;
-    ``restarts_at_best`` those that ended within 0.01 nats of the best objective; ``log_prior`` is ln p(theta_hat) of ``map``,
-    the density of the logits.
+    ``iterations`` are the steps of the best restart, or temperatures; ``restarts`` counts chains
+    for a sampler; ``restarts_at_best`` those that ended within 0.01 nats of the best objective;
+    ``log_prior`` is ln p(theta_hat) of ``map``, the density of the logits.
     """
 
     structure: Structure
@@ -49,10 +52,12 @@ class Score:
 
 @dataclass(frozen=True)
 class Task:
-    """What every score needs: structures of one family, their data and prior, and where the random numbers come from.
+    """What every score needs: structures of one family, their data and prior, and where the random
+    numbers come from.
 
-    ``counts`` has shape ``family.observed``. ``key`` names the random streams, together with the number of cases; the study uses
-    ``(draw,)``. ``report`` gets, again and again, how much of the work is done since, as a number of structures.
+    ``counts`` has shape ``family.observed``. ``key`` names the random streams, together with the
+    number of cases; the study uses ``(draw,)``. ``report`` gets, again and again, how much of the
+    work is done since, as a number of structures.
     """
 
     structures: Sequence[Structure]
@@ -79,7 +84,8 @@ class Task:
     ) -> Callable[[int, int], np.ndarray]:
         """Initial conditions: log weights of theta drawn from the prior, the same for EM and VBEM."""
         alpha = kernel.prior_slots(self.prior)
-        # only a start may be kept off the boundary: the product of all weights of a cell must not underflow
+        # only a start may be kept off the boundary: the product of all weights of a cell must not
+        # underflow
         floor = -600 / (len(kernel.family.observed) + len(kernel.family.hidden))
 
         def draw(item: int, restart: int) -> np.ndarray:
@@ -121,9 +127,11 @@ def _optimum(
 def map_scores(
     task: Task, settings: Restarts = Restarts()
 ) -> tuple[list[Score], dict[str, np.ndarray]]:
-    """``map``, ``bic`` and ``cs`` of each structure, and the log weights (H, F) of its MAP estimate by label.
+    """``map``, ``bic`` and ``cs`` of each structure, and the log weights (H, F) of its MAP estimate
+    by label.
 
-    The estimate is the MAP in the softmax basis. Cheeseman-Stutz is the variational bound at q(s) = p(s given y, theta_hat).
+    The estimate is the MAP in the softmax basis. Cheeseman-Stutz is the variational bound at q(s) =
+    p(s given y, theta_hat).
     """
     scores, estimates = [], {}
     for kernel, structures in task.kernels():
@@ -149,7 +157,9 @@ def map_scores(
 
 
 def ml_scores(task: Task, settings: Restarts = Restarts()) -> list[Score]:
-    """``ml`` and ``bic_ml`` of each structure, at the best maximum of the likelihood that was found."""
+    """``ml`` and ``bic_ml`` of each structure, at the best maximum of the likelihood that was
+    found.
+    """
     scores = []
     for kernel, structures in task.kernels():
         best = search(
@@ -163,7 +173,9 @@ def ml_scores(task: Task, settings: Restarts = Restarts()) -> list[Score]:
 def vb_scores(
     task: Task, estimates: dict[str, np.ndarray], settings: Restarts = Restarts()
 ) -> list[Score]:
-    """``vb`` of each structure; one restart more than EM has starts from EM's best solution, ``estimates`` of `map_scores`."""
+    """``vb`` of each structure; one restart more than EM has starts from EM's best solution,
+    ``estimates`` of `map_scores`.
+    """
     scores = []
     for kernel, structures in task.kernels():
         vbem = VBEM(kernel.prior_slots(task.prior))
@@ -188,10 +200,12 @@ def estimate(
     restarts: int = 20,
     max_iterations: int = 30_000,
 ) -> tuple[Structure, Parameters]:
-    """Parameters of ``structure`` at the best optimum that EM finds, by ``map`` (softmax basis) or ``ml``.
+    """Parameters of ``structure`` at the best optimum that EM finds, by ``map`` (softmax basis) or
+    ``ml``.
 
-    They belong to the structure that is returned with them: its canonical form without hidden variables that have no children.
-    States of hidden variables have no order of their own. Raises ValueError for another method, and as `score` does.
+    They belong to the structure that is returned with them: its canonical form without hidden
+    variables that have no children. States of hidden variables have no order of their own. Raises
+    ValueError for another method, and as `score` does.
     """
     if method not in ("map", "ml"):
         raise ValueError(f"unknown estimate {method!r}: it must be map or ml")
@@ -218,7 +232,9 @@ def _pilots(task: Task, structures: Sequence[Structure]) -> list[list[np.random.
 def ais_scores(
     task: Task, steps: int = 16384, chains: int = 8
 ) -> tuple[list[Score], dict[str, ais.Chains]]:
-    """``ais`` of each structure, and the ``chains`` independent chains of ``steps`` temperatures behind it, by label."""
+    """``ais`` of each structure, and the ``chains`` independent chains of ``steps`` temperatures
+    behind it, by label.
+    """
     scores, runs = [], {}
     for kernel, structures in task.kernels():
         items = np.arange(len(structures))
@@ -248,10 +264,11 @@ def ais_scores(
 def annealing_runs(
     task: Task, steps: int, chains: int, start: Parameters | None = None
 ) -> np.ndarray:
-    """ln weights (K,) of ``chains`` chains of ``steps`` temperatures for the task's only structure, tuned as for `ais_scores`.
+    """ln weights (K,) of ``chains`` chains of ``steps`` temperatures for the task's only structure,
+    tuned as for `ais_scores`.
 
-    They start from draws from the prior, or all from ``start``: then the weights are what the paper marks with a star, and
-    no unbiased estimate.
+    They start from draws from the prior, or all from ``start``: then the weights are what the paper
+    marks with a star, and no unbiased estimate.
     """
     ((kernel, (structure,)),) = task.kernels()
     (tuning,) = ais.tune(kernel, np.array([0]), task.prior, _pilots(task, [structure]))
@@ -284,16 +301,18 @@ def score_structures(
     chains: int = 8,
     key: tuple = (0,),
 ) -> list[Score]:
-    """Score ``structures`` of one family on ``cases``, an (n, J) array of integers counted from 0, by one of METHODS.
+    """Score ``structures`` of one family on ``cases``, an (n, J) array of integers counted from 0,
+    by one of METHODS.
 
-    A structure stands for its exchange class: its canonical form is scored. EM and VBEM start ``restarts`` times, or until
-    the best optimum was reached ``hits`` times when given; ``ais`` runs ``chains`` chains of ``steps`` temperatures;
-    ``reference`` is the evidence by collapsed sequential Monte Carlo at its default settings. With the seed and settings
-    of a study and ``key=(draw,)`` the result is that study's, to the bit: but for ``reference``, whose runs
-    serve all sizes, and ``vb`` where a study lets EM and VBEM start differently often.
+    A structure stands for its exchange class: its canonical form is scored. EM and VBEM start
+    ``restarts`` times, or until the best optimum was reached ``hits`` times when given; ``ais``
+    runs ``chains`` chains of ``steps`` temperatures; ``reference`` is the evidence by collapsed
+    sequential Monte Carlo at its default settings. With the seed and settings of a study and
+    ``key=(draw,)`` the result is that study's, to the bit: but for ``reference``, whose runs serve
+    all sizes, and ``vb`` where a study lets EM and VBEM start differently often.
 
-    Raises ValueError naming what is wrong: an unknown method, alpha not above 0, cases outside their cardinality, or too many
-    cases for ``exact``.
+    Raises ValueError naming what is wrong: an unknown method, alpha not above 0, cases outside
+    their cardinality, or too many cases for ``exact``.
     """
     if method not in METHODS:
         raise ValueError(f"unknown method {method!r}: it must be one of {', '.join(METHODS)}")

@@ -1,4 +1,6 @@
-"""Random streams keyed by what they are for, so that no result depends on the order or the place in which it is computed."""
+"""Random streams keyed by what they are for, so that no result depends on the order or the place in
+which it is computed.
+"""
 
 import hashlib
 
@@ -8,8 +10,9 @@ import numpy as np
 def generator(seed: int, *key) -> np.random.Generator:
     """A generator for the stream that ``key`` names under the root ``seed``.
 
-    ``key`` is a purpose and its coordinates, e.g. ``generator(2003, "ais", draw, n, "1-12-12-2", chain)``; equal keys give
-    equal streams on every machine, different keys independent ones (SHA-256 of the key seeds a ``SeedSequence``).
+    ``key`` is a purpose and its coordinates, e.g. ``generator(2003, "ais", draw, n, "1-12-12-2",
+    chain)``; equal keys give equal streams on every machine, different keys independent ones
+    (SHA-256 of the key seeds a ``SeedSequence``).
     """
     digest = hashlib.sha256("/".join(map(str, key)).encode()).digest()
     return np.random.Generator(

@@ -1,8 +1,10 @@
-"""Families of bipartite latent-class networks, their structures, and the classes that differ by a renaming.
+"""Families of bipartite latent-class networks, their structures, and the classes that differ by a
+renaming.
 
-A *family* fixes the cardinalities of the hidden variables s1..sH (all roots) and of the observed variables y1..yJ. A
-*structure* says which hidden variables are the parents of each observed one. Two structures that differ only by exchanging
-hidden variables of equal cardinality are the same model; the canonical one stands for the class.
+A *family* fixes the cardinalities of the hidden variables s1..sH (all roots) and of the observed
+variables y1..yJ. A *structure* says which hidden variables are the parents of each observed one.
+Two structures that differ only by exchanging hidden variables of equal cardinality are the same
+model; the canonical one stands for the class.
 """
 
 from dataclasses import dataclass, field
@@ -17,7 +19,9 @@ MAX_LABELLED = (
 
 @dataclass(frozen=True)
 class Family:
-    """Cardinalities of the hidden and of the observed variables; the default is that of Beal & Ghahramani (2003, sec. 4)."""
+    """Cardinalities of the hidden and of the observed variables; the default is that of Beal &
+    Ghahramani (2003, sec. 4).
+    """
 
     hidden: tuple[int, ...] = (2, 2)
     observed: tuple[int, ...] = (5, 5, 5, 5)
@@ -46,7 +50,9 @@ class Family:
         return prod(self.observed)
 
     def exchanges(self) -> list[tuple[int, ...]]:
-        """Every renaming of the hidden variables that keeps the cardinalities: ``p[i]`` is the new name of variable i."""
+        """Every renaming of the hidden variables that keeps the cardinalities: ``p[i]`` is the new
+        name of variable i.
+        """
         everyone = range(len(self.hidden))
         return [
             p
@@ -55,7 +61,9 @@ class Family:
         ]
 
     def parent_sets(self) -> list[tuple[int, ...]]:
-        """Every set of hidden variables, as sorted tuples of indices from 0, in the order of their tokens."""
+        """Every set of hidden variables, as sorted tuples of indices from 0, in the order of their
+        tokens.
+        """
         sets = [
             c
             for size in range(len(self.hidden) + 1)
@@ -121,7 +129,9 @@ class Structure:
 
     @property
     def n_parameters(self) -> int:
-        """Free parameters, those of hidden variables without children included, as the paper counts them."""
+        """Free parameters, those of hidden variables without children included, as the paper counts
+        them.
+        """
         hidden, observed = self.family.hidden, self.family.observed
         rows = (prod(hidden[i] for i in p) for p in self.parents)
         return sum(c - 1 for c in hidden) + sum(
@@ -129,7 +139,9 @@ class Structure:
         )
 
     def canonical(self) -> "Structure":
-        """The member of this exchange class whose label sorts first, position by position with 0 < 1 < 12 < 2."""
+        """The member of this exchange class whose label sorts first, position by position with 0 <
+        1 < 12 < 2.
+        """
         if len(self.family.hidden) < 2:
             return self
         renamed = (
@@ -141,7 +153,9 @@ class Structure:
         )
 
     def without_childless(self) -> "Structure":
-        """The same model without its childless hidden variables, which integrate out exactly from every score."""
+        """The same model without its childless hidden variables, which integrate out exactly from
+        every score.
+        """
         active = sorted(set().union(*self.parents))
         new_name = {old: new for new, old in enumerate(active)}
         family = Family(tuple(self.family.hidden[i] for i in active), self.family.observed)
@@ -152,7 +166,8 @@ class Structure:
 
 
 def enumerate_structures(family: Family = PAPER_FAMILY) -> list[Structure]:
-    """One canonical structure per exchange class, sorted by number of parameters, then label: 136 for the paper's family.
+    """One canonical structure per exchange class, sorted by number of parameters, then label: 136
+    for the paper's family.
 
     Raises ValueError when the family has more than MAX_LABELLED labelled structures.
     """
@@ -164,7 +179,8 @@ def enumerate_structures(family: Family = PAPER_FAMILY) -> list[Structure]:
         )
     sets = family.parent_sets()
     rank = {p: r for r, p in enumerate(sets)}
-    # what each exchange makes of a parent set, by rank: a structure is canonical if no exchange makes it sort earlier
+    # what each exchange makes of a parent set, by rank: a structure is canonical if no exchange
+    # makes it sort earlier
     images = [[rank[tuple(sorted(e[i] for i in p))] for p in sets] for e in family.exchanges()]
     canonical = (
         ranks

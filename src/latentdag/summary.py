@@ -1,6 +1,8 @@
-"""The summary of a study: every claim of the paper beside what the tables of this run say, as Markdown.
+"""The summary of a study: every claim of the paper beside what the tables of this run say, as
+Markdown.
 
-Nothing that is said about the run is written here beforehand: what the paper says is in PAPER, the rest is computed.
+Nothing that is said about the run is written here beforehand: what the paper says is in PAPER, the
+rest is computed.
 """
 
 from collections.abc import Mapping
@@ -64,7 +66,9 @@ class Claim(NamedTuple):
 
 
 def found_for_good(ranks: pd.Series) -> int | None:
-    """The smallest size from which the rank, a series by n, is 1 at this and every larger size; None if there is none."""
+    """The smallest size from which the rank, a series by n, is 1 at this and every larger size;
+    None if there is none.
+    """
     first = None
     for n, rank in ranks.sort_index(ascending=False).items():
         if rank != 1:
@@ -74,7 +78,9 @@ def found_for_good(ranks: pd.Series) -> int | None:
 
 
 def stays_above(values: pd.Series, level: float) -> int | None:
-    """The smallest index from which all values, at this and every larger index, are above ``level``; None if there is none."""
+    """The smallest index from which all values, at this and every larger index, are above
+    ``level``; None if there is none.
+    """
     return found_for_good((values <= level) + 1)
 
 
@@ -90,10 +96,12 @@ def write_summary(
     posterior: pd.DataFrame | None = None,
     sandwich: pd.DataFrame | None = None,
 ) -> str:
-    """The summary in Markdown, from the study's tables with the columns of ``tables.COLUMNS``; what is absent is left out.
+    """The summary in Markdown, from the study's tables with the columns of ``tables.COLUMNS``; what
+    is absent is left out.
 
-    Of ``config`` these keys are read, and all keys are listed: ``n`` (the size of figures 1 and 2 right, 480 if absent), ``draw``
-    (the headline one, 0 if absent) and ``true_structure`` (only if ``structures`` is absent).
+    Of ``config`` these keys are read, and all keys are listed: ``n`` (the size of figures 1 and 2
+    right, 480 if absent), ``draw`` (the headline one, 0 if absent) and ``true_structure`` (only if
+    ``structures`` is absent).
     """
     n, draw = int(config.get("n", PAPER.n)), int(config.get("draw", 0))
     truth = config.get("true_structure")
@@ -365,7 +373,9 @@ def _above(wide: pd.DataFrame, errors: pd.Series) -> Claim:
 def _annealing_section(
     annealing: pd.DataFrame | None, at_n: pd.DataFrame | None, n: int, draw: int
 ):
-    """(d) how long annealing must be: the median over the chains that start from the prior against BIC and VB."""
+    """(d) how long annealing must be: the median over the chains that start from the prior against
+    BIC and VB.
+    """
     if annealing is None:
         return [], []
     frame = annealing[(annealing["draw"] == draw) & (annealing["n"] == n)]
@@ -477,7 +487,9 @@ def _timing_section(timing: pd.DataFrame | None) -> tuple[list[Claim], list[str]
 def _ordering_section(
     ranks: pd.DataFrame | None, scores: pd.DataFrame | None, errors: pd.DataFrame | None, draw: int
 ) -> tuple[list[Claim], list[str]]:
-    """Is the paper's ordering right when the evidence is known: by error in nats, by rank, by the order of all structures."""
+    """Is the paper's ordering right when the evidence is known: by error in nats, by rank, by the
+    order of all structures.
+    """
     size = _by_size(errors, draw, lambda e: e.abs().mean())
     if size.empty:
         return [], []
@@ -589,7 +601,9 @@ def _bound_section(ranks: pd.DataFrame | None) -> list[str]:
 
 
 def limited_by(vb: float, reference: float, low: float, high: float) -> str:
-    """What keeps VB's rank of the true structure from 1, given the reference's rank and its interval."""
+    """What keeps VB's rank of the true structure from 1, given the reference's rank and its
+    interval.
+    """
     if vb == 1:
         return "nothing (VB ranks it first)"
     if max(reference, high) == 1:
@@ -606,7 +620,9 @@ def _distance_section(
     truth: str | None,
     draw: int,
 ) -> list[str]:
-    """How far every score lies from the evidence at each size, and how many steps AIS would have needed."""
+    """How far every score lies from the evidence at each size, and how many steps AIS would have
+    needed.
+    """
     text = []
     middle = _by_size(errors, draw, "median")
     if not middle.empty:
@@ -706,7 +722,9 @@ def _mass_section(posterior: pd.DataFrame | None, truth: str | None, draw: int) 
 
 
 def _reference_section(scores: pd.DataFrame | None, errors: pd.DataFrame | None) -> list[str]:
-    """The reference against the exact evidence, its standard errors against their targets, bounds against it."""
+    """The reference against the exact evidence, its standard errors against their targets, bounds
+    against it.
+    """
     if scores is None or "reference" not in set(scores["method"]):
         return []
     lines = []

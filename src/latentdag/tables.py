@@ -1,7 +1,7 @@
 """The tables of a study: columns, how their values are written, and reading them back.
 
-Every table is a CSV with one header line. A number that does not apply is left empty. Log scores are written to 10^-6 nats, the
-accuracy to which a fit is converged.
+Every table is a CSV with one header line. A number that does not apply is left empty. Log scores
+are written to 10^-6 nats, the accuracy to which a fit is converged.
 """
 
 import csv
@@ -67,7 +67,9 @@ def _text(column: str, value) -> str:
 
 @contextmanager
 def whole(path: str | Path) -> Iterator[Path]:
-    """A partial file to write instead of ``path``, which then appears whole or not at all: then OSError says in words why."""
+    """A partial file to write instead of ``path``, which then appears whole or not at all: then
+    OSError says in words why.
+    """
     partial = Path(f"{path}.partial")
     try:
         yield partial

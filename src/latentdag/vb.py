@@ -1,4 +1,6 @@
-"""Variational Bayesian EM: the bound F of Beal & Ghahramani (2003, eq. 5), maximised over q(s) q(theta) (eq. 6 and 7)."""
+"""Variational Bayesian EM: the bound F of Beal & Ghahramani (2003, eq. 5), maximised over q(s)
+q(theta) (eq. 6 and 7).
+"""
 
 from dataclasses import dataclass
 
@@ -11,14 +13,16 @@ from latentdag.inference import Batch
 def bound(
     batch: Batch, log_weights: np.ndarray, alpha: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """F in nats (C,), the Dirichlet parameters of q(theta) (C, H, F), and their row sums (C, H, variables).
+    """F in nats (C,), the Dirichlet parameters of q(theta) (C, H, F), and their row sums (C, H,
+    variables).
 
-    q(s) is proportional to the product of the weights, jointly for all hidden variables of a case; q(theta) is optimal for it,
-    Dirichlet(alpha + expected counts). Then F = entropy of q(s) + sum over rows of ln B(alpha + counts) - ln B(alpha), with
-    B the multivariate beta function. ``alpha`` has shape (F,).
+    q(s) is proportional to the product of the weights, jointly for all hidden variables of a case;
+    q(theta) is optimal for it, Dirichlet(alpha + expected counts). Then F = entropy of q(s) + sum
+    over rows of ln B(alpha + counts) - ln B(alpha), with B the multivariate beta function.
+    ``alpha`` has shape (F,).
 
-    At the weights of a point estimate theta_hat this is the Cheeseman-Stutz score (thesis eq. 2.133), with q(s) = p(s given
-    y, theta_hat): hence cs <= vb (thesis cor. 2.5).
+    At the weights of a point estimate theta_hat this is the Cheeseman-Stutz score (thesis eq.
+    2.133), with q(s) = p(s given y, theta_hat): hence cs <= vb (thesis cor. 2.5).
     """
     log_sum, counts = batch.expected_counts(np.exp(log_weights))
     entropy = log_sum - batch.total(counts * log_weights)
@@ -32,7 +36,9 @@ def bound(
 
 @dataclass(frozen=True)
 class VBEM:
-    """One iteration of variational Bayesian EM: next log weights E[ln theta] = psi(u) - psi(row sum of u)."""
+    """One iteration of variational Bayesian EM: next log weights E[ln theta] = psi(u) - psi(row sum
+    of u).
+    """
 
     alpha: np.ndarray
 

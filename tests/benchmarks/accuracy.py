@@ -1,7 +1,9 @@
-"""Accuracy for the same processor time: the reference's collapsed sequential Monte Carlo against AIS as the paper runs it.
+"""Accuracy for the same processor time: the reference's collapsed sequential Monte Carlo against
+AIS as the paper runs it.
 
-For the true structure at n = 480 and 2560: root mean square error, in nats, of one run of the reference and of as many AIS chains
-of 16384 steps as fit in its time, both against the mean of all the reference's runs. Prints a table.
+For the true structure at n = 480 and 2560: root mean square error, in nats, of one run of the
+reference and of as many AIS chains of 16384 steps as fit in its time, both against the mean of all
+the reference's runs. Prints a table.
 """
 
 import os

@@ -1,8 +1,10 @@
-"""How the cost grows with the family: structures, cells and hidden states. Prints the README's table.
+"""How the cost grows with the family: structures, cells and hidden states. Prints the README's
+table.
 
-For each family 480 cases are simulated from the structure in which every hidden variable causes every observed one. Processor
-time is that of ``vb`` with 20 restarts, averaged over a sample of structures, and of one step of one AIS chain; memory is the
-most that the process, which scores that sample, has used.
+For each family 480 cases are simulated from the structure in which every hidden variable causes
+every observed one. Processor time is that of ``vb`` with 20 restarts, averaged over a sample of
+structures, and of one step of one AIS chain; memory is the most that the process, which scores that
+sample, has used.
 """
 
 import os
@@ -32,7 +34,9 @@ N, SAMPLE, STEPS, CHAINS = 480, 64, 256, 4
 
 
 def measure(family: Family) -> tuple:
-    """Structures, seconds to list them, milliseconds of vb per structure, microseconds of an AIS step, MiB."""
+    """Structures, seconds to list them, milliseconds of vb per structure, microseconds of an AIS
+    step, MiB.
+    """
     everyone = tuple(range(len(family.hidden)))
     true = Structure((everyone,) * len(family.observed), family)
     cases = draw_study(true, Prior(), N, seed=0).cases

@@ -1,6 +1,8 @@
-"""The evidence by dynesty, a well-known nested sampler, beside the reference and enumeration, on two small cases.
+"""The evidence by dynesty, a well-known nested sampler, beside the reference and enumeration, on
+two small cases.
 
-Not a dependency of the study: ``pip install dynesty`` first; without it this says so and ends. Prints a table.
+Not a dependency of the study: ``pip install dynesty`` first; without it this says so and ends.
+Prints a table.
 """
 
 import numpy as np
@@ -18,7 +20,9 @@ CASES = (
 
 
 def nested_sampling(dynesty, structure, cases) -> tuple[float, float]:
-    """ln evidence and its error under Dirichlet(1) priors: rows are normalised exponentials of uniform numbers."""
+    """ln evidence and its error under Dirichlet(1) priors: rows are normalised exponentials of
+    uniform numbers.
+    """
     kernel = Kernel([structure.without_childless()], cell_counts(cases, structure.family))
     batch = kernel.batch(np.array([0]))
 

@@ -1,7 +1,8 @@
-"""Processor time of one step of each algorithm, per structure or chain in full batches, beside the same step written plainly.
+"""Processor time of one step of each algorithm, per structure or chain in full batches, beside the
+same step written plainly.
 
-"Plainly" means one structure at a time, vectorised over the cells that occur, in log space, with NumPy. Prints a table and
-writes results/benchmark.csv.
+"Plainly" means one structure at a time, vectorised over the cells that occur, in log space, with
+NumPy. Prints a table and writes results/benchmark.csv.
 """
 
 import os

@@ -15,7 +15,9 @@ from latentdag.streams import generator
 
 @pytest.mark.parametrize("prior", [Prior(), Prior(0.5, 2.0)], ids=str)
 def test_cs_vb_and_exact_of_all_136_structures(cases, prior):
-    """Cheeseman-Stutz <= variational bound <= evidence (thesis cor. 2.5), strictly as soon as there is a link."""
+    """Cheeseman-Stutz <= variational bound <= evidence (thesis cor. 2.5), strictly as soon as there
+    is a link.
+    """
     structures = enumerate_structures()
     exact = log_evidence(cases[:10], structures, prior)
     task = Task(structures, cell_counts(cases[:10], Family()), prior)
@@ -30,9 +32,11 @@ def test_cs_vb_and_exact_of_all_136_structures(cases, prior):
 
 
 def test_ais_agrees_with_exact(cases):
-    """Twelve structures from the simplest to the richest, 16 chains of 4096 temperatures, within 5 standard errors each.
+    """Twelve structures from the simplest to the richest, 16 chains of 4096 temperatures, within 5
+    standard errors each.
 
-    The jackknife of few skewed weights is sometimes far too small: the spread of their logarithms over sqrt(16) is its floor.
+    The jackknife of few skewed weights is sometimes far too small: the spread of their logarithms
+    over sqrt(16) is its floor.
     """
     structures = enumerate_structures()[::12]
     exact = log_evidence(cases[:10], structures)
@@ -72,7 +76,9 @@ def test_no_parents_closed_form_in_other_families(family):
 
 
 def test_the_bound_stays_near_bic_as_n_grows():
-    """F - BIC is bounded (thesis sec. 2.6.1); half or twice the penalty would drift by 17 or 35 nats at each step."""
+    """F - BIC is bounded (thesis sec. 2.6.1); half or twice the penalty would drift by 17 or 35
+    nats at each step.
+    """
     sizes = [160, 640, 2560, 10240, 40960, 163840]
     s = Structure.from_label("1-12-12-2")
     parameters = draw_parameters(s, Prior(), generator(2003, "parameters of test_bounds"))

@@ -1,4 +1,6 @@
-"""The best point of EM and of variational EM against direct maximisation of an objective written independently."""
+"""The best point of EM and of variational EM against direct maximisation of an objective written
+independently.
+"""
 
 import numpy as np
 import oracles
@@ -88,7 +90,9 @@ def test_ml_at_the_best_of_many_direct_optima(family, label):
 def test_vb_at_the_best_bound_over_all_distributions_of_the_hidden_states(
     family, label, alpha, alpha_hidden, n
 ):
-    """q(s) is left entirely free, jointly for all hidden variables of a case: nothing of the package's form of it is assumed."""
+    """q(s) is left entirely free, jointly for all hidden variables of a case: nothing of the
+    package's form of it is assumed.
+    """
     s, cases = Structure.from_label(label, family), small_data(family, n, seed=3)
     cells, numbers = np.unique(cases, axis=0, return_counts=True)
     best = oracles.FreeBound(s, cells, numbers, alpha, alpha_hidden).best(

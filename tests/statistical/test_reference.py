@@ -1,4 +1,6 @@
-"""The reference evidence against exact values, and the properties that make it one: unbiased, calibrated, bounded above."""
+"""The reference evidence against exact values, and the properties that make it one: unbiased,
+calibrated, bounded above.
+"""
 
 import csv
 from itertools import product
@@ -27,7 +29,9 @@ def evidence_rows():
 
 
 def log_joint(structure, prior, states, cases):
-    """ln p(states, cases) for every row of ``states`` (R, n, H), from the Dirichlet-multinomial formula."""
+    """ln p(states, cases) for every row of ``states`` (R, n, H), from the Dirichlet-multinomial
+    formula.
+    """
 
     def table(index, k, rows, alpha):
         counts = (index[:, :, None] == np.arange(rows * k)).sum(axis=1).reshape(len(index), rows, k)
@@ -82,7 +86,9 @@ UNBIASED = [
 
 @pytest.fixture
 def busy(monkeypatch):
-    """Resampling at every rejuvenation and fewer particles after the third case, which otherwise need many cases to happen."""
+    """Resampling at every rejuvenation and fewer particles after the third case, which otherwise
+    need many cases to happen.
+    """
     monkeypatch.setattr(reference, "RESAMPLE_BELOW", 1.1)
     monkeypatch.setattr(reference, "FULL", 3)
 
@@ -166,7 +172,9 @@ def test_standard_errors_are_calibrated():
 
 
 def geweke_statistics(structure, states, cases):
-    """Of one (states, cases): balance of s1, and how often pairs of cases share a value and a parent configuration."""
+    """Of one (states, cases): balance of s1, and how often pairs of cases share a value and a
+    parent configuration.
+    """
     pairs = []
     for j in range(cases.shape[1]):
         cell = parent_configuration(structure, j, states) * 10 + cases[:, j]
@@ -175,7 +183,9 @@ def geweke_statistics(structure, states, cases):
 
 
 def geweke_z(seed, alpha_used, iterations=2500, n=8):
-    """Geweke (2004): sweeps alternating with new cases given the states against independent draws; z-scores by batches."""
+    """Geweke (2004): sweeps alternating with new cases given the states against independent draws;
+    z-scores by batches.
+    """
     structure, prior = Structure.from_label("1-12-2", Family((2, 2), (3, 3, 3))), Prior(0.5, 0.8)
     rng = generator(seed, "geweke")
     free, chain = [], []
@@ -208,7 +218,8 @@ def test_gewekes_test_rejects_a_wrong_sweep():
 
 
 def test_no_mode_is_missed():
-    # more links than the truth: several modes; other particle numbers, columns and names of values must not matter
+    # more links than the truth: several modes; other particle numbers, columns and names of values
+    # must not matter
     structure, cases = Structure.from_label("12-12-12-12"), CASES[:480]
     renamed = np.array([3, 0, 4, 1, 2])[cases[:, [2, 0, 3, 1]]]
     found = [
@@ -225,7 +236,9 @@ def test_no_mode_is_missed():
 
 
 def upper_z(label, prior, seed, n=6, repetitions=800, particles=2):
-    """z-score of the mean of evidence / estimate against 1 over posterior draws of the states and conditional runs."""
+    """z-score of the mean of evidence / estimate against 1 over posterior draws of the states and
+    conditional runs.
+    """
     structure = Structure.from_label(label)
     rng = generator(seed, "upper", label)
     cases, _ = simulate(structure, draw_parameters(structure, prior, rng), n, rng)

@@ -22,7 +22,9 @@ def z_scores(cases, seed, prior=Prior()):
 
 
 def test_all_structures_at_ten_cases(cases):
-    """Errors estimated from 16 runs: Student's t with 15 degrees of freedom, standard deviation 1.07."""
+    """Errors estimated from 16 runs: Student's t with 15 degrees of freedom, standard deviation
+    1.07.
+    """
     z = z_scores(cases, seed=0)
     assert len(z) >= 120
     assert 0.8 < z.std() < 1.35

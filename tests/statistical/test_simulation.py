@@ -12,7 +12,9 @@ from latentdag.streams import generator
 
 
 def chi_square(structure, parameters, cases):
-    """p value of the cases against the oracle's cell probabilities, cells of small expectation pooled."""
+    """p value of the cases against the oracle's cell probabilities, cells of small expectation
+    pooled.
+    """
     expected = oracles.cell_probabilities(structure, parameters).ravel() * len(cases)
     cells = np.ravel_multi_index(tuple(cases.T), structure.family.observed)
     observed = np.bincount(cells, minlength=len(expected))
@@ -75,7 +77,9 @@ def test_data_sets_are_nested():
 
 
 def test_sure_events_are_sure():
-    """A probability of 0 is never drawn, one of 1 always; rounding in the cumulative sums must not lead out of range."""
+    """A probability of 0 is never drawn, one of 1 always; rounding in the cumulative sums must not
+    lead out of range.
+    """
     from latentdag import Parameters
 
     s = Structure.from_label("1-0", Family((2,), (3, 3)))
@@ -91,7 +95,9 @@ def test_sure_events_are_sure():
 
 
 def test_parameters_are_drawn_from_the_prior():
-    """Shapes, and the first two moments of every row: variance of Dirichlet(a) over K values is (K - 1) / (K^2 (K a + 1))."""
+    """Shapes, and the first two moments of every row: variance of Dirichlet(a) over K values is (K
+    - 1) / (K^2 (K a + 1)).
+    """
     family = Family((2, 3), (4, 5))
     s = Structure.from_label("12-2", family)
     rng = generator(5, "prior")
@@ -120,7 +126,9 @@ def test_parameters_are_drawn_from_the_prior():
 
 @pytest.mark.parametrize("alpha", [0.01, 0.5, 1.0, 4.0])
 def test_logarithms_of_gamma_draws(alpha):
-    """Kolmogorov-Smirnov where the draw can be represented, and the moments of the logarithm, which never underflows."""
+    """Kolmogorov-Smirnov where the draw can be represented, and the moments of the logarithm, which
+    never underflows.
+    """
     x = log_gamma(np.full(20_000, alpha), generator(6, "gamma", alpha))
     assert np.isfinite(x).all()
     assert abs(x.mean() - digamma(alpha)) < 4 * np.sqrt(polygamma(1, alpha) / len(x))

@@ -1,8 +1,9 @@
-"""E[weight] = p(y given m) exactly, for any schedule: the check that a sampler is right, and its power against wrong ones.
+"""E[weight] = p(y given m) exactly, for any schedule: the check that a sampler is right, and its
+power against wrong ones.
 
-The weights of thousands of short chains, divided by the exact evidence, must average 1 within 4 standard errors. Over 60 seeds
-for each setting none of the correct runs failed, and over 10 none of the wrong kernels below passed; the seed is fixed all the
-same.
+The weights of thousands of short chains, divided by the exact evidence, must average 1 within 4
+standard errors. Over 60 seeds for each setting none of the correct runs failed, and over 10 none of
+the wrong kernels below passed; the seed is fixed all the same.
 """
 
 import numpy as np
@@ -22,7 +23,8 @@ PAPER, SMALL, THREE, UNEQUAL = (
     Family((2, 2, 2), (2, 2, 2)),
     Family((2, 3), (3, 2)),
 )
-# family, structure, n, prior, steps: long enough for weights without heavy tails, short enough that wrong moves show
+# family, structure, n, prior, steps: long enough for weights without heavy tails, short enough that
+# wrong moves show
 SETTINGS = [
     (SMALL, "1-1-1", 4, Prior(1.0), 2),
     (SMALL, "1-1-1", 6, Prior(1.0), 16),

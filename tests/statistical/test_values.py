@@ -1,4 +1,6 @@
-"""Every value of tests/data/values.csv: numbers from other programs than this one, each within its own tolerance."""
+"""Every value of tests/data/values.csv: numbers from other programs than this one, each within its
+own tolerance.
+"""
 
 import csv
 from functools import cache
@@ -63,8 +65,9 @@ def test_exact(n, label, alpha, alpha_hidden, quantity, value, tolerance):
 
 @each(CONVOLVED)
 def test_closed_forms_at_large_n(n, label, alpha, alpha_hidden, quantity, value, tolerance):
-    """Enumeration cannot go there. 0-0-0-0 is closed: cs, vb and exact must all give it. With a private parent the oracle's own
-    convolution must agree, which test_exact ties to the package at n = 10; the bounds stay below it, and AIS meets it at n = 80.
+    """Enumeration cannot go there. 0-0-0-0 is closed: cs, vb and exact must all give it. With a
+    private parent the oracle's own convolution must agree, which test_exact ties to the package at
+    n = 10; the bounds stay below it, and AIS meets it at n = 80.
     """
     if n > len(CASES):
         pytest.skip(
@@ -92,7 +95,9 @@ def test_closed_forms_at_large_n(n, label, alpha, alpha_hidden, quantity, value,
 
 @cache
 def fits(n):
-    """Scores of every structure that has reference optima at this size: many restarts, for these are the best of many."""
+    """Scores of every structure that has reference optima at this size: many restarts, for these
+    are the best of many.
+    """
     structures = [
         Structure.from_label(label) for label in sorted({v[1] for v in OPTIMA if v[0] == n})
     ]
@@ -109,7 +114,9 @@ def fits(n):
 
 @cache
 def stationary(n, label):
-    """``map`` and ``cs`` at the MAP estimate that Newton's method finds from several random starts, all the same."""
+    """``map`` and ``cs`` at the MAP estimate that Newton's method finds from several random starts,
+    all the same.
+    """
     objective = oracles.PointObjective(
         Structure.from_label(label), cell_counts(CASES[:n], Family())
     )
@@ -125,10 +132,11 @@ def stationary(n, label):
     return {"map": objective.log_likelihood(best), "cs": objective.cheeseman_stutz(best)}
 
 
-# The published optimum of 0-1-12-1 at n = 2560 stopped short of one. The MAP objective is nearly flat there along a ridge; ln p(y
-# given theta) and cs are not stationary at its maximum, and still move by 1.1e-5 and 4.1e-4 nats on the last stretch. Newton's
-# method ends, from each of several random starts, with a gradient below 1e-9 at map = -14065.670415577 and cs = -14173.320126724.
-# So these two are compared with that computation, at the published tolerances.
+# The published optimum of 0-1-12-1 at n = 2560 stopped short of one. The MAP objective is nearly
+# flat there along a ridge; ln p(y given theta) and cs are not stationary at its maximum, and still
+# move by 1.1e-5 and 4.1e-4 nats on the last stretch. Newton's method ends, from each of several
+# random starts, with a gradient below 1e-9 at map = -14065.670415577 and cs = -14173.320126724. So
+# these two are compared with that computation, at the published tolerances.
 UNFINISHED = {(2560, "0-1-12-1", "map"), (2560, "0-1-12-1", "cs")}
 
 
@@ -146,7 +154,9 @@ BY_AIS = ("0-1-12-1", "1-1-1-1", "1-12-12-2")
 
 @cache
 def annealed():
-    """At the paper's 16384 temperatures; the estimate and an error that the spread of the log weights bounds from below."""
+    """At the paper's 16384 temperatures; the estimate and an error that the spread of the log
+    weights bounds from below.
+    """
     task = Task(
         [Structure.from_label(label) for label in BY_AIS], cell_counts(CASES[:80], Family())
     )
@@ -159,7 +169,9 @@ def annealed():
 
 @each(EVIDENCE)
 def test_evidence(n, label, alpha, alpha_hidden, quantity, value, tolerance):
-    """VB is a bound for every entry; AIS meets three of those at n = 80. (test_reference.py has the method that reaches all.)"""
+    """VB is a bound for every entry; AIS meets three of those at n = 80. (test_reference.py has the
+    method that reaches all.)
+    """
     vb = score(CASES[:n], Structure.from_label(label), "vb", restarts=16).score
     assert value - 25 < vb < value + tolerance
     if n == 80 and label in BY_AIS:

@@ -64,7 +64,9 @@ def test_schedule_ends_at_exactly_one_and_never_falls(cases):
 
 
 def test_one_step_is_plain_importance_sampling_from_the_start(cases):
-    """With a single temperature the weight is p(y given the starting point): shows that starts are laid out as they should."""
+    """With a single temperature the weight is p(y given the starting point): shows that starts are
+    laid out as they should.
+    """
     s = Structure.from_label("1-12-12-2")
     parameters = oracles.random_parameters(s, np.random.default_rng(2))
     task = Task([s], cell_counts(cases[:30], s.family), Prior(0.7, 1.6))
@@ -77,7 +79,9 @@ def test_one_step_is_plain_importance_sampling_from_the_start(cases):
 
 
 def test_a_start_may_name_childless_hidden_variables():
-    """The first of two hidden variables has no child: its probabilities must not be taken for those of the second."""
+    """The first of two hidden variables has no child: its probabilities must not be taken for those
+    of the second.
+    """
     s = Structure.from_label("2-2", Family((3, 2), (2, 2)))
     parameters = oracles.random_parameters(s, np.random.default_rng(6))
     cases = [[0, 1], [1, 0], [1, 1]]
@@ -131,7 +135,9 @@ def test_density_and_proposal_do_not_depend_on_the_names_of_hidden_states(family
 
 
 def test_the_density_is_the_prior_times_the_tempered_likelihood():
-    """ln p(x) = sum alpha x - e^x over untied coordinates: gamma variables whose rows, normalised, are Dirichlet."""
+    """ln p(x) = sum alpha x - e^x over untied coordinates: gamma variables whose rows, normalised,
+    are Dirichlet.
+    """
     family = Family((2, 3), (3, 2))
     s = Structure.from_label("12-2", family)
     kernel = Kernel([s], cell_counts([[0, 1], [2, 0]], family))

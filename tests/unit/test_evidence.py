@@ -10,7 +10,9 @@ COLUMNS = ("draw", "n", "structure", "method", "score", "standard_error", "n_par
 
 
 def table(*rows):
-    """Rows of n, structure, method, score, standard error; b has the fewest parameters, then come a and c."""
+    """Rows of n, structure, method, score, standard error; b has the fewest parameters, then come a
+    and c.
+    """
     parameters = {"b": 18, "a": 22, "c": 22}
     return pd.DataFrame([(0, *row, parameters[row[1]]) for row in rows], columns=COLUMNS)
 

@@ -61,7 +61,9 @@ def test_literal_enumeration_in_other_families(family, label, n, alpha, alpha_hi
 
 
 def test_in_fractions():
-    """Two cases, two binary hidden variables, one child of both, uniform priors: every completion in exact arithmetic."""
+    """Two cases, two binary hidden variables, one child of both, uniform priors: every completion
+    in exact arithmetic.
+    """
     total = Fraction(0)
     for (a, b), (c, d) in product(product((0, 1), repeat=2), repeat=2):
         hidden = (
@@ -96,7 +98,9 @@ def test_probabilities_of_all_data_sets_sum_to_one():
 
 
 def test_no_links_any_number_of_cases(cases):
-    """Without links there is nothing to enumerate, and n may be large (8-bit counters once overflowed here)."""
+    """Without links there is nothing to enumerate, and n may be large (8-bit counters once
+    overflowed here).
+    """
     s = Structure.from_label("0-0-0-0")
     for n in (255, 256, 500, 2560):
         expected = oracles.log_evidence_without_parents(s.family, cases[:n], 1.0)

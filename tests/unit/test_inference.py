@@ -150,7 +150,9 @@ def test_log_normaliser_is_that_of_the_prior(family, label):
 
 @everything
 def test_fisher_identity_by_finite_differences(family, label):
-    """d ln p(y given theta) / d logits of a row = expected counts - their sum x the row (the oracle differentiates)."""
+    """d ln p(y given theta) / d logits of a row = expected counts - their sum x the row (the oracle
+    differentiates).
+    """
     s, cases, kernel, parameters = make(family, label, n=6)
     slots = kernel.pack(0, parameters)
     _, counts = kernel.batch([0]).expected_counts(slots[None])
@@ -257,7 +259,9 @@ def test_an_item_does_not_depend_on_its_batch_to_the_bit(family):
 
 @everything
 def test_variational_bound_term_by_term(family, label):
-    """F at any weights: entropy, expected ln joint and the Kullback-Leibler terms of every row, one by one."""
+    """F at any weights: entropy, expected ln joint and the Kullback-Leibler terms of every row, one
+    by one.
+    """
     s, cases, kernel, parameters = make(family, label)
     alpha, alpha_hidden = 0.6, 1.7
     weights = np.log(kernel.pack(0, parameters))[None]

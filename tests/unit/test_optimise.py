@@ -1,4 +1,6 @@
-"""The accelerated optimiser: monotone, sound about convergence, and independent of what is optimised together."""
+"""The accelerated optimiser: monotone, sound about convergence, and independent of what is
+optimised together.
+"""
 
 import numpy as np
 import oracles
@@ -44,7 +46,9 @@ def kernel_of(labels, counts, family=None):
     ids=str,
 )
 def test_the_objective_never_decreases(cases, name, family, labels, prior):
-    """At every accepted step of every one of many random starts; what is traced is the independently computed objective."""
+    """At every accepted step of every one of many random starts; what is traced is the
+    independently computed objective.
+    """
     rng = np.random.default_rng(5)
     data = (
         cases[:200]
@@ -145,7 +149,8 @@ def test_converged_means_that_nothing_is_left_to_gain(cases, name, n):
     assert fits.converged.all()
     batch, weights, before = kernel.batch(items), fits.log_weights, fits.objective
     assert (mapping.step(batch, weights)[0] >= before - 1e-12 * abs(before)).all()
-    # a plain step moves less and less: when 500 of them gain no more than rounding the rest is skipped for all
+    # a plain step moves less and less: when 500 of them gain no more than rounding the rest is
+    # skipped for all
     last = before
     for k in range(20_000):
         objective, weights, _ = mapping.step(batch, weights)
@@ -157,7 +162,9 @@ def test_converged_means_that_nothing_is_left_to_gain(cases, name, n):
 
 
 class Modes:
-    """A linear map about 0 whose coordinate i shrinks by the factor ``rates[i]``, and the objective that belongs to it."""
+    """A linear map about 0 whose coordinate i shrinks by the factor ``rates[i]``, and the objective
+    that belongs to it.
+    """
 
     def __init__(self, kernel, rates):
         self.rates = np.zeros(kernel.n_states * kernel.n_columns)
@@ -184,7 +191,8 @@ def test_a_linear_map_is_solved_in_as_many_cycles_as_it_has_slow_modes(cases):
     start = np.random.default_rng(0).normal(size=(1, kernel.n_states, kernel.n_columns))
     mapping = Modes(kernel, [0.9999, 0.999, 0.99, 0.95, 0.5])
     fits = maximise(kernel, mapping, np.array([0]), start, 18)
-    # a plain step leaves 0.9999 of the slowest mode's distance; what is left after six cycles is the ridge's doing
+    # a plain step leaves 0.9999 of the slowest mode's distance; what is left after six cycles is
+    # the ridge's doing
     assert -1e-12 < fits.objective[0] <= 0
     assert maximise(kernel, mapping, np.array([0]), start, 300).converged[0]
 
@@ -194,7 +202,9 @@ def test_a_linear_map_is_solved_in_as_many_cycles_as_it_has_slow_modes(cases):
     [([0.5, 0.01, 0.01, 0.01], 24, 10), ([0.01, 0.5, 0.5, 0.5], 60, 0.1)],
 )
 def test_a_saddle_is_left_fast(cases, begin, steps, reached):
-    """A mode that grows by 1 part in 1000 at every step: plain steps would need 3000 or 2300 of them."""
+    """A mode that grows by 1 part in 1000 at every step: plain steps would need 3000 or 2300 of
+    them.
+    """
     kernel, _ = kernel_of(["12-12-12-12"], cell_counts(cases[:20], Family()))
     start = np.zeros((1, kernel.n_states, kernel.n_columns))
     start.flat[:4] = begin
@@ -204,9 +214,11 @@ def test_a_saddle_is_left_fast(cases, begin, steps, reached):
 
 
 def test_a_saddle_is_no_optimum(cases):
-    """Without a prior, a hidden state of probability 1e-200 that would fit better weighs nothing, and grows all the same.
+    """Without a prior, a hidden state of probability 1e-200 that would fit better weighs nothing,
+    and grows all the same.
 
-    Extrapolation leads to such points: up to 7 of 64 likelihood fits once stopped at one, with as much as 2.5 nats to gain.
+    Extrapolation leads to such points: up to 7 of 64 likelihood fits once stopped at one, with as
+    much as 2.5 nats to gain.
     """
     s = Structure.from_label("1-1-1-1").without_childless()
     kernel = Kernel([s], cell_counts(cases[:80], Family()))
@@ -331,7 +343,8 @@ def test_restarts_come_in_whole_rounds_until_the_best_was_hit_often_enough(cases
         + [9.0] * 3
     )
     best, asked = run_peaks(cases, heights, Restarts(20, hits=3))
-    # after round 1 the best (5) was hit once, after round 2 three times (half the tolerance below counts, twice does not)
+    # after round 1 the best (5) was hit once, after round 2 three times (half the tolerance below
+    # counts, twice does not)
     assert asked == list(range(2 * ROUND))
     assert best == (5.0, 16, 3)
     best, asked = run_peaks(cases, heights, Restarts(20, hits=4))

@@ -51,7 +51,9 @@ def structures():
 
 @pytest.fixture(scope="module")
 def scores(structures):
-    """VB and AIS put the true structure first, MAP the largest, BIC the smallest; other draws and sizes are in the way."""
+    """VB and AIS put the true structure first, MAP the largest, BIC the smallest; other draws and
+    sizes are in the way.
+    """
     rows = []
     for draw, n, shift in ((0, 480, 0.0), (0, 10, 1e4), (1, 480, -1e4)):
         for i, (label, d) in enumerate(
@@ -578,7 +580,9 @@ def test_best_structures_of_a_method_that_is_not_there(posterior):
 
 @pytest.fixture(scope="module")
 def errors(structures):
-    """At every size -i / 10 of structure i by VB, ten times that by BIC, and AIS from 20 too high to 700 too low."""
+    """At every size -i / 10 of structure i by VB, ten times that by BIC, and AIS from 20 too high
+    to 700 too low.
+    """
     rows = []
     for n in SIZES:
         for i, label in enumerate(structures["structure"]):

@@ -39,7 +39,9 @@ def by_key(scores):
 
 @pytest.fixture(scope="module")
 def group(cases):
-    """All methods but exact on structures of all kinds together, n = 80, the key and prior not the default ones."""
+    """All methods but exact on structures of all kinds together, n = 80, the key and prior not the
+    default ones.
+    """
     task = Task(
         [Structure.from_label(label) for label in LABELS],
         cell_counts(cases[:80], Family()),
@@ -172,7 +174,9 @@ def test_bic_is_the_fit_less_the_penalty(group):
 
 
 def test_map_at_its_own_estimate(cases, group):
-    """``map`` is the ln likelihood alone, ``log_prior`` the density of the logits, ``cs`` thesis eq. 2.133, all at one theta."""
+    """``map`` is the ln likelihood alone, ``log_prior`` the density of the logits, ``cs`` thesis
+    eq. 2.133, all at one theta.
+    """
     from scipy.special import gammaln
 
     scores, estimates, _ = group
@@ -251,7 +255,9 @@ def test_naming_observed_values_and_variables_otherwise_changes_nothing(cases, m
 
 @pytest.mark.parametrize("method", ["map", "cs", "ml", "vb", "exact"])
 def test_a_childless_hidden_variable_drops_out(cases, method):
-    """1-1-1-1 scores the same in a family that has no second hidden variable, whatever its cardinality; only d differs."""
+    """1-1-1-1 scores the same in a family that has no second hidden variable, whatever its
+    cardinality; only d differs.
+    """
     observed = Family().observed
     quick = {"restarts": 64, "hits": 8}
     alone = score(

@@ -38,7 +38,9 @@ def test_streams_are_not_correlated():
 
 
 def test_pinned_values():
-    """An accidental change of the keys or of the bit generator would change every published number: here it shows."""
+    """An accidental change of the keys or of the bit generator would change every published number:
+    here it shows.
+    """
     assert generator(2003, "ais", 0, 480, "1-12-12-2", 3).integers(2**63, size=2).tolist() == [
         1602607693144299724,
         4022962285242413546,

@@ -18,7 +18,9 @@ FAMILIES = [
 
 
 def labels_by_brute_force(family):
-    """Group all labelled graphs by relabelling the characters of their labels; the first label of each group stands for it."""
+    """Group all labelled graphs by relabelling the characters of their labels; the first label of
+    each group stands for it.
+    """
     h = len(family.hidden)
     tokens = [
         "".join(str(i + 1) for i in range(h) if bits[i]) or "0"

@@ -1,4 +1,6 @@
-"""Headless Chromium, driven by its DevTools protocol over a pair of pipes: no driver and no package between."""
+"""Headless Chromium, driven by its DevTools protocol over a pair of pipes: no driver and no package
+between.
+"""
 
 import fcntl
 import json

@@ -6,7 +6,9 @@ from studies import SMOKE, Study, tool
 
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory) -> Study:
-    """The small study, run whole on one core. Tests may ask for its plan, and leave its files as they are."""
+    """The small study, run whole on one core. Tests may ask for its plan, and leave its files as
+    they are.
+    """
     study = Study(tmp_path_factory.mktemp("finished"))
     study.run()
     return study
@@ -14,7 +16,9 @@ def finished(tmp_path_factory) -> Study:
 
 @pytest.fixture(scope="session")
 def smoke(tmp_path_factory) -> Study:
-    """The smoke study, run as a user runs it. Tests may add files, and leave those that are there as they are."""
+    """The smoke study, run as a user runs it. Tests may add files, and leave those that are there
+    as they are.
+    """
     study = Study(tmp_path_factory.mktemp("smoke"))
     study.call([tool("snakemake"), *SMOKE])
     return study

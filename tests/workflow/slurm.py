@@ -1,4 +1,6 @@
-"""A Slurm of one node for tests: its daemons as child processes on loopback, all their files in one folder."""
+"""A Slurm of one node for tests: its daemons as child processes on loopback, all their files in one
+folder.
+"""
 
 import os
 import shutil
@@ -105,7 +107,9 @@ def single_node_slurm(folder: Path):
         daemons: dict[str, subprocess.Popen] = {}
 
         def start(name: str, *arguments: str) -> None:
-            """In the foreground, where Ctrl-C does not reach it: it is stopped here, by its pid, whatever comes in between."""
+            """In the foreground, where Ctrl-C does not reach it: it is stopped here, by its pid,
+            whatever comes in between.
+            """
             with (folder / f"{name}.log").open("w") as log:
                 daemons[name] = subprocess.Popen(
                     [name, *arguments],

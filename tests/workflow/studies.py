@@ -1,4 +1,6 @@
-"""Studies for the workflow's tests: copies of the project in temporary folders, run as a user runs them."""
+"""Studies for the workflow's tests: copies of the project in temporary folders, run as a user runs
+them.
+"""
 
 import copy
 import csv
@@ -52,7 +54,9 @@ SCORED = "results/draws/*/n*/*.*.csv"
 
 
 def tool(name: str) -> str:
-    """Path of a command line tool, beside this Python or on the path; the test is skipped where there is none."""
+    """Path of a command line tool, beside this Python or on the path; the test is skipped where
+    there is none.
+    """
     beside = Path(sys.executable).parent / name
     found = str(beside) if beside.exists() else shutil.which(name)
     if found is None:
@@ -145,7 +149,8 @@ class Study:
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
-                # whoever started the tests in the background has Ctrl-C ignored, and his children inherit that
+                # whoever started the tests in the background has Ctrl-C ignored, and his children
+                # inherit that
                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
             )
 
@@ -155,7 +160,9 @@ class Study:
         return list(csv.DictReader(StringIO(result.stdout), delimiter="\t"))
 
     def pending(self, **changes) -> dict[str, set[str]]:
-        """The files that the next run would write, by rule; ``annealing__n=10`` sets the key annealing.n."""
+        """The files that the next run would write, by rule; ``annealing__n=10`` sets the key
+        annealing.n.
+        """
         files: dict[str, set[str]] = {}
         for row in self.plan(**changes):
             if row["plan"] != "no update":

@@ -1,4 +1,6 @@
-"""A full disk, or a folder that cannot be written to: one clear line, and nothing that is half written."""
+"""A full disk, or a folder that cannot be written to: one clear line, and nothing that is half
+written.
+"""
 
 import shutil
 import subprocess
@@ -49,7 +51,9 @@ def half_written(study: Study, finished: Study) -> list[str]:
 
 
 def test_a_study_goes_on_when_a_full_disk_has_room_again(finished, tmp_path):
-    """The whole project is on the disk, with Snakemake's records, but not the cache in the user's home."""
+    """The whole project is on the disk, with Snakemake's records, but not the cache in the user's
+    home.
+    """
     with disk(tmp_path / "study", "16m"):
         study = Study(tmp_path / "study")
         (tmp_path / "cache").mkdir()

@@ -1,4 +1,6 @@
-"""A study that was killed goes on where it stopped, with the same bytes, and one that runs is left alone."""
+"""A study that was killed goes on where it stopped, with the same bytes, and one that runs is left
+alone.
+"""
 
 import os
 import signal
@@ -14,7 +16,9 @@ from studies import SMALL, TABLES, Study
 
 @dataclass
 class Resumed:
-    """A study that was ended in the middle of its scores and run again: time stamps of what each scoring job had written."""
+    """A study that was ended in the middle of its scores and run again: time stamps of what each
+    scoring job had written.
+    """
 
     study: Study
     before: dict[str, int]
@@ -66,9 +70,11 @@ def hold_after(study: Study, n: int) -> Path:
 
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory) -> Resumed:
-    """kill -9 of snakemake alone, as when memory runs out: its jobs know nothing of it and end by themselves.
+    """kill -9 of snakemake alone, as when memory runs out: its jobs know nothing of it and end by
+    themselves.
 
-    What jobs leave that are killed while they write a table is put there by hand: that is seldom met.
+    What jobs leave that are killed while they write a table is put there by hand: that is seldom
+    met.
     """
     study, settings = Study(tmp_path_factory.mktemp("killed")), {"cores": 2, "blocks": 3}
     hold = hold_after(study, 4)
@@ -96,7 +102,9 @@ def killed(tmp_path_factory) -> Resumed:
 
 @pytest.fixture(scope="module")
 def interrupted(tmp_path_factory) -> Resumed:
-    """Ctrl-C in the terminal, which reaches snakemake and its jobs; before that, a second start in the same folder."""
+    """Ctrl-C in the terminal, which reaches snakemake and its jobs; before that, a second start in
+    the same folder.
+    """
     study, settings = Study(tmp_path_factory.mktemp("interrupted")), {"cores": 2, "threads": 2}
     hold = hold_after(study, 2)
     process = study.start(*TABLES, **settings)

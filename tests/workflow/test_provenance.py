@@ -24,7 +24,9 @@ def git(study: Study, *arguments: str) -> str:
 
 @pytest.fixture(scope="module")
 def again(finished, tmp_path_factory) -> Study:
-    """The small study in a repository, from the settings in the finished one's record, and nothing else of it."""
+    """The small study in a repository, from the settings in the finished one's record, and nothing
+    else of it.
+    """
     study = Study(tmp_path_factory.mktemp("again"))
     git(study, "init", "--quiet")
     git(study, "add", "Snakefile", "workflow", "src")

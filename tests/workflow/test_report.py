@@ -1,4 +1,6 @@
-"""The report of the smoke study in a browser: it opens without errors, and shows every figure, table and page."""
+"""The report of the smoke study in a browser: it opens without errors, and shows every figure,
+table and page.
+"""
 
 import json
 import runpy
@@ -207,7 +209,9 @@ def test_tables_are_searched_column_by_column(page, smoke):
 
 
 def test_the_longest_page_opens(browser, tmp_path):
-    """Of a table with more rows than a browser would take: written as the rule does, put into a frame as Snakemake does."""
+    """Of a table with more rows than a browser would take: written as the rule does, put into a
+    frame as Snakemake does.
+    """
     columns, n_rows = tables.COLUMNS["scores"], 120_000
     rng = np.random.default_rng(1)
     scores, errors, priors = (

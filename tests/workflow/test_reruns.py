@@ -1,4 +1,6 @@
-"""What counts as done: nothing in a fresh clone, everything after a run, and after a change all but what it changes."""
+"""What counts as done: nothing in a fresh clone, everything after a run, and after a change all but
+what it changes.
+"""
 
 import os
 import shutil

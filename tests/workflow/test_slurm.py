@@ -1,4 +1,6 @@
-"""The profile for a Slurm cluster: what it would submit, and the smoke study through a Slurm of one node."""
+"""The profile for a Slurm cluster: what it would submit, and the smoke study through a Slurm of one
+node.
+"""
 
 import math
 import re

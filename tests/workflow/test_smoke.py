@@ -159,7 +159,9 @@ def test_a_changed_reference_reruns_the_references(smoke):
 
 
 def test_the_number_of_reference_jobs_changes_no_byte(smoke):
-    """In the same folder, where the reference's loops are compiled, with a smaller study whose results lie elsewhere."""
+    """In the same folder, where the reference's loops are compiled, with a smaller study whose
+    results lie elsewhere.
+    """
     found = []
     for n in (1, 3):
         smoke.run(

@@ -1,4 +1,6 @@
-"""The code keeps the house's style, the three lists of versions agree, and the citation file is valid."""
+"""The code keeps the house's style, the three lists of versions agree, and the citation file is
+valid.
+"""
 
 import ast
 import re
@@ -133,7 +135,9 @@ def test_no_index_is_named():
 
 
 def imported() -> set[str]:
-    """Modules of others that the code and its tests import; benchmarks may compare with what nothing else needs."""
+    """Modules of others that the code and its tests import; benchmarks may compare with what
+    nothing else needs.
+    """
     paths = [
         path for folder in ("src", "workflow", "tests") for path in (ROOT / folder).rglob("*.py")
     ]
@@ -164,7 +168,9 @@ def test_what_is_imported_is_asked_for():
 
 
 def test_citation_file():
-    """Cites the software, the paper and the thesis; the keys that Citation File Format 1.2.0 requires."""
+    """Cites the software, the paper and the thesis; the keys that Citation File Format 1.2.0
+    requires.
+    """
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert citation["cff-version"] == "1.2.0"
     assert citation["message"] and citation["title"]
@@ -185,5 +191,7 @@ def test_citation_file():
 
 
 def test_project_copies_hold_what_the_study_needs(study: Study):
-    """What the tests copy is what a clone needs to run: the plan of the default study can be made from it."""
+    """What the tests copy is what a clone needs to run: the plan of the default study can be made
+    from it.
+    """
     assert "Job stats" in study.call([tool("snakemake"), "--cores", "2", "--dry-run"]).stdout

@@ -1,4 +1,6 @@
-"""Draw true parameters from the prior and simulate the cases; write both, and the hidden states behind the cases."""
+"""Draw true parameters from the prior and simulate the cases; write both, and the hidden states
+behind the cases.
+"""
 
 from latentdag import Structure
 from latentdag.model import draw_study

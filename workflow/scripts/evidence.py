@@ -1,4 +1,6 @@
-"""How wrong each score is, and what it makes of the posterior over structures, by the reference evidence."""
+"""How wrong each score is, and what it makes of the posterior over structures, by the reference
+evidence.
+"""
 
 from latentdag import evidence, tables
 

@@ -1,4 +1,6 @@
-"""What the jobs' scripts share: the model that the settings describe, and a log that shows progress."""
+"""What the jobs' scripts share: the model that the settings describe, and a log that shows
+progress.
+"""
 
 import json
 import sys
@@ -52,7 +54,9 @@ def read_parameters(path: str) -> Parameters:
 
 @contextmanager
 def logged(path: str):
-    """Everything that a job prints goes to its log; what ended it too, and in one line to the terminal."""
+    """Everything that a job prints goes to its log; what ended it too, and in one line to the
+    terminal.
+    """
     ended = None
     try:
         with (

@@ -1,4 +1,6 @@
-"""Turn a table, the summary or the record of versions into a page of the report that needs no other file."""
+"""Turn a table, the summary or the record of versions into a page of the report that needs no other
+file.
+"""
 
 import base64
 import csv
@@ -12,7 +14,8 @@ from markdown_it import MarkdownIt
 
 from job import logged, write_text
 
-# The report hands a page to the browser as an address. Beyond 2 MiB Chromium shows nothing: tables are packed, and bounded.
+# The report hands a page to the browser as an address. Beyond 2 MiB Chromium shows nothing: tables
+# are packed, and bounded.
 ROWS_AT_MOST = 50_000
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 

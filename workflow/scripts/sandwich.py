@@ -1,4 +1,6 @@
-"""Bounds on both sides of the evidence, where hidden states that are a posterior draw are known: those behind the data."""
+"""Bounds on both sides of the evidence, where hidden states that are a posterior draw are known:
+those behind the data.
+"""
 
 import numpy as np
 
@@ -11,7 +13,9 @@ from job import Progress, family_of, logged, prior_of, read_cases
 
 
 def bounds(p, draw, structure, cases, states, sizes, key):
-    """Rows of the table: the estimate is a stochastic lower bound, and a run that retains the true states gives an upper one."""
+    """Rows of the table: the estimate is a stochastic lower bound, and a run that retains the true
+    states gives an upper one.
+    """
     prior, seed = prior_of(p.model), p.model["seed"]
     settings = {name: p.settings[name] for name in ("particles", "runs", "alone_from")}
     below = log_evidence_in_groups(cases, structure, sizes, prior, seed=seed, key=key, **settings)

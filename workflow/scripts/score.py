@@ -22,7 +22,9 @@ PART = {
 
 
 def members(p):
-    """The structures of this block, those with the same hidden variables side by side: a batch holds no others."""
+    """The structures of this block, those with the same hidden variables side by side: a batch
+    holds no others.
+    """
     everyone = sorted(
         enumerate_structures(family_of(p.model)),
         key=lambda s: len(s.without_childless().family.hidden),

@@ -1,4 +1,6 @@
-"""Write the summary: each claim of the paper beside what this run found, or what the scores say of one's own data."""
+"""Write the summary: each claim of the paper beside what this run found, or what the scores say of
+one's own data.
+"""
 
 import pandas as pd
 
