@@ -15,11 +15,12 @@ import time
 
 import numpy as np
 
-from latentdag import Prior, Structure, ais
+from latentdag import Prior, Structure
 from latentdag.counts import cell_counts
 from latentdag.model import draw_study
-from latentdag.reference import log_evidence_path
+from latentdag.sampling.smc.evidence import log_evidence_path
 from latentdag.scores import Task, ais_scores
+from latentdag.stats import log_mean_exp
 
 TRUE = Structure.from_label("1-12-12-2")
 REPEATS, STEPS = 16, 16384
@@ -53,7 +54,7 @@ def main() -> None:
         groups = runs[TRUE.label].log_weights.reshape(REPEATS, chains)
         evidence = reference.log_evidence.item()
         own = root_mean_square(reference.by_run - evidence)
-        theirs = root_mean_square([ais.log_mean_exp(w)[0] - evidence for w in groups])
+        theirs = root_mean_square([log_mean_exp(w)[0] - evidence for w in groups])
         print(
             f"{n:5d} {budget:8.2f} {own:16.3f} {chains:11d} {theirs:10.2f} {theirs / own:6.1f}",
             flush=True,

@@ -7,11 +7,12 @@ Prints a table.
 
 import numpy as np
 
-from latentdag import Family, Prior, Structure, exact
+from latentdag import Family, Prior, Structure
 from latentdag.counts import cell_counts
-from latentdag.inference import Kernel
+from latentdag.kernel import Kernel
 from latentdag.model import draw_study
-from latentdag.reference import log_evidence_path
+from latentdag.sampling.smc.evidence import log_evidence_path
+from latentdag.scores import exact
 
 CASES = (
     (Structure.from_label("1-1-1", Family((2,), (2, 2, 2))), 12),

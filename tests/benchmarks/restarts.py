@@ -13,8 +13,8 @@ import yaml
 
 from latentdag import Prior, Structure, enumerate_structures
 from latentdag.counts import cell_counts
+from latentdag.fits.restarts import Restarts
 from latentdag.model import draw_study
-from latentdag.optimise import Restarts
 from latentdag.scores import Task, map_scores, vb_scores
 
 BETTER = 0.01  # nats

@@ -17,12 +17,14 @@ from pathlib import Path
 import numpy as np
 from scipy.special import gammaln, logsumexp, psi
 
-from latentdag import Prior, Structure, ais, enumerate_structures, tables
+from latentdag import Prior, Structure, enumerate_structures
 from latentdag.counts import cell_counts
-from latentdag.em import EM
-from latentdag.inference import Kernel, by_hidden_family
+from latentdag.fits.em import EM
+from latentdag.fits.vbem import VBEM
+from latentdag.kernel import Kernel, by_hidden_family
 from latentdag.model import draw_study, log_gamma, parent_configuration
-from latentdag.vb import VBEM
+from latentdag.sampling import ais
+from latentdag.study import tables
 
 RESULT = Path(__file__).parents[2] / "results" / "benchmark.csv"
 TRUE = Structure.from_label("1-12-12-2")

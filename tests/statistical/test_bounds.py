@@ -6,10 +6,10 @@ import pytest
 
 from latentdag import Family, Structure, draw_parameters, enumerate_structures, score, simulate
 from latentdag.counts import cell_counts
-from latentdag.exact import log_evidence
+from latentdag.fits.restarts import Restarts
 from latentdag.model import Prior
-from latentdag.optimise import Restarts
 from latentdag.scores import Task, ais_scores, map_scores, vb_scores
+from latentdag.scores.exact import log_evidence
 from latentdag.streams import generator
 
 

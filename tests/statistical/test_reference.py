@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy.special import gammaln
 
-from latentdag import reference
 from latentdag.model import Prior, draw_parameters, parent_configuration, simulate
-from latentdag.reference import log_evidence_path, log_evidence_upper
+from latentdag.sampling.smc import evidence as reference
+from latentdag.sampling.smc.evidence import log_evidence_path, log_evidence_upper
 from latentdag.streams import generator
 from latentdag.structures import PAPER_FAMILY, Family, Structure
 

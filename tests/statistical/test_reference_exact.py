@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from latentdag import Prior, enumerate_structures, exact
-from latentdag.reference import log_evidence_path
+from latentdag import Prior, enumerate_structures
+from latentdag.sampling.smc.evidence import log_evidence_path
+from latentdag.scores import exact
 
 PARTICLES, RUNS = 256, 16  # few particles: an error that can be seen
 

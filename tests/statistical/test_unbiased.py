@@ -9,11 +9,12 @@ the wrong kernels below passed; the seed is fixed all the same.
 import numpy as np
 import pytest
 
-from latentdag import Family, Structure, ais
+from latentdag import Family, Structure
 from latentdag.counts import cell_counts
-from latentdag.exact import log_evidence
-from latentdag.inference import Kernel
+from latentdag.kernel import Kernel
 from latentdag.model import Prior
+from latentdag.sampling import ais
+from latentdag.scores.exact import log_evidence
 from latentdag.streams import generator
 
 CHAINS = 4096

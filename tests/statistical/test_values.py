@@ -12,8 +12,8 @@ import pytest
 
 from latentdag import Family, Structure, score
 from latentdag.counts import cell_counts
+from latentdag.fits.restarts import Restarts
 from latentdag.model import Prior
-from latentdag.optimise import Restarts
 from latentdag.scores import Task, ais_scores, map_scores, ml_scores, vb_scores
 
 DATA = Path(__file__).parents[1] / "data"

@@ -5,11 +5,12 @@ import oracles
 import pytest
 
 from latentdag import Family, Structure, score
-from latentdag.ais import Tuning, _Walk, anneal, log_mean_exp, tune
 from latentdag.counts import cell_counts
-from latentdag.inference import Kernel
+from latentdag.kernel import Kernel
 from latentdag.model import Prior
+from latentdag.sampling.ais import Tuning, _Walk, anneal, tune
 from latentdag.scores import Task, annealing_runs
+from latentdag.stats import log_mean_exp
 from latentdag.streams import generator
 
 

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from latentdag import Family, Structure, enumerate_structures, estimate, read_table, score
-from latentdag.data_summary import judge, write_data_summary
 from latentdag.model import cell_probabilities
+from latentdag.report.data_summary import judge, write_data_summary
 
 DATA = Path(__file__).parents[2] / "workflow/data/stouffer_toby_1951.csv"
 FAMILY = Family((2, 2), (2, 2, 2))

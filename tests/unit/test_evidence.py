@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentdag import evidence, tables
+from latentdag.study import errors as evidence
+from latentdag.study import tables
 
 COLUMNS = ("draw", "n", "structure", "method", "score", "standard_error", "n_parameters")
 

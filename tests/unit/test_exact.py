@@ -8,8 +8,8 @@ import oracles
 import pytest
 
 from latentdag import Family, Structure, enumerate_structures, score
-from latentdag.exact import log_evidence
 from latentdag.model import Prior
+from latentdag.scores.exact import log_evidence
 
 PRIORS = [(0.5, None), (1.0, None), (2.0, None), (0.5, 2.0), (1.5, 0.4)]
 LABELS = ["1-12-12-2", "12-12-12-12", "1-1-2-2", "0-1-0-12", "1-1-1-1", "0-0-0-0"]

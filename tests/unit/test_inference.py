@@ -6,9 +6,9 @@ import pytest
 
 from latentdag import Family, Parameters, Structure, enumerate_structures
 from latentdag.counts import cell_counts
-from latentdag.inference import Kernel, by_hidden_family
+from latentdag.fits.vbem import bound
+from latentdag.kernel import Kernel, by_hidden_family
 from latentdag.model import Prior, cell_probabilities
-from latentdag.vb import bound
 
 # family and labels in which every hidden variable has a child
 FULL = [

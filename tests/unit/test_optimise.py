@@ -8,11 +8,12 @@ import pytest
 
 from latentdag import Family, Parameters, Structure, enumerate_structures
 from latentdag.counts import cell_counts
-from latentdag.em import EM
-from latentdag.inference import Kernel, by_hidden_family
+from latentdag.fits.em import EM
+from latentdag.fits.fixed_point import GAIN_TOLERANCE, maximise
+from latentdag.fits.restarts import ROUND, SAME_OPTIMUM, Restarts, search
+from latentdag.fits.vbem import VBEM
+from latentdag.kernel import Kernel, by_hidden_family
 from latentdag.model import Prior
-from latentdag.optimise import GAIN_TOLERANCE, ROUND, SAME_OPTIMUM, Restarts, maximise, search
-from latentdag.vb import VBEM
 
 MAPS = {
     "map": lambda alpha: EM(alpha),

@@ -13,8 +13,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Circle, FancyArrowPatch
 
-from latentdag import plots
-from latentdag.ais import log_mean_exp
+from latentdag import figures as plots
+from latentdag.stats import log_mean_exp
 from latentdag.structures import Family, Structure, enumerate_structures
 
 TRUE = "1-12-12-2"
@@ -415,7 +415,7 @@ def test_labels_move_apart_as_little_as_possible():
 SCRIPT = """
 import sys
 import pandas as pd
-from latentdag import plots
+from latentdag import figures as plots
 figure = plots.ranks(pd.read_csv(sys.argv[1]))
 plots.save(figure, sys.argv[2] + ".png", sys.argv[2] + ".pdf")
 assert "matplotlib.pyplot" not in sys.modules

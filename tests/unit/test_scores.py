@@ -9,8 +9,8 @@ import pytest
 
 from latentdag import METHODS, Family, Score, Structure, score
 from latentdag.counts import cell_counts
+from latentdag.fits.restarts import Restarts
 from latentdag.model import Prior
-from latentdag.optimise import Restarts
 from latentdag.scores import Task, ais_scores, annealing_runs, bic, map_scores, ml_scores, vb_scores
 
 LABELS = [

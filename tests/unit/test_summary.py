@@ -6,9 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentdag import evidence
-from latentdag.summary import CONVERGED, found_for_good, limited_by, stays_above, write_summary
-from latentdag.tables import COLUMNS
+from latentdag.report.summary import (
+    CONVERGED,
+    found_for_good,
+    limited_by,
+    stays_above,
+    write_summary,
+)
+from latentdag.study import errors as evidence
+from latentdag.study.tables import COLUMNS
 
 TRUE = "1-12-12-2"
 STRUCTURES = pd.DataFrame(

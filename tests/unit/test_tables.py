@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from latentdag import tables
+from latentdag.study import tables
 
 ROWS = [("1-1", 2, 13, True), ("0-1", 1, 9, False)]
 TEXT = "structure,n_links,n_parameters,is_true\n1-1,2,13,true\n0-1,1,9,false\n"

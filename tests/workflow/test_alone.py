@@ -5,7 +5,7 @@ import pytest
 from studies import N_STRUCTURES, SMALL
 
 import latentdag
-from latentdag import tables
+from latentdag.study import tables
 
 FAMILY = latentdag.Family(*(tuple(SMALL["family"][kind]) for kind in ("hidden", "observed")))
 

@@ -16,7 +16,7 @@ from browser import Browser, chromium
 from snakemake.report.common import data_uri_from_file
 from studies import ROOT, SMOKE, SMOKE_CONFIG, tool
 
-from latentdag import tables
+from latentdag.study import tables
 
 SETTINGS = yaml.safe_load((ROOT / SMOKE_CONFIG).read_text(encoding="utf-8"))
 RESULTS, FIGURES = SETTINGS["results"], SETTINGS["figures"]

@@ -11,7 +11,7 @@ import yaml
 from studies import ROOT, SMOKE, SMOKE_CONFIG, tool
 
 from latentdag import enumerate_structures
-from latentdag.tables import COLUMNS
+from latentdag.study.tables import COLUMNS
 
 SETTINGS = yaml.safe_load((ROOT / SMOKE_CONFIG).read_text(encoding="utf-8"))
 RESULTS, FIGURES = SETTINGS["results"], SETTINGS["figures"]

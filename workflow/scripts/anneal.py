@@ -2,9 +2,10 @@
 the true parameters.
 """
 
-from latentdag import Structure, tables
+from latentdag import Structure
 from latentdag.counts import cell_counts
 from latentdag.scores import Task, annealing_runs
+from latentdag.study import tables
 
 from job import Progress, family_of, logged, prior_of, read_cases, read_parameters
 

@@ -2,7 +2,8 @@
 evidence.
 """
 
-from latentdag import evidence, tables
+from latentdag.study import errors as evidence
+from latentdag.study import tables
 
 from job import logged
 

@@ -4,7 +4,7 @@ import csv
 from pathlib import Path
 
 from latentdag.scores import METHODS
-from latentdag.tables import COLUMNS
+from latentdag.study.tables import COLUMNS
 
 from job import logged, write_text
 

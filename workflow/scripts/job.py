@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from latentdag import Family, Parameters, Prior
-from latentdag.tables import whole
+from latentdag.files import whole
 
 
 def family_of(model: dict) -> Family:

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from latentdag import Structure, estimate, tables
-from latentdag.data_summary import judge
+from latentdag import Structure, estimate
+from latentdag.report.data_summary import judge
+from latentdag.study import tables
 
 from job import family_of, logged, prior_of, read_cases
 

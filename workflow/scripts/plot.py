@@ -1,7 +1,9 @@
 """Draw one figure from tables."""
 
-from latentdag import Structure, plots, tables
-from latentdag.data_summary import judge
+from latentdag import Structure
+from latentdag import figures as plots
+from latentdag.report.data_summary import judge
+from latentdag.study import tables
 
 from job import family_of, logged
 

@@ -1,7 +1,7 @@
 """Rank the true structure by every score."""
 
-from latentdag import tables
-from latentdag.ranking import rank_rows
+from latentdag.study import tables
+from latentdag.study.ranks import rank_rows
 
 from job import logged
 

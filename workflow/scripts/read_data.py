@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from latentdag import read_table, tables
+from latentdag import read_table
+from latentdag.study import tables
 
 from job import csv_text, logged, write_text
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from latentdag import enumerate_structures, tables
-from latentdag.reference import log_evidence_in_groups
+from latentdag import enumerate_structures
+from latentdag.sampling.smc.evidence import log_evidence_in_groups
+from latentdag.study import tables
 
 from job import Progress, family_of, logged, prior_of, read_cases
 

@@ -4,10 +4,11 @@ those behind the data.
 
 import numpy as np
 
-from latentdag import Structure, enumerate_structures, simulate, tables
+from latentdag import Structure, enumerate_structures, simulate
 from latentdag.model import draw_parameters
-from latentdag.reference import log_evidence_in_groups, log_evidence_upper
+from latentdag.sampling.smc.evidence import log_evidence_in_groups, log_evidence_upper
 from latentdag.streams import generator
+from latentdag.study import tables
 
 from job import Progress, family_of, logged, prior_of, read_cases
 

@@ -5,10 +5,12 @@ from types import SimpleNamespace
 import numpy as np
 from joblib import Parallel, delayed
 
-from latentdag import enumerate_structures, exact, tables
+from latentdag import enumerate_structures
 from latentdag.counts import cell_counts
-from latentdag.optimise import Restarts
-from latentdag.scores import Score, Task, ais_scores, map_scores, ml_scores, vb_scores
+from latentdag.files import whole
+from latentdag.fits.restarts import Restarts
+from latentdag.scores import Score, Task, ais_scores, exact, map_scores, ml_scores, vb_scores
+from latentdag.study import tables
 
 from job import Progress, family_of, logged, prior_of, read_cases
 
@@ -82,7 +84,7 @@ def main(job):
 
 def write(output, p, scores, more):
     if p.method == "map":
-        with tables.whole(output.estimates) as partial, partial.open("wb") as file:
+        with whole(output.estimates) as partial, partial.open("wb") as file:
             np.savez(file, **more)
     if p.method == "ais":
         each = [(s.structure.label, more[s.structure.label]) for s in scores]

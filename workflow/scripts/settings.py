@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 
 from latentdag import Family, Structure, Table, enumerate_structures, read_table
 from latentdag.counts import check_cells
-from latentdag.exact import check_size
+from latentdag.scores.exact import check_size
 
 SCHEMA = Path(__file__).parents[1] / "schemas" / "config.schema.yaml"
 

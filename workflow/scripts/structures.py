@@ -1,6 +1,7 @@
 """Write the table of all structures of the family."""
 
-from latentdag import enumerate_structures, tables
+from latentdag import enumerate_structures
+from latentdag.study import tables
 
 from job import family_of, logged
 

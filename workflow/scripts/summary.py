@@ -4,9 +4,9 @@ one's own data.
 
 import pandas as pd
 
-from latentdag import tables
-from latentdag.data_summary import write_data_summary
-from latentdag.summary import write_summary
+from latentdag.report.data_summary import write_data_summary
+from latentdag.report.summary import write_summary
+from latentdag.study import tables
 
 from job import family_of, logged, write_text
 

@@ -5,7 +5,7 @@ from collections import defaultdict
 from math import nan
 from pathlib import Path
 
-from latentdag import tables
+from latentdag.study import tables
 
 from job import logged
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from latentdag import evidence
-from latentdag.ais import log_mean_exp
+from latentdag.stats import log_mean_exp
+from latentdag.study import errors as evidence
 
 
 class Paper(NamedTuple):

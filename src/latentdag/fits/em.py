@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from latentdag.inference import Batch
+from latentdag.kernel import Batch
 
 LOWEST = -70.0  # log weight below which maximum likelihood is not extrapolated: what is lost at one jump must be able to return
 NO_PRIOR = 1e-300  # pseudo-count that stands for none: keeps ln theta finite, and a row without mass uniform

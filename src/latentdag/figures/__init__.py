@@ -21,9 +21,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, FancyArrowPatch, Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from latentdag.ais import log_mean_exp
+from latentdag.files import whole
+from latentdag.stats import log_mean_exp
 from latentdag.structures import Family, Structure
-from latentdag.tables import whole
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from latentdag.report.summary import NAMES, fits_section, flat, markdown, plus_minus
 from latentdag.structures import Family, Structure
-from latentdag.summary import NAMES, fits_section, flat, markdown, plus_minus
 
 JUDGES = ("reference", "ais", "vb", "cs", "bic")  # whose posterior is told, the most accurate first
 TOLD = 10  # structures

@@ -15,7 +15,7 @@ from typing import Protocol
 
 import numpy as np
 
-from latentdag.inference import Batch, Kernel
+from latentdag.kernel import Batch, Kernel
 
 GAIN_TOLERANCE = 1e-6  # nats: a fit has converged when its remaining gain is estimated to be below
 MARGIN = 0.01  # the estimated gain must be below this part of the tolerance
@@ -24,12 +24,9 @@ RISING = 1e-3  # step of a log weight that is no longer counted as standing stil
 ROUNDING = 1e-14  # a step of log weights that is shorter is no step
 SECANTS = 6  # pairs of differences that a quasi-Newton step rests on; even, as a cycle adds two
 RIDGE = 1e-10  # of their normalised Gram matrix
-SAME_OPTIMUM = 1e-2  # nats: restarts this close to the best count as having reached it
-TOGETHER = 256  # structures searched at once: more would take memory, and fill no batch better
-ROUND = 8  # restarts per structure between two looks at the stopping rule
 
 
-class Map(Protocol):
+class Mapping(Protocol):
     """One step of EM or VBEM, batched."""
 
     def step(
@@ -92,13 +89,13 @@ class Fits:
 
 # A search asks for starts to be run to a tolerance, gets the finished fits, and returns its result
 # in the end.
-Search = Generator[tuple[Fits, float], Fits, "Fits | Best"]
+Search = Generator[tuple[Fits, float], Fits, object]
 Trace = Callable[[np.ndarray, np.ndarray], None]
 
 
-def _run_together(
+def run_together(
     kernel: Kernel,
-    mapping: Map,
+    mapping: Mapping,
     searches: Sequence[Search],
     max_iterations: int,
     trace: Trace | None = None,
@@ -163,7 +160,7 @@ def _run_together(
 
 def maximise(
     kernel: Kernel,
-    mapping: Map,
+    mapping: Mapping,
     items: np.ndarray,
     starts: np.ndarray,
     max_iterations: int,
@@ -181,11 +178,11 @@ def maximise(
         return (yield Fits.begin(item, start[None]), tolerance)
 
     searches = [one(item, start) for item, start in zip(items, np.asarray(starts), strict=True)]
-    return Fits.join(_run_together(kernel, mapping, searches, max_iterations, trace))
+    return Fits.join(run_together(kernel, mapping, searches, max_iterations, trace))
 
 
 def _cycle(
-    kernel: Kernel, mapping: Map, fits: Fits, chunk: slice, trace: Callable | None
+    kernel: Kernel, mapping: Mapping, fits: Fits, chunk: slice, trace: Callable | None
 ) -> np.ndarray:
     """One cycle of the fits in ``chunk``: three steps, and the estimate of what is left to gain."""
     batch = kernel.batch(fits.items[chunk])
@@ -286,107 +283,3 @@ def _check_monotone(before: np.ndarray, after: np.ndarray) -> None:
         raise FloatingPointError(
             f"the objective decreased by {drop.max():.3g} nats: this is a programming error"
         )
-
-
-@dataclass(frozen=True)
-class Best:
-    """The best fit of one structure and how its restarts went."""
-
-    objective: float  # nats
-    log_weights: np.ndarray  # (H, F)
-    iterations: int  # steps of the best restart
-    converged: bool  # the best restart
-    restarts: int
-    restarts_at_best: int  # restarts within SAME_OPTIMUM of the best
-
-
-@dataclass(frozen=True)
-class Restarts:
-    """How often to start again: at most ``restarts`` times, or until the best optimum has been
-    reached ``hits`` times.
-    """
-
-    restarts: int = 20
-    hits: int = 20
-    max_iterations: int = 30_000
-
-    def __post_init__(self):
-        for name in ("restarts", "hits", "max_iterations"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
-
-
-def search(
-    kernel: Kernel,
-    mapping: Map,
-    start: Callable[[int, int], np.ndarray],
-    settings: Restarts,
-    tolerance: float = GAIN_TOLERANCE,
-    first: Sequence[np.ndarray] | None = None,
-    report: Callable[[float], object] | None = None,
-) -> list[Best]:
-    """The best of several restarts for each of the kernel's structures, and of one more from
-    ``first[s]`` when given.
-
-    ``start(s, r)`` gives the log weights (H, F) of restart r. Restarts come in rounds of ROUND; a
-    structure gets no further round once its best optimum has been reached often enough. The rule
-    looks at whole rounds of that structure only, so that the outcome does not depend on which
-    structures are searched together. The best fit goes on until less than ``tolerance`` nats are
-    left to gain. ``report`` gets, again and again, how much of the work is done since, as a number
-    of structures.
-    """
-    best = []
-    for begin in range(0, len(kernel.n_coordinates), TOGETHER):
-        searches = [
-            _search_one(
-                s,
-                lambda r, s=s: start(s, r),
-                settings,
-                tolerance,
-                None if first is None else first[s],
-                report,
-            )
-            for s in range(begin, min(begin + TOGETHER, len(kernel.n_coordinates)))
-        ]
-        best += _run_together(kernel, mapping, searches, settings.max_iterations)
-    return best
-
-
-def _search_one(
-    item: int,
-    start: Callable[[int], np.ndarray],
-    settings: Restarts,
-    tolerance: float,
-    first,
-    report,
-) -> Search:
-    best, objective = None, np.empty(0)
-    if first is not None:
-        best = yield Fits.begin(item, first[None]), GAIN_TOLERANCE
-        objective = best.objective
-    for done in range(0, settings.restarts, ROUND):
-        fresh = range(done, min(done + ROUND, settings.restarts))
-        fits = yield Fits.begin(item, [start(r) for r in fresh]), GAIN_TOLERANCE
-        if report:
-            report(len(fresh) / settings.restarts)
-        objective = np.append(objective, fits.objective)
-        leader = fits[[np.argmax(fits.objective)]]
-        if best is None or leader.objective > best.objective:
-            best = leader
-        at_best = int(np.sum(objective >= objective.max() - SAME_OPTIMUM))
-        if at_best >= settings.hits:
-            break
-
-    converged = best.converged.item()  # to GAIN_TOLERANCE
-    if tolerance < GAIN_TOLERANCE:
-        best = yield best, tolerance
-    if report:
-        report(1 - fresh.stop / settings.restarts)
-    return Best(
-        best.objective.item(),
-        best.log_weights[0],
-        best.iterations.item(),
-        converged,
-        len(objective),
-        at_best,
-    )

@@ -12,14 +12,17 @@ from math import log, nan
 
 import numpy as np
 
-from latentdag import ais, exact, streams
+from latentdag import streams
 from latentdag.counts import cell_counts, check_cases
-from latentdag.em import EM
-from latentdag.inference import Kernel, by_hidden_family
+from latentdag.fits.em import EM
+from latentdag.fits.restarts import Best, Restarts, search
+from latentdag.fits.vbem import VBEM, bound
+from latentdag.kernel import Kernel, by_hidden_family
 from latentdag.model import Parameters, Prior, log_gamma
-from latentdag.optimise import Best, Restarts, search
+from latentdag.sampling import ais
+from latentdag.scores import exact
+from latentdag.stats import log_mean_exp
 from latentdag.structures import Structure
-from latentdag.vb import VBEM, bound
 
 METHODS = ("map", "bic", "cs", "ml", "bic_ml", "vb", "ais", "exact", "reference")
 POLISH = 1e-12  # nats left to gain in EM's objective: ln p(y given theta_hat) is not stationary there, and moves with its root
@@ -256,7 +259,7 @@ def ais_scores(
                     for values in (everyone.log_weights, everyone.acceptance, everyone.temperatures)
                 )
             )
-            estimate, error = ais.log_mean_exp(runs[s.label].log_weights)
+            estimate, error = log_mean_exp(runs[s.label].log_weights)
             scores.append(Score(s, "ais", estimate, error, iterations=steps, restarts=chains))
     return task.in_order(scores), runs
 
@@ -326,7 +329,9 @@ def score_structures(
         values = exact.log_evidence(check_cases(cases, family), structures, prior)
         return [Score(s, method, value.item()) for s, value in zip(structures, values, strict=True)]
     if method == "reference":
-        from latentdag import reference  # compiles its loops: only where it is used
+        from latentdag.sampling.smc import (
+            evidence as reference,  # compiles its loops: only where it is used
+        )
 
         n = len(check_cases(cases, family))
         paths = (

@@ -6,10 +6,10 @@ are written to 10^-6 nats, the accuracy to which a fit is converged.
 
 import csv
 import math
-import os
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+
+from latentdag.files import whole
 
 NATS = "{:.6f}"
 COLUMNS = {
@@ -63,24 +63,6 @@ def _text(column: str, value) -> str:
             return str(int(value))
         return FORMATS.get(column, NATS).format(value)
     return str(value)
-
-
-@contextmanager
-def whole(path: str | Path) -> Iterator[Path]:
-    """A partial file to write instead of ``path``, which then appears whole or not at all: then
-    OSError says in words why.
-    """
-    partial = Path(f"{path}.partial")
-    try:
-        yield partial
-        with partial.open("rb") as file:
-            os.fsync(file.fileno())  # some file systems find only now that they are full
-        partial.replace(path)
-    except OSError as error:
-        raise OSError(f"cannot write {path}: {error.strerror or error}") from error
-    finally:
-        with suppress(OSError):
-            partial.unlink()
 
 
 def write(path: str | Path, table: str, rows: Iterable[Sequence]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln, psi
 
-from latentdag.inference import Batch
+from latentdag.kernel import Batch
 
 
 def bound(

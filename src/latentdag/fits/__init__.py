@@ -1,0 +1,1 @@
+"""Point estimates and variational distributions: EM, variational Bayesian EM, their optimiser."""

@@ -1,0 +1,1 @@
+"""The summary of a study in Markdown, one file per section."""

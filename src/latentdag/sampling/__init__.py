@@ -1,0 +1,1 @@
+"""Samplers of the evidence: annealed importance sampling, sequential Monte Carlo."""

@@ -1,0 +1,195 @@
+"""What a score is, and what the project must know of it: everything else follows from its `Spec`.
+
+Two words. A *job* does the work: it fits, samples or sums. A *score* is a number that is read off
+what a job found: ``map``, ``bic`` and ``cs`` are three scores of one job. A new score is one file
+in this folder that makes a `Spec`, and a `Job` where none does the work yet.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+from math import nan
+from typing import Any
+
+import numpy as np
+
+from latentdag import streams
+from latentdag.counts import cell_counts, check_cases
+from latentdag.kernel import Kernel, by_hidden_family
+from latentdag.model import Prior, log_gamma
+from latentdag.structures import Structure
+
+
+class Side(Enum):
+    """Where a score lies from the evidence ln p(y given m); the most trustworthy come last."""
+
+    FIT = "fit"  # a likelihood at a point estimate: nothing is integrated out
+    CRITERION = "criterion"  # near the evidence for many cases
+    LOWER_BOUND = "lower bound"
+    ESTIMATE = "estimate"
+    EVIDENCE = "evidence"  # the evidence itself, or an estimate to hold the others against
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a score looks in every figure; one that names no look gets the next free one."""
+
+    colour: str
+    marker: str
+    line: str | tuple
+    size: float  # points; markers at one place nest, the smaller on the larger
+    hollow: bool = False
+    width: float = 1.3  # of the line, points
+    pale: bool = False  # the marker needs a dark edge
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """A number that a job takes: its name in the library, its key in a study's configuration."""
+
+    name: str
+    key: str  # keys within keys are joined by dots
+    default: int
+    minimum: int = 1
+    meaning: str
+    source: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """Work that gives the scores of some structures on one data set, or on nested ones.
+
+    ``run(task, settings, estimates)`` returns what the scores are read off: a mapping from each
+    structure's label to whatever the job found. ``settings`` has a value for each of ``settings``
+    by name. ``estimates`` holds, for each job of ``needs``, the log weights (H, F) by label that
+    its ``estimates`` function took from its findings.
+    """
+
+    name: str
+    run: Callable[["Task", Mapping[str, int], Mapping[str, Mapping[str, np.ndarray]]], Mapping]
+    meaning: str  # what runs, in the words of a message to the user
+    settings: tuple[Setting, ...] = ()
+    needs: tuple[str, ...] = ()  # jobs whose estimates are starts of this one
+    estimates: Callable[[Mapping], Mapping[str, np.ndarray]] | None = None
+    tables: Mapping[str, Callable[["Task", Mapping], Iterable[dict]]] = field(default_factory=dict)
+    spans_sizes: bool = False  # one run gives the scores of every size: Task.sizes
+    sizes_key: str | None = None  # key of the sizes at which alone it runs; None: at all
+    together: int = 136  # structures at a time, at most
+
+    def defaults(self) -> dict[str, int]:
+        return {setting.name: setting.default for setting in self.settings}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spec:
+    """All that the project knows of a score.
+
+    ``read(task, found)`` gives the `Score` of each of the task's structures from what its job
+    found.
+    """
+
+    name: str  # in tables, settings and the command
+    label: str  # in figures and the summary
+    title: str  # in full
+    definition: str  # one line
+    source: str  # of the definition
+    job: Job
+    read: Callable[["Task", Mapping], Iterable["Score"]]
+    side: Side
+    monte_carlo: bool = False  # whether it has a standard error
+    posterior: bool = True  # whether exp(score) is a weight of the structure, up to a factor
+    order_free: bool = True  # whether the order of the cases can show in no bit of it
+    closed_form: bool = True  # exact where no observed variable has a parent
+    figures: tuple[str, ...] = ()  # that draw it: scores, rank, annealing, tightness
+    look: Look | None = None
+    place: int = 50  # in tables and legends, ascending
+
+    @property
+    def judged(self) -> bool:
+        """Whether it is held against the reference: it estimates or bounds the evidence."""
+        return self.side is not Side.FIT
+
+
+@dataclass(frozen=True)
+class Score:
+    """One score in nats; what does not apply is nan: the ``standard_error`` of a deterministic one.
+
+    ``iterations`` are the steps of the best restart, or temperatures; ``restarts`` counts chains
+    or runs for a sampler; ``restarts_at_best`` those that ended within 0.01 nats of the best
+    objective; ``log_prior`` is ln p(theta_hat) of ``map``, the density of the logits. A structure
+    that has no score, nan, gives the ``reason``.
+    """
+
+    structure: Structure
+    method: str
+    score: float
+    standard_error: float = nan
+    iterations: float = nan
+    converged: bool | float = nan
+    restarts: float = nan
+    restarts_at_best: float = nan
+    log_prior: float = nan
+    reason: str = ""
+
+    @property
+    def n_parameters(self) -> int:
+        return self.structure.n_parameters
+
+
+@dataclass(frozen=True)
+class Task:
+    """What every score needs: structures of one family, their cases and prior, and where the random
+    numbers come from.
+
+    ``cases`` has shape (n, J). ``key`` names the random streams, together with the number of
+    cases; the study uses ``(draw,)``. ``sizes`` are those of the nested data sets that a job which
+    spans sizes serves; None: all cases are one data set, in any order. ``report`` is called with
+    the work done since its last call, as a number of structures.
+    """
+
+    structures: Sequence[Structure]
+    cases: np.ndarray
+    prior: Prior = Prior()
+    seed: int = 0
+    key: tuple = (0,)
+    sizes: tuple[int, ...] | None = None
+    report: Callable[[float], object] | None = None
+
+    @property
+    def n(self) -> int:
+        return len(self.cases)
+
+    @cached_property
+    def counts(self) -> np.ndarray:
+        """How often each cell occurs, of shape ``family.observed``."""
+        return cell_counts(self.cases, self.structures[0].family)
+
+    @cached_property
+    def kernels(self) -> list[tuple[Kernel, list[Structure]]]:
+        """A kernel and its structures, for each set of hidden variables that have children."""
+        return [
+            (Kernel(reduced, self.counts), [self.structures[i] for i in index])
+            for index, reduced in by_hidden_family(self.structures)
+        ]
+
+    def stream(self, purpose: str, structure: Structure, *which) -> np.random.Generator:
+        return streams.generator(self.seed, purpose, *self.key, self.n, structure.label, *which)
+
+    def start(
+        self, kernel: Kernel, structures: Sequence[Structure]
+    ) -> Callable[[int, int], np.ndarray]:
+        """Initial conditions: log weights of theta drawn from the prior, the same for EM and
+        VBEM.
+        """
+        alpha = kernel.prior_slots(self.prior)
+        # only a start may be kept off the boundary: the product of all weights of a cell must not
+        # underflow
+        floor = -600 / (len(kernel.family.observed) + len(kernel.family.hidden))
+
+        def draw(item: int, restart: int) -> np.ndarray:
+            rng = self.stream("start", structures[item], restart)
+            x = log_gamma(kernel.untied(item, alpha), rng)
+            return np.maximum(kernel.log_normalise(kernel.expand(item, x)), floor)
+
+        return draw
