@@ -11,6 +11,7 @@ import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
+from types import MappingProxyType
 
 import numpy as np
 
@@ -68,6 +69,31 @@ def run_job(
         ]
         scores += sorted(here, key=lambda score: place[score.structure])
     return scores, found
+
+
+def compute(
+    task: Task, methods: Sequence[str], given: Mapping[str, int | None] = MappingProxyType({})
+) -> tuple[list[Score], dict[str, Mapping]]:
+    """Several scores at once, and what each job found: no job runs twice.
+
+    Scores come by method in the order of ``methods``, then by structure. ``given`` are settings by
+    name, for all jobs that have one of that name; see `settings_of`.
+    """
+    scores: list[Score] = []
+    found: dict[str, Mapping] = {}
+
+    def run(job: Job) -> None:
+        if job.name in found:
+            return
+        for name in job.needs:
+            run(JOBS[name])
+        estimates = {name: JOBS[name].estimates(found[name]) for name in job.needs}
+        new, found[job.name] = run_job(job, task, settings_of(job, given), estimates)
+        scores.extend(new)
+
+    for method in methods:
+        run(SPECS[method].job)
+    return [s for method in methods for s in scores if s.method == method], found
 
 
 def settings_by_name() -> dict[str, list[tuple[str, Setting]]]:
@@ -136,18 +162,7 @@ def score_structures(
     structures = [s.canonical() for s in structures]
     cases = check_cases(cases, structures[0].family)
     task = Task(structures, cases, Prior(alpha, alpha_hidden), seed, key, report=report)
-    scores, _ = _with_needs(SPECS[method].job, task, settings)
-    return [s for s in scores if s.method == method]
-
-
-def _with_needs(job: Job, task: Task, given: Mapping) -> tuple[list[Score], Mapping]:
-    """Run the jobs whose estimates a job needs, then the job."""
-    estimates = {}
-    for name in job.needs:
-        needed = JOBS[name]
-        _, found = _with_needs(needed, replace(task, report=None), given)
-        estimates[name] = needed.estimates(found)
-    return run_job(job, task, settings_of(job, given), estimates)
+    return compute(task, [method], settings)[0]
 
 
 def score(cases, structure: Structure, method: str = "vb", **settings) -> Score:
