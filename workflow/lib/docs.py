@@ -14,7 +14,7 @@ from latentdag.study.tables import columns_markdown
 from lib.schema import markdown as settings_markdown
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("README.md", "workflow/config/README.md", ".github/CONTRIBUTING.md")
+PAGES = ("README.md", "workflow/config/README.md")
 MARKER = re.compile(r"^<!-- (?:generated: (?P<name>\w+)|(?P<end>end)) -->$", re.MULTILINE)
 
 
