@@ -36,15 +36,16 @@ def log_evidence_path(
     """ln evidence of the first n of the ``cases`` (n_cases, J) for every n in ``sizes``, from the
     same runs.
 
-    ``particles`` is their number up to FULL cases; later it is smaller (`schedule.lanes`). Each
-    run's estimate of the evidence is unbiased at every n, and so is their mean, whose ln is
-    returned. It is low by half its variance on average: a stochastic lower bound, with P(estimate >
-    ln evidence + t) <= exp(-t) by Markov's inequality. The standard error rests on ``runs`` - 1
+    A run starts with ``particles`` and goes on with fewer after FULL cases (`schedule.lanes`). Its
+    estimate of the evidence is unbiased at every n. So is the mean over the runs, whose ln is
+    returned: a stochastic lower bound, P(estimate > ln evidence + t) <= exp(-t) by Markov's
+    inequality, too low by about half its variance on average. The standard error has ``runs`` - 1
     degrees of freedom.
 
-    The estimate at n uses the first n cases alone. It depends on the ``sizes`` up to n, since the
-    order in which the cases are added follows from them; not on their order or on larger ones. Run
-    r draws from the stream ("reference", *key, label, r).
+    The estimate at n uses the first n cases alone. The order in which they are added follows from
+    the ``sizes`` up to n; larger ones, and the order of ``sizes``, change nothing (but the rounding,
+    by `model._float_type`, beyond the last of GRID). Run r draws from the stream ("reference",
+    *key, label, r).
 
     Raises ValueError for cases, sizes, particles or runs that are not valid, FloatingPointError as
     `log_estimates` does.
@@ -75,28 +76,52 @@ def log_evidence_in_groups(
     """As `log_evidence_path`, but the value at a size does not depend on the other sizes.
 
     Sizes of GRID below ``alone_from`` are read off one path over GRID, which goes as far as it
-    must. Every other size has runs of its own, which cost as much as a path up to that size. Those
-    of at least ``alone_from`` have a quarter of the particles: a size alone may take its cases in
-    the order that suits it best, which at several thousand cases is worth more than the particles.
+    must: its streams' key ends in "to N", N the last of GRID. Every other size has runs of its own,
+    `log_evidence_alone`, which cost as much as a path up to that size.
 
-    Values stand in the order of ``sizes``. Streams: as in `log_evidence_path`, with "to n" at the
-    end of the key, n the size of runs of its own and the last of GRID for the path.
+    Values stand in the order of ``sizes``.
     """
     cases = check_cases(cases, structure.family)
     sizes = _check_sizes(sizes, len(cases)).tolist()
-    together = {n for n in sizes if n in GRID and n < alone_from}
-    path = [n for n in GRID if n <= max(together, default=0)]
-    groups = [(path, GRID[-1], particles)] if path else []
-    for n in sorted(set(sizes) - together):
-        groups.append(([n], n, particles if n < alone_from else max(2, particles // 4)))
+    on_path = {n for n in sizes if n in GRID and n < alone_from}
     estimates = {}
-    for group, end, count in groups:
-        found = log_evidence_path(
-            cases, structure, group, prior, count, runs, seed, (*key, f"to {end}")
+    if on_path:
+        path = [n for n in GRID if n <= max(on_path)]
+        path_key = (*key, f"to {GRID[-1]}")
+        found = log_evidence_path(cases, structure, path, prior, particles, runs, seed, path_key)
+        estimates.update(zip(path, found.by_run.T, strict=True))
+    for n in set(sizes) - on_path:
+        found = log_evidence_alone(
+            cases[:n], structure, prior, particles, runs, alone_from, seed, key
         )
-        estimates.update(zip(group, found.by_run.T, strict=True))
+        estimates[n] = found.by_run[:, 0]
     by_run = np.column_stack([estimates[n] for n in sizes])
     return LogEvidence(*log_mean_exp(by_run), by_run)
+
+
+def log_evidence_alone(
+    cases,
+    structure: Structure,
+    prior: Prior,
+    particles: int,
+    runs: int,
+    alone_from: int,
+    seed: int = 0,
+    key: tuple = (),
+) -> LogEvidence:
+    """ln evidence of all ``cases`` (n, J), in arrays of shape (1,) and (runs, 1), from runs of
+    their own.
+
+    No bit of it depends on the order of the cases: they are added in the order that suits them all.
+    From ``alone_from`` cases on a quarter of the particles does, since that order is worth more
+    than particles to several thousand cases. Streams, errors: as for `log_evidence_path`, with
+    "to n" at the end of the key.
+    """
+    cases = check_cases(cases, structure.family)
+    n = len(cases)
+    if n >= alone_from:
+        particles = max(2, particles // 4)
+    return log_evidence_path(cases, structure, [n], prior, particles, runs, seed, (*key, f"to {n}"))
 
 
 def check_effort(particles: int, runs: int) -> None:
