@@ -54,10 +54,13 @@ def test_what_is_too_long():
     sorted(path for pattern in TEXTS for path in ROOT.glob(pattern)),
     ids=lambda path: str(path.relative_to(ROOT)),
 )
-def test_lines_fit_a_window(path):
-    """Those of Python files are ruff's."""
-    lines = too_long(path.read_text(encoding="utf-8"), markdown=path.suffix == ".md")
+def test_lines_of_texts(path):
+    """They fit a window and have no blanks at their ends, as ruff sees to in Python files."""
+    text = path.read_text(encoding="utf-8")
+    lines = too_long(text, markdown=path.suffix == ".md")
     assert not lines, f"lines of more than {LONGEST} characters: {lines}"
+    assert not re.search(r"[ \t\r]$", text, re.MULTILINE)
+    assert re.search(r"[^\n]\n\Z", text), "one line break ends a file"
 
 
 def test_ruff(study):
