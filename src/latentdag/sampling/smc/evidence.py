@@ -43,8 +43,8 @@ def log_evidence_path(
     degrees of freedom.
 
     The estimate at n uses the first n cases alone, added in an order that follows from the
-    ``sizes`` up to n. Larger sizes, and the order of ``sizes``, change nothing but the rounding, and
-    that only beyond the last of GRID (`model._float_type`). Run r draws from the stream
+    ``sizes`` up to n. Larger sizes, and the order of ``sizes``, change nothing; beyond the last of
+    GRID they may change the rounding (`model._float_type`). Run r draws from the stream
     ("reference", *key, label, r).
 
     Raises ValueError for cases, sizes, particles or runs that are not valid, FloatingPointError as
