@@ -11,6 +11,7 @@ import textwrap
 import numpy as np
 
 from latentdag.data import read_table
+from latentdag.model import Prior
 from latentdag.scores import METHODS, SPECS, score_structures, settings_by_name
 from latentdag.structures import Structure, enumerate_structures
 
@@ -58,7 +59,10 @@ def _parser() -> argparse.ArgumentParser:
         help=f"one of {', '.join(METHODS)} (vb); what each is stands below",
     )
     common.add_argument(
-        "--alpha", type=float, default=1.0, help="Dirichlet parameter of the observed variables (1)"
+        "--alpha",
+        type=float,
+        default=Prior.alpha,
+        help="Dirichlet parameter of the observed variables (1)",
     )
     common.add_argument(
         "--alpha-hidden",

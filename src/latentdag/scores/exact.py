@@ -128,6 +128,7 @@ def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str
 
 
 def read(task: Task, found: Mapping[str, float]) -> Iterator[Score]:
+    """The number itself."""
     for s in task.structures:
         yield Score(s, found[s.label])
 
