@@ -46,16 +46,15 @@ def clear_stale_locks(folder: Path = Path(".snakemake")) -> None:
         stale.unlink()
 
 
-def started(results: Path) -> str:
-    """The path of a file that is older than every result of this clone, made now if there is none.
+def start(stamp: str) -> None:
+    """Make the file that is older than every result of this clone, unless it is there.
 
     A fresh clone holds committed tables and figures, but nothing that they were made from. The
     rules that make them take this file as an input: it is newer than what was committed, which so
     does not count as done, and older than all that is made later. It says when it was made, so that
     a second one differs from the first.
     """
-    stamp = results / "draws" / ".started"
-    if not stamp.exists():
-        stamp.parent.mkdir(parents=True, exist_ok=True)
-        stamp.write_text(f"{datetime.now(UTC).isoformat()}\n", encoding="utf-8")
-    return str(stamp)
+    path = Path(stamp)
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{datetime.now(UTC).isoformat()}\n", encoding="utf-8")

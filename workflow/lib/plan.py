@@ -54,8 +54,7 @@ class Plan:
         """Over how many jobs the structures are spread."""
         if not job.spans_sizes:
             return self.config["blocks"]
-        (spread,) = set(settings(job)) - set(job.settings)
-        return self._value(spread.key)
+        return self._value(f"{job.name}.jobs")
 
     def sources_of(self, job: Job) -> list[str]:
         """Sources of the scores that a job gives, and no other's."""
@@ -68,6 +67,11 @@ class Plan:
         return value
 
     # names of files
+
+    @property
+    def started(self) -> str:
+        """What is older than every result of this clone; see `lib.places.start`."""
+        return f"{self.results}/draws/.started"
 
     def table(self, name: str) -> str:
         return f"{self.results}/{name}.csv"
@@ -100,12 +104,16 @@ class Plan:
         """A job's part of a further table, such as ais.1.chains.csv of ais_chains."""
         return self.part(job, f"{table.removeprefix(f'{job.name}_')}.csv")
 
-    def each(self, pattern: str, job: Job) -> list[str]:
-        """The names that a pattern stands for, one for every run of a job."""
+    def each(self, pattern: str, job: Job, sizes: Iterable[int] | None = None) -> list[str]:
+        """The names that a pattern stands for, one for every run of a job at its sizes, or those
+        given.
+        """
+        if sizes is None:
+            sizes = self.sizes_of(job)
         return [
             pattern.format(draw=draw, n=n, block=block)
             for draw in self.draws
-            for n in ([""] if job.spans_sizes else self.sizes_of(job))
+            for n in ([""] if job.spans_sizes else sizes)
             for block in range(1, self.n_blocks(job) + 1)
         ]
 
@@ -113,6 +121,58 @@ class Plan:
         """The scores that all runs of some jobs leave."""
         return [name for job in jobs for name in self.each(self.part(job), job)]
 
-    def is_needed(self, job: Job) -> bool:
-        """Whether another job starts from this one's estimates."""
-        return any(job.name in other.needs for other in JOBS.values())
+    def outputs(self, job: Job) -> dict[str, str]:
+        """All that a job leaves: its scores, its estimates where another job starts from them, and
+        its parts of further tables by their names.
+        """
+        found = {"scores": self.part(job)}
+        if any(job.name in other.needs for other in JOBS.values()):
+            found["estimates"] = self.part(job, "npz")
+        return found | {table: self.table_part(job, table) for table in job.tables}
+
+    @property
+    def annealed(self) -> str:
+        """Annealing runs of the true structure with one length of the schedule."""
+        return self.per_draw("annealing/{steps}.csv")
+
+    @property
+    def bounds(self) -> str:
+        """Bounds on both sides of the evidence."""
+        return self.per_draw("sandwich.csv")
+
+    def gathered(self) -> dict[str, tuple[str, list[str]]]:
+        """By rule a table that is joined from parts, and these."""
+        found = {"scores": ("scores", self.all_parts(self.jobs))}
+        for job in self.jobs:
+            for table in job.tables:
+                found[table] = table, self.each(self.table_part(job, table), job)
+        if not self.own_data:
+            steps = self.config["annealing"]["steps"]
+            runs = [self.annealed.format(draw=d, steps=k) for d in self.draws for k in steps]
+            found["annealing"] = "annealing", runs
+            found["sandwiches"] = "sandwich", [self.bounds.format(draw=d) for d in self.draws]
+        return found
+
+    def timed(self) -> dict[str, Job]:
+        """The jobs whose time the paper states, by the score that it states it for."""
+        jobs = {"bic": "map", "vb": "vb", "ais": "ais"}
+        return {score: JOBS[job] for score, job in jobs.items() if JOBS[job] in self.jobs}
+
+    def runs_timed(self) -> list[dict]:
+        """Each size and score whose time the table of times has, with the benchmarks behind it."""
+        return [
+            {
+                "n": n,
+                "method": score,
+                "benchmarks": self.each(self.benchmark(self.name(job)), job, [n]),
+            }
+            for n in self.sizes
+            for score, job in self.timed().items()
+        ]
+
+    def message(self, job: Job) -> str:
+        """What a run of a job does, with wildcards."""
+        words = f"{job.meaning}, draw {{wildcards.draw}}, "
+        words += "all sizes" if job.spans_sizes else "{wildcards.n} cases"
+        n_blocks = self.n_blocks(job)
+        return words + (f", part {{wildcards.block}} of {n_blocks}" if n_blocks > 1 else "")
