@@ -31,7 +31,7 @@ OF_SIMULATION = (
         "true_structure",
         "True structure",
         "Figure 1, left",
-        arguments=("structure",),
+        arguments=("structure", "family"),
     ),
     SCORES,
     Figure(
@@ -62,7 +62,7 @@ OF_OWN_DATA = (
         "best_structures",
         "Best structures",
         tables=("posterior", "variables"),
-        arguments=("family",),
+        arguments=("family", "method"),
     ),
     SCORES,
 )

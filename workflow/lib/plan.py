@@ -3,11 +3,15 @@
 from collections.abc import Iterable
 from functools import cached_property
 
-from latentdag.scores import JOBS, MODULES, scores_of
-from latentdag.scores.base import Job
+from latentdag.scores import JOBS, MODULES, SPECS, scores_of
+from latentdag.scores.base import Job, Side
 from lib import sources
-from lib.schema import settings
+from lib.figures import OF_OWN_DATA, OF_SIMULATION, Figure
 from lib.settings import own_table
+
+# keys that change no number, as they say how the work is cut and where it goes
+NOT_TOLD = {"blocks", "threads", "results", "figures"}
+NOT_READ = {"draws", "annealing", "figure_n"}  # by a study of own data
 
 
 class Plan:
@@ -66,6 +70,24 @@ class Plan:
             value = value[name]
         return value
 
+    @property
+    def has_reference(self) -> bool:
+        """Whether there is an evidence to hold the scores against."""
+        return "reference" in self.config["methods"]
+
+    @property
+    def most_trusted(self) -> str:
+        """Of the scores that imply a posterior, the one nearest to the evidence."""
+        specs = [s for s in SPECS.values() if s.posterior and s.job in self.jobs]
+        specs = [s for s in specs if self.sizes_of(s.job)]
+        return max(specs, key=lambda s: (list(Side).index(s.side), s.place)).name
+
+    def settings_told(self) -> dict:
+        """The configuration as the summary tells it, with the size that figures show as ``n``."""
+        left_out = NOT_TOLD | (NOT_READ if self.own_data else set())
+        kept = {k: v for k, v in self.config.items() if v is not None and k not in left_out}
+        return kept | {"n": self.figure_n}
+
     # names of files
 
     @property
@@ -73,8 +95,19 @@ class Plan:
         """What is older than every result of this clone; see `lib.places.start`."""
         return f"{self.results}/draws/.started"
 
+    @property
+    def summary(self) -> str:
+        return f"{self.results}/summary.md"
+
     def table(self, name: str) -> str:
         return f"{self.results}/{name}.csv"
+
+    def figure(self, name: str, kind: str) -> str:
+        return f"{self.figures}/{name}.{kind}"
+
+    def page(self, name: str) -> str:
+        """A page of the report."""
+        return f"{self.results}/report/{name}.html"
 
     def log(self, name: str) -> str:
         return f"{self.results}/logs/{name}.log"
@@ -150,8 +183,36 @@ class Plan:
             steps = self.config["annealing"]["steps"]
             runs = [self.annealed.format(draw=d, steps=k) for d in self.draws for k in steps]
             found["annealing"] = "annealing", runs
+        if self.has_reference and not self.own_data:
             found["sandwiches"] = "sandwich", [self.bounds.format(draw=d) for d in self.draws]
         return found
+
+    def tables(self) -> list[str]:
+        """The names of all tables that the study leaves."""
+        found = ["structures", *(table for table, _ in self.gathered().values())]
+        if self.has_reference or self.own_data:
+            found += ["errors", "posterior"]
+        return found + (["variables", "parameters"] if self.own_data else ["ranks", "timing"])
+
+    def tables_but(self, *names: str) -> dict[str, str]:
+        """The files of all tables but some, by name."""
+        return {table: self.table(table) for table in self.tables() if table not in names}
+
+    def figures_by_rule(self) -> dict[str, Figure]:
+        """The figures that the study's tables suffice for."""
+        figures = OF_OWN_DATA if self.own_data else OF_SIMULATION
+        return {f.rule: f for f in figures if set(f.tables) <= set(self.tables())}
+
+    def arguments_of(self, figure: Figure) -> dict:
+        """What a figure takes beside tables."""
+        n = self.config["annealing"]["n"] if figure.name == "annealing" else self.figure_n
+        known = {
+            "n": n,
+            "structure": self.config["true_structure"],
+            "family": self.family,
+            "method": self.most_trusted,
+        }
+        return {name: known[name] for name in figure.arguments}
 
     def timed(self) -> dict[str, Job]:
         """The jobs whose time the paper states, by the score that it states it for."""

@@ -24,8 +24,11 @@ def of(script: str, *modules: str) -> list[str]:
     itself (Snakemake sees to that), and of further modules and what they depend on.
 
     Who imports the list of all scores depends on the files of the scores, but not on how they are
-    computed.
+    computed. Raises ModuleNotFoundError for a module that is not ours.
     """
+    for name in modules:
+        if _path(name) is None:
+            raise ModuleNotFoundError(f"no module {name} in {', '.join(FOLDERS)}")
     waiting = list(modules)
     waiting += _imported(ROOT / "workflow/scripts" / script, "")
     found: set[str] = set()
@@ -121,7 +124,7 @@ def _defining(base: str, name: str | None) -> set[str]:
         for alias in node.names
         for base_of_name, _ in _imports(iter([node]), base)
     }
-    if name in passed_on:
+    if passed_on.get(name, (base, name)) != (base, name):
         return _defining(*passed_on[name])
     inner = f"{base}.{name}"
     return _defining(inner, None) if _path(inner) else {base}

@@ -69,9 +69,7 @@ class JobLines(DefaultFormatter):
         self.ended: list[int] = []  # jobs of which the number done is not yet known
 
     def format_run_info(self, msg: dict) -> str:
-        stats = dict(msg["stats"])
-        total = stats.pop("total")
-        return f"{total} jobs: " + ", ".join(f"{n} {rule}" for rule, n in stats.items())
+        return f"{msg['stats']['total']} jobs to do"
 
     def format_job_info(self, msg: dict) -> str:
         what = msg["rule_msg"] or msg["rule_name"]

@@ -16,6 +16,8 @@ os.environ["PYTHONPATH"] = os.pathsep.join([*CODE, os.getenv("PYTHONPATH", "")])
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
 
+from latentdag.scores import JOBS
+from latentdag.study.columns import TABLES
 from lib import places, settings, sources, terminal
 from lib.plan import Plan
 

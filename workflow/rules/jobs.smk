@@ -7,8 +7,10 @@ for job in JOBS.values():
         name:
             job.name
         input:
-            cases=PLAN.per_size("cases.csv", max(PLAN.sizes) if job.spans_sizes else None),
             **{name: PLAN.part(JOBS[name], "npz") for name in job.needs},
+            cases=PLAN.per_size(
+                "cases.csv", max(PLAN.sizes) if job.spans_sizes else None
+            ),
             code=PLAN.sources_of(job),
         output:
             **PLAN.outputs(job),
@@ -16,11 +18,11 @@ for job in JOBS.values():
             PLAN.log(PLAN.name(job)),
         benchmark:
             PLAN.benchmark(PLAN.name(job))
+        group:
+            "scores"
         conda:
             "../../environment.yml"
         threads: config["threads"]
-        group:
-            "scores"
         params:
             job=job.name,
             model=PLAN.model,

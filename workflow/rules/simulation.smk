@@ -13,10 +13,10 @@ rule draw:
         PLAN.log("draw.{draw}.{n}"),
     benchmark:
         PLAN.benchmark("draw.{draw}.{n}")
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
-    localrule: True
     params:
         model=PLAN.model,
         true_structure=config["true_structure"],
@@ -41,11 +41,11 @@ rule anneal:
     benchmark:
         PLAN.benchmark("anneal.{draw}.{steps}")
     priority: 10  # the longest schedule is the longest job: not last
+    group:
+        "annealing"
     conda:
         "../../environment.yml"
     threads: 1
-    group:
-        "annealing"
     params:
         model=PLAN.model,
         true_structure=config["true_structure"],
@@ -71,11 +71,11 @@ rule sandwich:
         PLAN.log("sandwich.{draw}"),
     benchmark:
         PLAN.benchmark("sandwich.{draw}")
+    group:
+        "sandwich"
     conda:
         "../../environment.yml"
     threads: 1
-    group:
-        "sandwich"
     params:
         model=PLAN.model,
         true_structure=config["true_structure"],
@@ -101,10 +101,10 @@ rule ranks:
         PLAN.log("ranks"),
     benchmark:
         PLAN.benchmark("ranks")
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
-    localrule: True
     params:
         true_structure=config["true_structure"],
         seed=config["seed"],
@@ -126,10 +126,10 @@ rule timing:
         PLAN.log("timing"),
     benchmark:
         PLAN.benchmark("timing")
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
-    localrule: True
     params:
         runs=PLAN.runs_timed(),
         draws=config["draws"],
@@ -137,3 +137,26 @@ rule timing:
         "table timing"
     script:
         "../scripts/timing.py"
+
+
+rule summary:
+    input:
+        **PLAN.tables_but("ais_chains", "ais_acceptance"),
+        started=PLAN.started,
+        code=sources.of("summary.py"),
+    output:
+        text=PLAN.summary,
+    log:
+        PLAN.log("summary"),
+    benchmark:
+        PLAN.benchmark("summary")
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    params:
+        settings=PLAN.settings_told(),
+    message:
+        "summary"
+    script:
+        "../scripts/summary.py"

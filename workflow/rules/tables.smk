@@ -11,10 +11,10 @@ rule structures:
         PLAN.log("structures"),
     benchmark:
         PLAN.benchmark("structures")
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
-    localrule: True
     params:
         model=PLAN.model,
         true_structure=config["true_structure"],
@@ -39,10 +39,10 @@ for name, (table, parts) in PLAN.gathered().items():
             PLAN.log(name),
         benchmark:
             PLAN.benchmark(name)
+        localrule: True
         conda:
             "../../environment.yml"
         threads: 1
-        localrule: True
         params:
             table=table,
         message:
@@ -63,10 +63,10 @@ rule errors:
         PLAN.log("errors"),
     benchmark:
         PLAN.benchmark("errors")
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
-    localrule: True
     message:
         "tables errors and posterior"
     script:

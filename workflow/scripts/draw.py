@@ -11,13 +11,13 @@ from lib.job import logged
 
 def main(snakemake):
     p = snakemake.params
+    number, n = int(snakemake.wildcards.draw), int(snakemake.wildcards.n)
     true = Structure.from_label(p.true_structure, family_of(p.model))
-    draw_number = int(snakemake.wildcards.draw)
-    draw = draw_study(true, prior_of(p.model), p.n, p.model["seed"], draw_number)
+    draw = draw_study(true, prior_of(p.model), n, p.model["seed"], number)
     write_codes(snakemake.output.cases, "y", draw.cases)
     write_codes(snakemake.output.states, "s", draw.states)
     write_parameters(snakemake.output.parameters, draw.parameters)
-    print(f"{p.n} cases from {true}")
+    print(f"{n} cases from {true}")
 
 
 with logged(snakemake.log[0]):

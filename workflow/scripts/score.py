@@ -45,11 +45,12 @@ def run(name: str, task: Task, settings: dict, starts: dict, draw: int):
 
 
 def main(snakemake):
-    p, output = snakemake.params, snakemake.output
-    job, draw = JOBS[p.job], int(snakemake.wildcards.draw)
-    sizes = tuple(p.sizes)
+    p, wildcards, output = snakemake.params, snakemake.wildcards, snakemake.output
+    job, draw = JOBS[p.job], int(wildcards.draw)
+    sizes = tuple(p.sizes) if job.spans_sizes else (int(wildcards.n),)
     cases = read_codes(snakemake.input.cases, max(sizes))
-    structures = members(enumerate_structures(family_of(p.model)), job, *p.block)
+    everyone = enumerate_structures(family_of(p.model))
+    structures = members(everyone, job, int(wildcards.block), p.blocks)
     starts = {name: dict(np.load(snakemake.input[name])) for name in job.needs}
     what = f"{job.name}, draw {draw}, {'all sizes' if job.spans_sizes else f'{sizes[0]} cases'}"
     progress = Progress(what, len(structures))
