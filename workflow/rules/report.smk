@@ -4,34 +4,9 @@
 report: "../report/workflow.rst"
 
 
-# what each table holds
-CONTENT = {
-    "structures": "The structures of the family: their links, their free parameters, and which of them made the data.",
-    "scores": "Every score of every structure at every size, its standard error, and how its fit went.",
-    "ais_chains": "The log weight of each AIS chain.",
-    "ais_acceptance": "Acceptance rates of the AIS chains along their temperatures.",
-}
-if OWN_DATA:
-    CONTENT |= {
-        "variables": "The observed variables: their values, and how many cases have each.",
-        "parameters": "Fitted parameters of the most probable structure, and of the published one if there is one.",
-    }
-else:
-    CONTENT |= {
-        "ranks": "The rank of the true structure by every score, with the ranks that its Monte Carlo error allows.",
-        "annealing": "Log weights of the annealing runs of the true structure, by length of the schedule.",
-        "timing": "Seconds of the scoring jobs, all structures, beside the paper's.",
-    }
-OF_EVIDENCE = {
-    "errors": "How far each score is from the reference evidence.",
-    "posterior": "The posterior probability of each structure by the reference, VB, BIC, CS and AIS.",
-    "sandwich": "Stochastic bounds on both sides of the evidence.",
-}
-CONTENT |= {table: OF_EVIDENCE[table] for table in EVIDENCE}
-if Path(RESULTS, "benchmark.csv").exists():  # of make bench, not of the study
-    CONTENT["benchmark"] = (
-        "Processor time of one step of each algorithm, beside the same step written plainly."
-    )
+CONTENT = {table: TABLES[table].content for table in PLAN.tables()}
+if Path(PLAN.table("benchmark")).exists():  # of make bench, not of the study
+    CONTENT["benchmark"] = TABLES["benchmark"].content
 
 
 wildcard_constraints:
@@ -40,7 +15,7 @@ wildcard_constraints:
 
 rule table_page:
     input:
-        table=f"{RESULTS}/{{table}}.csv",
+        table=PLAN.table("{table}"),
         columns="workflow/config/README.md",
         templates=[
             "workflow/report/table.html",
@@ -49,46 +24,48 @@ rule table_page:
         ],
     output:
         page=report(
-            f"{RESULTS}/report/{{table}}.html",
+            PLAN.page("{table}"),
             caption="../report/table.rst",
             category="Tables",
             labels={"table": "{table}"},
         ),
     log:
-        log_of("table_page.{table}"),
+        PLAN.log("table_page.{table}"),
     benchmark:
-        f"{RESULTS}/benchmarks/table_page.{{table}}.tsv"
+        PLAN.benchmark("table_page.{table}")
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
     params:
         content=lambda w: CONTENT[w.table],
     message:
-        "A page of the report: the table {wildcards.table}"
+        "page of the report: table {wildcards.table}"
     script:
         "../scripts/page.py"
 
 
 rule summary_page:
     input:
-        text=rules.summary.output.text,
+        text=PLAN.summary,
         templates=["workflow/report/page.html"],
     output:
         page=report(
-            f"{RESULTS}/report/summary.html",
+            PLAN.page("summary"),
             caption="../report/summary.rst",
             category="Summary and settings",
             labels={"page": "Summary"},
         ),
     log:
-        log_of("summary_page"),
+        PLAN.log("summary_page"),
     benchmark:
-        f"{RESULTS}/benchmarks/summary_page.tsv"
+        PLAN.benchmark("summary_page")
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
     message:
-        "A page of the report: the summary"
+        "page of the report: summary"
     script:
         "../scripts/page.py"
 
@@ -102,20 +79,21 @@ rule provenance_page:
         ],
     output:
         page=report(
-            f"{RESULTS}/report/provenance.html",
+            PLAN.page("provenance"),
             caption="../report/provenance.rst",
             category="Summary and settings",
             labels={"page": "Settings and versions"},
         ),
     log:
-        log_of("provenance_page"),
+        PLAN.log("provenance_page"),
     benchmark:
-        f"{RESULTS}/benchmarks/provenance_page.tsv"
+        PLAN.benchmark("provenance_page")
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
     message:
-        "A page of the report: settings, versions and machine"
+        "page of the report: settings, versions and machine"
     script:
         "../scripts/page.py"
 
@@ -127,4 +105,4 @@ rule report_pages:
         rules.summary_page.output.page,
         rules.provenance_page.output.page,
     message:
-        "The pages of the report are written: see {RESULTS}/report"
+        "The pages of the report are written: see {PLAN.results}/report"

@@ -12,7 +12,8 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
 
-from job import logged, write_text
+from lib.files import write_text
+from lib.job import logged
 
 # The report hands a page to the browser as an address. Beyond 2 MiB Chromium shows nothing: tables
 # are packed, and bounded.
