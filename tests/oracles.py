@@ -113,7 +113,6 @@ def slots_of(structure, parameters):
 
 
 # --- evidence
-# -------------------------------------------------------------------------------------------------------------
 
 
 def log_evidence_by_completions(structure, cases, alpha=1.0, alpha_hidden=None):
@@ -203,7 +202,6 @@ def log_evidence_private_parent(values, n_values, alpha, alpha_hidden):
 
 
 # --- optima
-# ---------------------------------------------------------------------------------------------------------------
 
 
 class PointObjective:

@@ -1,8 +1,10 @@
 """Scores of the structures of discrete networks with hidden causes, after Beal & Ghahramani (2003)."""
 
 from latentdag.data import Table, read_table
+from latentdag.estimates import estimate
 from latentdag.model import Draw, Parameters, Prior, draw_parameters, draw_study, simulate
-from latentdag.scores import METHODS, Score, estimate, score, score_structures
+from latentdag.scores import METHODS, score, score_structures
+from latentdag.scores.base import Score
 from latentdag.structures import Family, Structure, enumerate_structures
 
 __all__ = [

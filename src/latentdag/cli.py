@@ -6,17 +6,14 @@ import json
 import math
 import os
 import sys
+import textwrap
 
 import numpy as np
 
 from latentdag.data import read_table
-from latentdag.scores import METHODS, score_structures
+from latentdag.model import Prior
+from latentdag.scores import METHODS, SPECS, score_structures, settings_by_name
 from latentdag.structures import Structure, enumerate_structures
-
-NO_EVIDENCE = (
-    "map",
-    "ml",
-)  # they grow with the number of parameters: no posterior over structures follows from them
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -36,7 +33,8 @@ def main(arguments: list[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="latentdag",
-        description="Which hidden variables cause which observed ones? Log scores of network structures, in nats.",
+        description="Which hidden variables cause which observed ones? "
+        "Log scores of network structures, in nats.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     common = argparse.ArgumentParser(add_help=False)
@@ -58,10 +56,13 @@ def _parser() -> argparse.ArgumentParser:
         choices=METHODS,
         default="vb",
         metavar="METHOD",
-        help=f"one of {', '.join(METHODS)} (vb)",
+        help=f"one of {', '.join(METHODS)} (vb); what each is stands below",
     )
     common.add_argument(
-        "--alpha", type=float, default=1.0, help="Dirichlet parameter of the observed variables (1)"
+        "--alpha",
+        type=float,
+        default=Prior.alpha,
+        help="Dirichlet parameter of the observed variables (1)",
     )
     common.add_argument(
         "--alpha-hidden",
@@ -69,17 +70,18 @@ def _parser() -> argparse.ArgumentParser:
         help="Dirichlet parameter of the hidden variables (that of --alpha)",
     )
     common.add_argument("--seed", type=int, default=0, help="root of the random streams (0)")
-    common.add_argument(
-        "--restarts", type=int, default=20, help="of EM and variational Bayesian EM (20)"
-    )
-    common.add_argument(
-        "--steps", type=int, default=16384, help="temperatures of an AIS chain (16384)"
-    )
-    common.add_argument("--chains", type=int, default=8, help="AIS chains per structure (8)")
+    for name, meaning in _settings().items():
+        option = "--" + name.replace("_", "-")
+        common.add_argument(option, dest=name, type=int, metavar="N", help=meaning)
     common.add_argument(
         "--format", choices=("table", "csv", "json"), default="table", help="of the output (table)"
     )
-    score = commands.add_parser("score", parents=[common], help="score one structure")
+    layout = {
+        "parents": [common],
+        "formatter_class": argparse.RawDescriptionHelpFormatter,
+        "epilog": _methods_in_words(),
+    }
+    score = commands.add_parser("score", **layout, help="score one structure")
     score.add_argument(
         "--structure",
         required=True,
@@ -87,7 +89,7 @@ def _parser() -> argparse.ArgumentParser:
         help="parents of each observed variable, such as 1-12-12-2",
     )
     score.set_defaults(run=_score)
-    rank = commands.add_parser("rank", parents=[common], help="score all structures, best first")
+    rank = commands.add_parser("rank", **layout, help="score all structures, best first")
     rank.add_argument(
         "--top", type=int, default=10, metavar="N", help="structures to print, 0 for all (10)"
     )
@@ -99,11 +101,27 @@ def _cardinalities(text: str) -> tuple[int, ...]:
     return tuple(map(int, text.split(",")))
 
 
-def _scores(options, structures, cases):
-    settings = {
-        name: getattr(options, name)
-        for name in ("alpha", "alpha_hidden", "seed", "restarts", "steps", "chains")
+def _settings() -> dict[str, str]:
+    """The settings of all scores by name, each with its meaning and its defaults."""
+    return {
+        name: f"{users[0][1].meaning} ({', '.join(f'{job}: {s.default}' for job, s in users)})"
+        for name, users in settings_by_name().items()
     }
+
+
+def _methods_in_words() -> str:
+    lines = [f"methods{'':>5}what each is"]
+    for spec in SPECS.values():
+        indent = " " * 12
+        lines += textwrap.wrap(
+            f"{spec.name:<12}{spec.definition} ({spec.source})", 92, subsequent_indent=indent
+        )
+    return "\n".join(lines)
+
+
+def _scores(options, structures, cases):
+    names = ("alpha", "alpha_hidden", "seed", *_settings())
+    settings = {name: getattr(options, name) for name in names}
     return score_structures(cases, structures, options.method, **settings)
 
 
@@ -119,11 +137,11 @@ def _rank(options) -> list[dict]:
     table = read_table(options.data, options.count)
     scores = _scores(options, enumerate_structures(table.family(options.hidden)), table.cases)
     values = np.array([s.score for s in scores])
-    mass = np.exp(values - values.max())
+    mass = np.nan_to_num(np.exp(values - np.nanmax(values)))
     rows = []
-    for place, i in enumerate(np.argsort(-values, kind="stable"), start=1):
-        row = {"rank": place} | _row(scores[i])
-        if options.method not in NO_EVIDENCE:
+    for i in np.argsort(-values, kind="stable"):  # what has no score comes last
+        row = {"rank": int(1 + (values > values[i]).sum())} | _row(scores[i])
+        if SPECS[options.method].posterior:
             row["probability"] = mass[i].item() / mass.sum().item()
         rows.append(row)
     return rows[: options.top or None]

@@ -16,10 +16,10 @@ import time
 import numpy as np
 
 from latentdag import Prior, Structure
-from latentdag.counts import cell_counts
 from latentdag.model import draw_study
 from latentdag.sampling.smc.evidence import log_evidence_path
-from latentdag.scores import Task, ais_scores
+from latentdag.scores import compute
+from latentdag.scores.base import Task
 from latentdag.stats import log_mean_exp
 
 TRUE = Structure.from_label("1-12-12-2")
@@ -40,17 +40,21 @@ def main() -> None:
     draw = draw_study(TRUE, Prior(), 2560, seed=2003)
     log_evidence_path(draw.cases[:10], TRUE, [10], runs=2, particles=16)  # compile
     print(
-        f"{'n':>5s} {'seconds':>8s} {'reference, nats':>16s} {'AIS chains':>11s} {'AIS, nats':>10s} {'ratio':>6s}"
+        f"{'n':>5s} {'seconds':>8s} {'reference, nats':>16s} {'AIS chains':>11s} "
+        f"{'AIS, nats':>10s} {'ratio':>6s}"
     )
     for n in (480, 2560):
         reference, seconds = timed(
             lambda n=n: log_evidence_path(draw.cases[:n], TRUE, [n], runs=REPEATS, seed=1)
         )
         budget = seconds / REPEATS
-        task = Task([TRUE], cell_counts(draw.cases[:n], TRUE.family), seed=1)
-        _, per_chain = timed(lambda task=task: ais_scores(task, STEPS, 48))
+        task = Task([TRUE], draw.cases[:n], seed=1)
+        _, per_chain = timed(
+            lambda task=task: compute(task, ["ais"], {"steps": STEPS, "chains": 48})
+        )
         chains = max(1, round(budget / (per_chain / 48)))
-        _, runs = ais_scores(task, STEPS, REPEATS * chains)
+        _, found = compute(task, ["ais"], {"steps": STEPS, "chains": REPEATS * chains})
+        runs = found["ais"]
         groups = runs[TRUE.label].log_weights.reshape(REPEATS, chains)
         evidence = reference.log_evidence.item()
         own = root_mean_square(reference.by_run - evidence)

@@ -12,12 +12,23 @@ import numpy as np
 import yaml
 
 from latentdag import Prior, Structure, enumerate_structures
-from latentdag.counts import cell_counts
-from latentdag.fits.restarts import Restarts
 from latentdag.model import draw_study
-from latentdag.scores import Task, map_scores, vb_scores
+from latentdag.scores import JOBS, run_job
+from latentdag.scores.base import Score, Task
 
 BETTER = 0.01  # nats
+
+
+def fits_of(task: Task, factor: int) -> tuple[list[Score], list[Score]]:
+    """The ``map`` and ``vb`` scores with so many times the restarts of the study, and its hits."""
+    estimates, scores = {}, []
+    for name in ("map", "vb"):
+        settings = JOBS[name].defaults()
+        settings |= {key: settings[key] * factor for key in ("restarts", "hits")}
+        found_scores, found = run_job(JOBS[name], task, settings, estimates)
+        estimates = {name: JOBS[name].estimates(found)}
+        scores.append([s for s in found_scores if s.method == name])
+    return scores[0], scores[1]
 
 
 def main(sample: int) -> None:
@@ -32,24 +43,11 @@ def main(sample: int) -> None:
             everyone[k]
             for k in sorted({(i + j * len(config["sizes"])) % len(everyone) for j in range(sample)})
         ]
-        task = Task(
-            members, cell_counts(draw.cases[:n], true.family), Prior(), config["seed"], (0,)
+        task = Task(members, draw.cases[:n], Prior(), config["seed"], (0,))
+        (fits, vb), (fits_more, vb_more) = (fits_of(task, factor) for factor in (1, 10))
+        objective, objective_more = (
+            [s.score + s.log_prior for s in each] for each in (fits, fits_more)
         )
-        own, more = (
-            {
-                m: Restarts(r["at_most"] * f, r["hits"] * f, config["max_iterations"])
-                for m, r in config["restarts"].items()
-            }
-            for f in (1, 10)
-        )
-        fits, estimates = map_scores(task, own["map"])
-        fits_more, estimates_more = map_scores(task, more["map"])
-        vb, vb_more = (
-            vb_scores(task, estimates, own["vb"]),
-            vb_scores(task, estimates_more, more["vb"]),
-        )
-        objective = [s.score + s.log_prior for s in fits if s.method == "map"]
-        objective_more = [s.score + s.log_prior for s in fits_more if s.method == "map"]
         gains = {
             "map": np.subtract(objective_more, objective),
             "vb": np.array([b.score - a.score for a, b in zip(vb, vb_more, strict=True)]),
@@ -60,7 +58,8 @@ def main(sample: int) -> None:
                 f"{s} {g:.2f}" for s, g in zip(members, gain, strict=True) if g > BETTER
             )
             print(
-                f"n {n:5d} {method:3s}: {np.sum(gain > BETTER)} of {len(gain)} improved by more than {BETTER} nats {named}",
+                f"n {n:5d} {method:3s}: {np.sum(gain > BETTER)} of {len(gain)} improved "
+                f"by more than {BETTER} nats {named}",
                 flush=True,
             )
     for method, flags in missed.items():

@@ -5,10 +5,9 @@ import oracles
 import pytest
 
 from latentdag import Family, Structure, draw_parameters, enumerate_structures, score, simulate
-from latentdag.counts import cell_counts
-from latentdag.fits.restarts import Restarts
 from latentdag.model import Prior
-from latentdag.scores import Task, ais_scores, map_scores, vb_scores
+from latentdag.scores import compute
+from latentdag.scores.base import Task
 from latentdag.scores.exact import log_evidence
 from latentdag.streams import generator
 
@@ -20,10 +19,8 @@ def test_cs_vb_and_exact_of_all_136_structures(cases, prior):
     """
     structures = enumerate_structures()
     exact = log_evidence(cases[:10], structures, prior)
-    task = Task(structures, cell_counts(cases[:10], Family()), prior)
-    scores, estimates = map_scores(task, Restarts(4, 4))
-    cs = np.array([s.score for s in scores if s.method == "cs"])
-    vb = np.array([s.score for s in vb_scores(task, estimates, Restarts(4, 4))])
+    scores, _ = compute(Task(structures, cases[:10], prior), ["cs", "vb"], {"restarts": 4})
+    cs, vb = np.reshape([s.score for s in scores], (2, len(structures)))
     assert (cs <= vb + 1e-10).all()
     assert (vb <= exact + 1e-10).all()
     linked = np.array([s.n_links > 0 for s in structures])
@@ -40,11 +37,10 @@ def test_ais_agrees_with_exact(cases):
     """
     structures = enumerate_structures()[::12]
     exact = log_evidence(cases[:10], structures)
-    annealed, chains = ais_scores(
-        Task(structures, cell_counts(cases[:10], Family())), steps=4096, chains=16
-    )
+    task = Task(structures, cases[:10])
+    annealed, found = compute(task, ["ais"], {"steps": 4096, "chains": 16})
     for s, evidence in zip(annealed, exact, strict=True):
-        error = max(s.standard_error, chains[s.structure.label].log_weights.std(ddof=1) / 4)
+        error = max(s.standard_error, found["ais"][s.structure.label].log_weights.std(ddof=1) / 4)
         assert 0.02 < error < 3
         assert abs(s.score - evidence) < 5 * error
 

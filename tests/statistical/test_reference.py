@@ -63,7 +63,9 @@ def z_of_mean_one(ratios):
 
 
 def unbiasedness_z(label, family, prior, n, seed=0, particles=8, runs=2000):
-    """z-score of the mean of estimate / evidence against 1 at n cases simulated from the structure."""
+    """z-score of the mean of estimate / evidence against 1 at n cases simulated from the
+    structure.
+    """
     structure = Structure.from_label(label, family)
     rng = generator(seed, "unbiased", label, prior)
     cases, _ = simulate(structure, draw_parameters(structure, prior, rng), n, rng)

@@ -1,4 +1,6 @@
-"""The reference evidence against enumeration, for every structure of the paper's family at n = 10."""
+"""The reference evidence against enumeration, for every structure of the paper's family at
+n = 10.
+"""
 
 import numpy as np
 

@@ -12,9 +12,8 @@ import pytest
 
 from latentdag import Family, Structure, score
 from latentdag.counts import cell_counts
-from latentdag.fits.restarts import Restarts
-from latentdag.model import Prior
-from latentdag.scores import Task, ais_scores, map_scores, ml_scores, vb_scores
+from latentdag.scores import compute
+from latentdag.scores.base import Task
 
 DATA = Path(__file__).parents[1] / "data"
 CASES = np.loadtxt(DATA / "cases.csv", delimiter=",", skiprows=1, dtype=int)
@@ -71,7 +70,8 @@ def test_closed_forms_at_large_n(n, label, alpha, alpha_hidden, quantity, value,
     """
     if n > len(CASES):
         pytest.skip(
-            f"cases.csv has {len(CASES)} cases: the data of n = {n} were not published with the values"
+            f"cases.csv has {len(CASES)} cases: the data of n = {n} were not published with the "
+            "values"
         )
     y, s = CASES[:n], Structure.from_label(label)
     if label == "0-0-0-0":
@@ -101,13 +101,11 @@ def fits(n):
     structures = [
         Structure.from_label(label) for label in sorted({v[1] for v in OPTIMA if v[0] == n})
     ]
-    task = Task(structures, cell_counts(CASES[:n], Family()), Prior())
-    maps, estimates = map_scores(task, Restarts(64, 32))
+    task = Task(structures, CASES[:n])
     # some of the likelihood's best optima are found by 3 of 64 starts
     everything = [
-        *maps,
-        *vb_scores(task, estimates, Restarts(64, 32)),
-        *ml_scores(task, Restarts(64, 2)),
+        *compute(task, ["map", "cs", "vb"], {"restarts": 64, "hits": 32})[0],
+        *compute(task, ["ml"], {"restarts": 64, "hits": 2})[0],
     ]
     return {(s.structure.label, s.method): s for s in everything}
 
@@ -157,10 +155,9 @@ def annealed():
     """At the paper's 16384 temperatures; the estimate and an error that the spread of the log
     weights bounds from below.
     """
-    task = Task(
-        [Structure.from_label(label) for label in BY_AIS], cell_counts(CASES[:80], Family())
-    )
-    scores, chains = ais_scores(task, 16384, 16)
+    task = Task([Structure.from_label(label) for label in BY_AIS], CASES[:80])
+    scores, found = compute(task, ["ais"], {"steps": 16384, "chains": 16})
+    chains = found["ais"]
     errors = [
         max(s.standard_error, chains[s.structure.label].log_weights.std(ddof=1) / 4) for s in scores
     ]

@@ -96,7 +96,7 @@ def test_settings_of_the_optimiser_must_be_positive(setting):
 
 @pytest.mark.parametrize("setting", ["steps", "chains"])
 def test_settings_of_the_sampler_must_be_positive(setting):
-    with pytest.raises(ValueError, match="steps and chains must be at least 1"):
+    with pytest.raises(ValueError, match=f"{setting} must be at least 1"):
         score(GOOD, TRUE, "ais", **{setting: 0})
 
 

@@ -3,7 +3,8 @@
 import json
 from pathlib import Path
 
-from latentdag.report.summary import flat
+from latentdag.report.markdown import flat
+
 from lib import pages
 from lib.job import logged
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import itables
 
 from latentdag.study.columns import TABLES, Column, Kind
+
 from lib import pages
 from lib.job import logged
 
@@ -51,7 +52,7 @@ def main(snakemake):
         snakemake.output.page,
         "table.html",
         title=table.name,
-        content=table.content,
+        content=snakemake.params.content,
         n_rows=len(rows),
         n_shown=len(shown),
         columns=[(c.name, c.unit, pages.MARKDOWN.renderInline(c.meaning)) for c in columns],

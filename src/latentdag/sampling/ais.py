@@ -54,12 +54,13 @@ class Tuning:
 @dataclass(frozen=True)
 class Chains:
     """Results of C chains: ln importance weight (C,), and acceptance rate and mean temperature in
-    each part of the run (C, B).
+    each part of the run (C, B); and the number of temperatures.
     """
 
     log_weights: np.ndarray
     acceptance: np.ndarray
     temperatures: np.ndarray
+    steps: int
 
 
 def tune(
@@ -165,7 +166,7 @@ def anneal(
         )
         for part in kernel.parts(np.arange(len(items)))
     ]
-    return Chains(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+    return Chains(*(np.concatenate(columns) for columns in zip(*parts, strict=True)), steps)
 
 
 def _anneal_batch(

@@ -6,17 +6,16 @@ in this folder that makes a `Spec`, and a `Job` where none does the work yet.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from functools import cached_property
 from math import nan
-from typing import Any
 
 import numpy as np
 
 from latentdag import streams
-from latentdag.counts import cell_counts, check_cases
-from latentdag.kernel import Kernel, by_hidden_family
+from latentdag.counts import cell_counts
+from latentdag.kernel import Batch, Kernel, by_hidden_family
 from latentdag.model import Prior, log_gamma
 from latentdag.structures import Structure
 
@@ -54,6 +53,7 @@ class Setting:
     minimum: int = 1
     meaning: str
     source: str = ""
+    of_nested_data: bool = False  # of no use to a single data set, so not to library and command
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,8 +85,8 @@ class Job:
 class Spec:
     """All that the project knows of a score.
 
-    ``read(task, found)`` gives the `Score` of each of the task's structures from what its job
-    found.
+    ``read(task, found)`` gives the `Score` of each of the task's structures, in any order, from
+    what its job found; the dispatcher fills in ``method`` and ``n``.
     """
 
     name: str  # in tables, settings and the command
@@ -100,7 +100,7 @@ class Spec:
     monte_carlo: bool = False  # whether it has a standard error
     posterior: bool = True  # whether exp(score) is a weight of the structure, up to a factor
     order_free: bool = True  # whether the order of the cases can show in no bit of it
-    closed_form: bool = True  # exact where no observed variable has a parent
+    closed_form: bool = False  # exact where no observed variable has a parent
     figures: tuple[str, ...] = ()  # that draw it: scores, rank, annealing, tightness
     look: Look | None = None
     place: int = 50  # in tables and legends, ascending
@@ -115,14 +115,13 @@ class Spec:
 class Score:
     """One score in nats; what does not apply is nan: the ``standard_error`` of a deterministic one.
 
-    ``iterations`` are the steps of the best restart, or temperatures; ``restarts`` counts chains
-    or runs for a sampler; ``restarts_at_best`` those that ended within 0.01 nats of the best
-    objective; ``log_prior`` is ln p(theta_hat) of ``map``, the density of the logits. A structure
-    that has no score, nan, gives the ``reason``.
+    ``n`` is the number of cases. ``iterations`` are the steps of the best restart, or temperatures;
+    ``restarts`` counts chains or runs for a sampler; ``restarts_at_best`` those that ended within
+    0.01 nats of the best objective; ``log_prior`` is ln p(theta_hat) of ``map``, the density of the
+    logits. A structure that has no score, nan, gives the ``reason``.
     """
 
     structure: Structure
-    method: str
     score: float
     standard_error: float = nan
     iterations: float = nan
@@ -131,10 +130,17 @@ class Score:
     restarts_at_best: float = nan
     log_prior: float = nan
     reason: str = ""
+    method: str = ""  # name of its Spec, and
+    n: int = 0  # number of cases: filled in by the dispatcher
 
     @property
     def n_parameters(self) -> int:
         return self.structure.n_parameters
+
+    def row(self) -> dict:
+        """The score as a row of the table of scores, by column name."""
+        known = {field.name: getattr(self, field.name) for field in fields(self)}
+        return known | {"structure": self.structure.label, "n_parameters": self.n_parameters}
 
 
 @dataclass(frozen=True)
@@ -160,6 +166,10 @@ class Task:
     def n(self) -> int:
         return len(self.cases)
 
+    def at(self, n: int) -> "Task":
+        """The same for the first ``n`` cases."""
+        return self if n == self.n else replace(self, cases=self.cases[:n])
+
     @cached_property
     def counts(self) -> np.ndarray:
         """How often each cell occurs, of shape ``family.observed``."""
@@ -172,6 +182,15 @@ class Task:
             (Kernel(reduced, self.counts), [self.structures[i] for i in index])
             for index, reduced in by_hidden_family(self.structures)
         ]
+
+    def batches(
+        self, estimates: Mapping[str, np.ndarray]
+    ) -> Iterator[tuple[Batch, np.ndarray, list[Structure]]]:
+        """Batches of structures with their log weights (C, H, F), from those (H, F) by label."""
+        for kernel, structures in self.kernels:
+            for part in kernel.parts(np.arange(len(structures))):
+                members = [structures[i] for i in part]
+                yield kernel.batch(part), np.array([estimates[s.label] for s in members]), members
 
     def stream(self, purpose: str, structure: Structure, *which) -> np.random.Generator:
         return streams.generator(self.seed, purpose, *self.key, self.n, structure.label, *which)

@@ -1,6 +1,6 @@
 """The evidence by summing over every completion of the cases, for small n."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 
 import numpy as np
@@ -8,6 +8,7 @@ from scipy.special import gammaln
 
 from latentdag.counts import check_cases
 from latentdag.model import Prior
+from latentdag.scores.base import Job, Look, Score, Side, Spec, Task
 from latentdag.structures import Structure
 
 MAX_ENTRIES = 2**24  # assignments of hidden states in one table: 128 MiB of doubles
@@ -118,3 +119,33 @@ def _dirichlet_multinomial(
     per_value = gammaln(alpha + sizes) - gammaln(alpha)
     per_row = gammaln(cardinality * alpha + sizes) - gammaln(cardinality * alpha)
     return sum(per_value[c] for c in counts) - per_row[total]
+
+
+def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str, float]:
+    """The ln evidence of each structure, by label."""
+    values = log_evidence(task.cases, task.structures, task.prior).tolist()
+    return {s.label: value for s, value in zip(task.structures, values, strict=True)}
+
+
+def read(task: Task, found: Mapping[str, float]) -> Iterator[Score]:
+    """The number itself."""
+    for s in task.structures:
+        yield Score(s, found[s.label])
+
+
+JOB = Job(name="exact", run=run, meaning="exact evidence", sizes_key="exact_sizes")
+
+EXACT = Spec(
+    name="exact",
+    label="exact",
+    title="Exact evidence",
+    definition="the sum over all completions of the cases, for small n",
+    source="thesis eq. 2.2, with Dirichlet-multinomial terms",
+    job=JOB,
+    read=read,
+    side=Side.EVIDENCE,
+    closed_form=True,
+    figures=("rank",),
+    look=Look("#000000", "D", "none", 9.0, hollow=True),
+    place=80,
+)

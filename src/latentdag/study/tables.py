@@ -5,18 +5,16 @@ back as a DataFrame; writing takes plain mappings too, so that a job need not lo
 """
 
 import csv
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from math import isnan
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from latentdag.files import whole
+from latentdag.scores import METHODS
 from latentdag.study.columns import COLUMNS, TABLES, Column, Kind, Table
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from latentdag.scores.base import Score
 
 
 def write(path: str | Path, table: str, rows: "Iterable[Mapping[str, Any]] | pd.DataFrame") -> None:
@@ -80,17 +78,6 @@ def join(path: str | Path, table: str, parts: Iterable[str | Path]) -> int:
         writer.writeheader()
         writer.writerows(rows)
     return len(rows)
-
-
-def score_rows(scores: "Iterable[Score]", draw: int, n: int) -> Iterator[dict[str, Any]]:
-    """Rows of the scores table. Raises ValueError when a score is nan and names no reason."""
-    for score in scores:
-        if isnan(score.score) and not score.reason:
-            raise ValueError(
-                f"{score.method} of {score.structure} at n = {n} is nan, and names no reason"
-            )
-        own = {name: getattr(score, name) for name in TABLES["scores"].columns[3:]}
-        yield {"draw": draw, "n": n, "structure": score.structure.label, **own}
 
 
 def columns_markdown() -> str:
@@ -192,7 +179,5 @@ def _place(table: Table) -> Callable[[Mapping[str, str]], tuple]:
 
 def _sort_key(column: Column) -> Callable[[str], Any]:
     if column.name == "method":
-        from latentdag.scores import METHODS  # compiles and loads much: only where it sorts
-
         return METHODS.index
     return int if column.kind is Kind.INTEGER else str

@@ -24,6 +24,7 @@ ROWS = [
     {"n_parameters": 9, "is_true": False, "structure": "0-1", "n_links": 1},
 ]
 TEXT = "structure,n_links,n_parameters,is_true\n1-1,2,13,true\n0-1,1,9,false\n"
+STRUCTURE = Structure.from_label("0-1", Family((2, 2), (2, 3)))
 SCORE = {
     "draw": 1,
     "n": 480,
@@ -162,18 +163,11 @@ def test_only_tables_of_one_kind_are_joined(tmp_path):
         tables.join(tmp_path / "joined.csv", "ais_chains", [path])
 
 
-def test_rows_of_scores_are_the_scores_and_one_without_a_value_has_a_reason():
-    structure = Structure.from_label("0-1", Family((2, 2), (3, 3)))
-    score = Score(structure, "bic", -3.5, iterations=4, converged=True, restarts=8)
-    (row,) = tables.score_rows([score], 2, 80)
-    known = {"draw": 2, "n": 80, "structure": "0-1", "method": "bic", "score": -3.5, "reason": ""}
-    known |= {"n_parameters": structure.n_parameters, "iterations": 4, "restarts": 8}
-    assert {name: row[name] for name in known} == known
-    assert set(row) == set(TABLES["scores"].columns)
-    with pytest.raises(ValueError, match="^bic of 0-1 at n = 80 is nan, and names no reason$"):
-        list(tables.score_rows([Score(structure, "bic", nan)], 2, 80))
-    (row,) = tables.score_rows([Score(structure, "bic", nan, reason="a saddle")], 2, 80)
-    assert row["reason"] == "a saddle"
+def test_a_score_is_a_row_but_for_its_draw(tmp_path):
+    score = Score(STRUCTURE, -3.5, 0.5, restarts=8, method="ais", n=80)
+    path = tmp_path / "t.csv"
+    tables.write(path, "scores", [{"draw": 2} | score.row()])
+    assert path.read_text().splitlines()[1] == "2,80,0-1,ais,-3.500000,0.500000,7,,,8,,,"
 
 
 def test_a_job_need_not_load_pandas():

@@ -1,5 +1,6 @@
-"""The facade, the formulas of the derived scores, and what a score may not depend on."""
+"""Formulas of the scores that are read off a fit, and what a score may not depend on."""
 
+import re
 from dataclasses import replace
 from math import isnan, log
 
@@ -9,9 +10,11 @@ import pytest
 
 from latentdag import METHODS, Family, Score, Structure, score
 from latentdag.counts import cell_counts
-from latentdag.fits.restarts import Restarts
 from latentdag.model import Prior
-from latentdag.scores import Task, ais_scores, annealing_runs, bic, map_scores, ml_scores, vb_scores
+from latentdag.scores import JOBS, SPECS, compute, run_job, settings_of
+from latentdag.scores.ais import annealing_runs
+from latentdag.scores.base import Task
+from latentdag.scores.bic import bic
 
 LABELS = [
     "0-0-0-0",
@@ -30,7 +33,7 @@ QUICK = {
     "steps": 64,
     "chains": 3,
 }  # ml may stop there
-each_method = pytest.mark.parametrize("method", METHODS)
+AT_80 = [m for m in METHODS if m not in ("exact", "reference")]
 
 
 def by_key(scores):
@@ -42,26 +45,12 @@ def group(cases):
     """All methods but exact on structures of all kinds together, n = 80, the key and prior not the
     default ones.
     """
-    task = Task(
-        [Structure.from_label(label) for label in LABELS],
-        cell_counts(cases[:80], Family()),
-        Prior(0.8, 1.3),
-        7,
-        (3,),
-    )
-    settings = Restarts(QUICK["restarts"], QUICK["hits"], QUICK["max_iterations"])
-    maps, estimates = map_scores(task, settings)
-    annealed, chains = ais_scores(task, QUICK["steps"], QUICK["chains"])
-    return (
-        by_key(
-            [*maps, *ml_scores(task, settings), *vb_scores(task, estimates, settings), *annealed]
-        ),
-        estimates,
-        chains,
-    )
+    task = Task([Structure.from_label(x) for x in LABELS], cases[:80], Prior(0.8, 1.3), 7, (3,))
+    scores, found = compute(task, AT_80, QUICK)
+    return by_key(scores), found["map"], found["ais"]
 
 
-@pytest.mark.parametrize("method", [m for m in METHODS if m not in ("exact", "reference")])
+@pytest.mark.parametrize("method", AT_80)
 @pytest.mark.parametrize("label", LABELS)
 def test_alone_and_in_a_group_to_the_bit(cases, group, label, method):
     alone = score(
@@ -91,57 +80,37 @@ def test_alone_and_in_a_group_to_the_bit(cases, group, label, method):
 
 def test_every_coordinate_names_a_stream_of_its_own(cases):
     s, other = Structure.from_label("1-12-12-2"), Structure.from_label("1-1-1-1")
-    counts = cell_counts(cases[:80], Family())
-    task = Task([s], counts, seed=1, key=(0,))
+    task = Task([s], cases[:80], seed=1, key=(0,))
     streams = [
         task.stream("start", s, 0),
         task.stream("start", s, 1),
         task.stream("ais", s, 0),
         task.stream("start", other, 0),
-        Task([s], counts, seed=2, key=(0,)).stream("start", s, 0),
-        Task([s], counts, seed=1, key=(1,)).stream("start", s, 0),
-        Task([s], cell_counts(cases[:81], Family()), seed=1, key=(0,)).stream("start", s, 0),
+        Task([s], cases[:80], seed=2, key=(0,)).stream("start", s, 0),
+        Task([s], cases[:80], seed=1, key=(1,)).stream("start", s, 0),
+        Task([s], cases[:81], seed=1, key=(0,)).stream("start", s, 0),
     ]
     assert len({stream.integers(2**63) for stream in streams}) == len(streams)
     # nor do other structures, or another prior, change it
-    same = Task([other, s], counts, Prior(0.5), seed=1, key=(0,)).stream("start", s, 0)
-    assert same.random() == Task([s], counts, seed=1, key=(0,)).stream("start", s, 0).random()
+    same = Task([other, s], cases[:80], Prior(0.5), seed=1, key=(0,)).stream("start", s, 0)
+    assert same.random() == Task([s], cases[:80], seed=1, key=(0,)).stream("start", s, 0).random()
 
 
-def test_scores_come_in_the_order_asked_for(cases):
-    labels = ["12-12-12-1", "0-0-0-0", "1-12-12-2", "1-1-1-1"]
-    task = Task(
-        [Structure.from_label(label) for label in labels], cell_counts(cases[:20], Family())
-    )
-    scores, estimates = map_scores(task, Restarts(4, 4))
-    assert [s.structure.label for s in scores] == [label for label in labels for _ in range(3)]
-    assert [s.method for s in scores] == ["map", "bic", "cs"] * 4
-    assert [s.structure.label for s in vb_scores(task, estimates, Restarts(4, 4))] == labels
-    assert set(estimates) == set(labels)
-
-
-@pytest.mark.parametrize("method", ["map", "ml", "vb", "ais", "annealing"])
-def test_reports_add_up_to_the_work(cases, group, method):
+@pytest.mark.parametrize("job", [*(set(JOBS) - {"exact"}), "annealing"])
+def test_reports_add_up_to_the_work(cases, group, job):
     """By number of structures, in several steps."""
-    labels = ["1-0-1-1", "1-12-12-2", "12-12-12-12"]
+    structures = [Structure.from_label(label) for label in ("1-0-1-1", "1-12-12-2", "12-12-12-12")]
     reports = []
-    structures = [Structure.from_label(label) for label in labels]
-    task = Task(
-        structures, cell_counts(cases[:80], Family()), Prior(0.8, 1.3), 7, (3,), reports.append
-    )
-    settings = Restarts(QUICK["restarts"], QUICK["hits"], QUICK["max_iterations"])
-    if method == "annealing":
+    task = Task(structures, cases[:80], Prior(0.8, 1.3), 7, (3,), report=reports.append)
+    if job == "annealing":
         annealing_runs(replace(task, structures=structures[1:2]), steps=100, chains=3)
     else:
-        {
-            "map": lambda: map_scores(task, settings),
-            "ml": lambda: ml_scores(task, settings),
-            "vb": lambda: vb_scores(task, group[1], settings),
-            "ais": lambda: ais_scores(task, steps=100, chains=2),
-        }[method]()
-    assert len(reports) > 3
+        estimates = {"map": JOBS["map"].estimates(group[1])}
+        quick = QUICK | {"steps": 100, "particles": 16, "runs": 2}
+        run_job(JOBS[job], task, settings_of(JOBS[job], quick), estimates)
+    assert len(reports) >= 3
     assert min(reports) >= 0
-    assert sum(reports) == pytest.approx(1 if method == "annealing" else 3)
+    assert sum(reports) == pytest.approx(1 if job == "annealing" else 3)
 
 
 def test_fields(group):
@@ -183,7 +152,7 @@ def test_map_at_its_own_estimate(cases, group):
     counts = cell_counts(cases[:80], Family())
     for label in ("1-12-12-2", "1-1-2-2", "12-12-12-12"):
         objective = oracles.PointObjective(Structure.from_label(label), counts, 0.8, 1.3)
-        slots = estimates[label].reshape(2, 2, 24)
+        slots = estimates[label].log_weights.reshape(2, 2, 24)
         parts = [slots[0, 0, 20:22], slots[0, 0, 22:24]]
         for j, parents in enumerate(Structure.from_label(label).parents):
             table = slots[..., 5 * j : 5 * j + 5]
@@ -207,35 +176,6 @@ def test_map_at_its_own_estimate(cases, group):
                 gammaln(a * rows.shape[1]) - rows.shape[1] * gammaln(a)
             )
         assert scores[label, "map"].log_prior == pytest.approx(log_prior, rel=1e-10)
-
-
-@each_method
-@pytest.mark.parametrize(
-    ("label", "canonical"),
-    [("2-12-12-1", "1-12-12-2"), ("2-2-1-12", "1-1-2-12"), ("2-2-2-2", "1-1-1-1")],
-)
-def test_exchanging_hidden_variables_gives_the_identical_result(cases, method, label, canonical):
-    one, other = (
-        score(cases[:10], Structure.from_label(x), method, **QUICK) for x in (label, canonical)
-    )
-    assert one.structure.label == canonical
-    assert repr(one) == repr(other)
-
-
-@each_method
-def test_the_order_of_cases_does_not_show_in_any_bit(cases, method):
-    rng = np.random.default_rng(0)
-    for label in ("1-12-12-2", "1-1-1-1"):
-        results = {
-            score(cases[:10][order], Structure.from_label(label), method, **QUICK).score
-            for order in (
-                np.arange(10),
-                np.arange(10)[::-1],
-                rng.permutation(10),
-                rng.permutation(10),
-            )
-        }
-        assert len(results) == 1
 
 
 @pytest.mark.parametrize("method", ["map", "cs", "vb", "exact"])
@@ -275,29 +215,6 @@ def test_a_childless_hidden_variable_drops_out(cases, method):
     assert s.score == pytest.approx(alone.score, abs=1e-6)
 
 
-@each_method
-def test_the_seed_matters_to_samplers_only(cases, method):
-    """Optima do not depend on it at this size; a sampler's noise does."""
-    s = Structure.from_label("1-1-1-1")
-    a, b, again = (
-        score(
-            cases[:40] if method != "exact" else cases[:10],
-            s,
-            method,
-            seed=x,
-            restarts=32,
-            steps=64,
-            chains=3,
-        ).score
-        for x in (1, 2, 1)
-    )
-    assert a == again
-    if method in ("ais", "reference"):
-        assert a != b
-    else:
-        assert a == pytest.approx(b, abs=1e-5)
-
-
 def test_the_default_prior_is_uniform_and_alpha_hidden_follows_alpha(cases):
     s = Structure.from_label("1-12-12-2")
     for method in ("map", "cs", "vb", "ais", "exact"):
@@ -325,3 +242,59 @@ def test_the_iteration_limit_shows(cases):
             cases[:480], Structure.from_label("1-12-12-2"), method, restarts=2, max_iterations=6
         )
         assert s.converged is False
+
+
+def test_library_command_and_study_share_one_rule_of_restarts():
+    """What is not given is the study's; restarts alone are all done."""
+    assert JOBS["map"].defaults() == {"restarts": 64, "hits": 8, "max_iterations": 30_000}
+    assert JOBS["vb"].defaults() == {"restarts": 128, "hits": 32, "max_iterations": 30_000}
+    assert JOBS["ml"].defaults() == {"restarts": 4, "hits": 4, "max_iterations": 30_000}
+    assert settings_of(JOBS["vb"], {"restarts": 20})["hits"] == 20
+    assert settings_of(JOBS["vb"], {"restarts": 20, "hits": 3})["hits"] == 3
+    assert settings_of(JOBS["vb"], {"hits": 3, "restarts": None}) == {
+        "restarts": 128,
+        "hits": 3,
+        "max_iterations": 30_000,
+    }
+
+
+def test_the_default_is_what_the_study_runs(cases):
+    """`vb` of the library, from MAP fits by the rule of map, and its own restarts by that of vb."""
+    s = Structure.from_label("1-1-2-12")
+    task = Task([s], cases[:40], seed=5, key=(2,))
+    fits, found = run_job(JOBS["map"], task, JOBS["map"].defaults())
+    estimates = {"map": JOBS["map"].estimates(found)}
+    (expected,) = run_job(JOBS["vb"], task, JOBS["vb"].defaults(), estimates)[0]
+    assert repr(score(cases[:40], s, "vb", seed=5, key=(2,))) == repr(expected)
+    assert [f.method for f in fits] == ["map", "bic", "cs"]
+    assert 33 <= expected.restarts <= 129
+
+
+def test_each_job_runs_once(cases, monkeypatch):
+    calls = []
+    original = SPECS["map"].job.run
+    counting = replace(JOBS["map"], run=lambda *a: calls.append("map") or original(*a))
+    monkeypatch.setitem(JOBS, "map", counting)
+    for name in ("map", "bic", "cs"):
+        monkeypatch.setitem(SPECS, name, replace(SPECS[name], job=counting))
+    task = Task([Structure.from_label("1-1-1-1")], cases[:20])
+    scores, found = compute(task, ["vb", "cs", "bic"], {"restarts": 2})
+    assert calls == ["map"]
+    assert [s.method for s in scores] == ["vb", "cs", "bic"] and set(found) == {"map", "vb"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"restart": 3}, "unknown setting 'restart' (did you mean 'restarts'?)"),
+        ({"alone_from": 3}, "unknown setting 'alone_from'"),
+        ({"restarts": 0}, "restarts must be at least 1, got 0"),
+        ({"method": "vbem"}, "unknown method 'vbem': it must be one of map, "),
+        ({"method": "ais", "chains": 0}, "chains must be at least 1, got 0"),
+        ({"method": "reference", "runs": 1}, "runs must be at least 2, got 1"),
+        ({"seed": -1}, "seed must be at least 0, got -1"),
+    ],
+)
+def test_a_wrong_setting_is_named(cases, settings, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        score(cases[:10], Structure.from_label("1-1-1-1"), **settings)

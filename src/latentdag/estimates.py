@@ -1,0 +1,41 @@
+"""Parameters of a structure at its best fit."""
+
+import numpy as np
+
+from latentdag.counts import check_cases
+from latentdag.fits.em import EM
+from latentdag.fits.restarts import Restarts, search
+from latentdag.model import Parameters, Prior
+from latentdag.scores import JOBS, settings_of
+from latentdag.scores.base import Task
+from latentdag.scores.map import POLISH
+from latentdag.structures import Structure
+
+
+def estimate(
+    cases,
+    structure: Structure,
+    method: str = "map",
+    *,
+    alpha: float = Prior.alpha,
+    alpha_hidden: float | None = None,
+    seed: int = 0,
+    **settings: int | None,
+) -> tuple[Structure, Parameters]:
+    """Parameters of ``structure`` at the best optimum that EM finds, by ``map`` (softmax basis) or
+    ``ml``.
+
+    They belong to the structure that is returned with them: its canonical form without hidden
+    variables that have no children. States of hidden variables have no order of their own.
+    ``settings`` are ``restarts``, ``hits`` and ``max_iterations``, as for `score_structures`.
+    Raises ValueError for another method, and as `score` does.
+    """
+    if method not in ("map", "ml"):
+        raise ValueError(f"unknown estimate {method!r}: it must be map or ml")
+    rule = Restarts(**settings_of(JOBS[method], settings))
+    cases = check_cases(cases, structure.family)
+    task = Task([structure.canonical()], cases, Prior(alpha, alpha_hidden), seed)
+    ((kernel, structures),) = task.kernels
+    em = EM(kernel.prior_slots(task.prior) if method == "map" else None)
+    (best,) = search(kernel, em, task.start(kernel, structures), rule, POLISH)
+    return structures[0].without_childless(), kernel.unpack(0, np.exp(best.log_weights))

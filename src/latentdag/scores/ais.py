@@ -1,0 +1,146 @@
+"""The evidence by annealed importance sampling, as the paper runs it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from latentdag.model import Parameters
+from latentdag.sampling import ais
+from latentdag.scores.base import Job, Look, Score, Setting, Side, Spec, Task
+from latentdag.stats import log_mean_exp
+from latentdag.structures import Structure
+
+
+def _pilots(task: Task, structures: Sequence[Structure]) -> list[list[np.random.Generator]]:
+    """Streams of the pilot chains, which no reported chain shares."""
+    return [
+        [task.stream("ais pilot", s, chain) for chain in range(ais.PILOT_CHAINS)]
+        for s in structures
+    ]
+
+
+def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str, ais.Chains]:
+    """Independent chains from the prior to the posterior of each structure, by label."""
+    steps, chains = settings["steps"], settings["chains"]
+    found = {}
+    for kernel, structures in task.kernels:
+        items = np.arange(len(structures))
+        tunings = ais.tune(kernel, items, task.prior, _pilots(task, structures))
+        everyone = ais.anneal(
+            kernel,
+            items.repeat(chains),
+            task.prior,
+            [tuning for tuning in tunings for _ in range(chains)],
+            steps,
+            [task.stream("ais", s, chain) for s in structures for chain in range(chains)],
+            report=_of_structures(task, len(structures)),
+        )
+        for i, s in enumerate(structures):
+            own = slice(i * chains, (i + 1) * chains)
+            by_chain = (everyone.log_weights, everyone.acceptance, everyone.temperatures)
+            found[s.label] = ais.Chains(*(values[own] for values in by_chain), steps)
+    return found
+
+
+def _of_structures(task: Task, n: int):
+    """The task's report, for work that is told as a share of ``n`` structures."""
+    return None if task.report is None else lambda share: task.report(share * n)
+
+
+def read(task: Task, found: Mapping[str, ais.Chains]) -> Iterator[Score]:
+    """ln of the mean weight of the chains, with its jackknife error."""
+    for s in task.structures:
+        chains = found[s.label]
+        estimate, error = log_mean_exp(chains.log_weights)
+        n_chains = len(chains.log_weights)
+        yield Score(s, estimate, error, iterations=chains.steps, restarts=n_chains)
+
+
+def annealing_runs(
+    task: Task, steps: int, chains: int, start: Parameters | None = None
+) -> np.ndarray:
+    """ln weights (K,) of ``chains`` chains of ``steps`` temperatures for the task's only structure,
+    tuned as for ``ais``.
+
+    They start from draws from the prior, or all from ``start``: then the weights are what the paper
+    marks with a star, and no unbiased estimate.
+    """
+    ((kernel, (structure,)),) = task.kernels
+    (tuning,) = ais.tune(kernel, np.array([0]), task.prior, _pilots(task, [structure]))
+    origin = "prior" if start is None else "true"
+    generators = [
+        task.stream("annealing", structure, steps, origin, chain) for chain in range(chains)
+    ]
+    if start is not None:
+        active = sorted(set().union(*structure.parents))
+        start = Parameters(tuple(start.hidden[i] for i in active), start.observed)
+    first = None if start is None else np.array([kernel.pack(0, start)] * chains)
+    items = np.zeros(chains, dtype=int)
+    return ais.anneal(
+        kernel, items, task.prior, [tuning] * chains, steps, generators, first, task.report
+    ).log_weights
+
+
+def chain_rows(task: Task, found: Mapping[str, ais.Chains]) -> Iterator[dict]:
+    """Rows of the table ``ais_chains``."""
+    for s in task.structures:
+        for chain, value in enumerate(found[s.label].log_weights.tolist()):
+            yield {"n": task.n, "structure": s.label, "chain": chain, "log_weight": value}
+
+
+def acceptance_rows(task: Task, found: Mapping[str, ais.Chains]) -> Iterator[dict]:
+    """Rows of the table ``ais_acceptance``: means over the chains, by part of the run."""
+    for s in task.structures:
+        chains = found[s.label]
+        means = zip(chains.temperatures.mean(axis=0), chains.acceptance.mean(axis=0), strict=True)
+        for part, (temperature, acceptance) in enumerate(means, start=1):
+            yield {
+                "n": task.n,
+                "structure": s.label,
+                "part": part,
+                "temperature": float(temperature),
+                "acceptance": float(acceptance),
+            }
+
+
+JOB = Job(
+    name="ais",
+    run=run,
+    meaning="annealed importance sampling",
+    settings=(
+        Setting(
+            name="steps",
+            key="ais.steps",
+            default=16384,
+            meaning="temperatures of a chain",
+            source="the paper",
+        ),
+        Setting(
+            name="chains",
+            key="ais.chains",
+            default=4,
+            meaning="independent chains per structure",
+            source="the paper has 1",
+        ),
+    ),
+    tables={"ais_chains": chain_rows, "ais_acceptance": acceptance_rows},
+    together=16,
+)
+
+AIS = Spec(
+    name="ais",
+    label="AIS",
+    title="AIS",
+    definition=(
+        "ln of the mean importance weight of chains from the prior to the posterior, one "
+        "Metropolis update at each temperature"
+    ),
+    source="Neal 2001, Stat. Comput. 11, 125-139; paper sec. 4.1",
+    job=JOB,
+    read=read,
+    side=Side.ESTIMATE,
+    monte_carlo=True,
+    figures=("scores", "rank", "tightness"),
+    look=Look("#000000", "o", (0, (4.5, 1.6)), 5.8, hollow=True),
+    place=40,
+)

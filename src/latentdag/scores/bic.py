@@ -1,0 +1,47 @@
+"""The Bayesian information criterion, at the MAP and at the maximum likelihood estimate."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from math import log, nan
+
+from latentdag.scores import map as at_map
+from latentdag.scores import ml as at_ml
+from latentdag.scores.base import Look, Score, Side, Spec, Task
+
+
+def bic(log_likelihood: float, n_parameters: int, n: int) -> float:
+    """ln p(y given theta_hat) - (d / 2) ln n, in nats."""
+    return log_likelihood - n_parameters / 2 * log(n)
+
+
+def penalised(task: Task, fits: Iterable[Score]) -> Iterator[Score]:
+    """The scores of fits, less the penalty for their parameters."""
+    for fit in fits:
+        yield replace(fit, score=bic(fit.score, fit.n_parameters, task.n), log_prior=nan)
+
+
+BIC = Spec(
+    name="bic",
+    label="BIC",
+    title="BIC",
+    definition="`map` - (d / 2) ln n, d the number of free parameters",
+    source="Schwarz 1978, Ann. Stat. 6, 461-464",
+    job=at_map.JOB,
+    read=lambda task, found: penalised(task, at_map.read(task, found)),
+    side=Side.CRITERION,
+    figures=("scores", "rank", "tightness", "annealing"),
+    look=Look("#d9634c", "v", (0, (5, 1.5, 1, 1.5)), 4.8),
+    place=11,
+)
+
+BIC_ML = Spec(
+    name="bic_ml",
+    label="BIC at ML",
+    title="BIC at the maximum likelihood",
+    definition="`ml` - (d / 2) ln n, d the number of free parameters",
+    source="Schwarz 1978, Ann. Stat. 6, 461-464",
+    job=at_ml.JOB,
+    read=lambda task, found: penalised(task, at_ml.read(task, found)),
+    side=Side.CRITERION,
+    place=21,
+)

@@ -1,0 +1,38 @@
+"""The Cheeseman-Stutz approximation, a lower bound on the evidence."""
+
+from collections.abc import Iterator, Mapping
+
+from latentdag.fits.restarts import Best
+from latentdag.fits.vbem import bound
+from latentdag.scores import map as at_map
+from latentdag.scores.base import Look, Score, Side, Spec, Task
+
+
+def read(task: Task, found: Mapping[str, Best]) -> Iterator[Score]:
+    """The variational bound at q(s) = p(s given y, theta_hat): the same number (thesis, thm 2.3).
+
+    So it is never above ``vb``, which starts once from there (thesis cor. 2.5).
+    """
+    for batch, weights, structures in task.batches(at_map.log_weights(found)):
+        values = bound(batch, weights, batch.kernel.prior_slots(task.prior))[0]
+        for s, value in zip(structures, values, strict=True):
+            yield Score(s, float(value), **at_map.how_it_went(found[s.label]))
+
+
+CS = Spec(
+    name="cs",
+    label="CS",
+    title="Cheeseman-Stutz",
+    definition=(
+        "ln p(s_hat, y) + ln p(y given theta_hat) - ln p(s_hat, y given theta_hat), s_hat the "
+        "expected completion at `map`'s theta_hat"
+    ),
+    source="thesis eq. 2.133",
+    job=at_map.JOB,
+    read=read,
+    side=Side.LOWER_BOUND,
+    closed_form=True,
+    figures=("tightness",),
+    look=Look("#5f8f3a", "D", (0, (3, 1.2)), 3.4),
+    place=12,
+)

@@ -1,0 +1,50 @@
+"""The likelihood at its maximum, by EM from many starts.
+
+For many structures it lies on a ridge or a boundary, with hundreds of local optima: reported, with
+``restarts_at_best``, and not promised to be the global one.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from latentdag.fits.em import EM
+from latentdag.fits.restarts import Best, Restarts, search
+from latentdag.scores.base import Job, Score, Side, Spec, Task
+from latentdag.scores.map import how_it_went, log_weights, restart_settings
+
+
+def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str, Best]:
+    """The best maximum likelihood fit of each structure, by label."""
+    found = {}
+    for kernel, structures in task.kernels:
+        start = task.start(kernel, structures)
+        best = search(kernel, EM(None), start, Restarts(**settings), report=task.report)
+        found |= {s.label: fit for s, fit in zip(structures, best, strict=True)}
+    return found
+
+
+def read(task: Task, found: Mapping[str, Best]) -> Iterator[Score]:
+    """ln p(y given theta_hat): the objective of the fit."""
+    for s in task.structures:
+        yield Score(s, float(found[s.label].objective), **how_it_went(found[s.label]))
+
+
+JOB = Job(
+    name="ml",
+    run=run,
+    meaning="EM to the maximum likelihood",
+    settings=restart_settings("ml", restarts=4, hits=4),
+    estimates=log_weights,
+)
+
+ML = Spec(
+    name="ml",
+    label="ML",
+    title="Maximum likelihood",
+    definition="ln p(y given theta) at the best maximum of the likelihood that EM finds",
+    source="the MAP estimate at alpha = 1 in the simplex basis, thesis sec. 2.2.3",
+    job=JOB,
+    read=read,
+    side=Side.FIT,
+    posterior=False,
+    place=20,
+)
