@@ -146,7 +146,9 @@ def test_converged_means_that_nothing_is_left_to_gain(cases, name, n):
     rng = np.random.default_rng(n)
     items = np.repeat(np.arange(len(SLOW)), 3 if name == "ml" else 5)
     algorithm = MAPS[name](kernel.prior_slots(Prior()))
-    fits = maximise(kernel, algorithm, items, random_starts(kernel, structures, items, rng), 100_000)
+    fits = maximise(
+        kernel, algorithm, items, random_starts(kernel, structures, items, rng), 100_000
+    )
     assert fits.converged.all()
     batch, weights, before = kernel.batch(items), fits.log_weights, fits.objective
     assert (algorithm.step(batch, weights)[0] >= before - 1e-12 * abs(before)).all()
