@@ -11,71 +11,20 @@ configfile: "workflow/config/study.yaml"
 
 
 include: "workflow/rules/common.smk"
-include: "workflow/rules/data.smk"
-include: "workflow/rules/scores.smk"
-include: "workflow/rules/reference.smk"
-include: "workflow/rules/annealing.smk"
+include: "workflow/rules/jobs.smk"
 include: "workflow/rules/tables.smk"
+include: "workflow/rules/own_data.smk" if PLAN.own_data else "workflow/rules/simulation.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/provenance.smk"
 include: "workflow/rules/report.smk"
-
-
-# on a cluster, these take less time than to queue: they run where Snakemake does
-localrules:
-    structures,
-    scores,
-    annealing,
-    ais_chains,
-    ais_acceptance,
-    sandwiches,
-    errors,
-    ranks,
-    timing,
-    summary,
-    provenance,
-    plot_structure,
-    plot_scores,
-    plot_rank,
-    plot_annealing,
-    plot_tightness,
-    table_page,
-    summary_page,
-    provenance_page,
-
-
-if OWN_DATA:
-
-    localrules:
-        read_data,
-        parameters,
-        plot_best,
-
-else:
-
-    localrules:
-        draw,
 
 
 rule all:
     default_target: True
     input:
-        expand(
-            f"{RESULTS}/{{table}}.csv",
-            table=[
-                "structures",
-                "scores",
-                "ais_chains",
-                "ais_acceptance",
-                *(
-                    ["variables", "parameters"]
-                    if OWN_DATA
-                    else ["ranks", "annealing", "timing"]
-                ),
-            ],
-        ),
-        *EVIDENCE.values(),
-        f"{RESULTS}/summary.md",
-        f"{RESULTS}/provenance.json",
+        PLAN.tables_but().values(),
+        PLAN.summary,
+        rules.provenance.output.record,
         rules.figures.input,
     message:
-        "The study is complete: see {RESULTS} and {FIGURES}"
+        "The study is complete: see {PLAN.results} and {PLAN.figures}"

@@ -42,8 +42,8 @@ def test_score_is_the_librarys(capsys):
     structure = latentdag.Structure.from_label("1-1-12-2", table.family((2, 2)))
     expected = latentdag.score(table.cases, structure, "vb", alpha=0.5)
     assert row == {
-        "structure": "1-1-12-2", "method": "vb", "n_parameters": structure.n_parameters, "score": expected.score,
-        "standard_error": None,
+        "structure": "1-1-12-2", "method": "vb", "n_parameters": structure.n_parameters,
+        "score": expected.score, "standard_error": None,
     }  # fmt: skip
 
 
@@ -152,7 +152,8 @@ def test_a_wrong_option_is_named(capsys, arguments, message):
 
 
 def test_a_reader_that_has_seen_enough_is_no_error():
-    command = f"{sys.executable} -m latentdag.cli rank {ROLES} --count count --method bic --restarts 2 --top 0 | head -1"
+    rank = f"rank {ROLES} --count count --method bic --restarts 2 --top 0"
+    command = f"{sys.executable} -m latentdag.cli {rank} | head -1"
     environment = os.environ | {"PYTHONPATH": str(Path(latentdag.__file__).parents[1])}
     result = subprocess.run(
         ["bash", "-c", command], env=environment, capture_output=True, text=True, check=False

@@ -57,24 +57,35 @@ WRONG = {
     "empty": ("", {}, "a header line and at least one case"),
     "only a header": ("a,b\n", {}, "a header line and at least one case"),
     "missing": ("a,b\nx,1\ny,\n", {}, "row 2 (line 3 of the file), column 'b': a value is missing"),
-    "missing in words": ("a,b\nx,1\nNA,2\n", {}, "row 2 (line 3 of the file), column 'a': a value is missing"),
+    "missing in words": (
+        "a,b\nx,1\nNA,2\n", {}, "row 2 (line 3 of the file), column 'a': a value is missing",
+    ),
     "short row": ("a,b\nx,1\ny\n", {}, "row 2 (line 3 of the file) has 1 values for 2 columns"),
-    "empty line inside": ("a,b\nx,1\n\ny,2\n", {}, "row 2 (line 3 of the file) has 0 values for 2 columns"),
+    "empty line inside": (
+        "a,b\nx,1\n\ny,2\n", {}, "row 2 (line 3 of the file) has 0 values for 2 columns",
+    ),
     "unseen level": (
         "a,b\nx,1\nz,2\n", {"levels": {"a": ["x", "y"]}},
         "row 2 (line 3 of the file), column 'a': 'z' is not one of its levels x, y",
     ),
     "beyond its number": (
-        "a,b\n0,1\n2,2\n", {"levels": {"a": 2}}, "row 2 (line 3 of the file), column 'a': '2' is not one of its levels 0, 1",
+        "a,b\n0,1\n2,2\n", {"levels": {"a": 2}},
+        "row 2 (line 3 of the file), column 'a': '2' is not one of its levels 0, 1",
     ),
     "levels of no column": (
-        PLAIN, {"levels": {"color": 2}}, "levels are given for 'color', which is not a column; these are colour, size",
+        PLAIN, {"levels": {"color": 2}},
+        "levels are given for 'color', which is not a column; these are colour, size",
     ),
     "one level": (PLAIN, {"levels": {"size": ["9", "9"]}}, "at least two different values"),
     "constant column": ("a,b\nx,1\nx,2\n", {}, "column 'a' has the one value 'x'"),
-    "no such counts": (PLAIN, {"count": "n"}, "there is no column 'n' of counts; the columns are colour, size"),
+    "no such counts": (
+        PLAIN, {"count": "n"}, "there is no column 'n' of counts; the columns are colour, size",
+    ),
     "only counts": ("n\n3\n", {"count": "n"}, "no column beside the counts"),
-    "negative count": ("a,n\nx,3\ny,-1\n", {"count": "n"}, "row 2 (line 3 of the file), column 'n': '-1' is not a count"),
+    "negative count": (
+        "a,n\nx,3\ny,-1\n", {"count": "n"},
+        "row 2 (line 3 of the file), column 'n': '-1' is not a count",
+    ),
     "fractional count": ("a,n\nx,3\ny,1.5\n", {"count": "n"}, "'1.5' is not a count"),
     "nothing counted": ("a,n\nx,0\ny,0\n", {"count": "n"}, "all counts are 0"),
     "a name twice": ("a,a\nx,1\ny,2\n", {}, "every column needs a name of its own"),

@@ -1,74 +1,77 @@
-"""What the reference evidence says of the other scores: their errors in nats, and the posterior
-over structures each implies.
+"""How far each score is from the reference evidence, and the reference from the exact one."""
 
-Pure functions from the scores table (a DataFrame) to rows of other tables and to numbers; a table
-without reference rows gives none.
-"""
+from collections.abc import Callable, Mapping
 
 import numpy as np
+import pandas as pd
 
-from latentdag.scores import METHODS
+from latentdag.scores import SPECS
+from latentdag.scores.base import Side
+from latentdag.study.columns import TABLES
+from latentdag.study.frames import in_order, present
 
-INDEX = ["draw", "n", "structure"]
-JUDGED = ("bic", "cs", "bic_ml", "vb", "ais", "exact")  # scores that estimate or bound the evidence
-BELIEVED = ("bic", "cs", "vb", "ais", "reference")
-SHARE = 0.5  # of the posterior mass
+PAIR = ["draw", "n", "structure"]
+JUDGED = tuple(m for m, spec in SPECS.items() if spec.judged and m != "reference")
+LOWER_BOUNDS = tuple(m for m, spec in SPECS.items() if spec.side is Side.LOWER_BOUND)
 ROUNDING = 2e-6  # nats: of the difference of two scores, tabulated to 1e-6
+SLACK = (
+    1e-5  # nats by which a bound may lie on the wrong side: ten times what tables are written to
+)
+SURE = 3.0  # standard errors beyond which a bound on the wrong side of the evidence is no accident
+TARGETS: Mapping[float, float] = {640: 0.1, 2560: 0.25, np.inf: 0.5}  # of the reference: nats by n
 
 
-def error_rows(scores) -> list[tuple]:
-    """Rows of the errors table: score minus reference for every structure, size and method that has
-    both, in nats.
+def errors(scores: pd.DataFrame) -> pd.DataFrame:
+    """The table of errors from the table of scores: score minus reference, in nats, for every
+    structure, size and judged method that has both.
 
     ``standard_error`` joins those of the score (0 for a deterministic one) and of the reference.
     """
-    own = scores[scores["method"].isin(JUDGED)]
-    both = own.merge(_reference(scores), on=INDEX, suffixes=("", "_reference"))
-    both["error"] = both["score"] - both["score_reference"]
-    both["joint"] = np.hypot(
-        both["standard_error"].fillna(0.0), both["standard_error_reference"].fillna(0.0)
+    own = in_order(scores[scores["method"].isin(JUDGED)])
+    both = own.merge(_reference(scores), on=PAIR, suffixes=("", "_reference"))
+    both["error_nats"] = both["score"] - both["score_reference"]
+    both["standard_error"] = np.hypot(
+        both["standard_error"].fillna(0.0).astype(float),
+        both["standard_error_reference"].fillna(0.0).astype(float),
     )
-    columns = [*INDEX, "method", "error", "joint"]
-    return list(_ordered(both.dropna(subset="error"))[columns].itertuples(index=False, name=None))
+    return both.dropna(subset="error_nats")[list(TABLES["errors"].columns)].reset_index(drop=True)
 
 
-def posterior_rows(scores) -> list[tuple]:
-    """Rows of the posterior table: p(structure given y) by each method, every structure being
-    equally probable beforehand.
+def by_size(errors: pd.DataFrame, statistic: str | Callable) -> pd.DataFrame:
+    """A statistic over the structures of the errors of one draw: n by method, in nats."""
+    found = errors.groupby(["n", "method"])["error_nats"].agg(statistic).unstack()
+    return found[present(found.columns)]
+
+
+def mean_absolute(errors: pd.DataFrame) -> pd.DataFrame:
+    """The mean absolute error over the structures, of one draw: n by method, in nats."""
+    return by_size(errors.assign(error_nats=errors["error_nats"].abs()), "mean")
+
+
+def spread(errors: pd.DataFrame) -> pd.DataFrame:
+    """By method the median, lowest and highest error over all rows, in nats."""
+    found = errors.groupby("method")["error_nats"].agg(["median", "min", "max"])
+    return found.loc[present(found.index)]
+
+
+def above_reference(errors: pd.DataFrame) -> pd.DataFrame:
+    """For each lower bound of the evidence, of how many ``pairs`` of structure and size it lies
+    ``above`` the reference by more than `SURE` standard errors.
     """
-    own = _ordered(scores[scores["method"].isin(BELIEVED)].dropna(subset="score"))
-    groups = own.groupby(["draw", "n", "method"])["score"]
-    weight = np.exp(own["score"] - groups.transform("max"))
-    total = weight.groupby([own["draw"], own["n"], own["method"]]).transform("sum")
-    rows = own.assign(probability=weight / total)[[*INDEX, "method", "probability"]]
-    return list(rows.itertuples(index=False, name=None))
+    over = errors["error_nats"] > SURE * errors["standard_error"] + SLACK
+    found = over.groupby(errors["method"]).agg(["sum", "size"])
+    found.columns = ["above", "pairs"]
+    return found.loc[present(m for m in found.index if m in LOWER_BOUNDS)]
 
 
-def mass_from(posterior, true_structure: str, share: float = SHARE) -> dict[str, int | None]:
-    """By method the smallest size from which, at this and every larger size, the true structure has
-    over ``share`` of the mass.
-
-    ``posterior`` is the table of one draw; None for a method that has no such size.
-    """
-    own = posterior[posterior["structure"] == true_structure]
-    found = {}
-    for method in sorted(own["method"].unique(), key=METHODS.index):
-        mass = own[own["method"] == method].set_index("n")["probability"]
-        short = mass.index[~(mass > share)]
-        enough = mass.index[mass.index > short.max()] if len(short) else mass.index
-        found[method] = int(enough.min()) if len(enough) else None
-    return found
-
-
-def z_scores(scores):
-    """(reference - exact) / standard error, a Series by draw, n, structure, wherever both are
-    known.
+def z_scores(scores: pd.DataFrame) -> pd.Series:
+    """(reference - exact) / standard error by draw, n, structure, wherever both are known.
 
     Where the reference is exact itself (no error but that of writing it down) there is no z: it is
     left out when it agrees and infinite when it does not.
     """
-    exact = scores.loc[scores["method"] == "exact", [*INDEX, "score"]]
-    both = _reference(scores).merge(exact, on=INDEX, suffixes=("", "_exact")).set_index(INDEX)
+    exact = scores.loc[scores["method"] == "exact", [*PAIR, "score"]]
+    both = _reference(scores).merge(exact, on=PAIR, suffixes=("", "_exact")).set_index(PAIR)
     gap, error = both["score"] - both["score_exact"], both["standard_error"]
     noisy = error > 5 * ROUNDING
     z = gap / error.where(noisy)
@@ -77,11 +80,16 @@ def z_scores(scores):
     return z.dropna()
 
 
-def _reference(scores):
-    return scores.loc[scores["method"] == "reference", [*INDEX, "score", "standard_error"]]
+def missed_targets(scores: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the reference whose standard error is above its target of `TARGETS`, or missing; the
+    farthest above first.
+    """
+    own = scores[scores["method"] == "reference"]
+    target = own["n"].map(lambda n: next(t for size, t in TARGETS.items() if n <= size))
+    excess = own["standard_error"] / target.astype(float)
+    missed = own[~(excess <= 1)].assign(excess=excess)
+    return missed.sort_values("excess", ascending=False, kind="stable")
 
 
-def _ordered(rows):
-    """By draw, n, method and structure as all tables are."""
-    place = rows["method"].map(METHODS.index)
-    return rows.assign(place=place).sort_values(["draw", "n", "place", "n_parameters", "structure"])
+def _reference(scores: pd.DataFrame) -> pd.DataFrame:
+    return scores.loc[scores["method"] == "reference", [*PAIR, "score", "standard_error"]]

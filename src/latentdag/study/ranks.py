@@ -1,58 +1,139 @@
-"""The rank that each score gives the true structure, with its uncertainty where the scores have a
-Monte Carlo error.
+"""The rank of the true structure by each score: the table of ranks, and what follows from it.
+
+Ranks by size have inf where the true structure has no score, and so no rank, and nan where a method
+did not run.
 """
 
+from collections.abc import Sequence
+from itertools import combinations
+
 import numpy as np
+import pandas as pd
 
-from latentdag.scores import METHODS
 from latentdag.streams import generator
+from latentdag.study.columns import TABLES
+from latentdag.study.frames import by_method, in_order
 
-RESAMPLES = 2000
+REDRAWN = 2000  # times, the scores of one method at one size
 INTERVAL = (0.05, 0.95)
 
 
 def rank(scores: np.ndarray, true: int) -> np.ndarray:
     """1 + the number of strictly higher scores than that of structure ``true``; ``scores`` has
-    shape (..., S).
+    shape (..., S), nan for a structure without one.
     """
     return 1 + (scores > scores[..., true, None]).sum(axis=-1)
 
 
-def rank_rows(scores, true_structure: str, seed: int) -> list[tuple]:
-    """Rows of the ranks table from the scores table (a DataFrame; columns draw, n, structure,
-    method, score, standard_error).
+def ranks(scores: pd.DataFrame, true_structure: str, seed: int) -> pd.DataFrame:
+    """The table of ranks from the table of scores: one row per draw, n and method.
 
-    ``rank_low`` and ``rank_high`` hold 90 % of the ranks found when every score is redrawn from a
-    normal distribution with its standard error; for a deterministic method they equal the rank.
+    Each score is redrawn from a normal distribution about it with its standard error, from a stream
+    of ``seed`` of its own, and the true structure ranked again. ``rank_low`` and ``rank_high`` are
+    the ends of the middle 90 % of these ranks, drawn out to hold the rank itself: redrawing adds
+    noise to noise, so that of many structures near the true one more move past it than they did
+    before. They are the rank itself where a standard error is missing, as a deterministic method's
+    are.
+
+    Raises ValueError when the true structure is not among those scored.
     """
     rows = []
-    for (draw, n, method), group in scores.groupby(["draw", "n", "method"], sort=False):
-        values, labels = group["score"].to_numpy(), group["structure"].to_numpy()
-        (true,) = np.flatnonzero(labels == true_structure)
-        errors = group["standard_error"].to_numpy()
-        own = int(rank(values, true))
-        low, high = own, own
-        if not np.isnan(errors).any():
-            noise = generator(seed, "rank", draw, n, method).standard_normal(
-                (RESAMPLES, len(values))
-            )
-            low, high = (
-                np.quantile(rank(values + errors * noise, true), INTERVAL, method="nearest")
-                .astype(int)
-                .tolist()
-            )
-        best = int(values.argmax())
+    for (draw, n, method), group in in_order(scores).groupby(["draw", "n", "method"], sort=False):
+        labels, values = group["structure"].to_numpy(), group["score"].to_numpy(float)
+        errors = group["standard_error"].to_numpy(float)
+        known = ~np.isnan(values)
+        if true_structure not in labels:
+            raise ValueError(f"{method} at n = {n} has no row for the structure {true_structure}")
+        true = int(np.flatnonzero(labels == true_structure)[0])
+        own = low = high = np.nan
+        if known[true]:
+            own = low = high = int(rank(values, true))
+        if known[true] and not np.isnan(errors[known]).any():
+            rng = generator(seed, "rank", draw, n, method)
+            noise = rng.standard_normal((REDRAWN, len(values)))
+            redrawn = rank(values + np.where(known, errors, 0.0) * noise, true)
+            ends = np.quantile(redrawn, INTERVAL, method="nearest").astype(int)
+            low, high = min(own, int(ends[0])), max(own, int(ends[1]))
+        best = int(np.nanargmax(values)) if known.any() else None
         rows.append(
-            (
-                draw,
-                n,
-                method,
-                own,
-                float(values[true]),
-                labels[best],
-                float(values[best]),
-                low,
-                high,
-            )
+            {
+                "draw": draw,
+                "n": n,
+                "method": method,
+                "rank": own,
+                "score_true": values[true],
+                "best_structure": "" if best is None else labels[best],
+                "score_best": np.nan if best is None else values[best],
+                "rank_low": low,
+                "rank_high": high,
+            }
         )
-    return sorted(rows, key=lambda row: (row[0], row[1], METHODS.index(row[2])))
+    return pd.DataFrame(rows, columns=TABLES["ranks"].columns)
+
+
+def by_size(ranks: pd.DataFrame, end: str = "rank") -> pd.DataFrame:
+    """Ranks, or their lower or upper ends, of one draw: n by method."""
+    return by_method(ranks.assign(**{end: ranks[end].fillna(np.inf)}), end).sort_index()
+
+
+def found_for_good(ranks: pd.Series) -> int | None:
+    """The smallest size from which the rank, a series by n, is 1 at this and every larger size;
+    None if there is none.
+    """
+    first = None
+    for n, place in ranks.sort_index(ascending=False).items():
+        if place != 1:
+            break
+        first = int(n)
+    return first
+
+
+def first_found(ranks: pd.Series) -> int | None:
+    """The smallest size at which the rank, a series by n, is 1; None if there is none."""
+    sizes = ranks.index[ranks == 1]
+    return int(sizes.min()) if len(sizes) else None
+
+
+def stays_above(values: pd.Series, level: float) -> int | None:
+    """The smallest index from which all values, at this and every larger index, are above
+    ``level``; None if there is none.
+    """
+    return found_for_good(~(values > level) + 1)
+
+
+def starts(ranks: pd.DataFrame) -> dict[str, int | None]:
+    """By method, of one draw, the size from which the true structure is found for good; only for
+    methods that ran at the largest size.
+    """
+    wide = by_size(ranks)
+    return {m: found_for_good(wide[m].dropna()) for m in wide if wide[m].notna().iloc[-1]}
+
+
+def beats(a: pd.Series, b: pd.Series) -> tuple[int, int, int]:
+    """At how many of the sizes that both have ``a`` is smaller, larger, equal."""
+    both = pd.concat([a, b], axis=1).dropna()
+    a, b = both.iloc[:, 0], both.iloc[:, 1]
+    return int((a < b).sum()), int((a > b).sum()), int((a == b).sum())
+
+
+def compared(ranks: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
+    """For each pair of methods, at how many of the sizes at which all ran the first has the better
+    rank, the second, neither; and which of them beyond the ranks that Monte Carlo errors allow.
+
+    Indexed by (first, second); columns first, second, equal, surely_first, surely_second.
+    """
+    values, low, high = (
+        by_size(ranks, end).reindex(columns=methods) for end in ("rank", "rank_low", "rank_high")
+    )
+    common = values.dropna().index
+    values, low, high = values.loc[common], low.loc[common], high.loc[common]
+    rows = {
+        (a, b): (
+            *beats(values[a], values[b]),
+            int((high[a] < low[b]).sum()),
+            int((high[b] < low[a]).sum()),
+        )
+        for a, b in combinations(methods, 2)
+    }
+    columns = ["first", "second", "equal", "surely_first", "surely_second"]
+    return pd.DataFrame.from_dict(rows, orient="index", columns=columns)

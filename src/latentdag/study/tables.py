@@ -1,89 +1,183 @@
-"""The tables of a study: columns, how their values are written, and reading them back.
+"""Write, read and join the tables that `latentdag.study.columns` declares.
 
-Every table is a CSV with one header line. A number that does not apply is left empty. Log scores
-are written to 10^-6 nats, the accuracy to which a fit is converged.
+Every table is a CSV with one header line. A number that does not apply is left empty. A table reads
+back as a DataFrame; writing takes plain mappings too, so that a job need not load pandas.
 """
 
 import csv
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from latentdag.files import whole
+from latentdag.scores import METHODS
+from latentdag.study.columns import COLUMNS, TABLES, Column, Kind, Table
 
-NATS = "{:.6f}"
-COLUMNS = {
-    "structures": ("structure", "n_links", "n_parameters", "is_true"),
-    "scores": (
-        "draw", "n", "structure", "method", "score", "standard_error", "n_parameters",
-        "iterations", "converged", "restarts", "restarts_at_best", "log_prior",
-    ),
-    "ranks": ("draw", "n", "method", "rank", "score_true", "best_structure", "score_best", "rank_low", "rank_high"),
-    "annealing": ("draw", "n", "structure", "transition", "steps", "start", "chain", "log_weight"),
-    "ais_chains": ("draw", "n", "structure", "chain", "log_weight"),
-    "ais_acceptance": ("draw", "n", "structure", "part", "temperature", "acceptance"),
-    "sandwich": ("draw", "n", "structure", "lower", "lower_error", "upper", "upper_error", "gap"),
-    "errors": ("draw", "n", "structure", "method", "error_nats", "standard_error"),
-    "posterior": ("draw", "n", "structure", "method", "probability"),
-    "variables": ("variable", "name", "code", "value", "cases"),
-    "parameters": ("structure", "estimate", "variable", "given", "value", "probability"),
-    "timing": ("n", "method", "seconds", "paper_seconds"),
-    "benchmark": ("step", "n", "microseconds", "plain_microseconds", "ratio"),
-}  # fmt: skip
-TEXT = (
-    "structure",
-    "best_structure",
-    "name",
-    "value",
-    "given",
-)  # columns that are text even where they look like numbers
-FORMATS = {
-    "temperature": "{:.6g}",
-    "acceptance": "{:.4f}",
-    "probability": "{:.6g}",
-    "seconds": "{:.1f}",
-    "microseconds": "{:.2f}",
-    "plain_microseconds": "{:.1f}",
-    "ratio": "{:.1f}",
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def write(path: str | Path, table: str, rows: "Iterable[Mapping[str, Any]] | pd.DataFrame") -> None:
+    """Write ``rows``, values by the names of the table's columns, `whole`.
+
+    Raises ValueError naming the file and the column when a row lacks a value, has one too many, or
+    has one of another kind; OSError when the file cannot be written.
+    """
+    columns = [TABLES[table].column(name) for name in TABLES[table].columns]
+    names = {column.name for column in columns}
+    if hasattr(rows, "to_dict"):
+        rows = rows.astype(object).where(rows.notna(), None).to_dict("records")
+    with whole(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(TABLES[table].columns)
+        for row in rows:
+            if row.keys() != names:
+                _refuse(f"{path}: a row of the table {table}", row, names)
+            writer.writerow([_text(path, column, row[column.name]) for column in columns])
+
+
+def read(path: str | Path, table: str) -> "pd.DataFrame":
+    """The table as a DataFrame: int64 for an INTEGER, float64 (nan where empty) for a COUNT or a
+    NUMBER, boolean for a FLAG, str for a TEXT.
+
+    Raises ValueError naming the file and the column when its columns are not those of ``table``, or
+    a cell is of another kind.
+    """
+    import pandas as pd  # half a second to import: only where a table is read
+
+    try:
+        found = pd.read_csv(path, dtype=str, keep_default_na=False)
+    except pd.errors.ParserError as error:
+        raise ValueError(f"{path} is not a table: {error}") from error
+    except pd.errors.EmptyDataError as error:
+        raise ValueError(f"{path} is empty: a table has a header at least") from error
+    _check_header(path, TABLES[table], found.columns)
+    return pd.DataFrame(
+        {
+            name: _values(path, TABLES[table].column(name), found[name])
+            for name in TABLES[table].columns
+        }
+    )
+
+
+def join(path: str | Path, table: str, parts: Iterable[str | Path]) -> int:
+    """Join tables of one kind, their cells as they are, sorted as `Table.order` says; the number of
+    rows.
+
+    Raises ValueError and OSError as `read` and `write` do.
+    """
+    rows = []
+    for part in parts:
+        with Path(part).open(newline="", encoding="utf-8") as file:
+            reader = csv.DictReader(file)
+            _check_header(part, TABLES[table], reader.fieldnames or ())
+            rows += reader
+    rows.sort(key=_place(TABLES[table]))
+    with whole(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, TABLES[table].columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    return len(rows)
+
+
+def columns_markdown() -> str:
+    """The meanings of all columns, as a table in Markdown."""
+    of_tables = {
+        name: [table.name for table in TABLES.values() if name in table.columns] for name in COLUMNS
+    }
+    lines = ["| column | unit | meaning |", "| --- | --- | --- |"]
+    for name, column in COLUMNS.items():
+        words = column.meaning
+        for table in of_tables[name]:
+            own = TABLES[table].column(name)
+            if own is not column:
+                words += f". In `{table}`: {own.meaning}"
+        lines.append(f"| `{name}` | {column.unit} | {words} |")
+    return "\n".join(lines)
+
+
+def _check_header(path: str | Path, table: Table, found: Sequence[str]) -> None:
+    if tuple(found) == table.columns:
+        return
+    _refuse(f"{path} is no {table.name} table: it", found, table.columns)
+    raise ValueError(
+        f"{path} is no {table.name} table: its columns are {', '.join(found)}, and must be "
+        f"{', '.join(table.columns)}"
+    )
+
+
+def _refuse(what: str, found: Iterable[str], wanted: Iterable[str]) -> None:
+    """ValueError that names the columns which lack, or are too many; none when neither is."""
+    found, wanted = list(found), list(wanted)
+    lacking = [name for name in wanted if name not in found]
+    unknown = [name for name in found if name not in wanted]
+    words = [f"lacks the column {name}" for name in lacking]
+    words += [f"has the unknown column {name}" for name in unknown]
+    if words:
+        raise ValueError(f"{what} {' and '.join(words)}")
+
+
+def _text(path: str | Path, column: Column, value: Any) -> str:
+    """A cell as it is written."""
+    if column.kind is Kind.TEXT:
+        if isinstance(value, str):
+            return value
+    elif value is None or value != value:  # nan
+        if column.kind is not Kind.INTEGER:
+            return ""
+    elif column.kind is Kind.FLAG:
+        if value in (True, False):
+            return str(bool(value)).lower()
+    elif isinstance(value, str):
+        pass
+    elif column.kind is Kind.NUMBER:
+        return column.form.format(float(value))
+    elif int(value) == value:
+        return str(int(value))
+    raise ValueError(f"{path}: column {column.name}: {value!r} is no {_MUST_BE[column.kind]}")
+
+
+def _values(path: str | Path, column: Column, cells: "pd.Series") -> "pd.Series":
+    """A column as it is read, from cells of text."""
+    import pandas as pd
+
+    if column.kind is Kind.TEXT:
+        return cells
+    read_one, dtype = _READ[column.kind]
+    may_be_empty = column.kind is not Kind.INTEGER
+    values = []
+    for i, cell in enumerate(cells):
+        try:
+            values.append(None if may_be_empty and cell == "" else read_one(cell))
+        except (KeyError, ValueError) as error:
+            raise ValueError(
+                f"{path}: row {i + 1}, column {column.name}: {cell!r} is no {_MUST_BE[column.kind]}"
+            ) from error
+    return pd.Series(values, index=cells.index, dtype=dtype)
+
+
+_READ = {
+    Kind.INTEGER: (int, "int64"),
+    Kind.COUNT: (lambda cell: float(int(cell)), "float64"),
+    Kind.NUMBER: (float, "float64"),
+    Kind.FLAG: ({"true": True, "false": False}.__getitem__, "boolean"),
+}
+_MUST_BE = {
+    Kind.TEXT: "text",
+    Kind.INTEGER: "integer",
+    Kind.COUNT: "integer",
+    Kind.NUMBER: "number",
+    Kind.FLAG: "true or false",
 }
 
 
-def _text(column: str, value) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float):
-        if math.isnan(value):
-            return ""
-        if value.is_integer() and column in (
-            "iterations",
-            "restarts",
-            "restarts_at_best",
-            "paper_seconds",
-        ):
-            return str(int(value))
-        return FORMATS.get(column, NATS).format(value)
-    return str(value)
+def _place(table: Table) -> Callable[[Mapping[str, str]], tuple]:
+    """The sort key of a row of text cells."""
+    keys = {name: _sort_key(table.column(name)) for name in table.order}
+    return lambda row: tuple(key(row[name]) for name, key in keys.items())
 
 
-def write(path: str | Path, table: str, rows: Iterable[Sequence]) -> None:
-    """Write rows, values in the order of ``COLUMNS[table]``, `whole`."""
-    columns = COLUMNS[table]
-    with whole(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows([_text(c, v) for c, v in zip(columns, row, strict=True)] for row in rows)
-
-
-def read(path: str | Path, table: str):
-    """The table as a pandas DataFrame; ValueError when its columns are not those of ``table``."""
-    import pandas as pd  # half a second to import: only where a table is read
-
-    empty = {column: [""] for column in COLUMNS[table] if column not in TEXT}
-    frame = pd.read_csv(
-        path, dtype=dict.fromkeys(TEXT, str), keep_default_na=False, na_values=empty
-    )
-    if tuple(frame.columns) != COLUMNS[table]:
-        raise ValueError(
-            f"{path} is not a {table} table: its columns are {', '.join(frame.columns)}"
-        )
-    return frame
+def _sort_key(column: Column) -> Callable[[str], Any]:
+    if column.name == "method":
+        return METHODS.index
+    return int if column.kind is Kind.INTEGER else str

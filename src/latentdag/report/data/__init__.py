@@ -1,0 +1,1 @@
+"""The sections of the summary of one's own data, one file each, named after its title."""

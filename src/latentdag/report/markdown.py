@@ -1,0 +1,101 @@
+"""Markdown, and numbers in words.
+
+Tables are written here and not by a library: tabulate (which pandas uses too) leaves a ``|`` in a
+cell as it is, so that a variable's name can break a table; and it pads columns, so that one longer
+number changes every line in a comparison of two runs.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import isinf, isnan
+from typing import Any
+
+from latentdag.scores import SPECS
+
+NAMED = 50  # of a list, at most; the rest is counted
+
+
+def table(header: Sequence, rows: Iterable[Sequence]) -> str:
+    """A table in Markdown, of cells as ``str`` gives them; ``|`` and line breaks do no harm."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(_cell(value) for value in line) + " |" for line in lines)
+
+
+def _cell(value: Any) -> str:
+    return " ".join(str(value).split("\n")).replace("|", "\\|")
+
+
+def label(name: str) -> str:
+    """What a score, or a job, is called."""
+    return SPECS[name].label if name in SPECS else name
+
+
+def counted(count: int, noun: str) -> str:
+    """``1 size``, ``2 sizes``."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def number(value: float, form: str = "") -> str:
+    """A number in the given format, nothing where it is nan."""
+    return "" if isnan(value) else format(value, form)
+
+
+def plus_minus(value: float, error: float, sign: str = "") -> str:
+    """A value and its standard error, the latter only where it is known."""
+    if isnan(value):
+        return ""
+    return f"{value:{sign}z.2f}" + ("" if isnan(error) else f" ± {error:.2f}")
+
+
+def place(rank: float) -> str:
+    """A rank; ``none`` where the structure has no score, nothing where it was not sought."""
+    return "none" if isinf(rank) else number(rank, "g")
+
+
+def place_between(rank: float, low: float, high: float) -> str:
+    """A rank, and where Monte Carlo error leaves others, their range."""
+    return place(rank) + (f" ({low:g} to {high:g})" if low < high else "")
+
+
+def at_size(n: int | None) -> str:
+    return "never" if n is None else f"n = {n}"
+
+
+def joined(values: Iterable[float]) -> str:
+    return ", ".join(f"{value:g}" for value in values)
+
+
+def some(names: Sequence[str]) -> str:
+    """At most NAMED of the names, and how many more there are."""
+    more = len(names) - NAMED
+    return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def listed(names: Sequence[str]) -> str:
+    """The names after a colon, nothing when there are none."""
+    return f": {some(names)}" if names else ""
+
+
+def pairs(rows, several_draws: bool, text) -> list[str]:
+    """The structure and size of each row, its draw when there are several, and ``text(row)``."""
+    return [
+        f"{r.structure} at n = {r.n}{f' of draw {r.draw}' if several_draws else ''}{text(r)}"
+        for r in rows.itertuples()
+    ]
+
+
+def settings(config: Mapping) -> str:
+    """All settings in one paragraph."""
+    return "Settings: " + "; ".join(f"{key} = {value}" for key, value in flat(config)) + "."
+
+
+def flat(config: Mapping, prefix: str = "") -> list[tuple[str, str]]:
+    """Nested keys joined by dots, lists by commas, without those that are None."""
+    found = []
+    for key, value in config.items():
+        if isinstance(value, Mapping):
+            found += flat(value, f"{prefix}{key}.")
+        elif isinstance(value, list | tuple):
+            found.append((f"{prefix}{key}", ", ".join(map(str, value))))
+        elif value is not None:
+            found.append((f"{prefix}{key}", str(value)))
+    return found

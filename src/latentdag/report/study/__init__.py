@@ -1,0 +1,1 @@
+"""The sections of a study's summary, one file each, named after its title."""

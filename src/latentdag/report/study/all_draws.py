@@ -1,0 +1,43 @@
+"""All draws: `latentdag.study.draws.over_draws`."""
+
+import pandas as pd
+
+from latentdag.report.markdown import label, table
+from latentdag.study.draws import QUANTILES, over_draws
+from latentdag.study.paper import PAPER
+
+TITLE = "All draws"
+
+
+def section(ranks: pd.DataFrame) -> list[str]:
+    """From the table of ranks of all draws; nothing when there is one."""
+    draws = ranks["draw"].nunique()
+    if draws < 2:
+        return []
+    rows = [
+        [
+            label(r["method"]),
+            _quantiles(r, "start", "never"),
+            int(r["never"]),
+            _quantiles(r, "rank", "none"),
+        ]
+        for r in over_draws(ranks, PAPER.n).rename_axis("method").reset_index().to_dict("records")
+    ]
+    _, low, high = QUANTILES
+    words = f"Over {draws} draws: median ({low:.0%} and {high:.0%} quantiles)."
+    header = [
+        "method",
+        "first for good from n",
+        "draws in which never",
+        f"median rank below n = {PAPER.n}",
+    ]
+    return [f"## {TITLE}", words, table(header, rows)]
+
+
+def _quantiles(row: dict, name: str, beyond: str) -> str:
+    """``median (low, high)``; ``beyond`` is what inf is called."""
+    middle, low, high = (row[f"{name}_{q:g}"] for q in QUANTILES)
+    if middle != middle:  # nan: no sizes to tell of
+        return ""
+    middle, low, high = (beyond if v == float("inf") else f"{v:g}" for v in (middle, low, high))
+    return f"{middle} ({low}, {high})"

@@ -1,0 +1,33 @@
+"""All 136 structures at n = 480: `latentdag.study.figure.best_structures`."""
+
+import pandas as pd
+
+from latentdag.report.markdown import label, place, plus_minus, table
+from latentdag.study.figure import best_structures
+
+
+def section(at_n: pd.DataFrame, n: int, truth: str | None) -> list[str]:
+    """From the scores of one draw at ``n`` cases."""
+    if at_n.empty:
+        return []
+    found = best_structures(at_n, truth)
+    rows = [
+        [
+            label(r.Index),
+            r.best,
+            plus_minus(r.score, r.standard_error),
+            place(r.rank),
+            plus_minus(r.behind, r.behind_error),
+        ]
+        for r in found.itertuples()
+    ]
+    header = [
+        "method",
+        "best structure",
+        "its score (nats)",
+        "rank of the true structure",
+        "best minus true (nats)",
+    ]
+    n_structures = at_n["structure"].nunique()
+    title = "All structures" if n_structures == 1 else f"All {n_structures} structures"
+    return [f"## {title} at n = {n}", table(header, rows)]

@@ -1,0 +1,33 @@
+"""Below n = 480: AIS, VB and BIC against each other at sizes below the paper's;
+`latentdag.study.ranks.compared`.
+"""
+
+import pandas as pd
+
+from latentdag.report.markdown import label, table
+from latentdag.study.paper import BEST_FIRST, PAPER
+from latentdag.study.ranks import compared
+
+TITLE = f"Below n = {PAPER.n}"
+
+
+def section(ranks: pd.DataFrame) -> list[str]:
+    """From the table of ranks of one draw."""
+    small = ranks[ranks["n"] < PAPER.n]
+    methods = [m for m in BEST_FIRST if m in set(small["method"])]
+    if len(methods) < 2:
+        return []
+    found = compared(small, methods)
+    rows = [
+        [f"{label(a)} against {label(b)}", *counts]
+        for (a, b), counts in zip(found.index, found.to_numpy(), strict=True)
+    ]
+    header = [
+        "",
+        "first one better (sizes)",
+        "second one better",
+        "equal",
+        "first one better beyond its error",
+        "second one",
+    ]
+    return [f"## {TITLE}", table(header, rows)]

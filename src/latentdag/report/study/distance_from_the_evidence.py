@@ -1,0 +1,73 @@
+"""How far is each score from the evidence, and how many steps does AIS need?
+`latentdag.study.errors.by_size` and `latentdag.study.annealing.steps_within`.
+"""
+
+import pandas as pd
+
+from latentdag.report.markdown import counted, label, number, plus_minus, table
+from latentdag.study.annealing import REACHED, by_length, steps_within
+from latentdag.study.errors import by_size
+from latentdag.study.frames import by_method
+
+TITLE = "How far is each score from the evidence, and how many steps does AIS need?"
+
+
+def section(
+    errors: pd.DataFrame, annealing: pd.DataFrame, scores: pd.DataFrame, truth: str | None
+) -> list[str]:
+    """From the tables of one draw."""
+    text = [] if errors.empty else _errors(errors, truth)
+    lines = [
+        _steps(*key, runs, scores)
+        for key, runs in annealing.groupby(["n", "structure", "transition"])
+    ]
+    text += ["\n".join(filter(None, lines))] if any(lines) else []
+    return [f"## {TITLE}", *text] if text else []
+
+
+def _errors(errors: pd.DataFrame, truth: str | None) -> list[str]:
+    middle = by_size(errors, "median")
+    rows = [[n, *(number(v, "+z.2f") for v in middle.loc[n])] for n in middle.index]
+    header = ["n", *map(label, middle)]
+    text = [
+        "Score minus reference, in nats: median over the structures:",
+        table(header, rows),
+    ]
+    own = errors[errors["structure"] == truth]
+    if len(own):
+        error, noise = (by_method(own, column) for column in ("error_nats", "standard_error"))
+        rows = [
+            [n, *(plus_minus(error[m][n], noise[m][n], "+") for m in error)] for n in error.index
+        ]
+        text += ["And of the true structure:", table(["n", *map(label, error)], rows)]
+    return text
+
+
+def _steps(
+    n: int, structure: str, transition: str, runs: pd.DataFrame, scores: pd.DataFrame
+) -> str:
+    """From how many steps annealing is near the reference; nothing where that is not known."""
+    at = (scores["n"] == n) & (scores["structure"] == structure)
+    level = scores.loc[at & (scores["method"] == "reference"), "score"].dropna()
+    found = by_length(runs).dropna(subset="estimate")
+    if level.empty or found.empty:
+        return ""
+    chains = counted(int(found["chains"].max()), "chain")
+    words = [
+        _from_steps(what, found[column], level.iloc[0])
+        for what, column in (
+            (f"the log mean weight of {chains}", "estimate"),
+            ("the median chain", "median"),
+        )
+    ]
+    return f"- {structure} at n = {n}, {transition} transitions: {'; '.join(words)}."
+
+
+def _from_steps(what: str, values: pd.Series, level: float) -> str:
+    first, for_good = steps_within(values, level)
+    longest = f"{values.iloc[-1] - level:+z.2f} nats at {values.index[-1]}"
+    near = f"within {counted(round(REACHED), 'nat')} of the reference"
+    if first is None:
+        return f"{what} needs more than {values.index[-1]} steps to come {near}, {longest}"
+    then = "" if for_good == first else f" (for good: {'no' if for_good is None else for_good})"
+    return f"{what} is {near} from {first} steps{then}, {longest}"

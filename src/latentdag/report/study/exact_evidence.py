@@ -1,0 +1,76 @@
+"""Exact evidence at each size that has it: `latentdag.study.exact`."""
+
+import pandas as pd
+
+from latentdag.report.markdown import label, number, place, table
+from latentdag.scores import SPECS
+from latentdag.study import exact
+from latentdag.study.ranks import by_size
+
+
+def section(scores: pd.DataFrame, ranks: pd.DataFrame) -> list[str]:
+    """From the tables of all draws."""
+    text = []
+    for n, at_n in scores.groupby("n"):
+        beside = exact.beside_exact(at_n)
+        if len(beside):
+            text += _at_size(n, at_n, beside, ranks)
+    return text
+
+
+def _at_size(n: int, at_n: pd.DataFrame, beside: pd.DataFrame, ranks: pd.DataFrame) -> list[str]:
+    rows = [
+        [
+            label(r.Index),
+            r.structures,
+            *(number(v, "z.3f") for v in (r.mean, r.deviation, r.lowest, r.highest)),
+            number(r.correlation, ".3f"),
+        ]
+        for r in exact.gaps(beside).itertuples()
+    ]
+    header = [
+        "method",
+        "structures",
+        "mean",
+        "standard deviation",
+        "lowest",
+        "highest",
+        "rank correlation",
+    ]
+    lines = [
+        _in_standard_errors(m, exact.in_standard_errors(at_n, m))
+        for m in beside
+        if SPECS[m].monte_carlo and m not in ("exact", "reference")
+    ]
+    lines += [
+        f"- {label(low)} <= {label(high)}: in {kept} of {pairs}, as must be in all."
+        for low, high, kept, pairs in exact.bounds_kept(beside)
+    ]
+    lines.append(_ranks(ranks[ranks["n"] == n]))
+    text = [f"## Exact evidence at n = {n}"]
+    if rows:
+        text += ["Score minus exact evidence, in nats.", table(header, rows)]
+    lines = [line for line in lines if line]
+    return [*text, "\n".join(lines)] if lines else text
+
+
+def _in_standard_errors(method: str, z: pd.Series) -> str:
+    if z.empty:
+        return ""
+    return (
+        f"- {label(method)}, in units of its standard error: mean {z.mean():+.2f}, root mean "
+        f"square {exact.root_mean_square(z):.2f}, largest {z.abs().max():.1f}; beyond "
+        f"{exact.FAR:g} in {(z.abs() > exact.FAR).sum()} of {len(z)} (about "
+        f"{exact.CHANCE * len(z):.0f} expected from exact errors, more from errors estimated on "
+        "few chains)."
+    )
+
+
+def _ranks(ranks: pd.DataFrame) -> str:
+    """The rank of the true structure by each score that ran at this size."""
+    if ranks.empty:
+        return ""
+    middle = pd.concat([by_size(own) for _, own in ranks.groupby("draw")]).median()
+    words = ", ".join(f"{label(m)} {place(v)}" for m, v in middle.items())
+    over = " (median over draws)" if ranks["draw"].nunique() > 1 else ""
+    return f"- Rank of the true structure{over}: {words}."

@@ -1,0 +1,61 @@
+"""The reference itself: `latentdag.study.errors.z_scores`, `missed_targets` and
+`above_reference`.
+"""
+
+import numpy as np
+import pandas as pd
+
+from latentdag.report.markdown import counted, joined, label, listed, pairs
+from latentdag.study.errors import SURE, TARGETS, above_reference, missed_targets, z_scores
+
+TITLE = "The reference itself"
+
+
+def section(scores: pd.DataFrame, errors: pd.DataFrame) -> list[str]:
+    """From the tables of all draws."""
+    if "reference" not in set(scores["method"]):
+        return []
+    lines = [*_against_exact(scores), _targets(scores)]
+    lines += [
+        f"- {label(r.Index)}, a lower bound, lies above the reference by more than {SURE:g} "
+        f"standard errors in {r.above} of {counted(r.pairs, 'pair')}."
+        for r in above_reference(errors).itertuples()
+    ]
+    return [f"## {TITLE}", "\n".join(lines)]
+
+
+def _against_exact(scores: pd.DataFrame) -> list[str]:
+    z = z_scores(scores)
+    wrong, z = z[np.isinf(z)], z[np.isfinite(z)]
+    lines = []
+    if len(wrong):
+        names = [f"{structure} at n = {n}" for _, n, structure in wrong.index]
+        lines.append(
+            f"- The reference claims to be exact and is not, in {counted(len(wrong), 'pair')}"
+            f"{listed(names)}."
+        )
+    if len(z):
+        where = z.abs().idxmax()
+        sizes = joined(sorted(set(z.index.get_level_values("n"))))
+        spread = f"standard deviation {z.std():.2f}, " if len(z) > 1 else ""
+        lines.append(
+            f"- Reference minus exact in standard errors at n = {sizes}: mean {z.mean():+.2f}, "
+            f"{spread}largest {z[where]:+.2f} ({where[2]}), over {counted(len(z), 'structure')}."
+        )
+    return lines
+
+
+def _targets(scores: pd.DataFrame) -> str:
+    own = scores[scores["method"] == "reference"]
+    missed = missed_targets(scores)
+    several = own["draw"].nunique() > 1
+    names = pairs(missed, several, lambda r: f" ({r.standard_error:.2f})")
+    up_to = ", ".join(
+        f"{t:g} " + (f"up to n = {size:g}" if np.isfinite(size) else "above")
+        for size, t in TARGETS.items()
+    )
+    verb = "misses its target" if len(missed) == 1 else "miss theirs"
+    return (
+        f"- Standard error targets ({up_to}): {len(missed)} of {counted(len(own), 'pair')} {verb}"
+        f"{listed(names)}."
+    )

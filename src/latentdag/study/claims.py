@@ -1,0 +1,78 @@
+"""When a claim of the paper agrees with this run, differs from it, or cannot be tested by it."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+AGREES, DIFFERS, NOT_TESTABLE = "agrees", "differs", "not testable"
+CONVERGED = 10.0  # nats between the highest and the lowest chain: "converged" in their Figure 2
+FACTOR = 2.0  # the paper's numbers of steps are rough, ours are powers of two
+ALMOST = 0.1  # share of the sizes that "almost always" leaves
+
+RULES = (
+    f"A size agrees when it is the paper's; numbers of steps and ratios of times when within a "
+    f"factor {FACTOR:g}; VB *almost always* above BIC when worse at no more than {ALMOST:.0%} of "
+    f"the sizes; *noisy* when the rank leaves 1 again; *converged* when all chains are within "
+    f"{CONVERGED:g} nats. *For good* means at this and every larger size. *Not testable* is a "
+    "claim on which this run could not have told. The paper's size, or number of steps, is beyond "
+    "those of this run, or between two of them, or none of them is smaller; the claim is about "
+    "another size; or nothing is left to compare: no score finds the true structure, or all find "
+    "it alike, or there is no larger size."
+)
+
+
+def verdict(agrees: bool, testable: bool = True) -> str:
+    return NOT_TESTABLE if not testable else AGREES if agrees else DIFFERS
+
+
+def of_first(
+    found: float | None,
+    paper: float,
+    tried: Iterable[float],
+    factor: float = 1.0,
+    direction: tuple[str, str] = ("earlier", "later"),
+) -> str:
+    """The verdict on the smallest of the values ``tried`` (sizes, or numbers of steps) from which
+    something holds for good, where the paper says ``paper``; None: from none.
+
+    What is true lies above the largest value below ``found``, and is ``found`` at most. It agrees
+    when ``found`` is within ``factor`` of the paper's. It is not testable when the paper's value
+    lies strictly between the two, when nothing smaller than ``found`` was tried to be sure that it
+    is not less, or when nothing as large as the paper's was, to be sure that it is for good.
+    """
+    tried = sorted(tried)
+    upper = np.inf if found is None else found
+    lower = max((value for value in tried if value < upper), default=0)
+    close = found is not None and paper / factor <= found <= paper * factor
+    if close and lower > 0:
+        return AGREES
+    if close or lower < paper < upper or tried[-1] < paper:
+        return NOT_TESTABLE
+    if found is None:
+        return f"{DIFFERS}: not reached"
+    return f"{DIFFERS}: {direction[0] if found < paper else direction[1]}"
+
+
+def of_ratio(here: float, paper: float) -> str:
+    """The verdict on a ratio of times."""
+    if paper / FACTOR <= here <= paper * FACTOR:
+        return AGREES
+    return f"{DIFFERS}: {'smaller' if here < paper else 'larger'}"
+
+
+def of_fewer(a: int | None, b: int | None, first: int) -> str:
+    """The verdict on "a needs fewer cases than b", where ``first`` is the smallest size of all."""
+    fewer = a is not None and (b is None or a < b)
+    return verdict(fewer, testable=not (a == b and a in (None, first)))
+
+
+def of_almost_always(better: int, worse: int, equal: int) -> str:
+    """The verdict on "almost always better", from at how many sizes it is so."""
+    tested = better + worse + equal
+    return verdict(worse <= ALMOST * tested, testable=better + worse > 0)
+
+
+def of_order(right: pd.Series) -> str:
+    """The verdict on "in this order", from whether it holds at each size."""
+    return verdict((~right).sum() <= ALMOST * len(right), testable=len(right) > 0)

@@ -1,0 +1,275 @@
+"""Every column and every table of a study, declared once: names, types, formats and meanings.
+
+`latentdag.study.tables` writes and reads by these; the report's pages and the table in the
+settings' README take their words from here.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Kind(Enum):
+    """What a column's cells hold; COUNT, NUMBER and FLAG may be empty: nan, or None."""
+
+    TEXT = "text"
+    INTEGER = "integer"
+    COUNT = "count"  # an integer from 0, or empty; read as a float
+    NUMBER = "number"
+    FLAG = "flag"  # true, false or empty
+
+
+@dataclass(frozen=True)
+class Column:
+    name: str
+    kind: Kind
+    meaning: str  # Markdown, without a full stop at its end
+    unit: str = ""
+    form: str = "{:.6f}"  # of a NUMBER; 10^-6 nats is the accuracy to which a fit is converged
+
+
+@dataclass(frozen=True)
+class Table:
+    """``order`` are the columns by which the rows of several jobs are sorted when they are joined;
+    ``own`` are those columns that hold something else here than in other tables.
+    """
+
+    name: str
+    content: str  # one sentence
+    columns: tuple[str, ...]
+    order: tuple[str, ...] = ()  # methods as in the registry
+    own: tuple[Column, ...] = ()
+
+    def column(self, name: str) -> Column:
+        """The column ``name`` as it is in this table."""
+        return next((column for column in self.own if column.name == name), COLUMNS[name])
+
+
+TEXT, INTEGER, COUNT, NUMBER, FLAG = Kind
+
+COLUMNS: dict[str, Column] = {
+    column.name: column
+    for column in (
+        Column("draw", INTEGER, "number of the draw of parameters and data, from 0"),
+        Column("n", INTEGER, "number of cases"),
+        Column(
+            "structure",
+            TEXT,
+            "its label: the parents of y1..yJ, dash-separated, `0` for none",
+        ),
+        Column("method", TEXT, "the score that the row is about"),
+        Column("score", NUMBER, "the score; empty where the structure has none", "nats"),
+        Column(
+            "standard_error",
+            NUMBER,
+            "Monte Carlo standard error of the score (jackknife over chains or runs), empty for a "
+            "deterministic one",
+            "nats",
+        ),
+        Column("n_parameters", INTEGER, "free parameters d, as the paper counts them"),
+        Column("n_links", INTEGER, "links from hidden to observed variables"),
+        Column("is_true", FLAG, "whether it is the structure that generated the data"),
+        Column("iterations", COUNT, "steps of the best restart of a fit, temperatures of AIS"),
+        Column("converged", FLAG, "whether less than 10^-6 nats were left to gain"),
+        Column("restarts", COUNT, "restarts of a fit, or chains, or runs"),
+        Column(
+            "restarts_at_best",
+            COUNT,
+            "how many of them came within 0.01 nats of the best objective",
+        ),
+        Column("log_prior", NUMBER, "ln p(theta_hat) for `map`: the prior density of the logits"),
+        Column("reason", TEXT, "why the structure has no score; empty where it has one"),
+        Column(
+            "rank",
+            COUNT,
+            "rank of the true structure: 1 + the number of structures with a strictly higher "
+            "score. A structure without a score comes after all that have one; where the true "
+            "structure has none, it has no rank: empty",
+        ),
+        Column(
+            "rank_low",
+            COUNT,
+            "the lower end of the ranks that the Monte Carlo error allows: the 5 % quantile of "
+            "the ranks found when every score is redrawn from a normal distribution about it with "
+            "its standard error, or `rank` where that is lower. Redrawing adds noise to noise, "
+            "and moves a rank from either end towards the middle: the two ends say how far the "
+            "error reaches, and are no confidence interval. `rank` for a deterministic score",
+        ),
+        Column(
+            "rank_high",
+            COUNT,
+            "the upper end, likewise: the 95 % quantile, or `rank` where that is higher",
+        ),
+        Column("score_true", NUMBER, "score of the true structure", "nats"),
+        Column("best_structure", TEXT, "the structure with the highest score"),
+        Column("score_best", NUMBER, "the highest score", "nats"),
+        Column("transition", TEXT, "kind of move of the annealing runs"),
+        Column("steps", INTEGER, "number of temperatures of an annealing run"),
+        Column(
+            "start",
+            TEXT,
+            "where its chains start: at a draw from the prior (`prior`), or at the true "
+            "parameters (`true`)",
+        ),
+        Column("chain", INTEGER, "number of the chain, from 0"),
+        Column("log_weight", NUMBER, "ln importance weight of the chain", "nats"),
+        Column("part", INTEGER, "sixteenth of the run, from 1"),
+        Column("temperature", NUMBER, "mean temperature of that part", form="{:.6g}"),
+        Column("acceptance", NUMBER, "share of its proposals accepted", form="{:.4f}"),
+        Column(
+            "lower",
+            NUMBER,
+            "stochastic lower bound on the ln evidence. Structures other than the true one: on "
+            "data simulated from themselves",
+            "nats",
+        ),
+        Column("lower_error", NUMBER, "its standard error", "nats"),
+        Column("upper", NUMBER, "stochastic upper bound, on the same data", "nats"),
+        Column("upper_error", NUMBER, "its standard error", "nats"),
+        Column("gap", NUMBER, "upper - lower", "nats"),
+        Column("error_nats", NUMBER, "score - reference", "nats"),
+        Column(
+            "probability",
+            NUMBER,
+            "p(structure given y) under a uniform prior over the structures; empty where the "
+            "structure has no score, and so no weight",
+            form="{:.6g}",
+        ),
+        Column("variable", INTEGER, "own data: number of the observed variable, from 1"),
+        Column("name", TEXT, "own data: its column in the file"),
+        Column("code", INTEGER, "own data: the integer that stands for a value"),
+        Column(
+            "value",
+            TEXT,
+            "own data: a value of the variable; states of hidden variables are numbered by "
+            "falling probability",
+        ),
+        Column("cases", INTEGER, "own data: number of cases with that value"),
+        Column("estimate", TEXT, "own data: `map` or `ml`"),
+        Column("given", TEXT, "own data: states of the hidden parents; empty for none"),
+        Column(
+            "seconds",
+            NUMBER,
+            "wall seconds of a method's jobs at this n (with `threads: 1`, of one core)",
+            "s",
+            "{:.1f}",
+        ),
+        Column("paper_seconds", COUNT, "the paper's, on a 1 GHz Pentium III", "s"),
+        Column(
+            "step", TEXT, "what was timed: one such step per structure (or chain) in full batches"
+        ),
+        Column("microseconds", NUMBER, "its processor time", "µs", "{:.2f}"),
+        Column(
+            "plain_microseconds",
+            NUMBER,
+            "processor time of the same step written plainly",
+            "µs",
+            "{:.1f}",
+        ),
+        Column("ratio", NUMBER, "plain_microseconds / microseconds", form="{:.1f}"),
+    )
+}
+
+
+def _table(
+    name: str, content: str, columns: str, order: str = "", own: tuple[Column, ...] = ()
+) -> Table:
+    return Table(name, content, tuple(columns.split()), tuple(order.split()), own)
+
+
+TABLES: dict[str, Table] = {
+    table.name: table
+    for table in (
+        _table(
+            "structures",
+            "The structures of the family: their links, their free parameters, and which of them "
+            "made the data.",
+            "structure n_links n_parameters is_true",
+        ),
+        _table(
+            "scores",
+            "Every score of every structure at every size, its standard error, and how its fit "
+            "went.",
+            "draw n structure method score standard_error n_parameters iterations converged "
+            "restarts restarts_at_best log_prior reason",
+            "draw n method n_parameters structure",
+        ),
+        _table(
+            "ranks",
+            "The rank of the true structure by every score, with the ranks that its Monte Carlo "
+            "error allows.",
+            "draw n method rank score_true best_structure score_best rank_low rank_high",
+        ),
+        _table(
+            "annealing",
+            "Log weights of the annealing runs of the true structure, by length of the schedule.",
+            "draw n structure transition steps start chain log_weight",
+            "draw n structure start steps chain",
+        ),
+        _table(
+            "ais_chains",
+            "The log weight of each AIS chain.",
+            "draw n structure chain log_weight",
+            "draw n structure chain",
+        ),
+        _table(
+            "ais_acceptance",
+            "Acceptance rates of the AIS chains along their temperatures.",
+            "draw n structure part temperature acceptance",
+            "draw n structure part",
+        ),
+        _table(
+            "sandwich",
+            "Stochastic bounds on both sides of the evidence.",
+            "draw n structure lower lower_error upper upper_error gap",
+            "draw n structure",
+        ),
+        _table(
+            "errors",
+            "How far each score is from the reference evidence.",
+            "draw n structure method error_nats standard_error",
+            own=(
+                Column(
+                    "standard_error",
+                    NUMBER,
+                    "that of the difference: the score's (none for a deterministic one) and the "
+                    "reference's, joined",
+                    "nats",
+                ),
+            ),
+        ),
+        _table(
+            "posterior",
+            "The posterior probability of each structure by every score that implies one.",
+            "draw n structure method probability",
+        ),
+        _table(
+            "variables",
+            "The observed variables: their values, and how many cases have each.",
+            "variable name code value cases",
+        ),
+        _table(
+            "parameters",
+            "Fitted parameters of the most probable structure, and of the published one if there "
+            "is one.",
+            "structure estimate variable given value probability",
+            own=(
+                Column(
+                    "variable",
+                    TEXT,
+                    "a hidden variable, or the name of an observed one in the file",
+                ),
+                Column("probability", NUMBER, "of the value, at the estimate", form="{:.6g}"),
+            ),
+        ),
+        _table(
+            "timing",
+            "Seconds of the scoring jobs, all structures, beside the paper's.",
+            "n method seconds paper_seconds",
+        ),
+        _table(
+            "benchmark",
+            "Processor time of one step of each algorithm, beside the same step written plainly.",
+            "step n microseconds plain_microseconds ratio",
+        ),
+    )
+}

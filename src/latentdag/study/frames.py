@@ -1,0 +1,38 @@
+"""What the statistics share: frames in the order of all tables, and by method."""
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from latentdag.scores import METHODS
+from latentdag.study.columns import TABLES
+
+
+def in_order(scores: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the scores table in its order: by draw, n, method as in the registry, structure."""
+    order = list(TABLES["scores"].order)
+    return scores.sort_values(
+        order, key=lambda c: c.map(METHODS.index) if c.name == "method" else c
+    )
+
+
+def present(methods: Iterable[str]) -> list[str]:
+    """Those of the registry's methods that occur in ``methods``, in its order."""
+    found = set(methods)
+    return [method for method in METHODS if method in found]
+
+
+def by_method(frame: pd.DataFrame, value: str, index: str | list[str] = "n") -> pd.DataFrame:
+    """A column of ``frame`` spread over one column per method, in the registry's order; nan where a
+    method has no row.
+    """
+    wide = frame.pivot(index=index, columns="method", values=value)
+    return wide[present(wide.columns)]
+
+
+def correlation(a: pd.Series, b: pd.Series) -> float:
+    """Spearman's rank correlation over the entries that both have; nan where either is constant."""
+    both = pd.concat([a, b], axis=1).dropna().rank()
+    if (both.nunique() < 2).any():
+        return float("nan")
+    return both.iloc[:, 0].corr(both.iloc[:, 1])

@@ -1,0 +1,54 @@
+"""What a posterior over structures says of data of one's own, where no true structure is known."""
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from latentdag.structures import Family, Structure
+
+
+def most_probable(masses: pd.DataFrame, method: str, count: int) -> pd.DataFrame:
+    """The ``count`` structures that are most probable by ``method``, from probabilities, structure
+    by method.
+    """
+    return masses.sort_values(method, ascending=False, kind="stable").head(count)
+
+
+def share_a_cause(mass: pd.Series, family: Family, names: Sequence[str]) -> pd.DataFrame:
+    """The posterior probability that two observed variables have a hidden cause in common, summed
+    over all structures: columns ``first``, ``second``, ``probability``.
+
+    ``mass`` are probabilities by structure label. The statement does not depend on how hidden
+    variables are named.
+    """
+    parents = {label: Structure.from_label(label, family).parents for label in mass.index}
+    rows = []
+    for i, j in combinations(range(len(names)), 2):
+        shared = [bool(set(p[i]) & set(p[j])) for p in parents.values()]
+        rows.append({"first": names[i], "second": names[j], "probability": mass[shared].sum()})
+    return pd.DataFrame(rows, columns=["first", "second", "probability"])
+
+
+def hidden_with_children(mass: pd.Series, family: Family) -> pd.Series:
+    """The posterior probability of each number of hidden variables that have children."""
+    active = [len(set().union(*Structure.from_label(s, family).parents)) for s in mass.index]
+    return mass.groupby(active).sum()
+
+
+def likelihood_ratio(log_likelihood: float, cases: pd.DataFrame) -> float:
+    """The likelihood ratio statistic of a model against the saturated one: twice what the latter's
+    ln likelihood, sum over cells of count x ln(count / n), lies above.
+
+    ``cases`` has shape (n, J).
+    """
+    counts = cases.value_counts().to_numpy()
+    return 2 * (float(counts @ np.log(counts / counts.sum())) - log_likelihood)
+
+
+def degrees_of_freedom(structure: Structure) -> int:
+    """Free parameters of the saturated model less those of ``structure`` without childless hidden
+    variables.
+    """
+    return structure.family.n_cells - 1 - structure.without_childless().n_parameters

@@ -1,0 +1,60 @@
+"""The posterior over structures that each score implies, every structure being equally probable
+beforehand.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from latentdag.scores import METHODS, SPECS
+from latentdag.scores.base import Side
+from latentdag.study.columns import TABLES
+from latentdag.study.frames import by_method, in_order
+from latentdag.study.ranks import stays_above
+
+BELIEVED = tuple(m for m, spec in SPECS.items() if spec.posterior)
+SHARE = 0.5  # of the posterior mass
+
+
+def posterior(scores: pd.DataFrame) -> pd.DataFrame:
+    """The table of posteriors from the table of scores: p(structure given y) = exp(score) / sum of
+    exp(score), for every method from which one follows; nan for a structure without a score.
+    """
+    own = in_order(scores[scores["method"].isin(BELIEVED)])
+    key = [own["draw"], own["n"], own["method"]]
+    weight = np.exp((own["score"] - own.groupby(key)["score"].transform("max")).astype(float))
+    total = weight.groupby(key).transform("sum")
+    found = own.assign(probability=weight / total)
+    return found[list(TABLES["posterior"].columns)].reset_index(drop=True)
+
+
+def mass(posterior: pd.DataFrame, structure: str) -> pd.DataFrame:
+    """The probability of one structure, of one draw: n by method."""
+    return by_method(posterior[posterior["structure"] == structure], "probability").sort_index()
+
+
+def mass_from(
+    posterior: pd.DataFrame, structure: str, share: float = SHARE
+) -> dict[str, int | None]:
+    """By method the smallest size from which, at this and every larger size at which it ran, one
+    structure has over ``share`` of the mass; of one draw. None if there is none.
+    """
+    own = posterior[posterior["structure"] == structure]
+    found = {}
+    for method in by_method(own, "probability"):
+        of_method = own[own["method"] == method].set_index("n")["probability"]
+        found[method] = stays_above(of_method, share)
+    return found
+
+
+def judge(methods: Iterable[str]) -> str:
+    """The most trusted of these methods: the last in the registry of those on the best side."""
+    sides = list(Side)
+    return max(methods, key=lambda m: (sides.index(SPECS[m].side), METHODS.index(m)))
+
+
+def effective_number(probabilities: pd.Series) -> float:
+    """How many equally probable structures are as uncertain: exp of the entropy of a posterior."""
+    p = probabilities[probabilities > 0]
+    return float(np.exp(-np.sum(p * np.log(p))))

@@ -1,0 +1,247 @@
+"""Tables are written by the names of their columns, read back checked, and appear whole or not at
+all.
+"""
+
+import os
+import subprocess
+import sys
+from math import inf, nan
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from latentdag import Family, Structure
+from latentdag.scores.base import Score
+from latentdag.study import tables
+from latentdag.study.columns import COLUMNS, TABLES, Kind
+
+RESULTS = Path(__file__).parents[3] / "results"
+COMMITTED = sorted(RESULTS.glob("*.csv")) + sorted(RESULTS.glob("own-data/*.csv"))
+ROWS = [
+    {"structure": "1-1", "n_links": 2, "n_parameters": 13, "is_true": True},
+    {"n_parameters": 9, "is_true": False, "structure": "0-1", "n_links": 1},
+]
+TEXT = "structure,n_links,n_parameters,is_true\n1-1,2,13,true\n0-1,1,9,false\n"
+STRUCTURE = Structure.from_label("0-1", Family((2, 2), (2, 3)))
+SCORE = {
+    "draw": 1,
+    "n": 480,
+    "structure": "1-1",
+    "method": "vb",
+    "score": -1.23456789,
+    "standard_error": nan,
+    "n_parameters": 13,
+    "iterations": 12.0,
+    "converged": True,
+    "restarts": 128,
+    "restarts_at_best": np.int64(7),
+    "log_prior": None,
+    "reason": "",
+}
+
+
+def with_reason(text: str) -> str:
+    """A scores table from before the column ``reason``, with it."""
+    header, *rows = text.splitlines()
+    if header.endswith(",reason"):
+        return text
+    return "\n".join([f"{header},reason", *(f"{row}," for row in rows)]) + "\n"
+
+
+@pytest.mark.parametrize("path", COMMITTED, ids=lambda p: f"{p.parent.name}-{p.stem}")
+def test_the_committed_tables_are_read_and_written_to_the_byte(path, tmp_path):
+    text = path.read_text()
+    if path.stem == "scores":
+        text = with_reason(text)
+    before, after, joined = (tmp_path / name for name in ("before.csv", "after.csv", "joined.csv"))
+    before.write_text(text)
+    frame = tables.read(before, path.stem)
+    assert len(frame) == text.count("\n") - 1
+    tables.write(after, path.stem, frame)
+    assert after.read_text() == text
+    if TABLES[path.stem].order:  # of several jobs: in any order, they are joined in this one
+        head, *lines = text.splitlines()
+        halves = [tmp_path / f"{i}.csv" for i in range(2)]
+        for i, half in enumerate(halves):
+            half.write_text("\n".join([head, *lines[::-1][i::2]]) + "\n")
+        assert tables.join(joined, path.stem, halves) == len(lines)
+        assert joined.read_text() == text
+
+
+def test_there_is_a_committed_table_of_every_kind():
+    assert {path.stem for path in COMMITTED} == set(TABLES)
+
+
+def test_a_row_is_written_by_names_each_value_in_its_format(tmp_path):
+    path = tmp_path / "t.csv"
+    unknown = {"score": -inf, "converged": nan, "iterations": nan, "reason": 'not "positive", so'}
+    tables.write(path, "scores", [SCORE, SCORE | unknown | {"standard_error": 0.25}])
+    header, first, second = path.read_text().splitlines()
+    assert header.split(",") == list(TABLES["scores"].columns)
+    assert first == "1,480,1-1,vb,-1.234568,,13,12,true,128,7,,"
+    assert second == '1,480,1-1,vb,-inf,0.250000,13,,,128,7,,"not ""positive"", so"'
+    frame = tables.read(path, "scores")
+    assert frame["reason"].tolist() == ["", unknown["reason"]]
+    assert frame["converged"].tolist() == [True, pd.NA]
+    again = tmp_path / "again.csv"
+    tables.write(again, "scores", frame)
+    assert again.read_bytes() == path.read_bytes()
+
+
+def test_columns_come_back_as_what_they_are(tmp_path):
+    path = tmp_path / "t.csv"
+    tables.write(path, "scores", [SCORE])
+    dtypes = {name: str(dtype) for name, dtype in tables.read(path, "scores").dtypes.items()}
+    of_kind = {Kind.INTEGER: "int64", Kind.COUNT: "float64", Kind.NUMBER: "float64"}
+    of_kind |= {Kind.FLAG: "boolean", Kind.TEXT: "str"}
+    assert dtypes == {name: of_kind[COLUMNS[name].kind] for name in TABLES["scores"].columns}
+    # text stays text where it looks like a number, or like one that is missing
+    rows = [
+        {"variable": 10, "name": "NA", "code": 0, "value": "01", "cases": 3},
+        {"variable": 9, "name": "nan", "code": 1, "value": "1e3", "cases": 0},
+    ]
+    tables.write(path, "variables", rows)
+    assert tables.read(path, "variables").to_dict("records") == rows
+    # the same name, of another kind in another table
+    parameter = {"structure": "1-1", "estimate": "ml", "variable": "s1", "given": "", "value": "2"}
+    tables.write(path, "parameters", [parameter | {"probability": 1 / 3}])
+    assert path.read_text().endswith("1-1,ml,s1,,2,0.333333\n")
+    assert tables.read(path, "parameters")["given"].tolist() == [""]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"n_links": 1.5}, "column n_links: 1.5 is no integer"),
+        ({"n_links": None}, "column n_links: None is no integer"),
+        ({"n_links": "2"}, "column n_links: '2' is no integer"),
+        ({"structure": 1}, "column structure: 1 is no text"),
+        ({"is_true": "yes"}, "column is_true: 'yes' is no true or false"),
+        ({"links": 2}, "a row of the table structures has the unknown column links"),
+    ],
+)
+def test_a_row_that_does_not_fit_is_refused_by_name(tmp_path, change, words):
+    path = tmp_path / "t.csv"
+    with pytest.raises(ValueError, match=f"^{path}: {words}$"):
+        tables.write(path, "structures", [ROWS[0] | change])
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_row_that_lacks_a_value_is_refused_by_name(tmp_path):
+    row = {name: value for name, value in ROWS[0].items() if name != "n_links"}
+    with pytest.raises(ValueError, match="a row of the table structures lacks the column n_links$"):
+        tables.write(tmp_path / "t.csv", "structures", [row])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (TEXT.replace("n_links", "links"), "lacks the column n_links and has the unknown column "),
+        (TEXT.replace("n_links,n_p", "n_p,n_links_"), "lacks the column n_links"),
+        ("n_links,structure,n_parameters,is_true\n", "its columns are n_links, structure, "),
+        ("structure,structure,n_links,n_parameters,is_true\n", "is no structures table"),
+        (TEXT.replace("13", "many"), "row 1, column n_parameters: 'many' is no integer"),
+        (TEXT.replace(",9", ","), "row 2, column n_parameters: '' is no integer"),
+        (TEXT.replace("true\n0", "yes\n0"), "row 1, column is_true: 'yes' is no true or false"),
+        (TEXT + "1-2,3\n1,2,3,4,5\n", "is not a table"),
+        ("", "is empty"),
+    ],
+)
+def test_a_file_that_is_no_such_table_is_refused_by_name(tmp_path, text, words):
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=f"^{path}.*{words}"):
+        tables.read(path, "structures")
+
+
+def test_only_tables_of_one_kind_are_joined(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(TEXT)
+    with pytest.raises(ValueError, match=f"^{path} is no ais_chains table: it lacks the column"):
+        tables.join(tmp_path / "joined.csv", "ais_chains", [path])
+
+
+def test_a_score_is_a_row_but_for_its_draw(tmp_path):
+    score = Score(STRUCTURE, -3.5, 0.5, restarts=8, method="ais", n=80)
+    path = tmp_path / "t.csv"
+    tables.write(path, "scores", [{"draw": 2} | score.row()])
+    assert path.read_text().splitlines()[1] == "2,80,0-1,ais,-3.500000,0.500000,7,,,8,,,"
+
+
+def test_a_job_need_not_load_pandas():
+    code = "import sys, latentdag.study.tables; sys.exit('pandas' in sys.modules)"
+    path = os.pathsep.join(sys.path)
+    assert subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": path}).returncode == 0
+
+
+def test_every_column_is_explained_once_and_used():
+    used = {name for table in TABLES.values() for name in table.columns}
+    assert used == set(COLUMNS)
+    rows = tables.columns_markdown().splitlines()[2:]
+    assert [row.split("`")[1] for row in rows] == list(COLUMNS)
+    (errors,) = [row for row in rows if row.startswith("| `standard_error`")]
+    assert "In `errors`: that of the difference" in errors
+    assert all(row.count("|") == 4 for row in rows)
+    for table in TABLES.values():
+        assert set(table.order) | {column.name for column in table.own} <= set(table.columns)
+
+
+def full_disk(path: Path) -> None:
+    """Let the next write of ``path`` find no space."""
+    Path(f"{path}.partial").symlink_to("/dev/full")
+
+
+def test_a_table_is_not_there_before_it_is_whole(tmp_path):
+    path = tmp_path / "t.csv"
+
+    def rows():
+        yield ROWS[0]
+        assert not path.exists()
+        yield ROWS[1]
+
+    tables.write(path, "structures", rows())
+    assert path.read_text() == TEXT
+    assert os.listdir(tmp_path) == ["t.csv"]
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_what_was_there_stays_when_writing_fails(tmp_path, error):
+    path = tmp_path / "t.csv"
+    path.write_text("old")
+
+    def rows():
+        yield ROWS[0]
+        raise error
+
+    with pytest.raises(error):
+        tables.write(path, "structures", rows())
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["t.csv"]
+
+
+def test_what_a_killed_run_left_is_replaced(tmp_path):
+    path = tmp_path / "t.csv"
+    (tmp_path / "t.csv.partial").write_text(
+        "half a line, and so long that the table does not cover it " * 9
+    )
+    tables.write(path, "structures", ROWS)
+    assert path.read_text() == TEXT
+    assert os.listdir(tmp_path) == ["t.csv"]
+
+
+def test_a_full_disk_is_named_with_the_file(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("old")
+    full_disk(path)
+    with pytest.raises(OSError, match=f"^cannot write {path}: No space left on device$"):
+        tables.write(path, "structures", ROWS * 10_000)
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["t.csv"]
+
+
+def test_a_missing_folder_is_named_with_the_file(tmp_path):
+    path = tmp_path / "nowhere" / "t.csv"
+    with pytest.raises(OSError, match=f"^cannot write {path}: No such file or directory$"):
+        tables.write(path, "structures", ROWS)
