@@ -1,4 +1,5 @@
-# Pages of the report: every table, the summary and the record of versions as HTML that needs no other file.
+# Pages of the report: every table, the summary and the record of versions as HTML that needs no
+# other file.
 
 
 report: "../report/workflow.rst"
