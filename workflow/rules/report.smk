@@ -5,24 +5,24 @@
 report: "../report/workflow.rst"
 
 
-CONTENT = {table: TABLES[table].content for table in PLAN.tables()}
+SHOWN = [*PLAN.tables()]
 if Path(PLAN.table("benchmark")).exists():  # of make bench, not of the study
-    CONTENT["benchmark"] = TABLES["benchmark"].content
+    SHOWN.append("benchmark")
 
 
 wildcard_constraints:
-    table="|".join(CONTENT),
+    table="|".join(SHOWN),
 
 
 rule table_page:
     input:
         table=PLAN.table("{table}"),
-        columns="workflow/config/README.md",
         templates=[
             "workflow/report/table.html",
             "workflow/report/page.html",
             "workflow/report/table.js",
         ],
+        code=sources.of("table_page.py"),
     output:
         page=report(
             PLAN.page("{table}"),
@@ -39,17 +39,18 @@ rule table_page:
         "../../environment.yml"
     threads: 1
     params:
-        content=lambda w: CONTENT[w.table],
+        content=lambda wildcards: TABLES[wildcards.table].content,
     message:
         "page of the report: table {wildcards.table}"
     script:
-        "../scripts/page.py"
+        "../scripts/table_page.py"
 
 
 rule summary_page:
     input:
         text=PLAN.summary,
         templates=["workflow/report/page.html"],
+        code=sources.of("summary_page.py"),
     output:
         page=report(
             PLAN.page("summary"),
@@ -68,7 +69,7 @@ rule summary_page:
     message:
         "page of the report: summary"
     script:
-        "../scripts/page.py"
+        "../scripts/summary_page.py"
 
 
 rule provenance_page:
@@ -78,6 +79,7 @@ rule provenance_page:
             "workflow/report/provenance.html",
             "workflow/report/page.html",
         ],
+        code=sources.of("provenance_page.py"),
     output:
         page=report(
             PLAN.page("provenance"),
@@ -96,13 +98,13 @@ rule provenance_page:
     message:
         "page of the report: settings, versions and machine"
     script:
-        "../scripts/page.py"
+        "../scripts/provenance_page.py"
 
 
 rule report_pages:
     input:
         rules.figures.input,
-        expand(rules.table_page.output.page, table=CONTENT),
+        expand(rules.table_page.output.page, table=SHOWN),
         rules.summary_page.output.page,
         rules.provenance_page.output.page,
     message:

@@ -2,13 +2,15 @@
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from latentdag.figures import graph, style
+from latentdag.figures import graph, layout, style
 from latentdag.figures.style import SMALL
 from latentdag.structures import Family, Structure
 
 MOST, COLUMNS = 6, 2  # graphs on the page, at most; side by side
+LINE = 0.115  # inches, of a variable's name
 
 
 @style.styled
@@ -26,9 +28,10 @@ def best_structures(
         raise ValueError(f"the posterior table has no {method} of draw {draw}")
     best = own.sort_values("probability", ascending=False, kind="stable").head(MOST)
     names = variables.drop_duplicates("variable").sort_values("variable")["name"]
-    names = [name.replace("_", "\n").replace(" ", "\n") for name in names]
-    below = 0.45 + 0.11 * (max(name.count("\n") for name in names) + 1)  # the graph: its names
-    panel = np.array([graph.width(family) + 0.2, below + graph.RISE + 0.65])
+    names = [name.replace("_", " ").split() for name in names]
+    below = 0.45 + LINE * max(map(len, names))  # the graph, for its names
+    panel = np.array([max(graph.width(family), 1.7) + 0.2, below + graph.RISE + 0.75])
+    aside = (panel[0] - graph.width(family)) / 2
     columns = min(COLUMNS, len(best))
     rows = -(-len(best) // columns)
     figure = Figure(figsize=panel * (columns, rows))
@@ -36,16 +39,23 @@ def best_structures(
         zip(best["structure"], best["probability"], strict=True)
     ):
         left, bottom = panel * (k % columns, rows - 1 - k // columns)
-        axes = style.add_axes(figure, style.Box(left, bottom, *panel))
-        axes.set(xlim=(-0.1, panel[0] - 0.1), ylim=(-below, panel[1] - below))
+        axes = layout.add_axes(figure, layout.Box(left, bottom, *panel))
+        axes.set(xlim=(-aside, panel[0] - aside), ylim=(-below, panel[1] - below))
         axes.set_axis_off()
         structure = Structure.from_label(label, family)
         graph.draw(axes, structure, childless=False)
-        for j, name in enumerate(names):
-            x = graph.place(j, family.observed, family)
-            axes.text(x, -graph.RADIUS - 0.08, name, ha="center", va="top", fontsize=SMALL,
-                      linespacing=1.1)  # fmt: skip
-        caption = f"{label}, d = {structure.n_parameters}: probability {probability:.2g}"
-        axes.text(panel[0] / 2 - 0.1, panel[1] - below - 0.14, caption, ha="center", va="center",
-                  fontsize=8.0, gid="caption")  # fmt: skip
+        _name(axes, names, family)
+        caption = f"{label}: probability {probability:.2g},\n"
+        caption += f"{structure.n_parameters} free parameters"
+        axes.text(graph.width(family) / 2, panel[1] - below - 0.22, caption, ha="center",
+                  va="center", gid="caption")  # fmt: skip
     return figure
+
+
+def _name(axes: Axes, names: list[list[str]], family: Family) -> None:
+    """The names of the observed variables under their circles, a line for each word."""
+    for j, words in enumerate(names):
+        for i, word in enumerate(words):
+            y = -graph.RADIUS - 0.17 - LINE * i
+            axes.text(graph.place(j, family.observed, family), y, word, ha="center", va="baseline",
+                      fontsize=SMALL, gid=f"name-y{j + 1}")  # fmt: skip

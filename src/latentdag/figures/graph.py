@@ -35,9 +35,7 @@ def draw(axes: Axes, structure: Structure, childless: bool = True) -> None:
         for i in range(len(family.hidden))
         if childless or i in parents
     }
-    observed = {
-        j: (place(j, family.observed, family), 0.0) for j in range(len(family.observed))
-    }
+    observed = {j: (place(j, family.observed, family), 0.0) for j in range(len(family.observed))}
     for i, centre in hidden.items():
         _variable(axes, f"s{i + 1}", centre)
         axes.add_patch(Circle(centre, RADIUS - 0.045, fc="none", ec=INK, lw=0.7, zorder=2))

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from latentdag.figures import style
+from latentdag.figures import layout, style
 from latentdag.figures.style import FAINT, GRID
 from latentdag.scores.base import Look, Spec
 
@@ -25,27 +25,29 @@ def rank(ranks: pd.DataFrame, structures: pd.DataFrame) -> Figure:
     differ. Several: the median over draws, with a band between the QUANTILES. Raises ValueError if
     the table has no score of this figure.
     """
-    specs = style.drawn("rank", ranks["method"], "the ranks table")
+    specs = style.drawn("rank", ranks["method"])
+    if not specs:
+        raise ValueError("no score of this figure in the ranks table")
     looks = style.looks()
     draws = ranks["draw"].nunique()
-    lines = {spec.name: _line_and_band(ranks[ranks["method"] == spec.name], draws) for spec in specs}
+    lines = {
+        spec.name: _line_and_band(ranks[ranks["method"] == spec.name], draws) for spec in specs
+    }
     sizes = np.unique(np.concatenate([line.index for line in lines.values()]))
     groups = _groups(specs)
     legends = [[[(style.key(looks[s.name], s.label),) for s in group]] for group in groups]
     if any((line["low"] < line["high"]).any() for line in lines.values()):
         legends[0].append([(Patch(fc=FAINT, alpha=0.3, label=_meaning_of_band(draws)),)])
 
-    figure, boxes = style.page(*(style.Plot(HEIGHT, own) for own in legends), bottom=0.72)
+    across = layout.Across(sizes, layout.log_limits(sizes))
+    figure, boxes = layout.page([layout.Plot(HEIGHT, own) for own in legends], across)
     for group, box in zip(groups, boxes, strict=True):
-        axes = style.add_axes(figure, box)
-        _set_up(axes, sizes, len(structures))
+        axes = layout.add_axes(figure, box)
+        across.apply(axes, labels=box is boxes[-1])
+        _set_up(axes, len(structures))
         for spec in group:
             _draw(axes, spec.name, looks[spec.name], lines[spec.name])
-        if box is boxes[-1]:
-            style.ticks(axes, sizes)
-            axes.set_xlabel("number of cases n")
-        else:
-            axes.set_xticks(sizes, labels=[], minor=False)
+    axes.set_xlabel("number of cases n")
     return figure
 
 
@@ -77,9 +79,7 @@ def _meaning_of_band(draws: int) -> str:
     return f"line: median of {draws} draws; band: from {low} to {high} % of them"
 
 
-def _set_up(axes: Axes, sizes: np.ndarray, last: int) -> None:
-    axes.set_xscale("log")
-    axes.set_xlim(style.log_limits(sizes))
+def _set_up(axes: Axes, last: int) -> None:
     axes.set_yscale("function", functions=(_rank_to_height, _height_to_rank))
     ends = _rank_to_height(np.array([1.0, last]))
     low, high = _height_to_rank(ends + np.array([-0.035, 0.03]) * (ends[1] - ends[0]))

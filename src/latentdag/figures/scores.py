@@ -8,12 +8,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from latentdag.figures import style
+from latentdag.figures import layout, style
 from latentdag.figures.style import INK, SMALL
 from latentdag.scores.base import Look, Spec
 
 HEIGHT = 4.2  # inches, of the plot
-LABELS = 0.95  # inches right of the plot, for the names of the true structure's scores
 RING = {"ls": "none", "marker": "D", "mfc": "none", "mec": INK, "mew": 0.8, "ms": 9.5}
 BAR = {"alpha": 0.4, "zorder": 1.5}  # of a standard error: pale, behind all points
 
@@ -29,27 +28,27 @@ def scores(scores: pd.DataFrame, structures: pd.DataFrame, n: int, draw: int = 0
     table has no score of this figure for this draw and ``n``.
     """
     here = scores[(scores["draw"] == draw) & (scores["n"] == n)].dropna(subset="score")
-    specs = style.drawn("scores", here["method"], f"the scores table at n = {n} of draw {draw}")
+    specs = style.drawn("scores", here["method"])
+    if not specs:
+        raise ValueError(f"no score of this figure in the scores table at n = {n} of draw {draw}")
     looks = style.looks()
-    values = here.pivot(index="structure", columns="method", values="score")
+    here = here[here["method"].isin([spec.name for spec in specs])]
+    about = structures[structures["structure"].isin(here["structure"])].set_index("structure")
+    about = about.sort_values(["n_parameters", "structure"])
+    values = here.pivot(index="structure", columns="method", values="score").loc[about.index]
     errors = here.pivot(index="structure", columns="method", values="standard_error")
-    about = structures.set_index("structure").loc[values.index]
     true = next(iter(about.index[about["is_true"].astype(bool)]), None)
-    guide = _guide(specs)
+    guide = max(specs, key=style.trust)
     x = _side_by_side(about["n_parameters"], values[guide.name])
 
-    has_errors = bool((errors[[spec.name for spec in specs]] > 0).any(axis=None))
-    stacks = [_keys(looks[spec.name], spec.label, values[spec.name].idxmax()) for spec in specs]
-    figure, (box,) = style.page(
-        style.Plot(HEIGHT, [stacks, _other_keys(true is not None, has_errors)]),
-        right=style.RIGHT if true is None else LABELS,
-        gap=0.14 if true is None else 0.28,
-        handlelength=1.3,
-    )
-    axes = style.add_axes(figure, box)
-    _set_up(axes, np.unique(about["n_parameters"]), guide)
+    keys = [_keys(looks[spec.name], spec.label, values[spec.name].idxmax()) for spec in specs]
+    others = _other_keys(true is not None, bool((errors > 0).any(axis=None)))
+    names = [] if true is None else [spec.label for spec in specs]
+    axes = _axes(np.unique(about["n_parameters"]), [keys, others], names)
+    same = f"structures with the same d ordered by {guide.label}"
+    axes.set_xlabel(f"number of free parameters d ({same})")
     of_draw = f", draw {draw}" if scores["draw"].nunique() > 1 else ""
-    axes.set_ylabel(f"score at n = {n}{of_draw} (nats)")
+    axes.set_ylabel(f"log score at n = {n}{of_draw} (nats)")
     for spec in specs:
         _draw_points(axes, spec.name, looks[spec.name], x, values[spec.name], errors[spec.name])
     if true is not None:
@@ -57,14 +56,24 @@ def scores(scores: pd.DataFrame, structures: pd.DataFrame, n: int, draw: int = 0
         words = f"true structure {true}, d = {about.loc[true, 'n_parameters']}"
         axes.annotate(words, (x[true], 1), (0, 2), xycoords=("data", "axes fraction"), ha="center",
                       textcoords="offset points", va="bottom", fontsize=SMALL)  # fmt: skip
-    return figure
+    return axes.figure
 
 
-def _guide(specs: Sequence[Spec]) -> Spec:
-    """The score in whose order structures stand side by side: the most trustworthy of those without
-    a Monte Carlo error, if there are any.
-    """
-    return max(specs, key=lambda spec: (not spec.monte_carlo, style.trust(spec)))
+def _axes(sizes: np.ndarray, legends: Sequence, names: Sequence[str]) -> Axes:
+    """The axes of a new figure, with room for ``names`` at the right."""
+    pad = 0.75 * _column_pitch(sizes)
+    across = layout.Across(sizes, (sizes[0] - pad, sizes[-1] + pad), log=False)
+    figure, (box,) = layout.page(
+        [layout.Plot(HEIGHT, legends)],
+        across,
+        right=layout.margin_for(names) if names else layout.RIGHT,
+        gap=0.28 if names else 0.14,  # for the true structure's name on top
+        handlelength=1.3,
+    )
+    axes = layout.add_axes(figure, box)
+    across.apply(axes)
+    layout.plain_numbers(axes)
+    return axes
 
 
 def _column_pitch(sizes: np.ndarray) -> float:
@@ -104,14 +113,6 @@ def _large(look: Look) -> dict:
     return {"ms": 1.2 * look.size + 3.5, "mec": INK, "mew": 1.5}
 
 
-def _set_up(axes: Axes, sizes: np.ndarray, guide: Spec) -> None:
-    pad = 0.75 * _column_pitch(sizes)
-    axes.set_xlim(sizes[0] - pad, sizes[-1] + pad)
-    axes.set_xlabel(f"number of free parameters d (structures with the same d in the order of {guide.label})")
-    style.plain_numbers(axes)
-    style.ticks(axes, sizes)
-
-
 def _draw_points(
     axes: Axes, name: str, look: Look, x: pd.Series, values: pd.Series, errors: pd.Series
 ) -> None:
@@ -135,19 +136,10 @@ def _mark_true(
     score, right of the plot.
     """
     axes.axvline(x, color=INK, lw=0.8, ls=(0, (1, 2)), zorder=1, gid="true-x")
-    specs = sorted(specs, key=lambda spec: values[spec.name])
-    specs = [spec for spec in specs if np.isfinite(values[spec.name])]
-    width, height = axes.bbox.size / axes.figure.dpi * 72  # points, as are the lengths below
-    low, high = axes.get_ylim()
-    at = np.array([values[spec.name] - low for spec in specs]) / (high - low) * height
-    for spec, start, end in zip(specs, at, style.spread(at, 1.35 * SMALL, 0, height), strict=True):
-        look = looks[spec.name]
-        axes.plot(x, values[spec.name], **RING, zorder=7, gid=f"true-{spec.name}")
-        beside = {"transform": axes.transAxes, "clip_on": False}
-        place = np.array([1.0, 1 + 12 / width])
-        axes.plot(place, [start / height, end / height], lw=0.7, color=look.colour, alpha=0.6, **beside)
-        axes.text(1 + 22 / width, end / height, spec.label, ha="left", va="center", fontsize=7.5,
-                  transform=axes.transAxes)  # fmt: skip
-        axes.plot(1 + 17 / width, end / height, **style.marker(look), **beside)
-        axes.plot([x, axes.get_xlim()[1]], [values[spec.name]] * 2, lw=0.7, color=look.colour, alpha=0.6,
-                  zorder=1.2, gid=f"lead-{spec.name}")  # fmt: skip
+    named = []
+    for spec in specs:
+        value, look = values[spec.name], looks[spec.name]
+        if not np.isnan(value):  # some scores are not defined for every structure
+            axes.plot(x, value, **RING, zorder=7, gid=f"true-{spec.name}")
+            named.append(layout.Named(value, spec.label, look.colour, style.marker(look)))
+    layout.name_values(axes, named, start=x)

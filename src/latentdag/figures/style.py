@@ -1,34 +1,26 @@
-"""What all figures share: how each score looks, matplotlib's settings, legends, ticks, and saving.
+"""How figures look: matplotlib's settings, saving, and the look of each score.
 
 Nothing here touches pyplot or leaves a setting behind, and a user's matplotlibrc has no say: the
-same tables give the same bytes. Lengths are in inches; sizes of markers, lines and fonts in points.
+same tables give the same bytes. Sizes of markers, lines and fonts are in points.
 """
 
 import functools
 from collections.abc import Iterable, Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import NamedTuple
 
 import matplotlib.style
 import numpy as np
-from matplotlib.artist import Artist
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
-from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
-from scipy.optimize import isotonic_regression
 
 from latentdag import scores
 from latentdag.files import whole
 from latentdag.scores.base import Look, Side, Spec
 
 INK, FAINT, GRID = "#000000", "#8a8a8a", "#dddddd"
-WIDTH = 7.1  # a journal's full text width
-LEFT, RIGHT = 0.82, 0.14  # margins
+TRUTH = "#c8452e"  # the true structure, the true parameters
 SMALL, MEDIUM = 7.0, 8.5  # tick labels; axis labels
 RC = {
     "font.family": "sans-serif",
@@ -68,15 +60,6 @@ LINES = (
 PALE = 60  # lightness from which a marker needs a dark edge
 
 
-class Box(NamedTuple):
-    """A rectangle on the page, in inches from the lower left corner."""
-
-    left: float
-    bottom: float
-    width: float
-    height: float
-
-
 def styled(function):
     """The function under these settings of matplotlib, whatever the user's are."""
 
@@ -108,20 +91,11 @@ def save(figure: Figure, png_path: str | Path, pdf_path: str | Path) -> None:
             partial.write_bytes(drawn[kind].getvalue())
 
 
-# ---- scores: which are drawn, and how they look
-
-
-def drawn(figure: str, methods: Iterable[str], where: str) -> list[Spec]:
-    """The scores among ``methods`` that declare this figure, in the registry's order.
-
-    Raises ValueError, with ``where`` in its message, if there is none.
-    """
-    declared = [spec for spec in scores.SPECS.values() if figure in spec.figures]
+def drawn(figure: str, methods: Iterable[str]) -> list[Spec]:
+    """The scores among ``methods`` that declare this figure, in the registry's order."""
     methods = set(methods)
-    found = [spec for spec in declared if spec.name in methods]
-    if not found:
-        raise ValueError(f"none of {', '.join(spec.name for spec in declared)} in {where}")
-    return found
+    specs = scores.SPECS.values()
+    return [spec for spec in specs if figure in spec.figures and spec.name in methods]
 
 
 def trust(spec: Spec) -> tuple[int, float]:
@@ -209,135 +183,3 @@ def key(look: Look, label: str, **changes) -> Line2D:
 def number(value: float, digits: int = 1) -> str:
     """A number with a typographic minus."""
     return f"{value:.{digits}f}".replace("-", "−")
-
-
-# ---- the page: legends above, plots below
-
-
-class Plot(NamedTuple):
-    """What a page reserves for one plot: its height in inches, and the legends above it.
-
-    Each legend is a sequence of stacks of keys. A stack stays together, its keys one below the
-    other; the stacks stand side by side, in as few lines as the page is wide enough for.
-    """
-
-    height: float
-    legends: Sequence[Sequence[Sequence[Artist]]]
-
-
-def page(
-    *plots: Plot,
-    bottom: float = 0.5,
-    right: float = RIGHT,
-    gap: float = 0.14,
-    handlelength: float = 2.8,
-) -> tuple[Figure, list[Box]]:
-    """A figure of text width with its legends, and the place of each plot, from top to bottom.
-
-    ``bottom`` and ``right`` are margins, ``gap`` is left between legends and plot, all in inches;
-    ``handlelength`` is the width of a key in units of the legend's font.
-    """
-    figure = Figure(figsize=(WIDTH, 1.0))
-    y, boxes, placed = bottom, [], []
-    for plot in reversed(plots):
-        boxes.insert(0, Box(LEFT, y, WIDTH - LEFT - right, plot.height))
-        y += plot.height + gap
-        for stacks in reversed(plot.legends):
-            if stacks:
-                legend = _legend(figure, stacks, handlelength)
-                y += _extent(figure, legend).height / figure.dpi
-                placed.append((legend, y))
-        y += 0.04
-    figure.set_figheight(y)
-    for legend, top in placed:
-        legend.set_bbox_to_anchor((LEFT, top), transform=figure.dpi_scale_trans)
-    return figure, boxes
-
-
-def _legend(figure: Figure, stacks: Sequence[Sequence[Artist]], handlelength: float) -> Legend:
-    """A legend with as few lines of stacks as fit, the lines about equally full."""
-    for lines in range(1, len(stacks) + 1):
-        columns = -(-len(stacks) // lines)
-        blank = [Line2D([], [], ls="none", label=" ")] * len(stacks[0])
-        filled = [*stacks, *[blank] * (-len(stacks) % columns)]
-        legend = figure.legend(
-            # matplotlib fills a legend column by column
-            handles=[handle for j in range(columns) for stack in filled[j::columns] for handle in stack],
-            loc="upper left",
-            ncols=columns,
-            borderaxespad=0,
-            borderpad=0.2,
-            columnspacing=1.4,
-            handlelength=handlelength,
-            handletextpad=0.5,
-            labelspacing=0.45,
-        )
-        if columns == 1 or _extent(figure, legend).width / figure.dpi <= WIDTH - LEFT:
-            return legend
-        legend.remove()
-    raise AssertionError("a legend has one column at least")
-
-
-def _extent(figure: Figure, legend: Legend):
-    return legend.get_window_extent(FigureCanvasAgg(figure).get_renderer())
-
-
-def add_axes(figure: Figure, box: Box) -> Axes:
-    """Axes at a place given in inches."""
-    width, height = figure.get_size_inches()
-    return figure.add_axes(
-        (box.left / width, box.bottom / height, box.width / width, box.height / height)
-    )
-
-
-# ---- axes
-
-
-def log_limits(values: np.ndarray, doublings: float = 0.3) -> tuple[float, float]:
-    """Limits of a logarithmic axis, so many doublings beyond the sorted values."""
-    return values[0] / 2**doublings, values[-1] * 2**doublings
-
-
-def plain_numbers(axes: Axes) -> None:
-    """Numbers as they are on the y axis: no powers, no common offset."""
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}".replace("-", "−")))
-
-
-def spread(places: np.ndarray, gap: float, low: float = -np.inf, high: float = np.inf):
-    """The places in [low, high] nearest to the sorted ``places``, by least squares, that are at
-    least ``gap`` apart.
-    """
-    steps = gap * np.arange(len(places))
-    apart = isotonic_regression(np.asarray(places) - steps).x
-    return np.clip(apart, low, high - steps[-1]) + steps
-
-
-def ticks(axes: Axes, values: np.ndarray) -> None:
-    """A tick and a label at every one of the sorted values of the x axis: upright where they fit,
-    else turned, moved apart and led to their ticks.
-
-    Where there is no room for all labels, only every second, third, ... tick has one.
-    """
-    axes.xaxis.set_major_locator(FixedLocator(values))
-    axes.xaxis.set_minor_locator(NullLocator())
-    texts = [f"{value:g}" for value in values]
-    width, height = axes.bbox.size / axes.figure.dpi * 72
-    ends = [(value, axes.get_ylim()[0]) for value in values]
-    at = axes.transAxes.inverted().transform(axes.transData.transform(ends))[:, 0] * width
-    digit = 0.64 * SMALL
-    room = [digit * (len(a) + len(b)) / 2 + 4 for a, b in zip(texts, texts[1:], strict=False)]
-    if (np.diff(at) > room).all():
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
-        return
-    axes.tick_params(axis="x", labelbottom=False)
-    gap = 1.2 * SMALL
-    every = int(np.ceil(len(at) * gap / (width + 2 * gap)))
-    at, texts = at[::every], texts[::every]
-    tick, lead, pad = 3.5, 7.0, 1.5  # points below the axis
-    below = {"transform": axes.transAxes, "clip_on": False}
-    for start, end, text in zip(at, spread(at, gap), texts, strict=True):
-        x, y = [start / width, end / width], [-tick / height, -(tick + lead) / height]
-        axes.add_line(Line2D(x, y, color=INK, lw=0.5, gid="leader", **below))
-        axes.text(end / width, -(tick + lead + pad) / height, text, rotation=90, ha="center",
-                  va="top", fontsize=SMALL, gid="tick", **below)  # fmt: skip
-    axes.xaxis.labelpad = lead + pad + digit * max(map(len, texts)) + 3
