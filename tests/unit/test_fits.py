@@ -88,12 +88,12 @@ def test_the_objective_is_the_one_documented(cases, label):
     assert EM(alpha).step(kernel.batch([0]), weights)[0][0] == pytest.approx(expected, rel=1e-12)
     # M step: (pseudo-counts + expected counts) / sum
     hidden, observed = oracles.expected_counts(s, parameters, cases[:40])
-    for mapping, a, h in ((EM(alpha), 0.6, 1.7), (EM(None), 0.0, 0.0)):
+    for algorithm, a, h in ((EM(alpha), 0.6, 1.7), (EM(None), 0.0, 0.0)):
         rows = [
             (c + p) / (c + p).sum(axis=-1, keepdims=True)
             for c, p in [(c, h) for c in hidden] + [(c, a) for c in observed]
         ]
-        after = mapping.step(kernel.batch([0]), weights)[1][0]
+        after = algorithm.step(kernel.batch([0]), weights)[1][0]
         assert np.allclose(
             np.exp(after), oracles.as_slots(s, rows[:2], rows[2:]), rtol=1e-10, atol=1e-14
         )
@@ -145,16 +145,16 @@ def test_converged_means_that_nothing_is_left_to_gain(cases, name, n):
     kernel, structures = kernel_of(SLOW, cell_counts(cases[:n], Family()))
     rng = np.random.default_rng(n)
     items = np.repeat(np.arange(len(SLOW)), 3 if name == "ml" else 5)
-    mapping = MAPS[name](kernel.prior_slots(Prior()))
-    fits = maximise(kernel, mapping, items, random_starts(kernel, structures, items, rng), 100_000)
+    algorithm = MAPS[name](kernel.prior_slots(Prior()))
+    fits = maximise(kernel, algorithm, items, random_starts(kernel, structures, items, rng), 100_000)
     assert fits.converged.all()
     batch, weights, before = kernel.batch(items), fits.log_weights, fits.objective
-    assert (mapping.step(batch, weights)[0] >= before - 1e-12 * abs(before)).all()
+    assert (algorithm.step(batch, weights)[0] >= before - 1e-12 * abs(before)).all()
     # a plain step moves less and less: when 500 of them gain no more than rounding the rest is
     # skipped for all
     last = before
     for k in range(20_000):
-        objective, weights, _ = mapping.step(batch, weights)
+        objective, weights, _ = algorithm.step(batch, weights)
         if k % 500 == 499:
             if (objective - last <= 1e-13 * np.abs(objective)).all():
                 break
@@ -190,12 +190,12 @@ def test_a_linear_map_is_solved_in_as_many_cycles_as_it_has_slow_modes(cases):
         ["12-12-12-12"], cell_counts(cases[:20], Family())
     )  # no ties: every slot is a coordinate
     start = np.random.default_rng(0).normal(size=(1, kernel.n_states, kernel.n_columns))
-    mapping = Modes(kernel, [0.9999, 0.999, 0.99, 0.95, 0.5])
-    fits = maximise(kernel, mapping, np.array([0]), start, 18)
+    algorithm = Modes(kernel, [0.9999, 0.999, 0.99, 0.95, 0.5])
+    fits = maximise(kernel, algorithm, np.array([0]), start, 18)
     # a plain step leaves 0.9999 of the slowest mode's distance; what is left after six cycles is
     # the ridge's doing
     assert -1e-12 < fits.objective[0] <= 0
-    assert maximise(kernel, mapping, np.array([0]), start, 300).converged[0]
+    assert maximise(kernel, algorithm, np.array([0]), start, 300).converged[0]
 
 
 @pytest.mark.parametrize(
@@ -237,14 +237,14 @@ def test_a_saddle_is_no_optimum(cases):
 def test_the_iteration_limit_is_not_passed_over(cases, name):
     kernel, structures = kernel_of(["1-12-12-2"], cell_counts(cases[:480], Family()))
     starts = random_starts(kernel, structures, [0, 0], np.random.default_rng(0))
-    mapping = MAPS[name](kernel.prior_slots(Prior()))
-    fits = maximise(kernel, mapping, np.array([0, 0]), starts, 6)
+    algorithm = MAPS[name](kernel.prior_slots(Prior()))
+    fits = maximise(kernel, algorithm, np.array([0, 0]), starts, 6)
     assert not fits.converged.any()
     assert (fits.iterations == 6).all()
-    assert not search(kernel, mapping, lambda s, r: starts[r], Restarts(2, 2, max_iterations=6))[
+    assert not search(kernel, algorithm, lambda s, r: starts[r], Restarts(2, 2, max_iterations=6))[
         0
     ].converged
-    assert search(kernel, mapping, lambda s, r: starts[r], Restarts(2, 2))[0].converged
+    assert search(kernel, algorithm, lambda s, r: starts[r], Restarts(2, 2))[0].converged
 
 
 @each_map
@@ -296,10 +296,10 @@ def test_a_permuted_start_reaches_the_same_optimum(cases, name):
     new = {(a, b): (1 - a, (b + 2) % 3) for a in range(2) for b in range(3)}
     order = [new[a, b][0] * 3 + new[a, b][1] for a in range(2) for b in range(3)]
     renamed[0] = start[0][order][:, columns]
-    mapping = MAPS[name](kernel.prior_slots(Prior(0.8, 1.1)))
-    values, expected_value = (mapping.step(kernel.batch([0]), x)[0][0] for x in (renamed, start))
+    algorithm = MAPS[name](kernel.prior_slots(Prior(0.8, 1.1)))
+    values, expected_value = (algorithm.step(kernel.batch([0]), x)[0][0] for x in (renamed, start))
     assert values == pytest.approx(expected_value, rel=1e-13)
-    one, other = (maximise(kernel, mapping, np.array([0]), x, 30_000) for x in (start, renamed))
+    one, other = (maximise(kernel, algorithm, np.array([0]), x, 30_000) for x in (start, renamed))
     assert other.objective[0] == pytest.approx(one.objective[0], abs=1e-6)
     if name != "ml":  # there a flat ridge leaves the weights free
         assert np.allclose(
