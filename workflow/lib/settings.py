@@ -1,4 +1,4 @@
-"""A configuration is filled in and checked before any work: one line per problem, naming the key."""
+"""A configuration is filled in, and checked before any work: a line per problem, naming the key."""
 
 import difflib
 from collections.abc import Iterator
@@ -10,6 +10,7 @@ from latentdag import Family, Structure, Table, enumerate_structures, read_table
 from latentdag.counts import check_cells
 from latentdag.scores import JOBS
 from latentdag.scores.exact import check_size
+
 from lib.schema import all_settings, schema
 
 
@@ -154,9 +155,7 @@ def _of_published(published: dict, family: Family) -> Iterator[str]:
         yield f"data.published.class_sizes: {len(sizes)} sizes for the {states} values of s1"
 
 
-def _of_sizes(
-    config: dict, sizes: list[int], family: Family, n_structures: int
-) -> Iterator[str]:
+def _of_sizes(config: dict, sizes: list[int], family: Family, n_structures: int) -> Iterator[str]:
     largest = Structure(((*range(len(family.hidden)),),) * len(family.observed), family)
     for n in config["exact_sizes"]:
         if "exact" in config["methods"] and n in sizes:

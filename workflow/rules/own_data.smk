@@ -71,7 +71,7 @@ rule summary:
     threads: 1
     params:
         settings=PLAN.settings_told(),
-        family=PLAN.family,
+        model=PLAN.model,
     message:
         "summary"
     script:

@@ -5,9 +5,11 @@ those behind the data.
 from collections.abc import Iterator
 
 import numpy as np
+
 from latentdag import Structure, enumerate_structures, simulate
 from latentdag.model import draw_parameters
-from latentdag.sampling.smc.evidence import log_evidence_in_groups, log_evidence_upper
+from latentdag.sampling.smc.bounds import log_evidence_upper
+from latentdag.sampling.smc.evidence import log_evidence_in_groups
 from latentdag.streams import generator
 from latentdag.study import tables
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 from joblib import Parallel, delayed
+
 from latentdag import Structure, enumerate_structures
 from latentdag.files import whole
 from latentdag.scores import JOBS, run_job
@@ -69,19 +70,12 @@ def main(snakemake):
         for table in rows:
             rows[table] += its_rows[table]
         progress.reach(len({score.structure for score in scores}))
-    tables.write(
-        output.scores,
-        "scores",
-        [
-            row
-            for n in sizes
-            for row in tables.score_rows([s for s in scores if s.n == n], draw, n)
-        ],
-    )
+    scores.sort(key=lambda score: sizes.index(score.n))  # each part gives all sizes
+    tables.write(output.scores, "scores", ({"draw": draw} | score.row() for score in scores))
     for table in rows:
         tables.write(output[table], table, rows[table])
-    if "estimates" in output.keys():
-        with whole(output.estimates) as partial, partial.open("wb") as file:
+    if path := output.get("estimates"):
+        with whole(path) as partial, partial.open("wb") as file:
             np.savez(file, **estimates)
 
 
