@@ -135,7 +135,7 @@ WRONG = {
         "unknown structure label '1-3-1-1'",
     ),
     "counts not named": (("score", str(ROLES), "--structure", "1-1-1-1"), "it needs 5 parts"),
-    "alpha": (("rank", *COUNTED, "--alpha", "0"), "alpha must be a finite number above 0"),
+    "alpha": (("rank", *COUNTED, "--alpha", "0"), "alpha must lie from 0.01 to 1e+12, got 0.0"),
     "exact": (
         ("score", *COUNTED, "--structure", "1-1-1-1", "--method", "exact"),
         "216 cases are too many",

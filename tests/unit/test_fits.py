@@ -93,7 +93,8 @@ def test_the_objective_is_the_one_documented(cases, label):
     # relative to the peak of the prior, where every theta is 1 / K
     sizes = [np.size(p) for p in (*parameters.hidden, *parameters.observed)]
     relative = [
-        x + size * np.log(k) for x, size, k in zip(log_theta, sizes, (2, 2, 5, 5, 5, 5), strict=True)
+        x + size * np.log(k)
+        for x, size, k in zip(log_theta, sizes, (2, 2, 5, 5, 5, 5), strict=True)
     ]
     expected = log_likelihood + 1.7 * sum(relative[:2]) + 0.6 * sum(relative[2:])
     assert EM(alpha).step(kernel.batch([0]), weights)[0][0] == pytest.approx(expected, rel=1e-12)
@@ -170,7 +171,9 @@ def test_converged_means_that_nothing_is_left_to_gain(cases, name, n):
     rng = np.random.default_rng(n)
     items = np.repeat(np.arange(len(SLOW)), 3 if name == "ml" else 5)
     algorithm = MAPS[name](kernel.prior_slots(Prior()))
-    fits = maximise(kernel, algorithm, items, random_starts(kernel, structures, items, rng), 100_000)
+    fits = maximise(
+        kernel, algorithm, items, random_starts(kernel, structures, items, rng), 100_000
+    )
     assert fits.converged.all()
     batch, weights, before = kernel.batch(items), fits.log_weights, fits.objective
     assert (algorithm.step(batch, weights)[0] >= before - 1e-12 * abs(before)).all()
