@@ -27,7 +27,7 @@ lint: $(READY) ## style and format of the code and of the workflow
 	$(BIN)/snakemake --lint
 
 docs: $(READY) ## write anew the generated parts of the READMEs
-	$(BIN)/python workflow/lib/docs.py
+	PYTHONPATH=workflow $(BIN)/python -m lib.docs
 
 # microseconds to results/benchmark.csv
 bench: $(READY) ## time of a step beside plain code; accuracy of the reference beside AIS

@@ -68,7 +68,7 @@ def read(task: Task, found: Mapping[str, Best]) -> Iterator[Score]:
     for batch, weights, structures in task.batches(log_weights(found)):
         alpha = batch.kernel.prior_slots(task.prior)
         log_likelihood = batch.log_likelihood(np.exp(weights))
-        log_prior = batch.total(alpha * weights) - batch.log_normaliser(alpha)
+        log_prior = batch.log_prior(weights, alpha)
         for s, value, prior in zip(structures, log_likelihood, log_prior, strict=True):
             fit = how_it_went(found[s.label])
             yield Score(s, float(value), **fit, log_prior=float(prior))

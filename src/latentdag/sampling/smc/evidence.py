@@ -42,10 +42,10 @@ def log_evidence_path(
     inequality, too low by about half its variance on average. The standard error has ``runs`` - 1
     degrees of freedom.
 
-    The estimate at n uses the first n cases alone. The order in which they are added follows from
-    the ``sizes`` up to n; larger ones, and the order of ``sizes``, change nothing (but the rounding,
-    by `model._float_type`, beyond the last of GRID). Run r draws from the stream ("reference",
-    *key, label, r).
+    The estimate at n uses the first n cases alone, added in an order that follows from the
+    ``sizes`` up to n. Larger sizes, and the order of ``sizes``, change nothing; beyond the last of
+    GRID they may change the rounding (`model._float_type`). Run r draws from the stream
+    ("reference", *key, label, r).
 
     Raises ValueError for cases, sizes, particles or runs that are not valid, FloatingPointError as
     `log_estimates` does.
