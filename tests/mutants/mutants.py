@@ -200,6 +200,13 @@ MUTANTS = (
         DATA,
     ),
     Mutant(
+        "levels: numbers below 0 taken for text",
+        "src/latentdag/data.py",
+        'v.lstrip("-").isdecimal()',
+        "v.isdecimal()",
+        DATA,
+    ),
+    Mutant(
         "counts: each line stands for one case",
         "src/latentdag/data.py",
         ".repeat(numbers, axis=0)",
@@ -218,6 +225,13 @@ MUTANTS = (
         "src/latentdag/data.py",
         'generator(0, "order of the cases").permutation(codes)',
         "codes",
+        DATA,
+    ),
+    Mutant(
+        "cases: their order from another stream",
+        "src/latentdag/data.py",
+        'generator(0, "order of the cases")',
+        'generator(0, "cases")',
         DATA,
     ),
     Mutant(
