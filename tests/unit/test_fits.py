@@ -93,7 +93,8 @@ def test_the_objective_is_the_one_documented(cases, label):
     # relative to the peak of the prior, where every theta is 1 / K
     sizes = [np.size(p) for p in (*parameters.hidden, *parameters.observed)]
     relative = [
-        x + size * np.log(k) for x, size, k in zip(log_theta, sizes, (2, 2, 5, 5, 5, 5), strict=True)
+        x + size * np.log(k)
+        for x, size, k in zip(log_theta, sizes, (2, 2, 5, 5, 5, 5), strict=True)
     ]
     expected = log_likelihood + 1.7 * sum(relative[:2]) + 0.6 * sum(relative[2:])
     assert EM(alpha).step(kernel.batch([0]), weights)[0][0] == pytest.approx(expected, rel=1e-12)

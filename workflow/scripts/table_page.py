@@ -4,7 +4,7 @@ import base64
 import csv
 import gzip
 import json
-from importlib.util import find_spec
+from importlib.metadata import distribution
 from pathlib import Path
 
 from latentdag.study.columns import TABLES, Column, Kind
@@ -13,7 +13,7 @@ from lib import pages
 from lib.job import logged
 
 # importing itables takes a second, for pandas
-DATATABLES = Path(find_spec("itables").origin).with_name("html") / "dt_bundle.js"
+DATATABLES = Path(distribution("itables").locate_file("itables/html/dt_bundle.js"))
 ROWS_AT_MOST = 50_000  # opened in some 3 s
 # The report hands a page to the browser as an address in base64, four letters for three bytes.
 # Chromium shows nothing of an address beyond 2 MiB. Some 50 kB are left for the words.

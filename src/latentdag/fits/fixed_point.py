@@ -281,7 +281,8 @@ class _Secants:
 def _check_monotone(before: np.ndarray, after: np.ndarray, mass: np.ndarray) -> None:
     if not np.isfinite(after).all():
         raise FloatingPointError(
-            "an observed cell has probability 0 in double precision: alpha is too small for these data"
+            "an observed cell has probability 0 in double precision: alpha is too small for these "
+            "data"
         )
     drop = before - after
     if (drop > PART_OF_OBJECTIVE * np.abs(after) + PART_OF_MASS * mass + FLOOR).any():

@@ -137,7 +137,12 @@ def test_without_low_chains_the_axis_is_whole(annealing, scores):
 
 
 def test_keys(annealing, scores):
-    found = list(keys(draw_annealing(annealing, scores, 480)))
+    figure = draw_annealing(annealing, scores, 480)
+    for text, handle in keys(figure).items():
+        for gid, words in {"prior": "chains from", "true": "true", "mean": "mean"}.items():
+            if words in text:
+                assert {a.get_marker() for a in artists(figure, gid)} == {handle.get_marker()}
+    found = list(keys(figure))
     assert found[0] == "chains from 10 prior draws"
     assert any("log mean weight ± standard error" in text for text in found)
     assert any("true parameters" in text for text in found)

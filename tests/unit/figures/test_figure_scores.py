@@ -79,6 +79,9 @@ def test_names_have_their_own_symbol_and_stay_apart_where_scores_agree(scores, s
     figure = draw_scores(near, structures, 480)
     assert_tidy(figure)
     (axes,) = figure.axes
+    (x,) = {x for x, _ in points(artist(figure, "true-vb"))}
+    for begin in names(axes).values():
+        np.testing.assert_allclose(begin, (x, -2450.0))
     heights = {t.get_text(): t.get_position()[1] for t in axes.texts if t.get_gid() == "name"}
     for method, name in SHOWN.items():
         marker = artist(figure, f"scores-{method}").get_marker()

@@ -9,6 +9,7 @@ import matplotlib
 import numpy as np
 import pytest
 from figure_reading import artists, assert_tidy, keys
+from matplotlib.lines import Line2D
 
 from latentdag import scores as registry
 from latentdag.figures import FIGURES, layout, style
@@ -119,6 +120,31 @@ def test_tick_labels_have_room_however_many(count):
     assert texts == {"a name", *map(str, values[::every])}
     assert list(axes.get_xticks()) == list(values)
     assert bool(artists(figure, "tick")) == (count > 13)
+
+
+@pytest.mark.parametrize("count", [1, 4, 9, 23])
+@style.styled
+def test_a_legend_is_read_from_left_to_right_and_line_by_line(count):
+    """Each stack of a name and what is below it stays together."""
+    stacks = [
+        tuple(Line2D([], [], label=f"{kind} number {i}") for kind in ("score", "best"))
+        for i in range(count)
+    ]
+    figure, _ = layout.page([layout.Plot(1.0, [stacks])])
+    assert_tidy(figure)
+    (legend,) = figure.legends
+    at = {}
+    for text in legend.get_texts():
+        if text.get_text().strip():
+            extent = text.get_window_extent()
+            at[text.get_text()] = round(-extent.y0 / 10), extent.x0
+    names = [f"score number {i}" for i in range(count)]
+    assert sorted(names, key=at.get) == names
+    for i in range(count):
+        (line, x), (below, beside) = at[f"score number {i}"], at[f"best number {i}"]
+        assert beside == x and 0 < below - line < 5
+    lines = {line for line, _ in (at[name] for name in names)}
+    assert len(lines) == {1: 1, 4: 1, 9: 3, 23: 6}[count]
 
 
 def test_the_figures_have_the_names_of_their_files():

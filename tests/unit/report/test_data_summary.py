@@ -9,6 +9,7 @@ import pytest
 from latentdag import Family, Structure, enumerate_structures, estimate, read_table, score
 from latentdag.model import cell_probabilities
 from latentdag.report.data_summary import write_data_summary
+from latentdag.study.columns import TABLES
 from latentdag.study.posterior import judge
 
 DATA = Path(__file__).parents[3] / "workflow/data/stouffer_toby_1951.csv"
@@ -55,10 +56,7 @@ def tables(cases):
                 )
             )
         posterior += [(0, 60, label, m, MASS.get(label, 0.0)) for m in ("reference", "vb", "bic")]
-    columns = [
-        "draw", "n", "structure", "method", "score", "standard_error", "n_parameters", "iterations", "converged", "restarts",
-        "restarts_at_best", "log_prior",
-    ]  # fmt: skip
+    columns = TABLES["scores"].columns[:-1]
     names = [
         (j + 1, name, c, v, 30)
         for j, name in enumerate(["a", "b", "c"])

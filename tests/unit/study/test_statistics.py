@@ -46,7 +46,7 @@ class TestFigure:
                 assert isnan(row["standard_error"]) and isnan(row["lead_error"])
             rank = made_up.plain_rank(SCORES, draw, n, m)
             if rank == inf:
-                assert isnan(row["rank"]) and isnan(row["behind"])
+                assert row["rank"] == inf and isnan(row["behind"])
                 continue
             assert row["rank"] == rank
             assert row["behind"] == best["score"] - own[TRUE]["score"]
