@@ -5,7 +5,7 @@ draws, sizes given unsorted, priors other than uniform, unequal cardinalities.
 import csv
 import json
 from itertools import product
-from math import exp, hypot, inf
+from math import exp, hypot
 
 import numpy as np
 import pytest
@@ -334,13 +334,26 @@ def seconds(benchmark) -> float:
         return float(row["s"])
 
 
+ELSEWHERE = {"results": "elsewhere", "figures": "elsewhere/figures"}
+
+
 def test_one_more_size_changes_no_value_of_the_reference(finished):
     """Run elsewhere in the same folder, where the reference's loops are compiled."""
     block = "draws/1/reference/1.csv"
-    more = {"results": "elsewhere", "figures": "elsewhere/figures", "sizes": [20, 10, 40]}
-    finished.run(f"elsewhere/{block}", **more)
+    finished.run(f"elsewhere/{block}", **ELSEWHERE, sizes=[20, 10, 40])
     known = lines(finished.folder / f"results/{block}")
     new = lines(finished.folder / f"elsewhere/{block}")
     assert len(new) == len(known) * 3 / 2
     assert set(known) < set(new)
-    assert max(float(line.split(",")[4]) for line in new) < inf
+
+
+def test_how_the_reference_is_cut_changes_no_value(finished):
+    """The second of three parts, on two cores: every third structure, as it was in one."""
+    block = "elsewhere/draws/0/reference/2.csv"
+    finished.run(block, **ELSEWHERE, cores=2, reference__jobs=3, threads=2)
+    known = lines(finished.folder / "results/draws/0/reference/1.csv")
+    new = lines(finished.folder / block)
+    assert len(new) == len(known) / 3
+    assert set(new) < set(known)
+    labels = {line.split(",")[2] for line in new}
+    assert labels == {structure.label for structure in STRUCTURES[1::3]}
