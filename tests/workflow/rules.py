@@ -26,6 +26,8 @@ def described(rule) -> dict:
         "log": [str(path) for path in rule.log],
         "benchmark": str(rule.benchmark or ""),
         "message": rule.message,
+        "local": rule.workflow.is_local(rule),
+        "group": rule.group,
         "threads": info.threads is not None,
         "conda": str(info.conda_env or ""),
         "container": str(info.container_img or ""),

@@ -183,8 +183,10 @@ def uses_the_list(path) -> bool:
     text = path.read_text(encoding="utf-8").replace("\n    ", " ")
     lines = [line for line in text.splitlines() if "import" in line]
     return any(
-        line.startswith("from latentdag.scores import")
-        and {"SPECS", "METHODS", "JOBS", "MODULES"} & set(line.replace(",", " ").split())
+        (
+            line.startswith("from latentdag.scores import")
+            and {"SPECS", "METHODS", "JOBS", "MODULES"} & set(line.replace(",", " ").split())
+        )
         or line.startswith("from latentdag import scores")
         for line in lines
     )

@@ -6,8 +6,8 @@ from functools import cached_property
 from latentdag import enumerate_structures
 from latentdag.scores import JOBS, MODULES, SPECS, scores_of
 from latentdag.scores.base import Job, Side
+from latentdag.study.columns import TABLES
 from latentdag.study.paper import PAPER
-
 from lib import sources
 from lib.figures import OF_OWN_DATA, OF_SIMULATION, Figure
 from lib.files import family_of
@@ -194,6 +194,11 @@ class Plan:
         if self.has_reference and not self.own_data:
             found["sandwiches"] = "sandwich", [self.bounds.format(draw=d) for d in self.draws]
         return found
+
+    def sources_of_gathered(self, table: str) -> list[str]:
+        """Sources of such a table: those of the scores only where rows are sorted by method."""
+        by_method = "method" in TABLES[table].order
+        return sources.of("gather.py") if by_method else sources.of_scores("gather.py")
 
     def tables(self) -> list[str]:
         """The names of all tables that the study leaves."""

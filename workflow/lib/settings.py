@@ -10,7 +10,6 @@ from latentdag import Family, Structure, Table, enumerate_structures, read_table
 from latentdag.counts import check_cells
 from latentdag.scores import JOBS
 from latentdag.scores.exact import check_size
-
 from lib.schema import all_settings, schema
 
 

@@ -5,7 +5,6 @@ evidence.
 from latentdag.study import tables
 from latentdag.study.errors import errors
 from latentdag.study.posterior import posterior
-
 from lib.job import logged
 
 

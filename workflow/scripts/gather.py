@@ -2,7 +2,6 @@
 
 from latentdag.scores import METHODS
 from latentdag.study import tables
-
 from lib.job import logged
 
 

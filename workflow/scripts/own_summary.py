@@ -4,7 +4,6 @@ import pandas as pd
 
 from latentdag.report.data_summary import write_data_summary
 from latentdag.study import tables
-
 from lib.files import family_of, write_text
 from lib.job import logged
 

@@ -2,7 +2,6 @@
 
 from latentdag.study import tables
 from latentdag.study.ranks import ranks
-
 from lib.job import logged
 
 

@@ -4,7 +4,6 @@ import numpy as np
 
 from latentdag import read_table
 from latentdag.study import tables
-
 from lib.files import write_codes
 from lib.job import logged
 

@@ -12,7 +12,6 @@ from latentdag.sampling.smc.bounds import log_evidence_upper
 from latentdag.sampling.smc.evidence import log_evidence_in_groups
 from latentdag.streams import generator
 from latentdag.study import tables
-
 from lib.files import family_of, prior_of, read_codes
 from lib.job import Progress, logged
 

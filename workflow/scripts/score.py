@@ -1,14 +1,15 @@
 """Run one job on one block of structures: its scores, and what else it leaves."""
 
+from collections.abc import Iterable
+from itertools import starmap
+
 import numpy as np
-from joblib import Parallel, delayed
 
 from latentdag import Structure, enumerate_structures
 from latentdag.files import whole
 from latentdag.scores import JOBS, run_job
 from latentdag.scores.base import Job, Task
 from latentdag.study import tables
-
 from lib.files import family_of, prior_of, read_codes
 from lib.job import Progress, logged
 
@@ -45,6 +46,15 @@ def run(name: str, task: Task, settings: dict, starts: dict, draw: int):
     return scores, estimates, rows
 
 
+def on_cores(n: int, work: Iterable[tuple]) -> Iterable[tuple]:
+    """What `run` gives for each piece of work, in this order."""
+    if n == 1:
+        return starmap(run, work)
+    from joblib import Parallel, delayed  # a quarter of a second to import: only where it is used
+
+    return Parallel(n, return_as="generator")(delayed(run)(*piece) for piece in work)
+
+
 def main(snakemake):
     p, wildcards, output = snakemake.params, snakemake.wildcards, snakemake.output
     job, draw = JOBS[p.job], int(wildcards.draw)
@@ -60,11 +70,11 @@ def main(snakemake):
     common = {"prior": prior_of(p.model), "seed": p.model["seed"], "key": (draw,)}
     common |= {"sizes": sizes if job.spans_sizes else None, "report": report}
     work = (
-        delayed(run)(job.name, Task(part, cases, **common), p.settings, starts, draw)
+        (job.name, Task(part, cases, **common), p.settings, starts, draw)
         for part in parts(structures, job, snakemake.threads)
     )
     scores, estimates, rows = [], {}, {table: [] for table in job.tables}
-    for new, its_estimates, its_rows in Parallel(snakemake.threads, return_as="generator")(work):
+    for new, its_estimates, its_rows in on_cores(snakemake.threads, work):
         scores += new
         estimates |= its_estimates
         for table in rows:

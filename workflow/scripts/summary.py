@@ -2,7 +2,6 @@
 
 from latentdag.report.summary import write_summary
 from latentdag.study import tables
-
 from lib.files import write_text
 from lib.job import logged
 

@@ -8,7 +8,6 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 from latentdag.study.columns import TABLES, Column, Kind
-
 from lib import pages
 from lib.job import logged
 

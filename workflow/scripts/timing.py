@@ -5,7 +5,6 @@ from pathlib import Path
 
 from latentdag.study import tables
 from latentdag.study.timing import timing
-
 from lib.job import logged
 
 
