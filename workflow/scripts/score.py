@@ -68,7 +68,7 @@ def main(snakemake):
     # only this process writes to the log
     report = progress.add if snakemake.threads == 1 else None
     common = {"prior": prior_of(p.model), "seed": p.model["seed"], "key": (draw,)}
-    common |= {"sizes": sizes if job.spans_sizes else None, "report": report}
+    common |= {"sizes": sizes if job.spans_sizes and p.nested else None, "report": report}
     work = (
         (job.name, Task(part, cases, **common), p.settings, starts, draw)
         for part in parts(structures, job, snakemake.threads)

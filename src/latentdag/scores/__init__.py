@@ -101,8 +101,7 @@ def settings_by_name() -> dict[str, list[tuple[str, Setting]]]:
     found: dict[str, list[tuple[str, Setting]]] = {}
     for job in JOBS.values():
         for setting in job.settings:
-            if not setting.of_nested_data:
-                found.setdefault(setting.name, []).append((job.name, setting))
+            found.setdefault(setting.name, []).append((job.name, setting))
     return found
 
 

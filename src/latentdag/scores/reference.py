@@ -16,11 +16,11 @@ def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str
     common = {"prior": task.prior, "seed": task.seed, "key": task.key}
     found = {}
     for s in task.structures:
-        sizes = task.sizes or (task.n,)
         if task.sizes is None:
-            alone = {name: settings[name] for name in ("particles", "runs")}
-            path = evidence.log_evidence_path(task.cases, s, sizes, **alone, **common)
+            sizes = (task.n,)
+            path = evidence.log_evidence_alone(task.cases, s, **settings, **common)
         else:
+            sizes = task.sizes
             path = evidence.log_evidence_in_groups(task.cases, s, sizes, **settings, **common)
         values = zip(path.log_evidence.tolist(), path.standard_error.tolist(), strict=True)
         found[s.label] = dict(zip(sizes, values, strict=True)), len(path.by_run)
@@ -61,9 +61,9 @@ JOB = Job(
             key="reference.alone_from",
             default=5120,
             meaning=(
-                "size from which each size has runs of its own, with a quarter of the particles"
+                "size from which each has runs of its own, with a quarter of the particles; the "
+                "study's sizes below share runs, others have their own with all particles"
             ),
-            of_nested_data=True,
         ),
     ),
     spans_sizes=True,
