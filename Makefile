@@ -1,46 +1,62 @@
-# make = make study; each target sets up .venv by itself when it is missing or out of date
+# make = make study; make help lists the rest. Each target sets up .venv by itself when it is
+# missing or out of date.
 PYTHON ?= python3
 CORES ?= $(shell getconf _NPROCESSORS_ONLN)
 BIN := .venv/bin
 READY := .venv/requirements.installed
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --workflow-profile workflow/profiles/default
 
-.PHONY: study smoke report test bench restarts rulegraph requirements
+.PHONY: study smoke report test lint docs bench restarts mutants rulegraph requirements help
 
-study: $(READY)
+study: $(READY) ## the whole study: results/ and figures/ (the default)
 	$(SNAKEMAKE)
 
-smoke: $(READY)
+smoke: $(READY) ## the same way in about a minute, with small settings: results/smoke/
 	$(SNAKEMAKE) --configfile workflow/config/smoke.yaml
 
-# the study, then results/report.html: one file with its figures, tables, summary, running times, settings and versions
-report: $(READY)
+report: $(READY) ## the study, then results/report.html: one file with all that it found
 	$(SNAKEMAKE) report_pages --report results/report.html --report-after-run
 
-test: $(READY)
+test: $(READY) ## every test
 	$(BIN)/python -m pytest
 
-# microseconds per step beside plain code, to results/benchmark.csv; accuracy of the reference beside AIS
-bench: $(READY)
+lint: $(READY) ## style and format of the code and of the workflow
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/snakefmt --check Snakefile workflow/rules
+	$(BIN)/snakemake --lint
+
+docs: $(READY) ## write anew the generated parts of the READMEs
+	PYTHONPATH=workflow $(BIN)/python -m lib.docs
+
+# microseconds to results/benchmark.csv
+bench: $(READY) ## time of a step beside plain code; accuracy of the reference beside AIS
 	$(BIN)/python tests/benchmarks/steps.py
 	$(BIN)/python tests/benchmarks/accuracy.py
 	$(BIN)/python tests/benchmarks/nested_sampling.py
 
-# would ten times as many restarts find better optima? (about 20 minutes)
-restarts: $(READY)
+restarts: $(READY) ## would ten times as many restarts find better optima? (20 minutes)
 	$(BIN)/python tests/benchmarks/restarts.py
 
-# the README's picture of the rules, without `all`, on which everything has a link (graphviz)
-rulegraph: $(READY)
-	$(SNAKEMAKE) --rulegraph dot \
-		| gvpr -c 'N {if (label == "all") delete($$G, $$); else color = "slategray"} E {color = "slategray"}' \
-		| dot -Grankdir=LR -Gnodesep=0.15 -Nheight=0.3 -Npenwidth=1 -Epenwidth=1 -Earrowsize=0.6 -Tsvg > workflow/rulegraph.svg
+mutants: $(READY) ## do the tests see wrong programs?
+	$(BIN)/python tests/mutants/run.py
 
-# pin what pyproject.toml asks for at today's versions
-requirements:
+# without `all`, on which everything has a link
+rulegraph: $(READY) ## the README's picture of the rules (needs Graphviz)
+	$(SNAKEMAKE) --rulegraph dot \
+		| gvpr -c 'N {if (label == "all") delete($$G, $$); else color = "slategray"} \
+			E {color = "slategray"}' \
+		| dot -Grankdir=LR -Gnodesep=0.15 -Nheight=0.3 -Npenwidth=1 -Epenwidth=1 -Earrowsize=0.6 \
+			-Tsvg > workflow/rulegraph.svg
+
+requirements: ## pin what pyproject.toml asks for at today's versions
 	$(PYTHON) -m venv --clear .venv
 	$(BIN)/pip install --quiet .[study,test,cluster]
-	(echo "# Generated from pyproject.toml by: make requirements"; $(BIN)/pip freeze --exclude latentdag) > requirements.txt
+	(echo "# Generated from pyproject.toml by: make requirements"; \
+		$(BIN)/pip freeze --exclude latentdag) > requirements.txt
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
 
 $(READY): requirements.txt pyproject.toml
 	$(PYTHON) -m venv --clear .venv

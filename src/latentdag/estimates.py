@@ -17,7 +17,7 @@ def estimate(
     structure: Structure,
     method: str = "map",
     *,
-    alpha: float = 1.0,
+    alpha: float = Prior.alpha,
     alpha_hidden: float | None = None,
     seed: int = 0,
     **settings: int | None,

@@ -20,12 +20,13 @@ from collections.abc import Iterator, Sequence
 from math import prod
 
 import numpy as np
-from scipy.special import gammaln
 
 from latentdag.model import Parameters, Prior
+from latentdag.special import log_dirichlet_peak
 from latentdag.structures import Family, Structure
 
-CACHE_CELLS = 40_000  # cells times items in one batch: three arrays of doubles of this length stay in a 1 MB cache
+# cells times items in one batch: three arrays of doubles of this length stay in a 1 MB cache
+CACHE_CELLS = 40_000
 
 
 def by_hidden_family(
@@ -65,6 +66,8 @@ class Kernel:
             np.arange(len(cardinalities)), cardinalities
         )  # which variable a column belongs to
         self.block = (self.variable[:, None] == np.arange(len(cardinalities))).astype(float)
+        # of a column's variable
+        self.n_values = np.repeat(np.array(cardinalities, dtype=float), cardinalities)
         self.digits = np.indices(family.hidden).reshape(
             n_hidden, self.n_states
         )  # state of each hidden variable
@@ -243,12 +246,17 @@ class Batch:
         """Sum over the rows of each item's tables: (C, H, variables) to (C,)."""
         return np.vecdot(self.block_share.reshape(len(rows), -1), rows.reshape(len(rows), -1))
 
-    def log_normaliser(self, alpha: np.ndarray) -> np.ndarray:
-        """Sum over the rows of each item's tables of ln B(alpha), B the multivariate beta function:
-        (F,) to (C,).
+    def log_prior(self, log_weights: np.ndarray, alpha: np.ndarray) -> np.ndarray:
+        """ln prior density of the logits of theta, (C,): the sum over the rows of all tables of
+        sum alpha ln theta - ln B(alpha), B the multivariate beta function.
+
+        ``log_weights`` (C, H, F) are ln theta, normalised; ``alpha`` has shape (F,). The sum is
+        taken from the density's peak, theta = 1 / K, so that no large terms cancel at large alpha.
         """
-        per_variable = gammaln(alpha) @ self.kernel.block - gammaln(alpha @ self.kernel.block)
-        return self.block_total(np.broadcast_to(per_variable, self.block_share.shape))
+        n_values = self.kernel.n_values
+        peak = log_dirichlet_peak(alpha, n_values) / n_values  # a share for each value of a row
+        x = log_weights + np.log(n_values)
+        return self.total(peak + alpha * (x - np.expm1(x)))  # the sum of expm1 over a row is 0
 
     def row_sums(self, slots: np.ndarray) -> np.ndarray:
         """Sum over the values of each variable: (C, H, F) to (C, H, variables)."""

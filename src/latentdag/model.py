@@ -8,14 +8,17 @@ import numpy as np
 from latentdag.streams import generator
 from latentdag.structures import Structure
 
+MIN_ALPHA = 0.01  # below, few samples carry all weight, and no sampler knows its own error
+MAX_ALPHA = 1e12  # above, rounding swallows the counts that are added to alpha
+
 
 @dataclass(frozen=True)
 class Prior:
     """Independent Dirichlet(alpha, ..., alpha) on every row of an observed variable,
     Dirichlet(alpha_hidden, ...) on p(s_h).
 
-    ``alpha_hidden`` is ``alpha`` unless given. Raises ValueError unless both are finite and above
-    0.
+    ``alpha_hidden`` is ``alpha`` unless given. Raises ValueError unless both lie from MIN_ALPHA to
+    MAX_ALPHA: the scores hold in this range.
     """
 
     alpha: float = 1.0
@@ -25,9 +28,11 @@ class Prior:
         if self.alpha_hidden is None:
             object.__setattr__(self, "alpha_hidden", self.alpha)
         for name in ("alpha", "alpha_hidden"):
-            if not 0 < getattr(self, name) < np.inf:
+            if not MIN_ALPHA <= getattr(self, name) <= MAX_ALPHA:
                 raise ValueError(
-                    f"{name} must be a finite number above 0, got {getattr(self, name)}"
+                    f"{name} must lie from {MIN_ALPHA:g} to {MAX_ALPHA:g}, got "
+                    f"{getattr(self, name)}: below, Monte Carlo errors cannot be trusted; above, "
+                    "counts are lost in rounding"
                 )
 
 
@@ -43,9 +48,10 @@ class Parameters:
     observed: tuple[np.ndarray, ...]
 
 
-def log_gamma(alpha: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Logarithms of Gamma(alpha, 1) draws, shape (D,): ln Gamma(alpha + 1) + ln U / alpha, where
-    the draw itself underflows.
+def draw_log_gamma(alpha: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Logarithms of draws from Gamma(alpha, 1), shape (D,), where a draw itself may underflow.
+
+    A draw from Gamma(alpha, 1) is one from Gamma(alpha + 1, 1) times U^(1 / alpha), U uniform.
     """
     return np.log(rng.standard_gamma(alpha + 1)) - rng.standard_exponential(len(alpha)) / alpha
 

@@ -40,7 +40,8 @@ def main() -> None:
     draw = draw_study(TRUE, Prior(), 2560, seed=2003)
     log_evidence_path(draw.cases[:10], TRUE, [10], runs=2, particles=16)  # compile
     print(
-        f"{'n':>5s} {'seconds':>8s} {'reference, nats':>16s} {'AIS chains':>11s} {'AIS, nats':>10s} {'ratio':>6s}"
+        f"{'n':>5s} {'seconds':>8s} {'reference, nats':>16s} {'AIS chains':>11s} "
+        f"{'AIS, nats':>10s} {'ratio':>6s}"
     )
     for n in (480, 2560):
         reference, seconds = timed(

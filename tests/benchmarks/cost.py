@@ -59,7 +59,8 @@ def measure(family: Family) -> tuple:
 
 if __name__ == "__main__":
     print(
-        "| hidden | observed | structures | cells | hidden states | list them (s) | vb (ms) | AIS step (us) | memory (MiB) |"
+        "| hidden | observed | structures | cells | hidden states | list them (s) | vb (ms) "
+        "| AIS step (us) | memory (MiB) |"
     )
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for family in FAMILIES:

@@ -22,7 +22,7 @@ from latentdag.counts import cell_counts
 from latentdag.fits.em import EM
 from latentdag.fits.vbem import VBEM
 from latentdag.kernel import Kernel, by_hidden_family
-from latentdag.model import draw_study, log_gamma, parent_configuration
+from latentdag.model import draw_study, draw_log_gamma, parent_configuration
 from latentdag.sampling import ais
 from latentdag.study import tables
 
@@ -50,9 +50,9 @@ class Plain:
         self.n = counts[counts > 0]
         self.states = np.array(list(np.ndindex(*TRUE.family.hidden)))
         self.rows = [parent_configuration(TRUE, j, self.states) for j in range(4)]
-        self.hidden = [log_gamma(np.ones(2), rng) for _ in range(2)]
+        self.hidden = [draw_log_gamma(np.ones(2), rng) for _ in range(2)]
         self.observed = [
-            log_gamma(np.ones(5 * (r.max() + 1)), rng).reshape(-1, 5) for r in self.rows
+            draw_log_gamma(np.ones(5 * (r.max() + 1)), rng).reshape(-1, 5) for r in self.rows
         ]
 
     def log_joint(self, hidden, observed):
@@ -118,7 +118,7 @@ def batched(counts: np.ndarray) -> dict:
     rng = np.random.default_rng(0)
     weights = np.array(
         [
-            kernel.log_normalise(kernel.expand(i, log_gamma(kernel.untied(i, alpha), rng)))
+            kernel.log_normalise(kernel.expand(i, draw_log_gamma(kernel.untied(i, alpha), rng)))
             for i in items
         ]
     )

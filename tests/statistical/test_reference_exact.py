@@ -1,4 +1,4 @@
-"""The reference evidence against enumeration, for every structure of the paper's family at n = 10."""
+"""The reference evidence against enumeration, for every structure of the paper's family."""
 
 import numpy as np
 

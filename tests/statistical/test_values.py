@@ -70,7 +70,8 @@ def test_closed_forms_at_large_n(n, label, alpha, alpha_hidden, quantity, value,
     """
     if n > len(CASES):
         pytest.skip(
-            f"cases.csv has {len(CASES)} cases: the data of n = {n} were not published with the values"
+            f"cases.csv has {len(CASES)} cases: the data of n = {n} were not published with the "
+            "values"
         )
     y, s = CASES[:n], Structure.from_label(label)
     if label == "0-0-0-0":

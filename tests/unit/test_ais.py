@@ -11,47 +11,7 @@ from latentdag.model import Prior
 from latentdag.sampling.ais import Tuning, _Walk, anneal, tune
 from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Task
-from latentdag.stats import log_mean_exp
 from latentdag.streams import generator
-
-
-def test_log_mean_exp_by_hand():
-    estimate, error = log_mean_exp(np.log([1.0, 2.0, 3.0]) - 5000)
-    assert estimate == pytest.approx(np.log(2) - 5000, abs=1e-11)
-    # leave one out: means 5/2, 2, 3/2
-    without = np.log([2.5, 2.0, 1.5])
-    assert error == pytest.approx(
-        np.sqrt(2 / 3 * np.sum((without - without.mean()) ** 2)), abs=1e-10
-    )
-
-
-def test_jackknife_formula_on_random_weights():
-    w = np.random.default_rng(0).normal(-2400, 2, size=9)
-    estimate, error = log_mean_exp(w)
-    scaled = np.exp(w - w.max())
-    assert estimate == pytest.approx(np.log(scaled.mean()) + w.max(), rel=1e-14)
-    without = np.log([(scaled.sum() - x) / 8 for x in scaled])
-    assert error == pytest.approx(
-        np.sqrt(8 / 9 * np.sum((without - without.mean()) ** 2)), rel=1e-9
-    )
-
-
-def test_the_error_says_when_all_rests_on_one_chain():
-    """The delta method never claims more than 1 nat here."""
-    assert log_mean_exp(np.array([0.0, -20, -20, -20]))[1] > 8
-
-
-def test_one_chain_has_no_standard_error():
-    estimate, error = log_mean_exp([-12.5])
-    assert estimate == -12.5
-    assert np.isnan(error)
-
-
-def test_equal_weights_have_no_error_and_order_does_not_matter():
-    estimate, error = log_mean_exp([-3.0] * 5)
-    assert (estimate, error) == (pytest.approx(-3), pytest.approx(0, abs=1e-12))
-    w = np.random.default_rng(1).normal(scale=3, size=20)
-    assert log_mean_exp(w) == log_mean_exp(w[::-1]) == log_mean_exp(np.roll(w, 7))
 
 
 def test_schedule_ends_at_exactly_one_and_never_falls(cases):

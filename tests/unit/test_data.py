@@ -5,6 +5,7 @@ import pytest
 
 from latentdag import Family, enumerate_structures, read_table
 from latentdag.counts import MAX_CELLS, cell_counts
+from latentdag.streams import generator
 
 
 def written(tmp_path, text, name="data.csv"):
@@ -25,6 +26,11 @@ def test_values_become_codes_in_the_order_of_the_levels(tmp_path):
     assert table.family((3,)) == Family((3,), (2, 2))
 
 
+def test_integers_are_sorted_by_value_below_zero_too(tmp_path):
+    table = read_table(written(tmp_path, "a,b\n10,x\n-1,y\n9,1\n"))
+    assert table.levels == (("-1", "9", "10"), ("1", "x", "y"))
+
+
 def test_a_column_of_counts_repeats_its_line(tmp_path):
     counted = read_table(written(tmp_path, "a,n,b\nx,3,0\ny,0,1\ny,2,0\nx,1,1\n"), count="n")
     assert counted.names == ("a", "b")
@@ -36,6 +42,8 @@ def test_cases_are_in_an_order_of_their_own_the_same_every_time(tmp_path):
     first, second = (read_table(path, count="n").cases[:, 0] for _ in range(2))
     assert np.array_equal(first, second)
     assert 15 < first[:50].sum() < 35  # not one level after the other
+    expected = generator(0, "order of the cases").permutation(np.repeat([0, 1], 50))
+    assert np.array_equal(first, expected)  # the reference of the published results depends on it
 
 
 def test_levels_may_be_given(tmp_path):
@@ -57,28 +65,40 @@ WRONG = {
     "empty": ("", {}, "a header line and at least one case"),
     "only a header": ("a,b\n", {}, "a header line and at least one case"),
     "missing": ("a,b\nx,1\ny,\n", {}, "row 2 (line 3 of the file), column 'b': a value is missing"),
-    "missing in words": ("a,b\nx,1\nNA,2\n", {}, "row 2 (line 3 of the file), column 'a': a value is missing"),
+    "missing in words": (
+        "a,b\nx,1\nNA,2\n", {}, "row 2 (line 3 of the file), column 'a': a value is missing",
+    ),
     "short row": ("a,b\nx,1\ny\n", {}, "row 2 (line 3 of the file) has 1 values for 2 columns"),
-    "empty line inside": ("a,b\nx,1\n\ny,2\n", {}, "row 2 (line 3 of the file) has 0 values for 2 columns"),
+    "empty line inside": (
+        "a,b\nx,1\n\ny,2\n", {}, "row 2 (line 3 of the file) has 0 values for 2 columns",
+    ),
     "unseen level": (
         "a,b\nx,1\nz,2\n", {"levels": {"a": ["x", "y"]}},
         "row 2 (line 3 of the file), column 'a': 'z' is not one of its levels x, y",
     ),
     "beyond its number": (
-        "a,b\n0,1\n2,2\n", {"levels": {"a": 2}}, "row 2 (line 3 of the file), column 'a': '2' is not one of its levels 0, 1",
+        "a,b\n0,1\n2,2\n", {"levels": {"a": 2}},
+        "row 2 (line 3 of the file), column 'a': '2' is not one of its levels 0, 1",
     ),
     "levels of no column": (
-        PLAIN, {"levels": {"color": 2}}, "levels are given for 'color', which is not a column; these are colour, size",
+        PLAIN, {"levels": {"color": 2}},
+        "levels are given for 'color', which is not a column; these are colour, size",
     ),
     "one level": (PLAIN, {"levels": {"size": ["9", "9"]}}, "at least two different values"),
     "constant column": ("a,b\nx,1\nx,2\n", {}, "column 'a' has the one value 'x'"),
-    "no such counts": (PLAIN, {"count": "n"}, "there is no column 'n' of counts; the columns are colour, size"),
+    "no such counts": (
+        PLAIN, {"count": "n"}, "there is no column 'n' of counts; the columns are colour, size",
+    ),
     "only counts": ("n\n3\n", {"count": "n"}, "no column beside the counts"),
-    "negative count": ("a,n\nx,3\ny,-1\n", {"count": "n"}, "row 2 (line 3 of the file), column 'n': '-1' is not a count"),
+    "negative count": (
+        "a,n\nx,3\ny,-1\n", {"count": "n"},
+        "row 2 (line 3 of the file), column 'n': '-1' is not a count",
+    ),
     "fractional count": ("a,n\nx,3\ny,1.5\n", {"count": "n"}, "'1.5' is not a count"),
     "nothing counted": ("a,n\nx,0\ny,0\n", {"count": "n"}, "all counts are 0"),
     "a name twice": ("a,a\nx,1\ny,2\n", {}, "every column needs a name of its own"),
     "semicolons": ("a;b\nx;1\ny;2\n", {}, "separated by semicolons"),
+    "tabs": ("a\tb\nx\t1\ny\t2\n", {}, "separated by tabs"),
 }  # fmt: skip
 
 

@@ -39,7 +39,7 @@ PropagateResourceLimits=NONE
 SlurmdParameters=config_overrides
 NodeName={host} NodeAddr=127.0.0.1 CPUs=16 RealMemory=32000
 PartitionName=test Nodes={host} Default=YES MaxTime=UNLIMITED State=UP
-"""  # the node claims more than it may have, as a cluster's does: what is asked for counts, not what this machine is
+"""  # the node claims more than it may have, as a cluster's does: what counts is what is asked for
 
 
 class CannotStart(Exception):

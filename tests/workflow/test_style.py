@@ -2,14 +2,14 @@
 valid.
 """
 
-import ast
+import json
 import re
 import sys
-import tomllib
 from importlib.metadata import distributions
 
 import pytest
 import yaml
+from declared import asked_for, circle, imports, modules, needs, pinned, pyproject
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from studies import ROOT, Study, tool
@@ -20,10 +20,61 @@ CONDA_NAMES = {
 }  # the same, without extras
 
 
+TEXTS = (
+    "README.md", "CITATION.cff", "Makefile", "Snakefile", "*.toml", "*.yml", ".*.yaml", ".*.yml",
+    ".ci/*", ".github/*.md", ".github/*/*.yml", "tests/data/README.md", "workflow/*/*.smk",
+    "workflow/*/*.yaml", "workflow/*/*/*.yaml", "workflow/*/*.md", "workflow/*/*.rst",
+    "workflow/*/*.html", "workflow/*/*.js",
+)  # fmt: skip
+LONGEST = 100
+
+
+def too_long(text: str, markdown: bool = False) -> list[int]:
+    """Numbers of the lines that a window of LONGEST characters cuts off.
+
+    A row of a table in Markdown must be one line, and an address cannot be broken.
+    """
+    return [
+        number
+        for number, line in enumerate(text.splitlines(), start=1)
+        if len(re.sub(r"https?://\S+|\]\(\S+\)", "", line)) > LONGEST
+        and not (markdown and line.lstrip().startswith("|"))
+    ]
+
+
+def test_what_is_too_long():
+    long = "x" * 101
+    assert too_long(f"{long[1:]}\n{long}\n| {long}\n") == [2, 3]
+    assert too_long(f"{long}\n  | {long} |\n", markdown=True) == [1]
+    assert too_long(f"see https://{long}\n{long} https://a.b") == [2]
+
+
+@pytest.mark.parametrize(
+    "path",
+    sorted(path for pattern in TEXTS for path in ROOT.glob(pattern)),
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
+def test_lines_of_texts(path):
+    """They fit a window and have no blanks at their ends, as ruff sees to in Python files."""
+    text = path.read_text(encoding="utf-8")
+    lines = too_long(text, markdown=path.suffix == ".md")
+    assert not lines, f"lines of more than {LONGEST} characters: {lines}"
+    assert not re.search(r"[ \t\r]$", text, re.MULTILINE)
+    assert re.search(r"[^\n]\n\Z", text), "one line break ends a file"
+
+
 def test_ruff(study):
-    study.call(
-        [tool("ruff"), "check", "--no-cache", "--quiet", "--output-format", "concise", str(ROOT)]
-    )
+    study.call([tool("ruff"), "check", "--no-cache", "--output-format", "concise", str(ROOT)])
+
+
+def test_ruff_format(study):
+    study.call([tool("ruff"), "format", "--check", "--no-cache", str(ROOT)])
+
+
+def test_what_others_call_has_a_docstring(study):
+    """Modules, packages, public classes and functions."""
+    rules = ["--select", "D100,D101,D103,D104", "--output-format", "concise", "--no-cache"]
+    study.call([tool("ruff"), "check", *rules, str(ROOT / "src"), str(ROOT / "workflow/lib")])
 
 
 def test_snakefmt(study):
@@ -41,43 +92,58 @@ def test_scripts_say_what_they_do(path):
     assert path.read_text(encoding="utf-8").startswith('"""')
 
 
-def test_every_rule_has_log_benchmark_threads_and_message(study):
-    """Of the rules that run something; those derived with ``use rule`` inherit threads."""
-    text = "\n".join(
-        path.read_text(encoding="utf-8") for path in sorted((ROOT / "workflow/rules").glob("*.smk"))
-    )
-    rules = re.findall(r"^(use )?rule (\w+)[^\n]*:\n((?:(?:    [^\n]*)?\n)+)", text, re.MULTILINE)
-    assert len(rules) > 15
-    for derived, name, body in rules:
-        if "output:" not in body:
-            assert name in ("figures", "report_pages")
-            continue
-        for part in ("log", "benchmark", "message", *(() if derived else ("threads", "input"))):
-            assert f"    {part}:" in body, f"rule {name} has no {part}"
+def test_no_imports_in_a_circle():
+    """The package's modules know nothing of the workflow's, which come after them."""
+    package = modules(ROOT / "src/latentdag", "latentdag")
+    workflow = modules(ROOT / "workflow/lib", "lib") | modules(ROOT / "workflow/scripts")
+    graph = needs(package | workflow)
+    assert not circle(graph), " imports ".join(reversed(circle(graph)))
+    assert all(graph[name] <= set(package) for name in package)
+    assert "latentdag.streams" in graph["latentdag.model"]
 
 
-def pyproject() -> dict:
-    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+def test_circles_are_seen(tmp_path):
+    """Through a name of a package and an import within a function too."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a/__init__.py").write_text("from a import b\n")
+    (tmp_path / "a/b.py").write_text("import a.c\n")
+    (tmp_path / "a/c.py").write_text("def f():\n    from a import b\n")
+    graph = needs(modules(tmp_path))
+    assert graph == {"a": {"a.b"}, "a.b": {"a.c"}, "a.c": {"a.b"}}
+    assert set(circle(graph)) == {"a.b", "a.c"}
+    graph["a.c"].clear()
+    assert circle(graph) == []
 
 
-def asked_for() -> list[Requirement]:
-    """What the project needs by name: to run, for the study, and for its tests."""
-    project = pyproject()
-    groups = [project["dependencies"], *project["optional-dependencies"].values()]
-    return [Requirement(line) for group in groups for line in group]
+def rules_of(study: Study, *config: str) -> list[dict]:
+    script = ROOT / "tests/workflow/rules.py"
+    return json.loads(study.call([sys.executable, str(script), *config]).stdout)
 
 
-def pinned() -> dict[str, str]:
-    """Versions in requirements.txt."""
-    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    wanted = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
-    for line in wanted:
-        assert re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.!+]+", line), (
-            f"not an exact version: {line}"
-        )
-    return {
-        canonicalize_name(name): version for name, version in (line.split("==") for line in wanted)
-    }
+def names(rules: list[dict]) -> set[str]:
+    return {rule["name"] for rule in rules}
+
+
+def test_every_rule_says_all_of_itself(study):
+    """With what it inherits; but a log or a benchmark that is inherited would be overwritten. What
+    runs nothing asks for files, or for own data refuses a rule of a simulated study.
+    """
+    running = {}
+    for config in ((), ("workflow/config/own-data.yaml",)):
+        rules = rules_of(study, *config)
+        here = running[config] = [rule for rule in rules if rule["runs"]]
+        assert len(here) > 15
+        for rule in here:
+            assert not rule["unnamed"], f"rule {rule['name']} has files without a name"
+            for part in ("log", "benchmark", "threads", "message", "conda"):
+                assert rule[part], f"rule {rule['name']} has no {part}"
+        for part in ("log", "benchmark"):
+            shown = {str(rule[part]) for rule in here}
+            assert len(shown) == len(here), f"two rules share a {part}"
+        asking = [rule for rule in rules if not rule["runs"] and rule["message"]]
+        assert names(asking) == {"all", "figures", "report_pages"}
+        refused = names(rules) - names(here) - names(asking)
+        assert refused <= names(running[()]) if config else not refused
 
 
 def conda() -> dict[str, str]:
@@ -135,25 +201,20 @@ def test_no_index_is_named():
 
 
 def imported() -> set[str]:
-    """Modules of others that the code and its tests import; benchmarks may compare with what
+    """Packages of others that the code and its tests import; benchmarks may compare with what
     nothing else needs.
     """
     paths = [
         path for folder in ("src", "workflow", "tests") for path in (ROOT / folder).rglob("*.py")
     ]
-    found = set()
-    for path in paths:
-        for node in (
-            ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-            if path.parent.name != "benchmarks"
-            else ()
-        ):
-            if isinstance(node, ast.ImportFrom):
-                found.add(node.module)
-            elif isinstance(node, ast.Import):
-                found |= {alias.name for alias in node.names}
-    ours = {"latentdag", *(path.stem for path in paths)}
-    return {name.split(".")[0] for name in found} - set(sys.stdlib_module_names) - ours
+    found = {
+        name.partition(".")[0]
+        for path in paths
+        if path.parent.name != "benchmarks"
+        for name in imports(path)
+    }
+    ours = {"latentdag", "lib", *(path.stem for path in paths)}
+    return found - set(sys.stdlib_module_names) - ours
 
 
 def test_what_is_imported_is_asked_for():

@@ -1,106 +1,47 @@
-// Shows a table page by page: tens of thousands of rows at once would take the browser seconds. The cells are the texts of the CSV.
-"use strict";
-const ROWS_SHOWN = 100;
-const at = (id) => document.getElementById(id);
-
-function made(tag, text = "", className = "") {
-  const element = document.createElement(tag);
-  element.textContent = text;
-  element.className = className;
-  return element;
-}
-
-async function unpacked(base64) {
+// Unpacks DataTables and the table's cells, which are the texts of the CSV, and shows them.
+async function unpacked(id) {
+  const base64 = document.getElementById(id).textContent;
   const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).json();
+  return new Response(stream).text();
 }
 
-// A test of cells, from what was typed under a heading.
-function accepting(typed, isNumber) {
-  if (typed === "") return () => true;
-  if (!isNumber) {
-    const wanted = typed.replace(/^=/, "");
-    return (cell) => (typed === wanted ? cell.includes(wanted) : cell === wanted);
-  }
-  const [, sign, digits] = typed.match(/^(<=|>=|<|>|=|)\s*(\S+)$/) ?? [];
-  const limit = Number(digits);
-  const holds = {
-    "": (x) => x === limit, "=": (x) => x === limit,
-    "<": (x) => x < limit, "<=": (x) => x <= limit, ">": (x) => x > limit, ">=": (x) => x >= limit,
-  }[sign];
-  return (cell) => cell !== "" && holds !== undefined && holds(Number(cell));
+const style = document.createElement("style");
+style.textContent = await unpacked("style");
+document.head.prepend(style); // the page's own style comes after it, and so counts
+const library = new Blob([await unpacked("library")], { type: "text/javascript" });
+const { default: DataTable } = await import(URL.createObjectURL(library));
+
+// Empty cells, which DataTables takes for these values, come last in either order.
+for (const [type, empty] of [["num", -Infinity], ["string", ""]]) {
+  const comparing = (sign) => (x, y) =>
+    (x === empty) - (y === empty) || sign * ((x > y) - (x < y));
+  const { pre } = DataTable.type(type).order;
+  DataTable.type(type, "order", { pre, asc: comparing(1), desc: comparing(-1) });
 }
 
-function start(table) {
-  const columns = Object.keys(table);
-  const rows = table[columns[0]].map((_, i) => columns.map((name) => table[name][i]));
-  const isNumber = columns.map((_, i) => rows.every((row) => !isNaN(row[i])));
-  let sortedBy = null, ascending = true, found = rows, first = 0;
+const escaped = DataTable.util.escapeHtml;
+const BELOW_HEADINGS = 1; // the second line of the table's head
+const text = { type: "string", render: { display: escaped } };
+const number = {
+  type: "num",
+  // searched by, an empty cell is no number at all, and so neither above nor below a limit
+  render: { display: escaped, filter: (cell) => (cell === "" ? "empty" : cell) },
+  columnControl: {
+    target: BELOW_HEADINGS,
+    content: [{ extend: "searchNumber", excludeLogic: ["empty", "notEmpty"] }],
+  },
+};
 
-  function show() {
-    const page = found.slice(first, first + ROWS_SHOWN);
-    const lines = page.map((row) => {
-      const line = made("tr");
-      line.append(...row.map((cell, i) => made("td", cell, isNumber[i] ? "number" : "")));
-      return line;
-    });
-    document.querySelector("#rows tbody").replaceChildren(...lines);
-    const range = page.length ? `Rows ${first + 1} to ${first + page.length} of ${found.length}` : "No rows";
-    at("shown").textContent = range + (found.length < rows.length ? `, found among ${rows.length}` : "");
-    at("previous").disabled = first === 0;
-    at("next").disabled = first + ROWS_SHOWN >= found.length;
-  }
-
-  function turn(by) {
-    first += by;
-    show();
-  }
-
-  // Cells that are empty come last in either order.
-  function compare(a, b) {
-    const [x, y] = [a[sortedBy], b[sortedBy]];
-    if (x === "" || y === "") return (x === "") - (y === "");
-    const order = isNumber[sortedBy] ? x - y : (x > y) - (x < y);
-    return ascending ? order : -order;
-  }
-
-  function update() {
-    const tests = filters.map((input, i) => accepting(input.value.trim(), isNumber[i]));
-    found = rows.filter((row) => tests.every((accepts, i) => accepts(row[i])));
-    if (sortedBy !== null) found.sort(compare);
-    first = 0;
-    show();
-  }
-
-  const headings = columns.map((name, i) => {
-    const heading = made("th", "", isNumber[i] ? "number" : "");
-    const button = made("button");
-    button.append(...name.split(/(?<=_)/).flatMap((part) => [part, made("wbr")])); // long names take two lines
-    button.onclick = () => {
-      ascending = sortedBy === i ? !ascending : true;
-      sortedBy = i;
-      headings.forEach((other) => other.removeAttribute("aria-sort"));
-      heading.setAttribute("aria-sort", ascending ? "ascending" : "descending");
-      update();
-    };
-    heading.append(button);
-    return heading;
-  });
-  const filters = columns.map((name) => Object.assign(made("input"), { oninput: update, ariaLabel: `find in ${name}` }));
-  const filterCells = filters.map((input, i) => {
-    const cell = made("th", "", isNumber[i] ? "number" : "");
-    cell.append(input);
-    return cell;
-  });
-  for (const cells of [headings, filterCells]) {
-    const line = made("tr");
-    line.append(...cells);
-    document.querySelector("#rows thead").append(line);
-  }
-  at("previous").onclick = () => turn(-ROWS_SHOWN);
-  at("next").onclick = () => turn(ROWS_SHOWN);
-  show();
-}
-
-unpacked(at("data").textContent).then(start);
+const columns = JSON.parse(await unpacked("data"));
+new DataTable("#rows", {
+  data: columns[0].cells.map((_, i) => columns.map((column) => column.cells[i])),
+  columns: columns.map(({ isNumber }) => (isNumber ? number : text)),
+  columnControl: { target: BELOW_HEADINGS, content: ["searchText"] },
+  order: [],
+  pageLength: 100,
+  autoWidth: false,
+  layout: { topStart: "info", topEnd: "paging", bottomStart: null, bottomEnd: "paging" },
+  language: { entries: { _: "rows", 1: "row" } },
+});
+document.getElementById("unpacking").remove();

@@ -1,96 +1,73 @@
-# Pages of the report: every table, the summary and the record of versions as HTML that needs no other file.
+# Pages of the report: every table, the summary and the record of versions as HTML that needs no
+# other file.
 
 
 report: "../report/workflow.rst"
 
 
-# what each table holds
-CONTENT = {
-    "structures": "The structures of the family: their links, their free parameters, and which of them made the data.",
-    "scores": "Every score of every structure at every size, its standard error, and how its fit went.",
-    "ais_chains": "The log weight of each AIS chain.",
-    "ais_acceptance": "Acceptance rates of the AIS chains along their temperatures.",
-}
-if OWN_DATA:
-    CONTENT |= {
-        "variables": "The observed variables: their values, and how many cases have each.",
-        "parameters": "Fitted parameters of the most probable structure, and of the published one if there is one.",
-    }
-else:
-    CONTENT |= {
-        "ranks": "The rank of the true structure by every score, with the ranks that its Monte Carlo error allows.",
-        "annealing": "Log weights of the annealing runs of the true structure, by length of the schedule.",
-        "timing": "Seconds of the scoring jobs, all structures, beside the paper's.",
-    }
-OF_EVIDENCE = {
-    "errors": "How far each score is from the reference evidence.",
-    "posterior": "The posterior probability of each structure by the reference, VB, BIC, CS and AIS.",
-    "sandwich": "Stochastic bounds on both sides of the evidence.",
-}
-CONTENT |= {table: OF_EVIDENCE[table] for table in EVIDENCE}
-if Path(RESULTS, "benchmark.csv").exists():  # of make bench, not of the study
-    CONTENT["benchmark"] = (
-        "Processor time of one step of each algorithm, beside the same step written plainly."
-    )
+SHOWN = [*PLAN.tables()]
+if Path(PLAN.table("benchmark")).exists():  # of make bench, not of the study
+    SHOWN.append("benchmark")
 
 
 wildcard_constraints:
-    table="|".join(CONTENT),
+    table="|".join(SHOWN),
 
 
 rule table_page:
     input:
-        table=f"{RESULTS}/{{table}}.csv",
-        columns="workflow/config/README.md",
+        table=PLAN.table("{table}"),
         templates=[
             "workflow/report/table.html",
             "workflow/report/page.html",
             "workflow/report/table.js",
         ],
+        code=sources.of("table_page.py"),
     output:
         page=report(
-            f"{RESULTS}/report/{{table}}.html",
+            PLAN.page("{table}"),
             caption="../report/table.rst",
             category="Tables",
             labels={"table": "{table}"},
         ),
     log:
-        log_of("table_page.{table}"),
+        PLAN.log("table_page.{table}"),
     benchmark:
-        f"{RESULTS}/benchmarks/table_page.{{table}}.tsv"
+        PLAN.benchmark("table_page.{table}")
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
-    params:
-        content=lambda w: CONTENT[w.table],
     message:
-        "A page of the report: the table {wildcards.table}"
+        "page of the report: table {wildcards.table}"
     script:
-        "../scripts/page.py"
+        "../scripts/table_page.py"
 
 
 rule summary_page:
     input:
-        text=rules.summary.output.text,
+        text=PLAN.summary,
         templates=["workflow/report/page.html"],
+        code=sources.of("summary_page.py"),
     output:
         page=report(
-            f"{RESULTS}/report/summary.html",
+            PLAN.page("summary"),
             caption="../report/summary.rst",
             category="Summary and settings",
             labels={"page": "Summary"},
         ),
     log:
-        log_of("summary_page"),
+        PLAN.log("summary_page"),
     benchmark:
-        f"{RESULTS}/benchmarks/summary_page.tsv"
+        PLAN.benchmark("summary_page")
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
     message:
-        "A page of the report: the summary"
+        "page of the report: summary"
     script:
-        "../scripts/page.py"
+        "../scripts/summary_page.py"
 
 
 rule provenance_page:
@@ -100,31 +77,33 @@ rule provenance_page:
             "workflow/report/provenance.html",
             "workflow/report/page.html",
         ],
+        code=sources.of("provenance_page.py"),
     output:
         page=report(
-            f"{RESULTS}/report/provenance.html",
+            PLAN.page("provenance"),
             caption="../report/provenance.rst",
             category="Summary and settings",
             labels={"page": "Settings and versions"},
         ),
     log:
-        log_of("provenance_page"),
+        PLAN.log("provenance_page"),
     benchmark:
-        f"{RESULTS}/benchmarks/provenance_page.tsv"
+        PLAN.benchmark("provenance_page")
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
     message:
-        "A page of the report: settings, versions and machine"
+        "page of the report: settings, versions and machine"
     script:
-        "../scripts/page.py"
+        "../scripts/provenance_page.py"
 
 
 rule report_pages:
     input:
         rules.figures.input,
-        expand(rules.table_page.output.page, table=CONTENT),
+        expand(rules.table_page.output.page, table=SHOWN),
         rules.summary_page.output.page,
         rules.provenance_page.output.page,
     message:
-        "The pages of the report are written: see {RESULTS}/report"
+        "The pages of the report are written: see {PLAN.results}/report"

@@ -3,31 +3,43 @@ the true parameters.
 """
 
 from latentdag import Structure
-from latentdag.counts import cell_counts
-from latentdag.scores import Task, annealing_runs
+from latentdag.scores.ais import annealing_runs
+from latentdag.scores.base import Task
 from latentdag.study import tables
 
-from job import Progress, family_of, logged, prior_of, read_cases, read_parameters
+from lib.files import family_of, prior_of, read_codes, read_parameters
+from lib.job import Progress, logged
 
 
-def main(job):
-    p, draw, steps = job.params, int(job.wildcards.draw), int(job.wildcards.steps)
+def main(snakemake):
+    p = snakemake.params
+    draw, steps = int(snakemake.wildcards.draw), int(snakemake.wildcards.steps)
     true = Structure.from_label(p.true_structure, family_of(p.model))
-    counts = cell_counts(read_cases(job.input.cases, p.n), true.family)
-    progress = Progress(
-        f"annealing, draw {draw}, {steps} steps", 2, "starts"
-    )  # many chains at once take no longer than one
-    task = Task([true], counts, prior_of(p.model), p.model["seed"], (draw,), progress.add)
+    cases = read_codes(snakemake.input.cases, p.n)
+    # many chains at once take no longer than one
+    progress = Progress(f"annealing, draw {draw}, {steps} steps", 2, "starts")
+    common = {"prior": prior_of(p.model), "seed": p.model["seed"], "key": (draw,)}
+    task = Task([true], cases, report=progress.add, **common)
+    parameters = read_parameters(snakemake.input.parameters)
     runs = {
         "prior": annealing_runs(task, steps, p.chains),
-        "true": annealing_runs(task, steps, 1, read_parameters(job.input.parameters)),
+        "true": annealing_runs(task, steps, 1, parameters),
     }
     rows = [
-        (draw, p.n, true.label, "metropolis", steps, start, chain, float(w))
+        {
+            "draw": draw,
+            "n": p.n,
+            "structure": true.label,
+            "transition": "metropolis",
+            "steps": steps,
+            "start": start,
+            "chain": chain,
+            "log_weight": weight,
+        }
         for start, weights in runs.items()
-        for chain, w in enumerate(weights)
+        for chain, weight in enumerate(weights.tolist())
     ]
-    tables.write(job.output.table, "annealing", rows)
+    tables.write(snakemake.output.table, "annealing", rows)
 
 
 with logged(snakemake.log[0]):

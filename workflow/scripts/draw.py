@@ -5,17 +5,19 @@ behind the cases.
 from latentdag import Structure
 from latentdag.model import draw_study
 
-from job import csv_text, family_of, logged, prior_of, write_parameters, write_text
+from lib.files import family_of, prior_of, write_codes, write_parameters
+from lib.job import logged
 
 
-def main(job):
-    model = job.params.model
-    true = Structure.from_label(job.params.true_structure, family_of(model))
-    draw = draw_study(true, prior_of(model), job.params.n, model["seed"], int(job.wildcards.draw))
-    write_text(job.output.cases, csv_text("y", draw.cases))
-    write_text(job.output.states, csv_text("s", draw.states))
-    write_parameters(job.output.parameters, draw.parameters)
-    print(f"{job.params.n} cases from {true}")
+def main(snakemake):
+    p = snakemake.params
+    number, n = int(snakemake.wildcards.draw), int(snakemake.wildcards.n)
+    true = Structure.from_label(p.true_structure, family_of(p.model))
+    draw = draw_study(true, prior_of(p.model), n, p.model["seed"], number)
+    write_codes(snakemake.output.cases, "y", draw.cases)
+    write_codes(snakemake.output.states, "s", draw.states)
+    write_parameters(snakemake.output.parameters, draw.parameters)
+    print(f"{n} cases from {true}")
 
 
 with logged(snakemake.log[0]):

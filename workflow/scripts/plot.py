@@ -1,35 +1,26 @@
 """Draw one figure from tables."""
 
+from importlib import import_module
+
 from latentdag import Structure
-from latentdag import figures as plots
-from latentdag.report.data_summary import judge
+from latentdag.figures.style import save
 from latentdag.study import tables
 
-from job import family_of, logged
+from lib.files import family_of
+from lib.job import logged
 
 
-def main(job):
-    p = job.params
-    table = {name: tables.read(path, name) for name, path in job.input.items() if name != "code"}
-    if p.figure == "true_structure":
-        figure = plots.true_structure(
-            Structure.from_label(p.true_structure, family_of({"family": p.family}))
-        )
-    elif p.figure == "scores":
-        figure = plots.scores(table["scores"], table["structures"], p.n)
-    elif p.figure == "rank":
-        figure = plots.ranks(table["ranks"], n_structures=len(table["structures"]))
-    elif p.figure == "best_structures":
-        names = table["variables"].drop_duplicates("variable")["name"].tolist()
-        posterior = table["posterior"]
-        figure = plots.best_structures(
-            posterior, family_of({"family": p.family}), names, judge(posterior)
-        )
-    elif p.figure == "tightness":
-        figure = plots.tightness(table["errors"], table["structures"])
-    else:
-        figure = plots.annealing(table["annealing"], table["scores"], p.n)
-    plots.save(figure, job.output.png, job.output.pdf)
+def main(snakemake):
+    p = snakemake.params
+    draw = getattr(import_module(f"latentdag.figures.{p.figure}"), p.figure)
+    arguments = {name: tables.read(snakemake.input[name], name) for name in p.tables}
+    arguments |= p.arguments
+    if "family" in arguments:
+        arguments["family"] = family_of(arguments)
+    if "structure" in arguments:
+        family = arguments.pop("family")
+        arguments["structure"] = Structure.from_label(arguments["structure"], family)
+    save(draw(**arguments), snakemake.output.png, snakemake.output.pdf)
 
 
 with logged(snakemake.log[0]):

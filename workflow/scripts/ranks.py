@@ -1,17 +1,15 @@
 """Rank the true structure by every score."""
 
 from latentdag.study import tables
-from latentdag.study.ranks import rank_rows
+from latentdag.study.ranks import ranks
 
-from job import logged
+from lib.job import logged
 
 
-def main(job):
-    rows = rank_rows(
-        tables.read(job.input.scores, "scores"), job.params.true_structure, job.params.seed
-    )
-    tables.write(job.output.table, "ranks", rows)
-    print(f"{len(rows)} ranks")
+def main(snakemake):
+    p = snakemake.params
+    scores = tables.read(snakemake.input.scores, "scores")
+    tables.write(snakemake.output.table, "ranks", ranks(scores, p.true_structure, p.seed))
 
 
 with logged(snakemake.log[0]):

@@ -5,19 +5,26 @@ import numpy as np
 from latentdag import read_table
 from latentdag.study import tables
 
-from job import csv_text, logged, write_text
+from lib.files import write_codes
+from lib.job import logged
 
 
-def main(job):
-    data = job.params.data
+def main(snakemake):
+    data = snakemake.params.data
     table = read_table(data["file"], data["count"], data["levels"])
-    write_text(job.output.cases, csv_text("y", table.cases))
+    write_codes(snakemake.output.cases, "y", table.cases)
     rows = [
-        (j + 1, name, code, value, int(np.sum(table.cases[:, j] == code)))
+        {
+            "variable": j + 1,
+            "name": name,
+            "code": code,
+            "value": value,
+            "cases": int(np.sum(table.cases[:, j] == code)),
+        }
         for j, (name, levels) in enumerate(zip(table.names, table.levels, strict=True))
         for code, value in enumerate(levels)
     ]
-    tables.write(job.output.variables, "variables", rows)
+    tables.write(snakemake.output.variables, "variables", rows)
     print(f"{len(table.cases)} cases of {', '.join(table.names)}")
 
 

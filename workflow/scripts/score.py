@@ -1,125 +1,82 @@
-"""Score one block of structures on one data set by one method."""
-
-from types import SimpleNamespace
+"""Run one job on one block of structures: its scores, and what else it leaves."""
 
 import numpy as np
 from joblib import Parallel, delayed
 
-from latentdag import enumerate_structures
-from latentdag.counts import cell_counts
+from latentdag import Structure, enumerate_structures
 from latentdag.files import whole
-from latentdag.fits.restarts import Restarts
-from latentdag.scores import Score, Task, ais_scores, exact, map_scores, ml_scores, vb_scores
+from latentdag.scores import JOBS, run_job
+from latentdag.scores.base import Job, Task
 from latentdag.study import tables
 
-from job import Progress, family_of, logged, prior_of, read_cases
-
-PART = {
-    "map": 136,
-    "ml": 136,
-    "vb": 136,
-    "ais": 16,
-    "exact": 136,
-}  # structures scored together, at most
+from lib.files import family_of, prior_of, read_codes
+from lib.job import Progress, logged
 
 
-def members(p):
-    """The structures of this block, those with the same hidden variables side by side: a batch
-    holds no others.
+def members(everyone: list[Structure], job: Job, block: int, n_blocks: int) -> list[Structure]:
+    """The structures of a block, from 1.
+
+    A batch holds structures with the same hidden variables: they stand side by side. A job that
+    spans all sizes has no batches; its blocks cost about the same when each takes every so manieth
+    structure.
     """
-    everyone = sorted(
-        enumerate_structures(family_of(p.model)),
-        key=lambda s: len(s.without_childless().family.hidden),
+    if job.spans_sizes:
+        return everyone[block - 1 :: n_blocks]
+    ordered = sorted(everyone, key=lambda s: len(s.without_childless().family.hidden))
+    return [ordered[i] for i in np.array_split(np.arange(len(ordered)), n_blocks)[block - 1]]
+
+
+def parts(structures: list[Structure], job: Job, n_workers: int) -> list[list[Structure]]:
+    """The structures in as many parts as the job can take at once, and at least one per worker."""
+    n_parts = max(-(-len(structures) // job.together), min(n_workers, len(structures)))
+    split = np.array_split(np.arange(len(structures)), n_parts)
+    return [[structures[i] for i in part] for part in split]
+
+
+def run(name: str, task: Task, settings: dict, starts: dict, draw: int):
+    """Scores of one part; the estimates, and the rows of each further table, that go with them."""
+    job = JOBS[name]
+    scores, found = run_job(job, task, settings, starts)
+    estimates = job.estimates(found) if job.estimates else {}
+    rows = {
+        table: [{"draw": draw} | row for row in rows_of(task, found)]
+        for table, rows_of in job.tables.items()
+    }
+    return scores, estimates, rows
+
+
+def main(snakemake):
+    p, wildcards, output = snakemake.params, snakemake.wildcards, snakemake.output
+    job, draw = JOBS[p.job], int(wildcards.draw)
+    sizes = tuple(p.sizes) if job.spans_sizes else (int(wildcards.n),)
+    cases = read_codes(snakemake.input.cases, max(sizes))
+    everyone = enumerate_structures(family_of(p.model))
+    structures = members(everyone, job, int(wildcards.block), p.blocks)
+    starts = {name: dict(np.load(snakemake.input[name])) for name in job.needs}
+    what = f"{job.name}, draw {draw}, {'all sizes' if job.spans_sizes else f'{sizes[0]} cases'}"
+    progress = Progress(what, len(structures))
+    # only this process writes to the log
+    report = progress.add if snakemake.threads == 1 else None
+    common = {"prior": prior_of(p.model), "seed": p.model["seed"], "key": (draw,)}
+    common |= {"sizes": sizes if job.spans_sizes else None, "report": report}
+    work = (
+        delayed(run)(job.name, Task(part, cases, **common), p.settings, starts, draw)
+        for part in parts(structures, job, snakemake.threads)
     )
-    block, blocks = p.block
-    return [everyone[i] for i in np.array_split(np.arange(len(everyone)), blocks)[block - 1]]
-
-
-def run(p, cases, structures, estimates, report):
-    """Scores of some structures, and what else their method leaves behind."""
-    prior = prior_of(p.model)
-    if p.method == "exact":
-        values = exact.log_evidence(cases, structures, prior)
-        return [Score(s, "exact", v.item()) for s, v in zip(structures, values, strict=True)], {}
-    task = Task(
-        structures,
-        cell_counts(cases, structures[0].family),
-        prior,
-        p.model["seed"],
-        (p.draw,),
-        report,
-    )
-    if p.method == "ais":
-        return ais_scores(task, p.settings["steps"], p.settings["chains"])
-    restarts = Restarts(p.settings["at_most"], p.settings["hits"], p.settings["max_iterations"])
-    if p.method == "map":
-        return map_scores(task, restarts)
-    if p.method == "ml":
-        return ml_scores(task, restarts), {}
-    return vb_scores(task, estimates, restarts), {}
-
-
-def main(job):
-    p = SimpleNamespace(**dict(job.params.items()))
-    cases = read_cases(job.input.cases, p.n)
-    structures = members(p)
-    estimates = dict(np.load(job.input.estimates)) if p.method == "vb" else {}
-    n_parts = max(-(-len(structures) // PART[p.method]), min(job.threads, len(structures)))
-    parts = [
-        [structures[i] for i in part]
-        for part in np.array_split(np.arange(len(structures)), n_parts)
-    ]
-    progress = Progress(f"{p.method}, draw {p.draw}, {p.n} cases", len(structures))
-    report = (
-        progress.add if job.threads == 1 else None
-    )  # another process has no way to this one's log
-    scores, more = [], {}
-    work = (delayed(run)(p, cases, part, estimates, report) for part in parts)
-    for part_scores, part_more in Parallel(n_jobs=job.threads, return_as="generator")(work):
-        scores += part_scores
-        more |= part_more
-        progress.reach(len({s.structure for s in scores}))
-    write(job.output, p, scores, more)
-
-
-def write(output, p, scores, more):
-    if p.method == "map":
-        with whole(output.estimates) as partial, partial.open("wb") as file:
-            np.savez(file, **more)
-    if p.method == "ais":
-        each = [(s.structure.label, more[s.structure.label]) for s in scores]
-        tables.write(
-            output.chains,
-            "ais_chains",
-            [
-                (p.draw, p.n, label, c, float(w))
-                for label, chains in each
-                for c, w in enumerate(chains.log_weights)
-            ],
-        )
-        tables.write(
-            output.acceptance,
-            "ais_acceptance",
-            [
-                (p.draw, p.n, label, part + 1, float(temperature), float(rate))
-                for label, chains in each
-                for part, (temperature, rate) in enumerate(
-                    zip(
-                        chains.temperatures.mean(axis=0),
-                        chains.acceptance.mean(axis=0),
-                        strict=True,
-                    )
-                )
-            ],
-        )
-    rows = [
-        (
-            p.draw, p.n, s.structure.label, s.method, s.score, s.standard_error, s.n_parameters,
-            s.iterations, s.converged, s.restarts, s.restarts_at_best, s.log_prior,
-        )
-        for s in scores
-    ]  # fmt: skip
-    tables.write(output.scores, "scores", rows)
+    scores, estimates, rows = [], {}, {table: [] for table in job.tables}
+    for new, its_estimates, its_rows in Parallel(snakemake.threads, return_as="generator")(work):
+        scores += new
+        estimates |= its_estimates
+        for table in rows:
+            rows[table] += its_rows[table]
+        progress.reach(len({score.structure for score in scores}))
+    scores.sort(key=lambda score: sizes.index(score.n))  # each part gives all sizes
+    tables.write(output.scores, "scores", ({"draw": draw} | score.row() for score in scores))
+    for table in rows:
+        tables.write(output[table], table, rows[table])
+    if path := output.get("estimates"):
+        with whole(path) as partial, partial.open("wb") as file:
+            np.savez(file, **estimates)
 
 
 with logged(snakemake.log[0]):

@@ -3,15 +3,21 @@
 from latentdag import enumerate_structures
 from latentdag.study import tables
 
-from job import family_of, logged
+from lib.files import family_of
+from lib.job import logged
 
 
-def main(job):
+def main(snakemake):
     rows = [
-        (s.label, s.n_links, s.n_parameters, s.label == job.params.true_structure)
-        for s in enumerate_structures(family_of(job.params.model))
+        {
+            "structure": s.label,
+            "n_links": s.n_links,
+            "n_parameters": s.n_parameters,
+            "is_true": s.label == snakemake.params.true_structure,
+        }
+        for s in enumerate_structures(family_of(snakemake.params.model))
     ]
-    tables.write(job.output.table, "structures", rows)
+    tables.write(snakemake.output.table, "structures", rows)
     print(f"{len(rows)} structures")
 
 

@@ -1,28 +1,16 @@
-"""Write the summary: each claim of the paper beside what this run found, or what the scores say of
-one's own data.
-"""
+"""Write the summary of a simulated study: each claim of the paper beside what this run found."""
 
-import pandas as pd
-
-from latentdag.report.data_summary import write_data_summary
 from latentdag.report.summary import write_summary
 from latentdag.study import tables
 
-from job import family_of, logged, write_text
+from lib.files import write_text
+from lib.job import logged
 
 
-def main(job):
-    settings = job.params.settings
-    names = [name for name, _ in job.input.items() if name not in ("code", "cases")]
-    found = {name: tables.read(job.input[name], name) for name in names}
-    if "data" not in settings:
-        text = write_summary(settings, **found)
-    else:
-        cases = pd.read_csv(job.input.cases)
-        text = write_data_summary(
-            settings, family_of({"family": job.params.family}), cases=cases, **found
-        )
-    write_text(job.output.text, text)
+def main(snakemake):
+    files = {k: path for k, path in snakemake.input.items() if k not in ("code", "started")}
+    found = {name: tables.read(path, name) for name, path in files.items()}
+    write_text(snakemake.output.text, write_summary(snakemake.params.settings, **found))
 
 
 with logged(snakemake.log[0]):

@@ -6,8 +6,11 @@ import numpy as np
 
 from latentdag.kernel import Batch
 
-LOWEST = -70.0  # log weight below which maximum likelihood is not extrapolated: what is lost at one jump must be able to return
-NO_PRIOR = 1e-300  # pseudo-count that stands for none: keeps ln theta finite, and a row without mass uniform
+# Extrapolation lowers no log weight of a maximum likelihood fit below this: from nearer to 0 a
+# weight that fits after all takes too many steps to grow back
+LOWEST = -70.0
+# pseudo-count that stands for none: keeps ln theta finite, and a row without counts uniform
+NO_PRIOR = 1e-300
 
 
 @dataclass(frozen=True)
@@ -17,7 +20,9 @@ class EM:
 
     With the Dirichlet parameters as pseudo-counts this is MAP in the softmax basis (thesis sec.
     2.2.3): the prior density of the logits of a row is proportional to prod theta^alpha. The
-    objective is ln p(y given theta) + sum alpha ln theta, or ln p(y given theta) alone.
+    objective is ln p(y given theta) + sum alpha ln(K theta), K the number of values in the row: the
+    prior density relative to its peak, which stays small at large alpha. Without a prior it is
+    ln p(y given theta) alone.
     """
 
     pseudo_counts: np.ndarray | None
@@ -29,7 +34,8 @@ class EM:
         if self.pseudo_counts is None:
             counts += NO_PRIOR
         else:
-            objective += batch.total(self.pseudo_counts * log_weights)
+            relative = log_weights + np.log(batch.kernel.n_values)
+            objective += batch.total(self.pseudo_counts * relative)
             counts += self.pseudo_counts
         return objective, np.log(counts / batch.spread(batch.row_sums(counts))), counts
 

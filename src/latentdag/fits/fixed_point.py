@@ -24,10 +24,14 @@ RISING = 1e-3  # step of a log weight that is no longer counted as standing stil
 ROUNDING = 1e-14  # a step of log weights that is shorter is no step
 SECANTS = 6  # pairs of differences that a quasi-Newton step rests on; even, as a cycle adds two
 RIDGE = 1e-10  # of their normalised Gram matrix
+SHORTEST = 1e-150  # length of a difference: the square of its inverse is still a number
+# A fall of the objective is rounding up to these parts of it, of all pseudo-counts, and a floor in
+# nats: both algorithms add logarithms weighed by pseudo-counts.
+PART_OF_OBJECTIVE, PART_OF_MASS, FLOOR = 1e-11, 1e-15, 1e-9
 
 
-class Mapping(Protocol):
-    """One step of EM or VBEM, batched."""
+class Algorithm(Protocol):
+    """EM or VBEM: its step, for a batch of fits at once."""
 
     def step(
         self, batch: Batch, log_weights: np.ndarray
@@ -95,7 +99,7 @@ Trace = Callable[[np.ndarray, np.ndarray], None]
 
 def run_together(
     kernel: Kernel,
-    mapping: Mapping,
+    algorithm: Algorithm,
     searches: Sequence[Search],
     max_iterations: int,
     trace: Trace | None = None,
@@ -132,7 +136,7 @@ def run_together(
             for chunk in kernel.slices(len(owner)):
                 gap = _cycle(
                     kernel,
-                    mapping,
+                    algorithm,
                     fits,
                     chunk,
                     None if trace is None else lambda v, of=owner[chunk]: trace(of, v),
@@ -160,7 +164,7 @@ def run_together(
 
 def maximise(
     kernel: Kernel,
-    mapping: Mapping,
+    algorithm: Algorithm,
     items: np.ndarray,
     starts: np.ndarray,
     max_iterations: int,
@@ -178,40 +182,40 @@ def maximise(
         return (yield Fits.begin(item, start[None]), tolerance)
 
     searches = [one(item, start) for item, start in zip(items, np.asarray(starts), strict=True)]
-    return Fits.join(run_together(kernel, mapping, searches, max_iterations, trace))
+    return Fits.join(run_together(kernel, algorithm, searches, max_iterations, trace))
 
 
 def _cycle(
-    kernel: Kernel, mapping: Mapping, fits: Fits, chunk: slice, trace: Callable | None
+    kernel: Kernel, algorithm: Algorithm, fits: Fits, chunk: slice, trace: Callable | None
 ) -> np.ndarray:
     """One cycle of the fits in ``chunk``: three steps, and the estimate of what is left to gain."""
     batch = kernel.batch(fits.items[chunk])
     w0 = fits.log_weights[chunk]
-    f0, w1, _ = mapping.step(batch, w0)
-    _check_monotone(fits.objective[chunk], f0)
-    f1, w2, mass = mapping.step(batch, w1)
-    _check_monotone(f0, f1)
+    f0, w1, mass = algorithm.step(batch, w0)
+    total_mass = batch.total(mass)  # the same at every step
+    _check_monotone(fits.objective[chunk], f0, total_mass)
+    f1, w2, mass = algorithm.step(batch, w1)
+    _check_monotone(f0, f1, total_mass)
 
     r = w1 - w0
     step = w2 - w1
     v = step - r
     # the metric of the complete data: its expected information in ln theta is the pseudo-count
     rr, vv, ss = batch.total(mass * r * r), batch.total(mass * v * v), batch.total(mass * step**2)
-    # written so that a fixed point (r = v = 0) takes the plain step
-    length = np.sqrt(np.maximum(rr, np.finfo(float).tiny) / np.maximum(vv, np.finfo(float).tiny))
-    length = np.where(vv > 0, np.clip(length, 1, 1e4), 1)[:, None, None]
+    # a fixed point (r = v = 0) takes the plain step, of length 1
+    length = np.divide(np.sqrt(rr), np.sqrt(vv), out=np.ones_like(rr), where=vv > 0)
+    length = np.clip(length, 1, 1e4)[:, None, None]
     secants = _Secants(fits, chunk)
     secants.add(r, v)
     newton = secants.quasi_newton((batch.share * mass).reshape(len(w1), -1), step)
-    rise = batch.total(
-        mass * step * newton
-    )  # gradient times step: twice what there is to gain if the map is linear
+    # gradient times step: twice what there is to gain if the algorithm's map is linear
+    rise = batch.total(mass * step * newton)
     newton = np.where((rise < 0)[:, None, None], 2 * step - newton, newton)
     newton_due = fits.newton[chunk]
     w3 = np.where(newton_due[:, None, None], w1 + newton, w0 + length * (2 * r + length * v))
     with np.errstate(all="ignore"):  # an extrapolation gone astray overflows, and is not accepted
-        w3 = mapping.feasible(batch, w3)
-        f3, w4, _ = mapping.step(batch, w3)
+        w3 = algorithm.feasible(batch, w3)
+        f3, w4, _ = algorithm.step(batch, w3)
         secants.add(w3 - w1, w4 - w3 - step)
     accept = f3 >= f1
     fits.newton[chunk] = accept | ~newton_due
@@ -226,10 +230,10 @@ def _cycle(
     # Near an optimum, steps along mode i shrink by rho_i and the gap is half the sum of r_i^2 / (1
     # - rho_i): with the largest rate seen in the last two cycles for every rho_i this bounds it.
     # The quasi-Newton step knows of slower modes.
-    now = np.sqrt(ss / np.maximum(rr, np.finfo(float).tiny))
+    now = np.sqrt(ss) / np.sqrt(np.maximum(rr, np.finfo(float).tiny))
     slowest = np.minimum(np.maximum(now, fits.rate[chunk]), 1)
     gap = 0.5 * np.maximum(ss / np.maximum(1 - slowest, 1e-16), np.abs(rise))
-    gap[ss <= batch.total(mass) * ROUNDING**2] = 0
+    gap[ss <= total_mass * ROUNDING**2] = 0
     # a weight that rises has something to gain, however little depends on it so far
     gap[step.max(axis=(1, 2)) > RISING] = np.inf
     fits.rate[chunk] = now
@@ -263,7 +267,8 @@ class _Secants:
         weighted = metric[:, None] * self.changes
         gram = np.matmul(weighted, self.changes.transpose(0, 2, 1))
         norm = np.sqrt(np.einsum("cmm->cm", gram))
-        scale = np.divide(1, norm, out=np.zeros_like(norm), where=norm > 0)
+        # a change that only weights without counts see says nothing: its square underflows
+        scale = np.divide(1, norm, out=np.zeros_like(norm), where=norm > SHORTEST)
         gram *= scale[:, :, None] * scale[:, None, :]
         np.einsum("cmm->cm", gram)[:] = 1 + RIDGE
         flat = step.reshape(len(step), -1, 1)
@@ -273,13 +278,14 @@ class _Secants:
         return step - np.matmul(shares[:, None], self.moves + self.changes).reshape(step.shape)
 
 
-def _check_monotone(before: np.ndarray, after: np.ndarray) -> None:
+def _check_monotone(before: np.ndarray, after: np.ndarray, mass: np.ndarray) -> None:
     if not np.isfinite(after).all():
         raise FloatingPointError(
-            "an observed cell has probability 0 in double precision: alpha is too small for these data"
+            "an observed cell has probability 0 in double precision: alpha is too small for these "
+            "data"
         )
     drop = before - after
-    if (drop > 1e-11 * np.abs(after) + 1e-9).any():
+    if (drop > PART_OF_OBJECTIVE * np.abs(after) + PART_OF_MASS * mass + FLOOR).any():
         raise FloatingPointError(
             f"the objective decreased by {drop.max():.3g} nats: this is a programming error"
         )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from latentdag.fits.fixed_point import GAIN_TOLERANCE, Fits, Mapping, Search, run_together
+from latentdag.fits.fixed_point import GAIN_TOLERANCE, Algorithm, Fits, Search, run_together
 from latentdag.kernel import Kernel
 
 SAME_OPTIMUM = 1e-2  # nats: restarts this close to the best count as having reached it
@@ -43,7 +43,7 @@ class Restarts:
 
 def search(
     kernel: Kernel,
-    mapping: Mapping,
+    algorithm: Algorithm,
     start: Callable[[int, int], np.ndarray],
     settings: Restarts,
     tolerance: float = GAIN_TOLERANCE,
@@ -57,8 +57,8 @@ def search(
     structure gets no further round once its best optimum has been reached often enough. The rule
     looks at whole rounds of that structure only, so that the outcome does not depend on which
     structures are searched together. The best fit goes on until less than ``tolerance`` nats are
-    left to gain. ``report`` gets, again and again, how much of the work is done since, as a number
-    of structures.
+    left to gain. ``report`` is called with the work done since its last call, as a number of
+    structures.
     """
     best = []
     for begin in range(0, len(kernel.n_coordinates), TOGETHER):
@@ -73,7 +73,7 @@ def search(
             )
             for s in range(begin, min(begin + TOGETHER, len(kernel.n_coordinates)))
         ]
-        best += run_together(kernel, mapping, searches, settings.max_iterations)
+        best += run_together(kernel, algorithm, searches, settings.max_iterations)
     return best
 
 

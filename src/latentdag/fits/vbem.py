@@ -5,9 +5,10 @@ q(theta) (eq. 6 and 7).
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaln, psi
+from scipy.special import psi
 
 from latentdag.kernel import Batch
+from latentdag.special import log_gamma_ratio
 
 
 def bound(
@@ -26,12 +27,10 @@ def bound(
     """
     log_sum, counts = batch.expected_counts(np.exp(log_weights))
     entropy = log_sum - batch.total(counts * log_weights)
-    u = counts + alpha
-    sums = batch.row_sums(u)
-    log_ratio = (
-        batch.total(gammaln(u)) - batch.block_total(gammaln(sums)) - batch.log_normaliser(alpha)
-    )
-    return entropy + log_ratio, u, sums
+    row_counts, row_alpha = batch.row_sums(counts), alpha @ batch.kernel.block
+    log_ratio = batch.total(log_gamma_ratio(alpha, counts))
+    log_ratio -= batch.block_total(log_gamma_ratio(row_alpha, row_counts))
+    return entropy + log_ratio, counts + alpha, row_counts + row_alpha
 
 
 @dataclass(frozen=True)
@@ -49,4 +48,5 @@ class VBEM:
         return objective, psi(u) - batch.spread(psi(sums)), u
 
     def feasible(self, batch: Batch, log_weights: np.ndarray) -> np.ndarray:
-        return log_weights  # F is defined, and a bound, for any q(s) whose factors are proportional to a product of weights
+        # F is defined, and a bound, for any q(s) proportional to a product of positive weights
+        return log_weights

@@ -129,7 +129,7 @@ def score_structures(
     structures: Sequence[Structure],
     method: str = "vb",
     *,
-    alpha: float = 1.0,
+    alpha: float = Prior.alpha,
     alpha_hidden: float | None = None,
     seed: int = 0,
     key: tuple = (0,),

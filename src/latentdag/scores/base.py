@@ -16,7 +16,7 @@ import numpy as np
 from latentdag import streams
 from latentdag.counts import cell_counts
 from latentdag.kernel import Batch, Kernel, by_hidden_family
-from latentdag.model import Prior, log_gamma
+from latentdag.model import Prior, draw_log_gamma
 from latentdag.structures import Structure
 
 
@@ -208,7 +208,7 @@ class Task:
 
         def draw(item: int, restart: int) -> np.ndarray:
             rng = self.stream("start", structures[item], restart)
-            x = log_gamma(kernel.untied(item, alpha), rng)
+            x = draw_log_gamma(kernel.untied(item, alpha), rng)
             return np.maximum(kernel.log_normalise(kernel.expand(item, x)), floor)
 
         return draw

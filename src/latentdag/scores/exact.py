@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 
 import numpy as np
-from scipy.special import gammaln
 
 from latentdag.counts import check_cases
 from latentdag.model import Prior
 from latentdag.scores.base import Job, Look, Score, Side, Spec, Task
+from latentdag.special import log_gamma_ratio
 from latentdag.structures import Structure
 
 MAX_ENTRIES = 2**24  # assignments of hidden states in one table: 128 MiB of doubles
@@ -41,8 +41,9 @@ def check_size(n: int, structures: Sequence[Structure]) -> None:
         entries = max(prod(s.family.hidden[i] for i in parents) ** (n - 1) for parents in s.parents)
         if entries > MAX_ENTRIES:
             raise ValueError(
-                f"exact: {n} cases are too many for structure {s}: it would enumerate {entries:.3g} assignments of hidden "
-                f"states, and at most {MAX_ENTRIES} are supported"
+                f"exact: {n} cases are too many for structure {s}: it would enumerate "
+                f"{entries:.3g} assignments of hidden states, and at most {MAX_ENTRIES} are "
+                "supported"
             )
 
 
@@ -116,8 +117,8 @@ def _dirichlet_multinomial(
     """
     total = sum(counts)
     sizes = np.arange(int(np.max(total)) + 1)
-    per_value = gammaln(alpha + sizes) - gammaln(alpha)
-    per_row = gammaln(cardinality * alpha + sizes) - gammaln(cardinality * alpha)
+    per_value = log_gamma_ratio(alpha, sizes)
+    per_row = log_gamma_ratio(cardinality * alpha, sizes)
     return sum(per_value[c] for c in counts) - per_row[total]
 
 
@@ -128,6 +129,7 @@ def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str
 
 
 def read(task: Task, found: Mapping[str, float]) -> Iterator[Score]:
+    """The number itself."""
     for s in task.structures:
         yield Score(s, found[s.label])
 

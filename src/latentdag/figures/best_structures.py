@@ -1,0 +1,61 @@
+"""The most probable structures of a table of one's own, as graphs."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from latentdag.figures import graph, layout, style
+from latentdag.figures.style import SMALL
+from latentdag.structures import Family, Structure
+
+MOST, COLUMNS = 6, 2  # graphs on the page, at most; side by side
+LINE = 0.115  # inches, of a variable's name
+
+
+@style.styled
+def best_structures(
+    posterior: pd.DataFrame, variables: pd.DataFrame, family: Family, method: str, draw: int = 0
+) -> Figure:
+    """The structures that have the highest posterior probability by ``method``, the most probable
+    first.
+
+    Reads draw, structure, method, probability of the posterior table, which has one n per draw,
+    and variable, name of the variables table. Raises ValueError if the method is not in the table.
+    """
+    own = posterior[(posterior["method"] == method) & (posterior["draw"] == draw)]
+    if own.empty:
+        raise ValueError(f"the posterior table has no {method} of draw {draw}")
+    best = own.sort_values("probability", ascending=False, kind="stable").head(MOST)
+    names = variables.drop_duplicates("variable").sort_values("variable")["name"]
+    names = [name.replace("_", " ").split() for name in names]
+    below = 0.45 + LINE * max(map(len, names))  # the graph, for its names
+    panel = np.array([max(graph.width(family), 1.7) + 0.2, below + graph.RISE + 0.75])
+    aside = (panel[0] - graph.width(family)) / 2
+    columns = min(COLUMNS, len(best))
+    rows = -(-len(best) // columns)
+    figure = Figure(figsize=panel * (columns, rows))
+    for k, (label, probability) in enumerate(
+        zip(best["structure"], best["probability"], strict=True)
+    ):
+        left, bottom = panel * (k % columns, rows - 1 - k // columns)
+        axes = layout.add_axes(figure, layout.Box(left, bottom, *panel))
+        axes.set(xlim=(-aside, panel[0] - aside), ylim=(-below, panel[1] - below))
+        axes.set_axis_off()
+        structure = Structure.from_label(label, family)
+        graph.draw(axes, structure, childless=False)
+        _name(axes, names, family)
+        caption = f"{label}: probability {probability:.2g},\n"
+        caption += f"{structure.n_parameters} free parameters"
+        axes.text(graph.width(family) / 2, panel[1] - below - 0.22, caption, ha="center",
+                  va="center", gid="caption")  # fmt: skip
+    return figure
+
+
+def _name(axes: Axes, names: list[list[str]], family: Family) -> None:
+    """The names of the observed variables under their circles, a line for each word."""
+    for j, words in enumerate(names):
+        for i, word in enumerate(words):
+            y = -graph.RADIUS - 0.17 - LINE * i
+            axes.text(graph.place(j, family.observed, family), y, word, ha="center", va="baseline",
+                      fontsize=SMALL, gid=f"name-y{j + 1}")  # fmt: skip

@@ -1,0 +1,62 @@
+"""A structure as a graph, for the figures that draw one. All coordinates are inches."""
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import Circle, FancyArrowPatch
+
+from latentdag.figures.style import INK
+from latentdag.structures import Family, Structure
+
+RADIUS = 0.26  # of a variable's circle
+PITCH = 0.85  # from one variable to the next, in the longer row
+RISE = 1.45  # of the hidden variables above the observed ones
+
+
+def width(family: Family) -> float:
+    """The width of a graph."""
+    return PITCH * max(len(family.hidden), len(family.observed))
+
+
+def place(i: int, row: tuple[int, ...], family: Family) -> float:
+    """The x coordinate of variable i of ``row``, the family's hidden or observed cardinalities."""
+    return (i + 0.5) * width(family) / len(row)
+
+
+def draw(axes: Axes, structure: Structure, childless: bool = True) -> None:
+    """Hidden variables (double circles) at height RISE, observed ones at 0, and an arrow for every
+    link.
+
+    ``childless``: whether hidden variables without children are drawn.
+    """
+    family = structure.family
+    parents = set().union(*structure.parents)
+    hidden = {
+        i: (place(i, family.hidden, family), RISE)
+        for i in range(len(family.hidden))
+        if childless or i in parents
+    }
+    observed = {j: (place(j, family.observed, family), 0.0) for j in range(len(family.observed))}
+    for i, centre in hidden.items():
+        _variable(axes, f"s{i + 1}", centre)
+        axes.add_patch(Circle(centre, RADIUS - 0.045, fc="none", ec=INK, lw=0.7, zorder=2))
+    for j, centre in observed.items():
+        _variable(axes, f"y{j + 1}", centre)
+    for j, own in enumerate(structure.parents):
+        for i in own:
+            _arrow(axes, f"s{i + 1}-y{j + 1}", hidden[i], observed[j])
+
+
+def _variable(axes: Axes, name: str, centre: tuple[float, float]) -> None:
+    """A circle with a name such as s1, its number as a subscript."""
+    axes.add_patch(Circle(centre, RADIUS, fc="white", ec=INK, lw=1.1, zorder=2, gid=name))
+    axes.text(*centre, f"${name[0]}_{{{name[1:]}}}$", ha="center", va="center", fontsize=11,
+              zorder=3, math_fontfamily="dejavuserif")  # fmt: skip
+
+
+def _arrow(axes: Axes, name: str, hidden: tuple, observed: tuple) -> None:
+    """An arrow from circle to circle."""
+    start, end = np.array(hidden), np.array(observed)
+    along = (end - start) / np.linalg.norm(end - start) * (RADIUS + 0.02)
+    head = {"arrowstyle": "-|>", "mutation_scale": 11, "shrinkA": 0, "shrinkB": 0}
+    arrow = FancyArrowPatch(start + along, end - along, **head, lw=1.1, color=INK, gid=name)
+    axes.add_patch(arrow)

@@ -1,0 +1,239 @@
+"""How a figure is laid out: legends above, plots below, names and tick labels where they fit.
+
+Lengths are in inches, unless said; the text of a figure has its place reserved.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.legend import Legend
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from scipy.optimize import isotonic_regression
+
+from latentdag.figures.style import INK, MEDIUM, SMALL
+
+WIDTH = 7.1  # a journal's full text width
+LEFT, RIGHT = 0.82, 0.14  # margins
+DIGIT = 0.64 * SMALL  # points that a digit of a tick label is wide
+TICK, LEAD, PAD = 3.5, 7.0, 1.5  # points from the plot down to a turned label
+AWAY = 0.17  # from the plot to a name at its right
+
+
+class Box(NamedTuple):
+    """A rectangle on the page, in inches from the lower left corner."""
+
+    left: float
+    bottom: float
+    width: float
+    height: float
+
+
+class Plot(NamedTuple):
+    """What a page reserves for one plot: its height in inches, and the legends above it.
+
+    Each legend is a sequence of stacks of keys. A stack stays together, its keys one below the
+    other; the stacks stand side by side, in as few lines as the page is wide enough for.
+    """
+
+    height: float
+    legends: Sequence[Sequence[Sequence[Artist]]]
+
+
+def page(
+    plots: Sequence[Plot],
+    across: "Across | None" = None,
+    right: float = RIGHT,
+    gap: float = 0.14,
+    handlelength: float = 2.8,
+) -> tuple[Figure, list[Box]]:
+    """A figure of text width with its legends, and the place of each plot, from top to bottom.
+
+    Below, there is room for the labels and name of the x axis ``across``, or else for a name only.
+    ``right`` is a margin, ``gap`` is left between legends and plot, both in inches; a legend's
+    symbols are ``handlelength`` font sizes wide.
+    """
+    figure = Figure(figsize=(WIDTH, 1.0))
+    width = WIDTH - LEFT - right
+    bottom = across.depth(width) if across else 0.32
+    y, boxes, placed = bottom, [], []
+    for plot in reversed(plots):
+        boxes.insert(0, Box(LEFT, y, width, plot.height))
+        y += plot.height + gap
+        for stacks in reversed(plot.legends):
+            if stacks:
+                legend = _legend(figure, stacks, handlelength)
+                y += _extent(figure, legend).height / figure.dpi
+                placed.append((legend, y))
+                y += 0.04
+        y += 0.1 if plot is not plots[0] else 0.0
+    figure.set_figheight(y)
+    for legend, top in placed:
+        legend.set_bbox_to_anchor((LEFT, top), transform=figure.dpi_scale_trans)
+    return figure, boxes
+
+
+def _legend(
+    figure: Figure, stacks: Sequence[Sequence[Artist]], handlelength: float, lines: int = 1
+) -> Legend:
+    """A legend with as few lines of stacks as fit, but ``lines`` at least, about equally full."""
+    columns = -(-len(stacks) // lines)
+    blank = [Line2D([], [], ls="none", label=" ")] * len(stacks[0])
+    filled = [*stacks, *[blank] * (-len(stacks) % columns)]
+    # matplotlib fills a legend column by column
+    in_columns = [stack for j in range(columns) for stack in filled[j::columns]]
+    legend = figure.legend(
+        handles=[key for stack in in_columns for key in stack],
+        loc="upper left",
+        ncols=columns,
+        borderaxespad=0,
+        borderpad=0.2,
+        columnspacing=1.4,
+        handlelength=handlelength,
+        handletextpad=0.5,
+        labelspacing=0.45,
+    )
+    if columns == 1 or _extent(figure, legend).width / figure.dpi <= WIDTH - LEFT:
+        return legend
+    legend.remove()
+    return _legend(figure, stacks, handlelength, lines + 1)
+
+
+def _extent(figure: Figure, legend: Legend):
+    return legend.get_window_extent(FigureCanvasAgg(figure).get_renderer())
+
+
+def add_axes(figure: Figure, box: Box) -> Axes:
+    """Axes at a place given in inches."""
+    width, height = figure.get_size_inches()
+    return figure.add_axes(
+        (box.left / width, box.bottom / height, box.width / width, box.height / height)
+    )
+
+
+def log_limits(values: np.ndarray, doublings: float = 0.3) -> tuple[float, float]:
+    """Limits of a logarithmic axis, so many doublings beyond the sorted values."""
+    return values[0] / 2**doublings, values[-1] * 2**doublings
+
+
+def plain_numbers(axes: Axes) -> None:
+    """Numbers as they are on the y axis: no powers, no common offset."""
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}".replace("-", "−")))
+
+
+def spread(places: np.ndarray, gap: float, low: float = -np.inf, high: float = np.inf):
+    """The places in [low, high] nearest to the sorted ``places``, by least squares, that are at
+    least ``gap`` apart.
+    """
+    steps = gap * np.arange(len(places))
+    apart = isotonic_regression(np.asarray(places) - steps).x
+    return np.clip(apart, low, high - steps[-1]) + steps
+
+
+class Named(NamedTuple):
+    """A value on the y axis with its name, and the colour of the line from one to the other."""
+
+    value: float
+    name: str
+    colour: str
+    key: Mapping = MappingProxyType({})  # a marker before the name, as keywords of plot
+
+
+def margin_for(names: Iterable[str]) -> float:
+    """Inches that `name_values` needs right of the plot."""
+    longest = max(len(line) for name in names for line in name.splitlines())
+    return AWAY + 0.15 + 0.0085 * MEDIUM * longest
+
+
+def name_values(axes: Axes, named: Iterable[Named], start: float | None = None) -> None:
+    """Names right of the plot, moved apart, each with a line to its value at the right edge of the
+    plot, or on to x = ``start``.
+    """
+    named = sorted(named, key=lambda one: one.value)
+    width, height = axes.bbox.size / axes.figure.dpi
+    low, high = axes.get_ylim()
+    left, right = axes.get_xlim()
+    begin = 1.0 if start is None else (start - left) / (right - left)
+    at = np.array([(one.value - low) / (high - low) for one in named])
+    lines = max(one.name.count("\n") + 1 for one in named)
+    ends = spread(at, 1.35 * SMALL * lines / 72 / height, 0.0, 1.0)
+    beside = {"transform": axes.transAxes, "clip_on": False}
+    x = 1 + AWAY / width
+    for one, y, end in zip(named, at, ends, strict=True):
+        axes.plot([begin, 1.0, x], [y, y, end], **beside, lw=0.7, color=one.colour, alpha=0.6,
+                  zorder=1.2, gid="lead")  # fmt: skip
+        if one.key:
+            x_key, x_name = x + 0.06 / width, x + 0.14 / width
+            axes.plot(x_key, end, **beside, **one.key)
+        else:
+            x_name = x + 0.03 / width
+        axes.text(x_name, end, one.name, transform=axes.transAxes, ha="left", va="center",
+                  fontsize=7.5, linespacing=1.05, gid="name")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Across:
+    """An x axis with a tick and a label at every one of its values: upright where they fit, else
+    turned, moved apart and led to their ticks.
+
+    Where there is no room for all labels, only every second, third, ... tick has one.
+    """
+
+    values: np.ndarray  # sorted
+    limits: tuple[float, float]
+    log: bool = True
+
+    @property
+    def texts(self) -> list[str]:
+        return [f"{value:g}" for value in self.values]
+
+    def places(self, width: float) -> np.ndarray:
+        """Where the values lie on an axis of this width, in the same unit from its left end."""
+        values, (low, high) = np.asarray(self.values), self.limits
+        if self.log:
+            values, low, high = np.log(values), np.log(low), np.log(high)
+        return (values - low) / (high - low) * width
+
+    def fits(self, width: float) -> bool:
+        """Whether upright labels have room on an axis ``width`` inches wide."""
+        sizes = DIGIT * np.array([len(text) for text in self.texts])
+        return bool((np.diff(72 * self.places(width)) > (sizes[1:] + sizes[:-1]) / 2 + 4).all())
+
+    def depth(self, width: float) -> float:
+        """Inches below the plot that labels and the axis's name need."""
+        return 0.5 if self.fits(width) else 0.35 + DIGIT * max(map(len, self.texts)) / 72
+
+    def apply(self, axes: Axes, labels: bool = True) -> None:
+        """Set scale, limits and ticks, and the labels if wanted."""
+        axes.set_xscale("log" if self.log else "linear")
+        axes.set_xlim(self.limits)
+        axes.xaxis.set_major_locator(FixedLocator(self.values))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
+        axes.xaxis.set_minor_locator(NullLocator())
+        width = axes.bbox.width / axes.figure.dpi
+        if not labels or not self.fits(width):
+            axes.tick_params(axis="x", labelbottom=False)
+        if labels and not self.fits(width):
+            self._turned(axes, 72 * width)
+
+    def _turned(self, axes: Axes, width: float) -> None:
+        """Labels moved apart, with leaders to their ticks; ``width`` in points."""
+        height = axes.bbox.height / axes.figure.dpi * 72
+        gap = 1.2 * SMALL
+        at = self.places(width)
+        every = int(np.ceil(len(at) * gap / (width + 2 * gap)))
+        at, texts = at[::every], self.texts[::every]
+        below = {"transform": axes.transAxes, "clip_on": False}
+        for start, end, text in zip(at, spread(at, gap), texts, strict=True):
+            x, y = [start / width, end / width], [-TICK / height, -(TICK + LEAD) / height]
+            axes.add_line(Line2D(x, y, color=INK, lw=0.5, gid="leader", **below))
+            axes.text(end / width, -(TICK + LEAD + PAD) / height, text, rotation=90, ha="center",
+                      va="top", fontsize=SMALL, gid="tick", **below)  # fmt: skip
+        axes.xaxis.labelpad = LEAD + PAD + DIGIT * max(map(len, texts)) + 3

@@ -1,0 +1,184 @@
+"""How figures look: matplotlib's settings, saving, and the look of each score.
+
+Nothing here touches pyplot or leaves a setting behind, and a user's matplotlibrc has no say: the
+same tables give the same bytes. Sizes of markers, lines and fonts are in points.
+"""
+
+import functools
+from collections.abc import Iterable, Sequence
+from io import BytesIO
+from pathlib import Path
+
+import matplotlib.style
+import numpy as np
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from latentdag.files import whole
+from latentdag.scores import SPECS
+from latentdag.scores.base import Look, Side, Spec
+
+INK, FAINT, GRID = "#000000", "#8a8a8a", "#dddddd"
+TRUTH = "#c8452e"  # the true structure, the true parameters
+SMALL, MEDIUM = 7.0, 8.5  # tick labels; axis labels
+RC = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib: the same on every machine
+    "font.size": 8.0,
+    "axes.labelsize": MEDIUM,
+    "axes.linewidth": 0.7,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.labelsize": SMALL,
+    "ytick.labelsize": SMALL,
+    "xtick.major.width": 0.7,
+    "ytick.major.width": 0.7,
+    "legend.fontsize": 7.5,
+    "legend.frameon": False,
+    "lines.linewidth": 1.3,
+    "pdf.fonttype": 42,
+    "figure.dpi": 200,
+    "savefig.dpi": 200,
+}
+
+# for scores that declare no look
+COLOURS = ("#7b3fa0", "#7fb8e6", "#7a4a1e", "#e58fbf", "#12807c", "#b5bd2b", "#8b1a2b", "#8c8c8c")
+COLOURS += ("#20205c", "#c2188f", "#b8742a")
+MARKERS = ("X", "<", ">", "d", "*", "p", (4, 1, 0), "h", (8, 1, 0), (3, 1, 0), "H", "8", (7, 0, 0))
+LINES = (
+    (0, (8, 2)),
+    (0, (3, 1, 1, 1, 1, 1)),
+    (0, (2, 2)),
+    (0, (8, 2, 3, 2)),
+    (0, (1, 2.6)),
+    (0, (6, 1, 1, 1, 1, 1, 1, 1)),
+    (0, (3, 3)),
+    (0, (8, 2, 1, 2)),
+    (0, (4, 1, 2, 1)),
+)
+PALE = 60  # lightness from which a marker needs a dark edge
+
+
+def styled(function):
+    """The function under these settings of matplotlib, whatever the user's are."""
+
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        with matplotlib.style.context(["default", RC]):
+            return function(*args, **kwargs)
+
+    return wrapper
+
+
+@styled
+def save(figure: Figure, png_path: str | Path, pdf_path: str | Path) -> None:
+    """Write the figure as PNG (200 dpi) and PDF (fonts embedded as Type 42), each whole or not at
+    all, and neither if one cannot be drawn.
+
+    The bytes hold no dates and no versions of the programs that wrote them. Raises OSError if a
+    file cannot be written.
+    """
+    metadata = {
+        "png": {"Software": None},
+        "pdf": {"Creator": None, "Producer": None, "CreationDate": None},
+    }
+    drawn = {kind: BytesIO() for kind in metadata}
+    for kind, file in drawn.items():
+        figure.savefig(file, format=kind, metadata=metadata[kind], dpi=RC["savefig.dpi"])
+    for kind, path in (("png", png_path), ("pdf", pdf_path)):
+        with whole(path) as partial:
+            partial.write_bytes(drawn[kind].getvalue())
+
+
+def drawn(figure: str, methods: Iterable[str]) -> list[Spec]:
+    """The scores among ``methods`` that declare this figure, in the registry's order."""
+    methods = set(methods)
+    return [spec for spec in SPECS.values() if figure in spec.figures and spec.name in methods]
+
+
+def trust(spec: Spec) -> tuple[int, float]:
+    """What to sort scores by, so that the most trustworthy comes last."""
+    return list(Side).index(spec.side), spec.place
+
+
+def looks() -> dict[str, Look]:
+    """How each score that a figure draws looks, by name.
+
+    One that declares no look gets a marker and a line that no score before it has, and of the spare
+    colours the one that is farthest in lightness from all those given so far.
+    """
+    shown = [spec for spec in SPECS.values() if spec.figures]
+    found = {spec.name: spec.look for spec in shown if spec.look}
+    for spec in shown:
+        if spec.name not in found:
+            found[spec.name] = _next_look(list(found.values()))
+    return found
+
+
+def _next_look(taken: list[Look]) -> Look:
+    lightnesses = [lightness(look.colour) for look in taken]
+
+    def distance(colour: str) -> float:
+        return min((abs(lightness(colour) - other) for other in lightnesses), default=0.0)
+
+    colour = max(_least_used(COLOURS, [look.colour for look in taken]), key=distance)
+    return Look(
+        colour=colour,
+        marker=_least_used(MARKERS, [look.marker for look in taken])[0],
+        line=_least_used(LINES, [look.line for look in taken])[0],
+        size=4.6,
+        pale=lightness(colour) > PALE,
+    )
+
+
+def _least_used(options: Sequence, used: list) -> list:
+    """The options that are used least often, in their order: the free ones, if any is."""
+    least = min(used.count(option) for option in options)
+    return [option for option in options if used.count(option) == least]
+
+
+def lightness(colour: str) -> float:
+    """CIE L* of a colour: 0 is black, 100 white, and what a print in grey keeps."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
+    y = float(np.dot([0.2126, 0.7152, 0.0722], linear))
+    return 116 * y ** (1 / 3) - 16 if y > 216 / 24389 else y * 24389 / 27
+
+
+def marker(look: Look, scale: float = 1.0) -> dict:
+    """The marker of a score, as keywords of matplotlib's plot."""
+    return {
+        "marker": look.marker,
+        "ms": scale * look.size,
+        "mfc": "white" if look.hollow else look.colour,
+        "mec": INK if look.pale else look.colour,
+        "mew": scale * (0.6 if look.pale else 1.0),
+    }
+
+
+def line(look: Look) -> dict:
+    """The line of a score, as keywords of matplotlib's plot."""
+    return {
+        "color": look.colour,
+        "ls": look.line,
+        "lw": look.width,
+        "solid_capstyle": "round",
+        # the thinner in front: a wide pale line stays visible behind; and broken lines in front of
+        # whole ones, so that both are seen where they meet
+        "zorder": 3 - look.width / 10 + (0.05 if look.line != "-" else 0.0),
+    }
+
+
+def in_front(look: Look) -> float:
+    """What to add to the depth of a score's markers, so that small ones lie on large ones."""
+    return -look.size / 100
+
+
+def key(look: Look, label: str, **changes) -> Line2D:
+    """A legend's key: marker and line of a score, with ``changes`` to them."""
+    return Line2D([], [], **line(look) | marker(look) | changes, label=label)
+
+
+def number(value: float, digits: int = 1) -> str:
+    """A number with a typographic minus."""
+    return f"{value:.{digits}f}".replace("-", "−")

@@ -1,0 +1,378 @@
+"""The laws of the reference's moves, against enumerations of all completions of a few cases.
+
+A z-score of an estimate is blind to many a wrong move. Here the probabilities of what a move does
+are known for every completion that it can start from: where it is deterministic given one random
+number they are integrated exactly, elsewhere many particles are counted and held against them by a
+chi-square test. Such a test fails by chance once in 100 000.
+"""
+
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from completions import completions, log_joint, posterior
+from scipy.stats import chi2
+
+from latentdag.model import Prior
+from latentdag.sampling.smc.bounds import trajectory
+from latentdag.sampling.smc.loops import Lanes
+from latentdag.sampling.smc.model import Model
+from latentdag.sampling.smc.particles import Particles, parents
+from latentdag.sampling.smc.schedule import rejuvenation_times
+from latentdag.streams import generator
+from latentdag.structures import Family, Structure
+
+BY_CHANCE = 1e-5
+LANES = 2**17
+
+
+class Tiny:
+    """A structure with few cases, all their completions, and the exact laws of the moves."""
+
+    def __init__(self, label, family, prior, cases):
+        self.structure, self.prior = Structure.from_label(label, family), prior
+        self.cases = np.array(cases)
+        self.n = len(cases)
+        self.model = Model(self.structure, self.cases, prior)
+
+    def log_joint(self, n):
+        """ln p(completion, the first n cases), in the order of `completions`."""
+        states = completions(self.structure.family, n)
+        return log_joint(self.structure, self.prior, states, self.cases[:n])
+
+    def posterior(self, n):
+        return posterior(self.structure, self.prior, self.cases[:n])[0]
+
+    def draw(self, n, i):
+        """The matrix of p(after | before) where case i draws its states given the other n - 1."""
+        # one axis for each case; the states of the others stay
+        p = self.posterior(n).reshape([self.model.n_states] * n)
+        conditional = np.moveaxis(p / p.sum(axis=i, keepdims=True), i, 0).reshape(len(p), -1)
+        index = np.moveaxis(np.arange(p.size).reshape(p.shape), i, 0).reshape(len(p), -1)
+        matrix = np.zeros((p.size, p.size))
+        for before in index:
+            for after, probability in zip(index, conditional, strict=True):
+                matrix[before, after] = probability
+        return matrix
+
+    def forwards(self, n):
+        """The matrix of a sweep over n cases: case 0 draws first, then case 1, ..."""
+        sweep = np.eye(len(self.posterior(n)))
+        for i in range(n):
+            sweep = sweep @ self.draw(n, i)
+        return sweep
+
+    def backwards(self, n):
+        """The reversal: p(before) backwards(before, after) = p(after) forwards(after, before)."""
+        p = self.posterior(n)
+        return self.forwards(n).T * p / p[:, None]
+
+    def index(self, codes):
+        """Which of the `completions` the codes (n, ...) are."""
+        every = completions(self.structure.family, 1)[:, 0]
+        state = {code: s for s, code in enumerate(self.model.encode(every).tolist())}
+        known = np.vectorize(state.__getitem__, otypes=[int])(codes)
+        return np.ravel_multi_index(tuple(known), [self.model.n_states] * len(codes))
+
+    def particles(self, seed, n=None, lanes=LANES):
+        found = Particles(self.model, lanes, generator(seed, "laws", self.structure.label))
+        found.add(self.n if n is None else n)
+        return found
+
+
+@cache
+def tiny(which):
+    return {
+        "one cause": lambda: Tiny(
+            "1-1-0", Family((2,), (2, 3, 2)), Prior(0.5, 0.8), [[0, 2, 1], [1, 0, 0], [0, 2, 0]]
+        ),
+        "four cases": lambda: Tiny(
+            "1-1", Family((2,), (2, 2)), Prior(0.3, 2.0), [[0, 1], [1, 1], [0, 1], [0, 0]]
+        ),
+        "four alike": lambda: Tiny(
+            "1-1", Family((2,), (3, 3)), Prior(0.2, 1.0), [[0, 1], [0, 1], [0, 1], [0, 2]]
+        ),
+        "three states": lambda: Tiny(
+            "1-1", Family((3,), (3, 2)), Prior(0.6, 1.5), [[2, 1], [2, 0], [1, 1]]
+        ),
+        "two causes": lambda: Tiny(
+            "1-12-2-1-12",
+            Family((2, 2), (2, 3, 2, 2, 2)),
+            Prior(0.4, 1.2),
+            [[0, 2, 1, 0, 1], [1, 2, 0, 0, 1]],
+        ),
+        "childless": lambda: Tiny(
+            "2-2", Family((3, 2), (2, 3)), Prior(0.7, 0.5), [[0, 1], [0, 2], [1, 1]]
+        ),
+    }[which]()
+
+
+# the first of two hidden variables of "childless" has no child, and is not in the codes
+TINY = ["one cause", "four cases", "four alike", "three states", "two causes"]
+
+
+def p_value(found, expected):
+    """Chi-square test of counts (..., cells) in each row against probabilities of the same shape.
+
+    Cells of which fewer than 5 are expected are joined, row by row.
+    """
+    found, expected = np.atleast_2d(found), np.atleast_2d(expected)
+    statistic, freedom = 0.0, 0
+    for counts, p in zip(found, expected, strict=True):
+        assert (counts[p == 0] == 0).all()
+        mean = counts.sum() * p
+        rare = mean < 5
+        counts = np.append(counts[~rare], counts[rare].sum())
+        mean = np.append(mean[~rare], mean[rare].sum())
+        kept = mean > 0
+        statistic += np.sum((counts - mean)[kept] ** 2 / mean[kept])
+        freedom += max(0, kept.sum() - 1)
+    assert freedom > 0
+    return chi2.sf(statistic, freedom)
+
+
+def transitions(before, after, n_states):
+    return np.histogram2d(before, after, bins=np.arange(n_states + 1))[0]
+
+
+def drawn_with_the_cases(case, seed):
+    """How often each completion comes of adding the cases, and its exact probability."""
+    found = case.index(case.particles(seed).lanes.states)
+    law = np.ones(1)
+    for n in range(1, case.n + 1):
+        p = case.posterior(n).reshape(len(law), -1)
+        law = (law[:, None] * p / p.sum(axis=1, keepdims=True)).ravel()
+    return np.bincount(found, minlength=len(law)), law
+
+
+@pytest.mark.parametrize("which", TINY)
+def test_added_cases_draw_their_states_given_the_past(which):
+    assert p_value(*drawn_with_the_cases(tiny(which), seed=0)) > BY_CHANCE
+
+
+@pytest.mark.parametrize("which", [*TINY, "childless"])
+def test_weights_are_the_predictive_probabilities_given_the_past(which):
+    """p(y_1) p(y_2 | y_1, h_1) p(y_3 | y_1, y_2, h_1, h_2) ... of every single particle."""
+    case = tiny(which)
+    if which == "childless":
+        case = Tiny("1-1", Family((2,), (2, 3)), case.prior, case.cases)
+    exact, earlier = np.zeros(1), np.zeros(1)  # ln weight, ln p(completion), for n - 1 cases
+    for n in range(1, case.n + 1):
+        joint = case.log_joint(n).reshape(len(earlier), -1)
+        exact = np.repeat(exact + np.logaddexp.reduce(joint, axis=1) - earlier, joint.shape[1])
+        earlier = joint.ravel()
+    particles = tiny(which).particles(0, lanes=2000)
+    logs = particles.lanes.log_weights + np.log(particles.lanes.ratio)
+    index = case.index(particles.lanes.states)
+    assert len(set(index)) > case.model.n_states
+    np.testing.assert_allclose(logs + case.model.log_unlinked[-1], exact[index], atol=2e-6)
+    mean = np.log(np.mean(np.exp(exact[index])))
+    assert particles.log_ratio() + case.model.log_unlinked[-1] == pytest.approx(mean, abs=2e-6)
+
+
+def swept(case, seed, backwards):
+    """Transitions of a second sweep, which starts where another has been."""
+    particles = case.particles(seed)
+    particles.sweep(backwards=not backwards)
+    before = case.index(particles.lanes.states)
+    particles.sweep(backwards=backwards)
+    after = case.index(particles.lanes.states)
+    return transitions(before, after, case.model.n_states**case.n)
+
+
+@pytest.mark.parametrize("which", TINY)
+def test_a_sweep_draws_each_case_in_turn_given_the_others(which):
+    case = tiny(which)
+    found = swept(case, 0, backwards=False)
+    assert p_value(found, case.forwards(case.n)) > BY_CHANCE
+
+
+@pytest.mark.parametrize("which", TINY)
+def test_a_sweep_backwards_is_the_reversal(which):
+    case = tiny(which)
+    found = swept(case, 0, backwards=True)
+    assert p_value(found, case.backwards(case.n)) > BY_CHANCE
+    # and no sweep forwards, which this test can tell from it
+    assert p_value(found, case.forwards(case.n)) < 1e-9
+
+
+def test_the_exact_laws_are_not_trivial():
+    """Sweeps leave the posterior as it is, forwards differs from backwards, rows add up to 1."""
+    for which in TINY:
+        case = tiny(which)
+        p = case.posterior(case.n)
+        for sweep in (case.forwards(case.n), case.backwards(case.n)):
+            np.testing.assert_allclose(sweep.sum(axis=1), 1, rtol=1e-12)
+            np.testing.assert_allclose(p @ sweep, p, rtol=1e-12)
+        assert np.abs(case.forwards(case.n) - case.backwards(case.n)).max() > 0.01
+
+
+def moved_from_the_posterior(case, seed, backwards):
+    """How often each completion is where posterior draws went by one sweep."""
+    particles = case.particles(seed)
+    index = case.index(particles.lanes.states)
+    # a lane with this completion stands for every posterior draw that is the same
+    rng = generator(seed, "posterior", case.structure.label)
+    drawn = rng.choice(len(case.posterior(case.n)), size=LANES, p=case.posterior(case.n))
+    one_of = np.full(len(case.posterior(case.n)), -1)
+    one_of[index] = np.arange(LANES)
+    chosen = one_of[drawn]
+    assert (chosen >= 0).all()
+    states, counts, totals, *rest = particles.lanes
+    particles.lanes = Lanes(states[:, chosen], counts[:, chosen], totals[:, chosen], *rest)
+    particles.sweep(backwards=backwards)
+    return np.bincount(case.index(particles.lanes.states), minlength=len(one_of))
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+@pytest.mark.parametrize("which", TINY)
+def test_a_sweep_leaves_the_posterior_as_it_is(which, backwards):
+    case = tiny(which)
+    found = moved_from_the_posterior(case, 0, backwards)
+    assert p_value(found, case.posterior(case.n)) > BY_CHANCE
+
+
+def retained_paths(case, codes, seed, repetitions=4000):
+    """Transitions of `trajectory` at each rejuvenation, from the last to the first."""
+    rng = generator(seed, "trajectory", case.structure.label)
+    paths = [trajectory(case.model, codes, rng) for _ in range(repetitions)]
+    times = rejuvenation_times(case.n)
+    assert all(len(path) == len(times) + 1 for path in paths)
+    assert all((path[-1] == codes).all() for path in paths)
+    for k in reversed(range(len(times))):
+        n = times[k]
+        before = case.index(np.array([path[k + 1][:n] for path in paths]).T)
+        after = case.index(np.array([path[k] for path in paths]).T)
+        yield n, transitions(before, after, case.model.n_states**n)
+
+
+@pytest.mark.parametrize("which", TINY)
+def test_the_retained_trajectory_is_drawn_backwards(which):
+    case = tiny(which)
+    every = completions(case.structure.family, case.n)
+    codes = case.model.encode(every[len(every) // 3])
+    times = []
+    for n, found in retained_paths(case, codes, seed=0):
+        assert p_value(found, case.backwards(n)) > BY_CHANCE
+        times.append(n)
+    assert times == list(range(case.n - 1, 0, -1))
+
+
+def law_of_parents(weights, lanes, conditional):
+    """Every tuple of parents that has a probability, with it: exact, by the numbers at which the
+    parents change.
+    """
+    edges = np.append(0.0, np.cumsum(weights)[:-1])
+    changes = ((edges[:, None] - np.arange(lanes) / lanes) % 1.0).ravel()
+    if conditional:
+        changes = changes[changes < weights[0]] / weights[0]
+    bounds = np.unique([0.0, 1.0, *changes])
+    law = {}
+    for low, high in pairwise(bounds):
+        if high - low < 1e-12:  # two changes that are one but for rounding
+            continue
+        found = tuple(parents(weights, lanes, (low + high) / 2, conditional).tolist())
+        law[found] = law.get(found, 0.0) + high - low
+    return law
+
+
+RESAMPLED = [
+    (np.array([0.3, 0.05, 0.4, 0.25]), 4),
+    (np.array([0.6, 0.1, 0.0, 0.3]), 4),
+    (np.array([0.02, 0.9, 0.05, 0.03]), 4),
+    (np.array([0.21, 0.13, 0.06, 0.11, 0.29, 0.2]), 3),
+    (np.full(5, 0.2), 5),
+]
+
+
+@pytest.mark.parametrize(("weights", "lanes"), RESAMPLED)
+def test_every_lane_copies_each_particle_by_its_weight(weights, lanes):
+    """Each lane, not only their average; and no particle has a whole copy too few or too many."""
+    law = law_of_parents(weights, lanes, conditional=False)
+    for lane in range(lanes):
+        share = np.zeros(len(weights))
+        for found, probability in law.items():
+            share[found[lane]] += probability
+        np.testing.assert_allclose(share, weights, atol=1e-12)
+    for found in law:
+        copies = np.bincount(found, minlength=len(weights))
+        assert (np.abs(copies - lanes * weights) < 1).all()
+
+
+@pytest.mark.parametrize(("weights", "lanes"), RESAMPLED)
+def test_conditional_resampling_is_the_law_given_that_lane_0_copies_itself(weights, lanes):
+    free = law_of_parents(weights, lanes, conditional=False)
+    given = {found: p / weights[0] for found, p in free.items() if found[0] == 0}
+    conditional = law_of_parents(weights, lanes, conditional=True)
+    assert conditional.keys() == given.keys()
+    for found, probability in given.items():
+        assert conditional[found] == pytest.approx(probability, abs=1e-12)
+
+
+def test_conditional_resampling_by_hand():
+    """Weights 1/2, 1/4, 1/4 on three lanes: lane 0 lies at u / 2, the others at u / 2 + 1/3 and
+    + 2/3.
+    """
+    law = law_of_parents(np.array([0.5, 0.25, 0.25]), 3, conditional=True)
+    # parents change at u = 1/6, 1/3, 2/3 and 5/6
+    expected = {(0, 0, 1): 1 / 6, (0, 0, 2): 1 / 6, (0, 1, 2): 1 / 3, (0, 1, 0): 1 / 6}
+    expected |= {(0, 2, 0): 1 / 6}
+    assert law.keys() == expected.keys()
+    for found, probability in expected.items():
+        assert law[found] == pytest.approx(probability, abs=1e-12)
+
+
+class Given:
+    """A generator whose next uniform number is known."""
+
+    def __init__(self, number):
+        self.number = number
+
+    def random(self):
+        return self.number
+
+
+@pytest.mark.parametrize("conditional", [False, True])
+@pytest.mark.parametrize("lanes", [64, 40])
+@pytest.mark.parametrize("number", [0.0, 0.37, 0.999])
+def test_resampling_copies_whole_particles(conditional, lanes, number):
+    case = tiny("two causes")
+    particles = case.particles(3, lanes=64)
+    before, ratio = particles.lanes, particles.log_ratio()
+    known = [table.copy() for table in before[:3]]
+    weights = np.exp(before.log_weights) * before.ratio
+    weights = weights / weights.sum()
+    # the cases resample only when the weights are uneven: make them so
+    uneven = np.where(np.arange(64) % 8 == 0, 1.0, 1e-3) * weights
+    before.ratio[:] = 1.0
+    before.log_weights[:] = np.log(uneven) + 2.0
+    mean = np.log(uneven.mean()) + 2.0
+    particles._rng = Given(number)
+    particles.resample(lanes, conditional)
+    chosen = parents(uneven / uneven.sum(), lanes, number, conditional)
+    assert len(set(chosen.tolist())) > 4
+    assert not conditional or chosen[0] == 0
+    for table, copied in zip(known, particles.lanes[:3], strict=True):
+        assert (copied == table[:, chosen]).all()
+    assert (particles.lanes.log_weights == 0).all() and (particles.lanes.ratio == 1).all()
+    assert particles.log_ratio() == pytest.approx(mean, abs=1e-12)
+    assert ratio != pytest.approx(mean)
+    particles.sweep()
+    particles.lanes.log_weights[:] += 0.5
+    assert particles.log_ratio() == pytest.approx(mean + 0.5, abs=1e-12)
+
+
+def test_even_weights_are_not_resampled():
+    particles = tiny("one cause").particles(0, lanes=32)
+    weights = np.where(np.arange(32) < 17, 1.0, 1e-9)  # effective sample size 17 of 32
+    particles.lanes.ratio[:] = 1.0
+    particles.lanes.log_weights[:] = np.log(weights)
+    lanes = particles.lanes
+    particles._rng = None
+    particles.resample(32, conditional=False)
+    assert particles.lanes is lanes and (lanes.log_weights == np.log(weights)).all()
+    particles._rng = Given(0.5)
+    particles.lanes.log_weights[:] = np.log(np.where(np.arange(32) < 15, 1.0, 1e-9))
+    particles.resample(32, conditional=False)
+    assert (particles.lanes.log_weights == 0).all()

@@ -1,0 +1,220 @@
+"""What every score of the registry must do: a new one is held to this without a new test.
+
+Its value is another matter: that takes an oracle of its own.
+"""
+
+import ast
+import inspect
+import re
+from dataclasses import replace
+from importlib import import_module
+from math import isfinite, isnan
+
+import numpy as np
+import oracles
+import pytest
+
+from latentdag import Family, Prior, Structure, score, score_structures
+from latentdag.scores import JOBS, METHODS, MODULES, SPECS, compute, run_job, settings_of
+from latentdag.scores.base import Side, Task
+
+LABELS = ["0-0-0-0", "1-0-1-1", "1-1-1-1", "1-2-0-0", "1-1-2-2", "1-12-12-2", "12-12-12-12"]
+N = 10  # cases: few enough for `exact`
+QUICK = {
+    "restarts": 12,
+    "hits": 2,
+    "max_iterations": 900,
+    "steps": 64,
+    "chains": 3,
+    "particles": 64,
+    "runs": 3,
+}
+PRIOR, SEED, KEY = Prior(0.8, 1.3), 7, (3,)
+FIGURES = {"scores", "rank", "tightness", "annealing"}
+
+
+def each(kind):
+    """Every score whose declaration is of this kind."""
+    return pytest.mark.parametrize("method", [m for m in METHODS if kind(SPECS[m])])
+
+
+each_score = each(lambda spec: True)
+fitted = each(lambda spec: spec.job.estimates is not None)
+
+
+def one(cases, label, method, **changes):
+    settings = {"alpha": 0.8, "alpha_hidden": 1.3, "seed": SEED, "key": KEY} | QUICK | changes
+    return score(cases, Structure.from_label(label), method, **settings)
+
+
+@pytest.fixture(scope="module")
+def together(cases):
+    """Every score of all structures, computed together, and what the jobs found."""
+    task = Task([Structure.from_label(x) for x in LABELS], cases[:N], PRIOR, SEED, KEY)
+    scores, found = compute(task, METHODS, QUICK)
+    return task, {(s.method, s.structure.label): s for s in scores}, found
+
+
+@each_score
+@pytest.mark.parametrize("label", LABELS)
+def test_alone_or_in_company_to_the_bit(cases, together, method, label):
+    assert repr(one(cases[:N], label, method)) == repr(together[1][method, label])
+
+
+@each(lambda spec: spec.order_free)
+def test_the_order_of_the_cases_shows_in_no_bit(cases, method):
+    orders = (np.arange(N)[::-1], np.random.default_rng(0).permutation(N))
+    for label in ("1-12-12-2", "1-1-1-1"):
+        expected = repr(one(cases[:N], label, method))
+        assert {repr(one(cases[:N][order], label, method)) for order in orders} == {expected}
+
+
+@each_score
+@pytest.mark.parametrize(
+    ("label", "canonical"),
+    [("2-12-12-1", "1-12-12-2"), ("2-2-1-12", "1-1-2-12"), ("2-2-2-2", "1-1-1-1")],
+)
+def test_exchanged_causes_give_the_identical_result(cases, method, label, canonical):
+    assert repr(one(cases[:N], label, method)) == repr(one(cases[:N], canonical, method))
+
+
+@fitted
+def test_renamed_hidden_states_give_the_same_score(together, method):
+    """A score that is read off a fit must not see which state of a hidden variable is which."""
+    task, scores, found = together
+    found = found[SPECS[method].job.name]
+    # both hidden variables' two states exchanged: the joint states in reverse, and p(s) within them
+    columns = np.arange(24)
+    columns[20:] = [21, 20, 23, 22]
+    renamed = {}
+    for label in ("1-12-12-2", "12-12-12-12", "1-1-2-2"):
+        renamed[label] = replace(
+            found[label], log_weights=found[label].log_weights[::-1, columns].copy()
+        )
+    own = replace(task, structures=[Structure.from_label(label) for label in renamed])
+    for again in SPECS[method].read(own, renamed):
+        expected = scores[method, again.structure.label].score
+        assert again.score == pytest.approx(expected, abs=1e-9)
+
+
+@each_score
+def test_a_score_is_finite_or_gives_the_reason(together, method):
+    for label in LABELS:
+        s = together[1][method, label]
+        assert (s.method, s.n, s.structure.label) == (method, N, label)
+        assert isfinite(s.score) == (s.reason == "")
+        if SPECS[method].monte_carlo and s.structure.n_links:
+            assert s.standard_error > 0
+        elif not SPECS[method].monte_carlo:
+            assert isnan(s.standard_error)
+
+
+@each_score
+@pytest.mark.parametrize(
+    ("family", "label"),
+    [
+        (Family((2, 3), (3, 2, 4)), "1-12-2"),
+        (Family((3,), (2, 2)), "1-0"),
+        (Family((2, 2, 2), (3, 2, 2)), "12-13-23"),
+        (Family((2,), (4,)), "1"),
+    ],
+    ids=str,
+)
+def test_every_family(method, family, label):
+    cases = np.random.default_rng(1).integers(family.observed, size=(5, len(family.observed)))
+    result = score(cases, Structure.from_label(label, family), method, **QUICK)
+    assert isfinite(result.score) or result.reason
+    assert result.n_parameters == Structure.from_label(label, family).n_parameters
+
+
+@each(lambda spec: spec.side is Side.LOWER_BOUND)
+def test_a_lower_bound_is_below_the_evidence(together, method):
+    gaps = [together[1]["exact", x].score - together[1][method, x].score for x in LABELS]
+    assert min(gaps) > -1e-9
+    assert max(gaps) > 0.1  # and not the evidence itself
+
+
+@each(lambda spec: spec.closed_form)
+@pytest.mark.parametrize("n", [N, 480])
+def test_without_links_it_is_the_closed_form_where_it_must_be(cases, method, n):
+    own = cases[:n]
+    expected = oracles.log_evidence_without_parents(Family(), own, 0.8)
+    assert one(own, "0-0-0-0", method).score == pytest.approx(expected, abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("job", "name"), [(job.name, s.name) for job in JOBS.values() for s in job.settings]
+)
+def test_declared_settings_are_honoured(cases, job, name):
+    """Another value gives another result: for every setting, whatever it does."""
+    (setting,) = [s for s in JOBS[job].settings if s.name == name]
+    quick = QUICK | {"restarts": 24, "hits": 24}
+    low, high = setting.minimum, max(2 * setting.minimum, 9)
+    sizes = None
+    if setting.of_nested_data:
+        sizes, low, high = (N, 40), N, 41  # each size alone, or both together
+    task = Task([Structure.from_label("1-12-12-2")], cases[:40], PRIOR, SEED, KEY, sizes)
+    estimates = {}
+    for needed in JOBS[job].needs:
+        found = run_job(JOBS[needed], task, settings_of(JOBS[needed], quick))[1]
+        estimates[needed] = JOBS[needed].estimates(found)
+    results = [
+        run_job(JOBS[job], task, settings_of(JOBS[job], quick) | {name: value}, estimates)[0]
+        for value in (low, high)
+    ]
+    assert repr(results[0]) != repr(results[1])
+
+
+@each_score
+def test_the_seed_is_all_the_chance_there_is(cases, method):
+    first, again, other = (
+        one(cases[:N], "1-12-12-2", method, seed=seed, restarts=48, hits=48) for seed in (1, 1, 2)
+    )
+    assert repr(first) == repr(again)
+    if SPECS[method].monte_carlo:
+        assert first.score != other.score
+    else:
+        assert first.score == pytest.approx(other.score, abs=1e-5)
+
+
+@each_score
+def test_its_declaration_is_complete(method):
+    spec = SPECS[method]
+    assert re.fullmatch(r"[a-z][a-z0-9_]*", spec.name) and spec.name == method
+    for words in (spec.label, spec.title, spec.definition, spec.source, spec.job.meaning):
+        assert words == words.strip() and words and "\n" not in words
+        assert not words.endswith(".")
+    assert set(spec.figures) <= FIGURES
+    assert not (spec.posterior and spec.side is Side.FIT)
+    module = import_module(MODULES[method])
+    assert spec in vars(module).values()
+    assert inspect.getdoc(module)
+    functions = [
+        node
+        for node in ast.parse(inspect.getsource(module)).body
+        if isinstance(node, ast.FunctionDef)
+    ]
+    assert all(ast.get_docstring(f) for f in functions), "a function without a docstring"
+    for setting in spec.job.settings:
+        assert setting.meaning and setting.default >= setting.minimum
+
+
+def test_names_labels_and_places_are_unique():
+    for values in (
+        [s.name for s in SPECS.values()],
+        [s.label for s in SPECS.values()],
+        [s.title for s in SPECS.values()],
+        [s.key for job in JOBS.values() for s in job.settings if s.key != "max_iterations"],
+    ):
+        assert len(set(values)) == len(values)
+    assert list(SPECS) == [s.name for s in sorted(SPECS.values(), key=lambda s: (s.place, s.name))]
+    shared = [s for job in JOBS.values() for s in job.settings if s.key == "max_iterations"]
+    assert len({(s.name, s.default, s.minimum, s.meaning) for s in shared}) == 1
+
+
+def test_structures_come_in_the_order_asked_for(cases):
+    labels = ["12-12-12-12", "0-0-0-0", "1-12-12-2", "1-1-1-1"]
+    structures = [Structure.from_label(label) for label in labels]
+    for method in METHODS:
+        scores = score_structures(cases[:N], structures, method, **QUICK)
+        assert [s.structure.label for s in scores] == labels, method

@@ -1,0 +1,300 @@
+"""Formulas of the scores that are read off a fit, and what a score may not depend on."""
+
+import re
+from dataclasses import replace
+from math import isnan, log
+
+import numpy as np
+import oracles
+import pytest
+
+from latentdag import METHODS, Family, Score, Structure, score
+from latentdag.counts import cell_counts
+from latentdag.model import Prior
+from latentdag.scores import JOBS, SPECS, compute, run_job, settings_of
+from latentdag.scores.ais import annealing_runs
+from latentdag.scores.base import Task
+from latentdag.scores.bic import bic
+
+LABELS = [
+    "0-0-0-0",
+    "1-0-1-1",
+    "1-1-1-1",
+    "1-2-0-0",
+    "1-1-2-2",
+    "1-12-12-2",
+    "12-12-12-1",
+    "12-12-12-12",
+]
+QUICK = {
+    "restarts": 12,
+    "hits": 3,
+    "max_iterations": 900,
+    "steps": 64,
+    "chains": 3,
+}  # ml may stop there
+AT_80 = [m for m in METHODS if m not in ("exact", "reference")]
+
+
+def by_key(scores):
+    return {(s.structure.label, s.method): s for s in scores}
+
+
+@pytest.fixture(scope="module")
+def group(cases):
+    """All methods but exact on structures of all kinds together, n = 80, the key and prior not the
+    default ones.
+    """
+    task = Task([Structure.from_label(x) for x in LABELS], cases[:80], Prior(0.8, 1.3), 7, (3,))
+    scores, found = compute(task, AT_80, QUICK)
+    return by_key(scores), found["map"], found["ais"]
+
+
+@pytest.mark.parametrize("method", AT_80)
+@pytest.mark.parametrize("label", LABELS)
+def test_alone_and_in_a_group_to_the_bit(cases, group, label, method):
+    alone = score(
+        cases[:80],
+        Structure.from_label(label),
+        method,
+        alpha=0.8,
+        alpha_hidden=1.3,
+        seed=7,
+        key=(3,),
+        **QUICK,
+    )
+    together = group[0][label, method]
+    for name in (
+        "score",
+        "standard_error",
+        "iterations",
+        "converged",
+        "restarts",
+        "restarts_at_best",
+        "log_prior",
+    ):
+        a, b = getattr(alone, name), getattr(together, name)
+        assert a == b or (isnan(a) and isnan(b)), name
+    assert alone.structure == together.structure
+
+
+def test_every_coordinate_names_a_stream_of_its_own(cases):
+    s, other = Structure.from_label("1-12-12-2"), Structure.from_label("1-1-1-1")
+    task = Task([s], cases[:80], seed=1, key=(0,))
+    streams = [
+        task.stream("start", s, 0),
+        task.stream("start", s, 1),
+        task.stream("ais", s, 0),
+        task.stream("start", other, 0),
+        Task([s], cases[:80], seed=2, key=(0,)).stream("start", s, 0),
+        Task([s], cases[:80], seed=1, key=(1,)).stream("start", s, 0),
+        Task([s], cases[:81], seed=1, key=(0,)).stream("start", s, 0),
+    ]
+    assert len({stream.integers(2**63) for stream in streams}) == len(streams)
+    # nor do other structures, or another prior, change it
+    same = Task([other, s], cases[:80], Prior(0.5), seed=1, key=(0,)).stream("start", s, 0)
+    assert same.random() == Task([s], cases[:80], seed=1, key=(0,)).stream("start", s, 0).random()
+
+
+@pytest.mark.parametrize("job", [*(set(JOBS) - {"exact"}), "annealing"])
+def test_reports_add_up_to_the_work(cases, group, job):
+    """By number of structures, in several steps."""
+    structures = [Structure.from_label(label) for label in ("1-0-1-1", "1-12-12-2", "12-12-12-12")]
+    reports = []
+    task = Task(structures, cases[:80], Prior(0.8, 1.3), 7, (3,), report=reports.append)
+    if job == "annealing":
+        annealing_runs(replace(task, structures=structures[1:2]), steps=100, chains=3)
+    else:
+        estimates = {"map": JOBS["map"].estimates(group[1])}
+        quick = QUICK | {"steps": 100, "particles": 16, "runs": 2}
+        run_job(JOBS[job], task, settings_of(JOBS[job], quick), estimates)
+    assert len(reports) >= 3
+    assert min(reports) >= 0
+    assert sum(reports) == pytest.approx(1 if job == "annealing" else 3)
+
+
+def test_fields(group):
+    scores, _, chains = group
+    for (label, method), s in scores.items():
+        assert isinstance(s, Score)
+        assert s.n_parameters == Structure.from_label(label).n_parameters
+        assert isnan(s.standard_error) == (method != "ais")
+        assert isnan(s.log_prior) == (method != "map")
+        if method == "ais":
+            assert (s.iterations, s.restarts) == (64, 3)
+            assert isnan(s.converged)
+            assert chains[label].log_weights.shape == (3,)
+        else:
+            assert isinstance(s.converged, bool)
+            assert s.converged or method in ("ml", "bic_ml")
+            assert s.iterations > 0
+            assert 1 <= s.restarts_at_best <= s.restarts <= QUICK["restarts"] + (method == "vb")
+
+
+def test_bic_is_the_fit_less_the_penalty(group):
+    scores = group[0]
+    assert bic(-100.0, 50, 480) == -100 - 25 * log(480)
+    for label in LABELS:
+        d = Structure.from_label(label).n_parameters  # childless hidden variables count
+        for fit, penalised in (("map", "bic"), ("ml", "bic_ml")):
+            assert scores[label, penalised].score == pytest.approx(
+                scores[label, fit].score - d / 2 * log(80), abs=1e-10
+            )
+
+
+def test_map_at_its_own_estimate(cases, group):
+    """``map`` is the ln likelihood alone, ``log_prior`` the density of the logits, ``cs`` thesis
+    eq. 2.133, all at one theta.
+    """
+    from scipy.special import gammaln
+
+    scores, estimates, _ = group
+    counts = cell_counts(cases[:80], Family())
+    for label in ("1-12-12-2", "1-1-2-2", "12-12-12-12"):
+        objective = oracles.PointObjective(Structure.from_label(label), counts, 0.8, 1.3)
+        slots = estimates[label].log_weights.reshape(2, 2, 24)
+        parts = [slots[0, 0, 20:22], slots[0, 0, 22:24]]
+        for j, parents in enumerate(Structure.from_label(label).parents):
+            table = slots[..., 5 * j : 5 * j + 5]
+            parts.append(
+                (
+                    table if len(parents) == 2 else table[:, 0] if parents == (0,) else table[0]
+                ).ravel()
+            )
+        logits = np.concatenate(parts)
+        assert scores[label, "map"].score == pytest.approx(
+            objective.log_likelihood(logits), rel=1e-12
+        )
+        assert np.abs(objective(logits)[1]).max() < 1e-5
+        assert scores[label, "cs"].score == pytest.approx(
+            objective.cheeseman_stutz(logits, 0.8, 1.3), rel=1e-11
+        )
+        log_prior = 0.0
+        for theta, a in zip(objective.unpack(logits), objective.pseudo, strict=True):
+            rows = theta.reshape(-1, theta.shape[-1])
+            log_prior += a * np.log(rows).sum() + len(rows) * (
+                gammaln(a * rows.shape[1]) - rows.shape[1] * gammaln(a)
+            )
+        assert scores[label, "map"].log_prior == pytest.approx(log_prior, rel=1e-10)
+
+
+@pytest.mark.parametrize("method", ["map", "cs", "vb", "exact"])
+def test_naming_observed_values_and_variables_otherwise_changes_nothing(cases, method):
+    """Many restarts, so that both find the best optimum."""
+    quick = {"restarts": 64, "hits": 8}
+    s = Structure.from_label("1-12-12-2")
+    renamed = cases[:10].copy()
+    renamed[:, 0] = (renamed[:, 0] + 2) % 5
+    renamed[:, 2] = 4 - renamed[:, 2]
+    expected = score(cases[:10], s, method, **quick).score
+    assert score(renamed, s, method, **quick).score == pytest.approx(expected, abs=1e-5)
+    assert score(
+        cases[:10, ::-1], Structure.from_label("2-12-12-1"), method, **quick
+    ).score == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize("method", ["map", "cs", "ml", "vb", "exact"])
+def test_a_childless_hidden_variable_drops_out(cases, method):
+    """1-1-1-1 scores the same in a family that has no second hidden variable, whatever its
+    cardinality; only d differs.
+    """
+    observed = Family().observed
+    quick = {"restarts": 64, "hits": 8}
+    alone = score(
+        cases[:10], Structure.from_label("1-1-1-1", Family((2,), observed)), method, **quick
+    )
+    for hidden in ((2, 2), (2, 4)):
+        s = score(
+            cases[:10], Structure.from_label("1-1-1-1", Family(hidden, observed)), method, **quick
+        )
+        assert s.score == pytest.approx(alone.score, abs=1e-6)
+        assert s.n_parameters == alone.n_parameters + hidden[1] - 1
+    s = score(
+        cases[:10], Structure.from_label("2-2-2-2", Family((3, 2), observed)), method, **quick
+    )
+    assert s.score == pytest.approx(alone.score, abs=1e-6)
+
+
+def test_the_default_prior_is_uniform_and_alpha_hidden_follows_alpha(cases):
+    s = Structure.from_label("1-12-12-2")
+    for method in ("map", "cs", "vb", "ais", "exact"):
+        one = score(cases[:8], s, method, **QUICK).score
+        assert one == score(cases[:8], s, method, alpha=1.0, alpha_hidden=1.0, **QUICK).score
+        half = score(cases[:8], s, method, alpha=0.5, **QUICK).score
+        assert half == score(cases[:8], s, method, alpha=0.5, alpha_hidden=0.5, **QUICK).score
+        assert (
+            len(
+                {one, half, score(cases[:8], s, method, alpha=0.5, alpha_hidden=1.0, **QUICK).score}
+            )
+            == 3
+        )
+
+
+def test_maximum_likelihood_does_not_know_the_prior_but_through_its_starts(cases):
+    s = Structure.from_label("1-1-1-1")
+    values = [score(cases[:40], s, "ml", alpha=a, restarts=64).score for a in (0.5, 1.0, 2.0)]
+    assert values == pytest.approx([values[0]] * 3, abs=1e-5)
+
+
+def test_the_iteration_limit_shows(cases):
+    for method in ("map", "ml", "vb"):
+        s = score(
+            cases[:480], Structure.from_label("1-12-12-2"), method, restarts=2, max_iterations=6
+        )
+        assert s.converged is False
+
+
+def test_library_command_and_study_share_one_rule_of_restarts():
+    """What is not given is the study's; restarts alone are all done."""
+    assert JOBS["map"].defaults() == {"restarts": 64, "hits": 8, "max_iterations": 30_000}
+    assert JOBS["vb"].defaults() == {"restarts": 128, "hits": 32, "max_iterations": 30_000}
+    assert JOBS["ml"].defaults() == {"restarts": 4, "hits": 4, "max_iterations": 30_000}
+    assert settings_of(JOBS["vb"], {"restarts": 20})["hits"] == 20
+    assert settings_of(JOBS["vb"], {"restarts": 20, "hits": 3})["hits"] == 3
+    assert settings_of(JOBS["vb"], {"hits": 3, "restarts": None}) == {
+        "restarts": 128,
+        "hits": 3,
+        "max_iterations": 30_000,
+    }
+
+
+def test_the_default_is_what_the_study_runs(cases):
+    """`vb` of the library, from MAP fits by the rule of map, and its own restarts by that of vb."""
+    s = Structure.from_label("1-1-2-12")
+    task = Task([s], cases[:40], seed=5, key=(2,))
+    fits, found = run_job(JOBS["map"], task, JOBS["map"].defaults())
+    estimates = {"map": JOBS["map"].estimates(found)}
+    (expected,) = run_job(JOBS["vb"], task, JOBS["vb"].defaults(), estimates)[0]
+    assert repr(score(cases[:40], s, "vb", seed=5, key=(2,))) == repr(expected)
+    assert [f.method for f in fits] == ["map", "bic", "cs"]
+    assert 33 <= expected.restarts <= 129
+
+
+def test_each_job_runs_once(cases, monkeypatch):
+    calls = []
+    original = SPECS["map"].job.run
+    counting = replace(JOBS["map"], run=lambda *a: calls.append("map") or original(*a))
+    monkeypatch.setitem(JOBS, "map", counting)
+    for name in ("map", "bic", "cs"):
+        monkeypatch.setitem(SPECS, name, replace(SPECS[name], job=counting))
+    task = Task([Structure.from_label("1-1-1-1")], cases[:20])
+    scores, found = compute(task, ["vb", "cs", "bic"], {"restarts": 2})
+    assert calls == ["map"]
+    assert [s.method for s in scores] == ["vb", "cs", "bic"] and set(found) == {"map", "vb"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"restart": 3}, "unknown setting 'restart' (did you mean 'restarts'?)"),
+        ({"alone_from": 3}, "unknown setting 'alone_from'"),
+        ({"restarts": 0}, "restarts must be at least 1, got 0"),
+        ({"method": "vbem"}, "unknown method 'vbem': it must be one of map, "),
+        ({"method": "ais", "chains": 0}, "chains must be at least 1, got 0"),
+        ({"method": "reference", "runs": 1}, "runs must be at least 2, got 1"),
+        ({"seed": -1}, "seed must be at least 0, got -1"),
+    ],
+)
+def test_a_wrong_setting_is_named(cases, settings, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        score(cases[:10], Structure.from_label("1-1-1-1"), **settings)

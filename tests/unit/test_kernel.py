@@ -1,0 +1,331 @@
+"""The batched kernel against loops over the hidden states."""
+
+import numpy as np
+import oracles
+import pytest
+
+from latentdag import Family, Parameters, Structure, enumerate_structures
+from latentdag.counts import cell_counts
+from latentdag.fits.vbem import bound
+from latentdag.kernel import Kernel, by_hidden_family
+from latentdag.model import Prior, cell_probabilities
+
+# family and labels in which every hidden variable has a child
+FULL = [
+    (Family(), "1-12-12-2"),
+    (Family(), "12-12-12-12"),
+    (Family(), "1-2-0-0"),
+    (Family(), "0-1-12-1"),
+    (Family((2,), (2, 2, 2)), "1-1-1"),
+    (Family((2,), (3, 2, 4)), "1-0-1"),
+    (Family((2, 2, 2), (2, 2, 2)), "12-23-13"),
+    (Family((2, 2, 2), (2, 2, 2)), "123-2-3"),
+    (Family((2, 3), (3, 2, 4)), "12-2-1"),
+    (Family((3, 2), (2, 4, 3)), "1-12-2"),
+    (Family((2, 3, 2), (3, 2)), "13-123"),
+    (Family((3,), (4,)), "1"),  # a single observed variable: no right half
+    (Family((2, 3), (5,)), "12"),
+    (Family((), (2, 3, 2)), "0-0-0"),  # no hidden variable
+    (Family((), (4,)), "0"),
+]
+IDS = [f"{family.hidden}x{family.observed} {label}" for family, label in FULL]
+everything = pytest.mark.parametrize(("family", "label"), FULL, ids=IDS)
+
+
+def make(family, label, n=17, seed=0):
+    rng = np.random.default_rng([seed, *label.encode()])
+    s = Structure.from_label(label, family)
+    cases = np.column_stack([rng.integers(k, size=n) for k in family.observed])
+    kernel = Kernel([s], cell_counts(cases, family))
+    return s, cases, kernel, oracles.random_parameters(s, rng)
+
+
+@everything
+def test_slots_hold_each_row_where_it_belongs(family, label):
+    s, _, kernel, parameters = make(family, label)
+    assert (kernel.pack(0, parameters) == oracles.slots_of(s, parameters)).all()
+    assert kernel.n_coordinates[0] == sum(
+        np.size(x) for x in (*parameters.hidden, *parameters.observed)
+    )
+
+
+@everything
+def test_cell_probabilities(family, label):
+    s, _, kernel, parameters = make(family, label)
+    expected = oracles.cell_probabilities(s, parameters)
+    assert expected.sum() == pytest.approx(1, abs=1e-12)
+    assert np.allclose(cell_probabilities(s, parameters), expected, rtol=1e-12, atol=0)
+    # the kernel, through the ln likelihood of one case at a time
+    rng = np.random.default_rng(1)
+    for cell in rng.permutation(family.n_cells)[:12]:
+        counts = np.zeros(family.n_cells)
+        counts[cell] = 1
+        value = (
+            Kernel([s], counts.reshape(family.observed))
+            .batch([0])
+            .log_likelihood(kernel.pack(0, parameters)[None])[0]
+        )
+        assert np.exp(value) == pytest.approx(expected.ravel()[cell], rel=1e-12)
+
+
+@everything
+def test_log_likelihood_and_expected_counts(family, label):
+    s, cases, kernel, parameters = make(family, label)
+    weights = kernel.pack(0, parameters)[None]
+    value, counts = kernel.batch([0]).expected_counts(weights)
+    expected = oracles.log_likelihood(s, parameters, cases)
+    assert value[0] == pytest.approx(expected, rel=1e-12)
+    assert kernel.batch([0]).log_likelihood(weights)[0] == pytest.approx(expected, rel=1e-12)
+    assert np.allclose(
+        counts[0],
+        oracles.as_slots(s, *oracles.expected_counts(s, parameters, cases)),
+        rtol=1e-11,
+        atol=1e-13,
+    )
+
+
+@everything
+def test_unnormalised_weights_as_vbem_passes_them(family, label):
+    s, cases, kernel, parameters = make(family, label, seed=1)
+    rng = np.random.default_rng(2)
+    scaled = Parameters(
+        tuple(p * rng.uniform(0.2, 0.9, p.shape) for p in parameters.hidden),
+        tuple(p * rng.uniform(0.2, 0.9, p.shape) for p in parameters.observed),
+    )
+    value, counts = kernel.batch([0]).expected_counts(kernel.pack(0, scaled)[None])
+    assert value[0] == pytest.approx(oracles.log_likelihood(s, scaled, cases), rel=1e-12)
+    assert np.allclose(
+        counts[0],
+        oracles.as_slots(s, *oracles.expected_counts(s, scaled, cases)),
+        rtol=1e-11,
+        atol=1e-13,
+    )
+
+
+@everything
+def test_totals_count_every_parameter_once(family, label):
+    s, cases, kernel, parameters = make(family, label)
+    batch = kernel.batch([0])
+    slots = kernel.pack(0, parameters)[None]
+    everyone = np.concatenate([np.ravel(p) for p in (*parameters.hidden, *parameters.observed)])
+    assert batch.total(np.log(slots))[0] == pytest.approx(np.log(everyone).sum(), rel=1e-12)
+    rows = batch.row_sums(slots)
+    assert np.allclose(rows, 1)
+    n_rows = len(parameters.hidden) + sum(len(p) for p in parameters.observed)
+    assert batch.block_total(rows)[0] == pytest.approx(n_rows, rel=1e-12)
+    assert (
+        batch.spread(np.arange(rows.size, dtype=float).reshape(rows.shape))[..., 0]
+        == rows.shape[2] * np.arange(kernel.n_states)
+    ).all()
+    # rows of the table behind each slot; the expected counts of all its rows sum to n
+    _, counts = batch.expected_counts(slots)
+    assert batch.block_total(batch.row_sums(counts))[0] == pytest.approx(
+        len(cases) * (len(family.hidden) + len(family.observed))
+    )
+    sizes = [
+        np.full(k, float(np.prod([family.hidden[i] for i in p])))
+        for k, p in zip(family.observed, s.parents, strict=True)
+    ]
+    assert np.allclose(
+        batch.table_rows()[0], np.concatenate([*sizes, *(np.ones(k) for k in family.hidden)])
+    )
+
+
+@everything
+@pytest.mark.parametrize("prior", [Prior(0.7, 1.9), Prior(1e3, 0.2), Prior(1e12, 1e8)], ids=str)
+def test_log_prior_is_the_density_of_the_logits(family, label, prior):
+    """At a point that the prior makes likely, and at its peak."""
+    s, _, kernel, _ = make(family, label)
+    rng = np.random.default_rng(0)
+    alpha = kernel.prior_slots(prior)
+    for strength in (min(prior.alpha, prior.alpha_hidden), np.inf):
+        p = oracles.random_parameters(s, rng, min(strength, 1e300))
+        expected = sum(oracles.log_dirichlet_of_logits(t, prior.alpha_hidden) for t in p.hidden)
+        for table in p.observed:
+            expected += sum(oracles.log_dirichlet_of_logits(t, prior.alpha) for t in table)
+        value = kernel.batch([0]).log_prior(np.log(kernel.pack(0, p))[None], alpha)[0]
+        assert value == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+@everything
+def test_fisher_identity_by_finite_differences(family, label):
+    """d ln p(y given theta) / d logits of a row = expected counts - their sum x the row (the oracle
+    differentiates).
+    """
+    s, cases, kernel, parameters = make(family, label, n=6)
+    slots = kernel.pack(0, parameters)
+    _, counts = kernel.batch([0]).expected_counts(slots[None])
+    gradient = (counts - kernel.batch([0]).spread(kernel.batch([0]).row_sums(counts)) * slots)[0]
+    flat = [np.array(p, dtype=float) for p in (*parameters.hidden, *parameters.observed)]
+
+    def value(logits):
+        soft = [np.exp(x) / np.exp(x).sum(axis=-1, keepdims=True) for x in logits]
+        h = len(parameters.hidden)
+        return oracles.log_likelihood(s, Parameters(tuple(soft[:h]), tuple(soft[h:])), cases)
+
+    logits = [np.log(p) for p in flat]
+    numeric = []
+    for x in logits:
+        d = np.zeros_like(x)
+        for index in np.ndindex(x.shape):
+            keep, h = x[index], 1e-5
+            x[index] = keep + h
+            up = value(logits)
+            x[index] = keep - h
+            d[index] = (up - value(logits)) / (2 * h)
+            x[index] = keep
+        numeric.append(d)
+    h = len(parameters.hidden)
+    tables = oracles.tables(s, Parameters(tuple(numeric[:h]), tuple(numeric[h:])))
+    assert np.allclose(gradient, oracles.as_slots(s, numeric[:h], tables), atol=1e-7)
+    assert np.abs(gradient).max() > 1e-2 or not family.hidden
+
+
+@pytest.mark.parametrize(
+    ("family", "label"),
+    [
+        (Family(), "0-1-0-1"),
+        (Family(), "2-2-0-2"),
+        (Family(), "0-0-0-0"),
+        (Family((2, 3), (2, 2, 3)), "2-0-2"),
+        (Family((2, 3, 2), (2, 2, 3)), "13-3-1"),
+        (Family((2, 3, 2), (2, 2, 3)), "2-2-2"),
+    ],
+)
+def test_a_childless_hidden_variable_changes_no_probability(family, label):
+    s = Structure.from_label(label, family)
+    rng = np.random.default_rng(3)
+    parameters = oracles.random_parameters(s, rng)
+    cases = np.column_stack([rng.integers(k, size=9) for k in family.observed])
+    ((index, (reduced,)),) = by_hidden_family([s])
+    assert list(index) == [0]
+    active = sorted({i for p in s.parents for i in p})
+    kernel = Kernel([reduced], cell_counts(cases, family))
+    weights = kernel.pack(
+        0, Parameters(tuple(parameters.hidden[i] for i in active), parameters.observed)
+    )
+    value = kernel.batch([0]).log_likelihood(weights[None])[0]
+    assert value == pytest.approx(oracles.log_likelihood(s, parameters, cases), rel=1e-12)
+
+
+def test_groups_cover_every_structure_once():
+    structures = enumerate_structures()
+    groups = list(by_hidden_family(structures))
+    assert sorted(np.concatenate([index for index, _ in groups])) == list(range(136))
+    assert [(r[0].family.hidden, len(r)) for _, r in groups] == [((), 1), ((2,), 15), ((2, 2), 120)]
+    for index, reduced in groups:
+        assert [structures[i].without_childless() for i in index] == reduced
+
+
+@pytest.mark.parametrize(
+    "family", [Family(), Family((2, 3), (3, 2, 4)), Family((2, 2, 2), (2, 2, 2))], ids=str
+)
+def test_an_item_does_not_depend_on_its_batch_to_the_bit(family):
+    everyone = [s for s in enumerate_structures(family) if s.without_childless() == s]
+    rng = np.random.default_rng(4)
+    structures = [everyone[i] for i in rng.permutation(len(everyone))[:40]]
+    cases = np.column_stack([rng.integers(k, size=60) for k in family.observed])
+    counts = cell_counts(cases, family)
+    kernel = Kernel(structures, counts)
+    items = np.arange(len(structures))
+    weights = np.array(
+        [kernel.pack(i, oracles.random_parameters(s, rng)) for i, s in enumerate(structures)]
+    )
+    alpha = kernel.prior_slots(Prior(0.8, 1.3))
+
+    def everything_of(kernel, items, weights):
+        batch = kernel.batch(items)
+        value, expected = batch.expected_counts(weights)
+        return (
+            value,
+            batch.log_likelihood(weights),
+            expected,
+            *bound(batch, np.log(weights), alpha),
+            batch.total(np.log(weights)),
+        )
+
+    together = everything_of(kernel, items, weights)
+    shuffled = rng.permutation(len(items))
+    other_order = everything_of(kernel, items[shuffled], weights[shuffled])
+    for a, b in zip(together, other_order, strict=True):
+        assert (a[shuffled] == b).all()
+    for i in items[::5]:
+        for kernel_alone, item in ((kernel, i), (Kernel([structures[i]], counts), 0)):
+            alone = everything_of(kernel_alone, np.array([item]), weights[i : i + 1])
+            for a, b in zip(together, alone, strict=True):
+                assert (a[i] == b[0]).all()
+
+
+@everything
+def test_variational_bound_term_by_term(family, label):
+    """F at any weights: entropy, expected ln joint and the Kullback-Leibler terms of every row, one
+    by one.
+    """
+    s, cases, kernel, parameters = make(family, label)
+    alpha, alpha_hidden = 0.6, 1.7
+    weights = np.log(kernel.pack(0, parameters))[None]
+    value, u, sums = bound(
+        kernel.batch([0]), weights, kernel.prior_slots(Prior(alpha, alpha_hidden))
+    )
+    cells, numbers = np.unique(cases, axis=0, return_counts=True)
+    q = np.array([oracles.joint(s, parameters, tuple(c)) for c in cells])
+    q /= q.sum(axis=1, keepdims=True)
+    assert value[0] == pytest.approx(
+        oracles.FreeBound(s, cells, numbers, alpha, alpha_hidden)(q)[0], abs=1e-10
+    )
+    hidden, observed = oracles.expected_counts(s, parameters, cases)
+    assert np.allclose(
+        u[0],
+        oracles.as_slots(s, [c + alpha_hidden for c in hidden], [c + alpha for c in observed]),
+        atol=1e-11,
+    )
+    assert np.allclose(
+        kernel.batch([0]).spread(sums), kernel.batch([0]).spread(kernel.batch([0]).row_sums(u))
+    )
+
+
+@everything
+@pytest.mark.parametrize("prior", [Prior(30, 1e5), Prior(1e8, 0.3), Prior(1e12)], ids=str)
+def test_variational_bound_at_large_alpha(family, label, prior):
+    """Entropy of q(s), and the Dirichlet-multinomial terms of the expected counts to 40 digits."""
+    s, cases, kernel, parameters = make(family, label)
+    weights = np.log(kernel.pack(0, parameters))[None]
+    value = bound(kernel.batch([0]), weights, kernel.prior_slots(prior))[0][0]
+    q = np.array([oracles.joint(s, parameters, tuple(c)) for c in cases])
+    q /= q.sum(axis=1, keepdims=True)
+    expected = -np.sum(q * np.log(q))
+    hidden, observed = oracles.expected_counts(s, parameters, cases)
+    for counts in hidden:
+        expected += oracles.log_dirichlet_multinomial(counts, prior.alpha_hidden)
+    for counts in observed:
+        for row in counts.reshape(-1, counts.shape[-1]):
+            expected += oracles.log_dirichlet_multinomial(row, prior.alpha)
+    assert value == pytest.approx(expected, abs=1e-11)
+
+
+def test_an_impossible_cell_is_minus_infinity_not_a_clamped_number():
+    s = Structure.from_label("1-1", Family((2,), (2, 2)))
+    kernel = Kernel([s], cell_counts([[0, 0], [1, 1]], s.family))
+    impossible = Parameters(
+        (np.array([0.5, 0.5]),),
+        (np.array([[1.0, 0.0], [1.0, 0.0]]), np.array([[0.5, 0.5], [0.5, 0.5]])),
+    )
+    assert kernel.batch([0]).log_likelihood(kernel.pack(0, impossible)[None])[0] == -np.inf
+
+
+def test_log_normalise():
+    _, _, kernel, parameters = make(Family((2, 3), (3, 2, 4)), "12-2-1")
+    slots = np.log(kernel.pack(0, parameters))
+    shift = np.repeat(np.arange(5.0), (3, 2, 4, 2, 3))
+    assert np.allclose(kernel.log_normalise(slots + shift), slots, atol=1e-12)
+
+
+def test_one_kernel_takes_one_family():
+    with pytest.raises(ValueError, match="same family"):
+        Kernel(
+            [
+                Structure.from_label("1-12-12-2"),
+                Structure.from_label("1-1-1-1").without_childless(),
+            ],
+            np.zeros((5, 5, 5, 5)),
+        )

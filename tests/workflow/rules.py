@@ -1,0 +1,40 @@
+"""Print the rules of a study as Snakemake itself has them after it has read every file, as JSON.
+
+For the study in the current folder: ``python rules.py [CONFIGFILE]``.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from snakemake.api import ConfigSettings, ResourceSettings, SnakemakeApi
+
+
+def unnamed(files) -> list[str]:
+    """The files among a rule's input or output that have no name."""
+    spans = [span for _, span in files._get_names()]
+    named = {i for start, end in spans for i in range(start, end or start + 1)}
+    return [str(file) for i, file in enumerate(files) if i not in named]
+
+
+def described(rule) -> dict:
+    info = rule.ruleinfo
+    return {
+        "name": rule.name,
+        "runs": bool(info.script or info.shellcmd or rule.is_run or info.notebook),
+        "unnamed": unnamed(rule.input) + unnamed(rule.output),
+        "log": [str(path) for path in rule.log],
+        "benchmark": str(rule.benchmark or ""),
+        "message": rule.message,
+        "threads": info.threads is not None,
+        "conda": str(info.conda_env or ""),
+        "container": str(info.container_img or ""),
+    }
+
+
+if __name__ == "__main__":
+    with SnakemakeApi() as api:
+        settings = ConfigSettings(configfiles=[Path(path) for path in sys.argv[1:]])
+        # the rules have no public way to them
+        workflow = api.workflow(ResourceSettings(cores=1), settings)._workflow
+        print(json.dumps([described(rule) for rule in workflow.rules]))

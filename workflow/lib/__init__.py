@@ -1,0 +1,1 @@
+"""What the rules and their scripts share."""

@@ -1,0 +1,68 @@
+"""Which figures a study has, what each is drawn from, and how the report calls it."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure, drawn by the function ``name`` of the module ``latentdag.figures.<name>``, which
+    takes the ``tables`` and ``arguments`` by their names.
+    """
+
+    rule: str
+    name: str
+    title: str
+    paper: str = "none"  # the paper's figure like it
+    tables: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
+
+
+SCORES = Figure(
+    "plot_scores",
+    "scores",
+    "Scores of all structures",
+    "Figure 1, right",
+    tables=("scores", "structures"),
+    arguments=("n",),
+)
+OF_SIMULATION = (
+    Figure(
+        "plot_structure",
+        "true_structure",
+        "True structure",
+        "Figure 1, left",
+        arguments=("structure", "family"),
+    ),
+    SCORES,
+    Figure(
+        "plot_rank",
+        "rank",
+        "Rank of the true structure",
+        "Figure 2, left",
+        tables=("ranks", "structures"),
+    ),
+    Figure(
+        "plot_annealing",
+        "annealing",
+        "Length of annealing",
+        "Figure 2, right",
+        tables=("annealing", "scores"),
+        arguments=("n",),
+    ),
+    Figure(
+        "plot_tightness",
+        "tightness",
+        "Distance from the evidence",
+        tables=("errors", "structures"),
+    ),
+)
+OF_OWN_DATA = (
+    Figure(
+        "plot_best",
+        "best_structures",
+        "Best structures",
+        tables=("posterior", "variables"),
+        arguments=("family", "method"),
+    ),
+    SCORES,
+)

@@ -1,0 +1,52 @@
+"""The files between jobs, cases and parameters, and the model that a rule's parameters describe."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from latentdag import Family, Parameters, Prior
+from latentdag.files import whole
+
+
+def family_of(model: dict) -> Family:
+    """The family under ``family``: its ``hidden`` and ``observed`` cardinalities."""
+    return Family(tuple(model["family"]["hidden"]), tuple(model["family"]["observed"]))
+
+
+def prior_of(model: dict) -> Prior:
+    """The prior of ``alpha`` and ``alpha_hidden``."""
+    return Prior(model["alpha"], model["alpha_hidden"])
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write a text file, which appears whole or not at all."""
+    with whole(path) as partial:
+        partial.write_text(text, encoding="utf-8")
+
+
+def write_codes(path: str, name: str, values: np.ndarray) -> None:
+    """Write rows of integers (n, J) as a CSV with the columns NAME1 to NAMEJ."""
+    header = ",".join(f"{name}{j + 1}" for j in range(values.shape[1]))
+    lines = [header, *(",".join(map(str, row)) for row in values.tolist())]
+    write_text(path, "\n".join(lines) + "\n")
+
+
+def read_codes(path: str, n: int | None = None) -> np.ndarray:
+    """The first ``n`` rows that `write_codes` wrote, or all, (n, J)."""
+    return np.loadtxt(path, delimiter=",", skiprows=1, max_rows=n, dtype=int, ndmin=2)
+
+
+def write_parameters(path: str, parameters: Parameters) -> None:
+    """Write the parameters of one structure as JSON."""
+    text = {
+        "hidden": [p.tolist() for p in parameters.hidden],
+        "observed": [p.tolist() for p in parameters.observed],
+    }
+    write_text(path, json.dumps(text, indent=1) + "\n")
+
+
+def read_parameters(path: str) -> Parameters:
+    """What `write_parameters` wrote."""
+    text = json.loads(Path(path).read_text(encoding="utf-8"))
+    return Parameters(*(tuple(np.array(p) for p in text[kind]) for kind in ("hidden", "observed")))

@@ -1,0 +1,70 @@
+"""What a job says: a log that shows its progress, and one line on the terminal when it fails.
+
+No number depends on it: an edit here reruns nothing.
+"""
+
+import sys
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
+
+
+@contextmanager
+def logged(path: str) -> Iterator[None]:
+    """Send all that a job prints to its log. What ends it goes there too, and in one line to the
+    terminal; then the exit status is 1.
+    """
+    ended: BaseException | str | None = None
+    try:
+        with (
+            Path(path).open("w", buffering=1, encoding="utf-8") as log,
+            redirect_stdout(log),
+            redirect_stderr(log),
+        ):
+            try:
+                yield
+            except BaseException as error:
+                ended = error
+                traceback.print_exc()
+    except OSError as error:
+        ended = ended or error
+    # an OSError that names no other file comes from writing the log
+    if isinstance(ended, OSError) and ended.errno and ended.filename in (None, path):
+        ended = f"cannot write {path}: {ended.strerror}"
+    elif ended:
+        ended = f"{type(ended).__name__}: {ended}"
+    if ended:
+        print(ended, file=sys.stderr)
+        sys.exit(1)
+
+
+class Progress:
+    """Share done and time left: a line for every twentieth of the work, and for every minute."""
+
+    def __init__(self, what: str, total: int, unit: str = "structures"):
+        self.what, self.total, self.done = what, total, 0.0
+        self.start = self.told = time.monotonic()
+        self.percent = 0  # as told
+        print(f"{what}: {total} {unit}")
+
+    def add(self, more: float) -> None:
+        """So much more is done."""
+        self.reach(self.done + more)
+
+    def reach(self, done: float) -> None:
+        """So much is done in all."""
+        self.done = min(done, self.total)
+        percent, now = int(100 * self.done / self.total + 1e-6), time.monotonic()
+        if percent >= self.percent + 5 or percent == 100 > self.percent or now >= self.told + 60:
+            self.percent, self.told = percent, now
+            spent = now - self.start
+            left = spent * (self.total - self.done) / self.done
+            words = f"{percent:3d} % done after {in_words(spent)}, {in_words(left)} left"
+            print(f"{self.what}: {words}")
+
+
+def in_words(seconds: float) -> str:
+    """A time span in seconds, or from two minutes on in minutes."""
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"

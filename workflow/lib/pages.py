@@ -1,0 +1,27 @@
+"""Pages of the report: HTML that needs no other file."""
+
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markdown_it import MarkdownIt
+
+from latentdag.files import whole
+
+MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+_TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).parents[1] / "report"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+
+
+def write(path: str | Path, template: str, **content) -> None:
+    """Write a page: a template of ``workflow/report``, filled.
+
+    Raises jinja2.UndefinedError when the template asks for what ``content`` lacks, OSError when the
+    page cannot be written.
+    """
+    with whole(path) as partial:
+        partial.write_text(_TEMPLATES.get_template(template).render(content), encoding="utf-8")

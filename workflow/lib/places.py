@@ -1,0 +1,62 @@
+"""Where a study writes: whether it can, who may, and what counts as done there."""
+
+import fcntl
+import os
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from lib.files import write_text
+
+_held = []  # open files whose locks last as long as this process
+
+
+def obstacle(folder: Path) -> str | None:
+    """Why nothing can be written to this folder, which need not exist; None when it can."""
+    folder = folder.absolute()
+    nearest = next(p for p in (folder, *folder.parents) if os.path.lexists(p))
+    if not nearest.is_dir():
+        return f"{nearest} is not a folder"
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        return f"{nearest} is not writable"
+    space = os.statvfs(nearest)
+    if space.f_blocks and not space.f_bavail:
+        return "No space left on device"
+    return None
+
+
+def obstacles(config: dict, keys: Iterable[str] = ("results", "figures")) -> list[str]:
+    """A line for each key whose folder cannot be written to."""
+    found = {key: obstacle(Path(config[key])) for key in keys}
+    return [f"{key}: cannot write to {config[key]}: {why}" for key, why in found.items() if why]
+
+
+def clear_stale_locks(folder: Path = Path(".snakemake")) -> None:
+    """Remove the lock that a killed run left behind, unless another run is at work.
+
+    A run that is killed cannot remove Snakemake's lock. This one goes with its process: who gets it
+    is alone, and may clear the other. Who does not get it leaves the say to Snakemake's.
+    """
+    folder.mkdir(exist_ok=True)
+    alive = (folder / "alive").open("w")
+    _held.append(alive)
+    try:
+        fcntl.flock(alive, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return
+    for stale in (folder / "locks").glob("*.lock"):
+        stale.unlink()
+
+
+def start(stamp: str) -> None:
+    """Make the file that is older than every result of this clone, unless it is there.
+
+    A fresh clone holds committed tables and figures, but nothing that they were made from. The
+    rules that make them take this file as an input: it is newer than what was committed, which so
+    does not count as done, and older than all that is made later. It says when it was made, so that
+    a second one differs from the first.
+    """
+    path = Path(stamp)
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_text(path, f"{datetime.now(UTC).isoformat()}\n")

@@ -1,0 +1,139 @@
+"""The settings of a study as a JSON schema: keys of the whole study from a file, those of the jobs
+from the registry of scores.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import yaml
+
+from latentdag.model import MAX_ALPHA, MIN_ALPHA
+from latentdag.scores import JOBS
+from latentdag.scores.base import Job, Setting
+
+FILE = Path(__file__).parents[1] / "schemas" / "config.schema.yaml"
+STUDY = Path(__file__).parents[1] / "config" / "study.yaml"
+MARKDOWN_HEADER = ("key", "meaning", "range", "default", "source of the default")
+
+
+def settings(job: Job) -> tuple[Setting, ...]:
+    """The keys of one job: its settings, and for one that spans all sizes the number of jobs that
+    share its structures.
+    """
+    if not job.spans_sizes:
+        return job.settings
+    jobs = Setting(
+        name="jobs",
+        key=f"{job.name}.jobs",
+        default=34,
+        meaning="jobs per draw, over which the structures are spread",
+    )
+    return (*job.settings, jobs)
+
+
+def all_settings() -> dict[str, Setting]:
+    """The keys of all jobs, in the registry's order. Raises ValueError when two jobs share a key
+    and differ in what it means.
+    """
+    found: dict[str, Setting] = {}
+    for job in JOBS.values():
+        for setting in settings(job):
+            if found.setdefault(setting.key, setting) != setting:
+                raise ValueError(f"two settings with the key {setting.key!r} differ")
+    return found
+
+
+def schema() -> dict:
+    """The schema of a complete configuration: every key is required, and no other is allowed."""
+    found = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+    keys = found["properties"]
+    keys["methods"]["items"] = {"enum": list(JOBS)}
+    for name in ("alpha", "alpha_hidden"):
+        keys[name] |= {"minimum": MIN_ALPHA, "maximum": MAX_ALPHA}
+    for setting in all_settings().values():
+        _add(found, setting)
+    _make_strict(found)
+    return found
+
+
+def _add(whole: dict, setting: Setting) -> None:
+    """Put the schema of one setting in its place, with the objects around it."""
+    *groups, name = setting.key.split(".")
+    part, path = whole, ""
+    for group in groups:
+        path = f"{path}{group}."
+        part = part["properties"].setdefault(group, {"type": "object", "properties": {}})
+        part.setdefault("description", f"settings of {', '.join(_jobs_under(path))}")
+    part["properties"][name] = {
+        "type": "integer",
+        "minimum": setting.minimum,
+        "description": setting.meaning,
+    } | ({"source": setting.source} if setting.source else {})
+
+
+def _jobs_under(path: str) -> list[str]:
+    """What runs by the keys that begin like this."""
+    return [
+        job.meaning
+        for job in JOBS.values()
+        if any(setting.key.startswith(path) for setting in settings(job))
+    ]
+
+
+def _make_strict(part: dict) -> None:
+    if "properties" in part:
+        part["additionalProperties"] = False
+        part["required"] = list(part["properties"])
+        for inner in part["properties"].values():
+            _make_strict(inner)
+
+
+def markdown() -> str:
+    """Every key with its meaning, range and default, as a Markdown table for the README."""
+    rows = [MARKDOWN_HEADER, ("---",) * len(MARKDOWN_HEADER), *_rows()]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows) + "\n"
+
+
+def _rows() -> Iterator[tuple[str, ...]]:
+    study = yaml.safe_load(STUDY.read_text(encoding="utf-8"))
+    by_job = all_settings()
+    for key, part in _leaves(schema()):
+        default = str(by_job[key].default) if key in by_job else _in_words(study, key)
+        yield f"`{key}`", part["description"], _range(part), default, part.get("source", "")
+
+
+def _leaves(part: dict, at: str = "") -> Iterator[tuple[str, dict]]:
+    """Keys that hold a value, and groups of keys that may be null, with their schemas."""
+    for name, inner in part["properties"].items():
+        if "properties" not in inner or "null" in inner["type"]:
+            yield at + name, inner
+        if "properties" in inner:
+            yield from _leaves(inner, f"{at}{name}.")
+
+
+def _in_words(config: dict, key: str) -> str:
+    """The value under a key with dots; nothing where there is none."""
+    for name in key.split("."):
+        if not isinstance(config, dict) or name not in config:
+            return ""
+        config = config[name]
+    if config is None:
+        return "null"
+    return ", ".join(map(str, config)) if isinstance(config, list) else str(config)
+
+
+def _range(part: dict) -> str:
+    """What a value may be, in a few words."""
+    if "$ref" in part:
+        return "integer from 1"
+    kinds = part["type"] if isinstance(part["type"], list) else [part["type"]]
+    if kinds[0] == "array":
+        items = part["items"]
+        each = ", ".join(items["enum"]) if "enum" in items else _range(items)
+        words = "some of " + each if "enum" in items else each.replace(" ", "s ", 1)
+    else:
+        words = {"string": "text", "object": "keys"}.get(kinds[0], kinds[0])
+    for limit, word in (("minimum", "from"), ("maximum", "to")):
+        if limit in part:
+            words += f" {word} {part[limit]:g}"
+    return words + (" or null" if "null" in kinds else "")

@@ -1,0 +1,167 @@
+"""A configuration is filled in, and checked before any work: a line per problem, naming the key."""
+
+import difflib
+from collections.abc import Iterator
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+
+from latentdag import Family, Structure, Table, enumerate_structures, read_table
+from latentdag.counts import check_cells
+from latentdag.scores import JOBS
+from latentdag.scores.exact import check_size
+
+from lib.schema import all_settings, schema
+
+
+def fill_in(config: dict) -> None:
+    """Give every job's setting that ``config`` leaves out its default, and all ``methods`` for
+    null.
+    """
+    if config.get("methods") is None:
+        config["methods"] = list(JOBS)
+    for key, setting in all_settings().items():
+        part, (*groups, name) = config, key.split(".")
+        for group in groups:
+            part = part.setdefault(group, {}) if isinstance(part, dict) else part
+        if isinstance(part, dict):  # what is not gets a line of its own from the schema
+            part.setdefault(name, setting.default)
+
+
+def problems(config: dict) -> list[str]:
+    """What is wrong with a configuration that was filled in: first what the schema says, and when
+    it is content, what keys say together; empty when nothing is.
+    """
+    errors = Draft202012Validator(schema()).iter_errors(config)
+    found = [_in_words(error) for error in sorted(errors, key=lambda e: list(map(str, e.path)))]
+    return found or list(_across_keys(config))
+
+
+def own_table(config: dict) -> Table:
+    """The cases of ``data``. Raises ValueError saying what is wrong with them."""
+    data = config["data"]
+    return read_table(data["file"], data["count"], data["levels"])
+
+
+def _did_you_mean(word, known: list[str]) -> str:
+    near = difflib.get_close_matches(str(word), known, n=1, cutoff=0.5)
+    return f" (did you mean {near[0]!r}?)" if near else ""
+
+
+def _in_words(error: ValidationError) -> str:
+    """One line for one finding of the validator."""
+    key = ".".join(map(str, error.absolute_path))
+    where = f"{key}: " if key else ""
+    if error.validator == "additionalProperties":
+        allowed = list(error.schema["properties"])
+        unknown = [f"{k!r}{_did_you_mean(k, allowed)}" for k in error.instance if k not in allowed]
+        return f"{where}unknown key {', '.join(unknown)}; allowed are {', '.join(allowed)}"
+    if error.validator == "required":
+        missing = [k for k in error.validator_value if k not in error.instance]
+        return f"{where}missing key {', '.join(missing)}"
+    if error.validator == "enum":
+        known = list(map(str, error.validator_value))
+        near = _did_you_mean(error.instance, known)
+        return f"{where}{error.instance!r} is not one of {', '.join(known)}{near}"
+    description = error.schema.get("description")
+    return f"{where}{error.message}" + (f" ({description})" if description else "")
+
+
+def _across_keys(config: dict) -> Iterator[str]:
+    """Checks that one key's schema cannot make."""
+    simulated = {
+        "true_structure": config["true_structure"],
+        "sizes": config["sizes"],
+        "family.observed": config["family"]["observed"],
+    }
+    if config["data"] is None:
+        missing = [key for key, value in simulated.items() if value is None]
+        yield from (f"{key}: needed when no data are given" for key in missing)
+        if not missing:
+            yield from _of_simulation(config)
+    else:
+        given = [key for key, value in simulated.items() if value is not None]
+        yield from (f"{key}: must be null with data, which have their own" for key in given)
+        if not given:
+            yield from _of_own_data(config)
+    yield from _of_methods(config["methods"])
+
+
+def _of_methods(methods: list[str]) -> Iterator[str]:
+    for name in methods:
+        for needed in JOBS[name].needs:
+            if needed not in methods:
+                yield f"methods: {name} needs {needed}, whose estimates are starts of it"
+    if not {"map", "vb", "ais"} & set(methods):
+        yield "methods: the figures need at least one of map, vb and ais"
+
+
+def _of_simulation(config: dict) -> Iterator[str]:
+    family = Family(tuple(config["family"]["hidden"]), tuple(config["family"]["observed"]))
+    try:
+        check_cells({f"y{j + 1}": k for j, k in enumerate(family.observed)})
+        n_structures = len(enumerate_structures(family))
+    except ValueError as error:
+        yield f"family: {error}"
+        return
+    try:
+        true = Structure.from_label(config["true_structure"], family)
+    except ValueError as error:
+        yield f"true_structure: {error}"
+        return
+    if true.canonical() != true:
+        yield f"true_structure: {true} is not canonical; write {true.canonical()}"
+    yield from _of_sizes(config, config["sizes"], family, n_structures)
+    too_large = [n for n in config["reference"]["other_sizes"] if n > max(config["sizes"])]
+    if "reference" in config["methods"] and too_large:
+        yield f"reference.other_sizes: {too_large[0]} is above the largest of the sizes"
+    for key, n in (("annealing.n", config["annealing"]["n"]), ("figure_n", config["figure_n"])):
+        if n not in config["sizes"]:
+            yield f"{key}: {n} is not one of the sizes"
+
+
+def _of_own_data(config: dict) -> Iterator[str]:
+    try:
+        table = own_table(config)
+    except ValueError as error:
+        yield f"data: {error}"
+        return
+    family = table.family(config["family"]["hidden"])
+    try:
+        n_structures = len(enumerate_structures(family))
+    except ValueError as error:
+        yield f"family: {error}"
+        return
+    if config["draws"] != 1:
+        yield f"draws: {config['draws']}; data are one draw"
+    yield from _of_sizes(config, [len(table.cases)], family, n_structures)
+    if config["data"]["published"] is not None:
+        yield from _of_published(config["data"]["published"], family)
+        if "ml" not in config["methods"]:
+            yield "methods: data.published needs ml"
+
+
+def _of_published(published: dict, family: Family) -> Iterator[str]:
+    try:
+        structure = Structure.from_label(published["structure"], family)
+    except ValueError as error:
+        yield f"data.published.structure: {error}"
+        return
+    sizes, states = published["class_sizes"], family.hidden[0]
+    if structure.canonical() != structure or set(structure.parents) != {(0,)}:
+        wanted = "-".join(["1"] * len(family.observed))
+        yield f"data.published.structure: {structure} is no latent class model; write {wanted}"
+    elif len(sizes) != states:
+        yield f"data.published.class_sizes: {len(sizes)} sizes for the {states} values of s1"
+
+
+def _of_sizes(config: dict, sizes: list[int], family: Family, n_structures: int) -> Iterator[str]:
+    largest = Structure(((*range(len(family.hidden)),),) * len(family.observed), family)
+    for n in config["exact_sizes"]:
+        if "exact" in config["methods"] and n in sizes:
+            try:
+                check_size(n, [largest])
+            except ValueError as error:
+                yield f"exact_sizes: {error}"
+    if config["blocks"] > n_structures:
+        yield f"blocks: {config['blocks']} is more than the {n_structures} structures"

@@ -1,0 +1,88 @@
+# What only a study of one's own data has.
+
+# rules of a simulated study alone
+WITHOUT_TRUTH = {
+    *("draw", "anneal", "annealing", "sandwich", "sandwiches", "ranks", "timing"),
+    *("plot_structure", "plot_rank", "plot_annealing", "plot_tightness"),
+}
+if asked_for := WITHOUT_TRUTH & set(sys.argv):
+    raise WorkflowError(
+        f"Nothing was run: own data have no true structure for {', '.join(asked_for)}."
+    )
+
+
+rule read_data:
+    input:
+        started=PLAN.started,
+        table=config["data"]["file"],
+        code=sources.of("read_data.py"),
+    output:
+        cases=PLAN.per_size("cases.csv").format(draw=0, n=PLAN.sizes[0]),
+        variables=PLAN.table("variables"),
+    log:
+        PLAN.log("read_data"),
+    benchmark:
+        PLAN.benchmark("read_data")
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    params:
+        data=config["data"],
+    message:
+        "cases of {input.table}"
+    script:
+        "../scripts/read_data.py"
+
+
+rule parameters:
+    input:
+        started=PLAN.started,
+        cases=rules.read_data.output.cases,
+        variables=PLAN.table("variables"),
+        posterior=PLAN.table("posterior"),
+        code=sources.of("parameters.py"),
+    output:
+        table=PLAN.table("parameters"),
+    log:
+        PLAN.log("parameters"),
+    benchmark:
+        PLAN.benchmark("parameters")
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    params:
+        model=PLAN.model,
+        method=PLAN.most_trusted,
+        published=config["data"]["published"],
+        restarts=config["restarts"]["map"]["at_most"],
+    message:
+        "table parameters"
+    script:
+        "../scripts/parameters.py"
+
+
+rule summary:
+    input:
+        **PLAN.tables_but("structures", "ais_chains", "ais_acceptance"),
+        started=PLAN.started,
+        cases=rules.read_data.output.cases,
+        code=sources.of("own_summary.py"),
+    output:
+        text=PLAN.summary,
+    log:
+        PLAN.log("summary"),
+    benchmark:
+        PLAN.benchmark("summary")
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    params:
+        settings=PLAN.settings_told(),
+        model=PLAN.model,
+    message:
+        "summary"
+    script:
+        "../scripts/own_summary.py"

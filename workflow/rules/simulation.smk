@@ -1,0 +1,162 @@
+# What only a simulated study has, as its true structure is known. Data sets of one draw are nested,
+# and each has files of its own: one more size leaves the others alone.
+
+
+rule draw:
+    input:
+        code=sources.of("draw.py"),
+    output:
+        parameters=PLAN.per_size("parameters.json"),
+        cases=PLAN.per_size("cases.csv"),
+        states=PLAN.per_size("states.csv"),
+    log:
+        PLAN.log("draw.{draw}.{n}"),
+    benchmark:
+        PLAN.benchmark("draw.{draw}.{n}")
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    params:
+        model=PLAN.model,
+        true_structure=config["true_structure"],
+    message:
+        "cases, draw {wildcards.draw}, {wildcards.n} cases"
+    script:
+        "../scripts/draw.py"
+
+
+# AIS of the true structure at one size, by length of the annealing schedule
+
+
+rule anneal:
+    input:
+        cases=PLAN.per_size("cases.csv", config["annealing"]["n"]),
+        parameters=PLAN.per_size("parameters.json", config["annealing"]["n"]),
+        code=sources.of("anneal.py"),
+    output:
+        table=PLAN.annealed,
+    log:
+        PLAN.log("anneal.{draw}.{steps}"),
+    benchmark:
+        PLAN.benchmark("anneal.{draw}.{steps}")
+    priority: 10  # the longest schedule is the longest job: not last
+    group:
+        "annealing"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    params:
+        model=PLAN.model,
+        true_structure=config["true_structure"],
+        n=config["annealing"]["n"],
+        chains=config["annealing"]["chains"],
+    message:
+        "annealing, draw {wildcards.draw}, {wildcards.steps} steps"
+    script:
+        "../scripts/anneal.py"
+
+
+# bounds on both sides of the evidence
+
+
+rule sandwich:
+    input:
+        cases=PLAN.per_size("cases.csv", max(PLAN.sizes)),
+        states=PLAN.per_size("states.csv", max(PLAN.sizes)),
+        code=sources.of("sandwich.py"),
+    output:
+        table=PLAN.bounds,
+    log:
+        PLAN.log("sandwich.{draw}"),
+    benchmark:
+        PLAN.benchmark("sandwich.{draw}")
+    group:
+        "evidence"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    params:
+        model=PLAN.model,
+        true_structure=config["true_structure"],
+        sizes=PLAN.sizes,
+        settings=PLAN.settings(JOBS["reference"]),
+        upper_runs=config["reference"]["upper_runs"],
+        others=config["reference"]["others"],
+        other_sizes=sorted(config["reference"]["other_sizes"]),
+    message:
+        "bounds on both sides of the evidence, draw {wildcards.draw}"
+    script:
+        "../scripts/sandwich.py"
+
+
+rule ranks:
+    input:
+        started=PLAN.started,
+        scores=PLAN.table("scores"),
+        code=sources.of("ranks.py"),
+    output:
+        table=PLAN.table("ranks"),
+    log:
+        PLAN.log("ranks"),
+    benchmark:
+        PLAN.benchmark("ranks")
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    params:
+        true_structure=config["true_structure"],
+        seed=config["seed"],
+    message:
+        "table ranks"
+    script:
+        "../scripts/ranks.py"
+
+
+rule timing:
+    input:
+        started=PLAN.started,
+        # a benchmark is complete when its job's output is
+        parts=PLAN.all_parts(PLAN.timed()),
+        code=sources.of("timing.py"),
+    output:
+        table=PLAN.table("timing"),
+    log:
+        PLAN.log("timing"),
+    benchmark:
+        PLAN.benchmark("timing")
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    params:
+        runs=PLAN.runs_timed(),
+        draws=config["draws"],
+    message:
+        "table timing"
+    script:
+        "../scripts/timing.py"
+
+
+rule summary:
+    input:
+        **PLAN.tables_but("ais_chains", "ais_acceptance"),
+        started=PLAN.started,
+        code=sources.of("summary.py"),
+    output:
+        text=PLAN.summary,
+    log:
+        PLAN.log("summary"),
+    benchmark:
+        PLAN.benchmark("summary")
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    params:
+        settings=PLAN.settings_told(),
+    message:
+        "summary"
+    script:
+        "../scripts/summary.py"
