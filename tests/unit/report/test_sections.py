@@ -6,6 +6,7 @@ What the statistics themselves must be is tested beside them; here each cell is 
 
 import re
 from math import inf
+from statistics import median
 
 import made_up
 import pandas as pd
@@ -366,6 +367,18 @@ def test_exact_evidence():
     assert f"true structure (median over draws): {', '.join(places)}." in words[-1]
 
 
+def test_ranks_at_an_exact_size_are_medians_over_draws():
+    scores = made_up.scores(draws=range(5), sizes=(10,))
+    table = ranks.ranks(scores, TRUE, 2003)
+    text = write_summary({}, scores=scores, ranks=table)
+    differ = 0
+    for m in ("map", "bic", "vb", "reference"):
+        places = [made_up.plain_rank(scores, d, 10, m) for d in range(5)]
+        assert f"{label(m)} {median(places):g}" in text.split("(median over draws): ")[1]
+        differ += median(places) != sum(places) / 5
+    assert differ
+
+
 def test_structures_without_a_score():
     _, (table,) = section("Structures without a score")
     assert [list(row.values()) for row in table] == [
@@ -422,6 +435,14 @@ def test_claims_are_of_the_headline_draw():
         assert here["AIS puts it first for the first time at"] == (
             f"n = {first[0]}" if first else "never"
         )
+        own = {r["n"]: r for r in made_up.rows(MADE_UP["ranks"], draw=draw, method="ais")}
+        lost = [n for n in sizes if first and n > first[0] and own[n]["rank"] > 1]
+        within = sum(own[n]["rank_low"] == 1 for n in lost)
+        assert within > 0 or draw == 0
+        if first:
+            noisy = here["the AIS rank is noisy after that"]
+            assert noisy.startswith(f"not first at {len(lost)} of ")
+            assert not lost or noisy.endswith(f"Monte Carlo error of first at {within})")
         eventually = [f"{label(m)} rank {places[m][-1]}" for m in ("ais", "vb", "bic")]
         assert here["AIS, VB and BIC find it eventually"] == (
             f"{', '.join(eventually)} at n = 10240"

@@ -159,6 +159,14 @@ def test_intervals_come_from_the_seed_and_the_place_and_not_from_the_order_of_ro
     assert others == [3, 3, 3]
 
 
+def test_each_draw_size_and_method_has_a_stream_of_its_own(monkeypatch):
+    streams = []
+    monkeypatch.setattr(of_ranks, "generator", lambda *key: streams.append(key) or generator(*key))
+    ranks(SCORES, TRUE, seed=2003)
+    noisy = {(d, n, m) for d in (0, 1) for n in made_up.SIZES for m in ("ais", "reference")}
+    assert sorted(streams) == sorted((2003, "rank", *key) for key in noisy)
+
+
 def test_by_size_tells_no_rank_from_no_run():
     own = TABLE[TABLE["draw"] == 0]
     wide = of_ranks.by_size(own)
