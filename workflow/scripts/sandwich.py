@@ -68,9 +68,7 @@ def main(snakemake):
     cases = read_codes(snakemake.input.cases, max(p.sizes))
     states = read_codes(snakemake.input.states, max(p.sizes))
     key = (draw,)
-    below = log_evidence_in_groups(
-        cases, true, p.sizes, prior, **p.settings, seed=seed, key=key
-    )
+    below = log_evidence_in_groups(cases, true, p.sizes, prior, **p.settings, seed=seed, key=key)
     rows = list(bounds(p, draw, true, cases, states, p.sizes, below, key))
     progress.add(1)
     sizes, key = sorted(p.other_sizes), (draw, "own data")

@@ -77,7 +77,7 @@ REFERENCE = Spec(
         "ln of the mean estimate of the evidence by sequential Monte Carlo over the cases, the "
         "parameters integrated out"
     ),
-    source="Chopin 2002, Biometrika 89, 539-551; Liu & Chen 1998",
+    source="Chopin 2002, Biometrika 89, 539-552; Liu & Chen 1998",
     job=JOB,
     read=read,
     side=Side.EVIDENCE,
