@@ -25,6 +25,11 @@ def test_values_become_codes_in_the_order_of_the_levels(tmp_path):
     assert table.family((3,)) == Family((3,), (2, 2))
 
 
+def test_numbers_below_0_are_sorted_as_numbers_and_mixed_values_as_text(tmp_path):
+    table = read_table(written(tmp_path, "a,b\n-10,9\n-9,x\n2,10\n"))
+    assert table.levels == (("-10", "-9", "2"), ("10", "9", "x"))
+
+
 def test_a_column_of_counts_repeats_its_line(tmp_path):
     counted = read_table(written(tmp_path, "a,n,b\nx,3,0\ny,0,1\ny,2,0\nx,1,1\n"), count="n")
     assert counted.names == ("a", "b")
