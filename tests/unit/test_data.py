@@ -26,8 +26,8 @@ def test_values_become_codes_in_the_order_of_the_levels(tmp_path):
 
 
 def test_numbers_below_0_are_sorted_as_numbers_and_mixed_values_as_text(tmp_path):
-    table = read_table(written(tmp_path, "a,b\n-10,9\n-9,x\n2,10\n"))
-    assert table.levels == (("-10", "-9", "2"), ("10", "9", "x"))
+    table = read_table(written(tmp_path, "a,b\n10,9\n-9,x\n2,10\n"))
+    assert table.levels == (("-9", "2", "10"), ("10", "9", "x"))
 
 
 def test_a_column_of_counts_repeats_its_line(tmp_path):

@@ -10,7 +10,7 @@ from scipy.special import digamma
 from latentdag import Family, Parameters, Structure, enumerate_structures
 from latentdag.counts import cell_counts
 from latentdag.fits.em import EM
-from latentdag.fits.fixed_point import GAIN_TOLERANCE, maximise
+from latentdag.fits.fixed_point import GAIN_TOLERANCE, SECANTS, Fits, _Secants, maximise
 from latentdag.fits.restarts import ROUND, Restarts, search
 from latentdag.fits.vbem import VBEM
 from latentdag.kernel import Kernel, by_hidden_family
@@ -257,6 +257,25 @@ def test_a_change_that_weighs_nothing_is_left_out_of_the_extrapolation(cases):
     fits = maximise(kernel, Weightless(kernel, [0.99, 0.5]), np.array([0]), start, 60)
     assert fits.converged[0]
     assert np.isfinite(fits.log_weights).all()
+
+
+def test_the_quasi_newton_step_is_a_weighted_least_squares_fit(cases):
+    kernel, _ = kernel_of(["12-12-12-12"], cell_counts(cases[:20], Family()))
+    rng = np.random.default_rng(8)
+    shape = (2, kernel.n_states, kernel.n_columns)
+    fits = Fits.begin(0, np.zeros(shape))
+    secants = _Secants(fits, slice(0, 2))
+    moves, changes = rng.normal(size=(2, SECANTS, *shape))
+    for move, change in zip(moves, changes, strict=True):
+        secants.add(move, change)
+    metric, step = rng.exponential(size=(2, shape[1] * shape[2])), rng.normal(size=shape)
+    result = secants.quasi_newton(metric, step)
+    for c in range(2):
+        weights = np.sqrt(metric[c])[:, None]
+        known = changes[:, c].reshape(SECANTS, -1).T
+        shares = np.linalg.lstsq(weights * known, weights[:, 0] * step[c].ravel())[0]
+        expected = step[c] - np.tensordot(shares, (moves + changes)[:, c], axes=1)
+        assert np.allclose(result[c], expected, atol=1e-8)
 
 
 def test_a_linear_map_is_solved_in_as_many_cycles_as_it_has_modes(cases):
