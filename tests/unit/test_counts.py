@@ -52,6 +52,12 @@ def test_every_score_checks_its_cases(cases, message, method):
         score(cases, TRUE, method)
 
 
+def test_the_largest_table_that_is_supported():
+    assert cell_counts([[999, 0], [999, 999]], Family((2,), (1000, 1000))).sum() == 2
+    with pytest.raises(ValueError, match="y1 has 1000, y2 has 1001"):
+        cell_counts([[0, 0]], Family((2,), (1000, 1001)))
+
+
 def test_the_first_wrong_entry_is_the_one_named():
     cases = GOOD.copy()
     cases[1, 3], cases[2, 0] = 7, 9

@@ -26,9 +26,9 @@ def test_values_become_codes_in_the_order_of_the_levels(tmp_path):
     assert table.family((3,)) == Family((3,), (2, 2))
 
 
-def test_integers_are_sorted_by_value_below_zero_too(tmp_path):
-    table = read_table(written(tmp_path, "a,b\n10,x\n-1,y\n9,1\n"))
-    assert table.levels == (("-1", "9", "10"), ("1", "x", "y"))
+def test_numbers_below_0_are_sorted_as_numbers_and_mixed_values_as_text(tmp_path):
+    table = read_table(written(tmp_path, "a,b\n10,9\n-9,x\n2,10\n"))
+    assert table.levels == (("-9", "2", "10"), ("10", "9", "x"))
 
 
 def test_a_column_of_counts_repeats_its_line(tmp_path):

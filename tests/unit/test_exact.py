@@ -9,7 +9,7 @@ import pytest
 
 from latentdag import Family, Structure, enumerate_structures, score
 from latentdag.model import Prior
-from latentdag.scores.exact import log_evidence
+from latentdag.scores.exact import check_size, log_evidence
 
 PRIORS = [(0.5, None), (1.0, None), (2.0, None), (0.5, 2.0), (1.5, 0.4)]
 LABELS = ["1-12-12-2", "12-12-12-12", "1-1-2-2", "0-1-0-12", "1-1-1-1", "0-0-0-0"]
@@ -127,5 +127,6 @@ def test_too_many_cases_is_said_before_any_work(cases):
         log_evidence(
             cases[:14], [Structure.from_label("1-0-0-0"), Structure.from_label("12-12-12-12")]
         )
+    check_size(13, [Structure.from_label("12-12-12-12")])  # 4^12 entries are the most
     # one parent each: half the exponent
     assert np.isfinite(log_evidence(cases[:14], [Structure.from_label("1-1-0-0")])[0])

@@ -47,6 +47,10 @@ def test_slots_hold_each_row_where_it_belongs(family, label):
     assert kernel.n_coordinates[0] == sum(
         np.size(x) for x in (*parameters.hidden, *parameters.observed)
     )
+    back = kernel.unpack(0, oracles.slots_of(s, parameters))
+    for there, here in ((parameters.hidden, back.hidden), (parameters.observed, back.observed)):
+        assert [np.shape(x) for x in here] == [np.shape(x) for x in there]
+        assert all((a == b).all() for a, b in zip(there, here, strict=True))
 
 
 @everything

@@ -17,21 +17,21 @@ import numpy as np
 
 from latentdag.kernel import Batch, Kernel
 
-GAIN_TOLERANCE = 1e-6  # nats: a fit has converged when its remaining gain is estimated to be below
-MARGIN = 0.01  # the estimated gain must be below this part of the tolerance
+GAIN_TOLERANCE = 1e-6  # nats: a fit has converged when no more than this is left to gain
+MARGIN = 0.01  # what is left is estimated, and must be below this part of the tolerance
 QUIET = 3  # ... for so many cycles in a row
-RISING = 1e-3  # step of a log weight that is no longer counted as standing still
-ROUNDING = 1e-14  # a step of log weights that is shorter is no step
+RISING = 1e-3  # a fit in which a log weight rises by more than this in a step has not converged
+ROUNDING = 1e-14  # a step that changes log weights by less than this is rounding
 SECANTS = 6  # pairs of differences that a quasi-Newton step rests on; even, as a cycle adds two
-RIDGE = 1e-10  # of their normalised Gram matrix
-SHORTEST = 1e-150  # length of a difference: the square of its inverse is still a number
-# A fall of the objective is rounding up to these parts of it, of all pseudo-counts, and a floor in
-# nats: both algorithms add logarithms weighed by pseudo-counts.
+RIDGE = 1e-10  # added to the diagonal of their normalised Gram matrix
+SHORTEST = 1e-150  # a difference must be longer, for the square of its inverse to be a number
+# The objective is a sum of logarithms weighed by pseudo-counts. A fall of it is rounding up to
+# these parts of the objective and of the sum of all pseudo-counts, and a floor in nats.
 PART_OF_OBJECTIVE, PART_OF_MASS, FLOOR = 1e-11, 1e-15, 1e-9
 
 
 class Algorithm(Protocol):
-    """EM or VBEM: its step, for a batch of fits at once."""
+    """EM or VBEM, for a batch of fits at once."""
 
     def step(
         self, batch: Batch, log_weights: np.ndarray
@@ -91,8 +91,8 @@ class Fits:
         )
 
 
-# A search asks for starts to be run to a tolerance, gets the finished fits, and returns its result
-# in the end.
+# A search yields fits and the tolerance to run them to, as often as it likes. It is sent them back
+# when all have finished, and returns its result in the end.
 Search = Generator[tuple[Fits, float], Fits, object]
 Trace = Callable[[np.ndarray, np.ndarray], None]
 
@@ -107,7 +107,7 @@ def run_together(
     """The results of several searches, whose fits share batches so that these stay full while any
     search has work to do.
 
-    ``trace`` gets (indices of searches, objectives) at every accepted step, in order.
+    ``trace`` is called with (indices of searches, objectives) at every accepted step, in order.
     """
     results: list = [None] * len(searches)
     pool: list[Fits] = []
@@ -141,8 +141,7 @@ def run_together(
                     chunk,
                     None if trace is None else lambda v, of=owner[chunk]: trace(of, v),
                 )
-                # slow directions show late: the estimate is given a margin, and must hold for some
-                # cycles
+                # slow directions show late: hence a margin, and several cycles in a row
                 fits.quiet[chunk] = np.where(
                     gap < MARGIN * tolerance[chunk], fits.quiet[chunk] + 1, 0
                 )
@@ -174,8 +173,8 @@ def maximise(
     """Run every start, log weights (I, H, F), until less than ``tolerance`` nats are left to gain
     or ``max_iterations`` are done.
 
-    ``trace`` gets (indices of fits, their objectives) at every accepted step, in order. Raises
-    FloatingPointError when an objective decreases beyond rounding or is not finite.
+    ``trace`` is called with (indices of fits, their objectives) at every accepted step, in order.
+    Raises FloatingPointError when an objective decreases beyond rounding or is not finite.
     """
 
     def one(item: int, start: np.ndarray) -> Search:
@@ -200,7 +199,7 @@ def _cycle(
     r = w1 - w0
     step = w2 - w1
     v = step - r
-    # the metric of the complete data: its expected information in ln theta is the pseudo-count
+    # squares are weighed by the pseudo-counts: the information on ln theta if no state were hidden
     rr, vv, ss = batch.total(mass * r * r), batch.total(mass * v * v), batch.total(mass * step**2)
     # a fixed point (r = v = 0) takes the plain step, of length 1
     length = np.divide(np.sqrt(rr), np.sqrt(vv), out=np.ones_like(rr), where=vv > 0)
@@ -267,7 +266,7 @@ class _Secants:
         weighted = metric[:, None] * self.changes
         gram = np.matmul(weighted, self.changes.transpose(0, 2, 1))
         norm = np.sqrt(np.einsum("cmm->cm", gram))
-        # a change that only weights without counts see says nothing: its square underflows
+        # a change of weights that no case has anything to do with underflows here: it says nothing
         scale = np.divide(1, norm, out=np.zeros_like(norm), where=norm > SHORTEST)
         gram *= scale[:, :, None] * scale[:, None, :]
         np.einsum("cmm->cm", gram)[:] = 1 + RIDGE
