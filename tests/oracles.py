@@ -5,8 +5,10 @@ A *table* of an observed variable has one axis per parent, in the order of the h
 a last axis for its values.
 """
 
+from decimal import Decimal, localcontext
+from fractions import Fraction
 from itertools import product
-from math import lgamma, log, prod
+from math import comb, log, prod
 
 import numpy as np
 from scipy.optimize import minimize
@@ -112,6 +114,44 @@ def slots_of(structure, parameters):
     return as_slots(structure, parameters.hidden, tables(structure, parameters))
 
 
+# --- gamma functions
+
+
+def _bernoulli(n):
+    numbers = [Fraction(1)]
+    for m in range(1, n + 1):
+        numbers.append(-sum(comb(m + 1, k) * b for k, b in enumerate(numbers)) / (m + 1))
+    return numbers
+
+
+BERNOULLI = _bernoulli(30)
+PI = Decimal("3.14159265358979323846264338327950288419716939937511")
+
+
+def log_gamma(x):
+    """ln Gamma(x) to some 40 digits, as a Decimal: Stirling's series from 50 on, below by
+    Gamma(x + 1) = x Gamma(x).
+    """
+    with localcontext() as context:
+        context.prec = 60
+        x, below = Decimal(x), Decimal(1)
+        while x < 50:
+            below, x = below * x, x + 1
+        value = (x - Decimal("0.5")) * x.ln() - x + (2 * PI).ln() / 2 - below.ln()
+        for k in range(1, 16):
+            b = BERNOULLI[2 * k]
+            divisor = b.denominator * 2 * k * (2 * k - 1) * x ** (2 * k - 1)
+            value += Decimal(b.numerator) / divisor
+        return value
+
+
+def log_gamma_ratio(a, n):
+    """ln Gamma(a + n) - ln Gamma(a), where the difference of two floats would lose its digits."""
+    with localcontext() as context:
+        context.prec = 60
+        return float(log_gamma(Decimal(float(a)) + Decimal(float(n))) - log_gamma(float(a)))
+
+
 # --- evidence
 
 
@@ -154,12 +194,20 @@ def log_evidence_by_completions(structure, cases, alpha=1.0, alpha_hidden=None):
 
 def log_dirichlet_multinomial(counts, alpha):
     """ln p of an ordered sample with these counts, theta ~ Dirichlet(alpha, ..., alpha)."""
-    k, n = len(counts), sum(counts)
-    return (
-        lgamma(k * alpha)
-        - lgamma(k * alpha + n)
-        + sum(lgamma(alpha + c) - lgamma(alpha) for c in counts)
-    )
+    each = sum(log_gamma_ratio(alpha, c) for c in counts)
+    return each - log_gamma_ratio(len(counts) * alpha, sum(counts))
+
+
+def log_dirichlet_of_logits(theta, alpha):
+    """ln density of a row of logits, one of them fixed: prod theta^alpha / B(alpha, ..., alpha).
+
+    ``theta`` need not sum to 1.
+    """
+    with localcontext() as context:
+        context.prec = 60
+        alpha, theta = Decimal(float(alpha)), [Decimal(float(t)) for t in theta]
+        log_beta = len(theta) * log_gamma(alpha) - log_gamma(len(theta) * alpha)
+        return float(alpha * sum((t / sum(theta)).ln() for t in theta) - log_beta)
 
 
 def log_evidence_without_parents(family, cases, alpha):

@@ -7,9 +7,8 @@ import numpy as np
 
 from latentdag.structures import Family
 
-MAX_CELLS = (
-    10**6
-)  # joint values of the observed variables: tables of counts and of cell probabilities are dense
+# joint values of the observed variables: tables of counts and of cell probabilities are dense
+MAX_CELLS = 10**6
 
 
 def check_cells(cardinalities: Mapping[str, int]) -> None:
@@ -20,8 +19,9 @@ def check_cells(cardinalities: Mapping[str, int]) -> None:
     if n_cells > MAX_CELLS:
         each = ", ".join(f"{name} has {k}" for name, k in cardinalities.items())
         raise ValueError(
-            f"the observed variables have {n_cells:.3g} joint values ({each}); at most {MAX_CELLS:,} are supported, as the "
-            "table of counts over all of them is kept whole: leave variables out, or join values"
+            f"the observed variables have {n_cells:.3g} joint values ({each}); at most "
+            f"{MAX_CELLS:,} are supported, as the table of counts over all of them is kept whole: "
+            "leave variables out, or join values"
         )
 
 
@@ -32,7 +32,8 @@ def check_cases(cases, family: Family) -> np.ndarray:
     raw = np.asarray(cases)
     if raw.ndim != 2 or raw.shape[1] != len(family.observed):
         raise ValueError(
-            f"cases must have shape (n, {len(family.observed)}), one column per observed variable; got {raw.shape}"
+            f"cases must have shape (n, {len(family.observed)}), one column per observed "
+            f"variable; got {raw.shape}"
         )
     if len(raw) == 0:
         raise ValueError("cases are empty: at least one is needed")
@@ -44,7 +45,8 @@ def check_cases(cases, family: Family) -> np.ndarray:
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
         raise ValueError(
-            f"cases row {row}, column y{column + 1}: {raw[row, column]} is not an integer from 0 to {cardinalities[column] - 1}"
+            f"cases row {row}, column y{column + 1}: {raw[row, column]} is not an integer from 0 "
+            f"to {cardinalities[column] - 1}"
         )
     return raw.astype(np.int64)
 

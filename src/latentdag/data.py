@@ -57,13 +57,15 @@ def read_table(
     for name in given:
         if name not in observed:
             raise ValueError(
-                f"{path}: levels are given for {name!r}, which is not a column; these are {', '.join(observed)}"
+                f"{path}: levels are given for {name!r}, which is not a column; these are "
+                f"{', '.join(observed)}"
             )
     for r, row in enumerate(rows):
         for i in columns:
             if row[i].lower() in MISSING:
                 raise ValueError(
-                    f"{_place(path, r, names[i])}: a value is missing; every case needs a value of every variable"
+                    f"{_place(path, r, names[i])}: a value is missing; every case needs a value "
+                    "of every variable"
                 )
     found = tuple(
         _levels(path, names[i], [row[i] for row in rows], given.get(names[i])) for i in columns
@@ -106,7 +108,8 @@ def _rows(path: Path) -> tuple[list[str], list[list[str]]]:
     for r, row in enumerate(rows):
         if len(row) != len(names):
             raise ValueError(
-                f"{path}: row {r + 1} (line {r + 2} of the file) has {len(row)} values for {len(names)} columns"
+                f"{path}: row {r + 1} (line {r + 2} of the file) has {len(row)} values for "
+                f"{len(names)} columns"
             )
     return names, rows
 
@@ -135,14 +138,16 @@ def _levels(path, name: str, values: list[str], given: Sequence | int | None) ->
         found = set(values)
         if len(found) < 2:
             raise ValueError(
-                f"{path}: column {name!r} has the one value {values[0]!r}: leave it out, or give its levels"
+                f"{path}: column {name!r} has the one value {values[0]!r}: leave it out, or give "
+                "its levels"
             )
         numeric = all(v.lstrip("-").isdecimal() for v in found)
         return tuple(sorted(found, key=int if numeric else str))
     known = tuple(map(str, range(given) if isinstance(given, int) else given))
     if len(known) < 2 or len(set(known)) < len(known):
         raise ValueError(
-            f"{path}: the levels of {name!r} must be at least two different values, got {', '.join(known)}"
+            f"{path}: the levels of {name!r} must be at least two different values, got "
+            f"{', '.join(known)}"
         )
     for r, value in enumerate(values):
         if value not in known:

@@ -12,9 +12,8 @@ from itertools import combinations, permutations, product
 from math import log2, prod
 
 MAX_HIDDEN = 9  # labels name a hidden variable by one digit
-MAX_LABELLED = (
-    2**18
-)  # structures before those that differ by a renaming are joined: three hidden, six observed variables
+# structures before those that differ by a renaming are joined: three hidden, six observed variables
+MAX_LABELLED = 2**18
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,8 @@ class Family:
             object.__setattr__(self, name, cardinalities)
             if any(c < 2 for c in cardinalities):
                 raise ValueError(
-                    f"every {name} variable needs at least 2 values, got cardinalities {cardinalities}"
+                    f"every {name} variable needs at least 2 values, got cardinalities "
+                    f"{cardinalities}"
                 )
         if not self.observed:
             raise ValueError("a family needs at least one observed variable")
@@ -114,8 +114,8 @@ class Structure:
         wrong = [t for t in tokens if t not in by_token]
         if wrong or len(tokens) != len(family.observed):
             raise ValueError(
-                f"unknown structure label {label!r}: it needs {len(family.observed)} parts joined by '-', "
-                f"each one of {', '.join(by_token)}"
+                f"unknown structure label {label!r}: it needs {len(family.observed)} parts joined "
+                f"by '-', each one of {', '.join(by_token)}"
             )
         return cls(tuple(by_token[t] for t in tokens), family)
 
@@ -174,8 +174,10 @@ def enumerate_structures(family: Family = PAPER_FAMILY) -> list[Structure]:
     n_hidden, n_observed = len(family.hidden), len(family.observed)
     if n_hidden * n_observed > log2(MAX_LABELLED):
         raise ValueError(
-            f"{n_hidden} hidden and {n_observed} observed variables have 2^{n_hidden * n_observed} structures before renaming; "
-            f"at most 2^{log2(MAX_LABELLED):g} are supported, those of 3 hidden and 6 observed variables: every one is scored"
+            f"{n_hidden} hidden and {n_observed} observed variables have "
+            f"2^{n_hidden * n_observed} structures before renaming; at most "
+            f"2^{log2(MAX_LABELLED):g} are supported, those of 3 hidden and 6 observed variables: "
+            "every one is scored"
         )
     sets = family.parent_sets()
     rank = {p: r for r, p in enumerate(sets)}

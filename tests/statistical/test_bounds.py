@@ -5,7 +5,7 @@ import oracles
 import pytest
 
 from latentdag import Family, Structure, draw_parameters, enumerate_structures, score, simulate
-from latentdag.model import Prior
+from latentdag.model import MAX_ALPHA, MIN_ALPHA, Prior
 from latentdag.scores import compute
 from latentdag.scores.base import Task
 from latentdag.scores.exact import log_evidence
@@ -45,8 +45,49 @@ def test_ais_agrees_with_exact(cases):
         assert abs(s.score - evidence) < 5 * error
 
 
+ALPHAS = [MIN_ALPHA, 0.5, 1.0, 1e2, 1e5, 1e8, MAX_ALPHA]
+UNEQUAL = [(1.0, MAX_ALPHA), (MAX_ALPHA, 1.0), (MIN_ALPHA, MAX_ALPHA), (MAX_ALPHA, MIN_ALPHA)]
+
+
+@pytest.mark.parametrize(("alpha", "alpha_hidden"), [*((a, a) for a in ALPHAS), *UNEQUAL])
+@pytest.mark.parametrize("label", ["1-1-1-1", "1-12-12-2"])
+def test_every_score_over_the_whole_range_of_alpha(cases, label, alpha, alpha_hidden):
+    """Against the enumeration by Polya's urn, which adds logarithms of ratios at any alpha."""
+    s, y = Structure.from_label(label), cases[:6]
+    n = len(y)
+    expected = oracles.log_evidence_by_completions(s, y, alpha, alpha_hidden)
+
+    def of(method, **settings):
+        return score(y, s, method, alpha=alpha, alpha_hidden=alpha_hidden, **settings)
+
+    assert of("exact").score == pytest.approx(expected, abs=1e-11)
+    cs, vb, fit, ml = (of(m, restarts=16) for m in ("cs", "vb", "map", "ml"))
+    assert all(r.converged for r in (cs, vb, fit, ml))
+    assert cs.score <= vb.score + 1e-11
+    assert vb.score <= expected + 1e-11
+    assert fit.score <= ml.score + 1e-9
+    assert of("bic", restarts=16).score == fit.score - s.n_parameters / 2 * np.log(n)
+    if min(alpha, alpha_hidden) >= 100:
+        # theta is known but for 1 / alpha, and every start leads to the one optimum
+        assert cs.score >= expected - n**2 / alpha
+        assert abs(fit.score - expected) < 2 * n**2 / alpha
+        assert fit.restarts_at_best == fit.restarts
+        assert vb.restarts_at_best == vb.restarts
+    reference = of("reference")
+    assert abs(reference.score - expected) < 6 * reference.standard_error + 2e-6
+    if min(alpha, alpha_hidden) < 0.1:
+        with pytest.raises(ValueError, match="^ais needs alpha and alpha_hidden of at least 0.1"):
+            of("ais")
+    else:
+        ais = of("ais", steps=1024, chains=16)
+        assert abs(ais.score - expected) < 6 * ais.standard_error + 1e-9
+
+
 @pytest.mark.parametrize("n", [10, 2560])
-@pytest.mark.parametrize(("alpha", "alpha_hidden"), [(1.0, None), (0.5, 2.0), (2.0, None)])
+@pytest.mark.parametrize(
+    ("alpha", "alpha_hidden"),
+    [(1.0, None), (0.5, 2.0), (2.0, None), (0.01, 1e12), (1e5, 1.0), (1e12, None)],
+)
 def test_no_parents_closed_form(cases, n, alpha, alpha_hidden):
     s = Structure.from_label("0-0-0-0")
     expected = oracles.log_evidence_without_parents(s.family, cases[:n], alpha)

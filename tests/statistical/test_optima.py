@@ -78,6 +78,32 @@ def test_ml_at_the_best_of_many_direct_optima(family, label):
     assert -1e-6 < score(cases, s, "ml", restarts=96).score - best < 1e-4
 
 
+# Seven pathologists rate 118 slides for carcinoma (Agresti 2002, Categorical Data Analysis, 2nd
+# ed., table 13.1): how many slides have which pattern of ratings
+RATINGS = {
+    "0000000": 34, "0000100": 2, "0100000": 6, "0100001": 1, "0100100": 4, "0100101": 5,
+    "1000000": 2, "1010101": 1, "1100000": 2, "1100001": 1, "1100100": 2, "1100101": 7,
+    "1100111": 1, "1101001": 1, "1101101": 2, "1101111": 3, "1110101": 13, "1110111": 5,
+    "1111101": 10, "1111111": 16,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("classes", "published", "seed"),
+    [(2, -317.2568, 0), (3, -293.7050, 0), (4, -289.2858, 0), (4, -289.2858, 6)],
+)
+def test_published_maximum_likelihoods(classes, published, seed):
+    """Of latent class models, as the documentation of poLCA prints them.
+
+    The last of these seeds leads to an extrapolation that overflowed once: warnings are errors.
+    """
+    cases = np.array([list(map(int, pattern)) for pattern in RATINGS])
+    cases = cases.repeat(list(RATINGS.values()), axis=0)
+    assert cases.shape == (118, 7)
+    s = Structure.from_label("-".join("1" * 7), Family((classes,), (2,) * 7))
+    assert score(cases, s, "ml", seed=seed, restarts=20).score == pytest.approx(published, abs=6e-5)
+
+
 @pytest.mark.parametrize(
     ("family", "label", "alpha", "alpha_hidden", "n"),
     [

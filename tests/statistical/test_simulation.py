@@ -136,6 +136,8 @@ def test_logarithms_of_gamma_draws(alpha):
     if alpha >= 0.5:
         assert stats.kstest(np.exp(x), stats.gamma(alpha).cdf).pvalue > 1e-3
     mixed = (
-        draw_log_gamma(np.array([0.5, 50.0] * 2000), generator(7, "gamma")).reshape(-1, 2).mean(axis=0)
+        draw_log_gamma(np.array([0.5, 50.0] * 2000), generator(7, "gamma"))
+        .reshape(-1, 2)
+        .mean(axis=0)
     )
     assert mixed == pytest.approx(digamma([0.5, 50.0]), abs=0.15)

@@ -1,11 +1,13 @@
 """Checks on data and settings, each with its message; cells of the table of counts."""
 
+import re
+
 import numpy as np
 import pytest
 
 from latentdag import METHODS, Family, Structure, score
 from latentdag.counts import cell_counts, check_cases
-from latentdag.model import Prior
+from latentdag.model import MAX_ALPHA, MIN_ALPHA, Prior
 
 FAMILY = Family()
 TRUE = Structure.from_label("1-12-12-2")
@@ -70,11 +72,17 @@ def test_integers_of_every_kind_are_taken():
     assert check_cases(GOOD.tolist(), FAMILY).dtype == np.int64
 
 
-@pytest.mark.parametrize("alpha", [0, -1.0, np.nan, np.inf])
+@pytest.mark.parametrize("alpha", [0, -1.0, np.nan, np.inf, 0.0099, 1.01e12])
 @pytest.mark.parametrize("name", ["alpha", "alpha_hidden"])
-def test_alpha_must_be_above_zero(name, alpha):
-    with pytest.raises(ValueError, match=rf"^{name} must be a finite number above 0, got {alpha}"):
-        score(GOOD, TRUE, "vb", **{name: alpha})
+@pytest.mark.parametrize("method", METHODS)
+def test_alpha_out_of_range_is_refused(method, name, alpha):
+    message = f"{name} must lie from 0.01 to 1e+12, got {alpha}: below, Monte Carlo errors"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+        score(GOOD, TRUE, method, **{name: alpha})
+
+
+def test_the_limits_of_alpha_belong_to_the_range():
+    assert Prior(0.01, 1e12) == Prior(MIN_ALPHA, MAX_ALPHA)
 
 
 def test_alpha_hidden_is_alpha_unless_given():

@@ -132,20 +132,19 @@ def test_totals_count_every_parameter_once(family, label):
 
 
 @everything
-def test_log_normaliser_is_that_of_the_prior(family, label):
-    _, _, kernel, parameters = make(family, label)
-    from math import lgamma
-
-    alpha, alpha_hidden = 0.7, 1.9
-    expected = sum(
-        len(p) * lgamma(alpha_hidden) - lgamma(len(p) * alpha_hidden) for p in parameters.hidden
-    )
-    expected += sum(
-        len(t) * (t.shape[1] * lgamma(alpha) - lgamma(t.shape[1] * alpha))
-        for t in parameters.observed
-    )
-    value = kernel.batch([0]).log_normaliser(kernel.prior_slots(Prior(alpha, alpha_hidden)))[0]
-    assert value == pytest.approx(expected, rel=1e-12, abs=1e-12)
+@pytest.mark.parametrize("prior", [Prior(0.7, 1.9), Prior(1e3, 0.2), Prior(1e12, 1e8)], ids=str)
+def test_log_prior_is_the_density_of_the_logits(family, label, prior):
+    """At a point that the prior makes likely, and at its peak."""
+    s, _, kernel, _ = make(family, label)
+    rng = np.random.default_rng(0)
+    alpha = kernel.prior_slots(prior)
+    for strength in (min(prior.alpha, prior.alpha_hidden), np.inf):
+        p = oracles.random_parameters(s, rng, min(strength, 1e300))
+        expected = sum(oracles.log_dirichlet_of_logits(t, prior.alpha_hidden) for t in p.hidden)
+        for table in p.observed:
+            expected += sum(oracles.log_dirichlet_of_logits(t, prior.alpha) for t in table)
+        value = kernel.batch([0]).log_prior(np.log(kernel.pack(0, p))[None], alpha)[0]
+        assert value == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
 @everything
@@ -283,6 +282,25 @@ def test_variational_bound_term_by_term(family, label):
     assert np.allclose(
         kernel.batch([0]).spread(sums), kernel.batch([0]).spread(kernel.batch([0]).row_sums(u))
     )
+
+
+@everything
+@pytest.mark.parametrize("prior", [Prior(30, 1e5), Prior(1e8, 0.3), Prior(1e12)], ids=str)
+def test_variational_bound_at_large_alpha(family, label, prior):
+    """Entropy of q(s), and the Dirichlet-multinomial terms of the expected counts to 40 digits."""
+    s, cases, kernel, parameters = make(family, label)
+    weights = np.log(kernel.pack(0, parameters))[None]
+    value = bound(kernel.batch([0]), weights, kernel.prior_slots(prior))[0][0]
+    q = np.array([oracles.joint(s, parameters, tuple(c)) for c in cases])
+    q /= q.sum(axis=1, keepdims=True)
+    expected = -np.sum(q * np.log(q))
+    hidden, observed = oracles.expected_counts(s, parameters, cases)
+    for counts in hidden:
+        expected += oracles.log_dirichlet_multinomial(counts, prior.alpha_hidden)
+    for counts in observed:
+        for row in counts.reshape(-1, counts.shape[-1]):
+            expected += oracles.log_dirichlet_multinomial(row, prior.alpha)
+    assert value == pytest.approx(expected, abs=1e-11)
 
 
 def test_an_impossible_cell_is_minus_infinity_not_a_clamped_number():

@@ -28,6 +28,7 @@ def described(rule) -> dict:
         "message": rule.message,
         "threads": info.threads is not None,
         "conda": str(info.conda_env or ""),
+        "container": str(info.container_img or ""),
     }
 
 

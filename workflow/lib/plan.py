@@ -70,7 +70,7 @@ class Plan:
 
     def sources_of(self, job: Job) -> list[str]:
         """Sources of the scores that a job gives, and no other's."""
-        return sources.of("score.py", *(MODULES[spec.name] for spec in scores_of(job)))
+        return sources.of_scores("score.py", *(MODULES[spec.name] for spec in scores_of(job)))
 
     def _value(self, key: str):
         value = self.config

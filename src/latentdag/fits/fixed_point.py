@@ -202,9 +202,9 @@ def _cycle(
     v = step - r
     # the metric of the complete data: its expected information in ln theta is the pseudo-count
     rr, vv, ss = batch.total(mass * r * r), batch.total(mass * v * v), batch.total(mass * step**2)
-    # written so that a fixed point (r = v = 0) takes the plain step
-    length = np.sqrt(np.maximum(rr, np.finfo(float).tiny) / np.maximum(vv, np.finfo(float).tiny))
-    length = np.where(vv > 0, np.clip(length, 1, 1e4), 1)[:, None, None]
+    # a fixed point (r = v = 0) takes the plain step, of length 1
+    length = np.divide(np.sqrt(rr), np.sqrt(vv), out=np.ones_like(rr), where=vv > 0)
+    length = np.clip(length, 1, 1e4)[:, None, None]
     secants = _Secants(fits, chunk)
     secants.add(r, v)
     newton = secants.quasi_newton((batch.share * mass).reshape(len(w1), -1), step)
@@ -230,7 +230,7 @@ def _cycle(
     # Near an optimum, steps along mode i shrink by rho_i and the gap is half the sum of r_i^2 / (1
     # - rho_i): with the largest rate seen in the last two cycles for every rho_i this bounds it.
     # The quasi-Newton step knows of slower modes.
-    now = np.sqrt(ss / np.maximum(rr, np.finfo(float).tiny))
+    now = np.sqrt(ss) / np.sqrt(np.maximum(rr, np.finfo(float).tiny))
     slowest = np.minimum(np.maximum(now, fits.rate[chunk]), 1)
     gap = 0.5 * np.maximum(ss / np.maximum(1 - slowest, 1e-16), np.abs(rise))
     gap[ss <= total_mass * ROUNDING**2] = 0
@@ -281,7 +281,8 @@ class _Secants:
 def _check_monotone(before: np.ndarray, after: np.ndarray, mass: np.ndarray) -> None:
     if not np.isfinite(after).all():
         raise FloatingPointError(
-            "an observed cell has probability 0 in double precision: alpha is too small for these data"
+            "an observed cell has probability 0 in double precision: alpha is too small for these "
+            "data"
         )
     drop = before - after
     if (drop > PART_OF_OBJECTIVE * np.abs(after) + PART_OF_MASS * mass + FLOOR).any():

@@ -48,4 +48,5 @@ class VBEM:
         return objective, psi(u) - batch.spread(psi(sums)), u
 
     def feasible(self, batch: Batch, log_weights: np.ndarray) -> np.ndarray:
-        return log_weights  # F is defined, and a bound, for any q(s) whose factors are proportional to a product of weights
+        # F is defined, and a bound, for any q(s) proportional to a product of positive weights
+        return log_weights

@@ -208,9 +208,9 @@ class _Walk:
         self.alpha = batch.kernel.prior_slots(prior)
         if self.alpha.min() < SMALLEST_ALPHA:
             raise ValueError(
-                f"ais needs alpha and alpha_hidden of at least {SMALLEST_ALPHA}, got {prior.alpha} and "
-                f"{prior.alpha_hidden}: below, its chains hardly mix, and its estimates lie nats "
-                "too low"
+                f"ais needs alpha and alpha_hidden of at least {SMALLEST_ALPHA}, got {prior.alpha} "
+                f"and {prior.alpha_hidden}: below, its chains hardly mix, and its estimates lie "
+                "many nats too low"
             )
         self.log_weight = np.zeros(len(streams))
         self._temperature = np.zeros(len(streams))

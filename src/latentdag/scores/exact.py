@@ -41,8 +41,9 @@ def check_size(n: int, structures: Sequence[Structure]) -> None:
         entries = max(prod(s.family.hidden[i] for i in parents) ** (n - 1) for parents in s.parents)
         if entries > MAX_ENTRIES:
             raise ValueError(
-                f"exact: {n} cases are too many for structure {s}: it would enumerate {entries:.3g} assignments of hidden "
-                f"states, and at most {MAX_ENTRIES} are supported"
+                f"exact: {n} cases are too many for structure {s}: it would enumerate "
+                f"{entries:.3g} assignments of hidden states, and at most {MAX_ENTRIES} are "
+                "supported"
             )
 
 
