@@ -1,6 +1,6 @@
 """Do the tests see a wrong program? Run them on programs with one mistake each.
 
-    python tests/mutants/run.py [--only NAME ...] [--jobs N] [--whole]
+    python tests/mutants/run.py [--only TEXT ...] [--jobs N] [--whole]
 
 For every mutant of `mutants.MUTANTS` the project is copied to a temporary folder, one piece of text
 is replaced there, and the tests that should see it run until the first fails. A copy of its own for
@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -24,7 +25,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from mutants import MUTANTS, Mutant
+from mutant import Mutant
+from mutants import MUTANTS
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60  # seconds of a test run, and
@@ -32,6 +34,7 @@ SLOWER = 5  # times those that it takes on the unchanged project: longer is an e
 KILLED, SURVIVED, NOT_APPLIED, NOT_RUN = "killed", "survived", "does not apply", "no test ran"
 # all tests but those that see that a text has changed, not that the program is wrong
 WHOLE = ("--ignore=tests/mutants", "--ignore=tests/workflow/test_style.py")
+WIDTH = 70  # characters of a name in the table
 FAILED = (1, 2)  # pytest's exit status: a test failed, or a test's file could not be imported
 
 
@@ -141,17 +144,19 @@ def main(arguments: Sequence[str], root: Path = ROOT, mutants: Sequence[Mutant] 
     reason or could not be judged.
     """
     parser = argparse.ArgumentParser(description="Do the tests see a wrong program?")
-    parser.add_argument("--only", nargs="+", metavar="NAME", choices=[m.name for m in mutants])
+    parser.add_argument("--only", nargs="+", metavar="TEXT", help="those with it in their names")
     parser.add_argument("--jobs", type=int, default=1, help="mutants at a time (1)")
     parser.add_argument("--whole", action="store_true", help="survivors meet all tests")
     options = parser.parse_args(arguments)
-    chosen = [m for m in mutants if not options.only or m.name in options.only]
-    width = max(len(m.name) for m in chosen)
+    chosen = [m for m in mutants if any(text in m.name for text in options.only or [""])]
+    if not chosen:
+        parser.error(f"no mutant has {' or '.join(options.only)} in its name")
     verdicts = []
     for v in judge(root, chosen, options.jobs, options.whole):
         verdicts.append(v)
         seen = v.by or v.mutant.survives
-        print(f"{v.mutant.name:<{width}}  {v.result:<14} {v.seconds:6.1f} s  {seen}", flush=True)
+        name = textwrap.shorten(v.mutant.name, WIDTH, placeholder=" ...")
+        print(f"{name:<{WIDTH}}  {v.result:<14} {v.seconds:6.1f} s  {seen}", flush=True)
     killed = [v for v in verdicts if v.result == KILLED]
     print(f"{len(killed)} of {len(chosen)} mutants killed ({len(killed) / len(chosen):.1%})")
     explained = [v for v in verdicts if v.result == SURVIVED and v.mutant.survives]

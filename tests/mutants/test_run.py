@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 import run
-from mutants import MUTANTS, Mutant
+from mutant import Mutant
+from mutants import MUTANTS
 
 CODE = """def double(x):
     while x > 1000:
@@ -25,7 +26,7 @@ FILE = "src/code_under_test.py"
 TOYS = {
     "seen": Mutant("seen", FILE, "2 * x", "3 * x", OWN),
     "same": Mutant("same", FILE, "2 * x", "x * 2", OWN, survives="it is the same number"),
-    "unseen": Mutant("unseen", FILE, "x > 1000", "x > 1000 and x != 9999", OWN),
+    "missed": Mutant("missed", FILE, "x > 1000", "x > 1000 and x != 9999", OWN),
     "gone": Mutant("gone", FILE, "4 * x", "5 * x", OWN),
     "twice": Mutant("twice", FILE, "x", "y", OWN),
     "no file": Mutant("no file", "src/nothing.py", "x", "y", OWN),
@@ -55,7 +56,7 @@ def test_verdicts(project, monkeypatch):
     assert results(project, *TOYS) == {
         "seen": run.KILLED,
         "same": run.SURVIVED,
-        "unseen": run.SURVIVED,
+        "missed": run.SURVIVED,
         "gone": run.NOT_APPLIED,
         "twice": run.NOT_APPLIED,
         "no file": run.NOT_APPLIED,
@@ -73,8 +74,8 @@ def test_a_survivor_meets_the_whole_suite(project):
     (project / "tests/mutants/test_list.py").write_text(
         f"def test_it():\n    assert open({FILE!r}).read() == {CODE!r}\n"
     )
-    assert results(project, "unseen", "same", whole=True) == {
-        "unseen": run.KILLED,
+    assert results(project, "missed", "same", whole=True) == {
+        "missed": run.KILLED,
         "same": run.SURVIVED,
     }
 
@@ -94,7 +95,7 @@ def test_tests_that_are_not_there_judge_nothing(project):
     ("names", "status", "share"),
     [
         (("seen", "same"), 0, "1 of 2 mutants killed (50.0%)"),
-        (("seen", "unseen"), 1, "1 of 2 mutants killed (50.0%)"),
+        (("seen", "missed"), 1, "1 of 2 mutants killed (50.0%)"),
         (("seen", "gone"), 1, "1 of 2 mutants killed (50.0%)"),
         (("seen",), 0, "1 of 1 mutants killed (100.0%)"),
     ],
@@ -108,6 +109,12 @@ def test_what_is_printed(project, capsys, names, status, share):
         assert lines[0].endswith("test_it.py::test_three")
     if "same" in names:
         assert lines[1].endswith("it is the same number")
+
+
+def test_a_name_that_no_mutant_has(project, capsys):
+    with pytest.raises(SystemExit):
+        run.main(["--only", "nobody"], project, list(TOYS.values()))
+    assert "no mutant has nobody in its name" in capsys.readouterr().err
 
 
 def test_names_are_different():
@@ -131,5 +138,5 @@ def test_the_list_is_current(tmp_path, mutant):
 
 def test_contributors_are_told_the_number():
     text = (run.ROOT / ".github/CONTRIBUTING.md").read_text(encoding="utf-8")
-    (told,) = re.findall(r"\d+ of (\d+) mutants", text)
+    (told,) = re.findall(r"lists (\d+) mutants", text)
     assert int(told) == len(MUTANTS)

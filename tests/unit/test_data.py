@@ -27,8 +27,8 @@ def test_values_become_codes_in_the_order_of_the_levels(tmp_path):
 
 
 def test_integers_are_sorted_by_value_below_zero_too(tmp_path):
-    table = read_table(written(tmp_path, "a,b\n-10,x\n9,y\n-2,1\n"))
-    assert table.levels == (("-10", "-2", "9"), ("1", "x", "y"))
+    table = read_table(written(tmp_path, "a,b\n10,x\n-1,y\n9,1\n"))
+    assert table.levels == (("-1", "9", "10"), ("1", "x", "y"))
 
 
 def test_a_column_of_counts_repeats_its_line(tmp_path):

@@ -72,14 +72,15 @@ def test_its_numbers_are_those_that_it_defines(toy):
 
 LEGENDS = """
 import sys
-from latentdag.figures import FIGURES
+from latentdag.figures import rank
+from latentdag.figures import scores as of_scores
 from latentdag.study import tables
 ranks, scores, structures = (
     tables.read(f"{sys.argv[1]}/{name}.csv", name) for name in ("ranks", "scores", "structures")
 )
 for figure in (
-    FIGURES["rank"](ranks=ranks, structures=structures),
-    FIGURES["scores"](scores=scores, structures=structures, n=480),
+    rank.rank(ranks, structures),
+    of_scores.scores(scores, structures, 480),
 ):
     print("Toy" in [text.get_text() for legend in figure.legends for text in legend.get_texts()])
 """

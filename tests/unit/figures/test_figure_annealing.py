@@ -141,7 +141,9 @@ def test_keys(annealing, scores):
     for text, handle in keys(figure).items():
         for gid, words in {"prior": "chains from", "true": "true", "mean": "mean"}.items():
             if words in text:
-                assert {a.get_marker() for a in artists(figure, gid)} == {handle.get_marker()}
+                for drawn in artists(figure, gid):
+                    assert drawn.get_marker() == handle.get_marker()
+                    assert drawn.get_markersize() <= handle.get_markersize() < 9
     found = list(keys(figure))
     assert found[0] == "chains from 10 prior draws"
     assert any("log mean weight ± standard error" in text for text in found)
