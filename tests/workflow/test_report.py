@@ -106,7 +106,7 @@ def test_is_one_file_of_bearable_size(report):
 def test_figures_show_with_their_captions_at_one_click(page, smoke, name):
     open_page(page, page.value(f"results['{FIGURES}/{name}.png'].labels.figure"))
     page.wait("document.querySelector('nav .prose')")
-    caption = page.value("document.querySelector('nav .prose').textContent")
+    caption = " ".join(page.value("document.querySelector('nav .prose').textContent").split())
     assert PAPER[name] in caption
     assert "System Message" not in caption  # of the reader of captions
     record = json.loads((smoke.folder / RESULTS / "provenance.json").read_text(encoding="utf-8"))
@@ -116,7 +116,7 @@ def test_figures_show_with_their_captions_at_one_click(page, smoke, name):
         "scores": f"at n = {config['figure_n']} against",
         "annealing": f"at n = {config['annealing']['n']}, annealed",
     }
-    assert filled_in.get(name, "") in caption.replace("\n", " ")
+    assert filled_in.get(name, "") in caption
     image = "document.querySelector('img[src^=\"data:image/png\"]')"
     page.wait(f"{image}?.complete")
     shown = page.value(f"(i => [i.naturalWidth, i.naturalHeight])({image})")
