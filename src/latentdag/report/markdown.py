@@ -59,10 +59,12 @@ def place_between(rank: float, low: float, high: float) -> str:
 
 
 def at_size(n: int | None) -> str:
+    """A number of cases in words; None is never."""
     return "never" if n is None else f"n = {n}"
 
 
 def joined(values: Iterable[float]) -> str:
+    """Numbers with commas between them."""
     return ", ".join(f"{value:g}" for value in values)
 
 

@@ -23,6 +23,7 @@ RULES = (
 
 
 def verdict(agrees: bool, testable: bool = True) -> str:
+    """One of the three verdicts."""
     return NOT_TESTABLE if not testable else AGREES if agrees else DIFFERS
 
 

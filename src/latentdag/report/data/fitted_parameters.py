@@ -8,6 +8,7 @@ TITLE = "Fitted parameters of {structure}"
 
 
 def section(parameters: pd.DataFrame, best: str) -> list[str]:
+    """The MAP estimate of the structure ``best``: a row for each state of the parents."""
     own = parameters[(parameters["structure"] == best) & (parameters["estimate"] == "map")]
     rows = []
     for (variable, given), row in own.groupby(["variable", "given"], sort=False):

@@ -24,6 +24,8 @@ TITLE = "Claim by claim"
 
 
 class Claim(NamedTuple):
+    """A row of the table: what is claimed, what the paper and this run say, and the verdict."""
+
     claim: str
     paper: str
     here: str
