@@ -5,3 +5,23 @@ tables (DataFrames) by their names and reads only these. `style` says how scores
 figures, `layout` places what is on a page, `graph` draws a structure. Which scores a figure draws,
 in which order and under which names, is declared with the scores: see `Spec.figures`.
 """
+
+from collections.abc import Callable, Mapping
+
+from latentdag.figures import (
+    annealing,
+    best_structures,
+    rank,
+    scores,
+    tightness,
+    true_structure,
+)
+
+FIGURES: Mapping[str, Callable] = {
+    "true_structure": true_structure.true_structure,
+    "scores": scores.scores,
+    "rank": rank.rank,
+    "annealing": annealing.annealing,
+    "tightness": tightness.tightness,
+    "best_structures": best_structures.best_structures,
+}
