@@ -178,6 +178,23 @@ def test_a_script_depends_on_what_python_loads_for_it(really, script):
     assert bool(lists) == (scores <= found), lists
 
 
+@pytest.mark.parametrize("config", [[], ["workflow/config/own-data.yaml"]])
+def test_every_rule_names_what_its_script_depends_on(study, really, config):
+    """So an edit of any module reruns the rules that Python loads it for, and no other."""
+    script = ROOT / "tests/workflow/rules.py"
+    rules = json.loads(study.call([sys.executable, str(script), *config]).stdout)
+    rules = [rule for rule in rules if rule["script"]]
+    assert len(rules) > 15
+    scores = {path_of(module) for module in MODULES.values()}
+    for rule in rules:
+        name = rule["script"]
+        expected = counted(really[rule["name"] if name == "score.py" else name])
+        ordered = name != "gather.py" or rule["name"] == "scores"  # tables sorted by method
+        if name != "score.py" and ordered and set(sources.of(name)) >= scores:
+            expected |= scores
+        assert set(rule["code"]) == expected, rule["name"]
+
+
 def uses_the_list(path) -> bool:
     """Whether a module imports a name that stands for all scores."""
     text = path.read_text(encoding="utf-8").replace("\n    ", " ")
