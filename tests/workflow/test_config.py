@@ -360,3 +360,10 @@ def test_nothing_is_done_with_a_wrong_configuration(study, what):
     assert "Finished job" not in printed
     assert not (study.folder / "results").exists()
     assert not (study.folder / "figures").exists()
+
+
+def test_the_figures_need_a_score_that_they_draw():
+    assert problems({"methods": ["exact"]}) == [
+        "methods: the figures need at least one of map, vb, ais, reference"
+    ]
+    assert problems({"methods": ["ais"]}) == []

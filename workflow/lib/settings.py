@@ -8,7 +8,7 @@ from jsonschema.exceptions import ValidationError
 
 from latentdag import Family, Structure, Table, enumerate_structures, read_table
 from latentdag.counts import check_cells
-from latentdag.scores import JOBS
+from latentdag.scores import JOBS, SPECS
 from latentdag.scores.exact import check_size
 from lib.schema import all_settings, schema
 
@@ -91,8 +91,14 @@ def _of_methods(methods: list[str]) -> Iterator[str]:
         for needed in JOBS[name].needs:
             if needed not in methods:
                 yield f"methods: {name} needs {needed}, whose estimates are starts of it"
-    if not {"map", "vb", "ais"} & set(methods):
-        yield "methods: the figures need at least one of map, vb and ais"
+    at_all_sizes = {
+        spec.job.name
+        for spec in SPECS.values()
+        if {"scores", "rank"} <= set(spec.figures) and spec.job.sizes_key is None
+    }
+    if not at_all_sizes & set(methods):
+        jobs = [name for name in JOBS if name in at_all_sizes]
+        yield f"methods: the figures need at least one of {', '.join(jobs)}"
 
 
 def _of_simulation(config: dict) -> Iterator[str]:
