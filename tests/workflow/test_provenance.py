@@ -92,6 +92,16 @@ def test_outside_a_repository_the_hash_tells_the_code(smoke):
     assert found["code_sha256"] == hashed_by_hand(smoke.folder)
 
 
+def test_the_code_alone_gives_the_hash(study):
+    """And git says whether a source has changed since the commit, or is new."""
+    study.in_repository()
+    assert of_code(study) == [hashed_by_hand(study.folder), False]
+    with study.edited("workflow/lib/record.py"):
+        assert of_code(study) == [hashed_by_hand(study.folder), True]
+    (study.folder / "src/latentdag/new.py").touch()
+    assert of_code(study) == [hashed_by_hand(study.folder), True]
+
+
 SOURCES = ["src/latentdag/kernel.py", "workflow/lib/job.py", "workflow/rules/jobs.smk", "Snakefile"]
 
 

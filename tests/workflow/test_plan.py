@@ -1,0 +1,67 @@
+"""What a configuration makes of a study: sizes, jobs and their files, what figures are given."""
+
+from studies import SMALL, changed, resolved
+
+from latentdag.scores import JOBS
+from lib.plan import Plan
+
+
+def plan(**changes) -> Plan:
+    return Plan(resolved(changed(SMALL, {key.replace("__", "."): v for key, v in changes.items()})))
+
+
+def test_sizes_are_sorted_and_exact_ones_are_those_asked_for():
+    assert plan().sizes == [10, 40]
+    assert plan().sizes_of(JOBS["map"]) == [10, 40]
+    assert plan(exact_sizes=[40, 10, 5]).sizes_of(JOBS["exact"]) == [10, 40]
+    assert plan().sizes_of(JOBS["exact"]) == [10]
+
+
+def test_a_job_has_its_own_settings():
+    assert plan().settings(JOBS["map"]) == {"restarts": 3, "hits": 2, "max_iterations": 2000}
+    assert plan().settings(JOBS["vb"]) == {"restarts": 4, "hits": 3, "max_iterations": 2000}
+    assert plan().model["alpha"] == 0.7 and plan().model["alpha_hidden"] == 1.6
+
+
+def test_a_job_runs_for_every_draw_size_and_block():
+    found = plan(blocks=2)
+    assert found.each(found.part(JOBS["exact"]), JOBS["exact"]) == [
+        f"results/draws/{draw}/n10/exact.{block}.csv" for draw in (0, 1) for block in (1, 2)
+    ]
+    assert found.each(found.part(JOBS["map"]), JOBS["map"]) == [
+        f"results/draws/{draw}/n{n}/map.{block}.csv"
+        for draw in (0, 1)
+        for n in (10, 40)
+        for block in (1, 2)
+    ]
+    assert found.each(found.part(JOBS["reference"]), JOBS["reference"]) == [
+        f"results/draws/{draw}/reference/1.csv" for draw in (0, 1)
+    ]
+
+
+def test_times_are_those_of_the_jobs_that_the_paper_timed():
+    """Each with the benchmarks of all its runs at that size."""
+    runs = plan(blocks=2).runs_timed()
+    assert [(run["job"], run["n"]) for run in runs] == [
+        (job, n) for job in ("map", "vb", "ais") for n in (10, 40)
+    ]
+    for run in runs:
+        assert run["benchmarks"] == [
+            f"results/benchmarks/{run['job']}.{draw}.{run['n']}.{block}.tsv"
+            for draw in (0, 1)
+            for block in (1, 2)
+        ]
+
+
+def test_figures_are_given_their_own_size():
+    found = plan(annealing__n=10)
+    figures = {figure.name: figure for figure in found.figures_by_rule().values()}
+    assert found.arguments_of(figures["annealing"]) == {"n": 10}
+    assert found.arguments_of(figures["scores"]) == {"n": 40}
+    assert found.arguments_of(figures["true_structure"])["structure"] == "1-12-2"
+
+
+def test_the_most_trusted_score():
+    assert plan().most_trusted == "reference"
+    assert plan(methods=["map", "vb", "ais"]).most_trusted == "ais"
+    assert plan(methods=["map", "vb"]).most_trusted == "vb"

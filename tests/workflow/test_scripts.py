@@ -1,0 +1,217 @@
+"""What a script writes from given files and settings, in seconds and without Snakemake: draw 1,
+priors other than uniform, unequal cardinalities, several blocks. `test_values.py` holds the numbers
+of a whole study against the library.
+"""
+
+import csv
+import runpy
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from studies import ROOT
+
+import latentdag
+from latentdag.model import draw_parameters
+from latentdag.scores import JOBS, run_job
+from latentdag.scores.ais import annealing_runs
+from latentdag.scores.base import Task
+from latentdag.streams import generator
+from lib.files import write_codes, write_parameters
+
+MODEL = {
+    "seed": 7,
+    "alpha": 0.7,
+    "alpha_hidden": 1.6,
+    "family": {"hidden": [2, 2], "observed": [2, 3, 2]},
+}
+FAMILY, PRIOR = latentdag.Family((2, 2), (2, 3, 2)), latentdag.Prior(0.7, 1.6)
+TRUE = latentdag.Structure.from_label("1-12-2", FAMILY)
+STRUCTURES = latentdag.enumerate_structures(FAMILY)
+N, DRAWN = 20, latentdag.draw_study(TRUE, PRIOR, 40, 7, 1)
+
+
+class Named(dict):
+    """Files or values as Snakemake hands them to a script."""
+
+    __getattr__ = dict.__getitem__
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Run a script on files of a new folder; the rows of the tables that it writes, by name."""
+
+    def run(script: str, outputs: dict, wildcards=(), params=(), **inputs) -> dict[str, list[dict]]:
+        job = SimpleNamespace(
+            input=Named(inputs),
+            output=Named({name: str(tmp_path / file) for name, file in outputs.items()}),
+            wildcards=Named(wildcards),
+            params=Named(params),
+            threads=1,
+            log=[str(tmp_path / "log")],
+        )
+        runpy.run_path(str(ROOT / "workflow/scripts" / script), {"snakemake": job})
+        return {
+            name: list(csv.DictReader(Path(path).read_text(encoding="utf-8").splitlines()))
+            for name, path in job.output.items()
+            if path.endswith(".csv")
+        }
+
+    return run
+
+
+@pytest.fixture
+def drawn(tmp_path) -> dict[str, str]:
+    """Files of draw 1, of more cases than a job may want."""
+    files = {name: str(tmp_path / f"drawn_{name}") for name in ("cases", "states", "parameters")}
+    write_codes(files["cases"], "y", DRAWN.cases)
+    write_codes(files["states"], "s", DRAWN.states)
+    write_parameters(files["parameters"], DRAWN.parameters)
+    return files
+
+
+def column(rows: list[dict], name: str) -> list[float]:
+    return [float(row[name]) for row in rows]
+
+
+def test_structures(run):
+    params = {"model": MODEL, "true_structure": "1-12-2"}
+    rows = run("structures.py", {"table": "structures.csv"}, params=params)["table"]
+    assert [row["structure"] for row in rows] == [s.label for s in STRUCTURES]
+    found = {row.pop("structure"): tuple(row.values()) for row in rows}
+    assert found["0-0-0"] == ("0", "6", "false")
+    assert found["1-12-2"] == ("4", "14", "true")
+    assert [row["is_true"] for row in rows].count("true") == 1
+
+
+def test_a_draw(run, tmp_path):
+    outputs = {"cases": "cases.csv", "states": "states.csv", "parameters": "parameters.json"}
+    params = {"model": MODEL, "true_structure": "1-12-2"}
+    found = run("draw.py", outputs, {"draw": "1", "n": str(N)}, params)
+    for name, letter, expected in (("cases", "y", DRAWN.cases), ("states", "s", DRAWN.states)):
+        assert list(found[name][0]) == [f"{letter}{j + 1}" for j in range(expected.shape[1])]
+        assert [[int(v) for v in row.values()] for row in found[name]] == expected[:N].tolist()
+
+
+def test_annealing(run, drawn):
+    params = {"model": MODEL, "true_structure": "1-12-2", "n": N, "chains": 3}
+    wildcards = {"draw": "1", "steps": "16"}
+    rows = run("anneal.py", {"table": "annealing.csv"}, wildcards, params, **drawn)["table"]
+    task = Task([TRUE], DRAWN.cases[:N], PRIOR, 7, (1,))
+    expected = {
+        "prior": annealing_runs(task, 16, 3),
+        "true": annealing_runs(task, 16, 1, DRAWN.parameters),
+    }
+    for start, weights in expected.items():
+        own = [row for row in rows if row["start"] == start]
+        assert column(own, "log_weight") == pytest.approx(weights.tolist(), abs=1e-5)
+        assert [int(row["chain"]) for row in own] == list(range(len(weights)))
+    assert {(row["draw"], row["n"], row["steps"]) for row in rows} == {("1", str(N), "16")}
+
+
+def test_times(run, tmp_path):
+    """Summed over draws and blocks, and told for one draw."""
+    seconds = {"map": (1.5, 2.5, 4.0, 2.0), "vb": (30.0, 10.0, 20.0, 40.0)}
+    runs = []
+    for job, values in seconds.items():
+        files = [tmp_path / f"{job}.{k}.tsv" for k in range(len(values))]
+        for file, value in zip(files, values, strict=True):
+            file.write_text(f"s\th:m:s\n{value}\t0:00:00\n", encoding="utf-8")
+        runs.append({"job": job, "n": 10, "benchmarks": list(map(str, files))})
+    params = {"runs": runs, "draws": 2}
+    rows = run("timing.py", {"table": "timing.csv"}, params=params)["table"]
+    assert {row["method"]: float(row["seconds"]) for row in rows} == {"bic": 5, "vb": 50}
+
+
+def evidence_of(cases) -> float:
+    """A number that stands for these cases, in this order."""
+    return -float(np.sum(np.arange(1, cases.size + 1) * (cases.ravel() + 1)))
+
+
+def test_bounds(run, drawn, monkeypatch):
+    """On the truth's data for the true structure, on its own for each other. Stand-ins for the
+    samplers show which cases and states they were given.
+    """
+    smc = "latentdag.sampling.smc"
+
+    def below(cases, structure, sizes, *_, **__):
+        values = np.array([evidence_of(cases[:n]) for n in sizes])
+        return SimpleNamespace(log_evidence=values, standard_error=values / 100)
+
+    def above(cases, states, *_, **__):
+        value = np.array(evidence_of(cases) + evidence_of(states))
+        return SimpleNamespace(log_evidence=value, standard_error=value / 10)
+
+    monkeypatch.setattr(f"{smc}.evidence.log_evidence_in_groups", below)
+    monkeypatch.setattr(f"{smc}.evidence.log_evidence_path", below)
+    monkeypatch.setattr(f"{smc}.bounds.log_evidence_upper", above)
+    params = {
+        "model": MODEL,
+        "true_structure": "1-12-2",
+        "sizes": [10, 40],
+        "settings": {"particles": 8, "runs": 3},
+        "upper_runs": 2,
+        "others": 2,
+        "other_sizes": [10],
+    }
+    rows = run("sandwich.py", {"table": "sandwich.csv"}, {"draw": "1"}, params, **drawn)["table"]
+    labels = [row["structure"] for row in rows]
+    assert labels[:2] == ["1-12-2"] * 2 and len({*labels}) == 3
+    for row in rows:
+        n, structure = int(row["n"]), latentdag.Structure.from_label(row["structure"], FAMILY)
+        cases, states = DRAWN.cases, DRAWN.states
+        if structure != TRUE:
+            rng = generator(7, "sandwich", 1, structure.label)
+            parameters = draw_parameters(structure, PRIOR, rng)
+            cases, states = latentdag.simulate(structure, parameters, 10, rng)
+        lower = evidence_of(cases[:n])
+        upper = lower + evidence_of(states[:n])
+        found = [float(row[k]) for k in ("lower", "lower_error", "upper", "upper_error", "gap")]
+        expected = [lower, lower / 100, upper, upper / 10, upper - lower]
+        assert found == pytest.approx(expected, abs=1e-3), (row["structure"], n)
+
+
+def test_the_scores_of_all_blocks(run, drawn):
+    """Each structure once, with the values that it has without blocks."""
+    settings = {"steps": 8, "chains": 2}
+    params = {"job": "ais", "model": MODEL, "settings": settings, "sizes": None}
+    params |= {"nested": True, "blocks": 5}
+    outputs = {name: f"{name}.csv" for name in ("scores", "ais_chains", "ais_acceptance")}
+    found = {name: [] for name in outputs}
+    for block in range(1, 6):
+        wildcards = {"draw": "1", "n": str(N), "block": str(block)}
+        for name, rows in run("score.py", outputs, wildcards, params, cases=drawn["cases"]).items():
+            found[name] += rows
+    task = Task(STRUCTURES, DRAWN.cases[:N], PRIOR, 7, (1,))
+    scores, chains = run_job(JOBS["ais"], task, settings)
+    expected = {score.structure.label: score.score for score in scores}
+    assert len(found["scores"]) == len(STRUCTURES)
+    assert {row["structure"]: float(row["score"]) for row in found["scores"]} == pytest.approx(
+        expected, abs=1e-5
+    )
+    for row in found["ais_chains"]:
+        weight = chains[row["structure"]].log_weights[int(row["chain"])]
+        assert float(row["log_weight"]) == pytest.approx(weight, abs=1e-5)
+    for row in found["ais_acceptance"]:
+        share = chains[row["structure"]].acceptance.mean(axis=0)[int(row["part"]) - 1]
+        assert float(row["acceptance"]) == pytest.approx(share, abs=1e-3)
+    assert {row["draw"] for rows in found.values() for row in rows} == {"1"}
+
+
+def test_data_of_ones_own(run, tmp_path):
+    """Values in the order that is given; codes that lead back to them."""
+    lines = ["colour,size,number", "red,10,2", "blue,9,3", "red,9,1"]
+    (tmp_path / "mine.csv").write_text("\n".join(lines), encoding="utf-8")
+    data = {"file": str(tmp_path / "mine.csv"), "count": "number"}
+    data |= {"levels": {"colour": ["red", "blue"]}}
+    outputs = {"cases": "cases.csv", "variables": "variables.csv"}
+    found = run("read_data.py", outputs, params={"data": data})
+    assert [tuple(row.values()) for row in found["variables"]] == [
+        ("1", "colour", "0", "red", "3"),
+        ("1", "colour", "1", "blue", "3"),
+        ("2", "size", "0", "9", "4"),
+        ("2", "size", "1", "10", "2"),
+    ]
+    cases = sorted(tuple(row.values()) for row in found["cases"])
+    assert cases == [("0", "0"), *[("0", "1")] * 2, *[("1", "0")] * 3]
