@@ -1,6 +1,11 @@
 """All mutants: mistakes that a careless hand might make, which the tests must see."""
 
+from drawings import DRAWINGS
+from findings import FINDINGS
 from library import LIBRARY
 from numerics import NUMERICS
+from reference import REFERENCE_EVIDENCE
+from scores import SCORES
+from scripts import WORKFLOW
 
-MUTANTS = (*LIBRARY, *NUMERICS)
+MUTANTS = (*LIBRARY, *NUMERICS, *REFERENCE_EVIDENCE, *SCORES, *FINDINGS, *DRAWINGS, *WORKFLOW)

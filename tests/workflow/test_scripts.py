@@ -16,8 +16,10 @@ import latentdag
 from latentdag.model import draw_parameters
 from latentdag.scores import JOBS, run_job
 from latentdag.scores.ais import annealing_runs
-from latentdag.scores.base import Task
+from latentdag.scores.base import Score, Task
 from latentdag.streams import generator
+from latentdag.study import tables
+from latentdag.study.ranks import ranks
 from lib.files import write_codes, write_parameters
 
 MODEL = {
@@ -197,6 +199,78 @@ def test_the_scores_of_all_blocks(run, drawn):
         share = chains[row["structure"]].acceptance.mean(axis=0)[int(row["part"]) - 1]
         assert float(row["acceptance"]) == pytest.approx(share, abs=1e-3)
     assert {row["draw"] for rows in found.values() for row in rows} == {"1"}
+
+
+def test_the_reference_of_all_blocks(run, drawn, monkeypatch):
+    """Each structure at each size once, in order of sizes, of one path over all sizes."""
+    seen = []
+
+    def path(cases, structure, sizes, **settings):
+        seen.append((tuple(sizes), settings))
+        values = np.array([evidence_of(cases[:n]) - structure.n_parameters for n in sizes])
+        return SimpleNamespace(
+            log_evidence=values, standard_error=values / 100, by_run=np.zeros((3, len(sizes)))
+        )
+
+    monkeypatch.setattr("latentdag.sampling.smc.evidence.log_evidence_in_groups", path)
+    settings = {"particles": 8, "runs": 3, "alone_from": 5120}
+    params = {"job": "reference", "model": MODEL, "settings": settings, "sizes": [10, N]}
+    params |= {"nested": True, "blocks": 5}
+    found = []
+    for block in range(1, 6):
+        wildcards = {"draw": "1", "block": str(block)}
+        rows = run("score.py", {"scores": "s.csv"}, wildcards, params, cases=drawn["cases"])
+        assert column(rows["scores"], "n") == sorted(column(rows["scores"], "n"))
+        found += rows["scores"]
+    assert {(row["n"], row["structure"]): float(row["score"]) for row in found} == {
+        (str(n), s.label): evidence_of(DRAWN.cases[:n]) - s.n_parameters
+        for n in (10, N)
+        for s in STRUCTURES
+    }
+    assert len(found) == 2 * len(STRUCTURES)
+    assert all(row["draw"] == "1" and row["method"] == "reference" for row in found)
+    expected = (10, N), settings | {"prior": PRIOR, "seed": 7, "key": (1,)}
+    assert seen == [expected] * len(STRUCTURES)
+
+
+def table_of_scores(path: Path, method: str, *draws: int) -> str:
+    """Scores of all structures with errors, so close that their order is uncertain."""
+    rows = [
+        {"draw": draw} | Score(s, -k / 4, 1.0, method=method, n=N).row()
+        for draw in draws
+        for k, s in enumerate(STRUCTURES)
+    ]
+    tables.write(path, "scores", rows)
+    return str(path)
+
+
+def test_a_table_of_all_jobs(run, tmp_path):
+    """By draw, then by score in the registry's order."""
+    parts = [
+        table_of_scores(tmp_path / f"{method}.{draw}.csv", method, draw)
+        for method in ("ais", "vb", "map", "bic")
+        for draw in (1, 0)
+    ]
+    rows = run("gather.py", {"table": "all.csv"}, params={"table": "scores"}, parts=parts)["table"]
+    found = [(row["draw"], row["method"]) for row in rows]
+    assert list(dict.fromkeys(found)) == [
+        (draw, method) for draw in "01" for method in ("map", "bic", "vb", "ais")
+    ]
+    assert len(rows) == len(parts) * len(STRUCTURES)
+
+
+def test_ranks(run, tmp_path):
+    """From the study's seed, on which the ends of the intervals depend."""
+    scores = table_of_scores(tmp_path / "scores.csv", "ais", *range(10))
+    label = STRUCTURES[12].label
+    params = {"true_structure": label, "seed": 7}
+    rows = run("ranks.py", {"table": "ranks.csv"}, params=params, scores=scores)["table"]
+    assert column(rows, "rank") == [13] * 10
+    table = tables.read(scores, "scores")
+    own, other = (ranks(table, label, seed) for seed in (7, 0))
+    assert column(rows, "rank_low") == own["rank_low"].tolist()
+    assert column(rows, "rank_high") == own["rank_high"].tolist()
+    assert not own.equals(other)
 
 
 def test_data_of_ones_own(run, tmp_path):

@@ -20,6 +20,7 @@ from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Task
 from latentdag.streams import generator
 from latentdag.study import tables
+from latentdag.study.ranks import ranks
 
 FAMILY = latentdag.Family((2, 2), (2, 3, 2))
 PRIOR = latentdag.Prior(0.7, 1.6)
@@ -250,6 +251,9 @@ def test_ranks_counted_by_hand(finished, scores):
         low, high = int(row["rank_low"]), int(row["rank_high"])
         assert low <= rank <= high
         assert SPECS[method].monte_carlo or low == high
+    again = ranks(tables.read(finished.folder / "results/scores.csv", "scores"), "1-12-2", SEED)
+    for end in ("rank_low", "rank_high"):
+        assert [float(row[end]) for row in rows] == again[end].tolist()
 
 
 def test_errors_and_posteriors_computed_by_hand(finished, scores):

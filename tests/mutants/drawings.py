@@ -1,0 +1,69 @@
+"""Mistakes in figures: other columns, other rows, other places."""
+
+from mutant import by_their_text
+
+ANNEALING = "tests/unit/figures/test_figure_annealing.py"
+GRAPHS = "tests/unit/figures/test_figure_graphs.py"
+RANK = "tests/unit/figures/test_figure_rank.py"
+SCORES = "tests/unit/figures/test_figure_scores.py"
+TIGHTNESS = "tests/unit/figures/test_figure_tightness.py"
+
+DRAWINGS = (
+    *by_their_text(
+        "src/latentdag/figures/rank.py",
+        ('"rank": "middle", "rank_low": "low"', '"rank_low": "middle", "rank": "low"', (RANK,)),
+        (".rename(columns=columns).sort_index()", ".rename(columns=columns)", (RANK,)),
+        ("of_size.median()", "of_size.first()", (RANK,)),
+        ('own.groupby("n")["rank"]', 'own.groupby("n")["rank_low"]', (RANK,)),
+        (
+            'axes.plot(line.index, line["middle"], ls="none"',
+            'axes.plot(line.index, line["high"], ls="none"',
+            (RANK,),
+        ),
+    ),
+    *by_their_text(
+        "src/latentdag/figures/scores.py",
+        ('values="score")', 'values="standard_error")', (SCORES,)),
+        (
+            'columns="method", values="standard_error")',
+            'columns="method", values="score")',
+            (SCORES,),
+        ),
+        ('(scores["draw"] == draw) & ', "", (SCORES,)),
+        ("best = values.idxmax()", "best = values.idxmin()", (SCORES,)),
+        ('["d", "guide", "structure"]', '["d", "structure"]', (SCORES,)),
+        ("values - errors, values + errors", "values - 2 * errors, values + errors", (SCORES,)),
+        ("layout.Named(value, spec.label", "layout.Named(values.max(), spec.label", (SCORES,)),
+        ("guide = max(specs", "guide = min(specs", (SCORES,)),
+    ),
+    *by_their_text(
+        "src/latentdag/figures/tightness.py",
+        (
+            'of_size = own.groupby("n")["error_nats"]',
+            'of_size = own.groupby("n")["standard_error"]',
+            (TIGHTNESS,),
+        ),
+        ("of_size.median()", "of_size.mean()", (TIGHTNESS,)),
+        ('own["structure"] == true', 'own["structure"] == "0-0-0-0"', (TIGHTNESS,)),
+        (
+            'own = here[here["method"] == spec.name]',
+            'own = here[here["method"] == specs[0].name]',
+            (TIGHTNESS,),
+        ),
+    ),
+    *by_their_text(
+        "src/latentdag/figures/annealing.py",
+        ('_means(chains[chains["start"] == "prior"])', "_means(chains)", (ANNEALING,)),
+        ('{"prior": DOT, "true": STAR}', '{"true": DOT, "prior": STAR}', (ANNEALING,)),
+        ('scores["structure"] == structure', 'scores["structure"] != structure', (ANNEALING,)),
+    ),
+    *by_their_text(
+        "src/latentdag/figures/best_structures.py",
+        ("ascending=False", "ascending=True", (GRAPHS,)),
+        ('(posterior["method"] == method) & ', "", (GRAPHS,)),
+    ),
+    *by_their_text(
+        "src/latentdag/figures/graph.py",
+        ("if childless or i in parents", "if True", (GRAPHS,)),
+    ),
+)
