@@ -263,8 +263,8 @@ LIBRARY = (
     Mutant(
         "command: probabilities not normalised",
         "src/latentdag/cli.py",
-        "mass[i].item() / mass.sum().item()",
-        "mass[i].item()",
+        " / weights.sum()",
+        "",
         COMMAND,
     ),
     Mutant(

@@ -196,7 +196,7 @@ SCORES = (
         "src/latentdag/scores/base.py",
         'self.stream("start", structures[item], restart)',
         'self.stream("start", structures[item], 0)',
-        (FORMULAS,),
+        (f"{CONTRACT}::test_the_seed_is_all_the_chance_there_is",),
     ),
     Mutant(
         "streams: the structure left out",
