@@ -481,7 +481,7 @@ def run_peaks(cases, heights, settings, first=None):
 
 
 def test_restarts_come_in_whole_rounds_until_the_best_was_hit_often_enough(cases):
-    heights = [0.0] * 4 + [5.0] + [0.0] * 8 + [5.0 - 0.011, 5.0, 5.0 - 0.009] + [9.0] * 3 + [0.0]
+    heights = [0.0] * 5 + [5.0] + [0.0] * 7 + [5.0 - 0.011, 5.0, 5.0 - 0.009] + [9.0] * 3 + [0.0]
     best, asked = run_peaks(cases, heights, Restarts(20, hits=3))
     # after round 1 the best (5) was hit once, after round 2 three times: within 0.01 nats
     assert asked == list(range(2 * ROUND))
