@@ -547,6 +547,11 @@ def test_the_best_fit_goes_on_to_the_tolerance_asked_for(cases):
         search(kernel, em, lambda s, r: starts[r], Restarts(3, 3), tolerance)
         for tolerance in (GAIN_TOLERANCE, 1e-12)
     )
+    alone = [maximise(kernel, em, np.array([0]), [start], 30_000) for start in starts]
+    best = max(alone, key=lambda fits: fits.objective[0])
+    assert plain.iterations == best.iterations[0]
+    assert plain.objective == best.objective[0]
+    assert len({fits.iterations[0] for fits in alone}) > 1
     assert polished.iterations > plain.iterations
     assert (polished.restarts, polished.restarts_at_best) == (3, plain.restarts_at_best)
     assert plain.converged and polished.converged
