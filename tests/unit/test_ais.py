@@ -130,6 +130,18 @@ def test_starts_are_draws_from_the_prior():
     assert g.var(axis=0) == pytest.approx([1 / 5, 1 / 20], rel=0.1)
 
 
+def test_a_given_start_has_the_scale_that_the_prior_expects():
+    """Every row of theta is g / sum(g), and g / alpha is 1 in the mean."""
+    family = Family((2, 3), (3, 2))
+    s = Structure.from_label("12-2", family)
+    kernel = Kernel([s], cell_counts([[0, 1]], family))
+    slots = kernel.pack(0, oracles.random_parameters(s, np.random.default_rng(5)))[None]
+    walk = _Walk(kernel.batch([0]), Prior(0.7, 1.4), [generator(0, 1)], slots)
+    g = np.exp(walk._x)
+    assert walk.batch.row_sums(g) == pytest.approx(np.broadcast_to([3, 2, 2, 3], (1, 6, 4)))
+    assert g / walk.batch.spread(walk.batch.row_sums(g)) == pytest.approx(slots)
+
+
 def test_the_proposal_is_as_wide_as_a_coordinate_is_known():
     """(alpha + tau n_x)^-1/2, n_x the cases with the value, spread evenly over the table's rows."""
     family = Family((2, 3), (3, 2))
@@ -148,11 +160,12 @@ def test_pinned_chains(cases):
     """An accidental change of schedule, pilots, proposal or streams would change every published
     number: here it shows. Rounding may differ between processors, decisions hardly ever do.
     """
-    structures = [Structure.from_label(label) for label in ("1-12-12-2", "1-1-1-1")]
+    structures = [Structure.from_label(label) for label in ("1-12-12-2", "1-1-1-1", "1-1-2-2")]
     task = Task(structures, cases[:40], Prior(0.7, 1.6), seed=7, key=(3,))
     chains = compute(task, ["ais"], {"steps": 200, "chains": 2})[1]["ais"]
     assert chains["1-12-12-2"].log_weights == pytest.approx([-249.344603, -273.947846], abs=2e-6)
     assert chains["1-1-1-1"].log_weights == pytest.approx([-256.610928, -277.141128], abs=2e-6)
+    assert chains["1-1-2-2"].log_weights == pytest.approx([-253.447737, -264.711562], abs=2e-6)
     one = chains["1-1-1-1"]
     assert one.steps == 200
     assert one.acceptance.shape == one.temperatures.shape == (2, 16)

@@ -86,6 +86,12 @@ def test_structures_together_are_structures_alone(cases):
         assert log_evidence(cases[:9], [structures[i]], Prior(0.7, 1.2))[0] == together[i]
 
 
+def test_the_order_of_the_cases_does_not_show_in_any_bit(cases):
+    rng, s = np.random.default_rng(0), Structure.from_label("1-12-12-2")
+    orders = (rng.permutation(9) for _ in range(8))
+    assert len({log_evidence(cases[:9][order], [s], Prior(0.7, 1.3))[0] for order in orders}) == 1
+
+
 def test_probabilities_of_all_data_sets_sum_to_one():
     """Every constant is there: the evidence is a probability of the ordered cases."""
     family = Family((2, 2), (2, 3))

@@ -481,7 +481,7 @@ def run_peaks(cases, heights, settings, first=None):
 
 
 def test_restarts_come_in_whole_rounds_until_the_best_was_hit_often_enough(cases):
-    heights = [0.0] * 7 + [5.0] + [0.0] * 5 + [5.0 - 0.011, 5.0, 5.0 - 0.009] + [0.0] + [9.0] * 3
+    heights = [0.0] * 5 + [5.0] + [0.0] * 7 + [5.0 - 0.011, 5.0, 5.0 - 0.009] + [9.0] * 3 + [0.0]
     best, asked = run_peaks(cases, heights, Restarts(20, hits=3))
     # after round 1 the best (5) was hit once, after round 2 three times: within 0.01 nats
     assert asked == list(range(2 * ROUND))
@@ -547,6 +547,11 @@ def test_the_best_fit_goes_on_to_the_tolerance_asked_for(cases):
         search(kernel, em, lambda s, r: starts[r], Restarts(3, 3), tolerance)
         for tolerance in (GAIN_TOLERANCE, 1e-12)
     )
+    alone = [maximise(kernel, em, np.array([0]), [start], 30_000) for start in starts]
+    best = max(alone, key=lambda fits: fits.objective[0])
+    assert plain.iterations == best.iterations[0]
+    assert plain.objective == best.objective[0]
+    assert len({fits.iterations[0] for fits in alone}) > 1
     assert polished.iterations > plain.iterations
     assert (polished.restarts, polished.restarts_at_best) == (3, plain.restarts_at_best)
     assert plain.converged and polished.converged

@@ -317,6 +317,17 @@ def test_an_impossible_cell_is_minus_infinity_not_a_clamped_number():
     assert kernel.batch([0]).log_likelihood(kernel.pack(0, impossible)[None])[0] == -np.inf
 
 
+def test_a_cell_that_no_case_is_in_may_be_impossible():
+    s = Structure.from_label("1-1", Family((2,), (2, 2)))
+    kernel = Kernel([s], cell_counts([[0, 0], [0, 1]], s.family))
+    never = np.array([[1.0, 0.0], [1.0, 0.0]])
+    slots = kernel.pack(0, Parameters((np.array([0.5, 0.5]),), (never, np.full((2, 2), 0.5))))
+    value, counts = kernel.batch([0]).expected_counts(slots[None])
+    assert value[0] == pytest.approx(2 * np.log(0.5))
+    assert kernel.batch([0]).log_likelihood(slots[None])[0] == value[0]
+    assert np.allclose(counts[0], [[1, 0, 0.5, 0.5, 1, 1]] * 2)
+
+
 def test_log_normalise():
     _, _, kernel, parameters = make(Family((2, 3), (3, 2, 4)), "12-2-1")
     slots = np.log(kernel.pack(0, parameters))

@@ -86,7 +86,7 @@ def open_page(page: Browser, text: str) -> None:
 def wait_for_table(page: Browser, name: str) -> None:
     page.wait(
         f"document.querySelector('h1').textContent === {name!r}"
-        " && document.querySelector('#unpacking') === null",
+        f" && {INFO} && document.querySelector('#unpacking') === null",
         frame=True,
     )
 

@@ -18,8 +18,8 @@ def members(everyone: list[Structure], job: Job, block: int, n_blocks: int) -> l
     """The structures of a block, from 1.
 
     A batch holds structures with the same hidden variables: they stand side by side. A job that
-    spans all sizes has no batches; its blocks cost about the same when each takes every so manieth
-    structure.
+    spans all sizes has no batches: its first block takes the first structure and every
+    ``n_blocks``-th after it, and so on, as then all blocks cost about the same.
     """
     if job.spans_sizes:
         return everyone[block - 1 :: n_blocks]
