@@ -95,6 +95,8 @@ def test_outside_a_repository_the_hash_tells_the_code(smoke):
 def test_the_code_alone_gives_the_hash(study):
     """And git says whether a source has changed since the commit, or is new."""
     study.in_repository()
+    (study.folder / "results").mkdir()
+    (study.folder / "results/new.csv").touch()
     assert of_code(study) == [hashed_by_hand(study.folder), False]
     with study.edited("workflow/lib/record.py"):
         assert of_code(study) == [hashed_by_hand(study.folder), True]
