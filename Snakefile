@@ -1,10 +1,12 @@
-# The study of Beal & Ghahramani (2003): snakemake --cores 2 [scores | ranks | annealing | figures | report_pages | all]
+# The study of Beal & Ghahramani (2003):
+# snakemake --cores 2 [scores | ranks | annealing | figures | report_pages | all]
 import logging
 
 from snakemake.utils import min_version
 
 min_version("9.0")
-logging.raiseExceptions = False  # a full disk is told once, not at each line that Snakemake cannot add to its log
+# a full disk is told once, not at each line that Snakemake cannot add to its log
+logging.raiseExceptions = False
 
 
 configfile: "workflow/config/study.yaml"

@@ -1,4 +1,6 @@
-"""Scores of the structures of discrete networks with hidden causes, after Beal & Ghahramani (2003)."""
+"""Scores of the structures of discrete networks with hidden causes, after Beal & Ghahramani
+(2003).
+"""
 
 from latentdag.data import Table, read_table
 from latentdag.estimates import estimate

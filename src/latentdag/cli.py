@@ -137,12 +137,15 @@ def _rank(options) -> list[dict]:
     table = read_table(options.data, options.count)
     scores = _scores(options, enumerate_structures(table.family(options.hidden)), table.cases)
     values = np.array([s.score for s in scores])
-    mass = np.nan_to_num(np.exp(values - np.nanmax(values)))
+    known = ~np.isnan(values)
+    weights = np.exp(values[known] - values[known].max(initial=-np.inf))
     rows = []
-    for i in np.argsort(-values, kind="stable"):  # what has no score comes last
-        row = {"rank": int(1 + (values > values[i]).sum())} | _row(scores[i])
+    for i in np.argsort(-values, kind="stable"):  # those without a score come last
+        row = {"rank": int(1 + (values > values[i]).sum()) if known[i] else None}
+        row |= _row(scores[i])
         if SPECS[options.method].posterior:
-            row["probability"] = mass[i].item() / mass.sum().item()
+            share = np.exp(values[i] - values[known].max(initial=-np.inf)) / weights.sum()
+            row["probability"] = float(share) if known[i] else None
         rows.append(row)
     return rows[: options.top or None]
 

@@ -18,12 +18,13 @@ import numpy as np
 from latentdag import Prior, Structure
 from latentdag.model import draw_study
 from latentdag.sampling.smc.evidence import log_evidence_path
-from latentdag.scores import compute
+from latentdag.scores import JOBS, compute
 from latentdag.scores.base import Task
 from latentdag.stats import log_mean_exp
 
 TRUE = Structure.from_label("1-12-12-2")
 REPEATS, STEPS = 16, 16384
+PARTICLES = JOBS["reference"].defaults()["particles"]
 
 
 def timed(function):
@@ -38,14 +39,16 @@ def root_mean_square(errors) -> float:
 
 def main() -> None:
     draw = draw_study(TRUE, Prior(), 2560, seed=2003)
-    log_evidence_path(draw.cases[:10], TRUE, [10], runs=2, particles=16)  # compile
+    log_evidence_path(draw.cases[:10], TRUE, [10], Prior(), 16, 2)  # compile
     print(
         f"{'n':>5s} {'seconds':>8s} {'reference, nats':>16s} {'AIS chains':>11s} "
         f"{'AIS, nats':>10s} {'ratio':>6s}"
     )
     for n in (480, 2560):
         reference, seconds = timed(
-            lambda n=n: log_evidence_path(draw.cases[:n], TRUE, [n], runs=REPEATS, seed=1)
+            lambda n=n: log_evidence_path(
+                draw.cases[:n], TRUE, [n], Prior(), PARTICLES, REPEATS, seed=1
+            )
         )
         budget = seconds / REPEATS
         task = Task([TRUE], draw.cases[:n], seed=1)

@@ -7,11 +7,10 @@ Prints a table.
 
 import numpy as np
 
-from latentdag import Family, Prior, Structure
+from latentdag import Family, Prior, Structure, score
 from latentdag.counts import cell_counts
 from latentdag.kernel import Kernel
 from latentdag.model import draw_study
-from latentdag.sampling.smc.evidence import log_evidence_path
 from latentdag.scores import exact
 
 CASES = (
@@ -49,9 +48,9 @@ def main() -> None:
     for structure, n in CASES:
         cases = draw_study(structure, Prior(), n, seed=0).cases
         truth = exact.log_evidence(cases, [structure]).item()
-        reference = log_evidence_path(cases, structure, [n])
+        reference = score(cases, structure, "reference")
         value, error = nested_sampling(dynesty, structure, cases)
-        own = f"{reference.log_evidence.item():9.4f} ± {reference.standard_error.item():.4f}"
+        own = f"{reference.score:9.4f} ± {reference.standard_error:.4f}"
         print(f"{structure.label:>10s} {n:3d} {truth:9.4f} {own:>18s} {value:9.3f} ± {error:.3f}")
 
 

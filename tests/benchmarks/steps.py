@@ -22,7 +22,7 @@ from latentdag.counts import cell_counts
 from latentdag.fits.em import EM
 from latentdag.fits.vbem import VBEM
 from latentdag.kernel import Kernel, by_hidden_family
-from latentdag.model import draw_study, draw_log_gamma, parent_configuration
+from latentdag.model import draw_log_gamma, draw_study, parent_configuration
 from latentdag.sampling import ais
 from latentdag.study import tables
 
@@ -156,14 +156,26 @@ def main() -> None:
         )
         for (step, fast), function in zip(batched(counts).items(), plainly, strict=True):
             slow = microseconds(function, 1)
-            rows.append((step, n, fast, slow, slow / fast))
+            rows.append(
+                {
+                    "step": step,
+                    "n": n,
+                    "microseconds": fast,
+                    "plain_microseconds": slow,
+                    "ratio": slow / fast,
+                }
+            )
     tables.write(RESULT, "benchmark", rows)
     print(f"{'step':28s}{'n':>7s}{'us':>8s}{'plain us':>10s}{'ratio':>7s}")
-    for step, n, fast, slow, ratio in rows:
-        print(f"{step:28s}{n:7d}{fast:8.2f}{slow:10.1f}{ratio:7.1f}")
-    for small, large in pairwise(sorted(rows, key=lambda row: row[0])):
-        if small[0] == large[0]:
-            print(f"{small[0]}: {large[2] / small[2]:.2f} times the time at n = {large[1]}")
+    for row in rows:
+        print(
+            f"{row['step']:28s}{row['n']:7d}{row['microseconds']:8.2f}"
+            f"{row['plain_microseconds']:10.1f}{row['ratio']:7.1f}"
+        )
+    for small, large in pairwise(sorted(rows, key=lambda row: row["step"])):
+        if small["step"] == large["step"]:
+            longer = large["microseconds"] / small["microseconds"]
+            print(f"{small['step']}: {longer:.2f} times the time at n = {large['n']}")
 
 
 if __name__ == "__main__":

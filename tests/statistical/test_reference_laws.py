@@ -90,6 +90,9 @@ def tiny(which):
         "four cases": lambda: Tiny(
             "1-1", Family((2,), (2, 2)), Prior(0.3, 2.0), [[0, 1], [1, 1], [0, 1], [0, 0]]
         ),
+        "four alike": lambda: Tiny(
+            "1-1", Family((2,), (3, 3)), Prior(0.2, 1.0), [[0, 1], [0, 1], [0, 1], [0, 2]]
+        ),
         "three states": lambda: Tiny(
             "1-1", Family((3,), (3, 2)), Prior(0.6, 1.5), [[2, 1], [2, 0], [1, 1]]
         ),
@@ -106,7 +109,7 @@ def tiny(which):
 
 
 # the first of two hidden variables of "childless" has no child, and is not in the codes
-TINY = ["one cause", "four cases", "three states", "two causes"]
+TINY = ["one cause", "four cases", "four alike", "three states", "two causes"]
 
 
 def p_value(found, expected):

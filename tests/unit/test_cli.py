@@ -47,6 +47,29 @@ def test_score_is_the_librarys(capsys):
     }  # fmt: skip
 
 
+def test_the_prior_of_hidden_variables_is_an_option_of_its_own(capsys):
+    prior = ("--alpha", "0.5", "--alpha-hidden", "4")
+    given = ("--structure", "1-1-12-2", "--method", "cs", *prior, "--format", "json")
+    (row,) = json.loads(printed(capsys, "score", *COUNTED, *given))
+    table = latentdag.read_table(ROLES, count="count")
+    structure = latentdag.Structure.from_label("1-1-12-2", table.family((2, 2)))
+    expected = latentdag.score(table.cases, structure, "cs", alpha=0.5, alpha_hidden=4.0)
+    assert row["score"] == expected.score
+
+
+def test_equal_scores_share_a_rank(capsys, monkeypatch):
+    """1 + the number of higher ones, as in the study's table of ranks."""
+    scores = iter([-2.0, -1.0, -2.0, -3.0])
+
+    def score_structures(cases, structures, method, **settings):
+        return [latentdag.Score(s, next(scores, -9.0), method=method) for s in structures]
+
+    monkeypatch.setattr(cli, "score_structures", score_structures)
+    rows = json.loads(printed(capsys, "rank", *COUNTED, "--top", "5", "--format", "json"))
+    assert [row["rank"] for row in rows] == [1, 2, 2, 4, 5]
+    assert [row["score"] for row in rows] == [-1.0, -2.0, -2.0, -3.0, -9.0]
+
+
 def test_rank_prints_the_best_first_in_every_format(capsys):
     everyone = latentdag.enumerate_structures(
         latentdag.read_table(ROLES, count="count").family((2, 2))

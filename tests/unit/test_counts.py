@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from latentdag import METHODS, Family, Structure, score
-from latentdag.counts import cell_counts, check_cases
+from latentdag.counts import MAX_CELLS, cell_counts, check_cases, check_cells
 from latentdag.model import MAX_ALPHA, MIN_ALPHA, Prior
 
 FAMILY = Family()
@@ -128,3 +128,9 @@ def test_cells():
     unequal = cell_counts([[1, 2, 0]], Family((2,), (2, 3, 4)))
     assert unequal.shape == (2, 3, 4)
     assert unequal[1, 2, 0] == 1
+
+
+def test_as_many_cells_as_are_said():
+    check_cells({"y1": 1000, "y2": MAX_CELLS // 1000})
+    with pytest.raises(ValueError, match="at most 1,000,000"):
+        check_cells({"y1": 1000, "y2": MAX_CELLS // 1000 + 1})

@@ -5,6 +5,7 @@ import pytest
 
 from latentdag import Family, enumerate_structures, read_table
 from latentdag.counts import MAX_CELLS, cell_counts
+from latentdag.streams import generator
 
 
 def written(tmp_path, text, name="data.csv"):
@@ -41,6 +42,8 @@ def test_cases_are_in_an_order_of_their_own_the_same_every_time(tmp_path):
     first, second = (read_table(path, count="n").cases[:, 0] for _ in range(2))
     assert np.array_equal(first, second)
     assert 15 < first[:50].sum() < 35  # not one level after the other
+    expected = generator(0, "order of the cases").permutation(np.repeat([0, 1], 50))
+    assert np.array_equal(first, expected)  # the reference of the published results depends on it
 
 
 def test_levels_may_be_given(tmp_path):
@@ -95,6 +98,7 @@ WRONG = {
     "nothing counted": ("a,n\nx,0\ny,0\n", {"count": "n"}, "all counts are 0"),
     "a name twice": ("a,a\nx,1\ny,2\n", {}, "every column needs a name of its own"),
     "semicolons": ("a;b\nx;1\ny;2\n", {}, "separated by semicolons"),
+    "tabs": ("a\tb\nx\t1\ny\t2\n", {}, "separated by tabs"),
 }  # fmt: skip
 
 

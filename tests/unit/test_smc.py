@@ -81,8 +81,14 @@ def test_other_sizes_have_runs_of_their_own(cases, by_size):
         assert columns(alone) == [by_size[n]]
 
 
-def test_a_quarter_of_few_particles_is_still_two(cases):
-    assert np.isfinite(in_groups(cases, [20], particles=5, alone_from=20).log_evidence).all()
+def test_a_quarter_of_the_particles_from_alone_from_on(cases):
+    arguments = (Prior(), 40, 3, 5, ("x", 1, "to 2560"))
+    on_path = columns(log_evidence_path(cases, TRUE, [10, 20], *arguments))
+    assert columns(in_groups(cases, [20], particles=40, alone_from=21)) == on_path[1:]
+    for asked, particles in ((40, 10), (5, 2)):
+        arguments = (Prior(), particles, 3, 5, ("x", 1, "to 20"))
+        alone = columns(log_evidence_path(cases, TRUE, [20], *arguments))
+        assert columns(in_groups(cases, [20], particles=asked, alone_from=20)) == alone
 
 
 def test_runs_of_their_own_do_not_depend_on_the_order_of_the_cases(cases):
@@ -134,10 +140,10 @@ def test_no_two_runs_share_a_stream(cases, monkeypatch):
             log_evidence_in_groups(
                 cases, structure, [10, 15, 40, 60], Prior(), 4, 3, 50, 0, (draw,)
             )
-            for n in (10, 40):
+            for n in (10, 15):
                 states = np.zeros((n, 2), dtype=int)
                 log_evidence_upper(cases[:n], states, structure, Prior(), 4, 3, 0, (draw,))
-    # 3 runs of each structure, of each draw: on the path, alone at 15 and 60, bounds at 10 and 40
+    # 3 runs of each structure, of each draw: on the path, alone at 15 and 60, bounds at 10 and 15
     assert len(keys) == len(set(keys)) == 3 * 2 * 2 * (1 + 2 + 2)
 
 
@@ -152,6 +158,24 @@ def test_without_links_equals_closed_form(cases):
     for found in (path, groups, upper):
         np.testing.assert_allclose(found.log_evidence, exact[-len(found.log_evidence) :], 1e-12)
         np.testing.assert_allclose(found.standard_error, 0, atol=1e-9)
+
+
+def test_childless_hidden_variables_are_ignored(cases):
+    """Their states are not retained: those of the others must be, whichever comes first."""
+    structure = Structure.from_label("2-2-0-2")
+    states = np.random.default_rng(0).integers(2, size=(30, 2))
+    other_first, other_second = states ^ [1, 0], states * [1, 0]
+
+    def by_run(states):
+        return log_evidence_upper(cases[:30], states, structure, Prior(), 4, 3).by_run.tolist()
+
+    assert by_run(states) == by_run(other_first) != by_run(other_second)
+
+
+def test_the_grid():
+    """With another grid every value of the study would be another."""
+    assert GRID[:9] == (10, 20, 40, 80, 110, 160, 230, 320, 400)
+    assert GRID[9:] == (430, 480, 560, 640, 800, 960, 1120, 1280, 2560)
 
 
 def test_order_keeps_to_the_stops_and_spreads_equal_cases():
@@ -242,14 +266,14 @@ def test_invalid_states_are_named(cases, states):
 
 
 def test_weights_outside_the_range_of_numbers_are_refused():
-    family = Family((2,), (2,) * 60)
-    structure = Structure.from_label("-".join(["1"] * 60), family)
-    cases = np.random.default_rng(0).integers(2, size=(30, 60))
+    family = Family((2,), (2,) * 400)
+    structure = Structure.from_label("-".join(["1"] * 400), family)
+    cases = np.random.default_rng(0).integers(2, size=(30, 400))
     with (
         np.errstate(all="ignore"),
         pytest.raises(FloatingPointError, match="alpha is too small for so many variables"),
     ):
-        log_evidence_path(cases, structure, [30], Prior(1e-12, 1.0), 4, 2)
+        log_evidence_path(cases, structure, [30], Prior(0.01, 1.0), 4, 2)
 
 
 def test_the_package_does_not_import_numba():

@@ -12,7 +12,7 @@ from pathlib import Path
 from select import select
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-PATIENCE = 30  # seconds that anything may take
+PATIENCE = 60  # seconds that anything may take
 
 
 def chromium() -> str | None:
@@ -26,13 +26,13 @@ class Browser:
     def __init__(self, executable: str, folder: Path):
         self.errors: list[str] = []
         self._calls, self._buffer, self._answers = 0, b"", {}
-        self._contexts: dict[
-            tuple, str
-        ] = {}  # (session, context) -> frame, in the order in which they came
+        # (session, context) -> frame, in the order in which they came
+        self._contexts: dict[tuple, str] = {}
         hears, self._say = os.pipe()
         self._hear, says = os.pipe()
         options = [
-            "--headless", "--remote-debugging-pipe", "--no-first-run", "--window-size=1400,900", f"--user-data-dir={folder}",
+            "--headless", "--remote-debugging-pipe", "--no-first-run", "--window-size=1400,900",
+            f"--user-data-dir={folder}",
             "--no-sandbox",  # root has none, and only our own file is shown
             "--disable-dev-shm-usage",  # containers have little
         ]  # fmt: skip
@@ -42,7 +42,8 @@ class Browser:
             self._process = subprocess.Popen(
                 [executable, *options],
                 stdin=subprocess.DEVNULL, stdout=stderr, stderr=stderr,
-                close_fds=False, preexec_fn=lambda: [os.dup2(end, 3 + i) for i, end in enumerate(ends)],
+                close_fds=False,
+                preexec_fn=lambda: [os.dup2(end, 3 + i) for i, end in enumerate(ends)],
             )  # fmt: skip
         for fd in (hears, says, *ends):
             os.close(fd)

@@ -6,10 +6,10 @@ from studies import SMOKE, Study, tool
 
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory) -> Study:
-    """The small study, run whole on one core. Tests may ask for its plan, and leave its files as
-    they are.
+    """The small study in a repository, run whole on one core. Tests may ask for its plan and run it
+    into other folders, and leave its files as they are.
     """
-    study = Study(tmp_path_factory.mktemp("finished"))
+    study = Study(tmp_path_factory.mktemp("finished")).in_repository()
     study.run()
     return study
 
@@ -20,7 +20,7 @@ def smoke(tmp_path_factory) -> Study:
     as they are.
     """
     study = Study(tmp_path_factory.mktemp("smoke"))
-    study.call([tool("snakemake"), *SMOKE])
+    study.said = study.call([tool("snakemake"), *SMOKE]).stderr
     return study
 
 

@@ -26,8 +26,13 @@ def described(rule) -> dict:
         "log": [str(path) for path in rule.log],
         "benchmark": str(rule.benchmark or ""),
         "message": rule.message,
+        "script": Path(info.script or "").name,
+        "code": list(map(str, rule.input.get("code", []))),
+        "local": rule.workflow.is_local(rule),
+        "group": rule.group,
         "threads": info.threads is not None,
         "conda": str(info.conda_env or ""),
+        "container": str(info.container_img or ""),
     }
 
 

@@ -10,47 +10,67 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 
 import pytest
 import yaml
+from snakemake.utils import update_config
+
+from lib import settings
 
 ROOT = Path(__file__).parents[2]
 PROFILE = ("--workflow-profile", "workflow/profiles/default")  # what make uses
 SMOKE_CONFIG = "workflow/config/smoke.yaml"
 SMOKE = ("--cores", "2", "--configfile", SMOKE_CONFIG)
 COPIED = ("Snakefile", "workflow", "src", "environment.yml")
+# what differs from study.yaml: two draws, sizes that are not sorted, priors other than uniform,
+# unequal cardinalities, and settings by which no two jobs could be exchanged
 SMALL = {
     "seed": 7,
-    "data": None,
-    "draws": 1,
+    "draws": 2,
     "family": {"hidden": [2, 2], "observed": [2, 3, 2]},
     "true_structure": "1-12-2",
-    "alpha": 1.0,
-    "alpha_hidden": 1.0,
-    "sizes": [10, 40],
-    "methods": ["map", "ml", "vb", "ais", "exact"],
+    "alpha": 0.7,
+    "alpha_hidden": 1.6,
+    "sizes": [40, 10],
     "exact_sizes": [10],
-    "restarts": {method: {"at_most": 2, "hits": 2} for method in ("map", "ml", "vb")},
-    "max_iterations": 2000,
-    "ais": {"steps": 32, "chains": 2},
-    "reference": {  # not one of the methods, to save the time to compile it in every copy
-        "particles": 8, "runs": 2, "alone_from": 5120, "jobs": 1, "upper_runs": 2, "others": 1, "other_sizes": [10],
+    "restarts": {
+        "map": {"at_most": 3, "hits": 2},
+        "ml": {"at_most": 2, "hits": 1},
+        "vb": {"at_most": 4, "hits": 3},
     },
-    "annealing": {"n": 40, "steps": [16, 32], "chains": 2},
+    "max_iterations": 2000,
+    "ais": {"steps": 32, "chains": 3},
+    "reference": {
+        "particles": 8, "runs": 3, "jobs": 1, "upper_runs": 2, "others": 1, "other_sizes": [10],
+    },
+    "annealing": {"n": 40, "steps": [32, 16], "chains": 2},
     "figure_n": 40,
-    "blocks": 1,
-    "threads": 1,
-    "results": "results",
-    "figures": "figures",
 }  # fmt: skip
 N_STRUCTURES = 36  # of SMALL's family
+# one draw, without the reference, whose loops every copy would have to compile
+LESS = {"draws": 1, "methods": ["map", "ml", "vb", "ais", "exact"]}
 TABLES = [
     f"results/{name}.csv"
     for name in ("scores", "ranks", "annealing", "ais_chains", "ais_acceptance", "structures")
 ]
 SCORED = "results/draws/*/n*/*.*.csv"
+
+
+def resolved(*configs: dict) -> dict:
+    """The whole configuration that Snakemake makes of study.yaml and what differs from it."""
+    config = yaml.safe_load((ROOT / "workflow/config/study.yaml").read_text(encoding="utf-8"))
+    for other in configs:
+        update_config(config, copy.deepcopy(other))
+    settings.fill_in(config)
+    return config
+
+
+def resolved_smoke() -> dict:
+    return resolved(yaml.safe_load((ROOT / SMOKE_CONFIG).read_text(encoding="utf-8")))
 
 
 def tool(name: str) -> str:
@@ -71,7 +91,7 @@ def changed(config: dict, changes: dict) -> dict:
         *path, last = key.split(".")
         part = config
         for name in path:
-            part = part[name]
+            part = part.setdefault(name, {})
         part[last] = copy.deepcopy(value)
     return config
 
@@ -169,8 +189,42 @@ class Study:
                 files.setdefault(row["rule"], set()).add(row["output_file"])
         return files
 
-    def bytes_of(self, tables=TABLES) -> dict[str, bytes]:
-        return {name: (self.folder / name).read_bytes() for name in tables}
+    def first_draw(self, tables=TABLES) -> dict[str, list[str]]:
+        """The lines of some tables that LESS leaves there."""
+        found = {}
+        for name in tables:
+            lines = (self.folder / name).read_text(encoding="utf-8").splitlines()
+            kept = [
+                line
+                for line, row in zip(lines[1:], self.table(name), strict=True)
+                if row.get("draw", "0") == "0" and row.get("method") != "reference"
+            ]
+            found[name] = [lines[0], *kept]
+        return found
+
+    def in_repository(self) -> "Study":
+        """The same, its code committed to a repository of its own."""
+        self.git("init", "--quiet")
+        self.git("add", *COPIED)
+        who = ("-c", "user.name=n", "-c", "user.email=e")
+        self.git(*who, "commit", "--quiet", "--message", "the code")
+        return self
+
+    def git(self, *arguments: str) -> str:
+        return self.call(["git", *arguments]).stdout.strip()
+
+    @contextmanager
+    def edited(self, name: str, change: Callable[[str], str] = lambda text: f"{text}\n# edited\n"):
+        """A file with other content for a while, by default one more line."""
+        path = self.folder / name
+        text, status = path.read_text(encoding="utf-8"), path.stat()
+        assert change(text) != text
+        path.write_text(change(text), encoding="utf-8")
+        try:
+            yield
+        finally:
+            path.write_text(text, encoding="utf-8")
+            os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
     def times(self, pattern: str = SCORED) -> dict[str, int]:
         return {

@@ -1,17 +1,27 @@
 """The configuration is checked before any work: one clear message that names the key."""
 
-import copy
 import re
 
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
-from snakemake.utils import update_config
-from studies import N_STRUCTURES, ROOT, SMALL, changed
+from studies import N_STRUCTURES, ROOT, SMALL, changed, resolved
 
-import settings
+from latentdag.model import MAX_ALPHA, MIN_ALPHA
+from latentdag.scores import JOBS
+from latentdag.scores.base import Setting
+from lib import schema, settings
+from lib.plan import Plan
 
 SHIPPED = sorted((ROOT / "workflow/config").glob("*.yaml"))
+
+
+def problems(*changes: dict) -> list[str]:
+    """What is wrong with the small configuration after some changes."""
+    config = SMALL
+    for change in changes:
+        config = changed(config, change)
+    return settings.problems(resolved(config))
 
 
 def parts(schema: dict, at: str = ""):
@@ -24,15 +34,22 @@ def parts(schema: dict, at: str = ""):
         yield from parts(schema["items"], f"{at}/items")
 
 
+def at(config: dict, key: str):
+    """What stands under a key with dots."""
+    for name in key.split("."):
+        config = config[name]
+    return config
+
+
 def test_schema_is_valid():
-    schema = settings.schema()
-    assert schema["$schema"].endswith("2020-12/schema")
-    Draft202012Validator.check_schema(schema)
+    whole = schema.schema()
+    assert whole["$schema"].endswith("2020-12/schema")
+    Draft202012Validator.check_schema(whole)
 
 
 def test_schema_is_strict():
     objects = [
-        (at, part) for at, part in parts(settings.schema()) if "object" in part.get("type", ())
+        (at, part) for at, part in parts(schema.schema()) if "object" in part.get("type", ())
     ]
     assert len(objects) >= 9
     (free,) = (
@@ -48,34 +65,120 @@ def test_schema_is_strict():
 def test_every_property_is_described():
     undescribed = [
         f"{at}/{name}"
-        for at, part in parts(settings.schema())
+        for at, part in parts(schema.schema())
         for name, key in part.get("properties", {}).items()
         if "description" not in key
     ]
     assert undescribed == []
 
 
+def test_every_setting_of_a_job_has_its_key():
+    """With the type, the least value and the meaning that the job declares."""
+    whole = schema.schema()
+    declared = [setting for job in JOBS.values() for setting in job.settings]
+    assert len(declared) > 10
+    for setting in declared:
+        part = at(whole, "properties." + setting.key.replace(".", ".properties."))
+        assert part["type"] == "integer"
+        assert part["minimum"] == setting.minimum
+        assert part["description"] == setting.meaning
+    assert whole["properties"]["methods"]["items"]["enum"] == list(JOBS)
+
+
+def test_a_job_that_spans_all_sizes_says_over_how_many_jobs():
+    assert problems({"reference.jobs": 0})
+    plan = Plan(resolved(SMALL, {"reference": {"jobs": 5}, "blocks": 3}))
+    assert plan.n_blocks(JOBS["reference"]) == 5
+    assert {plan.n_blocks(job) for job in plan.jobs if not job.spans_sizes} == {3}
+    plan = Plan(resolved(SMALL, {"reference": {"jobs": 1000}}))
+    assert plan.n_blocks(JOBS["reference"]) == N_STRUCTURES
+
+
+def test_what_is_left_out_has_the_default_of_its_job():
+    config = resolved()
+    for job in JOBS.values():
+        for setting in job.settings:
+            assert at(config, setting.key) == setting.default
+        assert Plan(config).settings(job) == job.defaults()
+    assert config["methods"] == list(JOBS)
+
+
+def test_what_is_given_is_kept():
+    config = resolved({"restarts": {"vb": {"hits": 5}}, "ais": {"chains": 9}, "methods": ["map"]})
+    assert Plan(config).settings(JOBS["vb"])["hits"] == 5
+    assert Plan(config).settings(JOBS["vb"])["restarts"] == 128
+    assert Plan(config).settings(JOBS["ais"])["chains"] == 9
+    assert config["methods"] == ["map"]
+
+
+def test_the_study_repeats_no_default_of_a_job():
+    study = yaml.safe_load((ROOT / "workflow/config/study.yaml").read_text(encoding="utf-8"))
+    for key in schema.all_settings():
+        with pytest.raises(KeyError):
+            at(study, key)
+
+
+def test_two_jobs_may_share_a_key_that_means_the_same(monkeypatch):
+    """And no other."""
+    shared = [job.name for job in JOBS.values() if "max_iterations" in job.defaults()]
+    assert shared == ["map", "ml", "vb"]
+    assert list(schema.all_settings()).count("max_iterations") == 1
+    other = Setting(name="steps", key="max_iterations", default=7, meaning="steps")
+    ais = JOBS["ais"]
+    monkeypatch.setitem(JOBS, "ais", type(ais)(**vars(ais) | {"settings": (other,)}))
+    with pytest.raises(ValueError, match="'max_iterations' differ"):
+        schema.all_settings()
+
+
+def test_the_table_of_keys():
+    """Each key once, with what it means, may be, and is unless given."""
+    header, rule, *lines = schema.markdown().splitlines()
+    assert header == "| key | meaning | range | default | source of the default |"
+    assert rule == "| --- | --- | --- | --- | --- |"
+    rows = {line.split("`")[1]: [c.strip() for c in line.strip("|").split(" | ")] for line in lines}
+    assert len(rows) == len(lines) > 30
+    assert set(schema.all_settings()) < set(rows)
+    assert rows["ais.steps"][1:] == [
+        "temperatures of a chain",
+        "integer from 1",
+        "16384",
+        "the paper",
+    ]
+    assert rows["alpha"][2:4] == [f"number from {MIN_ALPHA:g} to {MAX_ALPHA:g}", "1.0"]
+    assert rows["reference.runs"][2:4] == ["integer from 2", "12"]
+    assert rows["family.observed"][2:4] == ["integers from 2 or null", "5, 5, 5, 5"]
+    assert rows["methods"][2:4] == [f"some of {', '.join(JOBS)}", "null"]
+    assert rows["data"][2:4] == ["keys or null", "null"]
+    assert rows["data.published.class_sizes"][2] == "numbers from 0 to 1"
+    assert rows["results"][2:4] == ["text", "results"]
+
+
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
 def test_shipped_configurations_are_valid(path, monkeypatch):
     monkeypatch.chdir(ROOT)  # paths in a configuration are relative to where the study is run
-    assert settings.problems(resolved(path)) == []
+    text = path.read_text(encoding="utf-8")
+    assert settings.problems(resolved(yaml.safe_load(text))) == []
 
 
-def resolved(path) -> dict:
-    """A configuration as Snakemake sees it: on top of the default one."""
-    config = yaml.safe_load((ROOT / "workflow/config/study.yaml").read_text(encoding="utf-8"))
-    update_config(config, yaml.safe_load(path.read_text(encoding="utf-8")))
-    return config
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
+def test_shipped_configurations_hold_what_differs(path):
+    """From study.yaml, and from the jobs' defaults."""
+    if path.name == "study.yaml":
+        return
+    default, given = resolved(), yaml.safe_load(path.read_text(encoding="utf-8"))
 
+    def repeated(given, default, key=""):
+        for name, value in given.items():
+            if isinstance(value, dict) and default[name] is not None:
+                yield from repeated(value, default[name], f"{key}{name}.")
+            elif value == default[name]:
+                yield key + name
 
-def test_shipped_configurations_have_the_same_keys():
-    keys = {path.name: set(yaml.safe_load(path.read_text(encoding="utf-8"))) for path in SHIPPED}
-    assert keys["smoke.yaml"] == keys["study.yaml"]
-    assert keys["own-data.yaml"] < keys["study.yaml"]
+    assert list(repeated(given, default)) == []
 
 
 def test_the_tests_configuration_is_valid():
-    assert settings.problems(copy.deepcopy(SMALL)) == []
+    assert problems() == []
 
 
 OWN = {
@@ -88,6 +191,7 @@ OWN = {
     "family.observed": None,
     "true_structure": None,
     "sizes": None,
+    "draws": 1,
 }
 CLASSES = {
     "source": "a book",
@@ -98,13 +202,15 @@ CLASSES = {
 WRONG = {
     "alpha 0": ({"alpha": 0}, r"^alpha: 0\b"),
     "alpha below 0": ({"alpha_hidden": -0.5}, r"^alpha_hidden: -0\.5\b"),
+    "alpha too large": ({"alpha": 1e15}, r"^alpha: 10+\.0 is greater than the maximum"),
+    "a job's settings as a number": ({"ais": 3}, r"^ais: 3 is not of type 'object'"),
     "a word for a number": ({"draws": "two"}, r"^draws: 'two' is not of type 'integer'"),
     "a fraction for a count": ({"ais.steps": 2.5}, r"^ais\.steps: 2\.5\b"),
     "a truth value for a number": ({"alpha": True}, r"^alpha: True\b"),
     "no sizes": ({"sizes": []}, r"^sizes: "),
     "a size of 0": ({"sizes": [0, 40]}, r"^sizes\.0: 0\b"),
     "a size twice": ({"sizes": [10, 40, 10]}, r"^sizes: .*(unique|twice)"),
-    "one chain": ({"ais.chains": 1}, r"^ais\.chains: 1\b"),
+    "one run": ({"reference.runs": 1}, r"^reference\.runs: 1\b"),
     "misspelt method": (
         {"methods": ["map", "vbem"]},
         r"^methods\.1: 'vbem' is not one of map, .*did you mean 'vb'",
@@ -177,7 +283,7 @@ WRONG = {
     "too large for own data": (OWN | {"family.hidden": [2] * 5}, r"^family: .* at most 2\^18"),
     "no latent classes": (
         OWN | {"data.published": CLASSES | {"structure": "1-1-2-2"}},
-        r"^data\.published\.structure: 1-1-2-2 is not a latent class model; write 1-1-1-1",
+        r"^data\.published\.structure: 1-1-2-2 is no latent class model; write 1-1-1-1",
     ),
     "classes": (
         OWN | {"data.published": CLASSES | {"class_sizes": [0.2, 0.3, 0.5]}},
@@ -195,43 +301,33 @@ WRONG = {
 def test_wrong_configuration(what, monkeypatch):
     monkeypatch.chdir(ROOT)
     change, expected = WRONG[what]
-    found = settings.problems(changed(SMALL, change))
+    found = problems(change)
     assert any(re.search(expected, line) for line in found), found
     assert all(len(line) < 300 and "\n" not in line for line in found)
 
 
 def test_own_data_are_allowed(monkeypatch):
     monkeypatch.chdir(ROOT)
-    assert settings.problems(changed(SMALL, OWN | {"data.published": CLASSES})) == []
-    assert (
-        settings.problems(
-            changed(
-                SMALL,
-                OWN | {"data.levels": {"drama_critic": ["particularistic", "universalistic"]}},
-            )
-        )
-        == []
-    )
+    assert problems(OWN | {"data.published": CLASSES}) == []
+    levels = {"drama_critic": ["particularistic", "universalistic"]}
+    assert problems(OWN | {"data.levels": levels}) == []
 
 
 def test_a_missing_key_is_named():
-    without = {key: value for key, value in SMALL.items() if key != "seed"}
-    assert settings.problems(without) == ["missing key seed"]
+    config = resolved(SMALL)
+    del config["seed"]
+    assert settings.problems(config) == ["missing key seed"]
 
 
 def test_every_problem_of_a_kind_is_told_at_once():
-    assert len(settings.problems(changed(SMALL, {"alpha": 0, "draws": 0, "seed": "x"}))) == 3
+    assert len(problems({"alpha": 0, "draws": 0, "seed": "x"})) == 3
 
 
 def test_limits_are_allowed():
-    assert settings.problems(changed(SMALL, {"blocks": N_STRUCTURES})) == []
-    assert settings.problems(changed(SMALL, {"sizes": [13, 40], "exact_sizes": [13]})) == []
-    assert (
-        settings.problems(
-            changed(SMALL, {"family": {"hidden": [2], "observed": [2, 2]}, "true_structure": "1-1"})
-        )
-        == []
-    )
+    assert problems({"blocks": N_STRUCTURES}) == []
+    assert problems({"sizes": [13, 40], "exact_sizes": [13], "reference.other_sizes": [13]}) == []
+    small = {"family": {"hidden": [2], "observed": [2, 2]}, "true_structure": "1-1"}
+    assert problems(small) == []
 
 
 REFUSED = {
@@ -264,3 +360,10 @@ def test_nothing_is_done_with_a_wrong_configuration(study, what):
     assert "Finished job" not in printed
     assert not (study.folder / "results").exists()
     assert not (study.folder / "figures").exists()
+
+
+def test_the_figures_need_a_score_that_they_draw():
+    assert problems({"methods": ["exact"]}) == [
+        "methods: the figures need at least one of map, vb, ais, reference"
+    ]
+    assert problems({"methods": ["ais"]}) == []

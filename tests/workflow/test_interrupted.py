@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from studies import SMALL, TABLES, Study
+from studies import LESS, SMALL, TABLES, Study
 
 
 @dataclass
@@ -37,7 +37,8 @@ def scored(study: Study) -> dict[str, int]:
 
 
 def n_jobs(blocks: int) -> int:
-    return blocks * (len(SMALL["sizes"]) * (len(SMALL["methods"]) - 1) + len(SMALL["exact_sizes"]))
+    at_all_sizes = len(LESS["methods"]) - 1
+    return blocks * (len(SMALL["sizes"]) * at_all_sizes + len(SMALL["exact_sizes"]))
 
 
 def wait_for_some(study: Study, process: subprocess.Popen, at_least: int) -> None:
@@ -50,19 +51,28 @@ def wait_for_some(study: Study, process: subprocess.Popen, at_least: int) -> Non
         time.sleep(0.02)
 
 
-def hold_after(study: Study, n: int) -> Path:
-    """Let jobs of the copy wait, once ``n`` have ended, for as long as a file is there; that file."""
-    script = study.folder / "workflow/scripts/score.py"
-    gate = f"""def main(job):
+GATE = """def main(snakemake):
     import time
     from pathlib import Path
 
-    while Path("hold").exists() and sum(len(p.name.split(".")) == 3 for p in Path("results").glob("draws/*/n*/*.csv")) >= {n}:
+    def n_done():
+        parts = Path("results").glob("draws/*/n*/*.csv")
+        return sum(len(path.name.split(".")) == 3 for path in parts)
+
+    while Path("hold").exists() and n_done() >= {n}:
         time.sleep(0.05)
 """
+
+
+def hold_after(study: Study, n: int) -> Path:
+    """Let jobs of the copy wait, once ``n`` have ended, for as long as a file is there; that
+    file.
+    """
+    script = study.folder / "workflow/scripts/score.py"
     text = script.read_text(encoding="utf-8")
-    assert text.count("def main(job):\n") == 1
-    script.write_text(text.replace("def main(job):\n", gate), encoding="utf-8")
+    assert text.count("def main(snakemake):\n") == 1
+    text = text.replace("def main(snakemake):\n", GATE.format(n=n))
+    script.write_text(text, encoding="utf-8")
     hold = study.folder / "hold"
     hold.touch()
     return hold
@@ -76,7 +86,7 @@ def killed(tmp_path_factory) -> Resumed:
     What jobs leave that are killed while they write a table is put there by hand: that is seldom
     met.
     """
-    study, settings = Study(tmp_path_factory.mktemp("killed")), {"cores": 2, "blocks": 3}
+    study, settings = Study(tmp_path_factory.mktemp("killed")), LESS | {"cores": 2, "blocks": 3}
     hold = hold_after(study, 4)
     process = study.start(*TABLES, **settings)
     try:
@@ -105,7 +115,10 @@ def interrupted(tmp_path_factory) -> Resumed:
     """Ctrl-C in the terminal, which reaches snakemake and its jobs; before that, a second start in
     the same folder.
     """
-    study, settings = Study(tmp_path_factory.mktemp("interrupted")), {"cores": 2, "threads": 2}
+    study, settings = (
+        Study(tmp_path_factory.mktemp("interrupted")),
+        LESS | {"cores": 2, "threads": 2},
+    )
     hold = hold_after(study, 2)
     process = study.start(*TABLES, **settings)
     try:
@@ -146,8 +159,22 @@ def test_a_study_that_runs_is_left_alone(interrupted):
 
 def test_same_bytes_in_three_blocks_on_two_cores_after_a_kill(finished, killed):
     assert len(list(killed.study.folder.glob("results/draws/0/n10/ais.?.csv"))) == 3
-    assert killed.study.bytes_of() == finished.bytes_of()
+    assert killed.study.first_draw() == finished.first_draw()
 
 
 def test_same_bytes_by_two_threads_after_an_interruption(finished, interrupted):
-    assert interrupted.study.bytes_of() == finished.bytes_of()
+    assert interrupted.study.first_draw() == finished.first_draw()
+
+
+def test_times_are_summed_over_blocks(killed):
+    killed.study.run("results/timing.csv", **LESS, blocks=3)
+    rows = killed.study.table("results/timing.csv")
+    found = {(row["n"], row["method"]): float(row["seconds"]) for row in rows}
+    assert len(found) == 3 * len(SMALL["sizes"])
+    for job, method in (("map", "bic"), ("vb", "vb"), ("ais", "ais")):
+        for n in map(str, SMALL["sizes"]):
+            paths = (killed.study.folder / "results/benchmarks").glob(f"{job}.0.{n}.*.tsv")
+            lines = [path.read_text(encoding="utf-8").splitlines()[1] for path in paths]
+            seconds = [float(line.split("\t")[0]) for line in lines]
+            assert len(seconds) == 3
+            assert found[n, method] == pytest.approx(sum(seconds), abs=0.051)

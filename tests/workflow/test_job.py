@@ -5,7 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-import job
+from lib import job
+from lib.files import write_text
 
 
 @pytest.fixture
@@ -100,5 +101,5 @@ def test_a_full_disk_is_told_with_the_table_though_the_log_is_on_it_too(tmp_path
     log.symlink_to("/dev/full")
     (tmp_path / "t.csv.partial").symlink_to("/dev/full")
     with pytest.raises(SystemExit), job.logged(str(log)):
-        job.write_text(table, "text")
+        write_text(table, "text")
     assert capsys.readouterr().err == f"OSError: cannot write {table}: No space left on device\n"

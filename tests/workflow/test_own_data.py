@@ -1,24 +1,34 @@
 """A study of the shipped table, and of tables that a user might bring."""
 
+import csv
+import json
 import os
+import re
 import shutil
+import sys
+import time
+from collections import Counter
 
 import pytest
-from studies import ROOT, Study
+from studies import ROOT, Study, jobs
 
-SETTINGS = {
-    "data": {"file": "mine.csv", "count": "count", "levels": None, "published": None},
-    "family__hidden": [2],
-    "family__observed": None,
-    "true_structure": None,
-    "sizes": None,
-    "methods": ["map", "ml", "vb", "ais"],
-}
+# the order of one column's values is given, and is not the sorted one
+LEVELS = {"drama_critic": ["universalistic", "particularistic"]}
 PUBLISHED = {
     "source": "Goodman (1974)",
     "structure": "1-1-1-1",
     "likelihood_ratio": 2.72,
     "class_sizes": [0.279, 0.721],
+}
+SETTINGS = {
+    "data": {"file": "mine.csv", "count": "count", "levels": LEVELS, "published": PUBLISHED},
+    "draws": 1,
+    "family__hidden": [2],
+    "family__observed": None,
+    "true_structure": None,
+    "sizes": None,
+    "methods": ["map", "ml", "vb", "ais"],
+    "restarts": {"ml": {"at_most": 8, "hits": 8}},
 }
 
 
@@ -26,31 +36,93 @@ PUBLISHED = {
 def own(tmp_path_factory) -> Study:
     study = Study(tmp_path_factory.mktemp("own"))
     shutil.copy(ROOT / "workflow/data/stouffer_toby_1951.csv", study.folder / "mine.csv")
-    study.run(**SETTINGS | {"data": SETTINGS["data"] | {"published": PUBLISHED}})
+    study.run(**SETTINGS)
     return study
 
 
+@pytest.fixture(scope="module")
+def answers(own) -> Counter:
+    """How many respondents gave each combination of answers, read by hand."""
+    found = Counter()
+    with (own.folder / "mine.csv").open(newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            number = int(row.pop("count"))
+            found[tuple(row.values())] += number
+    assert found.total() == 216
+    return found
+
+
+def names(own) -> list[str]:
+    header = (own.folder / "mine.csv").read_text(encoding="utf-8").splitlines()[0]
+    return [name for name in header.split(",") if name != "count"]
+
+
+def test_variables_counted_by_hand(own, answers):
+    expected = []
+    for j, name in enumerate(names(own)):
+        values = LEVELS.get(name) or sorted({answer[j] for answer in answers})
+        for code, value in enumerate(values):
+            n_cases = sum(n for answer, n in answers.items() if answer[j] == value)
+            row = {"variable": j + 1, "name": name, "code": code, "value": value, "cases": n_cases}
+            expected.append({key: str(v) for key, v in row.items()})
+    assert own.table("results/variables.csv") == expected
+    assert len({row["cases"] for row in expected}) > 5
+
+
+def test_cases_are_the_answers(own, answers):
+    value = {
+        (row["variable"], row["code"]): row["value"] for row in own.table("results/variables.csv")
+    }
+    cases = own.table("results/draws/0/n216/cases.csv")
+    found = Counter(tuple(value[str(j), case[f"y{j}"]] for j in (1, 2, 3, 4)) for case in cases)
+    assert found == answers
+
+
+def test_parameters_reproduce_the_answers(own, answers):
+    """At the maximum likelihood of a latent class model the shares of the values are the data's; at
+    the MAP estimate nearly so. Hidden states are numbered by falling probability.
+    """
+    rows = own.table("results/parameters.csv")
+    posterior = [r for r in own.table("results/posterior.csv") if r["method"] == "ais"]
+    best = max(posterior, key=lambda r: float(r["probability"]))["structure"]
+    structures = {kind: {r["structure"] for r in rows if r["estimate"] == kind} for kind in KINDS}
+    assert structures == {"map": {best}, "ml": {"1-1-1-1"}}
+    for kind, tolerance in KINDS.items():
+        p = {
+            (r["variable"], r["given"], r["value"]): float(r["probability"])
+            for r in rows
+            if r["estimate"] == kind
+        }
+        states = [p["s1", "", state] for state in ("1", "2")]
+        assert states[0] > states[1]
+        assert sum(states) == pytest.approx(1, abs=1e-5)
+        for j, name in enumerate(names(own)):
+            for value in {answer[j] for answer in answers}:
+                share = sum(n for answer, n in answers.items() if answer[j] == value) / 216
+                if (name, "", value) in p:
+                    found = p[name, "", value]
+                else:
+                    found = sum(
+                        weight * p[name, f"s1 = {k}", value]
+                        for k, weight in enumerate(states, start=1)
+                    )
+                assert found == pytest.approx(share, abs=tolerance), (kind, name, value)
+    classes = [p["s1", "", state] for state in ("2", "1")]
+    assert classes == pytest.approx(PUBLISHED["class_sizes"], abs=1e-3)
+
+
+KINDS = {"map": 0.03, "ml": 1e-4}
+
+
 def test_tables_and_figures_of_own_data(own):
-    variables = own.table("results/variables.csv")
-    assert [v["name"] for v in variables[::2]] == [
-        "auto_passenger",
-        "drama_critic",
-        "insurance_doctor",
-        "board_director",
-    ]
-    assert {
-        sum(int(v["cases"]) for v in variables if v["variable"] == str(j)) for j in (1, 2, 3, 4)
-    } == {216}
     scores = own.table("results/scores.csv")
     assert {r["n"] for r in scores} == {"216"}
     assert {r["method"] for r in scores} == {"map", "bic", "cs", "ml", "bic_ml", "vb", "ais"}
-    assert (
-        len({r["structure"] for r in scores}) == 16
-    )  # each variable caused by the one hidden variable or not
+    # each variable is caused by the one hidden variable or not
+    assert len({r["structure"] for r in scores}) == 16
     assert {r["is_true"] for r in own.table("results/structures.csv")} == {"false"}
-    mass = sum(
-        float(r["probability"]) for r in own.table("results/posterior.csv") if r["method"] == "vb"
-    )
+    posterior = own.table("results/posterior.csv")
+    mass = sum(float(r["probability"]) for r in posterior if r["method"] == "vb")
     assert mass == pytest.approx(1, abs=1e-4)
     for name in ("scores", "best_structures"):
         assert (own.folder / f"figures/{name}.png").read_bytes().startswith(b"\x89PNG")
@@ -68,8 +140,7 @@ def test_the_summary_compares_with_what_was_published(own):
 
 
 def test_the_report_of_own_data(own):
-    settings = SETTINGS | {"data": SETTINGS["data"] | {"published": PUBLISHED}}
-    own.run("report_pages", "--report", "report.html", "--report-after-run", **settings)
+    own.run("report_pages", "--report", "report.html", "--report-after-run", **SETTINGS)
     pages = {
         path.stem: path.read_text(encoding="utf-8")
         for path in (own.folder / "results/report").glob("*.html")
@@ -83,30 +154,60 @@ def test_the_report_of_own_data(own):
 
 
 def test_a_changed_table_reruns_everything_that_reads_it(own):
-    settings = SETTINGS | {"data": SETTINGS["data"] | {"published": PUBLISHED}}
-    assert own.pending(**settings) == {}
+    assert own.pending(**SETTINGS) == {}
     path = own.folder / "mine.csv"
     text, status = path.read_text(), path.stat()
     try:
         path.write_text(text.replace(",42\n", ",43\n"))
-        pending = own.pending(**settings)
+        pending = own.pending(**SETTINGS)
     finally:
         path.write_text(text)
         os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
     assert {"read_data", "map", "vb", "ais", "ml", "scores", "summary", "plot_best"} <= set(pending)
 
 
+@pytest.mark.parametrize("age", [2.0, 3e7])
+def test_a_fresh_clone_has_everything_to_do(own, study, age):
+    """Whether the committed files are newer than the code and the data, or older."""
+    shutil.copy(own.folder / "mine.csv", study.folder)
+    for folder in ("results", "figures"):
+        (study.folder / folder).mkdir()
+        for path in filter(os.path.isfile, (own.folder / folder).iterdir()):
+            copied = shutil.copy(path, study.folder / folder)
+            os.utime(copied, (time.time() - age,) * 2)
+    found = jobs(study.run("--dry-run", **SETTINGS))
+    assert set(found) == {
+        *("read_data", "structures", "map", "ml", "vb", "ais", "scores", "ais_chains", "errors"),
+        *("ais_acceptance", "parameters", "plot_best", "plot_scores", "summary", "provenance"),
+        "all",
+    }
+
+
+def rules_of(study: Study, *config: str) -> set[str]:
+    script = str(ROOT / "tests/workflow/rules.py")
+    rules = json.loads(study.call([sys.executable, script, *config]).stdout)
+    return {rule["name"] for rule in rules}
+
+
 def test_what_needs_a_true_structure_says_so(own):
-    for target in ("ranks", "annealing", "sandwiches"):
+    for target in ("ranks", "plot_tightness"):
         printed = own.run(target, status=1, **SETTINGS)
-        assert "own data have no true structure" in printed
+        assert f"own data have no true structure for {target}" in printed
+        assert len(printed.splitlines()) < 10
         assert "Traceback" not in printed
-        assert "Finished job" not in printed
+
+
+def test_every_rule_of_a_simulation_alone_is_named(study):
+    only = rules_of(study) - rules_of(study, "workflow/config/own-data.yaml")
+    text = (ROOT / "workflow/rules/own_data.smk").read_text(encoding="utf-8")
+    listed = text.partition("WITHOUT_TRUTH = {")[2].partition("}")[0]
+    assert set(re.findall(r'"(\w+)"', listed)) == only
 
 
 def test_wrong_data_stop_before_any_job(study):
     (study.folder / "mine.csv").write_text("a,b,count\nx,1,3\ny,,2\n")
-    printed = study.run(status=1, **SETTINGS)
+    data = {"file": "mine.csv", "count": "count", "levels": None, "published": None}
+    printed = study.run(status=1, **SETTINGS | {"data": data})
     assert "data: mine.csv: row 2 (line 3 of the file), column 'b': a value is missing" in printed
     assert "Traceback" not in printed
     assert not (study.folder / "results").exists()

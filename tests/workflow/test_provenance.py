@@ -1,84 +1,143 @@
-"""The record of a run is enough to run it again."""
+"""The record of a run is enough to run it again, and tells one state of the code from another."""
 
+import hashlib
 import json
 import platform
 import re
+import subprocess
+import sys
 from datetime import datetime
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
+from declared import asked_for
 from packaging.utils import canonicalize_name
-from studies import TABLES, Study, tool
-from test_style import asked_for
+from studies import SMALL, Study, resolved, tool
+
+from lib import record
 
 RECORD = "results/provenance.json"
+# of one draw and size, and of all
+SOME = (
+    "results/structures.csv",
+    *(f"results/draws/1/n10/{name}.1.csv" for name in ("map", "vb", "exact")),
+    "results/draws/1/annealing/16.csv",
+    "results/draws/1/reference/1.csv",
+)
 
 
-def record_of(study: Study) -> dict:
-    return json.loads((study.folder / RECORD).read_text(encoding="utf-8"))
+def record_of(study: Study, path: str = RECORD) -> dict:
+    return json.loads((study.folder / path).read_text(encoding="utf-8"))
 
 
-def git(study: Study, *arguments: str) -> str:
-    return study.call(["git", *arguments]).stdout.strip()
-
-
-@pytest.fixture(scope="module")
-def again(finished, tmp_path_factory) -> Study:
-    """The small study in a repository, from the settings in the finished one's record, and nothing
-    else of it.
-    """
-    study = Study(tmp_path_factory.mktemp("again"))
-    git(study, "init", "--quiet")
-    git(study, "add", "Snakefile", "workflow", "src")
-    git(
-        study,
-        "-c",
-        "user.name=n",
-        "-c",
-        "user.email=e",
-        "commit",
-        "--quiet",
-        "--message",
-        "the code",
+def of_code(study: Study) -> list:
+    """The hash of a study's code now, and whether git knows of changes."""
+    words = "from lib.record import *; print(repr([code_hash(), has_uncommitted_changes()]))"
+    command = [sys.executable, "-c", words]
+    environment = {"PYTHONPATH": f"{study.folder}/src:{study.folder}/workflow"}
+    result = subprocess.run(
+        command, env=study.environment() | environment, capture_output=True, text=True, check=True
     )
-    (study.folder / "recorded.json").write_text(
-        json.dumps(record_of(finished)["config"]), encoding="utf-8"
-    )
-    study.call(
-        [tool("snakemake"), "--cores", "2", *TABLES, RECORD, "--configfile", "recorded.json"]
-    )
-    return study
+    return eval(result.stdout)
 
 
-def test_the_recorded_settings_give_the_same_bytes(finished, again):
-    assert again.bytes_of() == finished.bytes_of()
-    for key in ("config", "code_sha256", "packages", "python", "machine"):
-        assert record_of(again)[key] == record_of(finished)[key], key
-    assert record_of(finished)["commit"] is None  # outside a repository
+def hashed_by_hand(folder: Path) -> str:
+    """The same hash from a list of files that is made in another way."""
+    named = {"Snakefile"}
+    for path in folder.rglob("*"):
+        name = path.relative_to(folder).as_posix()
+        if path.suffix == ".py" and name.startswith(("src/", "workflow/")):
+            named.add(name)
+        if path.suffix in (".smk", ".yaml") and name.startswith("workflow/"):
+            named.add(name)
+    digest = hashlib.sha256()
+    for name in sorted(named, key=Path):
+        digest.update(name.encode())
+        digest.update(b"\0")
+        digest.update((folder / name).read_bytes())
+        digest.update(b"\0")
+    return digest.hexdigest()
 
 
-def test_the_record_names_command_code_versions_and_machine(again):
-    record = record_of(again)
-    assert (
-        record["command"]
-        == f"snakemake --cores 2 {' '.join(TABLES)} {RECORD} --configfile recorded.json"
-    )
-    assert record["commit"] == git(again, "rev-parse", "HEAD")
-    assert record["uncommitted_changes_to_code"] is False
-    assert re.fullmatch("[0-9a-f]{64}", record["code_sha256"])
-    packages = {canonicalize_name(name): found for name, found in record["packages"].items()}
+def test_the_recorded_settings_give_the_same_bytes(finished, study):
+    """In another clone, from the settings in the record and nothing else."""
+    config = record_of(finished)["config"]
+    assert config == resolved(SMALL)
+    (study.folder / "recorded.json").write_text(json.dumps(config), encoding="utf-8")
+    study.call([tool("snakemake"), "--cores", "2", *SOME, "--configfile", "recorded.json"])
+    for name in SOME:
+        assert (study.folder / name).read_bytes() == (finished.folder / name).read_bytes(), name
+
+
+def test_the_record_names_command_code_versions_and_machine(finished):
+    found = record_of(finished)
+    assert found["command"].startswith("snakemake --cores 1 --configfile config.yaml ")
+    assert found["commit"] == finished.git("rev-parse", "HEAD")
+    assert found["uncommitted_changes_to_code"] is False
+    assert found["code_sha256"] == hashed_by_hand(finished.folder)
+    packages = {canonicalize_name(name): has for name, has in found["packages"].items()}
     for requirement in asked_for():
         assert packages[canonicalize_name(requirement.name)] == version(requirement.name)
-    assert packages["llvmlite"] == version(
-        "llvmlite"
-    )  # no one asks for it, but it compiles the reference's loops
-    assert record["python"] == platform.python_version()
-    assert all(record["machine"].values())
+    # no one asks for it, but it compiles the reference's loops
+    assert packages["llvmlite"] == version("llvmlite")
+    assert found["python"] == platform.python_version()
+    assert all(found["machine"].values())
 
 
-def test_the_record_spans_all_jobs(again):
+def test_outside_a_repository_the_hash_tells_the_code(smoke):
+    found = record_of(smoke, "results/smoke/provenance.json")
+    assert found["commit"] is None
+    assert found["uncommitted_changes_to_code"] is None
+    assert found["code_sha256"] == hashed_by_hand(smoke.folder)
+
+
+SOURCES = ["src/latentdag/kernel.py", "workflow/lib/job.py", "workflow/rules/jobs.smk", "Snakefile"]
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_a_changed_source_changes_the_record(finished, source):
+    before = [record_of(finished)["code_sha256"], False]
+    assert of_code(finished) == before
+    with finished.edited(source):
+        found, changed = of_code(finished)
+        assert re.fullmatch("[0-9a-f]{64}", found)
+        assert found != before[0]
+        assert changed is True
+    assert of_code(finished) == before
+
+
+def test_a_new_source_counts_and_a_new_result_does_not(finished):
+    before = of_code(finished)
+    for name, counts in (("src/latentdag/new.py", True), ("results/new.csv", False)):
+        path = finished.folder / name
+        path.write_text("", encoding="utf-8")
+        try:
+            assert (of_code(finished) != before) == counts
+            assert of_code(finished)[1] == counts
+        finally:
+            path.unlink()
+
+
+def test_a_folder_without_the_code_has_no_hash(tmp_path):
+    with pytest.raises(FileNotFoundError, match="Snakefile"):
+        record.code_hash(tmp_path)
+    (tmp_path / "Snakefile").touch()
+    with pytest.raises(FileNotFoundError, match=r"workflow/\*\*/\*\.smk"):
+        record.code_hash(tmp_path)
+
+
+def test_the_record_spans_all_jobs(finished):
+    """It is the last of them: what was made before it is what it tells of."""
+    path = finished.folder / RECORD
     start, end = (
-        datetime.fromisoformat(record_of(again)[key]).timestamp() for key in ("start", "end")
+        datetime.fromisoformat(record_of(finished)[key]).timestamp() for key in ("start", "end")
     )
-    written = [path.stat().st_mtime for path in (again.folder / "results/draws").rglob("*.csv")]
-    assert start < min(written) and max(written) < end + 1
+    made = [p for folder in ("draws", "figures") for p in (finished.folder / folder).rglob("*.*")]
+    made += [p for p in (finished.folder / "results").glob("*.*") if p != path]
+    made += list((finished.folder / "results/draws").rglob("*.csv"))
+    written = [p.stat().st_mtime for p in made]
+    assert len(written) > 50
+    assert start < min(t for t, p in zip(written, made, strict=True) if p.name != ".started")
+    assert max(written) < path.stat().st_mtime
+    assert abs(path.stat().st_mtime - end) < 5

@@ -3,6 +3,7 @@ table and page.
 """
 
 import json
+import re
 import runpy
 import struct
 from pathlib import Path
@@ -16,13 +17,12 @@ from browser import Browser, chromium
 from snakemake.report.common import data_uri_from_file
 from studies import ROOT, SMOKE, SMOKE_CONFIG, tool
 
-from latentdag.study import tables
+from latentdag.study.columns import TABLES, Kind
 
 SETTINGS = yaml.safe_load((ROOT / SMOKE_CONFIG).read_text(encoding="utf-8"))
 RESULTS, FIGURES = SETTINGS["results"], SETTINGS["figures"]
-TABLES = sorted(
-    set(tables.COLUMNS) - {"benchmark", "variables", "parameters"}
-)  # by make bench, and of own data
+# the others are of make bench and of own data
+SHOWN = sorted(set(TABLES) - {"benchmark", "variables", "parameters"})
 PAPER = {
     "true_structure": "Figure 1 (left)",
     "scores": "Figure 1 (right)",
@@ -31,7 +31,13 @@ PAPER = {
     "tightness": "no such figure",
 }
 ROWS_SHOWN = 100
-CELLS = "[...document.querySelectorAll('#rows tbody tr')].map(row => [...row.cells].map(cell => cell.textContent))"
+LONGEST = 2 * 2**20  # letters of an address of which Chromium shows something
+CELLS = (
+    "[...document.querySelectorAll('#rows tbody tr:not(:has(.dt-empty))')]"
+    ".map(row => [...row.cells].map(cell => cell.textContent))"
+)
+INFO = "document.querySelector('.dt-info').textContent"
+NEXT = "document.querySelector('.dt-paging-button.next:not(.disabled)')"
 
 
 @pytest.fixture(scope="module")
@@ -62,27 +68,25 @@ def page(browser, report) -> Browser:
 
 def click(page: Browser, selector: str, text: str = "") -> None:
     """Click the first element that has this text, as soon as it is there."""
-    element = f"[...document.querySelectorAll({json.dumps(selector)})].find(e => e.textContent.trim() === {json.dumps(text)})"
+    elements = f"[...document.querySelectorAll({json.dumps(selector)})]"
+    element = f"{elements}.find(e => e.textContent.trim() === {json.dumps(text)})"
     page.wait(f"{element} !== undefined")
     page.value(f"{element}.click()")
-
-
-def open_result(page: Browser, category: str, label: str) -> None:
-    """Click through the menu to a result, and on the eye beside it."""
-    click(page, "nav a", category)
-    cell = f"[...document.querySelectorAll('nav td')].find(cell => cell.textContent === {json.dumps(label)})"
-    page.wait(f"{cell} !== undefined")
-    page.value(f"{cell}.parentElement.querySelector('a').click()")
 
 
 def in_frame(page: Browser, expression: str):
     return page.value(expression, frame=True)
 
 
-def open_table(page: Browser, name: str) -> None:
-    open_result(page, "Tables", name)
+def open_page(page: Browser, text: str) -> None:
+    """Click the link to a figure, a table or a page in the text that the report begins with."""
+    click(page, ".prose a", text)
+
+
+def wait_for_table(page: Browser, name: str) -> None:
     page.wait(
-        f"document.querySelector('h1').textContent === {name!r} && document.querySelector('#rows td')",
+        f"document.querySelector('h1').textContent === {name!r}"
+        f" && {INFO} && document.querySelector('#unpacking') === null",
         frame=True,
     )
 
@@ -99,19 +103,33 @@ def test_is_one_file_of_bearable_size(report):
 
 
 @pytest.mark.parametrize("name", PAPER)
-def test_figures_show_with_their_captions(page, smoke, name):
-    click(page, ".prose a", page.value(f"results['{FIGURES}/{name}.png'].labels.figure"))
+def test_figures_show_with_their_captions_at_one_click(page, smoke, name):
+    open_page(page, page.value(f"results['{FIGURES}/{name}.png'].labels.figure"))
     page.wait("document.querySelector('nav .prose')")
-    assert PAPER[name] in page.value("document.querySelector('nav .prose').textContent")
-    page.value("document.querySelector('nav td a').click()")
-    page.wait("document.querySelector('img[src^=\"data:image/png\"]')?.complete")
-    shown = page.value(
-        "(i => [i.naturalWidth, i.naturalHeight])(document.querySelector('img[src^=\"data:image/png\"]'))"
-    )
-    assert shown == list(
-        struct.unpack(">II", (smoke.folder / FIGURES / f"{name}.png").read_bytes()[16:24])
-    )
+    caption = " ".join(page.value("document.querySelector('nav .prose').textContent").split())
+    assert PAPER[name] in caption
+    assert "System Message" not in caption  # of the reader of captions
+    record = json.loads((smoke.folder / RESULTS / "provenance.json").read_text(encoding="utf-8"))
+    config = record["config"]
+    filled_in = {
+        "true_structure": f"the data, {config['true_structure']}:",
+        "scores": f"at n = {config['figure_n']} against",
+        "annealing": f"at n = {config['annealing']['n']}, annealed",
+    }
+    assert filled_in.get(name, "") in caption
+    image = "document.querySelector('img[src^=\"data:image/png\"]')"
+    page.wait(f"{image}?.complete")
+    shown = page.value(f"(i => [i.naturalWidth, i.naturalHeight])({image})")
+    drawn = (smoke.folder / FIGURES / f"{name}.png").read_bytes()
+    assert shown == list(struct.unpack(">II", drawn[16:24]))
     assert page.errors == []
+
+
+def test_every_result_has_a_link_in_the_text(page):
+    links = page.value("[...document.querySelectorAll('.prose a')].map(link => link.textContent)")
+    labels = page.value("Object.values(results).map(r => r.labels)")
+    names = [label.get("figure") or label.get("table") or label["page"] for label in labels]
+    assert sorted(links) == sorted(names)
 
 
 def test_every_figure_and_table_is_in_the_report(page, smoke):
@@ -126,31 +144,37 @@ def test_every_figure_and_table_is_in_the_report(page, smoke):
     assert figures == {f"{name}.png" for name in PAPER}
 
 
-@pytest.mark.parametrize("name", TABLES)
-def test_tables_open_with_all_rows_and_every_column_explained(page, smoke, name):
-    open_table(page, name)
+@pytest.mark.parametrize("name", SHOWN)
+def test_tables_show_the_cells_of_their_files_and_what_the_columns_mean(page, smoke, name):
+    open_page(page, name)
+    wait_for_table(page, name)
     rows = [list(row.values()) for row in smoke.table(f"{RESULTS}/{name}.csv")]
     seen = in_frame(page, CELLS)
-    while not in_frame(page, "document.querySelector('#next').disabled"):
-        in_frame(page, "document.querySelector('#next').click()")
+    while in_frame(page, f"{NEXT} !== null"):
+        in_frame(page, f"{NEXT}.click()")
         more = in_frame(page, CELLS)
         assert len(more) <= ROWS_SHOWN
         seen += more
     assert seen == rows
+    text = in_frame(page, "document.body.innerText")
+    assert TABLES[name].content in text
     terms = in_frame(
         page,
-        "[...document.querySelectorAll('dt')].map(e => [e.textContent, e.nextElementSibling.textContent])",
+        "[...document.querySelectorAll('dt')]"
+        ".map(e => [e.textContent, e.nextElementSibling.textContent])",
     )
-    assert tuple(name for name, _ in terms) == tables.COLUMNS[name]
-    assert all(len(meaning) > 10 for _, meaning in terms)
+    declared = [TABLES[name].column(column) for column in TABLES[name].columns]
+    assert terms == [
+        [c.name + (f" ({c.unit})" if c.unit else ""), c.meaning.replace("`", "")] for c in declared
+    ]
     assert page.errors == []
 
 
-def sort_by(page: Browser, column: str) -> list[list[str]]:
-    button = (
-        f"[...document.querySelectorAll('#rows button')].find(b => b.textContent === {column!r})"
-    )
-    in_frame(page, f"{button}.click()")
+def sort_by(page: Browser, at: int, order: str) -> list[list[str]]:
+    """The rows shown after a click on a heading, which is to sort them in this order."""
+    heading = f"document.querySelectorAll('#rows thead tr:first-child th')[{at}]"
+    in_frame(page, f"{heading}.click()")
+    page.wait(f"{heading}.ariaSort === {order!r}", frame=True)
     return in_frame(page, CELLS)
 
 
@@ -168,83 +192,158 @@ def test_tables_sort_by_value(page, smoke, name, column):
     numbers = sorted(float(row[column]) for row in rows if row[column])
     texts = sorted(row[column] for row in rows if row[column])
     assert [float(text) for text in texts] != numbers, "sorting by text would do"
-    at = tables.COLUMNS[name].index(column)
-    open_table(page, name)
-    rising = sort_by(page, column)
+    at = TABLES[name].columns.index(column)
+    open_page(page, name)
+    wait_for_table(page, name)
+    rising = sort_by(page, at, "ascending")
     assert [float(row[at]) for row in rising] == numbers[:ROWS_SHOWN]
     assert len({tuple(row) for row in rising}) == min(ROWS_SHOWN, len(rows))
-    falling = sort_by(page, column)
+    falling = sort_by(page, at, "descending")
     assert [float(row[at]) for row in falling] == numbers[::-1][:ROWS_SHOWN]
 
 
-def find(page: Browser, **typed: str) -> list[list[str]]:
-    """What a table shows after something was typed under its headings."""
-    for column, text in typed.items():
-        box = f"document.querySelector(\"input[aria-label='find in {column}']\")"
-        in_frame(page, f"{box}.value = {json.dumps(text)}; {box}.dispatchEvent(new Event('input'))")
+def find(page: Browser, at: int, typed: str, condition: str | None = None) -> list[list[str]]:
+    """What a table shows after something was typed below a heading, and a condition chosen."""
+    below = f"document.querySelectorAll('#rows thead tr:nth-child(2) > *')[{at}]"
+    for part, value in (("select", condition), ("input", typed)):
+        if value is not None:
+            element = f"{below}.querySelector({part!r})"
+            in_frame(page, f"{element}.value = {json.dumps(value)}")
+            in_frame(page, f"{element}.dispatchEvent(new Event('input'))")
     return in_frame(page, CELLS)
 
 
 def test_tables_are_searched_column_by_column(page, smoke):
-    rows = smoke.table(f"{RESULTS}/scores.csv")
-    open_table(page, "scores")
-
-    def expected(holds):
-        return [list(row.values()) for row in rows if holds(row)][:ROWS_SHOWN]
-
-    assert find(page, n="80", method="=ml") == expected(
-        lambda row: row["n"] == "80" and row["method"] == "ml"
+    rows = [list(row.values()) for row in smoke.table(f"{RESULTS}/scores.csv")]
+    n, structure, method, error = map(
+        TABLES["scores"].columns.index, ("n", "structure", "method", "standard_error")
     )
-    both = expected(
-        lambda row: row["n"] == "80" and "ml" in row["method"] and row["structure"] == "1-12-12-2"
-    )
-    assert find(page, method="ml", structure="1-12-12-2") == both
-    assert len(both) == 2
-    assert find(page, method="=ml") == [row for row in both if "ml" in row]
-    some = expected(lambda row: row["standard_error"] and float(row["standard_error"]) > 0.5)
-    assert find(page, n="", method="", structure="", standard_error="> 0.5") == some
-    assert some
-    assert find(page, standard_error="no number") == []
-    assert "No rows" in in_frame(page, "document.querySelector('#shown').textContent")
+    open_page(page, "scores")
+    wait_for_table(page, "scores")
+    find(page, method, "ml", "equal")
+    of_ml = [row for row in rows if row[n] == "80" and row[method] == "ml"]
+    assert find(page, n, "80") == of_ml[:ROWS_SHOWN]
+    of_both = [row for row in rows if row[n] == "80" and "ml" in row[method]]
+    assert of_both != of_ml
+    assert find(page, method, "ml", "contains") == of_both[:ROWS_SHOWN]
+    one = [row for row in of_both if row[structure] == "1-12-12-2"]
+    assert find(page, structure, "1-12-12-2") == one
+    found = f"Showing 1 to {len(one)} of {len(one)} rows (filtered from {len(rows):,} total rows)"
+    assert in_frame(page, INFO) == found
+    for at in (n, structure, method):
+        find(page, at, "")
+    uncertain = [row for row in rows if row[error] and float(row[error]) > 0.5]
+    assert uncertain
+    assert find(page, error, "0.5", "greater") == uncertain[:ROWS_SHOWN]
+    assert find(page, error, "no number") == []
 
 
-def test_the_longest_page_opens(browser, tmp_path):
-    """Of a table with more rows than a browser would take: written as the rule does, put into a
-    frame as Snakemake does.
-    """
-    columns, n_rows = tables.COLUMNS["scores"], 120_000
-    rng = np.random.default_rng(1)
-    scores, errors, priors = (
-        rng.normal(-5000, 1000, n_rows),
-        rng.gamma(1, 1, n_rows),
-        rng.normal(-50, 10, n_rows),
-    )
-    table = pd.DataFrame({name: np.arange(n_rows) % 136 for name in columns}, columns=columns)
-    table = table.assign(score=scores, standard_error=errors, log_prior=priors)
-    table.to_csv(tmp_path / "scores.csv", index=False, float_format="%.6f")
+def page_of(folder: Path, name: str, rows: pd.DataFrame) -> Path:
+    """The page of a table, as the rule writes it; numbers have 6 digits after the point."""
+    rows.to_csv(folder / f"{name}.csv", index=False, float_format="%.6f")
     job = SimpleNamespace(
-        input=SimpleNamespace(
-            table=tmp_path / "scores.csv",
-            columns=ROOT / "workflow/config/README.md",
-            templates=[ROOT / "workflow/report/table.html"],
-        ),
-        output=SimpleNamespace(page=tmp_path / "page.html"),
-        params=SimpleNamespace(content=""),
-        wildcards=SimpleNamespace(table="scores"),
-        log=[tmp_path / "log"],
+        input=SimpleNamespace(table=folder / f"{name}.csv"),
+        output=SimpleNamespace(page=folder / "page.html"),
+        wildcards=SimpleNamespace(table=name),
+        log=[folder / "log"],
     )
-    runpy.run_path(str(ROOT / "workflow/scripts/page.py"), {"snakemake": job})
-    frame = tmp_path / "frame.html"
-    frame.write_text(
-        f"<iframe src='{data_uri_from_file(tmp_path / 'page.html')}'></iframe>", encoding="utf-8"
-    )
+    runpy.run_path(str(ROOT / "workflow/scripts/table_page.py"), {"snakemake": job})
+    return folder / "page.html"
+
+
+def open_in_frame(browser: Browser, file: Path, name: str) -> int:
+    """Open a page as Snakemake's report does; the length of its address."""
+    address = data_uri_from_file(file)
+    frame = file.with_name("frame.html")
+    frame.write_text(f"<iframe src='{address}'></iframe>", encoding="utf-8")
+    browser.errors.clear()
     browser.open(frame.as_uri())
-    browser.wait("document.querySelector('#rows td')", frame=True)
-    assert f"of {n_rows} rows" in in_frame(browser, "document.body.textContent")
+    wait_for_table(browser, name)
+    assert browser.errors == []
+    return len(address)
+
+
+@pytest.fixture
+def fitted(browser, tmp_path) -> Browser:
+    """The page of a small table that has all that is hard to sort, to search and to show."""
+    rows = {
+        "structure": ["b", "", "C", "<i>a</i>"],
+        "estimate": ["map", "ml", "map", "ml"],
+        "variable": ["s1", "<script>throw 1</script>", "x & y", ""],
+        "given": ["", "10", "9", "x"],
+        "value": ["2", "10", "", "1e1"],
+        "probability": ["-2", "", "1e-05", "10"],
+    }
+    assert set(rows) == set(TABLES["parameters"].columns)
+    assert TABLES["parameters"].column("probability").kind is Kind.NUMBER
+    open_in_frame(browser, page_of(tmp_path, "parameters", pd.DataFrame(rows)), "parameters")
+    return browser
+
+
+def test_empty_cells_come_last_in_either_order(fitted):
+    numbers = TABLES["parameters"].columns.index("probability")
+    cells = in_frame(fitted, CELLS)
+    rising = [row[numbers] for row in sort_by(fitted, numbers, "ascending")]
+    assert rising == ["-2", "1e-05", "10", ""]
+    falling = [row[numbers] for row in sort_by(fitted, numbers, "descending")]
+    assert falling == ["10", "1e-05", "-2", ""]
+    assert [row[0] for row in sort_by(fitted, 0, "ascending")] == ["<i>a</i>", "b", "C", ""]
+    assert [row[0] for row in sort_by(fitted, 0, "descending")] == ["C", "b", "<i>a</i>", ""]
+    in_frame(fitted, "document.querySelector('#rows thead th').click()")
+    fitted.wait("document.querySelector('#rows thead th').ariaSort === null", frame=True)
+    assert in_frame(fitted, CELLS) == cells  # the file's order again
+
+
+def test_limits_are_for_numbers_alone(fitted):
+    numbers = TABLES["parameters"].columns.index("probability")
+
+    def shown(typed, condition):
+        return [row[numbers] for row in find(fitted, numbers, typed, condition)]
+
+    assert shown("1", "less") == ["-2", "1e-05"]
+    assert shown("0.00001", "lessOrEqual") == ["-2", "1e-05"]
+    assert shown("0.00001", "less") == ["-2"]
+    assert shown("0.00001", "greater") == ["10"]
+    assert shown("-2", "greaterOrEqual") == ["-2", "1e-05", "10"]
+    assert shown("1e1", "equal") == ["10"]
+
+
+def test_cells_are_shown_and_found_as_text(fitted):
+    assert [row[0] for row in find(fitted, 0, "<I>", "contains")] == ["<i>a</i>"]
+    assert [row[2] for row in find(fitted, 0, "")][:3] == [
+        "s1",
+        "<script>throw 1</script>",
+        "x & y",
+    ]
+    assert [row[2] for row in find(fitted, 2, "x & y", "equal")] == ["x & y"]
+    assert in_frame(fitted, "document.querySelectorAll('#rows i, #rows script').length") == 0
+    assert fitted.errors == []
+
+
+@pytest.mark.parametrize("name", ["structures", "sandwich"])
+def test_the_longest_page_opens(browser, tmp_path, name):
+    """Of a table with more rows than a browser would take, of numbers that pack well or badly."""
+    n_rows = 120_000
+    rng = np.random.default_rng(1)
+    columns = [TABLES[name].column(column) for column in TABLES[name].columns]
+    rows = {
+        c.name: rng.normal(0, 1e4, n_rows) if c.kind is Kind.NUMBER else np.arange(n_rows) % 136
+        for c in columns
+    }
+    length = open_in_frame(browser, page_of(tmp_path, name, pd.DataFrame(rows)), name)
+    text = in_frame(browser, "document.body.innerText")
+    (shown,) = re.findall(rf"Here are the first (\d+) of {n_rows} rows", text)
+    assert f"of {int(shown):,} rows" in in_frame(browser, INFO)
+    if name == "sandwich":
+        assert 0.7 * LONGEST < length < LONGEST
+        assert 25_000 < int(shown) < 50_000
+    else:
+        assert length < 0.5 * LONGEST
+        assert int(shown) == 50_000
 
 
 def test_summary_shows_its_headings_and_tables(page, smoke):
-    open_result(page, "Summary and settings", "Summary")
+    open_page(page, "Summary")
     page.wait("document.querySelector('h1') !== null", frame=True)
     text = (smoke.folder / RESULTS / "summary.md").read_text(encoding="utf-8")
     headings = [line.lstrip("# ") for line in text.splitlines() if line.startswith("#")]
@@ -262,12 +361,13 @@ def test_summary_shows_its_headings_and_tables(page, smoke):
 
 
 def test_settings_and_versions_are_there(page, smoke):
-    open_result(page, "Summary and settings", "Settings and versions")
+    open_page(page, "Settings and versions")
     page.wait("document.querySelector('table') !== null", frame=True)
     entries = dict(
         in_frame(
             page,
-            "[...document.querySelectorAll('tr')].map(row => [...row.cells].map(c => c.textContent))",
+            "[...document.querySelectorAll('tr')]"
+            ".map(row => [...row.cells].map(cell => cell.textContent))",
         )
     )
     record = json.loads((smoke.folder / RESULTS / "provenance.json").read_text(encoding="utf-8"))

@@ -54,10 +54,13 @@ def test_what_is_too_long():
     sorted(path for pattern in TEXTS for path in ROOT.glob(pattern)),
     ids=lambda path: str(path.relative_to(ROOT)),
 )
-def test_lines_fit_a_window(path):
-    """Those of Python files are ruff's."""
-    lines = too_long(path.read_text(encoding="utf-8"), markdown=path.suffix == ".md")
+def test_lines_of_texts(path):
+    """They fit a window and have no blanks at their ends, as ruff sees to in Python files."""
+    text = path.read_text(encoding="utf-8")
+    lines = too_long(text, markdown=path.suffix == ".md")
     assert not lines, f"lines of more than {LONGEST} characters: {lines}"
+    assert not re.search(r"[ \t\r]$", text, re.MULTILINE)
+    assert re.search(r"[^\n]\n\Z", text), "one line break ends a file"
 
 
 def test_ruff(study):
@@ -112,24 +115,35 @@ def test_circles_are_seen(tmp_path):
     assert circle(graph) == []
 
 
-@pytest.mark.parametrize("config", [(), ("workflow/config/own-data.yaml",)], ids=["study", "own"])
-def test_every_rule_that_runs_something_says_all_of_itself(study, config):
-    """With what it inherits; but a log or a benchmark that is inherited would be overwritten."""
+def rules_of(study: Study, *config: str) -> list[dict]:
     script = ROOT / "tests/workflow/rules.py"
-    rules = json.loads(study.call([sys.executable, str(script), *config]).stdout)
-    running = [rule for rule in rules if rule["runs"]]
-    idle = {rule["name"] for rule in rules if not rule["runs"]}
-    assert idle == {"all", "figures", "report_pages"}
-    assert len(running) > 15
-    for rule in rules:
-        assert rule["message"], f"rule {rule['name']} has no message"
-    for rule in running:
-        assert not rule["unnamed"], f"rule {rule['name']} has files without a name"
-        for part in ("log", "benchmark", "threads", "conda"):
-            assert rule[part], f"rule {rule['name']} has no {part}"
-    for part in ("log", "benchmark"):
-        shown = {str(rule[part]) for rule in running}
-        assert len(shown) == len(running), f"two rules share a {part}"
+    return json.loads(study.call([sys.executable, str(script), *config]).stdout)
+
+
+def names(rules: list[dict]) -> set[str]:
+    return {rule["name"] for rule in rules}
+
+
+def test_every_rule_says_all_of_itself(study):
+    """With what it inherits; but a log or a benchmark that is inherited would be overwritten. What
+    runs nothing asks for files, or for own data refuses a rule of a simulated study.
+    """
+    running = {}
+    for config in ((), ("workflow/config/own-data.yaml",)):
+        rules = rules_of(study, *config)
+        here = running[config] = [rule for rule in rules if rule["runs"]]
+        assert len(here) > 15
+        for rule in here:
+            assert not rule["unnamed"], f"rule {rule['name']} has files without a name"
+            for part in ("log", "benchmark", "threads", "message", "conda"):
+                assert rule[part], f"rule {rule['name']} has no {part}"
+        for part in ("log", "benchmark"):
+            shown = {str(rule[part]) for rule in here}
+            assert len(shown) == len(here), f"two rules share a {part}"
+        asking = [rule for rule in rules if not rule["runs"] and rule["message"]]
+        assert names(asking) == {"all", "figures", "report_pages"}
+        refused = names(rules) - names(here) - names(asking)
+        assert refused <= names(running[()]) if config else not refused
 
 
 def conda() -> dict[str, str]:

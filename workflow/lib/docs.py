@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from latentdag.report.markdown import table
 from latentdag.scores import SPECS
 from latentdag.scores.base import Spec
 from latentdag.study.tables import columns_markdown
@@ -20,15 +21,26 @@ MARKER = re.compile(r"^<!-- (?:generated: (?P<name>\w+)|(?P<end>end)) -->$", re.
 
 def scores_markdown(specs: Mapping[str, Spec] = SPECS) -> str:
     """The table of scores: what each is, by whom, and where it lies from the evidence."""
+    header = (
+        "method",
+        "score",
+        "definition",
+        "source",
+        "side of the evidence",
+        "Monte Carlo error",
+    )
     rows = [
-        ("method", "score", "definition", "source", "side of the evidence", "Monte Carlo error"),
-        ("---",) * 6,
+        (
+            f"`{spec.name}`",
+            spec.title,
+            spec.definition,
+            spec.source,
+            spec.side.value,
+            "yes" if spec.monte_carlo else "no",
+        )
+        for spec in specs.values()
     ]
-    for spec in specs.values():
-        error = "yes" if spec.monte_carlo else "no"
-        cells = (spec.title, spec.definition, spec.source, spec.side.value, error)
-        rows.append((f"`{spec.name}`", *(cell.replace("|", r"\|") for cell in cells)))
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    return table(header, rows)
 
 
 GENERATORS: Mapping[str, Callable[[], str]] = {

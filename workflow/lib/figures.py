@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure, drawn by the function ``name`` of the module ``latentdag.figures.<name>``, which
-    takes the ``tables`` and ``arguments`` by their names.
+    """The figure ``name`` of `latentdag.figures`, whose function takes the ``tables`` and
+    ``arguments`` by their names.
     """
 
     rule: str

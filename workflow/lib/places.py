@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
+from lib.files import write_text
+
 _held = []  # open files whose locks last as long as this process
 
 
@@ -57,4 +59,4 @@ def start(stamp: str) -> None:
     path = Path(stamp)
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"{datetime.now(UTC).isoformat()}\n", encoding="utf-8")
+        write_text(path, f"{datetime.now(UTC).isoformat()}\n")

@@ -3,10 +3,14 @@
 from collections.abc import Iterable
 from functools import cached_property
 
+from latentdag import enumerate_structures
 from latentdag.scores import JOBS, MODULES, SPECS, scores_of
 from latentdag.scores.base import Job, Side
+from latentdag.study.columns import TABLES
+from latentdag.study.paper import PAPER
 from lib import sources
 from lib.figures import OF_OWN_DATA, OF_SIMULATION, Figure
+from lib.files import family_of
 from lib.settings import own_table
 
 # keys that change no number, as they say how the work is cut and where it goes
@@ -42,6 +46,10 @@ class Plan:
         """The jobs that run, in the registry's order."""
         return [job for job in JOBS.values() if job.name in self.config["methods"]]
 
+    @cached_property
+    def n_structures(self) -> int:
+        return len(enumerate_structures(family_of(self.model)))
+
     # what a job does
 
     def settings(self, job: Job) -> dict[str, int]:
@@ -58,11 +66,11 @@ class Plan:
         """Over how many jobs the structures are spread."""
         if not job.spans_sizes:
             return self.config["blocks"]
-        return self._value(f"{job.name}.jobs")
+        return min(self._value(f"{job.name}.jobs"), self.n_structures)
 
     def sources_of(self, job: Job) -> list[str]:
         """Sources of the scores that a job gives, and no other's."""
-        return sources.of("score.py", *(MODULES[spec.name] for spec in scores_of(job)))
+        return sources.of_scores("score.py", *(MODULES[spec.name] for spec in scores_of(job)))
 
     def _value(self, key: str):
         value = self.config
@@ -187,6 +195,11 @@ class Plan:
             found["sandwiches"] = "sandwich", [self.bounds.format(draw=d) for d in self.draws]
         return found
 
+    def sources_of_gathered(self, table: str) -> list[str]:
+        """Sources of such a table: those of the scores only where rows are sorted by method."""
+        by_method = "method" in TABLES[table].order
+        return sources.of("gather.py") if by_method else sources.of_scores("gather.py")
+
     def tables(self) -> list[str]:
         """The names of all tables that the study leaves."""
         found = ["structures", *(table for table, _ in self.gathered().values())]
@@ -214,21 +227,22 @@ class Plan:
         }
         return {name: known[name] for name in figure.arguments}
 
-    def timed(self) -> dict[str, Job]:
-        """The jobs whose time the paper states, by the score that it states it for."""
-        jobs = {"bic": "map", "vb": "vb", "ais": "ais"}
-        return {score: JOBS[job] for score, job in jobs.items() if JOBS[job] in self.jobs}
+    def timed(self) -> list[Job]:
+        """The jobs of scores whose time the paper states."""
+        return [
+            job for job in self.jobs if any(spec.name in PAPER.seconds for spec in scores_of(job))
+        ]
 
     def runs_timed(self) -> list[dict]:
-        """Each size and score whose time the table of times has, with the benchmarks behind it."""
+        """Each of these jobs at each size, with the benchmarks of its runs."""
         return [
             {
+                "job": job.name,
                 "n": n,
-                "method": score,
                 "benchmarks": self.each(self.benchmark(self.name(job)), job, [n]),
             }
-            for n in self.sizes
-            for score, job in self.timed().items()
+            for job in self.timed()
+            for n in self.sizes_of(job)
         ]
 
     def message(self, job: Job) -> str:

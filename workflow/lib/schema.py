@@ -7,6 +7,7 @@ from pathlib import Path
 
 import yaml
 
+from latentdag.model import MAX_ALPHA, MIN_ALPHA
 from latentdag.scores import JOBS
 from latentdag.scores.base import Job, Setting
 
@@ -45,7 +46,10 @@ def all_settings() -> dict[str, Setting]:
 def schema() -> dict:
     """The schema of a complete configuration: every key is required, and no other is allowed."""
     found = yaml.safe_load(FILE.read_text(encoding="utf-8"))
-    found["properties"]["methods"]["items"] = {"enum": list(JOBS)}
+    keys = found["properties"]
+    keys["methods"]["items"] = {"enum": list(JOBS)}
+    for name in ("alpha", "alpha_hidden"):
+        keys[name] |= {"minimum": MIN_ALPHA, "maximum": MAX_ALPHA}
     for setting in all_settings().values():
         _add(found, setting)
     _make_strict(found)
@@ -129,7 +133,7 @@ def _range(part: dict) -> str:
         words = "some of " + each if "enum" in items else each.replace(" ", "s ", 1)
     else:
         words = {"string": "text", "object": "keys"}.get(kinds[0], kinds[0])
-    for limit, word in (("minimum", "from"), ("exclusiveMinimum", "above"), ("maximum", "to")):
+    for limit, word in (("minimum", "from"), ("maximum", "to")):
         if limit in part:
-            words += f" {word} {part[limit]}"
+            words += f" {word} {part[limit]:g}"
     return words + (" or null" if "null" in kinds else "")

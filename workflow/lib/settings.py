@@ -1,4 +1,4 @@
-"""A configuration is filled in and checked before any work: one line per problem, naming the key."""
+"""A configuration is filled in, and checked before any work: a line per problem, naming the key."""
 
 import difflib
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from jsonschema.exceptions import ValidationError
 
 from latentdag import Family, Structure, Table, enumerate_structures, read_table
 from latentdag.counts import check_cells
-from latentdag.scores import JOBS
+from latentdag.scores import JOBS, SPECS
 from latentdag.scores.exact import check_size
 from lib.schema import all_settings, schema
 
@@ -91,8 +91,14 @@ def _of_methods(methods: list[str]) -> Iterator[str]:
         for needed in JOBS[name].needs:
             if needed not in methods:
                 yield f"methods: {name} needs {needed}, whose estimates are starts of it"
-    if not {"map", "vb", "ais"} & set(methods):
-        yield "methods: the figures need at least one of map, vb and ais"
+    at_all_sizes = {
+        spec.job.name
+        for spec in SPECS.values()
+        if {"scores", "rank"} <= set(spec.figures) and spec.job.sizes_key is None
+    }
+    if not at_all_sizes & set(methods):
+        jobs = [name for name in JOBS if name in at_all_sizes]
+        yield f"methods: the figures need at least one of {', '.join(jobs)}"
 
 
 def _of_simulation(config: dict) -> Iterator[str]:
@@ -154,9 +160,7 @@ def _of_published(published: dict, family: Family) -> Iterator[str]:
         yield f"data.published.class_sizes: {len(sizes)} sizes for the {states} values of s1"
 
 
-def _of_sizes(
-    config: dict, sizes: list[int], family: Family, n_structures: int
-) -> Iterator[str]:
+def _of_sizes(config: dict, sizes: list[int], family: Family, n_structures: int) -> Iterator[str]:
     largest = Structure(((*range(len(family.hidden)),),) * len(family.observed), family)
     for n in config["exact_sizes"]:
         if "exact" in config["methods"] and n in sizes:

@@ -7,9 +7,11 @@ found by parsing, wherever they stand and however they are written. A name that 
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+
+from latentdag.scores import MODULES
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = {"latentdag": ROOT / "src", "lib": ROOT / "workflow"}  # of our packages
@@ -26,31 +28,36 @@ def of(script: str, *modules: str) -> list[str]:
     Who imports the list of all scores depends on the files of the scores, but not on how they are
     computed. Raises ModuleNotFoundError for a module that is not ours.
     """
+    found = _closure(script, modules)
+    return _paths(found | set(MODULES.values()) if _ALL_SCORES in found else found)
+
+
+def of_scores(script: str, *modules: str) -> list[str]:
+    """The same for a script that takes from the registry the scores of these modules alone."""
+    return _paths(_closure(script, modules))
+
+
+_ALL_SCORES = "all scores"  # stands for all modules of scores among names of modules
+
+
+def _closure(script: str, modules: Iterable[str]) -> set[str]:
+    """Names of all modules that a script and some modules lead to."""
     for name in modules:
         if _path(name) is None:
             raise ModuleNotFoundError(f"no module {name} in {', '.join(FOLDERS)}")
-    waiting = list(modules)
-    waiting += _imported(ROOT / "workflow/scripts" / script, "")
+    waiting = [*modules, *_imported(ROOT / "workflow/scripts" / script, "")]
     found: set[str] = set()
-    scores: set[str] = set()
     while waiting:
         name = waiting.pop()
-        if name == _ALL_SCORES:
-            scores |= set(score_modules())
-        elif name not in found and name not in ONLY_SAY:
+        if name not in found and name not in ONLY_SAY:
             found.add(name)
-            waiting += _needs(name)
-    return sorted(str(_path(name).relative_to(ROOT)) for name in found | scores)
+            waiting += () if name == _ALL_SCORES else _needs(name)
+    return found
 
 
-def score_modules() -> tuple[str, ...]:
-    """The modules in which scores are declared."""
-    from latentdag.scores import MODULES
-
-    return tuple(dict.fromkeys(MODULES.values()))
-
-
-_ALL_SCORES = "all scores"  # stands for score_modules() among names of modules
+def _paths(modules: Iterable[str]) -> list[str]:
+    files = {_path(name) for name in set(modules) - {_ALL_SCORES}}
+    return sorted(str(path.relative_to(ROOT)) for path in files)
 
 
 @cache
@@ -85,9 +92,19 @@ def _tree(path: Path) -> ast.Module:
 def _imported(path: Path, package: str) -> set[str]:
     """Our modules that the imports of one file lead to."""
     found: set[str] = set()
-    for base, name in _imports(ast.walk(_tree(path)), package):
+    for base, name in _imports(_run(_tree(path)), package):
         found |= _defining(base, name)
     return found
+
+
+def _run(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and all below it, but for what only a checker of types reads."""
+    yield node
+    children = ast.iter_child_nodes(node)
+    if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+        children = iter(node.orelse)
+    for child in children:
+        yield from _run(child)
 
 
 def _imports(nodes: Iterator[ast.AST], package: str) -> Iterator[tuple[str, str | None]]:

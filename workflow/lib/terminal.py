@@ -5,8 +5,7 @@ whole is, and all of it when one fails.
 import logging
 import time
 
-from snakemake.logging import ColorizingTextHandler, DefaultFormatter, logger
-from snakemake_interface_logger_plugins.common import LogEvent
+from snakemake.logging import ColorizingTextHandler, DefaultFormatter, LogEvent, logger, show_logs
 
 BESIDE_THE_POINT = (
     "Assuming unrestricted shared filesystem usage.",
@@ -14,6 +13,7 @@ BESIDE_THE_POINT = (
     "Conda environments: ignored",
     "Group jobs: inactive (local execution)",
     "Select jobs to execute...",
+    "RuleException:\nCalledProcessError in file",  # a script failed: its own words are the point
 )
 LEFT_OUT = {
     LogEvent.WORKFLOW_STARTED,
@@ -69,7 +69,8 @@ class JobLines(DefaultFormatter):
         self.ended: list[int] = []  # jobs of which the number done is not yet known
 
     def format_run_info(self, msg: dict) -> str:
-        return f"{msg['stats']['total']} jobs to do"
+        total = msg["stats"]["total"]
+        return f"{total} job{'s' if total > 1 else ''} to do"
 
     def format_job_info(self, msg: dict) -> str:
         what = msg["rule_msg"] or msg["rule_name"]
@@ -78,6 +79,13 @@ class JobLines(DefaultFormatter):
             return ""
         log = f" (log: {', '.join(msg['log'])})" if msg["log"] else ""
         return f"{_clock()}  start  {what}{log}"
+
+    def format_job_error(self, msg: dict) -> str:
+        what, began = self.running.pop(msg["jobid"], (msg["rule_name"], time.monotonic()))
+        after = _span(time.monotonic() - began)
+        lines = [f"{_clock()}  failed {what} (rule {msg['rule_name']}, after {after})"]
+        lines += [f"    {name}: {value}" for name, value in msg["aux"].items()]
+        return "\n".join([*lines, *show_logs(msg["log"])])
 
     def format_job_finished(self, msg: dict) -> str:
         self.ended.append(msg["job_id"])

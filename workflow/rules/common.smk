@@ -1,4 +1,5 @@
-# The configuration and the folders, checked before any job, and what the rules need to know of the study.
+# The configuration and the folders, checked before any job, and what rules need to know of the
+# study.
 import os
 import shlex
 import sys
@@ -10,11 +11,12 @@ ROOT = Path(workflow.basedir)
 CODE = [str(ROOT / "src"), str(ROOT / "workflow")]
 sys.path[:0] = CODE
 # jobs find the package without an installation, and leave their cores to joblib
-os.environ["PYTHONPATH"] = os.pathsep.join([*CODE, os.getenv("PYTHONPATH", "")]).strip(
-    os.pathsep
+os.environ.update(
+    PYTHONPATH=os.pathsep.join(filter(None, [*CODE, os.getenv("PYTHONPATH")])),
+    OMP_NUM_THREADS="1",
+    OPENBLAS_NUM_THREADS="1",
+    MKL_NUM_THREADS="1",
 )
-for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[name] = "1"
 
 from latentdag.scores import JOBS
 from latentdag.study.columns import TABLES
@@ -32,9 +34,12 @@ for wrong, lines in (
 PLAN = Plan(config)
 
 if workflow.is_main_process:
-    os.environ["STUDY_COMMAND"] = shlex.join(["snakemake", *sys.argv[1:]])
-    places.clear_stale_locks()
-    places.start(PLAN.started)
+    os.environ.update(STUDY_COMMAND=shlex.join(["snakemake", *sys.argv[1:]]))
+    try:
+        places.clear_stale_locks()
+        places.start(PLAN.started)
+    except OSError as error:
+        raise WorkflowError(f"Nothing was run: {error}") from error
     terminal.one_line_per_job(workflow.output_settings)
 
 

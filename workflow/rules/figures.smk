@@ -10,7 +10,7 @@ for number, (name, figure) in enumerate(FIGURES.items(), start=1):
         input:
             **{table: PLAN.table(table) for table in figure.tables},
             started=PLAN.started,
-            code=sources.of("plot.py", f"latentdag.figures.{figure.name}"),
+            code=sources.of("plot.py"),
         output:
             png=report(
                 PLAN.figure(figure.name, "png"),

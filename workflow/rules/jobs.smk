@@ -1,5 +1,5 @@
-# A rule for every job of the registry of scores, of the job's name: one run scores a block of structures, at one size of one draw or
-# at all its sizes.
+# A rule for every job of the registry of scores, of the job's name: one run scores a block of
+# structures, at one size of one draw or at all its sizes.
 
 for job in JOBS.values():
 
@@ -19,7 +19,7 @@ for job in JOBS.values():
         benchmark:
             PLAN.benchmark(PLAN.name(job))
         group:
-            "scores"
+            "evidence" if job.spans_sizes else "scores"
         conda:
             "../../environment.yml"
         threads: config["threads"]
@@ -28,6 +28,7 @@ for job in JOBS.values():
             model=PLAN.model,
             settings=PLAN.settings(job),
             sizes=PLAN.sizes if job.spans_sizes else None,
+            nested=not PLAN.own_data,
             blocks=PLAN.n_blocks(job),
         message:
             PLAN.message(job)

@@ -1,5 +1,15 @@
 # What only a study of one's own data has.
 
+# rules of a simulated study alone
+WITHOUT_TRUTH = {
+    *("draw", "anneal", "annealing", "sandwich", "sandwiches", "ranks", "timing"),
+    *("plot_structure", "plot_rank", "plot_annealing", "plot_tightness"),
+}
+if asked_for := WITHOUT_TRUTH & set(sys.argv):
+    raise WorkflowError(
+        f"Nothing was run: own data have no true structure for {', '.join(asked_for)}."
+    )
+
 
 rule read_data:
     input:
@@ -71,34 +81,8 @@ rule summary:
     threads: 1
     params:
         settings=PLAN.settings_told(),
-        family=PLAN.family,
+        model=PLAN.model,
     message:
         "summary"
     script:
         "../scripts/own_summary.py"
-
-
-def no_true_structure(wildcards):
-    """Stands for an input that there cannot be."""
-    raise WorkflowError("own data have no true structure, which this rule needs")
-
-
-for name in (
-    "draw",
-    "anneal",
-    "annealing",
-    "sandwich",
-    "sandwiches",
-    "ranks",
-    "timing",
-    "plot_structure",
-    "plot_rank",
-    "plot_annealing",
-    "plot_tightness",
-):
-
-    rule:
-        name:
-            name
-        input:
-            no_true_structure,

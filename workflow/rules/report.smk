@@ -38,8 +38,6 @@ rule table_page:
     conda:
         "../../environment.yml"
     threads: 1
-    params:
-        content=lambda wildcards: TABLES[wildcards.table].content,
     message:
         "page of the report: table {wildcards.table}"
     script:

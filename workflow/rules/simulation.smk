@@ -1,5 +1,5 @@
-# What only a simulated study has, as its true structure is known. Data sets of one draw are nested, and each has files of its own:
-# one more size leaves the others alone.
+# What only a simulated study has, as its true structure is known. Data sets of one draw are nested,
+# and each has files of its own: one more size leaves the others alone.
 
 
 rule draw:
@@ -72,7 +72,7 @@ rule sandwich:
     benchmark:
         PLAN.benchmark("sandwich.{draw}")
     group:
-        "sandwich"
+        "evidence"
     conda:
         "../../environment.yml"
     threads: 1
@@ -118,7 +118,7 @@ rule timing:
     input:
         started=PLAN.started,
         # a benchmark is complete when its job's output is
-        parts=PLAN.all_parts(PLAN.timed().values()),
+        parts=PLAN.all_parts(PLAN.timed()),
         code=sources.of("timing.py"),
     output:
         table=PLAN.table("timing"),

@@ -32,7 +32,7 @@ for name, (table, parts) in PLAN.gathered().items():
         input:
             started=PLAN.started,
             parts=parts,
-            code=sources.of("gather.py"),
+            code=PLAN.sources_of_gathered(table),
         output:
             table=PLAN.table(table),
         log:

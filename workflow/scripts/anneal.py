@@ -6,7 +6,6 @@ from latentdag import Structure
 from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Task
 from latentdag.study import tables
-
 from lib.files import family_of, prior_of, read_codes, read_parameters
 from lib.job import Progress, logged
 

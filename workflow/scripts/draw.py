@@ -4,7 +4,6 @@ behind the cases.
 
 from latentdag import Structure
 from latentdag.model import draw_study
-
 from lib.files import family_of, prior_of, write_codes, write_parameters
 from lib.job import logged
 

@@ -2,15 +2,16 @@
 evidence.
 """
 
-from latentdag.study import errors, tables
-
+from latentdag.study import tables
+from latentdag.study.errors import errors
+from latentdag.study.posterior import posterior
 from lib.job import logged
 
 
 def main(snakemake):
     scores = tables.read(snakemake.input.scores, "scores")
-    tables.write(snakemake.output.errors, "errors", errors.error_rows(scores))
-    tables.write(snakemake.output.posterior, "posterior", errors.posterior_rows(scores))
+    tables.write(snakemake.output.errors, "errors", errors(scores))
+    tables.write(snakemake.output.posterior, "posterior", posterior(scores))
 
 
 with logged(snakemake.log[0]):

@@ -4,19 +4,17 @@ import pandas as pd
 
 from latentdag.report.data_summary import write_data_summary
 from latentdag.study import tables
-
 from lib.files import family_of, write_text
 from lib.job import logged
 
 
 def main(snakemake):
-    others = ("code", "started", "cases")
-    names = [name for name in snakemake.input.keys() if name not in others]
-    found = {name: tables.read(snakemake.input[name], name) for name in names}
-    found["cases"] = pd.read_csv(snakemake.input.cases)
-    p = snakemake.params
-    family = family_of({"family": p.family})
-    write_text(snakemake.output.text, write_data_summary(p.settings, family, **found))
+    p, no_tables = snakemake.params, ("code", "started", "cases")
+    files = {name: path for name, path in snakemake.input.items() if name not in no_tables}
+    found = {name: tables.read(path, name) for name, path in files.items()}
+    cases = pd.read_csv(snakemake.input.cases)
+    text = write_data_summary(p.settings, family_of(p.model), cases=cases, **found)
+    write_text(snakemake.output.text, text)
 
 
 with logged(snakemake.log[0]):

@@ -6,7 +6,6 @@ import numpy as np
 
 from latentdag import Parameters, Structure, estimate
 from latentdag.study import tables
-
 from lib.files import family_of, prior_of, read_codes
 from lib.job import logged
 

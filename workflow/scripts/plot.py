@@ -1,18 +1,15 @@
 """Draw one figure from tables."""
 
-from importlib import import_module
-
 from latentdag import Structure
+from latentdag.figures import FIGURES
 from latentdag.figures.style import save
 from latentdag.study import tables
-
 from lib.files import family_of
 from lib.job import logged
 
 
 def main(snakemake):
     p = snakemake.params
-    draw = getattr(import_module(f"latentdag.figures.{p.figure}"), p.figure)
     arguments = {name: tables.read(snakemake.input[name], name) for name in p.tables}
     arguments |= p.arguments
     if "family" in arguments:
@@ -20,7 +17,7 @@ def main(snakemake):
     if "structure" in arguments:
         family = arguments.pop("family")
         arguments["structure"] = Structure.from_label(arguments["structure"], family)
-    save(draw(**arguments), snakemake.output.png, snakemake.output.pdf)
+    save(FIGURES[p.figure](**arguments), snakemake.output.png, snakemake.output.pdf)
 
 
 with logged(snakemake.log[0]):

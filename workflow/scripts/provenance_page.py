@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 from latentdag.report.markdown import flat
-
 from lib import pages
 from lib.job import logged
 

@@ -1,9 +1,9 @@
 """Read a table of one's own: its cases as codes, in random order, and what the codes mean."""
 
 import numpy as np
+
 from latentdag import read_table
 from latentdag.study import tables
-
 from lib.files import write_codes
 from lib.job import logged
 

@@ -1,13 +1,15 @@
 """Run one job on one block of structures: its scores, and what else it leaves."""
 
+from collections.abc import Iterable
+from itertools import starmap
+
 import numpy as np
-from joblib import Parallel, delayed
+
 from latentdag import Structure, enumerate_structures
 from latentdag.files import whole
 from latentdag.scores import JOBS, run_job
 from latentdag.scores.base import Job, Task
 from latentdag.study import tables
-
 from lib.files import family_of, prior_of, read_codes
 from lib.job import Progress, logged
 
@@ -16,8 +18,8 @@ def members(everyone: list[Structure], job: Job, block: int, n_blocks: int) -> l
     """The structures of a block, from 1.
 
     A batch holds structures with the same hidden variables: they stand side by side. A job that
-    spans all sizes has no batches; its blocks cost about the same when each takes every so manieth
-    structure.
+    spans all sizes has no batches: its first block takes the first structure and every
+    ``n_blocks``-th after it, and so on, as then all blocks cost about the same.
     """
     if job.spans_sizes:
         return everyone[block - 1 :: n_blocks]
@@ -44,6 +46,15 @@ def run(name: str, task: Task, settings: dict, starts: dict, draw: int):
     return scores, estimates, rows
 
 
+def on_cores(n: int, work: Iterable[tuple]) -> Iterable[tuple]:
+    """What `run` gives for each piece of work, in this order."""
+    if n == 1:
+        return starmap(run, work)
+    from joblib import Parallel, delayed  # a quarter of a second to import: only where it is used
+
+    return Parallel(n, return_as="generator")(delayed(run)(*piece) for piece in work)
+
+
 def main(snakemake):
     p, wildcards, output = snakemake.params, snakemake.wildcards, snakemake.output
     job, draw = JOBS[p.job], int(wildcards.draw)
@@ -57,31 +68,24 @@ def main(snakemake):
     # only this process writes to the log
     report = progress.add if snakemake.threads == 1 else None
     common = {"prior": prior_of(p.model), "seed": p.model["seed"], "key": (draw,)}
-    common |= {"sizes": sizes if job.spans_sizes else None, "report": report}
+    common |= {"sizes": sizes if job.spans_sizes and p.nested else None, "report": report}
     work = (
-        delayed(run)(job.name, Task(part, cases, **common), p.settings, starts, draw)
+        (job.name, Task(part, cases, **common), p.settings, starts, draw)
         for part in parts(structures, job, snakemake.threads)
     )
     scores, estimates, rows = [], {}, {table: [] for table in job.tables}
-    for new, its_estimates, its_rows in Parallel(snakemake.threads, return_as="generator")(work):
+    for new, its_estimates, its_rows in on_cores(snakemake.threads, work):
         scores += new
         estimates |= its_estimates
         for table in rows:
             rows[table] += its_rows[table]
         progress.reach(len({score.structure for score in scores}))
-    tables.write(
-        output.scores,
-        "scores",
-        [
-            row
-            for n in sizes
-            for row in tables.score_rows([s for s in scores if s.n == n], draw, n)
-        ],
-    )
+    scores.sort(key=lambda score: sizes.index(score.n))  # each part gives all sizes
+    tables.write(output.scores, "scores", ({"draw": draw} | score.row() for score in scores))
     for table in rows:
         tables.write(output[table], table, rows[table])
-    if "estimates" in output.keys():
-        with whole(output.estimates) as partial, partial.open("wb") as file:
+    if path := output.get("estimates"):
+        with whole(path) as partial, partial.open("wb") as file:
             np.savez(file, **estimates)
 
 

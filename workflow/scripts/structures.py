@@ -2,7 +2,6 @@
 
 from latentdag import enumerate_structures
 from latentdag.study import tables
-
 from lib.files import family_of
 from lib.job import logged
 

@@ -2,14 +2,13 @@
 
 from latentdag.report.summary import write_summary
 from latentdag.study import tables
-
 from lib.files import write_text
 from lib.job import logged
 
 
 def main(snakemake):
-    names = [name for name in snakemake.input.keys() if name not in ("code", "started")]
-    found = {name: tables.read(snakemake.input[name], name) for name in names}
+    files = {k: path for k, path in snakemake.input.items() if k not in ("code", "started")}
+    found = {name: tables.read(path, name) for name, path in files.items()}
     write_text(snakemake.output.text, write_summary(snakemake.params.settings, **found))
 
 

@@ -4,16 +4,15 @@ import base64
 import csv
 import gzip
 import json
+from importlib.metadata import distribution
 from pathlib import Path
 
-import itables
-
 from latentdag.study.columns import TABLES, Column, Kind
-
 from lib import pages
 from lib.job import logged
 
-DATATABLES = Path(itables.options.dt_bundle)
+# importing itables takes a second, for pandas
+DATATABLES = Path(distribution("itables").locate_file("itables/html/dt_bundle.js"))
 ROWS_AT_MOST = 50_000  # opened in some 3 s
 # The report hands a page to the browser as an address in base64, four letters for three bytes.
 # Chromium shows nothing of an address beyond 2 MiB. Some 50 kB are left for the words.
@@ -52,7 +51,7 @@ def main(snakemake):
         snakemake.output.page,
         "table.html",
         title=table.name,
-        content=snakemake.params.content,
+        content=table.content,
         n_rows=len(rows),
         n_shown=len(shown),
         columns=[(c.name, c.unit, pages.MARKDOWN.renderInline(c.meaning)) for c in columns],

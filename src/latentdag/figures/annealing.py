@@ -18,8 +18,10 @@ from latentdag.stats import log_mean_exp
 
 HEIGHT = 3.22  # inches, of the plot
 SLIT, LOWER = 0.09, 0.25  # where the axis is broken: inches between its parts, the lower's share
-DOT = {"ls": "none", "marker": "o", "mfc": "#8f8f8f", "mec": "none", "zorder": 3}  # from the prior
-STAR = {"ls": "none", "marker": "*", "mfc": TRUTH, "mec": INK, "mew": 0.5, "zorder": 5}
+# chains, by where they start
+DOT = {"ls": "none", "marker": "o", "ms": 2.6, "mfc": "#8f8f8f", "mec": "none", "zorder": 3}
+STAR = {"ls": "none", "marker": "*", "ms": 7, "mfc": TRUTH, "mec": INK, "mew": 0.5, "zorder": 5}
+STARTS = {"prior": DOT, "true": STAR}
 MEAN = {"color": INK, "lw": 1.0, "marker": "o", "ms": 3.4, "mfc": "white", "mec": INK, "mew": 0.9}
 
 
@@ -154,7 +156,7 @@ def _beside(chains: pd.DataFrame) -> pd.Series:
 def _draw_chains(axes: Axes, chains: pd.DataFrame) -> None:
     x, y = _beside(chains), chains["log_weight"]
     inside = y.between(*axes.get_ylim())
-    for start, look in {"prior": DOT, "true": STAR}.items():
+    for start, look in STARTS.items():
         own = inside & (chains["start"] == start)
         # not clipped: no mark is cut in two where the axis is broken
         axes.plot(x[own], y[own], **look, gid=start, clip_on=False)
@@ -205,10 +207,10 @@ def _keys(chains: pd.DataFrame, levels: pd.DataFrame) -> list[tuple[Artist]]:
     keys = []
     if "prior" in starts:
         words = f"chains from {starts['prior']} prior draws"
-        keys.append((Line2D([], [], **DOT, ms=3.6, label=words),))
+        keys.append((Line2D([], [], **DOT | {"ms": 3.6}, label=words),))
         keys.append((Line2D([], [], **MEAN, label="their log mean weight ± standard error"),))
     if "true" in starts:
-        keys.append((Line2D([], [], **STAR, ms=8, label="chain from the true parameters"),))
+        keys.append((Line2D([], [], **STAR | {"ms": 8}, label="chain from the true parameters"),))
     if (levels["standard_error"] > 0).any():
         keys.append((Patch(fc=FAINT, alpha=0.4, label="score ± 2 standard errors"),))
     return keys

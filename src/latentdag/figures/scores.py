@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -124,9 +125,11 @@ def _draw_points(
     axes.plot(x, values, **points, zorder=3 + above, gid=f"scores-{name}")
     best = values.idxmax()
     axes.plot(x[best], values[best], **points | _large(look), zorder=6 + above, gid=f"best-{name}")
+    ends = zip(x, values - errors, values + errors, strict=True)
+    bars = LineCollection([[(at, low), (at, high)] for at, low, high in ends], lw=0.7,
+                          color=look.colour, gid=f"errors-{name}", **BAR)  # fmt: skip
     # the points set the limits: a bar that is longer goes to the frame
-    bars = axes.vlines(x, values - errors, values + errors, lw=0.7, color=look.colour, **BAR)
-    bars.set_gid(f"errors-{name}")
+    axes.add_collection(bars, autolim=False)
 
 
 def _mark_true(

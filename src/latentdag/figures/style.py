@@ -15,8 +15,8 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from latentdag import scores
 from latentdag.files import whole
+from latentdag.scores import SPECS
 from latentdag.scores.base import Look, Side, Spec
 
 INK, FAINT, GRID = "#000000", "#8a8a8a", "#dddddd"
@@ -94,8 +94,7 @@ def save(figure: Figure, png_path: str | Path, pdf_path: str | Path) -> None:
 def drawn(figure: str, methods: Iterable[str]) -> list[Spec]:
     """The scores among ``methods`` that declare this figure, in the registry's order."""
     methods = set(methods)
-    specs = scores.SPECS.values()
-    return [spec for spec in specs if figure in spec.figures and spec.name in methods]
+    return [spec for spec in SPECS.values() if figure in spec.figures and spec.name in methods]
 
 
 def trust(spec: Spec) -> tuple[int, float]:
@@ -109,7 +108,7 @@ def looks() -> dict[str, Look]:
     One that declares no look gets a marker and a line that no score before it has, and of the spare
     colours the one that is farthest in lightness from all those given so far.
     """
-    shown = [spec for spec in scores.SPECS.values() if spec.figures]
+    shown = [spec for spec in SPECS.values() if spec.figures]
     found = {spec.name: spec.look for spec in shown if spec.look}
     for spec in shown:
         if spec.name not in found:

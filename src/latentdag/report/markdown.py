@@ -5,9 +5,11 @@ cell as it is, so that a variable's name can break a table; and it pads columns,
 number changes every line in a comparison of two runs.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isinf, isnan
 from typing import Any
+
+import pandas as pd
 
 from latentdag.scores import SPECS
 
@@ -57,10 +59,12 @@ def place_between(rank: float, low: float, high: float) -> str:
 
 
 def at_size(n: int | None) -> str:
+    """A number of cases in words; None is never."""
     return "never" if n is None else f"n = {n}"
 
 
 def joined(values: Iterable[float]) -> str:
+    """Numbers with commas between them."""
     return ", ".join(f"{value:g}" for value in values)
 
 
@@ -75,7 +79,7 @@ def listed(names: Sequence[str]) -> str:
     return f": {some(names)}" if names else ""
 
 
-def pairs(rows, several_draws: bool, text) -> list[str]:
+def pairs(rows: pd.DataFrame, several_draws: bool, text: Callable[[Any], str]) -> list[str]:
     """The structure and size of each row, its draw when there are several, and ``text(row)``."""
     return [
         f"{r.structure} at n = {r.n}{f' of draw {r.draw}' if several_draws else ''}{text(r)}"

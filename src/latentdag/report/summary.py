@@ -21,14 +21,14 @@ from latentdag.report.study import (
     bounds_on_both_sides,
     claim_by_claim,
     computation_time,
-    distance_from_the_evidence,
     exact_evidence,
+    how_far_from_the_evidence,
+    is_vbs_rank_limited,
     posterior_mass,
     ranks_of_the_true_structure,
     the_papers_ordering,
     the_reference_itself,
     variants_of_the_scores,
-    what_limits_vb,
 )
 from latentdag.study.columns import TABLES
 from latentdag.study.ordering import measures
@@ -94,8 +94,8 @@ def write_summary(
         annealing_of_the_true_structure.section(one.annealing, levels),
         computation_time.section(every.timing),
         the_papers_ordering.section(distances),
-        what_limits_vb.section(one.ranks),
-        distance_from_the_evidence.section(one.errors, one.annealing, one.scores, truth),
+        is_vbs_rank_limited.section(one.ranks),
+        how_far_from_the_evidence.section(one.errors, one.annealing, one.scores, truth),
         posterior_mass.section(one.posterior, truth),
         the_reference_itself.section(every.scores, every.errors),
         bounds_on_both_sides.section(every.sandwich, truth),

@@ -56,7 +56,8 @@ def run_job(
     """The scores that ``job`` gives, by size, structure and method, and what they were read off.
 
     ``settings`` has a value for each of the job's settings; ``estimates`` the log weights (H, F) by
-    label of each job that it needs.
+    label of each job that it needs. Raises ValueError for a structure that has no score, nan, and
+    no reason for that.
     """
     found = job.run(task, settings, estimates or {})
     place = {s: i for i, s in enumerate(task.structures)}
@@ -67,6 +68,11 @@ def run_job(
             for spec in scores_of(job)
             for score in spec.read(task.at(n), found)
         ]
+        for score in here:
+            if np.isnan(score.score) and not score.reason:
+                raise ValueError(
+                    f"{score.method} has no score for {score.structure} and gives no reason"
+                )
         scores += sorted(here, key=lambda score: place[score.structure])
     return scores, found
 
@@ -101,8 +107,7 @@ def settings_by_name() -> dict[str, list[tuple[str, Setting]]]:
     found: dict[str, list[tuple[str, Setting]]] = {}
     for job in JOBS.values():
         for setting in job.settings:
-            if not setting.of_nested_data:
-                found.setdefault(setting.name, []).append((job.name, setting))
+            found.setdefault(setting.name, []).append((job.name, setting))
     return found
 
 

@@ -53,7 +53,6 @@ class Setting:
     minimum: int = 1
     meaning: str
     source: str = ""
-    of_nested_data: bool = False  # of no use to a single data set, so not to library and command
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,8 +10,8 @@ from latentdag.fits.em import EM
 from latentdag.fits.restarts import Best, Restarts, search
 from latentdag.scores.base import Job, Look, Score, Setting, Side, Spec, Task
 
-# nats left to gain in EM's objective; ln p(y given theta_hat) is not stationary there, and moves with
-# the root of what is left
+# nats left to gain in EM's objective; ln p(y given theta_hat) is not stationary there, and moves
+# with the root of what is left
 POLISH = 1e-12
 
 
@@ -29,7 +29,7 @@ def restart_settings(job: str, restarts: int, hits: int) -> tuple[Setting, ...]:
             name="hits",
             key=f"restarts.{job}.hits",
             default=hits,
-            meaning="no further round once the best optimum, within 0.01 nats, was reached so often",
+            meaning="no further round once the best, within 0.01 nats, was reached so often",
             source="left open by the paper; measured by `make restarts`",
         ),
         Setting(

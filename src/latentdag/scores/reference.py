@@ -16,11 +16,11 @@ def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str
     common = {"prior": task.prior, "seed": task.seed, "key": task.key}
     found = {}
     for s in task.structures:
-        sizes = task.sizes or (task.n,)
         if task.sizes is None:
-            alone = {name: settings[name] for name in ("particles", "runs")}
-            path = evidence.log_evidence_path(task.cases, s, sizes, **alone, **common)
+            sizes = (task.n,)
+            path = evidence.log_evidence_alone(task.cases, s, **settings, **common)
         else:
+            sizes = task.sizes
             path = evidence.log_evidence_in_groups(task.cases, s, sizes, **settings, **common)
         values = zip(path.log_evidence.tolist(), path.standard_error.tolist(), strict=True)
         found[s.label] = dict(zip(sizes, values, strict=True)), len(path.by_run)
@@ -61,9 +61,9 @@ JOB = Job(
             key="reference.alone_from",
             default=5120,
             meaning=(
-                "size from which each size has runs of its own, with a quarter of the particles"
+                "size from which each has runs of its own, with a quarter of the particles; the "
+                "study's sizes below share runs, others have their own with all particles"
             ),
-            of_nested_data=True,
         ),
     ),
     spans_sizes=True,
@@ -77,7 +77,7 @@ REFERENCE = Spec(
         "ln of the mean estimate of the evidence by sequential Monte Carlo over the cases, the "
         "parameters integrated out"
     ),
-    source="Chopin 2002, Biometrika 89, 539-551; Liu & Chen 1998",
+    source="Chopin 2002, Biometrika 89, 539-552; Liu & Chen 1998",
     job=JOB,
     read=read,
     side=Side.EVIDENCE,

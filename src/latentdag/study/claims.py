@@ -14,15 +14,16 @@ RULES = (
     f"A size agrees when it is the paper's; numbers of steps and ratios of times when within a "
     f"factor {FACTOR:g}; VB *almost always* above BIC when worse at no more than {ALMOST:.0%} of "
     f"the sizes; *noisy* when the rank leaves 1 again; *converged* when all chains are within "
-    f"{CONVERGED:g} nats. *For good* means at this and every larger size. *Not testable* is a "
-    "claim on which this run could not have told. The paper's size, or number of steps, is beyond "
-    "those of this run, or between two of them, or none of them is smaller; the claim is about "
-    "another size; or nothing is left to compare: no score finds the true structure, or all find "
-    "it alike, or there is no larger size."
+    f"{CONVERGED:g} nats. *For good* means at this and every larger size. A claim is *not "
+    "testable* where this run could not have told: the paper's size, or number of steps, is beyond "
+    "those of this run or between two of them, or none of them is smaller; the claim is about "
+    "another size; or there is nothing to compare, as when no score finds the true structure, all "
+    "find it alike, or no size is larger."
 )
 
 
 def verdict(agrees: bool, testable: bool = True) -> str:
+    """One of the three verdicts."""
     return NOT_TESTABLE if not testable else AGREES if agrees else DIFFERS
 
 
@@ -75,4 +76,4 @@ def of_almost_always(better: int, worse: int, equal: int) -> str:
 
 def of_order(right: pd.Series) -> str:
     """The verdict on "in this order", from whether it holds at each size."""
-    return verdict((~right).sum() <= ALMOST * len(right), testable=len(right) > 0)
+    return verdict((~right).sum() <= ALMOST * len(right))

@@ -20,6 +20,8 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Column:
+    """A column of the tables."""
+
     name: str
     kind: Kind
     meaning: str  # Markdown, without a full stop at its end

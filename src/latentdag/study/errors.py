@@ -81,10 +81,10 @@ def z_scores(scores: pd.DataFrame) -> pd.Series:
 
 
 def missed_targets(scores: pd.DataFrame) -> pd.DataFrame:
-    """Rows of the reference whose standard error is above its target of `TARGETS`, or missing; the
-    farthest above first.
+    """Rows of the reference, where it has a score, whose standard error is above its target of
+    `TARGETS`, or missing; the farthest above first.
     """
-    own = scores[scores["method"] == "reference"]
+    own = in_order(scores[(scores["method"] == "reference") & scores["score"].notna()])
     target = own["n"].map(lambda n: next(t for size, t in TARGETS.items() if n <= size))
     excess = own["standard_error"] / target.astype(float)
     missed = own[~(excess <= 1)].assign(excess=excess)

@@ -61,4 +61,5 @@ def bounds_kept(beside: pd.DataFrame) -> list[tuple[str, str, int, int]]:
 
 
 def root_mean_square(values: pd.Series) -> float:
+    """The root of the mean square."""
     return float(np.sqrt((values**2).mean()))

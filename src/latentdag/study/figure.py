@@ -9,8 +9,8 @@ from latentdag.study.frames import by_method, correlation, in_order, present
 def best_structures(at_n: pd.DataFrame, truth: str | None = None) -> pd.DataFrame:
     """By method, from rows of the scores table of one draw and size: the ``best`` structure, its
     ``score`` and ``standard_error``; by how much it is before the second, ``lead`` with
-    ``lead_error``; the ``rank`` of ``truth``, and ``behind`` by how much it lies below the best,
-    with ``behind_error``. In nats; nan where there is none.
+    ``lead_error``; the ``rank`` of ``truth``, inf where it has no score, and ``behind`` by how
+    much it lies below the best, with ``behind_error``. In nats; nan where there is none.
     """
     rows = {}
     at_n = in_order(at_n)  # of equal scores the structure with fewer parameters is the better
@@ -23,7 +23,10 @@ def best_structures(at_n: pd.DataFrame, truth: str | None = None) -> pd.DataFram
         best, true = own.iloc[0], own.loc[truth] if truth in own.index else None
         rows[m] = {"best": own.index[0]} | dict(best)
         rows[m] |= dict(zip(("lead", "lead_error"), _gap(own.iloc[:2]), strict=True))
-        rows[m]["rank"] = np.nan if true is None else 1 + (own["score"] > true["score"]).sum()
+        if true is not None:
+            rows[m]["rank"] = 1 + (own["score"] > true["score"]).sum()
+        else:
+            rows[m]["rank"] = np.inf if truth in set(at_n["structure"]) else np.nan
         behind = own.loc[[own.index[0], truth]] if true is not None else own.iloc[:0]
         rows[m] |= dict(zip(("behind", "behind_error"), _gap(behind), strict=True))
     return pd.DataFrame.from_dict(rows, orient="index")

@@ -6,15 +6,16 @@ import numpy as np
 import pandas as pd
 
 from latentdag.scores import JOBS, SPECS
+from latentdag.study.frames import in_order
 
 FIT = ["draw", "n", "structure", "job"]
 
 
 def fits(scores: pd.DataFrame) -> pd.DataFrame:
     """One row per fit, whichever scores were read off it: rows of the scores table with ``job``."""
-    jobs = scores["method"].map({m: spec.job.name for m, spec in SPECS.items()})
-    known = scores[["converged", "restarts_at_best"]].notna().any(axis=1)
-    return scores.assign(job=jobs)[known].drop_duplicates(FIT)
+    known = in_order(scores[scores[["converged", "restarts_at_best"]].notna().any(axis=1)])
+    jobs = known["method"].map({m: spec.job.name for m, spec in SPECS.items()})
+    return known.assign(job=jobs).drop_duplicates(FIT)
 
 
 def not_converged(fits: pd.DataFrame) -> pd.DataFrame:
@@ -57,4 +58,4 @@ def at_best(fits: pd.DataFrame) -> pd.DataFrame:
 
 def without_score(scores: pd.DataFrame) -> pd.DataFrame:
     """The rows of structures that have no score."""
-    return scores[scores["score"].isna()]
+    return in_order(scores[scores["score"].isna()])

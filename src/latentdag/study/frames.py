@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 
+import numpy as np
 import pandas as pd
+from scipy.stats import spearmanr
 
 from latentdag.scores import METHODS
 from latentdag.study.columns import TABLES
@@ -32,7 +34,10 @@ def by_method(frame: pd.DataFrame, value: str, index: str | list[str] = "n") -> 
 
 def correlation(a: pd.Series, b: pd.Series) -> float:
     """Spearman's rank correlation over the entries that both have; nan where either is constant."""
-    both = pd.concat([a, b], axis=1).dropna().rank()
-    if (both.nunique() < 2).any():
+    a, b = a.align(b, join="inner")
+    a, b = a.to_numpy(float), b.to_numpy(float)
+    known = ~(np.isnan(a) | np.isnan(b))
+    a, b = a[known], b[known]
+    if len(a) < 2 or np.ptp(a) == 0 or np.ptp(b) == 0:
         return float("nan")
-    return both.iloc[:, 0].corr(both.iloc[:, 1])
+    return float(spearmanr(a, b).statistic)

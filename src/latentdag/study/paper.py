@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Paper:
+    """The paper's sizes, numbers of steps and seconds."""
+
     n: int = 480  # the size of their Figure 1 right and Figure 2 right
     vb_from: int = 480  # cases from which the true structure is first for good
     bic_from: int = 1120

@@ -10,7 +10,7 @@ import pandas as pd
 from latentdag.scores import METHODS, SPECS
 from latentdag.scores.base import Side
 from latentdag.study.columns import TABLES
-from latentdag.study.frames import by_method, in_order
+from latentdag.study.frames import by_method, in_order, present
 from latentdag.study.ranks import stays_above
 
 BELIEVED = tuple(m for m, spec in SPECS.items() if spec.posterior)
@@ -37,15 +37,14 @@ def mass(posterior: pd.DataFrame, structure: str) -> pd.DataFrame:
 def mass_from(
     posterior: pd.DataFrame, structure: str, share: float = SHARE
 ) -> dict[str, int | None]:
-    """By method the smallest size from which, at this and every larger size at which it ran, one
-    structure has over ``share`` of the mass; of one draw. None if there is none.
+    """By method the smallest size from which, at this and every larger size, one structure has over
+    ``share`` of the mass, None if there is none; of one draw, and for methods that ran at the
+    largest size.
     """
     own = posterior[posterior["structure"] == structure]
-    found = {}
-    for method in by_method(own, "probability"):
-        of_method = own[own["method"] == method].set_index("n")["probability"]
-        found[method] = stays_above(of_method, share)
-    return found
+    at_largest = own.loc[own["n"] == own["n"].max(), "method"]
+    of_method = {m: own[own["method"] == m].set_index("n")["probability"] for m in at_largest}
+    return {m: stays_above(of_method[m], share) for m in present(at_largest)}
 
 
 def judge(methods: Iterable[str]) -> str:

@@ -68,7 +68,8 @@ def ranks(scores: pd.DataFrame, true_structure: str, seed: int) -> pd.DataFrame:
                 "rank_high": high,
             }
         )
-    return pd.DataFrame(rows, columns=TABLES["ranks"].columns)
+    found = pd.DataFrame(rows, columns=TABLES["ranks"].columns)
+    return found.astype({"rank": float, "rank_low": float, "rank_high": float})
 
 
 def by_size(ranks: pd.DataFrame, end: str = "rank") -> pd.DataFrame:
@@ -128,12 +129,11 @@ def compared(ranks: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
     common = values.dropna().index
     values, low, high = values.loc[common], low.loc[common], high.loc[common]
     rows = {
-        (a, b): (
-            *beats(values[a], values[b]),
-            int((high[a] < low[b]).sum()),
-            int((high[b] < low[a]).sum()),
-        )
+        (a, b): {
+            **dict(zip(("first", "second", "equal"), beats(values[a], values[b]), strict=True)),
+            "surely_first": int((high[a] < low[b]).sum()),
+            "surely_second": int((high[b] < low[a]).sum()),
+        }
         for a, b in combinations(methods, 2)
     }
-    columns = ["first", "second", "equal", "surely_first", "surely_second"]
-    return pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+    return pd.DataFrame(rows).T

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from latentdag.files import whole
-from latentdag.scores import METHODS
 from latentdag.study.columns import COLUMNS, TABLES, Column, Kind, Table
 
 if TYPE_CHECKING:
@@ -60,9 +59,11 @@ def read(path: str | Path, table: str) -> "pd.DataFrame":
     )
 
 
-def join(path: str | Path, table: str, parts: Iterable[str | Path]) -> int:
-    """Join tables of one kind, their cells as they are, sorted as `Table.order` says; the number of
-    rows.
+def join(
+    path: str | Path, table: str, parts: Iterable[str | Path], methods: Sequence[str] = ()
+) -> int:
+    """Join tables of one kind, their cells as they are, sorted as `Table.order` says, and by
+    ``methods`` in their order; the number of rows.
 
     Raises ValueError and OSError as `read` and `write` do.
     """
@@ -72,7 +73,7 @@ def join(path: str | Path, table: str, parts: Iterable[str | Path]) -> int:
             reader = csv.DictReader(file)
             _check_header(part, TABLES[table], reader.fieldnames or ())
             rows += reader
-    rows.sort(key=_place(TABLES[table]))
+    rows.sort(key=_place(TABLES[table], methods))
     with whole(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, TABLES[table].columns, lineterminator="\n")
         writer.writeheader()
@@ -171,13 +172,13 @@ _MUST_BE = {
 }
 
 
-def _place(table: Table) -> Callable[[Mapping[str, str]], tuple]:
+def _place(table: Table, methods: Sequence[str]) -> Callable[[Mapping[str, str]], tuple]:
     """The sort key of a row of text cells."""
-    keys = {name: _sort_key(table.column(name)) for name in table.order}
+    keys = {name: _sort_key(table.column(name), methods) for name in table.order}
     return lambda row: tuple(key(row[name]) for name, key in keys.items())
 
 
-def _sort_key(column: Column) -> Callable[[str], Any]:
+def _sort_key(column: Column, methods: Sequence[str]) -> Callable[[str], Any]:
     if column.name == "method":
-        return METHODS.index
+        return methods.index
     return int if column.kind is Kind.INTEGER else str

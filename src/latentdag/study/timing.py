@@ -30,6 +30,7 @@ def beside_paper(timing: pd.DataFrame) -> pd.DataFrame:
     it; nan where ours is written as 0.
     """
     own = timing[timing["paper_seconds"].notna()]
+    own = own.sort_values("method", key=lambda c: c.map(METHODS.index))
     return own.assign(faster=own["paper_seconds"] / own["seconds"].where(own["seconds"] > 0))
 
 

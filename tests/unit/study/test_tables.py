@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 from latentdag import Family, Structure
+from latentdag.scores import METHODS
 from latentdag.scores.base import Score
 from latentdag.study import tables
 from latentdag.study.columns import COLUMNS, TABLES, Kind
@@ -66,7 +67,7 @@ def test_the_committed_tables_are_read_and_written_to_the_byte(path, tmp_path):
         halves = [tmp_path / f"{i}.csv" for i in range(2)]
         for i, half in enumerate(halves):
             half.write_text("\n".join([head, *lines[::-1][i::2]]) + "\n")
-        assert tables.join(joined, path.stem, halves) == len(lines)
+        assert tables.join(joined, path.stem, halves, METHODS) == len(lines)
         assert joined.read_text() == text
 
 

@@ -6,6 +6,8 @@ from latentdag.report.markdown import counted, label, plus_minus, table
 from latentdag.scores import SPECS
 from latentdag.study.figure import best_structures
 
+TITLE = "Best of {structures}, by each score"
+
 
 def section(scores: pd.DataFrame, masses: pd.DataFrame) -> list[str]:
     """From the scores, and the probabilities of structures by method.
@@ -31,5 +33,5 @@ def section(scores: pd.DataFrame, masses: pd.DataFrame) -> list[str]:
         "before the second by",
         "its posterior probability",
     ]
-    n_structures = counted(scores["structure"].nunique(), "structure")
-    return [f"## Best of {n_structures}, by each score", table(header, rows)]
+    structures = counted(scores["structure"].nunique(), "structure")
+    return [f"## {TITLE.format(structures=structures)}", table(header, rows)]

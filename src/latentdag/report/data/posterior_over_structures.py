@@ -22,7 +22,7 @@ def section(masses: pd.DataFrame, method: str, family: Family, names: Sequence[s
     for structure, of_methods in best.iterrows():
         own = Structure.from_label(structure, family)
         rows.append(
-            [structure, _causes(own, names), own.n_parameters]
+            [structure, causes(own, names), own.n_parameters]
             + [number(p, ".3g") for p in of_methods]
         )
     these = "this structure holds" if len(best) == 1 else f"these {len(best)} structures hold"
@@ -35,7 +35,7 @@ def section(masses: pd.DataFrame, method: str, family: Family, names: Sequence[s
     return [f"## {TITLE}", words, table(header, rows)]
 
 
-def _causes(structure: Structure, names: Sequence[str]) -> str:
+def causes(structure: Structure, names: Sequence[str]) -> str:
     """Which observed variables each hidden one causes."""
     links = list(zip(names, structure.parents, strict=True))
     causes = [

@@ -7,6 +7,7 @@ from latentdag.structures import Family
 
 
 def section(variables: pd.DataFrame, n: int, family: Family) -> list[str]:
+    """How many cases there are, and how many have each value of each variable."""
     rows = [
         [
             f"y{variable}",

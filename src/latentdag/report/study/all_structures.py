@@ -2,15 +2,17 @@
 
 import pandas as pd
 
-from latentdag.report.markdown import label, place, plus_minus, table
+from latentdag.report.markdown import counted, label, place, plus_minus, table
 from latentdag.study.figure import best_structures
+
+TITLE = "All {structures} at n = {n}"
 
 
 def section(at_n: pd.DataFrame, n: int, truth: str | None) -> list[str]:
     """From the scores of one draw at ``n`` cases."""
-    if at_n.empty:
-        return []
     found = best_structures(at_n, truth)
+    if found.empty:
+        return []
     rows = [
         [
             label(r.Index),
@@ -28,6 +30,5 @@ def section(at_n: pd.DataFrame, n: int, truth: str | None) -> list[str]:
         "rank of the true structure",
         "best minus true (nats)",
     ]
-    n_structures = at_n["structure"].nunique()
-    title = "All structures" if n_structures == 1 else f"All {n_structures} structures"
-    return [f"## {title} at n = {n}", table(header, rows)]
+    structures = counted(at_n["structure"].nunique(), "structure")
+    return [f"## {TITLE.format(structures=structures, n=n)}", table(header, rows)]

@@ -1,4 +1,6 @@
-"""Annealing the true structure, by length of schedule: `latentdag.study.annealing.by_length`."""
+"""Annealing of the true structure, by length of schedule:
+`latentdag.study.annealing.by_length`.
+"""
 
 from collections.abc import Mapping
 
@@ -6,6 +8,8 @@ import pandas as pd
 
 from latentdag.report.markdown import label, number, plus_minus, table
 from latentdag.study.annealing import by_length
+
+TITLE = "Annealing {structure} at n = {n}, {transition} transitions"
 
 
 def section(annealing: pd.DataFrame, levels: Mapping[str, float]) -> list[str]:
@@ -40,6 +44,6 @@ def section(annealing: pd.DataFrame, levels: Mapping[str, float]) -> list[str]:
             "highest minus lowest of all chains",
         ]
         (n,) = runs["n"].unique()
-        title = f"## Annealing {structure} at n = {n}, {transition} transitions"
-        text += [title, words, table(header, rows)]
+        title = TITLE.format(structure=structure, n=n, transition=transition)
+        text += [f"## {title}", words, table(header, rows)]
     return text

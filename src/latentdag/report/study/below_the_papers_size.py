@@ -1,4 +1,4 @@
-"""Below n = 480: AIS, VB and BIC against each other at sizes below the paper's;
+"""Below n = 480, the paper's size: AIS, VB and BIC against each other at smaller sizes;
 `latentdag.study.ranks.compared`.
 """
 

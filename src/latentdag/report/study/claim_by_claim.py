@@ -24,6 +24,8 @@ TITLE = "Claim by claim"
 
 
 class Claim(NamedTuple):
+    """A row of the table: what is claimed, what the paper and this run say, and the verdict."""
+
     claim: str
     paper: str
     here: str
@@ -63,9 +65,10 @@ def of_the_ranks(ranks: pd.DataFrame) -> Iterator[Claim]:
     if shown:
         n, found = wide.index[-1], (last[shown] == 1).all()
         places = ", ".join(f"{label(m)} rank {place(last[m])}" for m in shown)
-        names = [label(m) for m in shown]
+        *names, name = (label(m) for m in shown)
+        who = f"{', '.join(names)} and {name} find" if names else f"{name} finds"
         yield Claim(
-            f"{' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))} find it eventually",
+            f"{who} it eventually",
             "yes",
             f"{places} at n = {n}",
             verdict(found, testable=found or n >= PAPER.bic_from),
@@ -132,7 +135,10 @@ def of_small_sizes(ranks: pd.DataFrame) -> Iterator[Claim]:
         f"small n: {' ranks it above '.join(names)}",
         "yes",
         f"median rank over {_the(len(wide), 'size')} below {PAPER.n}: {words}",
-        verdict(all(medians[a] < medians[b] for a, b in pairwise(methods))),
+        verdict(
+            all(medians[a] < medians[b] for a, b in pairwise(methods)),
+            testable=medians.nunique() > 1,
+        ),
     )
 
 
@@ -144,8 +150,10 @@ def of_the_figure(at_n: pd.DataFrame, n: int, truth: str | None) -> Iterator[Cla
     methods = set(at_n["method"])
     for m in (m for m in ("vb", "ais") if m in best.index and not np.isnan(best["rank"][m])):
         r = best.loc[m]
-        words = f"{r['best']}"
-        if r["best"] != truth:
+        words = r["best"]
+        if np.isinf(r["rank"]):
+            words += "; the true one has no score"
+        elif r["best"] != truth:
             gap = plus_minus(r["behind"], r["behind_error"])
             words += f", {gap} nats above the true one (rank {place(r['rank'])})"
         yield Claim(
@@ -175,10 +183,8 @@ def _ais_above_vb(gaps: pd.DataFrame, paper: str, testable: bool) -> Claim:
         f"{len(gap) - others} of {len(gap)}; AIS - VB from {gap.min():.2f} to {gap.max():.2f} "
         f"nats, median {gap.median():.2f}"
     )
-    if others == 1:
-        words += f"; the other one below by {'more' if beyond else 'less'} than 2 standard errors"
-    elif others:
-        words += f"; {beyond} of the {others} others below by more than 2 standard errors"
+    if others:
+        words += f"; below by more than 2 standard errors: {beyond}"
     found = verdict(beyond == 0, testable)
     if others and found == claims.AGREES:
         found += " within the Monte Carlo error"
@@ -265,8 +271,12 @@ def of_the_ordering(measures: Mapping[str, pd.DataFrame]) -> Iterator[Claim]:
             words = f"in this order at {right.sum()} of {counted(len(right), 'size')}"
             if not right.all():
                 words += f"; not at n = {joined(right.index[~right])}"
+            alike = (distances.loc[right.index, methods].nunique(axis=1) == 1).all()
             yield Claim(
-                f"nearest to the evidence: {name}, by {what}", "yes", words, claims.of_order(right)
+                f"nearest to the evidence: {name}, by {what}",
+                "yes",
+                words,
+                claims.NOT_TESTABLE if alike else claims.of_order(right),
             )
 
 

@@ -7,6 +7,8 @@ from latentdag.scores import SPECS
 from latentdag.study import exact
 from latentdag.study.ranks import by_size
 
+TITLE = "Exact evidence at n = {n}"
+
 
 def section(scores: pd.DataFrame, ranks: pd.DataFrame) -> list[str]:
     """From the tables of all draws."""
@@ -47,7 +49,7 @@ def _at_size(n: int, at_n: pd.DataFrame, beside: pd.DataFrame, ranks: pd.DataFra
         for low, high, kept, pairs in exact.bounds_kept(beside)
     ]
     lines.append(_ranks(ranks[ranks["n"] == n]))
-    text = [f"## Exact evidence at n = {n}"]
+    text = [f"## {TITLE.format(n=n)}"]
     if rows:
         text += ["Score minus exact evidence, in nats.", table(header, rows)]
     lines = [line for line in lines if line]

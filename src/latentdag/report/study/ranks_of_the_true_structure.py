@@ -24,5 +24,5 @@ def section(ranks: pd.DataFrame) -> list[str]:
     if (low < high).any(axis=None):
         note += " In brackets: how far its Monte Carlo error reaches."
     if values.isin([float("inf")]).any(axis=None):
-        note += " None: it has no score."
+        note += " It has *none* where it has no score."
     return [f"## {TITLE}", note, table(["n", *(label(m) for m in values)], rows)]

@@ -57,7 +57,7 @@ def _against(a: str, b: str, measures: Mapping[str, pd.DataFrame]) -> str:
             f"; rank of the true structure nearer to the reference's at {better}, farther at "
             f"{worse}, equally near at {equal}"
         )
-    if {a, b} <= set(order):
+    if len(order) and {a, b} <= set(order):
         better, worse, equal = beats(order[a], order[b])
         line += (
             f"; all structures ordered more like the reference at {better}, less at {worse}, "

@@ -5,7 +5,7 @@
 import numpy as np
 import pandas as pd
 
-from latentdag.report.markdown import counted, joined, label, listed, pairs
+from latentdag.report.markdown import counted, joined, label, listed, number, pairs
 from latentdag.study.errors import SURE, TARGETS, above_reference, missed_targets, z_scores
 
 TITLE = "The reference itself"
@@ -13,9 +13,10 @@ TITLE = "The reference itself"
 
 def section(scores: pd.DataFrame, errors: pd.DataFrame) -> list[str]:
     """From the tables of all draws."""
-    if "reference" not in set(scores["method"]):
+    known = scores[scores["score"].notna()]
+    if "reference" not in set(known["method"]):
         return []
-    lines = [*_against_exact(scores), _targets(scores)]
+    lines = [*_against_exact(known), _targets(known)]
     lines += [
         f"- {label(r.Index)}, a lower bound, lies above the reference by more than {SURE:g} "
         f"standard errors in {r.above} of {counted(r.pairs, 'pair')}."
@@ -49,7 +50,7 @@ def _targets(scores: pd.DataFrame) -> str:
     own = scores[scores["method"] == "reference"]
     missed = missed_targets(scores)
     several = own["draw"].nunique() > 1
-    names = pairs(missed, several, lambda r: f" ({r.standard_error:.2f})")
+    names = pairs(missed, several, lambda r: f" ({number(r.standard_error, '.2f') or 'none'})")
     up_to = ", ".join(
         f"{t:g} " + (f"up to n = {size:g}" if np.isfinite(size) else "above")
         for size, t in TARGETS.items()

@@ -1,0 +1,142 @@
+"""A small study made up of numbers: the table of scores with all its coordinates in play, and plain
+loops over its rows to hold statistics against.
+
+Two draws, sizes that are not in order, rows shuffled, several structures with equal scores and
+unequal numbers of parameters, standard errors that differ by structure, and structures without a
+score. No number in it means anything.
+"""
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import pandas as pd
+
+from latentdag.scores import SPECS
+from latentdag.study.columns import TABLES
+
+STRUCTURES = {"1-1-0": 9, "0-0-0": 7, "1-12-2": 14, "1-1-2": 11, "12-12-12": 19, "0-1-1": 9}
+TRUE = "1-12-2"
+SIZES = (480, 80, 10240, 1120, 10)
+MISSING = {("bic", 80), ("cs", 480)}  # the true structure has no such score in draw 0
+METHODS = ("reference", "ais", "bic", "cs", "bic_ml", "map", "ml", "vb", "exact")
+EXACT_SIZES = (10,)
+
+
+def scores(
+    seed: int = 1,
+    draws: Iterable[int] = (0, 1),
+    sizes: Iterable[int] = SIZES,
+    methods: Iterable[str] = METHODS,
+    missing: Iterable[tuple[str, int]] = MISSING,
+) -> pd.DataFrame:
+    """A table of scores, in steps of half a nat, so that some are equal."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for draw in draws:
+        for n in sizes:
+            for method in methods:
+                if method == "exact" and n not in EXACT_SIZES:
+                    continue
+                for structure, d in STRUCTURES.items():
+                    noisy = SPECS[method].monte_carlo
+                    widest = 0.3 if method == "reference" else 2
+                    fit = not noisy and method != "exact"
+                    lost = draw == 0 and structure == TRUE and (method, n) in missing
+                    width = {"reference": 1, "exact": 1, "ais": 2}.get(method, 4)
+                    score = -n + np.round(width * rng.normal()) / 2
+                    score += (structure == TRUE) * np.floor(np.log10(n)) / 2
+                    if lost:
+                        score = np.nan
+                    rows.append(
+                        {
+                            "draw": draw,
+                            "n": n,
+                            "structure": structure,
+                            "method": method,
+                            "score": score,
+                            "standard_error": rng.uniform(0.05, widest) if noisy else np.nan,
+                            "n_parameters": d,
+                            "iterations": float(rng.integers(5, 90)) if fit else np.nan,
+                            "converged": bool(rng.random() < 0.8) if fit else None,
+                            "restarts": float(rng.integers(8, 33)),
+                            "restarts_at_best": float(rng.integers(1, 9)) if fit else np.nan,
+                            "log_prior": -3.5 if method == "map" else np.nan,
+                            "reason": "no maximum" if lost else "",
+                        }
+                    )
+    # the scores that are read off one fit tell the same of it
+    table = pd.DataFrame(rows, columns=TABLES["scores"].columns)
+    of_fit = ["iterations", "converged", "restarts", "restarts_at_best"]
+    jobs = table["method"].map({m: spec.job.name for m, spec in SPECS.items()})
+    key = [table["draw"], table["n"], table["structure"], jobs]
+    for column in of_fit:
+        table[column] = table.groupby(key)[column].transform(lambda c: c.iloc[0])
+    table["converged"] = table["converged"].astype("boolean")
+    return table.sample(frac=1, random_state=seed).reset_index(drop=True)
+
+
+def annealing(seed: int = 2, draws: Iterable[int] = (0, 1), n: int = 480) -> pd.DataFrame:
+    """Annealing runs of the true structure, rows shuffled."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for draw in draws:
+        for steps in (512, 64, 8192, 1024, 4096):
+            for start, chains in (("prior", 3), ("true", 2)):
+                for chain in range(chains):
+                    log_weight = -130 - 20000 / steps + 5 * rng.normal()
+                    rows.append((draw, n, TRUE, "metropolis", steps, start, chain, log_weight))
+    table = pd.DataFrame(rows, columns=TABLES["annealing"].columns)
+    return table.sample(frac=1, random_state=seed).reset_index(drop=True)
+
+
+def sandwich(seed: int = 3, draws: Iterable[int] = (0, 1)) -> pd.DataFrame:
+    """Bounds on both sides, some crossed and some far apart."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for draw in draws:
+        for n in (480, 80):
+            for structure in STRUCTURES:
+                lower, gap = -100 * rng.random(), 2 * rng.normal()
+                errors = rng.uniform(0.01, 0.4, size=2)
+                rows.append((draw, n, structure, lower, errors[0], lower + gap, errors[1], gap))
+    return pd.DataFrame(rows, columns=TABLES["sandwich"].columns).sample(frac=1, random_state=seed)
+
+
+_PLAIN: dict[int, tuple[pd.DataFrame, list[dict]]] = {}  # with the table, so that its id stays
+
+
+def rows(table: pd.DataFrame, **of) -> list[dict]:
+    """The rows with these values, as plain mappings; a value may be a condition."""
+    if id(table) not in _PLAIN:
+        plain = table.astype(object).where(table.notna(), None).to_dict("records")
+        _PLAIN[id(table)] = table, plain
+    return [
+        row
+        for row in _PLAIN[id(table)][1]
+        if all(v(row[k]) if isinstance(v, Callable) else row[k] == v for k, v in of.items())
+    ]
+
+
+def score_of(table: pd.DataFrame, **of) -> float | None:
+    """The one score with these values; None where there is none."""
+    (row,) = rows(table, **of) or [{"score": None}]
+    return row["score"]
+
+
+def sizes_of(table: pd.DataFrame) -> list[int]:
+    return sorted({row["n"] for row in rows(table)})
+
+
+def structures_table() -> pd.DataFrame:
+    found = [(s, s.count("1") + s.count("2"), d, s == TRUE) for s, d in STRUCTURES.items()]
+    return pd.DataFrame(found, columns=TABLES["structures"].columns)
+
+
+def plain_rank(table: pd.DataFrame, draw: int, n: int, method: str) -> float | None:
+    """The rank of the true structure: inf when it has no score, None where there are no rows."""
+    found = {r["structure"]: r["score"] for r in rows(table, draw=draw, n=n, method=method)}
+    if not found:
+        return None
+    if found[TRUE] is None:
+        return float("inf")
+    return 1 + sum(1 for s in found.values() if s is not None and s > found[TRUE])

@@ -1,0 +1,131 @@
+"""The figures that draw structures as graphs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from figure_reading import artists, assert_tidy
+from figure_tables import TRUE, shuffled
+from matplotlib.patches import Circle, FancyArrowPatch
+
+from latentdag.figures.best_structures import best_structures
+from latentdag.figures.true_structure import true_structure
+from latentdag.structures import Family, Structure
+
+
+def variables(axes):
+    return {c.get_gid(): c for c in axes.findobj(Circle) if c.get_gid()}
+
+
+def arrows(axes):
+    return {a.get_gid(): a for a in axes.findobj(FancyArrowPatch)}
+
+
+def test_true_structure_has_every_variable_and_arrow():
+    figure = true_structure(Structure.from_label(TRUE))
+    texts = assert_tidy(figure)
+    assert {"hidden,\n2 values each", "observed,\n5 values each"} <= texts
+    assert f"{TRUE}: 6 links, 50 free parameters" in texts
+    nodes = variables(figure)
+    assert set(nodes) == {"s1", "s2", "y1", "y2", "y3", "y4"}
+    assert len(figure.findobj(Circle)) == 6 + 2  # the second circle of the hidden ones
+    found = arrows(figure)
+    assert set(found) == {"s1-y1", "s1-y2", "s1-y3", "s2-y2", "s2-y3", "s2-y4"}
+    for name, arrow in found.items():
+        hidden, observed = (np.array(nodes[end].center) for end in name.split("-"))
+        assert hidden[1] > observed[1]
+        tail, head = (np.array(p) for p in arrow._posA_posB)
+        assert np.linalg.norm(tail - hidden) == pytest.approx(nodes["s1"].radius, abs=0.05)
+        assert np.linalg.norm(head - observed) == pytest.approx(nodes["s1"].radius, abs=0.05)
+    for name, node in nodes.items():
+        (text,) = (t for t in figure.axes[0].texts if t.get_text() == f"${name[0]}_{{{name[1]}}}$")
+        assert text.get_position() == node.center
+
+
+@pytest.mark.parametrize(
+    ("label", "family", "links"),
+    [
+        ("1-0-1", Family((2,), (3, 3, 3)), 2),
+        ("12-0-23-123-3", Family((2, 3, 2, 2), (2, 3, 4, 5, 2)), 8),
+        ("0-0", Family((), (2, 3)), 0),
+        ("123456789", Family((2,) * 9, (2,)), 9),
+    ],
+)
+def test_true_structure_of_any_family(label, family, links):
+    figure = true_structure(Structure.from_label(label, family))
+    texts = assert_tidy(figure)
+    assert len(arrows(figure)) == links
+    for row in (family.hidden, family.observed):
+        if len(set(row)) > 1:
+            assert {f"{values} values" for values in row} <= texts
+
+
+FAMILY = Family((2, 2), (2, 3, 2))
+MASS = {"1-1-1": 0.5, "1-12-2": 0.3, "0-1-1": 0.15, "1-1-2": 0.04, "0-0-0": 0.01}
+
+
+@pytest.fixture
+def posterior():
+    """Two draws and two methods, of which one draw of one method has the order of MASS."""
+    rows = [
+        (draw, 60, s, m, p if (draw, m) == (1, "vb") else 1 - p)
+        for draw in (0, 1)
+        for m in ("vb", "bic")
+        for s, p in MASS.items()
+    ]
+    columns = ["draw", "n", "structure", "method", "probability"]
+    return shuffled(pd.DataFrame(rows, columns=columns))
+
+
+@pytest.fixture
+def names():
+    """The table of variables: a row for each value, in no order."""
+    rows = [(2, "own_opinion", 1), (1, "age group", 0), (3, "vote", 0), (1, "age group", 1)]
+    return pd.DataFrame(rows, columns=["variable", "name", "code"])
+
+
+def test_best_structures_are_drawn_most_probable_first(posterior, names):
+    figure = best_structures(posterior, names, FAMILY, "vb", draw=1)
+    assert_tidy(figure)
+    captions = [text.get_text() for text in artists(figure, "caption")]
+    d = {label: Structure.from_label(label, FAMILY).n_parameters for label in MASS}
+    assert captions == [
+        f"{label}: probability {p:g},\n{d[label]} free parameters" for label, p in MASS.items()
+    ]
+    assert [set(arrows(axes)) for axes in figure.axes] == [
+        {"s1-y1", "s1-y2", "s1-y3"},
+        {"s1-y1", "s1-y2", "s2-y2", "s2-y3"},
+        {"s1-y2", "s1-y3"},
+        {"s1-y1", "s1-y2", "s2-y3"},
+        set(),
+    ]
+    # a hidden variable without children is not drawn
+    hidden = [sorted(set(variables(axes)) & {"s1", "s2"}) for axes in figure.axes]
+    assert hidden == [["s1"], ["s1", "s2"], ["s1"], ["s1", "s2"], []]
+    other = best_structures(posterior, names, FAMILY, "bic", draw=1)
+    assert artists(other, "caption")[0].get_text().startswith("0-0-0: probability 0.99")
+
+
+def test_names_stand_under_their_variables(posterior, names):
+    figure = best_structures(posterior, names, FAMILY, "vb")
+    for axes in figure.axes:
+        nodes = variables(axes)
+        words = {f"y{j}": [t for t in axes.texts if t.get_gid() == f"name-y{j}"] for j in (1, 2, 3)}
+        assert [[t.get_text() for t in own] for own in words.values()] == [
+            ["age", "group"], ["own", "opinion"], ["vote"],
+        ]  # fmt: skip
+        for node, own in words.items():
+            x, y = nodes[node].center
+            assert all(text.get_position()[0] == x for text in own)
+            assert all(text.get_position()[1] < y - nodes[node].radius for text in own)
+
+
+def test_best_structures_of_narrow_families_have_room_for_their_captions(names):
+    family = Family((2,), (2,))
+    table = pd.DataFrame({"structure": ["0", "1"], "probability": [0.25, 0.75]})
+    table = table.assign(draw=0, n=9, method="vb")
+    assert_tidy(best_structures(table, names[names["variable"] == 1], family, "vb"))
+
+
+def test_best_structures_of_a_method_that_is_not_there(posterior, names):
+    with pytest.raises(ValueError, match="no ais of draw 0"):
+        best_structures(posterior, names, FAMILY, "ais")

@@ -1,0 +1,218 @@
+"""Every number of the summary of one's own data, on tables in which no two cells are alike."""
+
+import re
+from itertools import combinations
+from math import exp, hypot, log
+from statistics import median
+
+import made_up
+import numpy as np
+import pandas as pd
+import pytest
+
+from latentdag import Family, Structure, enumerate_structures
+from latentdag.report.data_summary import write_data_summary
+from latentdag.report.markdown import label
+from latentdag.scores import METHODS, SPECS
+from latentdag.study import errors, posterior
+from latentdag.study.columns import TABLES
+
+FAMILY = Family((2, 2), (3, 2, 4))
+NAMES = ["job|trade", "party", "age"]
+STRUCTURES = {s.label: s for s in enumerate_structures(FAMILY)}
+RNG = np.random.default_rng(8)
+
+
+def scores_table():
+    rows = []
+    for method in ("reference", "map", "bic", "vb", "ais", "ml"):
+        for structure in STRUCTURES.values():
+            noisy = SPECS[method].monte_carlo
+            rows.append(
+                {
+                    "draw": 0,
+                    "n": 40,
+                    "structure": structure.label,
+                    "method": method,
+                    "score": -120 + 2 * RNG.normal(),
+                    "standard_error": RNG.uniform(0.1, 0.9) if noisy else np.nan,
+                    "n_parameters": structure.n_parameters,
+                    "iterations": np.nan if noisy else 30.0,
+                    "converged": None if noisy else True,
+                    "restarts": 8.0,
+                    "restarts_at_best": np.nan if noisy else 5.0,
+                    "log_prior": np.nan,
+                    "reason": "",
+                }
+            )
+    table = pd.DataFrame(rows, columns=TABLES["scores"].columns)
+    return table.sample(frac=1, random_state=1).reset_index(drop=True)
+
+
+SCORES = scores_table()
+CASES = pd.DataFrame({f"y{j + 1}": RNG.integers(k, size=40) for j, k in enumerate(FAMILY.observed)})
+VARIABLES = pd.DataFrame(
+    [
+        (j + 1, name, code, f"{name[0]}{code}", 10 * j + code)
+        for j, (name, k) in enumerate(zip(NAMES, FAMILY.observed, strict=True))
+        for code in range(k)
+    ],
+    columns=TABLES["variables"].columns,
+)
+PARAMETERS = pd.DataFrame(
+    [
+        (structure, kind, variable, given, value, RNG.random())
+        for structure in STRUCTURES
+        for kind in ("map", "ml")
+        for variable, given, values in (
+            ("s1", "", "12"),
+            ("party", "s1 = 1", ["no", "yes"]),
+            ("party", "s1 = 2", ["no", "yes"]),
+        )
+        for value in values
+    ],
+    columns=TABLES["parameters"].columns,
+)
+PUBLISHED = {
+    "source": "a book (1974)",
+    "structure": "1-1-1",
+    "likelihood_ratio": 1.25,
+    "class_sizes": [0.7, 0.3],
+}
+TEXT = write_data_summary(
+    {"data": {"file": "t.csv", "published": PUBLISHED}},
+    FAMILY,
+    scores=SCORES,
+    posterior=posterior.posterior(SCORES),
+    variables=VARIABLES,
+    parameters=PARAMETERS,
+    cases=CASES,
+    errors=errors.errors(SCORES),
+)
+
+
+def tables(title):
+    """The tables of a section, each as lists of cells by row, header first."""
+    (found,) = re.findall(rf"^##? {re.escape(title)}.*?\n\n(.*?)(?=^## |\Z)", TEXT, re.M | re.S)
+    blocks = [b.splitlines() for b in found.split("\n\n") if b.startswith("|")]
+    return [
+        [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in block]
+        for block in blocks
+    ]
+
+
+def of_method(method):
+    return {r["structure"]: r for r in made_up.rows(SCORES, method=method)}
+
+
+def probability(method, structure):
+    own = {s: r["score"] for s, r in of_method(method).items()}
+    return 1 / sum(exp(v - own[structure]) for v in own.values())
+
+
+MASS = {s: probability("reference", s) for s in STRUCTURES}
+BELIEVED = ["bic", "vb", "ais", "reference"]
+
+
+def test_the_data():
+    assert (
+        "\n40 cases of 3 observed variables; hidden variables: s1 with 2 values, s2 with 2" in TEXT
+    )
+    ((_, _, *rows),) = tables("What the scores say of")
+    assert rows == [
+        ["y1", "job\\|trade", "j0 (0); j1 (1); j2 (2)"],
+        ["y2", "party", "p0 (10); p1 (11)"],
+        ["y3", "age", "a0 (20); a1 (21); a2 (22); a3 (23)"],
+    ]
+
+
+def test_the_best_by_each_score():
+    ((_, _, *rows),) = tables(f"Best of {len(STRUCTURES)} structures, by each score")
+    assert [row[0] for row in rows] == [label(m) for m in METHODS if m in BELIEVED]
+    for row, m in zip(rows, BELIEVED, strict=True):
+        own = of_method(m)
+        best, second = sorted(own, key=lambda s: -own[s]["score"])[:2]
+        score, lead = own[best]["score"], own[best]["score"] - own[second]["score"]
+        noise = [own[s]["standard_error"] for s in (best, second)]
+        cells = [f"{score:.2f}", f"{lead:.2f}"]
+        if noise[0]:
+            cells = [f"{score:.2f} ± {noise[0]:.2f}", f"{lead:.2f} ± {hypot(*noise):.2f}"]
+        assert row[1:] == [best, *cells, f"{probability(m, best):.3g}"]
+
+
+def test_the_posterior_by_each_score():
+    (((header, _, *rows)),) = tables("Posterior over structures")
+    assert header == ["structure", "causes", "d", *map(label, BELIEVED)]
+    order = sorted(MASS, key=lambda s: -MASS[s])[:10]
+    assert [row[0] for row in rows] == order
+    for row, s in zip(rows, order, strict=True):
+        assert row[2] == str(STRUCTURES[s].n_parameters)
+        assert row[3:] == [f"{probability(m, s):.3g}" for m in BELIEVED]
+    share = sum(MASS[s] for s in order)
+    effective = exp(-sum(p * log(p) for p in MASS.values()))
+    assert f"these 10 structures hold {share:.0%} of the posterior probability" in TEXT
+    assert f"spread as over {effective:.1f} equally probable ones." in TEXT
+
+
+@pytest.mark.parametrize(
+    ("structure", "words"),
+    [
+        ("1-12-2", "s1: job|trade, party; s2: party, age"),
+        ("0-1-1", "s1: party, age; without a cause: job|trade"),
+        ("0-0-0", "without a cause: job|trade, party, age"),
+    ],
+)
+def test_causes_in_words(structure, words):
+    from latentdag.report.data.posterior_over_structures import causes
+
+    assert causes(Structure.from_label(structure, FAMILY), NAMES) == words
+
+
+def test_common_causes():
+    ((_, _, *rows),) = tables("Common causes")
+    for row, (i, j) in zip(rows, combinations(range(3), 2), strict=True):
+        parents = {s: s.split("-") for s in MASS}
+        shared = sum(p for s, p in MASS.items() if set(parents[s][i]) & set(parents[s][j]) - {"0"})
+        names = [NAMES[i].replace("|", "\\|"), NAMES[j].replace("|", "\\|")]
+        assert row == [*names, f"{shared:.3f}"]
+    counts = [sum(p for s, p in MASS.items() if len(set(s) & set("12")) == k) for k in range(3)]
+    told = ", ".join(f"{k}: {p:.3f}" for k, p in enumerate(counts))
+    assert f"hidden variables that have children: {told}." in TEXT
+
+
+def test_beside_what_was_published():
+    ((_, _, ratio, *sizes),) = tables("Beside what was published")
+    counts = CASES.groupby(list(CASES)).size().tolist()
+    saturated = sum(c * log(c / 40) for c in counts)
+    statistic = 2 * (saturated - of_method("ml")["1-1-1"]["score"])
+    assert ratio == ["likelihood ratio statistic", "1.250", f"{statistic:.3f}"]
+    own = made_up.rows(PARAMETERS, structure="1-1-1", estimate="ml", variable="s1")
+    low, high = sorted(r["probability"] for r in own)
+    assert sizes == [["class size", "0.300", f"{low:.3f}"], ["class size", "0.700", f"{high:.3f}"]]
+    cells, free = 3 * 2 * 4, 1 + 2 * (2 + 1 + 3)
+    assert f"({cells - 1 - free} degrees of freedom)" in TEXT
+
+
+def test_fitted_parameters_are_those_of_the_most_probable_structure():
+    best = max(MASS, key=MASS.get)
+    ((_, _, *rows),) = tables(f"Fitted parameters of {best}")
+    for row, (variable, given) in zip(
+        rows, [("s1", ""), ("party", "s1 = 1"), ("party", "s1 = 2")], strict=True
+    ):
+        at = {"structure": best, "estimate": "map", "variable": variable, "given": given}
+        each = [f"{r['value']}: {r['probability']:.3f}" for r in made_up.rows(PARAMETERS, **at)]
+        assert row == [variable, given, "; ".join(each)]
+
+
+def test_how_far_from_the_evidence():
+    ((_, _, *rows),) = tables("How far the scores are from the evidence")
+    known = of_method("reference")
+    for row, m in zip(rows, BELIEVED[:-1], strict=True):
+        gaps = [r["score"] - known[s]["score"] for s, r in of_method(m).items()]
+        assert row == [label(m), *(f"{v:.2f}" for v in (median(gaps), min(gaps), max(gaps)))]
+
+
+def test_fits():
+    (rows,) = tables("Fits")
+    assert [row[0] for row in rows[2:]] == ["MAP", "ML", "VB"]
+    assert all(row[1] == str(len(STRUCTURES)) for row in rows[2:])

@@ -1,0 +1,470 @@
+"""Every number of a study's summary is the one of its row and column, in a made-up study of two
+draws, sizes in no order and rows shuffled.
+
+What the statistics themselves must be is tested beside them; here each cell is looked up.
+"""
+
+import re
+from math import inf
+from statistics import median
+
+import made_up
+import pandas as pd
+import pytest
+from made_up import STRUCTURES, TRUE
+
+from latentdag.report.markdown import label, place_between, plus_minus
+from latentdag.report.summary import write_summary
+from latentdag.scores import METHODS, SPECS
+from latentdag.study import (
+    annealing,
+    bounds,
+    draws,
+    errors,
+    exact,
+    fits,
+    limits,
+    ordering,
+    posterior,
+    ranks,
+    timing,
+    variants,
+)
+
+DRAW = 1  # not the first
+SECONDS = {("vb", 480): 12.0, ("map", 480): 4.0, ("ais", 480): 60.0, ("ais", 10): 6.0}
+MADE_UP = {"scores": made_up.scores(missing={("bic", 80), ("cs", 480), ("vb", 10)})}
+MADE_UP["scores"].loc[lambda t: (t["draw"] == 1) & t["score"].isna(), "score"] = 0.0
+MADE_UP |= {
+    "ranks": ranks.ranks(MADE_UP["scores"], TRUE, 2003),
+    "annealing": made_up.annealing(),
+    "structures": made_up.structures_table(),
+    "timing": timing.timing(SECONDS, 2),
+    "errors": errors.errors(MADE_UP["scores"]),
+    "posterior": posterior.posterior(MADE_UP["scores"]),
+    "sandwich": made_up.sandwich(),
+}
+SHUFFLED = {k: t.sample(frac=1, random_state=4) for k, t in MADE_UP.items()}
+TEXT = {draw: write_summary({"draw": draw}, **SHUFFLED) for draw in (0, 1)}
+
+
+def of_draw(name, draw=DRAW):
+    return MADE_UP[name][MADE_UP[name]["draw"] == draw]
+
+
+def section(title, draw=DRAW):
+    """The paragraphs and the tables, as lists of rows by header, of the section whose title starts
+    so.
+    """
+    (found,) = re.findall(
+        rf"^## {re.escape(title)}.*?\n\n(.*?)(?=^## |\Z)", TEXT[draw], re.M | re.S
+    )
+    blocks = found.strip().split("\n\n")
+    words = [b for b in blocks if not b.startswith("|")]
+    tables = []
+    for block in blocks:
+        if block.startswith("|"):
+            header, _, *lines = (
+                [cell.strip() for cell in line[1:-1].split(" | ")] for line in block.splitlines()
+            )
+            tables.append([dict(zip(header, line, strict=True)) for line in lines])
+            assert len(set(header)) == len(header)
+    return words, tables
+
+
+def method_of(name):
+    (found,) = [m for m in METHODS if SPECS[m].label == name]
+    return found
+
+
+def looked_up(table, expected):
+    """Hold each cell of a table by size and method against ``expected(n, method)``."""
+    assert [int(row["n"]) for row in table] == sorted(made_up.SIZES)
+    methods = [method_of(name) for name in table[0] if name != "n"]
+    assert methods == [m for m in METHODS if m in methods]  # in the registry's order
+    cells = {(int(row["n"]), m): row[SPECS[m].label] for row in table for m in methods}
+    assert cells == {(n, m): expected(n, m) for n, m in cells}
+    return methods
+
+
+def number(table, n, method, form):
+    if method not in table or n not in table.index or pd.isna(table.loc[n, method]):
+        return ""
+    return format(table.loc[n, method], form)
+
+
+@pytest.mark.parametrize("draw", [0, 1])
+def test_ranks_of_the_true_structure(draw):
+    _, (table,) = section("Ranks of the true structure", draw)
+    *sizes, last = table
+
+    def expected(n, method):
+        found = made_up.rows(MADE_UP["ranks"], draw=draw, n=n, method=method)
+        if not found:
+            return ""
+        (row,) = found
+        if row["rank"] is None:
+            return "none"
+        return place_between(row["rank"], row["rank_low"], row["rank_high"])
+
+    assert set(looked_up(sizes, expected)) == set(made_up.METHODS)
+    assert any("to" in cell for cell in sizes[0].values())
+    for m in made_up.METHODS:
+        places = [made_up.plain_rank(MADE_UP["scores"], draw, n, m) for n in sorted(made_up.SIZES)]
+        good = [n for i, n in enumerate(sorted(made_up.SIZES)) if all(p == 1 for p in places[i:])]
+        found = str(good[0]) if good else "never"
+        assert last[SPECS[m].label] == ("" if m == "exact" else found)
+
+
+def test_below_the_papers_size():
+    _, (table,) = section("Below n = 480")
+    small = of_draw("ranks")
+    found = ranks.compared(small[small["n"] < 480], ["ais", "vb", "bic"])
+    for row, (a, b) in zip(table, found.index, strict=True):
+        name, *counts = row.values()
+        assert name == f"{label(a)} against {label(b)}"
+        assert counts == [str(v) for v in found.loc[(a, b)]]
+
+
+@pytest.mark.parametrize("draw", [0, 1])
+def test_all_structures_at_the_papers_size(draw):
+    _, (table,) = section(f"All {len(STRUCTURES)} structures at n = 480", draw)
+    scores = MADE_UP["scores"]
+    at = {"draw": draw, "n": 480}
+    shown = [method_of(row["method"]) for row in table]
+    assert shown == [m for m in METHODS if m in made_up.METHODS and m != "exact"]
+    for row, m in zip(table, shown, strict=True):
+        own = {r["structure"]: r for r in made_up.rows(scores, **at, method=m)}
+        best = max(
+            (s for s in own if own[s]["score"] is not None),
+            key=lambda s: (own[s]["score"], -STRUCTURES[s], [-ord(c) for c in s]),
+        )
+        top, true = own[best], own[TRUE]
+        assert row["best structure"] == best
+        noise = top["standard_error"]
+        assert row["its score (nats)"] == f"{top['score']:.2f}" + (
+            f" ± {noise:.2f}" if noise else ""
+        )
+        rank = made_up.plain_rank(scores, draw, 480, m)
+        if rank == inf:
+            assert row["rank of the true structure"] == "none"
+            assert row["best minus true (nats)"] == ""
+            continue
+        assert row["rank of the true structure"] == str(rank)
+        gap = f"{top['score'] - true['score']:.2f}"
+        if noise and best != TRUE:
+            gap += f" ± {(noise**2 + true['standard_error'] ** 2) ** 0.5:.2f}"
+        assert row["best minus true (nats)"] == gap
+
+
+def test_annealing_of_the_true_structure():
+    (words,), (table,) = section(f"Annealing {TRUE} at n = 480, metropolis transitions")
+    found = annealing.by_length(of_draw("annealing"))
+    assert [int(row["steps"]) for row in table] == found.index.tolist()
+    for row, r in zip(table, found.itertuples(), strict=True):
+        assert list(row.values())[1:] == [
+            f"{r.median:.1f}",
+            f"{r.estimate:.2f} ± {r.standard_error:.2f}",
+            f"{r.true:.1f}",
+            f"{r.spread:.1f}",
+        ]
+    at = {"draw": DRAW, "n": 480, "structure": TRUE}
+    bic, vb = (made_up.score_of(MADE_UP["scores"], **at, method=m) for m in ("bic", "vb"))
+    assert f"the prior (3) stays above it. BIC {bic:.2f} nats; VB {vb:.2f} nats." in words
+
+
+def test_computation_time():
+    _, (table,) = section("Computation time, all structures")
+    assert [list(row.values()) for row in table] == [
+        ["BIC", "480", "2.0", "200", "100"],
+        ["VB", "480", "6.0", "575", "96"],
+        ["AIS", "480", "30.0", "55000", "1833"],
+    ]
+
+
+@pytest.mark.parametrize("draw", [0, 1])
+def test_the_papers_ordering(draw):
+    words, tables = section("Is the paper's ordering right", draw)
+    found = ordering.measures(*(of_draw(t, draw) for t in ("errors", "ranks", "scores")))
+    shows = (
+        lambda table, n, m: number(table, n, m, ".2f"),
+        lambda table, n, m: "none" if table.loc[n, m] == inf else number(table, n, m, "g"),
+        lambda table, n, m: number(1 - table, n, m, ".3f"),
+    )
+    judged = {m for m in made_up.METHODS if SPECS[m].judged and m != "reference"}
+    for table, measure, show in zip(tables, found.values(), shows, strict=True):
+        methods = looked_up(table, lambda n, m, t=measure, s=show: s(t, n, m))
+        assert set(methods) == judged
+    by_error, by_rank, by_order = found.values()
+    for a, b in (("ais", "vb"), ("vb", "bic")):
+        (line,) = [x for x in words[-1].splitlines() if x.startswith(f"- {label(a)} against")]
+        nearer = [n for n in by_error.index if by_error.loc[n, a] < by_error.loc[n, b]]
+        assert f"smaller mean absolute error at {len(nearer)} of 5 sizes" in line
+        if 0 < len(nearer) < 5:
+            assert ", n = " + ", ".join(map(str, nearer)) + ";" in line
+        for table, say in (
+            (by_rank, "nearer to the reference's at {}, farther at {}, equally near at {}"),
+            (by_order, "ordered more like the reference at {}, less at {}, equally well at {}"),
+        ):
+            signs = [(table.loc[n, a], table.loc[n, b]) for n in table.index]
+            counts = [sum(x < y for x, y in signs), sum(x > y for x, y in signs)]
+            counts.append(sum(x == y for x, y in signs))
+            assert say.format(*counts) in line
+
+
+def test_what_limits_vb():
+    (words,), (table,) = section("Is VB's rank limited")
+    found = limits.limits(of_draw("ranks"))
+    for row, r in zip(table, found.itertuples(), strict=True):
+        assert list(row.values()) == [
+            str(r.Index),
+            place_between(r.rank, r.low, r.high),
+            f"{r.vb:g}",
+            r.limited_by,
+        ]
+    for answer in found["limited_by"].unique():
+        sizes = [n for n in found.index if found.loc[n, "limited_by"] == answer]
+        count = "1 size" if len(sizes) == 1 else f"{len(sizes)} sizes"
+        assert f"{answer} at {count} (n = {', '.join(map(str, sizes))})".lower() in words.lower()
+
+
+@pytest.mark.parametrize("draw", [0, 1])
+def test_distance_from_the_evidence(draw):
+    words, (middle, of_truth) = section("How far is each score from the evidence", draw)
+    own = of_draw("errors", draw)
+    medians = errors.by_size(own, "median")
+    methods = looked_up(middle, lambda n, m: number(medians, n, m, "+z.2f"))
+    assert set(methods) == {m for m in made_up.METHODS if m in errors.JUDGED}
+
+    def expected(n, method):
+        found = made_up.rows(own, n=n, method=method, structure=TRUE)
+        if not found:
+            return ""
+        return plus_minus(found[0]["error_nats"], found[0]["standard_error"], "+")
+
+    looked_up(of_truth, expected)
+    level = made_up.score_of(
+        MADE_UP["scores"], draw=draw, n=480, structure=TRUE, method="reference"
+    )
+    runs = annealing.by_length(of_draw("annealing", draw))
+    assert f"{runs['estimate'].iloc[-1] - level:+z.2f} nats at 8192" in words[-1]
+    assert f"{runs['median'].iloc[-1] - level:+z.2f} nats at 8192" in words[-1]
+
+
+@pytest.mark.parametrize("draw", [0, 1])
+def test_posterior_mass(draw):
+    _, (table,) = section("Posterior mass of the true structure", draw)
+
+    def expected(n, method):
+        found = made_up.rows(of_draw("posterior", draw), n=n, method=method, structure=TRUE)
+        if not found or found[0]["probability"] is None:
+            return ""
+        return f"{found[0]['probability']:.3g}"
+
+    methods = looked_up(table, expected)
+    assert set(methods) == {m for m in made_up.METHODS if SPECS[m].posterior}
+
+
+def test_the_reference_itself():
+    (words,), _ = section("The reference itself")
+    scores = MADE_UP["scores"]
+    z = errors.z_scores(scores)
+    assert f"n = 10: mean {z.mean():+.2f}, standard deviation {z.std():.2f}, largest " in words
+    assert f"{z[z.abs().idxmax()]:+.2f} ({z.abs().idxmax()[2]}), over 12 structures." in words
+    target = {10: 0.1, 80: 0.1, 480: 0.1, 1120: 0.25, 10240: 0.5}
+    known = made_up.rows(scores, method="reference")
+    missed = [r for r in known if r["standard_error"] > target[r["n"]]]
+    missed.sort(key=lambda r: -r["standard_error"] / target[r["n"]])
+    names = [
+        f"{r['structure']} at n = {r['n']} of draw {r['draw']} ({r['standard_error']:.2f})"
+        for r in missed
+    ]
+    assert f": {len(missed)} of 60 pairs miss theirs: {', '.join(names[:3])}" in words
+    for method in ("cs", "vb"):
+        own = made_up.rows(MADE_UP["errors"], method=method)
+        above = sum(r["error_nats"] > 3 * r["standard_error"] + 1e-5 for r in own)
+        line = f"- {label(method)}, a lower bound, lies above the reference by more than 3 standard"
+        assert f"{line} errors in {above} of {len(own)} pairs." in words
+
+
+def test_bounds_on_both_sides():
+    (words,), _ = section("Bounds on both sides")
+    found = bounds.gaps(MADE_UP["sandwich"].reset_index(drop=True))
+    lines = words.splitlines()
+    assert lines[0].startswith(f"- For the true structure {TRUE}, 4 pairs")
+    assert lines[1].startswith(
+        "- For other structures, on data simulated from themselves, 20 pairs"
+    )
+    for line, is_true in zip(lines, (True, False), strict=True):
+        own = [r for r in made_up.rows(found) if (r["structure"] == TRUE) == is_true]
+
+        def names(rows):
+            return ", ".join(
+                f"{r['structure']} at n = {r['n']} of draw {r['draw']} "
+                f"({r['gap']:.2f} ± {r['error']:.2f} nats)"
+                for r in sorted(rows, key=lambda r: -abs(r["gap"]))
+            )
+
+        wide = [r for r in own if r["gap"] > 1]
+        crossed = [r for r in own if r["gap"] < -3 * r["error"] - 1e-5]
+        largest = max(own, key=lambda r: r["gap"])
+        assert f"largest gap {names([largest])}; over 1 nat: {len(wide)}" in line
+        assert not wide or f"over 1 nat: {len(wide)}: {names(wide)}; upper" in line
+        end = f"3 standard errors: {len(crossed)}" + (f": {names(crossed)}" if crossed else "")
+        assert line.endswith(f"{end}.")
+
+
+def test_variants():
+    (words,), _ = section("Variants of the scores")
+    for a, b in variants.PAIRS:
+        (line,) = [x for x in words.splitlines() if x.startswith(f"- {label(a)} and {label(b)}:")]
+        gap = variants.rank_gap(of_draw("ranks"), a, b)
+        assert f"differ at {(gap > 0).sum()} of 5 sizes, by {gap.mean():.1f} on average" in line
+        assert f"by at most {gap.max():g} (n = {gap.idxmax()})" in line
+        gap = variants.score_gap(of_draw("scores"), a, b)
+        assert f"median {gap.median():.2f}, from {gap.min():.2f} to {gap.max():.2f} nats" in line
+    assert f"must not be, in {(gap < -1e-5).sum()} of 30 fits" in line
+
+
+def test_all_draws():
+    (words,), (table,) = section("All draws")
+    assert words == "Over 2 draws: median (10% and 90% quantiles)."
+    found = draws.over_draws(MADE_UP["ranks"], 480)
+    assert [row["method"] for row in table] == [label(m) for m in found.index]
+    for row, (_, r) in zip(table, found.iterrows(), strict=True):
+        cells = list(row.values())[1:]
+        for cell, name, beyond in ((cells[0], "start", "never"), (cells[2], "rank", "none")):
+            m, low, high = (
+                beyond if r[f"{name}_{q}"] == inf else f"{r[f'{name}_{q}']:g}"
+                for q in ("0.5", "0.1", "0.9")
+            )
+            assert cell == f"{m} ({low}, {high})"
+        assert cells[1] == f"{r['never']:.0f}"
+
+
+def test_exact_evidence():
+    words, (table,) = section("Exact evidence at n = 10")
+    scores = MADE_UP["scores"]
+    at_10 = scores[scores["n"] == 10]
+    found = exact.gaps(exact.beside_exact(at_10))
+    assert [row["method"] for row in table] == [label(m) for m in found.index]
+    for row, (_, r) in zip(table, found.iterrows(), strict=True):
+        count, *rest = r.tolist()
+        assert list(row.values())[1:] == [f"{count:.0f}", *(f"{v:z.3f}" for v in rest)]
+    z = exact.in_standard_errors(at_10, "ais")
+    assert f"- AIS, in units of its standard error: mean {z.mean():+.2f}, root mean" in words[-1]
+    assert (
+        f"largest {z.abs().max():.1f}; beyond 2 in {(z.abs() > 2).sum()} of {len(z)} " in words[-1]
+    )
+    for low, high, kept, pairs in exact.bounds_kept(exact.beside_exact(at_10)):
+        assert f"- {label(low)} <= {label(high)}: in {kept} of {pairs}, as must" in words[-1]
+    places = []
+    for m in METHODS:
+        if m in made_up.METHODS:
+            two = [made_up.plain_rank(scores, d, 10, m) for d in (0, 1)]
+            middle = "none" if inf in two else f"{sum(two) / 2:g}"
+            places.append(f"{label(m)} {middle}")
+    assert f"true structure (median over draws): {', '.join(places)}." in words[-1]
+
+
+def test_ranks_at_an_exact_size_are_medians_over_draws():
+    scores = made_up.scores(draws=range(5), sizes=(10,))
+    table = ranks.ranks(scores, TRUE, 2003)
+    text = write_summary({}, scores=scores, ranks=table)
+    differ = 0
+    for m in ("map", "bic", "vb", "reference"):
+        places = [made_up.plain_rank(scores, d, 10, m) for d in range(5)]
+        assert f"{label(m)} {median(places):g}" in text.split("(median over draws): ")[1]
+        differ += median(places) != sum(places) / 5
+    assert differ
+
+
+def test_structures_without_a_score():
+    _, (table,) = section("Structures without a score")
+    assert [list(row.values()) for row in table] == [
+        ["BIC", "no maximum", "1", f"{TRUE} at n = 80 of draw 0"],
+        ["CS", "no maximum", "1", f"{TRUE} at n = 480 of draw 0"],
+        ["VB", "no maximum", "1", f"{TRUE} at n = 10 of draw 0"],
+    ]
+
+
+def test_fits():
+    words, (lost, best) = section("Fits")
+    of_fits = fits.fits(MADE_UP["scores"])
+    counts = fits.convergence(of_fits)
+    told = ", ".join(f"{label(j)} {r.failed} of {r.fits}" for j, r in counts.iterrows())
+    assert words[0] == f"Stopped at the iteration limit, not converged: {told}."
+    shown = {
+        (int(row["draw"]), int(row["n"]), method_of(row["method"]), s)
+        for row in lost
+        for s in row["structures"].split(", ")
+    }
+    failed = [r for r in made_up.rows(of_fits) if not r["converged"]]
+    assert shown == {(r["draw"], r["n"], r["job"], r["structure"]) for r in failed}
+    assert sum(int(row["not converged"]) for row in lost) == len(failed)
+    found = fits.at_best(of_fits)
+    for row, (job, r) in zip(best, found.iterrows(), strict=True):
+        assert list(row.values()) == [
+            label(job),
+            f"{r.fits:.0f}",
+            f"{r.fewest_restarts:g} to {r.most_restarts:g}",
+            f"{r.fewest:g}",
+            f"{r.tenth:g}",
+            f"{r['median']:g}",
+            f"{100 * r.share:.0f} %",
+            f"{r.once:.0f} ({100 * r.once / r.fits:.1f} %)",
+        ]
+
+
+def test_claims_are_of_the_headline_draw():
+    for draw in (0, 1):
+        _, (table,) = section("Claim by claim", draw)
+        here = {row["claim"]: row["this run"] for row in table}
+        places = {
+            m: [made_up.plain_rank(MADE_UP["scores"], draw, n, m) for n in sorted(made_up.SIZES)]
+            for m in ("vb", "bic", "ais")
+        }
+        pairs = list(zip(places["vb"], places["bic"], strict=True))
+        counts = [sum(a < b for a, b in pairs), sum(a > b for a, b in pairs)]
+        counts.append(sum(a == b for a, b in pairs))
+        assert here["VB almost always ranks it higher than BIC"] == (
+            "better at {} of 5 sizes, worse at {}, equal at {}".format(*counts)
+        )
+        sizes = sorted(made_up.SIZES)
+        first = [n for n, p in zip(sizes, places["ais"], strict=True) if p == 1]
+        assert here["AIS puts it first for the first time at"] == (
+            f"n = {first[0]}" if first else "never"
+        )
+        own = {r["n"]: r for r in made_up.rows(MADE_UP["ranks"], draw=draw, method="ais")}
+        lost = [n for n in sizes if first and n > first[0] and own[n]["rank"] > 1]
+        within = sum(own[n]["rank_low"] == 1 for n in lost)
+        assert within > 0 or draw == 0
+        if first:
+            noisy = here["the AIS rank is noisy after that"]
+            assert noisy.startswith(f"not first at {len(lost)} of ")
+            assert not lost or noisy.endswith(f"Monte Carlo error of first at {within})")
+        eventually = [f"{label(m)} rank {places[m][-1]}" for m in ("ais", "vb", "bic")]
+        assert here["AIS, VB and BIC find it eventually"] == (
+            f"{', '.join(eventually)} at n = 10240"
+        )
+        at = {"draw": draw, "n": 480}
+        both = {
+            m: {r["structure"]: r["score"] for r in made_up.rows(MADE_UP["scores"], **at, method=m)}
+            for m in ("ais", "vb")
+        }
+        gaps = sorted(both["ais"][s] - both["vb"][s] for s in STRUCTURES)
+        middle = (gaps[2] + gaps[3]) / 2
+        assert here["AIS lies above VB for every structure"].startswith(
+            f"{sum(g > 0 for g in gaps)} of 6; AIS - VB from {gaps[0]:.2f} to {gaps[-1]:.2f} nats, "
+            f"median {middle:.2f}"
+        )
+        runs = annealing.by_length(of_draw("annealing", draw))
+        assert here["all AIS chains converge"] == (
+            f"at 8192 steps all 5 chains within {runs['spread'].iloc[-1]:.1f} nats"
+        )
+        assert here["time of VB beside BIC"] == "3.0 times as long"
+    assert TEXT[0] != TEXT[1]
+
+
+def test_the_order_of_rows_says_nothing():
+    assert write_summary({"draw": DRAW}, **MADE_UP) == TEXT[DRAW]

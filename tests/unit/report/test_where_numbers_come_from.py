@@ -1,0 +1,68 @@
+"""Whoever reads a summary finds the file of each section by its title, and in it the statistic that
+it shows.
+"""
+
+import importlib
+import pkgutil
+import re
+
+import made_up
+import pytest
+
+from latentdag import report
+from latentdag.report import data, study
+from latentdag.report.summary import write_summary
+from latentdag.study import errors, posterior, ranks, timing
+
+SCORES = made_up.scores()
+SUMMARY = write_summary(
+    {},
+    scores=SCORES,
+    ranks=ranks.ranks(SCORES, made_up.TRUE, 0),
+    errors=errors.errors(SCORES),
+    posterior=posterior.posterior(SCORES),
+    structures=made_up.structures_table(),
+    annealing=made_up.annealing(),
+    timing=timing.timing({("map", 480): 1.0}, 1),
+    sandwich=made_up.sandwich(),
+)
+
+
+def modules(package):
+    return [
+        importlib.import_module(f"{package.__name__}.{found.name}")
+        for found in pkgutil.iter_modules(package.__path__)
+        if not found.ispkg
+    ]
+
+
+SECTIONS = [m for p in (report, study, data) for m in modules(p) if hasattr(m, "section")]
+OF_STUDIES = [m for m in SECTIONS if ".data." not in m.__name__]
+
+
+def has_title(module, heading):
+    pattern = re.sub(r"\\{\w+\\}", ".+", re.escape(module.TITLE))
+    return re.fullmatch(pattern, heading)
+
+
+@pytest.mark.parametrize("heading", re.findall(r"^## (.*)$", SUMMARY, re.M))
+def test_each_section_is_a_file_of_its_name(heading):
+    (module,) = [m for m in OF_STUDIES if has_title(m, heading)]
+    words = module.__name__.rpartition(".")[2].split("_")
+    told = re.sub(r"\W", " ", f"{heading} {module.__doc__}".lower().replace("'", "")).split()
+    assert set(words) <= set(told)
+
+
+@pytest.mark.parametrize("module", SECTIONS, ids=lambda m: m.__name__.partition("report.")[2])
+def test_each_section_names_what_it_shows(module):
+    named = re.findall(r"`latentdag\.study\.(\w+)(?:\.(\w+))?`", module.__doc__)
+    assert named or re.search(r"the table of \w+", module.__doc__)
+    for name, function in named:
+        found = importlib.import_module(f"latentdag.study.{name}")
+        assert not function or callable(getattr(found, function))
+
+
+def test_every_section_is_told():
+    titles = re.findall(r"^## (.*)$", SUMMARY, re.M)
+    for module in OF_STUDIES:
+        assert any(has_title(module, title) for title in titles), module.__name__

@@ -1,0 +1,104 @@
+"""When a claim of the paper agrees, differs or cannot be tested."""
+
+import pandas as pd
+import pytest
+
+from latentdag.study import claims
+from latentdag.study.claims import AGREES, DIFFERS, NOT_TESTABLE
+
+EARLIER, LATER, NEVER = (f"{DIFFERS}: {how}" for how in ("earlier", "later", "not reached"))
+
+
+@pytest.mark.parametrize(
+    ("found", "sizes", "verdict"),
+    [
+        (480, (10, 480, 1120), AGREES),
+        (480, (1120, 480, 10), AGREES),
+        (480, (480, 1120), NOT_TESTABLE),  # it may be so from far fewer cases on
+        (480, (10, 480), AGREES),
+        (80, (10, 80, 480), EARLIER),
+        (10, (10, 480), EARLIER),
+        (80, (10, 80, 400), NOT_TESTABLE),  # at 480 it may not be so again
+        (1120, (10, 480, 1120), LATER),
+        (1120, (10, 500, 1120), LATER),
+        (1120, (10, 400, 1120), NOT_TESTABLE),  # from 480 on, for all that is known
+        (560, (560, 1120), NOT_TESTABLE),
+        (None, (10, 480), NEVER),
+        (None, (10, 1120), NEVER),
+        (None, (10, 80), NOT_TESTABLE),
+        (10, (10,), NOT_TESTABLE),
+        (480, (480,), NOT_TESTABLE),
+        (None, (480,), NEVER),
+    ],
+)
+def test_a_size_from_which_something_holds(found, sizes, verdict):
+    assert claims.of_first(found, 480, sizes) == verdict
+
+
+@pytest.mark.parametrize(
+    ("found", "tried", "verdict"),
+    [
+        (512, (256, 512, 1024, 2048), AGREES),
+        (2000, (1000, 2000), AGREES),
+        (2048, (1024, 2048), f"{DIFFERS}: later"),
+        (2048, (512, 2048), NOT_TESTABLE),
+        (499, (250, 499, 998, 1996), f"{DIFFERS}: sooner"),
+        (256, (256, 512), NOT_TESTABLE),
+        (None, (64, 512), NOT_TESTABLE),
+        (None, (64, 1024), f"{DIFFERS}: not reached"),
+    ],
+)
+def test_a_number_of_steps_is_rough(found, tried, verdict):
+    assert claims.of_first(found, 1000, tried, claims.FACTOR, ("sooner", "later")) == verdict
+
+
+def test_ratios_agree_within_a_factor_of_two():
+    assert claims.of_ratio(2.0, 4.0) == claims.of_ratio(8.0, 4.0) == AGREES
+    assert claims.of_ratio(1.99, 4.0) == f"{DIFFERS}: smaller"
+    assert claims.of_ratio(8.01, 4.0) == f"{DIFFERS}: larger"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "verdict"),
+    [
+        (80, 480, AGREES),
+        (80, None, AGREES),
+        (480, 80, DIFFERS),
+        (None, 480, DIFFERS),
+        (480, 480, DIFFERS),
+        (None, None, NOT_TESTABLE),
+        (10, 10, NOT_TESTABLE),  # both from the first size on
+    ],
+)
+def test_fewer_cases(a, b, verdict):
+    assert claims.of_fewer(a, b, first=10) == verdict
+
+
+@pytest.mark.parametrize(
+    ("counts", "verdict"),
+    [
+        ((9, 1, 0), AGREES),
+        ((8, 1, 0), DIFFERS),
+        ((1, 1, 8), AGREES),
+        ((1, 0, 0), AGREES),
+        ((0, 0, 9), NOT_TESTABLE),
+        ((0, 0, 0), NOT_TESTABLE),
+    ],
+)
+def test_almost_always_leaves_a_tenth(counts, verdict):
+    assert claims.of_almost_always(*counts) == verdict
+
+
+def test_an_order_is_kept_at_nine_tenths_of_the_sizes():
+    assert claims.of_order(pd.Series([True] * 9 + [False])) == AGREES
+    assert claims.of_order(pd.Series([True] * 8 + [False])) == DIFFERS
+
+
+def test_a_verdict_needs_something_to_test():
+    assert [claims.verdict(a, t) for a in (True, False) for t in (True, False)] == [
+        AGREES,
+        NOT_TESTABLE,
+        DIFFERS,
+        NOT_TESTABLE,
+    ]
+    assert claims.NOT_TESTABLE in claims.RULES.replace("*", "")

@@ -1,0 +1,60 @@
+"""What a posterior says of data of one's own, against sums written out."""
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from latentdag import Family, Structure, enumerate_structures
+from latentdag.study import own_data
+
+FAMILY = Family((2, 3), (2, 4, 3))  # unequal cardinalities
+NAMES = ["job", "party", "age"]
+LABELS = [s.label for s in enumerate_structures(FAMILY)]
+MASS = pd.Series(np.random.default_rng(5).dirichlet(np.ones(len(LABELS))), index=LABELS)
+
+
+def causes(label):
+    """The hidden parents of each observed variable, read off the label."""
+    return [set(part) - {"0"} for part in label.split("-")]
+
+
+def test_common_causes_are_summed_over_all_structures():
+    found = own_data.share_a_cause(MASS.sample(frac=1, random_state=1), FAMILY, NAMES)
+    assert found[["first", "second"]].to_numpy().tolist() == [
+        ["job", "party"],
+        ["job", "age"],
+        ["party", "age"],
+    ]
+    for row, (i, j) in zip(found.itertuples(), combinations(range(3), 2), strict=True):
+        expected = sum(p for s, p in MASS.items() if causes(s)[i] & causes(s)[j])
+        assert row.probability == pytest.approx(expected)
+    assert found["probability"].nunique() == 3
+
+
+def test_hidden_variables_with_children():
+    found = own_data.hidden_with_children(MASS, FAMILY)
+    assert found.index.tolist() == [0, 1, 2]
+    for count, probability in found.items():
+        expected = sum(p for s, p in MASS.items() if len(set().union(*causes(s))) == count)
+        assert probability == pytest.approx(expected)
+
+
+def test_most_probable_structures_are_those_of_one_method():
+    masses = pd.DataFrame({"vb": [0.1, 0.6, 0.3], "bic": [0.7, 0.1, 0.2]}, index=["a", "b", "c"])
+    assert own_data.most_probable(masses, "vb", 2).index.tolist() == ["b", "c"]
+    assert own_data.most_probable(masses, "bic", 9).index.tolist() == ["a", "c", "b"]
+
+
+def test_likelihood_ratio_against_the_saturated_model():
+    cases = pd.DataFrame([(0, 1), (0, 1), (1, 1), (0, 0), (0, 1)], columns=["y1", "y2"])
+    saturated = 3 * np.log(3 / 5) + 2 * np.log(1 / 5)
+    assert own_data.likelihood_ratio(-7.0, cases) == pytest.approx(2 * (saturated + 7.0))
+
+
+def test_degrees_of_freedom_leave_out_childless_hidden_variables():
+    structure = Structure.from_label("1-1-1", FAMILY)
+    classes, cells = 2, 2 * 4 * 3
+    free = (classes - 1) + classes * (1 + 3 + 2)
+    assert own_data.degrees_of_freedom(structure) == cells - 1 - free

@@ -1,0 +1,38 @@
+"""The data sets of a study: every draw has parameters and cases of its own, nested by size."""
+
+import numpy as np
+
+from latentdag import Structure, draw_parameters, draw_study, simulate
+from latentdag.model import Prior
+from latentdag.streams import generator
+
+TRUE = Structure.from_label("1-12-12-2")
+
+
+def test_streams_are_those_that_the_study_names():
+    """Parameters and cases each from a stream of their own, keyed by the draw: no other key would
+    give the published data.
+    """
+    prior = Prior(0.7, 2.0)
+    for seed, draw in ((2003, 0), (2003, 1), (7, 2)):
+        found = draw_study(TRUE, prior, 50, seed, draw)
+        parameters = draw_parameters(TRUE, prior, generator(seed, "parameters", draw))
+        for one, other in zip(
+            (*found.parameters.hidden, *found.parameters.observed),
+            (*parameters.hidden, *parameters.observed),
+            strict=True,
+        ):
+            assert np.array_equal(one, other)
+        cases, states = simulate(TRUE, parameters, 50, generator(seed, "cases", draw))
+        assert np.array_equal(found.cases, cases)
+        assert np.array_equal(found.states, states)
+
+
+def test_draws_differ_and_sizes_are_nested():
+    draws = [draw_study(TRUE, Prior(), 30, 2003, draw) for draw in (0, 1, 2)]
+    assert len({draw.parameters.hidden[0][0] for draw in draws}) == 3
+    assert len({draw.cases.tobytes() for draw in draws}) == 3
+    for n in (1, 10, 29):
+        fewer = draw_study(TRUE, Prior(), n, 2003, 1)
+        assert np.array_equal(fewer.cases, draws[1].cases[:n])
+        assert np.array_equal(fewer.states, draws[1].states[:n])

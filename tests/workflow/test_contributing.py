@@ -1,0 +1,84 @@
+"""CONTRIBUTING.md is true: its example works as it stands, and what it names is there."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from declared import make_targets
+from studies import ROOT
+
+TEXT = (ROOT / ".github/CONTRIBUTING.md").read_text(encoding="utf-8")
+EXAMPLE = dict(re.findall(r"```python\n# (\S+)\n(.+?)```", TEXT, re.DOTALL))
+SCORE, TEST = EXAMPLE
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory) -> Path:
+    """The project with the two files of the example in their places, and nothing else changed."""
+    folder = tmp_path_factory.mktemp("contributed")
+    ignore = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    for name in ("src", "tests", "workflow"):
+        shutil.copytree(ROOT / name, folder / name, ignore=ignore)
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    for name, text in EXAMPLE.items():
+        assert not (folder / name).exists()
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def run(project: Path, *command: str) -> str:
+    environment = os.environ | {"PYTHONPATH": str(project / "src")}
+    result = subprocess.run(
+        [sys.executable, "-m", *command],
+        cwd=project, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
+def test_the_example_is_one_short_file():
+    assert Path(SCORE).parent == Path("src/latentdag/scores")
+    assert len(EXAMPLE[SCORE].splitlines()) < 40
+
+
+def test_the_examples_test_passes(project):
+    assert "1 passed" in run(project, "pytest", "-q", "-p", "no:cacheprovider", TEST)
+
+
+def test_the_examples_test_fails_for_a_wrong_score(project, tmp_path):
+    wrong = shutil.copytree(project, tmp_path / "wrong")
+    text = EXAMPLE[SCORE]
+    assert text.count("n_parameters / 2 * log") == 1
+    (wrong / SCORE).write_text(text.replace("n_parameters / 2 * log", "n_parameters * log"))
+    with pytest.raises(AssertionError, match="1 failed"):
+        run(wrong, "pytest", "-q", "-p", "no:cacheprovider", TEST)
+
+
+def test_the_example_keeps_the_contract(project):
+    contract = ("-k", "draper", "tests/unit/scores/test_contract.py")
+    printed = run(project, "pytest", "-q", "-p", "no:cacheprovider", *contract)
+    assert int(re.search(r"(\d+) passed", printed)[1]) >= 10
+
+
+def test_the_command_has_the_example(project):
+    data = ("workflow/data/stouffer_toby_1951.csv", "--count", "count")
+    given = ("--structure", "1-1-1-1", "--method", "draper", "--format", "csv")
+    header, row = run(project, "latentdag.cli", "score", *data, *given).splitlines()
+    assert dict(zip(header.split(","), row.split(","), strict=True))["method"] == "draper"
+
+
+def test_paths_and_targets_are_there():
+    """Every path that stands in the text, and every target of make."""
+    quoted = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", TEXT, flags=re.DOTALL))
+    paths = {word for word in quoted if re.fullmatch(r"\.?[\w-]+/[\w./*-]*", word)}
+    assert len(paths) > 20
+    assert [path for path in paths if not any(ROOT.glob(path))] == []
+    targets = {word.split()[1] for word in quoted if re.match(r"make \w", word)}
+    assert targets <= make_targets()
+    assert {"test", "lint", "docs", "mutants"} <= targets
+    links = re.findall(r"\]\(([^)#]+)", TEXT)
+    assert [link for link in links if not (ROOT / ".github" / link).exists()] == []

@@ -1,0 +1,359 @@
+"""Every number in the tables of the small study, held against the library or a count by hand: two
+draws, sizes given unsorted, priors other than uniform, unequal cardinalities.
+"""
+
+import csv
+import json
+from itertools import product
+from math import exp, hypot
+
+import numpy as np
+import pytest
+from studies import N_STRUCTURES, SMALL, resolved
+
+import latentdag
+from latentdag.model import draw_parameters
+from latentdag.sampling.smc.bounds import log_evidence_upper
+from latentdag.sampling.smc.evidence import log_evidence_in_groups
+from latentdag.scores import JOBS, METHODS, SPECS, run_job
+from latentdag.scores.ais import annealing_runs
+from latentdag.scores.base import Task
+from latentdag.streams import generator
+from latentdag.study import tables
+
+FAMILY = latentdag.Family((2, 2), (2, 3, 2))
+PRIOR = latentdag.Prior(0.7, 1.6)
+SEED, SIZES, DRAWS = 7, (10, 40), (0, 1)
+TRUE = latentdag.Structure.from_label("1-12-2", FAMILY)
+STRUCTURES = latentdag.enumerate_structures(FAMILY)
+# by job its settings by name, as SMALL has them
+SETTINGS = {
+    name: {
+        "restarts": SMALL["restarts"][name]["at_most"],
+        "hits": SMALL["restarts"][name]["hits"],
+        "max_iterations": SMALL["max_iterations"],
+    }
+    for name in ("map", "ml", "vb")
+} | {
+    "ais": SMALL["ais"],
+    "exact": {},
+    "reference": {"particles": 8, "runs": 3, "alone_from": resolved()["reference"]["alone_from"]},
+}
+AT = [(draw, n) for draw in DRAWS for n in SIZES]
+
+
+def data(draw: int) -> latentdag.Draw:
+    return latentdag.draw_study(TRUE, PRIOR, max(SIZES), SEED, draw)
+
+
+def task(draw: int, n: int, structures=STRUCTURES, sizes=None) -> Task:
+    return Task(structures, data(draw).cases[:n], PRIOR, SEED, (draw,), sizes)
+
+
+def lines(path, *start) -> list[str]:
+    """Lines of a table, those that begin with some values."""
+    found = path.read_text(encoding="utf-8").splitlines()[1:]
+    return [line for line in found if line.split(",")[: len(start)] == list(map(str, start))]
+
+
+def written(folder, table: str, rows) -> list[str]:
+    """Rows as the lines of a table."""
+    tables.write(folder / f"{table}.csv", table, rows)
+    return lines(folder / f"{table}.csv")
+
+
+@pytest.fixture(scope="module")
+def scores(finished) -> dict[tuple, dict]:
+    """Rows of the table of scores by draw, n, structure and method."""
+    rows = finished.table("results/scores.csv")
+    return {(int(r["draw"]), int(r["n"]), r["structure"], r["method"]): r for r in rows}
+
+
+def value(row: dict, column: str = "score") -> float:
+    return float(row[column])
+
+
+def test_the_study_is_what_this_file_takes_it_for():
+    assert SMALL["family"] == {"hidden": [2, 2], "observed": [2, 3, 2]}
+    assert (SMALL["alpha"], SMALL["alpha_hidden"], SMALL["seed"]) == (0.7, 1.6, SEED)
+    assert SMALL["true_structure"] == TRUE.label
+    assert tuple(sorted(SMALL["sizes"])) == SIZES != tuple(SMALL["sizes"])
+    assert SMALL["draws"] == len(DRAWS)
+    assert len(STRUCTURES) == N_STRUCTURES
+    settings = [tuple(s.values()) for s in SETTINGS.values()]
+    assert len(set(settings)) == len(settings), "two jobs have the same settings"
+
+
+def test_structures_counted_by_hand(finished):
+    rows = finished.table("results/structures.csv")
+    labels = {row["structure"] for row in rows}
+    everyone = {"-".join(parents) for parents in product(("0", "1", "12", "2"), repeat=3)}
+    renamed = {"0": "0", "1": "2", "2": "1", "12": "12", "-": "-"}
+    assert labels <= everyone
+    for label in everyone:  # one of each pair that differs by the names of the hidden variables
+        other = "-".join(renamed[parents] for parents in label.split("-"))
+        assert len({label, other} & labels) == 1
+    for row in rows:
+        parents = row["structure"].split("-")
+        links = sum(len(p.strip("0")) for p in parents)
+        free = 2 + sum(
+            (k - 1) * 2 ** len(p.strip("0")) for k, p in zip((2, 3, 2), parents, strict=True)
+        )
+        assert (int(row["n_links"]), int(row["n_parameters"])) == (links, free)
+        assert row["is_true"] == ("true" if row["structure"] == "1-12-2" else "false")
+    assert any(int(row["n_links"]) != int(row["n_parameters"]) for row in rows)
+
+
+@pytest.mark.parametrize(("draw", "n"), AT)
+def test_data_sets_are_nested_parts_of_their_draw(finished, draw, n):
+    folder, drawn = finished.folder / f"results/draws/{draw}/n{n}", data(draw)
+    for name, expected in (("cases", drawn.cases), ("states", drawn.states)):
+        found = np.loadtxt(folder / f"{name}.csv", delimiter=",", skiprows=1, dtype=int)
+        assert np.array_equal(found, expected[:n])
+    parameters = json.loads((folder / "parameters.json").read_text(encoding="utf-8"))
+    for kind in ("hidden", "observed"):
+        expected = getattr(drawn.parameters, kind)
+        assert len(parameters[kind]) == len(expected)
+        for found, own in zip(parameters[kind], expected, strict=True):
+            assert np.array_equal(found, own)
+
+
+def test_draws_differ():
+    assert not np.array_equal(data(0).cases, data(1).cases)
+
+
+@pytest.mark.parametrize(("draw", "n"), AT)
+def test_scores_are_those_of_the_library(finished, tmp_path, draw, n):
+    """Of all structures by every job, each with its own settings, to the byte."""
+    rows, found = [], {}
+    for name, job in JOBS.items():
+        if job.sizes_key and n not in SMALL[job.sizes_key]:
+            continue
+        own = task(draw, max(SIZES), sizes=SIZES) if job.spans_sizes else task(draw, n)
+        starts = {need: JOBS[need].estimates(found[need]) for need in job.needs}
+        new, found[name] = run_job(job, own, SETTINGS[name], starts)
+        rows += [{"draw": draw} | score.row() for score in new if score.n == n]
+    expected = written(tmp_path, "scores", rows)
+    study = lines(finished.folder / "results/scores.csv", draw, n)
+    assert len(study) == len(set(study)) == len(expected)
+    assert set(study) == set(expected)
+
+
+@pytest.mark.parametrize("method", ["map", "bic", "cs", "ml", "bic_ml", "ais", "exact"])
+def test_one_structure_scored_by_the_public_function_has_the_studys_row(finished, tmp_path, method):
+    draw, n, label = 1, 10, "1-12-12"
+    job = SPECS[method].job.name
+    score = latentdag.score(
+        data(draw).cases[:n],
+        latentdag.Structure.from_label(label, FAMILY),
+        method,
+        alpha=0.7,
+        alpha_hidden=1.6,
+        seed=SEED,
+        key=(draw,),
+        **SETTINGS[job],
+    )
+    (expected,) = written(tmp_path, "scores", [{"draw": draw} | score.row()])
+    assert lines(finished.folder / "results/scores.csv", draw, n, label, method) == [expected]
+
+
+@pytest.mark.parametrize(("draw", "n"), AT)
+def test_what_else_ais_leaves(finished, tmp_path, draw, n):
+    _, found = run_job(JOBS["ais"], task(draw, n), SETTINGS["ais"])
+    for table in ("ais_chains", "ais_acceptance"):
+        rows = []
+        for label, chains in found.items():
+            at = {"draw": draw, "n": n, "structure": label}
+            if table == "ais_chains":
+                rows += [
+                    at | {"chain": k, "log_weight": weight}
+                    for k, weight in enumerate(chains.log_weights)
+                ]
+            else:
+                rows += [
+                    at | {"part": part + 1, "temperature": t, "acceptance": share}
+                    for part, (t, share) in enumerate(
+                        zip(chains.temperatures.mean(0), chains.acceptance.mean(0), strict=True)
+                    )
+                ]
+        study = lines(finished.folder / f"results/{table}.csv", draw, n)
+        assert sorted(study) == sorted(written(tmp_path, table, rows))
+
+
+def test_a_score_by_ais_is_the_mean_of_its_chains(finished, scores):
+    weights: dict[tuple, list[float]] = {}
+    for r in finished.table("results/ais_chains.csv"):
+        key = int(r["draw"]), int(r["n"]), r["structure"]
+        weights.setdefault(key, []).append(exp(float(r["log_weight"])))
+    assert len(weights) == N_STRUCTURES * len(AT)
+    for key, own in weights.items():
+        assert len(own) == SMALL["ais"]["chains"]
+        mean = sum(own) / len(own)
+        assert exp(value(scores[*key, "ais"])) == pytest.approx(mean, rel=1e-5)
+
+
+def test_annealing_runs_are_those_of_the_library(finished, tmp_path):
+    n, rows = SMALL["annealing"]["n"], []
+    for draw in DRAWS:
+        for steps in sorted(SMALL["annealing"]["steps"]):
+            own = task(draw, n, [TRUE])
+            runs = {
+                "prior": annealing_runs(own, steps, SMALL["annealing"]["chains"]),
+                "true": annealing_runs(own, steps, 1, data(draw).parameters),
+            }
+            about = {"draw": draw, "n": n, "structure": "1-12-2", "transition": "metropolis"}
+            rows += [
+                about | {"steps": steps, "start": start, "chain": k, "log_weight": weight}
+                for start, weights in runs.items()
+                for k, weight in enumerate(weights)
+            ]
+    study = lines(finished.folder / "results/annealing.csv")
+    assert sorted(study) == sorted(written(tmp_path, "annealing", rows))
+
+
+ORDER = {
+    "scores": ("draw", "n", "method", "n_parameters", "structure"),
+    "ais_chains": ("draw", "n", "structure", "chain"),
+    "ais_acceptance": ("draw", "n", "structure", "part"),
+    "annealing": ("draw", "n", "structure", "start", "steps", "chain"),
+    "sandwich": ("draw", "n", "structure"),
+    "ranks": ("draw", "n", "method"),
+    "errors": ("draw", "n", "method"),
+    "posterior": ("draw", "n", "method"),
+}
+
+
+@pytest.mark.parametrize("table", ORDER)
+def test_tables_are_sorted(finished, table):
+    rows = [
+        tuple(
+            METHODS.index(row[c]) if c == "method" else int(row[c]) if row[c].isdigit() else row[c]
+            for c in ORDER[table]
+        )
+        for row in finished.table(f"results/{table}.csv")
+    ]
+    assert len({row[:2] for row in rows}) >= 2
+    assert rows == sorted(rows)
+
+
+def test_ranks_counted_by_hand(finished, scores):
+    rows = finished.table("results/ranks.csv")
+    assert len(rows) == len({key[:2] + key[3:] for key in scores})
+    for row in rows:
+        draw, n, method = int(row["draw"]), int(row["n"]), row["method"]
+        own = {s.label: value(scores[draw, n, s.label, method]) for s in STRUCTURES}
+        rank = 1 + sum(other > own["1-12-2"] for other in own.values())
+        best = max(own, key=own.get)  # the first of equal ones, as listed
+        assert int(row["rank"]) == rank
+        assert float(row["score_true"]) == own["1-12-2"]
+        assert (row["best_structure"], float(row["score_best"])) == (best, own[best])
+        low, high = int(row["rank_low"]), int(row["rank_high"])
+        assert low <= rank <= high
+        assert SPECS[method].monte_carlo or low == high
+
+
+def test_errors_and_posteriors_computed_by_hand(finished, scores):
+    errors, posterior = (finished.table(f"results/{name}.csv") for name in ("errors", "posterior"))
+    judged = {key for key in scores if SPECS[key[3]].judged and key[3] != "reference"}
+    assert {key_of(row) for row in errors} == judged
+    for row in errors:
+        key = key_of(row)
+        own, reference = scores[key], scores[*key[:3], "reference"]
+        gap = value(own) - value(reference)
+        joint = hypot(float(own["standard_error"] or 0), value(reference, "standard_error"))
+        assert float(row["error_nats"]) == pytest.approx(gap, abs=3e-6)
+        assert float(row["standard_error"]) == pytest.approx(joint, abs=3e-6)
+    believed = {key for key in scores if SPECS[key[3]].posterior}
+    assert {key_of(row) for row in posterior} == believed
+    total: dict[tuple, float] = {}
+    for draw, n, label, method in believed:
+        weight = exp(value(scores[draw, n, label, method]))
+        total[draw, n, method] = total.get((draw, n, method), 0.0) + weight
+    for row in posterior:
+        draw, n, label, method = key_of(row)
+        expected = exp(value(scores[draw, n, label, method])) / total[draw, n, method]
+        assert float(row["probability"]) == pytest.approx(expected, rel=1e-4)
+
+
+def key_of(row: dict) -> tuple:
+    return int(row["draw"]), int(row["n"]), row["structure"], row["method"]
+
+
+def test_bounds_are_those_of_the_library(finished, tmp_path):
+    """On the truth's data for the true structure; on data of its own for the other."""
+    reference, settings = SMALL["reference"], SETTINGS["reference"]
+    both = [s for s in STRUCTURES if s != TRUE and {"1", "2"} <= set(s.label)]
+    other = both[0]  # one of those with two causes: the first
+    (size,) = reference["other_sizes"]
+    rows = []
+    for draw in DRAWS:
+        rng = generator(SEED, "sandwich", draw, other.label)
+        own = latentdag.simulate(other, draw_parameters(other, PRIOR, rng), size, rng)
+        truth = data(draw).cases, data(draw).states
+        for s, (cases, states), sizes, key in (
+            (TRUE, truth, SIZES, (draw,)),
+            (other, own, (size,), (draw, "own data")),
+        ):
+            at = {"seed": SEED, "key": key}
+            below = log_evidence_in_groups(cases, s, sizes, PRIOR, **settings, **at)
+            for k, n in enumerate(sizes):
+                above = log_evidence_upper(
+                    *(cases[:n], states[:n], s, PRIOR, 8, reference["upper_runs"]), **at
+                )
+                lower, upper = below.log_evidence[k].item(), above.log_evidence.item()
+                row = {"draw": draw, "n": n, "structure": s.label, "gap": upper - lower}
+                row |= {"lower": lower, "lower_error": below.standard_error[k].item()}
+                row |= {"upper": upper, "upper_error": above.standard_error.item()}
+                rows.append(row)
+    study = lines(finished.folder / "results/sandwich.csv")
+    assert sorted(study) == sorted(written(tmp_path, "sandwich", rows))
+
+
+def test_times_are_those_of_the_benchmarks(finished):
+    """Of both draws, halved, each job's under the score whose time the paper states."""
+    found = {}
+    for job, method in (("map", "bic"), ("vb", "vb"), ("ais", "ais")):
+        for n in SIZES:
+            benchmarks = [
+                finished.folder / f"results/benchmarks/{job}.{draw}.{n}.1.tsv" for draw in DRAWS
+            ]
+            found[n, method] = sum(map(seconds, benchmarks)) / 2
+    rows = finished.table("results/timing.csv")
+    assert [(int(row["n"]), row["method"]) for row in rows] == sorted(
+        found, key=lambda at: (at[0], METHODS.index(at[1]))
+    )
+    for row in rows:
+        expected = found[int(row["n"]), row["method"]]
+        assert float(row["seconds"]) == pytest.approx(expected, abs=0.051)
+        assert row["paper_seconds"] == ""
+
+
+def seconds(benchmark) -> float:
+    with benchmark.open(newline="", encoding="utf-8") as file:
+        (row,) = csv.DictReader(file, delimiter="\t")
+        return float(row["s"])
+
+
+ELSEWHERE = {"results": "elsewhere", "figures": "elsewhere/figures"}
+
+
+def test_one_more_size_changes_no_value_of_the_reference(finished):
+    """Run elsewhere in the same folder, where the reference's loops are compiled."""
+    block = "draws/1/reference/1.csv"
+    finished.run(f"elsewhere/{block}", **ELSEWHERE, sizes=[20, 10, 40])
+    known = lines(finished.folder / f"results/{block}")
+    new = lines(finished.folder / f"elsewhere/{block}")
+    assert len(new) == len(known) * 3 / 2
+    assert set(known) < set(new)
+
+
+def test_how_the_reference_is_cut_changes_no_value(finished):
+    """The second of three parts, on two cores: every third structure, as it was in one."""
+    block = "elsewhere/draws/0/reference/2.csv"
+    finished.run(block, **ELSEWHERE, cores=2, reference__jobs=3, threads=2)
+    known = lines(finished.folder / "results/draws/0/reference/1.csv")
+    new = lines(finished.folder / block)
+    assert len(new) == len(known) / 3
+    assert set(new) < set(known)
+    labels = {line.split(",")[2] for line in new}
+    assert labels == {structure.label for structure in STRUCTURES[1::3]}
