@@ -212,35 +212,6 @@ def test_an_impossible_cell_is_an_error_not_a_number(cases):
         maximise(kernel, EM(None), [0, 0], starts, 100)
 
 
-SLOW = ["0-1-12-1", "1-1-2-2", "1-12-12-2", "12-12-12-1", "12-12-12-12"]
-
-
-@each_map
-@pytest.mark.parametrize("n", [80, 480, 2560])
-def test_converged_means_that_nothing_is_left_to_gain(cases, name, n):
-    """20000 more plain steps from each of 15 or 25 converged fits gain less than the tolerance."""
-    kernel, structures = kernel_of(SLOW, cell_counts(cases[:n], Family()))
-    rng = np.random.default_rng(n)
-    items = np.repeat(np.arange(len(SLOW)), 3 if name == "ml" else 5)
-    algorithm = MAPS[name](kernel.prior_slots(Prior()))
-    fits = maximise(
-        kernel, algorithm, items, random_starts(kernel, structures, items, rng), 100_000
-    )
-    assert fits.converged.all()
-    batch, weights, before = kernel.batch(items), fits.log_weights, fits.objective
-    assert (algorithm.step(batch, weights)[0] >= before - 1e-12 * abs(before)).all()
-    # a plain step moves less and less: when 500 of them gain no more than rounding the rest is
-    # skipped for all
-    last = before
-    for k in range(20_000):
-        objective, weights, _ = algorithm.step(batch, weights)
-        if k % 500 == 499:
-            if (objective - last <= 1e-13 * np.abs(objective)).all():
-                break
-            last = objective
-    assert (objective - before < GAIN_TOLERANCE).all()
-
-
 class Modes:
     """A linear map about 0 whose coordinate i shrinks by the factor ``rates[i]``, and the objective
     that belongs to it.
@@ -590,3 +561,32 @@ def test_the_best_fit_goes_on_to_the_tolerance_asked_for(cases):
     _, after, mass = em.step(batch, weights)
     # a step gains at least half its square, in the metric of the complete data
     assert 0.5 * batch.total(mass * (after - weights) ** 2)[0] < 1e-12
+
+
+SLOW = ["0-1-12-1", "1-1-2-2", "1-12-12-2", "12-12-12-1", "12-12-12-12"]
+
+
+@each_map
+@pytest.mark.parametrize("n", [80, 480, 2560])
+def test_converged_means_that_nothing_is_left_to_gain(cases, name, n):
+    """20000 more plain steps from each of 15 or 25 converged fits gain less than the tolerance."""
+    kernel, structures = kernel_of(SLOW, cell_counts(cases[:n], Family()))
+    rng = np.random.default_rng(n)
+    items = np.repeat(np.arange(len(SLOW)), 3 if name == "ml" else 5)
+    algorithm = MAPS[name](kernel.prior_slots(Prior()))
+    fits = maximise(
+        kernel, algorithm, items, random_starts(kernel, structures, items, rng), 100_000
+    )
+    assert fits.converged.all()
+    batch, weights, before = kernel.batch(items), fits.log_weights, fits.objective
+    assert (algorithm.step(batch, weights)[0] >= before - 1e-12 * abs(before)).all()
+    # a plain step moves less and less: when 500 of them gain no more than rounding the rest is
+    # skipped for all
+    last = before
+    for k in range(20_000):
+        objective, weights, _ = algorithm.step(batch, weights)
+        if k % 500 == 499:
+            if (objective - last <= 1e-13 * np.abs(objective)).all():
+                break
+            last = objective
+    assert (objective - before < GAIN_TOLERANCE).all()
