@@ -14,7 +14,7 @@ from studies import N_STRUCTURES, SMALL, resolved
 import latentdag
 from latentdag.model import draw_parameters
 from latentdag.sampling.smc.bounds import log_evidence_upper
-from latentdag.sampling.smc.evidence import log_evidence_in_groups
+from latentdag.sampling.smc.evidence import log_evidence_in_groups, log_evidence_path
 from latentdag.scores import JOBS, METHODS, SPECS, run_job
 from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Task
@@ -299,7 +299,12 @@ def test_bounds_are_those_of_the_library(finished, tmp_path):
             (other, own, (size,), (draw, "own data")),
         ):
             at = {"seed": SEED, "key": key}
-            below = log_evidence_in_groups(cases, s, sizes, PRIOR, **settings, **at)
+            if s == TRUE:
+                below = log_evidence_in_groups(cases, s, sizes, PRIOR, **settings, **at)
+            else:  # the sizes of its own data share runs
+                effort = {name: settings[name] for name in ("particles", "runs")}
+                own_key = {"seed": SEED, "key": (*key, f"to {size}")}
+                below = log_evidence_path(cases, s, sizes, PRIOR, **effort, **own_key)
             for k, n in enumerate(sizes):
                 above = log_evidence_upper(
                     *(cases[:n], states[:n], s, PRIOR, 8, reference["upper_runs"]), **at
