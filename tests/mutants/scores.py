@@ -98,7 +98,7 @@ SCORES = (
         "src/latentdag/scores/vb.py",
         "VBEM(kernel.prior_slots(task.prior))",
         "VBEM(kernel.prior_slots(type(task.prior)()))",
-        DEFAULT_PRIOR,
+        (f"{CONTRACT}::test_without_links_it_is_the_closed_form_where_it_must_be",),
     ),
     Mutant(
         "vb: no start from map's estimate",
