@@ -147,7 +147,7 @@ SCORES = (
         "src/latentdag/scores/ais.py",
         "estimate, error = log_mean_exp(chains.log_weights)",
         "error = log_mean_exp(chains.log_weights)[1]\n        estimate = chains.log_weights.max()",
-        (AIS,),
+        (f"{AIS}::test_the_score_is_the_logarithm_of_the_mean_weight",),
     ),
     Mutant(
         "settings: hits ignored",
