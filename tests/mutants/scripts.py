@@ -8,7 +8,7 @@ from mutant import Mutant
 SCRIPTS = "tests/workflow/test_scripts.py"
 SOURCES = "tests/workflow/test_sources.py"
 CONFIG = "tests/workflow/test_config.py"
-VALUES = "tests/workflow/test_values.py"
+VALUES = "tests/workflow/test_numbers.py"
 ANNEALING = (f"{SCRIPTS}::test_annealing",)
 DRAW = (f"{SCRIPTS}::test_a_draw",)
 TIMES = (f"{SCRIPTS}::test_times",)
