@@ -176,6 +176,14 @@ def test_pinned_chains(cases):
     assert middle == pytest.approx([0.005959, 0.296759, 0.951216], abs=2e-6)
 
 
+def test_the_score_is_the_logarithm_of_the_mean_weight(cases):
+    s = Structure.from_label("1-12-12-2")
+    (found,), by_job = compute(Task([s], cases[:20]), ["ais"], {"steps": 32, "chains": 3})
+    weights = by_job["ais"][s.label].log_weights
+    assert len(set(weights)) == 3
+    assert found.score == pytest.approx(np.log(np.exp(weights).mean()), rel=1e-12)
+
+
 def test_every_chain_has_a_stream_of_its_own(cases, monkeypatch):
     """Named by purpose, draw, number of cases, structure and chain; pilots share none with chains
     that are reported, nor chains from the prior with those from the true parameters.

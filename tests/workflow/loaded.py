@@ -5,6 +5,7 @@ these modules of scores. Names that the package only passes on are taken from th
 define them; imports within functions are read off their byte code, and done too.
 """
 
+import ast
 import dis
 import importlib
 import json
@@ -80,11 +81,11 @@ def modules_of(script: Path, score_modules: list[str], homes: dict[str, str]) ->
     with patch("pkgutil.iter_modules", find_only(score_modules)):
         for name in score_modules:
             importlib.import_module(name)
-        lines = script.read_text(encoding="utf-8").splitlines()
-        for line in lines:
-            if line.startswith(("from ", "import ")):
-                exec(line, {})
-        waiting, done = [compile("\n".join(lines), script, "exec")], set()
+        text = script.read_text(encoding="utf-8")
+        for statement in ast.parse(text).body:
+            if isinstance(statement, ast.Import | ast.ImportFrom):
+                exec(ast.unparse(statement), {})
+        waiting, done = [compile(text, script, "exec")], set()
         while waiting:
             for name in late_imports(waiting.pop()):
                 if name.partition(".")[0] in OURS:
