@@ -42,10 +42,11 @@ mutants: $(READY) ## do the tests see wrong programs?
 	$(BIN)/python tests/mutants/run.py
 
 # without `all`, on which everything has a link
+GREY = N {if (label == "all") delete($$G, $$); else color = "slategray"} \
+	E {color = "slategray"}
 rulegraph: $(READY) ## the README's picture of the rules (needs Graphviz)
 	$(SNAKEMAKE) --rulegraph dot \
-		| gvpr -c 'N {if (label == "all") delete($$G, $$); else color = "slategray"} \
-			E {color = "slategray"}' \
+		| gvpr -c '$(GREY)' \
 		| dot -Grankdir=LR -Gnodesep=0.15 -Nheight=0.3 -Npenwidth=1 -Epenwidth=1 -Earrowsize=0.6 \
 			-Tsvg > workflow/rulegraph.svg
 
