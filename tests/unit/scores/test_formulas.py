@@ -287,7 +287,7 @@ def test_each_job_runs_once(cases, monkeypatch):
     ("settings", "message"),
     [
         ({"restart": 3}, "unknown setting 'restart' (did you mean 'restarts'?)"),
-        ({"alone_from": 3}, "unknown setting 'alone_from'"),
+        ({"method": "reference", "alone_from": 0}, "alone_from must be at least 1, got 0"),
         ({"restarts": 0}, "restarts must be at least 1, got 0"),
         ({"method": "vbem"}, "unknown method 'vbem': it must be one of map, "),
         ({"method": "ais", "chains": 0}, "chains must be at least 1, got 0"),
