@@ -161,6 +161,17 @@ class Structure:
         family = Family(tuple(self.family.hidden[i] for i in active), self.family.observed)
         return Structure(tuple(tuple(new_name[i] for i in p) for p in self.parents), family)
 
+    def absorbed(self) -> "Structure":
+        """The structure that stands for the class of those that describe the same distributions.
+
+        A hidden variable with one child can be absorbed in that child's table, and the set of
+        distributions of the observed variables stays the same. What is left, in its canonical form,
+        names the class: two structures with the same one describe the same distributions.
+        """
+        children = [sum(i in p for p in self.parents) for i in range(len(self.family.hidden))]
+        kept = (tuple(i for i in p if children[i] > 1) for p in self.parents)
+        return Structure(tuple(kept), self.family).canonical()
+
     def __str__(self) -> str:
         return self.label
 

@@ -534,7 +534,13 @@ def test_every_structure_has_its_own_starts_however_many_are_searched_at_once(ca
         return np.full((kernel.n_states, kernel.n_columns), float(height))
 
     first = [point(10 * s + (5 if s % 2 else -5)) for s in range(5)]
-    best = search(kernel, Peaks(), lambda s, r: point(10 * s + r / 10), Restarts(3, 3), first=first)
+    best = search(
+        kernel,
+        Peaks(),
+        lambda s, r: point(10 * s + r / 10),
+        Restarts(3, 3),
+        first=[[x] for x in first],
+    )
     # the highest of 0, 0.1 and 0.2 above the structure's own 10 s, or its first start
     assert [b.objective for b in best] == pytest.approx([0.2, 15, 20.2, 35, 40.2])
     assert [b.log_weights[0, 0] for b in best] == [b.objective for b in best]

@@ -47,11 +47,11 @@ def search(
     start: Callable[[int, int], np.ndarray],
     settings: Restarts,
     tolerance: float = GAIN_TOLERANCE,
-    first: Sequence[np.ndarray] | None = None,
+    first: Sequence[Sequence[np.ndarray]] | None = None,
     report: Callable[[float], object] | None = None,
 ) -> list[Best]:
-    """The best of several restarts for each of the kernel's structures, and of one more from
-    ``first[s]`` when given.
+    """The best of several restarts for each of the kernel's structures, and of one more from each
+    of the log weights ``first[s]`` when given.
 
     ``start(s, r)`` gives the log weights (H, F) of restart r. Restarts come in rounds of ROUND; a
     structure gets no further round once its best optimum has been reached often enough. The rule
@@ -68,7 +68,7 @@ def search(
                 lambda r, s=s: start(s, r),
                 settings,
                 tolerance,
-                None if first is None else first[s],
+                () if first is None else first[s],
                 report,
             )
             for s in range(begin, min(begin + TOGETHER, len(kernel.n_coordinates)))
@@ -82,13 +82,14 @@ def _search_one(
     start: Callable[[int], np.ndarray],
     settings: Restarts,
     tolerance: float,
-    first,
+    first: Sequence[np.ndarray],
     report,
 ) -> Search:
     best, objective = None, np.empty(0)
-    if first is not None:
-        best = yield Fits.begin(item, first[None]), GAIN_TOLERANCE
-        objective = best.objective
+    if len(first):
+        fits = yield Fits.begin(item, first), GAIN_TOLERANCE
+        objective = fits.objective
+        best = fits[[np.argmax(objective)]]
     for done in range(0, settings.restarts, ROUND):
         fresh = range(done, min(done + ROUND, settings.restarts))
         fits = yield Fits.begin(item, [start(r) for r in fresh]), GAIN_TOLERANCE

@@ -117,7 +117,10 @@ class Score:
     ``n`` is the number of cases. ``iterations`` are the steps of the best restart, or temperatures;
     ``restarts`` counts chains or runs for a sampler; ``restarts_at_best`` those that ended within
     0.01 nats of the best objective; ``log_prior`` is ln p(theta_hat) of ``map``, the density of the
-    logits. A structure that has no score, nan, gives the ``reason``.
+    logits. ``log_copies`` is ln M, M the number of distinct relabelled copies of the fit's mode,
+    where the score counts them. ``near_boundary`` is the share of the parameters of ``map``'s
+    estimate that less than one expected count supports. ``alpha`` and ``alpha_hidden`` are
+    estimates of the prior's. A structure that has no score, nan, gives the ``reason``.
     """
 
     structure: Structure
@@ -129,6 +132,10 @@ class Score:
     restarts_at_best: float = nan
     log_prior: float = nan
     reason: str = ""
+    log_copies: float = nan
+    near_boundary: float = nan
+    alpha: float = nan
+    alpha_hidden: float = nan
     method: str = ""  # name of its Spec, and
     n: int = 0  # number of cases: filled in by the dispatcher
 

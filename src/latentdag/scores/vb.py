@@ -21,7 +21,7 @@ def run(
     for kernel, structures in task.kernels:
         vbem = VBEM(kernel.prior_slots(task.prior))
         start = task.start(kernel, structures)
-        first = [estimates["map"][s.label] for s in structures]
+        first = [[estimates["map"][s.label]] for s in structures]
         rule = Restarts(**settings)
         best = search(kernel, vbem, start, rule, first=first, report=task.report)
         found |= {s.label: fit for s, fit in zip(structures, best, strict=True)}

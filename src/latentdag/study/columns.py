@@ -81,6 +81,23 @@ COLUMNS: dict[str, Column] = {
         Column("log_prior", NUMBER, "ln p(theta_hat) for `map`: the prior density of the logits"),
         Column("reason", TEXT, "why the structure has no score; empty where it has one"),
         Column(
+            "log_copies",
+            NUMBER,
+            "ln M, M the number of distinct relabelled copies of the fit's mode, where the score "
+            "counts them",
+            "nats",
+        ),
+        Column(
+            "near_boundary",
+            NUMBER,
+            "of `map`: the share of the parameters that less than one expected count supports",
+            form="{:.4f}",
+        ),
+        Column("alpha", NUMBER, "of `vb_eb`: the estimated prior strength", form="{:.6g}"),
+        Column(
+            "alpha_hidden", NUMBER, "of `vb_eb`: the same of the hidden variables", form="{:.6g}"
+        ),
+        Column(
             "rank",
             COUNT,
             "rank of the true structure: 1 + the number of structures with a strictly higher "
@@ -192,7 +209,8 @@ TABLES: dict[str, Table] = {
             "Every score of every structure at every size, its standard error, and how its fit "
             "went.",
             "draw n structure method score standard_error n_parameters iterations converged "
-            "restarts restarts_at_best log_prior reason",
+            "restarts restarts_at_best log_prior reason log_copies near_boundary alpha "
+            "alpha_hidden",
             "draw n method n_parameters structure",
         ),
         _table(
