@@ -71,14 +71,6 @@ DIMENSION = (
         (f"{RANKS}::test_all_136_against_singular_values",),
     ),
     Mutant(
-        "rank: a pivot's row stays",
-        CODE,
-        "keep = np.arange(len(left)) != pivot",
-        "keep = np.arange(len(left)) >= 0",
-        (f"{RANKS}::test_rank_modulo_a_prime",),
-        survives="the row becomes zero, as the step subtracts it from itself",
-    ),
-    Mutant(
         "rank: without the pivot's inverse",
         CODE,
         "left[pivot] * pow(int(first[pivot]), -1, prime) % prime",
