@@ -70,6 +70,18 @@ COLUMNS: dict[str, Column] = {
         Column("n_parameters", INTEGER, "free parameters d, as the paper counts them"),
         Column("n_links", INTEGER, "links from hidden to observed variables"),
         Column("is_true", FLAG, "whether it is the structure that generated the data"),
+        Column(
+            "dimension",
+            INTEGER,
+            "effective dimension D: the number of directions in which the structure's "
+            "distributions can vary (the generic rank of the Jacobian of the cell probabilities)",
+        ),
+        Column(
+            "class",
+            TEXT,
+            "the structure that is left when hidden variables with at most one child are absorbed "
+            "in its table: structures with the same one describe the same distributions",
+        ),
         Column("iterations", COUNT, "steps of the best restart of a fit, temperatures of AIS"),
         Column("converged", FLAG, "whether less than 10^-6 nats were left to gain"),
         Column("restarts", COUNT, "restarts of a fit, or chains, or runs"),
@@ -200,9 +212,10 @@ TABLES: dict[str, Table] = {
     for table in (
         _table(
             "structures",
-            "The structures of the family: their links, their free parameters, and which of them "
-            "made the data.",
-            "structure n_links n_parameters is_true",
+            "The structures of the family: their links, their free parameters, which of them made "
+            "the data, their effective dimension, and which of them describe the same "
+            "distributions.",
+            "structure n_links n_parameters is_true dimension class",
         ),
         _table(
             "scores",

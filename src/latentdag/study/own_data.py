@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from latentdag.dimension import effective_dimension
 from latentdag.structures import Family, Structure
 
 
@@ -48,7 +49,7 @@ def likelihood_ratio(log_likelihood: float, cases: pd.DataFrame) -> float:
 
 
 def degrees_of_freedom(structure: Structure) -> int:
-    """Free parameters of the saturated model less those of ``structure`` without childless hidden
-    variables.
+    """Free parameters of the saturated model less the effective dimension of ``structure``; 0 where
+    its distributions fill as many dimensions as there are.
     """
-    return structure.family.n_cells - 1 - structure.without_childless().n_parameters
+    return structure.family.n_cells - 1 - effective_dimension(structure)
