@@ -2,10 +2,20 @@
 
 from drawings import DRAWINGS
 from findings import FINDINGS
+from laplace import LAPLACE
 from library import LIBRARY
 from numerics import NUMERICS
 from reference import REFERENCE_EVIDENCE
 from scores import SCORES
 from scripts import WORKFLOW
 
-MUTANTS = (*LIBRARY, *NUMERICS, *REFERENCE_EVIDENCE, *SCORES, *FINDINGS, *DRAWINGS, *WORKFLOW)
+MUTANTS = (
+    *LIBRARY,
+    *NUMERICS,
+    *REFERENCE_EVIDENCE,
+    *SCORES,
+    *LAPLACE,
+    *FINDINGS,
+    *DRAWINGS,
+    *WORKFLOW,
+)

@@ -48,10 +48,12 @@ class _Mode:
         ]
         # variables of one kind can be exchanged
         self.kinds = list(zip(self.hidden, children, strict=True))
-        self.places = [(i, k) for i, size in enumerate(self.hidden) for k in range(size)]
+        # first states first: what joint states select tells most places apart early in a search
+        places = [(i, k) for i, size in enumerate(self.hidden) for k in range(size)]
+        self.places = sorted(places, key=lambda place: place[::-1])
         # of each joint state: the rows that it selects
         self.rows = probabilities[:, :n_observed].reshape(*self.hidden, n_observed)
-        self.states = dict(zip(self.places, probabilities[0, n_observed:], strict=True))
+        self.states = dict(zip(places, probabilities[0, n_observed:], strict=True))
 
     def relabellings(self) -> int:
         """The number of all relabellings."""
