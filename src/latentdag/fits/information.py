@@ -34,7 +34,7 @@ from scipy.special import polygamma
 
 from latentdag.kernel import Kernel
 
-CHUNK = 2**20  # numbers in the largest array that is formed of some cells at a time
+CHUNK = 2**17  # numbers in the largest array that is formed of some cells: 1 MB stays in cache
 
 
 @dataclass(frozen=True)
