@@ -3,6 +3,7 @@
 from dimension import DIMENSION
 from drawings import DRAWINGS
 from findings import FINDINGS
+from laplace import LAPLACE
 from library import LIBRARY
 from numerics import NUMERICS
 from reference import REFERENCE_EVIDENCE
@@ -15,6 +16,7 @@ MUTANTS = (
     *REFERENCE_EVIDENCE,
     *SCORES,
     *DIMENSION,
+    *LAPLACE,
     *FINDINGS,
     *DRAWINGS,
     *WORKFLOW,

@@ -125,10 +125,11 @@ def test_fields(group):
             assert isnan(s.converged)
             assert chains[label].log_weights.shape == (3,)
         else:
+            job = SPECS[method].job.name
             assert isinstance(s.converged, bool)
             assert s.converged or method in ("ml", "bic_ml")
             assert s.iterations > 0
-            assert 1 <= s.restarts_at_best <= s.restarts <= QUICK["restarts"] + (method == "vb")
+            assert 1 <= s.restarts_at_best <= s.restarts <= QUICK["restarts"] + (job == "vb")
 
 
 def test_bic_is_the_fit_less_the_penalty(group):
@@ -178,7 +179,7 @@ def test_map_at_its_own_estimate(cases, group):
         assert scores[label, "map"].log_prior == pytest.approx(log_prior, rel=1e-10)
 
 
-@pytest.mark.parametrize("method", ["map", "cs", "vb", "exact"])
+@pytest.mark.parametrize("method", ["map", "cs", "laplace", "cs_lr", "vb", "vb_lr", "exact"])
 def test_naming_observed_values_and_variables_otherwise_changes_nothing(cases, method):
     """Many restarts, so that both find the best optimum."""
     quick = {"restarts": 64, "hits": 8}
@@ -193,7 +194,7 @@ def test_naming_observed_values_and_variables_otherwise_changes_nothing(cases, m
     ).score == pytest.approx(expected, abs=1e-5)
 
 
-@pytest.mark.parametrize("method", ["map", "cs", "ml", "vb", "exact"])
+@pytest.mark.parametrize("method", ["map", "cs", "laplace", "cs_lr", "ml", "vb", "vb_lr", "exact"])
 def test_a_childless_hidden_variable_drops_out(cases, method):
     """1-1-1-1 scores the same in a family that has no second hidden variable, whatever its
     cardinality; only d differs.
@@ -264,9 +265,10 @@ def test_the_default_is_what_the_study_runs(cases):
     task = Task([s], cases[:40], seed=5, key=(2,))
     fits, found = run_job(JOBS["map"], task, JOBS["map"].defaults())
     estimates = {"map": JOBS["map"].estimates(found)}
-    (expected,) = run_job(JOBS["vb"], task, JOBS["vb"].defaults(), estimates)[0]
+    scores = run_job(JOBS["vb"], task, JOBS["vb"].defaults(), estimates)[0]
+    (expected,) = [s for s in scores if s.method == "vb"]
     assert repr(score(cases[:40], s, "vb", seed=5, key=(2,))) == repr(expected)
-    assert [f.method for f in fits] == ["map", "bic", "cs", "bic_dim", "cs_dim"]
+    assert [f.method for f in fits][:3] == ["map", "bic", "cs"]
     assert 33 <= expected.restarts <= 129
 
 
