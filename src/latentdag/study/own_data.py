@@ -52,3 +52,11 @@ def degrees_of_freedom(structure: Structure) -> int:
     variables.
     """
     return structure.family.n_cells - 1 - structure.without_childless().n_parameters
+
+
+def saturated(structures: pd.DataFrame, family: Family) -> list[str]:
+    """The structures, of the table of them, whose effective dimension is that of the saturated
+    model: cells - 1.
+    """
+    full = structures["dimension"] == family.n_cells - 1
+    return structures.loc[full, "structure"].tolist()
