@@ -73,13 +73,14 @@ COLUMNS: dict[str, Column] = {
         Column(
             "dimension",
             INTEGER,
-            "effective dimension: that of the set of distributions that the structure describes",
+            "effective dimension D: the number of directions in which the structure's "
+            "distributions can vary (the generic rank of the Jacobian of the cell probabilities)",
         ),
         Column(
             "class",
             TEXT,
-            "the class of structures that describe the same distributions: what is left of the "
-            "structure when every hidden variable with one child is absorbed in it",
+            "the structure that is left when hidden variables with at most one child are absorbed "
+            "in its table: structures with the same one describe the same distributions",
         ),
         Column("iterations", COUNT, "steps of the best restart of a fit, temperatures of AIS"),
         Column("converged", FLAG, "whether less than 10^-6 nats were left to gain"),
@@ -251,7 +252,8 @@ TABLES: dict[str, Table] = {
         _table(
             "structures",
             "The structures of the family: their links, their free parameters, which of them made "
-            "the data, and which describe the same distributions.",
+            "the data, their effective dimension, and which of them describe the same "
+            "distributions.",
             "structure n_links n_parameters is_true dimension class",
         ),
         _table(

@@ -82,9 +82,7 @@ def ranks(
     )
 
 
-def _place(
-    scores: np.ndarray, redrawn: np.ndarray | None, true: int
-) -> tuple[float, float, float]:
+def _place(scores: np.ndarray, redrawn: np.ndarray | None, true: int) -> tuple[float, float, float]:
     """The rank of item ``true`` by scores (S,), and the ends of its ranks by those redrawn
     (REDRAWN, S), if any.
     """

@@ -1,5 +1,6 @@
-"""Posterior over structures: `latentdag.study.posterior` and
-`latentdag.study.own_data.most_probable`, `latentdag.study.own_data.saturated`.
+"""Posterior over structures: `latentdag.study.posterior`,
+`latentdag.study.own_data.most_probable`, `latentdag.study.own_data.more_than_the_table` and
+`latentdag.study.own_data.saturated`.
 """
 
 from collections.abc import Sequence
@@ -8,7 +9,7 @@ import pandas as pd
 
 from latentdag.report.markdown import counted, label, number, some, table
 from latentdag.structures import Family, Structure
-from latentdag.study.own_data import degrees_of_freedom, most_probable, saturated
+from latentdag.study.own_data import more_than_the_table, most_probable, saturated
 from latentdag.study.posterior import effective_number
 
 TITLE = "Posterior over structures"
@@ -58,8 +59,7 @@ def _more_than_the_table_holds(
     and which of them are ``full``: saturated; with what these hold of all probability.
     """
     free = family.n_cells - 1
-    spare = {s: degrees_of_freedom(Structure.from_label(s, family)) for s in best.index}
-    more = [f"{s} ({free - left})" for s, left in spare.items() if left < 0]
+    more = [f"{s} ({d})" for s, d in more_than_the_table(list(best.index), family).items()]
     listed = [s for s in best.index if s in full]
     if not more and not listed:
         return []

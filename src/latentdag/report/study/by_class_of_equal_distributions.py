@@ -93,9 +93,7 @@ def _size(n: int | None) -> str:
     return "never" if n is None else str(n)
 
 
-def _masses(
-    posterior: pd.DataFrame, classes: pd.DataFrame, own: str, truth: str
-) -> list[str]:
+def _masses(posterior: pd.DataFrame, classes: pd.DataFrame, own: str, truth: str) -> list[str]:
     """The posterior mass of the class by size and method, under both priors, beside that of the
     structure.
     """
