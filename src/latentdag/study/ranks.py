@@ -43,8 +43,8 @@ def ranks(
     The true structure's class is ranked among the classes by posterior mass, ends and all, by the
     methods from which a posterior follows; see `latentdag.study.classes`.
 
-    Raises ValueError when the true structure is not among those scored, KeyError when ``structures``
-    lacks a structure that is.
+    Raises ValueError when the true structure is not among those scored, KeyError when the table of
+    structures lacks one that is.
     """
     rows = []
     for (draw, n, method), group in in_order(scores).groupby(["draw", "n", "method"], sort=False):

@@ -19,6 +19,7 @@ from latentdag.scores import METHODS, SPECS
 from latentdag.study import (
     annealing,
     bounds,
+    classes,
     draws,
     errors,
     exact,
@@ -36,12 +37,13 @@ SECONDS = {("vb", 480): 12.0, ("map", 480): 4.0, ("ais", 480): 60.0, ("ais", 10)
 MADE_UP = {"scores": made_up.scores(missing={("bic", 80), ("cs", 480), ("vb", 10)})}
 MADE_UP["scores"].loc[lambda t: (t["draw"] == 1) & t["score"].isna(), "score"] = 0.0
 MADE_UP |= {
-    "ranks": ranks.ranks(MADE_UP["scores"], TRUE, 2003),
+    "ranks": ranks.ranks(MADE_UP["scores"], TRUE, 2003, made_up.structures_table()),
     "annealing": made_up.annealing(),
     "structures": made_up.structures_table(),
     "timing": timing.timing(SECONDS, 2),
     "errors": errors.errors(MADE_UP["scores"]),
     "posterior": posterior.posterior(MADE_UP["scores"]),
+    "classes": classes.classes(MADE_UP["scores"], made_up.structures_table()),
     "sandwich": made_up.sandwich(),
 }
 SHUFFLED = {k: t.sample(frac=1, random_state=4) for k, t in MADE_UP.items()}
@@ -369,7 +371,7 @@ def test_exact_evidence():
 
 def test_ranks_at_an_exact_size_are_medians_over_draws():
     scores = made_up.scores(draws=range(5), sizes=(10,))
-    table = ranks.ranks(scores, TRUE, 2003)
+    table = ranks.ranks(scores, TRUE, 2003, made_up.structures_table())
     text = write_summary({}, scores=scores, ranks=table)
     differ = 0
     for m in ("map", "bic", "vb", "reference"):

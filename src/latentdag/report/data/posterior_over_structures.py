@@ -32,8 +32,14 @@ def section(
     for structure, of_methods in best.iterrows():
         own = Structure.from_label(structure, family)
         rows.append(
-            [structure, known.loc[structure, "class"], causes(own, names), own.n_parameters]
-            + [known.loc[structure, "dimension"], *(number(p, ".3g") for p in of_methods)]
+            [
+                structure,
+                known.loc[structure, "class"],
+                causes(own, names),
+                own.n_parameters,
+                known.loc[structure, "dimension"],
+                *(number(p, ".3g") for p in of_methods),
+            ]
         )
     these = "this structure holds" if len(best) == 1 else f"these {len(best)} structures hold"
     words = (
@@ -68,11 +74,10 @@ def _more_than_the_table_holds(
     if listed:
         words += (
             f"Of as many dimensions, D = {free}, are: {some(listed)}. Such a structure is "
-            "saturated: around the tables that it describes it describes every other, so that no "
-            "table of counts near them can speak against it, and it has no degree of freedom left "
-            "for a test. What it gains or loses of the posterior it owes to how its prior spreads "
-            f"over tables. Saturated structures hold {mass.reindex(full).sum():.0%} of the "
-            "posterior probability."
+            "saturated: it describes every table near those that it describes, and no degree of "
+            "freedom is left to test it by. Its evidence is then a matter of where its prior "
+            "expects tables, not of what it forbids. Saturated structures hold "
+            f"{mass.reindex(full).sum():.0%} of the posterior probability."
         )
     return [words.strip()]
 

@@ -23,38 +23,42 @@ def section(
     """From the tables of ranks, posteriors and classes of one draw, and that of structures."""
     if classes.empty or structures.empty or truth is None:
         return []
+    of_class = members(structures)
     own = structures.set_index("structure").loc[truth, "class"]
     return [
         f"## {TITLE}",
-        _what_they_are(members(structures), own, truth),
+        _what_they_are(of_class, own, truth),
         "A uniform prior over structures counts a class once per member: a class of many members "
         "starts with more mass, and keeps it where the data say little. *Equal classes* stands for "
         "the posterior under a uniform prior over classes, whose members share its mass; neither "
         "prior is the right one, and where the two disagree the prior decides, not the data.",
         *_ranks(ranks[ranks["method"].map(lambda m: SPECS[m].posterior).astype(bool)]),
-        *_masses(posterior, classes, own, truth),
+        *_masses(posterior, classes, own, truth, alone=len(of_class[own]) == 1),
     ]
 
 
 def _what_they_are(of_class: pd.Series, own: str, truth: str) -> str:
+    """How many classes there are, of how many members, and the true structure's."""
     counts = of_class.map(len)
     several = int((counts > 1).sum())
     others = [structure for structure in of_class[own] if structure != truth]
-    words = (
+    words = [
         "A hidden variable with one child can be absorbed in that child's table, and the "
-        "distributions that a structure describes stay the same. So "
-        f"{counted(int(counts.sum()), 'structure')} make {len(counts)} different "
-        f"{'model' if len(counts) == 1 else 'models'}, or classes; "
-    )
+        "distributions that a structure describes stay the same.",
+        f"The family's {counted(int(counts.sum()), 'structure')} fall into classes of equal "
+        f"distributions, {len(counts)} different models.",
+    ]
     if several:
-        words += (
-            f"{several} of them have several members, {counts.idxmax()} the most: {counts.max()}. "
+        have = "has" if several == 1 else "have"
+        words.append(
+            f"Of these {several} {have} more than one member, {counts.idxmax()} the most: "
+            f"{counts.max()}."
         )
-    else:
-        words += "none of them has several members. "
     if others:
-        return f"{words}With the true structure {truth}, in its class: {some(others)}."
-    return f"{words}The true structure {truth} is alone in its class."
+        words.append(f"The true structure {truth} shares its class {own} with {some(others)}.")
+    else:
+        words.append(f"The true structure {truth} is alone in its class.")
+    return " ".join(words)
 
 
 def _ranks(ranks: pd.DataFrame) -> list[str]:
@@ -70,12 +74,8 @@ def _ranks(ranks: pd.DataFrame) -> list[str]:
         for n in of_class.index
     ]
     first, of_one = starts(ranks, "class_rank"), starts(ranks)
-    rows.append(
-        [
-            "first for good from",
-            *(f"{_size(first[m])} / {_size(of_one[m])}" if m in first else "" for m in of_class),
-        ]
-    )
+    good = (f"{_size(first[m])} / {_size(of_one[m])}" if m in first else "" for m in of_class)
+    rows.append(["first for good from", *good])
     return [
         "Rank of the true structure's class among the classes by posterior mass, every structure "
         "being equally probable beforehand / rank of the true structure among structures:",
@@ -84,6 +84,7 @@ def _ranks(ranks: pd.DataFrame) -> list[str]:
 
 
 def _both(of_class: float, low: float, high: float, of_structure: float) -> str:
+    """The class's rank and the structure's; nothing where the method did not run."""
     if pd.isna(of_class):
         return ""
     return f"{place_between(of_class, low, high)} / {place(of_structure)}"
@@ -93,34 +94,29 @@ def _size(n: int | None) -> str:
     return "never" if n is None else str(n)
 
 
-def _masses(posterior: pd.DataFrame, classes: pd.DataFrame, own: str, truth: str) -> list[str]:
-    """The posterior mass of the class by size and method, under both priors, beside that of the
-    structure.
+def _masses(
+    posterior: pd.DataFrame, classes: pd.DataFrame, own: str, truth: str, alone: bool
+) -> list[str]:
+    """The posterior mass of the class by size and method under both priors, and that of the
+    structure, which is the class's where it is ``alone`` there.
     """
-    three = (
-        (as_posterior(classes), own),
-        (as_posterior(classes, "equal_classes"), own),
-        (posterior, truth),
-    )
-    masses = [mass(*one) for one in three]
+    shown = [(as_posterior(classes), own), (as_posterior(classes, "equal_classes"), own)]
+    words = "Posterior mass of the true structure's class / the same with equal classes"
+    if alone:
+        words += ". As the class has no other member, the first is the structure's own:"
+    else:
+        shown.append((posterior, truth))
+        words += " / that of the true structure:"
+    masses, start = ([of(*one) for one in shown] for of in (mass, mass_from))
     rows = [
         [n, *(_joined([number(of.loc[n, m], ".3g") for of in masses]) for m in masses[0])]
         for n in masses[0].index
     ]
-    start = [mass_from(*one) for one in three]
-    rows.append(
-        [
-            f"over {SHARE:.0%} for good from",
-            *(_joined([_size(of[m]) if m in of else "" for of in start]) for m in masses[0]),
-        ]
-    )
-    return [
-        "Posterior mass of the true structure's class / the same with equal classes / that of the "
-        "true structure:",
-        table(["n", *map(label, masses[0])], rows),
-    ]
+    good = (_joined([_size(of[m]) if m in of else "" for of in start]) for m in masses[0])
+    rows.append([f"over {SHARE:.0%} for good from", *good])
+    return [words, table(["n", *map(label, masses[0])], rows)]
 
 
 def _joined(cells: list[str]) -> str:
-    """Cells with strokes between them; nothing where all are empty."""
+    """Cells with strokes between them, ``none`` for an empty one; nothing where all are empty."""
     return " / ".join(cell or "none" for cell in cells) if any(cells) else ""
