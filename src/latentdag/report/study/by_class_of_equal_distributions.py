@@ -21,7 +21,7 @@ def section(
     truth: str | None,
 ) -> list[str]:
     """From the tables of ranks, posteriors and classes of one draw, and that of structures."""
-    if classes.empty or structures.empty or truth is None:
+    if classes.empty or posterior.empty or structures.empty or truth is None:
         return []
     of_class = members(structures)
     own = structures.set_index("structure").loc[truth, "class"]
