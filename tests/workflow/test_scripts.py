@@ -82,8 +82,9 @@ def test_structures(run):
     rows = run("structures.py", {"table": "structures.csv"}, params=params)["table"]
     assert [row["structure"] for row in rows] == [s.label for s in STRUCTURES]
     found = {row.pop("structure"): tuple(row.values()) for row in rows}
-    assert found["0-0-0"] == ("0", "6", "false")
-    assert found["1-12-2"] == ("4", "14", "true")
+    assert found["0-0-0"] == ("0", "6", "false", "4", "0-0-0")
+    assert found["1-12-2"] == ("4", "14", "true", "10", "1-12-2")
+    assert found["1-1-2"] == ("3", "10", "false", "6", "1-1-0")
     assert [row["is_true"] for row in rows].count("true") == 1
 
 

@@ -6,7 +6,7 @@ dimension D, not by the number of parameters. ``bic_dim`` has that penalty.
 
 ``cs`` has a penalty of its own. It compares the evidence of completed data with their likelihood,
 which falls by (1/2) ln n for each parameter of the model in which nothing is hidden, as long as
-every hidden state keeps its share of the cases. Chickering & Heckerman (1997, eq. 15) take that
+every hidden state keeps its share of the cases. Chickering & Heckerman (1997) take that
 penalty out and put the one by D in. So their d has to be the number of parameters of the model that
 ``cs`` completes, which has no childless hidden variables. Were they counted, as in the d of
 ``bic``, ``cs_dim`` - ``bic_dim`` would grow by (1/2) ln n for each of their parameters; and
