@@ -1,6 +1,7 @@
 """All mutants: mistakes that a careless hand might make, which the tests must see."""
 
 from classes import OF_CLASSES
+from dimension import DIMENSION
 from drawings import DRAWINGS
 from findings import FINDINGS
 from library import LIBRARY
@@ -14,8 +15,9 @@ MUTANTS = (
     *NUMERICS,
     *REFERENCE_EVIDENCE,
     *SCORES,
+    *OF_CLASSES,
+    *DIMENSION,
     *FINDINGS,
     *DRAWINGS,
     *WORKFLOW,
-    *OF_CLASSES,
 )

@@ -96,8 +96,18 @@ def test_structures_counted_by_hand(finished):
     for label in everyone:  # one of each pair that differs by the names of the hidden variables
         other = "-".join(renamed[parents] for parents in label.split("-"))
         assert len({label, other} & labels) == 1
+    # y1 .. y3 with 2, 3, 2 values: two that share a cause have all tables, 2 x 3 or 2 x 2
+    dimensions = {"0-0-0": 4, "1-1-0": 6, "0-1-1": 6, "1-0-1": 5, "1-1-1": 9}
     for row in rows:
+        # a cause of one child goes, and the other has the first name
         parents = row["structure"].split("-")
+        kept = [c for c in "12" if sum(c in p for p in parents) > 1]
+        left = "-".join("".join(c for c in p if c in kept) or "0" for p in parents)
+        swapped = "-".join(renamed[p] for p in left.split("-"))
+        assert row["class"] == min(left, swapped, key=lambda x: x.split("-"))
+        own = latentdag.Structure.from_label(row["structure"], FAMILY)
+        dimension = dimensions.get(row["class"], latentdag.effective_dimension(own))
+        assert int(row["dimension"]) == dimension
         links = sum(len(p.strip("0")) for p in parents)
         free = 2 + sum(
             (k - 1) * 2 ** len(p.strip("0")) for k, p in zip((2, 3, 2), parents, strict=True)

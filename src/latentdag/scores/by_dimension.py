@@ -45,7 +45,7 @@ def read_cs(task: Task, found: Mapping[str, Best]) -> Iterator[Score]:
 
 BIC_DIM = Spec(
     name="bic_dim",
-    label="BIC, eff. dim.",
+    label="BIC by dimension",
     title="BIC with the effective dimension",
     definition="`map` - (D / 2) ln n, D the effective dimension",
     source="Geiger, Heckerman & Meek 1996, UAI 12, 283-290",
@@ -57,7 +57,7 @@ BIC_DIM = Spec(
 
 CS_DIM = Spec(
     name="cs_dim",
-    label="CS, eff. dim.",
+    label="CS by dimension",
     title="Cheeseman-Stutz with the effective dimension",
     definition=(
         "`cs` + (d / 2) ln n - (D / 2) ln n, d the free parameters without those of childless "
