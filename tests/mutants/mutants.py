@@ -1,5 +1,6 @@
 """All mutants: mistakes that a careless hand might make, which the tests must see."""
 
+from classes import OF_CLASSES
 from dimension import DIMENSION
 from drawings import DRAWINGS
 from findings import FINDINGS
@@ -15,6 +16,7 @@ MUTANTS = (
     *NUMERICS,
     *REFERENCE_EVIDENCE,
     *SCORES,
+    *OF_CLASSES,
     *DIMENSION,
     *LAPLACE,
     *FINDINGS,

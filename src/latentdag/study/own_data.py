@@ -53,3 +53,20 @@ def degrees_of_freedom(structure: Structure) -> int:
     its distributions fill as many dimensions as there are.
     """
     return structure.family.n_cells - 1 - effective_dimension(structure)
+
+
+def more_than_the_table(labels: Sequence[str], family: Family) -> dict[str, int]:
+    """Those of the structures that have more free parameters, childless hidden variables left out,
+    than a table of ``family`` has degrees of freedom, cells - 1; and how many they have.
+    """
+    structures = [Structure.from_label(label, family).without_childless() for label in labels]
+    counts = dict(zip(labels, (s.n_parameters for s in structures), strict=True))
+    return {label: d for label, d in counts.items() if d > family.n_cells - 1}
+
+
+def saturated(structures: pd.DataFrame, family: Family) -> list[str]:
+    """The structures, of the table of them, whose effective dimension is that of the saturated
+    model: cells - 1.
+    """
+    full = structures["dimension"] == family.n_cells - 1
+    return structures.loc[full, "structure"].tolist()
