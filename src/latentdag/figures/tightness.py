@@ -15,7 +15,7 @@ from latentdag.figures.style import GRID, INK, MEDIUM, TRUTH
 
 HEIGHT = 2.0  # inches, of a panel
 ACROSS = 4  # panels side by side, at most
-ASIDE = 0.46  # inches right of the panels, for an axis of its own
+ASIDE = 0.56  # inches right of the panels, for an axis of its own
 DIFFERENCE = "VB minus BIC"  # title of the panel that is of no score
 SLIT, TICKS = 0.22, 0.2  # inches between panels; below them, for tick labels
 RANGE, HALF = {"color": "#e4e4e4"}, {"color": "#b9b9b9"}  # bands over the structures
