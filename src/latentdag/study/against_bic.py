@@ -35,7 +35,8 @@ def window(scores: pd.DataFrame, other: str = "bic") -> tuple[int, int] | None:
     ``other``, and the smallest that is at least an eighth (1 / `WINDOW`) of it; None where there is
     but one such size.
     """
-    sizes = np.unique(score_gap(scores, "vb", other).index.get_level_values("n"))
+    gap = score_gap(scores, "vb", other)
+    sizes = np.unique(gap.index.get_level_values("n")) if len(gap) else []
     late = [int(n) for n in sizes if n * WINDOW >= sizes[-1]]
     return (late[0], late[-1]) if len(late) > 1 else None
 

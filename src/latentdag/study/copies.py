@@ -15,13 +15,13 @@ def copies(scores: pd.DataFrame) -> pd.DataFrame:
     and ``share``, how much of the error ln M is (nan where there is no error).
 
     Also how many ``structures`` they are. Means, because they add up: error + log_copies = rest.
+    Empty where one of the three did not run.
     """
     wide = by_method(scores, "score", ["n", "structure"])
+    if not {"vb", "reference", COUNTED_BY} <= set(wide):
+        return pd.DataFrame()
     counted = scores[scores["method"] == COUNTED_BY].set_index(["n", "structure"])["log_copies"]
-    if not {"vb", "reference"} <= set(wide):
-        counted = counted.iloc[:0]
-    own = pd.DataFrame({"log_copies": counted.astype(float)}).join(wide, how="inner")
-    own = own.reindex(columns=["log_copies", "vb", "reference"]).dropna()
+    own = wide[["vb", "reference"]].assign(log_copies=counted.astype(float)).dropna()
     own["error"] = own["vb"] - own["reference"]
     own["rest"] = own["error"] + own["log_copies"]
     of_size = own.groupby(level="n")

@@ -23,7 +23,7 @@ def section(scores: pd.DataFrame) -> list[str]:
             r.Index,
             r.structures,
             *(number(v, "+z.2f") for v in (r.error, r.log_copies, r.rest)),
-            f"{100 * r.share:.0f} %" if r.share == r.share else "",
+            number(r.share, ".0%"),
         ]
         for r in found.loc[some_sizes(found.index)].itertuples()
     ]
