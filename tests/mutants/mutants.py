@@ -7,5 +7,15 @@ from numerics import NUMERICS
 from reference import REFERENCE_EVIDENCE
 from scores import SCORES
 from scripts import WORKFLOW
+from worth import SIDE_BY_SIDE
 
-MUTANTS = (*LIBRARY, *NUMERICS, *REFERENCE_EVIDENCE, *SCORES, *FINDINGS, *DRAWINGS, *WORKFLOW)
+MUTANTS = (
+    *LIBRARY,
+    *NUMERICS,
+    *REFERENCE_EVIDENCE,
+    *SCORES,
+    *FINDINGS,
+    *DRAWINGS,
+    *SIDE_BY_SIDE,
+    *WORKFLOW,
+)

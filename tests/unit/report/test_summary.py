@@ -292,6 +292,32 @@ def test_times_are_compared_as_ratios():
     assert "Computation time" not in write_summary({}, timing=more[more["n"] != 480])
 
 
+def test_vb_minus_bic_that_has_settled():
+    at = {10: (-50, -20), 400: (-70, -30), 1120: (-80, -39), 2560: (-90, -48.5)}  # BIC, VB
+    scores = pd.concat(
+        [
+            score_table({"bic": (-9 - n, bic, -7), "vb": (-9, vb, -7)}, n)
+            for n, (bic, vb) in at.items()
+        ]
+    )
+    name = "VB minus BIC stays bounded"
+    for sizes, here in (
+        (at, "40.00 nats at n = 400, 41.50 at 2560: +0.81 per unit of ln n"),
+        ((10, 1120, 2560), "41.00 nats at n = 1120, 41.50 at 2560: +0.60 per unit of ln n"),
+        ((10, 2560), "41.50 nats at n = 2560"),
+    ):
+        own = scores[scores["n"].isin(sizes)]
+        text = write_summary({}, scores=own, structures=STRUCTURES)
+        assert claim(text, name)[1:] == (here, "not testable")
+    flat = scores.assign(score=scores["score"].where(scores["method"] == "bic", -29.0))
+    flat = flat.assign(score=flat["score"].where(flat["method"] == "vb", -70.0))
+    text = write_summary({}, scores=flat, structures=STRUCTURES)
+    here = "41.00 nats at n = 400, 41.00 at 2560: +0.00 per unit of ln n"
+    assert claim(text, name) == ("yes (thesis, sec. 2.6.1)", here, "agrees")
+    table = row(section(text, "VB against BIC as n grows"), "400")
+    assert table[1:] == ["41.00", "41.00", "41.00 to 41.00"]
+
+
 def test_variants_of_the_scores():
     ranks = rank_table(
         {
