@@ -51,7 +51,7 @@ SIDE_BY_SIDE = (
     *by_their_text(
         "src/latentdag/report/study/what_each_score_is_worth.py",
         ('number(1 - v, "z.3f")', 'number(v, "z.3f")', (SECTIONS,)),
-        ("count.lt(count.max(axis=1), axis=0)", "count.lt(count.max(axis=0))", (SECTIONS,)),
+        ("if lost[m][n]", "if not lost[m][n]", (SECTIONS,)),
     ),
     *by_their_text(
         "src/latentdag/report/study/posterior_mass.py",
