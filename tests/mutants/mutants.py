@@ -2,6 +2,7 @@
 
 from drawings import DRAWINGS
 from findings import FINDINGS
+from laplace import LAPLACE
 from library import LIBRARY
 from numerics import NUMERICS
 from reference import REFERENCE_EVIDENCE
@@ -17,5 +18,6 @@ MUTANTS = (
     *FINDINGS,
     *DRAWINGS,
     *SIDE_BY_SIDE,
+    *LAPLACE,
     *WORKFLOW,
 )
