@@ -16,6 +16,15 @@ from latentdag.study.columns import TABLES
 
 STRUCTURES = {"1-1-0": 9, "0-0-0": 7, "1-12-2": 14, "1-1-2": 11, "12-12-12": 19, "0-1-1": 9}
 TRUE = "1-12-2"
+# by structure the class it is taken to be in; three of them are together, two, and one alone
+CLASSES = {
+    "1-1-0": "0-0-0",
+    "0-0-0": "0-0-0",
+    "1-12-2": "1-1-2",
+    "1-1-2": "1-1-2",
+    "12-12-12": "12-12-12",
+    "0-1-1": "0-0-0",
+}
 SIZES = (480, 80, 10240, 1120, 10)
 MISSING = {("bic", 80), ("cs", 480)}  # the true structure has no such score in draw 0
 METHODS = ("reference", "ais", "bic", "cs", "bic_ml", "map", "ml", "vb", "exact")
@@ -138,7 +147,10 @@ def sizes_of(table: pd.DataFrame) -> list[int]:
 
 
 def structures_table() -> pd.DataFrame:
-    found = [(s, s.count("1") + s.count("2"), d, s == TRUE) for s, d in STRUCTURES.items()]
+    found = [
+        (s, s.count("1") + s.count("2"), d, s == TRUE, d - s.count("2"), CLASSES[s])
+        for s, d in STRUCTURES.items()
+    ]
     return pd.DataFrame(found, columns=TABLES["structures"].columns)
 
 

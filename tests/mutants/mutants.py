@@ -1,5 +1,7 @@
 """All mutants: mistakes that a careless hand might make, which the tests must see."""
 
+from classes import OF_CLASSES
+from dimension import DIMENSION
 from drawings import DRAWINGS
 from findings import FINDINGS
 from laplace import LAPLACE
@@ -19,5 +21,7 @@ MUTANTS = (
     *DRAWINGS,
     *SIDE_BY_SIDE,
     *LAPLACE,
+    *OF_CLASSES,
+    *DIMENSION,
     *WORKFLOW,
 )

@@ -214,8 +214,8 @@ WORKFLOW = (
     Mutant(
         "ranks: another seed",
         "workflow/scripts/ranks.py",
-        "p.true_structure, p.seed)",
-        "p.true_structure, 0)",
+        "p.true_structure, p.seed, structures)",
+        "p.true_structure, 0, structures)",
         RANKS,
     ),
     Mutant(

@@ -1,10 +1,12 @@
 """The generated parts of the READMEs are current, and say what the code declares."""
 
+import csv
 from dataclasses import replace
 
 import pytest
 from studies import ROOT
 
+from latentdag import Family, Structure, effective_dimension
 from latentdag.scores import SPECS
 from lib.docs import GENERATORS, MARKER, PAGES, renewed, scores_markdown
 
@@ -68,3 +70,39 @@ def test_table_of_scores():
     assert by_name["vb"][3:] == ["lower bound", "no"]
     assert by_name["ais"][3:] == ["estimate", "yes"]
     assert by_name["bic"][3:] == ["criterion", "no"]
+
+
+def test_the_readme_has_the_numbers_of_the_committed_own_data():
+    """Posterior probabilities by class of equal distributions."""
+    with (ROOT / "results/own-data/posterior.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    family = Family((2, 2), (2, 2, 2, 2))
+    of_class: dict[tuple[str, str], list[float]] = {}
+    saturated = 0.0
+    for row in rows:
+        structure, p = Structure.from_label(row["structure"], family), float(row["probability"])
+        of_class.setdefault((row["method"], structure.absorbed().label), []).append(p)
+        if row["method"] == "reference":
+            saturated += p * (effective_dimension(structure) == 15)
+            if row["structure"] == "1-1-1-1":
+                alone = p
+
+    def mass(method: str, name: str = "1-1-1-1") -> float:
+        return sum(of_class[method, name])
+
+    def equal(method: str, name: str = "1-1-1-1") -> float:
+        means = {key: sum(ps) / len(ps) for key, ps in of_class.items() if key[0] == method}
+        assert len(means) == 78
+        return means[method, name] / sum(means.values())
+
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    for words in (
+        f"common cause a probability of {mass('bic'):.3f} and VB {mass('vb'):.2f}, the evidence "
+        f"{mass('reference'):.2f}.",
+        f"structure `1-1-1-1` ({alone:.2f} by the evidence)",
+        f"it has {equal('reference'):.2f} by the evidence (VB {equal('vb'):.2f}, BIC "
+        f"{equal('bic'):.3f}), and `1-1-12-12`, a second cause of two answers, "
+        f"{equal('reference', '1-1-12-12'):.2f}.",
+        f"(15, of 16 cells) hold {saturated:.2f} of the posterior over structures",
+    ):
+        assert words in text

@@ -82,8 +82,9 @@ def test_structures(run):
     rows = run("structures.py", {"table": "structures.csv"}, params=params)["table"]
     assert [row["structure"] for row in rows] == [s.label for s in STRUCTURES]
     found = {row.pop("structure"): tuple(row.values()) for row in rows}
-    assert found["0-0-0"] == ("0", "6", "false")
-    assert found["1-12-2"] == ("4", "14", "true")
+    assert found["0-0-0"] == ("0", "6", "false", "4", "0-0-0")
+    assert found["1-12-2"] == ("4", "14", "true", "10", "1-12-2")
+    assert found["1-1-2"] == ("3", "10", "false", "6", "1-1-0")
     assert [row["is_true"] for row in rows].count("true") == 1
 
 
@@ -259,17 +260,32 @@ def test_a_table_of_all_jobs(run, tmp_path):
     assert len(rows) == len(parts) * len(STRUCTURES)
 
 
+def table_of_structures(path: Path) -> str:
+    """Classes that only the table can tell: those of equal numbers of links."""
+    rows = [
+        {"structure": s.label, "n_links": s.n_links, "n_parameters": s.n_parameters}
+        | {"is_true": False, "dimension": 3, "class": f"links {s.n_links}"}
+        for s in STRUCTURES
+    ]
+    tables.write(path, "structures", rows)
+    return str(path)
+
+
 def test_ranks(run, tmp_path):
     """From the study's seed, on which the ends of the intervals depend."""
     scores = table_of_scores(tmp_path / "scores.csv", "ais", *range(10))
     label = STRUCTURES[12].label
     params = {"true_structure": label, "seed": 7}
-    rows = run("ranks.py", {"table": "ranks.csv"}, params=params, scores=scores)["table"]
+    structures = table_of_structures(tmp_path / "structures.csv")
+    files = {"scores": scores, "structures": structures}
+    rows = run("ranks.py", {"table": "ranks.csv"}, params=params, **files)["table"]
     assert column(rows, "rank") == [13] * 10
-    table = tables.read(scores, "scores")
-    own, other = (ranks(table, label, seed) for seed in (7, 0))
+    table, known = tables.read(scores, "scores"), tables.read(structures, "structures")
+    own, other = (ranks(table, label, seed, known) for seed in (7, 0))
     assert column(rows, "rank_low") == own["rank_low"].tolist()
     assert column(rows, "rank_high") == own["rank_high"].tolist()
+    assert column(rows, "class_rank_low") == own["class_rank_low"].tolist()
+    assert {row["best_class"] for row in rows} <= {f"links {k}" for k in range(7)}
     assert not own.equals(other)
 
 

@@ -36,6 +36,7 @@ def expected_rows() -> dict[str, int]:
         "sandwich": N_SIZES + reference["others"] * len(reference["other_sizes"]),
         "errors": n_structures * (n_scores - fits - TIMES["reference"]),
         "posterior": n_structures * (n_scores - fits),
+        "classes": 78 * (n_scores - fits),
         "timing": 3 * N_SIZES,
     }
 

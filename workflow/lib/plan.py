@@ -204,7 +204,7 @@ class Plan:
         """The names of all tables that the study leaves."""
         found = ["structures", *(table for table, _ in self.gathered().values())]
         if self.has_reference or self.own_data:
-            found += ["errors", "posterior"]
+            found += ["errors", "posterior", "classes"]
         return found + (["variables", "parameters"] if self.own_data else ["ranks", "timing"])
 
     def tables_but(self, *names: str) -> dict[str, str]:

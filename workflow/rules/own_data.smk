@@ -65,7 +65,7 @@ rule parameters:
 
 rule summary:
     input:
-        **PLAN.tables_but("structures", "ais_chains", "ais_acceptance"),
+        **PLAN.tables_but("ais_chains", "ais_acceptance"),
         started=PLAN.started,
         cases=rules.read_data.output.cases,
         code=sources.of("own_summary.py"),

@@ -94,6 +94,7 @@ rule ranks:
     input:
         started=PLAN.started,
         scores=PLAN.table("scores"),
+        structures=PLAN.table("structures"),
         code=sources.of("ranks.py"),
     output:
         table=PLAN.table("ranks"),

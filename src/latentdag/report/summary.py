@@ -19,6 +19,7 @@ from latentdag.report.study import (
     annealing_of_the_true_structure,
     below_the_papers_size,
     bounds_on_both_sides,
+    by_class_of_equal_distributions,
     claim_by_claim,
     computation_time,
     exact_evidence,
@@ -49,6 +50,7 @@ def write_summary(
     timing: pd.DataFrame | None = None,
     errors: pd.DataFrame | None = None,
     posterior: pd.DataFrame | None = None,
+    classes: pd.DataFrame | None = None,
     sandwich: pd.DataFrame | None = None,
 ) -> str:
     """The summary in Markdown, from the study's tables; what is absent or empty is left out.
@@ -63,14 +65,15 @@ def write_summary(
         truth = structures.loc[structures["is_true"].astype(bool), "structure"].iloc[0]
 
     given = {
-        "structures": structures,
         "scores": scores,
         "ranks": ranks,
         "annealing": annealing,
         "errors": errors,
         "posterior": posterior,
+        "classes": classes,
         "sandwich": sandwich,
         "timing": timing,
+        "structures": structures,
     }
     given = {
         name: pd.DataFrame(columns=TABLES[name].columns) if table is None else table
@@ -107,6 +110,9 @@ def write_summary(
         how_much_of_vbs_error_is_ln_m.section(one.scores),
         vb_against_bic_as_n_grows.section(one.scores, truth),
         posterior_mass.section(one.posterior, truth),
+        by_class_of_equal_distributions.section(
+            one.ranks, one.posterior, one.classes, every.structures, truth
+        ),
         the_reference_itself.section(every.scores, every.errors),
         bounds_on_both_sides.section(every.sandwich, truth),
         variants_of_the_scores.section(one.ranks, one.scores),

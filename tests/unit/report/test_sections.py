@@ -21,6 +21,7 @@ from latentdag.study import (
     against_bic,
     annealing,
     bounds,
+    classes,
     copies,
     draws,
     errors,
@@ -42,12 +43,13 @@ SECONDS = {("vb", 480): 12.0, ("map", 480): 4.0, ("ais", 480): 60.0, ("ais", 10)
 MADE_UP = {"scores": made_up.scores(missing={("bic", 80), ("cs", 480), ("vb", 10)})}
 MADE_UP["scores"].loc[lambda t: (t["draw"] == 1) & t["score"].isna(), "score"] = 0.0
 MADE_UP |= {
-    "ranks": ranks.ranks(MADE_UP["scores"], TRUE, 2003),
+    "ranks": ranks.ranks(MADE_UP["scores"], TRUE, 2003, made_up.structures_table()),
     "annealing": made_up.annealing(),
     "structures": made_up.structures_table(),
     "timing": timing.timing(SECONDS, 2),
     "errors": errors.errors(MADE_UP["scores"]),
     "posterior": posterior.posterior(MADE_UP["scores"]),
+    "classes": classes.classes(MADE_UP["scores"], made_up.structures_table()),
     "sandwich": made_up.sandwich(),
 }
 SHUFFLED = {k: t.sample(frac=1, random_state=4) for k, t in MADE_UP.items()}
@@ -386,6 +388,82 @@ def test_posterior_mass(draw):
     for row in table:
         m = method_of(row["score"])
         assert row[over] == ("" if m == "exact" else str(start[m] or "never"))
+
+
+@pytest.mark.parametrize("draw", [0, 1])
+def test_by_class_of_equal_distributions(draw):
+    words, (places, masses) = section("By class of equal distributions", draw)
+    for said in (
+        "The family's 6 structures fall into classes of equal distributions, 3 different models. ",
+        "Of these 2 have more than one member, 0-0-0 the most: 3. ",
+        f"The true structure {TRUE} shares its class 1-1-2 with 1-1-2.",
+    ):
+        assert said in f"{words[0]} "
+    sizes = sorted(made_up.SIZES)
+    methods = [m for m in METHODS if m in made_up.METHODS and SPECS[m].posterior]
+
+    def rank_in_words(n, method):
+        found = made_up.rows(MADE_UP["ranks"], draw=draw, n=n, method=method)
+        if not found:
+            return ""
+        (row,) = found
+        own = place_between(row["class_rank"], row["class_rank_low"], row["class_rank_high"])
+        return f"{own} / {'none' if row['rank'] is None else format(row['rank'], 'g')}"
+
+    told(places, rank_in_words, methods, ["first for good from"])
+    assert any("to" in row[f"n = {sizes[0]}"] for row in places)
+
+    def mass_in_words(n, method):
+        at = {"n": n, "method": method}
+        found = made_up.rows(of_draw("classes", draw), **at, **{"class": "1-1-2"})
+        if not found:
+            return ""
+        (own,) = made_up.rows(of_draw("posterior", draw), **at, structure=TRUE)
+        three = found[0]["probability"], found[0]["equal_classes"], own["probability"]
+        return " / ".join("none" if p is None else f"{p:.3g}" for p in three)
+
+    told(masses, mass_in_words, methods, ["over 50% for good from"])
+    for m, ranked, mass in zip(methods, places, masses, strict=True):
+        if m == "exact":
+            assert ranked["first for good from"] == mass["over 50% for good from"] == ""
+            continue
+        starts = []
+        for name in ("class_rank", "rank"):
+            own = made_up.rows(MADE_UP["ranks"], draw=draw, method=m)
+            own = {row["n"]: row[name] == 1 for row in own}
+            starts.append(from_where(own))
+        assert ranked["first for good from"] == " / ".join(starts)
+        starts = []
+        for name, column, at in (
+            ("classes", "probability", {"class": "1-1-2"}),
+            ("classes", "equal_classes", {"class": "1-1-2"}),
+            ("posterior", "probability", {"structure": TRUE}),
+        ):
+            own = made_up.rows(of_draw(name, draw), method=m, **at)
+            starts.append(from_where({row["n"]: (row[column] or 0) > 0.5 for row in own}))
+        assert mass["over 50% for good from"] == " / ".join(starts)
+
+
+def from_where(holds):
+    """The smallest size at which, and at all larger ones, it holds, in words."""
+    sizes = sorted(holds)
+    good = [n for i, n in enumerate(sizes) if all(holds[k] for k in sizes[i:])]
+    return str(good[0]) if good else "never"
+
+
+def test_a_true_structure_alone_in_its_class():
+    """Its mass is told once."""
+    known = made_up.structures_table().assign(**{"class": list(STRUCTURES)})
+    found = classes.classes(MADE_UP["scores"], known)
+    text = write_summary({}, **(MADE_UP | {"structures": known, "classes": found}))
+    body = text.partition("## By class of equal distributions")[2].partition("\n## ")[0]
+    assert f"The true structure {TRUE} is alone in its class." in body
+    assert "6 different models. The true" in body and "more than one member" not in body
+    (own,) = made_up.rows(found, draw=0, n=1120, method="vb", **{"class": TRUE})
+    masses = body.split("| score |")[2]
+    (line,) = [x for x in masses.splitlines() if x.startswith("| VB |")]
+    cell = line.split(" | ")[1 + sorted(made_up.SIZES).index(1120)]
+    assert cell == f"{own['probability']:.3g} / {own['equal_classes']:.3g}"
 
 
 def test_the_reference_itself():

@@ -8,6 +8,7 @@ import pytest
 
 from latentdag.report.summary import write_summary
 from latentdag.study.claims import CONVERGED
+from latentdag.study.classes import classes as classes_of
 from latentdag.study.columns import TABLES
 from latentdag.study.errors import errors as errors_of
 from latentdag.study.limits import limited_by
@@ -18,7 +19,7 @@ TRUE = "1-12-12-2"
 STRUCTURES = pd.DataFrame(
     [("0-0-0-0", 0, 18, False), (TRUE, 6, 50, True), ("12-12-12-12", 8, 66, False)],
     columns=["structure", "n_links", "n_parameters", "is_true"],
-)
+).assign(dimension=9, **{"class": ["0-0-0-0", TRUE, TRUE]})
 SIZES = (10, 80, 400, 480, 1120, 2560)
 
 
@@ -49,7 +50,8 @@ def rank_table(by_method, sizes=SIZES, draw=0, spread=0):
         "rank_low",
         "rank_high",
     ]
-    return pd.DataFrame(rows, columns=columns)
+    of_class = {"class_rank": 2.0, "class_rank_low": 2.0, "class_rank_high": 3.0}
+    return pd.DataFrame(rows, columns=columns).assign(**of_class)
 
 
 AS_THE_PAPER = {
@@ -369,7 +371,11 @@ def test_fits_are_named_when_not_converged_and_counted_once():
 
 
 def evidence_tables(scores):
-    return {"errors": errors_of(scores), "posterior": posterior_of(scores)}
+    return {
+        "errors": errors_of(scores),
+        "posterior": posterior_of(scores),
+        "classes": classes_of(scores, STRUCTURES),
+    }
 
 
 def sandwich_table(rows):
@@ -600,6 +606,7 @@ def test_whatever_is_missing_is_left_out():
 
 
 EVERY = ["scores", "ranks", "annealing", "structures", "timing", "errors", "posterior", "sandwich"]
+EVERY += ["classes"]
 
 
 @pytest.mark.parametrize("absent", [*EVERY, "truth"])
@@ -627,6 +634,8 @@ def test_no_table_is_indispensable(absent):
     assert ("## Bounds on both sides" in text) == (absent != "sandwich")
     assert ("## The reference itself" in text) == (absent != "scores")
     assert ("## Posterior mass" in text) == (absent not in ("posterior", "truth"))
+    without = ("classes", "posterior", "structures", "truth")
+    assert ("## By class of equal distributions" in text) == (absent not in without)
     for line in text.splitlines():
         if line.startswith("|"):
             assert "nan" not in line.lower()

@@ -266,7 +266,7 @@ def test_the_default_is_what_the_study_runs(cases):
     estimates = {"map": JOBS["map"].estimates(found)}
     (expected,) = run_job(JOBS["vb"], task, JOBS["vb"].defaults(), estimates)[0]
     assert repr(score(cases[:40], s, "vb", seed=5, key=(2,))) == repr(expected)
-    assert [f.method for f in fits] == ["map", "bic", "cs"]
+    assert [f.method for f in fits] == ["map", "bic", "cs", "bic_dim", "cs_dim"]
     assert 33 <= expected.restarts <= 129
 
 

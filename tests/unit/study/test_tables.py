@@ -21,10 +21,28 @@ from latentdag.study.columns import COLUMNS, TABLES, Kind
 RESULTS = Path(__file__).parents[3] / "results"
 COMMITTED = sorted(RESULTS.glob("*.csv")) + sorted(RESULTS.glob("own-data/*.csv"))
 ROWS = [
-    {"structure": "1-1", "n_links": 2, "n_parameters": 13, "is_true": True},
-    {"n_parameters": 9, "is_true": False, "structure": "0-1", "n_links": 1},
+    {
+        "structure": "1-1",
+        "n_links": 2,
+        "n_parameters": 13,
+        "is_true": True,
+        "dimension": 7,
+        "class": "1-1",
+    },
+    {
+        "class": "0-0",
+        "n_parameters": 9,
+        "is_true": False,
+        "structure": "0-1",
+        "n_links": 1,
+        "dimension": 6,
+    },
 ]
-TEXT = "structure,n_links,n_parameters,is_true\n1-1,2,13,true\n0-1,1,9,false\n"
+TEXT = (
+    "structure,n_links,n_parameters,is_true,dimension,class\n"
+    "1-1,2,13,true,7,1-1\n"
+    "0-1,1,9,false,6,0-0\n"
+)
 STRUCTURE = Structure.from_label("0-1", Family((2, 2), (2, 3)))
 SCORE = {
     "draw": 1,
@@ -141,12 +159,15 @@ def test_a_row_that_lacks_a_value_is_refused_by_name(tmp_path):
     [
         (TEXT.replace("n_links", "links"), "lacks the column n_links and has the unknown column "),
         (TEXT.replace("n_links,n_p", "n_p,n_links_"), "lacks the column n_links"),
-        ("n_links,structure,n_parameters,is_true\n", "its columns are n_links, structure, "),
-        ("structure,structure,n_links,n_parameters,is_true\n", "is no structures table"),
+        (
+            TEXT.replace("structure,n_links", "n_links,structure"),
+            "its columns are n_links, structure, ",
+        ),
+        ("structure," + TEXT, "is no structures table"),
         (TEXT.replace("13", "many"), "row 1, column n_parameters: 'many' is no integer"),
         (TEXT.replace(",9", ","), "row 2, column n_parameters: '' is no integer"),
-        (TEXT.replace("true\n0", "yes\n0"), "row 1, column is_true: 'yes' is no true or false"),
-        (TEXT + "1-2,3\n1,2,3,4,5\n", "is not a table"),
+        (TEXT.replace("true,7", "yes,7"), "row 1, column is_true: 'yes' is no true or false"),
+        (TEXT + "1-2,3\n1,2,3,4,5,6,7\n", "is not a table"),
         ("", "is empty"),
     ],
 )
