@@ -11,8 +11,8 @@ NOTE = (
     "In nats, over the structures. By the thesis (sec. 2.6.1) the difference stays bounded. It "
     "goes on growing by 1/2 nat per unit of ln n for each parameter that BIC pays for and VB does "
     "not: for those of hidden variables without children, which d counts and VB leaves out, and "
-    "perhaps where the data cannot tell all parameters apart. Before that limit it may rise or "
-    "fall by more."
+    "perhaps where the data cannot tell all parameters apart; and it falls likewise where VB pays "
+    "for more. Before that limit it may rise or fall faster."
 )
 
 
