@@ -72,7 +72,7 @@ CS_LR = Spec(
     side=Side.CRITERION,
     closed_form=True,
     figures=("tightness",),
-    look=Look("#3f5a1e", "p", (0, (4, 1, 1, 1)), 4.4),
+    look=Look("#5c8c33", "p", (0, (4, 1, 1, 1)), 4.4),
     place=16,
 )
 
@@ -87,6 +87,6 @@ VB_LR = Spec(
     side=Side.CRITERION,
     closed_form=True,
     figures=("tightness",),
-    look=Look("#5795d2", "h", (0, (8, 2)), 4.4),
+    look=Look("#2f63b5", "h", (0, (8, 2)), 4.4),
     place=31,
 )
