@@ -84,6 +84,16 @@ def scores(
     return table.sample(frac=1, random_state=seed).reset_index(drop=True)
 
 
+def with_copies(table: pd.DataFrame, seed: int = 6) -> pd.DataFrame:
+    """The table with rows of ``vb_lr``, which count the copies of VB's mode; not for all."""
+    rng = np.random.default_rng(seed)
+    counted = table[(table["method"] == "vb") & table["score"].notna()].iloc[::-1]
+    counted = counted[rng.random(len(counted)) < 0.9]
+    log_copies = np.log(rng.choice([1, 2, 4, 8], size=len(counted)))
+    counted = counted.assign(method="vb_lr", score=counted["score"] + 1, log_copies=log_copies)
+    return pd.concat([table, counted], ignore_index=True)
+
+
 def annealing(seed: int = 2, draws: Iterable[int] = (0, 1), n: int = 480) -> pd.DataFrame:
     """Annealing runs of the true structure, rows shuffled."""
     rng = np.random.default_rng(seed)

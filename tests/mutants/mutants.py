@@ -10,6 +10,7 @@ from numerics import NUMERICS
 from reference import REFERENCE_EVIDENCE
 from scores import SCORES
 from scripts import WORKFLOW
+from worth import SIDE_BY_SIDE
 
 MUTANTS = (
     *LIBRARY,
@@ -21,5 +22,9 @@ MUTANTS = (
     *LAPLACE,
     *FINDINGS,
     *DRAWINGS,
+    *SIDE_BY_SIDE,
+    *LAPLACE,
+    *OF_CLASSES,
+    *DIMENSION,
     *WORKFLOW,
 )

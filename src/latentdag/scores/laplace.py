@@ -27,7 +27,7 @@ from latentdag.fits.copies import log_copies
 from latentdag.fits.information import CompleteData, Statistics, em_log_determinants
 from latentdag.fits.restarts import Best
 from latentdag.scores import map as at_map
-from latentdag.scores.base import Score, Side, Spec, Task
+from latentdag.scores.base import Look, Score, Side, Spec, Task
 from latentdag.structures import Structure
 
 NO_MAXIMUM = "the information at the estimate is not positive definite: it is no strict maximum"
@@ -94,5 +94,7 @@ LAPLACE = Spec(
     job=at_map.JOB,
     read=read,
     side=Side.CRITERION,
+    figures=("scores", "rank", "tightness"),
+    look=Look("#5a1068", "X", (0, (6, 1.2, 1, 1.2, 1, 1.2)), 3.9),
     place=15,
 )

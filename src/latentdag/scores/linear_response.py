@@ -37,7 +37,7 @@ from collections.abc import Iterator, Mapping
 from latentdag.fits.information import Statistics, em_log_determinants, vbem_log_determinant
 from latentdag.fits.restarts import Best
 from latentdag.scores import cheeseman_stutz, vb
-from latentdag.scores.base import Score, Side, Spec, Task
+from latentdag.scores.base import Look, Score, Side, Spec, Task
 from latentdag.scores.laplace import corrected
 
 
@@ -71,6 +71,8 @@ CS_LR = Spec(
     read=read_cs,
     side=Side.CRITERION,
     closed_form=True,
+    figures=("tightness",),
+    look=Look("#5c8c33", "p", (0, (4, 1, 1, 1)), 4.4),
     place=16,
 )
 
@@ -84,5 +86,7 @@ VB_LR = Spec(
     read=read_vb,
     side=Side.CRITERION,
     closed_form=True,
+    figures=("tightness",),
+    look=Look("#2f63b5", "h", (0, (8, 2)), 4.4),
     place=31,
 )

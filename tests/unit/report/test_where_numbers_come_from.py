@@ -17,7 +17,7 @@ from latentdag.study import classes, errors, posterior, ranks, timing
 SCORES = made_up.scores()
 SUMMARY = write_summary(
     {},
-    scores=SCORES,
+    scores=made_up.with_copies(SCORES),
     ranks=ranks.ranks(SCORES, made_up.TRUE, 0, made_up.structures_table()),
     errors=errors.errors(SCORES),
     posterior=posterior.posterior(SCORES),

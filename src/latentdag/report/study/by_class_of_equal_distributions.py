@@ -9,6 +9,7 @@ from latentdag.scores import SPECS
 from latentdag.study.classes import as_posterior, members
 from latentdag.study.posterior import SHARE, mass, mass_from
 from latentdag.study.ranks import by_size, starts
+from latentdag.study.worth import some_sizes
 
 TITLE = "By class of equal distributions"
 
@@ -69,17 +70,21 @@ def _ranks(ranks: pd.DataFrame) -> list[str]:
         by_size(ranks, end) for end in ("class_rank", "class_rank_low", "class_rank_high")
     )
     of_structure = by_size(ranks)
-    rows = [
-        [n, *(_both(*(t.loc[n, m] for t in (of_class, low, high, of_structure))) for m in of_class)]
-        for n in of_class.index
-    ]
+    sizes = some_sizes(of_class.index)
     first, of_one = starts(ranks, "class_rank"), starts(ranks)
-    good = (f"{_size(first[m])} / {_size(of_one[m])}" if m in first else "" for m in of_class)
-    rows.append(["first for good from", *good])
+    rows = [
+        [
+            label(m),
+            *(_both(*(t.loc[n, m] for t in (of_class, low, high, of_structure))) for n in sizes),
+            f"{_size(first[m])} / {_size(of_one[m])}" if m in first else "",
+        ]
+        for m in of_class
+    ]
     return [
-        "Rank of the true structure's class among the classes by posterior mass, every structure "
-        "being equally probable beforehand / rank of the true structure among structures:",
-        table(["n", *map(label, of_class)], rows),
+        "At some of the sizes: rank of the true structure's class among the classes by posterior "
+        "mass, every structure being equally probable beforehand / rank of the true structure "
+        "among structures:",
+        table(["score", *(f"n = {n}" for n in sizes), "first for good from"], rows),
     ]
 
 
@@ -108,13 +113,17 @@ def _masses(
         shown.append((posterior, truth))
         words += " / that of the true structure:"
     masses, start = ([of(*one) for one in shown] for of in (mass, mass_from))
+    sizes = some_sizes(masses[0].index)
     rows = [
-        [n, *(_joined([number(of.loc[n, m], ".3g") for of in masses]) for m in masses[0])]
-        for n in masses[0].index
+        [
+            label(m),
+            *(_joined([number(of.loc[n, m], ".3g") for of in masses]) for n in sizes),
+            _joined([_size(of[m]) if m in of else "" for of in start]),
+        ]
+        for m in masses[0]
     ]
-    good = (_joined([_size(of[m]) if m in of else "" for of in start]) for m in masses[0])
-    rows.append([f"over {SHARE:.0%} for good from", *good])
-    return [words, table(["n", *map(label, masses[0])], rows)]
+    over = f"over {SHARE:.0%} for good from"
+    return [words, table(["score", *(f"n = {n}" for n in sizes), over], rows)]
 
 
 def _joined(cells: list[str]) -> str:
