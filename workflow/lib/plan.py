@@ -218,7 +218,9 @@ class Plan:
             found["annealing"] = "annealing", runs
             alphas = self.config["prior"]["alphas"] if self.prior_jobs else []
             if alphas:
-                runs = [self.under_prior.format(draw=d, alpha=a) for d in self.draws for a in alphas]
+                runs = [
+                    self.under_prior.format(draw=d, alpha=a) for d in self.draws for a in alphas
+                ]
                 found["priors"] = "prior", runs
         if self.has_reference and not self.own_data:
             found["sandwiches"] = "sandwich", [self.bounds.format(draw=d) for d in self.draws]

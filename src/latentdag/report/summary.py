@@ -19,6 +19,7 @@ from latentdag.report.study import (
     annealing_of_the_true_structure,
     below_the_papers_size,
     bounds_on_both_sides,
+    chickering_and_heckerman,
     claim_by_claim,
     computation_time,
     exact_evidence,
@@ -46,6 +47,8 @@ def write_summary(
     errors: pd.DataFrame | None = None,
     posterior: pd.DataFrame | None = None,
     sandwich: pd.DataFrame | None = None,
+    prior: pd.DataFrame | None = None,
+    cost: pd.DataFrame | None = None,
 ) -> str:
     """The summary in Markdown, from the study's tables; what is absent or empty is left out.
 
@@ -66,6 +69,8 @@ def write_summary(
         "posterior": posterior,
         "sandwich": sandwich,
         "timing": timing,
+        "prior": prior,
+        "cost": cost,
     }
     given = {
         name: pd.DataFrame(columns=TABLES[name].columns) if table is None else table
@@ -97,6 +102,9 @@ def write_summary(
         is_vbs_rank_limited.section(one.ranks),
         how_far_from_the_evidence.section(one.errors, one.annealing, one.scores, truth),
         posterior_mass.section(one.posterior, truth),
+        chickering_and_heckerman.section(
+            one.posterior, one.ranks, one.scores, one.errors, one.prior, every.cost
+        ),
         the_reference_itself.section(every.scores, every.errors),
         bounds_on_both_sides.section(every.sandwich, truth),
         variants_of_the_scores.section(one.ranks, one.scores),
