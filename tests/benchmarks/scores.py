@@ -35,7 +35,8 @@ def sample(structures: Sequence[Structure], job: Job) -> list[Structure]:
     """The structures to measure a job on, spread over all."""
     one_by_one = job.spans_sizes or job.sizes_key is not None
     n = FEW if one_by_one else min(job.together, len(structures))
-    return [structures[i] for i in np.linspace(0, len(structures) - 1, n).round().astype(int)]
+    middles = (np.arange(n) + 0.5) * len(structures) / n  # of as many equal parts
+    return [structures[int(i)] for i in middles]
 
 
 def costs(

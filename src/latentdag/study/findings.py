@@ -27,7 +27,7 @@ RULES = (
     "Kass & Raftery 1995) at as many. It is *sensitive to the prior* when, from the lowest to the "
     "highest alpha, the standard deviation over the structures of the change in the score is above "
     "ln 3 nats: what all structures have in common moves no posterior. CS is *cheaper* than "
-    " Laplace when reading it off the MAP fit takes less processor time at each size that was "
+    "Laplace when reading it off the MAP fit takes less processor time at each size that was "
     "measured, and *more accurate near a boundary* when its mean absolute error is smaller over "
     "those pairs of structure and size, of the pairs that have both scores, whose share of MAP "
     "parameters near the boundary is above the median. A finding on *all but BIC* agrees when "

@@ -43,6 +43,8 @@ MADE_UP |= {
     "errors": errors.errors(MADE_UP["scores"]),
     "posterior": posterior.posterior(MADE_UP["scores"]),
     "sandwich": made_up.sandwich(),
+    "prior": made_up.prior(),
+    "cost": made_up.cost(),
 }
 SHUFFLED = {k: t.sample(frac=1, random_state=4) for k, t in MADE_UP.items()}
 TEXT = {draw: write_summary({"draw": draw}, **SHUFFLED) for draw in (0, 1)}

@@ -18,8 +18,9 @@ TITLE = "Chickering & Heckerman (1997), finding by finding"
 WORDS = (
     "They held BIC, Cheeseman-Stutz (CS), Laplace and diagonal Laplace against a Monte Carlo "
     "evidence, for naive Bayes models with a hidden root. Diagonal Laplace is not in this study. "
-    "The verdicts are on BIC, CS and Laplace where they are here, the tables have every score. "
-    "Theirs were many data sets and other models: one draw cannot refute them."
+    "The verdicts are on BIC, CS and Laplace where they are here, the tables have every score. Our "
+    "BIC is at the MAP estimate, which the prior moves; BIC at ML knows no prior. Their models and "
+    "data were others: one draw of ours cannot refute them."
 )
 
 
