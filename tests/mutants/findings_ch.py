@@ -33,7 +33,7 @@ OF_CHICKERING_AND_HECKERMAN = (
     ),
     *by_their_text(
         "workflow/scripts/prior.py",
-        ("Prior(float(alpha), float(alpha))", "Prior(float(alpha))", (SCRIPTS,)),
+        ("Prior(float(alpha))", 'Prior(float(alpha), p.model["alpha_hidden"])', (SCRIPTS,)),
         ('"sizes": (p.n,),', '"sizes": None,', (SCRIPTS,)),
         ('"key": (draw,)', '"key": (draw, float(alpha))', (SCRIPTS,)),
         ("JOBS[name], task, own, starts", "JOBS[name], task, settings['map'], starts", (SCRIPTS,)),

@@ -27,7 +27,7 @@ def main(snakemake):
     progress = Progress(f"alpha {alpha}, draw {draw}, {p.n} cases", work, "fits and references")
     common = {
         "cases": read_codes(snakemake.input.cases, p.n),
-        "prior": Prior(float(alpha), float(alpha)),
+        "prior": Prior(float(alpha)),  # of hidden variables too
         "seed": p.model["seed"],
         "key": (draw,),
         "sizes": (p.n,),  # so that the reference has the runs that serve the study's sizes
