@@ -73,10 +73,10 @@ def worth_markdown(results: Path = RESULTS) -> str:
     )
     header = [
         "method",
-        *(f"mean absolute error (nats), n = {n}" for n in WORTH_AT),
-        *(f"rank correlation with the reference, n = {n}" for n in WORTH_AT),
-        f"milliseconds per structure, n = {COST_AT}: job",
-        "reading",
+        *(f"error (nats), n = {n}" for n in WORTH_AT),
+        *(f"order, n = {n}" for n in WORTH_AT),
+        f"job (ms), n = {COST_AT}",
+        "reading (ms)",
     ]
     rows = [
         [
