@@ -424,7 +424,7 @@ WORKFLOW = (
     Mutant(
         "settings: the size of the annealing runs unchecked",
         "workflow/lib/settings.py",
-        '("annealing.n", config["annealing"]["n"]), ',
+        '        "annealing.n": config["annealing"]["n"],\n',
         "",
         WRONG,
     ),

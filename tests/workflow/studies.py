@@ -48,6 +48,7 @@ SMALL = {
         "particles": 8, "runs": 3, "jobs": 1, "upper_runs": 2, "others": 1, "other_sizes": [10],
     },
     "annealing": {"n": 40, "steps": [32, 16], "chains": 2},
+    "prior": {"n": 40, "alphas": [1.3, 0.5], "runs": 2},
     "figure_n": 40,
 }  # fmt: skip
 N_STRUCTURES = 36  # of SMALL's family

@@ -147,6 +147,7 @@ def test_the_table_of_keys():
     assert rows["alpha"][2:4] == [f"number from {MIN_ALPHA:g} to {MAX_ALPHA:g}", "1.0"]
     assert rows["reference.runs"][2:4] == ["integer from 2", "12"]
     assert rows["family.observed"][2:4] == ["integers from 2 or null", "5, 5, 5, 5"]
+    assert rows["prior.alphas"][2:4] == ["numbers from 0.01 to 1e+12", "0.5, 1.0, 2.0"]
     assert rows["methods"][2:4] == [f"some of {', '.join(JOBS)}", "null"]
     assert rows["data"][2:4] == ["keys or null", "null"]
     assert rows["data.published.class_sizes"][2] == "numbers from 0 to 1"
@@ -235,6 +236,13 @@ WRONG = {
     ),
     "figure of no size": ({"figure_n": 41}, r"^figure_n: 41 is not one of the sizes"),
     "annealing at no size": ({"annealing.n": 41}, r"^annealing\.n: 41 is not one of the sizes"),
+    "another prior at no size": ({"prior.n": 41}, r"^prior\.n: 41 is not one of the sizes"),
+    "another prior too strong": (
+        {"prior.alphas": [0.5, 1e15]},
+        r"^prior\.alphas\.1: 10+\.0 is gre",
+    ),
+    "a prior twice": ({"prior.alphas": [1, 1.0]}, r"^prior\.alphas: .*(unique|twice)"),
+    "one run under another prior": ({"prior.runs": 1}, r"^prior\.runs: 1\b"),
     "no size for the bounds": (
         {"methods": ["map", "reference"], "reference.other_sizes": [80]},
         r"^reference\.other_sizes: ",

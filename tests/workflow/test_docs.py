@@ -3,12 +3,16 @@
 import csv
 from dataclasses import replace
 
+import made_up
 import pytest
+from scipy.stats import spearmanr
 from studies import ROOT
 
 from latentdag import Family, Structure, effective_dimension
 from latentdag.scores import SPECS
-from lib.docs import GENERATORS, MARKER, PAGES, renewed, scores_markdown
+from latentdag.study import tables
+from latentdag.study.errors import errors
+from lib.docs import GENERATORS, MARKER, PAGES, renewed, scores_markdown, worth_markdown
 
 TWO = """before
 <!-- generated: one -->
@@ -54,6 +58,42 @@ def test_every_generated_part_has_one_place():
     pages = "".join((ROOT / page).read_text(encoding="utf-8") for page in PAGES)
     places = [marker["name"] for marker in MARKER.finditer(pages) if marker["name"]]
     assert sorted(places) == sorted(GENERATORS)
+
+
+def test_table_of_what_scores_are_worth(tmp_path):
+    """Of draw 0, at the sizes told and no other; empty where there is no number, and no line for a
+    score that has none.
+    """
+    scores = made_up.scores()
+    found = {"scores": scores, "errors": errors(scores), "cost": made_up.cost()}
+    for name, table in found.items():
+        tables.write(tmp_path / f"{name}.csv", name, table)
+    header, _, *lines = worth_markdown(tmp_path).splitlines()
+    assert len(header.split(" | ")) == 1 + 4 + 4 + 2
+    rows = {line.split("`")[1]: line[1:-1].split(" | ")[1:] for line in lines}
+    assert list(rows) == ["bic", "cs", "bic_ml", "vb", "ais"]  # the exact is known at 10 alone
+    for m, cells in rows.items():
+        cells = [cell.strip() for cell in cells]
+        for k, n in enumerate((80, 480, 1280, 10240)):
+            at = {"draw": 0, "n": n}
+            of = {
+                r["structure"]: r["score"] for r in made_up.rows(scores, **at, method="reference")
+            }
+            own = {
+                r["structure"]: r["score"]
+                for r in made_up.rows(scores, **at, method=m)
+                if r["score"] is not None
+            }
+            if n == 1280:
+                assert (cells[k], cells[4 + k]) == ("", "")
+                continue
+            gaps = [abs(own[s] - of[s]) for s in own]
+            assert cells[k] == f"{sum(gaps) / len(gaps):.1f}"
+            assert (
+                cells[4 + k] == f"{spearmanr([own[s] for s in own], [of[s] for s in own])[0]:.3f}"
+            )
+        expected = {"cs": ["9.00", "0.48"], "vb": ["70.00", "0.24"]}
+        assert cells[8:] == expected.get(m, ["", ""])
 
 
 def test_table_of_scores():

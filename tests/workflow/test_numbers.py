@@ -224,6 +224,36 @@ def test_annealing_runs_are_those_of_the_library(finished, tmp_path):
     assert sorted(study) == sorted(written(tmp_path, "annealing", rows))
 
 
+def test_scores_under_other_priors_are_those_of_the_library(finished, tmp_path):
+    """Alike for observed and hidden variables; the reference in fewer runs, those of the study."""
+    own, rows = SMALL["prior"], []
+    for draw, alpha in product(DRAWS, own["alphas"]):
+        prior = latentdag.Prior(alpha, alpha)
+        at = Task(STRUCTURES, data(draw).cases[: own["n"]], prior, SEED, (draw,))
+        found = {}
+        for name in ("map", "vb"):
+            starts = {need: JOBS[need].estimates(found[need]) for need in JOBS[name].needs}
+            scores, found[name] = run_job(JOBS[name], at, SETTINGS[name], starts)
+            rows += [
+                (draw, alpha, s.structure.label, s.method, s.score, s.standard_error)
+                for s in scores
+            ]
+        effort = SETTINGS["reference"] | {"runs": own["runs"]}
+        for s in STRUCTURES:
+            evidence = log_evidence_in_groups(
+                at.cases, s, [own["n"]], prior, **effort, seed=SEED, key=(draw,)
+            )
+            value, error = evidence.log_evidence.item(), evidence.standard_error.item()
+            rows.append((draw, alpha, s.label, "reference", value, error))
+    names = ("draw", "alpha", "structure", "method", "score", "standard_error")
+    judged = [dict(zip(names, row, strict=True)) for row in rows if SPECS[row[3]].judged]
+    expected = written(tmp_path, "prior", [row | {"n": own["n"]} for row in judged])
+    study = lines(finished.folder / "results/prior.csv")
+    assert sorted(study) == sorted(expected)
+    alphas = [float(row["alpha"]) for row in finished.table("results/prior.csv")]
+    assert alphas == (sorted(alphas[: len(alphas) // 2]) * 2)
+
+
 ORDER = {
     "scores": ("draw", "n", "method", "n_parameters", "structure"),
     "ais_chains": ("draw", "n", "structure", "chain"),

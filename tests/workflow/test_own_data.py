@@ -150,7 +150,7 @@ def test_the_report_of_own_data(own):
     }
     assert {"variables", "parameters", "posterior", "scores", "summary", "provenance"} <= set(pages)
     assert {"classes", "structures"} <= set(pages)
-    assert not {"ranks", "annealing", "timing", "sandwich"} & set(pages)
+    assert not {"ranks", "annealing", "timing", "sandwich", "prior"} & set(pages)
     assert "What the scores say of mine.csv" in pages["summary"]
     report = (own.folder / "report.html").read_text(encoding="utf-8")
     assert "Best structures" in report

@@ -120,7 +120,12 @@ def _of_simulation(config: dict) -> Iterator[str]:
     too_large = [n for n in config["reference"]["other_sizes"] if n > max(config["sizes"])]
     if "reference" in config["methods"] and too_large:
         yield f"reference.other_sizes: {too_large[0]} is above the largest of the sizes"
-    for key, n in (("annealing.n", config["annealing"]["n"]), ("figure_n", config["figure_n"])):
+    one_of_them = {
+        "annealing.n": config["annealing"]["n"],
+        "prior.n": config["prior"]["n"],
+        "figure_n": config["figure_n"],
+    }
+    for key, n in one_of_them.items():
         if n not in config["sizes"]:
             yield f"{key}: {n} is not one of the sizes"
 

@@ -2,7 +2,8 @@
 
 # rules of a simulated study alone
 WITHOUT_TRUTH = {
-    *("draw", "anneal", "annealing", "sandwich", "sandwiches", "ranks", "timing"),
+    *("draw", "anneal", "annealing", "sandwich", "sandwiches", "prior", "priors"),
+    *("ranks", "timing"),
     *("plot_structure", "plot_rank", "plot_annealing", "plot_tightness"),
 }
 if asked_for := WITHOUT_TRUTH & set(sys.argv):

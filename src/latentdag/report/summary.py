@@ -20,6 +20,7 @@ from latentdag.report.study import (
     below_the_papers_size,
     bounds_on_both_sides,
     by_class_of_equal_distributions,
+    chickering_and_heckerman,
     claim_by_claim,
     computation_time,
     exact_evidence,
@@ -52,6 +53,8 @@ def write_summary(
     posterior: pd.DataFrame | None = None,
     classes: pd.DataFrame | None = None,
     sandwich: pd.DataFrame | None = None,
+    prior: pd.DataFrame | None = None,
+    cost: pd.DataFrame | None = None,
 ) -> str:
     """The summary in Markdown, from the study's tables; what is absent or empty is left out.
 
@@ -74,6 +77,8 @@ def write_summary(
         "sandwich": sandwich,
         "timing": timing,
         "structures": structures,
+        "prior": prior,
+        "cost": cost,
     }
     given = {
         name: pd.DataFrame(columns=TABLES[name].columns) if table is None else table
@@ -112,6 +117,9 @@ def write_summary(
         posterior_mass.section(one.posterior, truth),
         by_class_of_equal_distributions.section(
             one.ranks, one.posterior, one.classes, every.structures, truth
+        ),
+        chickering_and_heckerman.section(
+            one.posterior, one.ranks, one.scores, one.errors, one.prior, every.cost
         ),
         the_reference_itself.section(every.scores, every.errors),
         bounds_on_both_sides.section(every.sandwich, truth),

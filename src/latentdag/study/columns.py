@@ -236,6 +236,21 @@ COLUMNS: dict[str, Column] = {
             "{:.1f}",
         ),
         Column("ratio", NUMBER, "plain_microseconds / microseconds", form="{:.1f}"),
+        Column(
+            "job_milliseconds",
+            NUMBER,
+            "processor time per structure of the job that the score is read off, without the jobs "
+            "whose estimates it starts from",
+            "ms",
+            "{:.3f}",
+        ),
+        Column(
+            "score_milliseconds",
+            NUMBER,
+            "processor time per structure of reading the score off what the job found",
+            "ms",
+            "{:.3f}",
+        ),
     )
 }
 
@@ -332,6 +347,21 @@ TABLES: dict[str, Table] = {
             ),
         ),
         _table(
+            "prior",
+            "Scores and the reference evidence of every structure at one size, under several "
+            "strengths of the prior.",
+            "draw n alpha structure method score standard_error",
+            "draw n alpha method structure",
+            own=(
+                Column(
+                    "alpha",
+                    NUMBER,
+                    "Dirichlet parameter of all rows, of observed and hidden variables",
+                    form="{:.12g}",
+                ),
+            ),
+        ),
+        _table(
             "variables",
             "The observed variables: their values, and how many cases have each.",
             "variable name code value cases",
@@ -359,6 +389,11 @@ TABLES: dict[str, Table] = {
             "benchmark",
             "Processor time of one step of each algorithm, beside the same step written plainly.",
             "step n microseconds plain_microseconds ratio",
+        ),
+        _table(
+            "cost",
+            "Processor time of every score, per structure.",
+            "method n job_milliseconds score_milliseconds",
         ),
     )
 }

@@ -51,6 +51,8 @@ MADE_UP |= {
     "posterior": posterior.posterior(MADE_UP["scores"]),
     "classes": classes.classes(MADE_UP["scores"], made_up.structures_table()),
     "sandwich": made_up.sandwich(),
+    "prior": made_up.prior(),
+    "cost": made_up.cost(),
 }
 SHUFFLED = {k: t.sample(frac=1, random_state=4) for k, t in MADE_UP.items()}
 TEXT = {draw: write_summary({"draw": draw}, **SHUFFLED) for draw in (0, 1)}

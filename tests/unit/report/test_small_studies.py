@@ -44,6 +44,8 @@ def study(scores, draw=0, **tables):
         "annealing": made_up.annealing(draws=scores["draw"].unique(), n=480),
         "timing": timing.timing({("map", 480): 0.0 if few else 1.0, ("vb", 480): 3.0}, 1),
         "sandwich": made_up.sandwich(draws=scores["draw"].unique()),
+        "prior": made_up.prior(draws=scores["draw"].unique()),
+        "cost": made_up.cost(),
     }
     return write_summary({"draw": draw, "n": int(scores["n"].max())}, **(found | tables))
 

@@ -2,6 +2,7 @@
 
 import re
 
+import made_up
 import numpy as np
 import pandas as pd
 import pytest
@@ -607,6 +608,7 @@ def test_whatever_is_missing_is_left_out():
 
 EVERY = ["scores", "ranks", "annealing", "structures", "timing", "errors", "posterior", "sandwich"]
 EVERY += ["classes"]
+EVERY += ["prior", "cost"]
 
 
 @pytest.mark.parametrize("absent", [*EVERY, "truth"])
@@ -622,6 +624,8 @@ def test_no_table_is_indispensable(absent):
         "ranks": rank_table(AS_THE_PAPER | {"reference": (1,) * 6}),
         "annealing": annealing_table({64: (-9.0, -8.0), 128: (-5.0, -4.0)}, {128: -4.5}),
         "structures": STRUCTURES,
+        "prior": made_up.prior(),
+        "cost": made_up.cost(),
         "timing": pd.DataFrame(
             [(480, "vb", 1.0, 575.0)], columns=["n", "method", "seconds", "paper_seconds"]
         ),

@@ -26,6 +26,8 @@ SUMMARY = write_summary(
     annealing=made_up.annealing(),
     timing=timing.timing({("map", 480): 1.0}, 1),
     sandwich=made_up.sandwich(),
+    prior=made_up.prior(),
+    cost=made_up.cost(),
 )
 
 

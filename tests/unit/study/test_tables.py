@@ -185,6 +185,23 @@ def test_only_tables_of_one_kind_are_joined(tmp_path):
         tables.join(tmp_path / "joined.csv", "ais_chains", [path])
 
 
+def test_parts_are_sorted_by_number(tmp_path):
+    row = {
+        "draw": 0,
+        "n": 80,
+        "structure": "1-1",
+        "method": "vb",
+        "score": 1,
+        "standard_error": nan,
+    }
+    parts = []
+    for alpha in (10.0, 2.0, 0.5):
+        parts.append(tmp_path / f"{alpha}.csv")
+        tables.write(parts[-1], "prior", [row | {"alpha": alpha}])
+    tables.join(tmp_path / "all.csv", "prior", parts, METHODS)
+    assert tables.read(tmp_path / "all.csv", "prior")["alpha"].tolist() == [0.5, 2.0, 10.0]
+
+
 def test_a_score_is_a_row_but_for_its_draw(tmp_path):
     score = Score(STRUCTURE, -3.5, 0.5, restarts=8, method="ais", n=80)
     path = tmp_path / "t.csv"
