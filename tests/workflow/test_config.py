@@ -243,7 +243,6 @@ WRONG = {
         {"blocks": N_STRUCTURES + 1},
         rf"^blocks: {N_STRUCTURES + 1} is more than the {N_STRUCTURES} structures",
     ),
-    "vb without map": ({"methods": ["vb", "ais"]}, r"^methods: vb needs map"),
     "too many structures": (
         {"family": {"hidden": [2] * 5, "observed": [2] * 4}},
         r"^family: 5 hidden and 4 observed variables have 2\^20 .* at most 2\^18",
