@@ -477,7 +477,7 @@ def run_peaks(cases, heights, settings, first=None):
         return point(heights[r])
 
     (best,) = search(
-        kernel, Peaks(), start, settings, first=None if first is None else [point(first)]
+        kernel, Peaks(), start, settings, first=None if first is None else [[point(first)]]
     )
     return (best.objective, best.restarts, best.restarts_at_best), asked
 
