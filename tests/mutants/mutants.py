@@ -3,9 +3,19 @@
 from drawings import DRAWINGS
 from findings import FINDINGS
 from library import LIBRARY
+from meanfield import MEAN_FIELD
 from numerics import NUMERICS
 from reference import REFERENCE_EVIDENCE
 from scores import SCORES
 from scripts import WORKFLOW
 
-MUTANTS = (*LIBRARY, *NUMERICS, *REFERENCE_EVIDENCE, *SCORES, *FINDINGS, *DRAWINGS, *WORKFLOW)
+MUTANTS = (
+    *LIBRARY,
+    *NUMERICS,
+    *MEAN_FIELD,
+    *REFERENCE_EVIDENCE,
+    *SCORES,
+    *FINDINGS,
+    *DRAWINGS,
+    *WORKFLOW,
+)

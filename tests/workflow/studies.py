@@ -41,6 +41,7 @@ SMALL = {
         "map": {"at_most": 3, "hits": 2},
         "ml": {"at_most": 2, "hits": 1},
         "vb": {"at_most": 4, "hits": 3},
+        "vb_mf": {"at_most": 5, "hits": 1},
     },
     "max_iterations": 2000,
     "ais": {"steps": 32, "chains": 3},

@@ -34,7 +34,7 @@ SETTINGS = {
         "hits": SMALL["restarts"][name]["hits"],
         "max_iterations": SMALL["max_iterations"],
     }
-    for name in ("map", "ml", "vb")
+    for name in SMALL["restarts"]
 } | {
     "ais": SMALL["ais"],
     "exact": {},
@@ -130,7 +130,7 @@ def test_scores_are_those_of_the_library(finished, tmp_path, draw, n):
 
     def run(name):
         job = JOBS[name]
-        if name in found or job.sizes_key and n not in SMALL[job.sizes_key]:
+        if name in found or (job.sizes_key and n not in SMALL[job.sizes_key]):
             return
         for need in job.needs:
             run(need)
