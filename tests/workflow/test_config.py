@@ -361,7 +361,7 @@ def test_nothing_is_done_with_a_wrong_configuration(study, what):
     assert not (study.folder / "figures").exists()
 
 
-def test_what_a_listed_job_needs_runs_though_it_is_not_listed(study):
+def test_what_a_listed_job_needs_runs_too(study):
     planned = study.pending(methods=["vb", "ais"])
     assert {"map", "vb_mf", "vb", "ais"} <= set(planned)
     assert {"ml", "exact", "reference"}.isdisjoint(planned)
