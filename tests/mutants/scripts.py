@@ -429,13 +429,6 @@ WORKFLOW = (
         WRONG,
     ),
     Mutant(
-        "settings: needs of a job unchecked",
-        "workflow/lib/settings.py",
-        "if needed not in methods:",
-        "if False:",
-        WRONG,
-    ),
-    Mutant(
         "settings: defaults for what is given",
         "workflow/lib/settings.py",
         "part.setdefault(name, setting.default)",

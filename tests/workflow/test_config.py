@@ -121,7 +121,7 @@ def test_the_study_repeats_no_default_of_a_job():
 def test_two_jobs_may_share_a_key_that_means_the_same(monkeypatch):
     """And no other."""
     shared = [job.name for job in JOBS.values() if "max_iterations" in job.defaults()]
-    assert shared == ["map", "ml", "vb"]
+    assert shared == ["map", "ml", "vb", "vb_mf"]
     assert list(schema.all_settings()).count("max_iterations") == 1
     other = Setting(name="steps", key="max_iterations", default=7, meaning="steps")
     ais = JOBS["ais"]
@@ -213,8 +213,8 @@ WRONG = {
     "a size twice": ({"sizes": [10, 40, 10]}, r"^sizes: .*(unique|twice)"),
     "one run": ({"reference.runs": 1}, r"^reference\.runs: 1\b"),
     "misspelt method": (
-        {"methods": ["map", "vbem"]},
-        r"^methods\.1: 'vbem' is not one of map, .*did you mean 'vb'",
+        {"methods": ["map", "exat"]},
+        r"^methods\.1: 'exat' is not one of map, .*did you mean 'exact'",
     ),
     "misspelt key": ({"sizs": [10]}, r"^unknown key 'sizs' \(did you mean 'sizes'\?\)"),
     "misspelt inner key": (
@@ -251,7 +251,6 @@ WRONG = {
         {"blocks": N_STRUCTURES + 1},
         rf"^blocks: {N_STRUCTURES + 1} is more than the {N_STRUCTURES} structures",
     ),
-    "vb without map": ({"methods": ["vb", "ais"]}, r"^methods: vb needs map"),
     "too many structures": (
         {"family": {"hidden": [2] * 5, "observed": [2] * 4}},
         r"^family: 5 hidden and 4 observed variables have 2\^20 .* at most 2\^18",
@@ -368,6 +367,12 @@ def test_nothing_is_done_with_a_wrong_configuration(study, what):
     assert "Finished job" not in printed
     assert not (study.folder / "results").exists()
     assert not (study.folder / "figures").exists()
+
+
+def test_what_a_listed_job_needs_runs_too(study):
+    planned = study.pending(methods=["vb", "ais"])
+    assert {"map", "vb_mf", "vb", "ais"} <= set(planned)
+    assert {"ml", "exact", "reference"}.isdisjoint(planned)
 
 
 def test_the_figures_need_a_score_that_they_draw():

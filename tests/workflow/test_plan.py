@@ -39,6 +39,14 @@ def test_a_job_runs_for_every_draw_size_and_block():
     ]
 
 
+def test_scores_that_only_other_jobs_need_stay_out_of_the_tables():
+    table, parts = plan(methods=["vb", "ais"], draws=1).gathered()["scores"]
+    assert table == "scores"
+    assert set(parts) == {
+        f"results/draws/0/n{n}/{job}.1.csv" for n in (10, 40) for job in ("vb", "ais")
+    }
+
+
 def test_times_are_those_of_the_jobs_that_the_paper_timed():
     """Each with the benchmarks of all its runs at that size."""
     runs = plan(blocks=2).runs_timed()

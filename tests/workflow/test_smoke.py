@@ -18,7 +18,9 @@ RESULTS, FIGURES = SETTINGS["results"], SETTINGS["figures"]
 N_SIZES = len(SETTINGS["sizes"])
 # how often each score is computed for a structure: at every size, and where it can be enumerated
 TIMES = {
-    **dict.fromkeys(("map", "bic", "cs", "ml", "bic_ml", "vb", "ais", "reference"), N_SIZES),
+    **dict.fromkeys(
+        ("map", "bic", "cs", "ml", "bic_ml", "vb", "vb_mf", "ais", "reference"), N_SIZES
+    ),
     "exact": len(SETTINGS["exact_sizes"]),
 }
 UNDER_PRIORS = [

@@ -27,17 +27,34 @@ def bound(
     """
     log_sum, counts = batch.expected_counts(np.exp(log_weights))
     entropy = log_sum - batch.total(counts * log_weights)
+    log_ratio, u, sums = log_evidence_of(batch, counts, alpha)
+    return entropy + log_ratio, u, sums
+
+
+def log_evidence_of(
+    batch: Batch, counts: np.ndarray, alpha: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Sum over rows of ln B(alpha + counts) - ln B(alpha), (C,), for counts (C, H, F); the
+    Dirichlet parameters alpha + counts (C, H, F) and their row sums (C, H, variables).
+
+    For counts of completed cases the first is their ln evidence, in nats.
+    """
     row_counts, row_alpha = batch.row_sums(counts), alpha @ batch.kernel.block
     log_ratio = batch.total(log_gamma_ratio(alpha, counts))
     log_ratio -= batch.block_total(log_gamma_ratio(row_alpha, row_counts))
-    return entropy + log_ratio, counts + alpha, row_counts + row_alpha
+    return log_ratio, counts + alpha, row_counts + row_alpha
+
+
+def expected_log(batch: Batch, u: np.ndarray, sums: np.ndarray) -> np.ndarray:
+    """E[ln theta] = psi(u) - psi(row sum of u) under Dirichlet(u): slots (C, H, F) from ``u``
+    (C, H, F) and its row sums (C, H, variables).
+    """
+    return psi(u) - batch.spread(psi(sums))
 
 
 @dataclass(frozen=True)
 class VBEM:
-    """One iteration of variational Bayesian EM: next log weights E[ln theta] = psi(u) - psi(row sum
-    of u).
-    """
+    """One iteration of variational Bayesian EM: next log weights E[ln theta]."""
 
     alpha: np.ndarray
 
@@ -45,7 +62,7 @@ class VBEM:
         self, batch: Batch, log_weights: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         objective, u, sums = bound(batch, log_weights, self.alpha)
-        return objective, psi(u) - batch.spread(psi(sums)), u
+        return objective, expected_log(batch, u, sums), u
 
     def feasible(self, batch: Batch, log_weights: np.ndarray) -> np.ndarray:
         # F is defined, and a bound, for any q(s) proportional to a product of positive weights

@@ -15,13 +15,14 @@ def run(
 ) -> dict[str, Best]:
     """The best variational fit of each structure, by label.
 
-    Restarts begin where those of ``map`` do; one more begins at ``map``'s estimate.
+    Restarts begin where those of ``map`` do; one more begins at ``map``'s estimate, and one at the
+    fit of ``vb_mf``, which is a lower bound of the same.
     """
     found = {}
     for kernel, structures in task.kernels:
         vbem = VBEM(kernel.prior_slots(task.prior))
         start = task.start(kernel, structures)
-        first = [[estimates["map"][s.label]] for s in structures]
+        first = [[estimates[job][s.label] for job in ("map", "vb_mf")] for s in structures]
         rule = Restarts(**settings)
         best = search(kernel, vbem, start, rule, first=first, report=task.report)
         found |= {s.label: fit for s, fit in zip(structures, best, strict=True)}
@@ -39,7 +40,7 @@ JOB = Job(
     run=run,
     meaning="variational Bayesian EM",
     settings=restart_settings("vb", restarts=128, hits=32),
-    needs=("map",),
+    needs=("map", "vb_mf"),
     estimates=log_weights,
 )
 
