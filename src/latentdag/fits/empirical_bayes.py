@@ -58,6 +58,20 @@ class WithPrior:
         columns = np.broadcast_to(np.log([prior.alpha, prior.alpha_hidden]), (len(log_weights), 2))
         return np.concatenate([log_weights, columns], axis=1)
 
+    def in_one_state(self, prior: Prior) -> np.ndarray:
+        """Log weights (S, H, F) of the structures that expect every case in the first joint state:
+        the variational solution with no use for the hidden variables.
+        """
+        kernel = self.kernel
+        in_first = np.where(self.of_column == 0, kernel.margins, 0)
+        first_columns = np.flatnonzero(np.diff(kernel.variable, prepend=-1))
+        in_first[first_columns[self.of_variable == 1]] = kernel.counts.sum()
+        batch = kernel.batch(np.arange(len(kernel.n_coordinates)))
+        counts = np.zeros_like(batch.share)
+        counts[:, 0] = in_first
+        u = batch.tie(counts) + kernel.prior_slots(prior)
+        return psi(u) - batch.spread(psi(batch.row_sums(u)))
+
 
 @dataclass(frozen=True)
 class _Fits:
