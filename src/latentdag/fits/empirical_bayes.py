@@ -109,7 +109,7 @@ class _GivenCounts:
         self._row_values = kernel.n_values @ kernel.block / kernel.block.sum(axis=0)
 
     def prior(self, log_alpha: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Dirichlet parameters of the columns (C, 1, F), and their sums by row (C, 1, variables)."""
+        """Dirichlet parameters of the columns (C, 1, F); their sums by row (C, 1, variables)."""
         alpha = np.exp(log_alpha)[:, None]
         of_row = self._row_values * alpha[..., self.fits.kernel.of_variable]
         return alpha[..., self.fits.kernel.of_column], of_row

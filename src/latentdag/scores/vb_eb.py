@@ -30,13 +30,14 @@ def run(
             return of.begin(start(s, r), task.prior)
 
         first = [
-            [with_prior.begin(estimates["vb"][s.label], task.prior), with_prior.begin(one, task.prior)]
+            [
+                with_prior.begin(estimates["vb"][s.label], task.prior),
+                with_prior.begin(one, task.prior),
+            ]
             for s, one in zip(structures, with_prior.in_one_state(task.prior), strict=True)
         ]
         rule = Restarts(**settings)
-        best = search(
-            with_prior, EmpiricalBayes(), begin, rule, first=first, report=task.report
-        )
+        best = search(with_prior, EmpiricalBayes(), begin, rule, first=first, report=task.report)
         found |= {s.label: fit for s, fit in zip(structures, best, strict=True)}
     return found
 
@@ -72,8 +73,8 @@ VB_EB = Spec(
     label="VB emp. Bayes",
     title="VB with empirical Bayes",
     definition=(
-        "the bound F maximised over alpha and alpha_hidden as well, one pair per structure: a lower "
-        "bound of the largest evidence of any such prior, not of the evidence of the prior given"
+        "the bound F maximised over alpha and alpha_hidden as well, one pair per structure: a bound "
+        "of the largest evidence under any such prior, not of the evidence under the prior given"
     ),
     source="thesis eq. 2.79, figure 2.5",
     job=JOB,

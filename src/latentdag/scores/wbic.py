@@ -30,9 +30,7 @@ def read(task: Task, found: Mapping[str, ais.Chains]) -> Iterator[Score]:
         error = float(np.std(values, ddof=1) / sqrt(n_chains)) if n_chains > 1 else nan
         mean = float(values.mean())
         reason = FEW_CASES if too_few else NO_STEP if np.isnan(mean) else ""
-        yield Score(
-            s, mean, error, iterations=chains.steps, restarts=n_chains, reason=reason
-        )
+        yield Score(s, mean, error, iterations=chains.steps, restarts=n_chains, reason=reason)
 
 
 WBIC = Spec(
