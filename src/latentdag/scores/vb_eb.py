@@ -73,8 +73,8 @@ VB_EB = Spec(
     label="VB emp. Bayes",
     title="VB with empirical Bayes",
     definition=(
-        "the bound F maximised over alpha and alpha_hidden as well, one pair per structure: a bound "
-        "of the largest evidence under any such prior, not of the evidence under the prior given"
+        "the bound F maximised over alpha and alpha_hidden as well, one pair per structure: it "
+        "bounds the largest evidence under any such prior, not the evidence under the prior given"
     ),
     source="thesis eq. 2.79, figure 2.5",
     job=JOB,

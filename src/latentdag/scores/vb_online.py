@@ -107,8 +107,8 @@ JOB = Job(
             key="vb_online.batch",
             default=256,
             meaning=(
-                "cases of a batch, in the order of the data; a file of one's own is put in a random "
-                "order, the same in every run"
+                "cases of a batch, in the order of the data; a file of one's own is put in a "
+                "random order, the same in every run"
             ),
             source="left open by the thesis",
         ),

@@ -152,9 +152,14 @@ def test_declared_settings_are_honoured(cases, job, name):
     n, low, high = 40, setting.minimum, 48  # on both sides of n, which some compare with
     task = Task([Structure.from_label("1-12-12-2")], cases[:n], PRIOR, SEED, KEY)
     estimates = {}
-    for needed in JOBS[job].needs:
-        found = run_job(JOBS[needed], task, settings_of(JOBS[needed], quick))[1]
-        estimates[needed] = JOBS[needed].estimates(found)
+
+    def prepare(name):
+        for needed in JOBS[name].needs:
+            prepare(needed)
+            found = run_job(JOBS[needed], task, settings_of(JOBS[needed], quick), estimates)[1]
+            estimates[needed] = JOBS[needed].estimates(found)
+
+    prepare(job)
     results = [
         run_job(JOBS[job], task, settings_of(JOBS[job], quick) | {name: value}, estimates)[0]
         for value in (low, high)
