@@ -1,5 +1,6 @@
 """All mutants: mistakes that a careless hand might make, which the tests must see."""
 
+from bounds import BOUNDS
 from drawings import DRAWINGS
 from findings import FINDINGS
 from library import LIBRARY
@@ -8,4 +9,13 @@ from reference import REFERENCE_EVIDENCE
 from scores import SCORES
 from scripts import WORKFLOW
 
-MUTANTS = (*LIBRARY, *NUMERICS, *REFERENCE_EVIDENCE, *SCORES, *FINDINGS, *DRAWINGS, *WORKFLOW)
+MUTANTS = (
+    *LIBRARY,
+    *NUMERICS,
+    *REFERENCE_EVIDENCE,
+    *SCORES,
+    *FINDINGS,
+    *DRAWINGS,
+    *WORKFLOW,
+    *BOUNDS,
+)
