@@ -40,7 +40,8 @@ def digamma_difference(a: np.ndarray, n: np.ndarray) -> np.ndarray:
 def _digamma_remainder(x: np.ndarray) -> np.ndarray:
     """psi(x) less ln x - 1 / 2x, by the series; to rounding from STIRLING_FROM on."""
     square = np.square(1 / x)
-    return -square * (1 / 12 - square * (1 / 120 - square * (1 / 252 - square / 240)))
+    series = 1 / 252 - square * (1 / 240 - square / 132)
+    return -square * (1 / 12 - square * (1 / 120 - square * series))
 
 
 def log_dirichlet_peak(alpha: np.ndarray, k: np.ndarray) -> np.ndarray:
