@@ -74,7 +74,7 @@ BOUNDS = (
         (ONLINE,),
     ),
     Mutant(
-        "vb_online: every batch from the first start",
+        "vb_online: every batch begins at its predecessor's prior",
         VB_ONLINE,
         "log_weights[part] = psi(u[part]) - batch.spread(psi(sums))",
         "log_weights[part] = psi(before[part]) - batch.spread(psi(batch.row_sums(before[part])))",

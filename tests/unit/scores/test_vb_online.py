@@ -1,5 +1,7 @@
 """Online VB: its identities, and a plain second implementation case by case."""
 
+from itertools import pairwise
+
 import numpy as np
 import oracles
 import pytest
@@ -108,6 +110,29 @@ def test_the_sum_is_the_ordinary_bound_at_the_batches_completions(cases, monkeyp
         ratio += sum(oracles.log_dirichlet_multinomial(row, PRIOR.alpha) for row in table)
     assert found.score == pytest.approx(entropy.item() + ratio, abs=1e-8)
     assert seen[-1][2] == pytest.approx(counts + alpha, rel=1e-12)  # the posterior in the end
+
+
+def test_each_batch_begins_at_the_posterior_so_far(cases, monkeypatch):
+    """At E[ln theta] under it, and with it as prior; the first at the random start."""
+    import latentdag.scores.vb_online as module
+
+    seen = []
+
+    def kept(kernel, vbem, items, starts, max_iterations):
+        fits = maximise(kernel, vbem, items, starts, max_iterations)
+        u = bound(kernel.batch(items), fits.log_weights, vbem.alpha)[1]
+        seen.append((starts, vbem.alpha, u))
+        return fits
+
+    monkeypatch.setattr(module, "maximise", kept)
+    task, *_ = online(cases[:60], ["1-1-2-2", "1-12-12-2"], batch=20)
+    ((kernel, structures),) = task.kernels
+    start = task.start(kernel, structures)
+    assert (seen[0][0] == np.array([start(s, 0) for s in range(2)])).all()
+    for (_, _, u), (starts, prior, _) in pairwise(seen):
+        assert prior == pytest.approx(u, rel=1e-12)
+        sums = kernel.batch([0, 1]).spread(kernel.batch([0, 1]).row_sums(u))
+        assert starts == pytest.approx(digamma(u) - digamma(sums), rel=1e-10)
 
 
 def test_with_one_batch_it_is_vb_from_the_same_start(cases):
