@@ -20,11 +20,12 @@ OF_SCORES = {
     *OF_RANKS,
 }
 TIMED = {"timing", *OF_SCORES}  # their time is in a table
-OF_MEAN_FIELD = {"vb_mf", "vb", *TIMED}
 OF_AIS = {"ais", "ais_chains", "ais_acceptance", *TIMED}
 OF_ANNEALING = {"anneal", "annealing", "plot_annealing", "summary", "provenance"}
 OF_BOUNDS = {"sandwich", "sandwiches", "summary", "provenance"}
 OF_PRIORS = {"prior", "priors", "summary", "provenance"}
+OF_VB = {"vb", "vb_eb", *TIMED, *OF_PRIORS}
+OF_MEAN_FIELD = {"vb_mf", *OF_VB}
 PLOTS = {"plot_structure", "plot_scores", "plot_rank", "plot_annealing", "plot_tightness"}
 SAID = {"summary", "provenance"}  # both state all settings
 EVERYTHING = {
@@ -108,19 +109,10 @@ def test_a_study_begun_again_has_everything_to_do(study):
 
 # one changed key -> the rules that run again
 CHANGES = {
-<<<<<<< HEAD
-    "restarts.map": (
-        {"restarts__map": {"at_most": 4, "hits": 3}},
-        {"map", "vb", *TIMED, *OF_PRIORS},
-    ),
-    "restarts.ml": ({"restarts__ml": {"at_most": 3, "hits": 3}}, {"ml", *OF_SCORES}),
-    "restarts.vb": ({"restarts__vb": {"at_most": 5, "hits": 3}}, {"vb", *TIMED, *OF_PRIORS}),
-=======
     "restarts.map": ({"restarts__map": {"at_most": 4, "hits": 3}}, {"map", *OF_MEAN_FIELD}),
     "restarts.ml": ({"restarts__ml": {"at_most": 3, "hits": 3}}, {"ml", *OF_SCORES}),
-    "restarts.vb": ({"restarts__vb": {"at_most": 5, "hits": 3}}, {"vb", *TIMED}),
+    "restarts.vb": ({"restarts__vb": {"at_most": 5, "hits": 3}}, OF_VB),
     "restarts.vb_mf": ({"restarts__vb_mf": {"at_most": 6, "hits": 1}}, OF_MEAN_FIELD),
->>>>>>> nine-meanfield
     "ais.steps": ({"ais__steps": 33}, OF_AIS),
     "reference.runs": ({"reference__runs": 4}, {"reference", *OF_SCORES, *OF_BOUNDS}),
     "reference.others": ({"reference__others": 2}, OF_BOUNDS),
@@ -188,15 +180,11 @@ EDITS = {
     "src/latentdag/figures/rank.py": PLOTS | {"provenance"},
     "src/latentdag/report/summary.py": SAID,
     # besides, all tables and figures that show the scores in the order of the registry
-<<<<<<< HEAD
-    "src/latentdag/scores/vb.py": {"vb", "plot_structure", *TIMED, *OF_PRIORS},
-    "src/latentdag/fits/vbem.py": {"map", "vb", *TIMED, *OF_PRIORS},  # cs is a variational bound
-=======
-    "src/latentdag/scores/vb.py": {"vb", "plot_structure", *TIMED},
+    "src/latentdag/scores/vb.py": {"plot_structure", *OF_VB},
     "src/latentdag/scores/vb_mf.py": {"plot_structure", *OF_MEAN_FIELD},
     "src/latentdag/fits/mean_field.py": OF_MEAN_FIELD,
-    "src/latentdag/fits/vbem.py": {"map", *OF_MEAN_FIELD},  # cs is a variational bound
->>>>>>> nine-meanfield
+    # cs is a variational bound
+    "src/latentdag/fits/vbem.py": {"map", "vb_online", *OF_MEAN_FIELD},
     "src/latentdag/sampling/ais.py": OF_AIS | OF_ANNEALING,
     "src/latentdag/sampling/smc/loops.py": {"reference", *OF_SCORES, *OF_BOUNDS, *OF_PRIORS},
     "src/latentdag/scores/__init__.py": EVERYTHING - {"structures", "draw", "sandwich"},

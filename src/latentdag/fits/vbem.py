@@ -20,7 +20,7 @@ def bound(
     q(s) is proportional to the product of the weights, jointly for all hidden variables of a case;
     q(theta) is optimal for it, Dirichlet(alpha + expected counts). Then F = entropy of q(s) + sum
     over rows of ln B(alpha + counts) - ln B(alpha), with B the multivariate beta function.
-    ``alpha`` has shape (F,).
+    ``alpha`` has shape (F,), or (C, H, F) for a prior of each item's own.
 
     At the weights of a point estimate theta_hat this is the Cheeseman-Stutz score (thesis eq.
     2.133), with q(s) = p(s given y, theta_hat): hence cs <= vb (thesis cor. 2.5).
@@ -54,14 +54,19 @@ def expected_log(batch: Batch, u: np.ndarray, sums: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class VBEM:
-    """One iteration of variational Bayesian EM: next log weights E[ln theta]."""
+    """One iteration of variational Bayesian EM: next log weights E[ln theta].
+
+    ``alpha`` has shape (F,), or (S, H, F) for a prior of its own for each of the kernel's
+    structures.
+    """
 
     alpha: np.ndarray
 
     def step(
         self, batch: Batch, log_weights: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        objective, u, sums = bound(batch, log_weights, self.alpha)
+        alpha = self.alpha if self.alpha.ndim == 1 else self.alpha[batch.items]
+        objective, u, sums = bound(batch, log_weights, alpha)
         return objective, expected_log(batch, u, sums), u
 
     def feasible(self, batch: Batch, log_weights: np.ndarray) -> np.ndarray:

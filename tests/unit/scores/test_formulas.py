@@ -47,7 +47,7 @@ def group(cases):
     """
     task = Task([Structure.from_label(x) for x in LABELS], cases[:80], Prior(0.8, 1.3), 7, (3,))
     scores, found = compute(task, AT_80, QUICK)
-    return by_key(scores), found["map"], found["ais"]
+    return by_key(scores), found["map"], found["ais"], found["vb"]
 
 
 @pytest.mark.parametrize("method", AT_80)
@@ -105,7 +105,8 @@ def test_reports_add_up_to_the_work(cases, group, job):
     if job == "annealing":
         annealing_runs(replace(task, structures=structures[1:2]), steps=100, chains=3)
     else:
-        estimates = {"map": JOBS["map"].estimates(group[1])}
+        fits = {"map": group[1], "vb": group[3]}
+        estimates = {name: JOBS[name].estimates(found) for name, found in fits.items()}
         quick = QUICK | {"steps": 100, "particles": 16, "runs": 2}
         run_job(JOBS[job], task, settings_of(JOBS[job], quick), estimates)
     assert len(reports) >= 3
@@ -114,13 +115,15 @@ def test_reports_add_up_to_the_work(cases, group, job):
 
 
 def test_fields(group):
-    scores, _, chains = group
+    scores, _, chains, _ = group
     for (label, method), s in scores.items():
         assert isinstance(s, Score)
         assert s.n_parameters == Structure.from_label(label).n_parameters
-        assert isnan(s.standard_error) == (method != "ais")
+        assert isnan(s.standard_error) == (not SPECS[method].monte_carlo or s.reason != "")
         assert isnan(s.log_prior) == (method != "map")
-        if method == "ais":
+        assert isnan(s.alpha) == (method != "vb_eb")
+        assert isnan(s.alpha_hidden) == (method != "vb_eb" or label == "0-0-0-0")
+        if SPECS[method].job.name == "ais":
             assert (s.iterations, s.restarts) == (64, 3)
             assert isnan(s.converged)
             assert chains[label].log_weights.shape == (3,)
@@ -129,7 +132,8 @@ def test_fields(group):
             assert isinstance(s.converged, bool)
             assert s.converged or method in ("ml", "bic_ml")
             assert s.iterations > 0
-            assert 1 <= s.restarts_at_best <= s.restarts <= QUICK["restarts"] + (job == "vb")
+            known = {"vb": 2, "vb_mf": 1, "vb_eb": 2}.get(job, 0)  # starts that are not random
+            assert 1 <= s.restarts_at_best <= s.restarts <= QUICK["restarts"] + known
 
 
 def test_bic_is_the_fit_less_the_penalty(group):
@@ -149,7 +153,7 @@ def test_map_at_its_own_estimate(cases, group):
     """
     from scipy.special import gammaln
 
-    scores, estimates, _ = group
+    scores, estimates, *_ = group
     counts = cell_counts(cases[:80], Family())
     for label in ("1-12-12-2", "1-1-2-2", "12-12-12-12"):
         objective = oracles.PointObjective(Structure.from_label(label), counts, 0.8, 1.3)
