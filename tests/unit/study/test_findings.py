@@ -17,7 +17,7 @@ from latentdag.study.posterior import posterior
 from latentdag.study.ranks import ranks
 
 SCORES = made_up.scores()
-RANKS = ranks(SCORES, made_up.TRUE, 2003)
+RANKS = ranks(SCORES, made_up.TRUE, 2003, made_up.structures_table())
 POSTERIOR = posterior(SCORES)
 PRIOR = made_up.prior()
 

@@ -5,7 +5,7 @@ all.
 import os
 import subprocess
 import sys
-from math import inf, nan
+from math import inf, log, nan
 from pathlib import Path
 
 import numpy as np
@@ -58,6 +58,10 @@ SCORE = {
     "restarts_at_best": np.int64(7),
     "log_prior": None,
     "reason": "",
+    "log_copies": log(8),
+    "near_boundary": 1 / 16,
+    "alpha": nan,
+    "alpha_hidden": 1234567.89,
 }
 
 
@@ -99,8 +103,11 @@ def test_a_row_is_written_by_names_each_value_in_its_format(tmp_path):
     tables.write(path, "scores", [SCORE, SCORE | unknown | {"standard_error": 0.25}])
     header, first, second = path.read_text().splitlines()
     assert header.split(",") == list(TABLES["scores"].columns)
-    assert first == "1,480,1-1,vb,-1.234568,,13,12,true,128,7,,"
-    assert second == '1,480,1-1,vb,-inf,0.250000,13,,,128,7,,"not ""positive"", so"'
+    assert first == "1,480,1-1,vb,-1.234568,,13,12,true,128,7,,,2.079442,0.0625,,1.23457e+06"
+    assert (
+        second
+        == '1,480,1-1,vb,-inf,0.250000,13,,,128,7,,"not ""positive"", so",2.079442,0.0625,,1.23457e+06'
+    )
     frame = tables.read(path, "scores")
     assert frame["reason"].tolist() == ["", unknown["reason"]]
     assert frame["converged"].tolist() == [True, pd.NA]
