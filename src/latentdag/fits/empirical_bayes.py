@@ -8,6 +8,7 @@ moves each uphill before it updates q(theta), so that F never falls.
 """
 
 from dataclasses import dataclass
+from math import exp
 
 import numpy as np
 from scipy.special import psi
@@ -176,6 +177,15 @@ class EmpiricalBayes:
         """``log_weights`` with alpha and alpha_hidden within the limits of the prior."""
         log_weights[..., -2:] = np.clip(log_weights[..., -2:], *LOG_LIMITS)
         return log_weights
+
+
+def estimates_of_prior(log_weights: np.ndarray) -> tuple[float, float]:
+    """alpha and alpha_hidden of a fit's log weights (H, F + 2); at a limit of their range exactly
+    that.
+    """
+    limits = dict(zip(LOG_LIMITS.tolist(), (MIN_ALPHA, MAX_ALPHA), strict=True))
+    alpha, alpha_hidden = (limits.get(x, exp(x)) for x in log_weights[0, -2:].tolist())
+    return alpha, alpha_hidden
 
 
 def _beside(slots: np.ndarray, both: np.ndarray) -> np.ndarray:
