@@ -62,22 +62,22 @@ BOUNDS = (
     Mutant(
         "vb_online: every batch with the first prior",
         VB_ONLINE,
-        "maximise(kernel, VBEM(u), items,",
-        "maximise(kernel, VBEM(u * 0 + prior), items,",
+        "self._u, self._log_weights = u, log_weights",
+        "self._log_weights = log_weights",
         (ONLINE,),
     ),
     Mutant(
         "vb_online: the last cases left out",
         VB_ONLINE,
-        'task.n + settings["batch"], settings["batch"])',
-        'task.n + 1, settings["batch"])',
+        "range(0, task.n, size)",
+        "range(0, max(1, task.n - size + 1), size)",
         (ONLINE,),
     ),
     Mutant(
         "vb_online: every batch begins at its predecessor's prior",
         VB_ONLINE,
         "log_weights[part] = psi(u[part]) - batch.spread(psi(sums))",
-        "log_weights[part] = psi(before[part]) - batch.spread(psi(batch.row_sums(before[part])))",
+        "log_weights[part] = psi(self._u[part]) - batch.spread(psi(sums))",
         (ONLINE,),
     ),
     Mutant(

@@ -388,7 +388,7 @@ NUMERICS = (
             'origin = "true" if start is None else "prior"',
             (AIS,),
         ),
-        ("values[own] for values", "values[:chains] for values", (AIS,)),
+        ("everyone.of(own)", "everyone.of(slice(chains))", (AIS,)),
     ),
     *by_their_text(
         "src/latentdag/scores/exact.py",

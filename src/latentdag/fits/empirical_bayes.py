@@ -8,10 +8,11 @@ moves each uphill before it updates q(theta), so that F never falls.
 """
 
 from dataclasses import dataclass
+from math import exp
 
 import numpy as np
-from scipy.special import psi
 
+from latentdag.fits.vbem import expected_log
 from latentdag.kernel import Batch, Kernel
 from latentdag.model import MAX_ALPHA, MIN_ALPHA, Prior
 from latentdag.special import digamma_difference, log_gamma_ratio
@@ -28,7 +29,7 @@ class WithPrior:
 
     def __init__(self, kernel: Kernel):
         self.kernel = kernel
-        self.n_coordinates, self.slices = kernel.n_coordinates, kernel.slices
+        self.n_coordinates, self.batch_size = kernel.n_coordinates, kernel.batch_size
         # which of the two prior parameters a column, and a variable, has: of the observed, then
         # of the hidden variables
         n_observed = len(kernel.family.observed)
@@ -63,14 +64,13 @@ class WithPrior:
         the variational solution with no use for the hidden variables.
         """
         kernel = self.kernel
-        in_first = np.where(self.of_column == 0, kernel.margins, 0)
-        first_columns = np.flatnonzero(np.diff(kernel.variable, prepend=-1))
-        in_first[first_columns[self.of_variable == 1]] = kernel.counts.sum()
         batch = kernel.batch(np.arange(len(kernel.n_coordinates)))
         counts = np.zeros_like(batch.share)
-        counts[:, 0] = in_first
-        u = batch.tie(counts) + kernel.prior_slots(prior)
-        return psi(u) - batch.spread(psi(batch.row_sums(u)))
+        counts[:, 0] = kernel.margins
+        of_states = np.zeros(counts.shape[:2])
+        of_states[:, 0] = kernel.counts.sum()
+        u = batch.tie(counts, of_states) + kernel.prior_slots(prior)
+        return expected_log(batch, u, batch.row_sums(u))
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ class EmpiricalBayes:
         value, log_alpha, curvature = given.uphill(log_alpha)
         alpha, of_row = given.prior(log_alpha)
         u = counts + alpha
-        weights_next = psi(u) - batch.spread(psi(given.row_counts + of_row))
+        weights_next = expected_log(batch, u, given.row_counts + of_row)
         objective = log_sum - batch.total(counts * weights) + value.sum(axis=1)
         return objective, _beside(weights_next, log_alpha), _beside(u, curvature)
 
@@ -176,6 +176,15 @@ class EmpiricalBayes:
         """``log_weights`` with alpha and alpha_hidden within the limits of the prior."""
         log_weights[..., -2:] = np.clip(log_weights[..., -2:], *LOG_LIMITS)
         return log_weights
+
+
+def estimates_of_prior(log_weights: np.ndarray) -> tuple[float, float]:
+    """alpha and alpha_hidden of a fit's log weights (H, F + 2); at a limit of their range exactly
+    that.
+    """
+    limits = dict(zip(LOG_LIMITS.tolist(), (MIN_ALPHA, MAX_ALPHA), strict=True))
+    alpha, alpha_hidden = (limits.get(x, exp(x)) for x in log_weights[0, -2:].tolist())
+    return alpha, alpha_hidden
 
 
 def _beside(slots: np.ndarray, both: np.ndarray) -> np.ndarray:

@@ -14,6 +14,12 @@ from latentdag.scores.base import Job, Look, Score, Setting, Side, Spec, Task
 # with the root of what is left
 POLISH = 1e-12
 ROUNDING = 1e-9  # an expected count that is 1 but for less than this is 1
+MAX_ITERATIONS = Setting(
+    name="max_iterations",
+    key="max_iterations",
+    default=30_000,
+    meaning="steps of one restart, at most; reaching it is reported as not converged",
+)
 
 
 def restart_settings(job: str, restarts: int, hits: int) -> tuple[Setting, ...]:
@@ -33,12 +39,7 @@ def restart_settings(job: str, restarts: int, hits: int) -> tuple[Setting, ...]:
             meaning="no further round once the best, within 0.01 nats, was reached so often",
             source="left open by the paper; measured by `make restarts`",
         ),
-        Setting(
-            name="max_iterations",
-            key="max_iterations",
-            default=30_000,
-            meaning="steps of one restart, at most; reaching it is reported as not converged",
-        ),
+        MAX_ITERATIONS,
     )
 
 

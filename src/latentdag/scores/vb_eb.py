@@ -5,9 +5,8 @@ from math import nan
 
 import numpy as np
 
-from latentdag.fits.empirical_bayes import EmpiricalBayes, WithPrior
+from latentdag.fits.empirical_bayes import EmpiricalBayes, WithPrior, estimates_of_prior
 from latentdag.fits.restarts import Best, Restarts, search
-from latentdag.model import MAX_ALPHA, MIN_ALPHA
 from latentdag.scores.base import Job, Score, Side, Spec, Task
 from latentdag.scores.map import how_it_went, restart_settings
 
@@ -50,7 +49,7 @@ def read(task: Task, found: Mapping[str, Best]) -> Iterator[Score]:
     """
     for s in task.structures:
         fit = found[s.label]
-        alpha, hidden = np.clip(np.exp(fit.log_weights[0, -2:]), MIN_ALPHA, MAX_ALPHA).tolist()
+        alpha, hidden = estimates_of_prior(fit.log_weights)
         yield Score(
             s,
             fit.objective,

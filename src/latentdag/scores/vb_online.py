@@ -1,18 +1,46 @@
 """The variational Bayesian bound of one pass over the cases, batch by batch."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
 
 import numpy as np
-from scipy.special import psi
 
 from latentdag.counts import cell_counts
 from latentdag.fits.fixed_point import maximise
 from latentdag.fits.restarts import SAME_OPTIMUM
-from latentdag.fits.vbem import VBEM, bound
+from latentdag.fits.vbem import VBEM, bound, expected_log
 from latentdag.kernel import Kernel, by_hidden_family
 from latentdag.scores.base import Job, Score, Setting, Side, Spec, Task
-from latentdag.scores.map import restart_settings
+from latentdag.scores.map import MAX_ITERATIONS
+
+
+class Pass:
+    """One pass over the cases of S structures: the sum of the bounds so far in nats, the steps
+    taken and whether all fits have converged, (S,) each, and the posterior so far.
+    """
+
+    def __init__(self, prior: np.ndarray, log_weights: np.ndarray):
+        self._u = np.broadcast_to(prior, log_weights.shape)  # Dirichlet parameters of q(theta)
+        self._log_weights = log_weights  # (S, H, F)
+        self.objective = np.zeros(len(log_weights))
+        self.iterations = np.zeros(len(log_weights), dtype=int)
+        self.converged = np.ones(len(log_weights), dtype=bool)
+
+    def take(self, kernel: Kernel, max_iterations: int) -> None:
+        """Go on to the cases behind ``kernel``, with q(theta) so far as prior and as start (thesis
+        eq. 2.114 to 2.117).
+        """
+        items = np.arange(len(self.objective))
+        fits = maximise(kernel, VBEM(self._u), items, self._log_weights, max_iterations)
+        self.iterations += fits.iterations
+        self.converged &= fits.converged
+        u, log_weights = np.empty((2, *self._u.shape))
+        for part in kernel.parts(items):
+            batch = kernel.batch(part)
+            value, u[part], sums = bound(batch, fits.log_weights[part], self._u[part])
+            self.objective[part] += value
+            log_weights[part] = expected_log(batch, u[part], sums)
+        self._u, self._log_weights = u, log_weights
 
 
 @dataclass(frozen=True)
@@ -26,53 +54,27 @@ class Passes:
     converged: np.ndarray
 
 
-def one_pass(
-    kernels: Sequence[Kernel], prior: np.ndarray, log_weights: np.ndarray, max_iterations: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The bounds of all structures summed over the batches of cases, in nats, the steps taken and
-    whether all have converged, (S,) each.
-
-    ``kernels`` hold the counts of one batch each, for the same S structures. Each batch begins at
-    q(theta) as the one before left it, which is also its prior (thesis eq. 2.114 to 2.117); the
-    first at ``log_weights`` (S, H, F), with the Dirichlet parameters ``prior`` (F,).
-    """
-    items = np.arange(len(log_weights))
-    u = np.broadcast_to(prior, log_weights.shape)
-    total, iterations = np.zeros(len(items)), np.zeros(len(items), dtype=int)
-    converged = np.ones(len(items), dtype=bool)
-    for kernel in kernels:
-        fits = maximise(kernel, VBEM(u), items, log_weights, max_iterations)
-        iterations += fits.iterations
-        converged &= fits.converged
-        before, u, log_weights = u, np.empty_like(log_weights), np.empty_like(log_weights)
-        for part in kernel.slices(len(items)):
-            batch = kernel.batch(items[part])
-            value, u[part], sums = bound(batch, fits.log_weights[part], before[part])
-            total[part] += value
-            log_weights[part] = psi(u[part]) - batch.spread(psi(sums))
-    return total, iterations, converged
-
-
 def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str, Passes]:
     """All passes of each structure, by label: each from one of the random starts of ``vb``."""
-    family = task.structures[0].family
-    ends = range(settings["batch"], task.n + settings["batch"], settings["batch"])
-    batches = [task.cases[end - settings["batch"] : end] for end in ends]
-    counts = [cell_counts(batch, family) for batch in batches]
+    family, size = task.structures[0].family, settings["batch"]
+    batches = [task.cases[first : first + size] for first in range(0, task.n, size)]
     found = {}
     for whole, structures in task.kernels:
         ((_, reduced),) = by_hidden_family(structures)
-        kernels = [Kernel(reduced, table) for table in counts]
         start, prior = task.start(whole, structures), whole.prior_slots(task.prior)
-        passes = []
-        for r in range(settings["restarts"]):
-            first = np.array([start(s, r) for s in range(len(structures))])
-            passes.append(one_pass(kernels, prior, first, settings["max_iterations"]))
-            if task.report:
-                task.report(len(structures) / settings["restarts"])
-        objective, iterations, converged = (np.array(x).T for x in zip(*passes, strict=True))
+        passes = [
+            Pass(prior, np.array([start(s, r) for s in range(len(structures))]))
+            for r in range(settings["restarts"])
+        ]
+        for cases in batches:  # one table of counts at a time: it may be large
+            kernel = Kernel(reduced, cell_counts(cases, family))
+            for each in passes:
+                each.take(kernel, settings["max_iterations"])
+                if task.report:
+                    task.report(len(structures) / len(batches) / len(passes))
         for i, s in enumerate(structures):
-            found[s.label] = Passes(objective[i], iterations[i], converged[i])
+            columns = ([getattr(p, f.name)[i] for p in passes] for f in fields(Passes))
+            found[s.label] = Passes(*map(np.array, columns))
     return found
 
 
@@ -94,8 +96,6 @@ def read(task: Task, found: Mapping[str, Passes]) -> Iterator[Score]:
             restarts_at_best=int(np.sum(passes.objective >= passes.objective[best] - SAME_OPTIMUM)),
         )
 
-
-MAX_ITERATIONS = next(s for s in restart_settings("vb", 1, 1) if s.name == "max_iterations")
 
 JOB = Job(
     name="vb_online",
