@@ -89,8 +89,8 @@ NUMERICS = (
             (KERNEL,),
         ),
         (
-            "counts.reshape(len(weights), -1)[:, slots] = summed[:, :, -1]",
-            "counts.reshape(len(weights), -1)[:, slots] = summed[:, :, 0]",
+            "self.tie(counts, summed[:, :, -1])",
+            "self.tie(counts, summed[:, :, 0])",
             (KERNEL,),
         ),
         (
