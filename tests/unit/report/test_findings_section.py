@@ -57,7 +57,7 @@ def tables() -> dict[str, pd.DataFrame]:
     return {
         "scores": SCORES,
         "posterior": posterior(SCORES),
-        "ranks": ranks(SCORES, made_up.TRUE, 2003),
+        "ranks": ranks(SCORES, made_up.TRUE, 2003, made_up.structures_table()),
         "errors": errors(SCORES),
         "prior": made_up.prior(),
         "cost": made_up.cost(),

@@ -213,7 +213,7 @@ def test_a_score_is_a_row_but_for_its_draw(tmp_path):
     score = Score(STRUCTURE, -3.5, 0.5, restarts=8, method="ais", n=80)
     path = tmp_path / "t.csv"
     tables.write(path, "scores", [{"draw": 2} | score.row()])
-    assert path.read_text().splitlines()[1] == "2,80,0-1,ais,-3.500000,0.500000,7,,,8,,,"
+    assert path.read_text().splitlines()[1] == "2,80,0-1,ais,-3.500000,0.500000,7,,,8,,,,,,,"
 
 
 def test_a_job_need_not_load_pandas():
