@@ -79,14 +79,16 @@ def test_other_priors():
         f"results/draws/{draw}/prior/{alpha}.csv" for draw in (0, 1) for alpha in (1.3, 0.5)
     ]
     settings = plan().prior_settings()
-    assert list(settings) == ["map", "vb", "reference"]
+    assert list(settings) == ["map", "vb_mf", "vb", "reference"]  # in the order of their needs
     assert settings["vb"] == plan().settings(JOBS["vb"])
     assert settings["reference"] == plan().settings(JOBS["reference"]) | {"runs": 2}
     assert list(plan(methods=["map", "ais"]).prior_settings()) == ["map"]
     assert "prior" in plan().tables()
     assert "prior" not in plan(prior__alphas=[]).tables()
     assert "prior" not in plan(methods=["ais"]).tables()
-    assert {"src/latentdag/scores/vb.py"} == set(plan().sources_of_prior()) - set(
+    of_vb = {f"src/latentdag/scores/{name}.py" for name in ("vb", "vb_mf")}
+    of_vb.add("src/latentdag/fits/mean_field.py")
+    assert of_vb == set(plan().sources_of_prior()) - set(
         plan(methods=["map", "reference"]).sources_of_prior()
     )
 

@@ -190,9 +190,19 @@ class Plan:
     @property
     def prior_jobs(self) -> list[Job]:
         """The jobs whose scores are computed under several priors: the fits that cost seconds, and
-        the reference.
+        the reference; each after those that it needs.
         """
-        return [job for job in self.jobs if job.name in ("map", "vb", "reference")]
+        found: dict[str, Job] = {}
+
+        def add(name: str) -> None:
+            for needed in JOBS[name].needs:
+                add(needed)
+            found[name] = JOBS[name]
+
+        for job in self.jobs:
+            if job.name in ("map", "vb", "reference"):
+                add(job.name)
+        return list(found.values())
 
     def prior_settings(self) -> dict[str, dict[str, int]]:
         """The settings of these jobs by name: the study's, but for the runs of the reference."""
