@@ -29,9 +29,10 @@ lint: $(READY) ## style and format of the code and of the workflow
 docs: $(READY) ## write anew the generated parts of the READMEs
 	PYTHONPATH=workflow $(BIN)/python -m lib.docs
 
-# microseconds to results/benchmark.csv
-bench: $(READY) ## time of a step beside plain code; accuracy of the reference beside AIS
+# microseconds to results/benchmark.csv, milliseconds to results/cost.csv
+bench: $(READY) ## time of each step and score; accuracy of the reference beside AIS
 	$(BIN)/python tests/benchmarks/steps.py
+	$(BIN)/python tests/benchmarks/scores.py
 	$(BIN)/python tests/benchmarks/accuracy.py
 	$(BIN)/python tests/benchmarks/nested_sampling.py
 

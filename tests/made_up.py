@@ -16,6 +16,15 @@ from latentdag.study.columns import TABLES
 
 STRUCTURES = {"1-1-0": 9, "0-0-0": 7, "1-12-2": 14, "1-1-2": 11, "12-12-12": 19, "0-1-1": 9}
 TRUE = "1-12-2"
+# by structure the class it is taken to be in; three of them are together, two, and one alone
+CLASSES = {
+    "1-1-0": "0-0-0",
+    "0-0-0": "0-0-0",
+    "1-12-2": "1-1-2",
+    "1-1-2": "1-1-2",
+    "12-12-12": "12-12-12",
+    "0-1-1": "0-0-0",
+}
 SIZES = (480, 80, 10240, 1120, 10)
 MISSING = {("bic", 80), ("cs", 480)}  # the true structure has no such score in draw 0
 METHODS = ("reference", "ais", "bic", "cs", "bic_ml", "map", "ml", "vb", "exact")
@@ -75,6 +84,16 @@ def scores(
     return table.sample(frac=1, random_state=seed).reset_index(drop=True)
 
 
+def with_copies(table: pd.DataFrame, seed: int = 6) -> pd.DataFrame:
+    """The table with rows of ``vb_lr``, which count the copies of VB's mode; not for all."""
+    rng = np.random.default_rng(seed)
+    counted = table[(table["method"] == "vb") & table["score"].notna()].iloc[::-1]
+    counted = counted[rng.random(len(counted)) < 0.9]
+    log_copies = np.log(rng.choice([1, 2, 4, 8], size=len(counted)))
+    counted = counted.assign(method="vb_lr", score=counted["score"] + 1, log_copies=log_copies)
+    return pd.concat([table, counted], ignore_index=True)
+
+
 def annealing(seed: int = 2, draws: Iterable[int] = (0, 1), n: int = 480) -> pd.DataFrame:
     """Annealing runs of the true structure, rows shuffled."""
     rng = np.random.default_rng(seed)
@@ -100,6 +119,36 @@ def sandwich(seed: int = 3, draws: Iterable[int] = (0, 1)) -> pd.DataFrame:
                 errors = rng.uniform(0.01, 0.4, size=2)
                 rows.append((draw, n, structure, lower, errors[0], lower + gap, errors[1], gap))
     return pd.DataFrame(rows, columns=TABLES["sandwich"].columns).sample(frac=1, random_state=seed)
+
+
+def prior(seed: int = 4, draws: Iterable[int] = (0, 1)) -> pd.DataFrame:
+    """Scores under three priors, alphas in no order and rows shuffled; the true structure has no CS
+    in draw 0 at the highest.
+    """
+    rng = np.random.default_rng(seed)
+    width = {"reference": 2, "bic": 0.3, "cs": 3, "vb": 4}
+    rows = []
+    for draw in draws:
+        for alpha in (2.0, 0.5, 10.0, 1.0):
+            for method, wide in width.items():
+                for structure in STRUCTURES:
+                    noisy = SPECS[method].monte_carlo
+                    lost = (draw, method, alpha, structure) == (0, "cs", 10.0, TRUE)
+                    score = np.nan if lost else -90 - alpha + np.round(4 * wide * rng.normal()) / 4
+                    error = rng.uniform(0.05, 0.3) if noisy else np.nan
+                    rows.append((draw, 80, alpha, structure, method, score, error))
+    table = pd.DataFrame(rows, columns=TABLES["prior"].columns)
+    return table.sample(frac=1, random_state=seed).reset_index(drop=True)
+
+
+def cost() -> pd.DataFrame:
+    """Milliseconds of two scores that are read off one fit, and of another."""
+    rows = [
+        (method, n, job, n / 1000 * factor)
+        for n in (480, 80)
+        for method, job, factor in (("cs", 9.0, 1.0), ("laplace", 9.0, 4.0), ("vb", 70.0, 0.5))
+    ]
+    return pd.DataFrame(rows, columns=TABLES["cost"].columns)
 
 
 _PLAIN: dict[int, tuple[pd.DataFrame, list[dict]]] = {}  # with the table, so that its id stays
@@ -128,7 +177,10 @@ def sizes_of(table: pd.DataFrame) -> list[int]:
 
 
 def structures_table() -> pd.DataFrame:
-    found = [(s, s.count("1") + s.count("2"), d, s == TRUE) for s, d in STRUCTURES.items()]
+    found = [
+        (s, s.count("1") + s.count("2"), d, s == TRUE, d - s.count("2"), CLASSES[s])
+        for s, d in STRUCTURES.items()
+    ]
     return pd.DataFrame(found, columns=TABLES["structures"].columns)
 
 

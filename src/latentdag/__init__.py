@@ -3,6 +3,7 @@
 """
 
 from latentdag.data import Table, read_table
+from latentdag.dimension import effective_dimension
 from latentdag.estimates import estimate
 from latentdag.model import Draw, Parameters, Prior, draw_parameters, draw_study, simulate
 from latentdag.scores import METHODS, score, score_structures
@@ -20,6 +21,7 @@ __all__ = [
     "Table",
     "draw_parameters",
     "draw_study",
+    "effective_dimension",
     "enumerate_structures",
     "estimate",
     "read_table",

@@ -11,6 +11,7 @@ import textwrap
 import numpy as np
 
 from latentdag.data import read_table
+from latentdag.dimension import effective_dimension
 from latentdag.model import Prior
 from latentdag.scores import METHODS, SPECS, score_structures, settings_by_name
 from latentdag.structures import Structure, enumerate_structures
@@ -140,14 +141,15 @@ def _rank(options) -> list[dict]:
     known = ~np.isnan(values)
     weights = np.exp(values[known] - values[known].max(initial=-np.inf))
     rows = []
-    for i in np.argsort(-values, kind="stable"):  # those without a score come last
+    best_first = np.argsort(-values, kind="stable")  # those without a score come last
+    for i in best_first[: options.top or None]:
         row = {"rank": int(1 + (values > values[i]).sum()) if known[i] else None}
         row |= _row(scores[i])
         if SPECS[options.method].posterior:
             share = np.exp(values[i] - values[known].max(initial=-np.inf)) / weights.sum()
             row["probability"] = float(share) if known[i] else None
         rows.append(row)
-    return rows[: options.top or None]
+    return rows
 
 
 def _row(score) -> dict:
@@ -157,6 +159,8 @@ def _row(score) -> dict:
         "structure": score.structure.label,
         "method": score.method,
         "n_parameters": score.n_parameters,
+        "dimension": effective_dimension(score.structure),
+        "class": score.structure.absorbed().label,
     } | known
 
 
@@ -172,7 +176,7 @@ def _print(rows: list[dict], form: str) -> None:
     widths = [max(map(len, column)) for column in zip(header, *lines, strict=True)]
     for line in (header, *lines):
         words = (
-            w.ljust(k) if name in ("structure", "method") else w.rjust(k)
+            w.ljust(k) if name in ("structure", "method", "class") else w.rjust(k)
             for name, w, k in zip(header, line, widths, strict=True)
         )
         print("  ".join(words).rstrip())

@@ -73,7 +73,7 @@ class Kernel:
         )  # state of each hidden variable
         # slots of p(s_i = its state in h), one row per hidden variable
         columns = starts[n_observed:, None] + self.digits
-        self._state_slots = np.arange(self.n_states) * self.n_columns + columns
+        self.state_slots = np.arange(self.n_states) * self.n_columns + columns
         # pool[i] sums over the states of hidden variable i
         differs = self.digits[:, :, None] != self.digits[:, None, :]
         others = differs.sum(axis=0)[None] - differs
@@ -126,13 +126,6 @@ class Kernel:
     def parts(self, indices: np.ndarray) -> list[np.ndarray]:
         """``indices`` in pieces that fit one batch."""
         return np.split(indices, range(self.batch_size, len(indices), self.batch_size))
-
-    def slices(self, length: int) -> list[slice]:
-        """``range(length)`` in pieces that fit one batch."""
-        return [
-            slice(first, min(first + self.batch_size, length))
-            for first in range(0, length, self.batch_size)
-        ]
 
     def batch(self, items: np.ndarray) -> "Batch":
         """A batch of settings whose c-th item belongs to structure ``items[c]``; at most
@@ -281,7 +274,7 @@ class Batch:
     def _halves(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         k = self.kernel
         left = np.ones((len(weights), k.n_states))
-        for slots in k._state_slots:
+        for slots in k.state_slots:
             left = left * weights.reshape(len(weights), -1)[:, slots]
         left = left[:, :, None]
         for columns in k._left:
@@ -341,13 +334,16 @@ class Batch:
         counts = np.empty((len(weights), k.n_states, k.n_columns))
         counts[:, :, :n_left] = summed[:, :, :-1]
         counts[:, :, n_left : n_left + n_right] = np.matmul(right_counts, k._sum_right)
-        counts[:, :, n_left + n_right :] = 0
-        for slots in k._state_slots:
-            counts.reshape(len(weights), -1)[:, slots] = summed[:, :, -1]
-        return log_sum, self.tie(counts)
+        return log_sum, self.tie(counts, summed[:, :, -1])
 
-    def tie(self, counts: np.ndarray) -> np.ndarray:
-        """Sum the counts of every row over the joint states that share it, in place."""
+    def tie(self, counts: np.ndarray, of_states: np.ndarray) -> np.ndarray:
+        """Expected counts from expected completions (C, H, F), in place: those of the hidden
+        variables' columns are filled in from the joint states' own, (C, H), and those of every row
+        are summed over the joint states that share it.
+        """
+        counts[:, :, sum(self.kernel.family.observed) :] = 0
+        for slots in self.kernel.state_slots:
+            counts.reshape(len(counts), -1)[:, slots] = of_states
         for i, pool in enumerate(self.kernel._pool):
             np.copyto(counts, np.matmul(pool, counts), where=self._pooled[:, i])
         return counts

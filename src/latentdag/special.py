@@ -1,7 +1,7 @@
 """Ratios of gamma functions, as accurate for large arguments as for small ones."""
 
 import numpy as np
-from scipy.special import gammaln
+from scipy.special import gammaln, psi
 
 STIRLING_FROM = 20.0  # from here four terms of Stirling's series are exact to rounding
 
@@ -19,6 +19,29 @@ def log_gamma_ratio(a: np.ndarray, n: np.ndarray) -> np.ndarray:
         stirling += _remainder(a + n) - _remainder(a)
         ratio = np.where(large, stirling, ratio)
     return ratio
+
+
+def digamma_difference(a: np.ndarray, n: np.ndarray) -> np.ndarray:
+    """psi(a + n) - psi(a), elementwise, for a > 0 and n >= 0: the derivative of `log_gamma_ratio`
+    in a.
+
+    For large a the logarithms of its asymptotic series, psi(x) = ln x - 1 / 2x - 1 / 12x^2 + ...,
+    are subtracted by hand.
+    """
+    difference = psi(a + n) - psi(a)
+    large = np.greater_equal(a, STIRLING_FROM)
+    if large.any():
+        series = np.log1p(n / a) + n / (2 * a * (a + n))
+        series += _digamma_remainder(a + n) - _digamma_remainder(a)
+        difference = np.where(large, series, difference)
+    return difference
+
+
+def _digamma_remainder(x: np.ndarray) -> np.ndarray:
+    """psi(x) less ln x - 1 / 2x, by the series; to rounding from STIRLING_FROM on."""
+    square = np.square(1 / x)
+    series = 1 / 252 - square * (1 / 240 - square / 132)
+    return -square * (1 / 12 - square * (1 / 120 - square * series))
 
 
 def log_dirichlet_peak(alpha: np.ndarray, k: np.ndarray) -> np.ndarray:

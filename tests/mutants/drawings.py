@@ -46,8 +46,8 @@ DRAWINGS = (
         ("of_size.median()", "of_size.mean()", (TIGHTNESS,)),
         ('own["structure"] == true', 'own["structure"] == "0-0-0-0"', (TIGHTNESS,)),
         (
-            'own = here[here["method"] == spec.name]',
-            'own = here[here["method"] == specs[0].name]',
+            'here[here["method"] == spec.name]',
+            'here[here["method"] == specs[0].name]',
             (TIGHTNESS,),
         ),
     ),

@@ -130,7 +130,7 @@ FINDINGS = (
     ),
     *by_their_text(
         "src/latentdag/report/study/how_far_from_the_evidence.py",
-        ('by_size(errors, "median")', 'by_size(errors, "mean")', (SECTIONS,)),
+        ('errors["structure"] == truth', 'errors["structure"] != truth', (SECTIONS,)),
     ),
     *by_their_text(
         "src/latentdag/report/study/claim_by_claim.py",

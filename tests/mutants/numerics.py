@@ -89,8 +89,8 @@ NUMERICS = (
             (KERNEL,),
         ),
         (
-            "counts.reshape(len(weights), -1)[:, slots] = summed[:, :, -1]",
-            "counts.reshape(len(weights), -1)[:, slots] = summed[:, :, 0]",
+            "self.tie(counts, summed[:, :, -1])",
+            "self.tie(counts, summed[:, :, 0])",
             (KERNEL,),
         ),
         (
@@ -388,7 +388,7 @@ NUMERICS = (
             'origin = "true" if start is None else "prior"',
             (AIS,),
         ),
-        ("values[own] for values", "values[:chains] for values", (AIS,)),
+        ("everyone.of(own)", "everyone.of(slice(chains))", (AIS,)),
     ),
     *by_their_text(
         "src/latentdag/scores/exact.py",

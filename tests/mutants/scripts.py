@@ -214,8 +214,8 @@ WORKFLOW = (
     Mutant(
         "ranks: another seed",
         "workflow/scripts/ranks.py",
-        "p.true_structure, p.seed)",
-        "p.true_structure, 0)",
+        "p.true_structure, p.seed, structures)",
+        "p.true_structure, 0, structures)",
         RANKS,
     ),
     Mutant(
@@ -424,15 +424,8 @@ WORKFLOW = (
     Mutant(
         "settings: the size of the annealing runs unchecked",
         "workflow/lib/settings.py",
-        '("annealing.n", config["annealing"]["n"]), ',
+        '        "annealing.n": config["annealing"]["n"],\n',
         "",
-        WRONG,
-    ),
-    Mutant(
-        "settings: needs of a job unchecked",
-        "workflow/lib/settings.py",
-        "if needed not in methods:",
-        "if False:",
         WRONG,
     ),
     Mutant(

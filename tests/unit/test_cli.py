@@ -43,6 +43,7 @@ def test_score_is_the_librarys(capsys):
     expected = latentdag.score(table.cases, structure, "vb", alpha=0.5)
     assert row == {
         "structure": "1-1-12-2", "method": "vb", "n_parameters": structure.n_parameters,
+        "dimension": latentdag.effective_dimension(structure), "class": "1-1-12-2",
         "score": expected.score, "standard_error": None,
     }  # fmt: skip
 
@@ -99,6 +100,18 @@ def test_rank_prints_the_best_first_in_every_format(capsys):
     assert (
         len({line.index(row["structure"]) for line, row in zip(lines[1:], rows, strict=False)}) == 1
     )  # in columns
+
+
+def test_a_row_tells_the_class_and_the_dimension(capsys):
+    """Of every member: as many dimensions, whatever its parameters."""
+    asked = ("--method", "bic", "--restarts", "2", "--top", "0", "--format", "json")
+    rows = json.loads(printed(capsys, "rank", *COUNTED, *asked))
+    own = {r["structure"]: r for r in rows if r["class"] == "0-1-1-1"}
+    assert {label: r["n_parameters"] for label, r in own.items()} == {
+        "0-1-1-1": 9, "1-2-2-2": 10, "0-1-1-12": 11, "0-1-12-1": 11, "0-12-1-1": 11,
+    }  # fmt: skip
+    assert {r["dimension"] for r in own.values()} == {1 + 7}  # all tables of three binary variables
+    assert len({r["class"] for r in rows}) == 78
 
 
 def test_a_sampler_tells_its_error(capsys):

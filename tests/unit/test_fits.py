@@ -477,7 +477,7 @@ def run_peaks(cases, heights, settings, first=None):
         return point(heights[r])
 
     (best,) = search(
-        kernel, Peaks(), start, settings, first=None if first is None else [point(first)]
+        kernel, Peaks(), start, settings, first=None if first is None else [[point(first)]]
     )
     return (best.objective, best.restarts, best.restarts_at_best), asked
 
@@ -525,8 +525,8 @@ def test_reports_add_up_to_one_structure(cases, hits, started):
     assert sum(reports) == pytest.approx(2)
 
 
-def test_every_structure_has_its_own_starts_however_many_are_searched_at_once(cases, monkeypatch):
-    monkeypatch.setattr("latentdag.fits.restarts.TOGETHER", 2)
+@pytest.mark.parametrize("at_once", [1, 2, 16])
+def test_every_structure_has_its_own_starts_however_many_are_held_at_once(cases, at_once):
     labels = ["1-12-12-2", "1-1-2-2", "12-12-12-12", "1-2-12-12", "1-1-12-2"]
     kernel, _ = kernel_of(labels, cell_counts(cases[:20], Family()))
 
@@ -540,6 +540,7 @@ def test_every_structure_has_its_own_starts_however_many_are_searched_at_once(ca
         lambda s, r: point(10 * s + r / 10),
         Restarts(3, 3),
         first=[[x] for x in first],
+        at_once=at_once,
     )
     # the highest of 0, 0.1 and 0.2 above the structure's own 10 s, or its first start
     assert [b.objective for b in best] == pytest.approx([0.2, 15, 20.2, 35, 40.2])

@@ -41,6 +41,7 @@ SMALL = {
         "map": {"at_most": 3, "hits": 2},
         "ml": {"at_most": 2, "hits": 1},
         "vb": {"at_most": 4, "hits": 3},
+        "vb_mf": {"at_most": 5, "hits": 1},
     },
     "max_iterations": 2000,
     "ais": {"steps": 32, "chains": 3},
@@ -48,11 +49,12 @@ SMALL = {
         "particles": 8, "runs": 3, "jobs": 1, "upper_runs": 2, "others": 1, "other_sizes": [10],
     },
     "annealing": {"n": 40, "steps": [32, 16], "chains": 2},
+    "prior": {"n": 40, "alphas": [1.3, 0.5], "runs": 2},
     "figure_n": 40,
 }  # fmt: skip
 N_STRUCTURES = 36  # of SMALL's family
 # one draw, without the reference, whose loops every copy would have to compile
-LESS = {"draws": 1, "methods": ["map", "ml", "vb", "ais", "exact"]}
+LESS = {"draws": 1, "methods": ["map", "ml", "vb", "vb_mf", "ais", "exact"]}
 TABLES = [
     f"results/{name}.csv"
     for name in ("scores", "ranks", "annealing", "ais_chains", "ais_acceptance", "structures")

@@ -1,12 +1,18 @@
 """The generated parts of the READMEs are current, and say what the code declares."""
 
+import csv
 from dataclasses import replace
 
+import made_up
 import pytest
+from scipy.stats import spearmanr
 from studies import ROOT
 
+from latentdag import Family, Structure, effective_dimension
 from latentdag.scores import SPECS
-from lib.docs import GENERATORS, MARKER, PAGES, renewed, scores_markdown
+from latentdag.study import tables
+from latentdag.study.errors import errors
+from lib.docs import GENERATORS, MARKER, PAGES, renewed, scores_markdown, worth_markdown
 
 TWO = """before
 <!-- generated: one -->
@@ -54,6 +60,42 @@ def test_every_generated_part_has_one_place():
     assert sorted(places) == sorted(GENERATORS)
 
 
+def test_table_of_what_scores_are_worth(tmp_path):
+    """Of draw 0, at the sizes told and no other; empty where there is no number, and no line for a
+    score that has none.
+    """
+    scores = made_up.scores()
+    found = {"scores": scores, "errors": errors(scores), "cost": made_up.cost()}
+    for name, table in found.items():
+        tables.write(tmp_path / f"{name}.csv", name, table)
+    header, _, *lines = worth_markdown(tmp_path).splitlines()
+    assert len(header.split(" | ")) == 1 + 4 + 4 + 2
+    rows = {line.split("`")[1]: line[1:-1].split(" | ")[1:] for line in lines}
+    assert list(rows) == ["bic", "cs", "bic_ml", "vb", "ais"]  # the exact is known at 10 alone
+    for m, cells in rows.items():
+        cells = [cell.strip() for cell in cells]
+        for k, n in enumerate((80, 480, 1280, 10240)):
+            at = {"draw": 0, "n": n}
+            of = {
+                r["structure"]: r["score"] for r in made_up.rows(scores, **at, method="reference")
+            }
+            own = {
+                r["structure"]: r["score"]
+                for r in made_up.rows(scores, **at, method=m)
+                if r["score"] is not None
+            }
+            if n == 1280:
+                assert (cells[k], cells[4 + k]) == ("", "")
+                continue
+            gaps = [abs(own[s] - of[s]) for s in own]
+            assert cells[k] == f"{sum(gaps) / len(gaps):.1f}"
+            assert (
+                cells[4 + k] == f"{spearmanr([own[s] for s in own], [of[s] for s in own])[0]:.3f}"
+            )
+        expected = {"cs": ["9.00", "0.48"], "vb": ["70.00", "0.24"]}
+        assert cells[8:] == expected.get(m, ["", ""])
+
+
 def test_table_of_scores():
     """One line per score, in the registry's order; what is in a cell does not end it."""
     odd = replace(SPECS["ais"], name="odd", definition="p(y|m)")
@@ -68,3 +110,39 @@ def test_table_of_scores():
     assert by_name["vb"][3:] == ["lower bound", "no"]
     assert by_name["ais"][3:] == ["estimate", "yes"]
     assert by_name["bic"][3:] == ["criterion", "no"]
+
+
+def test_the_readme_has_the_numbers_of_the_committed_own_data():
+    """Posterior probabilities by class of equal distributions."""
+    with (ROOT / "results/own-data/posterior.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    family = Family((2, 2), (2, 2, 2, 2))
+    of_class: dict[tuple[str, str], list[float]] = {}
+    saturated = 0.0
+    for row in rows:
+        structure, p = Structure.from_label(row["structure"], family), float(row["probability"])
+        of_class.setdefault((row["method"], structure.absorbed().label), []).append(p)
+        if row["method"] == "reference":
+            saturated += p * (effective_dimension(structure) == 15)
+            if row["structure"] == "1-1-1-1":
+                alone = p
+
+    def mass(method: str, name: str = "1-1-1-1") -> float:
+        return sum(of_class[method, name])
+
+    def equal(method: str, name: str = "1-1-1-1") -> float:
+        means = {key: sum(ps) / len(ps) for key, ps in of_class.items() if key[0] == method}
+        assert len(means) == 78
+        return means[method, name] / sum(means.values())
+
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    for words in (
+        f"common cause a probability of {mass('bic'):.3f} and VB {mass('vb'):.2f}, the evidence "
+        f"{mass('reference'):.2f}.",
+        f"structure `1-1-1-1` ({alone:.2f} by the evidence)",
+        f"it has {equal('reference'):.2f} by the evidence (VB {equal('vb'):.2f}, BIC "
+        f"{equal('bic'):.3f}), and `1-1-12-12`, a second cause of two answers, "
+        f"{equal('reference', '1-1-12-12'):.2f}.",
+        f"(15, of 16 cells) hold {saturated:.2f} of the posterior over structures",
+    ):
+        assert words in text

@@ -34,12 +34,14 @@ SETTINGS = {
         "hits": SMALL["restarts"][name]["hits"],
         "max_iterations": SMALL["max_iterations"],
     }
-    for name in ("map", "ml", "vb")
+    for name in SMALL["restarts"]
 } | {
     "ais": SMALL["ais"],
     "exact": {},
     "reference": {"particles": 8, "runs": 3, "alone_from": resolved()["reference"]["alone_from"]},
 }
+SWAPPED = {"0": "0", "1": "2", "2": "1", "12": "12"}  # the hidden variables' names
+RANKS = "results/ranks.csv"
 AT = [(draw, n) for draw in DRAWS for n in SIZES]
 
 
@@ -94,8 +96,18 @@ def test_structures_counted_by_hand(finished):
     for label in everyone:  # one of each pair that differs by the names of the hidden variables
         other = "-".join(renamed[parents] for parents in label.split("-"))
         assert len({label, other} & labels) == 1
+    # y1 .. y3 with 2, 3, 2 values: two that share a cause have all tables, 2 x 3 or 2 x 2
+    dimensions = {"0-0-0": 4, "1-1-0": 6, "0-1-1": 6, "1-0-1": 5, "1-1-1": 9}
     for row in rows:
+        # a cause of one child goes, and the other has the first name
         parents = row["structure"].split("-")
+        kept = [c for c in "12" if sum(c in p for p in parents) > 1]
+        left = "-".join("".join(c for c in p if c in kept) or "0" for p in parents)
+        swapped = "-".join(renamed[p] for p in left.split("-"))
+        assert row["class"] == min(left, swapped, key=lambda x: x.split("-"))
+        own = latentdag.Structure.from_label(row["structure"], FAMILY)
+        dimension = dimensions.get(row["class"], latentdag.effective_dimension(own))
+        assert int(row["dimension"]) == dimension
         links = sum(len(p.strip("0")) for p in parents)
         free = 2 + sum(
             (k - 1) * 2 ** len(p.strip("0")) for k, p in zip((2, 3, 2), parents, strict=True)
@@ -127,13 +139,20 @@ def test_draws_differ():
 def test_scores_are_those_of_the_library(finished, tmp_path, draw, n):
     """Of all structures by every job, each with its own settings, to the byte."""
     rows, found = [], {}
-    for name, job in JOBS.items():
-        if job.sizes_key and n not in SMALL[job.sizes_key]:
-            continue
+
+    def run(name):
+        job = JOBS[name]
+        if name in found or (job.sizes_key and n not in SMALL[job.sizes_key]):
+            return
+        for need in job.needs:
+            run(need)
         own = task(draw, max(SIZES), sizes=SIZES) if job.spans_sizes else task(draw, n)
         starts = {need: JOBS[need].estimates(found[need]) for need in job.needs}
         new, found[name] = run_job(job, own, SETTINGS[name], starts)
-        rows += [{"draw": draw} | score.row() for score in new if score.n == n]
+        rows.extend({"draw": draw} | score.row() for score in new if score.n == n)
+
+    for name in JOBS:
+        run(name)
     expected = written(tmp_path, "scores", rows)
     study = lines(finished.folder / "results/scores.csv", draw, n)
     assert len(study) == len(set(study)) == len(expected)
@@ -212,6 +231,36 @@ def test_annealing_runs_are_those_of_the_library(finished, tmp_path):
     assert sorted(study) == sorted(written(tmp_path, "annealing", rows))
 
 
+def test_scores_under_other_priors_are_those_of_the_library(finished, tmp_path):
+    """Alike for observed and hidden variables; the reference in fewer runs, those of the study."""
+    own, rows = SMALL["prior"], []
+    for draw, alpha in product(DRAWS, own["alphas"]):
+        prior = latentdag.Prior(alpha, alpha)
+        at = Task(STRUCTURES, data(draw).cases[: own["n"]], prior, SEED, (draw,))
+        found = {}
+        for name in ("map", "vb"):
+            starts = {need: JOBS[need].estimates(found[need]) for need in JOBS[name].needs}
+            scores, found[name] = run_job(JOBS[name], at, SETTINGS[name], starts)
+            rows += [
+                (draw, alpha, s.structure.label, s.method, s.score, s.standard_error)
+                for s in scores
+            ]
+        effort = SETTINGS["reference"] | {"runs": own["runs"]}
+        for s in STRUCTURES:
+            evidence = log_evidence_in_groups(
+                at.cases, s, [own["n"]], prior, **effort, seed=SEED, key=(draw,)
+            )
+            value, error = evidence.log_evidence.item(), evidence.standard_error.item()
+            rows.append((draw, alpha, s.label, "reference", value, error))
+    names = ("draw", "alpha", "structure", "method", "score", "standard_error")
+    judged = [dict(zip(names, row, strict=True)) for row in rows if SPECS[row[3]].judged]
+    expected = written(tmp_path, "prior", [row | {"n": own["n"]} for row in judged])
+    study = lines(finished.folder / "results/prior.csv")
+    assert sorted(study) == sorted(expected)
+    alphas = [float(row["alpha"]) for row in finished.table("results/prior.csv")]
+    assert alphas == (sorted(alphas[: len(alphas) // 2]) * 2)
+
+
 ORDER = {
     "scores": ("draw", "n", "method", "n_parameters", "structure"),
     "ais_chains": ("draw", "n", "structure", "chain"),
@@ -221,6 +270,7 @@ ORDER = {
     "ranks": ("draw", "n", "method"),
     "errors": ("draw", "n", "method"),
     "posterior": ("draw", "n", "method"),
+    "classes": ("draw", "n", "method"),
 }
 
 
@@ -251,7 +301,11 @@ def test_ranks_counted_by_hand(finished, scores):
         low, high = int(row["rank_low"]), int(row["rank_high"])
         assert low <= rank <= high
         assert SPECS[method].monte_carlo or low == high
-    again = ranks(tables.read(finished.folder / "results/scores.csv", "scores"), "1-12-2", SEED)
+    all_scores, structures = (
+        tables.read(finished.folder / f"results/{name}.csv", name)
+        for name in ("scores", "structures")
+    )
+    again = ranks(all_scores, "1-12-2", SEED, structures)
     for end in ("rank_low", "rank_high"):
         assert [float(row[end]) for row in rows] == again[end].tolist()
 
@@ -277,6 +331,48 @@ def test_errors_and_posteriors_computed_by_hand(finished, scores):
         draw, n, label, method = key_of(row)
         expected = exp(value(scores[draw, n, label, method])) / total[draw, n, method]
         assert float(row["probability"]) == pytest.approx(expected, rel=1e-4)
+
+
+def test_classes_computed_by_hand(finished, scores):
+    """Every member of a class counts once in `probability`, their mean in `equal_classes`."""
+    members: dict[str, list[str]] = {}
+    for s in STRUCTURES:  # without the links to a hidden variable that has no other child
+        parents = s.label.split("-")
+        only = [h for h in "12" if sum(h in p for p in parents) == 1]
+        left = ["".join(h for h in p.strip("0") if h not in only) or "0" for p in parents]
+        left = min(left, [SWAPPED[p] for p in left])
+        members.setdefault("-".join(left), []).append(s.label)
+    told = finished.table("results/structures.csv")
+    assert {r["structure"]: r["class"] for r in told} == {
+        label: name for name, own in members.items() for label in own
+    }
+    assert max(map(len, members.values())) > 3
+    believed = {(d, n, m) for d, n, _, m in scores if SPECS[m].posterior}
+    rows = finished.table("results/classes.csv")
+    assert len(rows) == len(believed) * len(members)
+    found = {(int(r["draw"]), int(r["n"]), r["method"], r["class"]): r for r in rows}
+    ranked = {(int(r["draw"]), int(r["n"]), r["method"]): r for r in finished.table(RANKS)}
+    for draw, n, method in believed:
+        weights = {
+            name: [exp(value(scores[draw, n, label, method])) for label in own]
+            for name, own in members.items()
+        }
+        total = sum(map(sum, weights.values()))
+        means = {name: sum(own) / len(own) for name, own in weights.items()}
+        for name, own in weights.items():
+            row = found[draw, n, method, name]
+            assert int(row["members"]) == len(own)
+            assert value(row, "probability") == pytest.approx(sum(own) / total, rel=1e-4)
+            equal = means[name] / sum(means.values())
+            assert value(row, "equal_classes") == pytest.approx(equal, rel=1e-4)
+        row = ranked[draw, n, method]
+        sums = {name: sum(own) for name, own in weights.items()}
+        true = sums["1-12-2"]
+        assert int(row["class_rank"]) == 1 + sum(v > true * (1 + 1e-9) for v in sums.values())
+        assert value(row, "class_probability") == pytest.approx(true / total, rel=1e-4)
+        assert sums[row["best_class"]] == pytest.approx(max(sums.values()))
+    for method in ("map", "ml"):
+        assert ranked[0, 10, method]["class_rank"] == ranked[0, 10, method]["best_class"] == ""
 
 
 def key_of(row: dict) -> tuple:

@@ -137,6 +137,9 @@ def test_the_summary_compares_with_what_was_published(own):
     assert "| likelihood ratio statistic | 2.720 | 2.720 |" in text
     assert "| class size | 0.279 | 0.279 |" in text
     assert "There is no known true structure" in text
+    # one hidden variable: with one child, or with none, it is plain independence
+    row = "| 0-0-0-0 | without a cause: auto_passenger, drama_critic, insurance_doctor, "
+    assert f"{row}board_director | 5 | 4 |" in text
 
 
 def test_the_report_of_own_data(own):
@@ -146,7 +149,8 @@ def test_the_report_of_own_data(own):
         for path in (own.folder / "results/report").glob("*.html")
     }
     assert {"variables", "parameters", "posterior", "scores", "summary", "provenance"} <= set(pages)
-    assert not {"ranks", "annealing", "timing", "sandwich"} & set(pages)
+    assert {"classes", "structures"} <= set(pages)
+    assert not {"ranks", "annealing", "timing", "sandwich", "prior"} & set(pages)
     assert "What the scores say of mine.csv" in pages["summary"]
     report = (own.folder / "report.html").read_text(encoding="utf-8")
     assert "Best structures" in report
@@ -177,8 +181,16 @@ def test_a_fresh_clone_has_everything_to_do(own, study, age):
             os.utime(copied, (time.time() - age,) * 2)
     found = jobs(study.run("--dry-run", **SETTINGS))
     assert set(found) == {
-        *("read_data", "structures", "map", "ml", "vb", "ais", "scores", "ais_chains", "errors"),
-        *("ais_acceptance", "parameters", "plot_best", "plot_scores", "summary", "provenance"),
+        *("read_data", "structures", "map", "ml", "vb", "vb_mf", "ais", "scores", "ais_chains"),
+        *(
+            "errors",
+            "ais_acceptance",
+            "parameters",
+            "plot_best",
+            "plot_scores",
+            "summary",
+            "provenance",
+        ),
         "all",
     }
 

@@ -39,6 +39,14 @@ def test_a_job_runs_for_every_draw_size_and_block():
     ]
 
 
+def test_scores_that_only_other_jobs_need_stay_out_of_the_tables():
+    table, parts = plan(methods=["vb", "ais"], draws=1).gathered()["scores"]
+    assert table == "scores"
+    assert set(parts) == {
+        f"results/draws/0/n{n}/{job}.1.csv" for n in (10, 40) for job in ("vb", "ais")
+    }
+
+
 def test_times_are_those_of_the_jobs_that_the_paper_timed():
     """Each with the benchmarks of all its runs at that size."""
     runs = plan(blocks=2).runs_timed()
@@ -59,6 +67,35 @@ def test_figures_are_given_their_own_size():
     assert found.arguments_of(figures["annealing"]) == {"n": 10}
     assert found.arguments_of(figures["scores"]) == {"n": 40}
     assert found.arguments_of(figures["true_structure"])["structure"] == "1-12-2"
+
+
+def test_other_priors():
+    """A part for each draw and alpha; no table where no alpha is asked for, or no job has scores
+    for it. The runs of the reference are its own there, all else is the study's.
+    """
+    table, parts = plan().gathered()["priors"]
+    assert table == "prior"
+    assert parts == [
+        f"results/draws/{draw}/prior/{alpha}.csv" for draw in (0, 1) for alpha in (1.3, 0.5)
+    ]
+    settings = plan().prior_settings()
+    assert list(settings) == ["map", "vb", "reference"]
+    assert settings["vb"] == plan().settings(JOBS["vb"])
+    assert settings["reference"] == plan().settings(JOBS["reference"]) | {"runs": 2}
+    assert list(plan(methods=["map", "ais"]).prior_settings()) == ["map"]
+    assert "prior" in plan().tables()
+    assert "prior" not in plan(prior__alphas=[]).tables()
+    assert "prior" not in plan(methods=["ais"]).tables()
+    assert {"src/latentdag/scores/vb.py"} == set(plan().sources_of_prior()) - set(
+        plan(methods=["map", "reference"]).sources_of_prior()
+    )
+
+
+def test_tables_of_the_benchmarks_are_told_where_they_are(tmp_path):
+    found = plan(results=str(tmp_path))
+    assert found.measured("benchmark", "cost") == {}
+    (tmp_path / "cost.csv").touch()
+    assert found.measured("benchmark", "cost") == {"cost": f"{tmp_path}/cost.csv"}
 
 
 def test_the_most_trusted_score():

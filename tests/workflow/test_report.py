@@ -22,7 +22,7 @@ from latentdag.study.columns import TABLES, Kind
 SETTINGS = yaml.safe_load((ROOT / SMOKE_CONFIG).read_text(encoding="utf-8"))
 RESULTS, FIGURES = SETTINGS["results"], SETTINGS["figures"]
 # the others are of make bench and of own data
-SHOWN = sorted(set(TABLES) - {"benchmark", "variables", "parameters"})
+SHOWN = sorted(set(TABLES) - {"benchmark", "cost", "variables", "parameters"})
 PAPER = {
     "true_structure": "Figure 1 (left)",
     "scores": "Figure 1 (right)",

@@ -12,7 +12,7 @@ from studies import LESS, SMALL, Study, jobs, resolved
 from lib.plan import Plan
 
 SIZES, DRAWS = SMALL["sizes"], SMALL["draws"]
-AT_A_SIZE = {"map", "ml", "vb", "ais", "exact"}
+AT_A_SIZE = {"map", "ml", "vb", "vb_mf", "ais", "exact"}
 SCORING = {*AT_A_SIZE, "reference"}
 OF_RANKS = {"ranks", "plot_rank", "summary", "provenance"}
 OF_SCORES = {
@@ -23,11 +23,14 @@ TIMED = {"timing", *OF_SCORES}  # their time is in a table
 OF_AIS = {"ais", "ais_chains", "ais_acceptance", *TIMED}
 OF_ANNEALING = {"anneal", "annealing", "plot_annealing", "summary", "provenance"}
 OF_BOUNDS = {"sandwich", "sandwiches", "summary", "provenance"}
+OF_PRIORS = {"prior", "priors", "summary", "provenance"}
+OF_VB = {"vb", "vb_eb", *TIMED, *OF_PRIORS}
+OF_MEAN_FIELD = {"vb_mf", *OF_VB}
 PLOTS = {"plot_structure", "plot_scores", "plot_rank", "plot_annealing", "plot_tightness"}
 SAID = {"summary", "provenance"}  # both state all settings
 EVERYTHING = {
     *("structures", "draw"),
-    *(SCORING | PLOTS | OF_AIS | OF_ANNEALING | OF_BOUNDS),
+    *(SCORING | PLOTS | OF_AIS | OF_ANNEALING | OF_BOUNDS | OF_PRIORS),
 }
 
 
@@ -77,6 +80,7 @@ def test_a_fresh_clone_has_everything_to_do(finished, study, age):
         **dict.fromkeys({"draw"} | AT_A_SIZE - {"exact"}, DRAWS * len(SIZES)),
         **dict.fromkeys({"exact", "reference", "sandwich"}, DRAWS),
         "anneal": DRAWS * len(SMALL["annealing"]["steps"]),
+        "prior": DRAWS * len(SMALL["prior"]["alphas"]),
     }
     for target in ("ranks", "figures"):
         assert set(jobs(study.run("--dry-run", target))) >= SCORING | {"ranks"}, target
@@ -105,16 +109,18 @@ def test_a_study_begun_again_has_everything_to_do(study):
 
 # one changed key -> the rules that run again
 CHANGES = {
-    "restarts.map": ({"restarts__map": {"at_most": 4, "hits": 3}}, {"map", "vb", *TIMED}),
+    "restarts.map": ({"restarts__map": {"at_most": 4, "hits": 3}}, {"map", *OF_MEAN_FIELD}),
     "restarts.ml": ({"restarts__ml": {"at_most": 3, "hits": 3}}, {"ml", *OF_SCORES}),
-    "restarts.vb": ({"restarts__vb": {"at_most": 5, "hits": 3}}, {"vb", *TIMED}),
+    "restarts.vb": ({"restarts__vb": {"at_most": 5, "hits": 3}}, OF_VB),
+    "restarts.vb_mf": ({"restarts__vb_mf": {"at_most": 6, "hits": 1}}, OF_MEAN_FIELD),
     "ais.steps": ({"ais__steps": 33}, OF_AIS),
     "reference.runs": ({"reference__runs": 4}, {"reference", *OF_SCORES, *OF_BOUNDS}),
     "reference.others": ({"reference__others": 2}, OF_BOUNDS),
     "annealing.chains": ({"annealing__chains": 3}, OF_ANNEALING),
+    "prior.runs": ({"prior__runs": 3}, OF_PRIORS),
     "figure_n": ({"figure_n": 10}, {"plot_scores", *SAID}),
     "true_structure": ({"true_structure": "1-12-12"}, EVERYTHING),
-    "alpha": ({"alpha": 0.8}, EVERYTHING - {"plot_structure"}),
+    "alpha": ({"alpha": 0.8}, EVERYTHING - {"plot_structure"}),  # it draws the parameters
 }
 
 
@@ -146,9 +152,15 @@ def test_one_more_schedule_length_runs_that_length(finished):
     assert pending["anneal"] == expected
 
 
+def test_one_more_prior_runs_that_prior(finished):
+    pending = finished.pending(prior__alphas=[1.3, 0.5, 2])
+    assert set(pending) == OF_PRIORS
+    assert pending["prior"] == {f"results/draws/{draw}/prior/2.csv" for draw in range(DRAWS)}
+
+
 def test_one_method_less_leaves_the_others_alone(finished):
     pending = finished.pending(methods=LESS["methods"])
-    assert set(pending) == {"scores", "plot_scores", "plot_annealing", *OF_RANKS}
+    assert set(pending) == {"scores", "plot_scores", "plot_annealing", *OF_PRIORS, *OF_RANKS}
 
 
 def test_the_order_of_sizes_and_the_number_of_threads_change_no_result(finished):
@@ -158,7 +170,7 @@ def test_the_order_of_sizes_and_the_number_of_threads_change_no_result(finished)
 
 def test_one_more_draw_leaves_the_others_alone(finished):
     pending = finished.pending(draws=3)
-    for rule in ("draw", "anneal", "sandwich", *SCORING):
+    for rule in ("draw", "anneal", "sandwich", "prior", *SCORING):
         assert {name.split("/")[2] for name in pending[rule]} == {"2"}, rule
     assert not {"structures", "plot_structure"} & set(pending)
 
@@ -168,10 +180,13 @@ EDITS = {
     "src/latentdag/figures/rank.py": PLOTS | {"provenance"},
     "src/latentdag/report/summary.py": SAID,
     # besides, all tables and figures that show the scores in the order of the registry
-    "src/latentdag/scores/vb.py": {"vb", "plot_structure", *TIMED},
-    "src/latentdag/fits/vbem.py": {"map", "vb", *TIMED},  # cs is a variational bound
+    "src/latentdag/scores/vb.py": {"plot_structure", *OF_VB},
+    "src/latentdag/scores/vb_mf.py": {"plot_structure", *OF_MEAN_FIELD},
+    "src/latentdag/fits/mean_field.py": OF_MEAN_FIELD,
+    # cs is a variational bound
+    "src/latentdag/fits/vbem.py": {"map", "vb_online", *OF_MEAN_FIELD},
     "src/latentdag/sampling/ais.py": OF_AIS | OF_ANNEALING,
-    "src/latentdag/sampling/smc/loops.py": {"reference", *OF_SCORES, *OF_BOUNDS},
+    "src/latentdag/sampling/smc/loops.py": {"reference", *OF_SCORES, *OF_BOUNDS, *OF_PRIORS},
     "src/latentdag/scores/__init__.py": EVERYTHING - {"structures", "draw", "sandwich"},
     "src/latentdag/structures.py": EVERYTHING,
     "workflow/scripts/draw.py": EVERYTHING - {"structures", "plot_structure"},

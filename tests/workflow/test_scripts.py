@@ -17,6 +17,7 @@ from latentdag.model import draw_parameters
 from latentdag.scores import JOBS, run_job
 from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Score, Task
+from latentdag.stats import log_mean_exp
 from latentdag.streams import generator
 from latentdag.study import tables
 from latentdag.study.ranks import ranks
@@ -82,8 +83,9 @@ def test_structures(run):
     rows = run("structures.py", {"table": "structures.csv"}, params=params)["table"]
     assert [row["structure"] for row in rows] == [s.label for s in STRUCTURES]
     found = {row.pop("structure"): tuple(row.values()) for row in rows}
-    assert found["0-0-0"] == ("0", "6", "false")
-    assert found["1-12-2"] == ("4", "14", "true")
+    assert found["0-0-0"] == ("0", "6", "false", "4", "0-0-0")
+    assert found["1-12-2"] == ("4", "14", "true", "10", "1-12-2")
+    assert found["1-1-2"] == ("3", "10", "false", "6", "1-1-0")
     assert [row["is_true"] for row in rows].count("true") == 1
 
 
@@ -110,6 +112,53 @@ def test_annealing(run, drawn):
         assert column(own, "log_weight") == pytest.approx(weights.tolist(), abs=1e-5)
         assert [int(row["chain"]) for row in own] == list(range(len(weights)))
     assert {(row["draw"], row["n"], row["steps"]) for row in rows} == {("1", str(N), "16")}
+
+
+def test_another_prior(run, drawn):
+    """Alike for hidden and observed variables; with the study's own the study's scores, and those
+    of the reference's first runs. Each with the settings of its job.
+    """
+    model = MODEL | {"alpha_hidden": 0.7}
+    fit = {"restarts": 3, "hits": 3, "max_iterations": 500}
+    settings = {
+        "map": fit,
+        "vb": fit | {"restarts": 5, "hits": 5},
+        "reference": {"particles": 8, "runs": 3, "alone_from": 5120},
+    }
+    study = {}
+    for name, own in settings.items():
+        sizes = [10, N, 40] if name == "reference" else None
+        params = {"job": name, "model": model, "settings": own, "sizes": sizes}
+        params |= {"nested": True, "blocks": 1}
+        outputs = {"scores": f"{name}.csv"}
+        if name != "reference":
+            outputs["estimates"] = f"{name}.npz"
+        inputs = {"cases": drawn["cases"], "map": str(Path(drawn["cases"]).with_name("map.npz"))}
+        wildcards = {"draw": "1", "n": str(N), "block": "1"}
+        for row in run("score.py", outputs, wildcards, params, **inputs)["scores"]:
+            if int(row["n"]) == N and row["method"] != "map":
+                study[row["structure"], row["method"]] = row["score"], row["standard_error"]
+    params = {"model": MODEL, "n": N, "settings": settings}
+    found = {}
+    for alpha in ("0.7", "3"):
+        wildcards = {"draw": "1", "alpha": alpha}
+        rows = run("prior.py", {"table": "prior.csv"}, wildcards, params, cases=drawn["cases"])
+        found[alpha] = {
+            (r["structure"], r["method"]): (r["score"], r["standard_error"]) for r in rows["table"]
+        }
+        about = {(r["draw"], r["n"], r["alpha"]) for r in rows["table"]}
+        assert about == {("1", str(N), alpha)}
+    assert found["0.7"] == study
+    assert all(found["3"][key] != value for key, value in study.items())
+    params["settings"] = {"reference": settings["reference"] | {"runs": 2}}
+    rows = run("prior.py", {"table": "p.csv"}, {"draw": "1", "alpha": "0.7"}, params, **drawn)
+    path = latentdag.sampling.smc.evidence.log_evidence_in_groups
+    for row in rows["table"][::7]:
+        s = latentdag.Structure.from_label(row["structure"], FAMILY)
+        prior = latentdag.Prior(0.7, 0.7)
+        by_run = path(DRAWN.cases, s, [N], prior, **settings["reference"], seed=7, key=(1,)).by_run
+        first = log_mean_exp(by_run[:2, 0])[0]
+        assert float(row["score"]) == pytest.approx(first, abs=1e-6)
 
 
 def test_times(run, tmp_path):
@@ -259,17 +308,32 @@ def test_a_table_of_all_jobs(run, tmp_path):
     assert len(rows) == len(parts) * len(STRUCTURES)
 
 
+def table_of_structures(path: Path) -> str:
+    """Classes that only the table can tell: those of equal numbers of links."""
+    rows = [
+        {"structure": s.label, "n_links": s.n_links, "n_parameters": s.n_parameters}
+        | {"is_true": False, "dimension": 3, "class": f"links {s.n_links}"}
+        for s in STRUCTURES
+    ]
+    tables.write(path, "structures", rows)
+    return str(path)
+
+
 def test_ranks(run, tmp_path):
     """From the study's seed, on which the ends of the intervals depend."""
     scores = table_of_scores(tmp_path / "scores.csv", "ais", *range(10))
     label = STRUCTURES[12].label
     params = {"true_structure": label, "seed": 7}
-    rows = run("ranks.py", {"table": "ranks.csv"}, params=params, scores=scores)["table"]
+    structures = table_of_structures(tmp_path / "structures.csv")
+    files = {"scores": scores, "structures": structures}
+    rows = run("ranks.py", {"table": "ranks.csv"}, params=params, **files)["table"]
     assert column(rows, "rank") == [13] * 10
-    table = tables.read(scores, "scores")
-    own, other = (ranks(table, label, seed) for seed in (7, 0))
+    table, known = tables.read(scores, "scores"), tables.read(structures, "structures")
+    own, other = (ranks(table, label, seed, known) for seed in (7, 0))
     assert column(rows, "rank_low") == own["rank_low"].tolist()
     assert column(rows, "rank_high") == own["rank_high"].tolist()
+    assert column(rows, "class_rank_low") == own["class_rank_low"].tolist()
+    assert {row["best_class"] for row in rows} <= {f"links {k}" for k in range(7)}
     assert not own.equals(other)
 
 

@@ -53,7 +53,7 @@ def test_jobs_share_submissions(study, blocks):
         # at 3 sizes map with its vb, ml, and ais; exact at one
         "scores": (3 + 3 + 3 + 1) * blocks,
         "annealing": 3,
-        "evidence": 2 + 1,  # two jobs of the reference, and the bounds
+        "evidence": 2 + 1 + 2,  # two jobs of the reference, the bounds, two priors
     }
     assert Counter(re.findall(r"Group job (\w+) ", planned)) == {
         group: math.ceil(n / SETTINGS["group-components"][group]) for group, n in members.items()

@@ -10,6 +10,7 @@ import pytest
 from studies import SMOKE, resolved_smoke, tool
 
 from latentdag import enumerate_structures
+from latentdag.scores import SPECS
 from latentdag.study.columns import TABLES
 
 SETTINGS = resolved_smoke()
@@ -17,9 +18,16 @@ RESULTS, FIGURES = SETTINGS["results"], SETTINGS["figures"]
 N_SIZES = len(SETTINGS["sizes"])
 # how often each score is computed for a structure: at every size, and where it can be enumerated
 TIMES = {
-    **dict.fromkeys(("map", "bic", "cs", "ml", "bic_ml", "vb", "ais", "reference"), N_SIZES),
+    **dict.fromkeys(
+        ("map", "bic", "cs", "ml", "bic_ml", "vb", "vb_mf", "ais", "reference"), N_SIZES
+    ),
     "exact": len(SETTINGS["exact_sizes"]),
 }
+UNDER_PRIORS = [
+    method
+    for method, spec in SPECS.items()
+    if spec.judged and spec.job.name in ("map", "vb", "reference")
+]
 
 
 def expected_rows() -> dict[str, int]:
@@ -34,8 +42,10 @@ def expected_rows() -> dict[str, int]:
         "annealing": len(annealing["steps"]) * (annealing["chains"] + 1),
         "ais_chains": n_structures * N_SIZES * ais["chains"],
         "sandwich": N_SIZES + reference["others"] * len(reference["other_sizes"]),
+        "prior": n_structures * len(SETTINGS["prior"]["alphas"]) * len(UNDER_PRIORS),
         "errors": n_structures * (n_scores - fits - TIMES["reference"]),
         "posterior": n_structures * (n_scores - fits),
+        "classes": 78 * (n_scores - fits),
         "timing": 3 * N_SIZES,
     }
 
@@ -62,6 +72,23 @@ def test_scores_are_there_once_and_finite(smoke):
     assert len(set(keys)) == len(keys)
     assert all(math.isfinite(float(row["score"])) for row in rows)
     assert {row["method"] for row in rows} == set(TIMES)
+
+
+def test_under_the_studys_prior_the_scores_are_the_studys(smoke):
+    """Of the reference too, which here has as many runs there."""
+    own = {**SETTINGS["prior"], "alpha": SETTINGS["alpha"]}
+    assert own["runs"] == SETTINGS["reference"]["runs"] and own["alpha"] in own["alphas"]
+    known = {
+        (r["structure"], r["method"]): (r["score"], r["standard_error"])
+        for r in smoke.table(f"{RESULTS}/scores.csv")
+        if int(r["n"]) == own["n"] and r["method"] in UNDER_PRIORS
+    }
+    of_alpha = {alpha: {} for alpha in own["alphas"]}
+    for r in smoke.table(f"{RESULTS}/prior.csv"):
+        key = r["structure"], r["method"]
+        of_alpha[float(r["alpha"])][key] = r["score"], r["standard_error"]
+    assert of_alpha[own["alpha"]] == known
+    assert all(of_alpha[0.5][key] != value for key, value in known.items())
 
 
 def test_tables_are_sorted(smoke):
@@ -102,7 +129,7 @@ def test_every_job_leaves_a_log_and_a_benchmark(smoke):
 
 
 def test_logs_of_scoring_jobs_show_progress(smoke):
-    for method in (*SETTINGS["methods"], "sandwich"):
+    for method in (*SETTINGS["methods"], "sandwich", "prior"):
         logs = list((smoke.folder / RESULTS / "logs").glob(f"{method}.*.log"))
         assert logs, method
         for log in logs:

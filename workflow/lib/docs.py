@@ -6,15 +6,25 @@ docs`` writes all parts anew; a test holds them current.
 
 import re
 from collections.abc import Callable, Mapping
+from math import nan
 from pathlib import Path
 
-from latentdag.report.markdown import table
+import pandas as pd
+
+from latentdag.report.markdown import number, table
 from latentdag.scores import SPECS
 from latentdag.scores.base import Spec
+from latentdag.study import tables
+from latentdag.study.errors import mean_absolute
+from latentdag.study.frames import present
+from latentdag.study.ordering import order_correlation
 from latentdag.study.tables import columns_markdown
 from lib.schema import markdown as settings_markdown
 
 ROOT = Path(__file__).parents[2]
+RESULTS = ROOT / "results"
+WORTH_AT = (80, 480, 1280, 10240)  # cases at which the README tells what a score is worth
+COST_AT = 480
 PAGES = ("README.md", "workflow/config/README.md")
 MARKER = re.compile(r"^<!-- (?:generated: (?P<name>\w+)|(?P<end>end)) -->$", re.MULTILINE)
 
@@ -43,8 +53,49 @@ def scores_markdown(specs: Mapping[str, Spec] = SPECS) -> str:
     return table(header, rows)
 
 
+def worth_markdown(results: Path = RESULTS) -> str:
+    """What each score is worth, from the committed tables of draw 0 and of `make bench`: its mean
+    absolute error and the order of its structures at some sizes, and its processor time per
+    structure. Scores without a number in it are left out.
+    """
+    errors = tables.read(results / "errors.csv", "errors")
+    # of the table of scores only these: it may be from before its newest column
+    columns = ["draw", "n", "structure", "method", "score"]
+    scores = pd.read_csv(results / "scores.csv", usecols=columns)
+    cost = tables.read(results / "cost.csv", "cost")
+    cost = cost[cost["n"] == COST_AT].set_index("method")
+    error, order = (
+        frame.reindex(list(WORTH_AT))
+        for frame in (
+            mean_absolute(errors[errors["draw"] == 0]),
+            order_correlation(scores[scores["draw"] == 0]),
+        )
+    )
+    header = [
+        "method",
+        *(f"error (nats), n = {n}" for n in WORTH_AT),
+        *(f"order, n = {n}" for n in WORTH_AT),
+        f"job (ms), n = {COST_AT}",
+        "reading (ms)",
+    ]
+    rows = [
+        [
+            f"`{m}`",
+            *(number(v, ".1f") for v in error[m]),
+            *(number(v, ".3f") for v in order[m]),
+            *(
+                number(cost[c].get(m, nan), ".2f")
+                for c in ("job_milliseconds", "score_milliseconds")
+            ),
+        ]
+        for m in present(error.columns[error.notna().any()])
+    ]
+    return table(header, rows)
+
+
 GENERATORS: Mapping[str, Callable[[], str]] = {
     "scores": scores_markdown,
+    "worth": worth_markdown,
     "settings": settings_markdown,
     "columns": columns_markdown,
 }

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from functools import cached_property
+from pathlib import Path
 
 from latentdag import enumerate_structures
 from latentdag.scores import JOBS, MODULES, SPECS, scores_of
@@ -15,7 +16,7 @@ from lib.settings import own_table
 
 # keys that change no number, as they say how the work is cut and where it goes
 NOT_TOLD = {"blocks", "threads", "results", "figures"}
-NOT_READ = {"draws", "annealing", "figure_n"}  # by a study of own data
+NOT_READ = {"draws", "annealing", "prior", "figure_n"}  # by a study of own data
 
 
 class Plan:
@@ -181,6 +182,30 @@ class Plan:
         """Bounds on both sides of the evidence."""
         return self.per_draw("sandwich.csv")
 
+    @property
+    def under_prior(self) -> str:
+        """Scores of all structures under a prior of another strength."""
+        return self.per_draw("prior/{alpha}.csv")
+
+    @property
+    def prior_jobs(self) -> list[Job]:
+        """The jobs whose scores are computed under several priors: the fits that cost seconds, and
+        the reference.
+        """
+        return [job for job in self.jobs if job.name in ("map", "vb", "reference")]
+
+    def prior_settings(self) -> dict[str, dict[str, int]]:
+        """The settings of these jobs by name: the study's, but for the runs of the reference."""
+        found = {job.name: self.settings(job) for job in self.prior_jobs}
+        if "reference" in found:
+            found["reference"]["runs"] = self.config["prior"]["runs"]
+        return found
+
+    def sources_of_prior(self) -> list[str]:
+        """Sources of the scores that these jobs give, and no other's."""
+        specs = [spec for job in self.prior_jobs for spec in scores_of(job)]
+        return sources.of_scores("prior.py", *(MODULES[spec.name] for spec in specs))
+
     def gathered(self) -> dict[str, tuple[str, list[str]]]:
         """By rule a table that is joined from parts, and these."""
         found = {"scores": ("scores", self.all_parts(self.jobs))}
@@ -191,6 +216,12 @@ class Plan:
             steps = self.config["annealing"]["steps"]
             runs = [self.annealed.format(draw=d, steps=k) for d in self.draws for k in steps]
             found["annealing"] = "annealing", runs
+            alphas = self.config["prior"]["alphas"] if self.prior_jobs else []
+            if alphas:
+                runs = [
+                    self.under_prior.format(draw=d, alpha=a) for d in self.draws for a in alphas
+                ]
+                found["priors"] = "prior", runs
         if self.has_reference and not self.own_data:
             found["sandwiches"] = "sandwich", [self.bounds.format(draw=d) for d in self.draws]
         return found
@@ -204,8 +235,12 @@ class Plan:
         """The names of all tables that the study leaves."""
         found = ["structures", *(table for table, _ in self.gathered().values())]
         if self.has_reference or self.own_data:
-            found += ["errors", "posterior"]
+            found += ["errors", "posterior", "classes"]
         return found + (["variables", "parameters"] if self.own_data else ["ranks", "timing"])
+
+    def measured(self, *names: str) -> dict[str, str]:
+        """Of these tables of `make bench`, which is no part of a study, those that are there."""
+        return {name: self.table(name) for name in names if Path(self.table(name)).exists()}
 
     def tables_but(self, *names: str) -> dict[str, str]:
         """The files of all tables but some, by name."""

@@ -48,8 +48,10 @@ def schema() -> dict:
     found = yaml.safe_load(FILE.read_text(encoding="utf-8"))
     keys = found["properties"]
     keys["methods"]["items"] = {"enum": list(JOBS)}
+    limits = {"minimum": MIN_ALPHA, "maximum": MAX_ALPHA}
     for name in ("alpha", "alpha_hidden"):
-        keys[name] |= {"minimum": MIN_ALPHA, "maximum": MAX_ALPHA}
+        keys[name] |= limits
+    keys["prior"]["properties"]["alphas"]["items"] |= limits
     for setting in all_settings().values():
         _add(found, setting)
     _make_strict(found)

@@ -87,10 +87,6 @@ def _across_keys(config: dict) -> Iterator[str]:
 
 
 def _of_methods(methods: list[str]) -> Iterator[str]:
-    for name in methods:
-        for needed in JOBS[name].needs:
-            if needed not in methods:
-                yield f"methods: {name} needs {needed}, whose estimates are starts of it"
     at_all_sizes = {
         spec.job.name
         for spec in SPECS.values()
@@ -120,7 +116,12 @@ def _of_simulation(config: dict) -> Iterator[str]:
     too_large = [n for n in config["reference"]["other_sizes"] if n > max(config["sizes"])]
     if "reference" in config["methods"] and too_large:
         yield f"reference.other_sizes: {too_large[0]} is above the largest of the sizes"
-    for key, n in (("annealing.n", config["annealing"]["n"]), ("figure_n", config["figure_n"])):
+    one_of_them = {
+        "annealing.n": config["annealing"]["n"],
+        "prior.n": config["prior"]["n"],
+        "figure_n": config["figure_n"],
+    }
+    for key, n in one_of_them.items():
         if n not in config["sizes"]:
             yield f"{key}: {n} is not one of the sizes"
 

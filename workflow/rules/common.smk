@@ -48,3 +48,4 @@ wildcard_constraints:
     n=r"\d+",
     block=r"\d+",
     steps=r"\d+",
+    alpha=r"[\d.e+-]+",

@@ -2,7 +2,8 @@
 
 # rules of a simulated study alone
 WITHOUT_TRUTH = {
-    *("draw", "anneal", "annealing", "sandwich", "sandwiches", "ranks", "timing"),
+    *("draw", "anneal", "annealing", "sandwich", "sandwiches", "prior", "priors"),
+    *("ranks", "timing"),
     *("plot_structure", "plot_rank", "plot_annealing", "plot_tightness"),
 }
 if asked_for := WITHOUT_TRUTH & set(sys.argv):
@@ -65,7 +66,7 @@ rule parameters:
 
 rule summary:
     input:
-        **PLAN.tables_but("structures", "ais_chains", "ais_acceptance"),
+        **PLAN.tables_but("ais_chains", "ais_acceptance"),
         started=PLAN.started,
         cases=rules.read_data.output.cases,
         code=sources.of("own_summary.py"),

@@ -5,9 +5,7 @@
 report: "../report/workflow.rst"
 
 
-SHOWN = [*PLAN.tables()]
-if Path(PLAN.table("benchmark")).exists():  # of make bench, not of the study
-    SHOWN.append("benchmark")
+SHOWN = [*PLAN.tables(), *PLAN.measured("benchmark", "cost")]
 
 
 wildcard_constraints:

@@ -90,10 +90,39 @@ rule sandwich:
         "../scripts/sandwich.py"
 
 
+# the cheap scores and the reference at one size, under priors of several strengths
+
+
+rule prior:
+    input:
+        cases=PLAN.per_size("cases.csv", config["prior"]["n"]),
+        code=PLAN.sources_of_prior(),
+    output:
+        table=PLAN.under_prior,
+    log:
+        PLAN.log("prior.{draw}.{alpha}"),
+    benchmark:
+        PLAN.benchmark("prior.{draw}.{alpha}")
+    group:
+        "evidence"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    params:
+        model=PLAN.model,
+        n=config["prior"]["n"],
+        settings=PLAN.prior_settings(),
+    message:
+        "scores under another prior, draw {wildcards.draw}, alpha {wildcards.alpha}"
+    script:
+        "../scripts/prior.py"
+
+
 rule ranks:
     input:
         started=PLAN.started,
         scores=PLAN.table("scores"),
+        structures=PLAN.table("structures"),
         code=sources.of("ranks.py"),
     output:
         table=PLAN.table("ranks"),
@@ -142,6 +171,7 @@ rule timing:
 rule summary:
     input:
         **PLAN.tables_but("ais_chains", "ais_acceptance"),
+        **PLAN.measured("cost"),
         started=PLAN.started,
         code=sources.of("summary.py"),
     output:

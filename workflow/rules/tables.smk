@@ -55,10 +55,12 @@ rule errors:
     input:
         started=PLAN.started,
         scores=PLAN.table("scores"),
+        structures=PLAN.table("structures"),
         code=sources.of("errors.py"),
     output:
         errors=PLAN.table("errors"),
         posterior=PLAN.table("posterior"),
+        classes=PLAN.table("classes"),
     log:
         PLAN.log("errors"),
     benchmark:
@@ -68,6 +70,6 @@ rule errors:
         "../../environment.yml"
     threads: 1
     message:
-        "tables errors and posterior"
+        "tables errors, posterior and classes"
     script:
         "../scripts/errors.py"

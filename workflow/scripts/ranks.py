@@ -1,4 +1,4 @@
-"""Rank the true structure by every score."""
+"""Rank the true structure, and its class, by every score."""
 
 from latentdag.study import tables
 from latentdag.study.ranks import ranks
@@ -8,7 +8,9 @@ from lib.job import logged
 def main(snakemake):
     p = snakemake.params
     scores = tables.read(snakemake.input.scores, "scores")
-    tables.write(snakemake.output.table, "ranks", ranks(scores, p.true_structure, p.seed))
+    structures = tables.read(snakemake.input.structures, "structures")
+    found = ranks(scores, p.true_structure, p.seed, structures)
+    tables.write(snakemake.output.table, "ranks", found)
 
 
 with logged(snakemake.log[0]):

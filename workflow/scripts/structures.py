@@ -1,6 +1,6 @@
 """Write the table of all structures of the family."""
 
-from latentdag import enumerate_structures
+from latentdag import effective_dimension, enumerate_structures
 from latentdag.study import tables
 from lib.files import family_of
 from lib.job import logged
@@ -13,6 +13,8 @@ def main(snakemake):
             "n_links": s.n_links,
             "n_parameters": s.n_parameters,
             "is_true": s.label == snakemake.params.true_structure,
+            "dimension": effective_dimension(s),
+            "class": s.absorbed().label,
         }
         for s in enumerate_structures(family_of(snakemake.params.model))
     ]

@@ -1,12 +1,15 @@
-"""Accelerated fixed-point iteration from many starts: the one optimiser of EM and of variational
-Bayesian EM.
+"""Accelerated fixed-point iteration from many starts: the one optimiser of EM, of variational
+Bayesian EM and of its mean-field form.
 
-Both algorithms are maps from log weights to log weights that never decrease an objective. A cycle
+These algorithms are maps from log weights to log weights that never decrease an objective. A cycle
 takes two plain steps, extrapolates, and takes a third plain step from there, which is kept only if
 it does not lower the objective: monotonicity is exact. The extrapolation is a quasi-Newton step
 from the last few points and the plain steps taken there (Zhou, Alexander & Lange 2011, Stat.
 Comput. 21, 261-273). Near a saddle it would lead back, downhill: there it is mirrored. After one
 that was not kept, the next is SQUAREM's (Varadhan & Roland 2008, Scand. J. Stat. 35, 335-353).
+
+Log weights are slots (H, F), ln theta or its like, for EM and VBEM; for the mean field they are
+those of q(s), of a shape of their own, and `mean_field.MeanField` stands in for the kernel.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -31,7 +34,7 @@ PART_OF_OBJECTIVE, PART_OF_MASS, FLOOR = 1e-11, 1e-15, 1e-9
 
 
 class Algorithm(Protocol):
-    """EM or VBEM, for a batch of fits at once."""
+    """EM, VBEM or its mean-field form, for a batch of fits at once."""
 
     def step(
         self, batch: Batch, log_weights: np.ndarray
@@ -133,7 +136,8 @@ def run_together(
         fits = Fits.join(pool)
         done = np.zeros(len(owner), dtype=bool)
         while not done.any():
-            for chunk in kernel.slices(len(owner)):
+            for first in range(0, len(owner), kernel.batch_size):
+                chunk = slice(first, first + kernel.batch_size)
                 gap = _cycle(
                     kernel,
                     algorithm,

@@ -9,8 +9,8 @@ from latentdag.fits.fixed_point import GAIN_TOLERANCE, Algorithm, Fits, Search, 
 from latentdag.kernel import Kernel
 
 SAME_OPTIMUM = 1e-2  # nats: restarts this close to the best count as having reached it
-TOGETHER = 256  # structures searched at once: more would take memory, and fill no batch better
 ROUND = 8  # restarts per structure between two looks at the stopping rule
+AT_ONCE = 256 * ROUND  # fits held at once: more would take memory, and fill no batch better
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,7 @@ def search(
     tolerance: float = GAIN_TOLERANCE,
     first: Sequence[Sequence[np.ndarray]] | None = None,
     report: Callable[[float], object] | None = None,
+    at_once: int = AT_ONCE,
 ) -> list[Best]:
     """The best of several restarts for each of the kernel's structures, and of one more from each
     of the log weights ``first[s]`` when given.
@@ -58,10 +59,11 @@ def search(
     looks at whole rounds of that structure only, so that the outcome does not depend on which
     structures are searched together. The best fit goes on until less than ``tolerance`` nats are
     left to gain. ``report`` is called with the work done since its last call, as a number of
-    structures.
+    structures. At most ``at_once`` restarts are held at a time, which changes no result.
     """
     best = []
-    for begin in range(0, len(kernel.n_coordinates), TOGETHER):
+    together = max(1, at_once // ROUND)
+    for begin in range(0, len(kernel.n_coordinates), together):
         searches = [
             _search_one(
                 s,
@@ -70,8 +72,9 @@ def search(
                 tolerance,
                 () if first is None else first[s],
                 report,
+                at_once,
             )
-            for s in range(begin, min(begin + TOGETHER, len(kernel.n_coordinates)))
+            for s in range(begin, min(begin + together, len(kernel.n_coordinates)))
         ]
         best += run_together(kernel, algorithm, searches, settings.max_iterations)
     return best
@@ -84,6 +87,7 @@ def _search_one(
     tolerance: float,
     first: Sequence[np.ndarray],
     report,
+    at_once: int,
 ) -> Search:
     best, objective = None, np.empty(0)
     if len(first):
@@ -92,13 +96,14 @@ def _search_one(
         best = fits[[np.argmax(objective)]]
     for done in range(0, settings.restarts, ROUND):
         fresh = range(done, min(done + ROUND, settings.restarts))
-        fits = yield Fits.begin(item, [start(r) for r in fresh]), GAIN_TOLERANCE
-        if report:
-            report(len(fresh) / settings.restarts)
-        objective = np.append(objective, fits.objective)
-        leader = fits[[np.argmax(fits.objective)]]
-        if best is None or leader.objective > best.objective:
-            best = leader
+        for part in (fresh[i : i + at_once] for i in range(0, len(fresh), at_once)):
+            fits = yield Fits.begin(item, [start(r) for r in part]), GAIN_TOLERANCE
+            if report:
+                report(len(part) / settings.restarts)
+            objective = np.append(objective, fits.objective)
+            leader = fits[[np.argmax(fits.objective)]]
+            if best is None or leader.objective > best.objective:
+                best = leader
         at_best = int(np.sum(objective >= objective.max() - SAME_OPTIMUM))
         if at_best >= settings.hits:
             break

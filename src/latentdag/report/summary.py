@@ -19,16 +19,22 @@ from latentdag.report.study import (
     annealing_of_the_true_structure,
     below_the_papers_size,
     bounds_on_both_sides,
+    by_class_of_equal_distributions,
+    chickering_and_heckerman,
     claim_by_claim,
     computation_time,
     exact_evidence,
     how_far_from_the_evidence,
+    how_much_of_vbs_error_is_ln_m,
     is_vbs_rank_limited,
     posterior_mass,
     ranks_of_the_true_structure,
     the_papers_ordering,
     the_reference_itself,
     variants_of_the_scores,
+    vb_against_bic_as_n_grows,
+    what_each_score_is_worth,
+    where_the_scores_fail,
 )
 from latentdag.study.columns import TABLES
 from latentdag.study.ordering import measures
@@ -45,7 +51,10 @@ def write_summary(
     timing: pd.DataFrame | None = None,
     errors: pd.DataFrame | None = None,
     posterior: pd.DataFrame | None = None,
+    classes: pd.DataFrame | None = None,
     sandwich: pd.DataFrame | None = None,
+    prior: pd.DataFrame | None = None,
+    cost: pd.DataFrame | None = None,
 ) -> str:
     """The summary in Markdown, from the study's tables; what is absent or empty is left out.
 
@@ -64,8 +73,12 @@ def write_summary(
         "annealing": annealing,
         "errors": errors,
         "posterior": posterior,
+        "classes": classes,
         "sandwich": sandwich,
         "timing": timing,
+        "structures": structures,
+        "prior": prior,
+        "cost": cost,
     }
     given = {
         name: pd.DataFrame(columns=TABLES[name].columns) if table is None else table
@@ -82,12 +95,15 @@ def write_summary(
         *claim_by_claim.of_small_sizes(one.ranks),
         *claim_by_claim.of_the_figure(at_n, n, truth),
         *claim_by_claim.of_annealing(one.annealing, levels),
+        *claim_by_claim.of_large_sizes(one.scores, truth),
         *claim_by_claim.of_times(every.timing),
         *claim_by_claim.of_the_ordering(distances),
     ]
     sections = [
         _preamble(config, every, draw),
         claim_by_claim.section(claims),
+        what_each_score_is_worth.section(one.errors, one.ranks, distances),
+        where_the_scores_fail.section(one.errors, every.structures, truth),
         ranks_of_the_true_structure.section(one.ranks),
         below_the_papers_size.section(one.ranks),
         all_structures.section(at_n, n, truth),
@@ -96,12 +112,20 @@ def write_summary(
         the_papers_ordering.section(distances),
         is_vbs_rank_limited.section(one.ranks),
         how_far_from_the_evidence.section(one.errors, one.annealing, one.scores, truth),
+        how_much_of_vbs_error_is_ln_m.section(one.scores),
+        vb_against_bic_as_n_grows.section(one.scores, truth),
         posterior_mass.section(one.posterior, truth),
+        by_class_of_equal_distributions.section(
+            one.ranks, one.posterior, one.classes, every.structures, truth
+        ),
+        chickering_and_heckerman.section(
+            one.posterior, one.ranks, one.scores, one.errors, one.prior, every.cost
+        ),
         the_reference_itself.section(every.scores, every.errors),
         bounds_on_both_sides.section(every.sandwich, truth),
         variants_of_the_scores.section(one.ranks, one.scores),
         all_draws.section(every.ranks),
-        exact_evidence.section(every.scores, every.ranks),
+        exact_evidence.section(every.scores),
         without_a_score.section(every.scores),
         fits.section(every.scores),
     ]

@@ -22,4 +22,8 @@ def section(scores: pd.DataFrame) -> list[str]:
             names = pairs(own, several, lambda r: "")
             rows.append([label(method), reason, len(own), some(names)])
     header = ["method", "why", "pairs of structure and n", "which"]
-    return [f"## {TITLE}", table(header, rows)] if rows else []
+    words = (
+        "Where a structure has no score, its rank by that score comes after all that have one, a "
+        "posterior gives it no weight, and its class is that of its other members."
+    )
+    return [f"## {TITLE}", words, table(header, rows)] if rows else []

@@ -27,6 +27,7 @@ PILOT_POWER = 3  # pilot schedule: tau = (t / T)^3
 TARGET_ACCEPTANCE = 0.25
 ADAPTATION_RATE = 0.2
 SMOOTHING = 5  # pilot blocks averaged for a step size
+WINDOW = 0.1  # in ln tau, on both sides of a temperature that is watched
 SMALLEST_ALPHA = 0.1  # 16384 steps on 8 cases: 1 nat too low at 0.1, 8 at 0.05, 20 at 0.02
 
 
@@ -54,14 +55,21 @@ class Tuning:
 
 @dataclass(frozen=True)
 class Chains:
-    """Results of C chains: ln importance weight (C,), and acceptance rate and mean temperature in
-    each part of the run (C, B); and the number of temperatures.
+    """Results of C chains: ln importance weight (C,), acceptance rate and mean temperature in each
+    part of the run (C, B), and the mean of ln p(y given theta) in nats over the steps around the
+    temperature that was watched (C,), nan where there are none; and the number of temperatures.
     """
 
     log_weights: np.ndarray
     acceptance: np.ndarray
     temperatures: np.ndarray
+    watched: np.ndarray
     steps: int
+
+    def of(self, chains: slice) -> "Chains":
+        """Those of some of the chains."""
+        by_chain = (self.log_weights, self.acceptance, self.temperatures, self.watched)
+        return Chains(*(values[chains] for values in by_chain), self.steps)
 
 
 def tune(
@@ -142,14 +150,19 @@ def anneal(
     streams: Sequence[np.random.Generator],
     start: np.ndarray | None = None,
     report: Callable[[float], object] | None = None,
+    watch: float | None = None,
 ) -> Chains:
     """Run one chain of ``steps`` temperatures for each of ``items`` (indices of the kernel's
     structures), tuned by ``tunings``.
 
     ``start``, slots (C, H, F) of theta, replaces the draws from the prior; the weights then no
     longer estimate the evidence without bias. ``report`` is called with the share of the work done
-    since its last call; the shares add up to 1.
+    since its last call; the shares add up to 1. ``watch`` is a temperature tau, from 0 to 1: of
+    the steps whose ln tau lies within WINDOW of its own the chains keep the mean of ln p(y given
+    theta). It changes nothing else. Raises ValueError where it is not a temperature.
     """
+    if watch is not None and not 0 < watch <= 1:
+        raise ValueError(f"watch must be a temperature above 0 and at most 1, got {watch}")
     share = (
         None if report is None else lambda chain_steps: report(chain_steps / (len(items) * steps))
     )
@@ -164,6 +177,7 @@ def anneal(
             [tunings[c] for c in part],
             steps,
             share,
+            watch,
         )
         for part in kernel.parts(np.arange(len(items)))
     ]
@@ -171,11 +185,12 @@ def anneal(
 
 
 def _anneal_batch(
-    chains: "_Walk", tunings: Sequence[Tuning], steps: int, report
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    chains: "_Walk", tunings: Sequence[Tuning], steps: int, report, watch: float | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     bins = min(BINS, steps)
     part = np.arange(steps) * bins // steps
     acceptance, temperatures = np.zeros((2, len(tunings), bins))
+    watched, n_watched = np.zeros((2, len(tunings)))
     unique = {id(tuning): tuning for tuning in tunings}  # chains of one structure share a schedule
     for first in range(0, steps, BLOCK):
         t = np.arange(first + 1, min(first + BLOCK, steps) + 1)
@@ -185,13 +200,20 @@ def _anneal_batch(
             [tuning.log_step(tau) for tuning, tau in zip(tunings, schedule[0], strict=True)]
         )
         chains.begin_block(schedule[0], log_step, len(t))
+        near = np.zeros_like(schedule, dtype=bool)
+        if watch is not None:
+            near = np.abs(np.log(schedule / watch)) <= WINDOW
         for b, temperature in enumerate(schedule):
             acceptance[:, part[first + b]] += chains.step(b, temperature)
             temperatures[:, part[first + b]] += temperature
+            if near[b].any():
+                watched += np.where(near[b], chains.log_likelihood, 0)
+                n_watched += near[b]
         if report:
             report(len(tunings) * len(t))
     sizes = np.bincount(part)
-    return chains.log_weight, acceptance / sizes, temperatures / sizes
+    watched = np.divide(watched, n_watched, out=np.full_like(watched, np.nan), where=n_watched > 0)
+    return chains.log_weight, acceptance / sizes, temperatures / sizes, watched
 
 
 class _Walk:

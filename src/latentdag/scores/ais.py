@@ -1,6 +1,7 @@
 """The evidence by annealed importance sampling, as the paper runs it."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import log
 
 import numpy as np
 
@@ -19,6 +20,13 @@ def _pilots(task: Task, structures: Sequence[Structure]) -> list[list[np.random.
     ]
 
 
+def wbic_temperature(n: int) -> float | None:
+    """tau = 1 / ln n, at which ``wbic`` reads the chains; None for fewer than 3 cases, where it is
+    no temperature.
+    """
+    return 1 / log(n) if n >= 3 else None
+
+
 def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str, ais.Chains]:
     """Independent chains from the prior to the posterior of each structure, by label."""
     steps, chains = settings["steps"], settings["chains"]
@@ -34,11 +42,11 @@ def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str
             steps,
             [task.stream("ais", s, chain) for s in structures for chain in range(chains)],
             report=_of_structures(task, len(structures)),
+            watch=wbic_temperature(task.n),
         )
         for i, s in enumerate(structures):
             own = slice(i * chains, (i + 1) * chains)
-            by_chain = (everyone.log_weights, everyone.acceptance, everyone.temperatures)
-            found[s.label] = ais.Chains(*(values[own] for values in by_chain), steps)
+            found[s.label] = everyone.of(own)
     return found
 
 

@@ -104,7 +104,9 @@ class Spec:
     posterior: bool = True  # whether exp(score) is a weight of the structure, up to a factor
     order_free: bool = True  # whether the order of the cases can show in no bit of it
     closed_form: bool = False  # exact where no observed variable has a parent
-    figures: tuple[str, ...] = ()  # that draw it: scores, rank, annealing, tightness
+    # that draw it: scores, rank, annealing, tightness; the summary tells ranks and errors at every
+    # n for the scores that rank and tightness draw
+    figures: tuple[str, ...] = ()
     look: Look | None = None
     place: int = 50  # in tables and legends, ascending
 

@@ -17,7 +17,8 @@ def bic(log_likelihood: float, n_parameters: int, n: int) -> float:
 def penalised(task: Task, fits: Iterable[Score]) -> Iterator[Score]:
     """The scores of fits, less the penalty for their parameters."""
     for fit in fits:
-        yield replace(fit, score=bic(fit.score, fit.n_parameters, task.n), log_prior=nan)
+        value = bic(fit.score, fit.n_parameters, task.n)
+        yield replace(fit, score=value, near_boundary=nan, log_prior=nan)
 
 
 BIC = Spec(

@@ -13,6 +13,13 @@ from latentdag.scores.base import Job, Look, Score, Setting, Side, Spec, Task
 # nats left to gain in EM's objective; ln p(y given theta_hat) is not stationary there, and moves
 # with the root of what is left
 POLISH = 1e-12
+ROUNDING = 1e-9  # an expected count that is 1 but for less than this is 1
+MAX_ITERATIONS = Setting(
+    name="max_iterations",
+    key="max_iterations",
+    default=30_000,
+    meaning="steps of one restart, at most; reaching it is reported as not converged",
+)
 
 
 def restart_settings(job: str, restarts: int, hits: int) -> tuple[Setting, ...]:
@@ -32,12 +39,7 @@ def restart_settings(job: str, restarts: int, hits: int) -> tuple[Setting, ...]:
             meaning="no further round once the best, within 0.01 nats, was reached so often",
             source="left open by the paper; measured by `make restarts`",
         ),
-        Setting(
-            name="max_iterations",
-            key="max_iterations",
-            default=30_000,
-            meaning="steps of one restart, at most; reaching it is reported as not converged",
-        ),
+        MAX_ITERATIONS,
     )
 
 
@@ -64,14 +66,21 @@ def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str
 
 
 def read(task: Task, found: Mapping[str, Best]) -> Iterator[Score]:
-    """ln p(y given theta_hat), and beside it ln p(theta_hat), the prior density of the logits."""
+    """ln p(y given theta_hat); beside it ln p(theta_hat), the prior density of the logits, and the
+    share of the parameters that less than one expected count supports.
+
+    Each value of a row is a parameter; those of childless hidden variables are not counted.
+    """
     for batch, weights, structures in task.batches(log_weights(found)):
         alpha = batch.kernel.prior_slots(task.prior)
-        log_likelihood = batch.log_likelihood(np.exp(weights))
+        log_likelihood, counts = batch.expected_counts(np.exp(weights))
         log_prior = batch.log_prior(weights, alpha)
-        for s, value, prior in zip(structures, log_likelihood, log_prior, strict=True):
-            fit = how_it_went(found[s.label])
-            yield Score(s, float(value), **fit, log_prior=float(prior))
+        few = batch.total((counts < 1 - ROUNDING).astype(float))
+        near_boundary = few / batch.kernel.n_coordinates[batch.items]
+        values = zip(structures, log_likelihood, log_prior, near_boundary, strict=True)
+        for s, value, prior, share in values:
+            beside = {"log_prior": float(prior), "near_boundary": float(share)}
+            yield Score(s, float(value), **how_it_went(found[s.label]), **beside)
 
 
 JOB = Job(

@@ -9,16 +9,19 @@ AGREES, DIFFERS, NOT_TESTABLE = "agrees", "differs", "not testable"
 CONVERGED = 10.0  # nats between the highest and the lowest chain: "converged" in their Figure 2
 FACTOR = 2.0  # the paper's numbers of steps are rough, ours are powers of two
 ALMOST = 0.1  # share of the sizes that "almost always" leaves
+SETTLED = 0.5  # nats per unit of ln n: what one parameter costs in BIC
 
 RULES = (
     f"A size agrees when it is the paper's; numbers of steps and ratios of times when within a "
     f"factor {FACTOR:g}; VB *almost always* above BIC when worse at no more than {ALMOST:.0%} of "
     f"the sizes; *noisy* when the rank leaves 1 again; *converged* when all chains are within "
-    f"{CONVERGED:g} nats. *For good* means at this and every larger size. A claim is *not "
-    "testable* where this run could not have told: the paper's size, or number of steps, is beyond "
-    "those of this run or between two of them, or none of them is smaller; the claim is about "
-    "another size; or there is nothing to compare, as when no score finds the true structure, all "
-    "find it alike, or no size is larger."
+    f"{CONVERGED:g} nats; VB minus BIC is *bounded* when, over the last factor of 8 in n, it "
+    f"changes by less than {SETTLED:g} nats per unit of ln n, what one parameter costs in BIC. "
+    "*For good* means at this and every larger size. A claim is *not testable* where this run "
+    "could not have told: the paper's size, or number of steps, is beyond those of this run or "
+    "between two of them, or none of them is smaller; the claim is about another size, or about a "
+    "limit that is not yet reached at the largest; or there is nothing to compare, as when no "
+    "score finds the true structure, all find it alike, or no size is larger."
 )
 
 
@@ -72,6 +75,13 @@ def of_almost_always(better: int, worse: int, equal: int) -> str:
     """The verdict on "almost always better", from at how many sizes it is so."""
     tested = better + worse + equal
     return verdict(worse <= ALMOST * tested, testable=better + worse > 0)
+
+
+def of_bounded(growth: float | None) -> str:
+    """The verdict on "VB minus BIC is bounded as n grows", from its growth per unit of ln n at the
+    largest sizes, None if there are none. A limit can be seen, but no finite run is against it.
+    """
+    return verdict(True, testable=growth is not None and abs(growth) < SETTLED)
 
 
 def of_order(right: pd.Series) -> str:

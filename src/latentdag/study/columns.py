@@ -70,6 +70,18 @@ COLUMNS: dict[str, Column] = {
         Column("n_parameters", INTEGER, "free parameters d, as the paper counts them"),
         Column("n_links", INTEGER, "links from hidden to observed variables"),
         Column("is_true", FLAG, "whether it is the structure that generated the data"),
+        Column(
+            "dimension",
+            INTEGER,
+            "effective dimension D: the number of directions in which the structure's "
+            "distributions can vary (the generic rank of the Jacobian of the cell probabilities)",
+        ),
+        Column(
+            "class",
+            TEXT,
+            "the structure that is left when hidden variables with at most one child are absorbed "
+            "in its table: structures with the same one describe the same distributions",
+        ),
         Column("iterations", COUNT, "steps of the best restart of a fit, temperatures of AIS"),
         Column("converged", FLAG, "whether less than 10^-6 nats were left to gain"),
         Column("restarts", COUNT, "restarts of a fit, or chains, or runs"),
@@ -121,6 +133,32 @@ COLUMNS: dict[str, Column] = {
         Column("score_true", NUMBER, "score of the true structure", "nats"),
         Column("best_structure", TEXT, "the structure with the highest score"),
         Column("score_best", NUMBER, "the highest score", "nats"),
+        Column(
+            "class_rank",
+            COUNT,
+            "rank of the true structure's class: 1 + the number of classes whose members have "
+            "strictly more posterior mass together, all structures being equally probable "
+            "beforehand. A structure without a score counts as not there; where no member of the "
+            "class has one, and for a method that implies no posterior: empty",
+        ),
+        Column(
+            "class_rank_low",
+            COUNT,
+            "the lower end of its ranks, as `rank_low` and from the same redrawn scores",
+        ),
+        Column("class_rank_high", COUNT, "the upper end, likewise"),
+        Column(
+            "best_class",
+            TEXT,
+            "the class with the most posterior mass; empty for a method that implies no posterior",
+        ),
+        Column(
+            "class_probability",
+            NUMBER,
+            "p(the true structure's class given y), all structures being equally probable "
+            "beforehand; empty as `class_rank` is",
+            form="{:.6g}",
+        ),
         Column("transition", TEXT, "kind of move of the annealing runs"),
         Column("steps", INTEGER, "number of temperatures of an annealing run"),
         Column(
@@ -151,6 +189,19 @@ COLUMNS: dict[str, Column] = {
             NUMBER,
             "p(structure given y) under a uniform prior over the structures; empty where the "
             "structure has no score, and so no weight",
+            form="{:.6g}",
+        ),
+        Column(
+            "members",
+            INTEGER,
+            "structures of the class that have the score; one without it counts as not there",
+        ),
+        Column(
+            "equal_classes",
+            NUMBER,
+            "p(class given y) under a uniform prior over the classes of which a member has a "
+            "score, and within a class over these members: the mean of exp(score) over them, "
+            "normalised",
             form="{:.6g}",
         ),
         Column("variable", INTEGER, "own data: number of the observed variable, from 1"),
@@ -185,6 +236,21 @@ COLUMNS: dict[str, Column] = {
             "{:.1f}",
         ),
         Column("ratio", NUMBER, "plain_microseconds / microseconds", form="{:.1f}"),
+        Column(
+            "job_milliseconds",
+            NUMBER,
+            "processor time per structure of the job that the score is read off, without the jobs "
+            "whose estimates it starts from",
+            "ms",
+            "{:.3f}",
+        ),
+        Column(
+            "score_milliseconds",
+            NUMBER,
+            "processor time per structure of reading the score off what the job found",
+            "ms",
+            "{:.3f}",
+        ),
     )
 }
 
@@ -200,9 +266,10 @@ TABLES: dict[str, Table] = {
     for table in (
         _table(
             "structures",
-            "The structures of the family: their links, their free parameters, and which of them "
-            "made the data.",
-            "structure n_links n_parameters is_true",
+            "The structures of the family: their links, their free parameters, which of them made "
+            "the data, their effective dimension, and which of them describe the same "
+            "distributions.",
+            "structure n_links n_parameters is_true dimension class",
         ),
         _table(
             "scores",
@@ -216,8 +283,9 @@ TABLES: dict[str, Table] = {
         _table(
             "ranks",
             "The rank of the true structure by every score, with the ranks that its Monte Carlo "
-            "error allows.",
-            "draw n method rank score_true best_structure score_best rank_low rank_high",
+            "error allows; and of its class.",
+            "draw n method rank score_true best_structure score_best rank_low rank_high "
+            "class_rank class_rank_low class_rank_high best_class class_probability",
         ),
         _table(
             "annealing",
@@ -263,6 +331,37 @@ TABLES: dict[str, Table] = {
             "draw n structure method probability",
         ),
         _table(
+            "classes",
+            "The posterior probability of each class of structures that describe the same "
+            "distributions, by every score that implies one.",
+            "draw n class method members probability equal_classes",
+            own=(
+                Column(
+                    "probability",
+                    NUMBER,
+                    "p(class given y) under a uniform prior over the structures: the sum over its "
+                    "members, so that a class counts once per member; empty where no member has "
+                    "a score",
+                    form="{:.6g}",
+                ),
+            ),
+        ),
+        _table(
+            "prior",
+            "Scores and the reference evidence of every structure at one size, under several "
+            "strengths of the prior.",
+            "draw n alpha structure method score standard_error",
+            "draw n alpha method structure",
+            own=(
+                Column(
+                    "alpha",
+                    NUMBER,
+                    "Dirichlet parameter of all rows, of observed and hidden variables",
+                    form="{:.12g}",
+                ),
+            ),
+        ),
+        _table(
             "variables",
             "The observed variables: their values, and how many cases have each.",
             "variable name code value cases",
@@ -290,6 +389,11 @@ TABLES: dict[str, Table] = {
             "benchmark",
             "Processor time of one step of each algorithm, beside the same step written plainly.",
             "step n microseconds plain_microseconds ratio",
+        ),
+        _table(
+            "cost",
+            "Processor time of every score, per structure.",
+            "method n job_milliseconds score_milliseconds",
         ),
     )
 }

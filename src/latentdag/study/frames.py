@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
-from latentdag.scores import METHODS
+from latentdag.scores import METHODS, SPECS
 from latentdag.study.columns import TABLES
 
 
@@ -22,6 +22,11 @@ def present(methods: Iterable[str]) -> list[str]:
     """Those of the registry's methods that occur in ``methods``, in its order."""
     found = set(methods)
     return [method for method in METHODS if method in found]
+
+
+def drawn(figure: str, methods: Iterable[str]) -> list[str]:
+    """Those of ``methods`` that declare the figure, in the registry's order."""
+    return [method for method in present(methods) if figure in SPECS[method].figures]
 
 
 def by_method(frame: pd.DataFrame, value: str, index: str | list[str] = "n") -> pd.DataFrame:

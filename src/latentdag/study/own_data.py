@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from latentdag.dimension import effective_dimension
 from latentdag.structures import Family, Structure
 
 
@@ -48,7 +49,24 @@ def likelihood_ratio(log_likelihood: float, cases: pd.DataFrame) -> float:
 
 
 def degrees_of_freedom(structure: Structure) -> int:
-    """Free parameters of the saturated model less those of ``structure`` without childless hidden
-    variables.
+    """Free parameters of the saturated model less the effective dimension of ``structure``; 0 where
+    its distributions fill as many dimensions as there are.
     """
-    return structure.family.n_cells - 1 - structure.without_childless().n_parameters
+    return structure.family.n_cells - 1 - effective_dimension(structure)
+
+
+def more_than_the_table(labels: Sequence[str], family: Family) -> dict[str, int]:
+    """Those of the structures that have more free parameters, childless hidden variables left out,
+    than a table of ``family`` has degrees of freedom, cells - 1; and how many they have.
+    """
+    structures = [Structure.from_label(label, family).without_childless() for label in labels]
+    counts = dict(zip(labels, (s.n_parameters for s in structures), strict=True))
+    return {label: d for label, d in counts.items() if d > family.n_cells - 1}
+
+
+def saturated(structures: pd.DataFrame, family: Family) -> list[str]:
+    """The structures, of the table of them, whose effective dimension is that of the saturated
+    model: cells - 1.
+    """
+    full = structures["dimension"] == family.n_cells - 1
+    return structures.loc[full, "structure"].tolist()

@@ -9,9 +9,12 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
+from scipy.special import softmax
 
+from latentdag.scores import SPECS
 from latentdag.streams import generator
-from latentdag.study.columns import TABLES
+from latentdag.study.classes import log_masses, numbered
+from latentdag.study.columns import TABLES, Kind
 from latentdag.study.frames import by_method, in_order
 
 REDRAWN = 2000  # times, the scores of one method at one size
@@ -25,8 +28,10 @@ def rank(scores: np.ndarray, true: int) -> np.ndarray:
     return 1 + (scores > scores[..., true, None]).sum(axis=-1)
 
 
-def ranks(scores: pd.DataFrame, true_structure: str, seed: int) -> pd.DataFrame:
-    """The table of ranks from the table of scores: one row per draw, n and method.
+def ranks(
+    scores: pd.DataFrame, true_structure: str, seed: int, structures: pd.DataFrame
+) -> pd.DataFrame:
+    """The table of ranks from the tables of scores and structures: one row per draw, n and method.
 
     Each score is redrawn from a normal distribution about it with its standard error, from a stream
     of ``seed`` of its own, and the true structure ranked again. ``rank_low`` and ``rank_high`` are
@@ -35,7 +40,11 @@ def ranks(scores: pd.DataFrame, true_structure: str, seed: int) -> pd.DataFrame:
     before. They are the rank itself where a standard error is missing, as a deterministic method's
     are.
 
-    Raises ValueError when the true structure is not among those scored.
+    The true structure's class is ranked among the classes by posterior mass, ends and all, by the
+    methods from which a posterior follows; see `latentdag.study.classes`.
+
+    Raises ValueError when the true structure is not among those scored, KeyError when the table of
+    structures lacks one that is.
     """
     rows = []
     for (draw, n, method), group in in_order(scores).groupby(["draw", "n", "method"], sort=False):
@@ -45,31 +54,67 @@ def ranks(scores: pd.DataFrame, true_structure: str, seed: int) -> pd.DataFrame:
         if true_structure not in labels:
             raise ValueError(f"{method} at n = {n} has no row for the structure {true_structure}")
         true = int(np.flatnonzero(labels == true_structure)[0])
-        own = low = high = np.nan
-        if known[true]:
-            own = low = high = int(rank(values, true))
-        if known[true] and not np.isnan(errors[known]).any():
+        redrawn = None
+        if known.any() and not np.isnan(errors[known]).any():
             rng = generator(seed, "rank", draw, n, method)
             noise = rng.standard_normal((REDRAWN, len(values)))
-            redrawn = rank(values + np.where(known, errors, 0.0) * noise, true)
-            ends = np.quantile(redrawn, INTERVAL, method="nearest").astype(int)
-            low, high = min(own, int(ends[0])), max(own, int(ends[1]))
+            redrawn = values + np.where(known, errors, 0.0) * noise
+        places = _place(values, redrawn, true) if known[true] else (np.nan,) * 3
         best = int(np.nanargmax(values)) if known.any() else None
         rows.append(
             {
                 "draw": draw,
                 "n": n,
                 "method": method,
-                "rank": own,
+                **dict(zip(("rank", "rank_low", "rank_high"), places, strict=True)),
                 "score_true": values[true],
                 "best_structure": "" if best is None else labels[best],
                 "score_best": np.nan if best is None else values[best],
-                "rank_low": low,
-                "rank_high": high,
+                "best_class": "",
             }
         )
+        if SPECS[method].posterior and known.any():
+            rows[-1] |= _of_class(values, redrawn, true, *numbered(labels, structures))
     found = pd.DataFrame(rows, columns=TABLES["ranks"].columns)
-    return found.astype({"rank": float, "rank_low": float, "rank_high": float})
+    return found.astype(
+        {name: float for name in found if TABLES["ranks"].column(name).kind is Kind.COUNT}
+        | {"class_probability": float}
+    )
+
+
+def _place(scores: np.ndarray, redrawn: np.ndarray | None, true: int) -> tuple[float, float, float]:
+    """The rank of item ``true`` by scores (S,), and the ends of its ranks by those redrawn
+    (REDRAWN, S), if any.
+    """
+    own = int(rank(scores, true))
+    if redrawn is None:
+        return own, own, own
+    ends = np.quantile(rank(redrawn, true), INTERVAL, method="nearest").astype(int)
+    low, high = min(own, int(ends[0])), max(own, int(ends[1]))
+    return own, low, high
+
+
+def _of_class(
+    scores: np.ndarray,
+    redrawn: np.ndarray | None,
+    true: int,
+    numbers: np.ndarray,
+    names: Sequence[str],
+) -> dict:
+    """What a row of the table says of the class of structure ``true``, from scores (S,) of which
+    one is known at least, and the number and names of the structures' classes.
+    """
+    masses = log_masses(scores, numbers)
+    of_true = numbers[true]
+    row = {"best_class": names[int(np.argmax(masses))]}
+    if masses[of_true] == -np.inf:  # no member has a score
+        return row
+    others = None if redrawn is None else log_masses(redrawn, numbers)
+    places = _place(masses, others, of_true)
+    return row | {
+        **dict(zip(("class_rank", "class_rank_low", "class_rank_high"), places, strict=True)),
+        "class_probability": softmax(masses)[of_true],
+    }
 
 
 def by_size(ranks: pd.DataFrame, end: str = "rank") -> pd.DataFrame:
@@ -102,11 +147,11 @@ def stays_above(values: pd.Series, level: float) -> int | None:
     return found_for_good(~(values > level) + 1)
 
 
-def starts(ranks: pd.DataFrame) -> dict[str, int | None]:
-    """By method, of one draw, the size from which the true structure is found for good; only for
-    methods that ran at the largest size.
+def starts(ranks: pd.DataFrame, of: str = "rank") -> dict[str, int | None]:
+    """By method, of one draw, the size from which the true structure, or its class for
+    ``class_rank``, is found for good; only for methods that ran at the largest size.
     """
-    wide = by_size(ranks)
+    wide = by_size(ranks, of)
     return {m: found_for_good(wide[m].dropna()) for m in wide if wide[m].notna().iloc[-1]}
 
 

@@ -181,4 +181,4 @@ def _place(table: Table, methods: Sequence[str]) -> Callable[[Mapping[str, str]]
 def _sort_key(column: Column, methods: Sequence[str]) -> Callable[[str], Any]:
     if column.name == "method":
         return methods.index
-    return int if column.kind is Kind.INTEGER else str
+    return {Kind.INTEGER: int, Kind.NUMBER: float}.get(column.kind, str)

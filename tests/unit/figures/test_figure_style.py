@@ -61,7 +61,8 @@ def test_scores_without_a_look_get_one_that_no_other_has(add_score):
         colour: min(abs(style.lightness(colour) - style.lightness(d.colour)) for d in declared)
         for colour in style.COLOURS
     }
-    assert distance[first] == max(distance.values()) > 10
+    # the declared ones stand 14 to 18 apart: none can be farther than 9 from its neighbours
+    assert distance[first] == max(distance.values()) > 8
     assert all(
         look.pale == (style.lightness(look.colour) > 60) for n, look in looks.items() if "toy" in n
     )

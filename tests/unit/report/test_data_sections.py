@@ -14,7 +14,7 @@ from latentdag import Family, Structure, enumerate_structures
 from latentdag.report.data_summary import write_data_summary
 from latentdag.report.markdown import label
 from latentdag.scores import METHODS, SPECS
-from latentdag.study import errors, posterior
+from latentdag.study import classes, errors, posterior
 from latentdag.study.columns import TABLES
 
 FAMILY = Family((2, 2), (3, 2, 4))
@@ -73,6 +73,17 @@ PARAMETERS = pd.DataFrame(
     ],
     columns=TABLES["parameters"].columns,
 )
+FREE = 3 * 2 * 4 - 1  # degrees of freedom of the table
+FULL = ("1-12-12", "12-1-12", "12-12-12")  # the second is not among the ten most probable
+STRUCTURES_TABLE = pd.DataFrame(
+    [
+        (s, m.n_links, m.n_parameters, False, FREE if s in FULL else m.n_links, m.absorbed().label)
+        for s, m in STRUCTURES.items()
+    ],
+    columns=TABLES["structures"].columns,
+)
+DIMENSION = dict(zip(STRUCTURES, STRUCTURES_TABLE["dimension"], strict=True))
+CLASS_OF = dict(zip(STRUCTURES_TABLE["structure"], STRUCTURES_TABLE["class"], strict=True))
 PUBLISHED = {
     "source": "a book (1974)",
     "structure": "1-1-1",
@@ -83,7 +94,9 @@ TEXT = write_data_summary(
     {"data": {"file": "t.csv", "published": PUBLISHED}},
     FAMILY,
     scores=SCORES,
+    structures=STRUCTURES_TABLE,
     posterior=posterior.posterior(SCORES),
+    classes=classes.classes(SCORES, STRUCTURES_TABLE),
     variables=VARIABLES,
     parameters=PARAMETERS,
     cases=CASES,
@@ -142,16 +155,51 @@ def test_the_best_by_each_score():
 
 def test_the_posterior_by_each_score():
     (((header, _, *rows)),) = tables("Posterior over structures")
-    assert header == ["structure", "causes", "d", *map(label, BELIEVED)]
+    assert header == ["structure", "class", "causes", "d", "D", *map(label, BELIEVED)]
     order = sorted(MASS, key=lambda s: -MASS[s])[:10]
     assert [row[0] for row in rows] == order
     for row, s in zip(rows, order, strict=True):
-        assert row[2] == str(STRUCTURES[s].n_parameters)
-        assert row[3:] == [f"{probability(m, s):.3g}" for m in BELIEVED]
+        assert row[1] == CLASS_OF[s] == STRUCTURES[s].absorbed().label
+        assert row[3:5] == [str(STRUCTURES[s].n_parameters), str(DIMENSION[s])]
+        assert row[5:] == [f"{probability(m, s):.3g}" for m in BELIEVED]
     share = sum(MASS[s] for s in order)
     effective = exp(-sum(p * log(p) for p in MASS.values()))
     assert f"these 10 structures hold {share:.0%} of the posterior probability" in TEXT
     assert f"spread as over {effective:.1f} equally probable ones." in TEXT
+
+
+def test_structures_with_more_parameters_than_the_table_has_degrees_of_freedom():
+    assert sorted(MASS, key=MASS.get).index("12-1-12") < len(MASS) - 10
+    assert (
+        "A table of 24 cells has 23 degrees of freedom; more free parameters have: 12-12-12 (26). "
+        "Of as many dimensions, D = 23, are: 1-12-12, 12-12-12." in TEXT
+    )
+    held = sum(MASS[s] for s in FULL)
+    assert f"Saturated structures hold {held:.0%} of the posterior probability." in TEXT
+
+
+def test_the_posterior_over_classes():
+    ((header, _, *rows),) = tables("Posterior over classes")
+    last = f"{label('reference')}, equal classes"
+    assert header == ["class", "causes", "members", "D", *map(label, BELIEVED), last]
+    members = {}
+    for s, name in CLASS_OF.items():
+        members.setdefault(name, []).append(s)
+    assert max(map(len, members.values())) > 3
+    masses = {c: sum(MASS[s] for s in own) for c, own in members.items()}
+    order = sorted(masses, key=lambda c: -masses[c])[:10]
+    assert [row[0] for row in rows] == order
+    mean = {c: masses[c] / len(own) for c, own in members.items()}
+    equal = {c: p / sum(mean.values()) for c, p in mean.items()}
+    for row, c in zip(rows, order, strict=True):
+        assert row[2:4] == [str(len(members[c])), str(DIMENSION[c])]
+        by_method = [sum(probability(m, s) for s in members[c]) for m in BELIEVED]
+        assert row[4:-1] == [f"{p:.3g}" for p in by_method]
+        assert row[-1] == f"{equal[c]:.3g}"
+    first, second = (exp(-sum(p * log(p) for p in of.values())) for of in (masses, equal))
+    assert f"by it {max(equal, key=equal.get)} is the most probable class." in TEXT
+    told = f"over {first:.1f} equally probable classes, or {second:.1f} by the last column."
+    assert told in TEXT
 
 
 @pytest.mark.parametrize(

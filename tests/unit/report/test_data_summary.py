@@ -9,6 +9,7 @@ import pytest
 from latentdag import Family, Structure, enumerate_structures, estimate, read_table, score
 from latentdag.model import cell_probabilities
 from latentdag.report.data_summary import write_data_summary
+from latentdag.study.classes import classes
 from latentdag.study.columns import TABLES
 from latentdag.study.posterior import judge
 
@@ -56,7 +57,7 @@ def tables(cases):
                 )
             )
         posterior += [(0, 60, label, m, MASS.get(label, 0.0)) for m in ("reference", "vb", "bic")]
-    columns = TABLES["scores"].columns[:-1]
+    columns = TABLES["scores"].columns[:12]
     names = [
         (j + 1, name, c, v, 30)
         for j, name in enumerate(["a", "b", "c"])
@@ -67,8 +68,15 @@ def tables(cases):
         for kind in ("map", "ml")
         for state, p in (("1", 0.72), ("2", 0.28))
     ] + [("1-1-1", "map", "a", "s1 = 1", v, p) for v, p in (("no", 0.9), ("yes", 0.1))]
+    scores = pd.DataFrame(scores, columns=columns)
+    structures = pd.DataFrame(
+        [(s, Structure.from_label(s, FAMILY).absorbed().label, 4) for s in LABELS],
+        columns=["structure", "class", "dimension"],
+    )
     return {
-        "scores": pd.DataFrame(scores, columns=columns),
+        "scores": scores,
+        "structures": structures,
+        "classes": classes(scores, structures),
         "posterior": pd.DataFrame(
             posterior, columns=["draw", "n", "structure", "method", "probability"]
         ),
@@ -96,7 +104,7 @@ def test_it_tells_the_best_structures_and_their_probabilities(tables):
     assert text.startswith("# What the scores say of mine.csv\n")
     assert "| reference | 1-1-1 | -114.00 ± 0.25 | 3.00 ± 0.35 | 0.6 |" in text
     d = Structure.from_label("1-1-2", FAMILY).n_parameters
-    assert f"| 1-1-2 | s1: a, b; s2: c | {d} | 0.3 | 0.3 | 0.3 |" in text
+    assert f"| 1-1-2 | 1-1-0 | s1: a, b; s2: c | {d} | 4 | 0.3 | 0.3 | 0.3 |" in text
     assert "s1: b, c; without a cause: a" in text
     assert "By reference, the most trusted of the scores here" in text
     assert "true structure first" not in text

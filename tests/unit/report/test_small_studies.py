@@ -11,7 +11,7 @@ from made_up import TRUE
 from latentdag import Family
 from latentdag.report.data_summary import write_data_summary
 from latentdag.report.summary import write_summary
-from latentdag.study import errors, posterior, ranks, timing
+from latentdag.study import classes, errors, posterior, ranks, timing
 from latentdag.study.columns import TABLES
 
 NOUNS = "sizes|structures|pairs|cases|draws|chains|fits|nats|steps|variables|degrees|others"
@@ -36,13 +36,16 @@ def study(scores, draw=0, **tables):
     few = scores["n"].nunique() == 1
     found = {
         "scores": scores,
-        "ranks": ranks.ranks(scores, TRUE, 0),
+        "ranks": ranks.ranks(scores, TRUE, 0, made_up.structures_table()),
         "errors": errors.errors(scores),
         "posterior": posterior.posterior(scores),
+        "classes": classes.classes(scores, made_up.structures_table()),
         "structures": made_up.structures_table(),
         "annealing": made_up.annealing(draws=scores["draw"].unique(), n=480),
         "timing": timing.timing({("map", 480): 0.0 if few else 1.0, ("vb", 480): 3.0}, 1),
         "sandwich": made_up.sandwich(draws=scores["draw"].unique()),
+        "prior": made_up.prior(draws=scores["draw"].unique()),
+        "cost": made_up.cost(),
     }
     return write_summary({"draw": draw, "n": int(scores["n"].max())}, **(found | tables))
 
@@ -141,12 +144,17 @@ def own_data(labels, methods, with_reference=True):
     scores = pd.DataFrame(rows, columns=TABLES["scores"].columns)
     values = [(1, "a", 0, "no", 1), (1, "a", 1, "yes", 2)]
     values += [(2, "b", k, str(k), 1) for k in range(3)]
+    structures = pd.DataFrame(
+        [(s, 2, 5, False, 5, "0-0") for s in labels], columns=TABLES["structures"].columns
+    )
     parameters = [(s, "map", "s1", "", "1", 0.5) for s in labels]
     return write_data_summary(
         {"data": {"file": "t.csv", "published": None}, "seed": 1},
         family,
         scores=scores,
+        structures=structures,
         posterior=posterior.posterior(scores),
+        classes=classes.classes(scores, structures),
         variables=pd.DataFrame(values, columns=TABLES["variables"].columns),
         parameters=pd.DataFrame(parameters, columns=TABLES["parameters"].columns),
         cases=pd.DataFrame([(0, 0), (1, 1), (1, 2)], columns=["y1", "y2"]),

@@ -2,12 +2,14 @@
 
 import re
 
+import made_up
 import numpy as np
 import pandas as pd
 import pytest
 
 from latentdag.report.summary import write_summary
 from latentdag.study.claims import CONVERGED
+from latentdag.study.classes import classes as classes_of
 from latentdag.study.columns import TABLES
 from latentdag.study.errors import errors as errors_of
 from latentdag.study.limits import limited_by
@@ -18,7 +20,7 @@ TRUE = "1-12-12-2"
 STRUCTURES = pd.DataFrame(
     [("0-0-0-0", 0, 18, False), (TRUE, 6, 50, True), ("12-12-12-12", 8, 66, False)],
     columns=["structure", "n_links", "n_parameters", "is_true"],
-)
+).assign(dimension=9, **{"class": ["0-0-0-0", TRUE, TRUE]})
 SIZES = (10, 80, 400, 480, 1120, 2560)
 
 
@@ -49,7 +51,8 @@ def rank_table(by_method, sizes=SIZES, draw=0, spread=0):
         "rank_low",
         "rank_high",
     ]
-    return pd.DataFrame(rows, columns=columns)
+    of_class = {"class_rank": 2.0, "class_rank_low": 2.0, "class_rank_high": 3.0}
+    return pd.DataFrame(rows, columns=columns).assign(**of_class)
 
 
 AS_THE_PAPER = {
@@ -141,13 +144,9 @@ def test_a_run_like_the_paper_agrees_with_it():
     below = section(text, "Below n = 480")
     assert row(below, "AIS against VB")[1:] == ["2", "1", "0", "2", "1"]
     assert row(below, "VB against BIC")[1:] == ["3", "0", "0", "3", "0"]
-    assert row(section(text, "Ranks"), "first for good from") == [
-        "first for good from",
-        "never",
-        "1120",
-        "480",
-        "2560",
-    ]
+    worth = section(text, "What each score is worth")
+    last = {m: row(worth, m)[-1] for m in ("MAP", "BIC", "VB", "AIS")}
+    assert last == {"MAP": "never", "BIC": "1120", "VB": "480", "AIS": "2560"}
 
 
 def test_a_run_unlike_the_paper_differs_from_it():
@@ -296,6 +295,32 @@ def test_times_are_compared_as_ratios():
     assert "Computation time" not in write_summary({}, timing=more[more["n"] != 480])
 
 
+def test_vb_minus_bic_that_has_settled():
+    at = {10: (-50, -20), 400: (-70, -30), 1120: (-80, -39), 2560: (-90, -48.5)}  # BIC, VB
+    scores = pd.concat(
+        [
+            score_table({"bic": (-9 - n, bic, -7), "vb": (-9, vb, -7)}, n)
+            for n, (bic, vb) in at.items()
+        ]
+    )
+    name = "VB minus BIC stays bounded"
+    for sizes, here in (
+        (at, "40.00 nats at n = 400, 41.50 at 2560: +0.81 per unit of ln n"),
+        ((10, 1120, 2560), "41.00 nats at n = 1120, 41.50 at 2560: +0.60 per unit of ln n"),
+        ((10, 2560), "41.50 nats at n = 2560"),
+    ):
+        own = scores[scores["n"].isin(sizes)]
+        text = write_summary({}, scores=own, structures=STRUCTURES)
+        assert claim(text, name)[1:] == (here, "not testable")
+    flat = scores.assign(score=scores["score"].where(scores["method"] == "bic", -29.0))
+    flat = flat.assign(score=flat["score"].where(flat["method"] == "vb", -70.0))
+    text = write_summary({}, scores=flat, structures=STRUCTURES)
+    here = "41.00 nats at n = 400, 41.00 at 2560: +0.00 per unit of ln n"
+    assert claim(text, name) == ("yes (thesis, sec. 2.6.1)", here, "agrees")
+    table = row(section(text, "VB against BIC as n grows"), "400")
+    assert table[1:] == ["41.00", "41.00", "41.00 to 41.00"]
+
+
 def test_variants_of_the_scores():
     ranks = rank_table(
         {
@@ -347,7 +372,11 @@ def test_fits_are_named_when_not_converged_and_counted_once():
 
 
 def evidence_tables(scores):
-    return {"errors": errors_of(scores), "posterior": posterior_of(scores)}
+    return {
+        "errors": errors_of(scores),
+        "posterior": posterior_of(scores),
+        "classes": classes_of(scores, STRUCTURES),
+    }
 
 
 def sandwich_table(rows):
@@ -399,22 +428,23 @@ def test_ordering_when_the_evidence_is_known():
         "differs",
     )
     body = section(text, "Is the paper's ordering right")
-    assert "| n | BIC | VB | AIS |" in body
-    by_error, by_rank, by_order = body.split("| n |")[1:]
-    assert row(by_error, "10")[1:] == ["9.33", "3.00", "0.33"]
-    assert row(by_error, "480")[1:] == ["6.00", "1.00", "13.00"]
-    assert row(by_rank, "10")[1:] == ["1", "0", "2"]
-    assert row(by_rank, "480")[1:] == ["0", "0", "2"]
-    assert row(by_order, "10")[1:] == ["0.500", "1.000", "1.000"]
-    assert row(by_order, "480")[1:] == ["1.000", "1.000", "0.500"]
+    # AIS, VB, BIC: errors, distances of ranks, correlations
+    expected = ["0.33", "3.00", "9.33", "2", "0", "1", "1.000", "1.000", "0.500"]
+    assert row(body, "10")[1:] == expected
+    expected = ["13.00", "1.00", "6.00", "2", "0", "0", "0.500", "1.000", "1.000"]
+    assert row(body, "480")[1:] == expected
     assert "AIS against VB: smaller mean absolute error at 1 of 2 sizes, n = 10; rank of" in body
     assert "nearer to the reference's at 0, farther at 2, equally near at 0" in body
     far = section(text, "How far is each score")
-    middle, of_truth = far.split("| n |")[1:]
-    assert row(middle, "480")[1:] == ["-6.00", "-1.00", "-12.00"]
-    assert row(of_truth, "480")[1:] == ["-6.00 ± 0.10", "-1.00 ± 0.10", "-18.00 ± 0.51"]
-    assert row(middle, "10")[1:] == ["-9.00", "-3.00", "+0.00"]
-    assert row(of_truth, "10")[1:] == ["+0.00 ± 0.10", "-3.00 ± 0.10", "+0.00 ± 0.51"]
+    assert row(far, "480")[1:] == ["-6.00 ± 0.10", "-1.00 ± 0.10", "-18.00 ± 0.51"]
+    assert row(far, "10")[1:] == ["+0.00 ± 0.10", "-3.00 ± 0.10", "+0.00 ± 0.51"]
+    absolute, middle, order, places = section(text, "What each score").split("| score |")[1:]
+    assert row(absolute, "AIS")[1:] == ["0.33", "13.00"]
+    assert row(absolute, "*nearest without sampling*")[1:] == ["VB", "VB"]
+    assert row(middle, "BIC")[1:] == ["-9.00", "-6.00"]
+    assert row(middle, "VB")[1:] == ["-3.00", "-1.00"]
+    assert row(order, "AIS")[1:] == ["1.000", "0.500"]
+    assert row(places, "AIS")[1:] == ["7", "3", "never"]
 
 
 def test_the_data_or_the_bound_limit_vb():
@@ -472,10 +502,11 @@ def test_mass_of_the_true_structure():
     )
     posterior = evidence_tables(scores)["posterior"]
     body = section(write_summary({}, posterior=posterior, structures=STRUCTURES), "Posterior mass")
-    assert (
-        "over 50% of the mass for good: BIC never, VB from n = 10, reference from n = 1120." in body
-    )
-    assert row(body, "1120")[1:] == ["0.333", "0.787", "0.576"]
+    assert body.startswith("Under a uniform prior")
+    # n = 10, 80, 480, 1120, 2560, and over half of the mass for good from
+    assert row(body, "BIC")[1:] == ["0.333"] * 5 + ["never"]
+    assert row(body, "VB")[1:] == ["0.787"] * 5 + ["10"]
+    assert row(body, "reference")[1:] == ["0.333", "1", "0.000123", "0.576", "1", "1120"]
 
 
 def test_reference_against_exact_targets_and_bounds():
@@ -576,6 +607,8 @@ def test_whatever_is_missing_is_left_out():
 
 
 EVERY = ["scores", "ranks", "annealing", "structures", "timing", "errors", "posterior", "sandwich"]
+EVERY += ["classes"]
+EVERY += ["prior", "cost"]
 
 
 @pytest.mark.parametrize("absent", [*EVERY, "truth"])
@@ -591,6 +624,8 @@ def test_no_table_is_indispensable(absent):
         "ranks": rank_table(AS_THE_PAPER | {"reference": (1,) * 6}),
         "annealing": annealing_table({64: (-9.0, -8.0), 128: (-5.0, -4.0)}, {128: -4.5}),
         "structures": STRUCTURES,
+        "prior": made_up.prior(),
+        "cost": made_up.cost(),
         "timing": pd.DataFrame(
             [(480, "vb", 1.0, 575.0)], columns=["n", "method", "seconds", "paper_seconds"]
         ),
@@ -603,6 +638,8 @@ def test_no_table_is_indispensable(absent):
     assert ("## Bounds on both sides" in text) == (absent != "sandwich")
     assert ("## The reference itself" in text) == (absent != "scores")
     assert ("## Posterior mass" in text) == (absent not in ("posterior", "truth"))
+    without = ("classes", "posterior", "structures", "truth")
+    assert ("## By class of equal distributions" in text) == (absent not in without)
     for line in text.splitlines():
         if line.startswith("|"):
             assert "nan" not in line.lower()

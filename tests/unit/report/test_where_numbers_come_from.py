@@ -12,19 +12,22 @@ import pytest
 from latentdag import report
 from latentdag.report import data, study
 from latentdag.report.summary import write_summary
-from latentdag.study import errors, posterior, ranks, timing
+from latentdag.study import classes, errors, posterior, ranks, timing
 
 SCORES = made_up.scores()
 SUMMARY = write_summary(
     {},
-    scores=SCORES,
-    ranks=ranks.ranks(SCORES, made_up.TRUE, 0),
+    scores=made_up.with_copies(SCORES),
+    ranks=ranks.ranks(SCORES, made_up.TRUE, 0, made_up.structures_table()),
     errors=errors.errors(SCORES),
     posterior=posterior.posterior(SCORES),
+    classes=classes.classes(SCORES, made_up.structures_table()),
     structures=made_up.structures_table(),
     annealing=made_up.annealing(),
     timing=timing.timing({("map", 480): 1.0}, 1),
     sandwich=made_up.sandwich(),
+    prior=made_up.prior(),
+    cost=made_up.cost(),
 )
 
 

@@ -151,10 +151,15 @@ def test_declared_settings_are_honoured(cases, job, name):
     quick = QUICK | {"restarts": 24, "hits": 24}
     n, low, high = 40, setting.minimum, 48  # on both sides of n, which some compare with
     task = Task([Structure.from_label("1-12-12-2")], cases[:n], PRIOR, SEED, KEY)
-    estimates = {}
-    for needed in JOBS[job].needs:
-        found = run_job(JOBS[needed], task, settings_of(JOBS[needed], quick))[1]
-        estimates[needed] = JOBS[needed].estimates(found)
+
+    def estimates_of(name):
+        found = run_job(JOBS[name], task, settings_of(JOBS[name], quick), needed_by(name))[1]
+        return JOBS[name].estimates(found)
+
+    def needed_by(name):
+        return {needed: estimates_of(needed) for needed in JOBS[name].needs}
+
+    estimates = needed_by(job)
     results = [
         run_job(JOBS[job], task, settings_of(JOBS[job], quick) | {name: value}, estimates)[0]
         for value in (low, high)

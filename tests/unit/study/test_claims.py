@@ -102,3 +102,18 @@ def test_a_verdict_needs_something_to_test():
         NOT_TESTABLE,
     ]
     assert claims.NOT_TESTABLE in claims.RULES.replace("*", "")
+
+
+@pytest.mark.parametrize(
+    ("growth", "verdict"),
+    [
+        (0.0, AGREES),
+        (0.49, AGREES),
+        (-0.49, AGREES),
+        (0.5, NOT_TESTABLE),  # as one parameter too many would make it
+        (-7.7, NOT_TESTABLE),  # far from settled
+        (None, NOT_TESTABLE),
+    ],
+)
+def test_a_limit_is_seen_or_not_reached(growth, verdict):
+    assert claims.of_bounded(growth) == verdict

@@ -53,8 +53,32 @@ def test_likelihood_ratio_against_the_saturated_model():
     assert own_data.likelihood_ratio(-7.0, cases) == pytest.approx(2 * (saturated + 7.0))
 
 
-def test_degrees_of_freedom_leave_out_childless_hidden_variables():
-    structure = Structure.from_label("1-1-1", FAMILY)
-    classes, cells = 2, 2 * 4 * 3
-    free = (classes - 1) + classes * (1 + 3 + 2)
-    assert own_data.degrees_of_freedom(structure) == cells - 1 - free
+@pytest.mark.parametrize(
+    ("label", "dimension"),
+    [
+        ("1-1-1", 1 + 2 * (1 + 3 + 2)),  # as many as free parameters: a latent class model
+        ("1-1-2", 2 * 4 - 1 + 2),  # 2 x 4 tables of rank 2 are all there are
+        # 4 x 3 tables of rank 2 for one value of y1, 2 * (4 + 3 - 2) directions; y2 and y3 are
+        # independent, p(y2) any in the span of such a table's two columns, p(y3) any at all
+        ("12-1-2", 10 + 1 + 2),
+        ("0-12-12", 1 + 3 * 4 - 1),  # any 4 x 3 table
+        ("12-12-12", 2 * 4 * 3 - 1),  # more parameters than cells
+    ],
+)
+def test_degrees_of_freedom_go_by_the_dimension_not_by_parameters(label, dimension):
+    structure = Structure.from_label(label, FAMILY)
+    assert own_data.degrees_of_freedom(structure) == 2 * 4 * 3 - 1 - dimension
+
+
+def test_more_parameters_than_the_table_has_degrees_of_freedom():
+    """Those of a hidden variable without children do not count; 23 is not more than 23."""
+    family = Family((2, 2), (2, 4, 3))
+    found = own_data.more_than_the_table(["12-12-12", "0-12-12", "1-12-12", "1-1-1"], family)
+    assert found == {"12-12-12": 26, "1-12-12": 24}
+    small = Family((2, 3), (2, 2))  # 0-1: 1 + 1 + 2 and s1 alone, 4 > 3
+    assert own_data.more_than_the_table(["1-1", "0-1", "0-0"], small) == {"1-1": 5, "0-1": 4}
+
+
+def test_saturated_structures_have_the_dimension_of_the_table():
+    table = pd.DataFrame({"structure": list("abcd"), "dimension": [23, 22, 24, 23]})
+    assert own_data.saturated(table, FAMILY) == ["a", "d"]

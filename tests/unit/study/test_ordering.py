@@ -14,7 +14,7 @@ from latentdag.study.errors import errors
 from latentdag.study.ranks import ranks
 
 SCORES = made_up.scores()
-RANKS = ranks(SCORES, made_up.TRUE, 2003)
+RANKS = ranks(SCORES, made_up.TRUE, 2003, made_up.structures_table())
 JUDGED = ["bic", "cs", "bic_ml", "vb", "ais", "exact"]
 
 

@@ -15,7 +15,8 @@ from latentdag.study import ranks as of_ranks
 from latentdag.study.ranks import ranks
 
 SCORES = made_up.scores()
-TABLE = ranks(SCORES, TRUE, seed=2003)
+STRUCTURES_TABLE = made_up.structures_table()
+TABLE = ranks(SCORES, TRUE, 2003, STRUCTURES_TABLE)
 
 
 def table(values, method="vb", errors=None, true="t", seed=0):
@@ -25,7 +26,8 @@ def table(values, method="vb", errors=None, true="t", seed=0):
     each = zip(labels, values, errors, strict=True)
     rows = [(0, 80, s, method, v, e, i) for i, (s, v, e) in enumerate(each)]
     columns = ["draw", "n", "structure", "method", "score", "standard_error", "n_parameters"]
-    (row,) = ranks(pd.DataFrame(rows, columns=columns), true, seed).to_dict("records")
+    each_alone = pd.DataFrame({"structure": labels, "class": labels})
+    (row,) = ranks(pd.DataFrame(rows, columns=columns), true, seed, each_alone).to_dict("records")
     return row
 
 
@@ -149,9 +151,10 @@ def test_a_missing_standard_error_leaves_no_interval_unless_the_score_is_missing
 
 
 def test_intervals_come_from_the_seed_and_the_place_and_not_from_the_order_of_rows():
-    again = ranks(SCORES.sample(frac=1, random_state=9), TRUE, seed=2003)
+    again = ranks(SCORES.sample(frac=1, random_state=9), TRUE, 2003, STRUCTURES_TABLE)
     pd.testing.assert_frame_equal(again, TABLE)
-    alone = ranks(SCORES[(SCORES["method"] == "ais") & (SCORES["n"] == 80)], TRUE, seed=2003)
+    noisy = SCORES[(SCORES["method"] == "ais") & (SCORES["n"] == 80)]
+    alone = ranks(noisy, TRUE, 2003, STRUCTURES_TABLE)
     pd.testing.assert_frame_equal(
         alone, TABLE[(TABLE["method"] == "ais") & (TABLE["n"] == 80)].reset_index(drop=True)
     )
@@ -162,7 +165,7 @@ def test_intervals_come_from_the_seed_and_the_place_and_not_from_the_order_of_ro
 def test_each_draw_size_and_method_has_a_stream_of_its_own(monkeypatch):
     streams = []
     monkeypatch.setattr(of_ranks, "generator", lambda *key: streams.append(key) or generator(*key))
-    ranks(SCORES, TRUE, seed=2003)
+    ranks(SCORES, TRUE, 2003, STRUCTURES_TABLE)
     noisy = {(d, n, m) for d in (0, 1) for n in made_up.SIZES for m in ("ais", "reference")}
     assert sorted(streams) == sorted((2003, "rank", *key) for key in noisy)
 

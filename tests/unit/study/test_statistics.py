@@ -17,7 +17,7 @@ from latentdag.study.paper import PAPER
 from latentdag.study.ranks import ranks
 
 SCORES = made_up.scores()
-RANKS = ranks(SCORES, TRUE, 2003)
+RANKS = ranks(SCORES, TRUE, 2003, made_up.structures_table())
 
 
 class TestFigure:

@@ -5,7 +5,7 @@ all.
 import os
 import subprocess
 import sys
-from math import inf, nan
+from math import inf, log, nan
 from pathlib import Path
 
 import numpy as np
@@ -21,10 +21,28 @@ from latentdag.study.columns import COLUMNS, TABLES, Kind
 RESULTS = Path(__file__).parents[3] / "results"
 COMMITTED = sorted(RESULTS.glob("*.csv")) + sorted(RESULTS.glob("own-data/*.csv"))
 ROWS = [
-    {"structure": "1-1", "n_links": 2, "n_parameters": 13, "is_true": True},
-    {"n_parameters": 9, "is_true": False, "structure": "0-1", "n_links": 1},
+    {
+        "structure": "1-1",
+        "n_links": 2,
+        "n_parameters": 13,
+        "is_true": True,
+        "dimension": 7,
+        "class": "1-1",
+    },
+    {
+        "class": "0-0",
+        "n_parameters": 9,
+        "is_true": False,
+        "structure": "0-1",
+        "n_links": 1,
+        "dimension": 6,
+    },
 ]
-TEXT = "structure,n_links,n_parameters,is_true\n1-1,2,13,true\n0-1,1,9,false\n"
+TEXT = (
+    "structure,n_links,n_parameters,is_true,dimension,class\n"
+    "1-1,2,13,true,7,1-1\n"
+    "0-1,1,9,false,6,0-0\n"
+)
 STRUCTURE = Structure.from_label("0-1", Family((2, 2), (2, 3)))
 SCORE = {
     "draw": 1,
@@ -40,6 +58,10 @@ SCORE = {
     "restarts_at_best": np.int64(7),
     "log_prior": None,
     "reason": "",
+    "log_copies": log(8),
+    "near_boundary": 1 / 16,
+    "alpha": nan,
+    "alpha_hidden": 1234567.89,
 }
 
 
@@ -81,8 +103,11 @@ def test_a_row_is_written_by_names_each_value_in_its_format(tmp_path):
     tables.write(path, "scores", [SCORE, SCORE | unknown | {"standard_error": 0.25}])
     header, first, second = path.read_text().splitlines()
     assert header.split(",") == list(TABLES["scores"].columns)
-    assert first == "1,480,1-1,vb,-1.234568,,13,12,true,128,7,,"
-    assert second == '1,480,1-1,vb,-inf,0.250000,13,,,128,7,,"not ""positive"", so"'
+    assert first == "1,480,1-1,vb,-1.234568,,13,12,true,128,7,,,2.079442,0.0625,,1.23457e+06"
+    assert (
+        second
+        == '1,480,1-1,vb,-inf,0.250000,13,,,128,7,,"not ""positive"", so",2.079442,0.0625,,1.23457e+06'
+    )
     frame = tables.read(path, "scores")
     assert frame["reason"].tolist() == ["", unknown["reason"]]
     assert frame["converged"].tolist() == [True, pd.NA]
@@ -141,12 +166,15 @@ def test_a_row_that_lacks_a_value_is_refused_by_name(tmp_path):
     [
         (TEXT.replace("n_links", "links"), "lacks the column n_links and has the unknown column "),
         (TEXT.replace("n_links,n_p", "n_p,n_links_"), "lacks the column n_links"),
-        ("n_links,structure,n_parameters,is_true\n", "its columns are n_links, structure, "),
-        ("structure,structure,n_links,n_parameters,is_true\n", "is no structures table"),
+        (
+            TEXT.replace("structure,n_links", "n_links,structure"),
+            "its columns are n_links, structure, ",
+        ),
+        ("structure," + TEXT, "is no structures table"),
         (TEXT.replace("13", "many"), "row 1, column n_parameters: 'many' is no integer"),
         (TEXT.replace(",9", ","), "row 2, column n_parameters: '' is no integer"),
-        (TEXT.replace("true\n0", "yes\n0"), "row 1, column is_true: 'yes' is no true or false"),
-        (TEXT + "1-2,3\n1,2,3,4,5\n", "is not a table"),
+        (TEXT.replace("true,7", "yes,7"), "row 1, column is_true: 'yes' is no true or false"),
+        (TEXT + "1-2,3\n1,2,3,4,5,6,7\n", "is not a table"),
         ("", "is empty"),
     ],
 )
@@ -164,11 +192,28 @@ def test_only_tables_of_one_kind_are_joined(tmp_path):
         tables.join(tmp_path / "joined.csv", "ais_chains", [path])
 
 
+def test_parts_are_sorted_by_number(tmp_path):
+    row = {
+        "draw": 0,
+        "n": 80,
+        "structure": "1-1",
+        "method": "vb",
+        "score": 1,
+        "standard_error": nan,
+    }
+    parts = []
+    for alpha in (10.0, 2.0, 0.5):
+        parts.append(tmp_path / f"{alpha}.csv")
+        tables.write(parts[-1], "prior", [row | {"alpha": alpha}])
+    tables.join(tmp_path / "all.csv", "prior", parts, METHODS)
+    assert tables.read(tmp_path / "all.csv", "prior")["alpha"].tolist() == [0.5, 2.0, 10.0]
+
+
 def test_a_score_is_a_row_but_for_its_draw(tmp_path):
     score = Score(STRUCTURE, -3.5, 0.5, restarts=8, method="ais", n=80)
     path = tmp_path / "t.csv"
     tables.write(path, "scores", [{"draw": 2} | score.row()])
-    assert path.read_text().splitlines()[1] == "2,80,0-1,ais,-3.500000,0.500000,7,,,8,,,"
+    assert path.read_text().splitlines()[1] == "2,80,0-1,ais,-3.500000,0.500000,7,,,8,,,,,,,"
 
 
 def test_a_job_need_not_load_pandas():

@@ -1,38 +1,85 @@
-"""Posterior over structures: `latentdag.study.posterior` and
-`latentdag.study.own_data.most_probable`.
+"""Posterior over structures: `latentdag.study.posterior`,
+`latentdag.study.own_data.most_probable`, `latentdag.study.own_data.more_than_the_table` and
+`latentdag.study.own_data.saturated`.
 """
 
 from collections.abc import Sequence
 
 import pandas as pd
 
-from latentdag.report.markdown import label, number, table
+from latentdag.report.markdown import counted, label, number, some, table
 from latentdag.structures import Family, Structure
-from latentdag.study.own_data import most_probable
+from latentdag.study.own_data import more_than_the_table, most_probable, saturated
 from latentdag.study.posterior import effective_number
 
 TITLE = "Posterior over structures"
 SHOWN = 10  # structures
 
 
-def section(masses: pd.DataFrame, method: str, family: Family, names: Sequence[str]) -> list[str]:
-    """From the probabilities of structures by method; ``method`` is the most trusted one."""
+def section(
+    masses: pd.DataFrame,
+    method: str,
+    structures: pd.DataFrame,
+    family: Family,
+    names: Sequence[str],
+) -> list[str]:
+    """From the probabilities of structures by method, and the table of structures; ``method`` is
+    the most trusted one.
+    """
     best = most_probable(masses, method, SHOWN)
+    known = structures.set_index("structure")
     rows = []
     for structure, of_methods in best.iterrows():
         own = Structure.from_label(structure, family)
         rows.append(
-            [structure, causes(own, names), own.n_parameters]
-            + [number(p, ".3g") for p in of_methods]
+            [
+                structure,
+                known.loc[structure, "class"],
+                causes(own, names),
+                own.n_parameters,
+                known.loc[structure, "dimension"],
+                *(number(p, ".3g") for p in of_methods),
+            ]
         )
     these = "this structure holds" if len(best) == 1 else f"these {len(best)} structures hold"
     words = (
         f"By {label(method)}, the most trusted of the scores here, {these} "
         f"{best[method].sum():.0%} of the posterior probability, which is spread as over "
-        f"{effective_number(masses[method]):.1f} equally probable ones."
+        f"{effective_number(masses[method]):.1f} equally probable ones. Structures of one class "
+        "describe the same distributions; d counts free parameters, D is the effective dimension."
     )
-    header = ["structure", "causes", "d", *map(label, masses)]
-    return [f"## {TITLE}", words, table(header, rows)]
+    header = ["structure", "class", "causes", "d", "D", *map(label, masses)]
+    full = saturated(structures, family)
+    return [
+        f"## {TITLE}",
+        words,
+        *_more_than_the_table_holds(best[method], masses[method], full, family),
+        table(header, rows),
+    ]
+
+
+def _more_than_the_table_holds(
+    best: pd.Series, mass: pd.Series, full: Sequence[str], family: Family
+) -> list[str]:
+    """Which of the structures ``best`` have more parameters than the table has degrees of freedom,
+    and which of them are ``full``: saturated; with what these hold of all probability.
+    """
+    free = family.n_cells - 1
+    more = [f"{s} ({d})" for s, d in more_than_the_table(list(best.index), family).items()]
+    listed = [s for s in best.index if s in full]
+    if not more and not listed:
+        return []
+    words = f"A table of {counted(family.n_cells, 'cell')} has {free} degrees of freedom"
+    words += f"; more free parameters have: {some(more)}. " if more else ". "
+    if listed:
+        words += (
+            f"Of as many dimensions, D = {free}, are: {some(listed)}. Such a structure is "
+            "saturated: it describes every table near those that it describes, and no degree of "
+            "freedom is left to test it by. Its evidence is then a matter of where its prior "
+            "expects tables, not of what it forbids. Saturated structures hold "
+            f"{mass.reindex(full).sum():.0%} of the posterior probability."
+        )
+    return [words.strip()]
 
 
 def causes(structure: Structure, names: Sequence[str]) -> str:

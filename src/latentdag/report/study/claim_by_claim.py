@@ -1,7 +1,7 @@
 """Claim by claim: what the paper says, what this run found, and whether they agree.
 
-The numbers come from `latentdag.study.ranks`, `figure`, `annealing`, `timing` and `ordering`, the
-verdicts from `latentdag.study.claims`.
+The numbers come from `latentdag.study.ranks`, `figure`, `annealing`, `against_bic`, `timing` and
+`ordering`, the verdicts from `latentdag.study.claims`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from latentdag.report.markdown import at_size, counted, joined, label, place, plus_minus, table
-from latentdag.study import claims, figure, timing
+from latentdag.study import against_bic, claims, figure, timing
 from latentdag.study import ranks as of_ranks
 from latentdag.study.annealing import by_length
 from latentdag.study.claims import verdict
@@ -241,6 +241,25 @@ def levels(annealing: pd.DataFrame, scores: pd.DataFrame) -> dict[str, float]:
     return {
         m: float(known.loc[known["method"] == m, "score"].iloc[0]) for m in present(known["method"])
     }
+
+
+def of_large_sizes(scores: pd.DataFrame, truth: str | None) -> Iterator[Claim]:
+    """VB minus BIC as n grows: from the table of scores of one draw."""
+    found = against_bic.by_size(scores, truth)["true"].dropna()
+    if found.empty:
+        return
+    ends, growth = against_bic.window(scores), against_bic.growth(scores).get(truth)
+    words = f"{found.iloc[-1]:.2f} nats at n = {found.index[-1]}"
+    if growth is not None:
+        first, last = ends
+        words = f"{found[first]:.2f} nats at n = {first}, {found[last]:.2f} at {last}: "
+        words += f"{growth:+z.2f} per unit of ln n"
+    yield Claim(
+        "VB minus BIC stays bounded as n grows (true structure)",
+        "yes (thesis, sec. 2.6.1)",
+        words,
+        claims.of_bounded(growth),
+    )
 
 
 def of_times(times: pd.DataFrame) -> Iterator[Claim]:

@@ -2,25 +2,24 @@
 
 import pandas as pd
 
-from latentdag.report.markdown import label, number, place, table
+from latentdag.report.markdown import label, number, table
 from latentdag.scores import SPECS
 from latentdag.study import exact
-from latentdag.study.ranks import by_size
 
 TITLE = "Exact evidence at n = {n}"
 
 
-def section(scores: pd.DataFrame, ranks: pd.DataFrame) -> list[str]:
-    """From the tables of all draws."""
+def section(scores: pd.DataFrame) -> list[str]:
+    """From the table of scores of all draws."""
     text = []
     for n, at_n in scores.groupby("n"):
         beside = exact.beside_exact(at_n)
         if len(beside):
-            text += _at_size(n, at_n, beside, ranks)
+            text += _at_size(n, at_n, beside)
     return text
 
 
-def _at_size(n: int, at_n: pd.DataFrame, beside: pd.DataFrame, ranks: pd.DataFrame) -> list[str]:
+def _at_size(n: int, at_n: pd.DataFrame, beside: pd.DataFrame) -> list[str]:
     rows = [
         [
             label(r.Index),
@@ -48,7 +47,6 @@ def _at_size(n: int, at_n: pd.DataFrame, beside: pd.DataFrame, ranks: pd.DataFra
         f"- {label(low)} <= {label(high)}: in {kept} of {pairs}, as must be in all."
         for low, high, kept, pairs in exact.bounds_kept(beside)
     ]
-    lines.append(_ranks(ranks[ranks["n"] == n]))
     text = [f"## {TITLE.format(n=n)}"]
     if rows:
         text += ["Score minus exact evidence, in nats.", table(header, rows)]
@@ -66,13 +64,3 @@ def _in_standard_errors(method: str, z: pd.Series) -> str:
         f"{exact.CHANCE * len(z):.0f} expected from exact errors, more from errors estimated on "
         "few chains)."
     )
-
-
-def _ranks(ranks: pd.DataFrame) -> str:
-    """The rank of the true structure by each score that ran at this size."""
-    if ranks.empty:
-        return ""
-    middle = pd.concat([by_size(own) for _, own in ranks.groupby("draw")]).median()
-    words = ", ".join(f"{label(m)} {place(v)}" for m, v in middle.items())
-    over = " (median over draws)" if ranks["draw"].nunique() > 1 else ""
-    return f"- Rank of the true structure{over}: {words}."

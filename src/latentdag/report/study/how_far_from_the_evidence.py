@@ -1,13 +1,12 @@
 """How far is each score from the evidence, and how many steps does AIS need?
-`latentdag.study.errors.by_size` and `latentdag.study.annealing.steps_within`.
+The table of errors for the true structure, and `latentdag.study.annealing.steps_within`.
 """
 
 import pandas as pd
 
-from latentdag.report.markdown import counted, label, number, plus_minus, table
+from latentdag.report.markdown import counted, label, plus_minus, table
 from latentdag.study.annealing import REACHED, by_length, steps_within
-from latentdag.study.errors import by_size
-from latentdag.study.frames import by_method
+from latentdag.study.frames import by_method, drawn
 
 TITLE = "How far is each score from the evidence, and how many steps does AIS need?"
 
@@ -16,7 +15,9 @@ def section(
     errors: pd.DataFrame, annealing: pd.DataFrame, scores: pd.DataFrame, truth: str | None
 ) -> list[str]:
     """From the tables of one draw."""
-    text = [] if errors.empty else _errors(errors, truth)
+    own = errors[errors["structure"] == truth]
+    own = own[own["method"].isin(drawn("tightness", own["method"]))]
+    text = [] if own.empty else _of_the_truth(own)
     lines = [
         _steps(*key, runs, scores)
         for key, runs in annealing.groupby(["n", "structure", "transition"])
@@ -25,22 +26,13 @@ def section(
     return [f"## {TITLE}", *text] if text else []
 
 
-def _errors(errors: pd.DataFrame, truth: str | None) -> list[str]:
-    middle = by_size(errors, "median")
-    rows = [[n, *(number(v, "+z.2f") for v in middle.loc[n])] for n in middle.index]
-    header = ["n", *map(label, middle)]
-    text = [
-        "Score minus reference, in nats: median over the structures:",
-        table(header, rows),
+def _of_the_truth(errors: pd.DataFrame) -> list[str]:
+    error, noise = (by_method(errors, column) for column in ("error_nats", "standard_error"))
+    rows = [[n, *(plus_minus(error[m][n], noise[m][n], "+") for m in error)] for n in error.index]
+    return [
+        "Score minus reference of the true structure, in nats:",
+        table(["n", *map(label, error)], rows),
     ]
-    own = errors[errors["structure"] == truth]
-    if len(own):
-        error, noise = (by_method(own, column) for column in ("error_nats", "standard_error"))
-        rows = [
-            [n, *(plus_minus(error[m][n], noise[m][n], "+") for m in error)] for n in error.index
-        ]
-        text += ["And of the true structure:", table(["n", *map(label, error)], rows)]
-    return text
 
 
 def _steps(

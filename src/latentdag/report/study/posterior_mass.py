@@ -4,6 +4,7 @@ import pandas as pd
 
 from latentdag.report.markdown import label, number, table
 from latentdag.study.posterior import SHARE, mass, mass_from
+from latentdag.study.worth import some_sizes
 
 TITLE = "Posterior mass of the true structure"
 
@@ -13,14 +14,14 @@ def section(posterior: pd.DataFrame, truth: str | None) -> list[str]:
     found = mass(posterior, truth)
     if found.empty:
         return []
-    words = ", ".join(
-        f"{label(m)} {'never' if start is None else f'from n = {start}'}"
-        for m, start in mass_from(posterior, truth).items()
-    )
-    rows = [[n, *(number(v, ".3g") for v in found.loc[n])] for n in found.index]
+    sizes = some_sizes(found.index)
+    start = {m: "never" if n is None else n for m, n in mass_from(posterior, truth).items()}
+    rows = [
+        [label(m), *(number(found[m][n], ".3g") for n in sizes), start.get(m, "")] for m in found
+    ]
+    over = f"over {SHARE:.0%} for good from"
     return [
         f"## {TITLE}",
-        f"Under a uniform prior over the structures, over {SHARE:.0%} of the mass for good: "
-        f"{words}.",
-        table(["n", *map(label, found)], rows),
+        "Under a uniform prior over the structures, at some of the sizes.",
+        table(["score", *(f"n = {n}" for n in sizes), over], rows),
     ]

@@ -1,25 +1,26 @@
-"""Ranks of the true structure: `latentdag.study.ranks`."""
+"""Ranks of the true structure: `latentdag.study.ranks.by_size`, of the scores that the figure of
+ranks draws.
+"""
 
 import pandas as pd
 
 from latentdag.report.markdown import label, place_between, table
-from latentdag.study.ranks import by_size, starts
+from latentdag.study.frames import drawn
+from latentdag.study.ranks import by_size
 
 TITLE = "Ranks of the true structure"
 
 
 def section(ranks: pd.DataFrame) -> list[str]:
     """From the table of ranks of one draw."""
-    if ranks.empty:
+    own = ranks[ranks["method"].isin(drawn("rank", ranks["method"]))]
+    if own.empty:
         return []
-    values, low, high = (by_size(ranks, end) for end in ("rank", "rank_low", "rank_high"))
-    first = starts(ranks)
+    values, low, high = (by_size(own, end) for end in ("rank", "rank_low", "rank_high"))
     rows = [
         [n, *(place_between(values[m][n], low[m][n], high[m][n]) for m in values)]
         for n in values.index
     ]
-    words = {m: "never" if start is None else start for m, start in first.items()}
-    rows.append(["first for good from", *(words.get(m, "") for m in values)])
     note = "Rank of the true structure (1 is best)."
     if (low < high).any(axis=None):
         note += " In brackets: how far its Monte Carlo error reaches."

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import pairwise
+from math import nan
 
 import pandas as pd
 
@@ -12,34 +13,32 @@ from latentdag.study.ranks import beats
 
 TITLE = "Is the paper's ordering right once the evidence is known?"
 BY_ERROR, BY_RANK, BY_ORDER = MEASURES
-SAYS = {
-    BY_ERROR: "Mean absolute error over the structures, in nats:",
-    BY_RANK: (
-        "Distance of the true structure's rank from the reference's, 0 within the reference's "
-        "interval:"
-    ),
-    BY_ORDER: "Rank correlation of the scores of all structures with the reference:",
-}
+SHORT = {BY_ERROR: "error", BY_RANK: "rank off by", BY_ORDER: "correlation"}
+NOTE = (
+    "Mean absolute error over the structures, in nats; how far the rank of the true structure is "
+    "from the reference's, 0 within the reference's interval; and the rank correlation of the "
+    "scores of all structures with the reference."
+)
 
 
 def section(measures: Mapping[str, pd.DataFrame]) -> list[str]:
     """From `latentdag.study.ordering.measures` of one draw."""
-    if measures[BY_ERROR].empty:
+    methods = [m for m in BEST_FIRST if m in measures[BY_ERROR]]
+    if not methods:
         return []
-    text = [f"## {TITLE}"]
     show = {
         BY_ERROR: lambda v: number(v, ".2f"),
         BY_RANK: place,
-        BY_ORDER: lambda v: number(1 - v, ".3f"),
+        BY_ORDER: lambda v: number(1 - v, "z.3f"),
     }
-    for what, found in measures.items():
-        if len(found):
-            rows = [[n, *map(show[what], found.loc[n])] for n in found.index]
-            text += [SAYS[what], table(["n", *map(label, found)], rows)]
-    lines = [
-        _against(a, b, measures)
-        for a, b in pairwise(m for m in BEST_FIRST if m in measures[BY_ERROR])
+    columns = [(what, m) for what, found in measures.items() for m in methods if m in found]
+    rows = [
+        [n, *(show[what](measures[what][m].get(n, nan)) for what, m in columns)]
+        for n in measures[BY_ERROR].index
     ]
+    header = ["n", *(f"{label(m)}: {SHORT[what]}" for what, m in columns)]
+    text = [f"## {TITLE}", NOTE, table(header, rows)]
+    lines = [_against(a, b, measures) for a, b in pairwise(methods)]
     return [*text, "\n".join(lines)] if lines else text
 
 

@@ -1,0 +1,50 @@
+"""Posterior over classes of structures that describe the same distributions:
+`latentdag.study.classes` and `latentdag.study.own_data.most_probable`.
+"""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from latentdag.report.data.posterior_over_structures import causes
+from latentdag.report.markdown import label, number, table
+from latentdag.structures import Family, Structure
+from latentdag.study.frames import by_method
+from latentdag.study.own_data import most_probable
+from latentdag.study.posterior import effective_number
+
+TITLE = "Posterior over classes"
+SHOWN = 10  # classes
+
+
+def section(
+    classes: pd.DataFrame,
+    method: str,
+    structures: pd.DataFrame,
+    family: Family,
+    names: Sequence[str],
+) -> list[str]:
+    """From the tables of classes and structures; ``method`` is the most trusted one."""
+    masses, equal = (by_method(classes, c, "class") for c in ("probability", "equal_classes"))
+    members = by_method(classes, "members", "class")[method]
+    dimension = structures.drop_duplicates("class").set_index("class")["dimension"]
+    best = most_probable(masses, method, SHOWN)
+    rows = [
+        [name, causes(Structure.from_label(name, family), names), members[name], dimension[name]]
+        + [number(p, ".3g") for p in of_methods]
+        + [number(equal.loc[name, method], ".3g")]
+        for name, of_methods in best.iterrows()
+    ]
+    header = ["class", "causes", "members", "D", *map(label, masses)]
+    return [
+        f"## {TITLE}",
+        "A hidden variable with one child can be absorbed in that child's table: structures of one "
+        "class describe the same distributions, and are one model with different priors on its "
+        "parameters. What is left of them names the class; D is its effective dimension.",
+        "Every structure is equally probable beforehand, so that a class counts once per member. "
+        "The last column gives every class the same prior probability, shared by its members: "
+        f"by it {equal[method].idxmax()} is the most probable class. By {label(method)} the "
+        f"posterior is spread as over {effective_number(masses[method]):.1f} equally probable "
+        f"classes, or {effective_number(equal[method]):.1f} by the last column.",
+        table([*header, f"{label(method)}, equal classes"], rows),
+    ]

@@ -1,0 +1,141 @@
+"""The variational Bayesian bound of one pass over the cases, batch by batch."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from latentdag.counts import cell_counts
+from latentdag.fits.fixed_point import maximise
+from latentdag.fits.restarts import SAME_OPTIMUM
+from latentdag.fits.vbem import VBEM, bound, expected_log
+from latentdag.kernel import Kernel, by_hidden_family
+from latentdag.scores.base import Job, Score, Setting, Side, Spec, Task
+from latentdag.scores.map import MAX_ITERATIONS
+
+
+class Pass:
+    """One pass over the cases of S structures: the sum of the bounds so far in nats, the steps
+    taken and whether all fits have converged, (S,) each, and the posterior so far.
+    """
+
+    def __init__(self, prior: np.ndarray, log_weights: np.ndarray):
+        self._u = np.broadcast_to(prior, log_weights.shape)  # Dirichlet parameters of q(theta)
+        self._log_weights = log_weights  # (S, H, F)
+        self.objective = np.zeros(len(log_weights))
+        self.iterations = np.zeros(len(log_weights), dtype=int)
+        self.converged = np.ones(len(log_weights), dtype=bool)
+
+    def take(self, kernel: Kernel, max_iterations: int) -> None:
+        """Go on to the cases behind ``kernel``, with q(theta) so far as prior and as start (thesis
+        eq. 2.114 to 2.117).
+        """
+        items = np.arange(len(self.objective))
+        fits = maximise(kernel, VBEM(self._u), items, self._log_weights, max_iterations)
+        self.iterations += fits.iterations
+        self.converged &= fits.converged
+        u, log_weights = np.empty((2, *self._u.shape))
+        for part in kernel.parts(items):
+            batch = kernel.batch(part)
+            value, u[part], sums = bound(batch, fits.log_weights[part], self._u[part])
+            self.objective[part] += value
+            log_weights[part] = expected_log(batch, u[part], sums)
+        self._u, self._log_weights = u, log_weights
+
+
+@dataclass(frozen=True)
+class Passes:
+    """The passes over the cases of one structure, one entry each: the sum of the bounds in nats,
+    the steps of all batches, and whether all have converged.
+    """
+
+    objective: np.ndarray
+    iterations: np.ndarray
+    converged: np.ndarray
+
+
+def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str, Passes]:
+    """All passes of each structure, by label: each from one of the random starts of ``vb``."""
+    family, size = task.structures[0].family, settings["batch"]
+    batches = [task.cases[first : first + size] for first in range(0, task.n, size)]
+    found = {}
+    for whole, structures in task.kernels:
+        ((_, reduced),) = by_hidden_family(structures)
+        start, prior = task.start(whole, structures), whole.prior_slots(task.prior)
+        passes = [
+            Pass(prior, np.array([start(s, r) for s in range(len(structures))]))
+            for r in range(settings["restarts"])
+        ]
+        for cases in batches:  # one table of counts at a time: it may be large
+            kernel = Kernel(reduced, cell_counts(cases, family))
+            for each in passes:
+                each.take(kernel, settings["max_iterations"])
+                if task.report:
+                    task.report(len(structures) / len(batches) / len(passes))
+        for i, s in enumerate(structures):
+            columns = ([getattr(p, f.name)[i] for p in passes] for f in fields(Passes))
+            found[s.label] = Passes(*map(np.array, columns))
+    return found
+
+
+def read(task: Task, found: Mapping[str, Passes]) -> Iterator[Score]:
+    """The best pass: the largest sum over batches of the bound F.
+
+    The sum is the ordinary bound at the product of the batches' q(s), each batch's being fixed
+    before the next is seen. So it is a lower bound of the evidence.
+    """
+    for s in task.structures:
+        passes = found[s.label]
+        best = int(np.argmax(passes.objective))
+        yield Score(
+            s,
+            float(passes.objective[best]),
+            iterations=int(passes.iterations[best]),
+            converged=bool(passes.converged[best]),
+            restarts=len(passes.objective),
+            restarts_at_best=int(np.sum(passes.objective >= passes.objective[best] - SAME_OPTIMUM)),
+        )
+
+
+JOB = Job(
+    name="vb_online",
+    run=run,
+    meaning="online variational Bayesian EM",
+    settings=(
+        Setting(
+            name="batch",
+            key="vb_online.batch",
+            default=256,
+            meaning=(
+                "cases of a batch, in the order of the data; a file of one's own is put in a "
+                "random order, the same in every run"
+            ),
+            source="left open by the thesis",
+        ),
+        Setting(
+            name="restarts",
+            key="vb_online.passes",
+            default=8,
+            meaning="passes over the cases, from different starts",
+            source="left open by the thesis",
+        ),
+        MAX_ITERATIONS,
+    ),
+)
+
+VB_ONLINE = Spec(
+    name="vb_online",
+    label="VB online",
+    title="online VB",
+    definition=(
+        "one pass over the cases in their order, in batches: the sum of their bounds F, each with "
+        "the posterior so far as prior; the best of several passes"
+    ),
+    source="thesis eq. 2.114 to 2.117",
+    job=JOB,
+    read=read,
+    side=Side.LOWER_BOUND,
+    order_free=False,
+    closed_form=True,
+    place=34,
+)

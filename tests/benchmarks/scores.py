@@ -1,0 +1,86 @@
+"""Processor time of every score per structure: of the job that it is read off, and of reading it.
+
+On draw 0 of the study, with the study's settings, at n = 80, 480 and 10240; all 136 structures, but
+AIS on a batch of 16, and what takes structures one by one on 4: the reference, and the exact
+evidence at the size at which the study has it. A job's time leaves out the jobs whose estimates it
+starts from. One run; prints a table and writes results/cost.csv.
+"""
+
+import os
+
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
+
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from latentdag import Prior, Structure, enumerate_structures
+from latentdag.model import draw_study
+from latentdag.scores import JOBS, compute, scores_of
+from latentdag.scores.base import Job, Task
+from latentdag.study import tables
+
+RESULT = Path(__file__).parents[2] / "results" / "cost.csv"
+TRUE = Structure.from_label("1-12-12-2")
+SIZES, EXACT_SIZES = (80, 480, 10240), (10,)
+FEW = 4  # structures for jobs that take them one by one
+# to compile loops and fill caches before anything is timed
+SHORT = {"restarts": 2, "steps": 16, "chains": 2, "particles": 8, "runs": 2}
+
+
+def sample(structures: Sequence[Structure], job: Job) -> list[Structure]:
+    """The structures to measure a job on, spread over all."""
+    one_by_one = job.spans_sizes or job.sizes_key is not None
+    n = FEW if one_by_one else min(job.together, len(structures))
+    middles = (np.arange(n) + 0.5) * len(structures) / n  # of as many equal parts
+    return [structures[int(i)] for i in middles]
+
+
+def costs(
+    cases: np.ndarray, structures: Sequence[Structure], jobs: Sequence[Job]
+) -> Iterator[dict]:
+    """Rows of the table at one size: those of every score of some jobs, each of which stands after
+    the jobs that it needs.
+    """
+    found = {}
+    for job in jobs:
+        task = Task(sample(structures, job), cases, seed=2003)
+        starts = {needed: JOBS[needed].estimates(found[needed]) for needed in job.needs}
+        begin = time.process_time()
+        found[job.name] = job.run(task, job.defaults(), starts)
+        ran = time.process_time() - begin
+        for spec in scores_of(job):
+            begin = time.process_time()
+            n_scores = len(list(spec.read(task, found[job.name])))
+            read = time.process_time() - begin
+            yield {
+                "method": spec.name,
+                "n": task.n,
+                "job_milliseconds": 1e3 * ran / n_scores,
+                "score_milliseconds": 1e3 * read / n_scores,
+            }
+
+
+def main() -> None:
+    structures = enumerate_structures()
+    cases = draw_study(TRUE, Prior(), max(SIZES), seed=2003).cases
+    for job in JOBS.values():
+        compute(Task([TRUE], cases[:10]), [spec.name for spec in scores_of(job)], SHORT)
+    rows = []
+    print(f"{'score':12s}{'n':>7s}{'job, ms':>10s}{'reading, ms':>13s}")
+    for n in sorted({*SIZES, *EXACT_SIZES}):
+        jobs = [
+            job for job in JOBS.values() if n in (SIZES if job.sizes_key is None else EXACT_SIZES)
+        ]
+        for row in costs(cases[:n], structures, jobs):
+            rows.append(row)
+            job, reading = row["job_milliseconds"], row["score_milliseconds"]
+            print(f"{row['method']:12s}{n:7d}{job:10.2f}{reading:13.3f}", flush=True)
+    tables.write(RESULT, "cost", rows)
+
+
+if __name__ == "__main__":
+    main()

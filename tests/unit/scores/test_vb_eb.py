@@ -1,0 +1,212 @@
+"""VB with the prior estimated: against SciPy, its gradient by differences, and its limits."""
+
+from itertools import product
+from math import isnan, log
+
+import numpy as np
+import oracles
+import pytest
+from scipy.optimize import minimize, minimize_scalar
+from scipy.special import digamma
+
+from latentdag import Family, Parameters, Structure, score
+from latentdag.fits.empirical_bayes import EmpiricalBayes, WithPrior, _GivenCounts
+from latentdag.fits.fixed_point import maximise
+from latentdag.fits.vbem import VBEM, bound
+from latentdag.model import MAX_ALPHA, MIN_ALPHA, Prior
+from latentdag.scores import compute
+from latentdag.scores.base import Task
+
+LABELS = ["1-12-12-2", "1-1-1-1", "12-12-12-12", "1-2-0-0", "0-0-0-0"]
+QUICK = {"restarts": 8, "hits": 8}
+PRIOR = Prior(0.8, 1.3)
+
+
+def best_bound(kernel, log_weights, alpha, alpha_hidden):
+    """F at the optimum that VBEM reaches from these log weights under another prior."""
+    vbem = VBEM(kernel.prior_slots(Prior(alpha, alpha_hidden)))
+    return maximise(kernel, vbem, np.array([0]), log_weights[None], 30_000).objective[0]
+
+
+@pytest.fixture(scope="module", params=[40, 480])
+def computed(request, cases):
+    task = Task([Structure.from_label(x) for x in LABELS], cases[: request.param], PRIOR, 7, (3,))
+    scores, found = compute(task, ["vb", "vb_eb"], QUICK)
+    return task, {(s.method, s.structure.label): s for s in scores}, found["vb_eb"]
+
+
+@pytest.mark.parametrize("label", LABELS)
+def test_never_below_vb_and_its_estimates_are_those_of_the_prior(computed, label):
+    _, scores, _ = computed
+    found = scores["vb_eb", label]
+    assert found.score > scores["vb", label].score + 0.1
+    assert found.converged is True
+    assert MIN_ALPHA <= found.alpha <= MAX_ALPHA
+    assert isnan(found.alpha_hidden) == (label == "0-0-0-0")
+    assert found.restarts == 10  # two from what is known, eight random ones
+
+
+@pytest.mark.parametrize("label", LABELS)
+def test_the_gradient_in_the_prior_vanishes_or_points_beyond_a_limit(computed, label):
+    """Of VB's bound at its optimum for each prior, by differences."""
+    task, scores, fits = computed
+    found = scores["vb_eb", label]
+    (kernel, (s,)) = Task([Structure.from_label(label)], task.cases).kernels[0]
+    weights = fits[label].log_weights[:, :-2]
+    here = found.alpha, found.alpha_hidden if s.n_links else 1.0
+    value = best_bound(kernel, weights, *here)
+    assert value == pytest.approx(found.score, abs=1e-5)
+    for i, estimate in enumerate(here):
+        h, around = 0.03, []
+        for factor in (1 - h, 1 + h):
+            near = list(here)
+            near[i] = estimate * factor
+            around.append(
+                best_bound(kernel, weights, *near) if MIN_ALPHA <= near[i] <= MAX_ALPHA else -np.inf
+            )
+        if s.n_links == 0 and i == 1:
+            assert around == pytest.approx([value, value], abs=1e-8)  # there is no such parameter
+            continue
+        assert max(around) < value + 1e-7
+        if np.isfinite(around).all():
+            slope, bend = around[1] - around[0], sum(around) - 2 * value
+            assert abs(slope) < 0.1 * abs(bend) + 1e-6
+        else:  # uphill towards the limit
+            assert estimate == pytest.approx(MIN_ALPHA if np.isinf(around[0]) else MAX_ALPHA)
+            assert max(around) < value - 1e-7
+
+
+def test_against_a_general_optimiser():
+    """SciPy maximises VB's bound over alpha and alpha_hidden, VBEM anew for each, from other values
+    of these.
+    """
+    family = Family((2, 3), (3, 2, 4))
+    s = Structure.from_label("1-12-2", family)
+    rng = np.random.default_rng(4)
+    tables = oracles.random_parameters(s, rng, 0.3).observed
+    theta = Parameters((np.array([0.8, 0.2]), np.array([0.7, 0.2, 0.1])), tables)
+    cells = oracles.cell_probabilities(s, theta).ravel()
+    drawn = rng.choice(cells.size, size=300, p=cells / cells.sum())
+    cases = np.array(np.unravel_index(drawn, family.observed)).T
+    task = Task([s], cases, PRIOR)
+    scores, found = compute(task, ["vb_eb"], QUICK)
+    estimates = np.array([scores[0].alpha, scores[0].alpha_hidden])
+    assert (estimates > 0.02).all() and (estimates < 100).all()  # within the range
+    ((kernel, _),) = task.kernels
+    weights = found["vb_eb"][s.label].log_weights[:, :-2]
+
+    def lost(x):
+        return -best_bound(kernel, weights, *np.exp(x))
+
+    elsewhere = np.log(estimates * [1.25, 0.85])  # from farther away VBEM goes to other optima
+    options = {"xatol": 3e-3, "fatol": 1e-6}
+    result = minimize(lost, elsewhere, method="Nelder-Mead", options=options)
+    assert scores[0].score == pytest.approx(-result.fun, abs=1e-5)
+    assert estimates == pytest.approx(np.exp(result.x), rel=2e-2)
+
+
+def test_the_objective_is_vbs_bound_for_the_prior_it_carries(cases):
+    """The two columns are the prior, and the next log weights those of VBEM for the next prior."""
+    labels = ("1-12-12-2", "1-1-2-2", "12-12-12-12")
+    task = Task([Structure.from_label(x) for x in labels], cases[:40], PRIOR)
+    ((kernel, structures),) = task.kernels
+    start, items = task.start(kernel, structures), np.arange(3)
+    with_prior = WithPrior(kernel)
+    weights = np.array([start(s, 0) for s in items])
+    state = np.array([with_prior.begin(w, Prior(0.3 + s, 2.0)) for s, w in enumerate(weights)])
+    objective, following, mass = EmpiricalBayes().step(with_prior.batch(items), state)
+    for s in items:
+        before, after = np.exp(state[s, 0, -2:]), np.exp(following[s, 0, -2:])
+        batch = kernel.batch(items[[s]])
+        slots = [kernel.prior_slots(Prior(*both)) for both in (before, after)]
+        assert objective[s] == pytest.approx(bound(batch, weights[[s]], slots[0])[0][0], rel=1e-12)
+        _, plain, u = VBEM(slots[1]).step(batch, weights[[s]])
+        assert following[s, :, :-2] == pytest.approx(plain[0], rel=1e-10)
+        assert mass[s, :, :-2] == pytest.approx(u[0], rel=1e-10)
+        assert np.abs(np.log(after / before)).max() > 0.05  # it moves
+        assert (mass[s, :, -2:] > 0).all()
+
+
+@pytest.mark.parametrize("log_alpha", [(-4.0, 5.0), (0.3, -1.0), (6.0, 12.0), (27.0, 20.0)])
+def test_value_and_slope_for_given_counts(cases, log_alpha):
+    """Against Polya's urn, and differences; one number for alpha and one for alpha_hidden."""
+    s = Structure.from_label("1-12-12-2")
+    task = Task([s], cases[:60])
+    ((kernel, _),) = task.kernels
+    rng = np.random.default_rng(0)
+    theta = oracles.random_parameters(s, rng)
+    batch = kernel.batch([0])
+    counts = batch.expected_counts(kernel.pack(0, theta)[None])[1]
+    given = _GivenCounts(WithPrior(kernel).batch([0]), counts)
+    point = np.array([log_alpha])
+    tables = kernel.unpack(0, counts[0])
+
+    def expected(alphas):
+        hidden = sum(oracles.log_dirichlet_multinomial(row, alphas[1]) for row in tables.hidden)
+        rows = [row for table in tables.observed for row in table]
+        return [sum(oracles.log_dirichlet_multinomial(row, alphas[0]) for row in rows), hidden]
+
+    assert given.value(point)[0] == pytest.approx(expected(np.exp(log_alpha)), rel=1e-12)
+    step = 1e-4
+    up, down = (expected(np.exp(np.add(log_alpha, d))) for d in (step, -step))
+    differences = np.subtract(up, down) / (2 * step)
+    assert given.slope(point)[0] == pytest.approx(differences, rel=1e-4, abs=1e-8)
+    value, new, curvature = given.uphill(point)
+    assert (given.value(new) >= value - 1e-9).all() and (curvature > 0).all()
+
+
+def test_without_links_it_is_the_best_of_the_closed_forms(cases):
+    own = cases[:200]
+    found = score(own, Structure.from_label("0-0-0-0"), "vb_eb", **QUICK)
+    best = minimize_scalar(
+        lambda x: -oracles.log_evidence_without_parents(Family(), own, np.exp(x)),
+        bounds=(-3, 6),
+        method="bounded",
+    )
+    assert found.score == pytest.approx(-best.fun, abs=1e-6)
+    assert found.alpha == pytest.approx(np.exp(best.x), rel=1e-3)
+
+
+def test_counts_that_are_more_even_than_chance_take_alpha_to_its_upper_limit():
+    cases = np.array(list(product(range(3), range(2)))).repeat(5, axis=0)
+    family = Family((2,), (3, 2))
+    found = score(cases, Structure.from_label("0-0", family), "vb_eb", **QUICK)
+    assert found.alpha == MAX_ALPHA
+    assert found.score == pytest.approx(-30 * log(6), abs=1e-6)
+    # and counts in one value to the lower one
+    found = score(np.zeros((30, 2), dtype=int), Structure.from_label("0-0", family), "vb_eb")
+    assert found.alpha == MIN_ALPHA
+
+
+def test_the_start_with_all_cases_in_one_state():
+    """E[ln theta] given the completion; rows of other states have the prior's."""
+    family = Family((2, 3), (3, 2, 4))
+    structures = [Structure.from_label(x, family) for x in ("1-12-2", "1-2-2")]
+    cases = np.random.default_rng(5).integers(family.observed, size=(20, 3))
+    ((kernel, _),) = Task(structures, cases).kernels
+    starts = WithPrior(kernel).in_one_state(PRIOR)
+    for i, s in enumerate(structures):
+        theta = kernel.unpack(i, starts[i])
+        for found, k in zip(theta.hidden, family.hidden, strict=True):
+            u = np.where(np.arange(k) == 0, 20, 0) + PRIOR.alpha_hidden
+            assert found == pytest.approx(digamma(u) - digamma(u.sum()))
+        for table, column, k, parents in zip(
+            theta.observed, cases.T, family.observed, s.parents, strict=True
+        ):
+            u = np.full(table.shape, PRIOR.alpha)
+            u[0] += np.bincount(column, minlength=k)
+            assert len(table) == np.prod([family.hidden[p] for p in parents])
+            assert table == pytest.approx(digamma(u) - digamma(u.sum(axis=1, keepdims=True)))
+
+
+def test_it_knows_the_solution_that_has_no_use_for_the_causes(cases):
+    """All cases in one hidden state: nearly the structure without links, and found from there even
+    where one random start misses it.
+    """
+    own = cases[:80]
+    empty, full = (
+        score(own, Structure.from_label(x), "vb_eb", restarts=1) for x in ("0-0-0-0", "12-12-12-12")
+    )
+    assert empty.score - 2 < full.score < empty.score  # two causes that never vary are not free
+    assert full.alpha == pytest.approx(empty.alpha, rel=1e-3)
+    assert full.alpha_hidden == pytest.approx(MIN_ALPHA)

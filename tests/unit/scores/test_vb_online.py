@@ -1,0 +1,187 @@
+"""Online VB: its identities, and a plain second implementation case by case."""
+
+from itertools import pairwise
+
+import numpy as np
+import oracles
+import pytest
+from scipy.special import digamma
+
+from latentdag import Family, Structure, score
+from latentdag.fits.fixed_point import maximise
+from latentdag.fits.vbem import VBEM, bound
+from latentdag.model import Prior
+from latentdag.scores import JOBS, run_job
+from latentdag.scores.base import Task
+
+JOB = JOBS["vb_online"]
+PRIOR = Prior(0.8, 1.3)
+
+
+def online(cases, labels, family=None, **settings):
+    structures = [Structure.from_label(x, family or Family()) for x in labels]
+    task = Task(structures, cases, PRIOR, seed=7, key=(3,))
+    return task, *run_job(JOB, task, JOB.defaults() | {"restarts": 1} | settings)
+
+
+def plain_pass(task, structure, size, cycles):
+    """Sum over batches of F, every case on its own, and the sum of the final expected counts of all
+    batches. F as evidence of the completed counts plus entropy.
+    """
+    ((kernel, _),) = task.kernels
+    start = kernel.unpack(0, np.exp(task.start(kernel, [structure])(0, 0)))
+    weights = list(start.hidden), oracles.tables(structure, start)
+    family = structure.family
+    prior = [np.full(k, task.prior.alpha_hidden) for k in family.hidden]
+    prior += [np.full(t.shape, task.prior.alpha) for t in weights[1]]
+    n_hidden, total = len(family.hidden), 0.0
+    for first in range(0, task.n, size):
+        batch = task.cases[first : first + size]
+        for _ in range(cycles):
+            q = type(start)(
+                tuple(weights[0]), tuple(w.reshape(-1, w.shape[-1]) for w in weights[1])
+            )
+            of_hidden, of_observed = oracles.expected_counts(structure, q, batch)
+            counts = of_hidden + of_observed
+            posterior = [a + c for a, c in zip(prior, counts, strict=True)]
+            mean_logs = [digamma(u) - digamma(u.sum(axis=-1, keepdims=True)) for u in posterior]
+            before, weights = weights, ([], [])
+            for i, x in enumerate(mean_logs):
+                weights[i >= n_hidden].append(np.exp(x))
+        # F = ln of the normalising constants of q(s), less sum counts ln weights, + ln B ratios
+        total += oracles.log_likelihood(structure, q, batch)
+        for w, c, a in zip(before[0] + before[1], counts, prior, strict=True):
+            total -= np.sum(c * np.log(w))
+            rows = zip(a.reshape(-1, a.shape[-1]), c.reshape(-1, c.shape[-1]), strict=True)
+            for strength, row in rows:
+                total += sum(map(oracles.log_gamma_ratio, strength, row))
+                total -= oracles.log_gamma_ratio(strength.sum(), row.sum())
+        prior = posterior
+    return total, [u - a for u, a in zip(prior, _flat(task, structure), strict=True)]
+
+
+def _flat(task, structure):
+    family = structure.family
+    shapes = [[family.hidden[i] for i in p] for p in structure.parents]
+    return [task.prior.alpha_hidden] * len(family.hidden) + [task.prior.alpha] * len(shapes)
+
+
+@pytest.mark.parametrize(
+    ("family", "label", "size"),
+    [(Family((2, 3), (3, 2, 4)), "1-12-2", 7), (Family((2, 2), (3, 2, 2)), "12-1-12", 5)],
+    ids=str,
+)
+def test_a_plain_second_implementation(family, label, size):
+    """With batches that do not fit, unequal cardinalities, and a prior other than 1."""
+    cases = np.random.default_rng(8).integers(family.observed, size=(16, len(family.observed)))
+    task, (found,), _ = online(cases, [label], family, batch=size)
+    expected, counts = plain_pass(task, task.structures[0], size, cycles=200)
+    assert found.score == pytest.approx(expected, abs=1e-6)
+    assert found.converged is True and found.restarts == found.restarts_at_best == 1
+    assert sum(c.sum() for c in counts[:2]) == pytest.approx(2 * 16)
+
+
+def test_the_sum_is_the_ordinary_bound_at_the_batches_completions(cases, monkeypatch):
+    """ln B(alpha + all counts) - ln B(alpha) telescopes, and entropies add: F at q(s) = product of
+    the batches' q(s).
+    """
+    import latentdag.scores.vb_online as module
+
+    seen = []
+
+    def kept(batch, log_weights, alpha):
+        result = bound(batch, log_weights, alpha)
+        seen.append((batch, log_weights, result[1]))
+        return result
+
+    monkeypatch.setattr(module, "bound", kept)
+    task, (found,), _ = online(cases[:100], ["1-12-12-2"], batch=30)
+    assert len(seen) == 4
+    ((whole, _),) = task.kernels
+    alpha = whole.prior_slots(PRIOR)
+    entropy, counts = 0.0, 0.0
+    for batch, log_weights, _ in seen:
+        log_sum, own = batch.expected_counts(np.exp(log_weights))
+        entropy += log_sum - batch.total(own * log_weights)
+        counts = counts + own
+    rows = whole.unpack(0, counts[0])
+    ratio = sum(oracles.log_dirichlet_multinomial(row, PRIOR.alpha_hidden) for row in rows.hidden)
+    for table in rows.observed:
+        ratio += sum(oracles.log_dirichlet_multinomial(row, PRIOR.alpha) for row in table)
+    assert found.score == pytest.approx(entropy.item() + ratio, abs=1e-8)
+    assert seen[-1][2] == pytest.approx(counts + alpha, rel=1e-12)  # the posterior in the end
+
+
+def test_each_batch_begins_at_the_posterior_so_far(cases, monkeypatch):
+    """At E[ln theta] under it, and with it as prior; the first at the random start."""
+    import latentdag.scores.vb_online as module
+
+    seen = []
+
+    def kept(kernel, vbem, items, starts, max_iterations):
+        fits = maximise(kernel, vbem, items, starts, max_iterations)
+        u = bound(kernel.batch(items), fits.log_weights, vbem.alpha)[1]
+        seen.append((starts, vbem.alpha, u))
+        return fits
+
+    monkeypatch.setattr(module, "maximise", kept)
+    task, *_ = online(cases[:60], ["1-1-2-2", "1-12-12-2"], batch=20)
+    ((kernel, structures),) = task.kernels
+    start = task.start(kernel, structures)
+    assert (seen[0][0] == np.array([start(s, 0) for s in range(2)])).all()
+    for (_, _, u), (starts, prior, _) in pairwise(seen):
+        assert prior == pytest.approx(u, rel=1e-12)
+        sums = kernel.batch([0, 1]).spread(kernel.batch([0, 1]).row_sums(u))
+        assert starts == pytest.approx(digamma(u) - digamma(sums), rel=1e-10)
+
+
+def test_with_one_batch_it_is_vb_from_the_same_start(cases):
+    labels = ["1-12-12-2", "1-1-2-2", "12-12-12-12"]
+    task, scores, _ = online(cases[:80], labels, batch=80)
+    ((kernel, structures),) = task.kernels
+    start = task.start(kernel, structures)
+    first = np.array([start(i, 0) for i in range(3)])
+    vbem = VBEM(kernel.prior_slots(PRIOR))
+    fits = maximise(kernel, vbem, np.arange(3), first, 30_000)
+    values = bound(kernel.batch(np.arange(3)), fits.log_weights, vbem.alpha)[0]
+    assert [s.score for s in scores] == values.tolist()
+    assert [s.iterations for s in scores] == fits.iterations.tolist()
+    more = online(cases[:80], labels, batch=1000)[1]
+    assert repr(more) == repr(scores)
+
+
+@pytest.mark.parametrize("size", [1, 3, 10])
+def test_below_the_evidence_whatever_the_batches(cases, size):
+    for label in ("1-12-12-2", "1-1-2-2", "1-0-1-1", "0-0-0-0"):
+        s = Structure.from_label(label)
+        exact = oracles.log_evidence_by_completions(s.without_childless(), cases[:7], 0.8, 1.3)
+        (found,) = online(cases[:7], [label], batch=size, restarts=3)[1]
+        if label == "0-0-0-0":
+            assert found.score == pytest.approx(exact, abs=1e-9)
+        else:
+            assert found.score < exact - 0.05
+
+
+def test_the_order_of_the_cases_counts_and_the_best_pass_is_kept(cases):
+    s = Structure.from_label("1-12-12-2")
+
+    def run(own, restarts):
+        return score(own, s, "vb_online", batch=10, restarts=restarts)
+
+    forth, back = run(cases[:60], 1), run(cases[:60][::-1], 1)
+    assert abs(forth.score - back.score) > 1e-3
+    _, (best,), found = online(cases[:60], [s.label], batch=10, restarts=6)
+    passes = found[s.label]
+    assert len(set(np.round(passes.objective, 3))) > 1
+    assert best.score == passes.objective.max() and best.restarts == 6
+    assert best.iterations == passes.iterations[np.argmax(passes.objective)]
+    alone = [online(cases[:60], [s.label], batch=10, restarts=r)[2] for r in (1, 2)]
+    for r, few in enumerate(alone, start=1):  # more passes only add passes
+        assert few[s.label].objective.tolist() == passes.objective[:r].tolist()
+
+
+def test_a_batch_that_stops_early_shows(cases):
+    s = Structure.from_label("1-12-12-2")
+    found = score(cases[:60], s, "vb_online", batch=20, restarts=2, max_iterations=6)
+    assert found.converged is False
+    assert found.iterations == 18

@@ -1,0 +1,197 @@
+"""The number of distinct relabelled copies of a mode, against a list of all its images."""
+
+import time
+from itertools import permutations, product
+from math import exp, factorial, log
+
+import numpy as np
+import oracles
+import pytest
+
+from latentdag import Family, Structure
+from latentdag.fits.copies import SAME, log_copies
+
+FAMILIES = [
+    ("1-1", Family((3,), (2, 3))),
+    ("1-12-12-2", Family()),
+    ("12-12-12-12", Family()),
+    ("1-1-2-2", Family()),
+    ("12-12", Family((2, 2), (3, 2))),
+    ("12-12", Family((2, 3), (3, 2))),
+    ("12-12", Family((3, 3), (2, 2))),
+    ("12-2-1", Family((3, 2), (2, 2, 2))),
+    ("123-123", Family((2, 2, 2), (3, 2))),
+    ("12-123", Family((2, 2, 2), (3, 2))),
+    ("13-123-2", Family((2, 3, 2), (2, 2, 2))),
+    ("0-0", Family((), (3, 2))),
+]
+each_family = pytest.mark.parametrize(("label", "family"), FAMILIES, ids=str)
+
+
+def relabellings(structure):
+    """Every exchange of hidden variables that gives the same structure, with every order of the
+    states of each.
+    """
+    hidden = structure.family.hidden
+    for exchange in permutations(range(len(hidden))):
+        renamed = tuple(tuple(sorted(exchange[i] for i in p)) for p in structure.parents)
+        if renamed == structure.parents and all(
+            hidden[i] == hidden[e] for i, e in enumerate(exchange)
+        ):
+            yield from ((exchange, o) for o in product(*(permutations(range(k)) for k in hidden)))
+
+
+def image(structure, hidden, tables, exchange, orders):
+    """The parameters under other names: variable i, state k becomes exchange[i], orders[i][k].
+
+    The tables have one axis per parent.
+    """
+    new_hidden = [None] * len(hidden)
+    for i, p in enumerate(hidden):
+        new = np.empty_like(p)
+        new[list(orders[i])] = p
+        new_hidden[exchange[i]] = new
+    new_tables = []
+    for table, parents in zip(tables, structure.parents, strict=True):
+        new = np.empty_like(table)
+        for states in np.ndindex(*(len(hidden[i]) for i in parents)):
+            at = {exchange[i]: orders[i][s] for i, s in zip(parents, states, strict=True)}
+            new[tuple(at[i] for i in sorted(at))] = table[states]
+        new_tables.append(new)
+    return new_hidden, new_tables
+
+
+def flat(hidden, tables):
+    return np.concatenate([np.ravel(x) for x in (*hidden, *tables)])
+
+
+def count(structure, hidden, tables):
+    """The number of images that differ."""
+    distinct = []
+    for names in relabellings(structure):
+        own = flat(*image(structure, hidden, tables, *names))
+        if all(np.abs(own - other).max() > SAME for other in distinct):
+            distinct.append(own)
+    return len(distinct)
+
+
+def copies(structure, hidden, tables):
+    number = exp(log_copies(structure, oracles.as_slots(structure, hidden, tables)))
+    assert number == pytest.approx(round(number), rel=1e-12)
+    return round(number)
+
+
+def random_mode(structure, rng):
+    parameters = oracles.random_parameters(structure, rng)
+    return list(parameters.hidden), oracles.tables(structure, parameters)
+
+
+@each_family
+def test_a_mode_without_symmetry_has_all_copies(label, family):
+    structure = Structure.from_label(label, family)
+    mode = random_mode(structure, np.random.default_rng(1))
+    expected = len(list(relabellings(structure)))
+    assert copies(structure, *mode) == expected == count(structure, *mode)
+
+
+def test_these_numbers_by_hand():
+    def number(label, family):
+        structure = Structure.from_label(label, family)
+        return copies(structure, *random_mode(structure, np.random.default_rng(2)))
+
+    assert number("1-1", Family((2,), (3, 3))) == 2
+    assert number("1-1", Family((3,), (3, 3))) == 6
+    assert number("1-12-12-2", Family()) == 4  # to exchange the causes would change the structure
+    assert number("12-12", Family((2, 2), (3, 3))) == 8
+    assert number("12-12", Family((2, 3), (3, 3))) == 12
+    assert number("0-0", Family((), (3, 2))) == 1
+
+
+@each_family
+@pytest.mark.parametrize("seed", range(6))
+def test_a_mode_that_is_its_own_image(label, family, seed):
+    """The mean of a mode and its images under one or two relabellings, again and again, is a mode
+    that these map onto itself.
+    """
+    structure = Structure.from_label(label, family)
+    rng = np.random.default_rng(seed)
+    hidden, tables = random_mode(structure, rng)
+    names = list(relabellings(structure))
+    for which in rng.integers(len(names), size=1 + seed % 2):
+        for _ in range(12):  # more than the order of any of them
+            own, total = (hidden, tables), 0
+            for _ in range(12):
+                own = image(structure, *own, *names[which])
+                total = total + flat(*own)
+            sizes = np.cumsum([x.size for x in (*hidden, *tables)])[:-1]
+            parts = np.split(total / 12, sizes)
+            n = len(hidden)
+            tables = [p.reshape(t.shape) for p, t in zip(parts[n:], tables, strict=True)]
+            hidden = parts[:n]
+    expected = count(structure, hidden, tables)
+    assert copies(structure, hidden, tables) == expected
+    # neither the noise of a fit nor another name changes that
+    noisy = [h + 1e-5 * rng.normal(size=h.shape) for h in hidden]
+    assert copies(structure, noisy, tables) == expected
+    for other in rng.integers(len(names), size=3):
+        assert copies(structure, *image(structure, hidden, tables, *names[other])) == expected
+
+
+def test_states_that_are_alike():
+    structure = Structure.from_label("1-1", Family((3,), (2, 3)))
+    hidden, tables = random_mode(structure, np.random.default_rng(3))
+    for x in (*hidden, *tables):
+        x[1] = x[2]
+    assert copies(structure, hidden, tables) == 3
+    hidden[0][1] += 3 * SAME  # states of another probability are two
+    assert copies(structure, hidden, tables) == 6
+    for x in (*hidden, *tables):
+        x[:] = x[2]
+    assert copies(structure, hidden, tables) == 1
+
+
+def test_two_causes_that_mirror_each_other():
+    structure = Structure.from_label("12-12", Family((2, 2), (2, 2)))
+    hidden = [np.array([0.3, 0.7]), np.array([0.3, 0.7])]
+    rows = np.array([[0.1, 0.4], [0.4, 0.8]])
+    tables = [np.stack([rows, 1 - rows], axis=-1)] * 2
+    assert copies(structure, hidden, tables) == 4 == count(structure, hidden, tables)
+    rows = np.array([[0.1, 0.5], [0.4, 0.8]])
+    tables = [np.stack([rows, 1 - rows], axis=-1)] * 2
+    assert copies(structure, hidden, tables) == 8
+
+
+def test_only_the_joint_states_tell_them_apart():
+    """Parity of three causes: no state, nor pair of states, differs from another; but to rename the
+    states of one or of three causes makes odd of even.
+    """
+    structure = Structure.from_label("123", Family((2, 2, 2), (2,)))
+    parity = np.indices((2, 2, 2)).sum(axis=0) % 2
+    tables = [np.stack([0.1 + 0.8 * parity, 0.9 - 0.8 * parity], axis=-1)]
+    hidden = [np.array([0.5, 0.5])] * 3
+    assert copies(structure, hidden, tables) == 2 == count(structure, hidden, tables)
+
+
+@pytest.mark.parametrize("alike", [1, 4, 9])
+def test_nine_states_take_no_time(alike):
+    structure = Structure.from_label("1-1-1", Family((9,), (3, 3, 4)))
+    hidden, tables = random_mode(structure, np.random.default_rng(4))
+    for x in (*hidden, *tables):
+        x[:alike] = x[0]
+    began = time.perf_counter()
+    number = log_copies(structure, oracles.as_slots(structure, hidden, tables))
+    assert time.perf_counter() - began < 2
+    assert number == pytest.approx(log(factorial(9) / factorial(alike)), rel=1e-12)
+
+
+def test_two_causes_of_seven_states_take_no_time():
+    """States that only their pairs tell apart: a Latin square in the rows."""
+    structure = Structure.from_label("12", Family((7, 7), (7,)))
+    square = np.add.outer(np.arange(7), np.arange(7)) % 7
+    tables = [np.eye(7)[square]]
+    tables[0][0, 0] = np.eye(7)[[3]]  # but for one joint state
+    hidden = [np.full(7, 1 / 7)] * 2
+    began = time.perf_counter()
+    slots = oracles.as_slots(structure, hidden, tables)
+    assert log_copies(structure, slots) == pytest.approx(log(2 * factorial(7) ** 2 / 2), rel=1e-12)
+    assert time.perf_counter() - began < 10

@@ -1,0 +1,55 @@
+"""The cheap scores and the reference of all structures at one size, under a prior of a strength of
+its own.
+"""
+
+from latentdag import Prior, enumerate_structures
+from latentdag.scores import JOBS, SPECS, run_job
+from latentdag.scores.base import Score, Task
+from latentdag.study import tables
+from lib.files import family_of, read_codes
+from lib.job import Progress, logged
+
+
+def scores_of(task: Task, settings: dict[str, dict[str, int]]) -> list[Score]:
+    """What the jobs of ``settings`` give; each stands after those that it needs."""
+    scores, found = [], {}
+    for name, own in settings.items():
+        starts = {needed: JOBS[needed].estimates(found[needed]) for needed in JOBS[name].needs}
+        new, found[name] = run_job(JOBS[name], task, own, starts)
+        scores += [score for score in new if SPECS[score.method].judged]
+    return scores
+
+
+def main(snakemake):
+    p, draw, alpha = snakemake.params, int(snakemake.wildcards.draw), snakemake.wildcards.alpha
+    structures = enumerate_structures(family_of(p.model))
+    work = len(p.settings) * len(structures)
+    progress = Progress(f"alpha {alpha}, draw {draw}, {p.n} cases", work, "fits and references")
+    common = {
+        "cases": read_codes(snakemake.input.cases, p.n),
+        "prior": Prior(float(alpha)),  # of hidden variables too
+        "seed": p.model["seed"],
+        "key": (draw,),
+        "sizes": (p.n,),  # so that the reference has the runs that serve the study's sizes
+        "report": progress.add,
+    }
+    together = min(JOBS[name].together for name in p.settings)
+    parts = [structures[i : i + together] for i in range(0, len(structures), together)]
+    rows = [
+        {
+            "draw": draw,
+            "n": p.n,
+            "alpha": float(alpha),
+            "structure": score.structure.label,
+            "method": score.method,
+            "score": score.score,
+            "standard_error": score.standard_error,
+        }
+        for part in parts
+        for score in scores_of(Task(part, **common), p.settings)
+    ]
+    tables.write(snakemake.output.table, "prior", rows)
+
+
+with logged(snakemake.log[0]):
+    main(snakemake)
