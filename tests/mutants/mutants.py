@@ -10,6 +10,7 @@ from laplace import LAPLACE
 from library import LIBRARY
 from meanfield import MEAN_FIELD
 from numerics import NUMERICS
+from optima import OPTIMA
 from reference import REFERENCE_EVIDENCE
 from scores import SCORES
 from scripts import WORKFLOW
@@ -20,6 +21,7 @@ MUTANTS = (
     *NUMERICS,
     *REFERENCE_EVIDENCE,
     *SCORES,
+    *OPTIMA,
     *LAPLACE,
     *DIMENSION,
     *MEAN_FIELD,

@@ -19,6 +19,10 @@ from latentdag.kernel import Batch, Kernel, by_hidden_family
 from latentdag.model import Prior, draw_log_gamma
 from latentdag.structures import Structure
 
+# Dirichlet parameter of the hidden states where starts are sparse. Of two states one then has less
+# than a thousandth of the cases in one start of four, and both have a tenth or more in one of three
+SPARSE = 0.2
+
 
 class Side(Enum):
     """Where a score lies from the evidence ln p(y given m); the most trustworthy come last."""
@@ -204,12 +208,18 @@ class Task:
         return streams.generator(self.seed, purpose, *self.key, self.n, structure.label, *which)
 
     def start(
-        self, kernel: Kernel, structures: Sequence[Structure]
+        self, kernel: Kernel, structures: Sequence[Structure], sparse: bool = False
     ) -> Callable[[int, int], np.ndarray]:
-        """Initial conditions: log weights of theta drawn from the prior, the same for EM and
-        VBEM.
+        """Initial conditions: log weights (H, F) of theta drawn from the prior, by index of the
+        structure and number of the restart.
+
+        ``sparse`` draws the probabilities of the hidden states from Dirichlet(SPARSE) where the
+        prior's parameter is larger: some states then begin with next to no cases.
         """
-        alpha = kernel.prior_slots(self.prior)
+        prior = self.prior
+        if sparse:
+            prior = replace(prior, alpha_hidden=min(prior.alpha_hidden, SPARSE))
+        alpha = kernel.prior_slots(prior)
         # only a start may be kept off the boundary: the product of all weights of a cell must not
         # underflow
         floor = -600 / (len(kernel.family.observed) + len(kernel.family.hidden))
