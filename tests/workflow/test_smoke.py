@@ -17,16 +17,11 @@ SETTINGS = resolved_smoke()
 RESULTS, FIGURES = SETTINGS["results"], SETTINGS["figures"]
 N_SIZES = len(SETTINGS["sizes"])
 # how often each score is computed for a structure: at every size, and where it can be enumerated
-TIMES = {
-    **dict.fromkeys(
-        ("map", "bic", "cs", "ml", "bic_ml", "vb", "vb_mf", "ais", "reference"), N_SIZES
-    ),
-    "exact": len(SETTINGS["exact_sizes"]),
-}
+TIMES = {**dict.fromkeys(SPECS, N_SIZES), "exact": len(SETTINGS["exact_sizes"])}
 UNDER_PRIORS = [
     method
     for method, spec in SPECS.items()
-    if spec.judged and spec.job.name in ("map", "vb", "reference")
+    if spec.judged and spec.job.name in ("map", "vb_mf", "vb", "reference")
 ]
 
 

@@ -17,52 +17,15 @@ determined by the data, no number of cases makes the posterior normal: so it cou
 that is near the evidence for many cases, and not as an estimate.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import log, nan, pi
 
-import numpy as np
-
-from latentdag.fits.copies import log_copies
-from latentdag.fits.information import CompleteData, Statistics, em_log_determinants
+from latentdag.fits.information import Statistics, em_log_determinants
 from latentdag.fits.restarts import Best
 from latentdag.scores import map as at_map
 from latentdag.scores.base import Look, Score, Side, Spec, Task
-from latentdag.structures import Structure
-
-NO_MAXIMUM = "the information at the estimate is not positive definite: it is no strict maximum"
-
-
-def around(task: Task, found: Mapping[str, Best]) -> Iterator[tuple[Structure, Statistics, float]]:
-    """Each structure, the complete-data statistics of its fit, and ln M of the fit's mode.
-
-    What ln M compares are the means (alpha + expected counts) / sum: theta_hat itself for `map`,
-    the mean of q(theta) for `vb`.
-    """
-    for kernel, structures in task.kernels:
-        data = CompleteData(kernel, kernel.prior_slots(task.prior))
-        for item, structure in enumerate(structures):
-            statistics = data.statistics(item, found[structure.label].log_weights)
-            u = statistics.alpha + statistics.expected
-            mean = kernel.expand(item, u / statistics.row_sums(u)[statistics.row])
-            yield structure, statistics, log_copies(structure.without_childless(), mean)
-
-
-def corrected(
-    task: Task,
-    found: Mapping[str, Best],
-    scores: Iterator[Score],
-    correction: Callable[[Statistics], float],
-) -> Iterator[Score]:
-    """``scores`` of the fits plus ``correction`` plus ln M; one with no value says why."""
-    by_label = {
-        s.label: (correction(statistics), copies) for s, statistics, copies in around(task, found)
-    }
-    for score in scores:
-        added, copies = by_label[score.structure.label]
-        value = score.score + added + copies
-        reason = NO_MAXIMUM if np.isnan(value) else ""
-        yield replace(score, score=value, reason=reason, log_copies=copies)
+from latentdag.scores.modes import corrected
 
 
 def normal_integral(statistics: Statistics) -> float:

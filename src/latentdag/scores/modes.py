@@ -1,0 +1,67 @@
+"""What scores that look at the curvature around the mode of a fit have in common: the second-order
+term that Cheeseman-Stutz and the variational bound leave out, and the copies of the mode.
+
+Both scores hold the hidden states at some responsibilities and integrate theta out exactly. In the
+words of `latentdag.fits.information`, x = ln theta, the likelihood is exp L(x), L convex: the sum
+over cells of count times a ln sum of exponentials. At any point a, its tangent lies below it,
+
+    L(x) = L(a) + (x - a)'t_hat + r(x),    r(x) = (x - a)'C (x - a) / 2 + third order >= 0,
+
+t_hat the expected counts and C their covariance over hidden states at a. Without r, the integral
+over the prior is one of complete data: it is F, the bound of thesis eq. 2.133 and theorem 2.3, and
+the posterior that goes with it is q(theta) = Dirichlet(alpha + t_hat). So the evidence is
+
+    ln p(y given m) = F + ln E_q[exp r(x)],    exactly.
+
+A normal approximation of x under q, mean a and covariance Psi, gives the last term to second order:
+ln E_q[exp((x - a)'C (x - a) / 2)] = -(1 / 2) ln det(I - Psi C). Psi C = J is the Jacobian of the
+algorithm's map. `cs_lr` and `vb_lr` add this term, each at its own a and with its own Psi; and ln M
+for the relabelled copies of the mode. Neither is a bound any more: the terms of third and higher
+order may have either sign. Both are criteria near the evidence for many cases, as ``laplace`` is.
+Without hidden causes J = 0, and both are the closed form.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from latentdag.fits.copies import log_copies
+from latentdag.fits.information import CompleteData, Statistics
+from latentdag.fits.restarts import Best
+from latentdag.scores.base import Score, Task
+from latentdag.structures import Structure
+
+NO_MAXIMUM = "the information at the estimate is not positive definite: it is no strict maximum"
+
+
+def around(task: Task, found: Mapping[str, Best]) -> Iterator[tuple[Structure, Statistics, float]]:
+    """Each structure, the complete-data statistics of its fit, and ln M of the fit's mode.
+
+    What ln M compares are the means (alpha + expected counts) / sum: theta_hat itself for `map`,
+    the mean of q(theta) for `vb`.
+    """
+    for kernel, structures in task.kernels:
+        data = CompleteData(kernel, kernel.prior_slots(task.prior))
+        for item, structure in enumerate(structures):
+            statistics = data.statistics(item, found[structure.label].log_weights)
+            u = statistics.alpha + statistics.expected
+            mean = kernel.expand(item, u / statistics.row_sums(u)[statistics.row])
+            yield structure, statistics, log_copies(structure.without_childless(), mean)
+
+
+def corrected(
+    task: Task,
+    found: Mapping[str, Best],
+    scores: Iterator[Score],
+    correction: Callable[[Statistics], float],
+) -> Iterator[Score]:
+    """``scores`` of the fits plus ``correction`` plus ln M; one with no value says why."""
+    by_label = {
+        s.label: (correction(statistics), copies) for s, statistics, copies in around(task, found)
+    }
+    for score in scores:
+        added, copies = by_label[score.structure.label]
+        value = score.score + added + copies
+        reason = NO_MAXIMUM if np.isnan(value) else ""
+        yield replace(score, score=value, reason=reason, log_copies=copies)
