@@ -242,7 +242,7 @@ NUMERICS = (
         ("leader.objective > best.objective", "leader.objective < best.objective", (FITS,)),
         ("if at_best >= settings.hits", "if at_best > settings.hits", (FITS,)),
         ("leader = fits[[np.argmax(fits.objective)]]", "leader = fits[[-1]]", (FITS,)),
-        ("objective = best.objective\n", "objective = np.empty(0)\n", (FITS,)),
+        ("objective = fits.objective\n", "objective = np.empty(0)\n", (FITS,)),
         (
             "if tolerance < GAIN_TOLERANCE:\n        best = yield best, tolerance",
             "if tolerance > GAIN_TOLERANCE:\n        best = yield best, tolerance",

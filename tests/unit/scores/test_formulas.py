@@ -281,12 +281,12 @@ def test_the_default_is_what_the_study_runs(cases):
 
 
 def hidden_probabilities(task, sparse):
-    """p(s1) and p(s2) of 400 starts, (400, 4), and the observed variables' rows for the first
-    states of both, (400, 20).
+    """p(s1) and p(s2) of 2000 starts, (2000, 4), and the observed variables' rows for the first
+    states of both, (2000, 20).
     """
     ((kernel, structures),) = task.kernels
     start = task.start(kernel, structures, sparse=sparse)
-    weights = np.exp([start(0, r)[0] for r in range(400)])
+    weights = np.exp([start(0, r)[0] for r in range(2000)])
     return weights[:, -4:], weights[:, :-4]
 
 
@@ -308,9 +308,7 @@ def test_sparse_starts_leave_hidden_states_with_next_to_no_cases(cases):
         assert (a == b).all()
 
 
-@pytest.mark.parametrize(
-    ("label", "n"), [("1-1-0-1", 320), ("1-1-2-1", 320), ("1-1-0-1", 560), ("12-12-0-12", 560)]
-)
+@pytest.mark.parametrize(("label", "n"), [("1-1-0-1", 320), ("1-1-2-1", 320), ("1-1-0-1", 560)])
 def test_vb_is_no_worse_than_with_a_hidden_variable_shut_off(cases, label, n):
     """q(s) may put all cases in one state of a hidden variable. The bound is then that of the
     structure without it, less ln (n + 1) for p(s) from a uniform prior: never above the best.
