@@ -48,8 +48,8 @@ BOUNDS = (
     Mutant(
         "vb_eb: no start where all cases are in one state",
         FITS,
-        "counts[:, 0] = in_first",
-        "counts[:] = in_first / kernel.n_states",
+        "of_states[:, 0] = kernel.counts.sum()",
+        "of_states[:] = kernel.counts.sum() / kernel.n_states",
         (EMPIRICAL,),
     ),
     Mutant(
@@ -76,8 +76,8 @@ BOUNDS = (
     Mutant(
         "vb_online: every batch begins at its predecessor's prior",
         VB_ONLINE,
-        "log_weights[part] = psi(u[part]) - batch.spread(psi(sums))",
-        "log_weights[part] = psi(self._u[part]) - batch.spread(psi(sums))",
+        "log_weights[part] = expected_log(batch, u[part], sums)",
+        "log_weights[part] = expected_log(batch, self._u[part], sums)",
         (ONLINE,),
     ),
     Mutant(

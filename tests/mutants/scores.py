@@ -68,8 +68,8 @@ SCORES = (
     Mutant(
         "map: the prior's density in the score",
         "src/latentdag/scores/map.py",
-        "Score(s, float(value), **fit",
-        "Score(s, float(value + prior), **fit",
+        "yield Score(s, float(value), **how_it_went(found[s.label]), **beside)",
+        "yield Score(s, float(value + prior), **how_it_went(found[s.label]), **beside)",
         AT_MAP,
     ),
     Mutant(
