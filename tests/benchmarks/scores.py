@@ -19,7 +19,7 @@ import numpy as np
 
 from latentdag import Prior, Structure, enumerate_structures
 from latentdag.model import draw_study
-from latentdag.scores import JOBS, compute, scores_of
+from latentdag.scores import JOBS, compute, scores_of, with_needs
 from latentdag.scores.base import Job, Task
 from latentdag.study import tables
 
@@ -72,10 +72,8 @@ def main() -> None:
     rows = []
     print(f"{'score':12s}{'n':>7s}{'job, ms':>10s}{'reading, ms':>13s}")
     for n in sorted({*SIZES, *EXACT_SIZES}):
-        jobs = [
-            job for job in JOBS.values() if n in (SIZES if job.sizes_key is None else EXACT_SIZES)
-        ]
-        for row in costs(cases[:n], structures, jobs):
+        here = [name for name, job in JOBS.items() if (n in EXACT_SIZES) == bool(job.sizes_key)]
+        for row in costs(cases[:n], structures, with_needs(here)):
             rows.append(row)
             job, reading = row["job_milliseconds"], row["score_milliseconds"]
             print(f"{row['method']:12s}{n:7d}{job:10.2f}{reading:13.3f}", flush=True)

@@ -10,8 +10,12 @@ from studies import ROOT
 
 from latentdag import Family, Structure, effective_dimension
 from latentdag.scores import SPECS
+from latentdag.scores.base import Side
 from latentdag.study import tables
-from latentdag.study.errors import errors
+from latentdag.study.errors import by_size, errors, mean_absolute
+from latentdag.study.findings import total_variation
+from latentdag.study.ordering import order_correlation
+from latentdag.study.ranks import starts
 from lib.docs import GENERATORS, MARKER, PAGES, renewed, scores_markdown, worth_markdown
 
 TWO = """before
@@ -146,3 +150,55 @@ def test_the_readme_has_the_numbers_of_the_committed_own_data():
         f"(15, of 16 cells) hold {saturated:.2f} of the posterior over structures",
     ):
         assert words in text
+
+
+def test_the_readme_has_the_numbers_of_the_committed_study():
+    """What the first screen says of the scores of draw 0, by size and over all sizes."""
+    scores = tables.read(ROOT / "results/scores.csv", "scores")
+    errors = tables.read(ROOT / "results/errors.csv", "errors")
+    ranks = tables.read(ROOT / "results/ranks.csv", "ranks")
+    error, order = mean_absolute(errors), order_correlation(scores)
+    first = starts(ranks)
+    middle = by_size(errors, "median")
+    vb = errors[errors["method"] == "vb"]
+    of_copies = {
+        n: scores[(scores["n"] == n) & (scores["method"] == "vb_lr")]["log_copies"].mean()
+        / -vb[vb["n"] == n]["error_nats"].mean()
+        for n in (10, 480, 10240)
+    }
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    for words in (
+        f"{error['laplace'].min():.1f} to {error['laplace'].max():.1f} nats off (mean over the "
+        f"structures) where VB is {error['vb'].min():.1f} to {error['vb'].max():.1f} off",
+        f"comes from {error['vb'][480]:.0f} to {error['vb_lr'][480]:.0f} nats at n = 480",
+        f"VB lies {-middle['vb'][10]:.0f} nats (n = 10) to {-middle['vb'][10240]:.0f} nats (n = "
+        f"10240) below the evidence for the median structure, BIC {-middle['bic'][10]:.0f} to "
+        f"{-middle['bic'][10240]:.0f}",
+        f"{100 * of_copies[10]:.0f} % at n = 10, {100 * of_copies[480]:.0f} % at 480, "
+        f"{100 * of_copies[10240]:.0f} % at 10240",
+        f"at 10240 it lies {error['ais'][10240]:.1f} nats off",
+        f"{error['cs_lr'][10]:.1f} nats at n = 10, {error['cs_lr'][480]:.1f} at 480, "
+        f"{error['cs_lr'][10240]:.1f} at 10240",
+        f"{order.loc[640:, ['cs_lr', 'laplace']].min().min():.2f} and more; VB "
+        f"{order['vb'][640]:.2f} at 640",
+        f"`ais`: {order.loc[:560, 'ais'].min():.2f} to {order.loc[:560, 'ais'].max():.2f}",
+        f"{error['vb'].min():.1f} to {error['vb'].max():.1f} nats below",
+        f"BIC ({error['bic'].min():.0f} to {error['bic'].max():.0f} nats off",
+    ):
+        assert words in text
+    # at every size
+    assert (error["laplace"] < error["vb"]).all() and (error["cs_lr"] < error["laplace"]).all()
+    assert error.loc[:20, "cs_lr"].tolist() < (0.62 * error.loc[:20, "laplace"]).tolist()
+    assert order.loc[:320, ["laplace", "cs_lr", "vb_lr"]].max().max() < 0.45
+    assert (order.loc[:1280, "bic"] < 0).all() and (order["bic_dim"] < order["bic"]).all()
+    assert (error["bic_dim"] < error["bic"]).all()
+    assert (error.loc[480:, ["wbic", "vb_online"]].min(axis=1) > error.loc[480:, "vb"]).all()
+    bounds = error[[m for m in error if SPECS[m].side is Side.LOWER_BOUND]]
+    assert (bounds.min(axis=1) == error["vb"]).all()
+    assert {m: first[m] for m in ("laplace", "cs_lr", "reference")} == dict.fromkeys(
+        ("laplace", "cs_lr", "reference"), 10240
+    )
+    assert first["vb"] is None and first["bic"] is None
+    distance = total_variation(tables.read(ROOT / "results/posterior.csv", "posterior"))
+    near = distance.drop(columns="exact").stack()
+    assert set(near[near <= 0.1].index) == {(10240, m) for m in ("laplace", "cs_lr", "vb_lr")}

@@ -5,7 +5,7 @@ from functools import cached_property
 from pathlib import Path
 
 from latentdag import enumerate_structures
-from latentdag.scores import JOBS, MODULES, SPECS, scores_of
+from latentdag.scores import JOBS, MODULES, SPECS, scores_of, with_needs
 from latentdag.scores.base import Job, Side
 from latentdag.study.columns import TABLES
 from latentdag.study.paper import PAPER
@@ -192,17 +192,8 @@ class Plan:
         """The jobs whose scores are computed under several priors: the fits that cost seconds, and
         the reference; each after those that it needs.
         """
-        found: dict[str, Job] = {}
-
-        def add(name: str) -> None:
-            for needed in JOBS[name].needs:
-                add(needed)
-            found[name] = JOBS[name]
-
-        for job in self.jobs:
-            if job.name in ("map", "vb", "reference"):
-                add(job.name)
-        return list(found.values())
+        names = [job.name for job in self.jobs if job.name in ("map", "vb", "reference")]
+        return with_needs(names)
 
     def prior_settings(self) -> dict[str, dict[str, int]]:
         """The settings of these jobs by name: the study's, but for the runs of the reference."""

@@ -8,7 +8,7 @@ and not on what else is scored.
 
 import difflib
 import pkgutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from types import MappingProxyType
@@ -45,6 +45,17 @@ METHODS = tuple(SPECS)
 def scores_of(job: Job) -> list[Spec]:
     """The scores that are read off what a job finds."""
     return [spec for spec in SPECS.values() if spec.job.name == job.name]
+
+
+def with_needs(names: Iterable[str]) -> list[Job]:
+    """The jobs of these names and those that they need, each after those whose estimates it starts
+    from.
+    """
+    found: dict[str, Job] = {}
+    for name in names:
+        found |= {job.name: job for job in with_needs(JOBS[name].needs)}
+        found[name] = JOBS[name]
+    return list(found.values())
 
 
 def run_job(
@@ -88,17 +99,10 @@ def compute(
     scores: list[Score] = []
     found: dict[str, Mapping] = {}
 
-    def run(job: Job) -> None:
-        if job.name in found:
-            return
-        for name in job.needs:
-            run(JOBS[name])
+    for job in with_needs(SPECS[method].job.name for method in methods):
         estimates = {name: JOBS[name].estimates(found[name]) for name in job.needs}
         new, found[job.name] = run_job(job, task, settings_of(job, given), estimates)
         scores.extend(new)
-
-    for method in methods:
-        run(SPECS[method].job)
     return [s for method in methods for s in scores if s.method == method], found
 
 
