@@ -166,8 +166,16 @@ def test_the_readme_has_the_numbers_of_the_committed_study():
         / -vb[vb["n"] == n]["error_nats"].mean()
         for n in (10, 480, 10240)
     }
+    cost = tables.read(ROOT / "results/cost.csv", "cost")
+    job = cost[cost["n"] == 480].set_index("method")["job_milliseconds"]
+    reading = cost.pivot(index="n", columns="method", values="score_milliseconds")
+    corrected = reading[["laplace", "cs_lr", "vb_lr"]]
+    assert corrected.loc[480].max() < 1 and corrected.loc[10240].round().eq(1).all()
     text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     for words in (
+        f"`cs_lr`, {job['cs_lr'] + reading.loc[480, 'cs_lr']:.0f} ms per structure with its MAP "
+        f"fit at n = 480 (`vb` {job[['map', 'vb_mf', 'vb']].sum():.0f} with the fits that it "
+        f"starts from, `ais` {job['ais']:.0f})",
         f"{error['laplace'].min():.1f} to {error['laplace'].max():.1f} nats off (mean over the "
         f"structures) where VB is {error['vb'].min():.1f} to {error['vb'].max():.1f} off",
         f"comes from {error['vb'][480]:.0f} to {error['vb_lr'][480]:.0f} nats at n = 480",
