@@ -219,7 +219,8 @@ COLUMNS: dict[str, Column] = {
         Column(
             "seconds",
             NUMBER,
-            "wall seconds of a method's jobs at this n (with `threads: 1`, of one core)",
+            "wall seconds of a method's jobs at this n (with `threads: 1`, of one core), without "
+            "those of the jobs that it starts from",
             "s",
             "{:.1f}",
         ),

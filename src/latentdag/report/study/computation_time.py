@@ -8,7 +8,8 @@ from latentdag.study.timing import beside_paper
 TITLE = "Computation time, all structures"
 NOTE = (
     "Times depend on the machine, its number of cores, restarts, chains and stopping rules: only "
-    "orders of magnitude compare."
+    "orders of magnitude compare. A time leaves out the jobs that a score starts from, as VB does "
+    "from MAP and the mean field."
 )
 
 
