@@ -180,8 +180,8 @@ SCORES = (
     Mutant(
         "dispatcher: jobs run again for each score",
         "src/latentdag/scores/__init__.py",
-        "if job.name in found:\n            return",
-        "if job.name in found:\n            pass",
+        "for job in with_needs(SPECS[method].job.name for method in methods):",
+        "for job in [j for m in methods for j in with_needs([SPECS[m].job.name])]:",
         ONCE,
     ),
     Mutant(

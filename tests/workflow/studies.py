@@ -19,6 +19,7 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
+from latentdag.scores import JOBS
 from lib import settings
 
 ROOT = Path(__file__).parents[2]
@@ -42,7 +43,9 @@ SMALL = {
         "ml": {"at_most": 2, "hits": 1},
         "vb": {"at_most": 4, "hits": 3},
         "vb_mf": {"at_most": 5, "hits": 1},
+        "vb_eb": {"at_most": 6, "hits": 2},
     },
+    "vb_online": {"batch": 16, "passes": 3},
     "max_iterations": 2000,
     "ais": {"steps": 32, "chains": 3},
     "reference": {
@@ -54,7 +57,11 @@ SMALL = {
 }  # fmt: skip
 N_STRUCTURES = 36  # of SMALL's family
 # one draw, without the reference, whose loops every copy would have to compile
-LESS = {"draws": 1, "methods": ["map", "ml", "vb", "vb_mf", "ais", "exact"]}
+LESS = {
+    "draws": 1,
+    "methods": [name for name in JOBS if name != "reference"],
+    "prior__alphas": [],
+}
 TABLES = [
     f"results/{name}.csv"
     for name in ("scores", "ranks", "annealing", "ais_chains", "ais_acceptance", "structures")

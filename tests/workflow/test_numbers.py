@@ -5,7 +5,7 @@ draws, sizes given unsorted, priors other than uniform, unequal cardinalities.
 import csv
 import json
 from itertools import product
-from math import exp, hypot
+from math import exp, hypot, isnan
 
 import numpy as np
 import pytest
@@ -36,6 +36,11 @@ SETTINGS = {
     }
     for name in SMALL["restarts"]
 } | {
+    "vb_online": {
+        "batch": SMALL["vb_online"]["batch"],
+        "restarts": SMALL["vb_online"]["passes"],
+        "max_iterations": SMALL["max_iterations"],
+    },
     "ais": SMALL["ais"],
     "exact": {},
     "reference": {"particles": 8, "runs": 3, "alone_from": resolved()["reference"]["alone_from"]},
@@ -73,7 +78,8 @@ def scores(finished) -> dict[tuple, dict]:
 
 
 def value(row: dict, column: str = "score") -> float:
-    return float(row[column])
+    """A cell; nan where it is empty."""
+    return float(row[column] or "nan")
 
 
 def test_the_study_is_what_this_file_takes_it_for():
@@ -238,7 +244,7 @@ def test_scores_under_other_priors_are_those_of_the_library(finished, tmp_path):
         prior = latentdag.Prior(alpha, alpha)
         at = Task(STRUCTURES, data(draw).cases[: own["n"]], prior, SEED, (draw,))
         found = {}
-        for name in ("map", "vb"):
+        for name in ("map", "vb_mf", "vb"):
             starts = {need: JOBS[need].estimates(found[need]) for need in JOBS[name].needs}
             scores, found[name] = run_job(JOBS[name], at, SETTINGS[name], starts)
             rows += [
@@ -292,12 +298,19 @@ def test_ranks_counted_by_hand(finished, scores):
     assert len(rows) == len({key[:2] + key[3:] for key in scores})
     for row in rows:
         draw, n, method = int(row["draw"]), int(row["n"]), row["method"]
-        own = {s.label: value(scores[draw, n, s.label, method]) for s in STRUCTURES}
-        rank = 1 + sum(other > own["1-12-2"] for other in own.values())
+        every = {s.label: value(scores[draw, n, s.label, method]) for s in STRUCTURES}
+        own = {label: score for label, score in every.items() if not isnan(score)}
+        if not own:
+            assert row["rank"] == row["rank_low"] == row["best_structure"] == ""
+            continue
         best = max(own, key=own.get)  # the first of equal ones, as listed
+        assert (row["best_structure"], float(row["score_best"])) == (best, own[best])
+        if "1-12-2" not in own:
+            assert row["rank"] == row["rank_low"] == row["score_true"] == ""
+            continue
+        rank = 1 + sum(other > own["1-12-2"] for other in own.values())
         assert int(row["rank"]) == rank
         assert float(row["score_true"]) == own["1-12-2"]
-        assert (row["best_structure"], float(row["score_best"])) == (best, own[best])
         low, high = int(row["rank_low"]), int(row["rank_high"])
         assert low <= rank <= high
         assert SPECS[method].monte_carlo or low == high
@@ -307,12 +320,14 @@ def test_ranks_counted_by_hand(finished, scores):
     )
     again = ranks(all_scores, "1-12-2", SEED, structures)
     for end in ("rank_low", "rank_high"):
-        assert [float(row[end]) for row in rows] == again[end].tolist()
+        assert [value(row, end) for row in rows] == pytest.approx(again[end].tolist(), nan_ok=True)
 
 
 def test_errors_and_posteriors_computed_by_hand(finished, scores):
     errors, posterior = (finished.table(f"results/{name}.csv") for name in ("errors", "posterior"))
-    judged = {key for key in scores if SPECS[key[3]].judged and key[3] != "reference"}
+    known = {key for key, row in scores.items() if row["score"]}
+    assert 0 < len(set(scores) - known) < len(scores) / 10  # some of wbic, whose runs are short
+    judged = {key for key in known if SPECS[key[3]].judged and key[3] != "reference"}
     assert {key_of(row) for row in errors} == judged
     for row in errors:
         key = key_of(row)
@@ -324,11 +339,14 @@ def test_errors_and_posteriors_computed_by_hand(finished, scores):
     believed = {key for key in scores if SPECS[key[3]].posterior}
     assert {key_of(row) for row in posterior} == believed
     total: dict[tuple, float] = {}
-    for draw, n, label, method in believed:
+    for draw, n, label, method in believed & known:
         weight = exp(value(scores[draw, n, label, method]))
         total[draw, n, method] = total.get((draw, n, method), 0.0) + weight
     for row in posterior:
-        draw, n, label, method = key_of(row)
+        draw, n, label, method = key = key_of(row)
+        if key not in known:
+            assert row["probability"] == ""
+            continue
         expected = exp(value(scores[draw, n, label, method])) / total[draw, n, method]
         assert float(row["probability"]) == pytest.approx(expected, rel=1e-4)
 
@@ -354,19 +372,29 @@ def test_classes_computed_by_hand(finished, scores):
     ranked = {(int(r["draw"]), int(r["n"]), r["method"]): r for r in finished.table(RANKS)}
     for draw, n, method in believed:
         weights = {
-            name: [exp(value(scores[draw, n, label, method])) for label in own]
+            name: [
+                exp(score)
+                for label in own
+                if not isnan(score := value(scores[draw, n, label, method]))
+            ]
             for name, own in members.items()
         }
         total = sum(map(sum, weights.values()))
-        means = {name: sum(own) / len(own) for name, own in weights.items()}
+        means = {name: sum(own) / len(own) for name, own in weights.items() if own}
         for name, own in weights.items():
             row = found[draw, n, method, name]
             assert int(row["members"]) == len(own)
+            if not own:
+                assert row["probability"] == row["equal_classes"] == ""
+                continue
             assert value(row, "probability") == pytest.approx(sum(own) / total, rel=1e-4)
             equal = means[name] / sum(means.values())
             assert value(row, "equal_classes") == pytest.approx(equal, rel=1e-4)
         row = ranked[draw, n, method]
-        sums = {name: sum(own) for name, own in weights.items()}
+        sums = {name: sum(own) for name, own in weights.items() if own}
+        if "1-12-2" not in sums:
+            assert row["class_rank"] == row["class_probability"] == ""
+            continue
         true = sums["1-12-2"]
         assert int(row["class_rank"]) == 1 + sum(v > true * (1 + 1e-9) for v in sums.values())
         assert value(row, "class_probability") == pytest.approx(true / total, rel=1e-4)

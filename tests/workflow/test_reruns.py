@@ -9,10 +9,11 @@ import time
 import pytest
 from studies import LESS, SMALL, Study, jobs, resolved
 
+from latentdag.scores import JOBS
 from lib.plan import Plan
 
 SIZES, DRAWS = SMALL["sizes"], SMALL["draws"]
-AT_A_SIZE = {"map", "ml", "vb", "vb_mf", "ais", "exact"}
+AT_A_SIZE = {name for name, job in JOBS.items() if not job.spans_sizes}
 SCORING = {*AT_A_SIZE, "reference"}
 OF_RANKS = {"ranks", "plot_rank", "summary", "provenance"}
 OF_SCORES = {

@@ -50,8 +50,8 @@ def test_every_rule_is_local_or_in_a_group(study, config):
 def test_jobs_share_submissions(study, blocks):
     planned = through_slurm(study, "--dry-run", "--config", f"blocks={blocks}")
     members = {
-        # at 3 sizes map with its vb, ml, and ais; exact at one
-        "scores": (3 + 3 + 3 + 1) * blocks,
+        # at 3 sizes map with all that starts from it, ml, online VB, and ais; exact at one
+        "scores": (3 + 3 + 3 + 3 + 1) * blocks,
         "annealing": 3,
         "evidence": 2 + 1 + 2,  # two jobs of the reference, the bounds, two priors
     }

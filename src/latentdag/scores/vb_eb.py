@@ -62,7 +62,7 @@ def read(task: Task, found: Mapping[str, Best]) -> Iterator[Score]:
 JOB = Job(
     name="vb_eb",
     run=run,
-    meaning="variational Bayesian EM with the prior's strength estimated",
+    meaning="variational Bayesian EM, prior estimated",
     settings=restart_settings("vb_eb", restarts=8, hits=8),
     needs=("vb",),
 )
