@@ -10,7 +10,14 @@ from scipy.special import digamma
 from latentdag import Family, Parameters, Structure, enumerate_structures
 from latentdag.counts import cell_counts
 from latentdag.fits.em import EM
-from latentdag.fits.fixed_point import GAIN_TOLERANCE, SECANTS, Fits, _Secants, maximise
+from latentdag.fits.fixed_point import (
+    GAIN_TOLERANCE,
+    SECANTS,
+    Fits,
+    _Secants,
+    maximise,
+    run_together,
+)
 from latentdag.fits.restarts import ROUND, Restarts, search
 from latentdag.fits.vbem import VBEM
 from latentdag.kernel import Kernel, by_hidden_family
@@ -523,6 +530,18 @@ def test_reports_add_up_to_one_structure(cases, hits, started):
     assert [b.restarts for b in best] == [started, started]
     assert len(reports) > 2
     assert sum(reports) == pytest.approx(2)
+
+
+def test_a_search_gets_its_fits_back_in_the_order_of_their_starts(cases):
+    kernel, _ = kernel_of(["1-12-12-2"], cell_counts(cases[:20], Family()))
+    heights = [3.0, 1.0, 2.0]
+    starts = [np.full((kernel.n_states, kernel.n_columns), height) for height in heights]
+
+    def one():
+        return (yield Fits.begin(0, starts), 1e-6)
+
+    (fits,) = run_together(kernel, Peaks(), [one()], 100)
+    assert fits.objective.tolist() == heights
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 16])
