@@ -12,9 +12,12 @@ from latentdag import Family, Structure, effective_dimension
 from latentdag.scores import SPECS
 from latentdag.scores.base import Side
 from latentdag.study import tables
+from latentdag.study.annealing import by_length, steps_within
 from latentdag.study.errors import by_size, errors, mean_absolute
+from latentdag.study.failures import MORE, by_links
 from latentdag.study.findings import total_variation
-from latentdag.study.ordering import order_correlation
+from latentdag.study.ordering import in_this_order, measures, order_correlation
+from latentdag.study.paper import BEST_FIRST
 from latentdag.study.ranks import starts
 from lib.docs import GENERATORS, MARKER, PAGES, renewed, scores_markdown, worth_markdown
 
@@ -194,6 +197,23 @@ def test_the_readme_has_the_numbers_of_the_committed_study():
         f"BIC ({error['bic'].min():.0f} to {error['bic'].max():.0f} nats off",
     ):
         assert words in text
+    noise = scores[scores["method"] == "reference"].groupby("n")["standard_error"].median()
+    assert f"{noise.min():.3f} to {noise.max():.2f} nats (median structure)" in text
+    of_size, of_rank, _ = measures(errors, ranks, scores).values()
+    right = [int(in_this_order(found, BEST_FIRST).sum()) for found in (of_size, of_rank)]
+    assert f"the paper's order holds at all {right[0]} sizes" in text and right[0] == len(of_size)
+    assert f"By the rank that they give the true structure it holds at {right[1]} of 20" in text
+    runs = by_length(tables.read(ROOT / "results/annealing.csv", "annealing"))
+    at = scores[(scores["n"] == 480) & (scores["structure"] == "1-12-12-2")]
+    level = at.set_index("method")["score"]["reference"]
+    steps = {steps_within(runs[column], level)[1] for column in ("estimate", "median")}
+    assert f"needs {max(steps)} steps for the true structure" in text
+    structures = tables.read(ROOT / "results/structures.csv", "structures")
+    more = by_links(errors, structures, "1-12-12-2").loc[[("laplace", MORE), ("cs_lr", MORE)]]
+    low, high = -more.loc[:, 480:].max().max(), -more.loc[:, 480:].min().min()
+    farthest = errors[errors["method"].isin(["laplace", "cs_lr"])]["error_nats"].min()
+    assert f"are {low:.0f} to {high:.0f} nats too low, and up to {-farthest:.0f}" in text
+    assert f"are {structures['class'].nunique()} different models" in text
     # at every size
     assert (error["laplace"] < error["vb"]).all() and (error["cs_lr"] < error["laplace"]).all()
     assert error.loc[:20, "cs_lr"].tolist() < (0.62 * error.loc[:20, "laplace"]).tolist()

@@ -5,9 +5,8 @@
 import pandas as pd
 
 from latentdag.report.markdown import counted, label, number, place, place_between, some, table
-from latentdag.scores import SPECS
 from latentdag.study.classes import as_posterior, members
-from latentdag.study.posterior import SHARE, mass, mass_from
+from latentdag.study.posterior import BELIEVED, SHARE, mass, mass_from
 from latentdag.study.ranks import by_size, starts
 from latentdag.study.worth import some_sizes
 
@@ -33,7 +32,7 @@ def section(
         "starts with more mass, and keeps it where the data say little. *Equal classes* stands for "
         "the posterior under a uniform prior over classes, whose members share its mass; neither "
         "prior is the right one, and where the two disagree the prior decides, not the data.",
-        *_ranks(ranks[ranks["method"].map(lambda m: SPECS[m].posterior).astype(bool)]),
+        *_ranks(ranks[ranks["method"].isin(BELIEVED)]),
         *_masses(posterior, classes, own, truth, alone=len(of_class[own]) == 1),
     ]
 
