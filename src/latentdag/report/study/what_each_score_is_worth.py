@@ -47,7 +47,9 @@ def section(
     if len(ranks):
         first = {m: "never" if n is None else n for m, n in starts(ranks).items()}
         text += [
-            "Rank of the true structure (1 is best), and the size from which it is first for good.",
+            "Rank of the true structure (1 is best), and the size from which it is first for good. "
+            "Structures of equal score share the better rank: a score that tells none apart ranks "
+            "all of them first, and has no rank correlation above.",
             _table(ranks_by_size(ranks), lambda v, n, m: place(v), first=first),
         ]
     return [f"## {TITLE}", NOTE, *text] if text else []
