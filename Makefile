@@ -11,7 +11,7 @@ SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --workflow-profile workflow/profi
 study: $(READY) ## the whole study: results/ and figures/ (the default)
 	$(SNAKEMAKE)
 
-smoke: $(READY) ## the same way in about a minute, with small settings: results/smoke/
+smoke: $(READY) ## the same way in half a minute, with small settings: results/smoke/
 	$(SNAKEMAKE) --configfile workflow/config/smoke.yaml
 
 report: $(READY) ## the study, then results/report.html: one file with all that it found
@@ -30,13 +30,13 @@ docs: $(READY) ## write anew the generated parts of the READMEs
 	PYTHONPATH=workflow $(BIN)/python -m lib.docs
 
 # microseconds to results/benchmark.csv, milliseconds to results/cost.csv
-bench: $(READY) ## time of each step and score; accuracy of the reference beside AIS
+bench: $(READY) ## time of each step and score; accuracy of reference, bridge and AIS
 	$(BIN)/python tests/benchmarks/steps.py
 	$(BIN)/python tests/benchmarks/scores.py
 	$(BIN)/python tests/benchmarks/accuracy.py
 	$(BIN)/python tests/benchmarks/nested_sampling.py
 
-restarts: $(READY) ## would ten times as many restarts find better optima? (20 minutes)
+restarts: $(READY) ## would ten times as many restarts find better optima? (3 minutes)
 	$(BIN)/python tests/benchmarks/restarts.py
 
 mutants: $(READY) ## do the tests see wrong programs?
@@ -64,4 +64,5 @@ $(READY): requirements.txt pyproject.toml
 	$(PYTHON) -m venv --clear .venv
 	$(BIN)/pip install --quiet --requirement requirements.txt
 	$(BIN)/pip install --quiet --no-deps --editable .
+	$(BIN)/python -m latentdag.compile_all
 	touch $@

@@ -8,11 +8,12 @@ a last axis for its values.
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import product
-from math import comb, log, prod
+from math import comb, exp, log, prod
 
 import numpy as np
 from scipy.optimize import minimize
-from scipy.special import digamma, gammaln, logsumexp
+from scipy.special import digamma as psi
+from scipy.special import gammaln, logsumexp
 
 from latentdag.model import Parameters
 
@@ -150,6 +151,15 @@ def log_gamma_ratio(a, n):
     with localcontext() as context:
         context.prec = 60
         return float(log_gamma(Decimal(float(a)) + Decimal(float(n))) - log_gamma(float(a)))
+
+
+def digamma(a, n):
+    """psi(a + n), by a difference of ln Gamma in 40 digits; a + n is not rounded."""
+    with localcontext() as context:
+        context.prec = 60
+        x = Decimal(float(a)) + Decimal(float(n))
+        h = x * Decimal("1e-10")
+        return float((log_gamma(x + h) - log_gamma(x - h)) / (2 * h))
 
 
 def digamma_difference(a, n):
@@ -413,7 +423,7 @@ class FreeBound:
         for start, k in self.blocks.items():
             row = slice(start, start + k)
             a, u = self.prior[row], self.prior[row] + counts[row]
-            mean_log[row] = digamma(u) - digamma(u.sum())
+            mean_log[row] = psi(u) - psi(u.sum())
             divergence = (
                 gammaln(u.sum())
                 - gammaln(u).sum()
@@ -447,3 +457,73 @@ class FreeBound:
             for _ in range(starts)
         )
         return max(-run.fun for run in runs)
+
+
+def random_words(state):
+    """xoshiro256++ (Blackman & Vigna 2021), endlessly, from four 64-bit integers."""
+    s0, s1, s2, s3 = (int(s) for s in state)
+    low = 2**64 - 1
+
+    def rotated(x, k):
+        return ((x << k) | (x >> (64 - k))) & low
+
+    while True:
+        yield (rotated((s0 + s3) & low, 23) + s0) & low
+        t = (s1 << 17) & low
+        s2 ^= s0
+        s3 ^= s1
+        s1 ^= s2
+        s0 ^= s3
+        s2 ^= t
+        s3 = rotated(s3, 45)
+
+
+def annealing_chain(structure, cases, prior, x, state, temperatures, log_steps):
+    """One chain of annealed importance sampling by plain loops.
+
+    It starts at ``x``, ln(g / alpha) of the tables' rows, those of the observed variables first.
+    Returns the ln weight, and after each step whether it moved and ln p(y given theta).
+    """
+    family = structure.family
+    rows = [
+        (prior.alpha, k, prod(family.hidden[i] for i in parents), np.bincount(y, minlength=k))
+        for k, parents, y in zip(
+            family.observed, structure.parents, np.transpose(cases), strict=True
+        )
+    ]
+    rows += [(prior.alpha_hidden, k, 1, np.full(k, len(cases) / k)) for k in family.hidden]
+    alpha = np.concatenate([np.full(k * n_rows, a) for a, k, n_rows, _ in rows])
+    expected = np.concatenate([np.tile(counts / n_rows, n_rows) for _, _, n_rows, counts in rows])
+    words = random_words(state)
+
+    def worth(x):
+        g, tables, first = np.exp(x), [], 0
+        for _, k, n_rows, _ in rows:
+            table = g[first : first + k * n_rows].reshape(n_rows, k)
+            tables.append(table / table.sum(axis=1, keepdims=True))
+            first += k * n_rows
+        j = len(family.observed)
+        theta = Parameters(tuple(t[0] for t in tables[j:]), tuple(tables[:j]))
+        return log_likelihood(structure, theta, cases), np.sum(alpha * (x - g))
+
+    now, log_weight, before, moves, values = worth(x), 0.0, 0.0, [], []
+    for b, tau in enumerate(temperatures):
+        if b % 32 == 0:
+            scale = exp(log_steps[b // 32]) / np.sqrt(alpha + tau * expected)
+        log_weight += (tau - before) * now[0]
+        before = tau
+        integers = []
+        for _ in range(0, len(x), 2):
+            word = next(words)
+            pieces = [(word >> shift) % 2**16 for shift in (0, 16, 32, 48)]
+            integers += [pieces[0] + pieces[1], pieces[2] + pieces[3]]
+        uniform = ((next(words) >> 12) + 0.5) / 2**52
+        # the sum of two uniform integers below 2^16 has mean 2^16 - 1, variance (2^32 - 1) / 6
+        z = (np.array(integers[: len(x)]) - (2**16 - 1)) / np.sqrt((2**32 - 1) / 6)
+        there = x + scale * z
+        new = worth(there)
+        moves.append(log(uniform) < tau * (new[0] - now[0]) + new[1] - now[1])
+        if moves[-1]:
+            x, now = there, new
+        values.append(now[0])
+    return log_weight, np.array(moves), np.array(values)

@@ -71,9 +71,9 @@ def _parser() -> argparse.ArgumentParser:
         help="Dirichlet parameter of the hidden variables (that of --alpha)",
     )
     common.add_argument("--seed", type=int, default=0, help="root of the random streams (0)")
-    for name, meaning in _settings().items():
+    for name, (kind, meaning) in _settings().items():
         option = "--" + name.replace("_", "-")
-        common.add_argument(option, dest=name, type=int, metavar="N", help=meaning)
+        common.add_argument(option, dest=name, type=kind, metavar="N", help=meaning)
     common.add_argument(
         "--format", choices=("table", "csv", "json"), default="table", help="of the output (table)"
     )
@@ -102,12 +102,13 @@ def _cardinalities(text: str) -> tuple[int, ...]:
     return tuple(map(int, text.split(",")))
 
 
-def _settings() -> dict[str, str]:
-    """The settings of all scores by name, each with its meaning and its defaults."""
-    return {
-        name: f"{users[0][1].meaning} ({', '.join(f'{job}: {s.default}' for job, s in users)})"
-        for name, users in settings_by_name().items()
-    }
+def _settings() -> dict[str, tuple[type, str]]:
+    """The settings of all scores by name, each with its type, and its meaning and defaults."""
+    found = {}
+    for name, users in settings_by_name().items():
+        first, defaults = users[0][1], ", ".join(f"{job}: {s.default}" for job, s in users)
+        found[name] = type(first.default), f"{first.meaning} ({defaults})"
+    return found
 
 
 def _methods_in_words() -> str:

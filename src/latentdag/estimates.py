@@ -4,9 +4,9 @@ import numpy as np
 
 from latentdag.counts import check_cases
 from latentdag.fits.em import EM
-from latentdag.fits.restarts import Restarts, search
+from latentdag.fits.fixed_point import maximise
 from latentdag.model import Parameters, Prior
-from latentdag.scores import JOBS, settings_of
+from latentdag.scores import JOBS, compute, settings_of
 from latentdag.scores.base import Task
 from latentdag.scores.map import POLISH
 from latentdag.structures import Structure
@@ -32,10 +32,12 @@ def estimate(
     """
     if method not in ("map", "ml"):
         raise ValueError(f"unknown estimate {method!r}: it must be map or ml")
-    rule = Restarts(**settings_of(JOBS[method], settings))
     cases = check_cases(cases, structure.family)
     task = Task([structure.canonical()], cases, Prior(alpha, alpha_hidden), seed)
+    found = compute(task, [method], settings)[1][method]
     ((kernel, structures),) = task.kernels
     em = EM(kernel.prior_slots(task.prior) if method == "map" else None)
-    (best,) = search(kernel, em, task.start(kernel, structures), rule, POLISH)
-    return structures[0].without_childless(), kernel.unpack(0, np.exp(best.log_weights))
+    start = found[structures[0].label].log_weights[None]
+    limit = settings_of(JOBS[method], settings)["max_iterations"]
+    (log_weights,) = maximise(kernel, em, np.zeros(1, int), start, limit, POLISH).log_weights
+    return structures[0].without_childless(), kernel.unpack(0, np.exp(log_weights))

@@ -24,7 +24,7 @@ from scipy.special import psi
 from latentdag import Prior, Structure, enumerate_structures
 from latentdag.fits.fixed_point import maximise
 from latentdag.fits.vbem import VBEM
-from latentdag.kernel import Kernel
+from latentdag.kernel.slots import Kernel
 from latentdag.model import draw_study
 from latentdag.scores.base import Task
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from latentdag import Family, Prior, Structure, score
 from latentdag.counts import cell_counts
-from latentdag.kernel import Kernel
+from latentdag.kernel.slots import Kernel
 from latentdag.model import draw_study
 from latentdag.scores import exact
 

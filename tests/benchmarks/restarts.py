@@ -18,7 +18,7 @@ from latentdag.scores import JOBS, run_job
 from latentdag.scores.base import Score, Task
 
 BETTER = 0.01  # nats
-METHODS = ("map", "vb_mf", "vb")  # each after those that it starts from
+METHODS = ("map", "ml", "vb", "vb_mf", "vb_eb")  # each after those that it starts from
 
 
 def fits_of(task: Task, factor: int) -> dict[str, list[Score]]:
@@ -26,9 +26,11 @@ def fits_of(task: Task, factor: int) -> dict[str, list[Score]]:
     estimates, scores = {}, {}
     for name in METHODS:
         settings = JOBS[name].defaults()
-        settings |= {key: settings[key] * factor for key in ("restarts", "hits")}
+        if "hits" in settings:  # vb_mf has no starts of its own
+            settings |= {key: settings[key] * factor for key in ("restarts", "hits")}
         found_scores, found = run_job(JOBS[name], task, settings, estimates)
-        estimates[name] = JOBS[name].estimates(found)
+        if JOBS[name].estimates:
+            estimates[name] = JOBS[name].estimates(found)
         scores[name] = [s for s in found_scores if s.method == name]
     return scores
 

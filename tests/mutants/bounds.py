@@ -5,59 +5,51 @@ from mutant import Mutant
 ONLINE = "tests/unit/scores/test_vb_online.py"
 EMPIRICAL = "tests/unit/scores/test_vb_eb.py"
 WATCHED = "tests/unit/scores/test_wbic.py"
-SPECIAL = "tests/unit/test_special.py"
-FITS = "src/latentdag/fits/empirical_bayes.py"
+FITS = "src/latentdag/fits/lanes/empirical_bayes.py"
 VB_ONLINE = "src/latentdag/scores/vb_online.py"
 
 BOUNDS = (
     Mutant(
         "vb_eb: alpha for alpha_hidden",
         FITS,
-        "self.of_column = (kernel.variable >= n_observed).astype(int)",
-        "self.of_column = (kernel.variable > n_observed).astype(int)",
+        "np.arange(n_variables) >= n_observed",
+        "np.arange(n_variables) > n_observed",
         (EMPIRICAL,),
     ),
     Mutant(
         "vb_eb: a row's strength is that of one value",
         FITS,
-        "of_row = self._row_values * alpha[",
-        "of_row = 1 * alpha[",
+        "of_slot, of_row = anchor(alpha), anchor(total_alpha)",
+        "of_slot, of_row = anchor(alpha), anchor(alpha)",
         (EMPIRICAL,),
     ),
     Mutant(
         "vb_eb: the objective is that of the next prior",
         FITS,
-        "value, log_alpha, curvature = given.uphill(log_alpha)",
-        "_, log_alpha, curvature = given.uphill(log_alpha)\n        value = given.value(log_alpha)",
+        "load(problem.value, 0) + load(problem.value, 1)",
+        "load(problem.value_ahead, 0) + load(problem.value_ahead, 1)",
         (EMPIRICAL,),
     ),
     Mutant(
         "vb_eb: the prior never moves",
         FITS,
-        "new = np.clip(log_alpha + step, *LOG_LIMITS)",
-        "new = np.clip(log_alpha + 0 * step, *LOG_LIMITS)",
+        "within_limits(load(problem.prior, i) + load(problem.step, i))",
+        "within_limits(load(problem.prior, i))",
         (EMPIRICAL,),
     ),
     Mutant(
         "vb_eb: no limits",
         FITS,
-        "LOG_LIMITS = np.log([MIN_ALPHA, MAX_ALPHA])",
-        "LOG_LIMITS = np.log([MIN_ALPHA / 100, MAX_ALPHA])",
+        "LOWEST, HIGHEST = np.log([MIN_ALPHA, MAX_ALPHA])",
+        "LOWEST, HIGHEST = np.log([MIN_ALPHA / 100, MAX_ALPHA])",
         (EMPIRICAL,),
     ),
     Mutant(
         "vb_eb: no start where all cases are in one state",
-        FITS,
+        "src/latentdag/fits/empirical_bayes.py",
         "of_states[:, 0] = kernel.counts.sum()",
         "of_states[:] = kernel.counts.sum() / kernel.n_states",
         (EMPIRICAL,),
-    ),
-    Mutant(
-        "digamma: the second term left out",
-        "src/latentdag/special.py",
-        "series = np.log1p(n / a) + n / (2 * a * (a + n))",
-        "series = np.log1p(n / a)",
-        (SPECIAL,),
     ),
     Mutant(
         "vb_online: every batch with the first prior",
@@ -76,8 +68,8 @@ BOUNDS = (
     Mutant(
         "vb_online: every batch begins at its predecessor's prior",
         VB_ONLINE,
-        "log_weights[part] = expected_log(batch, u[part], sums)",
-        "log_weights[part] = expected_log(batch, self._u[part], sums)",
+        "log_weights[own] = expected_log(batch, u[own], sums)",
+        "log_weights[own] = expected_log(batch, self._u[own], sums)",
         (ONLINE,),
     ),
     Mutant(
@@ -89,16 +81,15 @@ BOUNDS = (
     ),
     Mutant(
         "wbic: the mean before the step, not after it",
-        "src/latentdag/sampling/ais.py",
-        "            acceptance[:, part[first + b]] += chains.step(b, temperature)\n"
-        "            temperatures[:, part[first + b]] += temperature\n"
-        "            if near[b].any():\n"
-        "                watched += np.where(near[b], chains.log_likelihood, 0)\n",
-        "            if near[b].any():\n"
-        "                watched += np.where(near[b], chains.log_likelihood, 0)\n"
-        "            acceptance[:, part[first + b]] += chains.step(b, temperature)\n"
-        "            temperatures[:, part[first + b]] += temperature\n"
-        "            if near[b].any():\n",
+        "src/latentdag/sampling/walk.py",
+        "        moved = update(target, walk, before)\n"
+        "        store(accepted, part[b], load(accepted, part[b]) + moved)\n"
+        "        if near[b]:\n"
+        "            store(watched, 0, load(watched, 0) + load(walk.log_likelihood, 0))\n",
+        "        if near[b]:\n"
+        "            store(watched, 0, load(watched, 0) + load(walk.log_likelihood, 0))\n"
+        "        moved = update(target, walk, before)\n"
+        "        store(accepted, part[b], load(accepted, part[b]) + moved)\n",
         (WATCHED,),
     ),
     Mutant(

@@ -48,7 +48,11 @@ FINDINGS = (
         ),
         ('errors["error_nats"].abs()', 'errors["error_nats"]', (ERRORS,)),
         ('SURE * errors["standard_error"] + SLACK', 'errors["standard_error"] + SLACK', (ERRORS,)),
+    ),
+    *by_their_text(
+        "src/latentdag/scores/reference.py",
         ("if n <= size", "if n < size", (ERRORS,)),
+        ("target * next(times", "0.1 * next(times", (ERRORS,)),
     ),
     *by_their_text(
         "src/latentdag/study/posterior.py",
@@ -115,8 +119,8 @@ FINDINGS = (
         ('t["draw"] == draw]', 't["draw"] == 0]', (SECTIONS,)),
         ("all_draws.section(every.ranks)", "all_draws.section(one.ranks)", (SECTIONS,)),
         (
-            "the_reference_itself.section(every.scores, every.errors)",
-            "the_reference_itself.section(one.scores, one.errors)",
+            "the_reference_itself.section(every.scores, every.errors, config)",
+            "the_reference_itself.section(one.scores, one.errors, config)",
             (SECTIONS,),
         ),
     ),

@@ -7,7 +7,6 @@ from mutant import by_their_text
 FINDINGS = "tests/unit/study/test_findings.py"
 SECTION = "tests/unit/report/test_findings_section.py"
 SCRIPTS = "tests/workflow/test_scripts.py::test_another_prior"
-PLAN = "tests/workflow/test_plan.py::test_other_priors"
 CONFIG = "tests/workflow/test_config.py::test_wrong_configuration"
 DOCS = "tests/workflow/test_docs.py"
 TABLES = "tests/unit/study/test_tables.py::test_parts_are_sorted_by_number"
@@ -34,13 +33,8 @@ OF_CHICKERING_AND_HECKERMAN = (
     *by_their_text(
         "workflow/scripts/prior.py",
         ("Prior(float(alpha))", 'Prior(float(alpha), p.model["alpha_hidden"])', (SCRIPTS,)),
-        ('"sizes": (p.n,),', '"sizes": None,', (SCRIPTS,)),
         ('"key": (draw,)', '"key": (draw, float(alpha))', (SCRIPTS,)),
         ("JOBS[name], task, own, starts", "JOBS[name], task, settings['map'], starts", (SCRIPTS,)),
-    ),
-    *by_their_text(
-        "workflow/lib/plan.py",
-        ('["runs"] = self.config["prior"]["runs"]', '["runs"] = 2 * 3', (PLAN,)),
     ),
     *by_their_text(
         "workflow/lib/settings.py",

@@ -57,14 +57,14 @@ LAPLACE = (
     Mutant(
         "information: VBEM without the sum of a row",
         "src/latentdag/fits/information.py",
-        "polygamma(1, u), polygamma(1, statistics.row_sums(u))",
-        "polygamma(1, u), 0 * statistics.row_sums(u) + 1e-300",
+        "trigamma(u), trigamma(statistics.row_sums(u))",
+        "trigamma(u), 0 * statistics.row_sums(u) + 1e-300",
         JACOBIAN,
     ),
     Mutant(
         "information: VBEM as if counts were many",
         "src/latentdag/fits/information.py",
-        "polygamma(1, u), polygamma(1, statistics.row_sums(u))",
+        "trigamma(u), trigamma(statistics.row_sums(u))",
         "1 / u, 1 / statistics.row_sums(u)",
         JACOBIAN,
     ),

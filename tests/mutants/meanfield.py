@@ -7,29 +7,24 @@ SCORE = "tests/unit/scores/test_vb_mf.py"
 CONTRACT = "tests/unit/scores/test_contract.py"
 STEP = (f"{FITS}::test_one_step_is_the_plain_one",)
 START = (f"{FITS}::test_a_start_is_the_marginals_given_theta",)
-ABOVE = (f"{FITS}::test_the_joint_form_begins_no_lower_from_there", *STEP)
-FROM_IT = (f"{SCORE}::test_vb_starts_from_its_fit",)
 ORDER = (f"{SCORE}::test_below_vb_below_the_evidence",)
 NEEDED = ("tests/workflow/test_config.py::test_what_a_listed_job_needs_runs_too",)
 
 MEAN_FIELD = (
     *by_their_text(
-        "src/latentdag/fits/mean_field.py",
+        "src/latentdag/fits/lanes/mean_field.py",
         # a hidden variable is updated with the others' q of the last iteration
-        ("            q[:, rows] = np.exp(after[:, rows])\n", "", STEP),
-        ("mass * log_q", "q * log_q", STEP),
-        ("mass = m.counts * q", "mass = q", STEP),
-        # E[ln p(s_h)] is left out
-        ("columns[:, :, -1] += ", "columns[:, :, -1] = 0 * ", STEP),
-        ("completions = m.counts\n", "completions = np.ones_like(m.counts)\n", STEP),
-        ("a for a in axes if a != i", "a for a in axes if a > i", START),
-        ("x - logsumexp(x, axis=0) for x", "x for x", START),
-        ("return expected_log(batch.slots, u, sums)[0]", "return np.log(u)[0]", ABOVE),
+        ("store(problem.q, k, exp(load(after, k)))", "pass", STEP),
+        ("fma(count, 0.0 - load(log_q, row + cell)", "fma(q, 0.0 - load(log_q, row + cell)", STEP),
+        ("count = problem.counts[cell] * q", "count = q", STEP),
+        ("everywhere(problem.counts[cell])", "everywhere(1.0)", STEP),
+        ("                if j != i:\n", "                if j > i:\n", STEP),
         (
-            "occupied = np.flatnonzero(counts)",
-            "occupied = np.flatnonzero(counts > 1)",
-            STEP,
+            "if problem.values[state, i] == k:\n                        total",
+            "if True:\n                        total",
+            START,
         ),
+        ("    feasible(problem, log_q)\n    return", "    return", START),
     ),
     Mutant(
         "vb_mf: the joint q(s) for all structures",
@@ -37,13 +32,6 @@ MEAN_FIELD = (
         "any(len(p) > 1 for p in structure.parents)",
         "any(len(p) > 9 for p in structure.parents)",
         ORDER,
-    ),
-    Mutant(
-        "vb_mf: its estimate for VB is the map's",
-        "src/latentdag/scores/vb.py",
-        'for job in ("map", "vb_mf")]',
-        'for job in ("map", "map")]',
-        FROM_IT,
     ),
     Mutant(
         "restarts: those of the first part only",

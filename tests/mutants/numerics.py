@@ -42,7 +42,7 @@ NUMERICS = (
         ),
     ),
     *by_their_text(
-        "src/latentdag/kernel.py",
+        "src/latentdag/kernel/slots.py",
         (
             "copies *= np.where(depends[:, i], 1, k)",
             "copies *= np.where(depends[:, i], 1, 2)",
@@ -65,10 +65,21 @@ NUMERICS = (
             "np.asarray(counts, dtype=float)",
             (AIS,),
         ),
-        ("self._empty = (self.counts == 0)", "self._empty = (self.counts != 0)", (KERNEL,)),
         (
-            "coordinates[self._coordinates[item]] = slots.ravel()",
-            "coordinates[self._coordinates[item]] = slots.ravel()[::-1]",
+            "occupied = np.flatnonzero(self.counts)",
+            "occupied = np.arange(len(self.counts))",
+            (KERNEL,),
+        ),
+        ("LONGEST_PRODUCT = 500", "LONGEST_PRODUCT = 5000", (KERNEL,)),
+        ("counts=counts[starts]", "counts=counts[starts - 1]", (KERNEL,)),
+        (
+            "return np.unique(self._coordinates[item]",
+            "return np.sort(self._coordinates[item]",
+            (KERNEL,),
+        ),
+        (
+            "values[self._coordinates[item]] = slots.ravel()",
+            "values[self._coordinates[item]] = slots.ravel()[::-1]",
             (KERNEL,),
         ),
         (
@@ -84,13 +95,8 @@ NUMERICS = (
             (KERNEL,),
         ),
         (
-            "return self.kernel.n_states * self.share",
-            "return self.kernel.n_states / self.share",
-            (KERNEL,),
-        ),
-        (
-            "self.tie(counts, summed[:, :, -1])",
-            "self.tie(counts, summed[:, :, 0])",
+            "return self.untie(item, self.n_states * self._share[item])",
+            "return self.untie(item, self._share[item])",
             (KERNEL,),
         ),
         (
@@ -168,84 +174,15 @@ NUMERICS = (
         ("(k - 1) / 2 * np.log(2 * np.pi)", "k / 2 * np.log(2 * np.pi)", (SPECIAL,)),
     ),
     *by_their_text(
-        "src/latentdag/fits/fixed_point.py",
-        (
-            "algorithm.step(batch, w3)\n        secants.add(w3 - w1, w4 - w3 - step)",
-            "algorithm.step(batch, w3)\n        secants.add(w3 - w1, w4 - w3 + step)",
-            (FITS,),
-        ),
-        ("accept = f3 >= f1", "accept = f3 > -np.inf", (FITS,)),
-        ("fits.iterations[chunk] += 3", "fits.iterations[chunk] += 2", (FITS,)),
-        ("QUIET = 3 ", "QUIET = 1 ", (FITS,)),
-        ("MARGIN = 0.01", "MARGIN = 1.0", (FITS,)),
-        ("gap[step.max(axis=(1, 2)) > RISING] = np.inf", "pass", (FITS,)),
-        ("newton = np.where((rise < 0)", "newton = np.where((rise > 0)", (FITS,)),
-        ("newton = np.where((rise < 0)", "newton = np.where((rise < -np.inf)", (FITS,)),
-        (
-            "fits.iterations[chunk] // 3 * 2 % SECANTS",
-            "fits.iterations[chunk] // 3 % SECANTS",
-            (FITS,),
-        ),
-        ("RIDGE = 1e-10", "RIDGE = 1e-4", (FITS,)),
-        (
-            "done = fits.converged | (fits.iterations >= max_iterations)",
-            "done = fits.converged | (fits.iterations > max_iterations)",
-            (FITS,),
-        ),
-        (
-            "fits.converged[chunk] = fits.quiet[chunk] >= QUIET",
-            "fits.converged[chunk] = (fits.quiet[chunk] >= QUIET) "
-            "| (fits.iterations[chunk] >= max_iterations)",
-            (FITS,),
-        ),
-        ("fits.quiet[chunk] + 1, 0", "fits.quiet[chunk] + 1, fits.quiet[chunk]", (FITS,)),
-        ("np.maximum(now, fits.rate[chunk])", "now", (FITS,)),
-        ("np.maximum(ss / np.maximum(1 - slowest, 1e-16), np.abs(rise))", "ss", (FITS,)),
-        (
-            "PART_OF_OBJECTIVE, PART_OF_MASS, FLOOR = 1e-11, 1e-15, 1e-9",
-            "PART_OF_OBJECTIVE, PART_OF_MASS, FLOOR = 1e-9, 1e-15, 1e-9",
-            (FITS,),
-        ),
-        (
-            "PART_OF_OBJECTIVE, PART_OF_MASS, FLOOR = 1e-11, 1e-15, 1e-9",
-            "PART_OF_OBJECTIVE, PART_OF_MASS, FLOOR = 1e-11, 1e-13, 1e-9",
-            (FITS,),
-        ),
-        (
-            "PART_OF_OBJECTIVE, PART_OF_MASS, FLOOR = 1e-11, 1e-15, 1e-9",
-            "PART_OF_OBJECTIVE, PART_OF_MASS, FLOOR = 1e-11, 1e-15, 1e-7",
-            (FITS,),
-        ),
-        (
-            "PART_OF_OBJECTIVE, PART_OF_MASS, FLOOR = 1e-11, 1e-15, 1e-9",
-            "PART_OF_OBJECTIVE, PART_OF_MASS, FLOOR = 1e-11, 0, 1e-9",
-            (FITS,),
-        ),
-        (
-            "where=norm > SHORTEST",
-            "where=norm > 0",
-            (
-                FITS,
-                OPTIMA,
-            ),
-        ),
-        (
-            "finished[owner[i]][place[i]] = fits[[i]]",
-            "finished[owner[i]][-1 - place[i]] = fits[[i]]",
-            (FITS,),
-        ),
-    ),
-    *by_their_text(
         "src/latentdag/fits/restarts.py",
         ("SAME_OPTIMUM = 1e-2", "SAME_OPTIMUM = 1.0", (FITS,)),
-        ("objective >= objective.max() - SAME_OPTIMUM", "objective >= best.objective", (FITS,)),
-        ("leader.objective > best.objective", "leader.objective < best.objective", (FITS,)),
+        ("objective >= finished - SAME_OPTIMUM", "objective >= finished", (FITS,)),
         ("if at_best >= settings.hits", "if at_best > settings.hits", (FITS,)),
-        ("leader = fits[[np.argmax(fits.objective)]]", "leader = fits[[-1]]", (FITS,)),
-        ("objective = fits.objective\n", "objective = np.empty(0)\n", (FITS,)),
+        ("leader = np.argmax(objective)", "leader = -1", (FITS,)),
+        ("objective = optima.objective\n", "objective = np.empty(0)\n", (FITS,)),
         (
-            "if tolerance < GAIN_TOLERANCE:\n        best = yield best, tolerance",
-            "if tolerance > GAIN_TOLERANCE:\n        best = yield best, tolerance",
+            "if converged and tolerance < GAIN_TOLERANCE",
+            "if converged and tolerance > GAIN_TOLERANCE",
             (FITS,),
         ),
         ("report(1 - fresh.stop / settings.restarts)", "report(0)", (FITS,)),
@@ -253,61 +190,7 @@ NUMERICS = (
         ("range(done, min(done + ROUND, settings.restarts))", "range(done, done + ROUND)", (FITS,)),
     ),
     *by_their_text(
-        "src/latentdag/fits/em.py",
-        (
-            "LOWEST = -70.0",
-            "LOWEST = -7.0",
-            (
-                FITS,
-                OPTIMA,
-            ),
-        ),
-        (
-            "LOWEST = -70.0",
-            "LOWEST = -7000.0",
-            (
-                FITS,
-                OPTIMA,
-            ),
-        ),
-        ("NO_PRIOR = 1e-300", "NO_PRIOR = 1e-3", (FITS,)),
-        ("log_weights + np.log(batch.kernel.n_values)", "log_weights", (FITS,)),
-        ("self.pseudo_counts * relative", "(self.pseudo_counts - 1) * relative", (FITS,)),
-        (
-            "            counts += self.pseudo_counts",
-            "            counts += self.pseudo_counts - 1",
-            (FITS,),
-        ),
-    ),
-    *by_their_text(
-        "src/latentdag/fits/vbem.py",
-        (
-            "psi(u) - batch.spread(psi(sums))",
-            "np.log(u) - batch.spread(np.log(sums))",
-            (
-                FITS,
-                OPTIMA,
-            ),
-        ),
-        (
-            "batch.block_total(log_gamma_ratio(row_alpha, row_counts))",
-            "batch.block_total(log_gamma_ratio(row_alpha, row_counts + 1))",
-            (KERNEL,),
-        ),
-        ("entropy = log_sum - batch.total", "entropy = log_sum + batch.total", (KERNEL,)),
-    ),
-    *by_their_text(
         "src/latentdag/sampling/ais.py",
-        (
-            "accepted = self._thresholds[b] < log_ratio",
-            "accepted = self._thresholds[b] > log_ratio",
-            (AIS,),
-        ),
-        (
-            "return chains.log_weight, acceptance / sizes, temperatures / sizes",
-            "return chains.log_weight, temperatures / sizes, acceptance / sizes",
-            (AIS,),
-        ),
         ("BINS = 16", "BINS = 8", (AIS,)),
         ("PILOT_POWER = 3", "PILOT_POWER = 2", (AIS,)),
         ("PILOT_STEPS = 1024", "PILOT_STEPS = 512", (AIS,)),
@@ -321,35 +204,11 @@ NUMERICS = (
         ),
         ("rise[0] = rise[1]", "rise[0] = 0", (AIS,)),
         (
-            "start -= np.log(self.alpha)",
-            "start += np.log(self.alpha)",
-            (
-                AIS,
-                UNBIASED,
-            ),
-        ),
-        (
-            "self.alpha * (x - g)",
-            "self.alpha * x - g",
-            (
-                AIS,
-                UNBIASED,
-            ),
-        ),
-        (
-            "self.alpha + temperature[:, None, None] * self._expected",
-            "self.alpha + self._expected",
+            "draw_log_gamma(goal.alpha, g) - np.log(goal.alpha)",
+            "draw_log_gamma(goal.alpha, g) + np.log(goal.alpha)",
             (AIS,),
         ),
-        ("batch.kernel.margins / batch.table_rows()", "batch.kernel.margins", (AIS,)),
-        (
-            "(temperature - self._temperature) * self.log_likelihood",
-            "temperature * self.log_likelihood",
-            (
-                AIS,
-                UNBIASED,
-            ),
-        ),
+        ("kernel.margins) / kernel.table_rows(item)", "kernel.margins)", (AIS,)),
         (
             "SMALLEST_ALPHA = 0.1",
             "SMALLEST_ALPHA = 0.001",
@@ -358,11 +217,20 @@ NUMERICS = (
                 BOUNDS,
             ),
         ),
-        ("np.log(start) + np.log(batch.kernel.n_values)", "np.log(start)", (AIS,)),
-        ("report(chain_steps / (len(items) * steps))", "report(chain_steps / steps)", (AIS,)),
+        ("goal.alpha.min() < SMALLEST_ALPHA", "prior.alpha_hidden < SMALLEST_ALPHA", (AIS,)),
+        ("np.log(start) + np.log(kernel.n_values)", "np.log(start)", (AIS,)),
+        (" / -(-len(streams) // walk.LANES)", " / (len(streams) // walk.LANES)", (AIS,)),
         (
-            "np.interp(temperature, self.temperatures[1:], self.log_steps)",
-            "np.interp(temperature, self.temperatures[:-1], self.log_steps)",
+            "np.interp(temperatures, self.temperatures[1:], self.log_steps)",
+            "np.interp(temperatures, self.temperatures[:-1], self.log_steps)",
+            (AIS,),
+        ),
+        ("before = np.append(0.0, temperatures[:-1])", "before = temperatures", (AIS,)),
+        ("log_steps[first // walk.BLOCK :]", "log_steps", (AIS,)),
+        ("AT_ONCE = 1024", "AT_ONCE = 1000", (AIS,)),
+        (
+            "np.arange(first, min(first + walk.LANES, len(streams)))",
+            "np.arange(walk.LANES)",
             (AIS,),
         ),
     ),
@@ -381,14 +249,22 @@ NUMERICS = (
     ),
     *by_their_text(
         "src/latentdag/scores/ais.py",
-        ('task.stream("ais pilot", s, chain)', 'task.stream("ais", s, chain)', (AIS,)),
+        (
+            'task.stream("ais pilot", structure, chain)',
+            'task.stream("ais", structure, chain)',
+            (AIS,),
+        ),
         ('origin = "prior" if start is None else "true"', 'origin = "prior"', (AIS,)),
         (
             'origin = "prior" if start is None else "true"',
             'origin = "true" if start is None else "prior"',
             (AIS,),
         ),
-        ("everyone.of(own)", "everyone.of(slice(chains))", (AIS,)),
+        (
+            "            item,\n            task.prior",
+            "            0,\n            task.prior",
+            (AIS,),
+        ),
     ),
     *by_their_text(
         "src/latentdag/scores/exact.py",

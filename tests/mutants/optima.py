@@ -16,7 +16,7 @@ OPTIMA = (
     Mutant(
         "vb: as few hits as ml",
         "src/latentdag/scores/vb.py",
-        "hits=12",
+        "hits=16",
         "hits=4",
         (f"{FORMULAS}::test_library_command_and_study_share_one_rule_of_restarts",),
     ),

@@ -117,8 +117,8 @@ SCORES = (
     Mutant(
         "ais: reported chains take the pilots' streams",
         "src/latentdag/scores/ais.py",
-        '[task.stream("ais", s, chain) for s in structures for chain in range(chains)]',
-        '[task.stream("ais pilot", s, chain) for s in structures for chain in range(chains)]',
+        'task.stream("ais", s, chain) for chain in range(settings["chains"])',
+        'task.stream("ais pilot", s, chain) for chain in range(settings["chains"])',
         (AIS,),
     ),
     Mutant(

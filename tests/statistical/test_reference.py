@@ -10,7 +10,7 @@ from completions import completions, posterior
 from latentdag.model import Prior, draw_parameters, parent_configuration, simulate
 from latentdag.sampling.smc import bounds, particles, schedule
 from latentdag.sampling.smc.bounds import log_evidence_upper
-from latentdag.sampling.smc.evidence import log_evidence_path
+from latentdag.sampling.smc.evidence import log_evidence
 from latentdag.sampling.smc.model import Model
 from latentdag.sampling.smc.particles import Particles
 from latentdag.streams import generator
@@ -38,8 +38,8 @@ def unbiasedness_z(label, family, prior, n, seed=0, particles=8, runs=2000):
     rng = generator(seed, "unbiased", label, prior)
     cases, _ = simulate(structure, draw_parameters(structure, prior, rng), n, rng)
     exact = posterior(structure, prior, cases)[1]
-    estimate = log_evidence_path(cases, structure, [n], prior, particles, runs, seed)
-    return z_of_mean_one(np.exp(estimate.by_run[:, 0] - exact))
+    estimate = log_evidence(cases, structure, prior, particles, runs, seed=seed)
+    return z_of_mean_one(np.exp(estimate.by_run - exact))
 
 
 UNBIASED = [
@@ -56,11 +56,8 @@ UNBIASED = [
 
 @pytest.fixture
 def busy(monkeypatch):
-    """Resampling at every rejuvenation and fewer particles after the third case, which otherwise
-    need many cases to happen.
-    """
+    """Resampling at every rejuvenation, which otherwise needs many cases to happen."""
     monkeypatch.setattr(particles, "RESAMPLE_BELOW", 1.1)
-    monkeypatch.setattr(schedule, "FULL", 3)
 
 
 @pytest.mark.usefixtures("busy")
@@ -76,10 +73,10 @@ def wrong_sweep(particles, *args, **kwargs):
     particles._tables = right
 
 
-def wrong_resample(particles, lanes, conditional):
+def wrong_resample(particles, conditional):
     particles.lanes.log_weights[:] *= 0.5  # copies by the square root of the weights
     particles.lanes.ratio[:] **= 0.5
-    resample(particles, lanes, conditional)
+    resample(particles, conditional)
 
 
 sweep, resample = Particles.sweep, Particles.resample
@@ -99,14 +96,12 @@ def test_agrees_with_independent_values():
     for row in evidence_rows():
         prior = Prior(float(row["alpha"]), float(row["alpha_hidden"]))
         n, exact = int(row["n"]), row["quantity"] == "exact"
-        found = log_evidence_path(
-            CASES[:n], Structure.from_label(row["structure"]), [n], prior, particles=256, runs=32
+        found = log_evidence(
+            CASES[:n], Structure.from_label(row["structure"]), prior, particles=256, runs=32
         )
-        error = abs(found.log_evidence[0] - float(row["value"]))
+        error = abs(found.log_evidence - float(row["value"]))
         # the values that are estimates come with a tolerance of 4 standard errors + 0.05
-        scale = (
-            np.hypot(found.standard_error[0], 0 if exact else float(row["tolerance"]) / 4) + 1e-6
-        )
+        scale = np.hypot(found.standard_error, 0 if exact else float(row["tolerance"]) / 4) + 1e-6
         assert error < 5 * scale, row
         z.append(error / scale)
     assert len(z) > 90
@@ -117,10 +112,10 @@ def calibration(seed):
     """z-scores against the exact value at n = 10, one per repetition with streams of its own."""
     structure, exact = Structure.from_label("1-12-12-2"), -63.314206248791635
     found = [
-        log_evidence_path(CASES[:10], structure, [10], Prior(), 64, 16, seed, key=(r,))
-        for r in range(150)
+        log_evidence(CASES[:10], structure, Prior(), 64, 16, seed=seed, key=(r,))
+        for r in range(600)
     ]
-    return np.array([(f.log_evidence[0] - exact) / f.standard_error[0] for f in found])
+    return np.array([(f.log_evidence - exact) / f.standard_error for f in found])
 
 
 def test_standard_errors_are_calibrated():
@@ -152,10 +147,10 @@ def geweke_z(seed, alpha_used, iterations=2500, n=8):
         free.append(geweke_statistics(structure, states, cases))
     for _ in range(iterations):
         model = Model(structure, cases, Prior(alpha_used, 0.8))
-        particle = Particles(model, 1, rng)
-        particle.add(n, model.encode(states))
+        particle = Particles(model, 1, [rng])
+        particle.add(n, model.encode(states)[None])
         particle.sweep()
-        states = (particle.lanes.states[:, 0][:, None] >> model._offset) & 1
+        states = (particle.states[0, 0][:, None] >> model._offset) & 1
         parameters = draw_parameters(structure, prior, rng)
         for j, rows in enumerate(parameters.observed):
             p = rows[parent_configuration(structure, j, states)]
@@ -181,16 +176,14 @@ def test_no_mode_is_missed():
     structure, cases = Structure.from_label("12-12-12-12"), CASES[:480]
     renamed = np.array([3, 0, 4, 1, 2])[cases[:, [2, 0, 3, 1]]]
     found = [
-        log_evidence_path(cases, structure, [480], Prior(), 512, 16, key=("a",)),
-        log_evidence_path(cases, structure, [480], Prior(), 2048, 16, key=("b",)),
-        log_evidence_path(renamed, structure, [480], Prior(), 1024, 16, key=("c",)),
+        log_evidence(cases, structure, Prior(), 512, 16, key=("a",)),
+        log_evidence(cases, structure, Prior(), 2048, 16, key=("b",)),
+        log_evidence(renamed, structure, Prior(), 1024, 16, key=("c",)),
     ]
     for i, j in ((0, 1), (0, 2), (1, 2)):
         difference = found[i].log_evidence - found[j].log_evidence
-        assert (
-            abs(difference[0]) < 4 * np.hypot(found[i].standard_error, found[j].standard_error)[0]
-        )
-    assert found[1].standard_error[0] < 0.2
+        assert abs(difference) < 4 * np.hypot(found[i].standard_error, found[j].standard_error)
+    assert found[1].standard_error < 0.2
 
 
 def upper_z(label, prior, seed, n=6, repetitions=800, particles=2):
@@ -207,7 +200,7 @@ def upper_z(label, prior, seed, n=6, repetitions=800, particles=2):
         log_evidence_upper(cases, s, structure, prior, particles, 2, seed, key=(r,))
         for r, s in enumerate(drawn)
     ]
-    return z_of_mean_one(np.exp(exact - np.array([f.log_evidence[0] for f in found])))
+    return z_of_mean_one(np.exp(exact - np.array([f.log_evidence for f in found])))
 
 
 UPPER = [
@@ -224,21 +217,22 @@ def test_reciprocal_of_upper_bound_is_unbiased(label, prior):
     assert abs(upper_z(label, prior, seed=2)) < 4
 
 
-def unmoved(model, codes, rng):
-    return [codes[:n] for n in schedule.rejuvenation_times(len(codes))] + [codes]
+def unmoved(model, codes, rngs):
+    path = [codes[:n] for n in schedule.rejuvenation_times(len(codes))] + [codes]
+    return [np.tile(known, (len(rngs), 1)) for known in path]
 
 
-def not_from_the_posterior(model, codes, rng):
-    return trajectory(model, rng.permutation(codes), rng)
+def not_from_the_posterior(model, codes, rngs):
+    return trajectories(model, rngs[0].permutation(codes), rngs)
 
 
-trajectory = bounds.trajectory
+trajectories = bounds.trajectories
 
 
 @pytest.mark.usefixtures("busy")
 @pytest.mark.parametrize("wrong", [unmoved, not_from_the_posterior])
 def test_wrong_trajectories_are_rejected(monkeypatch, wrong):
-    monkeypatch.setattr(bounds, "trajectory", wrong)
+    monkeypatch.setattr(bounds, "trajectories", wrong)
     assert any(abs(upper_z(label, prior, seed=2)) > 4 for label, prior in UPPER)
 
 
@@ -247,8 +241,8 @@ def test_bounds_enclose():
     rng = generator(0, "sandwich")
     cases, states = simulate(structure, draw_parameters(structure, Prior(), rng), 160, rng)
     for n in (40, 160):
-        lower = log_evidence_path(cases, structure, [n], Prior(), 512, 8)
+        lower = log_evidence(cases[:n], structure, Prior(), 512, 8)
         upper = log_evidence_upper(cases[:n], states[:n], structure, Prior(), 512, 8)
-        error = np.hypot(lower.standard_error, upper.standard_error)[0]
-        gap = upper.log_evidence[0] - lower.log_evidence[0]
+        error = np.hypot(lower.standard_error, upper.standard_error)
+        gap = upper.log_evidence - lower.log_evidence
         assert -4 * error < gap < 1

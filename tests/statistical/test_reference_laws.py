@@ -15,11 +15,12 @@ from completions import completions, log_joint, posterior
 from scipy.stats import chi2
 
 from latentdag.model import Prior
-from latentdag.sampling.smc.bounds import trajectory
-from latentdag.sampling.smc.loops import Lanes
+from latentdag.sampling.smc.bounds import trajectories
+from latentdag.sampling.smc.loops import parents
 from latentdag.sampling.smc.model import Model
-from latentdag.sampling.smc.particles import Particles, parents
+from latentdag.sampling.smc.particles import Particles
 from latentdag.sampling.smc.schedule import rejuvenation_times
+from latentdag.sampling.smc.vector import WIDTH
 from latentdag.streams import generator
 from latentdag.structures import Family, Structure
 
@@ -69,14 +70,14 @@ class Tiny:
         return self.forwards(n).T * p / p[:, None]
 
     def index(self, codes):
-        """Which of the `completions` the codes (n, ...) are."""
+        """Which of the `completions` the codes (..., n) are."""
         every = completions(self.structure.family, 1)[:, 0]
         state = {code: s for s, code in enumerate(self.model.encode(every).tolist())}
         known = np.vectorize(state.__getitem__, otypes=[int])(codes)
-        return np.ravel_multi_index(tuple(known), [self.model.n_states] * len(codes))
+        return np.ravel_multi_index(tuple(known.T), [self.model.n_states] * codes.shape[-1])
 
     def particles(self, seed, n=None, lanes=LANES):
-        found = Particles(self.model, lanes, generator(seed, "laws", self.structure.label))
+        found = Particles(self.model, lanes, [generator(seed, "laws", self.structure.label)])
         found.add(self.n if n is None else n)
         return found
 
@@ -138,7 +139,7 @@ def transitions(before, after, n_states):
 
 def drawn_with_the_cases(case, seed):
     """How often each completion comes of adding the cases, and its exact probability."""
-    found = case.index(case.particles(seed).lanes.states)
+    found = case.index(case.particles(seed).states[0])
     law = np.ones(1)
     for n in range(1, case.n + 1):
         p = case.posterior(n).reshape(len(law), -1)
@@ -163,8 +164,8 @@ def test_weights_are_the_predictive_probabilities_given_the_past(which):
         exact = np.repeat(exact + np.logaddexp.reduce(joint, axis=1) - earlier, joint.shape[1])
         earlier = joint.ravel()
     particles = tiny(which).particles(0, lanes=2000)
-    logs = particles.lanes.log_weights + np.log(particles.lanes.ratio)
-    index = case.index(particles.lanes.states)
+    logs = (particles.lanes.log_weights + np.log(particles.lanes.ratio)).ravel()[:2000]
+    index = case.index(particles.states[0])
     assert len(set(index)) > case.model.n_states
     np.testing.assert_allclose(logs + case.model.log_unlinked[-1], exact[index], atol=2e-6)
     mean = np.log(np.mean(np.exp(exact[index])))
@@ -175,9 +176,9 @@ def swept(case, seed, backwards):
     """Transitions of a second sweep, which starts where another has been."""
     particles = case.particles(seed)
     particles.sweep(backwards=not backwards)
-    before = case.index(particles.lanes.states)
+    before = case.index(particles.states[0])
     particles.sweep(backwards=backwards)
-    after = case.index(particles.lanes.states)
+    after = case.index(particles.states[0])
     return transitions(before, after, case.model.n_states**case.n)
 
 
@@ -208,10 +209,15 @@ def test_the_exact_laws_are_not_trivial():
         assert np.abs(case.forwards(case.n) - case.backwards(case.n)).max() > 0.01
 
 
+def by_lane(table):
+    """A copy (rows, lanes) of a table (tiles, rows, WIDTH)."""
+    return table.swapaxes(0, 1).reshape(table.shape[1], -1).copy()
+
+
 def moved_from_the_posterior(case, seed, backwards):
     """How often each completion is where posterior draws went by one sweep."""
     particles = case.particles(seed)
-    index = case.index(particles.lanes.states)
+    index = case.index(particles.states[0])
     # a lane with this completion stands for every posterior draw that is the same
     rng = generator(seed, "posterior", case.structure.label)
     drawn = rng.choice(len(case.posterior(case.n)), size=LANES, p=case.posterior(case.n))
@@ -219,10 +225,11 @@ def moved_from_the_posterior(case, seed, backwards):
     one_of[index] = np.arange(LANES)
     chosen = one_of[drawn]
     assert (chosen >= 0).all()
-    states, counts, totals, *rest = particles.lanes
-    particles.lanes = Lanes(states[:, chosen], counts[:, chosen], totals[:, chosen], *rest)
+    for table in particles.lanes[:3]:
+        moved = by_lane(table)[:, chosen]
+        table[:] = moved.reshape(len(moved), -1, WIDTH).swapaxes(0, 1)
     particles.sweep(backwards=backwards)
-    return np.bincount(case.index(particles.lanes.states), minlength=len(one_of))
+    return np.bincount(case.index(particles.states[0]), minlength=len(one_of))
 
 
 @pytest.mark.parametrize("backwards", [False, True])
@@ -236,14 +243,13 @@ def test_a_sweep_leaves_the_posterior_as_it_is(which, backwards):
 def retained_paths(case, codes, seed, repetitions=4000):
     """Transitions of `trajectory` at each rejuvenation, from the last to the first."""
     rng = generator(seed, "trajectory", case.structure.label)
-    paths = [trajectory(case.model, codes, rng) for _ in range(repetitions)]
+    path = trajectories(case.model, codes, rng.spawn(repetitions))
     times = rejuvenation_times(case.n)
-    assert all(len(path) == len(times) + 1 for path in paths)
-    assert all((path[-1] == codes).all() for path in paths)
+    assert len(path) == len(times) + 1
+    assert (path[-1] == codes).all()
     for k in reversed(range(len(times))):
         n = times[k]
-        before = case.index(np.array([path[k + 1][:n] for path in paths]).T)
-        after = case.index(np.array([path[k] for path in paths]).T)
+        before, after = case.index(path[k + 1][:, :n]), case.index(path[k])
         yield n, transitions(before, after, case.model.n_states**n)
 
 
@@ -259,11 +265,11 @@ def test_the_retained_trajectory_is_drawn_backwards(which):
     assert times == list(range(case.n - 1, 0, -1))
 
 
-def law_of_parents(weights, lanes, conditional):
+def law_of_parents(weights, conditional):
     """Every tuple of parents that has a probability, with it: exact, by the numbers at which the
     parents change.
     """
-    edges = np.append(0.0, np.cumsum(weights)[:-1])
+    lanes, edges = len(weights), np.append(0.0, np.cumsum(weights)[:-1])
     changes = ((edges[:, None] - np.arange(lanes) / lanes) % 1.0).ravel()
     if conditional:
         changes = changes[changes < weights[0]] / weights[0]
@@ -272,24 +278,24 @@ def law_of_parents(weights, lanes, conditional):
     for low, high in pairwise(bounds):
         if high - low < 1e-12:  # two changes that are one but for rounding
             continue
-        found = tuple(parents(weights, lanes, (low + high) / 2, conditional).tolist())
+        found = tuple(parents(weights, (low + high) / 2, conditional).tolist())
         law[found] = law.get(found, 0.0) + high - low
     return law
 
 
 RESAMPLED = [
-    (np.array([0.3, 0.05, 0.4, 0.25]), 4),
-    (np.array([0.6, 0.1, 0.0, 0.3]), 4),
-    (np.array([0.02, 0.9, 0.05, 0.03]), 4),
-    (np.array([0.21, 0.13, 0.06, 0.11, 0.29, 0.2]), 3),
-    (np.full(5, 0.2), 5),
+    np.array([0.3, 0.05, 0.4, 0.25]),
+    np.array([0.6, 0.1, 0.0, 0.3]),
+    np.array([0.02, 0.9, 0.05, 0.03]),
+    np.array([0.21, 0.13, 0.06, 0.11, 0.29, 0.2]),
+    np.full(5, 0.2),
 ]
 
 
-@pytest.mark.parametrize(("weights", "lanes"), RESAMPLED)
-def test_every_lane_copies_each_particle_by_its_weight(weights, lanes):
+@pytest.mark.parametrize("weights", RESAMPLED)
+def test_every_lane_copies_each_particle_by_its_weight(weights):
     """Each lane, not only their average; and no particle has a whole copy too few or too many."""
-    law = law_of_parents(weights, lanes, conditional=False)
+    law, lanes = law_of_parents(weights, conditional=False), len(weights)
     for lane in range(lanes):
         share = np.zeros(len(weights))
         for found, probability in law.items():
@@ -300,11 +306,11 @@ def test_every_lane_copies_each_particle_by_its_weight(weights, lanes):
         assert (np.abs(copies - lanes * weights) < 1).all()
 
 
-@pytest.mark.parametrize(("weights", "lanes"), RESAMPLED)
-def test_conditional_resampling_is_the_law_given_that_lane_0_copies_itself(weights, lanes):
-    free = law_of_parents(weights, lanes, conditional=False)
+@pytest.mark.parametrize("weights", RESAMPLED)
+def test_conditional_resampling_is_the_law_given_that_lane_0_copies_itself(weights):
+    free = law_of_parents(weights, conditional=False)
     given = {found: p / weights[0] for found, p in free.items() if found[0] == 0}
-    conditional = law_of_parents(weights, lanes, conditional=True)
+    conditional = law_of_parents(weights, conditional=True)
     assert conditional.keys() == given.keys()
     for found, probability in given.items():
         assert conditional[found] == pytest.approx(probability, abs=1e-12)
@@ -314,7 +320,7 @@ def test_conditional_resampling_by_hand():
     """Weights 1/2, 1/4, 1/4 on three lanes: lane 0 lies at u / 2, the others at u / 2 + 1/3 and
     + 2/3.
     """
-    law = law_of_parents(np.array([0.5, 0.25, 0.25]), 3, conditional=True)
+    law = law_of_parents(np.array([0.5, 0.25, 0.25]), conditional=True)
     # parents change at u = 1/6, 1/3, 2/3 and 5/6
     expected = {(0, 0, 1): 1 / 6, (0, 0, 2): 1 / 6, (0, 1, 2): 1 / 3, (0, 1, 0): 1 / 6}
     expected |= {(0, 2, 0): 1 / 6}
@@ -333,46 +339,71 @@ class Given:
         return self.number
 
 
+def weigh(particles, run, weights, offset=0.0):
+    """Give the particles of one of two runs these weights, times exp(offset)."""
+    half = len(particles.lanes.ratio) // 2
+    tiles = slice(run * half, (run + 1) * half)
+    logs = np.zeros(half * WIDTH)
+    logs[: len(weights)] = np.log(weights)
+    particles.lanes.log_weights[tiles] = logs.reshape(half, WIDTH)
+    particles.lanes.ratio[tiles] = np.exp(offset)
+
+
 @pytest.mark.parametrize("conditional", [False, True])
-@pytest.mark.parametrize("lanes", [64, 40])
-@pytest.mark.parametrize("number", [0.0, 0.37, 0.999])
-def test_resampling_copies_whole_particles(conditional, lanes, number):
+@pytest.mark.parametrize("size", [64, 32, 96])
+@pytest.mark.parametrize("number", [0.013, 0.37, 0.999])
+def test_a_run_with_uneven_weights_copies_whole_particles(conditional, size, number):
     case = tiny("two causes")
-    particles = case.particles(3, lanes=64)
-    before, ratio = particles.lanes, particles.log_ratio()
-    known = [table.copy() for table in before[:3]]
-    weights = np.exp(before.log_weights) * before.ratio
-    weights = weights / weights.sum()
-    # the cases resample only when the weights are uneven: make them so
-    uneven = np.where(np.arange(64) % 8 == 0, 1.0, 1e-3) * weights
-    before.ratio[:] = 1.0
-    before.log_weights[:] = np.log(uneven) + 2.0
-    mean = np.log(uneven.mean()) + 2.0
-    particles._rng = Given(number)
-    particles.resample(lanes, conditional)
-    chosen = parents(uneven / uneven.sum(), lanes, number, conditional)
-    assert len(set(chosen.tolist())) > 4
+    particles = Particles(case.model, size, [generator(3, "even"), generator(3, "uneven")])
+    particles.add(case.n)
+    known = [by_lane(table) for table in particles.lanes[:3]]
+    # the effective sample size of the first run is 17/32 of its particles, above a half
+    even = np.where(np.arange(size) % 32 < 17, 1.0, 1e-9)
+    uneven = np.where(np.arange(size) % 8 == 0, 1.0, 1e-3)
+    weigh(particles, 0, even)
+    weigh(particles, 1, uneven, offset=2.0)
+    expected = np.array([np.log(even.mean()), np.log(uneven.mean()) + 2.0])
+    particles._rngs = [Given(0.5), Given(number)]
+    particles.resample(conditional)
+    chosen = parents(uneven / uneven.sum(), number, conditional)
+    assert len(set(chosen.tolist())) > size // 16
     assert not conditional or chosen[0] == 0
-    for table, copied in zip(known, particles.lanes[:3], strict=True):
-        assert (copied == table[:, chosen]).all()
-    assert (particles.lanes.log_weights == 0).all() and (particles.lanes.ratio == 1).all()
-    assert particles.log_ratio() == pytest.approx(mean, abs=1e-12)
-    assert ratio != pytest.approx(mean)
+    half = len(particles.lanes.ratio) // 2
+    second = half * WIDTH
+    for table, before in zip(particles.lanes[:3], known, strict=True):
+        after = by_lane(table)
+        assert (after[:, :second] == before[:, :second]).all()
+        assert (after[:, second : second + size] == before[:, second + chosen]).all()
+    assert (particles.lanes.log_weights[:half].ravel()[:size] == np.log(even)).all()
+    assert (particles.lanes.log_weights[half:] == 0).all()
+    assert (particles.lanes.ratio[half:] == 1).all()
+    np.testing.assert_allclose(particles.log_ratio(), expected, atol=1e-12)
     particles.sweep()
     particles.lanes.log_weights[:] += 0.5
-    assert particles.log_ratio() == pytest.approx(mean + 0.5, abs=1e-12)
+    np.testing.assert_allclose(particles.log_ratio(), expected + 0.5, atol=1e-12)
 
 
-def test_even_weights_are_not_resampled():
-    particles = tiny("one cause").particles(0, lanes=32)
-    weights = np.where(np.arange(32) < 17, 1.0, 1e-9)  # effective sample size 17 of 32
-    particles.lanes.ratio[:] = 1.0
-    particles.lanes.log_weights[:] = np.log(weights)
-    lanes = particles.lanes
-    particles._rng = None
-    particles.resample(32, conditional=False)
-    assert particles.lanes is lanes and (lanes.log_weights == np.log(weights)).all()
-    particles._rng = Given(0.5)
-    particles.lanes.log_weights[:] = np.log(np.where(np.arange(32) < 15, 1.0, 1e-9))
-    particles.resample(32, conditional=False)
+def test_weights_a_little_more_uneven_are_resampled():
+    particles = Particles(tiny("one cause").model, 32, [generator(0, "a"), generator(0, "b")])
+    particles.add(3)
+    for run in (0, 1):  # effective sample size 15 of 32
+        weigh(particles, run, np.where(np.arange(32) < 15, 1.0, 1e-9))
+    particles.resample(conditional=False)
     assert (particles.lanes.log_weights == 0).all()
+
+
+def test_runs_side_by_side_are_the_runs_alone():
+    case = tiny("two causes")
+
+    def run(*numbers):
+        found = Particles(case.model, 100, [generator(5, "run", k) for k in numbers])
+        found.add(1)
+        found.resample(conditional=False)
+        found.sweep()
+        found.add(2)
+        return found.log_ratio().tolist(), found.states.tolist()
+
+    ratios, states = run(0, 1, 2)
+    assert states[0] != states[1] != states[2] != states[0]
+    for k in (0, 1, 2):
+        assert run(k) == ([ratios[k]], [states[k]])

@@ -2,18 +2,24 @@
 power against wrong ones.
 
 The weights of thousands of short chains, divided by the exact evidence, must average 1 within 4
-standard errors. Over 60 seeds for each setting none of the correct runs failed, and over 10 none of
-the wrong kernels below passed; the seed is fixed all the same.
+standard errors. Over 60 seeds for each setting one of the 600 correct runs failed, at 4.1,
+and over 30 seeds none of the wrong kernels below passed; the seed is fixed all the same.
 """
+
+from math import inf
+from unittest import mock
 
 import numpy as np
 import pytest
+from compiled_anew import anew
+from numba import njit
 
-from latentdag import Family, Structure
+from latentdag import Family, Structure, sampling
 from latentdag.counts import cell_counts
-from latentdag.kernel import Kernel
+from latentdag.kernel.slots import Kernel
+from latentdag.kernel.vector import as_reals, everywhere, fma, load, store, where
 from latentdag.model import Prior
-from latentdag.sampling import ais
+from latentdag.sampling import ais, walk
 from latentdag.scores.exact import log_evidence
 from latentdag.streams import generator
 
@@ -40,7 +46,7 @@ SETTINGS = [
         6,
         Prior(2.0, 0.5),
         33,
-    ),  # two blocks of random numbers, the second of a single step
+    ),  # two shapes of the proposal, the second for a single step
     (PAPER, "1-12-12-2", 4, Prior(2.0, 1.0), 256),
     (PAPER, "0-1-12-1", 3, Prior(1.0), 256),
 ]
@@ -53,96 +59,123 @@ def data(family, n):
     return few[rng.integers(3, size=n)]
 
 
-def z_score(family, label, n, prior, steps, seed=0, chains=CHAINS):
-    """(mean weight / exact evidence - 1) in standard errors."""
+def z_score(family, label, n, prior, steps, seed=0, chains=CHAINS, walking=walk):
+    """(mean weight / exact evidence - 1) in standard errors, of chains that walk by the module
+    ``walking``; the pilots' walk is always the right one.
+    """
     s = Structure.from_label(label, family).without_childless()
     cases = data(family, n)
     kernel = Kernel([s], cell_counts(cases, family))
-    pilots = [generator(seed, "pilot", c) for c in range(ais.PILOT_CHAINS)]
-    (tuning,) = ais.tune(kernel, np.array([0]), prior, [pilots])
-    rngs = [generator(seed, "chain", c) for c in range(chains)]
-    run = ais.anneal(kernel, np.zeros(chains, dtype=int), prior, [tuning] * chains, steps, rngs)
+    tuning = ais.tune(
+        kernel, 0, prior, [generator(seed, "pilot", c) for c in range(ais.PILOT_CHAINS)]
+    )
+    streams = [generator(seed, "chain", c) for c in range(chains)]
+    with mock.patch.object(sampling, "walk", walking):
+        run = ais.anneal(kernel, 0, prior, tuning, steps, streams)
     ratio = np.exp(run.log_weights - log_evidence(cases, [s], prior)[0])
     return (ratio.mean() - 1) / (ratio.std(ddof=1) / np.sqrt(chains))
 
 
 @pytest.mark.parametrize(("family", "label", "n", "prior", "steps"), SETTINGS, ids=str)
 def test_the_mean_weight_is_the_evidence(family, label, n, prior, steps):
-    assert (
-        abs(
-            z_score(
-                family, label, n, prior, steps, chains=CHAINS // 2 if family == PAPER else CHAINS
-            )
-        )
-        < 4
-    )
+    assert abs(z_score(family, label, n, prior, steps)) < 4
 
 
-class NoPriorRatio(ais._Walk):
+@njit
+def no_prior_ratio(x, target, chains):
     """Accepts on the likelihood alone."""
-
-    def _evaluate(self, x):
-        log_likelihood, log_prior = super()._evaluate(x)
-        return log_likelihood, np.zeros_like(log_prior)
+    return walk.evaluate(x, target, chains)[0], everywhere(0.0)
 
 
-class NoJacobian(ais._Walk):
+@njit
+def no_jacobian(x, target, chains):
     """The density of g where that of ln g is needed: the prior's exponent is 1 too small."""
-
-    def _evaluate(self, x):
-        log_likelihood, log_prior = super()._evaluate(x)
-        return log_likelihood, log_prior - self.batch.total(x)
-
-
-class AcceptsAll(ais._Walk):
-    def begin_block(self, temperature, log_step, size):
-        super().begin_block(temperature, log_step, size)
-        self._thresholds[:] = -np.inf
+    log_likelihood, log_prior = walk.evaluate(x, target, chains)
+    for d in range(len(x)):
+        log_prior = log_prior - load(x, d)
+    return log_likelihood, log_prior
 
 
-class WeighsAfterTheMove(ais._Walk):
+COPIES = np.repeat([2.0, 1.0, 2.0, 4.0], [10, 40, 10, 4])  # of the parameters of 1-12-12-2
+
+
+@njit
+def forgets_ties(x, target, chains):
+    """Counts the prior of a row once for each joint hidden state."""
+    log_likelihood, log_prior = walk.evaluate(x, target, chains)
+    for d in range(len(x)):
+        again = load(x, d) - walk.exp(load(x, d))
+        log_prior = fma(again, target.alpha[d] * (COPIES[d] - 1), log_prior)
+    return log_likelihood, log_prior
+
+
+@njit
+def accepts_all(chains, proposed_likelihood, proposed_prior, temperature):
+    return everywhere(inf)
+
+
+@njit
+def weighs_after_the_move(
+    target, chains, temperatures, before, log_steps, part, accepted, near, watched
+):
     """The likelihood ratio is taken at the point after the update instead of before."""
+    for b in range(temperatures.size):
+        weight, one = load(chains.log_weight, 0), slice(b, b + 1)
+        rise = temperatures[b] - (temperatures[b - 1] if b else before)
+        walk.run(
+            *(target, chains, temperatures[one], 0.0, log_steps[b // walk.BLOCK :]),
+            *(part[one], accepted, near[one], watched),
+        )
+        store(chains.log_weight, 0, weight)
+        walk.weigh(chains, rise)
 
-    def step(self, b, temperature):
-        before, rise = self.log_weight.copy(), temperature - self._temperature
-        accepted = super().step(b, temperature)
-        self.log_weight = before + rise * self.log_likelihood
-        return accepted
 
-
-class ColdMoves(ais._Walk):
+@njit
+def cold_moves(target, chains, temperature):
     """Updates at the full posterior whatever the temperature."""
-
-    def step(self, b, temperature):
-        self.log_weight += (temperature - self._temperature) * self.log_likelihood
-        weight = self.log_weight.copy()
-        self._temperature = np.ones_like(temperature)
-        accepted = super().step(b, np.ones_like(temperature))
-        self.log_weight, self._temperature = weight, temperature
-        return accepted
+    return walk.update(target, chains, 1.0)
 
 
-class ForgetsTies(ais._Walk):
-    """Counts the prior of a row once per copy."""
+@njit
+def drifts(chains):
+    """A proposal that is not symmetric: half of the parameters tend to rise, half to fall."""
+    walk.propose(chains)
+    for d in range(len(chains.x)):
+        drift = 0.5 * chains.scale[d] * (1 - 2 * (d % 2))
+        store(chains.proposal, d, load(chains.proposal, d) + drift)
 
-    def _evaluate(self, x):
-        log_likelihood, _ = super()._evaluate(x)
-        return log_likelihood, (self.alpha * x - np.exp(x)).sum(axis=(1, 2))
+
+@njit
+def decides_by_the_words_of_the_proposal(target, chains, temperature):
+    """Whether to accept hangs on the random numbers that the proposal was made of."""
+    words = chains.streams.copy()
+    walk.propose(chains)
+    log_likelihood, log_prior = walk.evaluate(chains.proposal, target, chains)
+    uniform = (as_reals(walk.random_words(words) >> 12) + 0.5) * 2.0**-52
+    ratio = walk.log_ratio(chains, log_likelihood, log_prior, temperature)
+    moved = walk.log(uniform) < ratio
+    for d in range(len(chains.x)):
+        store(chains.x, d, where(moved, load(chains.proposal, d), load(chains.x, d)))
+    now = load(chains.log_likelihood, 0), load(chains.log_prior, 0)
+    store(chains.log_likelihood, 0, where(moved, log_likelihood, now[0]))
+    store(chains.log_prior, 0, where(moved, log_prior, now[1]))
+    return where(moved, everywhere(1.0), 0.0)
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # accepting everything overflows
 @pytest.mark.parametrize(
-    ("wrong", "setting", "chains"),
+    ("name", "wrong", "setting", "chains"),
     [
-        (NoPriorRatio, 6, CHAINS),
-        (NoJacobian, 2, CHAINS),
-        (AcceptsAll, 1, CHAINS),
-        (WeighsAfterTheMove, 0, 4 * CHAINS),
-        (ColdMoves, 1, CHAINS),
-        (ForgetsTies, 5, CHAINS),
+        ("evaluate", no_prior_ratio, 6, CHAINS),
+        ("evaluate", no_jacobian, 2, CHAINS),
+        ("evaluate", forgets_ties, 8, CHAINS),
+        ("log_ratio", accepts_all, 1, CHAINS),
+        ("run", weighs_after_the_move, 0, 4 * CHAINS),
+        ("update", cold_moves, 1, CHAINS),
+        ("propose", drifts, 2, CHAINS),
+        ("update", decides_by_the_words_of_the_proposal, 6, CHAINS),
     ],
 )
-def test_a_wrong_kernel_is_rejected(monkeypatch, wrong, setting, chains):
+def test_a_wrong_kernel_is_rejected(name, wrong, setting, chains):
     """By the same check, in one of its settings."""
-    monkeypatch.setattr(ais, "_Walk", wrong)
-    assert not abs(z_score(*SETTINGS[setting], chains=chains)) < 4
+    z = z_score(*SETTINGS[setting], chains=chains, walking=anew(walk, **{name: wrong}))
+    assert not abs(z) < 4

@@ -6,19 +6,40 @@ import pytest
 
 from latentdag import Family, Parameters, Structure, score
 from latentdag.counts import cell_counts
-from latentdag.kernel import Kernel
+from latentdag.kernel.slots import Kernel
+from latentdag.kernel.vector import LANES
 from latentdag.model import Prior
-from latentdag.sampling.ais import Tuning, _Walk, anneal, tune
+from latentdag.sampling import ais, walk
+from latentdag.sampling.ais import Tuning, anneal, tune
 from latentdag.scores import compute
 from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Task
 from latentdag.streams import generator
 
 
+def chains_of(kernel, prior, streams, start=None):
+    """The target of the kernel's first structure, and the first LANES chains."""
+    goal = ais.target(kernel, 0, prior)
+    return goal, next(ais._begin(kernel, 0, prior, goal, streams, start))
+
+
+def slots_of(kernel, values):
+    """Untied parameters (D, LANES) of the kernel's first structure as slots (LANES, H, F)."""
+    return np.array([kernel.expand(0, x) for x in values.T])
+
+
+def worth(kernel, prior, x):
+    """ln p(y given theta) and ln prior density at untied coordinates ``x`` (C, D)."""
+    x = np.ascontiguousarray(np.resize(x, (LANES, x.shape[1])).T)
+    streams = np.ones((4, LANES), dtype=np.uint64)
+    found = walk.begin(ais.target(kernel, 0, prior), x, streams)
+    return found.log_likelihood[0], found.log_prior[0]
+
+
 def test_schedule_ends_at_exactly_one_and_never_falls(cases):
     s = Structure.from_label("1-12-12-2")
     kernel = Kernel([s], cell_counts(cases[:80], s.family))
-    (tuning,) = tune(kernel, np.array([0]), Prior(), [[generator(0, "pilot", c) for c in range(4)]])
+    tuning = tune(kernel, 0, Prior(), [generator(0, "pilot", c) for c in range(4)])
     for steps in (1, 7, 64, 1000):
         schedule = tuning.schedule(np.arange(1, steps + 1), steps)
         assert schedule[-1] == 1.0
@@ -70,25 +91,21 @@ def test_density_and_proposal_do_not_depend_on_the_names_of_hidden_states(family
     rng = np.random.default_rng(3)
     s = Structure.from_label(label, family)
     cases = np.column_stack([rng.integers(k, size=30) for k in family.observed])
-    kernel = Kernel([s], cell_counts(cases, family))
-    walk = _Walk(kernel.batch([0, 0]), Prior(0.7, 1.4), [generator(0, c) for c in range(2)])
-    x = walk._x.copy()
-    h = len(family.hidden)
-    for i in range(h):
-        table = x.reshape(2, *family.hidden, -1)
-        flipped = np.flip(table, axis=1 + i).reshape(x.shape).copy()
+    kernel, prior = Kernel([s], cell_counts(cases, family)), Prior(0.7, 1.4)
+    goal, chains = chains_of(kernel, prior, [generator(0, c) for c in range(2)])
+    walk.shape(goal, chains, 0.3, 0.0)
+    scale = kernel.expand(0, chains.scale)
+    assert np.allclose(scale, scale[:1])  # the same for every hidden state
+    x = slots_of(kernel, chains.x)[:2]
+    for i, k in enumerate(family.hidden):
+        flipped = np.flip(x.reshape(2, *family.hidden, -1), axis=1 + i).reshape(x.shape).copy()
         first = sum(family.observed) + sum(family.hidden[:i])
         flipped[..., first : first + 2] = flipped[..., [first + 1, first]]
-        for a, b in zip(walk._evaluate(x), walk._evaluate(flipped), strict=True):
-            assert np.allclose(a, b, rtol=1e-13)
         assert not np.allclose(x, flipped)
-    walk.begin_block(np.array([0.3, 0.3]), np.zeros(2), 4)
-    scale = walk._scale
-    assert np.allclose(scale, scale[:, :1])  # the same for every hidden state
-    assert (scale[0] == scale[1]).all()  # and wherever the chain is: nothing adapts to it
-    for i, k in enumerate(family.hidden):
-        first = sum(family.observed) + sum(family.hidden[:i])
-        assert np.allclose(scale[..., first : first + k], scale[..., first : first + 1])
+        both = [np.array([kernel.untie(0, y) for y in slots]) for slots in (x, flipped)]
+        for a, b in zip(*(worth(kernel, prior, y) for y in both), strict=True):
+            assert np.allclose(a, b, rtol=1e-13)
+        assert np.allclose(scale[:, first : first + k], scale[:, first : first + 1])
 
 
 @pytest.mark.parametrize("prior", [Prior(0.7, 1.4), Prior(1e9, 3.0)], ids=str)
@@ -99,10 +116,9 @@ def test_the_density_is_the_prior_times_the_tempered_likelihood(prior):
     family = Family((2, 3), (3, 2))
     s = Structure.from_label("12-2", family)
     kernel = Kernel([s], cell_counts([[0, 1], [2, 0]], family))
-    walk = _Walk(kernel.batch([0]), prior, [generator(0, 1)])
     theta = oracles.random_parameters(s, np.random.default_rng(4))
-    x = np.log(kernel.pack(0, theta) * 1.7)[None]
-    log_likelihood, log_prior = walk._evaluate(x)
+    x = kernel.untie(0, np.log(kernel.pack(0, theta) * 1.7))
+    log_likelihood, log_prior = worth(kernel, prior, x[None])
     expected = 0.0
     for a, tables in ((prior.alpha_hidden, theta.hidden), (prior.alpha, theta.observed)):
         for table in tables:
@@ -119,12 +135,11 @@ def test_starts_are_draws_from_the_prior():
     family = Family((2,), (3, 3))
     s = Structure.from_label("1-0", family)
     kernel = Kernel([s], cell_counts([[0, 1]], family))
-    items = np.zeros(kernel.batch_size, dtype=int)
     g = []
-    for part in range(60):
-        streams = [generator(0, "start", part, c) for c in range(len(items))]
-        walk = _Walk(kernel.batch(items), Prior(5.0, 20.0), streams)
-        g.append(np.exp(walk._x[:, 0, [0, 6]]))  # of y1 given the first state, and of that state
+    for part in range(240):
+        streams = [generator(0, "start", part, c) for c in range(LANES)]
+        x = slots_of(kernel, chains_of(kernel, Prior(5.0, 20.0), streams)[1].x)
+        g.append(np.exp(x[:, 0, [0, 6]]))  # of y1 given the first state, and of that state
     g = np.concatenate(g)
     assert np.abs(g.mean(axis=0) - 1).max() < 4 / np.sqrt(5 * len(g))
     assert g.var(axis=0) == pytest.approx([1 / 5, 1 / 20], rel=0.1)
@@ -136,10 +151,10 @@ def test_a_given_start_has_the_scale_that_the_prior_expects():
     s = Structure.from_label("12-2", family)
     kernel = Kernel([s], cell_counts([[0, 1]], family))
     slots = kernel.pack(0, oracles.random_parameters(s, np.random.default_rng(5)))[None]
-    walk = _Walk(kernel.batch([0]), Prior(0.7, 1.4), [generator(0, 1)], slots)
-    g = np.exp(walk._x)
-    assert walk.batch.row_sums(g) == pytest.approx(np.broadcast_to([3, 2, 2, 3], (1, 6, 4)))
-    assert g / walk.batch.spread(walk.batch.row_sums(g)) == pytest.approx(slots)
+    _, chains = chains_of(kernel, Prior(0.7, 1.4), [generator(0, 1)], slots)
+    batch, g = kernel.batch([0]), np.exp(slots_of(kernel, chains.x))[:1]
+    assert batch.row_sums(g) == pytest.approx(np.broadcast_to([3, 2, 2, 3], (1, 6, 4)))
+    assert g / batch.spread(batch.row_sums(g)) == pytest.approx(slots)
 
 
 def test_the_proposal_is_as_wide_as_a_coordinate_is_known():
@@ -148,12 +163,13 @@ def test_the_proposal_is_as_wide_as_a_coordinate_is_known():
     s = Structure.from_label("12-2", family)
     cases = np.array([[0, 1], [2, 0], [2, 0], [2, 0], [1, 1]])
     kernel = Kernel([s], cell_counts(cases, family))
-    walk = _Walk(kernel.batch([0]), Prior(0.7, 1.4), [generator(0, 1)])
-    walk.begin_block(np.array([0.25]), np.log([0.3]), 1)
+    goal, chains = chains_of(kernel, Prior(0.7, 1.4), [generator(0, 1)])
+    walk.shape(goal, chains, 0.25, np.log(0.3))
     y1, y2, hidden = [1, 1, 3], [3, 2], [5 / 2, 5 / 2, 5 / 3, 5 / 3, 5 / 3]
     n_x = np.array([*np.divide(y1, 6), *np.divide(y2, 3), *hidden])
     expected = 0.3 / np.sqrt(np.repeat([0.7, 1.4], 5) + 0.25 * n_x)
-    assert walk._scale[0] == pytest.approx(np.tile(expected, (6, 1)), rel=1e-12)
+    scale = kernel.expand(0, chains.scale)
+    assert scale == pytest.approx(np.tile(expected, (6, 1)), rel=1e-12)
 
 
 def test_pinned_chains(cases):
@@ -163,17 +179,16 @@ def test_pinned_chains(cases):
     structures = [Structure.from_label(label) for label in ("1-12-12-2", "1-1-1-1", "1-1-2-2")]
     task = Task(structures, cases[:40], Prior(0.7, 1.6), seed=7, key=(3,))
     chains = compute(task, ["ais"], {"steps": 200, "chains": 2})[1]["ais"]
-    assert chains["1-12-12-2"].log_weights == pytest.approx([-249.344603, -273.947846], abs=2e-6)
-    assert chains["1-1-1-1"].log_weights == pytest.approx([-256.610928, -277.141128], abs=2e-6)
-    assert chains["1-1-2-2"].log_weights == pytest.approx([-253.447737, -264.711562], abs=2e-6)
+    assert chains["1-12-12-2"].log_weights == pytest.approx([-252.961830, -269.201084], abs=2e-6)
+    assert chains["1-1-1-1"].log_weights == pytest.approx([-251.853670, -261.463958], abs=2e-6)
+    assert chains["1-1-2-2"].log_weights == pytest.approx([-277.396248, -263.468817], abs=2e-6)
     one = chains["1-1-1-1"]
     assert one.steps == 200
-    assert one.acceptance.shape == one.temperatures.shape == (2, 16)
-    # parts of 12 or 13 of the 200 temperatures; both chains have the same
-    assert one.acceptance.mean(axis=0)[[0, 8, 15]] == pytest.approx([8 / 26, 8 / 26, 1 / 24])
-    assert one.temperatures[0] == pytest.approx(one.temperatures[1], rel=1e-12)
-    middle = one.temperatures[0, [0, 8, 15]]
-    assert middle == pytest.approx([0.005959, 0.296759, 0.951216], abs=2e-6)
+    assert one.acceptance.shape == (2, 16)
+    # parts of 12 or 13 of the 200 temperatures
+    assert one.acceptance.mean(axis=0)[[0, 8, 15]] == pytest.approx([9 / 26, 4 / 26, 6 / 24])
+    assert one.temperatures.shape == (16,)
+    assert one.temperatures[[0, 8, 15]] == pytest.approx([0.018827, 0.330172, 0.909284], abs=2e-6)
 
 
 def test_the_score_is_the_logarithm_of_the_mean_weight(cases):
@@ -198,28 +213,43 @@ def test_every_chain_has_a_stream_of_its_own(cases, monkeypatch):
     s = Structure.from_label("1-1-1-1")
     task = Task([s], cases[:20], seed=7, key=(3,))
     compute(task, ["ais"], {"steps": 2, "chains": 2})
-    pilots = {(7, "ais pilot", 3, 20, "1-1-1-1", chain) for chain in range(4)}
-    assert len(keys) == 6
+    pilots = {(7, "ais pilot", 3, 20, "1-1-1-1", chain) for chain in range(16)}
+    assert len(keys) == 18
     assert set(keys) == pilots | {(7, "ais", 3, 20, "1-1-1-1", chain) for chain in range(2)}
     parameters = oracles.random_parameters(s, np.random.default_rng(2))
     for start, name in ((None, "prior"), (parameters, "true")):
         keys.clear()
         annealing_runs(task, steps=2, chains=3, start=start)
         own = {(7, "annealing", 3, 20, "1-1-1-1", 2, name, chain) for chain in range(3)}
-        assert len(keys) == 7
+        assert len(keys) == 19
         assert set(keys) == pilots | own
 
 
-def test_shares_of_the_work_add_up_to_one(cases):
-    """Over several batches, blocks and structures."""
-    structures = [Structure.from_label(label) for label in ("1-12-12-2", "1-1-2-2")]
-    kernel = Kernel(structures, cell_counts(cases[:20], structures[0].family))
+def test_shares_of_the_work_add_up_to_one(cases, monkeypatch):
+    """Over several lots of chains and several parts of their run."""
+    s = Structure.from_label("1-12-12-2")
+    kernel = Kernel([s], cell_counts(cases[:20], s.family))
     tuning = Tuning(np.array([0.0, 1.0]), np.array([0.0, 1.0]), np.array([-2.0]))
-    items, shares = np.arange(70) % 2, []
-    streams = [generator(0, c) for c in range(70)]
-    anneal(kernel, items, Prior(), [tuning] * 70, 40, streams, report=shares.append)
-    assert len(shares) == 4
+    streams, shares = [generator(0, c) for c in range(40)], []
+    anneal(kernel, 0, Prior(), tuning, 2500, streams, report=shares.append)
+    assert len(shares) == 3 * 3
     assert sum(shares) == pytest.approx(1)
+
+
+def test_in_how_many_parts_a_chain_is_run_changes_no_bit(cases, monkeypatch):
+    """Between parts its progress is reported."""
+    s = Structure.from_label("1-12-12-2")
+    kernel = Kernel([s], cell_counts(cases[:20], s.family))
+    ends = np.array([0.0, 0.5, 1.0])
+    tuning = Tuning(ends, ends, np.array([-1.0, -2.0]))
+
+    def run():
+        chains = [generator(0, "parts", c) for c in range(2)]
+        return anneal(kernel, 0, Prior(), tuning, 2500, chains).log_weights
+
+    in_parts = run()
+    monkeypatch.setattr(ais, "AT_ONCE", 2**20)
+    assert (run() == in_parts).all()
 
 
 @pytest.mark.parametrize("prior", [Prior(0.09, 1.0), Prior(1.0, 0.09)], ids=str)
@@ -235,26 +265,22 @@ def test_where_its_chains_hardly_mix_ais_is_refused(cases, prior):
 def test_pilots_and_chains_have_streams_of_their_own_and_chains_do_not_touch_each_other(cases):
     s = Structure.from_label("1-12-12-2")
     kernel = Kernel([s], cell_counts(cases[:20], s.family))
-    (tuning,) = tune(kernel, np.array([0]), Prior(), [[generator(0, "pilot", c) for c in range(4)]])
+    tuning = tune(kernel, 0, Prior(), [generator(0, "pilot", c) for c in range(4)])
     assert isinstance(tuning, Tuning)
 
     def run(chains):
-        return anneal(
-            kernel,
-            np.zeros(len(chains), dtype=int),
-            Prior(),
-            [tuning] * len(chains),
-            70,
-            [generator(0, "c", c) for c in chains],
-        )
+        streams = [generator(0, "c", c) for c in chains]
+        return anneal(kernel, 0, Prior(), tuning, 70, streams, watch=0.3)
 
-    everyone = run(range(70))  # more than one batch
-    assert (run([5]).log_weights == everyone.log_weights[5]).all()
-    assert (run([69, 3]).log_weights == everyone.log_weights[[69, 3]]).all()
-    assert (run([69, 3]).acceptance == everyone.acceptance[[69, 3]]).all()
+    everyone = run(range(40))  # two and a half times LANES
+    for chains in ([5], range(7), range(16), [39, 3]):
+        some = run(chains)
+        for name in ("log_weights", "acceptance", "watched"):
+            assert (getattr(some, name) == getattr(everyone, name)[list(chains)]).all(), name
+    assert len(set(everyone.log_weights)) == 40
     assert ((everyone.acceptance >= 0) & (everyone.acceptance <= 1)).all()
     assert 0.1 < everyone.acceptance.mean() < 0.5  # tuned
-    assert (np.diff(everyone.temperatures, axis=1) > 0).all()
+    assert (np.diff(everyone.temperatures) > 0).all()
 
 
 def test_the_number_of_chains_only_adds_chains(cases):

@@ -2,25 +2,40 @@
 optimised together.
 """
 
+from dataclasses import dataclass
+from typing import NamedTuple
+
 import numpy as np
 import oracles
 import pytest
 from scipy.special import digamma
 
 from latentdag import Family, Parameters, Structure, enumerate_structures
+from latentdag.compiled import compiled
 from latentdag.counts import cell_counts
 from latentdag.fits.em import EM
 from latentdag.fits.fixed_point import (
     GAIN_TOLERANCE,
-    SECANTS,
+    Algorithm,
     Fits,
-    _Secants,
+    _queue,
     maximise,
     run_together,
 )
-from latentdag.fits.restarts import ROUND, Restarts, search
+from latentdag.fits.lanes import optimiser
+from latentdag.fits.lanes.optimiser import SECANTS
+from latentdag.fits.restarts import (
+    ENOUGH,
+    OPTIMA,
+    ROUND,
+    Restarts,
+    _search_one,
+    best_of,
+    search,
+)
 from latentdag.fits.vbem import VBEM
-from latentdag.kernel import Kernel, by_hidden_family
+from latentdag.kernel.slots import Kernel, by_hidden_family
+from latentdag.kernel.vector import LANES, everywhere, fma, load, store, vectors
 from latentdag.model import Prior
 
 MAPS = {
@@ -48,18 +63,33 @@ def test_the_next_weights_of_variational_em_are_expected_logarithms(cases):
     assert np.allclose(after[0], oracles.as_slots(s, *logs), rtol=1e-11)
 
 
+@compiled
+def in_first_lane(problem, log_weights):
+    optimiser.begin(problem, 0, 0)
+    optimiser.ready(problem)
+    optimiser.feasible(problem, log_weights)
+
+
+def brought_back(algorithm, batch, log_weights):
+    """`feasible` for a single fit, (1, H, F)."""
+    lanes = vectors(log_weights.size)
+    lanes[:, 0] = log_weights.ravel()
+    in_first_lane(algorithm.problem(batch), lanes)
+    return lanes[:, 0].reshape(log_weights.shape)
+
+
 def test_extrapolated_weights_are_normalised_and_kept_from_0_without_a_prior(cases):
     kernel, _ = kernel_of(["1-12-12-2"], cell_counts(cases[:20], Family()))
     batch, alpha = kernel.batch([0]), kernel.prior_slots(Prior())
     weights = np.zeros((1, kernel.n_states, kernel.n_columns))
     weights[..., 0], weights[..., 1] = -1000, 2
-    with_prior, without = (em.feasible(batch, weights) for em in (EM(alpha), EM(None)))
+    with_prior, without = (brought_back(em, batch, weights) for em in (EM(alpha), EM(None)))
     for x in (with_prior, without):
         assert np.allclose(batch.row_sums(np.exp(x)), 1)
         assert np.allclose(x[..., 1] - x[..., 2], 2)
     assert np.allclose(with_prior[..., 0] - with_prior[..., 2], -1000)
     assert np.allclose(without[..., 0] - without[..., 2], -70)
-    assert VBEM(alpha).feasible(batch, weights) is weights
+    assert (brought_back(VBEM(alpha), batch, weights) == weights).all()
 
 
 def random_starts(kernel, structures, items, rng):
@@ -89,8 +119,8 @@ def kernel_of(labels, counts, family=None):
     ids=str,
 )
 def test_the_objective_never_decreases(cases, name, family, labels, prior):
-    """At every accepted step of every one of many random starts; what is traced is the
-    independently computed objective.
+    """At any step of any of many random starts, by the objective that a step itself returns; the
+    first cycles one by one, later ones now and then.
     """
     rng = np.random.default_rng(5)
     data = (
@@ -101,21 +131,19 @@ def test_the_objective_never_decreases(cases, name, family, labels, prior):
     kernel, structures = kernel_of(labels, cell_counts(data, family), family)
     items = np.repeat(np.arange(len(labels)), 25)
     starts = random_starts(kernel, structures, items, rng)
-    seen = [[] for _ in items]
     alpha = kernel.prior_slots(prior)
     # EM's objective adds alpha ln theta, and ln theta is rounded
     rounding = 1e-15 * alpha.max() * alpha.size if name == "map" else 0
-
-    def trace(chunk, values):
-        for i, value in zip(chunk, values, strict=True):
-            seen[i].append(value)
-
-    fits = maximise(kernel, MAPS[name](alpha), items, starts, 600, trace=trace)
-    for history, iterations, final in zip(seen, fits.iterations, fits.objective, strict=True):
-        assert len(history) == iterations
-        assert history[-1] == final
-        assert np.diff(history).min() >= -1e-12 * abs(final) - rounding
-        assert history[-1] > history[0] + 1e-3  # and it did climb
+    algorithm, batch = MAPS[name](alpha), kernel.batch(items)
+    first = last = algorithm.step(batch, starts)[0]
+    for limit in (*range(3, 91, 3), *range(120, 601, 60)):
+        fits = maximise(kernel, algorithm, items, starts, limit)
+        here, after, _ = algorithm.step(batch, fits.log_weights)
+        ahead, _, _ = algorithm.step(batch, after)
+        for lower, higher in ((last, fits.objective), (fits.objective, here), (here, ahead)):
+            assert (lower - higher <= 1e-12 * np.abs(higher) + rounding).all()
+        last = fits.objective
+    assert (last > first + 1e-3).all()  # and it did climb
 
 
 @pytest.mark.parametrize("label", ["1-12-12-2", "1-1-2-2"])
@@ -150,22 +178,95 @@ def test_the_objective_is_the_one_documented(cases, label):
         )
 
 
-class Downhill:
-    """A broken algorithm: its objective falls a little at each step."""
+class Script(NamedTuple):
+    """A problem that follows a script, call by call; the last entries hold for all later calls."""
 
-    def __init__(self, drop, objective=-100.0, mass=1.0):
-        self.drop, self.objective, self.mass, self.calls = drop, objective, mass, 0
+    share: np.ndarray  # (rows, LANES)
+    mass: float
+    values: np.ndarray  # (calls,): the objective where all log weights are 0
+    heights: np.ndarray  # (rows,): its slope there
+    bends: np.ndarray  # (rows,): and minus the half of its second derivative, by the mass
+    rates: np.ndarray  # (rows,): what log weights are multiplied by
+    moves: np.ndarray  # (calls, rows): what is added to them
+    calls: np.ndarray  # (1,): so far
 
-    def step(self, batch, log_weights):
-        self.calls += 1
-        return (
-            np.full(len(log_weights), self.objective - self.drop * self.calls),
-            log_weights + 0.01,
-            np.full_like(log_weights, self.mass),
+
+@compiled
+def begin(problem, lane, item):
+    pass
+
+
+@compiled
+def ready(problem):
+    pass
+
+
+@compiled
+def step(problem, log_weights, after, mass):
+    call = problem.calls[0]
+    problem.calls[0] += 1
+    objective = everywhere(problem.values[min(call, len(problem.values) - 1)])
+    moves = problem.moves[min(call, len(problem.moves) - 1)]
+    for k in range(len(after)):
+        x = load(log_weights, k)
+        bent = load(problem.share, k) * problem.bends[k] * problem.mass
+        objective = fma(problem.heights[k] - bent * x, x, objective)
+        store(after, k, problem.rates[k] * x + moves[k])
+        store(mass, k, everywhere(problem.mass))
+    return objective
+
+
+@compiled
+def feasible(problem, log_weights):
+    pass
+
+
+optimiser.implement(Script, begin=begin, ready=ready, step=step, feasible=feasible)
+
+
+@dataclass
+class Scripted(Algorithm):
+    """An algorithm that does as it is told; what is not given is 0, or 1 for mass and rates."""
+
+    values: tuple = (0.0,)
+    heights: tuple = ()
+    bends: tuple = ()
+    rates: tuple | None = None
+    moves: tuple = ((),)
+    mass: float = 1.0
+
+    def problem(self, batch):
+        rows = batch.share[0].size
+        share = vectors(rows)
+        share[:] = batch.share[0].reshape(-1, 1)
+
+        def padded(numbers):
+            return np.append(numbers, np.zeros(rows - len(numbers)))
+
+        return Script(
+            share,
+            float(self.mass),
+            np.array(self.values, dtype=float),
+            padded(self.heights),
+            padded(self.bends),
+            np.ones(rows) if self.rates is None else padded(self.rates),
+            np.array([padded(move) for move in self.moves]),
+            np.zeros(1, dtype=int),
         )
 
-    def feasible(self, batch, log_weights):
-        return log_weights
+
+def downhill(drop, objective=-100.0, mass=1.0):
+    """A broken algorithm: its objective falls a little at each step."""
+    values = objective - drop * np.arange(1, 101)
+    return Scripted(values, moves=(0.01 * np.ones(96),), mass=mass)
+
+
+def modes(rates, mass=3.0):
+    """A linear map about 0 whose coordinate i shrinks by the factor ``rates[i]``, all others to 0
+    at once, and the objective that belongs to it.
+    """
+    rates = np.append(rates, np.zeros(96 - len(rates)))
+    return Scripted(rates=rates, bends=0.5 * (1 - rates), mass=mass)
 
 
 def test_a_decrease_is_an_error_not_convergence(cases):
@@ -173,9 +274,9 @@ def test_a_decrease_is_an_error_not_convergence(cases):
     start = np.zeros((1, kernel.n_states, kernel.n_columns))
     for drop in (1.0, 1e-6, 1e-8):
         with pytest.raises(FloatingPointError, match="decreased"):
-            maximise(kernel, Downhill(drop), [0], start, 100)
+            maximise(kernel, downhill(drop), [0], start, 100)
     for drop in (1e-12, 5e-10):  # rounding is no decrease
-        maximise(kernel, Downhill(drop), [0], start, 100)
+        maximise(kernel, downhill(drop), [0], start, 100)
 
 
 @pytest.mark.parametrize(
@@ -185,9 +286,9 @@ def test_what_counts_as_rounding_grows_with_the_terms_that_are_added(cases, size
     kernel, _ = kernel_of(["1-12-12-2"], cell_counts(cases[:20], Family()))
     start = np.zeros((1, kernel.n_states, kernel.n_columns))
     assert kernel.n_coordinates[0] == 64
-    maximise(kernel, Downhill(0.5 * rounding, **size), [0], start, 100)
+    maximise(kernel, downhill(0.5 * rounding, **size), [0], start, 100)
     with pytest.raises(FloatingPointError, match="decreased"):
-        maximise(kernel, Downhill(2 * rounding, **size), [0], start, 100)
+        maximise(kernel, downhill(2 * rounding, **size), [0], start, 100)
 
 
 @pytest.mark.parametrize("objectives", [[0, -1], [0, 0, 0, -1], [0, 0, 2, 1]], ids=str)
@@ -196,84 +297,54 @@ def test_a_decrease_is_seen_at_each_of_the_plain_steps_of_a_cycle(cases, objecti
     kernel, _ = kernel_of(["1-12-12-2"], cell_counts(cases[:20], Family()))
     start = np.zeros((1, kernel.n_states, kernel.n_columns))
 
-    class Scripted(Downhill):
-        def step(self, batch, log_weights):
-            _, after, mass = super().step(batch, log_weights)
-            last = objectives[-1]
-            value = objectives[self.calls - 1] if self.calls <= len(objectives) else last
-            return np.full(len(log_weights), float(value)), after, mass
-
+    moves = (0.01 * np.ones(96),)
     with pytest.raises(FloatingPointError, match="decreased by 1 nats"):
-        maximise(kernel, Scripted(0), [0], start, 9)
-    objectives = [0, 0, -1, 0]
-    maximise(kernel, Scripted(0), [0], start, 9)
+        maximise(kernel, Scripted(objectives, moves=moves), [0], start, 9)
+    maximise(kernel, Scripted([0, 0, -1, 0], moves=moves), [0], start, 9)
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_an_impossible_cell_is_an_error_not_a_number(cases):
     """In one of two fits."""
     kernel, _ = kernel_of(["1-12-12-2"], cell_counts(cases[:20], Family()))
-    starts = np.full((2, kernel.n_states, kernel.n_columns), -1.0)
+    starts = np.tile(-np.log(kernel.n_values), (2, kernel.n_states, 1))
     starts[1] = -800
     with pytest.raises(FloatingPointError, match="probability 0"):
         maximise(kernel, EM(None), [0, 0], starts, 100)
-
-
-class Modes:
-    """A linear map about 0 whose coordinate i shrinks by the factor ``rates[i]``, and the objective
-    that belongs to it.
-    """
-
-    def __init__(self, kernel, rates):
-        self.rates = np.zeros(kernel.n_states * kernel.n_columns)
-        self.rates[: len(rates)] = rates
-
-    def step(self, batch, log_weights):
-        mass = np.full_like(log_weights, 3.0)
-        x = log_weights.reshape(len(log_weights), -1)
-        rates = self.rates.reshape(log_weights.shape[1:])
-        return (
-            -batch.total(0.5 * mass * (1 - rates) * log_weights**2),
-            (x * self.rates).reshape(log_weights.shape),
-            mass,
-        )
-
-    def feasible(self, batch, log_weights):
-        return log_weights
 
 
 def test_a_change_that_weighs_nothing_is_left_out_of_the_extrapolation(cases):
     """Its square underflows, and the inverse of that overflowed once: warnings are errors here."""
     kernel, _ = kernel_of(["12-12-12-12"], cell_counts(cases[:20], Family()))
 
-    class Weightless(Modes):
-        def step(self, batch, log_weights):
-            objective, after, mass = super().step(batch, log_weights)
-            return objective, after, mass * 1e-300
-
     start = np.full((1, kernel.n_states, kernel.n_columns), 1e-9)
-    fits = maximise(kernel, Weightless(kernel, [0.99, 0.5]), np.array([0]), start, 60)
+    fits = maximise(kernel, modes([0.99, 0.5], mass=3e-300), np.array([0]), start, 60)
     assert fits.converged[0]
     assert np.isfinite(fits.log_weights).all()
 
 
+@compiled
+def quasi_newton(lanes, newton):
+    store(lanes.objective, 0, optimiser._quasi_newton(lanes, newton))
+
+
 def test_the_quasi_newton_step_is_a_weighted_least_squares_fit(cases):
+    """In every lane, wherever the ring of secants begins."""
     kernel, _ = kernel_of(["12-12-12-12"], cell_counts(cases[:20], Family()))
     rng = np.random.default_rng(8)
-    shape = (2, kernel.n_states, kernel.n_columns)
-    fits = Fits.begin(0, np.zeros(shape))
-    secants = _Secants(fits, slice(0, 2))
-    moves, changes = rng.normal(size=(2, SECANTS, *shape))
-    for move, change in zip(moves, changes, strict=True):
-        secants.add(move, change)
-    metric, step = rng.exponential(size=(2, shape[1] * shape[2])), rng.normal(size=shape)
-    result = secants.quasi_newton(metric, step)
-    for c in range(2):
-        weights = np.sqrt(metric[c])[:, None]
-        known = changes[:, c].reshape(SECANTS, -1).T
-        shares = np.linalg.lstsq(weights * known, weights[:, 0] * step[c].ravel())[0]
-        expected = step[c] - np.tensordot(shares, (moves + changes)[:, c], axes=1)
-        assert np.allclose(result[c], expected, atol=1e-8)
+    lanes = optimiser.lanes_for(EM(None).problem(kernel.batch([0])))
+    lanes.newest[0] = 3
+    lanes.moves[:], lanes.changes[:] = rng.normal(size=(2, *lanes.moves.shape))
+    lanes.metric[:], lanes.step[:] = rng.exponential(size=(2, *lanes.step.shape))
+    result = np.empty_like(lanes.step)
+    quasi_newton(lanes, result)
+    for c in range(LANES):
+        weights = np.sqrt(lanes.metric[:, c])
+        step, moves, changes = (x[..., c] for x in (lanes.step, lanes.moves, lanes.changes))
+        shares = np.linalg.lstsq((weights * changes).T, weights * step)[0]
+        expected = step - shares @ (moves + changes)
+        assert np.allclose(result[:, c], expected, atol=1e-8)
+        assert lanes.objective[c] == pytest.approx(np.sum(lanes.metric[:, c] * step * expected))
+    assert SECANTS == 6
 
 
 def test_a_linear_map_is_solved_in_as_many_cycles_as_it_has_modes(cases):
@@ -281,7 +352,7 @@ def test_a_linear_map_is_solved_in_as_many_cycles_as_it_has_modes(cases):
         ["12-12-12-12"], cell_counts(cases[:20], Family())
     )  # no ties: every slot is a coordinate
     start = np.random.default_rng(0).normal(size=(1, kernel.n_states, kernel.n_columns))
-    algorithm = Modes(kernel, [0.9999, 0.999, 0.99, 0.95, 0.5])
+    algorithm = modes([0.9999, 0.999, 0.99, 0.95, 0.5])
     # five modes, five cycles of three steps; a plain step leaves 0.9999 of the slowest mode's
     # distance, and four cycles leave 2e-6 nats
     assert maximise(kernel, algorithm, np.array([0]), start, 12).objective[0] < -1e-7
@@ -300,7 +371,7 @@ def test_a_saddle_is_left_fast(cases, begin, steps, reached):
     kernel, _ = kernel_of(["12-12-12-12"], cell_counts(cases[:20], Family()))
     start = np.zeros((1, kernel.n_states, kernel.n_columns))
     start.flat[:4] = begin
-    fits = maximise(kernel, Modes(kernel, [1.001, 0.99, 0.9, 0.5]), np.array([0]), start, steps)
+    fits = maximise(kernel, modes([1.001, 0.99, 0.9, 0.5]), np.array([0]), start, steps)
     assert abs(fits.log_weights.flat[0]) > reached
     assert not fits.converged[0]
 
@@ -336,6 +407,48 @@ def test_the_iteration_limit_is_not_passed_over(cases, name):
         0
     ].converged
     assert search(kernel, algorithm, lambda s, r: starts[r], Restarts(2, 2))[0].converged
+
+
+@each_map
+def test_a_fit_does_not_depend_on_its_companions_to_the_bit(cases, name):
+    """Nor on its lane, on when it begins there, or on what was there before: one that is no number
+    and one that goes astray among them.
+    """
+    labels = ["1-12-12-2", "1-1-2-2", "12-12-12-12", "0-1-12-1"]
+    kernel, structures = kernel_of(labels, cell_counts(cases[:120], Family()))
+    rng = np.random.default_rng(3)
+    items = rng.integers(len(labels), size=41)
+    starts = random_starts(kernel, structures, items, rng)
+    starts[5] = -800  # a cell that occurs has probability 0
+    starts[17] = np.nan
+    algorithm = MAPS[name](kernel.prior_slots(Prior()))
+    problem = algorithm.problem(kernel.batch(np.arange(len(labels))))
+
+    def run(which):
+        fits = {i: Fits.begin(items[i], starts[[i]]) for i in which}
+        queue = _queue(fits, dict.fromkeys(fits, 0.1), len(problem.share))
+        lanes, found = optimiser.lanes_for(problem), {}
+        while len(found) < len(which):
+            done = optimiser.run(problem, lanes, queue, 60)
+            found |= dict(zip(done.search.tolist(), zip(*done[4:], strict=True), strict=True))
+            queue = _queue({}, {}, len(problem.share))
+        return found
+
+    together = run(rng.permutation(41).tolist())
+    for i in (0, 1, 2, 5, 17, 30, 40):
+        for one, other in zip(run([i])[i], together[i], strict=True):
+            assert np.array_equal(one, other, equal_nan=True)
+    assert {i for i, fit in together.items() if np.isnan(fit[-1])} == {5, 17}
+    iterations = {fit[2] for fit in together.values()}
+    assert iterations >= {3, 60} and len(iterations) > 5
+
+
+def test_an_error_names_its_structure(cases):
+    kernel, structures = kernel_of(["1-12-12-2", "1-1-2-2"], cell_counts(cases[:20], Family()))
+    starts = random_starts(kernel, structures, [0, 1, 0], np.random.default_rng(0))
+    starts[1] = -800
+    with pytest.raises(FloatingPointError, match="1-1-2-2: an observed cell has probability 0"):
+        maximise(kernel, EM(None), [0, 1, 0], starts, 100)
 
 
 @each_map
@@ -398,45 +511,22 @@ def test_a_permuted_start_reaches_the_same_optimum(cases, name):
         )
 
 
-class Restless:
-    """Stands still in some cycles, and walks on in the others."""
-
-    def __init__(self, moves):
-        self.moves, self.calls = moves, 0
-
-    def step(self, batch, log_weights):
-        move = self.moves[self.calls // 3]
-        self.calls += 1
-        return np.zeros(len(log_weights)), log_weights + 0.01 * move, np.ones_like(log_weights)
-
-    def feasible(self, batch, log_weights):
-        return log_weights
-
-
 def test_converged_only_after_three_quiet_cycles_in_a_row(cases):
     kernel, _ = kernel_of(["1-12-12-2"], cell_counts(cases[:20], Family()))
     start = np.zeros((1, kernel.n_states, kernel.n_columns))
     moves = [0, 0, 1, 0, 1, 0, 0, 0, 1]
-    fits = maximise(kernel, Restless(moves), np.array([0]), start, 1000)
+    walking = Scripted(moves=[[0.01 * move] * 96 for move in moves for _ in range(3)])
+    fits = maximise(kernel, walking, np.array([0]), start, 1000)
     assert fits.converged[0]
     assert fits.iterations[0] == 3 * 8
 
 
-class Paced:
+def paced(cycles):
     """Steps of given lengths for every cycle, two plain ones and a third, all in one direction."""
-
-    def __init__(self, cycles):
-        self.cycles, self.calls = cycles, 0
-
-    def step(self, batch, log_weights):
-        direction, *lengths = self.cycles[self.calls // 3]
-        after = log_weights.copy()
-        after[:, 0, direction] += lengths[self.calls % 3]
-        self.calls += 1
-        return np.zeros(len(log_weights)), after, np.ones_like(log_weights)
-
-    def feasible(self, batch, log_weights):
-        return log_weights
+    moves = []
+    for direction, *lengths in cycles:
+        moves += [[0] * direction + [length] for length in lengths]
+    return Scripted(moves=moves)
 
 
 def test_a_slow_direction_is_remembered_for_a_cycle(cases):
@@ -446,7 +536,7 @@ def test_a_slow_direction_is_remembered_for_a_cycle(cases):
     kernel, _ = kernel_of(["12-12-12-12"], cell_counts(cases[:20], Family()))
     start = np.zeros((1, kernel.n_states, kernel.n_columns))
     slow, fast = (0, 1e-3, 0.999e-3, 0), (1, 1e-4, 1e-5, 0)
-    fits = maximise(kernel, Paced([slow] + [fast] * 9), np.array([0]), start, 1000)
+    fits = maximise(kernel, paced([slow] + [fast] * 9), np.array([0]), start, 1000)
     assert fits.converged[0]
     assert fits.iterations[0] == 3 * (1 + 1 + 3)
 
@@ -457,19 +547,12 @@ def test_converged_to_the_tolerance_asked_for(cases):
     start = np.zeros((1, kernel.n_states, kernel.n_columns))
     cycles = [(1, 1e-4, 1e-5 / 2, 0)] * 9
     for tolerance, converged in ((1e-6, True), (1e-8, True), (1e-10, False)):
-        fits = maximise(kernel, Paced(cycles), np.array([0]), start, 24, tolerance)
+        fits = maximise(kernel, paced(cycles), np.array([0]), start, 24, tolerance)
         assert fits.converged[0] == converged
         assert fits.iterations[0] == (12 if converged else 24)
 
 
-class Peaks:
-    """Stays where it is; the objective is the first weight."""
-
-    def step(self, batch, log_weights):
-        return log_weights[:, 0, 0].copy(), log_weights.copy(), np.ones_like(log_weights)
-
-    def feasible(self, batch, log_weights):
-        return log_weights
+PEAKS = Scripted(heights=(1.0,))  # stays where it is; the objective is the first weight
 
 
 def run_peaks(cases, heights, settings, first=None):
@@ -484,7 +567,7 @@ def run_peaks(cases, heights, settings, first=None):
         return point(heights[r])
 
     (best,) = search(
-        kernel, Peaks(), start, settings, first=None if first is None else [[point(first)]]
+        kernel, PEAKS, start, settings, first=None if first is None else [[point(first)]]
     )
     return (best.objective, best.restarts, best.restarts_at_best), asked
 
@@ -506,6 +589,67 @@ def test_restarts_come_in_whole_rounds_until_the_best_was_hit_often_enough(cases
     assert asked == list(range(20))
 
 
+def test_only_the_best_restart_goes_on_to_the_end():
+    """Hits are counted, and a better restart is looked for, at what the best ends with."""
+    asked = []
+    rule = Restarts(20, hits=2)
+    run = _search_one(0, lambda r: np.full((1, 1), r), rule, 1e-12, (), None, ENOUGH, 100)
+
+    def answer(request, *objectives):
+        fits, tolerance = request
+        asked.append((fits.log_weights[:, 0, 0].tolist(), tolerance))
+        fits.objective[:] = objectives
+        fits.converged[:] = True
+        return run.send(fits)
+
+    request = answer(next(run), 5.0, 5.0, 1.0, 4.995, 2.0, 2.0, 2.0, 2.0)
+    request = answer(request, 6.0)  # what three had reached is a saddle
+    request = answer(request, 5.5, 6.0, 3.0, 5.0, 2.0, 2.0, 2.0, 2.0)  # none better, one as good
+    with pytest.raises(StopIteration) as stop:
+        answer(request, 6.0)
+    first, second = list(range(8)), list(range(8, 16))
+    assert asked == [(first, ENOUGH), ([0], GAIN_TOLERANCE), (second, ENOUGH), ([0], 1e-12)]
+    best = stop.value.value
+    assert (best.objective, best.restarts, best.restarts_at_best) == (6.0, 16, 2)
+    assert best.optima[:4, 0, 0].tolist() == [0, 8, 11, 3]
+
+
+def test_a_restart_at_its_limit_of_steps_does_not_go_on(cases):
+    kernel, structures = kernel_of(["0-1-12-1"], cell_counts(cases[:480], Family()))
+    starts = random_starts(kernel, structures, [0] * 2, np.random.default_rng(0))
+    em = EM(kernel.prior_slots(Prior()))
+    rule = Restarts(2, 2, max_iterations=9)
+    (best,) = search(kernel, em, lambda s, r: starts[r], rule, 1e-12)
+    assert (best.iterations, best.converged) == (9, False)
+
+
+def test_distinct_optima_are_kept_best_first(cases):
+    kernel, _ = kernel_of(["1-12-12-2"], cell_counts(cases[:20], Family()))
+    heights = [1.0, 5.0, 5.0 - 0.0009, 3.0, 2.0, 4.0, 5.0, 3.0 + 0.009]
+    heights += [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
+    (best,) = search(
+        kernel,
+        PEAKS,
+        lambda s, r: np.full((kernel.n_states, kernel.n_columns), heights[r]),
+        Restarts(16, 16),
+    )
+    assert best.optima.shape == (OPTIMA, kernel.n_states, kernel.n_columns)
+    assert best.optima[:, 0, 0].tolist() == [5, 4, 3.009, 3, 2, 1, 0.9, 0.8]
+
+
+@pytest.mark.parametrize("at_once", [1, 8, 100])
+def test_the_best_of_known_starts(cases, at_once):
+    labels = ["1-12-12-2", "1-1-2-2", "12-12-12-12", "1-2-12-12", "1-1-12-2"]
+    kernel, _ = kernel_of(labels, cell_counts(cases[:20], Family()))
+    heights = [[3.0, 1.0], [2.0], [4.0, 9.0, 5.0], [0.0, 7.0], [8.0]]
+    reports = []
+    starts = ([np.full((kernel.n_states, kernel.n_columns), x) for x in own] for own in heights)
+    best = best_of(kernel, PEAKS, starts, 30, reports.append, at_once)
+    assert [fit.objective.item() for fit in best] == [3, 2, 9, 7, 8]
+    assert [fit.items.item() for fit in best] == [0, 1, 2, 3, 4]
+    assert reports == [1] * 5
+
+
 def test_the_first_start_counts_as_a_restart(cases):
     best, asked = run_peaks(cases, [0.0] * 20, Restarts(20, hits=1), first=7.0)
     assert asked == list(range(ROUND))  # the rule is looked at after a round
@@ -522,7 +666,7 @@ def test_reports_add_up_to_one_structure(cases, hits, started):
     reports = []
     best = search(
         kernel,
-        Peaks(),
+        PEAKS,
         lambda s, r: np.zeros((kernel.n_states, kernel.n_columns)),
         Restarts(20, hits),
         report=reports.append,
@@ -540,7 +684,7 @@ def test_a_search_gets_its_fits_back_in_the_order_of_their_starts(cases):
     def one():
         return (yield Fits.begin(0, starts), 1e-6)
 
-    (fits,) = run_together(kernel, Peaks(), [one()], 100)
+    (fits,) = run_together(kernel, PEAKS, [one()], 100)
     assert fits.objective.tolist() == heights
 
 
@@ -555,7 +699,7 @@ def test_every_structure_has_its_own_starts_however_many_are_held_at_once(cases,
     first = [point(10 * s + (5 if s % 2 else -5)) for s in range(5)]
     best = search(
         kernel,
-        Peaks(),
+        PEAKS,
         lambda s, r: point(10 * s + r / 10),
         Restarts(3, 3),
         first=[[x] for x in first],
@@ -572,7 +716,7 @@ def test_the_best_fit_goes_on_to_the_tolerance_asked_for(cases):
     em = EM(kernel.prior_slots(Prior()))
     starts = random_starts(kernel, structures, [0] * 3, np.random.default_rng(0))
     (plain,), (polished,) = (
-        search(kernel, em, lambda s, r: starts[r], Restarts(3, 3), tolerance)
+        search(kernel, em, lambda s, r: starts[r], Restarts(3, 3), tolerance, enough=GAIN_TOLERANCE)
         for tolerance in (GAIN_TOLERANCE, 1e-12)
     )
     alone = [maximise(kernel, em, np.array([0]), [start], 30_000) for start in starts]

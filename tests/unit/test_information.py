@@ -18,7 +18,7 @@ from latentdag.fits.information import (
     vbem_log_determinant,
 )
 from latentdag.fits.vbem import VBEM
-from latentdag.kernel import Kernel
+from latentdag.kernel.slots import Kernel
 from latentdag.model import Parameters, Prior
 
 PRIOR = Prior(0.8, 1.3)

@@ -1,4 +1,4 @@
-"""The batched kernel against loops over the hidden states."""
+"""The compiled kernel against loops over the hidden states."""
 
 import numpy as np
 import oracles
@@ -7,7 +7,7 @@ import pytest
 from latentdag import Family, Parameters, Structure, enumerate_structures
 from latentdag.counts import cell_counts
 from latentdag.fits.vbem import bound
-from latentdag.kernel import Kernel, by_hidden_family
+from latentdag.kernel.slots import Kernel, by_hidden_family
 from latentdag.model import Prior, cell_probabilities
 
 # family and labels in which every hidden variable has a child
@@ -23,6 +23,7 @@ FULL = [
     (Family((2, 3), (3, 2, 4)), "12-2-1"),
     (Family((3, 2), (2, 4, 3)), "1-12-2"),
     (Family((2, 3, 2), (3, 2)), "13-123"),
+    (Family((2, 3, 2, 2), (2, 3, 2)), "12-34-24"),
     (Family((3,), (4,)), "1"),  # a single observed variable: no right half
     (Family((2, 3), (5,)), "12"),
     (Family((), (2, 3, 2)), "0-0-0"),  # no hidden variable
@@ -51,6 +52,24 @@ def test_slots_hold_each_row_where_it_belongs(family, label):
     for there, here in ((parameters.hidden, back.hidden), (parameters.observed, back.observed)):
         assert [np.shape(x) for x in here] == [np.shape(x) for x in there]
         assert all((a == b).all() for a, b in zip(there, here, strict=True))
+
+
+@everything
+def test_untied_parameters_stand_row_after_row(family, label):
+    """Those of the observed variables first, as `oracles.random_parameters` lists them."""
+    _, _, kernel, parameters = make(family, label)
+    tables = [*parameters.observed, *(p[None] for p in parameters.hidden)]
+    flat = np.concatenate([t.ravel() for t in tables])
+    slots = kernel.pack(0, parameters)
+    assert (kernel.untie(0, slots) == flat).all()
+    assert (kernel.expand(0, flat) == slots).all()
+    widths = np.concatenate([np.full(len(t), t.shape[1]) for t in tables])
+    assert (kernel.row_starts(0) == np.cumsum(widths) - widths).all()
+    assert (kernel.table_rows(0) == np.concatenate([np.full(t.size, len(t)) for t in tables])).all()
+    columns = np.arange(kernel.n_columns)
+    ends = np.cumsum([t.shape[1] for t in tables])
+    of_rows = [np.tile(c, len(t)) for t, c in zip(tables, np.split(columns, ends), strict=False)]
+    assert (kernel.untied(0, columns) == np.concatenate(of_rows)).all()
 
 
 @everything
@@ -131,7 +150,8 @@ def test_totals_count_every_parameter_once(family, label):
         for k, p in zip(family.observed, s.parents, strict=True)
     ]
     assert np.allclose(
-        batch.table_rows()[0], np.concatenate([*sizes, *(np.ones(k) for k in family.hidden)])
+        kernel.expand(0, kernel.table_rows(0)),
+        np.concatenate([*sizes, *(np.ones(k) for k in family.hidden)]),
     )
 
 
@@ -326,6 +346,73 @@ def test_a_cell_that_no_case_is_in_may_be_impossible():
     assert value[0] == pytest.approx(2 * np.log(0.5))
     assert kernel.batch([0]).log_likelihood(slots[None])[0] == value[0]
     assert np.allclose(counts[0], [[1, 0, 0.5, 0.5, 1, 1]] * 2)
+
+
+@everything
+def test_a_million_million_cases_in_a_cell(family, label):
+    """Counts far beyond single precision, and beyond 32 bits."""
+    s, _, kernel, parameters = make(family, label)
+    counts = np.zeros(family.n_cells)
+    counts[[0, -1]] = 10**12, 3
+    kernel = Kernel([s], counts.reshape(family.observed))
+    slots = kernel.pack(0, parameters)[None]
+    p = oracles.cell_probabilities(s, parameters).ravel()
+    expected = counts[0] * np.log(p[0]) + counts[-1] * np.log(p[-1])
+    value, completions = kernel.batch([0]).expected_counts(slots)
+    assert value[0] == pytest.approx(expected, rel=1e-13)
+    assert kernel.batch([0]).log_likelihood(slots)[0] == value[0]
+    batch = kernel.batch([0])
+    total = batch.block_total(batch.row_sums(completions))[0]
+    n_variables = len(family.hidden) + len(family.observed)
+    assert total == pytest.approx(counts.sum() * n_variables, rel=1e-13)
+
+
+def test_a_million_cells_of_which_few_occur():
+    family = Family((2, 3), (10,) * 6)
+    s = Structure.from_label("1-12-2-0-12-1", family)
+    rng = np.random.default_rng(7)
+    cases = rng.integers(10, size=(40, 6))
+    cases[1] = cases[0]
+    parameters = oracles.random_parameters(s, rng)
+    kernel = Kernel([s], cell_counts(cases, family))
+    assert len(kernel.cells.halves) < 40
+    value, counts = kernel.batch([0]).expected_counts(kernel.pack(0, parameters)[None])
+    assert value[0] == pytest.approx(oracles.log_likelihood(s, parameters, cases), rel=1e-12)
+    expected = oracles.as_slots(s, *oracles.expected_counts(s, parameters, cases))
+    assert np.allclose(counts[0], expected, rtol=1e-11, atol=1e-13)
+
+
+def test_thousands_of_cells_that_occur_once():
+    """The product of their mantissas is taken in parts: of all of them it would be infinite."""
+    family = Family((2,), (8, 8, 8, 8))
+    s = Structure.from_label("1-1-0-1", family)
+    parameters = oracles.random_parameters(s, np.random.default_rng(8), 1e3)
+    kernel = Kernel([s], np.ones(family.observed))
+    found = kernel.batch([0]).log_likelihood(kernel.pack(0, parameters)[None])[0]
+    p = cell_probabilities(s, parameters)
+    assert np.sum(np.log(np.frexp(p)[0] * 2)) > np.log(np.finfo(float).max)
+    assert found == pytest.approx(np.log(p).sum(), rel=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("first", "expected"),
+    [
+        (0.0, -np.inf),
+        (1e-320, -np.inf),
+        (3e-308, np.log(3e-308)),
+        (np.nan, np.nan),
+        (np.inf, np.nan),
+    ],
+)
+def test_a_probability_that_is_no_normal_number(first, expected):
+    """0 and subnormal numbers count as 0; infinity and nan give nan: in that lane alone."""
+    family = Family((), (3,))
+    kernel = Kernel([Structure.from_label("0", family)], np.array([1.0, 2.0, 0.0]))
+    weights = np.array([[[0.2, 0.5, np.nan]], [[first, 1.0, 0.3]], [[0.1, 0.5, 0.0]]])
+    batch = kernel.batch([0, 0, 0])
+    for found in (batch.log_likelihood(weights), batch.expected_counts(weights)[0]):
+        assert found[[0, 2]] == pytest.approx(np.log([0.2 / 4, 0.1 / 4]), rel=1e-14)
+        assert found[1] == pytest.approx(expected, rel=1e-14, nan_ok=True)
 
 
 def test_log_normalise():

@@ -11,80 +11,47 @@ from latentdag.stats import log_mean_exp
 def test_mean_of_three_by_hand():
     estimate, error = log_mean_exp(np.log([1.0, 2.0, 3.0]) - 5000)
     assert estimate == pytest.approx(log(2) - 5000, abs=1e-11)
-    # leave one out: means 5/2, 2, 3/2
-    without = np.log([2.5, 2.0, 1.5])
-    assert error == pytest.approx(sqrt(2 / 3 * np.sum((without - without.mean()) ** 2)), abs=1e-10)
+    logs = np.log([1.0, 2.0, 3.0])
+    variance = np.sum((logs - logs.mean()) ** 2) / 2
+    # as much as 36 / 14 equal weights
+    assert error == pytest.approx(sqrt(variance * 14 / 36), abs=1e-10)
 
 
-def test_jackknife_of_two_is_half_their_distance():
-    assert log_mean_exp([-7.25, -3.0])[1] == pytest.approx(4.25 / 2, rel=1e-14)
+def test_the_error_of_annealing_is_the_whole_spread_when_all_rests_on_one_chain():
+    assert log_mean_exp([0.0, -50, -50, -50]) == (pytest.approx(-log(4)), pytest.approx(25))
 
 
-def test_jackknife_of_four_by_hand():
-    """Weights 1, 1, 1, 5: without one of the first the mean is 7/3, without the last 1.
-
-    The deviations of their logarithms from the mean are a/4 three times and -3a/4, a = ln(7/3).
-    """
-    a = log(7 / 3)
-    found = log_mean_exp(np.log([1.0, 1.0, 5.0, 1.0]))
-    assert found[0] == pytest.approx(log(2), rel=1e-14)
-    assert found[1] == pytest.approx(sqrt(3 / 4 * (3 / 16 + 9 / 16) * a**2), rel=1e-13)
-    assert found[1] == pytest.approx(0.75 * a, rel=1e-13)
+@pytest.mark.parametrize("k", [2, 3, 12])
+def test_the_error_of_nearly_equal_weights_is_that_of_a_mean(k):
+    w = 1e-5 * np.random.default_rng(5).normal(size=k)
+    assert log_mean_exp(w)[1] == pytest.approx(w.std(ddof=1) / sqrt(k), rel=1e-4)
 
 
-def test_jackknife_of_twelve_by_hand():
-    """Eleven weights 1 and one 12: means 22/11 without a 1, and 1 without the 12."""
-    found = log_mean_exp(np.log([1.0] * 6 + [12.0] + [1.0] * 5))
-    assert found[0] == pytest.approx(log(23 / 12), rel=1e-13)
-    squares = 11 * (1 / 12) ** 2 + (11 / 12) ** 2
-    assert found[1] == pytest.approx(sqrt(11 / 12 * squares) * log(2), rel=1e-13)
-
-
-@pytest.mark.parametrize("k", [2, 3, 4, 9, 12])
-def test_jackknife_formula_on_random_weights(k):
-    w = np.random.default_rng(k).normal(-2400, 2, size=k)
-    estimate, error = log_mean_exp(w)
-    scaled = np.exp(w - w.max())
-    assert estimate == pytest.approx(np.log(scaled.mean()) + w.max(), rel=1e-14)
-    without = np.log([(scaled.sum() - x) / (k - 1) for x in scaled])
-    assert error == pytest.approx(
-        sqrt((k - 1) / k * np.sum((without - without.mean()) ** 2)), rel=1e-9
-    )
-
-
-def test_jackknife_of_nearly_equal_weights_is_that_of_a_mean():
-    """To first order: the standard deviation of the logarithms over sqrt(K)."""
-    w = 1e-5 * np.random.default_rng(5).normal(size=12)
-    assert log_mean_exp(w)[1] == pytest.approx(w.std(ddof=1) / sqrt(12), rel=1e-4)
-
-
-def test_the_error_says_when_all_rests_on_one_chain():
-    """The delta method never claims more than 1 nat here."""
-    assert log_mean_exp(np.array([0.0, -20, -20, -20]))[1] > 8
-
-
-def test_one_weight_has_no_standard_error():
+def test_one_chain_has_no_standard_error_and_equal_ones_have_none_to_speak_of():
     estimate, error = log_mean_exp([-12.5])
-    assert estimate == -12.5
-    assert np.isnan(error)
-    estimates, errors = log_mean_exp([[-12.5, 3.0]])
-    assert estimates.tolist() == [-12.5, 3.0]
-    assert np.isnan(errors).all() and errors.shape == (2,)
+    assert estimate == -12.5 and np.isnan(error)
+    assert log_mean_exp([-3.0] * 5) == (pytest.approx(-3), 0)
 
 
-def test_equal_weights_have_no_error():
-    assert log_mean_exp([-3.0] * 5) == (pytest.approx(-3), pytest.approx(0, abs=1e-12))
+@pytest.mark.parametrize("k", [2, 5, 16])
+def test_chains_may_come_in_any_order_to_the_bit(k):
+    rng = np.random.default_rng(k)
+    w = rng.normal(-3000, 3, size=k)
+    assert log_mean_exp(w) == log_mean_exp(w[::-1]) == log_mean_exp(rng.permutation(w))
 
 
-@pytest.mark.parametrize("k", [2, 5, 12, 20])
-def test_columns_are_means_of_their_own_in_any_order_to_the_bit(k):
+@pytest.mark.parametrize(
+    ("spread", "z_squared", "one", "two"),
+    [(0.6, 1.04, 0.694, 0.945), (1.1, 1.04, 0.735, 0.94), (2.2, 1.28, 0.68, 0.895)],
+)
+def test_how_often_the_error_holds_the_evidence(spread, z_squared, one, two):
+    """Ln weights of 16 chains that are normal, with the spreads that AIS has at n = 10, 80, 480:
+    root mean square of z, and shares of sets within one and two errors. Over 60
+    seeds the figures were within four fifths of these limits; those of the jackknife hardly ever.
+    """
     rng = np.random.default_rng(1)
-    weights = rng.normal(-3000, 3, size=(k, 4))
-    estimates, errors = log_mean_exp(weights)
-    assert estimates.shape == errors.shape == (4,)
-    for column, estimate, error in zip(weights.T, estimates, errors, strict=True):
-        assert log_mean_exp(column) == (estimate, error)
-        assert log_mean_exp(column[::-1]) == (estimate, error)
-        assert log_mean_exp(rng.permutation(column)) == (estimate, error)
-    again = log_mean_exp(rng.permuted(weights, axis=0))
-    assert again[0].tolist() == estimates.tolist() and again[1].tolist() == errors.tolist()
+    sets = rng.normal(-(spread**2) / 2, spread, size=(2000, 16))  # the mean weight is 1
+    z = np.array([value / error for value, error in map(log_mean_exp, sets)])
+    assert np.sqrt(np.mean(z**2)) == pytest.approx(z_squared, abs=0.15)
+    assert np.mean(np.abs(z) < 1) == pytest.approx(one, abs=0.04)
+    assert np.mean(np.abs(z) < 2) == pytest.approx(two, abs=0.022)

@@ -16,6 +16,9 @@ from pathlib import Path
 from unittest.mock import patch
 
 OURS = ("latentdag", "lib")
+# packages from which functions import modules
+PACKAGES = ("lib", *(f"latentdag.{name}" for name in ("fits.lanes", "kernel", "sampling")))
+PACKAGES += ("latentdag.sampling.bridge", "latentdag.sampling.smc")
 ROOT = Path(__file__).parents[2]
 
 
@@ -48,7 +51,7 @@ def late_imports(code: types.CodeType):
             if step.opname == "IMPORT_NAME":
                 base = step.argval
                 yield base
-            elif step.opname == "IMPORT_FROM" and base in ("latentdag.sampling.smc", "lib"):
+            elif step.opname == "IMPORT_FROM" and base in PACKAGES:
                 yield f"{base}.{step.argval}"
         yield from late_imports(inner)
 

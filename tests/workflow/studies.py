@@ -38,28 +38,30 @@ SMALL = {
     "alpha_hidden": 1.6,
     "sizes": [40, 10],
     "exact_sizes": [10],
+    "bridge_sizes": [40, 10],
+    "bridge": {"particles": 8, "runs": 3},
     "restarts": {
         "map": {"at_most": 3, "hits": 2},
-        "ml": {"at_most": 2, "hits": 1},
+        "ml": {"at_most": 3, "hits": 3},
         "vb": {"at_most": 4, "hits": 3},
-        "vb_mf": {"at_most": 5, "hits": 1},
         "vb_eb": {"at_most": 6, "hits": 2},
     },
     "vb_online": {"batch": 16, "passes": 3},
     "max_iterations": 2000,
     "ais": {"steps": 32, "chains": 3},
     "reference": {
-        "particles": 8, "runs": 3, "jobs": 1, "upper_runs": 2, "others": 1, "other_sizes": [10],
+        "target": 2.0, "particles": 8, "runs": 4, "most_runs": 12,
+        "jobs": 1, "upper_runs": 2, "others": 1, "other_sizes": [10],
     },
     "annealing": {"n": 40, "steps": [32, 16], "chains": 2},
-    "prior": {"n": 40, "alphas": [1.3, 0.5], "runs": 2},
+    "prior": {"n": 40, "alphas": [1.3, 0.5]},
     "figure_n": 40,
 }  # fmt: skip
 N_STRUCTURES = 36  # of SMALL's family
-# one draw, without the reference, whose loops every copy would have to compile
+# one draw, without reference and bridge, whose loops every copy would have to compile
 LESS = {
     "draws": 1,
-    "methods": [name for name in JOBS if name != "reference"],
+    "methods": [name for name in JOBS if name not in ("reference", "bridge")],
     "prior__alphas": [],
 }
 TABLES = [
@@ -117,7 +119,8 @@ class Study:
                 shutil.copytree(
                     source,
                     folder / name,
-                    ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"),
+                    # machine code goes along: a copy need not compile anew
+                    ignore=shutil.ignore_patterns("*.pyc", "*.egg-info"),
                 )
             elif source.exists():
                 shutil.copy2(source, folder / name)

@@ -20,7 +20,7 @@ SCORE, TEST = EXAMPLE
 def project(tmp_path_factory) -> Path:
     """The project with the two files of the example in their places, and nothing else changed."""
     folder = tmp_path_factory.mktemp("contributed")
-    ignore = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    ignore = shutil.ignore_patterns("*.pyc", "*.egg-info")
     for name in ("src", "tests", "workflow"):
         shutil.copytree(ROOT / name, folder / name, ignore=ignore)
     shutil.copy(ROOT / "pyproject.toml", folder)

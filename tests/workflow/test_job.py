@@ -1,12 +1,19 @@
 """What a job tells: its progress, and one line when it fails."""
 
+import os
+import resource
+import subprocess
 import sys
+from math import isnan
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from lib import job
 from lib.files import write_text
+
+PATHS = {"PYTHONPATH": str(Path(job.__file__).parents[1])}
 
 
 @pytest.fixture
@@ -69,6 +76,33 @@ def test_progress_is_told_every_minute(clock, capsys):
         "3",
         "3",
     ]
+
+
+BUSY = """
+import time
+while time.process_time() < {}:
+    pass
+"""
+
+
+def test_a_log_ends_with_the_processor_time_of_the_job_and_its_children(tmp_path):
+    log = tmp_path / "job.log"
+    child = f"subprocess.run([sys.executable, '-c', {BUSY.format(0.5)!r}])"
+    work = f"{BUSY.format(0.5)}\nimport subprocess, sys\nfrom lib.job import logged\n"
+    work += f"with logged({str(log)!r}):\n    {child}\n    time.sleep(1)"
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, "-c", work], check=True, env=os.environ | PATHS)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    known = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    assert 1 <= job.seconds_spent(log) <= known
+    assert job.seconds_spent(log) == pytest.approx(known, abs=0.2)
+
+
+def test_a_log_without_its_last_line_has_no_processor_time(tmp_path):
+    log = tmp_path / "job.log"
+    log.write_text("processor time: 1.00 s\nTraceback\n", encoding="utf-8")
+    assert isnan(job.seconds_spent(log))
+    assert isnan(job.seconds_spent(tmp_path / "nothing.log"))
 
 
 def test_an_error_is_one_line_on_the_terminal_and_all_of_it_in_the_log(tmp_path, capsys):

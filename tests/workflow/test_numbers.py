@@ -9,12 +9,12 @@ from math import exp, hypot, isnan
 
 import numpy as np
 import pytest
-from studies import N_STRUCTURES, SMALL, resolved
+from studies import N_STRUCTURES, SMALL
 
 import latentdag
 from latentdag.model import draw_parameters
 from latentdag.sampling.smc.bounds import log_evidence_upper
-from latentdag.sampling.smc.evidence import log_evidence_in_groups, log_evidence_path
+from latentdag.sampling.smc.evidence import log_evidence
 from latentdag.scores import JOBS, METHODS, SPECS, run_job
 from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Task
@@ -36,6 +36,7 @@ SETTINGS = {
     }
     for name in SMALL["restarts"]
 } | {
+    "vb_mf": {"max_iterations": SMALL["max_iterations"]},
     "vb_online": {
         "batch": SMALL["vb_online"]["batch"],
         "restarts": SMALL["vb_online"]["passes"],
@@ -43,7 +44,10 @@ SETTINGS = {
     },
     "ais": SMALL["ais"],
     "exact": {},
-    "reference": {"particles": 8, "runs": 3, "alone_from": resolved()["reference"]["alone_from"]},
+    "bridge": SMALL["bridge"],
+    "reference": {
+        name: SMALL["reference"][name] for name in ("target", "particles", "runs", "most_runs")
+    },
 }
 SWAPPED = {"0": "0", "1": "2", "2": "1", "12": "12"}  # the hidden variables' names
 RANKS = "results/ranks.csv"
@@ -199,7 +203,7 @@ def test_what_else_ais_leaves(finished, tmp_path, draw, n):
                 rows += [
                     at | {"part": part + 1, "temperature": t, "acceptance": share}
                     for part, (t, share) in enumerate(
-                        zip(chains.temperatures.mean(0), chains.acceptance.mean(0), strict=True)
+                        zip(chains.temperatures, chains.acceptance.mean(0), strict=True)
                     )
                 ]
         study = lines(finished.folder / f"results/{table}.csv", draw, n)
@@ -238,25 +242,24 @@ def test_annealing_runs_are_those_of_the_library(finished, tmp_path):
 
 
 def test_scores_under_other_priors_are_those_of_the_library(finished, tmp_path):
-    """Alike for observed and hidden variables; the reference in fewer runs, those of the study."""
+    """Alike for observed and hidden variables."""
     own, rows = SMALL["prior"], []
     for draw, alpha in product(DRAWS, own["alphas"]):
         prior = latentdag.Prior(alpha, alpha)
         at = Task(STRUCTURES, data(draw).cases[: own["n"]], prior, SEED, (draw,))
         found = {}
-        for name in ("map", "vb_mf", "vb"):
+        for name in ("map", "vb"):
             starts = {need: JOBS[need].estimates(found[need]) for need in JOBS[name].needs}
             scores, found[name] = run_job(JOBS[name], at, SETTINGS[name], starts)
             rows += [
                 (draw, alpha, s.structure.label, s.method, s.score, s.standard_error)
                 for s in scores
             ]
-        effort = SETTINGS["reference"] | {"runs": own["runs"]}
         for s in STRUCTURES:
-            evidence = log_evidence_in_groups(
-                at.cases, s, [own["n"]], prior, **effort, seed=SEED, key=(draw,)
+            found = log_evidence(
+                at.cases, s, prior, **SETTINGS["reference"], seed=SEED, key=(draw,)
             )
-            value, error = evidence.log_evidence.item(), evidence.standard_error.item()
+            value, error = found.log_evidence, found.standard_error
             rows.append((draw, alpha, s.label, "reference", value, error))
     names = ("draw", "alpha", "structure", "method", "score", "standard_error")
     judged = [dict(zip(names, row, strict=True)) for row in rows if SPECS[row[3]].judged]
@@ -423,20 +426,14 @@ def test_bounds_are_those_of_the_library(finished, tmp_path):
             (other, own, (size,), (draw, "own data")),
         ):
             at = {"seed": SEED, "key": key}
-            if s == TRUE:
-                below = log_evidence_in_groups(cases, s, sizes, PRIOR, **settings, **at)
-            else:  # the sizes of its own data share runs
-                effort = {name: settings[name] for name in ("particles", "runs")}
-                own_key = {"seed": SEED, "key": (*key, f"to {size}")}
-                below = log_evidence_path(cases, s, sizes, PRIOR, **effort, **own_key)
-            for k, n in enumerate(sizes):
-                above = log_evidence_upper(
-                    *(cases[:n], states[:n], s, PRIOR, 8, reference["upper_runs"]), **at
-                )
-                lower, upper = below.log_evidence[k].item(), above.log_evidence.item()
+            for n in sizes:
+                below = log_evidence(cases[:n], s, PRIOR, **settings, **at)
+                effort = below.particles, reference["upper_runs"]
+                above = log_evidence_upper(cases[:n], states[:n], s, PRIOR, *effort, **at)
+                lower, upper = below.log_evidence, above.log_evidence
                 row = {"draw": draw, "n": n, "structure": s.label, "gap": upper - lower}
-                row |= {"lower": lower, "lower_error": below.standard_error[k].item()}
-                row |= {"upper": upper, "upper_error": above.standard_error.item()}
+                row |= {"lower": lower, "lower_error": below.standard_error}
+                row |= {"upper": upper, "upper_error": above.standard_error}
                 rows.append(row)
     study = lines(finished.folder / "results/sandwich.csv")
     assert sorted(study) == sorted(written(tmp_path, "sandwich", rows))

@@ -184,7 +184,7 @@ def test_a_fresh_clone_has_everything_to_do(own, study, age):
             os.utime(copied, (time.time() - age,) * 2)
     found = jobs(study.run("--dry-run", **SETTINGS))
     assert set(found) == {
-        *("read_data", "structures", "map", "ml", "vb", "vb_mf", "ais", "scores", "ais_chains"),
+        *("read_data", "structures", "map", "ml", "vb", "ais", "scores", "ais_chains"),
         *(
             "errors",
             "ais_acceptance",

@@ -71,22 +71,20 @@ def test_figures_are_given_their_own_size():
 
 def test_other_priors():
     """A part for each draw and alpha; no table where no alpha is asked for, or no job has scores
-    for it. The runs of the reference are its own there, all else is the study's.
+    for it, with the study's settings.
     """
     table, parts = plan().gathered()["priors"]
     assert table == "prior"
     assert parts == [
         f"results/draws/{draw}/prior/{alpha}.csv" for draw in (0, 1) for alpha in (1.3, 0.5)
     ]
-    settings = plan().prior_settings()
-    assert list(settings) == ["map", "vb_mf", "vb", "reference"]  # in the order of their needs
-    assert settings["vb"] == plan().settings(JOBS["vb"])
-    assert settings["reference"] == plan().settings(JOBS["reference"]) | {"runs": 2}
-    assert list(plan(methods=["map", "ais"]).prior_settings()) == ["map"]
+    # in the order of their needs
+    assert [job.name for job in plan().prior_jobs] == ["map", "vb", "reference"]
+    assert [job.name for job in plan(methods=["map", "ais"]).prior_jobs] == ["map"]
     assert "prior" in plan().tables()
     assert "prior" not in plan(prior__alphas=[]).tables()
     assert "prior" not in plan(methods=["ais"]).tables()
-    of_vb = {"scores/vb.py", "scores/vb_lr.py", "scores/vb_mf.py", "fits/mean_field.py"}
+    of_vb = {"scores/vb.py", "scores/vb_lr.py"}
     assert {f"src/latentdag/{path}" for path in of_vb} == set(plan().sources_of_prior()) - set(
         plan(methods=["map", "reference"]).sources_of_prior()
     )

@@ -6,6 +6,7 @@ import platform
 import re
 import subprocess
 import sys
+from collections import Counter
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -104,7 +105,7 @@ def test_the_code_alone_gives_the_hash(study):
     assert of_code(study) == [hashed_by_hand(study.folder), True]
 
 
-SOURCES = ["src/latentdag/kernel.py", "workflow/lib/job.py", "workflow/rules/jobs.smk", "Snakefile"]
+SOURCES = ["src/latentdag/model.py", "workflow/lib/job.py", "workflow/rules/jobs.smk", "Snakefile"]
 
 
 @pytest.mark.parametrize("source", SOURCES)
@@ -137,6 +138,23 @@ def test_a_folder_without_the_code_has_no_hash(tmp_path):
     (tmp_path / "Snakefile").touch()
     with pytest.raises(FileNotFoundError, match=r"workflow/\*\*/\*\.smk"):
         record.code_hash(tmp_path)
+
+
+def test_the_record_has_the_time_of_every_job_by_rule(finished):
+    found = record_of(finished)["jobs"]
+    logs = [path for path in (finished.folder / "results/logs").glob("*.log")]
+    jobs = Counter(path.name.partition(".")[0] for path in logs)
+    del jobs["provenance"]  # the record's own job has not ended
+    assert {rule: of_rule["jobs"] for rule, of_rule in found.items()} == jobs
+    for rule, of_rule in found.items():
+        told = [
+            re.findall(r"^processor time: ([\d.]+) s$", path.read_text(), re.M)
+            for path in logs
+            if path.name.partition(".")[0] == rule
+        ]
+        assert of_rule["processor_seconds"] == pytest.approx(sum(float(t) for (t,) in told))
+        assert of_rule["processor_seconds"] > 0.05 * of_rule["jobs"]
+        assert of_rule["wall_seconds"] > 0
 
 
 def test_the_record_spans_all_jobs(finished):

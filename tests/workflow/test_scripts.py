@@ -17,7 +17,6 @@ from latentdag.model import draw_parameters
 from latentdag.scores import JOBS, run_job
 from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Score, Task
-from latentdag.stats import log_mean_exp
 from latentdag.streams import generator
 from latentdag.study import tables
 from latentdag.study.ranks import ranks
@@ -115,22 +114,21 @@ def test_annealing(run, drawn):
 
 
 def test_another_prior(run, drawn):
-    """Alike for hidden and observed variables; with the study's own the study's scores, and those
-    of the reference's first runs. Each with the settings of its job.
+    """Alike for hidden and observed variables; with the study's own the study's scores. Each with
+    the settings of its job.
     """
     model = MODEL | {"alpha_hidden": 0.7}
     fit = {"restarts": 3, "hits": 3, "max_iterations": 500}
     settings = {
         "map": fit,
-        "vb_mf": fit,
         "vb": fit | {"restarts": 5, "hits": 5},
-        "reference": {"particles": 8, "runs": 3, "alone_from": 5120},
+        "reference": {"target": 5.0, "particles": 8, "runs": 3, "most_runs": 9},
     }
     study = {}
     for name, own in settings.items():
         sizes = [10, N, 40] if name == "reference" else None
         params = {"job": name, "model": model, "settings": own, "sizes": sizes}
-        params |= {"nested": True, "blocks": 1}
+        params |= {"blocks": 1}
         outputs = {"scores": f"{name}.csv"}
         if name != "reference":
             outputs["estimates"] = f"{name}.npz"
@@ -153,15 +151,6 @@ def test_another_prior(run, drawn):
         assert about == {("1", str(N), alpha)}
     assert found["0.7"] == study
     assert all(found["3"][key] != value for key, value in study.items())
-    params["settings"] = {"reference": settings["reference"] | {"runs": 2}}
-    rows = run("prior.py", {"table": "p.csv"}, {"draw": "1", "alpha": "0.7"}, params, **drawn)
-    path = latentdag.sampling.smc.evidence.log_evidence_in_groups
-    for row in rows["table"][::7]:
-        s = latentdag.Structure.from_label(row["structure"], FAMILY)
-        prior = latentdag.Prior(0.7, 0.7)
-        by_run = path(DRAWN.cases, s, [N], prior, **settings["reference"], seed=7, key=(1,)).by_run
-        first = log_mean_exp(by_run[:2, 0])[0]
-        assert float(row["score"]) == pytest.approx(first, abs=1e-6)
 
 
 def test_times(run, tmp_path):
@@ -189,22 +178,22 @@ def test_bounds(run, drawn, monkeypatch):
     """
     smc = "latentdag.sampling.smc"
 
-    def below(cases, structure, sizes, *_, **__):
-        values = np.array([evidence_of(cases[:n]) for n in sizes])
-        return SimpleNamespace(log_evidence=values, standard_error=values / 100)
+    def below(cases, *_, **__):
+        value = evidence_of(cases)
+        return SimpleNamespace(log_evidence=value, standard_error=value / 100, particles=77)
 
-    def above(cases, states, *_, **__):
-        value = np.array(evidence_of(cases) + evidence_of(states))
+    def above(cases, states, structure, prior, particles, *_):
+        assert particles == 77  # as many as below
+        value = evidence_of(cases) + evidence_of(states)
         return SimpleNamespace(log_evidence=value, standard_error=value / 10)
 
-    monkeypatch.setattr(f"{smc}.evidence.log_evidence_in_groups", below)
-    monkeypatch.setattr(f"{smc}.evidence.log_evidence_path", below)
+    monkeypatch.setattr(f"{smc}.evidence.log_evidence", below)
     monkeypatch.setattr(f"{smc}.bounds.log_evidence_upper", above)
     params = {
         "model": MODEL,
         "true_structure": "1-12-2",
         "sizes": [10, 40],
-        "settings": {"particles": 8, "runs": 3},
+        "settings": {"target": 0.1, "particles": 8, "runs": 3},
         "upper_runs": 2,
         "others": 2,
         "other_sizes": [10],
@@ -230,7 +219,7 @@ def test_the_scores_of_all_blocks(run, drawn):
     """Each structure once, with the values that it has without blocks."""
     settings = {"steps": 8, "chains": 2}
     params = {"job": "ais", "model": MODEL, "settings": settings, "sizes": None}
-    params |= {"nested": True, "blocks": 5}
+    params |= {"blocks": 5}
     outputs = {name: f"{name}.csv" for name in ("scores", "ais_chains", "ais_acceptance")}
     found = {name: [] for name in outputs}
     for block in range(1, 6):
@@ -253,20 +242,19 @@ def test_the_scores_of_all_blocks(run, drawn):
 
 
 def test_the_reference_of_all_blocks(run, drawn, monkeypatch):
-    """Each structure at each size once, in order of sizes, of one path over all sizes."""
+    """Each structure at each size once, in order of sizes, with the target of the size."""
     seen = []
 
-    def path(cases, structure, sizes, **settings):
-        seen.append((tuple(sizes), settings))
-        values = np.array([evidence_of(cases[:n]) - structure.n_parameters for n in sizes])
-        return SimpleNamespace(
-            log_evidence=values, standard_error=values / 100, by_run=np.zeros((3, len(sizes)))
-        )
+    def found_by(cases, structure, prior, **settings):
+        seen.append((len(cases), prior, settings))
+        value = evidence_of(cases) - structure.n_parameters
+        return SimpleNamespace(log_evidence=value, standard_error=1.0, by_run=np.zeros(len(cases)))
 
-    monkeypatch.setattr("latentdag.sampling.smc.evidence.log_evidence_in_groups", path)
-    settings = {"particles": 8, "runs": 3, "alone_from": 5120}
+    monkeypatch.setattr("latentdag.sampling.smc.evidence.log_evidence", found_by)
+    monkeypatch.setattr("latentdag.scores.reference.LOOSER", {10: 1.0, np.inf: 3.0})
+    settings = {"target": 0.5, "particles": 8, "runs": 3, "most_runs": 9}
     params = {"job": "reference", "model": MODEL, "settings": settings, "sizes": [10, N]}
-    params |= {"nested": True, "blocks": 5}
+    params |= {"blocks": 5}
     found = []
     for block in range(1, 6):
         wildcards = {"draw": "1", "block": str(block)}
@@ -280,8 +268,10 @@ def test_the_reference_of_all_blocks(run, drawn, monkeypatch):
     }
     assert len(found) == 2 * len(STRUCTURES)
     assert all(row["draw"] == "1" and row["method"] == "reference" for row in found)
-    expected = (10, N), settings | {"prior": PRIOR, "seed": 7, "key": (1,)}
-    assert seen == [expected] * len(STRUCTURES)
+    assert all(row["restarts"] == row["n"] for row in found)  # the number of runs
+    common = settings | {"seed": 7, "key": (1,)}
+    expected = [(10, PRIOR, common), (N, PRIOR, common | {"target": 1.5})]
+    assert seen == expected * len(STRUCTURES)
 
 
 def table_of_scores(path: Path, method: str, *draws: int) -> str:

@@ -126,7 +126,7 @@ def really() -> dict[str, set[str]]:
     """By script, or by rule of some scores, the files of our modules that Python loads for it."""
     asked = {script: [] for script in SCRIPTS if script != "score.py"}
     asked |= {name: [MODULES[s.name] for s in scores_of(job)] for name, job in JOBS.items()}
-    asked |= {"prior": [m for name in ("map", "vb_mf", "vb", "reference") for m in asked[name]]}
+    asked |= {"prior": [m for name in ("map", "vb", "reference") for m in asked[name]]}
     requests = [
         ",".join([name if name in SCRIPTS else OF_SOME_SCORES.get(name, "score.py"), *modules])
         for name, modules in asked.items()

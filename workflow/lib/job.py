@@ -1,14 +1,20 @@
-"""What a job says: a log that shows its progress, and one line on the terminal when it fails.
+"""What a job says: a log that shows its progress and at the end its processor time, and one line on
+the terminal when it fails.
 
 No number depends on it: an edit here reruns nothing.
 """
 
+import re
+import resource
 import sys
 import time
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from math import nan
 from pathlib import Path
+
+SPENT = "processor time: {:.2f} s"
 
 
 @contextmanager
@@ -25,6 +31,7 @@ def logged(path: str) -> Iterator[None]:
         ):
             try:
                 yield
+                print(SPENT.format(processor_seconds()))
             except BaseException as error:
                 ended = error
                 traceback.print_exc()
@@ -38,6 +45,21 @@ def logged(path: str) -> Iterator[None]:
     if ended:
         print(ended, file=sys.stderr)
         sys.exit(1)
+
+
+def processor_seconds() -> float:
+    """Processor time of this process since its start, and of those that it started and that have
+    ended. Snakemake's benchmarks look every half minute, and so miss the last part of a job.
+    """
+    used = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(each.ru_utime + each.ru_stime for each in used)
+
+
+def seconds_spent(log: Path) -> float:
+    """The processor time that a log ends with; nan if it does not, or is not there."""
+    last = log.read_text(encoding="utf-8").splitlines()[-1:] if log.exists() else []
+    found = [re.fullmatch(SPENT.replace("{:.2f}", r"([\d.]+)"), line) for line in last]
+    return float(found[0][1]) if any(found) else nan
 
 
 class Progress:

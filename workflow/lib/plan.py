@@ -195,13 +195,6 @@ class Plan:
         names = [job.name for job in self.jobs if job.name in ("map", "vb", "reference")]
         return with_needs(names)
 
-    def prior_settings(self) -> dict[str, dict[str, int]]:
-        """The settings of these jobs by name: the study's, but for the runs of the reference."""
-        found = {job.name: self.settings(job) for job in self.prior_jobs}
-        if "reference" in found:
-            found["reference"]["runs"] = self.config["prior"]["runs"]
-        return found
-
     def sources_of_prior(self) -> list[str]:
         """Sources of the scores that these jobs give, and no other's."""
         specs = [spec for job in self.prior_jobs for spec in scores_of(job)]

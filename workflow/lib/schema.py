@@ -67,7 +67,7 @@ def _add(whole: dict, setting: Setting) -> None:
         part = part["properties"].setdefault(group, {"type": "object", "properties": {}})
         part.setdefault("description", f"settings of {', '.join(_jobs_under(path))}")
     part["properties"][name] = {
-        "type": "integer",
+        "type": "integer" if isinstance(setting.default, int) else "number",
         "minimum": setting.minimum,
         "description": setting.meaning,
     } | ({"source": setting.source} if setting.source else {})

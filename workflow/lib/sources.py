@@ -97,14 +97,16 @@ def _imported(path: Path, package: str) -> set[str]:
     return found
 
 
-def _run(node: ast.AST) -> Iterator[ast.AST]:
-    """A node and all below it, but for what only a checker of types reads."""
-    yield node
-    children = ast.iter_child_nodes(node)
-    if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
-        children = iter(node.orelse)
-    for child in children:
-        yield from _run(child)
+def _run(tree: ast.AST) -> Iterator[ast.AST]:
+    """All that a file has in it, but for what only a checker of types reads."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+            waiting += node.orelse
+        elif not isinstance(node, ast.expr):  # no expression holds an import
+            waiting += ast.iter_child_nodes(node)
 
 
 def _imports(nodes: Iterator[ast.AST], package: str) -> Iterator[tuple[str, str | None]]:

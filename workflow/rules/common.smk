@@ -43,6 +43,14 @@ if workflow.is_main_process:
     terminal.one_line_per_job(workflow.output_settings)
 
 
+onstart:
+    # Snakemake's default limit, 100 jobs per second, makes it look at all open jobs and their
+    # inputs once a second for each job that has ended.
+    limit = workflow.scheduler.job_rate_limiter
+    if limit and (limit.max_jobs, limit.timespan) == (100, 1):
+        workflow.scheduler.job_rate_limiter = None
+
+
 wildcard_constraints:
     draw=r"\d+",
     n=r"\d+",

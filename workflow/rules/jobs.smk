@@ -28,7 +28,6 @@ for job in JOBS.values():
             model=PLAN.model,
             settings=PLAN.settings(job),
             sizes=PLAN.sizes if job.spans_sizes else None,
-            nested=not PLAN.own_data,
             blocks=PLAN.n_blocks(job),
         message:
             PLAN.message(job)

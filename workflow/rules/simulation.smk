@@ -111,7 +111,7 @@ rule prior:
     params:
         model=PLAN.model,
         n=config["prior"]["n"],
-        settings=PLAN.prior_settings(),
+        settings={job.name: PLAN.settings(job) for job in PLAN.prior_jobs},
     message:
         "scores under another prior, draw {wildcards.draw}, alpha {wildcards.alpha}"
     script:

@@ -30,7 +30,6 @@ def main(snakemake):
         "prior": Prior(float(alpha)),  # of hidden variables too
         "seed": p.model["seed"],
         "key": (draw,),
-        "sizes": (p.n,),  # so that the reference has the runs that serve the study's sizes
         "report": progress.add,
     }
     together = min(JOBS[name].together for name in p.settings)

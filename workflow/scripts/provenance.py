@@ -4,15 +4,17 @@ import csv
 import json
 import os
 import platform
+from collections import defaultdict
 from datetime import UTC, datetime
 from importlib.metadata import distributions
+from math import isnan
 from pathlib import Path
 
 import numpy as np
 
 from lib import record
 from lib.files import write_text
-from lib.job import logged
+from lib.job import logged, seconds_spent
 
 
 def processor() -> str:
@@ -22,11 +24,26 @@ def processor() -> str:
     return names[0] if names else platform.processor()
 
 
-def began(benchmark: Path) -> float:
-    """When its job began."""
+def wall_seconds(benchmark: Path) -> float:
+    """How long its job took."""
     with benchmark.open(newline="", encoding="utf-8") as file:
-        rows = csv.DictReader(file, delimiter="\t")
-        return benchmark.stat().st_mtime - sum(float(row["s"]) for row in rows)
+        return sum(float(row["s"]) for row in csv.DictReader(file, delimiter="\t"))
+
+
+def spent(benchmarks: list[Path], logs: Path) -> dict[str, dict[str, float | None]]:
+    """By rule: how many jobs it has, their wall time and their processor time, in seconds; None
+    where a log does not tell it.
+    """
+    found = defaultdict(lambda: {"jobs": 0, "wall_seconds": 0.0, "processor_seconds": 0.0})
+    for benchmark in benchmarks:
+        of_rule = found[benchmark.name.partition(".")[0]]
+        of_rule["jobs"] += 1
+        of_rule["wall_seconds"] += wall_seconds(benchmark)
+        of_rule["processor_seconds"] += seconds_spent(logs / f"{benchmark.stem}.log")
+    return {
+        rule: {name: None if isnan(value) else round(value, 2) for name, value in of_rule.items()}
+        for rule, of_rule in found.items()
+    }
 
 
 def utc(time: float) -> str:
@@ -37,7 +54,9 @@ def main(snakemake):
     built = np.show_config(mode="dicts")
     blas = built["Build Dependencies"]["blas"]
     packages = sorted(distributions(), key=lambda d: d.name.lower())
+    own = Path(snakemake.log[0])  # of this job, which has not ended
     benchmarks = Path(snakemake.params.benchmarks).glob("*.tsv")
+    ended = sorted(b for b in benchmarks if b.stem != own.stem)
     known = {
         "command": os.getenv("STUDY_COMMAND"),
         "config": dict(snakemake.params.config),
@@ -53,7 +72,8 @@ def main(snakemake):
             "blas": f"{blas['name']} {blas['version']}",
             "vector_instructions": built["SIMD Extensions"]["found"],
         },
-        "start": utc(min(map(began, benchmarks))),
+        "jobs": spent(ended, own.parent),
+        "start": utc(min(b.stat().st_mtime - wall_seconds(b) for b in ended)),
         "end": utc(datetime.now(UTC).timestamp()),
     }
     write_text(snakemake.output.record, json.dumps(known, indent=2) + "\n")

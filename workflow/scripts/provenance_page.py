@@ -7,7 +7,7 @@ from latentdag.report.markdown import flat
 from lib import pages
 from lib.job import logged
 
-PARTS = {"Settings": "config", "Packages": "packages", "Machine": "machine"}
+PARTS = {"Settings": "config", "Jobs": "jobs", "Packages": "packages", "Machine": "machine"}
 
 
 def main(snakemake):

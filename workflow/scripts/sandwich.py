@@ -9,46 +9,40 @@ import numpy as np
 from latentdag import Structure, enumerate_structures, simulate
 from latentdag.model import draw_parameters
 from latentdag.sampling.smc.bounds import log_evidence_upper
-from latentdag.sampling.smc.evidence import (
-    LogEvidence,
-    log_evidence_in_groups,
-    log_evidence_path,
-)
+from latentdag.scores.base import Task
+from latentdag.scores.reference import JOB
 from latentdag.streams import generator
 from latentdag.study import tables
 from lib.files import family_of, prior_of, read_codes
 from lib.job import Progress, logged
 
 
-def bounds(
-    p, draw, structure, cases, states, sizes, below: LogEvidence, key: tuple
-) -> Iterator[dict]:
-    """Rows of the table: an estimate is a stochastic lower bound, and a run that retains the true
-    states gives an upper one.
+def bounds(p, draw, task: Task, states) -> Iterator[dict]:
+    """Rows of the table: an estimate is a stochastic lower bound, and runs with as many particles
+    that retain the true ``states`` give an upper one.
     """
-    lowers, errors = below.log_evidence.tolist(), below.standard_error.tolist()
-    for n, lower, error in zip(sizes, lowers, errors, strict=True):
-        particles, seed = p.settings["particles"], p.model["seed"]
+    [structure] = task.structures
+    found = JOB.run(task, p.settings, {})[structure.label]
+    for n, below in found.items():
         above = log_evidence_upper(
-            cases[:n],
+            task.cases[:n],
             states[:n],
             structure,
-            prior_of(p.model),
-            particles,
+            task.prior,
+            below.particles,
             p.upper_runs,
-            seed,
-            key,
+            task.seed,
+            task.key,
         )
-        upper = above.log_evidence.item()
         yield {
             "draw": draw,
             "n": n,
             "structure": structure.label,
-            "lower": lower,
-            "lower_error": error,
-            "upper": upper,
-            "upper_error": above.standard_error.item(),
-            "gap": upper - lower,
+            "lower": below.log_evidence,
+            "lower_error": below.standard_error,
+            "upper": above.log_evidence,
+            "upper_error": above.standard_error,
+            "gap": above.log_evidence - below.log_evidence,
         }
 
 
@@ -67,19 +61,15 @@ def main(snakemake):
     progress = Progress(f"sandwich, draw {draw}", 1 + len(others))
     cases = read_codes(snakemake.input.cases, max(p.sizes))
     states = read_codes(snakemake.input.states, max(p.sizes))
-    key = (draw,)
-    below = log_evidence_in_groups(cases, true, p.sizes, prior, **p.settings, seed=seed, key=key)
-    rows = list(bounds(p, draw, true, cases, states, p.sizes, below, key))
+    own = Task([true], cases, prior, seed, (draw,), tuple(p.sizes))
+    rows = list(bounds(p, draw, own, states))
     progress.add(1)
-    sizes, key = sorted(p.other_sizes), (draw, "own data")
-    effort = [p.settings[name] for name in ("particles", "runs")]
+    sizes = tuple(sorted(p.other_sizes))
     for s in others:
         rng = generator(seed, "sandwich", draw, s.label)
-        own_cases, own_states = simulate(s, draw_parameters(s, prior, rng), sizes[-1], rng)
-        below = log_evidence_path(
-            own_cases, s, sizes, prior, *effort, seed, (*key, f"to {sizes[-1]}")
-        )
-        rows += bounds(p, draw, s, own_cases, own_states, sizes, below, key)
+        cases, states = simulate(s, draw_parameters(s, prior, rng), sizes[-1], rng)
+        own = Task([s], cases, prior, seed, (draw, "own data"), sizes)
+        rows += bounds(p, draw, own, states)
         progress.add(1)
     tables.write(snakemake.output.table, "sandwich", rows)
 

@@ -49,10 +49,14 @@ def run(name: str, task: Task, settings: dict, starts: dict, draw: int):
 def on_cores(n: int, work: Iterable[tuple]) -> Iterable[tuple]:
     """What `run` gives for each piece of work, in this order."""
     if n == 1:
-        return starmap(run, work)
-    from joblib import Parallel, delayed  # a quarter of a second to import: only where it is used
+        yield from starmap(run, work)
+        return
+    # a quarter of a second to import: only where it is used
+    from joblib import Parallel, delayed
+    from joblib.externals.loky import get_reusable_executor
 
-    return Parallel(n, return_as="generator")(delayed(run)(*piece) for piece in work)
+    yield from Parallel(n, return_as="generator")(delayed(run)(*piece) for piece in work)
+    get_reusable_executor().shutdown()  # what has ended counts in the processor time
 
 
 def main(snakemake):
@@ -68,7 +72,7 @@ def main(snakemake):
     # only this process writes to the log
     report = progress.add if snakemake.threads == 1 else None
     common = {"prior": prior_of(p.model), "seed": p.model["seed"], "key": (draw,)}
-    common |= {"sizes": sizes if job.spans_sizes and p.nested else None, "report": report}
+    common |= {"sizes": sizes if job.spans_sizes else None, "report": report}
     work = (
         (job.name, Task(part, cases, **common), p.settings, starts, draw)
         for part in parts(structures, job, snakemake.threads)

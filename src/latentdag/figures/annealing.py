@@ -32,7 +32,7 @@ def annealing(annealing: pd.DataFrame, scores: pd.DataFrame, n: int, draw: int =
     Reads draw, n, structure, transition, steps, start, chain, log_weight of the annealing table,
     and draw, n, structure, method, score, standard_error of the scores table, for lines at the
     structure's scores. The curve is the log mean weight of the chains that start at draws from the
-    prior, with its jackknife standard error. When chains lie far below all scores, the axis is
+    prior, with its standard error. When chains lie far below all scores, the axis is
     broken and they go to a lower part with a coarser scale. Raises ValueError unless the annealing
     table has one structure and one kind of transition for this draw and ``n``.
     """

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -16,7 +17,6 @@ from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
-from scipy.optimize import isotonic_regression
 
 from latentdag.figures.style import INK, MEDIUM, SMALL
 
@@ -133,7 +133,7 @@ def spread(places: np.ndarray, gap: float, low: float = -np.inf, high: float = n
     least ``gap`` apart.
     """
     steps = gap * np.arange(len(places))
-    apart = isotonic_regression(np.asarray(places) - steps).x
+    apart = scipy.optimize.isotonic_regression(np.asarray(places) - steps).x
     return np.clip(apart, low, high - steps[-1]) + steps
 
 

@@ -1,10 +1,12 @@
 """EM for the maximum a posteriori and the maximum likelihood estimate."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from latentdag.kernel import Batch
+from latentdag.fits.fixed_point import Algorithm
+from latentdag.kernel.slots import Batch
 
 # Extrapolation lowers no log weight of a maximum likelihood fit below this: from nearer to 0 a
 # weight that fits after all takes too many steps to grow back
@@ -14,7 +16,7 @@ NO_PRIOR = 1e-300
 
 
 @dataclass(frozen=True)
-class EM:
+class EM(Algorithm):
     """M step (pseudo_counts + expected counts) / sum; ``pseudo_counts`` has shape (F,), or is None
     for maximum likelihood.
 
@@ -27,19 +29,9 @@ class EM:
 
     pseudo_counts: np.ndarray | None
 
-    def step(
-        self, batch: Batch, log_weights: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        objective, counts = batch.expected_counts(np.exp(log_weights))
-        if self.pseudo_counts is None:
-            counts += NO_PRIOR
-        else:
-            relative = log_weights + np.log(batch.kernel.n_values)
-            objective += batch.total(self.pseudo_counts * relative)
-            counts += self.pseudo_counts
-        return objective, np.log(counts / batch.spread(batch.row_sums(counts))), counts
+    def problem(self, batch: Batch) -> NamedTuple:
+        from latentdag.fits.lanes import em  # numba takes a second to import
 
-    def feasible(self, batch: Batch, log_weights: np.ndarray) -> np.ndarray:
-        if self.pseudo_counts is None:
-            log_weights = np.maximum(log_weights, LOWEST)
-        return log_weights - batch.spread(np.log(batch.row_sums(np.exp(log_weights))))
+        without = self.pseudo_counts is None
+        prior = np.array(NO_PRIOR) if without else self.pseudo_counts
+        return em.problem(batch, prior, LOWEST if without else -np.inf)

@@ -26,13 +26,13 @@ x. So det(-H) is the determinant of the complete-data information times det(I - 
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import nan
 
 import numpy as np
-from scipy.special import polygamma
+import scipy
 
-from latentdag.kernel import Kernel
+from latentdag.kernel.slots import Kernel
 
 CHUNK = 2**17  # numbers in the largest array that is formed of some cells: 1 MB stays in cache
 
@@ -88,7 +88,6 @@ class CompleteData:
         slots = np.broadcast_to(np.arange(sum(observed)), (kernel.n_states, sum(observed)))
         state_slots = starts[len(observed) :] + kernel.digits.T
         self._slots = np.hstack([slots, state_slots.astype(int)])  # (H, columns)
-        self._starts = starts  # of each variable's values among the slots
 
     def statistics(self, item: int, log_weights: np.ndarray) -> Statistics:
         """Those of structure ``item`` when the hidden states of a cell have probabilities
@@ -123,7 +122,7 @@ class CompleteData:
             covariance -= weighted.T @ mean
             for here, share in zip(picks, responsibilities * counts, strict=True):
                 covariance[np.ix_(here, here)] += (indicators.T * share) @ indicators
-        first = np.unique(parameter[:, self._starts])
+        first = kernel.row_starts(item)
         return Statistics(x, kernel.untied(item, self.alpha), expected, covariance, first)
 
 
@@ -145,7 +144,8 @@ def vbem_log_determinant(statistics: Statistics) -> float:
     positive.
     """
     u = statistics.alpha + statistics.expected
-    return _log_det(statistics, polygamma(1, u), polygamma(1, statistics.row_sums(u)))
+    trigamma = partial(scipy.special.polygamma, 1)
+    return _log_det(statistics, trigamma(u), trigamma(statistics.row_sums(u)))
 
 
 def _log_det(statistics: Statistics, own: np.ndarray, shared: np.ndarray) -> float:

@@ -3,12 +3,13 @@ q(theta) (eq. 6 and 7).
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from scipy.special import psi
+import scipy
 
-from latentdag.kernel import Batch
-from latentdag.special import log_gamma_ratio
+from latentdag.fits.fixed_point import Algorithm, steps
+from latentdag.kernel.slots import Batch
 
 
 def bound(
@@ -25,50 +26,34 @@ def bound(
     At the weights of a point estimate theta_hat this is the Cheeseman-Stutz score (thesis eq.
     2.133), with q(s) = p(s given y, theta_hat): hence cs <= vb (thesis cor. 2.5).
     """
-    log_sum, counts = batch.expected_counts(np.exp(log_weights))
-    entropy = log_sum - batch.total(counts * log_weights)
-    log_ratio, u, sums = log_evidence_of(batch, counts, alpha)
-    return entropy + log_ratio, u, sums
-
-
-def log_evidence_of(
-    batch: Batch, counts: np.ndarray, alpha: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Sum over rows of ln B(alpha + counts) - ln B(alpha), (C,), for counts (C, H, F); the
-    Dirichlet parameters alpha + counts (C, H, F) and their row sums (C, H, variables).
-
-    For counts of completed cases the first is their ln evidence, in nats.
-    """
-    row_counts, row_alpha = batch.row_sums(counts), alpha @ batch.kernel.block
-    log_ratio = batch.total(log_gamma_ratio(alpha, counts))
-    log_ratio -= batch.block_total(log_gamma_ratio(row_alpha, row_counts))
-    return log_ratio, counts + alpha, row_counts + row_alpha
+    objective, _, u = steps(_problem(batch, alpha), log_weights)
+    return objective, u, batch.row_sums(u)
 
 
 def expected_log(batch: Batch, u: np.ndarray, sums: np.ndarray) -> np.ndarray:
     """E[ln theta] = psi(u) - psi(row sum of u) under Dirichlet(u): slots (C, H, F) from ``u``
     (C, H, F) and its row sums (C, H, variables).
     """
-    return psi(u) - batch.spread(psi(sums))
+    return scipy.special.psi(u) - batch.spread(scipy.special.psi(sums))
 
 
 @dataclass(frozen=True)
-class VBEM:
-    """One iteration of variational Bayesian EM: next log weights E[ln theta].
+class VBEM(Algorithm):
+    """One iteration of variational Bayesian EM: the objective is `bound`, the next log weights are
+    E[ln theta].
 
     ``alpha`` has shape (F,), or (S, H, F) for a prior of its own for each of the kernel's
-    structures.
+    structures. Extrapolation may lead anywhere: F is defined, and a bound, for any q(s)
+    proportional to a product of positive weights.
     """
 
     alpha: np.ndarray
 
-    def step(
-        self, batch: Batch, log_weights: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        alpha = self.alpha if self.alpha.ndim == 1 else self.alpha[batch.items]
-        objective, u, sums = bound(batch, log_weights, alpha)
-        return objective, expected_log(batch, u, sums), u
+    def problem(self, batch: Batch) -> NamedTuple:
+        return _problem(batch, self.alpha if self.alpha.ndim == 1 else self.alpha[batch.items])
 
-    def feasible(self, batch: Batch, log_weights: np.ndarray) -> np.ndarray:
-        # F is defined, and a bound, for any q(s) proportional to a product of positive weights
-        return log_weights
+
+def _problem(batch: Batch, alpha: np.ndarray) -> NamedTuple:
+    from latentdag.fits.lanes import vbem  # numba takes a second to import
+
+    return vbem.problem(batch, alpha)

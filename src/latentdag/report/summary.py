@@ -31,6 +31,7 @@ from latentdag.report.study import (
     ranks_of_the_true_structure,
     the_papers_ordering,
     the_reference_itself,
+    two_methods_for_the_evidence,
     variants_of_the_scores,
     vb_against_bic_as_n_grows,
     what_each_score_is_worth,
@@ -60,7 +61,7 @@ def write_summary(
 
     Of ``config`` these keys are read, and all keys are listed: ``n`` (the size of figures 1 and 2
     right, the paper's if absent), ``draw`` (the headline one, 0 if absent) and ``true_structure``
-    (only if ``structures`` is absent).
+    (only if ``structures`` is absent), and ``reference``, with its ``target``.
     """
     n, draw = int(config.get("n", PAPER.n)), int(config.get("draw", 0))
     truth = config.get("true_structure")
@@ -121,7 +122,8 @@ def write_summary(
         chickering_and_heckerman.section(
             one.posterior, one.ranks, one.scores, one.errors, one.prior, every.cost
         ),
-        the_reference_itself.section(every.scores, every.errors),
+        the_reference_itself.section(every.scores, every.errors, config),
+        two_methods_for_the_evidence.section(every.scores),
         bounds_on_both_sides.section(every.sandwich, truth),
         variants_of_the_scores.section(one.ranks, one.scores),
         all_draws.section(every.ranks),

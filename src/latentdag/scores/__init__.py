@@ -66,9 +66,9 @@ def run_job(
 ) -> tuple[list[Score], Mapping]:
     """The scores that ``job`` gives, by size, structure and method, and what they were read off.
 
-    ``settings`` has a value for each of the job's settings; ``estimates`` the log weights (H, F) by
-    label of each job that it needs. Raises ValueError for a structure that has no score, nan, and
-    no reason for that.
+    ``settings`` has a value for each of the job's settings; ``estimates`` the log weights (K, H, F)
+    by label of the optima of each job that it needs. Raises ValueError for a structure that has no
+    score, nan, and no reason for that.
     """
     found = job.run(task, settings, estimates or {})
     place = {s: i for i, s in enumerate(task.structures)}
@@ -115,16 +115,18 @@ def settings_by_name() -> dict[str, list[tuple[str, Setting]]]:
     return found
 
 
-def settings_of(job: Job, given: Mapping[str, int | None]) -> dict[str, int]:
+def settings_of(job: Job, given: Mapping[str, float | None]) -> dict[str, float]:
     """Values of the job's settings: those given by name, else its defaults.
 
-    A number of restarts that is given without one of hits is the number that are done. Raises
-    ValueError for a value below the setting's minimum.
+    A number of restarts that is given without one of hits is the number that are done, and so is
+    one of runs without their most. Raises ValueError for a value below the setting's minimum.
     """
     values = job.defaults()
     values |= {k: v for k, v in given.items() if k in values and v is not None}
     if "hits" in values and given.get("restarts") and not given.get("hits"):
         values["hits"] = values["restarts"]
+    if "most_runs" in values and given.get("runs") and not given.get("most_runs"):
+        values["most_runs"] = values["runs"]
     for setting in job.settings:
         if values[setting.name] < setting.minimum:
             raise ValueError(
@@ -152,8 +154,7 @@ def score_structures(
     of the jobs behind the scores (``restarts``, ``hits``, ``max_iterations``, ``steps``,
     ``chains``, ``particles``, ``runs``, ...; see ``JOBS``); each has the study's value unless
     given, and restarts that are given without hits are all done. What a method has no use for is
-    not read. With the seed of a study and ``key=(draw,)`` the result is that study's, to the bit;
-    but not for ``reference``, whose runs serve all sizes of a study.
+    not read. With the seed of a study and ``key=(draw,)`` the result is that study's, to the bit.
 
     Raises ValueError naming what is wrong: an unknown method or setting, alpha out of range, cases
     outside their cardinality, or too many cases for ``exact``.

@@ -1,10 +1,11 @@
 """The evidence by annealed importance sampling, as the paper runs it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from math import log
 
 import numpy as np
 
+from latentdag.kernel.slots import Kernel
 from latentdag.model import Parameters
 from latentdag.sampling import ais
 from latentdag.scores.base import Job, Look, Score, Setting, Side, Spec, Task
@@ -12,12 +13,10 @@ from latentdag.stats import log_mean_exp
 from latentdag.structures import Structure
 
 
-def _pilots(task: Task, structures: Sequence[Structure]) -> list[list[np.random.Generator]]:
-    """Streams of the pilot chains, which no reported chain shares."""
-    return [
-        [task.stream("ais pilot", s, chain) for chain in range(ais.PILOT_CHAINS)]
-        for s in structures
-    ]
+def _tuning(task: Task, kernel: Kernel, item: int, structure: Structure) -> ais.Tuning:
+    """Tuned on pilot chains, whose streams no reported chain shares."""
+    pilots = [task.stream("ais pilot", structure, chain) for chain in range(ais.PILOT_CHAINS)]
+    return ais.tune(kernel, item, task.prior, pilots)
 
 
 def wbic_temperature(n: int) -> float | None:
@@ -29,34 +28,24 @@ def wbic_temperature(n: int) -> float | None:
 
 def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str, ais.Chains]:
     """Independent chains from the prior to the posterior of each structure, by label."""
-    steps, chains = settings["steps"], settings["chains"]
-    found = {}
-    for kernel, structures in task.kernels:
-        items = np.arange(len(structures))
-        tunings = ais.tune(kernel, items, task.prior, _pilots(task, structures))
-        everyone = ais.anneal(
+    return {
+        s.label: ais.anneal(
             kernel,
-            items.repeat(chains),
+            item,
             task.prior,
-            [tuning for tuning in tunings for _ in range(chains)],
-            steps,
-            [task.stream("ais", s, chain) for s in structures for chain in range(chains)],
-            report=_of_structures(task, len(structures)),
+            _tuning(task, kernel, item, s),
+            settings["steps"],
+            [task.stream("ais", s, chain) for chain in range(settings["chains"])],
+            report=task.report,
             watch=wbic_temperature(task.n),
         )
-        for i, s in enumerate(structures):
-            own = slice(i * chains, (i + 1) * chains)
-            found[s.label] = everyone.of(own)
-    return found
-
-
-def _of_structures(task: Task, n: int):
-    """The task's report, for work that is told as a share of ``n`` structures."""
-    return None if task.report is None else lambda share: task.report(share * n)
+        for kernel, structures in task.kernels
+        for item, s in enumerate(structures)
+    }
 
 
 def read(task: Task, found: Mapping[str, ais.Chains]) -> Iterator[Score]:
-    """ln of the mean weight of the chains, with its jackknife error."""
+    """ln of the mean weight of the chains, with its standard error."""
     for s in task.structures:
         chains = found[s.label]
         estimate, error = log_mean_exp(chains.log_weights)
@@ -74,18 +63,18 @@ def annealing_runs(
     marks with a star, and no unbiased estimate.
     """
     ((kernel, (structure,)),) = task.kernels
-    (tuning,) = ais.tune(kernel, np.array([0]), task.prior, _pilots(task, [structure]))
     origin = "prior" if start is None else "true"
     generators = [
         task.stream("annealing", structure, steps, origin, chain) for chain in range(chains)
     ]
+    first = None
     if start is not None:
         active = sorted(set().union(*structure.parents))
         start = Parameters(tuple(start.hidden[i] for i in active), start.observed)
-    first = None if start is None else np.array([kernel.pack(0, start)] * chains)
-    items = np.zeros(chains, dtype=int)
+        first = np.array([kernel.pack(0, start)] * chains)
+    tuning = _tuning(task, kernel, 0, structure)
     return ais.anneal(
-        kernel, items, task.prior, [tuning] * chains, steps, generators, first, task.report
+        kernel, 0, task.prior, tuning, steps, generators, first, task.report
     ).log_weights
 
 
@@ -100,7 +89,7 @@ def acceptance_rows(task: Task, found: Mapping[str, ais.Chains]) -> Iterator[dic
     """Rows of the table ``ais_acceptance``: means over the chains, by part of the run."""
     for s in task.structures:
         chains = found[s.label]
-        means = zip(chains.temperatures.mean(axis=0), chains.acceptance.mean(axis=0), strict=True)
+        means = zip(chains.temperatures, chains.acceptance.mean(axis=0), strict=True)
         for part, (temperature, acceptance) in enumerate(means, start=1):
             yield {
                 "n": task.n,
@@ -126,13 +115,12 @@ JOB = Job(
         Setting(
             name="chains",
             key="ais.chains",
-            default=4,
+            default=16,
             meaning="independent chains per structure",
             source="the paper has 1",
         ),
     ),
     tables={"ais_chains": chain_rows, "ais_acceptance": acceptance_rows},
-    together=16,
 )
 
 AIS = Spec(

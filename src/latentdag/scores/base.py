@@ -15,7 +15,7 @@ import numpy as np
 
 from latentdag import streams
 from latentdag.counts import cell_counts
-from latentdag.kernel import Batch, Kernel, by_hidden_family
+from latentdag.kernel.slots import Batch, Kernel, by_hidden_family
 from latentdag.model import Prior, draw_log_gamma
 from latentdag.structures import Structure
 
@@ -53,8 +53,8 @@ class Setting:
 
     name: str
     key: str  # keys within keys are joined by dots
-    default: int
-    minimum: int = 1
+    default: int | float  # a whole number stands for whole numbers only
+    minimum: int | float = 1
     meaning: str
     source: str = ""
 
@@ -65,12 +65,12 @@ class Job:
 
     ``run(task, settings, estimates)`` returns what the scores are read off: a mapping from each
     structure's label to whatever the job found. ``settings`` has a value for each of ``settings``
-    by name. ``estimates`` holds, for each job of ``needs``, the log weights (H, F) by label that
-    its ``estimates`` function took from its findings.
+    by name. ``estimates`` holds, for each job of ``needs``, what its ``estimates`` function took
+    from its findings: log weights (K, H, F) by label, of the distinct optima, best first.
     """
 
     name: str
-    run: Callable[["Task", Mapping[str, int], Mapping[str, Mapping[str, np.ndarray]]], Mapping]
+    run: Callable[["Task", Mapping[str, float], Mapping[str, Mapping[str, np.ndarray]]], Mapping]
     meaning: str  # what runs, in the words of a message to the user
     settings: tuple[Setting, ...] = ()
     needs: tuple[str, ...] = ()  # jobs whose estimates are starts of this one
@@ -80,7 +80,7 @@ class Job:
     sizes_key: str | None = None  # key of the sizes at which alone it runs; None: at all
     together: int = 136  # structures at a time, at most
 
-    def defaults(self) -> dict[str, int]:
+    def defaults(self) -> dict[str, int | float]:
         return {setting.name: setting.default for setting in self.settings}
 
 

@@ -48,6 +48,13 @@ def log_weights(found: Mapping[str, Best]) -> dict[str, np.ndarray]:
     return {label: best.log_weights for label, best in found.items()}
 
 
+def optima(found: Mapping[str, Best]) -> dict[str, np.ndarray]:
+    """The log weights (K, H, F) of the distinct optima that each search found, best first, by
+    label.
+    """
+    return {label: best.optima for label, best in found.items()}
+
+
 def how_it_went(best: Best) -> dict:
     """What a `Score` says of the fit behind it."""
     names = ("iterations", "converged", "restarts", "restarts_at_best")
@@ -88,7 +95,7 @@ JOB = Job(
     run=run,
     meaning="EM to the MAP estimate",
     settings=restart_settings("map", restarts=64, hits=8),
-    estimates=log_weights,
+    estimates=optima,
 )
 
 MAP = Spec(

@@ -6,18 +6,32 @@ For many structures it lies on a ridge or a boundary, with hundreds of local opt
 
 from collections.abc import Iterator, Mapping
 
+import numpy as np
+
 from latentdag.fits.em import EM
+from latentdag.fits.fixed_point import GAIN_TOLERANCE
 from latentdag.fits.restarts import Best, Restarts, search
 from latentdag.scores.base import Job, Score, Side, Spec, Task
-from latentdag.scores.map import how_it_went, log_weights, restart_settings
+from latentdag.scores.map import how_it_went, restart_settings
 
 
-def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str, Best]:
-    """The best maximum likelihood fit of each structure, by label."""
+def run(
+    task: Task, settings: Mapping[str, int], estimates: Mapping[str, Mapping[str, np.ndarray]]
+) -> dict[str, Best]:
+    """The best maximum likelihood fit of each structure, by label.
+
+    One start is ``map``'s estimate, which leads to the best optimum more often than any other and
+    in half the steps; so no likelihood is below that at ``map``. Restarts begin where those of
+    ``map`` do. Optima lie close together on ridges: all restarts go on to the end.
+    """
     found = {}
     for kernel, structures in task.kernels:
         start = task.start(kernel, structures)
-        best = search(kernel, EM(None), start, Restarts(**settings), report=task.report)
+        first = [estimates["map"][s.label][:1] for s in structures]
+        rule = Restarts(**settings)
+        best = search(
+            kernel, EM(None), start, rule, first=first, report=task.report, enough=GAIN_TOLERANCE
+        )
         found |= {s.label: fit for s, fit in zip(structures, best, strict=True)}
     return found
 
@@ -32,8 +46,8 @@ JOB = Job(
     name="ml",
     run=run,
     meaning="EM to the maximum likelihood",
-    settings=restart_settings("ml", restarts=4, hits=4),
-    estimates=log_weights,
+    settings=restart_settings("ml", restarts=32, hits=2),
+    needs=("map",),
 )
 
 ML = Spec(

@@ -1,40 +1,41 @@
 """The evidence by collapsed sequential Monte Carlo, to hold the other scores against."""
 
 from collections.abc import Iterator, Mapping
+from math import inf
 
 from latentdag.scores.base import Job, Look, Score, Setting, Side, Spec, Task
 
+# times the target, by the largest number of cases: the evidence itself grows as they do
+LOOSER: Mapping[float, float] = {640: 1.0, 2560: 2.5, inf: 5.0}
 
-def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str, tuple]:
-    """By label the task's sizes, the ln evidence at each, its error, and the number of runs.
 
-    Sizes share runs (see `log_evidence_in_groups`); without ``task.sizes`` all cases are one data
-    set, and their order shows in no bit.
-    """
-    from latentdag.sampling.smc import evidence  # numba takes a second to import
+def target_at(n: int, target: float) -> float:
+    """The standard error asked for at ``n`` cases, in nats, where ``target`` is that at few."""
+    return target * next(times for size, times in LOOSER.items() if n <= size)
 
-    common = {"prior": task.prior, "seed": task.seed, "key": task.key}
-    found = {}
+
+def run(task: Task, settings: Mapping[str, float], estimates: Mapping) -> dict[str, dict]:
+    """By label and size what `log_evidence` finds; every size has runs of its own."""
+    from latentdag.sampling.smc.evidence import log_evidence  # numba takes a second to import
+
+    found: dict[str, dict] = {}
     for s in task.structures:
-        if task.sizes is None:
-            sizes = (task.n,)
-            path = evidence.log_evidence_alone(task.cases, s, **settings, **common)
-        else:
-            sizes = task.sizes
-            path = evidence.log_evidence_in_groups(task.cases, s, sizes, **settings, **common)
-        values = zip(path.log_evidence.tolist(), path.standard_error.tolist(), strict=True)
-        found[s.label] = dict(zip(sizes, values, strict=True)), len(path.by_run)
+        found[s.label] = {}
+        for n in task.sizes or (task.n,):
+            effort = settings | {"target": target_at(n, settings["target"])}
+            found[s.label][n] = log_evidence(
+                task.cases[:n], s, task.prior, **effort, seed=task.seed, key=task.key
+            )
         if task.report:
             task.report(1)
     return found
 
 
-def read(task: Task, found: Mapping[str, tuple]) -> Iterator[Score]:
-    """ln of the mean of the runs' estimates, with its jackknife error."""
+def read(task: Task, found: Mapping[str, Mapping]) -> Iterator[Score]:
+    """ln of the mean of the runs' estimates, with its error."""
     for s in task.structures:
-        by_size, runs = found[s.label]
-        estimate, error = by_size[task.n]
-        yield Score(s, estimate, error, restarts=runs)
+        own = found[s.label][task.n]
+        yield Score(s, own.log_evidence, own.standard_error, restarts=len(own.by_run))
 
 
 JOB = Job(
@@ -43,26 +44,40 @@ JOB = Job(
     meaning="reference evidence",
     settings=(
         Setting(
+            name="target",
+            key="reference.target",
+            default=0.1,
+            minimum=0.001,
+            meaning=(
+                "standard error, in nats, at which no more runs are added, up to 640 cases; 2.5 "
+                "times that up to 2560, 5 times that above"
+            ),
+        ),
+        Setting(
             name="particles",
             key="reference.particles",
-            default=4096,
+            default=64,
             minimum=4,
-            meaning="particles of a run up to 640 cases, half of them up to 2560, a quarter beyond",
+            meaning=(
+                "particles of a run of the pilot from 640 cases on, more in inverse proportion "
+                "below; its spread says how many the runs get, at least as many"
+            ),
         ),
         Setting(
             name="runs",
             key="reference.runs",
-            default=12,
+            default=16,
             minimum=2,
-            meaning="independent runs, whose spread gives the standard error",
+            meaning="independent runs of a round, whose spread gives the standard error",
         ),
         Setting(
-            name="alone_from",
-            key="reference.alone_from",
-            default=5120,
+            name="most_runs",
+            key="reference.most_runs",
+            default=1024,
+            minimum=2,
             meaning=(
-                "size from which each has runs of its own, with a quarter of the particles; the "
-                "study's sizes below share runs, others have their own with all particles"
+                "runs after which a target is given up; where it is not above `reference.runs`, "
+                "there is no pilot and no target: one round"
             ),
         ),
     ),

@@ -7,7 +7,7 @@ import numpy as np
 from latentdag.fits.restarts import Best, Restarts, search
 from latentdag.fits.vbem import VBEM
 from latentdag.scores.base import Job, Look, Score, Side, Spec, Task
-from latentdag.scores.map import how_it_went, log_weights, restart_settings
+from latentdag.scores.map import how_it_went, optima, restart_settings
 
 
 def run(
@@ -17,14 +17,13 @@ def run(
 
     Restarts are sparse: the best bound often leaves hidden states without cases, which saves the
     cost of their parameters, and starts from the prior seldom lead there. One more begins at
-    ``map``'s estimate, which leaves no state without cases, and one at the fit of ``vb_mf``, which
-    is a lower bound of the same.
+    ``map``'s estimate, which leaves no state without cases.
     """
     found = {}
     for kernel, structures in task.kernels:
         vbem = VBEM(kernel.prior_slots(task.prior))
         start = task.start(kernel, structures, sparse=True)
-        first = [[estimates[job][s.label] for job in ("map", "vb_mf")] for s in structures]
+        first = [estimates["map"][s.label][:1] for s in structures]
         rule = Restarts(**settings)
         best = search(kernel, vbem, start, rule, first=first, report=task.report)
         found |= {s.label: fit for s, fit in zip(structures, best, strict=True)}
@@ -41,9 +40,9 @@ JOB = Job(
     name="vb",
     run=run,
     meaning="variational Bayesian EM",
-    settings=restart_settings("vb", restarts=128, hits=12),
-    needs=("map", "vb_mf"),
-    estimates=log_weights,
+    settings=restart_settings("vb", restarts=128, hits=16),
+    needs=("map",),
+    estimates=optima,
 )
 
 VB = Spec(

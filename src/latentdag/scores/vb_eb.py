@@ -17,9 +17,10 @@ def run(
     """The best fit of each structure, by label; its log weights (H, F + 2) end with ln alpha and
     ln alpha_hidden.
 
-    Every fit begins at the prior given. One begins at the solution of ``vb``, so that the score is
-    never below, one where all cases are in one hidden state, which random starts often miss and
-    which is often the best; restarts begin where those of ``vb`` do.
+    Every fit begins at the prior given. One begins at each of the distinct optima that ``vb``
+    found, so that the score is never below, and one where all cases are in one hidden state, which
+    random starts often miss: the best fit is nearly always one of these. Restarts begin where
+    those of ``map`` do.
     """
     found = {}
     for kernel, structures in task.kernels:
@@ -30,7 +31,7 @@ def run(
 
         first = [
             [
-                with_prior.begin(estimates["vb"][s.label], task.prior),
+                *(with_prior.begin(x, task.prior) for x in estimates["vb"][s.label]),
                 with_prior.begin(one, task.prior),
             ]
             for s, one in zip(structures, with_prior.in_one_state(task.prior), strict=True)

@@ -1,15 +1,16 @@
 """The variational Bayesian bound with a factorised q(s): what VB loses by the mean field."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
 
+from latentdag.fits.fixed_point import Fits
 from latentdag.fits.mean_field import MeanField, MeanFieldVBEM
-from latentdag.fits.restarts import Best, Restarts, search
+from latentdag.fits.restarts import best_of
 from latentdag.fits.vbem import VBEM
 from latentdag.scores.base import Job, Score, Side, Spec, Task
-from latentdag.scores.map import how_it_went, log_weights, restart_settings
+from latentdag.scores.map import MAX_ITERATIONS
 from latentdag.structures import Structure
 
 
@@ -22,69 +23,49 @@ def causes_share_a_child(structure: Structure) -> bool:
 
 def run(
     task: Task, settings: Mapping[str, int], estimates: Mapping[str, Mapping[str, np.ndarray]]
-) -> dict[str, Best]:
-    """The best fit of each structure with a factorised q(s), by label; its log weights (H, F) are
-    E[ln theta].
+) -> dict[str, Fits]:
+    """The best fit of each structure with a factorised q(s), by label, a row of `Fits`.
 
-    Restarts begin where those of ``map`` do, with the marginals of p(s given y, theta); one more
-    begins at ``map``'s estimate.
+    One fit begins at each of the distinct optima that ``vb`` found, with the marginals of its
+    q(s): that leads to the best optimum far more often than a random start, in a third of the
+    steps.
     """
     found = {}
     for shared in (False, True):
         own = [s for s in task.structures if causes_share_a_child(s) == shared]
         for kernel, structures in replace(task, structures=own).kernels if own else ():
             alpha = kernel.prior_slots(task.prior)
-            rule = Restarts(**settings)
-            draw = task.start(kernel, structures)
-            at_map = [estimates["map"][s.label] for s in structures]
-            if not shared:
-                first = [[x] for x in at_map]
-                best = search(kernel, VBEM(alpha), draw, rule, first=first, report=task.report)
+            optima = [estimates["vb"][s.label] for s in structures]
+            limit = settings["max_iterations"]
+            if shared:
+                cells = MeanField(kernel)
+                starts = ([cells.start(s, x) for x in there] for s, there in enumerate(optima))
+                algorithm = MeanFieldVBEM(alpha)
+                best = best_of(cells, algorithm, starts, limit, task.report, cells.at_once)
             else:
-                best = _factorised(MeanField(kernel), alpha, draw, at_map, rule, task.report)
+                best = best_of(kernel, VBEM(alpha), (x[:1] for x in optima), limit, task.report)
             found |= {s.label: fit for s, fit in zip(structures, best, strict=True)}
     return found
 
 
-def _factorised(
-    cells: MeanField,
-    alpha: np.ndarray,
-    draw: Callable[[int, int], np.ndarray],
-    at_map: Sequence[np.ndarray],
-    rule: Restarts,
-    report: Callable[[float], object] | None,
-) -> list[Best]:
-    """`search` with a factorised q(s), from log weights (H, F): ``draw(s, r)`` of structure s and
-    restart r, and ``at_map[s]``; ``alpha`` has shape (F,).
-    """
-    best = search(
-        cells,
-        MeanFieldVBEM(alpha),
-        lambda s, r: cells.start(s, draw(s, r)),
-        rule,
-        first=[[cells.start(s, x)] for s, x in enumerate(at_map)],
-        report=report,
-        at_once=cells.at_once,
-    )
-    return [
-        replace(fit, log_weights=cells.log_weights(s, fit.log_weights, alpha))
-        for s, fit in enumerate(best)
-    ]
-
-
-def read(task: Task, found: Mapping[str, Best]) -> Iterator[Score]:
+def read(task: Task, found: Mapping[str, Fits]) -> Iterator[Score]:
     """The bound: the objective of the fit."""
     for s in task.structures:
-        yield Score(s, float(found[s.label].objective), **how_it_went(found[s.label]))
+        fit = found[s.label]
+        yield Score(
+            s,
+            fit.objective.item(),
+            iterations=fit.iterations.item(),
+            converged=fit.converged.item(),
+        )
 
 
 JOB = Job(
     name="vb_mf",
     run=run,
     meaning="variational Bayesian EM with a factorised q(s)",
-    settings=restart_settings("vb_mf", restarts=32, hits=4),
-    needs=("map",),
-    estimates=log_weights,
+    settings=(MAX_ITERATIONS,),
+    needs=("vb",),
 )
 
 VB_MF = Spec(

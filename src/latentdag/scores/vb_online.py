@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
+from itertools import combinations
 
 import numpy as np
 
 from latentdag.counts import cell_counts
-from latentdag.fits.fixed_point import maximise
+from latentdag.fits.fixed_point import GAIN_TOLERANCE, maximise
 from latentdag.fits.restarts import SAME_OPTIMUM
 from latentdag.fits.vbem import VBEM, bound, expected_log
-from latentdag.kernel import Kernel, by_hidden_family
+from latentdag.kernel.slots import Kernel, by_hidden_family
 from latentdag.scores.base import Job, Score, Setting, Side, Spec, Task
 from latentdag.scores.map import MAX_ITERATIONS
 
@@ -17,30 +18,50 @@ from latentdag.scores.map import MAX_ITERATIONS
 class Pass:
     """One pass over the cases of S structures: the sum of the bounds so far in nats, the steps
     taken and whether all fits have converged, (S,) each, and the posterior so far.
+
+    ``same_as`` (S,) is the number of the first pass that this one agrees with: its own, or that of
+    an earlier pass, which then goes on for both.
     """
 
-    def __init__(self, prior: np.ndarray, log_weights: np.ndarray):
+    def __init__(self, number: int, prior: np.ndarray, log_weights: np.ndarray):
+        self.number = number
         self._u = np.broadcast_to(prior, log_weights.shape)  # Dirichlet parameters of q(theta)
         self._log_weights = log_weights  # (S, H, F)
         self.objective = np.zeros(len(log_weights))
         self.iterations = np.zeros(len(log_weights), dtype=int)
         self.converged = np.ones(len(log_weights), dtype=bool)
+        self.same_as = np.full(len(log_weights), number)
+
+    @property
+    def goes_on(self) -> np.ndarray:
+        return self.same_as == self.number
 
     def take(self, kernel: Kernel, max_iterations: int) -> None:
         """Go on to the cases behind ``kernel``, with q(theta) so far as prior and as start (thesis
         eq. 2.114 to 2.117).
         """
-        items = np.arange(len(self.objective))
-        fits = maximise(kernel, VBEM(self._u), items, self._log_weights, max_iterations)
-        self.iterations += fits.iterations
-        self.converged &= fits.converged
-        u, log_weights = np.empty((2, *self._u.shape))
-        for part in kernel.parts(items):
-            batch = kernel.batch(part)
-            value, u[part], sums = bound(batch, fits.log_weights[part], self._u[part])
-            self.objective[part] += value
-            log_weights[part] = expected_log(batch, u[part], sums)
+        items = np.flatnonzero(self.goes_on)
+        if not len(items):
+            return
+        fits = maximise(kernel, VBEM(self._u), items, self._log_weights[items], max_iterations)
+        self.iterations[items] += fits.iterations
+        self.converged[items] &= fits.converged
+        u, log_weights = np.array(self._u), self._log_weights.copy()
+        for part in kernel.parts(np.arange(len(items))):
+            own = items[part]
+            batch = kernel.batch(own)
+            value, u[own], sums = bound(batch, fits.log_weights[part], self._u[own])
+            self.objective[own] += value
+            log_weights[own] = expected_log(batch, u[own], sums)
         self._u, self._log_weights = u, log_weights
+
+    def join(self, other: "Pass") -> None:
+        """End where ``other``, an earlier pass, has the same bound so far: the posteriors are then
+        the same but for the names of hidden states, and so is what follows.
+        """
+        same = np.abs(self.objective - other.objective) < GAIN_TOLERANCE
+        same &= self.converged & other.converged & self.goes_on & other.goes_on
+        self.same_as[same] = other.number
 
 
 @dataclass(frozen=True)
@@ -55,7 +76,10 @@ class Passes:
 
 
 def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str, Passes]:
-    """All passes of each structure, by label: each from one of the random starts of ``vb``."""
+    """All passes of each structure, by label: each from one of the random starts of ``map``.
+
+    Of passes that come to agree only the first goes on, and stands for all of them.
+    """
     family, size = task.structures[0].family, settings["batch"]
     batches = [task.cases[first : first + size] for first in range(0, task.n, size)]
     found = {}
@@ -63,7 +87,7 @@ def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str
         ((_, reduced),) = by_hidden_family(structures)
         start, prior = task.start(whole, structures), whole.prior_slots(task.prior)
         passes = [
-            Pass(prior, np.array([start(s, r) for s in range(len(structures))]))
+            Pass(r, prior, np.array([start(s, r) for s in range(len(structures))]))
             for r in range(settings["restarts"])
         ]
         for cases in batches:  # one table of counts at a time: it may be large
@@ -72,8 +96,13 @@ def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str
                 each.take(kernel, settings["max_iterations"])
                 if task.report:
                     task.report(len(structures) / len(batches) / len(passes))
+            for earlier, later in combinations(passes, 2):
+                later.join(earlier)
         for i, s in enumerate(structures):
-            columns = ([getattr(p, f.name)[i] for p in passes] for f in fields(Passes))
+            ends: list[Pass] = []  # of each pass the one that went on to the end
+            for p in passes:
+                ends.append(p if p.goes_on[i] else ends[p.same_as[i]])
+            columns = ([getattr(p, f.name)[i] for p in ends] for f in fields(Passes))
             found[s.label] = Passes(*map(np.array, columns))
     return found
 

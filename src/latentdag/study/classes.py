@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from scipy.special import softmax
+import scipy
 
 from latentdag.scores import SPECS
 from latentdag.study.columns import TABLES
@@ -58,8 +58,10 @@ def classes(scores: pd.DataFrame, structures: pd.DataFrame) -> pd.DataFrame:
             {"class": names, "members": members, "probability": np.nan, "equal_classes": np.nan}
         )
         if there.any():
-            rows.loc[there, "probability"] = softmax(masses[there])
-            rows.loc[there, "equal_classes"] = softmax(masses[there] - np.log(members[there]))
+            rows.loc[there, "probability"] = scipy.special.softmax(masses[there])
+            rows.loc[there, "equal_classes"] = scipy.special.softmax(
+                masses[there] - np.log(members[there])
+            )
         found.append(rows.assign(draw=draw, n=n, method=method))
     columns = list(TABLES["classes"].columns)
     if not found:

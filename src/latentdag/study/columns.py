@@ -63,8 +63,8 @@ COLUMNS: dict[str, Column] = {
         Column(
             "standard_error",
             NUMBER,
-            "Monte Carlo standard error of the score (jackknife over chains or runs), empty for a "
-            "deterministic one",
+            "Monte Carlo standard error of the score, from the spread of its chains or runs; empty "
+            "for a deterministic one",
             "nats",
         ),
         Column("n_parameters", INTEGER, "free parameters d, as the paper counts them"),

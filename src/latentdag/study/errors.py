@@ -1,12 +1,13 @@
 """How far each score is from the reference evidence, and the reference from the exact one."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 
 from latentdag.scores import SPECS
 from latentdag.scores.base import Side
+from latentdag.scores.reference import target_at
 from latentdag.study.columns import TABLES
 from latentdag.study.frames import in_order, present
 
@@ -18,7 +19,6 @@ SLACK = (
     1e-5  # nats by which a bound may lie on the wrong side: ten times what tables are written to
 )
 SURE = 3.0  # standard errors beyond which a bound on the wrong side of the evidence is no accident
-TARGETS: Mapping[float, float] = {640: 0.1, 2560: 0.25, np.inf: 0.5}  # of the reference: nats by n
 
 
 def errors(scores: pd.DataFrame) -> pd.DataFrame:
@@ -80,15 +80,14 @@ def z_scores(scores: pd.DataFrame) -> pd.Series:
     return z.dropna()
 
 
-def missed_targets(scores: pd.DataFrame) -> pd.DataFrame:
-    """Rows of the reference, where it has a score, whose standard error is above its target of
-    `TARGETS`, or missing; the farthest above first.
+def missed_targets(scores: pd.DataFrame, target: float) -> pd.DataFrame:
+    """Rows of the reference, where it has a score, whose standard error is above that of
+    `target_at`, or missing; the farthest above first.
     """
     own = in_order(scores[(scores["method"] == "reference") & scores["score"].notna()])
-    target = own["n"].map(lambda n: next(t for size, t in TARGETS.items() if n <= size))
-    excess = own["standard_error"] / target.astype(float)
-    missed = own[~(excess <= 1)].assign(excess=excess)
-    return missed.sort_values("excess", ascending=False, kind="stable")
+    excess = own["standard_error"] / own["n"].map(lambda n: target_at(n, target)).astype(float)
+    own = own.assign(excess=excess)
+    return own[~(own["excess"] <= 1)].sort_values("excess", ascending=False, kind="stable")
 
 
 def _reference(scores: pd.DataFrame) -> pd.DataFrame:

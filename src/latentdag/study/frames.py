@@ -2,9 +2,7 @@
 
 from collections.abc import Iterable
 
-import numpy as np
 import pandas as pd
-from scipy.stats import spearmanr
 
 from latentdag.scores import METHODS, SPECS
 from latentdag.study.columns import TABLES
@@ -39,10 +37,5 @@ def by_method(frame: pd.DataFrame, value: str, index: str | list[str] = "n") -> 
 
 def correlation(a: pd.Series, b: pd.Series) -> float:
     """Spearman's rank correlation over the entries that both have; nan where either is constant."""
-    a, b = a.align(b, join="inner")
-    a, b = a.to_numpy(float), b.to_numpy(float)
-    known = ~(np.isnan(a) | np.isnan(b))
-    a, b = a[known], b[known]
-    if len(a) < 2 or np.ptp(a) == 0 or np.ptp(b) == 0:
-        return float("nan")
-    return float(spearmanr(a, b).statistic)
+    ranks = pd.concat([a, b], axis=1, join="inner").dropna().rank()
+    return float(ranks.corr().iloc[0, 1])

@@ -9,7 +9,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy.special import softmax
+import scipy
 
 from latentdag.scores import SPECS
 from latentdag.streams import generator
@@ -113,7 +113,7 @@ def _of_class(
     places = _place(masses, others, of_true)
     return row | {
         **dict(zip(("class_rank", "class_rank_low", "class_rank_high"), places, strict=True)),
-        "class_probability": softmax(masses)[of_true],
+        "class_probability": scipy.special.softmax(masses)[of_true],
     }
 
 

@@ -1,6 +1,7 @@
 """The figure of annealing: every chain, mean, level and name that it draws."""
 
 from math import exp, log, sqrt
+from statistics import stdev
 
 import numpy as np
 import pandas as pd
@@ -34,10 +35,10 @@ def log_mean(weights):
     return most + log(sum(exp(w - most) for w in weights) / len(weights))
 
 
-def jackknife(weights):
-    k = len(weights)
-    without = [log_mean(weights[:i] + weights[i + 1 :]) for i in range(k)]
-    return sqrt((k - 1) / k * sum((w - sum(without) / k) ** 2 for w in without))
+def error(weights):
+    """Standard deviation of the ln weights over the root of their effective number."""
+    shares = [exp(w - max(weights)) for w in weights]
+    return stdev(weights) * sqrt(sum(s**2 for s in shares)) / sum(shares)
 
 
 def all_points(figure, gid):
@@ -62,7 +63,7 @@ def test_every_chain_stands_beside_its_length(annealing, scores, draw, n):
 
 
 @pytest.mark.parametrize(("draw", "n"), [(0, 480), (1, 60)])
-def test_the_curve_is_the_log_mean_weight_with_its_jackknife_error(annealing, scores, draw, n):
+def test_the_curve_is_the_log_mean_weight_with_its_standard_error(annealing, scores, draw, n):
     figure = draw_annealing(annealing, scores, n, draw)
     prior = chains(annealing, draw, n, "prior")
     expected = [(steps, log_mean(own)) for steps, own in prior.items()]
@@ -75,7 +76,7 @@ def test_the_curve_is_the_log_mean_weight_with_its_jackknife_error(annealing, sc
         if hasattr(c, "get_segments") and len(c.get_segments()) == len(prior)
     )
     ends = [(a[0], b[1] - a[1]) for a, b in bars]
-    expected = [(steps, 2 * jackknife(own)) for steps, own in prior.items()]
+    expected = [(steps, 2 * error(own)) for steps, own in prior.items()]
     np.testing.assert_allclose(ends, expected, rtol=1e-6)
 
 

@@ -525,6 +525,8 @@ def test_reference_against_exact_targets_and_bounds():
         f"n = 10: mean +1.50, standard deviation 3.54, largest +4.00 ({TRUE}), over 2 structures"
         in body
     )
+    looser = write_summary({"reference": {"target": 0.2}}, scores=scores)
+    assert "(0.2 up to n = 640, 0.5 up to n = 2560, 1 above): 3 of 18 pairs" in looser
     targets = "(0.1 up to n = 640, 0.25 up to n = 2560, 0.5 above)"
     assert f"{targets}: 9 of 18 pairs miss theirs: 0-0-0-0 at n = 640 (0.11), " in body
     assert (

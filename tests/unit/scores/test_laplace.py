@@ -112,7 +112,7 @@ def test_a_mode_that_is_its_own_image_counts_once(cases):
         other = slots[:1] * np.exp(step * np.arange(2)[:, None] * np.arange(slots.shape[1]))
         other[:, :5] /= other[:, :5].sum(axis=1, keepdims=True)
         other[:, 5:] = slots[:1, 5:]
-        changed = {"1-0-0-0": replace(found["1-0-0-0"], log_weights=np.log(other))}
+        changed = {"1-0-0-0": replace(found["1-0-0-0"], optima=np.log(other)[None])}
         (result,) = SPECS["laplace"].read(task, changed)
         assert result.log_copies == pytest.approx(log(n_copies))
 
@@ -135,7 +135,7 @@ def test_a_saddle_has_no_score_and_the_reason(cases, method):
     structure = Structure.from_label("1-1-1-1")
     task, found = search(dependent, [structure])
     flat = np.log(np.concatenate([np.full(20, 0.2), np.full(2, 0.5)]))
-    stuck = {"1-1-1-1": replace(found["1-1-1-1"], log_weights=np.stack([flat, flat]))}
+    stuck = {"1-1-1-1": replace(found["1-1-1-1"], optima=np.stack([flat, flat])[None])}
     (result,) = SPECS[method].read(task, stuck)
     assert isnan(result.score)
     assert "not positive definite" in result.reason

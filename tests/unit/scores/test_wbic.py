@@ -3,14 +3,15 @@
 from math import log, nan
 
 import numpy as np
+import oracles
 import pytest
 from scipy.special import digamma
 
 from latentdag import Family, Structure, score
 from latentdag.counts import cell_counts
-from latentdag.kernel import Kernel
+from latentdag.kernel.slots import Kernel
 from latentdag.model import Prior
-from latentdag.sampling import ais
+from latentdag.sampling import walk
 from latentdag.sampling.ais import Chains, Tuning, anneal
 from latentdag.scores import compute
 from latentdag.scores.base import Task
@@ -43,36 +44,39 @@ def test_without_links_it_is_the_closed_form(n, alpha):
     assert (found.iterations, found.restarts) == (2048, 24)
 
 
-def test_the_mean_over_the_window_by_a_plain_loop(cases, monkeypatch):
-    """Of the states after the step at each temperature within a tenth of tau in its logarithm."""
-    seen = []
-    original = ais._Walk.step
-
-    def recorded(self, b, temperature):
-        accepted = original(self, b, temperature)
-        seen.append((temperature.copy(), self.log_likelihood.copy()))
-        return accepted
-
-    monkeypatch.setattr(ais._Walk, "step", recorded)
-    chains = run(cases, steps=500, watch=0.3)
-    kept = [[], []]
-    for temperature, log_likelihood in seen:
-        for c in range(2):
-            if 0.3 * np.exp(-0.1) <= temperature[c] <= 0.3 * np.exp(0.1):
-                kept[c].append(log_likelihood[c])
-    assert min(map(len, kept)) > 10 and len(kept[0]) != len(kept[1])
-    assert chains.watched == pytest.approx([np.mean(values) for values in kept], rel=1e-12)
+TUNING = Tuning(np.array([0.0, 0.4, 1.0]), np.array([0.0, 0.8, 1.0]), np.full(2, -2.5))
 
 
 def run(cases, steps, watch):
-    """Two chains with schedules of their own."""
+    """Two chains."""
     s = Structure.from_label("1-12-12-2")
     kernel = Kernel([s], cell_counts(cases[:40], s.family))
-    ends = np.array([0.0, 1.0])
-    tunings = [Tuning(ends, ends, np.array([-2.0]))]
-    tunings.append(Tuning(np.array([0.0, 0.4, 1.0]), np.array([0.0, 0.8, 1.0]), np.full(2, -2.5)))
     streams = [generator(0, "watched", c) for c in range(2)]
-    return anneal(kernel, np.array([0, 0]), Prior(), tunings, steps, streams, watch=watch)
+    return anneal(kernel, 0, Prior(), TUNING, steps, streams, watch=watch)
+
+
+def test_the_mean_over_the_window_by_a_plain_loop(cases, monkeypatch):
+    """Of the states after the step at each temperature within a tenth of tau in its logarithm."""
+    started = []
+    begin = walk.begin
+
+    def recorded(target, x, streams):
+        started.append((x.copy(), streams.copy()))
+        return begin(target, x, streams)
+
+    monkeypatch.setattr(walk, "begin", recorded)
+    chains = run(cases, steps=500, watch=0.3)
+    temperatures = TUNING.schedule(np.arange(1, 501), 500)
+    inside = (0.3 * np.exp(-0.1) <= temperatures) & (temperatures <= 0.3 * np.exp(0.1))
+    assert 10 < inside.sum() < 100
+    ((x, streams),) = started
+    for c in range(2):
+        of_chain = oracles.annealing_chain(
+            *(Structure.from_label("1-12-12-2"), cases[:40], Prior()),
+            *(x[:, c], streams[:, c], temperatures, np.full(16, -2.5)),
+        )
+        assert chains.log_weights[c] == pytest.approx(of_chain[0], rel=1e-10)
+        assert chains.watched[c] == pytest.approx(of_chain[2][inside].mean(), rel=1e-10)
 
 
 def test_it_changes_no_bit_of_the_chains(cases):

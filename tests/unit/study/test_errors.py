@@ -149,9 +149,13 @@ def test_z_scores_pair_each_reference_with_the_exact_value_beside_it():
 def test_targets_are_by_size_and_the_farthest_above_is_first():
     errors = {10: 0.1, 640: 0.11, 641: 0.2, 2560: 0.5, 2561: 0.51, 10240: nan, 9999: 0.4}
     rows = [(n, "a", "reference", 0.0, e) for n, e in errors.items()]
-    found = of_errors.missed_targets(table(*rows, (640, "a", "ais", 0.0, 9.0)))
+    scores = table(*rows, (640, "a", "ais", 0.0, 9.0))
+    found = of_errors.missed_targets(scores, 0.1)
     assert found["n"].tolist() == [2560, 640, 2561, 10240]
     assert found["excess"].tolist() == pytest.approx([2.0, 1.1, 1.02, nan], nan_ok=True)
+    assert of_errors.missed_targets(scores, 0.15)["n"].tolist() == [2560, 10240]
+    held = scores[scores["standard_error"].notna()]
+    assert of_errors.missed_targets(held, 10.0).empty
 
 
 def test_without_references_there_is_nothing_to_say():

@@ -1,7 +1,7 @@
 """The smaller statistics of a study: on tables made by hand, and against plain loops."""
 
 from math import hypot, inf, isnan, log, nan
-from statistics import mean, median
+from statistics import mean, median, stdev
 from types import MappingProxyType
 
 import made_up
@@ -93,9 +93,8 @@ class TestAnnealing:
             prior = [r["log_weight"] for r in made_up.rows(runs, **of, start="prior")]
             true = [r["log_weight"] for r in made_up.rows(runs, **of, start="true")]
             weights = np.exp(np.array(prior) - max(prior))
-            k = len(prior)
-            without = [log((weights.sum() - w) / (k - 1)) for w in weights]
-            error = np.sqrt((k - 1) / k * sum((v - mean(without)) ** 2 for v in without))
+            effective = weights.sum() ** 2 / sum(weights**2)
+            error = stdev(prior) / np.sqrt(effective)
             assert row["chains"] == 3
             assert row["median"] == pytest.approx(median(prior))
             assert row["estimate"] == pytest.approx(max(prior) + log(weights.mean()))

@@ -171,7 +171,7 @@ def of_the_figure(at_n: pd.DataFrame, n: int, truth: str | None) -> Iterator[Cla
             yield Claim(
                 f"{label(m)} {verb} with the number of parameters",
                 paper,
-                f"rank correlation {found:+.2f}",
+                f"rank correlation {found:+z.2f}",
                 verdict(sign * found > 0, testable),
             )
 

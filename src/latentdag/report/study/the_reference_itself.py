@@ -2,21 +2,27 @@
 `above_reference`.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 
 from latentdag.report.markdown import counted, joined, label, listed, number, pairs
-from latentdag.study.errors import SURE, TARGETS, above_reference, missed_targets, z_scores
+from latentdag.scores.reference import JOB, LOOSER
+from latentdag.study.errors import SURE, above_reference, missed_targets, z_scores
 
 TITLE = "The reference itself"
 
 
-def section(scores: pd.DataFrame, errors: pd.DataFrame) -> list[str]:
-    """From the tables of all draws."""
+def section(scores: pd.DataFrame, errors: pd.DataFrame, config: Mapping) -> list[str]:
+    """From the tables of all draws, and the study's settings: those of ``reference`` are read, each
+    its default where it is absent.
+    """
     known = scores[scores["score"].notna()]
     if "reference" not in set(known["method"]):
         return []
-    lines = [*_against_exact(known), _targets(known)]
+    settings = JOB.defaults() | config.get("reference", {})
+    lines = [*_against_exact(known), _targets(known, settings)]
     lines += [
         f"- {label(r.Index)}, a lower bound, lies above the reference by more than {SURE:g} "
         f"standard errors in {r.above} of {counted(r.pairs, 'pair')}."
@@ -46,14 +52,14 @@ def _against_exact(scores: pd.DataFrame) -> list[str]:
     return lines
 
 
-def _targets(scores: pd.DataFrame) -> str:
+def _targets(scores: pd.DataFrame, settings: Mapping) -> str:
     own = scores[scores["method"] == "reference"]
-    missed = missed_targets(scores)
+    missed = missed_targets(scores, settings["target"])
     several = own["draw"].nunique() > 1
     names = pairs(missed, several, lambda r: f" ({number(r.standard_error, '.2f') or 'none'})")
     up_to = ", ".join(
-        f"{t:g} " + (f"up to n = {size:g}" if np.isfinite(size) else "above")
-        for size, t in TARGETS.items()
+        f"{times * settings['target']:g} " + (f"up to n = {n:g}" if np.isfinite(n) else "above")
+        for n, times in LOOSER.items()
     )
     verb = "misses its target" if len(missed) == 1 else "miss theirs"
     return (

@@ -14,12 +14,12 @@ parents of j are in the same joint state r, n_jry those that share the value of 
 At rejuvenation times the particles are resampled, if their effective sample size is low, and each
 is moved by a sweep of collapsed Gibbs sampling. A sweep leaves p(hidden states | cases so far)
 as it is (Chopin 2002, Biometrika 89, 539-552). The product of the mean weights is an unbiased
-estimate of the evidence at every n, for any number of particles (Del Moral 2004, Feynman-Kac
-Formulae), because times and moves are fixed in advance and whether to resample depends on the past
-of the run only. Later cases change the weights less and make a sweep longer: fewer particles go on.
+estimate of the evidence, for any number of particles (Del Moral 2004, Feynman-Kac Formulae),
+because times and moves are fixed in advance and whether to resample depends on the past of the run
+only.
 
-The files: `evidence` (estimates for many sizes), `bounds` (the upper bound), `run` (one run),
-`schedule` (what is fixed in advance), `particles`, `model` (what the compiled loops read), `loops`
-(compiled). Importing any but `schedule` imports numba, which takes a second: this file imports
-nothing.
+The files: `evidence` (estimates as exact as is asked for), `bounds` (the upper bound), `run` (runs
+side by side), `schedule` (what is fixed in advance), `particles`, `model` (what the compiled loops
+read), `loops` (compiled), `vector` (numbers side by side in registers). Importing any but
+`schedule` and `model` imports numba, which takes a second: this file imports nothing.
 """

@@ -1,5 +1,7 @@
 """A stochastic upper bound on the evidence, by runs that retain a posterior draw."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from latentdag.counts import check_cases
@@ -34,50 +36,45 @@ def log_evidence_upper(
     / evidence; so the mean of 1 / estimate is 1 / evidence. This needs rejuvenation times and moves
     that are fixed in advance.
 
-    Returned, in arrays of shape (1,): minus ln of the mean of 1 / estimate over the runs, which
-    share the states. P(bound < ln evidence - t) <= exp(-t) by Markov's inequality, over states and
-    runs together. The standard error is that over runs given the states. Run r draws from the
-    stream ("reference upper", *key, label, n, r).
+    Returned: minus ln of the mean of 1 / estimate over the runs, which share the states. P(bound <
+    ln evidence - t) <= exp(-t) by Markov's inequality, over states and runs together. The standard
+    error is that over runs given the states. Run r draws from the stream ("reference upper", *key,
+    label, n, r).
 
     Raises ValueError for cases, states, particles or runs that are not valid, FloatingPointError as
     `log_estimates` does.
     """
     cases = check_cases(cases, structure.family)
-    n = len(cases)
     check_effort(particles, runs)
-    states = _check_states(states, structure, n)
-    first_to_last = order(cases, [n])
-    model, sizes = Model(structure, cases[first_to_last], prior), np.array([n])
+    states = _check_states(states, structure, len(cases))
+    added = order(cases)
+    model = Model(structure, cases[added], prior)
     if model.n_states == 1:
-        by_run = np.broadcast_to(model.log_unlinked[sizes - 1], (runs, 1))
+        by_run = np.full(runs, model.log_unlinked[-1])
     else:
-        codes = model.encode(states[first_to_last])
-        streams = [
-            generator(seed, "reference upper", *key, structure.label, n, run) for run in range(runs)
-        ]
-        by_run = np.array(
-            [
-                log_estimates(model, sizes, particles, rng, trajectory(model, codes, rng))
-                for rng in streams
-            ]
-        )
+        which = (*key, structure.label, len(cases))
+        rngs = [generator(seed, "reference upper", *which, run) for run in range(runs)]
+        path = trajectories(model, model.encode(states[added]), rngs)
+        by_run = log_estimates(model, particles, rngs, path)
     log_mean_reciprocal, standard_error = log_mean_exp(-by_run)
-    return LogEvidence(-log_mean_reciprocal, standard_error, by_run)
+    return LogEvidence(-log_mean_reciprocal, standard_error, by_run, particles)
 
 
-def trajectory(model: Model, codes: np.ndarray, rng: np.random.Generator) -> list[np.ndarray]:
-    """Codes for lane 0 to retain: before the first rejuvenation, after it, ..., after the last one,
-    where they are ``codes`` (n,).
+def trajectories(
+    model: Model, codes: np.ndarray, rngs: Sequence[np.random.Generator]
+) -> list[np.ndarray]:
+    """Codes, (runs, cases), for lane 0 of each run to retain: before the first rejuvenation, after
+    it, ..., after the last one, where they are ``codes`` (n,).
 
-    It is drawn backwards. Of a posterior draw for some cases the first ones are a posterior draw
+    They are drawn backwards. Of a posterior draw for some cases the first ones are a posterior draw
     for these alone; and what a sweep did is undone by the sweep in the opposite order.
     """
-    path = [codes]
+    path = [np.tile(codes, (len(rngs), 1))]
     for n in reversed(rejuvenation_times(len(codes))):
-        particle = Particles(model, 1, rng)
-        particle.add(n, path[-1])
-        particle.sweep(backwards=True)
-        path.append(particle.lanes.states[:n, 0].astype(np.int64))
+        one_each = Particles(model, 1, rngs)
+        one_each.add(n, path[-1])
+        one_each.sweep(backwards=True)
+        path.append(one_each.states[:, 0].astype(np.int64))
     return path[::-1]
 
 

@@ -1,6 +1,6 @@
-"""The reference evidence: unbiased estimates for many sizes of nested data, with their errors."""
+"""The reference evidence: unbiased estimates with their errors, as exact as is asked for."""
 
-from collections.abc import Sequence
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -9,134 +9,105 @@ from latentdag.counts import check_cases
 from latentdag.model import Prior
 from latentdag.sampling.smc.model import Model
 from latentdag.sampling.smc.run import log_estimates
-from latentdag.sampling.smc.schedule import GRID, order
+from latentdag.sampling.smc.schedule import order
+from latentdag.sampling.smc.vector import WIDTH
 from latentdag.stats import log_mean_exp
 from latentdag.streams import generator
 from latentdag.structures import Structure
 
+SHARE = 0.75  # of the target: the standard error that the pilot's spread is to lead to
+WRONG = 4  # times as many particles as a run has: where they are needed the pilot was wrong
+MOST = 256  # times ``particles``, at most
+FULL = 640  # cases below which the pilot has more particles, at the same cost
+
 
 class LogEvidence(NamedTuple):
-    """Estimates of ln evidence in nats, one for each size."""
+    """An estimate of ln evidence in nats."""
 
-    log_evidence: np.ndarray  # (sizes,)
-    standard_error: np.ndarray  # (sizes,): the jackknife's over the runs
-    by_run: np.ndarray  # (runs, sizes): ln of each run's estimate
+    log_evidence: float
+    standard_error: float  # from the spread of the runs
+    by_run: np.ndarray  # (runs,): ln of each run's estimate
+    particles: int  # of each run
 
 
-def log_evidence_path(
+def log_evidence(
     cases,
     structure: Structure,
-    sizes: Sequence[int],
     prior: Prior,
     particles: int,
     runs: int,
+    most_runs: int = 0,
+    target: float = 0.1,
     seed: int = 0,
     key: tuple = (),
 ) -> LogEvidence:
-    """ln evidence of the first n of the ``cases`` (n_cases, J) for every n in ``sizes``, from the
-    same runs.
+    """ln evidence of the ``cases`` (n, J): ln of the mean of the estimates of independent runs.
 
-    A run starts with ``particles`` and goes on with fewer after FULL cases (`schedule.lanes`). Its
-    estimate of the evidence is unbiased at every n. So is the mean over the runs, whose ln is
-    returned: a stochastic lower bound, P(estimate > ln evidence + t) <= exp(-t) by Markov's
-    inequality, too low by about half its variance on average. The standard error has ``runs`` - 1
-    degrees of freedom.
+    With ``most_runs`` above ``runs`` a pilot comes first: half as many runs with ``particles``
+    each, and more below FULL cases, in inverse proportion. Their spread says how many particles the
+    others need (`enough_particles`); they are not used further. Then come runs in rounds of
+    ``runs``, until the standard error is at most ``target``, in nats, or there are ``most_runs``.
+    Where the first round shows that WRONG times as many particles are needed, and they are fewer
+    than MOST times ``particles``, it is another pilot. Otherwise there are ``runs`` runs with
+    ``particles`` each.
 
-    The estimate at n uses the first n cases alone, added in an order that follows from the
-    ``sizes`` up to n. Larger sizes, and the order of ``sizes``, change nothing; beyond the last of
-    GRID they may change the rounding (`model._float_type`). Run r draws from the stream
-    ("reference", *key, label, r).
+    A run's estimate of the evidence is unbiased, and so is the mean over a number of runs that is
+    fixed in advance. Its ln is a stochastic lower bound, P(estimate > ln evidence + t) <= exp(-t)
+    by Markov's inequality, too low by about half its variance on average. Most sizes have one
+    round, and what the pilot decides is independent of that; going on where the error is too large
+    makes little difference (tests/statistical/test_reference_target.py).
 
-    Raises ValueError for cases, sizes, particles or runs that are not valid, FloatingPointError as
+    No bit of the result depends on the order of the cases. Run r draws from the stream
+    ("reference", *key, label, n, its particles, r), the pilot's from ("reference pilot", ...).
+
+    Raises ValueError for cases, particles or runs that are not valid, FloatingPointError as
     `log_estimates` does.
     """
     cases = check_cases(cases, structure.family)
-    sizes = _check_sizes(sizes, len(cases))
     check_effort(particles, runs)
-    model = Model(structure, cases[order(cases, np.unique(sizes))], prior)
+    model = Model(structure, cases[order(cases)], prior)
     if model.n_states == 1:
-        by_run = np.broadcast_to(model.log_unlinked[sizes - 1], (runs, len(sizes)))
-    else:
-        streams = (generator(seed, "reference", *key, structure.label, run) for run in range(runs))
-        by_run = np.array([log_estimates(model, sizes, particles, rng) for rng in streams])
-    return LogEvidence(*log_mean_exp(by_run), by_run)
+        by_run = np.full(runs, model.log_unlinked[-1])
+        return LogEvidence(*log_mean_exp(by_run), by_run, particles)
+
+    def estimates(purpose: str, particles: int, first: int, stop: int) -> np.ndarray:
+        which = (*key, structure.label, len(cases), particles)
+        rngs = [generator(seed, purpose, *which, run) for run in range(first, stop)]
+        return log_estimates(model, particles, rngs)
+
+    def enough(particles: int, by_run: np.ndarray) -> int:
+        return min(enough_particles(particles, by_run.var(ddof=1), runs, target), most)
+
+    if most_runs > runs:
+        most = MOST * particles
+        first = max(particles, particles * FULL // len(cases))
+        particles = enough(first, estimates("reference pilot", first, 0, max(2, runs // 2)))
+    by_run = estimates("reference", particles, 0, runs)
+    while most_runs > runs and enough(particles, by_run) > WRONG * particles:
+        particles = enough(particles, by_run)
+        by_run = estimates("reference", particles, 0, runs)
+    mean, error = log_mean_exp(by_run)
+    while error > target and len(by_run) < most_runs:
+        stop = min(len(by_run) + runs, most_runs)
+        by_run = np.append(by_run, estimates("reference", particles, len(by_run), stop))
+        mean, error = log_mean_exp(by_run)
+    return LogEvidence(mean, error, by_run, particles)
 
 
-def log_evidence_in_groups(
-    cases,
-    structure: Structure,
-    sizes: Sequence[int],
-    prior: Prior,
-    particles: int,
-    runs: int,
-    alone_from: int,
-    seed: int = 0,
-    key: tuple = (),
-) -> LogEvidence:
-    """As `log_evidence_path`, but the value at a size does not depend on the other sizes.
+def enough_particles(particles: int, variance: float, runs: int, target: float) -> int:
+    """How many particles lead to a standard error of SHARE times ``target``, in nats, in ``runs``
+    runs, if with ``particles`` the variance of ln of an estimate is ``variance``, in nats^2.
 
-    Sizes of GRID below ``alone_from`` are read off one path over GRID, which goes as far as it
-    must: its streams' key ends in "to N", N the last of GRID. Every other size has runs of its own,
-    `log_evidence_alone`, which cost as much as a path up to that size.
-
-    Values stand in the order of ``sizes``.
+    That variance v falls as one over the number of particles (Del Moral 2004). The mean of as many
+    log-normal estimates has a relative variance of (exp(v) - 1) / runs. Never fewer than
+    ``particles``.
     """
-    cases = check_cases(cases, structure.family)
-    sizes = _check_sizes(sizes, len(cases)).tolist()
-    on_path = {n for n in sizes if n in GRID and n < alone_from}
-    estimates = {}
-    if on_path:
-        path = [n for n in GRID if n <= max(on_path)]
-        path_key = (*key, f"to {GRID[-1]}")
-        found = log_evidence_path(cases, structure, path, prior, particles, runs, seed, path_key)
-        estimates.update(zip(path, found.by_run.T, strict=True))
-    for n in set(sizes) - on_path:
-        found = log_evidence_alone(
-            cases[:n], structure, prior, particles, runs, alone_from, seed, key
-        )
-        estimates[n] = found.by_run[:, 0]
-    by_run = np.column_stack([estimates[n] for n in sizes])
-    return LogEvidence(*log_mean_exp(by_run), by_run)
-
-
-def log_evidence_alone(
-    cases,
-    structure: Structure,
-    prior: Prior,
-    particles: int,
-    runs: int,
-    alone_from: int,
-    seed: int = 0,
-    key: tuple = (),
-) -> LogEvidence:
-    """ln evidence of all ``cases`` (n, J), in arrays of shape (1,) and (runs, 1), from runs of
-    their own.
-
-    No bit of it depends on the order of the cases: they are added in the order that suits them all.
-    From ``alone_from`` cases on a quarter of the particles does, since that order is worth more
-    than particles to several thousand cases. Streams, errors: as for `log_evidence_path`, with
-    "to n" at the end of the key.
-    """
-    cases = check_cases(cases, structure.family)
-    n = len(cases)
-    if n >= alone_from:
-        particles = max(2, particles // 4)
-    return log_evidence_path(cases, structure, [n], prior, particles, runs, seed, (*key, f"to {n}"))
+    wanted = math.log1p(runs * (SHARE * target) ** 2)
+    vectors = math.ceil(particles * max(variance / wanted, 1.0) / WIDTH)
+    return vectors * WIDTH  # a vector that is not full costs as much
 
 
 def check_effort(particles: int, runs: int) -> None:
     """Raise ValueError unless there are enough particles and runs for an error to be estimated."""
     if particles < 2 or runs < 2:
         raise ValueError(f"at least 2 particles and 2 runs are needed, got {particles} and {runs}")
-
-
-def _check_sizes(sizes, n_cases: int) -> np.ndarray:
-    raw = np.asarray(sizes)
-    if raw.ndim != 1 or len(raw) == 0 or raw.dtype.kind not in "iu":
-        raise ValueError(f"sizes must be a non-empty sequence of integers, got {sizes!r}")
-    if raw.min() < 1 or raw.max() > n_cases:
-        raise ValueError(
-            f"sizes must lie from 1 to the number of cases, {n_cases}; got {raw.min()} to"
-            f" {raw.max()}"
-        )
-    return raw.astype(np.int64)

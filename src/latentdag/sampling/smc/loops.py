@@ -1,177 +1,215 @@
-"""The compiled loops: draw hidden states of one case after another, for all particles together.
+"""The compiled loops: draw hidden states of one case after another, for all particles together, and
+resample particles.
 
-All particles, the *lanes*, visit a case at the same time, and every table has lanes as its last
-axis: the inner loops become vector instructions. Arguments are those of `visit`, and
+A *lane* is a particle. Lanes lie in tiles of WIDTH, those of one run in tiles of their own. A tile
+visits all cases before the next one does, so that its counts stay in the cache; the lanes of a tile
+visit a case at the same time, as a vector. A *part* is a set of parents with one joint state of
+theirs. Arguments are those of `visit`, and
 
-old, drawn   codes (lanes,) of the case's hidden states before and after its visit
-h, code      a joint hidden state as an index, and as a code
-cumulated    (S, lanes): unnormalised probabilities of the joint states, summed up from state 0
+old, drawn     codes of the case's hidden states before and after its visit, vectors
+above, below   (parts, WIDTH): numerator and denominator of a part's factor
+cumulated      (S, WIDTH): unnormalised probabilities of the joint states, summed up from state 0
 """
 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from latentdag.compiled import compiled
+from latentdag.sampling.smc.vector import WIDTH, cast, load, select, store
 
 FLUSH = 16  # cases between logarithms of the weights; products of so many ratios stay in range
-FUSED = 4  # observed variables in one fused loop
-# with another error model a test for division by zero would prevent vector instructions
-COMPILED = {"cache": True, "nogil": True, "error_model": "numpy"}
+UNIT = 2.0**-24  # of random numbers
 
 
 class Lanes(NamedTuple):
-    """What the loops change: one run's particles, side by side in the last axis."""
+    """What the loops change. A run's tiles follow each other; the last may have lanes to spare."""
 
-    states: np.ndarray  # (n, lanes): codes of the hidden states, by case
-    counts: np.ndarray  # rows by (variable, value, joint state): n_jry
-    totals: np.ndarray  # rows by (set of parents, joint state): n_jr
-    streams: np.ndarray  # (4, half as many): states of the random number generators
-    log_weights: np.ndarray  # (lanes,): relative to the unlinked model
-    ratio: np.ndarray  # (lanes,): factor of the weights whose logarithm is not taken yet
+    states: np.ndarray  # (tiles, n, WIDTH): codes of the hidden states, by case
+    counts: np.ndarray  # (tiles, rows, WIDTH): n_jry, rows by (variable, value, parents' state)
+    totals: np.ndarray  # (tiles, parts, WIDTH): n_jr
+    streams: np.ndarray  # (tiles, 4, WIDTH): states of the random number generators
+    log_weights: np.ndarray  # (tiles, WIDTH): relative to the unlinked model
+    ratio: np.ndarray  # (tiles, WIDTH): factor of the weights whose logarithm is not taken yet
+    factors: np.ndarray  # (2 parts + S, WIDTH): room for above, below and cumulated
 
 
-@njit(**COMPILED)
+@compiled
 def visit(tables, lanes, start, stop, step, new, retained):
     """Draw the hidden states of cases start, start + step, ... in turn, each given all other cases
     present.
 
-    ``new``: the cases were not present; their predictive probabilities go into the weights. If
-    ``retained``, codes by case, is not empty, lane 0 takes its states from there.
+    ``new``: the cases were not present; their predictive probabilities go into the weights.
+    ``retained``, (runs, n) or (0, 0): codes by case that lane 0 of each run takes.
     """
-    n_lanes, n_states = lanes.states.shape[1], tables.codes.size
-    real = lanes.counts.dtype
-    uniform = np.empty(2 * lanes.streams.shape[1], dtype=real)
-    cumulated = np.empty((n_states, n_lanes), dtype=real)
-    old, drawn = np.full(n_lanes, tables.none, dtype=np.int32), np.empty(n_lanes, dtype=np.int32)
-    for i in range(start, stop, step):
-        if not new:
-            for p in range(n_lanes):
-                old[p] = lanes.states[i, p]
-        _uniforms(lanes.streams, uniform)
-        _cumulate(tables, tables.rows[i], old, lanes.counts, lanes.totals, cumulated)
-        if new:
-            for p in range(n_lanes):
-                lanes.ratio[p] *= cumulated[n_states - 1, p] * tables.scale[i]
-            if i % FLUSH == FLUSH - 1:
-                for p in range(n_lanes):
-                    lanes.log_weights[p] += np.log(lanes.ratio[p])
-                    lanes.ratio[p] = 1.0
-        _choose(tables.codes, uniform, cumulated, drawn)
-        if retained.size > 0:
-            drawn[0] = retained[i]
-        for p in range(n_lanes):
-            lanes.states[i, p] = drawn[p]
-        _move(tables, tables.rows[i], old, drawn, lanes.counts, lanes.totals)
+    n_parts, last = tables.part.size, tables.codes.size - 1
+    above, below = lanes.factors[:n_parts], lanes.factors[n_parts : 2 * n_parts]
+    cumulated = lanes.factors[2 * n_parts :]
+    for t in range(len(lanes.states)):
+        states, counts, totals = lanes.states[t], lanes.counts[t], lanes.totals[t]
+        streams, log_weights, ratio = lanes.streams[t], lanes.log_weights[t], lanes.ratio[t]
+        run, place = divmod(t * len(retained), len(lanes.states))
+        old = cast(tables.none, np.int32)
+        for i in range(start, stop, step):
+            rows = tables.rows[i]
+            if not new:
+                old = cast(load(states, i), np.int32)
+            _factors(tables, rows, old, counts, totals, above, below)
+            _cumulate(tables, above, below, cumulated)
+            if new:
+                for p in range(WIDTH):
+                    ratio[p] *= cumulated[last, p] * tables.scale[i]
+                if i % FLUSH == FLUSH - 1:
+                    for p in range(WIDTH):
+                        log_weights[p] += np.log(ratio[p])
+                        ratio[p] = 1.0
+            drawn = _choose(tables.codes, _random_bits(streams), cumulated)
+            if retained.size > 0 and place == 0:
+                store(states, i, drawn)
+                states[i, 0] = retained[run, i]
+                drawn = cast(load(states, i), np.int32)
+            store(states, i, drawn)
+            _move(tables, rows, old, drawn, counts, totals)
 
 
-@njit(**COMPILED)
-def _uniforms(streams, uniform):
-    """Two uniform numbers of 24 bits from each stream: xoshiro256+ (Blackman & Vigna 2021, ACM
-    Trans. Math. Softw. 47, 36).
+@compiled
+def _factors(tables, rows, old, counts, totals, above, below):
+    """The factor of every part, the case's own counts taken out: over the parents' children, and of
+    the parent itself where the set is one hidden variable.
     """
-    half = streams.shape[1]
-    unit = uniform.dtype.type(2.0**-24)
-    for p in range(half):
-        s0, s1, s2, s3 = streams[0, p], streams[1, p], streams[2, p], streams[3, p]
-        bits = s0 + s3
-        uniform[p] = np.int32(bits >> np.uint64(40)) * unit
-        uniform[half + p] = np.int32((bits >> np.uint64(16)) & np.uint64(0xFFFFFF)) * unit
-        s2 ^= s0
-        s3 ^= s1
-        streams[0, p] = s0 ^ s3
-        streams[1, p] = s1 ^ s2
-        streams[2, p] = s2 ^ (s1 << np.uint64(17))
-        streams[3, p] = (s3 << np.uint64(45)) | (s3 >> np.uint64(19))
+    one, alpha = tables.one, tables.alpha
+    for g in range(tables.mask.size):
+        agree, first = old & tables.mask[g], tables.first_part[g]
+        for k in range(first, tables.first_part[g + 1]):
+            own = agree == tables.part[k]
+            total = load(totals, k) - select(own, one, one - one)
+            prior = select(own, alpha - one, alpha)
+            numerator = denominator = select(own, one, one)
+            if tables.root[g]:
+                numerator = total + tables.alpha_hidden
+            for v in range(tables.first_child[g], tables.first_child[g + 1]):
+                numerator = numerator * (load(counts, rows[v] + k - first) + prior)
+                denominator = denominator * (total + tables.total_prior[v])
+            store(above, k, numerator)
+            store(below, k, denominator)
 
 
-@njit(**COMPILED)
-def _cumulate(tables, rows, old, counts, totals, cumulated):
+@compiled
+def _cumulate(tables, above, below, cumulated):
     """Unnormalised p(h, y_i | the other cases) of every joint state h, summed up over h."""
     for h in range(tables.codes.size):
-        code = np.int32(tables.codes[h] | tables.neutral)
-        for k in range(tables.root.size):
-            _hidden_factor(tables, k, h, old, code, totals, cumulated)
-        for v in range(0, rows.size, FUSED):
-            _observed_factors(tables, v, rows, h, old, code, counts, totals, cumulated)
+        numerator = load(above, tables.parts_of[h, 0])
+        denominator = load(below, tables.parts_of[h, 0])
+        for g in range(1, tables.mask.size):
+            numerator = numerator * load(above, tables.parts_of[h, g])
+            denominator = denominator * load(below, tables.parts_of[h, g])
+        product = numerator / denominator
         if h > 0:
-            for p in range(old.size):
-                cumulated[h, p] += cumulated[h - 1, p]
+            product = product + load(cumulated, h - 1)
+        store(cumulated, h, product)
 
 
-@njit(**COMPILED)
-def _hidden_factor(tables, k, h, old, code, totals, product):
-    """The factor of hidden variable k; that of the first one starts the product."""
-    one, zero = product.dtype.type(1), product.dtype.type(0)
-    mask, row = tables.group_mask[tables.root[k]], tables.root[k] * tables.codes.size + h
-    for p in range(old.size):
-        own = one if np.int32((old[p] ^ code) & mask) == 0 else zero
-        x = totals[row, p] - own + tables.alpha_hidden
-        product[h, p] = x if k == 0 else product[h, p] * x
+@compiled
+def _random_bits(streams):
+    """24 random bits for each lane: xoshiro128+ (Blackman & Vigna 2021, ACM Trans. Math. Softw. 47,
+    36).
+    """
+    s0, s1, s2, s3 = load(streams, 0), load(streams, 1), load(streams, 2), load(streams, 3)
+    bits = cast((s0 + s3) >> 8, np.int32)
+    s2 = s2 ^ s0
+    s3 = s3 ^ s1
+    store(streams, 0, s0 ^ s3)
+    store(streams, 1, s1 ^ s2)
+    store(streams, 2, s2 ^ (s1 << 9))
+    store(streams, 3, (s3 << 11) | (s3 >> 21))
+    return bits
 
 
-@njit(**COMPILED)
-def _observed_factors(tables, v, rows, h, old, code, counts, totals, product):
-    """The factors of the FUSED observed variables from v on, the case's own counts taken out."""
-    one, zero = product.dtype.type(1), product.dtype.type(0)
-    alpha, n_states = tables.alpha, tables.codes.size
-    group, mask, prior = tables.group, tables.mask, tables.total_prior
-    a, b, c, d = rows[v] + h, rows[v + 1] + h, rows[v + 2] + h, rows[v + 3] + h
-    ta, tb = group[v] * n_states + h, group[v + 1] * n_states + h
-    tc, td = group[v + 2] * n_states + h, group[v + 3] * n_states + h
-    ma, mb, mc, md = mask[v], mask[v + 1], mask[v + 2], mask[v + 3]
-    ka, kb, kc, kd = prior[v], prior[v + 1], prior[v + 2], prior[v + 3]
-    for p in range(old.size):
-        agree = np.int32(old[p] ^ code)
-        oa = one if np.int32(agree & ma) == 0 else zero
-        ob = one if np.int32(agree & mb) == 0 else zero
-        oc = one if np.int32(agree & mc) == 0 else zero
-        od = one if np.int32(agree & md) == 0 else zero
-        above = (counts[a, p] - oa + alpha) * (counts[b, p] - ob + alpha)
-        above *= (counts[c, p] - oc + alpha) * (counts[d, p] - od + alpha)
-        below = (totals[ta, p] - oa + ka) * (totals[tb, p] - ob + kb)
-        below *= (totals[tc, p] - oc + kc) * (totals[td, p] - od + kd)
-        product[h, p] *= above / below
-
-
-@njit(**COMPILED)
-def _choose(codes, uniform, cumulated, drawn):
+@compiled
+def _choose(codes, bits, cumulated):
     """Draw a joint state for each lane by inverting its distribution function."""
     last = codes.size - 1
-    for p in range(drawn.size):
-        uniform[p] *= cumulated[last, p]
-        drawn[p] = codes[0]
+    place = load(cumulated, last) * UNIT * bits
+    drawn = cast(codes[0], np.int32)
     for h in range(last):
-        code = codes[h + 1]
-        for p in range(drawn.size):
-            drawn[p] = code if uniform[p] >= cumulated[h, p] else drawn[p]
+        drawn = select(place >= load(cumulated, h), codes[h + 1], drawn)
+    return drawn
 
 
-@njit(**COMPILED)
+@compiled
 def _move(tables, rows, old, drawn, counts, totals):
     """Count the case under its drawn state instead of its old one."""
-    n_states = tables.codes.size
-    for h in range(n_states):
-        code = np.int32(tables.codes[h] | tables.neutral)
-        for g in range(tables.group_mask.size):
-            _move_row(totals, g * n_states + h, old, drawn, code, tables.group_mask[g])
-        for v in range(rows.size):
-            _move_row(counts, rows[v] + h, old, drawn, code, tables.mask[v])
+    one = tables.one
+    zero = one - one
+    for g in range(tables.mask.size):
+        before, after = old & tables.mask[g], drawn & tables.mask[g]
+        first = tables.first_part[g]
+        for k in range(first, tables.first_part[g + 1]):
+            gain = select(after == tables.part[k], one, zero)
+            gain = gain - select(before == tables.part[k], one, zero)
+            store(totals, k, load(totals, k) + gain)
+            for v in range(tables.first_child[g], tables.first_child[g + 1]):
+                row = rows[v] + k - first
+                store(counts, row, load(counts, row) + gain)
 
 
-@njit(**COMPILED)
-def _move_row(table, row, old, drawn, code, mask):
-    """Add 1 where the drawn state agrees with ``code`` under ``mask``, take 1 where the old did."""
-    one, zero = table.dtype.type(1), table.dtype.type(0)
-    for p in range(old.size):
-        gain = one if np.int32((drawn[p] ^ code) & mask) == 0 else zero
-        table[row, p] += gain - (one if np.int32((old[p] ^ code) & mask) == 0 else zero)
+@compiled
+def mean_weight(log_weights, ratio):
+    """ln of the mean weight, and the weights (particles,) with sum 1, from those of one run."""
+    logs = log_weights + np.log(ratio)
+    largest = logs.max()
+    weights = np.exp(logs - largest)
+    total = weights.sum()
+    return largest + np.log(total / weights.size), weights / total
 
 
-@njit(**COMPILED)
-def copy_lanes(table, parents):
-    """Replace each lane p of a ``table`` (rows, lanes) by lane ``parents[p]``, in place."""
-    before = np.empty(parents.size, dtype=table.dtype)
-    for row in range(len(table)):
-        before[:] = table[row]
-        for p in range(parents.size):
-            table[row, p] = before[parents[p]]
+@compiled
+def resample(lanes, n, particles, below, uniform, conditional, log_mean):
+    """Resample each run whose effective sample size is below ``below`` times its ``particles``, at
+    ``n`` cases, and add ln of its mean weight to its ``log_mean``, (runs,).
+
+    ``uniform``, (runs,), and ``conditional`` are those of `parents`.
+    """
+    n_tiles = len(lanes.states) // uniform.size
+    for run in range(uniform.size):
+        tiles = slice(run * n_tiles, (run + 1) * n_tiles)
+        log_weights, ratio = lanes.log_weights[tiles].ravel(), lanes.ratio[tiles].ravel()
+        mean, weights = mean_weight(log_weights[:particles], ratio[:particles])
+        if 1 / np.square(weights).sum() >= below * particles:
+            continue
+        log_mean[run] += mean
+        chosen = parents(weights, uniform[run], conditional)
+        _copy(lanes.states[tiles], n, chosen)
+        _copy(lanes.counts[tiles], lanes.counts.shape[1], chosen)
+        _copy(lanes.totals[tiles], lanes.totals.shape[1], chosen)
+        lanes.log_weights[tiles] = 0.0
+        lanes.ratio[tiles] = 1.0
+
+
+@compiled
+def parents(weights, uniform, conditional):
+    """Which particle each new one copies, by systematic resampling.
+
+    The particles lie side by side on a circle of length 1, each as long as its weight, (particles,)
+    with sum 1. Lane k takes the one at place (first + k / particles) mod 1, where ``first``, the
+    place of lane 0, is uniform on the circle: the j-th particle has particles x weights[j] copies
+    on average. ``conditional``: given that lane 0 copies particle 0, ``first`` is uniform on that
+    particle's part (Chopin & Singh 2015, Bernoulli 21, 1855-1883). ``uniform`` lies in [0, 1).
+    """
+    first = uniform * (weights[0] if conditional else 1.0)
+    places = (first + np.arange(weights.size) / weights.size) % 1.0
+    chosen = np.searchsorted(np.cumsum(weights), places, side="right")
+    return np.minimum(chosen, weights.size - 1)  # rounding may leave the last sum below a place
+
+
+@compiled
+def _copy(table, rows, chosen):
+    """Replace lane q of a run's ``table`` (tiles, ..., WIDTH) by lane chosen[q], in place, in the
+    first ``rows`` rows; lanes are numbered through the tiles.
+    """
+    before = np.empty((len(table), WIDTH), dtype=table.dtype)
+    flat = before.ravel()
+    for row in range(rows):
+        before[:] = table[:, row]
+        for q in range(chosen.size):
+            table[q // WIDTH, row, q % WIDTH] = flat[chosen[q]]

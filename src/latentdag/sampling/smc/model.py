@@ -1,40 +1,39 @@
 """One structure with its ordered cases and prior, as the tables that the compiled loops read.
 
 A joint hidden state is coded in bits, one field for each hidden variable. Two states have the same
-parents' states of a variable if their codes agree under the mask of its parents. Counts have one
-row for each (variable, value, joint state): rows whose joint states agree under the mask are copies
-of each other, and are kept equal.
+parents' states of a variable if their codes agree under the mask of its parents.
 """
 
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
 from latentdag.model import Prior
-from latentdag.sampling.smc.loops import FUSED
-from latentdag.sampling.smc.schedule import GRID
 from latentdag.structures import Structure
 
 
 class Tables(NamedTuple):
     """What the compiled loops read of a model.
 
-    V is the number of observed variables with parents, filled up to a multiple of FUSED; H that of
-    hidden variables with children; S that of their joint states; G that of distinct sets of
-    parents, the sets of one hidden variable among them.
+    V is the number of observed variables with parents, by their set of parents; G that of sets of
+    parents, the sets of one hidden variable with children among them; a *part* is such a set with
+    one joint state of these parents; S is the number of joint states of all hidden variables.
     """
 
-    rows: np.ndarray  # (n, V): row of the counts of the case's value and joint state 0
-    group: np.ndarray  # (V,): which of the sets of parents
-    mask: np.ndarray  # (V,): bits of the parents in a code
+    rows: np.ndarray  # (n, V): row of the counts of the case's value and its parents' state 0
     total_prior: np.ndarray  # (V,): K_j alpha
-    group_mask: np.ndarray  # (G + 1,): as mask, for each set of parents, and for those filled up
-    root: np.ndarray  # (H,): which set of parents is this hidden variable alone
+    first_child: np.ndarray  # (G + 1,): where the children of each set of parents begin in V
+    first_part: np.ndarray  # (G + 1,): where its parts begin
+    mask: np.ndarray  # (G,): bits of the parents in a code
+    root: np.ndarray  # (G,): whether it is one hidden variable alone
+    part: np.ndarray  # (parts,): the code under the mask
+    parts_of: np.ndarray  # (S, G): the parts that a joint state agrees with
     codes: np.ndarray  # (S,): of the joint states in C order
     none: int  # a code that agrees with no state under any mask
-    neutral: int  # a bit that no hidden variable uses
     alpha: float
     alpha_hidden: float
+    one: float  # 1 in the type of the counts
     scale: np.ndarray  # (n,): makes a weight a ratio to the probability in the unlinked model
 
 
@@ -68,36 +67,37 @@ class Model:
         width = np.array([(k - 1).bit_length() for k in family.hidden])
         self._offset = np.cumsum(width) - width
         fields = ((1 << width) - 1) << self._offset
-        none, neutral = 1 << width.sum(), 2 << width.sum()
+        none = 1 << width.sum()
         self.code_type = np.min_scalar_type(none - 1)
         codes = self._pack(np.indices(family.hidden).reshape(len(hidden), -1).T)
 
         groups = sorted({structure.parents[j] for j in linked} | {(i,) for i in range(len(hidden))})
-        group_mask = np.array([none | fields[list(g)].sum() for g in groups] + [neutral])
-        # the variables filled up agree with no state: their factor is (0 + alpha) / (0 + alpha)
-        n_variables = -(-len(linked) // FUSED) * FUSED
-        group = np.full(n_variables, len(groups))
-        group[: len(linked)] = [groups.index(structure.parents[j]) for j in linked]
-        total_prior = np.full(n_variables, prior.alpha)
-        total_prior[: len(linked)] = cardinality[linked] * prior.alpha
-        values = np.zeros((len(cases), n_variables), dtype=np.int64)
-        values[:, : len(linked)] = cases[:, linked]
-        n_values = max(cardinality[linked])
-        self.shape = (n_variables * n_values * self.n_states, len(group_mask) * self.n_states)
+        children = [[j for j in linked if structure.parents[j] == g] for g in groups]
+        mask = np.array([fields[list(g)].sum() for g in groups])
+        parts, parts_of = zip(
+            *(np.unique(codes & m, return_inverse=True) for m in mask), strict=True
+        )
+        first_part = np.cumsum([0, *map(len, parts)])
+        by_group = list(chain.from_iterable(children))
+        n_parts_of = np.repeat([len(p) for p in parts], [len(c) for c in children])
+        size = cardinality[by_group] * n_parts_of  # rows of each variable
+        self.shape = (size.sum(), first_part[-1])
 
         self.float = _float_type(len(cases), len(linked), hidden, cardinality, prior)
         self.tables = Tables(
-            rows=(values + n_values * np.arange(n_variables)) * self.n_states,
-            group=group,
-            mask=group_mask[group].astype(np.int32),
-            total_prior=total_prior.astype(self.float),
-            group_mask=group_mask.astype(np.int32),
-            root=np.array([groups.index((i,)) for i in range(len(hidden))]),
+            rows=np.ascontiguousarray(np.cumsum(size) - size + cases[:, by_group] * n_parts_of),
+            total_prior=(cardinality[by_group] * prior.alpha).astype(self.float),
+            first_child=np.cumsum([0, *map(len, children)]),
+            first_part=first_part,
+            mask=(mask | none).astype(np.int32),
+            root=np.array([len(g) == 1 for g in groups]),
+            part=np.concatenate(parts).astype(np.int32),
+            parts_of=np.ascontiguousarray(np.stack(parts_of, axis=1) + first_part[:-1]),
             codes=codes.astype(np.int32),
             none=np.int32(none),
-            neutral=np.int32(neutral),
             alpha=self.float(prior.alpha),
             alpha_hidden=self.float(prior.alpha_hidden),
+            one=self.float(1),
             scale=scale,
         )
 
@@ -123,11 +123,10 @@ def _float_type(
 ) -> type:
     """Single precision where no product of counts can leave its range, double elsewhere.
 
-    Rounding to single precision moves ln evidence by about 1e-5 nats. The type is that for all of
-    GRID at least, so that the beginning of a path gets the type of the whole.
+    Rounding to single precision moves ln evidence by about 1e-5 nats.
     """
     alphas = np.array([prior.alpha, prior.alpha_hidden])
-    largest = np.log10(max(n, GRID[-1]) + alphas.max() * max(*hidden, *cardinality))
+    largest = np.log10(n + alphas.max() * max(*hidden, *cardinality))
     smallest = min(0.0, np.log10(alphas.min()))
-    decades = (max(n_linked, FUSED) + len(hidden)) * (largest - smallest)
+    decades = (n_linked + len(hidden)) * (largest - smallest)
     return np.float32 if decades < 35 else np.float64

@@ -1,36 +1,58 @@
 """Particles: hidden states of the cases so far, with their counts and weights."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from latentdag.sampling.smc.loops import Lanes, copy_lanes, visit
+from latentdag.sampling.smc.loops import Lanes, mean_weight, resample, visit
 from latentdag.sampling.smc.model import Model
+from latentdag.sampling.smc.vector import WIDTH, zeros
 
 RESAMPLE_BELOW = 0.5  # effective sample size, as a fraction of the particles
-NOTHING = np.empty(0, dtype=np.int64)
+NOTHING = np.empty((0, 0), dtype=np.int64)
 
 
 class Particles:
-    """``lanes`` particles of a run, at first without cases; ``n`` counts the cases so far.
+    """The particles of several independent runs, ``particles`` each, at first without cases; ``n``
+    counts the cases so far.
 
-    ``rng`` seeds the streams of the lanes and draws the places of the resampling.
+    ``rngs``: a generator for each run. It seeds the streams of the run's lanes and draws the places
+    of its resampling, so that no run depends on the others.
     """
 
-    def __init__(self, model: Model, lanes: int, rng: np.random.Generator):
+    def __init__(self, model: Model, particles: int, rngs: Sequence[np.random.Generator]):
         n_counts, n_totals = model.shape
-        self.n = 0
+        tiles = -(-particles // WIDTH)
+        n_tiles = tiles * len(rngs)
+        streams = zeros((n_tiles, 4, WIDTH), np.uint32)
+        for run, rng in enumerate(rngs):
+            streams[run * tiles : (run + 1) * tiles] = rng.integers(
+                2**32, size=(tiles, 4, WIDTH), dtype=np.uint32
+            )
+        self.n, self.particles = 0, particles
         self.lanes = Lanes(
-            states=np.zeros((len(model.tables.rows), lanes), dtype=model.code_type),
-            counts=np.zeros((n_counts, lanes), dtype=model.float),
-            totals=np.zeros((n_totals, lanes), dtype=model.float),
-            streams=rng.integers(2**64, size=(4, -(-lanes // 2)), dtype=np.uint64),
-            log_weights=np.zeros(lanes),
-            ratio=np.ones(lanes),
+            states=zeros((n_tiles, len(model.tables.rows), WIDTH), model.code_type),
+            counts=zeros((n_tiles, n_counts, WIDTH), model.float),
+            totals=zeros((n_tiles, n_totals, WIDTH), model.float),
+            streams=streams,
+            log_weights=zeros((n_tiles, WIDTH), np.float64),
+            ratio=np.ones((n_tiles, WIDTH)),
+            factors=zeros((2 * n_totals + model.n_states, WIDTH), model.float),
         )
-        self._tables, self._rng = model.tables, rng
-        self._log_mean = 0.0  # ln of the product of the mean weights, up to the last resampling
+        self._tables, self._rngs = model.tables, rngs
+        self._log_mean = np.zeros(len(rngs))  # ln of the product of the mean weights, until the
+        # last resampling
+
+    @property
+    def states(self) -> np.ndarray:
+        """Codes (runs, particles, n) of the hidden states of the cases so far."""
+        by_tile = self.lanes.states[:, : self.n].transpose(0, 2, 1)
+        return by_tile.reshape(len(self._rngs), -1, self.n)[:, : self.particles]
 
     def add(self, n: int, retained: np.ndarray = NOTHING) -> None:
-        """Add cases up to the n-th; lane 0 takes the ``retained`` codes, if any."""
+        """Add cases up to the n-th; lane 0 of each run takes its ``retained`` codes, if any: (runs,
+        n or more).
+        """
         visit(self._tables, self.lanes, self.n, n, 1, True, retained)
         self.n = n
 
@@ -41,49 +63,23 @@ class Particles:
         order = range(self.n)[:: -1 if backwards else 1]
         visit(self._tables, self.lanes, order.start, order.stop, order.step, False, retained)
 
-    def resample(self, lanes: int, conditional: bool) -> None:
-        """Resample to ``lanes`` particles, if those are fewer or the effective sample size is low.
+    def resample(self, conditional: bool) -> None:
+        """Resample the particles of each run whose effective sample size is low.
 
-        ``conditional``: lane 0 keeps itself, as `parents` says.
+        ``conditional``: lane 0 keeps itself, as `loops.parents` says.
         """
-        log_mean, weights = self._weights()
-        if lanes == len(weights) and 1 / np.square(weights).sum() >= RESAMPLE_BELOW * lanes:
-            return
-        self._log_mean += log_mean
-        chosen = parents(weights, lanes, self._rng.random(), conditional)
-        states, counts, totals, streams = self.lanes[:4]
-        if lanes == len(weights):
-            for table in (states[: self.n], counts, totals):
-                copy_lanes(table, chosen)
-        else:
-            known, states = states, np.zeros((len(states), lanes), dtype=states.dtype)
-            states[: self.n] = known[: self.n, chosen]
-            counts, totals = (np.take(table, chosen, axis=1) for table in (counts, totals))
-            streams = streams[:, : -(-lanes // 2)].copy()
-        self.lanes = Lanes(states, counts, totals, streams, np.zeros(lanes), np.ones(lanes))
+        uniform = np.array([rng.random() for rng in self._rngs])
+        resample(
+            self.lanes, self.n, self.particles, RESAMPLE_BELOW, uniform, conditional, self._log_mean
+        )
 
-    def log_ratio(self) -> float:
-        """ln of the estimated evidence of the cases so far over the unlinked model's, in nats."""
-        return self._log_mean + self._weights()[0]
-
-    def _weights(self) -> tuple[float, np.ndarray]:
-        """ln of the mean weight since the last resampling, and the weights with sum 1."""
-        logs = self.lanes.log_weights + np.log(self.lanes.ratio)
-        weights = np.exp(logs - logs.max())
-        total = weights.sum()
-        return float(logs.max() + np.log(total / len(weights))), weights / total
-
-
-def parents(weights: np.ndarray, lanes: int, uniform: float, conditional: bool) -> np.ndarray:
-    """Which particle each of ``lanes`` new ones copies, by systematic resampling.
-
-    The particles lie side by side on a circle of length 1, each as long as its weight, (particles,)
-    with sum 1. Lane k takes the one at place (first + k / lanes) mod 1, where ``first``, the place
-    of lane 0, is uniform on the circle: the j-th particle has lanes x weights[j] copies on average.
-    ``conditional``: given that lane 0 copies particle 0, ``first`` is uniform on that particle's
-    part (Chopin & Singh 2015, Bernoulli 21, 1855-1883). ``uniform`` lies in [0, 1).
-    """
-    first = uniform * (weights[0] if conditional else 1.0)
-    places = (first + np.arange(lanes) / lanes) % 1.0
-    # rounding may leave the last sum below a place
-    return np.minimum(np.searchsorted(np.cumsum(weights), places, side="right"), len(weights) - 1)
+    def log_ratio(self) -> np.ndarray:
+        """ln of each run's estimate of the evidence of the cases so far over that of the unlinked
+        model, (runs,), in nats.
+        """
+        runs = (len(self._rngs), -1)
+        both = zip(
+            self.lanes.log_weights.reshape(runs), self.lanes.ratio.reshape(runs), strict=True
+        )
+        means = [mean_weight(w[: self.particles], r[: self.particles])[0] for w, r in both]
+        return self._log_mean + means

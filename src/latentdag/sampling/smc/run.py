@@ -1,4 +1,4 @@
-"""One run: particles that go through the cases at the fixed times."""
+"""Runs: particles that go through the cases at the fixed times."""
 
 from collections.abc import Sequence
 from itertools import repeat
@@ -7,39 +7,48 @@ import numpy as np
 
 from latentdag.sampling.smc.model import Model
 from latentdag.sampling.smc.particles import NOTHING, Particles
-from latentdag.sampling.smc.schedule import lanes, rejuvenation_times
+from latentdag.sampling.smc.schedule import rejuvenation_times
+
+MEMORY = 2**26  # bytes that the particles of runs side by side may take, about
 
 
 def log_estimates(
     model: Model,
-    sizes: np.ndarray,
     particles: int,
-    rng: np.random.Generator,
-    trajectory: Sequence[np.ndarray] | None = None,
+    rngs: Sequence[np.random.Generator],
+    trajectories: Sequence[np.ndarray] | None = None,
 ) -> np.ndarray:
-    """ln of one run's estimates of the evidence at ``sizes``, (sizes,), in nats.
+    """ln of the estimates of the evidence that runs give, one for each of ``rngs``, (runs,), in
+    nats.
 
-    With a ``trajectory`` lane 0 is not free: it retains the codes ``trajectory[0]`` up to the first
-    rejuvenation, and ``trajectory[k]`` from the k-th on. Raises FloatingPointError where a weight
-    leaves the range of numbers (alpha near 0 with very many observed variables).
+    With ``trajectories`` lane 0 of each run is not free: it retains the codes ``trajectories[0]``,
+    (runs, cases), up to the first rejuvenation, and ``trajectories[k]`` from the k-th on. Raises
+    FloatingPointError where a weight leaves the range of numbers (alpha near 0 with very many
+    observed variables).
     """
-    cloud = Particles(model, particles, rng)
-    times, wanted = set(rejuvenation_times(int(sizes.max()))), set(sizes.tolist())
-    codes = repeat(NOTHING) if trajectory is None else iter(trajectory)
-    retained = next(codes)
-    log_evidence = {}
-    for n in sorted(times | wanted):
-        cloud.add(n, retained)
-        if n in wanted:
-            log_evidence[n] = cloud.log_ratio() + model.log_unlinked[n - 1]
-        if n in times:
-            retained = next(codes)
-            cloud.resample(lanes(particles, n), conditional=trajectory is not None)
-            cloud.sweep(retained)
-    estimates = np.array([log_evidence[n] for n in sizes.tolist()])
+    n = len(model.log_unlinked)
+    together = max(1, MEMORY // (particles * (n + 4 * sum(model.shape))))
+    parts = [slice(first, first + together) for first in range(0, len(rngs), together)]
+    estimates = np.concatenate(
+        [_log_ratios(model, n, particles, rngs[part], trajectories, part) for part in parts]
+    )
     if not np.isfinite(estimates).all():
         raise FloatingPointError(
             "an importance weight is outside the range of numbers: alpha is too small for so many"
             " variables"
         )
-    return estimates
+    return estimates + model.log_unlinked[-1]
+
+
+def _log_ratios(model, n, particles, rngs, trajectories, part: slice) -> np.ndarray:
+    """ln of the estimates over the evidence of the unlinked model, of a ``part`` of the runs."""
+    cloud = Particles(model, particles, rngs)
+    codes = repeat(NOTHING) if trajectories is None else (c[part] for c in trajectories)
+    retained = next(codes)
+    for time in rejuvenation_times(n):
+        cloud.add(time, retained)
+        retained = next(codes)
+        cloud.resample(conditional=trajectories is not None)
+        cloud.sweep(retained)
+    cloud.add(n, retained)
+    return cloud.log_ratio()

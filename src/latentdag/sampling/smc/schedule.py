@@ -1,31 +1,21 @@
-"""What is fixed before a run: the order of its cases, its times, its numbers of particles."""
-
-from collections.abc import Sequence
-from itertools import pairwise
+"""What is fixed before a run: the order of its cases and its times."""
 
 import numpy as np
 
-# sizes at which a path may report: part of the method, since the order of the cases follows from
-# them
-GRID = (10, 20, 40, 80, 110, 160, 230, 320, 400, 430, 480, 560, 640, 800, 960, 1120, 1280, 2560)
-GROWTH = 1.1  # ratio of successive rejuvenation times
-FULL = 640  # cases up to which all particles are kept
+GROWTH = 1.2  # ratio of successive rejuvenation times
 GOLDEN = (5**0.5 - 1) / 2
 
 
-def order(cases: np.ndarray, stops: Sequence[int]) -> np.ndarray:
-    """Which of the ``cases`` (n, J) to add when: indices, as many as the last of ``stops``.
+def order(cases: np.ndarray) -> np.ndarray:
+    """Which of the ``cases`` (n, J) to add when: indices (n,).
 
-    ``stops`` ascend; the cases before each of them are the first ones of ``cases``, in an order in
-    which every stretch between two stops resembles the whole of it. The cases are exchangeable, and
-    where their order has no trend no mode of the posterior seems dead before its time.
+    Every stretch of the order resembles the whole of the cases. They are exchangeable, and where
+    their order has no trend no mode of the posterior seems dead before its time. Equal cases are
+    interchangeable: the ordered cases do not depend on the order in which they come.
     """
-    parts = []
-    for start, stop in pairwise([0, *stops]):
-        similar = np.lexsort(cases[start:stop].T[::-1])
-        place = np.arange(stop - start) * GOLDEN % 1.0  # spreads neighbours evenly
-        parts.append(start + similar[np.argsort(place)])
-    return np.concatenate(parts)
+    similar = np.lexsort(cases.T[::-1])
+    place = np.arange(len(cases)) * GOLDEN % 1.0  # spreads neighbours evenly
+    return similar[np.argsort(place)]
 
 
 def rejuvenation_times(n: int) -> list[int]:
@@ -37,11 +27,3 @@ def rejuvenation_times(n: int) -> list[int]:
         times.append(t)
         t = max(t + 1, int(t * GROWTH))
     return times
-
-
-def lanes(particles: int, n: int) -> int:
-    """How many particles go on from ``n`` cases: all ``particles`` up to FULL cases, half of them
-    up to 4 FULL, a quarter up to 16 FULL, and so on, but never fewer than 2.
-    """
-    halvings = (((n - 1) // FULL).bit_length() + 1) // 2
-    return min(particles, max(2, particles >> halvings))

@@ -1,5 +1,4 @@
-"""The batched kernel that EM, variational Bayes and every sampler share: cell probabilities, ln
-likelihood, expected counts.
+"""Where the parameters of a structure stand: slots for those of several structures in one batch.
 
 A batch holds C *items*: parameter settings of one or more structures with the same hidden
 cardinalities, all for one table of counts. The parameters of an item lie in one array of *slots*,
@@ -9,15 +8,14 @@ state h. A variable that does not depend on a hidden variable has the same row f
 such copies are *tied*, and ``share`` (one over the number of copies) makes a sum over slots count
 every parameter once.
 
-With the observed variables in two halves, A[h, a] = p(h) times the left half's weights and B[h, b]
-the right half's, the cell probabilities are the matrix product P = A' B, and with R = counts / P
-the expected completions are A o (B R') and B o (A R): an E-step without a logarithm or exponential.
 Every operation acts on each item by itself, in the same order whatever the batch, so that an item's
 numbers do not depend on its companions, to the bit.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,8 +23,11 @@ from latentdag.model import Parameters, Prior
 from latentdag.special import log_dirichlet_peak
 from latentdag.structures import Family, Structure
 
-# cells times items in one batch: three arrays of doubles of this length stay in a 1 MB cache
-CACHE_CELLS = 40_000
+if TYPE_CHECKING:
+    from latentdag.kernel.cells import Cells
+
+BATCH = 64  # items in one batch: their arrays stay in cache
+LONGEST_PRODUCT = 500  # mantissas, from 1 to 2, multiplied before a logarithm is taken
 
 
 def by_hidden_family(
@@ -45,12 +46,12 @@ class Kernel:
     """Slots and cell computations for ``structures`` (all with the same hidden cardinalities, none
     childless) and ``counts``.
 
-    ``counts`` has shape ``family.observed``. A kernel owns scratch arrays: use one per thread.
+    ``counts`` has shape ``family.observed``.
     """
 
     def __init__(self, structures: Sequence[Structure], counts: np.ndarray):
         self.family = family = structures[0].family
-        self._parents = [s.parents for s in structures]
+        self.structures = tuple(structures)
         if any(s.family != family for s in structures):
             raise ValueError("all structures of one kernel must belong to the same family")
         n_hidden, n_observed, self.n_states = (
@@ -91,14 +92,12 @@ class Kernel:
             np.broadcast_to(1 / copies[:, None], (*shape[:2], len(cardinalities)))
         )
         self._share = np.ascontiguousarray(self._block_share[:, :, self.variable])
-        self._pooled = ~depends[:, :, None, self.variable]
+        self.pooled = ~depends  # (S, hidden variables, variables): does not depend on it
         self._coordinates, self.n_coordinates = _coordinates(
             depends, self.digits, family, self.variable
         )
 
-        self._split_cells(family.observed, starts)
-        self.counts = np.asarray(counts, dtype=float).reshape(self._n_left, self._n_right)
-        self._empty = (self.counts == 0).astype(float)
+        self.counts = np.asarray(counts, dtype=float).reshape(-1)
         # the count of every column if all variables were independent and hidden ones uniform
         observed = [
             np.moveaxis(np.asarray(counts, dtype=float), j, 0).reshape(k, -1).sum(1)
@@ -107,30 +106,65 @@ class Kernel:
         self.margins = np.concatenate(
             [*observed, *(np.full(k, self.counts.sum() / k) for k in family.hidden)]
         )
-        self.batch_size = int(np.clip(CACHE_CELLS // self.counts.size, 1, 64))
-        self._cells = np.empty((2, self.batch_size, *self.counts.shape))
+        self.batch_size = BATCH
+        self.first = starts  # column of each variable's first value
 
-    def _split_cells(self, observed: tuple[int, ...], starts: np.ndarray) -> None:
-        """Choose the halves A and B so that the fewest entries are formed, and the matrices that
-        sum their cells by value.
-        """
+    @cached_property
+    def occupied(self) -> np.ndarray:
+        """Which cells of the table occur, (N,), in the order that `cells` has: by their count."""
+        occupied = np.flatnonzero(self.counts)
+        return occupied[np.argsort(self.counts[occupied], kind="stable")]
+
+    @cached_property
+    def cells(self) -> "Cells":
+        """The cells that occur; the rows of the weights are the slots."""
+        slots = np.arange(self.n_states * self.n_columns).reshape(self.n_states, self.n_columns)
+        return self._cells_in(slots)
+
+    def cells_of(self, item: int) -> "Cells":
+        """The same with the untied parameters of structure ``item`` as the rows of the weights."""
+        return self._cells_in(self._coordinates[item].reshape(self.n_states, self.n_columns))
+
+    def _cells_in(self, rows: np.ndarray) -> "Cells":
+        """``rows`` (H, F) says which row of the weights stands for each slot."""
+        from latentdag.kernel.cells import Cells  # numba takes a second to import
+
+        observed = self.family.observed
         split = min(
             range(1, len(observed) + 1), key=lambda s: prod(observed[:s]) + prod(observed[s:])
         )
-        columns = [slice(a, a + k) for a, k in zip(starts, observed, strict=False)]
-        self._left, self._right = columns[:split], columns[split:]
-        self._n_left, self._n_right = prod(observed[:split]), prod(observed[split:])
-        self._sum_left = np.hstack([_indicators(observed[:split]), np.ones((self._n_left, 1))])
-        self._sum_right = _indicators(observed[split:])
+        halves = np.divmod(self.occupied, prod(observed[split:]))
+        counts = self.counts[self.occupied]
+        starts = np.flatnonzero(np.diff(counts, prepend=0) != 0)
+        starts = np.union1d(starts, np.arange(0, len(counts), LONGEST_PRODUCT))
+        which, places = [], []
+        for half, variables in zip(
+            halves, (range(split), range(split, len(observed))), strict=True
+        ):
+            occurring, place = np.unique(half, return_inverse=True)
+            shape = tuple(observed[j] for j in variables)
+            values = (
+                np.array(np.unravel_index(occurring, shape)) if shape else np.zeros((0, 1), int)
+            )
+            columns = values + self.first[list(variables), None]
+            which.append(rows[:, columns.T])
+            places.append(place)
+        states = rows.reshape(-1)[self.state_slots].T[:, None]  # (H, 1, hidden variables)
+        states = np.broadcast_to(states, (*which[0].shape[:2], states.shape[2]))
+        return Cells(
+            left=np.ascontiguousarray(np.concatenate([states, which[0]], axis=2)),
+            right=np.ascontiguousarray(which[1]),
+            halves=np.stack(places, axis=1),
+            groups=np.stack([starts, np.append(starts[1:], len(counts))], axis=1),
+            counts=counts[starts],
+        )
 
     def parts(self, indices: np.ndarray) -> list[np.ndarray]:
         """``indices`` in pieces that fit one batch."""
-        return np.split(indices, range(self.batch_size, len(indices), self.batch_size))
+        return np.split(indices, range(BATCH, len(indices), BATCH))
 
     def batch(self, items: np.ndarray) -> "Batch":
-        """A batch of settings whose c-th item belongs to structure ``items[c]``; at most
-        ``batch_size`` of them.
-        """
+        """A batch of settings whose c-th item belongs to structure ``items[c]``."""
         return Batch(self, np.asarray(items))
 
     def prior_slots(self, prior: Prior) -> np.ndarray:
@@ -142,13 +176,25 @@ class Kernel:
         """Untied parameters of structure ``item``, shape (n_coordinates,), as slots (H, F)."""
         return coordinates[self._coordinates[item]].reshape(self.n_states, self.n_columns)
 
+    def untie(self, item: int, slots: np.ndarray) -> np.ndarray:
+        """Slots (H, F) of structure ``item`` as untied parameters, (n_coordinates,)."""
+        values = np.empty(self.n_coordinates[item], dtype=slots.dtype)
+        values[self._coordinates[item]] = slots.ravel()
+        return values
+
     def untied(self, item: int, columns: np.ndarray) -> np.ndarray:
         """A number per column (F,) for every untied parameter of structure ``item``,
         (n_coordinates,).
         """
-        values = np.empty(self.n_coordinates[item])
-        values[self._coordinates[item]] = np.tile(columns, self.n_states)
-        return values
+        return self.untie(item, np.broadcast_to(columns, (self.n_states, self.n_columns)))
+
+    def row_starts(self, item: int) -> np.ndarray:
+        """The first untied parameter of each row of structure ``item``'s tables, ascending."""
+        return np.unique(self._coordinates[item].reshape(self.n_states, -1)[:, self.first])
+
+    def table_rows(self, item: int) -> np.ndarray:
+        """Number of rows of the table that each untied parameter belongs to."""
+        return self.untie(item, self.n_states * self._share[item])
 
     def pack(self, item: int, parameters: Parameters) -> np.ndarray:
         """Slots (H, F) of ``parameters`` of structure ``item``."""
@@ -159,12 +205,11 @@ class Kernel:
 
     def unpack(self, item: int, slots: np.ndarray) -> Parameters:
         """Parameters of structure ``item`` from its slots (H, F)."""
-        coordinates = np.empty(self.n_coordinates[item])
-        coordinates[self._coordinates[item]] = slots.ravel()
+        coordinates = self.untie(item, slots)
         n_observed = len(self.family.observed)
-        rows = [prod(self.family.hidden[i] for i in p) for p in self._parents[item]] + [1] * len(
-            self.family.hidden
-        )
+        rows = [prod(self.family.hidden[i] for i in p) for p in self.structures[item].parents] + [
+            1
+        ] * len(self.family.hidden)
         sizes = np.multiply(rows, self.family.observed + self.family.hidden)
         tables = np.split(coordinates, np.cumsum(sizes)[:-1])
         return Parameters(
@@ -181,15 +226,6 @@ class Kernel:
             slots, np.flatnonzero(np.diff(self.variable, prepend=-1)), axis=1
         )
         return slots - sums[:, self.variable]
-
-
-def _indicators(cardinalities: tuple[int, ...]) -> np.ndarray:
-    """0/1 matrix (cells, sum of cardinalities) that sums cells in C order by the value of each
-    variable.
-    """
-    values = np.indices(cardinalities).reshape(len(cardinalities), prod(cardinalities))
-    blocks = [v[:, None] == np.arange(k) for v, k in zip(values, cardinalities, strict=True)]
-    return np.hstack([np.empty((prod(cardinalities), 0)), *blocks]).astype(float)
 
 
 def _coordinates(depends, digits, family: Family, variable) -> tuple[np.ndarray, np.ndarray]:
@@ -225,9 +261,7 @@ class Batch:
         self.kernel, self.items = kernel, items
         self.share = kernel._share[items]
         self.block_share = kernel._block_share[items]
-        self._pooled = kernel._pooled[items]
-        self._coordinates = kernel._coordinates[items]
-        self._flat: np.ndarray | None = None
+        self._pooled = kernel.pooled[items][:, :, None, kernel.variable]
 
     def total(self, slots: np.ndarray) -> np.ndarray:
         """Sum over the parameters of each item: (C, H, F) to (C,), each tied parameter counted
@@ -259,58 +293,19 @@ class Batch:
         """Repeat a number per row of a table for each value: (C, H, variables) to (C, H, F)."""
         return np.matmul(rows, self.kernel.block.T)
 
-    def table_rows(self) -> np.ndarray:
-        """Number of rows of the table that each slot belongs to, (C, H, F)."""
-        return self.kernel.n_states * self.share
+    def _in_lanes(self, slots: np.ndarray) -> np.ndarray:
+        """Slots (C, H, F) as vectors: (blocks, H F, LANES), the last items repeated to fill up."""
+        from latentdag.kernel.vector import LANES
 
-    def expand(self, coordinates: np.ndarray) -> np.ndarray:
-        """Untied parameters (C, D), padded to one D for all calls, to slots (C, H, F)."""
-        if self._flat is None:
-            self._flat = (
-                np.arange(len(coordinates))[:, None] * coordinates.shape[1] + self._coordinates
-            ).reshape(self.share.shape)
-        return coordinates.reshape(-1).take(self._flat)
-
-    def _halves(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        k = self.kernel
-        left = np.ones((len(weights), k.n_states))
-        for slots in k.state_slots:
-            left = left * weights.reshape(len(weights), -1)[:, slots]
-        left = left[:, :, None]
-        for columns in k._left:
-            left = (left[..., None] * weights[:, :, None, columns]).reshape(
-                len(weights), k.n_states, -1
-            )
-        if not k._right:
-            return left, np.ones((len(weights), k.n_states, 1))
-        right = weights[:, :, k._right[0]]
-        for columns in k._right[1:]:
-            right = (right[..., None] * weights[:, :, None, columns]).reshape(
-                len(weights), k.n_states, -1
-            )
-        return left, right
-
-    def _cells(self, left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Cell probabilities (C, left cells, right cells) in scratch memory, and the sum of count
-        ln P, (C,).
-        """
-        cells = np.matmul(left.transpose(0, 2, 1), right, out=self.kernel._cells[0, : len(left)])
-        log_sum = self._log_sum(cells)
-        if not np.isfinite(log_sum).all():
-            # P underflows somewhere: harmless in an empty cell, whose P never counts; elsewhere
-            # -inf is what is meant
-            cells += self.kernel._empty
-            log_sum = self._log_sum(cells)
-        return cells, log_sum
-
-    def _log_sum(self, cells: np.ndarray) -> np.ndarray:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            logs = np.log(cells, out=self.kernel._cells[1, : len(cells)])
-            return np.vecdot(logs.reshape(len(cells), -1), self.kernel.counts.reshape(-1))
+        full = np.resize(np.arange(len(slots)), -(-len(slots) // LANES) * LANES)
+        flat = slots.reshape(len(slots), -1)[full].reshape(-1, LANES, slots[0].size)
+        return np.ascontiguousarray(flat.transpose(0, 2, 1))
 
     def log_likelihood(self, weights: np.ndarray) -> np.ndarray:
         """ln p(y given theta) = sum over cells of count ln P(cell), in nats: (C, H, F) to (C,)."""
-        return self._cells(*self._halves(weights))[1]
+        from latentdag.kernel.cells import log_likelihoods
+
+        return log_likelihoods(self._in_lanes(weights), self.kernel.cells).ravel()[: len(weights)]
 
     def expected_counts(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """E-step: sum over cells of count ln P(cell), (C,), and the expected counts behind every
@@ -320,21 +315,11 @@ class Batch:
         the joint hidden states are. Tied slots hold the same count, the sum over all states that
         share the row.
         """
-        k = self.kernel
-        left, right = self._halves(weights)
-        cells, log_sum = self._cells(left, right)
-        ratio = np.divide(k.counts, cells, out=cells)
-        left_counts = np.matmul(right, ratio.transpose(0, 2, 1))
-        left_counts *= left
-        right_counts = np.matmul(left, ratio)
-        right_counts *= right
-        n_left = k._sum_left.shape[1] - 1
-        n_right = k._sum_right.shape[1]
-        summed = np.matmul(left_counts, k._sum_left)
-        counts = np.empty((len(weights), k.n_states, k.n_columns))
-        counts[:, :, :n_left] = summed[:, :, :-1]
-        counts[:, :, n_left : n_left + n_right] = np.matmul(right_counts, k._sum_right)
-        return log_sum, self.tie(counts, summed[:, :, -1])
+        from latentdag.kernel.cells import all_expected_counts
+
+        values, counts = all_expected_counts(self._in_lanes(weights), self.kernel.cells)
+        counts = counts.transpose(0, 2, 1).reshape(-1, *weights.shape[1:])[: len(weights)]
+        return values.ravel()[: len(weights)], self.pool(np.ascontiguousarray(counts))
 
     def tie(self, counts: np.ndarray, of_states: np.ndarray) -> np.ndarray:
         """Expected counts from expected completions (C, H, F), in place: those of the hidden
@@ -344,6 +329,10 @@ class Batch:
         counts[:, :, sum(self.kernel.family.observed) :] = 0
         for slots in self.kernel.state_slots:
             counts.reshape(len(counts), -1)[:, slots] = of_states
+        return self.pool(counts)
+
+    def pool(self, counts: np.ndarray) -> np.ndarray:
+        """Sum the counts (C, H, F) of every row over the joint states that share it, in place."""
         for i, pool in enumerate(self.kernel._pool):
             np.copyto(counts, np.matmul(pool, counts), where=self._pooled[:, i])
         return counts

@@ -1,0 +1,42 @@
+"""Compiled code: `compiled` takes the place of `numba.njit`.
+
+numba is imported, and a function compiled, when the function is first called: who calls none does
+not wait for either. The machine code is kept between processes; see `machine_code`.
+"""
+
+import time
+from collections.abc import Callable
+from functools import cached_property, update_wrapper
+
+STARTED = time.time()  # every module with compiled code was read later, as it imports this one
+
+
+class compiled:
+    """A function that numba compiles anew for each combination of its arguments' types.
+
+    Compiled functions may call it, and take it as an argument. A division by zero gives what it
+    gives in NumPy: a test for it would prevent vector instructions. While it runs, other threads of
+    Python can.
+    """
+
+    def __init__(self, function: Callable):
+        update_wrapper(self, function)
+
+    @cached_property
+    def dispatcher(self):
+        """What numba makes of the function."""
+        from numba import njit
+
+        from latentdag.machine_code import keep
+
+        dispatcher = njit(error_model="numpy", nogil=True)(self.__wrapped__)
+        keep(dispatcher, STARTED)
+        return dispatcher
+
+    @property
+    def _numba_type_(self):
+        """Tells numba what this is where it meets it in compiled code."""
+        return self.dispatcher._numba_type_
+
+    def __call__(self, *arguments):
+        return self.dispatcher(*arguments)

@@ -1,0 +1,50 @@
+"""Two methods for the evidence: `latentdag.study.two_methods`."""
+
+import pandas as pd
+
+from latentdag.report.markdown import counted, listed, number, pairs, table
+from latentdag.study.exact import root_mean_square
+from latentdag.study.two_methods import FAR, by_size, compared, disagreements
+
+TITLE = "Two methods for the evidence"
+
+
+def section(scores: pd.DataFrame) -> list[str]:
+    """From the table of scores of all draws."""
+    both = compared(scores)
+    if both.empty:
+        return []
+    rows = [
+        [
+            r.Index,
+            r.pairs,
+            number(r.mean, "+z.3f"),
+            number(r.mean_square, ".2f"),
+            r.beyond,
+            f"{r.largest:+z.2f} ({r.structure})",
+            r.bridge,
+        ]
+        for r in by_size(both).itertuples()
+    ]
+    header = [
+        "n",
+        "pairs",
+        "mean difference (nats)",
+        "root mean square",
+        f"beyond {FAR:g}",
+        "largest",
+        "bridge more exact",
+    ]
+    words = (
+        "Bridge minus reference, which share no code but the model's. But for the mean in units of "
+        "the combined standard error; each rests on few runs, so that more lie far out than of "
+        "normal deviates. Structures whose evidence is known are left out."
+    )
+    far = disagreements(both).reset_index()
+    several = both.index.get_level_values("draw").nunique() > 1
+    names = pairs(far, several, lambda r: f" ({r.difference:+.2f} ± {r.error:.2f} nats)")
+    line = (
+        f"- Over {counted(len(both), 'pair')}: root mean square {root_mean_square(both['z']):.2f}; "
+        f"{len(far)} beyond {FAR:g}{listed(names)}."
+    )
+    return [f"## {TITLE}", words, table(header, rows), line]

@@ -1,0 +1,245 @@
+"""The parts of the bridge: the start's density, relabellings, gradient, trajectories."""
+
+from math import exp
+
+import numpy as np
+import pytest
+from scipy.special import logsumexp
+from scipy.stats import dirichlet
+
+from latentdag import Family, Structure
+from latentdag.counts import cell_counts
+from latentdag.kernel.slots import Kernel
+from latentdag.kernel.vector import LANES
+from latentdag.model import Prior, cell_probabilities
+from latentdag.sampling.bridge import evidence, loops
+from latentdag.sampling.bridge import run as running
+from latentdag.sampling.bridge.model import Model
+from latentdag.sampling.bridge.start import Start, aligned
+from latentdag.scores.exact import log_evidence
+from latentdag.streams import generator
+
+THREE, UNEQUAL = Family((2, 2, 2), (2, 3, 2)), Family((2, 3), (3, 2))
+STRUCTURES = [
+    ("1-12-12-2", Family()),
+    ("12-12-12-12", Family()),
+    ("12-13-23", THREE),
+    ("123-123-1", THREE),
+    ("12-2", UNEQUAL),
+]
+PRIOR = Prior(0.7, 1.4)
+
+
+def model_of(label, family, n=60):
+    s = Structure.from_label(label, family)
+    cases = np.random.default_rng(3).integers(family.observed, size=(n, len(family.observed)))
+    return Model(Kernel([s], cell_counts(cases, family)), 0, s, PRIOR)
+
+
+@pytest.fixture(params=STRUCTURES, ids=str)
+def start(request):
+    model = model_of(*request.param)
+    counts = np.random.default_rng(4).gamma(0.5, 8, size=(5, len(model.alpha)))
+    return Start(model, counts, 0.3)
+
+
+def rows_of(model, values):
+    """A list with the values of each row."""
+    return np.split(values, model.rows[1:-1])
+
+
+def parameters(model, log_theta):
+    """Those of one particle, (D,), as the plain functions take them."""
+    slots = model.kernel.expand(model.item, np.exp(log_theta))
+    return model.kernel.unpack(model.item, slots)
+
+
+def test_the_start_is_a_mixture_of_dirichlets_as_a_ratio_to_the_prior(start):
+    model = start.model
+    log_theta = start.draw(1, np.random.default_rng(0))
+    fit, log_r = start.log_densities(log_theta)
+    counts = model.kernel.counts.reshape(model.kernel.family.observed)
+    for lane in range(LANES):
+        theta = [np.exp(row) for row in rows_of(model, log_theta[0, :, lane])]
+        parts = [
+            sum(
+                dirichlet.logpdf(t / t.sum(), a + 0.3 * c) - dirichlet.logpdf(t / t.sum(), a)
+                for t, a, c in zip(
+                    theta, rows_of(model, model.alpha), rows_of(model, own), strict=True
+                )
+            )
+            for own in start.counts
+        ]
+        assert log_r[0, lane] == pytest.approx(logsumexp(parts) - np.log(5), abs=1e-8)
+        p = cell_probabilities(model.structure, parameters(model, log_theta[0, :, lane]))
+        assert fit[0, lane] == pytest.approx(np.sum(counts * np.log(p)), abs=1e-8)
+
+
+def test_draws_have_the_means_of_the_mixture(start):
+    log_theta = start.draw(400, np.random.default_rng(1))
+    u = start.model.alpha + 0.3 * start.counts
+    sums = start.model.row_sums(u)[:, start.model.row_of]
+    draws = np.exp(log_theta).transpose(0, 2, 1).reshape(-1, u.shape[1])
+    error = draws.std(axis=0) / np.sqrt(len(draws))
+    assert np.all(np.abs(draws.mean(axis=0) - (u / sums).mean(axis=0)) < 5 * error)
+    assert start.model.row_sums(draws) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("label", "family", "n"), [(*s, n) for s, n in zip(STRUCTURES, (4, 8, 8, 16, 12), strict=True)]
+)
+def test_relabellings_leave_the_model_as_it_is(label, family, n):
+    model = model_of(label, family)
+    found = list(model.relabellings())
+    assert len(found) == len({tuple(r) for r in found}) == n == model.n_relabellings()
+    log_theta = Start(model, np.ones((1, len(model.alpha))), 0.0).draw(1, np.random.default_rng(2))
+    p = cell_probabilities(model.structure, parameters(model, log_theta[0, :, 0]))
+    for indices in found:
+        assert model.alpha[indices] == pytest.approx(model.alpha)
+        again = parameters(model, log_theta[0, indices, 0])
+        assert cell_probabilities(model.structure, again) == pytest.approx(p, abs=1e-13)
+
+
+def test_counts_are_aligned_with_the_first(start):
+    """Relabelled at random, sets of counts come back as they were."""
+    model, rng = start.model, np.random.default_rng(5)
+    every = list(model.relabellings())
+    first = start.counts[0]
+    near = first * rng.uniform(0.9, 1.1, size=(6, len(first)))
+    mixed = np.array([first, *(c[every[rng.integers(len(every))]] for c in near)])
+    assert aligned(model, mixed)[1:] == pytest.approx(near)
+
+
+def test_the_mean_over_relabellings(start):
+    log_theta = start.draw(2, np.random.default_rng(6))
+    values = [
+        start.log_densities(np.ascontiguousarray(log_theta[:, indices]))[1]
+        for indices in start.model.relabellings()
+    ]
+    expected = logsumexp(values, axis=0) - np.log(len(values))
+    assert start.log_mean_relabelled(log_theta) == pytest.approx(expected)
+
+
+def at(start, tau, seed=7):
+    """A density, positions and momenta of one block."""
+    rng = np.random.default_rng(seed)
+    mass = start.mass(tau)
+    x = start.draw(1, rng)[0] + rng.normal(size=(1, LANES))
+    bridge = loops.Bridge(tau, mass, start.model.row_sums(mass))
+    return bridge, x, rng.normal(size=x.shape) * np.sqrt(mass)[:, None]
+
+
+@pytest.mark.parametrize("tau", [0.0, 0.35, 1.0])
+def test_the_density_and_its_gradient(start, tau):
+    model = start.model
+    bridge, x, _ = at(start, tau)
+
+    def density(x):
+        """That of theta in logits, and of the sums of g."""
+        g = model.row_sums(np.exp(x).T)
+        log_theta = x - np.log(g)[:, model.row_of].T
+        fit, log_r = start.log_densities(log_theta[None])[:, 0]
+        of_sums = (model.row_sums(bridge.mass) * np.log(g) - g).sum(axis=1)
+        return model.alpha @ log_theta + of_sums + tau * fit + (1 - tau) * log_r
+
+    values, zero = np.empty((3, 1, LANES)), np.zeros((1, LANES))
+    step, small = 1e-3, 1e-5
+    moved, momenta = x[None].copy(), np.zeros((1, *x.shape))
+    loops.trajectories(start.target, bridge, moved, momenta, zero + step, 1, values)
+    # from rest a leapfrog step moves x by step^2 / 2 times the gradient over the mass
+    g = model.row_sums(np.exp(x).T)
+    log_theta = x - np.log(g)[:, model.row_of].T
+    slopes = (
+        np.array(
+            [
+                (density(x + d[:, None]) - density(x - d[:, None])) / 2
+                for d in small * np.eye(len(x))
+            ]
+        )
+        / small
+    )
+    expected = x + step**2 / 2 * slopes / bridge.mass[:, None]
+    expected -= np.log(model.row_sums(np.exp(expected).T))[:, model.row_of].T
+    scale = step**2 / 2 * np.abs(slopes / bridge.mass[:, None]).max()
+    assert np.abs(moved[0] - expected).max() < 1e-3 * scale
+    assert np.abs(expected - log_theta).max() > 0.1 * scale  # they did move
+    # the ratio of densities: that of x, and of the momentum that was gained
+    ends = x + step**2 / 2 * slopes / bridge.mass[:, None]
+    gained = step / 2 * slopes + step / 2 * slopes
+    kinetic = (gained**2 / bridge.mass[:, None]).sum(axis=0) / 2
+    assert values[0, 0] == pytest.approx(density(ends) - density(x) - kinetic, abs=1e-4)
+
+
+def test_trajectories_keep_the_energy(start):
+    bridge, x, p = at(start, 0.6)
+    values = np.empty((3, 1, LANES))
+    ratios = []
+    for step in (0.02, 0.01):
+        moved = x[None].copy()
+        loops.trajectories(
+            start.target, bridge, moved, p[None].copy(), np.full((1, LANES), step), 20, values
+        )
+        ratios.append(np.abs(values[0]).max())
+    assert ratios[1] < ratios[0] / 2.5 < 0.5  # an error of second order
+
+
+def test_the_temperature_that_leaves_the_share(start):
+    particles = running.Particles(start, 4, np.random.default_rng(8))
+    weight = particles.log_weight = np.log(np.random.default_rng(9).random((4, LANES)))
+    tau = running.next_temperature(particles)
+    assert 0 < tau < 1
+    change = np.exp(tau * (particles.log_likelihood - particles.log_start))
+    w = np.exp(weight) / np.exp(weight).sum()
+    assert (w * change).sum() ** 2 / (w * change**2).sum() == pytest.approx(0.9, abs=2e-3)
+
+
+def test_resampling_keeps_the_mean_weight_and_draws_in_proportion(start):
+    particles = running.Particles(start, 8, np.random.default_rng(8))
+    uneven = np.zeros((8, LANES))
+    uneven[3, 5], uneven[6, 2] = 9.0, 8.0
+    particles.log_weight = uneven
+    mean = np.log(np.exp(uneven).mean())
+    before = particles.log_likelihood
+    particles.resample()
+    assert particles.log_weight == pytest.approx(mean)
+    share = np.mean(particles.log_likelihood == before[3, 5])
+    assert share == pytest.approx(exp(9 - mean) / uneven.size, abs=1 / uneven.size)
+    log_likelihood, log_r = start.log_densities(particles.log_theta)
+    assert particles.log_likelihood == pytest.approx(log_likelihood, abs=1e-9)
+    assert particles.log_start == pytest.approx(log_r, abs=1e-9)
+
+
+def test_even_weights_are_kept(start):
+    particles = running.Particles(start, 2, np.random.default_rng(8))
+    before = particles.log_theta
+    particles.log_weight = np.linspace(0, 0.5, 2 * LANES).reshape(2, LANES)
+    particles.resample()
+    assert particles.log_theta is before
+
+
+def test_a_mode_that_the_start_does_not_know_is_not_passed_over():
+    """From a start around one of three modes, which its particles do not leave, the estimate is
+    right all the same: the runs from the prior find the others.
+    """
+    family = Family((2,), (3, 3, 3))
+    cases = np.repeat(np.array([[0, 0, 0], [1, 1, 1], [2, 2, 2]]), 6, axis=0)
+    s = Structure.from_label("1-1-1", family)
+    model = Model(Kernel([s], cell_counts(cases, family)), 0, s, Prior(0.3))
+    prior = Start(model, model.independent_counts[None], 0.0)
+    tuning, _ = running.tune(prior, 16, generator(0, "pilot"))
+    # the mode in which the cases with values 0 and 1 share a state, and those with 2 have their own
+    counts = np.array([6.0, 6, 0, 0, 0, 6] * 3 + [12, 6])
+    start = Start(model, counts[None], 1.0)
+    from_start, pilot = running.tune(start, 4, generator(0, "pilot from the start"))
+    covered = float(evidence.excess(start, pilot)[0].max())
+    plan = evidence.Plan(start, from_start, covered)
+    estimates, blind = [], []
+    for r in range(48):
+        from_prior = running.run(prior, tuning, 8, generator(0, "prior", r))
+        estimates.append(evidence.log_estimate(plan, 4, generator(0, r), from_prior))
+        from_prior.log_weight = np.full_like(from_prior.log_weight, -np.inf)
+        blind.append(evidence.log_estimate(plan, 4, generator(0, r), from_prior))
+    exact = log_evidence(cases, [s], Prior(0.3))[0]
+    ratio = np.exp(np.array(estimates) - exact)
+    assert abs(ratio.mean() - 1) < 4 * ratio.std() / np.sqrt(len(ratio))
+    assert np.exp(np.array(blind) - exact).mean() < 0.6

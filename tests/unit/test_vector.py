@@ -1,0 +1,176 @@
+"""The vectors of compiled code against NumPy, lane by lane and to the bit."""
+
+from fractions import Fraction
+from math import inf, nan
+
+import numpy as np
+import pytest
+from numba import njit
+
+from latentdag.kernel import vector
+from latentdag.kernel.vector import LANES, everywhere, load, store, where
+
+FINITE = [0.0, -0.0, 1.0, -1.5, 5e-324, -2.2e-308, 1.7e308, 3.0, 0.1, -1e-300, 2.0**52, 1 / 3]
+REALS = np.array([*FINITE, inf, -inf, nan, 1.0])
+WORDS = np.random.default_rng(1).integers(2**64, size=LANES, dtype=np.uint64)
+
+
+@njit
+def both_vectors(f, a, b, out):
+    store(out, 0, f(load(a, 0), load(b, 0)))
+
+
+@njit
+def vector_and_number(f, a, b, out):
+    store(out, 0, f(load(a, 0), b))
+
+
+@njit
+def number_and_vector(f, a, b, out):
+    store(out, 0, f(a, load(b, 0)))
+
+
+@njit
+def one_vector(f, a, out):
+    store(out, 0, f(load(a, 0)))
+
+
+def alike(found, expected):
+    """The same bits; any nan for nan."""
+    same = found.view(np.uint64) == expected.view(np.uint64)
+    return np.all(same | (np.isnan(found) & np.isnan(expected)))
+
+
+@pytest.mark.parametrize(
+    ("f", "operation"),
+    [
+        (njit(lambda a, b: a + b), np.add),
+        (njit(lambda a, b: a - b), np.subtract),
+        (njit(lambda a, b: a * b), np.multiply),
+        (njit(lambda a, b: a / b), np.divide),
+        (njit(lambda a, b: where(a < b, everywhere(1.0), 0.0)), np.less),
+        (njit(lambda a, b: where(a > b, 1.0, everywhere(0.0))), np.greater),
+        (njit(lambda a, b: where(a >= b, everywhere(1.0), 0.0)), np.greater_equal),
+        (
+            njit(lambda a, b: where((a < b) & (a + b > 1), everywhere(1.0), 0.0)),
+            lambda a, b: (a < b) & (a + b > 1),
+        ),
+    ],
+    ids=["+", "-", "*", "/", "<", ">", ">=", "&"],
+)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_operators_on_reals(f, operation):
+    out = np.empty((1, LANES))
+    for shift in range(LANES):
+        other = np.roll(REALS, shift)
+        both_vectors(f, REALS[None], other[None], out)
+        assert alike(out[0], operation(REALS, other).astype(float))
+        # a single number, on either side, stands for that number in all lanes
+        number = other[0]
+        vector_and_number(f, REALS[None], number, out)
+        assert alike(out[0], operation(REALS, number).astype(float))
+        number_and_vector(f, number, REALS[None], out)
+        assert alike(out[0], operation(number, REALS).astype(float))
+
+
+@pytest.mark.parametrize(
+    ("f", "operation"),
+    [
+        (njit(lambda a, b: a + b), np.add),
+        (njit(lambda a, b: a ^ b), np.bitwise_xor),
+        (njit(lambda a, b: a & b), np.bitwise_and),
+        (njit(lambda a, b: a | b), np.bitwise_or),
+    ],
+    ids=["+", "^", "&", "|"],
+)
+def test_operators_on_words(f, operation):
+    out = np.empty((1, LANES), dtype=np.uint64)
+    other = WORDS[::-1].copy()
+    both_vectors(f, WORDS[None], other[None], out)
+    assert (out[0] == operation(WORDS, other)).all()
+    vector_and_number(f, WORDS[None], 2**16 - 1, out)
+    assert (out[0] == operation(WORDS, np.uint64(2**16 - 1))).all()
+
+
+@pytest.mark.parametrize("bits", [0, 1, 17, 63])
+def test_shifts_fill_up_with_zeros(bits):
+    out = np.empty((1, LANES), dtype=np.uint64)
+    vector_and_number(njit(lambda a, b: a << b), WORDS[None], bits, out)
+    assert (out[0] == WORDS << np.uint64(bits)).all()
+    vector_and_number(njit(lambda a, b: a >> b), WORDS[None], bits, out)
+    assert (out[0] == WORDS >> np.uint64(bits)).all()
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize(
+    ("f", "operation"),
+    [
+        (njit(lambda x: vector.square_root(x)), np.sqrt),
+        (njit(lambda x: vector.nearest(x)), np.rint),
+        (njit(lambda x: vector.magnitude(x)), np.abs),
+        (njit(lambda x: -x), lambda x: 0.0 - x),
+    ],
+    ids=["square_root", "nearest", "magnitude", "-"],
+)
+def test_functions_of_one_vector(f, operation):
+    out = np.empty((1, LANES))
+    for x in (REALS, np.resize([0.5, 1.5, -0.5, -2.5, 1e17, -3.3], LANES)):
+        one_vector(f, x[None], out)
+        assert alike(out[0], operation(x))
+
+
+def test_a_normal_number_is_its_mantissa_times_a_power_of_two():
+    rng = np.random.default_rng(2)
+    e = rng.integers(-1022, 1024, size=LANES)
+    m = rng.uniform(1, 2, size=LANES)
+    e[:3], m[:3] = (-1022, 1023, 0), (1.0, np.nextafter(2, 1), 1.0)  # smallest, largest, one
+    x, out = np.ldexp(m, e), np.empty((1, LANES))
+    one_vector(njit(lambda x: vector.mantissa(x)), x[None], out)
+    assert (out[0] == m).all()
+    one_vector(njit(lambda x: vector.exponent(x)), x[None], out)
+    assert (out[0] == e).all()
+    one_vector(njit(lambda x: vector.power_of_two(x)), e[None].astype(float), out)
+    assert (out[0] == np.ldexp(1.0, e)).all()
+
+
+def test_integers_as_reals():
+    integers, out = WORDS >> np.uint64(12), np.empty((1, LANES))
+    integers[:2] = 0, 2**52 - 1
+    one_vector(njit(lambda x: vector.as_reals(x)), integers[None], out)
+    assert (out[0] == integers.astype(float)).all()
+
+
+@njit
+def multiply_and_add(a, b, c, out):
+    store(out, 0, vector.fma(load(a, 0), load(b, 0), load(c, 0)))
+    store(out, 1, vector.fma(load(a, 0), 0.1, load(c, 0)))
+    store(out, 2, vector.fma(load(a, 0), load(b, 0), -1.0))
+
+
+def test_fma_rounds_once():
+    rng = np.random.default_rng(3)
+    a, b, out = *rng.normal(size=(2, 1, LANES)), np.empty((3, LANES))
+    c = -a * b + rng.normal(size=(1, LANES)) * 1e-16  # nearly all cancels
+    multiply_and_add(a, b, c, out)
+
+    def exact(a, b, c):
+        return float(Fraction(a) * Fraction(b) + Fraction(c))
+
+    for lane, (x, y, z) in enumerate(zip(a[0], b[0], c[0], strict=True)):
+        assert out[:, lane].tolist() == [exact(x, y, z), exact(x, 0.1, z), exact(x, y, -1.0)]
+    assert (out[0] != a * b + c).any()
+
+
+@njit
+def copy_rows(a, b):
+    for row in range(len(b)):
+        store(b, row, load(a, len(b) - 1 - row))
+    store(b, 0, everywhere(2.5))
+
+
+def test_rows_are_numbered_as_if_all_axes_before_the_last_were_one():
+    a = np.random.default_rng(4).normal(size=(2, 3, LANES))
+    b = np.empty((6, LANES))
+    copy_rows(a, b)
+    assert (b[1:] == a.reshape(6, LANES)[::-1][1:]).all()
+    assert (b[0] == 2.5).all()
