@@ -39,7 +39,7 @@ SMALL = {
     "sizes": [40, 10],
     "exact_sizes": [10],
     "bridge_sizes": [40, 10],
-    "bridge": {"particles": 8, "runs": 3},
+    "bridge": {"particles": 8, "runs": 3, "jobs": 1},
     "restarts": {
         "map": {"at_most": 3, "hits": 2},
         "ml": {"at_most": 3, "hits": 3},
@@ -48,7 +48,7 @@ SMALL = {
     },
     "vb_online": {"batch": 16, "passes": 3},
     "max_iterations": 2000,
-    "ais": {"steps": 32, "chains": 3},
+    "ais": {"steps": 32, "chains": 3, "jobs": 1},
     "reference": {
         "target": 2.0, "particles": 8, "runs": 4, "most_runs": 12,
         "jobs": 1, "upper_runs": 2, "others": 1, "other_sizes": [10],
@@ -59,9 +59,10 @@ SMALL = {
 }  # fmt: skip
 N_STRUCTURES = 36  # of SMALL's family
 # one draw, without reference and bridge, whose loops every copy would have to compile
+LEFT_OUT = ("reference", "bridge")
 LESS = {
     "draws": 1,
-    "methods": [name for name in JOBS if name not in ("reference", "bridge")],
+    "methods": [name for name in JOBS if name not in LEFT_OUT],
     "prior__alphas": [],
 }
 TABLES = [
@@ -209,7 +210,7 @@ class Study:
             kept = [
                 line
                 for line, row in zip(lines[1:], self.table(name), strict=True)
-                if row.get("draw", "0") == "0" and row.get("method") != "reference"
+                if row.get("draw", "0") == "0" and row.get("method") not in LEFT_OUT
             ]
             found[name] = [lines[0], *kept]
         return found

@@ -85,11 +85,11 @@ def test_every_setting_of_a_job_has_its_key():
     assert whole["properties"]["methods"]["items"]["enum"] == list(JOBS)
 
 
-def test_a_job_that_spans_all_sizes_says_over_how_many_jobs():
+def test_a_job_that_takes_long_says_over_how_many_jobs():
     assert problems({"reference.jobs": 0})
     plan = Plan(resolved(SMALL, {"reference": {"jobs": 5}, "blocks": 3}))
     assert plan.n_blocks(JOBS["reference"]) == 5
-    assert {plan.n_blocks(job) for job in plan.jobs if not job.spans_sizes} == {3}
+    assert {plan.n_blocks(job) for job in plan.jobs if job.jobs is None} == {3}
     plan = Plan(resolved(SMALL, {"reference": {"jobs": 1000}}))
     assert plan.n_blocks(JOBS["reference"]) == N_STRUCTURES
 
@@ -287,7 +287,7 @@ WRONG = {
         OWN | {"data.levels": {"drama_critic": 1}},
         r"^data\.levels\.drama_critic: 1 .*a number from 2",
     ),
-    "draws of own data": (OWN | {"draws": 2}, r"^draws: 2; data are one draw"),
+    "draws of own data": (OWN | {"draws": 2}, r"^draws: must be 1, .* data are one draw"),
     "too large for own data": (OWN | {"family.hidden": [2] * 5}, r"^family: .* at most 2\^18"),
     "no latent classes": (
         OWN | {"data.published": CLASSES | {"structure": "1-1-2-2"}},

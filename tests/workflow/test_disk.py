@@ -85,8 +85,8 @@ def test_a_study_goes_on_when_a_full_disk_has_room_again(finished, tmp_path):
     "name",
     [
         "results/structures.csv",
-        "results/draws/0/n10/cases.csv",
-        "results/draws/0/n10/map.1.npz",
+        "results/draws/0/n10-40/cases.csv",
+        "results/draws/0/n10-40/map.1.npz",
         "figures/true_structure.png",
     ],
 )

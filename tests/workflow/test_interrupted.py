@@ -13,6 +13,8 @@ import psutil
 import pytest
 from studies import LESS, SMALL, TABLES, Study
 
+CUT = LESS | {"blocks": 3, "ais__jobs": 3, "sizes_per_job": 1}  # into as many jobs
+
 
 @dataclass
 class Resumed:
@@ -28,17 +30,14 @@ class Resumed:
 
 
 def scored(study: Study) -> dict[str, int]:
-    """Time stamps of the scoring jobs' tables, one per job."""
-    return {
-        name: t
-        for name, t in study.times().items()
-        if not name.endswith(("chains.csv", "acceptance.csv"))
-    }
+    """Time stamps of the scoring jobs' tables of scores, one per job."""
+    return {name: t for name, t in study.times().items() if Path(name).name.count(".") == 2}
 
 
-def n_jobs(blocks: int) -> int:
+def n_jobs(blocks: int, size_by_size: bool) -> int:
     at_all_sizes = len(LESS["methods"]) - 1
-    return blocks * (len(SMALL["sizes"]) * at_all_sizes + len(SMALL["exact_sizes"]))
+    groups = len(SMALL["sizes"]) if size_by_size else 1
+    return blocks * (groups * at_all_sizes + 1)  # exact has one size
 
 
 def wait_for_some(study: Study, process: subprocess.Popen, at_least: int) -> None:
@@ -86,7 +85,7 @@ def killed(tmp_path_factory) -> Resumed:
     What jobs leave that are killed while they write a table is put there by hand: that is seldom
     met.
     """
-    study, settings = Study(tmp_path_factory.mktemp("killed")), LESS | {"cores": 2, "blocks": 3}
+    study, settings = Study(tmp_path_factory.mktemp("killed")), CUT | {"cores": 2}
     hold = hold_after(study, 4)
     process = study.start(*TABLES, **settings)
     try:
@@ -107,7 +106,7 @@ def killed(tmp_path_factory) -> Resumed:
         partial.parent.mkdir(parents=True, exist_ok=True)
         partial.write_text("draw,n,structure,meth")
     study.run(*TABLES, **settings)
-    return Resumed(study, before, scored(study), n_jobs(3))
+    return Resumed(study, before, scored(study), n_jobs(3, size_by_size=True))
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +130,7 @@ def interrupted(tmp_path_factory) -> Resumed:
         process.kill()
         hold.unlink()
     study.run(*TABLES, **settings)
-    return Resumed(study, before, scored(study), n_jobs(1), second)
+    return Resumed(study, before, scored(study), n_jobs(1, size_by_size=False), second)
 
 
 def test_killed_study_goes_on(killed):
@@ -154,10 +153,11 @@ def test_a_study_that_runs_is_left_alone(interrupted):
     assert "Traceback" not in interrupted.second
 
 
-# the runs to compare with were made on one core, by one thread, in one block, without interruption
+# the runs to compare with were made on one core, by one thread, in one block and one job for all
+# sizes, without interruption
 
 
-def test_same_bytes_in_three_blocks_on_two_cores_after_a_kill(finished, killed):
+def test_same_bytes_size_by_size_in_three_blocks_on_two_cores_after_a_kill(finished, killed):
     assert len(list(killed.study.folder.glob("results/draws/0/n10/ais.?.csv"))) == 3
     assert killed.study.first_draw() == finished.first_draw()
 
@@ -167,14 +167,27 @@ def test_same_bytes_by_two_threads_after_an_interruption(finished, interrupted):
 
 
 def test_times_are_summed_over_blocks(killed):
-    killed.study.run("results/timing.csv", **LESS, blocks=3)
+    killed.study.run("results/timing.csv", **CUT)
     rows = killed.study.table("results/timing.csv")
     found = {(row["n"], row["method"]): float(row["seconds"]) for row in rows}
     assert len(found) == 3 * len(SMALL["sizes"])
     for job, method in (("map", "bic"), ("vb", "vb"), ("ais", "ais")):
         for n in map(str, SMALL["sizes"]):
-            paths = (killed.study.folder / "results/benchmarks").glob(f"{job}.0.{n}.*.tsv")
-            lines = [path.read_text(encoding="utf-8").splitlines()[1] for path in paths]
-            seconds = [float(line.split("\t")[0]) for line in lines]
-            assert len(seconds) == 3
-            assert found[n, method] == pytest.approx(sum(seconds), abs=0.051)
+            paths = killed.study.folder.glob(f"results/draws/0/n{n}/{job}.*.seconds.csv")
+            rows = [row for path in paths for row in killed.study.table(path)]
+            assert [row["n"] for row in rows] == [n] * 3
+            seconds = sum(float(row["seconds"]) for row in rows)
+            assert found[n, method] == pytest.approx(seconds, abs=0.2)
+            # no job computes for longer than it lasts
+            paths = killed.study.folder.glob(f"results/benchmarks/{job}.0.{n}.*.tsv")
+            lasted = [path.read_text(encoding="utf-8").splitlines()[1] for path in paths]
+            assert 0 < seconds < sum(float(line.split("\t")[0]) for line in lasted)
+
+
+@pytest.mark.parametrize("n", [20, 80])
+def test_one_more_size_runs_that_size(killed, n):
+    """Where each size has jobs of its own."""
+    pending = killed.study.pending(**CUT, sizes=[40, 10, n])
+    for rule in {"draw", *LESS["methods"]} - {"exact"}:
+        assert {name.split("/")[3] for name in pending[rule]} == {f"n{n}"}
+    assert not {"exact", "anneal", "structures"} & set(pending)

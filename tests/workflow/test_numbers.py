@@ -2,7 +2,6 @@
 draws, sizes given unsorted, priors other than uniform, unequal cardinalities.
 """
 
-import csv
 import json
 from itertools import product
 from math import exp, hypot, isnan
@@ -12,7 +11,7 @@ import pytest
 from studies import N_STRUCTURES, SMALL
 
 import latentdag
-from latentdag.model import draw_parameters
+from latentdag.model import cell_probabilities, draw_parameters
 from latentdag.sampling.smc.bounds import log_evidence_upper
 from latentdag.sampling.smc.evidence import log_evidence
 from latentdag.scores import JOBS, METHODS, SPECS, run_job
@@ -42,9 +41,9 @@ SETTINGS = {
         "restarts": SMALL["vb_online"]["passes"],
         "max_iterations": SMALL["max_iterations"],
     },
-    "ais": SMALL["ais"],
+    "ais": {name: SMALL["ais"][name] for name in ("steps", "chains")},
     "exact": {},
-    "bridge": SMALL["bridge"],
+    "bridge": {name: SMALL["bridge"][name] for name in ("particles", "runs")},
     "reference": {
         name: SMALL["reference"][name] for name in ("target", "particles", "runs", "most_runs")
     },
@@ -129,10 +128,14 @@ def test_structures_counted_by_hand(finished):
 
 @pytest.mark.parametrize(("draw", "n"), AT)
 def test_data_sets_are_nested_parts_of_their_draw(finished, draw, n):
-    folder, drawn = finished.folder / f"results/draws/{draw}/n{n}", data(draw)
+    folder, drawn = finished.folder / f"results/draws/{draw}/n10-40", data(draw)
     for name, expected in (("cases", drawn.cases), ("states", drawn.states)):
         found = np.loadtxt(folder / f"{name}.csv", delimiter=",", skiprows=1, dtype=int)
-        assert np.array_equal(found, expected[:n])
+        assert np.array_equal(found, expected)
+    cells = cell_probabilities(TRUE, drawn.parameters)
+    known = {row["n"]: row["log_likelihood"] for row in finished.table(folder / "truth.csv")}
+    expected = sum(np.log(cells[tuple(case)]) for case in drawn.cases[:n])
+    assert float(known[str(n)]) == pytest.approx(expected, abs=2e-6)
     parameters = json.loads((folder / "parameters.json").read_text(encoding="utf-8"))
     for kind in ("hidden", "observed"):
         expected = getattr(drawn.parameters, kind)
@@ -439,15 +442,17 @@ def test_bounds_are_those_of_the_library(finished, tmp_path):
     assert sorted(study) == sorted(written(tmp_path, "sandwich", rows))
 
 
-def test_times_are_those_of_the_benchmarks(finished):
+def test_times_are_those_of_the_jobs(finished):
     """Of both draws, halved, each job's under the score whose time the paper states."""
     found = {}
     for job, method in (("map", "bic"), ("vb", "vb"), ("ais", "ais")):
+        by_draw = [
+            finished.table(f"results/draws/{draw}/n10-40/{job}.1.seconds.csv") for draw in DRAWS
+        ]
         for n in SIZES:
-            benchmarks = [
-                finished.folder / f"results/benchmarks/{job}.{draw}.{n}.1.tsv" for draw in DRAWS
-            ]
-            found[n, method] = sum(map(seconds, benchmarks)) / 2
+            own = [row["seconds"] for rows in by_draw for row in rows if row["n"] == str(n)]
+            assert len(own) == len(DRAWS)
+            found[n, method] = sum(map(float, own)) / 2
     rows = finished.table("results/timing.csv")
     assert [(int(row["n"]), row["method"]) for row in rows] == sorted(
         found, key=lambda at: (at[0], METHODS.index(at[1]))
@@ -458,30 +463,23 @@ def test_times_are_those_of_the_benchmarks(finished):
         assert row["paper_seconds"] == ""
 
 
-def seconds(benchmark) -> float:
-    with benchmark.open(newline="", encoding="utf-8") as file:
-        (row,) = csv.DictReader(file, delimiter="\t")
-        return float(row["s"])
-
-
 ELSEWHERE = {"results": "elsewhere", "figures": "elsewhere/figures"}
 
 
 def test_one_more_size_changes_no_value_of_the_reference(finished):
     """Run elsewhere in the same folder, where the reference's loops are compiled."""
-    block = "draws/1/reference/1.csv"
-    finished.run(f"elsewhere/{block}", **ELSEWHERE, sizes=[20, 10, 40])
-    known = lines(finished.folder / f"results/{block}")
-    new = lines(finished.folder / f"elsewhere/{block}")
+    finished.run("elsewhere/draws/1/n10-40/reference.1.csv", **ELSEWHERE, sizes=[20, 10, 40])
+    known = lines(finished.folder / "results/draws/1/n10-40/reference.1.csv")
+    new = lines(finished.folder / "elsewhere/draws/1/n10-40/reference.1.csv")
     assert len(new) == len(known) * 3 / 2
     assert set(known) < set(new)
 
 
 def test_how_the_reference_is_cut_changes_no_value(finished):
     """The second of three parts, on two cores: every third structure, as it was in one."""
-    block = "elsewhere/draws/0/reference/2.csv"
+    block = "elsewhere/draws/0/n10-40/reference.2.csv"
     finished.run(block, **ELSEWHERE, cores=2, reference__jobs=3, threads=2)
-    known = lines(finished.folder / "results/draws/0/reference/1.csv")
+    known = lines(finished.folder / "results/draws/0/n10-40/reference.1.csv")
     new = lines(finished.folder / block)
     assert len(new) == len(known) / 3
     assert set(new) < set(known)

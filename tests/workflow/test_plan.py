@@ -1,5 +1,7 @@
 """What a configuration makes of a study: sizes, jobs and their files, what figures are given."""
 
+from types import SimpleNamespace
+
 from studies import SMALL, changed, resolved
 
 from latentdag.scores import JOBS
@@ -24,7 +26,7 @@ def test_a_job_has_its_own_settings():
 
 
 def test_a_job_runs_for_every_draw_size_and_block():
-    found = plan(blocks=2)
+    found = plan(blocks=2, sizes_per_job=1)
     assert found.each(found.part(JOBS["exact"]), JOBS["exact"]) == [
         f"results/draws/{draw}/n10/exact.{block}.csv" for draw in (0, 1) for block in (1, 2)
     ]
@@ -34,31 +36,39 @@ def test_a_job_runs_for_every_draw_size_and_block():
         for n in (10, 40)
         for block in (1, 2)
     ]
-    assert found.each(found.part(JOBS["reference"]), JOBS["reference"]) == [
-        f"results/draws/{draw}/reference/1.csv" for draw in (0, 1)
+    assert found.each(found.part(JOBS["map"]), JOBS["map"], draws=[1]) == [
+        f"results/draws/1/n{n}/map.{block}.csv" for n in (10, 40) for block in (1, 2)
     ]
+    assert found.each(found.part(JOBS["reference"]), JOBS["reference"]) == [
+        f"results/draws/{draw}/n{n}/reference.1.csv" for draw in (0, 1) for n in (10, 40)
+    ]
+
+
+def test_a_job_takes_as_many_sizes_as_it_may():
+    """All unless there is a limit; the last group may have fewer; a job that does not run at all
+    sizes has those of its own in each group.
+    """
+    sizes = {"sizes": [40, 10, 20, 80, 160], "exact_sizes": [10, 80, 20], "annealing__n": 40}
+    assert plan(**sizes).groups_of() == {"10-160": [10, 20, 40, 80, 160]}
+    found = plan(**sizes, sizes_per_job=2)
+    assert found.groups_of() == {"10-20": [10, 20], "40-80": [40, 80], "160": [160]}
+    assert found.groups_of(JOBS["map"]) == found.groups_of()
+    assert found.groups_of(JOBS["exact"]) == {"10-20": [10, 20], "40-80": [80]}
+    assert found.sizes_taken(JOBS["exact"])(SimpleNamespace(sizes="40-80")) == [80]
+    assert found.per_group("cases.csv", 80) == "results/draws/{draw}/n40-80/cases.csv"
 
 
 def test_scores_that_only_other_jobs_need_stay_out_of_the_tables():
     table, parts = plan(methods=["vb", "ais"], draws=1).gathered()["scores"]
     assert table == "scores"
-    assert set(parts) == {
-        f"results/draws/0/n{n}/{job}.1.csv" for n in (10, 40) for job in ("vb", "ais")
-    }
+    assert set(parts) == {f"results/draws/0/n10-40/{job}.1.csv" for job in ("vb", "ais")}
 
 
 def test_times_are_those_of_the_jobs_that_the_paper_timed():
-    """Each with the benchmarks of all its runs at that size."""
-    runs = plan(blocks=2).runs_timed()
-    assert [(run["job"], run["n"]) for run in runs] == [
-        (job, n) for job in ("map", "vb", "ais") for n in (10, 40)
+    found = plan(draws=1)
+    assert found.all_parts(found.timed(), "seconds.csv") == [
+        f"results/draws/0/n10-40/{job}.1.seconds.csv" for job in ("map", "vb", "ais")
     ]
-    for run in runs:
-        assert run["benchmarks"] == [
-            f"results/benchmarks/{run['job']}.{draw}.{run['n']}.{block}.tsv"
-            for draw in (0, 1)
-            for block in (1, 2)
-        ]
 
 
 def test_figures_are_given_their_own_size():

@@ -19,12 +19,11 @@ from studies import SMALL, Study, resolved, tool
 from lib import record
 
 RECORD = "results/provenance.json"
-# of one draw and size, and of all
+# of one draw, and of all
 SOME = (
     "results/structures.csv",
-    *(f"results/draws/1/n10/{name}.1.csv" for name in ("map", "vb", "exact")),
+    *(f"results/draws/1/n10-40/{name}.1.csv" for name in ("map", "vb", "exact", "reference")),
     "results/draws/1/annealing/16.csv",
-    "results/draws/1/reference/1.csv",
 )
 
 

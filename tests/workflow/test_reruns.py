@@ -12,9 +12,8 @@ from studies import LESS, SMALL, Study, jobs, resolved
 from latentdag.scores import JOBS
 from lib.plan import Plan
 
-SIZES, DRAWS = SMALL["sizes"], SMALL["draws"]
-AT_A_SIZE = {name for name, job in JOBS.items() if not job.spans_sizes}
-SCORING = {*AT_A_SIZE, "reference"}
+DRAWS = SMALL["draws"]
+SCORING = set(JOBS)
 OF_RANKS = {"ranks", "plot_rank", "summary", "provenance"}
 OF_SCORES = {
     *("scores", "errors", "plot_scores", "plot_annealing", "plot_tightness"),
@@ -31,7 +30,7 @@ OF_MAP = {"map", "ml", *OF_VB}
 PLOTS = {"plot_structure", "plot_scores", "plot_rank", "plot_annealing", "plot_tightness"}
 SAID = {"summary", "provenance"}  # both state all settings
 EVERYTHING = {
-    *("structures", "draw"),
+    *("structures", "design", "draw"),
     *(SCORING | PLOTS | OF_AIS | OF_ANNEALING | OF_BOUNDS | OF_PRIORS),
 }
 
@@ -79,8 +78,7 @@ def test_a_fresh_clone_has_everything_to_do(finished, study, age):
     found = jobs(study.run("--dry-run"))
     assert found == {
         **dict.fromkeys(EVERYTHING | {"all"}, 1),
-        **dict.fromkeys({"draw"} | AT_A_SIZE - {"exact"}, DRAWS * len(SIZES)),
-        **dict.fromkeys({"exact", "reference", "sandwich"}, DRAWS),
+        **dict.fromkeys({"draw", "sandwich"} | SCORING, DRAWS),
         "anneal": DRAWS * len(SMALL["annealing"]["steps"]),
         "prior": DRAWS * len(SMALL["prior"]["alphas"]),
     }
@@ -138,20 +136,14 @@ def test_a_changed_key_reruns_what_depends_on_it(finished, key):
     pending = finished.pending(**change)
     assert set(pending) - expected == set(), "does too much"
     assert expected - set(pending) == set(), "does too little"
-    for rule in AT_A_SIZE & expected:
+    for rule in SCORING & expected:
         runs = {name.rsplit("/", 1)[0] for name in pending[rule]}
-        assert len(runs) == DRAWS * (1 if rule == "exact" else len(SIZES)), f"{rule}: every size"
+        assert len(runs) == DRAWS, f"{rule}: every draw"
 
 
-@pytest.mark.parametrize("n", [20, 80])
-def test_one_more_size_runs_that_size(finished, n):
-    """And the reference, whose job spans all sizes."""
-    pending = finished.pending(sizes=[40, 10, n])
-    at_every_size = AT_A_SIZE - {"exact", "bridge"}
-    expected = {"draw", "reference", "sandwich", "sandwiches"} | at_every_size | OF_AIS
-    assert set(pending) == expected
-    for rule in {"draw"} | at_every_size:
-        assert {name.split("/")[3] for name in pending[rule]} == {f"n{n}"}
+def test_one_more_size_among_those_of_a_job_runs_it_again(finished):
+    pending = finished.pending(sizes=[40, 10, 20])
+    assert {*(SCORING - {"exact", "bridge"}), *OF_AIS} <= set(pending)
 
 
 def test_one_more_schedule_length_runs_that_length(finished):
@@ -198,7 +190,7 @@ EDITS = {
     "src/latentdag/sampling/smc/loops.py": {"reference", *OF_SCORES, *OF_BOUNDS, *OF_PRIORS},
     "src/latentdag/scores/__init__.py": EVERYTHING - {"structures", "draw"},
     "src/latentdag/structures.py": EVERYTHING,
-    "workflow/scripts/draw.py": EVERYTHING - {"structures", "plot_structure"},
+    "workflow/scripts/draw.py": EVERYTHING - {"structures", "design", "plot_structure"},
     "workflow/lib/job.py": set(),
 }
 

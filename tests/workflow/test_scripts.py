@@ -5,6 +5,7 @@ of a whole study against the library.
 
 import csv
 import runpy
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,7 +14,7 @@ import pytest
 from studies import ROOT
 
 import latentdag
-from latentdag.model import draw_parameters
+from latentdag.model import cell_probabilities, draw_parameters
 from latentdag.scores import JOBS, run_job
 from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Score, Task
@@ -90,8 +91,13 @@ def test_structures(run):
 
 def test_a_draw(run, tmp_path):
     outputs = {"cases": "cases.csv", "states": "states.csv", "parameters": "parameters.json"}
-    params = {"model": MODEL, "true_structure": "1-12-2"}
-    found = run("draw.py", outputs, {"draw": "1", "n": str(N)}, params)
+    outputs |= {"truth": "truth.csv"}
+    params = {"model": MODEL, "true_structure": "1-12-2", "sizes": [10, N]}
+    found = run("draw.py", outputs, {"draw": "1"}, params)
+    cells = cell_probabilities(TRUE, DRAWN.parameters)
+    expected = [sum(np.log(cells[tuple(c)]) for c in DRAWN.cases[:n]) for n in (10, N)]
+    assert column(found["truth"], "n") == [10, N]
+    assert column(found["truth"], "log_likelihood") == pytest.approx(expected, abs=2e-6)
     for name, letter, expected in (("cases", "y", DRAWN.cases), ("states", "s", DRAWN.states)):
         assert list(found[name][0]) == [f"{letter}{j + 1}" for j in range(expected.shape[1])]
         assert [[int(v) for v in row.values()] for row in found[name]] == expected[:N].tolist()
@@ -126,16 +132,15 @@ def test_another_prior(run, drawn):
     }
     study = {}
     for name, own in settings.items():
-        sizes = [10, N, 40] if name == "reference" else None
-        params = {"job": name, "model": model, "settings": own, "sizes": sizes}
+        params = {"job": name, "model": model, "settings": own, "sizes": [10, N, 40]}
         params |= {"blocks": 1}
-        outputs = {"scores": f"{name}.csv"}
+        outputs = {"scores": f"{name}.csv", "seconds": f"{name}.seconds.csv"}
         if name != "reference":
             outputs["estimates"] = f"{name}.npz"
         inputs = {"cases": drawn["cases"]} | {
             needed: str(Path(drawn["cases"]).with_name(f"{needed}.npz")) for needed in settings
         }
-        wildcards = {"draw": "1", "n": str(N), "block": "1"}
+        wildcards = {"draw": "1", "sizes": "10-40", "block": "1"}
         for row in run("score.py", outputs, wildcards, params, **inputs)["scores"]:
             if int(row["n"]) == N and row["method"] != "map":
                 study[row["structure"], row["method"]] = row["score"], row["standard_error"]
@@ -156,15 +161,16 @@ def test_another_prior(run, drawn):
 def test_times(run, tmp_path):
     """Summed over draws and blocks, and told for one draw."""
     seconds = {"map": (1.5, 2.5, 4.0, 2.0), "vb": (30.0, 10.0, 20.0, 40.0)}
-    runs = []
+    parts = []
     for job, values in seconds.items():
-        files = [tmp_path / f"{job}.{k}.tsv" for k in range(len(values))]
-        for file, value in zip(files, values, strict=True):
-            file.write_text(f"s\th:m:s\n{value}\t0:00:00\n", encoding="utf-8")
-        runs.append({"job": job, "n": 10, "benchmarks": list(map(str, files))})
-    params = {"runs": runs, "draws": 2}
-    rows = run("timing.py", {"table": "timing.csv"}, params=params)["table"]
-    assert {row["method"]: float(row["seconds"]) for row in rows} == {"bic": 5, "vb": 50}
+        for k, value in enumerate(values):
+            parts.append(str(tmp_path / f"{job}.{k}.csv"))
+            own = {"draw": k // 2, "n": 10, "job": job, "seconds": value}
+            tables.write(parts[-1], "seconds", [own, own | {"n": 20, "seconds": 2 * value}])
+    params = {"draws": 2}
+    rows = run("timing.py", {"table": "timing.csv"}, params=params, parts=parts)["table"]
+    found = {(row["n"], row["method"]): float(row["seconds"]) for row in rows}
+    assert found == {("10", "bic"): 5, ("10", "vb"): 50, ("20", "bic"): 10, ("20", "vb"): 100}
 
 
 def evidence_of(cases) -> float:
@@ -218,12 +224,13 @@ def test_bounds(run, drawn, monkeypatch):
 def test_the_scores_of_all_blocks(run, drawn):
     """Each structure once, with the values that it has without blocks."""
     settings = {"steps": 8, "chains": 2}
-    params = {"job": "ais", "model": MODEL, "settings": settings, "sizes": None}
+    params = {"job": "ais", "model": MODEL, "settings": settings, "sizes": [N]}
     params |= {"blocks": 5}
-    outputs = {name: f"{name}.csv" for name in ("scores", "ais_chains", "ais_acceptance")}
+    names = ("scores", "seconds", "ais_chains", "ais_acceptance")
+    outputs = {name: f"{name}.csv" for name in names}
     found = {name: [] for name in outputs}
     for block in range(1, 6):
-        wildcards = {"draw": "1", "n": str(N), "block": str(block)}
+        wildcards = {"draw": "1", "sizes": str(N), "block": str(block)}
         for name, rows in run("score.py", outputs, wildcards, params, cases=drawn["cases"]).items():
             found[name] += rows
     task = Task(STRUCTURES, DRAWN.cases[:N], PRIOR, 7, (1,))
@@ -242,11 +249,12 @@ def test_the_scores_of_all_blocks(run, drawn):
 
 
 def test_the_reference_of_all_blocks(run, drawn, monkeypatch):
-    """Each structure at each size once, in order of sizes, with the target of the size."""
+    """Each structure at each size once, size by size, with the target of the size and the time."""
     seen = []
 
     def found_by(cases, structure, prior, **settings):
         seen.append((len(cases), prior, settings))
+        time.sleep(0.01)
         value = evidence_of(cases) - structure.n_parameters
         return SimpleNamespace(log_evidence=value, standard_error=1.0, by_run=np.zeros(len(cases)))
 
@@ -257,9 +265,15 @@ def test_the_reference_of_all_blocks(run, drawn, monkeypatch):
     params |= {"blocks": 5}
     found = []
     for block in range(1, 6):
-        wildcards = {"draw": "1", "block": str(block)}
-        rows = run("score.py", {"scores": "s.csv"}, wildcards, params, cases=drawn["cases"])
+        wildcards = {"draw": "1", "sizes": f"10-{N}", "block": str(block)}
+        outputs = {"scores": "s.csv", "seconds": "t.csv"}
+        rows = run("score.py", outputs, wildcards, params, cases=drawn["cases"])
         assert column(rows["scores"], "n") == sorted(column(rows["scores"], "n"))
+        assert [(r["draw"], r["n"], r["job"]) for r in rows["seconds"]] == [
+            ("1", str(n), "reference") for n in (10, N)
+        ]
+        here = len(rows["scores"]) / 2
+        assert all(0.01 * here <= s < 0.02 * here for s in column(rows["seconds"], "seconds"))
         found += rows["scores"]
     assert {(row["n"], row["structure"]): float(row["score"]) for row in found} == {
         (str(n), s.label): evidence_of(DRAWN.cases[:n]) - s.n_parameters
@@ -271,7 +285,7 @@ def test_the_reference_of_all_blocks(run, drawn, monkeypatch):
     assert all(row["restarts"] == row["n"] for row in found)  # the number of runs
     common = settings | {"seed": 7, "key": (1,)}
     expected = [(10, PRIOR, common), (N, PRIOR, common | {"target": 1.5})]
-    assert seen == expected * len(STRUCTURES)
+    assert sorted(seen, key=str) == sorted(expected * len(STRUCTURES), key=str)
 
 
 def table_of_scores(path: Path, method: str, *draws: int) -> str:

@@ -1,6 +1,6 @@
 """What a study consists of: its draws, sizes and jobs, and the names of their files."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from pathlib import Path
 
@@ -10,24 +10,24 @@ from latentdag.scores.base import Job, Side
 from latentdag.study.columns import TABLES
 from latentdag.study.paper import PAPER
 from lib import sources
+from lib.design import Draw, design
 from lib.figures import OF_OWN_DATA, OF_SIMULATION, Figure
 from lib.files import family_of
 from lib.settings import own_table
 
 # keys that change no number, as they say how the work is cut and where it goes
-NOT_TOLD = {"blocks", "threads", "results", "figures"}
+NOT_TOLD = {"blocks", "sizes_per_job", "threads", "results", "figures"}
 NOT_READ = {"draws", "annealing", "prior", "figure_n"}  # by a study of own data
 
 
 class Plan:
-    """The plan that a complete and valid configuration makes. Paths with ``{draw}``, ``{n}`` and
-    ``{block}`` are patterns of rules.
+    """The plan that a complete and valid configuration makes. Paths with ``{draw}``, ``{sizes}``
+    and ``{block}`` are patterns of rules.
     """
 
     def __init__(self, config: dict):
         self.config = config
         self.results, self.figures = config["results"], config["figures"]
-        self.draws = range(config["draws"])
         self.own_data = config["data"] is not None
         self.family = dict(config["family"])
         if self.own_data:
@@ -38,9 +38,8 @@ class Plan:
         else:
             self.sizes = sorted(config["sizes"])
             self.figure_n = config["figure_n"]
-        self.model = {key: config[key] for key in ("seed", "alpha", "alpha_hidden")} | {
-            "family": self.family
-        }
+        keys = ("seed", "alpha", "alpha_hidden")
+        self.model = {key: config[key] for key in keys} | {"family": self.family}
 
     @cached_property
     def jobs(self) -> list[Job]:
@@ -50,6 +49,35 @@ class Plan:
     @cached_property
     def n_structures(self) -> int:
         return len(enumerate_structures(family_of(self.model)))
+
+    # the draws
+
+    @cached_property
+    def design(self) -> dict[int, Draw]:
+        """The draws that are simulated, by their numbers."""
+        return {draw.draw: draw for draw in design(self.config, family_of(self.model))}
+
+    @property
+    def draws(self) -> list[int]:
+        """The numbers of the draws; own data are draw 0."""
+        return [0] if self.own_data else list(self.design)
+
+    def model_of(self, wildcards) -> dict:
+        """The model of a job's draw: family, prior, and the root of its random streams."""
+        if self.own_data:
+            return self.model
+        draw = self.design[int(wildcards.draw)]
+        return self.model | {"alpha": draw.alpha, "alpha_hidden": draw.alpha_hidden}
+
+    def truth_of(self, wildcards) -> str:
+        """The true structure of a job's draw."""
+        return self.design[int(wildcards.draw)].true_structure
+
+    @property
+    def only_truth(self) -> str | None:
+        """The true structure, where all draws have the same and cases are simulated."""
+        found = set() if self.own_data else {d.true_structure for d in self.design.values()}
+        return found.pop() if len(found) == 1 else None
 
     # what a job does
 
@@ -63,9 +91,25 @@ class Plan:
             return self.sizes
         return [n for n in self.sizes if n in self._value(job.sizes_key)]
 
+    def groups_of(self, job: Job | None = None) -> dict[str, list[int]]:
+        """The sizes that one run of a job takes together, by how its files call them: 10 for one
+        size, 10-480 for several. Without a job: those that share files of data.
+        """
+        step = self.config["sizes_per_job"] or len(self.sizes)
+        groups = [self.sizes[i : i + step] for i in range(0, len(self.sizes), step)]
+        own = self.sizes if job is None else self.sizes_of(job)
+        named = {"-".join(map(str, sorted({g[0], g[-1]}))): g for g in groups}
+        kept = {name: [n for n in group if n in own] for name, group in named.items()}
+        return {name: group for name, group in kept.items() if group}
+
+    def sizes_taken(self, job: Job | None = None) -> Callable[[object], list[int]]:
+        """A function from the wildcards of a run to the sizes that it takes."""
+        groups = self.groups_of(job)
+        return lambda wildcards: groups[wildcards.sizes]
+
     def n_blocks(self, job: Job) -> int:
-        """Over how many jobs the structures are spread."""
-        if not job.spans_sizes:
+        """Over how many runs of a job the structures are spread."""
+        if job.jobs is None:
             return self.config["blocks"]
         return min(self._value(f"{job.name}.jobs"), self.n_structures)
 
@@ -128,46 +172,45 @@ class Plan:
         """A file of a draw."""
         return f"{self.results}/draws/{{draw}}/{name}"
 
-    def per_size(self, name: str, n: int | None = None) -> str:
-        """A file of a draw's data set: of any size, or of the first ``n`` cases."""
-        return self.per_draw(f"n{{n}}/{name}" if n is None else f"n{n}/{name}")
+    def per_group(self, name: str, n: int | None = None) -> str:
+        """A file of some sizes of a draw: of any, or of those with ``n`` among them."""
+        sizes = "{sizes}"
+        if n is not None:
+            sizes = next(name for name, group in self.groups_of().items() if n in group)
+        return self.per_draw(f"n{sizes}/{name}")
 
     def name(self, job: Job) -> str:
         """How the log and the benchmark of a job are called."""
-        return f"{job.name}.{{draw}}.{'' if job.spans_sizes else '{n}.'}{{block}}"
+        return f"{job.name}.{{draw}}.{{sizes}}.{{block}}"
 
     def part(self, job: Job, ending: str = "csv") -> str:
         """What a job leaves: its scores, or what else has another ending."""
-        if job.spans_sizes:
-            return self.per_draw(f"{job.name}/{{block}}.{ending}")
-        return self.per_size(f"{job.name}.{{block}}.{ending}")
+        return self.per_group(f"{job.name}.{{block}}.{ending}")
 
     def table_part(self, job: Job, table: str) -> str:
         """A job's part of a further table, such as ais.1.chains.csv of ais_chains."""
         return self.part(job, f"{table.removeprefix(f'{job.name}_')}.csv")
 
-    def each(self, pattern: str, job: Job, sizes: Iterable[int] | None = None) -> list[str]:
-        """The names that a pattern stands for, one for every run of a job at its sizes, or those
+    def each(self, pattern: str, job: Job, draws: Iterable[int] | None = None) -> list[str]:
+        """The names that a pattern stands for, one for every run of a job, of all draws or of those
         given.
         """
-        if sizes is None:
-            sizes = self.sizes_of(job)
         return [
-            pattern.format(draw=draw, n=n, block=block)
-            for draw in self.draws
-            for n in ([""] if job.spans_sizes else sizes)
+            pattern.format(draw=draw, sizes=sizes, block=block)
+            for draw in (self.draws if draws is None else draws)
+            for sizes in self.groups_of(job)
             for block in range(1, self.n_blocks(job) + 1)
         ]
 
-    def all_parts(self, jobs: Iterable[Job]) -> list[str]:
-        """The scores that all runs of some jobs leave."""
-        return [name for job in jobs for name in self.each(self.part(job), job)]
+    def all_parts(self, jobs: Iterable[Job], ending: str = "csv") -> list[str]:
+        """What all runs of some jobs leave: their scores, or what else has another ending."""
+        return [name for job in jobs for name in self.each(self.part(job, ending), job)]
 
     def outputs(self, job: Job) -> dict[str, str]:
-        """All that a job leaves: its scores, its estimates where another job starts from them, and
-        its parts of further tables by their names.
+        """All that a job leaves: its scores and the time they took, its estimates where another job
+        starts from them, and its parts of further tables by their names.
         """
-        found = {"scores": self.part(job)}
+        found = {"scores": self.part(job), "seconds": self.part(job, "seconds.csv")}
         if any(job.name in other.needs for other in JOBS.values()):
             found["estimates"] = self.part(job, "npz")
         return found | {table: self.table_part(job, table) for table in job.tables}
@@ -230,7 +273,9 @@ class Plan:
         found = ["structures", *(table for table, _ in self.gathered().values())]
         if self.has_reference or self.own_data:
             found += ["errors", "posterior", "classes"]
-        return found + (["variables", "parameters"] if self.own_data else ["ranks", "timing"])
+        if self.own_data:
+            return [*found, "variables", "parameters"]
+        return ["design", *found, "ranks", "timing"]
 
     def measured(self, *names: str) -> dict[str, str]:
         """Of these tables of `make bench`, which is no part of a study, those that are there."""
@@ -250,7 +295,7 @@ class Plan:
         n = self.config["annealing"]["n"] if figure.name == "annealing" else self.figure_n
         known = {
             "n": n,
-            "structure": self.config["true_structure"],
+            "structure": self.only_truth,
             "family": self.family,
             "method": self.most_trusted,
         }
@@ -262,21 +307,8 @@ class Plan:
             job for job in self.jobs if any(spec.name in PAPER.seconds for spec in scores_of(job))
         ]
 
-    def runs_timed(self) -> list[dict]:
-        """Each of these jobs at each size, with the benchmarks of its runs."""
-        return [
-            {
-                "job": job.name,
-                "n": n,
-                "benchmarks": self.each(self.benchmark(self.name(job)), job, [n]),
-            }
-            for job in self.timed()
-            for n in self.sizes_of(job)
-        ]
-
     def message(self, job: Job) -> str:
         """What a run of a job does, with wildcards."""
-        words = f"{job.meaning}, draw {{wildcards.draw}}, "
-        words += "all sizes" if job.spans_sizes else "{wildcards.n} cases"
+        words = f"{job.meaning}, draw {{wildcards.draw}}, {{wildcards.sizes}} cases"
         n_blocks = self.n_blocks(job)
         return words + (f", part {{wildcards.block}} of {n_blocks}" if n_blocks > 1 else "")

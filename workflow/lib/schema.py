@@ -17,16 +17,16 @@ MARKDOWN_HEADER = ("key", "meaning", "range", "default", "source of the default"
 
 
 def settings(job: Job) -> tuple[Setting, ...]:
-    """The keys of one job: its settings, and for one that spans all sizes the number of jobs that
-    share its structures.
+    """The keys of one job: its settings, and for one that takes long the number of jobs that share
+    its structures.
     """
-    if not job.spans_sizes:
+    if job.jobs is None:
         return job.settings
     jobs = Setting(
         name="jobs",
         key=f"{job.name}.jobs",
-        default=34,
-        meaning="jobs per draw, over which the structures are spread",
+        default=job.jobs,
+        meaning="jobs per draw and group of sizes, over which the structures are spread",
     )
     return (*job.settings, jobs)
 

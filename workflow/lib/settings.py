@@ -10,6 +10,7 @@ from latentdag import Family, Structure, Table, enumerate_structures, read_table
 from latentdag.counts import check_cells
 from latentdag.scores import JOBS, SPECS
 from latentdag.scores.exact import check_size
+from lib.design import UNIFORM, check_true_structure, design
 from lib.schema import all_settings, schema
 
 
@@ -53,8 +54,11 @@ def _in_words(error: ValidationError) -> str:
     where = f"{key}: " if key else ""
     if error.validator == "additionalProperties":
         allowed = list(error.schema["properties"])
-        unknown = [f"{k!r}{_did_you_mean(k, allowed)}" for k in error.instance if k not in allowed]
-        return f"{where}unknown key {', '.join(unknown)}; allowed are {', '.join(allowed)}"
+        unknown = [key for key in error.instance if key not in allowed]
+        words = ", ".join(f"{key!r}{_did_you_mean(key, allowed)}" for key in unknown)
+        if all(_did_you_mean(key, allowed) for key in unknown):
+            return f"{where}unknown key {words}"
+        return f"{where}unknown key {words}; allowed are {', '.join(allowed)}"
     if error.validator == "required":
         missing = [k for k in error.validator_value if k not in error.instance]
         return f"{where}missing key {', '.join(missing)}"
@@ -105,13 +109,7 @@ def _of_simulation(config: dict) -> Iterator[str]:
     except ValueError as error:
         yield f"family: {error}"
         return
-    try:
-        true = Structure.from_label(config["true_structure"], family)
-    except ValueError as error:
-        yield f"true_structure: {error}"
-        return
-    if true.canonical() != true:
-        yield f"true_structure: {true} is not canonical; write {true.canonical()}"
+    yield from _of_design(config, family)
     yield from _of_sizes(config, config["sizes"], family, n_structures)
     too_large = [n for n in config["reference"]["other_sizes"] if n > max(config["sizes"])]
     if "reference" in config["methods"] and too_large:
@@ -126,6 +124,29 @@ def _of_simulation(config: dict) -> Iterator[str]:
             yield f"{key}: {n} is not one of the sizes"
 
 
+def _of_design(config: dict, family: Family) -> Iterator[str]:
+    if config["true_structure"] != UNIFORM:
+        try:
+            check_true_structure("true_structure", config["true_structure"], family)
+        except ValueError as error:
+            yield str(error)
+            return
+    if (config["design"] is None) == (config["draws"] is None):
+        yield "draws: needed without a design, and null with one"
+        return
+    try:
+        draws = design(config, family)
+    except ValueError as error:
+        yield f"design: {error}"
+        return
+    several = {(draw.true_structure, draw.alpha, draw.alpha_hidden) for draw in draws}
+    if len(several) > 1 and not config["population"]:
+        yield (
+            "population: false needs draws of one true structure and one prior; these have "
+            f"{len(several)}"
+        )
+
+
 def _of_own_data(config: dict) -> Iterator[str]:
     try:
         table = own_table(config)
@@ -138,8 +159,10 @@ def _of_own_data(config: dict) -> Iterator[str]:
     except ValueError as error:
         yield f"family: {error}"
         return
-    if config["draws"] != 1:
-        yield f"draws: {config['draws']}; data are one draw"
+    if config["draws"] != 1 or config["design"] is not None:
+        yield "draws: must be 1, and design null: data are one draw"
+    if config["population"]:
+        yield "population: must be false: data are one draw"
     yield from _of_sizes(config, [len(table.cases)], family, n_structures)
     if config["data"]["published"] is not None:
         yield from _of_published(config["data"]["published"], family)

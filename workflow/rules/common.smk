@@ -53,7 +53,7 @@ onstart:
 
 wildcard_constraints:
     draw=r"\d+",
-    n=r"\d+",
+    sizes=r"\d+(-\d+)?",
     block=r"\d+",
     steps=r"\d+",
     alpha=r"[\d.e+-]+",

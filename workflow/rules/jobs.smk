@@ -1,5 +1,5 @@
 # A rule for every job of the registry of scores, of the job's name: one run scores a block of
-# structures, at one size of one draw or at all its sizes.
+# structures at a group of sizes of one draw.
 
 for job in JOBS.values():
 
@@ -8,9 +8,7 @@ for job in JOBS.values():
             job.name
         input:
             **{name: PLAN.part(JOBS[name], "npz") for name in job.needs},
-            cases=PLAN.per_size(
-                "cases.csv", max(PLAN.sizes) if job.spans_sizes else None
-            ),
+            cases=PLAN.per_group("cases.csv"),
             code=PLAN.sources_of(job),
         output:
             **PLAN.outputs(job),
@@ -19,15 +17,15 @@ for job in JOBS.values():
         benchmark:
             PLAN.benchmark(PLAN.name(job))
         group:
-            "evidence" if job.spans_sizes else "scores"
+            "scores" if job.jobs is None else "evidence"
         conda:
             "../../environment.yml"
         threads: config["threads"]
         params:
             job=job.name,
-            model=PLAN.model,
+            model=PLAN.model_of,
             settings=PLAN.settings(job),
-            sizes=PLAN.sizes if job.spans_sizes else None,
+            sizes=PLAN.sizes_taken(job),
             blocks=PLAN.n_blocks(job),
         message:
             PLAN.message(job)

@@ -18,7 +18,7 @@ rule read_data:
         table=config["data"]["file"],
         code=sources.of("read_data.py"),
     output:
-        cases=PLAN.per_size("cases.csv").format(draw=0, n=PLAN.sizes[0]),
+        cases=PLAN.per_group("cases.csv", PLAN.sizes[0]).format(draw=0),
         variables=PLAN.table("variables"),
     log:
         PLAN.log("read_data"),

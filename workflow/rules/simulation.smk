@@ -1,27 +1,54 @@
-# What only a simulated study has, as its true structure is known. Data sets of one draw are nested,
-# and each has files of its own: one more size leaves the others alone.
+# What only a simulated study has, as its true structure is known.
+
+
+rule design:
+    input:
+        started=PLAN.started,
+        code=sources.of("design.py"),
+    output:
+        table=PLAN.table("design"),
+    log:
+        PLAN.log("design"),
+    benchmark:
+        PLAN.benchmark("design")
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    params:
+        rows=[draw.row() for draw in PLAN.design.values()],
+    message:
+        "table design"
+    script:
+        "../scripts/design.py"
+
+
+# Data sets of one draw are nested, and each group of sizes has files of its own: one more group
+# leaves the others alone.
 
 
 rule draw:
     input:
         code=sources.of("draw.py"),
     output:
-        parameters=PLAN.per_size("parameters.json"),
-        cases=PLAN.per_size("cases.csv"),
-        states=PLAN.per_size("states.csv"),
+        parameters=PLAN.per_group("parameters.json"),
+        cases=PLAN.per_group("cases.csv"),
+        states=PLAN.per_group("states.csv"),
+        truth=PLAN.per_group("truth.csv"),
     log:
-        PLAN.log("draw.{draw}.{n}"),
+        PLAN.log("draw.{draw}.{sizes}"),
     benchmark:
-        PLAN.benchmark("draw.{draw}.{n}")
+        PLAN.benchmark("draw.{draw}.{sizes}")
     localrule: True
     conda:
         "../../environment.yml"
     threads: 1
     params:
-        model=PLAN.model,
-        true_structure=config["true_structure"],
+        model=PLAN.model_of,
+        true_structure=PLAN.truth_of,
+        sizes=PLAN.sizes_taken(),
     message:
-        "cases, draw {wildcards.draw}, {wildcards.n} cases"
+        "draw {wildcards.draw}, {wildcards.sizes} cases"
     script:
         "../scripts/draw.py"
 
@@ -31,8 +58,8 @@ rule draw:
 
 rule anneal:
     input:
-        cases=PLAN.per_size("cases.csv", config["annealing"]["n"]),
-        parameters=PLAN.per_size("parameters.json", config["annealing"]["n"]),
+        cases=PLAN.per_group("cases.csv", config["annealing"]["n"]),
+        parameters=PLAN.per_group("parameters.json", config["annealing"]["n"]),
         code=sources.of("anneal.py"),
     output:
         table=PLAN.annealed,
@@ -47,8 +74,8 @@ rule anneal:
         "../../environment.yml"
     threads: 1
     params:
-        model=PLAN.model,
-        true_structure=config["true_structure"],
+        model=PLAN.model_of,
+        true_structure=PLAN.truth_of,
         n=config["annealing"]["n"],
         chains=config["annealing"]["chains"],
     message:
@@ -62,8 +89,8 @@ rule anneal:
 
 rule sandwich:
     input:
-        cases=PLAN.per_size("cases.csv", max(PLAN.sizes)),
-        states=PLAN.per_size("states.csv", max(PLAN.sizes)),
+        cases=PLAN.per_group("cases.csv", max(PLAN.sizes)),
+        states=PLAN.per_group("states.csv", max(PLAN.sizes)),
         code=sources.of("sandwich.py"),
     output:
         table=PLAN.bounds,
@@ -77,8 +104,8 @@ rule sandwich:
         "../../environment.yml"
     threads: 1
     params:
-        model=PLAN.model,
-        true_structure=config["true_structure"],
+        model=PLAN.model_of,
+        true_structure=PLAN.truth_of,
         sizes=PLAN.sizes,
         settings=PLAN.settings(JOBS["reference"]),
         upper_runs=config["reference"]["upper_runs"],
@@ -95,7 +122,7 @@ rule sandwich:
 
 rule prior:
     input:
-        cases=PLAN.per_size("cases.csv", config["prior"]["n"]),
+        cases=PLAN.per_group("cases.csv", config["prior"]["n"]),
         code=PLAN.sources_of_prior(),
     output:
         table=PLAN.under_prior,
@@ -135,7 +162,7 @@ rule ranks:
         "../../environment.yml"
     threads: 1
     params:
-        true_structure=config["true_structure"],
+        true_structure=PLAN.only_truth,
         seed=config["seed"],
     message:
         "table ranks"
@@ -146,8 +173,7 @@ rule ranks:
 rule timing:
     input:
         started=PLAN.started,
-        # a benchmark is complete when its job's output is
-        parts=PLAN.all_parts(PLAN.timed()),
+        parts=PLAN.all_parts(PLAN.timed(), "seconds.csv"),
         code=sources.of("timing.py"),
     output:
         table=PLAN.table("timing"),
@@ -160,8 +186,7 @@ rule timing:
         "../../environment.yml"
     threads: 1
     params:
-        runs=PLAN.runs_timed(),
-        draws=config["draws"],
+        draws=len(PLAN.draws),
     message:
         "table timing"
     script:
@@ -170,7 +195,7 @@ rule timing:
 
 rule summary:
     input:
-        **PLAN.tables_but("ais_chains", "ais_acceptance"),
+        **PLAN.tables_but("design", "ais_chains", "ais_acceptance"),
         **PLAN.measured("cost"),
         started=PLAN.started,
         code=sources.of("summary.py"),

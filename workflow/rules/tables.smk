@@ -17,7 +17,7 @@ rule structures:
     threads: 1
     params:
         model=PLAN.model,
-        true_structure=config["true_structure"],
+        true_structure=PLAN.only_truth,
     message:
         "table structures"
     script:

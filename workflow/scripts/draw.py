@@ -1,22 +1,29 @@
-"""Draw true parameters from the prior and simulate the cases; write both, and the hidden states
-behind the cases.
+"""Draw true parameters from the prior and simulate the cases; write both, the hidden states behind
+the cases, and how probable the parameters make the cases.
 """
 
+import numpy as np
+
 from latentdag import Structure
-from latentdag.model import draw_study
+from latentdag.model import cell_probabilities, draw_study
+from latentdag.study import tables
 from lib.files import family_of, prior_of, write_codes, write_parameters
 from lib.job import logged
 
 
 def main(snakemake):
-    p = snakemake.params
-    number, n = int(snakemake.wildcards.draw), int(snakemake.wildcards.n)
+    p, output = snakemake.params, snakemake.output
+    number = int(snakemake.wildcards.draw)
     true = Structure.from_label(p.true_structure, family_of(p.model))
-    draw = draw_study(true, prior_of(p.model), n, p.model["seed"], number)
-    write_codes(snakemake.output.cases, "y", draw.cases)
-    write_codes(snakemake.output.states, "s", draw.states)
-    write_parameters(snakemake.output.parameters, draw.parameters)
-    print(f"{n} cases from {true}")
+    draw = draw_study(true, prior_of(p.model), max(p.sizes), p.model["seed"], number)
+    write_codes(output.cases, "y", draw.cases)
+    write_codes(output.states, "s", draw.states)
+    write_parameters(output.parameters, draw.parameters)
+    cells = cell_probabilities(true, draw.parameters)
+    log_likelihood = np.cumsum(np.log(cells[tuple(draw.cases.T)]))
+    rows = [{"draw": number, "n": n, "log_likelihood": log_likelihood[n - 1]} for n in p.sizes]
+    tables.write(output.truth, "truth", rows)
+    print(f"{max(p.sizes)} cases from {true}")
 
 
 with logged(snakemake.log[0]):

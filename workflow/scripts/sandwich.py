@@ -2,7 +2,7 @@
 those behind the data.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -17,13 +17,13 @@ from lib.files import family_of, prior_of, read_codes
 from lib.job import Progress, logged
 
 
-def bounds(p, draw, task: Task, states) -> Iterator[dict]:
+def bounds(p, draw, task: Task, states, sizes: Iterable[int]) -> Iterator[dict]:
     """Rows of the table: an estimate is a stochastic lower bound, and runs with as many particles
     that retain the true ``states`` give an upper one.
     """
     [structure] = task.structures
-    found = JOB.run(task, p.settings, {})[structure.label]
-    for n, below in found.items():
+    for n in sizes:
+        below = JOB.run(task.at(n), p.settings, {})[structure.label]
         above = log_evidence_upper(
             task.cases[:n],
             states[:n],
@@ -61,15 +61,15 @@ def main(snakemake):
     progress = Progress(f"sandwich, draw {draw}", 1 + len(others))
     cases = read_codes(snakemake.input.cases, max(p.sizes))
     states = read_codes(snakemake.input.states, max(p.sizes))
-    own = Task([true], cases, prior, seed, (draw,), tuple(p.sizes))
-    rows = list(bounds(p, draw, own, states))
+    own = Task([true], cases, prior, seed, (draw,))
+    rows = list(bounds(p, draw, own, states, p.sizes))
     progress.add(1)
-    sizes = tuple(sorted(p.other_sizes))
+    sizes = sorted(p.other_sizes)
     for s in others:
         rng = generator(seed, "sandwich", draw, s.label)
         cases, states = simulate(s, draw_parameters(s, prior, rng), sizes[-1], rng)
-        own = Task([s], cases, prior, seed, (draw, "own data"), sizes)
-        rows += bounds(p, draw, own, states)
+        own = Task([s], cases, prior, seed, (draw, "own data"))
+        rows += bounds(p, draw, own, states, sizes)
         progress.add(1)
     tables.write(snakemake.output.table, "sandwich", rows)
 

@@ -1,6 +1,9 @@
-"""Run one job on one block of structures: its scores, and what else it leaves."""
+"""Run one job on one block of structures, at one size after another: its scores, the time that they
+took, and what else it leaves.
+"""
 
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Iterator
 from itertools import starmap
 
 import numpy as np
@@ -18,10 +21,10 @@ def members(everyone: list[Structure], job: Job, block: int, n_blocks: int) -> l
     """The structures of a block, from 1.
 
     A batch holds structures with the same hidden variables: they stand side by side. A job that
-    spans all sizes has no batches: its first block takes the first structure and every
-    ``n_blocks``-th after it, and so on, as then all blocks cost about the same.
+    takes long is spread so that all blocks cost about the same: the first block takes the first
+    structure and every ``n_blocks``-th after it, and so on.
     """
-    if job.spans_sizes:
+    if job.jobs is not None:
         return everyone[block - 1 :: n_blocks]
     ordered = sorted(everyone, key=lambda s: len(s.without_childless().family.hidden))
     return [ordered[i] for i in np.array_split(np.arange(len(ordered)), n_blocks)[block - 1]]
@@ -34,16 +37,43 @@ def parts(structures: list[Structure], job: Job, n_workers: int) -> list[list[St
     return [[structures[i] for i in part] for part in split]
 
 
-def run(name: str, task: Task, settings: dict, starts: dict, draw: int):
-    """Scores of one part; the estimates, and the rows of each further table, that go with them."""
-    job = JOBS[name]
+def starts_at(n: int, files: dict[str, str]) -> dict[str, dict[str, np.ndarray]]:
+    """By job the estimates that it left at one size, by structure."""
+    found = {}
+    for job, path in files.items():
+        with np.load(path) as stored:
+            own = [name for name in stored.files if name.startswith(f"{n}/")]
+            found[job] = {name.removeprefix(f"{n}/"): stored[name] for name in own}
+    return found
+
+
+def work(p, cases, structures, n_workers: int, needed: dict[str, str], **common) -> Iterator[tuple]:
+    """What `run` takes, for one part of the structures at one size after another; of a job that
+    spans sizes at all of them.
+    """
+    job, sizes = JOBS[p.job], tuple(p.sizes)
+    for these in [sizes] if job.spans_sizes else [(n,) for n in sizes]:
+        starts = starts_at(these[-1], needed)
+        spanned = these if job.spans_sizes else None
+        for part in parts(structures, job, n_workers):
+            task = Task(part, cases[: these[-1]], sizes=spanned, **common)
+            yield job.name, task, p.settings, starts
+
+
+def run(name: str, task: Task, settings: dict, starts: dict):
+    """Scores of one part, and seconds that they took; the estimates, and the rows of each further
+    table, that go with them.
+    """
+    job, began = JOBS[name], time.perf_counter()
     scores, found = run_job(job, task, settings, starts)
     estimates = job.estimates(found) if job.estimates else {}
+    estimates = {f"{task.n}/{label}": values for label, values in estimates.items()}
+    (draw,) = task.key
     rows = {
         table: [{"draw": draw} | row for row in rows_of(task, found)]
         for table, rows_of in job.tables.items()
     }
-    return scores, estimates, rows
+    return scores, time.perf_counter() - began, estimates, rows
 
 
 def on_cores(n: int, work: Iterable[tuple]) -> Iterable[tuple]:
@@ -62,30 +92,31 @@ def on_cores(n: int, work: Iterable[tuple]) -> Iterable[tuple]:
 def main(snakemake):
     p, wildcards, output = snakemake.params, snakemake.wildcards, snakemake.output
     job, draw = JOBS[p.job], int(wildcards.draw)
-    sizes = tuple(p.sizes) if job.spans_sizes else (int(wildcards.n),)
-    cases = read_codes(snakemake.input.cases, max(sizes))
+    cases = read_codes(snakemake.input.cases, max(p.sizes))
     everyone = enumerate_structures(family_of(p.model))
     structures = members(everyone, job, int(wildcards.block), p.blocks)
-    starts = {name: dict(np.load(snakemake.input[name])) for name in job.needs}
-    what = f"{job.name}, draw {draw}, {'all sizes' if job.spans_sizes else f'{sizes[0]} cases'}"
-    progress = Progress(what, len(structures))
+    what = f"{job.name}, draw {draw}, {wildcards.sizes} cases"
+    progress = Progress(what, len(structures) * len(p.sizes))
     # only this process writes to the log
     report = progress.add if snakemake.threads == 1 else None
     common = {"prior": prior_of(p.model), "seed": p.model["seed"], "key": (draw,)}
-    common |= {"sizes": sizes if job.spans_sizes else None, "report": report}
-    work = (
-        (job.name, Task(part, cases, **common), p.settings, starts, draw)
-        for part in parts(structures, job, snakemake.threads)
-    )
+    needed = {name: snakemake.input[name] for name in job.needs}
+    pieces = work(p, cases, structures, snakemake.threads, needed, report=report, **common)
     scores, estimates, rows = [], {}, {table: [] for table in job.tables}
-    for new, its_estimates, its_rows in on_cores(snakemake.threads, work):
+    seconds = dict.fromkeys(p.sizes, 0.0)
+    for new, spent, its_estimates, its_rows in on_cores(snakemake.threads, pieces):
         scores += new
         estimates |= its_estimates
         for table in rows:
             rows[table] += its_rows[table]
-        progress.reach(len({score.structure for score in scores}))
-    scores.sort(key=lambda score: sizes.index(score.n))  # each part gives all sizes
+        sizes = {score.n for score in new}
+        for n in sizes:  # of a job that spans sizes all that is known is their sum
+            seconds[n] += spent / len(sizes)
+        progress.reach(len({(score.structure, score.n) for score in scores}))
+    scores.sort(key=lambda score: p.sizes.index(score.n))  # a part may give several sizes
     tables.write(output.scores, "scores", ({"draw": draw} | score.row() for score in scores))
+    times = [{"draw": draw, "n": n, "job": job.name, "seconds": s} for n, s in seconds.items()]
+    tables.write(output.seconds, "seconds", times)
     for table in rows:
         tables.write(output[table], table, rows[table])
     if path := output.get("estimates"):

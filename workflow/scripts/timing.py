@@ -1,23 +1,16 @@
-"""Running times of the scoring jobs, from the rules' benchmarks, beside the paper's."""
+"""Running times of the scoring jobs, beside the paper's."""
 
-import csv
-from pathlib import Path
+import pandas as pd
 
 from latentdag.study import tables
 from latentdag.study.timing import timing
 from lib.job import logged
 
 
-def seconds(benchmark: str) -> float:
-    """Wall time of a job."""
-    with Path(benchmark).open(newline="", encoding="utf-8") as file:
-        return sum(float(row["s"]) for row in csv.DictReader(file, delimiter="\t"))
-
-
 def main(snakemake):
-    p = snakemake.params
-    total = {(run["job"], run["n"]): sum(map(seconds, run["benchmarks"])) for run in p.runs}
-    tables.write(snakemake.output.table, "timing", timing(total, p.draws))
+    parts = pd.concat([tables.read(path, "seconds") for path in snakemake.input.parts])
+    total = parts.groupby(["job", "n"])["seconds"].sum().to_dict()
+    tables.write(snakemake.output.table, "timing", timing(total, snakemake.params.draws))
 
 
 with logged(snakemake.log[0]):

@@ -120,6 +120,7 @@ JOB = Job(
             source="the paper has 1",
         ),
     ),
+    jobs=8,
     tables={"ais_chains": chain_rows, "ais_acceptance": acceptance_rows},
 )
 

@@ -69,6 +69,7 @@ JOB = Job(
         ),
     ),
     sizes_key="bridge_sizes",
+    jobs=4,
 )
 
 BRIDGE = Spec(

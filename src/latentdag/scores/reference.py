@@ -2,8 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from math import inf
+from typing import TYPE_CHECKING
 
 from latentdag.scores.base import Job, Look, Score, Setting, Side, Spec, Task
+
+if TYPE_CHECKING:
+    from latentdag.sampling.smc.evidence import LogEvidence
 
 # times the target, by the largest number of cases: the evidence itself grows as they do
 LOOSER: Mapping[float, float] = {640: 1.0, 2560: 2.5, inf: 5.0}
@@ -14,27 +18,25 @@ def target_at(n: int, target: float) -> float:
     return target * next(times for size, times in LOOSER.items() if n <= size)
 
 
-def run(task: Task, settings: Mapping[str, float], estimates: Mapping) -> dict[str, dict]:
-    """By label and size what `log_evidence` finds; every size has runs of its own."""
+def run(task: Task, settings: Mapping[str, float], estimates: Mapping) -> dict[str, "LogEvidence"]:
+    """What `log_evidence` finds for each structure, by label."""
     from latentdag.sampling.smc.evidence import log_evidence  # numba takes a second to import
 
-    found: dict[str, dict] = {}
+    effort = settings | {"target": target_at(task.n, settings["target"])}
+    found = {}
     for s in task.structures:
-        found[s.label] = {}
-        for n in task.sizes or (task.n,):
-            effort = settings | {"target": target_at(n, settings["target"])}
-            found[s.label][n] = log_evidence(
-                task.cases[:n], s, task.prior, **effort, seed=task.seed, key=task.key
-            )
+        found[s.label] = log_evidence(
+            task.cases, s, task.prior, **effort, seed=task.seed, key=task.key
+        )
         if task.report:
             task.report(1)
     return found
 
 
-def read(task: Task, found: Mapping[str, Mapping]) -> Iterator[Score]:
+def read(task: Task, found: Mapping[str, "LogEvidence"]) -> Iterator[Score]:
     """ln of the mean of the runs' estimates, with its error."""
     for s in task.structures:
-        own = found[s.label][task.n]
+        own = found[s.label]
         yield Score(s, own.log_evidence, own.standard_error, restarts=len(own.by_run))
 
 
@@ -81,7 +83,7 @@ JOB = Job(
             ),
         ),
     ),
-    spans_sizes=True,
+    jobs=8,
 )
 
 REFERENCE = Spec(

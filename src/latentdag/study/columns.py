@@ -216,11 +216,16 @@ COLUMNS: dict[str, Column] = {
         Column("cases", INTEGER, "own data: number of cases with that value"),
         Column("estimate", TEXT, "own data: `map` or `ml`"),
         Column("given", TEXT, "own data: states of the hidden parents; empty for none"),
+        Column("true_structure", TEXT, "label of the structure that generates the draw's data"),
+        Column(
+            "log_likelihood", NUMBER, "ln p(cases) under the parameters that they come from", "nats"
+        ),
+        Column("job", TEXT, "the job that computes scores; see the table of settings"),
         Column(
             "seconds",
             NUMBER,
-            "wall seconds of a method's jobs at this n (with `threads: 1`, of one core), without "
-            "those of the jobs that it starts from",
+            "wall seconds that a method's job computes at this n (with `threads: 1`, of one core), "
+            "without those of the jobs that it starts from",
             "s",
             "{:.1f}",
         ),
@@ -262,9 +267,49 @@ def _table(
     return Table(name, content, tuple(columns.split()), tuple(order.split()), own)
 
 
+PRIOR_OF_DRAW = (
+    Column(
+        "alpha",
+        NUMBER,
+        "Dirichlet parameter of the rows of observed variables, of the draw's parameters and of "
+        "the prior that its scores assume",
+        form="{:.12g}",
+    ),
+    Column("alpha_hidden", NUMBER, "the same of the hidden variables", form="{:.12g}"),
+)
+
 TABLES: dict[str, Table] = {
     table.name: table
     for table in (
+        _table(
+            "design",
+            "The draws of parameters and data: what generates each, and the prior that its scores "
+            "assume.",
+            "draw true_structure alpha alpha_hidden",
+            own=PRIOR_OF_DRAW,
+        ),
+        _table(
+            "truth",
+            "How probable the true parameters make the cases of each data set.",
+            "draw n log_likelihood",
+            "draw n",
+        ),
+        _table(
+            "seconds",
+            "How long each job computed, by size: a part of the table `timing`.",
+            "draw n job seconds",
+            "draw n job",
+            own=(
+                Column(
+                    "seconds",
+                    NUMBER,
+                    "wall seconds that a run of the job computes at this n; of one that takes "
+                    "several sizes at once, an equal share for each",
+                    "s",
+                    "{:.3f}",
+                ),
+            ),
+        ),
         _table(
             "structures",
             "The structures of the family: their links, their free parameters, which of them made "

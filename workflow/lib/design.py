@@ -1,0 +1,105 @@
+"""The design of a study: which draws it has, the true structure of each, and the prior that its
+parameters come from and that its scores assume.
+"""
+
+import csv
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+
+from latentdag import Family, Structure, enumerate_structures
+from latentdag.model import MAX_ALPHA, MIN_ALPHA
+from latentdag.streams import generator
+
+UNIFORM = "uniform"  # as true structure: each draw has its own, all being equally probable
+COLUMNS = ("draw", "true_structure", "alpha", "alpha_hidden")
+
+
+@dataclass(frozen=True)
+class Draw:
+    """One draw of parameters and data, a row of the design."""
+
+    draw: int
+    true_structure: str
+    alpha: float
+    alpha_hidden: float
+
+    def row(self) -> dict:
+        return asdict(self)
+
+
+def design(config: Mapping, family: Family) -> list[Draw]:
+    """The draws of a configuration that simulates, ascending.
+
+    Without a file of its own the draws are numbered from 0 and share the configuration's prior and
+    true structure, or draw that uniformly. Raises ValueError saying what is wrong with a file.
+    """
+    if config["design"] is not None:
+        return _read(config, family)
+    prior = config["alpha"], config["alpha_hidden"]
+    true = config["true_structure"]
+    return [
+        Draw(draw, _drawn(config["seed"], draw, family) if true == UNIFORM else true, *prior)
+        for draw in range(config["draws"])
+    ]
+
+
+def _drawn(seed: int, draw: int, family: Family) -> str:
+    labels = _labels(family)
+    return labels[generator(seed, "true structure", draw).integers(len(labels))]
+
+
+@cache
+def _labels(family: Family) -> list[str]:
+    return [s.label for s in enumerate_structures(family)]
+
+
+def _read(config: Mapping, family: Family) -> list[Draw]:
+    """The rows of the file; the configuration has the columns that it lacks."""
+    path = Path(config["design"])
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            reader = csv.DictReader(file)
+            rows, names = list(reader), reader.fieldnames or []
+    except OSError as error:
+        raise ValueError(f"cannot read {path}: {error.strerror}") from error
+    if unknown := [name for name in names if name not in COLUMNS]:
+        raise ValueError(f"{path}: unknown column {unknown[0]}; known are {', '.join(COLUMNS)}")
+    if "draw" not in names or not rows:
+        raise ValueError(f"{path}: it must have the column draw and at least one row")
+    found: dict[int, Draw] = {}
+    for line, row in enumerate(rows, start=2):
+        here = f"{path}, line {line}"
+        draw = _number(here, "draw", row["draw"], int)
+        if draw < 0 or draw in found:
+            raise ValueError(f"{here}: draw {draw} is {'negative' if draw < 0 else 'there twice'}")
+        values = {key: row.get(key) or config[key] for key in COLUMNS[1:]}
+        alphas = [_number(here, key, values[key], float) for key in COLUMNS[2:]]
+        for key, value in zip(COLUMNS[2:], alphas, strict=True):
+            if not MIN_ALPHA <= value <= MAX_ALPHA:
+                raise ValueError(f"{here}: {key} must be from {MIN_ALPHA:g} to {MAX_ALPHA:g}")
+        label = values["true_structure"]
+        if label == UNIFORM:
+            label = _drawn(config["seed"], draw, family)
+        check_true_structure(f"{here}: true_structure", label, family)
+        found[draw] = Draw(draw, label, *alphas)
+    return [found[draw] for draw in sorted(found)]
+
+
+def _number(here: str, name: str, cell, kind):
+    try:
+        return kind(cell)
+    except (TypeError, ValueError):
+        wanted = "a whole number" if kind is int else "a number"
+        raise ValueError(f"{here}: {name}: {cell!r} is not {wanted}") from None
+
+
+def check_true_structure(where: str, label: str, family: Family) -> None:
+    """Raise ValueError, beginning with ``where``, unless it is the label that tables use."""
+    try:
+        true = Structure.from_label(label, family)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+    if true.canonical() != true:
+        raise ValueError(f"{where}: {true} is not canonical; write {true.canonical()}")
