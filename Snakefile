@@ -15,7 +15,23 @@ configfile: "workflow/config/study.yaml"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/jobs.smk"
 include: "workflow/rules/tables.smk"
-include: "workflow/rules/own_data.smk" if PLAN.own_data else "workflow/rules/simulation.smk"
+
+if PLAN.own_data:
+
+    include: "workflow/rules/own_data.smk"
+
+else:
+
+    include: "workflow/rules/draws.smk"
+
+
+include: "workflow/rules/population.smk" if PLAN.population else "workflow/rules/evidence.smk"
+
+if not (PLAN.own_data or PLAN.population):
+
+    include: "workflow/rules/simulation.smk"
+
+
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/provenance.smk"
 include: "workflow/rules/report.smk"

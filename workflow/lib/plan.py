@@ -10,13 +10,14 @@ from latentdag.scores.base import Job, Side
 from latentdag.study.columns import TABLES
 from latentdag.study.paper import PAPER
 from lib import sources
-from lib.design import Draw, design
-from lib.figures import OF_OWN_DATA, OF_SIMULATION, Figure
+from lib.design import UNIFORM, Draw, design
+from lib.figures import OF_OWN_DATA, OF_POPULATION, OF_SIMULATION, Figure
 from lib.files import family_of
 from lib.settings import own_table
 
 # keys that change no number, as they say how the work is cut and where it goes
 NOT_TOLD = {"blocks", "sizes_per_job", "threads", "results", "figures"}
+LARGE = {"scores", "verdicts"}  # tables of a population, with up to millions of rows
 NOT_READ = {"draws", "annealing", "prior", "figure_n"}  # by a study of own data
 
 
@@ -28,7 +29,7 @@ class Plan:
     def __init__(self, config: dict):
         self.config = config
         self.results, self.figures = config["results"], config["figures"]
-        self.own_data = config["data"] is not None
+        self.own_data, self.population = config["data"] is not None, config["population"]
         self.family = dict(config["family"])
         if self.own_data:
             table = own_table(config)
@@ -153,7 +154,8 @@ class Plan:
         return f"{self.results}/summary.md"
 
     def table(self, name: str) -> str:
-        return f"{self.results}/{name}.csv"
+        large = self.population and name in LARGE
+        return f"{self.results}/{name}.{'parquet' if large else 'csv'}"
 
     def figure(self, name: str, kind: str) -> str:
         return f"{self.figures}/{name}.{kind}"
@@ -243,8 +245,35 @@ class Plan:
         specs = [spec for job in self.prior_jobs for spec in scores_of(job)]
         return sources.of_scores("prior.py", *(MODULES[spec.name] for spec in specs))
 
+    # what all draws say together
+
+    def parts_of_draw(self, draw: str) -> list[str]:
+        """The scores that all runs of all jobs leave of one draw."""
+        draws = [int(draw)]
+        return [name for job in self.jobs for name in self.each(self.part(job), job, draws)]
+
+    def truths_of_draw(self, draw: str) -> list[str]:
+        """How probable the true parameters of one draw make its cases."""
+        pattern = self.per_group("truth.csv")
+        return [pattern.format(draw=draw, sizes=sizes) for sizes in self.groups_of()]
+
+    def each_draw(self, name: str) -> list[str]:
+        """A file of every draw."""
+        return [self.per_draw(name).format(draw=draw) for draw in self.draws]
+
+    def stacked(self) -> dict[str, list[str]]:
+        """The large tables that are put together from a part of each draw, and these."""
+        return {name: self.each_draw(f"{name}.parquet") for name in sorted(LARGE)}
+
+    def over_draws(self) -> list[str]:
+        """The tables of statistics over all draws."""
+        found = ["population", "found", "found_share", "comparisons", "reliability", "claims_held"]
+        return found + (["calibration"] if self.config["true_structure"] == UNIFORM else [])
+
     def gathered(self) -> dict[str, tuple[str, list[str]]]:
         """By rule a table that is joined from parts, and these."""
+        if self.population:
+            return {"seconds": ("seconds", self.all_parts(self.jobs, "seconds.csv"))}
         found = {"scores": ("scores", self.all_parts(self.jobs))}
         for job in self.jobs:
             for table in job.tables:
@@ -271,6 +300,8 @@ class Plan:
     def tables(self) -> list[str]:
         """The names of all tables that the study leaves."""
         found = ["structures", *(table for table, _ in self.gathered().values())]
+        if self.population:
+            return ["design", *found, *self.stacked(), *self.over_draws()]
         if self.has_reference or self.own_data:
             found += ["errors", "posterior", "classes"]
         if self.own_data:
@@ -288,6 +319,8 @@ class Plan:
     def figures_by_rule(self) -> dict[str, Figure]:
         """The figures that the study's tables suffice for."""
         figures = OF_OWN_DATA if self.own_data else OF_SIMULATION
+        if self.population:
+            figures = OF_POPULATION
         return {f.rule: f for f in figures if set(f.tables) <= set(self.tables())}
 
     def arguments_of(self, figure: Figure) -> dict:

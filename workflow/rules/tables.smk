@@ -49,27 +49,3 @@ for name, (table, parts) in PLAN.gathered().items():
             f"table {table}"
         script:
             "../scripts/gather.py"
-
-
-rule errors:
-    input:
-        started=PLAN.started,
-        scores=PLAN.table("scores"),
-        structures=PLAN.table("structures"),
-        code=sources.of("errors.py"),
-    output:
-        errors=PLAN.table("errors"),
-        posterior=PLAN.table("posterior"),
-        classes=PLAN.table("classes"),
-    log:
-        PLAN.log("errors"),
-    benchmark:
-        PLAN.benchmark("errors")
-    localrule: True
-    conda:
-        "../../environment.yml"
-    threads: 1
-    message:
-        "tables errors, posterior and classes"
-    script:
-        "../scripts/errors.py"

@@ -1,7 +1,8 @@
 """Write, read and join the tables that `latentdag.study.columns` declares.
 
-Every table is a CSV with one header line. A number that does not apply is left empty. A table reads
-back as a DataFrame; writing takes plain mappings too, so that a job need not load pandas.
+Every table is a CSV with one header line, in which a number that does not apply is left empty; or,
+where the path ends in .parquet, the same columns in that format, for millions of rows. A table
+reads back as a DataFrame; writing takes plain mappings too, so that a job need not load pandas.
 """
 
 import csv
@@ -24,6 +25,9 @@ def write(path: str | Path, table: str, rows: "Iterable[Mapping[str, Any]] | pd.
     """
     columns = [TABLES[table].column(name) for name in TABLES[table].columns]
     names = {column.name for column in columns}
+    if str(path).endswith(".parquet"):
+        _write_parquet(path, TABLES[table], rows)
+        return
     if hasattr(rows, "to_dict"):
         rows = rows.astype(object).where(rows.notna(), None).to_dict("records")
     with whole(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
@@ -44,6 +48,10 @@ def read(path: str | Path, table: str) -> "pd.DataFrame":
     """
     import pandas as pd  # half a second to import: only where a table is read
 
+    if str(path).endswith(".parquet"):
+        found = pd.read_parquet(path)
+        _check_header(path, TABLES[table], found.columns)
+        return found
     try:
         found = pd.read_csv(path, dtype=str, keep_default_na=False)
     except pd.errors.ParserError as error:
@@ -79,6 +87,51 @@ def join(
         writer.writeheader()
         writer.writerows(rows)
     return len(rows)
+
+
+def stack(path: str | Path, table: str, parts: Iterable[str | Path]) -> int:
+    """Put tables of one kind under each other in their order, one at a time in memory, as a Parquet
+    file; the number of rows.
+
+    Raises ValueError and OSError as `read` and `write` do.
+    """
+    import pyarrow as pa
+    from pyarrow.parquet import ParquetWriter
+
+    schema, n_rows = _parquet_schema(TABLES[table]), 0
+    with whole(path) as partial, ParquetWriter(partial, schema, compression="zstd") as writer:
+        for part in parts:
+            rows = read(part, table)
+            writer.write_table(pa.Table.from_pandas(rows, schema, preserve_index=False))
+            n_rows += len(rows)
+    return n_rows
+
+
+def _write_parquet(path: str | Path, table: Table, rows) -> None:
+    import pandas as pd
+    import pyarrow as pa
+    from pyarrow.parquet import write_table
+
+    rows = pd.DataFrame(rows, columns=None if len(rows) else table.columns)
+    _refuse(f"{path}: a row of the table {table.name}", rows.columns, table.columns)
+    schema = _parquet_schema(table)
+    with whole(path) as partial:
+        found = pa.Table.from_pandas(rows[list(table.columns)], schema, preserve_index=False)
+        write_table(found, partial, compression="zstd")
+
+
+def _parquet_schema(table: Table):
+    """The types that `read` gives the columns, in Parquet."""
+    import pyarrow as pa
+
+    types = {
+        Kind.TEXT: pa.dictionary(pa.int32(), pa.string()),
+        Kind.INTEGER: pa.int64(),
+        Kind.COUNT: pa.float64(),
+        Kind.NUMBER: pa.float64(),
+        Kind.FLAG: pa.bool_(),
+    }
+    return pa.schema([(name, types[table.column(name).kind]) for name in table.columns])
 
 
 def columns_markdown() -> str:

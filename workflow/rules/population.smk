@@ -1,0 +1,104 @@
+# What all draws of a simulated study say together. One draw at a time is read, so that memory does
+# not grow with their number.
+
+
+rule verdicts_of_draw:
+    input:
+        started=PLAN.started,
+        scores=lambda w: PLAN.parts_of_draw(w.draw),
+        truth=lambda w: PLAN.truths_of_draw(w.draw),
+        structures=PLAN.table("structures"),
+        code=sources.of("verdicts.py"),
+    output:
+        scores=PLAN.per_draw("scores.parquet"),
+        verdicts=PLAN.per_draw("verdicts.parquet"),
+        reliability=PLAN.per_draw("reliability.csv"),
+    log:
+        PLAN.log("verdicts_of_draw.{draw}"),
+    benchmark:
+        PLAN.benchmark("verdicts_of_draw.{draw}")
+    group:
+        "scores"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    params:
+        true_structure=PLAN.truth_of,
+    message:
+        "verdicts of the scores, draw {wildcards.draw}"
+    script:
+        "../scripts/verdicts.py"
+
+
+for table, parts in PLAN.stacked().items():
+
+    rule:
+        name:
+            table
+        input:
+            started=PLAN.started,
+            parts=parts,
+            code=sources.of_scores("stack.py"),
+        output:
+            table=PLAN.table(table),
+        log:
+            PLAN.log(table),
+        benchmark:
+            PLAN.benchmark(table)
+        localrule: True
+        conda:
+            "../../environment.yml"
+        threads: 1
+        params:
+            table=table,
+        message:
+            f"table {table}"
+        script:
+            "../scripts/stack.py"
+
+
+rule over_draws:
+    input:
+        started=PLAN.started,
+        verdicts=PLAN.table("verdicts"),
+        reliability=PLAN.each_draw("reliability.csv"),
+        structures=PLAN.table("structures"),
+        code=sources.of("over_draws.py"),
+    output:
+        **{table: PLAN.table(table) for table in PLAN.over_draws()},
+    log:
+        PLAN.log("over_draws"),
+    benchmark:
+        PLAN.benchmark("over_draws")
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    message:
+        "statistics over all draws"
+    script:
+        "../scripts/over_draws.py"
+
+
+rule summary:
+    input:
+        started=PLAN.started,
+        **{table: PLAN.table(table) for table in ("design", *PLAN.over_draws())},
+        structures=PLAN.table("structures"),
+        code=sources.of("population_summary.py"),
+    output:
+        text=PLAN.summary,
+    log:
+        PLAN.log("summary"),
+    benchmark:
+        PLAN.benchmark("summary")
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    params:
+        settings=PLAN.settings_told(),
+    message:
+        "summary"
+    script:
+        "../scripts/population_summary.py"

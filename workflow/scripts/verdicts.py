@@ -1,0 +1,27 @@
+"""What each score says of one draw: the rank of the true structure, the structure that it picks and
+what that costs, and what share of its probabilities came true.
+"""
+
+import pandas as pd
+
+from latentdag.study import tables
+from latentdag.study.frames import in_order
+from latentdag.study.reliability import reliability_counts
+from latentdag.study.verdicts import verdicts
+from lib.job import logged
+
+
+def main(snakemake):
+    found, output = snakemake.input, snakemake.output
+    scores = in_order(pd.concat([tables.read(path, "scores") for path in found.scores]))
+    truth = pd.concat([tables.read(path, "truth") for path in found.truth])
+    structures = tables.read(found.structures, "structures")
+    true = snakemake.params.true_structure
+    tables.write(output.scores, "scores", scores)
+    tables.write(output.verdicts, "verdicts", verdicts(scores, structures, true, truth))
+    counts = reliability_counts(scores, structures, true)
+    tables.write(output.reliability, "reliability_counts", counts)
+
+
+with logged(snakemake.log[0]):
+    main(snakemake)
