@@ -257,6 +257,193 @@ COLUMNS: dict[str, Column] = {
             "ms",
             "{:.3f}",
         ),
+        Column(
+            "by", TEXT, "what is ranked and picked: `structure`, or `class` of equal distributions"
+        ),
+        Column("truth", TEXT, "the true structure, or its class"),
+        Column(
+            "top",
+            TEXT,
+            "the structure (class) that the score picks: the best, the first in the order of "
+            "`structures` of those equally good; empty where none has a score",
+        ),
+        Column(
+            "top_probability",
+            NUMBER,
+            "p(the one picked given y): how often the score expects to be right",
+            form="{:.10g}",
+        ),
+        Column(
+            "log_probability",
+            NUMBER,
+            "ln p(the truth given y); empty where the truth has no score, and so no weight",
+            "nats",
+        ),
+        Column(
+            "brier",
+            NUMBER,
+            "Brier score: the sum over structures (classes) of (p - 1)^2 for the truth and p^2 for "
+            "the others; 0 is best, 2 worst",
+            form="{:.10g}",
+        ),
+        Column(
+            "regret",
+            NUMBER,
+            "ln evidence (reference) of the structure with the most evidence minus that of the one "
+            "picked. By class likewise, a class's evidence being the mean over its members: the "
+            "one picked, which has the largest sum, may have less than another by the reference "
+            "itself",
+            "nats",
+        ),
+        Column(
+            "regret_error",
+            NUMBER,
+            "its Monte Carlo error; empty where the two are the same",
+            "nats",
+        ),
+        Column(
+            "mean_error",
+            NUMBER,
+            "mean over the structures of score - reference; by structure, and only of scores that "
+            "estimate or bound the evidence",
+            "nats",
+        ),
+        Column("mean_absolute_error", NUMBER, "mean of its absolute value, likewise", "nats"),
+        Column(
+            "lost_by_top",
+            NUMBER,
+            "nats lost per case on the cases from n to the next size: their ln probability under "
+            "the true parameters minus their ln predictive density (from the reference) under the "
+            "structure (class) picked at n, per case; empty at the largest size",
+            "nats/case",
+            "{:.8f}",
+        ),
+        Column(
+            "lost_by_average",
+            NUMBER,
+            "the same of the average over structures (classes) with their probabilities at n",
+            "nats/case",
+            "{:.8f}",
+        ),
+        Column(
+            "lost_error",
+            NUMBER,
+            "Monte Carlo error of `lost_by_top`, the references at both sizes taken as independent",
+            "nats/case",
+            "{:.8f}",
+        ),
+        Column(
+            "expected_log_probability",
+            NUMBER,
+            "what `log_probability` would be in the mean if the truth were drawn from the score's "
+            "own posterior: the sum of p ln p",
+            "nats",
+            "{:.10g}",
+        ),
+        Column("variance_log_probability", NUMBER, "its variance, likewise", "nats^2", "{:.10g}"),
+        Column("expected_brier", NUMBER, "the mean of `brier`, likewise", form="{:.10g}"),
+        Column("variance_brier", NUMBER, "its variance, likewise", form="{:.10g}"),
+        Column(
+            "what",
+            TEXT,
+            "of which statements: `structure` (it is the true one), `class` (it holds the true "
+            "one), `shared cause` (two observed variables have a common hidden parent)",
+        ),
+        Column("bin", INTEGER, "bin of the statement's probability: 0 for 0 to 0.1, ..., 9"),
+        Column("number", INTEGER, "statements in the bin"),
+        Column("sum_probability", NUMBER, "sum of their probabilities", form="{:.10g}"),
+        Column("number_true", INTEGER, "how many of them are true"),
+        Column("mean_probability", NUMBER, "mean of their probabilities"),
+        Column("share_true", NUMBER, "share of them that is true"),
+        Column("draws", INTEGER, "number of draws"),
+        *(
+            Column(
+                f"rank_{q}",
+                COUNT,
+                f"the smallest rank that the truth has, or is before, in {q} % of the draws; empty "
+                "where it has no score in more",
+            )
+            for q in (10, 25, 50, 75, 90)
+        ),
+        Column("first", NUMBER, "share of the draws in which the truth has rank 1"),
+        Column("first_low", NUMBER, "lower end of its Wilson 95 % interval"),
+        Column("first_high", NUMBER, "upper end"),
+        Column("in_five", NUMBER, "share of the draws in which the truth has a rank up to 5"),
+        Column("in_five_low", NUMBER, "lower end of its Wilson 95 % interval"),
+        Column("in_five_high", NUMBER, "upper end"),
+        *(
+            Column(f"{name}_se", NUMBER, f"standard error of the mean `{name}` over draws", unit)
+            for name, unit in (
+                ("mean_error", "nats"),
+                ("mean_absolute_error", "nats"),
+                ("regret", "nats"),
+                ("brier", ""),
+                ("log_probability", "nats"),
+                ("lost_by_top", "nats/case"),
+                ("lost_by_average", "nats/case"),
+            )
+        ),
+        Column(
+            "expected_first",
+            NUMBER,
+            "mean `top_probability`: the share of draws in which the score expects its pick to be "
+            "the truth",
+        ),
+        Column(
+            "n_found",
+            COUNT,
+            "the size from which the truth is first at this and every larger size; empty: it is "
+            "not first at the largest",
+        ),
+        Column("share", NUMBER, "share of the draws"),
+        Column("low", NUMBER, "lower end of the Wilson 95 % interval of the share"),
+        Column("high", NUMBER, "upper end"),
+        Column("other", TEXT, "the score that `method` is held against"),
+        Column(
+            "earlier",
+            INTEGER,
+            "draws in which `method` has found the truth for good at a smaller size than `other`, "
+            "or `other` has not at all",
+        ),
+        Column("later", INTEGER, "draws in which it is the other way round"),
+        Column("same", INTEGER, "draws in which both have at the same size"),
+        Column("undecided", INTEGER, "draws in which neither has"),
+        Column("share_earlier", NUMBER, "earlier / (earlier + later)"),
+        Column(
+            "factor",
+            NUMBER,
+            "median over the draws in which both have found it of `other`'s size / `method`'s",
+            form="{:.6g}",
+        ),
+        Column(
+            "factor_low",
+            NUMBER,
+            "lower end of its 95 % interval, exact from the order of the draws; empty for fewer "
+            "than 6",
+            form="{:.6g}",
+        ),
+        Column("factor_high", NUMBER, "upper end", form="{:.6g}"),
+        Column(
+            "statistic",
+            TEXT,
+            "`accuracy`: share of draws in which the truth is picked; `log score`: mean ln p(the "
+            "truth given y); `Brier score`: its mean; `below the reference in log score` and `... "
+            "in Brier score`: by how much the score is worse than the reference, mean over draws",
+        ),
+        Column(
+            "expected",
+            NUMBER,
+            "what it is in the mean when the truths are drawn from the score's posteriors; 0 of a "
+            "difference from the reference",
+            form="{:.8g}",
+        ),
+        Column("z", NUMBER, "(value - expected) / standard_error", form="{:.4f}"),
+        Column("p_value", NUMBER, "two-sided, z being normal by chance alone", form="{:.4g}"),
+        Column("claim", TEXT, "what the paper claims"),
+        Column("paper", TEXT, "the paper's own figure"),
+        Column("here", TEXT, "what the draw shows"),
+        Column("verdict", TEXT, "`agrees`, `differs`, or `not testable` by the draw"),
+        Column("holds", INTEGER, "how many of the draws agree"),
     )
 }
 
@@ -440,6 +627,118 @@ TABLES: dict[str, Table] = {
             "cost",
             "Processor time of every score, per structure.",
             "method n job_milliseconds score_milliseconds",
+        ),
+        _table(
+            "verdicts",
+            "What each score says of the truth, draw by draw: its rank and probability, what is "
+            "picked in its place, and what that loses.",
+            "draw n by method truth rank top probability top_probability log_probability brier regret "
+            "regret_error mean_error mean_absolute_error lost_by_top lost_by_average lost_error "
+            "expected_log_probability variance_log_probability expected_brier variance_brier",
+            "draw n by method",
+            own=(
+                Column(
+                    "rank",
+                    COUNT,
+                    "1 + the number of structures with a strictly higher score than the true one, "
+                    "or of classes with more posterior mass than its class; empty where it has no "
+                    "score",
+                ),
+                Column(
+                    "probability",
+                    NUMBER,
+                    "p(the truth given y), all structures being equally probable beforehand; by "
+                    "class the sum over its members; empty for a score that implies no posterior",
+                    form="{:.10g}",
+                ),
+            ),
+        ),
+        _table(
+            "reliability_counts",
+            "By probability, how many statements each score makes of a draw, and how many are "
+            "true.",
+            "draw n method what bin number sum_probability number_true",
+            "draw n method what bin",
+        ),
+        _table(
+            "reliability",
+            "Whether what has a probability of 0.7 is true seven times in ten: statements of all "
+            "draws.",
+            "n method what bin number mean_probability share_true low high",
+            own=(
+                Column(
+                    "low",
+                    NUMBER,
+                    "lower end of the Wilson 95 % interval of the share, statements on the same "
+                    "draw taken as independent",
+                ),
+            ),
+        ),
+        _table(
+            "population",
+            "Rank of the truth and worth of each score over the draws.",
+            "n by method draws rank_10 rank_25 rank_50 rank_75 rank_90 first first_low first_high "
+            "in_five in_five_low in_five_high mean_error mean_error_se mean_absolute_error "
+            "mean_absolute_error_se regret regret_se brier brier_se log_probability "
+            "log_probability_se expected_first lost_by_top lost_by_top_se lost_by_average "
+            "lost_by_average_se",
+            own=tuple(
+                Column(name, NUMBER, f"mean over the draws of `{name}` in `verdicts`", unit)
+                for name, unit in (
+                    ("mean_error", "nats"),
+                    ("mean_absolute_error", "nats"),
+                    ("regret", "nats"),
+                    ("brier", ""),
+                    ("log_probability", "nats"),
+                    ("lost_by_top", "nats/case"),
+                    ("lost_by_average", "nats/case"),
+                )
+            ),
+        ),
+        _table(
+            "found",
+            "The size from which each score has found the truth for good, draw by draw.",
+            "draw by method n_found",
+            "draw by method",
+        ),
+        _table(
+            "found_share",
+            "The share of draws in which each score has found the truth for good at or before n.",
+            "n by method draws share low high",
+        ),
+        _table(
+            "comparisons",
+            "Which of two scores finds the truth at fewer cases, on the same draws.",
+            "by method other draws earlier later same undecided share_earlier low high factor "
+            "factor_low factor_high",
+        ),
+        _table(
+            "calibration",
+            "Whether each score's posterior is right about itself, and whether any does better "
+            "than the reference; for truths drawn uniformly from the structures.",
+            "n by method statistic draws value expected standard_error z p_value",
+            own=(
+                Column("value", NUMBER, "of the statistic", form="{:.8g}"),
+                Column(
+                    "standard_error",
+                    NUMBER,
+                    "of the value: by the posteriors' own variances; of a difference from the "
+                    "reference, over the draws",
+                    form="{:.8g}",
+                ),
+            ),
+        ),
+        _table(
+            "claims",
+            "The paper's claims about ranks, sizes and errors, each judged on every draw alone.",
+            "draw claim paper here verdict",
+            "draw",
+        ),
+        _table(
+            "claims_held",
+            "In how many draws each of the paper's claims holds, of those that can tell.",
+            "claim paper draws holds share low high",
+            own=(Column("draws", INTEGER, "number of draws by which the claim can be tested"),),
         ),
     )
 }
