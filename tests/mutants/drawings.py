@@ -15,6 +15,9 @@ DRAWINGS = (
         (".rename(columns=columns).sort_index()", ".rename(columns=columns)", (RANK,)),
         ("of_size.median()", "of_size.first()", (RANK,)),
         ('own.groupby("n")["rank"]', 'own.groupby("n")["rank_low"]', (RANK,)),
+    ),
+    *by_their_text(
+        "src/latentdag/figures/band.py",
         (
             'axes.plot(line.index, line["middle"], ls="none"',
             'axes.plot(line.index, line["high"], ls="none"',
