@@ -7,6 +7,7 @@ GRAPHS = "tests/unit/figures/test_figure_graphs.py"
 RANK = "tests/unit/figures/test_figure_rank.py"
 SCORES = "tests/unit/figures/test_figure_scores.py"
 TIGHTNESS = "tests/unit/figures/test_figure_tightness.py"
+OVER_DRAWS = "tests/unit/figures/test_figures_over_draws.py"
 
 DRAWINGS = (
     *by_their_text(
@@ -15,11 +16,51 @@ DRAWINGS = (
         (".rename(columns=columns).sort_index()", ".rename(columns=columns)", (RANK,)),
         ("of_size.median()", "of_size.first()", (RANK,)),
         ('own.groupby("n")["rank"]', 'own.groupby("n")["rank_low"]', (RANK,)),
+    ),
+    *by_their_text(
+        "src/latentdag/figures/band.py",
         (
             'axes.plot(line.index, line["middle"], ls="none"',
             'axes.plot(line.index, line["high"], ls="none"',
             (RANK,),
         ),
+    ),
+    *by_their_text(
+        "src/latentdag/figures/found.py",
+        ('found_share["by"] == "structure"', 'found_share["by"] == "class"', (OVER_DRAWS,)),
+        ('own[own["n"] <= n].iloc[-1]', 'own[own["n"] <= n].iloc[0]', (OVER_DRAWS,)),
+        ('line["middle"].iloc[-1], _name', 'line["high"].iloc[-1], _name', (OVER_DRAWS,)),
+        ('own["n"].min() <= n <= own["n"].max()', "True", (OVER_DRAWS,)),
+    ),
+    *by_their_text(
+        "src/latentdag/figures/over_draws.py",
+        ('for figure in ("rank", "tightness")', 'for figure in ("rank",)', (OVER_DRAWS,)),
+        ('{middle: "middle", low: "low"', '{low: "middle", middle: "low"', (OVER_DRAWS,)),
+        ("{title: [*part, judge] for", "{title: [*part] for", (OVER_DRAWS,)),
+    ),
+    *by_their_text(
+        "src/latentdag/figures/rank_over_draws.py",
+        ('("rank_25", "rank_75"): HALF', '("rank_25", "rank_90"): HALF', (OVER_DRAWS,)),
+        ('tables[judge.name]["rank_50"]', 'table["rank_50"]', (OVER_DRAWS,)),
+    ),
+    *by_their_text(
+        "src/latentdag/figures/error_over_draws.py",
+        ("low=value - 2 * error", "low=value - error", (OVER_DRAWS,)),
+        ('own[f"{column}_se"]', 'own["mean_error_se"]', (OVER_DRAWS,)),
+    ),
+    *by_their_text(
+        "src/latentdag/figures/accuracy.py",
+        ('population["by"] == kind', 'population["by"] == "structure"', (OVER_DRAWS,)),
+        ('"first", "first_low", "first_high"', '"first", "in_five", "first_high"', (OVER_DRAWS,)),
+        ('own[own["method"] == judge.name]', 'own[own["method"] == specs[0].name]', (OVER_DRAWS,)),
+    ),
+    *by_their_text(
+        "src/latentdag/figures/reliability.py",
+        ('& (reliability["number"] > 0)', "", (OVER_DRAWS,)),
+        ('(reliability["n"] == n) & ', "", (OVER_DRAWS,)),
+        ('& (here["what"] == what)', "", (OVER_DRAWS,)),
+        ("max(size / n, n / size)", "abs(size - n)", (OVER_DRAWS,)),
+        ("[below, above]", "[above, below]", (OVER_DRAWS,)),
     ),
     *by_their_text(
         "src/latentdag/figures/scores.py",

@@ -66,3 +66,38 @@ OF_OWN_DATA = (
     ),
     SCORES,
 )
+OF_POPULATION = (
+    Figure(
+        "plot_found",
+        "found",
+        "When the truth is found for good",
+        "Figure 2, left",
+        tables=("found_share",),
+    ),
+    Figure(
+        "plot_rank_over_draws",
+        "rank_over_draws",
+        "Rank of the truth over draws",
+        "Figure 2, left",
+        tables=("population", "structures"),
+    ),
+    Figure(
+        "plot_error_over_draws",
+        "error_over_draws",
+        "Distance from the evidence over draws",
+        tables=("population",),
+    ),
+    Figure(
+        "plot_accuracy",
+        "accuracy",
+        "How often the truth is first",
+        tables=("population",),
+    ),
+    Figure(
+        "plot_reliability",
+        "reliability",
+        "Whether probabilities come true",
+        tables=("reliability",),
+        arguments=("n",),
+    ),
+)

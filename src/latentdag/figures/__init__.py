@@ -2,16 +2,22 @@
 
 Each figure is a file with one public function of the same name, such as `rank.rank`, which takes
 tables (DataFrames) by their names and reads only these. `style` says how scores look and saves
-figures, `layout` places what is on a page, `graph` draws a structure. Which scores a figure draws,
+figures, `layout` places what is on a page, `graph` draws a structure, `band` a line in its band.
+`over_draws` has what the figures over many draws share. Which scores a figure draws,
 in which order and under which names, is declared with the scores: see `Spec.figures`.
 """
 
 from collections.abc import Callable, Mapping
 
 from latentdag.figures import (
+    accuracy,
     annealing,
     best_structures,
+    error_over_draws,
+    found,
     rank,
+    rank_over_draws,
+    reliability,
     scores,
     tightness,
     true_structure,
@@ -24,4 +30,9 @@ FIGURES: Mapping[str, Callable] = {
     "annealing": annealing.annealing,
     "tightness": tightness.tightness,
     "best_structures": best_structures.best_structures,
+    "found": found.found,
+    "rank_over_draws": rank_over_draws.rank_over_draws,
+    "error_over_draws": error_over_draws.error_over_draws,
+    "reliability": reliability.reliability,
+    "accuracy": accuracy.accuracy,
 }

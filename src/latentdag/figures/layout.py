@@ -3,6 +3,7 @@
 Lengths are in inches, unless said; the text of a figure has its place reserved.
 """
 
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -16,15 +17,16 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
-from latentdag.figures.style import INK, MEDIUM, SMALL
+from latentdag.figures.style import GRID, INK, MEDIUM, SMALL
 
 WIDTH = 7.1  # a journal's full text width
 LEFT, RIGHT = 0.82, 0.14  # margins
 DIGIT = 0.64 * SMALL  # points that a digit of a tick label is wide
 TICK, LEAD, PAD = 3.5, 7.0, 1.5  # points from the plot down to a turned label
 AWAY = 0.17  # from the plot to a name at its right
+SLIT, TICKS = 0.22, 0.2  # between panels; below them, for tick labels
 
 
 class Box(NamedTuple):
@@ -80,6 +82,52 @@ def page(
     return figure, boxes
 
 
+def panels(
+    titles: Sequence[str],
+    keys: Sequence[Sequence[Artist]],
+    height: float,
+    abreast: int,
+    right: float = RIGHT,
+    corner: bool = False,
+) -> tuple[Figure, list[tuple[Box, str]]]:
+    """A page of small panels below a legend of ``keys``, each panel ``height`` inches high.
+
+    Returns the figure, and for each title the place of its panel and itself in lines that fit. At
+    most ``abreast`` panels stand side by side. With ``corner`` the last one is at the right of the
+    last row, where the margin ``right`` has room for an axis of its own.
+    """
+    rows = -(-len(titles) // abreast)
+    columns = -(-len(titles) // rows)
+    places = list(range(len(titles)))
+    if corner:
+        places[-1] = rows * columns - 1
+    width = (WIDTH - LEFT - right + SLIT) / columns - SLIT
+    titles = [textwrap.fill(title, int(width * 72 / (0.68 * MEDIUM))) for title in titles]
+    lines = [1] * rows  # of the tallest title of each row
+    for title, place in zip(titles, places, strict=True):
+        lines[place // columns] = max(lines[place // columns], title.count("\n") + 1)
+    heights = [TICKS + height + 0.08 + 0.15 * count for count in lines]
+    figure, (box,) = page([Plot(sum(heights), [keys])], right=right, gap=0.0)
+    bottoms = [box.bottom + sum(heights[row + 1 :]) + TICKS for row in range(rows)]
+    return figure, [
+        (Box(box.left + at % columns * (width + SLIT), bottoms[at // columns], width, height),
+         title)
+        for title, at in zip(titles, places, strict=True)
+    ]  # fmt: skip
+
+
+def name_across(figure: Figure, placed: Iterable[tuple[Box, str]], words: str) -> None:
+    """The name of the x axis that `panels` share, below the middle of them."""
+    middle = (LEFT + max(box.left + box.width for box, _ in placed)) / 2
+    figure.supxlabel(words, x=middle / WIDTH, fontsize=MEDIUM, y=0.05 / figure.get_figheight(),
+                     va="bottom")  # fmt: skip
+
+
+def head(axes: Axes, title: str, colour: str = INK) -> None:
+    """The title of a panel."""
+    axes.set_title(title, loc="left", size=MEDIUM, pad=3, color=colour, weight="bold")
+
+
 def _legend(
     figure: Figure, stacks: Sequence[Sequence[Artist]], handlelength: float, lines: int = 1
 ) -> Legend:
@@ -126,6 +174,40 @@ def log_limits(values: np.ndarray, doublings: float = 0.3) -> tuple[float, float
 def plain_numbers(axes: Axes) -> None:
     """Numbers as they are on the y axis: no powers, no common offset."""
     axes.yaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}".replace("-", "−")))
+
+
+def decades(axes: Axes, sizes: np.ndarray) -> None:
+    """A logarithmic x axis for a small panel, with labels at powers of ten alone, or where fewer
+    than two are near, at the ends of the sorted ``sizes``; and a grid at the ticks of the y axis.
+    """
+    axes.set_xscale("log")
+    low, high = log_limits(sizes, 0.6)
+    axes.set_xlim(low, high)
+    tens = [10**k for k in range(10) if low <= 10**k <= high]
+    axes.xaxis.set_major_locator(FixedLocator(tens if len(tens) > 1 else [sizes[0], sizes[-1]]))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    grid(axes)
+
+
+def grid(axes: Axes) -> None:
+    """Pale lines at the ticks of the y axis, behind all else."""
+    axes.grid(axis="y", color=GRID, lw=0.5, zorder=0)
+    axes.set_axisbelow(True)
+
+
+def symmetric(axes: Axes, low: float, high: float) -> None:
+    """A y axis from ``low`` to ``high`` that is logarithmic on both sides of 0, and linear from -1
+    to 1.
+    """
+    axes.set_yscale("symlog", linthresh=1.0, linscale=0.5)
+    axes.set_ylim(low, high)
+    tens = [10.0**k for k in range(int(np.log10(max(-low, high, 1.0))) + 1)]
+    between = [s * f * d for s in (-1, 1) for d in tens for f in range(2, 10)]
+    axes.yaxis.set_major_locator(FixedLocator([-d for d in tens] + [0] + tens))
+    axes.yaxis.set_minor_locator(FixedLocator(between))
+    plain_numbers(axes)
+    axes.axhline(0, color=INK, lw=0.8, zorder=2)
 
 
 def spread(places: np.ndarray, gap: float, low: float = -np.inf, high: float = np.inf):

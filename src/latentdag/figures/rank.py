@@ -7,9 +7,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from latentdag.figures import layout, style
-from latentdag.figures.style import FAINT, GRID
-from latentdag.scores.base import Look, Spec
+from latentdag.figures import band, layout, style
+from latentdag.figures.style import FAINT
+from latentdag.scores.base import Spec
 
 HEIGHT = 2.8  # inches, of a plot
 AT_ONCE = 6  # scores in one plot, beside the most trustworthy
@@ -44,9 +44,10 @@ def rank(ranks: pd.DataFrame, structures: pd.DataFrame) -> Figure:
     for group, box in zip(groups, boxes, strict=True):
         axes = layout.add_axes(figure, box)
         across.apply(axes, labels=box is boxes[-1])
-        _set_up(axes, len(structures))
+        rank_axis(axes, len(structures))
+        axes.set_ylabel(f"rank of the true structure (of {len(structures)})")
         for spec in group:
-            _draw(axes, spec.name, looks[spec.name], lines[spec.name])
+            band.draw(axes, spec.name, looks[spec.name], lines[spec.name])
     axes.set_xlabel("number of cases n")
     return figure
 
@@ -79,32 +80,17 @@ def _meaning_of_band(draws: int) -> str:
     return f"line: median of {draws} draws; band: from {low} to {high} % of them"
 
 
-def _set_up(axes: Axes, last: int) -> None:
+def rank_axis(axes: Axes, last: int) -> None:
+    """A y axis of ranks with 1, the best, on top, down to ``last``."""
     axes.set_yscale("function", functions=(_rank_to_height, _height_to_rank))
     ends = _rank_to_height(np.array([1.0, last]))
     low, high = _height_to_rank(ends + np.array([-0.035, 0.03]) * (ends[1] - ends[0]))
     axes.set_ylim(high, low)
-    axes.set_ylabel(f"rank of the true structure (of {last})")
     marks = [r for r in (10**k * f for k in range(9) for f in (1, 2, 5)) if 1.25 * r < last]
     axes.yaxis.set_major_locator(FixedLocator([*marks, last]))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda r, _: f"{r:.0f}"))
     axes.yaxis.set_minor_locator(NullLocator())
-    axes.grid(axis="y", color=GRID, lw=0.5, zorder=0)
-    axes.set_axisbelow(True)
-
-
-def _draw(axes: Axes, name: str, look: Look, line: pd.DataFrame) -> None:
-    """A score's line with its markers, and its band if it has one."""
-    if (line["low"] < line["high"]).any():
-        fill = {"alpha": 0.35, "zorder": 1.5} if look.pale else {"alpha": 0.13, "zorder": 1}
-        axes.fill_between(line.index, line["low"], line["high"], color=look.colour, lw=0,
-                          gid=f"band-{name}", **fill)  # fmt: skip
-        for end in ("low", "high"):
-            axes.plot(line.index, line[end], color=look.colour, lw=0.5, alpha=0.5, zorder=1,
-                      gid=f"{end}-{name}")  # fmt: skip
-    axes.plot(line.index, line["middle"], **style.line(look), clip_on=False, gid=f"line-{name}")
-    axes.plot(line.index, line["middle"], ls="none", **style.marker(look), clip_on=False,
-              zorder=5 + style.in_front(look), gid=f"rank-{name}")  # fmt: skip
+    layout.grid(axes)
 
 
 def _rank_to_height(rank):

@@ -21,4 +21,5 @@ class Paper:
 
 
 PAPER = Paper()
+METHODS = ("map", "bic", "vb", "ais")  # of their figures
 BEST_FIRST = ("ais", "vb", "bic")  # the order in which the paper ranks them

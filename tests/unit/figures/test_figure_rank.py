@@ -23,10 +23,10 @@ def test_one_draw_has_its_ranks_in_the_order_of_sizes(ranks, structures, draw):
     figure = draw_rank(ranks[ranks["draw"] == draw], structures)
     for method in SHOWN:
         expected = list(known(ranks, method, "rank", draw).items())
-        assert points(artist(figure, f"rank-{method}")) == expected
+        assert points(artist(figure, f"marks-{method}")) == expected
         assert points(artist(figure, f"line-{method}")) == expected
-    assert len(points(artist(figure, "rank-exact"))) == 1
-    assert not artists(figure, "rank-cs")
+    assert len(points(artist(figure, "marks-exact"))) == 1
+    assert not artists(figure, "marks-cs")
 
 
 @pytest.mark.parametrize("draw", [0, 1])
@@ -48,7 +48,7 @@ def test_several_draws_have_medians_and_quantiles(ranks, structures):
     assert_tidy(figure)
     for method in ("map", "vb", "ais", "reference"):
         own = [known(ranks, method, "rank", draw) for draw in (0, 1)]
-        for n, middle in points(artist(figure, f"rank-{method}")):
+        for n, middle in points(artist(figure, f"marks-{method}")):
             low, high = sorted(ranks[n] for ranks in own)
             assert middle == (low + high) / 2
             assert band(artist(figure, f"band-{method}"))[n] == pytest.approx(
@@ -60,7 +60,7 @@ def test_several_draws_have_medians_and_quantiles(ranks, structures):
         columns=["draw", "n", "method", "rank", "rank_low", "rank_high"],
     )
     figure = draw_rank(five, structures)
-    assert points(artist(figure, "rank-vb")) == [(10, 3), (100, 3)]
+    assert points(artist(figure, "marks-vb")) == [(10, 3), (100, 3)]
     assert band(artist(figure, "band-vb"))[10] == pytest.approx((1.4, 58.0))
 
 
@@ -102,7 +102,7 @@ def test_keys_look_like_the_lines(ranks, structures):
     found = keys(figure)
     assert [text for text in found if "Monte Carlo" not in text] == list(SHOWN.values())
     for method, name in SHOWN.items():
-        marks, line = artist(figure, f"rank-{method}"), artist(figure, f"line-{method}")
+        marks, line = artist(figure, f"marks-{method}"), artist(figure, f"line-{method}")
         for read in ("get_marker", "get_markersize", "get_markerfacecolor", "get_markeredgecolor"):
             assert getattr(found[name], read)() == getattr(marks, read)()
         for read in ("get_color", "get_linestyle", "get_linewidth"):
@@ -111,7 +111,7 @@ def test_keys_look_like_the_lines(ranks, structures):
 
 def test_small_marks_lie_on_large_ones_and_all_on_the_lines(ranks, structures):
     figure = draw_rank(ranks[ranks["draw"] == 0], structures)
-    marks = sorted((artist(figure, f"rank-{m}") for m in SHOWN), key=lambda a: a.get_zorder())
+    marks = sorted((artist(figure, f"marks-{m}") for m in SHOWN), key=lambda a: a.get_zorder())
     sizes = [a.get_markersize() for a in marks]
     assert sizes == sorted(sizes, reverse=True)
     lines = {m: artist(figure, f"line-{m}") for m in SHOWN}
@@ -129,7 +129,7 @@ def test_a_new_score(ranks, structures, toys):
     assert_tidy(figure)
     assert "Toy" in keys(figure) and "Hidden" not in keys(figure)
     expected = [(n, r + 3) for n, r in known(ranks, "vb", "rank", 0).items()]
-    assert points(artist(figure, "rank-toy")) == expected
+    assert points(artist(figure, "marks-toy")) == expected
 
 
 @pytest.mark.parametrize("draws", [1, 2])
@@ -145,7 +145,7 @@ def test_twelve_scores_share_two_plots_with_the_reference_in_both(
     upper, lower = figure.axes
     assert upper.get_xlim() == lower.get_xlim() and upper.get_ylim() == lower.get_ylim()
     drawn = [
-        [a.get_gid().removeprefix("rank-") for a in axes.lines if "rank-" in (a.get_gid() or "")]
+        [a.get_gid().removeprefix("marks-") for a in axes.lines if "marks-" in (a.get_gid() or "")]
         for axes in figure.axes
     ]
     assert drawn[0] == ["map", "bic", "vb", "ais", "exact", more[0], "reference"]
@@ -157,7 +157,7 @@ def test_twelve_scores_share_two_plots_with_the_reference_in_both(
     assert texts[upper][1:] == [*list(SHOWN.values())[:-1], "Toy0", "reference"]
     assert texts[lower] == [*(name.title() for name in more[1:]), "reference"]
     if draws == 1:
-        (first, second) = artists(figure, "rank-reference")
+        (first, second) = artists(figure, "marks-reference")
         assert points(first) == points(second)
 
 
@@ -175,4 +175,4 @@ def test_rows_in_another_order_change_nothing(ranks, structures):
         draw_rank(shuffled(ranks, 9), shuffled(structures, 9)),
     )
     for method in SHOWN:
-        assert points(artist(one, f"rank-{method}")) == points(artist(other, f"rank-{method}"))
+        assert points(artist(one, f"marks-{method}")) == points(artist(other, f"marks-{method}"))

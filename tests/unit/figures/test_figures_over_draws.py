@@ -1,0 +1,260 @@
+"""The figures over many draws: every line, band, point and word that they draw is of its row."""
+
+import made_up_population
+import numpy as np
+import pandas as pd
+import pytest
+from figure_reading import artist, artists, assert_tidy, band, keys, names, points
+from figure_tables import shuffled
+
+from latentdag.figures import FIGURES, over_draws
+from latentdag.scores import SPECS
+
+SIZES = tuple(sorted(made_up_population.SIZES))
+MADE_UP = made_up_population.tables()
+PAPERS, OTHERS = ["map", "bic", "vb", "ais"], ["cs", "laplace", "cs_lr", "vb_lr"]
+DRAWN = [m for m in SPECS if m in {*PAPERS, *OTHERS, "reference"}]
+COLUMNS = {"found": "found_share", "reliability": "reliability"}
+
+
+@pytest.fixture
+def draw(structures):
+    """Draws a figure from the tables it names, of which some may be given."""
+
+    def draw(name, table=None):
+        table = getattr(MADE_UP, COLUMNS.get(name, "population")) if table is None else table
+        more = {"rank_over_draws": [structures], "reliability": [480]}.get(name, [])
+        return FIGURES[name](table, *more)
+
+    return draw
+
+
+def known(table, method, *columns, by="structure"):
+    """Columns of the rows of one method, by n, ascending."""
+    own = table[(table["method"] == method) & (table["by"] == by)].sort_values("n")
+    return [(n, *values) for n, *values in own[["n", *columns]].itertuples(index=False)]
+
+
+def drawn_in(axes, kind):
+    found = [a.get_gid().removeprefix(kind) for a in axes.lines if kind in (a.get_gid() or "")]
+    return list(dict.fromkeys(found))
+
+
+def in_panel(axes, gid):
+    (found,) = [a for a in (*axes.lines, *axes.collections) if a.get_gid() == gid]
+    return found
+
+
+def assert_band(collection, expected):
+    assert band(collection) == {n: pytest.approx(tuple(ends)) for n, *ends in expected}
+
+
+def test_found_draws_each_share_with_its_interval(draw):
+    figure = draw("found")
+    assert_tidy(figure)
+    upper, lower = figure.axes
+    assert drawn_in(upper, "marks-") == [*PAPERS, "reference"]
+    assert drawn_in(lower, "marks-") == [*OTHERS, "reference"]
+    for axes in figure.axes:
+        assert axes.get_ylim()[0] < 0 and axes.get_ylim()[1] > 1
+        for m in drawn_in(axes, "marks-"):
+            expected = known(MADE_UP.found_share, m, "share")
+            assert points(in_panel(axes, f"marks-{m}")) == expected
+            assert points(in_panel(axes, f"line-{m}")) == expected
+            ends = known(MADE_UP.found_share, m, "low", "high")
+            assert_band(in_panel(axes, f"band-{m}"), ends)
+    assert figure.get_supylabel() == "share of 100 draws in which found for good by n"
+
+
+def test_found_names_each_score_with_its_share_at_the_largest_size(draw):
+    for axes in draw("found").axes:
+        last = {
+            f"{SPECS[m].label} {100 * known(MADE_UP.found_share, m, 'share')[-1][1]:.0f} %": m
+            for m in drawn_in(axes, "marks-")
+        }
+        found = names(axes)
+        assert set(found) == set(last)
+        for name, (_, share) in found.items():
+            expected = known(MADE_UP.found_share, last[name], "share")[-1][1]
+            assert share == pytest.approx(expected)
+
+
+def test_found_marks_the_papers_sizes_with_what_these_draws_say(draw):
+    figure = draw("found")
+    words = [text.get_text() for text in figure.axes[0].texts if "paper" in text.get_text()]
+    assert len(words) == 2 and not any("paper" in t.get_text() for t in figure.axes[1].texts)
+    for (method, n), text in zip((("vb", 480), ("bic", 1120)), words, strict=True):
+        (count,) = [100 * s for size, s in known(MADE_UP.found_share, method, "share") if size == n]
+        label = SPECS[method].label
+        assert text == f"the paper: {label} from n = {n}\nhere by then in {count:.0f} of 100 draws"
+        assert set(artist(figure, f"paper-{n}").get_xdata()) == {n}
+    # the paper's size is not in the table: the largest below it tells
+    fewer = MADE_UP.found_share[~MADE_UP.found_share["n"].isin([430, 480])]
+    (count,) = [100 * s for n, s in known(fewer, "vb", "share") if n == 400]
+    texts = [text.get_text() for text in draw("found", fewer).axes[0].texts]
+    assert f"the paper: VB from n = 480\nhere by then in {count:.0f} of 100 draws" in texts
+    # and beyond its sizes nothing is told
+    small = MADE_UP.found_share[MADE_UP.found_share["n"] < 1120]
+    assert not artists(draw("found", small), "paper-1120")
+    assert artists(draw("found", small), "paper-480")
+    assert not artists(draw("found", small[small["n"] < 480]), "paper-480")
+
+
+def test_rank_over_draws_has_a_panel_for_each_score(draw, structures):
+    figure = draw("rank_over_draws")
+    texts = assert_tidy(figure)
+    assert "rank (of 136)" in texts
+    titles = [axes.get_title(loc="left").replace("\n", " ") for axes in figure.axes]
+    assert titles == [SPECS[m].title for m in DRAWN]
+    for axes, m in zip(figure.axes, DRAWN, strict=True):
+        assert axes.get_ylim()[0] > 136 and axes.get_ylim()[1] < 1
+        expected = known(MADE_UP.population, m, "rank_50")
+        assert points(in_panel(axes, f"median-{m}")) == expected
+        outer, inner = [a for a in axes.collections if a.get_gid() == f"band-{m}"]
+        assert_band(outer, known(MADE_UP.population, m, "rank_10", "rank_90"))
+        assert_band(inner, known(MADE_UP.population, m, "rank_25", "rank_75"))
+        if m == "reference":
+            assert not artists(figure, f"judge-{m}")
+        else:
+            other = known(MADE_UP.population, "reference", "rank_50")
+            assert points(in_panel(axes, f"judge-{m}")) == other
+    assert {"median of 100 draws", "median of the reference"} <= set(keys(figure))
+
+
+def test_one_score_alone_is_held_against_none(draw):
+    table = MADE_UP.population[MADE_UP.population["method"] == "vb"]
+    figure = draw("rank_over_draws", table)
+    assert len(figure.axes) == 1 and not artists(figure, "judge-vb")
+    assert not any("median of the" in text for text in keys(figure))
+    (axes,) = draw("found", MADE_UP.found_share[MADE_UP.found_share["method"] == "vb"]).axes
+    assert drawn_in(axes, "marks-") == ["vb"]
+
+
+def test_error_over_draws_has_means_with_two_standard_errors(draw):
+    figure = draw("error_over_draws")
+    assert_tidy(figure)
+    assert [axes.get_title(loc="left") for axes in figure.axes] == [
+        "mean error",
+        "mean absolute error",
+    ]
+    judged = [m for m in DRAWN if m not in ("map", "reference")]
+    for axes, column in zip(figure.axes, ("mean_error", "mean_absolute_error"), strict=True):
+        assert drawn_in(axes, "marks-") == judged
+        low, high = axes.get_ylim()
+        for m in judged:
+            assert points(in_panel(axes, f"marks-{m}")) == known(MADE_UP.population, m, column)
+            ends = [
+                (n, value - 2 * error, value + 2 * error)
+                for n, value, error in known(MADE_UP.population, m, column, f"{column}_se")
+            ]
+            assert_band(in_panel(axes, f"band-{m}"), ends)
+            assert all(low < value < high for n, value in known(MADE_UP.population, m, column))
+    assert figure.axes[0].get_yscale() == "symlog" and figure.axes[1].get_yscale() == "log"
+    assert "± 2 standard errors over 100 draws" in keys(figure)
+
+
+def test_accuracy_has_shares_by_structure_and_by_class(draw):
+    figure = draw("accuracy")
+    assert_tidy(figure)
+    panels = [(g, by) for g in (PAPERS, OTHERS) for by in ("structure", "class")]
+    titles = [axes.get_title(loc="left") for axes in figure.axes]
+    assert titles == [
+        "The paper's scores, by structure",
+        "The paper's scores, by class",
+        "Other scores, by structure",
+        "Other scores, by class",
+    ]
+    for axes, (group, by) in zip(figure.axes, panels, strict=True):
+        own = [m for m in group if by == "structure" or m != "map"]  # it implies no posterior
+        assert drawn_in(axes, "marks-") == [*own, "reference"]
+        for m in (*own, "reference"):
+            expected = known(MADE_UP.population, m, "first", by=by)
+            assert points(in_panel(axes, f"marks-{m}")) == expected
+            ends = known(MADE_UP.population, m, "first_low", "first_high", by=by)
+            assert_band(in_panel(axes, f"band-{m}"), ends)
+        expected = known(MADE_UP.population, "reference", "expected_first", by=by)
+        assert points(in_panel(axes, "expected")) == expected
+    assert "reference: expected of itself" in keys(figure)
+
+
+def test_accuracy_by_structure_alone(draw):
+    only = MADE_UP.population[MADE_UP.population["by"] == "structure"]
+    assert len(draw("accuracy", only).axes) == 2
+
+
+def test_reliability_has_a_point_for_each_bin_that_is_not_empty(draw):
+    figure = draw("reliability")
+    assert_tidy(figure)
+    table = MADE_UP.reliability
+    here = table[(table["n"] == 480) & (table["number"] > 0)].sort_values("bin")
+    assert (table["number"] == 0).any()
+    for what in ("structure", "shared cause"):
+        for m in (m for m in DRAWN if m != "map"):
+            own = here[(here["what"] == what) & (here["method"] == m)]
+            expected = list(zip(own["mean_probability"], own["share_true"], strict=True))
+            marks = artist(figure, f"share-{what}-{m}")
+            assert points(marks) == expected
+            bars = marks.axes.collections[0].get_segments()
+            ends = [sorted((a[1], b[1])) for a, b in bars]
+            np.testing.assert_allclose(ends, own[["low", "high"]])
+            np.testing.assert_allclose([a[0] for a, _ in bars], own["mean_probability"])
+            assert marks.axes.get_title(loc="left") == SPECS[m].label
+    assert not artists(figure, "share-class-vb")
+    assert any("at n = 480" in text for text in keys(figure))
+
+
+def test_reliability_says_which_size_is_the_nearest(draw):
+    table = MADE_UP.reliability[MADE_UP.reliability["n"].isin([20, 230, 800])]
+    assert any("at n = 800" in text for text in keys(draw("reliability", table)))
+    some = table[table["method"].isin(["vb", "bic", "ais", "cs", "reference"])]
+    figure = draw("reliability", some)
+    assert_tidy(figure)
+    assert len(figure.axes) == 10
+    lefts = {axes.get_title(loc="left"): axes.get_position().x0 for axes in figure.axes[5:]}
+    assert lefts["reference"] == figure.axes[0].get_position().x0  # a statement begins a row
+
+
+NAMES = ("found", "rank_over_draws", "error_over_draws", "accuracy", "reliability")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_to_draw(draw, name):
+    table = getattr(MADE_UP, COLUMNS.get(name, "population"))
+    with pytest.raises(ValueError, match=COLUMNS.get(name, "population")):
+        draw(name, table[table["method"] == "bic_ml"])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rows_in_another_order_change_nothing(draw, name):
+    table = getattr(MADE_UP, COLUMNS.get(name, "population"))
+    one, other = draw(name), draw(name, shuffled(table, 9))
+    lines = [
+        [points(a) for axes in f.axes for a in axes.lines if a.get_gid()] for f in (one, other)
+    ]
+    assert lines[0] == lines[1] and lines[0]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_scores_that_no_figure_of_ranks_or_errors_draws_are_left_out(draw, name):
+    found = draw(name).findobj(lambda a: "bic_ml" in (a.get_gid() or ""))
+    assert not found
+
+
+def test_many_new_scores_share_plots(draw, add_score):
+    more = [f"toy{i}" for i in range(5)]
+    for name in more:
+        add_score(name, ("rank",))
+    own = MADE_UP.found_share[MADE_UP.found_share["method"] == "vb"]
+    table = pd.concat([MADE_UP.found_share, *(own.assign(method=name) for name in more)])
+    figure = draw("found", table)
+    assert_tidy(figure)
+    groups = [drawn_in(axes, "marks-") for axes in figure.axes]
+    assert len(groups) == 3 and all(g[-1] == "reference" and len(g) <= 7 for g in groups)
+    assert {m for g in groups for m in g} == {*DRAWN, *more}
+
+
+def test_draws_of_a_table_in_words():
+    table = pd.DataFrame({"draws": [9, 12]})
+    assert over_draws.draws_of(table) == "9 to 12 draws"
+    assert over_draws.draws_of(table[:1]) == "9 draws"
+    assert over_draws.draws_of(table.assign(draws=1)) == "1 draw"
