@@ -16,6 +16,7 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/jobs.smk"
 include: "workflow/rules/tables.smk"
 
+
 if PLAN.own_data:
 
     include: "workflow/rules/own_data.smk"
@@ -26,6 +27,7 @@ else:
 
 
 include: "workflow/rules/population.smk" if PLAN.population else "workflow/rules/evidence.smk"
+
 
 if not (PLAN.own_data or PLAN.population):
 

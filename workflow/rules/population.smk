@@ -82,8 +82,8 @@ rule over_draws:
 
 rule summary:
     input:
-        started=PLAN.started,
         **{table: PLAN.table(table) for table in ("design", *PLAN.over_draws())},
+        started=PLAN.started,
         structures=PLAN.table("structures"),
         code=sources.of("population_summary.py"),
     output:

@@ -84,7 +84,8 @@ def test_the_committed_tables_are_read_and_written_to_the_byte(path, tmp_path):
 
 
 def test_there_is_a_committed_table_of_every_kind():
-    assert {path.stem for path in COMMITTED} == set(TABLES)
+    parts = {"truth", "seconds", "reliability_counts"}  # of other tables, or not committed
+    assert {path.stem for path in COMMITTED} | parts == set(TABLES)
 
 
 def test_a_row_is_written_by_names_each_value_in_its_format(tmp_path):
@@ -278,3 +279,42 @@ def test_a_missing_folder_is_named_with_the_file(tmp_path):
     path = tmp_path / "nowhere" / "t.csv"
     with pytest.raises(OSError, match=f"^cannot write {path}: No such file or directory$"):
         tables.write(path, "structures", ROWS)
+
+
+def test_a_large_table_is_the_same_in_parquet(tmp_path):
+    """Written from frames or mappings, with the kinds that a CSV reads back as, and numbers as they
+    are, not rounded.
+    """
+    tables.write(tmp_path / "a.csv", "scores", [SCORE])
+    tables.write(tmp_path / "a.parquet", "scores", [SCORE])
+    text, found = (tables.read(tmp_path / f"a.{kind}", "scores") for kind in ("csv", "parquet"))
+    assert list(found.columns) == list(text.columns)
+    assert found["score"].item() == SCORE["score"] != text["score"].item()
+    assert found.notna().equals(text.notna())
+    for name in found.columns[found.notna().iloc[0]]:
+        value, rounded = found[name].item(), text[name].item()
+        assert value == (pytest.approx(rounded, 1e-5) if isinstance(value, float) else rounded)
+    plain = pd.read_parquet(tmp_path / "a.parquet")  # as a user reads it
+    assert plain["structure"].tolist() == ["1-1"]
+    assert str(plain["draw"].dtype) == "int64" and str(plain["iterations"].dtype) == "float64"
+    with pytest.raises(ValueError, match="lacks the column score"):
+        tables.write(tmp_path / "b.parquet", "scores", [{"draw": 1}])
+    with pytest.raises(ValueError, match=r"a\.parquet is no ranks table"):
+        tables.read(tmp_path / "a.parquet", "ranks")
+
+
+def test_large_tables_are_put_under_each_other_one_at_a_time(tmp_path, monkeypatch):
+    """In the order of the parts, whatever their kind."""
+    parts = [tmp_path / "b.parquet", tmp_path / "a.csv", tmp_path / "c.parquet"]
+    for k, part in enumerate(parts):
+        rows = [SCORE | {"draw": k, "structure": f"{k}-{i}", "score": i / 3} for i in range(k + 2)]
+        tables.write(part, "scores", rows)
+    held, read = [], tables.read
+    monkeypatch.setattr(tables, "read", lambda *which: held.append(which[0]) or read(*which))
+    assert tables.stack(tmp_path / "all.parquet", "scores", parts) == 9
+    assert held == parts
+    found = read(tmp_path / "all.parquet", "scores")
+    assert found["structure"].tolist() == [f"{k}-{i}" for k in range(3) for i in range(k + 2)]
+    assert found["score"].tolist() == pytest.approx(
+        [i / 3 for k in range(3) for i in range(k + 2)], abs=1e-6
+    )

@@ -1,0 +1,86 @@
+"""The design of a study: its draws, from the configuration or from a file of one's own."""
+
+import pytest
+from studies import SMALL, changed, resolved
+
+import latentdag
+from latentdag.streams import generator
+from lib.design import design
+from lib.settings import problems
+
+FAMILY = latentdag.Family((2, 2), (2, 3, 2))
+LABELS = [s.label for s in latentdag.enumerate_structures(FAMILY)]
+
+
+def config(**changes) -> dict:
+    return resolved(changed(SMALL, {key.replace("__", "."): v for key, v in changes.items()}))
+
+
+def rows(found: dict) -> list[tuple]:
+    return [tuple(draw.row().values()) for draw in design(found, FAMILY)]
+
+
+def written(tmp_path, text: str) -> dict:
+    path = tmp_path / "mine.csv"
+    path.write_text(text, encoding="utf-8")
+    return {"design": str(path), "draws": None, "population": True}
+
+
+def test_draws_share_what_the_configuration_says():
+    assert rows(config(draws=3)) == [(k, "1-12-2", 0.7, 1.6) for k in range(3)]
+
+
+def test_true_structures_drawn_uniformly():
+    """From a stream of each draw: those of the first draws stay when more are asked for."""
+    few, many = (rows(config(draws=n, true_structure="uniform")) for n in (3, 2000))
+    assert few == many[:3]
+    stream = generator(SMALL["seed"], "true structure", 2)
+    assert few[2][1] == LABELS[stream.integers(len(LABELS))]
+    counts = [sum(row[1] == label for row in many) for label in LABELS]
+    expected = len(many) / len(LABELS)
+    # chi-squared with 35 degrees of freedom is above 66.6 once in a thousand times
+    assert sum((count - expected) ** 2 / expected for count in counts) < 66.6
+
+
+def test_a_file_of_ones_own(tmp_path):
+    """Cells and columns that it lacks come from the configuration; rows are sorted."""
+    text = "draw,true_structure,alpha\n7,1-1-1,0.5\n2,,\n4,uniform,2\n"
+    uniform = rows(config(draws=5, true_structure="uniform"))[4][1]
+    assert rows(config(**written(tmp_path, text))) == [
+        (2, "1-12-2", 0.7, 1.6),
+        (4, uniform, 2.0, 1.6),
+        (7, "1-1-1", 0.5, 1.6),
+    ]
+    assert problems(config(**written(tmp_path, text))) == []
+
+
+WRONG = {
+    "draw,alfa\n1,2\n": "unknown column alfa; known are draw, true_structure, alpha, alpha_hidden",
+    "alpha\n1\n": "must have the column draw",
+    "draw\n": "at least one row",
+    "draw\n1\n1\n": "line 3: draw 1 is there twice",
+    "draw\n-1\n": "line 2: draw -1 is negative",
+    "draw\nx\n": "line 2: draw: 'x' is not a whole number",
+    "draw,alpha\n0,0\n": "line 2: alpha must be from",
+    "draw,alpha\n0,nan\n": "line 2: alpha must be from",
+    "draw,true_structure\n0,1-1\n": "line 2: true_structure: ",
+    "draw,true_structure\n0,2-2-2\n": "line 2: true_structure: 2-2-2 is not canonical; write 1-1-1",
+}
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_what_is_wrong_with_a_file_is_told(tmp_path, text):
+    (line,) = problems(config(**written(tmp_path, text)))
+    assert line.startswith("design: ") and WRONG[text] in line, line
+
+
+def test_a_design_that_contradicts_the_rest_is_refused(tmp_path):
+    mixed = written(tmp_path, "draw,alpha\n0,1\n1,2\n")
+    (line,) = problems(config(**mixed | {"population": False}))
+    assert line.startswith("population: false needs draws of one true structure and one prior")
+    (line,) = problems(config(**mixed | {"draws": 2}))
+    assert line == "draws: needed without a design, and null with one"
+    (line,) = problems(config(draws=None))
+    assert line == "draws: needed without a design, and null with one"
+    (line,) = problems(config(**mixed | {"design": str(tmp_path / "none.csv")}))
+    assert "none.csv: No such file" in line

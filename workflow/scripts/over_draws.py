@@ -1,0 +1,37 @@
+"""What all draws say together: ranks, sizes from which the truth is found, errors, prediction and
+calibration.
+"""
+
+import pandas as pd
+
+from latentdag.study import tables
+from latentdag.study.calibration import calibration
+from latentdag.study.claims_held import claims_held
+from latentdag.study.comparisons import comparisons
+from latentdag.study.found import found, found_share
+from latentdag.study.population import population
+from latentdag.study.reliability import reliability
+from lib.job import logged
+
+
+def main(snakemake):
+    verdicts = tables.read(snakemake.input.verdicts, "verdicts")
+    parts = snakemake.input.reliability
+    counts = pd.concat([tables.read(path, "reliability_counts") for path in parts])
+    sizes = found(verdicts)
+    results = {
+        "population": population(verdicts),
+        "found": sizes,
+        "found_share": found_share(sizes, verdicts["n"].unique()),
+        "comparisons": comparisons(sizes),
+        "reliability": reliability(counts),
+        "claims_held": claims_held(verdicts, sizes),
+    }
+    if "calibration" in snakemake.output.keys():
+        results["calibration"] = calibration(verdicts)
+    for table, rows in results.items():
+        tables.write(snakemake.output[table], table, rows)
+
+
+with logged(snakemake.log[0]):
+    main(snakemake)
