@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+import scipy
 
 SIZES = (10, 20, 40, 80, 110, 160, 230, 320, 400, 430, 480, 560, 640, 800, 960, 1120, 1280, 2560)
 SIZES += (5120, 10240)
@@ -39,7 +40,7 @@ def wilson(successes, trials):
 @cache
 def tables(draws: int = 100, sizes: tuple[int, ...] = SIZES, seed: int = 1) -> SimpleNamespace:
     """population, found_share, found, comparisons, calibration, reliability, claims_held, design,
-    structures: rows in no order.
+    verdicts: rows in no order.
     """
     rng = np.random.default_rng(seed)
     hard = rng.normal(0, 1.1, draws)  # draws that are hard for one score are so for all
@@ -59,7 +60,13 @@ def tables(draws: int = 100, sizes: tuple[int, ...] = SIZES, seed: int = 1) -> S
             share.append((n, by, m, draws, known / draws, low, high))
             population.append(_population(rng, n, by, m, known, draws))
     found = [(d, by, m, needed[d]) for (by, m), needed in starts.items() for d in range(draws)]
+    design = [(d, "1-12-12-2" if d % 2 else "0-0-1-1", 1.0, 0.5) for d in range(draws)]
     made = {
+        "design": pd.DataFrame(design, columns=["draw", "true_structure", "alpha", "alpha_hidden"]),
+        "verdicts": _verdicts(rng, design, sizes),
+        "comparisons": _comparisons(rng, draws),
+        "calibration": _calibration(rng, draws, sizes),
+        "claims_held": _claims(rng, draws),
         "population": pd.DataFrame(population),
         "found_share": pd.DataFrame(
             share, columns=["n", "by", "method", "draws", "share", "low", "high"]
@@ -129,3 +136,71 @@ def _reliability(rng, draws, sizes):
                     rows.append((n, m, what, b, own.sum(), mean, part, low, high))
     columns = ["n", "method", "what", "bin", "number", "mean_probability", "share_true"]
     return pd.DataFrame(rows, columns=[*columns, "low", "high"])
+
+
+def _verdicts(rng, design, sizes):
+    rows = [
+        (d, n, by, m, truth, truth if rng.random() < 0.4 else rng.choice(["a", "b"]))
+        for d, truth, *_ in design
+        for n in sizes
+        for by in ("structure", "class")
+        for m in SCORES
+    ]
+    table = pd.DataFrame(rows, columns=["draw", "n", "by", "method", "truth", "top"])
+    # a structure predicts as well whoever picks it
+    lost = rng.normal(0.01, 0.02, len(table))
+    table["lost_by_top"] = (
+        pd.Series(lost).groupby([table[c] for c in ("draw", "n", "by", "top")]).transform("first")
+    )
+    table.loc[table["n"] == max(sizes), "lost_by_top"] = np.nan
+    return table
+
+
+def _comparisons(rng, draws):
+    rows = []
+    for by in ("structure", "class"):
+        for a in SCORES:
+            for b in SCORES:
+                if a == b or (by == "class" and {a, b} & set(NO_POSTERIOR)):
+                    continue
+                counts = rng.multinomial(draws, (0.5, 0.2, 0.2, 0.1))
+                low, high = wilson(counts[0], counts[:2].sum())
+                share = counts[0] / counts[:2].sum()
+                factor = rng.uniform(0.5, 4)
+                ends = (factor * 0.8, factor * 1.3)
+                rows.append((by, a, b, draws, *counts, share, low, high, factor, *ends))
+    columns = ["by", "method", "other", "draws", "earlier", "later", "same", "undecided"]
+    columns += ["share_earlier", "low", "high", "factor", "factor_low", "factor_high"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _calibration(rng, draws, sizes):
+    rows = []
+    for by in ("structure", "class"):
+        for m in SCORES:
+            if m in NO_POSTERIOR:
+                continue
+            names = ["accuracy", "log score", "Brier score"]
+            if m != "reference":
+                names += [f"below the reference in {name}" for name in names[1:]]
+            for n in sizes:
+                for name in names:
+                    z = rng.normal(0, 1.5)
+                    value, error = rng.uniform(-2, 2), rng.uniform(0.1, 0.5)
+                    if "below" in name:
+                        value = z * error
+                    p = scipy.stats.norm.sf(abs(z)) * 2
+                    rows.append((n, by, m, name, draws, value, value - z * error, error, z, p))
+    columns = ["n", "by", "method", "statistic", "draws", "value", "expected"]
+    return pd.DataFrame(rows, columns=[*columns, "standard_error", "z", "p_value"])
+
+
+def _claims(rng, draws):
+    rows = []
+    for i in range(5):
+        tested = draws - 3 * i
+        holds = int(rng.integers(1, tested))
+        low, high = wilson(holds, tested)
+        rows.append((f"claim {i}", f"yes {i}", tested, holds, holds / tested, low, high))
+    rows.append(("claim of nothing", "yes", 0, 0, np.nan, np.nan, np.nan))
+    return pd.DataFrame(rows, columns=["claim", "paper", "draws", "holds", "share", "low", "high"])

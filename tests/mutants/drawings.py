@@ -28,9 +28,8 @@ DRAWINGS = (
     *by_their_text(
         "src/latentdag/figures/found.py",
         ('found_share["by"] == "structure"', 'found_share["by"] == "class"', (OVER_DRAWS,)),
-        ('own[own["n"] <= n].iloc[-1]', 'own[own["n"] <= n].iloc[0]', (OVER_DRAWS,)),
         ('line["middle"].iloc[-1], _name', 'line["high"].iloc[-1], _name', (OVER_DRAWS,)),
-        ('own["n"].min() <= n <= own["n"].max()', "True", (OVER_DRAWS,)),
+        ('{"vb": "right", "bic": "left"}', '{"vb": "left", "bic": "right"}', (OVER_DRAWS,)),
     ),
     *by_their_text(
         "src/latentdag/figures/over_draws.py",

@@ -10,10 +10,10 @@ from matplotlib.figure import Figure
 from latentdag.figures import band, layout, over_draws, style
 from latentdag.figures.style import INK, SMALL
 from latentdag.scores import SPECS
-from latentdag.study.paper import PAPER
+from latentdag.study.when_found import at_the_papers_sizes
 
 HEIGHT, ABOVE = 2.3, 0.26  # inches, of a plot; of the words about the paper above the first
-PAPERS = {"vb": (PAPER.vb_from, "right"), "bic": (PAPER.bic_from, "left")}  # and side of the words
+SIDES = {"vb": "right", "bic": "left"}  # of its mark at which the words about it end
 MARK = {"color": INK, "lw": 0.8, "ls": (0, (1, 2)), "zorder": 1.2}
 
 
@@ -35,7 +35,7 @@ def found(found_share: pd.DataFrame) -> Figure:
     tables = {spec.name: own[own["method"] == spec.name] for spec in specs}
     lines = {name: over_draws.line(t, "share", "low", "high") for name, t in tables.items()}
     sizes = np.unique(own["n"])
-    marked = [_marks(tables) if number == 0 else {} for number in range(len(groups))]
+    marked = [_marks(own) if number == 0 else {} for number in range(len(groups))]
     legends = [[[(style.key(looks[s.name], s.label),) for s in g]] for g in groups.values()]
     legends[0].append(over_draws.key_of_band())
     names = [_name(spec.label, lines[spec.name]) for spec in specs]
@@ -69,17 +69,13 @@ def found(found_share: pd.DataFrame) -> Figure:
     return figure
 
 
-def _marks(tables: dict[str, pd.DataFrame]) -> dict[int, tuple[str, str]]:
-    """By the paper's size, what it found there beside these draws, and the side of the words; only
-    for sizes within those of the table.
-    """
+def _marks(own: pd.DataFrame) -> dict[int, tuple[str, str]]:
+    """By the paper's size, what it found there beside these draws, and the side of the words."""
     marks = {}
-    for name, (n, side) in PAPERS.items():
-        own = tables.get(name, pd.DataFrame(columns=["n"])).sort_values("n")
-        if len(own) and own["n"].min() <= n <= own["n"].max():
-            at = own[own["n"] <= n].iloc[-1]
-            here = f"here by then in {at['share'] * at['draws']:.0f} of {at['draws']:.0f} draws"
-            marks[n] = f"the paper: {SPECS[name].label} from n = {n}\n{here}", side
+    for r in at_the_papers_sizes(own).itertuples():
+        words = f"the paper: {SPECS[r.Index].label} from n = {r.n}"
+        here = f"here by then in {r.number} of {r.draws} draws"
+        marks[r.n] = f"{words}\n{here}", SIDES[r.Index]
     return marks
 
 

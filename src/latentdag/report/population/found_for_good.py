@@ -1,0 +1,66 @@
+"""Found for good: the tables of found and found_share, `latentdag.study.when_found.quantiles` and
+`latentdag.study.when_found.at_the_papers_sizes`.
+"""
+
+from math import isinf
+
+import pandas as pd
+
+from latentdag.report.markdown import label, table
+from latentdag.report.population.cells import KINDS, by_kind, by_size, share
+from latentdag.study.when_found import QUANTILES, at_the_papers_sizes, quantiles
+
+TITLE = "Found for good"
+NOTE = (
+    "A score has found the truth for good at n cases when it puts it first at n and at every "
+    "larger size of this run."
+)
+
+
+def section(found: pd.DataFrame, found_share: pd.DataFrame, design: pd.DataFrame) -> list[str]:
+    """From the tables of sizes found, of shares found, and of design: where all draws are of one
+    true structure, as the paper's is, they stand beside its sizes.
+    """
+    if found_share.empty:
+        return []
+    low, _, high = (f"{q:.0%}".replace("%", " %") for q in QUANTILES)
+    return [
+        f"## {TITLE}",
+        NOTE,
+        *(_beside_the_paper(found_share) if design["true_structure"].nunique() == 1 else []),
+        "Share of draws in which the truth is found for good at n cases or fewer.",
+        *by_kind(found_share, lambda own: by_size(own, lambda r: share(r.share, r.low, r.high))),
+        f"Cases from which it is found for good: median over the draws ({low} and {high} of them). "
+        "*More* stands for more cases than this run has.",
+        *_sizes(found),
+    ]
+
+
+def _beside_the_paper(found_share: pd.DataFrame) -> list[str]:
+    lines = []
+    for kind in KINDS:
+        for r in at_the_papers_sizes(found_share[found_share["by"] == kind]).itertuples():
+            lines.append(
+                f"- The paper: {label(r.Index)} from n = {r.n} on. Here, by {kind}, at {r.n} cases "
+                f"or fewer in {r.number} of {r.draws} draws: {share(r.share, r.low, r.high)}."
+            )
+    return ["\n".join(lines)] if lines else []
+
+
+def _sizes(found: pd.DataFrame) -> list[str]:
+    parts = {kind: quantiles(found[found["by"] == kind]) for kind in KINDS}
+    methods = parts["structure"].index.union(parts["class"].index, sort=False)
+    rows = [[label(m), *(cell for own in parts.values() for cell in _cells(own, m))]
+            for m in methods]  # fmt: skip
+    header = ["score"]
+    for kind in parts:
+        header += [f"by {kind}", f"by {kind}: not found"]
+    return [table(header, rows)] if rows else []
+
+
+def _cells(own: pd.DataFrame, method: str) -> list[str]:
+    if method not in own.index:
+        return ["", ""]
+    row = own.loc[method]
+    low, middle, high = ("more" if isinf(row[q]) else f"{row[q]:g}" for q in QUANTILES)
+    return [f"{middle} ({low}, {high})", f"{row['never']:g} of {row['draws']:g} draws"]

@@ -1,0 +1,34 @@
+"""How often first: the table of populations."""
+
+import pandas as pd
+
+from latentdag.report.population.cells import by_kind, by_size, percent, share
+
+TITLE = "How often first"
+FIRST = (
+    "Share of draws in which the truth has rank 1 at n. After the semicolon: what the score "
+    "expects of itself, the mean probability that it gives to what it puts first."
+)
+FEW = "Share of draws in which the truth is among the first five."
+
+
+def section(population: pd.DataFrame) -> list[str]:
+    """From the table of populations."""
+    if population.empty:
+        return []
+    return [
+        f"## {TITLE}",
+        FIRST,
+        *by_kind(population, lambda own: by_size(own, _first)),
+        FEW,
+        *by_kind(population, lambda own: by_size(own, _in_five)),
+    ]
+
+
+def _first(r) -> str:
+    found = share(r.first, r.first_low, r.first_high)
+    return found if pd.isna(r.expected_first) else f"{found}; {percent(r.expected_first)}"
+
+
+def _in_five(r) -> str:
+    return share(r.in_five, r.in_five_low, r.in_five_high)

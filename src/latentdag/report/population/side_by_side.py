@@ -1,0 +1,67 @@
+"""Side by side: the table of comparisons, scores beside BIC, VB and the reference."""
+
+import pandas as pd
+
+from latentdag.report.markdown import counted, label, number, table
+from latentdag.report.population.cells import KINDS, by_kind, share
+from latentdag.study.frames import present
+
+TITLE = "Side by side"
+BESIDE = ("bic", "vb", "reference")
+NOTE = (
+    "Which of two scores finds the truth for good at fewer cases, on the same draws; one that does "
+    "not find it counts as later. The *factor* is how many times as many cases the other needs: "
+    "the median over the draws in which both find it, with its 95 % interval."
+)
+
+
+def section(comparisons: pd.DataFrame) -> list[str]:
+    """From the table of comparisons."""
+    if comparisons.empty:
+        return []
+    lines = [_vb_beside_bic(r, kind) for kind in KINDS for r in _pair(comparisons, kind)]
+    text = [f"## {TITLE}", NOTE, *(["\n".join(lines)] if lines else [])]
+    return [*text, *by_kind(comparisons, _table)]
+
+
+def _pair(comparisons: pd.DataFrame, kind: str) -> list:
+    of = (comparisons["method"] == "vb") & (comparisons["other"] == "bic")
+    return list(comparisons[of & (comparisons["by"] == kind)].itertuples())
+
+
+def _vb_beside_bic(r, kind: str) -> str:
+    line = (
+        f"- VB beside BIC by {kind}, over {counted(r.draws, 'draw')}: VB needs fewer cases in "
+        f"{r.earlier}, more in {r.later}, as many in {r.same}; in {r.undecided} neither finds it."
+    )
+    if r.earlier + r.later:
+        line += (
+            f" Of the draws that decide, VB is earlier in {share(r.share_earlier, r.low, r.high)}."
+        )
+    if not pd.isna(r.factor):
+        line += f" Where both find it, BIC's number of cases by VB's is {_factor(r)}."
+    return line
+
+
+def _factor(r) -> str:
+    if pd.isna(r.factor):
+        return ""
+    ends = "" if pd.isna(r.factor_low) else f" ({r.factor_low:.3g} to {r.factor_high:.3g})"
+    return number(r.factor, ".3g") + ends
+
+
+def _table(own: pd.DataFrame) -> str:
+    """A row for each score beside each of `BESIDE`; no pair twice."""
+    cells = {(r.method, r.other): r for r in own.itertuples()}
+    methods = present(own["method"])
+    pairs = [(m, other) for other in BESIDE for m in methods if (m, other) in cells]
+    pairs = [(m, o) for i, (m, o) in enumerate(pairs) if (o, m) not in pairs[:i]]
+    rows = []
+    for pair in pairs:
+        r = cells[pair]
+        decided = share(r.share_earlier, r.low, r.high)
+        rows.append(
+            [*map(label, pair), r.earlier, r.later, r.same, r.undecided, decided, _factor(r)]
+        )
+    header = ["score", "beside", "earlier", "later", "same", "neither", "share earlier", "factor"]
+    return table(header, rows)

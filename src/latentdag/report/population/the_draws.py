@@ -1,0 +1,54 @@
+"""The draws: what is drawn, from the table of design, and how often, from that of populations."""
+
+import pandas as pd
+
+from latentdag.report.markdown import counted, label
+from latentdag.study.frames import present
+
+TITLE = "The draws"
+NOTE = (
+    "The paper has one draw of parameters and data, and called averaging over more prohibitive "
+    "(its note 4). Here a share of draws stands with its Wilson 95 % interval in brackets, and a "
+    "mean over draws with its standard error after ±. *By structure* it is the true structure that "
+    "is ranked and sought; *by class* its class of structures that describe the same "
+    "distributions, by posterior mass, which only scores have from which a posterior follows. *The "
+    "truth* is either."
+)
+
+
+def section(design: pd.DataFrame, population: pd.DataFrame) -> list[str]:
+    """From the tables of design and of populations."""
+    truths = design["true_structure"].value_counts()
+    draws = counted(len(design), "draw")
+    if len(truths) == 1:
+        what = f"This run has {draws} of parameters and data from the structure {truths.index[0]}"
+    else:
+        what = (
+            f"This run has {draws} of parameters and data, from {len(truths)} true structures, "
+            f"each true in {_range(truths)}"
+        )
+    sizes = sorted(population["n"].unique())
+    span = f"n = {sizes[0]}"
+    if len(sizes) > 1:
+        span = f"{len(sizes)} sizes from {sizes[0]} to {sizes[-1]} cases"
+    scores = ", ".join(label(m) for m in present(population["method"]))
+    return [
+        f"## {TITLE}",
+        f"{what}; {_priors(design)}. At {span}, by these scores: {scores}.",
+        NOTE,
+    ]
+
+
+def _range(counts: pd.Series) -> str:
+    low, high = counts.min(), counts.max()
+    return counted(high, "draw") if low == high else f"{low} to {counted(high, 'draw')}"
+
+
+def _priors(design: pd.DataFrame) -> str:
+    priors = design[["alpha", "alpha_hidden"]].value_counts(sort=False)
+    words = [
+        f"alpha = {alpha:g} and {hidden:g} for hidden variables"
+        + (f" in {counted(count, 'draw')}" if len(priors) > 1 else "")
+        for (alpha, hidden), count in priors.items()
+    ]
+    return f"Dirichlet prior with {'; '.join(words)}"
