@@ -66,7 +66,7 @@ def _counts(what: str, own: Scored, p: np.ndarray, true: np.ndarray) -> pd.DataF
     """Statements by bin, from their probabilities (N, M, K) and whether they are true (K,)."""
     rows = []
     for n, m in np.argwhere(~np.isnan(p).any(axis=-1)):
-        bins = np.digitize(p[n, m], EDGES)
+        bins = np.digitize(p[n, m].round(12), EDGES)  # a sum that is 0.5 but for rounding
         sums = (np.bincount(bins, weights, len(EDGES) + 1) for weights in (None, p[n, m], true))
         rows += [
             (own.draw, own.sizes[n], own.methods[m], what, b, number, total, int(number_true))
