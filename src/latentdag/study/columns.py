@@ -632,9 +632,10 @@ TABLES: dict[str, Table] = {
             "verdicts",
             "What each score says of the truth, draw by draw: its rank and probability, what is "
             "picked in its place, and what that loses.",
-            "draw n by method truth rank top probability top_probability log_probability brier regret "
-            "regret_error mean_error mean_absolute_error lost_by_top lost_by_average lost_error "
-            "expected_log_probability variance_log_probability expected_brier variance_brier",
+            "draw n by method truth rank top probability top_probability log_probability brier "
+            "regret regret_error mean_error mean_absolute_error lost_by_top lost_by_average "
+            "lost_error expected_log_probability variance_log_probability expected_brier "
+            "variance_brier",
             "draw n by method",
             own=(
                 Column(

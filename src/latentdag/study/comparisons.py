@@ -1,4 +1,4 @@
-"""Which of two scores needs fewer cases to find the truth, on the same draws, and by what factor."""
+"""Which of two scores needs fewer cases to find the truth on the same draws, and by what factor."""
 
 from itertools import permutations
 

@@ -10,9 +10,13 @@ from latentdag.study.columns import TABLES
 
 def in_order(scores: pd.DataFrame) -> pd.DataFrame:
     """Rows of the scores table in its order: by draw, n, method as in the registry, structure."""
-    order = list(TABLES["scores"].order)
-    return scores.sort_values(
-        order, key=lambda c: c.map(METHODS.index) if c.name == "method" else c
+    return sorted_by(scores, TABLES["scores"].order)
+
+
+def sorted_by(table: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
+    """Rows in ascending order of these columns, methods as in the registry."""
+    return table.sort_values(
+        list(columns), key=lambda c: c.map(METHODS.index) if c.name == "method" else c
     )
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from latentdag.study.columns import TABLES
+from latentdag.study.frames import sorted_by
 from latentdag.study.one_draw import Scored, by_class, by_structure
 from latentdag.study.proportions import share
 
@@ -33,11 +34,7 @@ def reliability_counts(
         ("shared cause", own, p @ shared, shared[own.true]),
     )
     found = [_counts(what, *statement) for what, *statement in statements]
-    order = ["n", "method", "what", "bin"]
-    table = pd.concat(found, ignore_index=True)
-    table = table.sort_values(
-        order, key=lambda c: c.map(own.methods.index) if c.name == "method" else c
-    )
+    table = sorted_by(pd.concat(found), ["n", "method", "what", "bin"])
     return table[list(TABLES["reliability_counts"].columns)].reset_index(drop=True)
 
 
@@ -52,12 +49,12 @@ def sharing(label: str) -> list[bool]:
 def reliability(counts: pd.DataFrame) -> pd.DataFrame:
     """The table of reliability from those of counts of all draws, joined."""
     of = ["n", "method", "what", "bin"]
-    total = counts.groupby(of, sort=False)[["number", "sum_probability", "number_true"]].sum()
-    total = total.reset_index()
+    total = counts.groupby(of)[["number", "sum_probability", "number_true"]].sum()
+    total = sorted_by(total.reset_index(), of)
     total["mean_probability"] = total["sum_probability"] / total["number"]
     ends = [share(k, n) for k, n in zip(total["number_true"], total["number"], strict=True)]
     total[["share_true", "low", "high"]] = np.array(ends).reshape(-1, 3)
-    return total[list(TABLES["reliability"].columns)]
+    return total[list(TABLES["reliability"].columns)].reset_index(drop=True)
 
 
 def _probabilities(own: Scored) -> np.ndarray:
@@ -69,7 +66,7 @@ def _counts(what: str, own: Scored, p: np.ndarray, true: np.ndarray) -> pd.DataF
     """Statements by bin, from their probabilities (N, M, K) and whether they are true (K,)."""
     rows = []
     for n, m in np.argwhere(~np.isnan(p).any(axis=-1)):
-        bins = np.digitize(p[n, m], EDGES)
+        bins = np.digitize(p[n, m].round(12), EDGES)  # a sum that is 0.5 but for rounding
         sums = (np.bincount(bins, weights, len(EDGES) + 1) for weights in (None, p[n, m], true))
         rows += [
             (own.draw, own.sizes[n], own.methods[m], what, b, number, total, int(number_true))

@@ -119,9 +119,8 @@ def _lost(own: Scored, log_likelihood: np.ndarray) -> dict[str, np.ndarray]:
     cases = _to_next(own.sizes.astype(float))[:, None]
     possible = _to_next(log_likelihood)[:, None]
     growth = _to_next(own.reference)[:, None]
-    error = np.hypot(own.reference_error[:-1], own.reference_error[1:])
-    error = np.concatenate([error, np.full_like(error[:1], np.nan)])[:, None]
-    error = np.where(np.isnan(growth), np.nan, error)
+    later = np.roll(own.reference_error, -1, axis=0)
+    error = np.where(np.isnan(growth), np.nan, np.hypot(own.reference_error, later)[:, None])
     picked = _picked(own)[..., None]
     of_top, error_of_top = (
         np.where(own.known, np.take_along_axis(values, picked, axis=-1)[..., 0], np.nan)
