@@ -62,7 +62,6 @@ rule over_draws:
         started=PLAN.started,
         verdicts=PLAN.table("verdicts"),
         reliability=PLAN.each_draw("reliability.csv"),
-        structures=PLAN.table("structures"),
         code=sources.of("over_draws.py"),
     output:
         **{table: PLAN.table(table) for table in PLAN.over_draws()},
@@ -74,6 +73,8 @@ rule over_draws:
     conda:
         "../../environment.yml"
     threads: 1
+    params:
+        uniform="calibration" in PLAN.over_draws(),
     message:
         "statistics over all draws"
     script:
@@ -82,9 +83,8 @@ rule over_draws:
 
 rule summary:
     input:
-        **{table: PLAN.table(table) for table in ("design", *PLAN.over_draws())},
+        **PLAN.tables_but("structures", "seconds", "scores", "reliability"),
         started=PLAN.started,
-        structures=PLAN.table("structures"),
         code=sources.of("population_summary.py"),
     output:
         text=PLAN.summary,
