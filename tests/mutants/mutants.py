@@ -15,6 +15,7 @@ from meanfield import MEAN_FIELD
 from numerics import NUMERICS
 from optima import OPTIMA
 from overhead import OVERHEAD
+from population import OF_POPULATIONS
 from reference import REFERENCE_EVIDENCE
 from scores import SCORES
 from scripts import WORKFLOW
@@ -40,6 +41,7 @@ MUTANTS = (
     *OF_CHICKERING_AND_HECKERMAN,
     *DRAWINGS,
     *SIDE_BY_SIDE,
+    *OF_POPULATIONS,
     *OVERHEAD,
     *WORKFLOW,
 )

@@ -738,8 +738,11 @@ TABLES: dict[str, Table] = {
         _table(
             "claims_held",
             "In how many draws each of the paper's claims holds, of those that can tell.",
-            "claim paper draws holds share low high",
-            own=(Column("draws", INTEGER, "number of draws by which the claim can be tested"),),
+            "claim paper draws holds share low high undecided",
+            own=(
+                Column("draws", INTEGER, "number of draws by which the claim can be tested"),
+                Column("undecided", INTEGER, "number of draws by which it cannot"),
+            ),
         ),
     )
 }

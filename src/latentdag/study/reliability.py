@@ -67,7 +67,7 @@ def _counts(what: str, own: Scored, p: np.ndarray, true: np.ndarray) -> pd.DataF
     rows = []
     for n, m in np.argwhere(~np.isnan(p).any(axis=-1)):
         bins = np.digitize(p[n, m].round(12), EDGES)  # a sum that is 0.5 but for rounding
-        sums = (np.bincount(bins, weights, len(EDGES) + 1) for weights in (None, p[n, m], true))
+        sums = (np.bincount(bins, weights) for weights in (None, p[n, m], true))
         rows += [
             (own.draw, own.sizes[n], own.methods[m], what, b, number, total, int(number_true))
             for b, (number, total, number_true) in enumerate(zip(*sums, strict=True))

@@ -189,3 +189,19 @@ def test_a_draw_in_which_the_truth_has_no_score_counts_as_wrong():
     assert "log score" not in found.index
     assert found.loc["accuracy", ["value", "expected"]].tolist() == [0.0, 0.25]
     assert found.loc["Brier score", "value"] == pytest.approx(1 + 4 / 16)
+
+
+def test_of_two_structures_that_are_equally_probable_one_alone_is_picked():
+    rows = [
+        {"draw": 0, "n": 10, "structure": s, "method": "vb", "score": -float(s not in LABELS[:2])}
+        for s in LABELS
+    ]
+    table = pd.DataFrame(rows).assign(standard_error=nan)
+    own = [
+        verdicts(table.assign(draw=d), STRUCTURES, true, TRUTH)
+        for d, true in enumerate((LABELS[0], LABELS[1], LABELS[1], LABELS[1]))
+    ]
+    found = calibration(pd.concat(own))
+    found = found[(found["by"] == "structure") & (found["statistic"] == "accuracy")]
+    assert set(pd.concat(own).query("by == 'structure'")["rank"]) == {1}
+    assert found["value"].tolist() == [0.25]

@@ -211,11 +211,14 @@ def test_the_average_by_the_evidence_predicts_as_the_mean_evidence_grows():
     own = made_up.scores(missing=())
     own = own[own["draw"] == 0]
     before = verdicts(own, STRUCTURES, made_up.TRUE, TRUTH)
-    mine = before[(before["by"] == "structure") & (before["method"] == "reference")]
+    mine = before[before["method"] == "reference"].pivot(
+        index="n", columns="by", values="lost_by_average"
+    )
     wide = own[own["method"] == "reference"].pivot(index="n", columns="structure", values="score")
     mean = np.logaddexp.reduce(wide.sort_index().to_numpy(), axis=1)
     growth = np.diff(mean) - np.diff(list(LIKELIHOOD.values()))
-    assert -mine["lost_by_average"].to_numpy()[:-1] == pytest.approx(growth / np.diff(SIZES))
+    for by in ("structure", "class"):
+        assert -mine[by].to_numpy()[:-1] == pytest.approx(growth / np.diff(SIZES))
 
 
 def test_classes_of_equal_posterior_are_picked_in_the_order_of_structures():

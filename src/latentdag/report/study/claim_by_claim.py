@@ -16,11 +16,14 @@ from latentdag.study import against_bic, claims, figure, timing
 from latentdag.study import ranks as of_ranks
 from latentdag.study.annealing import by_length
 from latentdag.study.claims import verdict
+from latentdag.study.columns import TABLES
+from latentdag.study.errors import errors
 from latentdag.study.frames import present
-from latentdag.study.ordering import in_this_order
+from latentdag.study.ordering import in_this_order, measures
 from latentdag.study.paper import BEST_FIRST, PAPER
 
 TITLE = "Claim by claim"
+READ = (*BEST_FIRST, "map", "reference")  # what claims about ranks, sizes and errors are read off
 
 
 class Claim(NamedTuple):
@@ -37,6 +40,28 @@ def section(found: list[Claim]) -> list[str]:
     if not found:
         return []
     return [f"## {TITLE}", table(["claim", "paper", "this run", ""], found), claims.RULES]
+
+
+def of_a_draw(
+    scores: pd.DataFrame, structures: pd.DataFrame, true_structure: str, seed: int
+) -> pd.DataFrame:
+    """The table of claims of one draw from its scores and the structures: all claims about ranks,
+    sizes and errors. How long annealing must be, and times, are no matter of one draw or another.
+
+    ``seed`` is the root seed of the study; see `latentdag.study.ranks.ranks`.
+    """
+    scores = scores[scores["method"].isin(READ)]
+    ranks = of_ranks.ranks(scores, true_structure, seed, structures)
+    claims = [
+        *of_the_ranks(ranks),
+        *of_small_sizes(ranks),
+        *of_the_figure(scores[scores["n"] == PAPER.n], PAPER.n, true_structure),
+        *of_large_sizes(scores, true_structure),
+        *of_the_ordering(measures(errors(scores), ranks, scores)),
+    ]
+    (draw,) = scores["draw"].unique()
+    rows = [{"draw": draw} | claim._asdict() for claim in claims]
+    return pd.DataFrame(rows, columns=TABLES["claims"].columns)
 
 
 def of_the_ranks(ranks: pd.DataFrame) -> Iterator[Claim]:
