@@ -31,6 +31,8 @@ BINS = 10
 
 
 def wilson(successes, trials):
+    if not trials:
+        return np.nan, np.nan
     p, z2 = successes / trials, 1.96**2
     middle = (p + z2 / (2 * trials)) / (1 + z2 / trials)
     half = np.sqrt(p * (1 - p) * z2 / trials + z2**2 / (4 * trials**2)) / (1 + z2 / trials)
@@ -165,7 +167,7 @@ def _comparisons(rng, draws):
                     continue
                 counts = rng.multinomial(draws, (0.5, 0.2, 0.2, 0.1))
                 low, high = wilson(counts[0], counts[:2].sum())
-                share = counts[0] / counts[:2].sum()
+                share = counts[0] / counts[:2].sum() if counts[:2].any() else np.nan
                 factor = rng.uniform(0.5, 4)
                 ends = (factor * 0.8, factor * 1.3)
                 rows.append((by, a, b, draws, *counts, share, low, high, factor, *ends))
@@ -198,8 +200,8 @@ def _calibration(rng, draws, sizes):
 def _claims(rng, draws):
     rows = []
     for i in range(5):
-        tested = draws - 3 * i
-        holds = int(rng.integers(1, tested))
+        tested = max(draws - i, 1)
+        holds = int(rng.integers(0, tested + 1))
         low, high = wilson(holds, tested)
         rows.append((f"claim {i}", f"yes {i}", tested, holds, holds / tested, low, high))
     rows.append(("claim of nothing", "yes", 0, 0, np.nan, np.nan, np.nan))
