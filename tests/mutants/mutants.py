@@ -14,6 +14,7 @@ from library import LIBRARY
 from meanfield import MEAN_FIELD
 from numerics import NUMERICS
 from optima import OPTIMA
+from over_draws import OVER_DRAWS
 from overhead import OVERHEAD
 from reference import REFERENCE_EVIDENCE
 from scores import SCORES
@@ -40,6 +41,7 @@ MUTANTS = (
     *OF_CHICKERING_AND_HECKERMAN,
     *DRAWINGS,
     *SIDE_BY_SIDE,
+    *OVER_DRAWS,
     *OVERHEAD,
     *WORKFLOW,
 )

@@ -33,7 +33,8 @@ OVER_DRAWS = (
     ),
     *by_their_text(
         f"{SECTIONS}/found_for_good.py",
-        ("share(r.share, r.low, r.high)", "share(r.low, r.share, r.high)", (SUMMARY,)),
+        ("lambda r: share(r.share, r.low", "lambda r: share(r.low, r.share", (SUMMARY,)),
+        (": {share(r.share, r.low", ": {share(r.share, r.share", (SUMMARY,)),
         ('design["true_structure"].nunique() == 1', "True", (SUMMARY,)),
     ),
     *by_their_text(
