@@ -42,7 +42,7 @@ def wilson(successes, trials):
 @cache
 def tables(draws: int = 100, sizes: tuple[int, ...] = SIZES, seed: int = 1) -> SimpleNamespace:
     """population, found_share, found, comparisons, calibration, reliability, claims_held, design,
-    verdicts: rows in no order.
+    verdicts, structures: rows in no order.
     """
     rng = np.random.default_rng(seed)
     hard = rng.normal(0, 1.1, draws)  # draws that are hard for one score are so for all
@@ -65,6 +65,7 @@ def tables(draws: int = 100, sizes: tuple[int, ...] = SIZES, seed: int = 1) -> S
     design = [(d, "1-12-12-2" if d % 2 else "0-0-1-1", 1.0, 0.5) for d in range(draws)]
     made = {
         "design": pd.DataFrame(design, columns=["draw", "true_structure", "alpha", "alpha_hidden"]),
+        "structures": pd.DataFrame({"structure": list("abcde"), "class": list("aabbc")}),
         "verdicts": _verdicts(rng, design, sizes),
         "comparisons": _comparisons(rng, draws),
         "calibration": _calibration(rng, draws, sizes),

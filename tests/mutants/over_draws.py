@@ -59,6 +59,12 @@ OVER_DRAWS = (
         ("1000 * value", "100 * value", (SUMMARY,)),
     ),
     *by_their_text(
+        f"{SECTIONS}/whether_probabilities_come_true.py",
+        ('here["what"] == what', 'here["what"] == "class"', (SUMMARY,)),
+        ("percent(r.share_true)", "percent(r.mean_probability)", (SUMMARY,)),
+        ('(reliability["n"] == n) & ', "", (SUMMARY,)),
+    ),
+    *by_their_text(
         f"{SECTIONS}/calibration.py",
         ('known[known["z"] < 0]', 'known[known["z"] > 0]', (SUMMARY,)),
         ('calibration["method"] == EVIDENCE', 'calibration["method"] == "vb"', (SUMMARY,)),

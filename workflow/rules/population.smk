@@ -82,9 +82,11 @@ rule over_draws:
 
 rule summary:
     input:
-        **{table: PLAN.table(table) for table in ("design", *PLAN.over_draws())},
+        **{
+            table: PLAN.table(table)
+            for table in ("design", "structures", "verdicts", *PLAN.over_draws())
+        },
         started=PLAN.started,
-        structures=PLAN.table("structures"),
         code=sources.of("population_summary.py"),
     output:
         text=PLAN.summary,

@@ -34,8 +34,7 @@ MADE_UP["calibration"] = MADE_UP["calibration"].assign(
 )
 sure = (MADE_UP["calibration"]["method"] == "bic") & (MADE_UP["calibration"]["n"] == 5120)
 MADE_UP["calibration"].loc[sure, ["z", "p_value"]] = (-inf, 0.0)
-READ = {k: t for k, t in MADE_UP.items() if k != "reliability"}
-TEXT = write_population_summary({"seed": 2003}, **READ)
+TEXT = write_population_summary({"seed": 2003}, **MADE_UP)
 TOLD = [10, 80, 480, 1120, 1280, 5120]  # smallest, largest, near 80, 480, 1280, the paper's
 METHODS_TOLD = [m for m in METHODS if m in SCORES]
 
@@ -94,13 +93,16 @@ def test_the_draws():
     words, _ = section("The draws")
     assert words[0] == (
         "This run has 20 draws of parameters and data, from 2 true structures, each true in 10 "
-        "draws; Dirichlet prior with alpha = 1 and 0.5 for hidden variables. At 6 sizes from 10 to "
-        f"5120 cases, by these scores: {', '.join(map(label, METHODS_TOLD))}."
+        "draws; Dirichlet prior with alpha = 1 and 0.5 for hidden variables. 5 structures of 3 "
+        "different models are scored at 6 sizes from 10 to 5120 cases, by "
+        f"{', '.join(map(label, METHODS_TOLD))}."
     )
 
 
 def with_design(**columns):
-    return write_population_summary({}, **(READ | {"design": READ["design"].assign(**columns)}))
+    return write_population_summary(
+        {}, **(MADE_UP | {"design": MADE_UP["design"].assign(**columns)})
+    )
 
 
 def test_the_draws_of_one_structure_and_two_priors():
@@ -355,15 +357,40 @@ def test_calibration_of_the_other_scores():
         looked_up(table, cell)
 
 
+@pytest.mark.parametrize(("asked", "n"), [(None, 480), (100, 80), (10_000, 5120)])
+def test_whether_probabilities_come_true(asked, n):
+    text = write_population_summary({} if asked is None else {"n": asked}, **MADE_UP)
+    words, tables = section("Whether probabilities come true", text)
+    assert words[0].startswith(f"At n = {n}, of the statements")
+    own = MADE_UP["reliability"]
+    own = own[(own["n"] == n) & (own["number"] > 0)]
+    assert len(tables) == 3
+    for what, table in zip(("structure", "class", "shared cause"), tables, strict=True):
+        here = own[own["what"] == what]
+        expected = {}
+        for r in here.itertuples():
+            words = f"{round(100 * r.share_true)} % of {r.number}"
+            expected[f"{r.bin / 10:g} to {(r.bin + 1) / 10:g}", label(r.method)] = words
+        found = {
+            (row["probability"], name): cell
+            for row in table
+            for name, cell in row.items()
+            if name != "probability" and cell
+        }
+        assert found == expected
+        lows = [float(row["probability"].split()[0]) for row in table]
+        assert lows == sorted(lows)
+
+
 def test_truths_that_are_not_uniform_have_no_calibration():
-    given = {k: t for k, t in READ.items() if k not in ("calibration", "claims_held")}
+    given = {k: t for k, t in MADE_UP.items() if k != "calibration"}
     text = write_population_summary({}, **given)
-    assert "## Calibration" not in text and "## The paper's claims" not in text
+    assert "## Calibration" not in text
 
 
 def few(**where):
     """The summary of some rows."""
-    tables = READ
+    tables = MADE_UP
     for column, values in where.items():
         tables = {k: t[t[column].isin(values)] if column in t else t for k, t in tables.items()}
     return write_population_summary({"seed": 1}, **tables)
@@ -371,7 +398,7 @@ def few(**where):
 
 def of_draws(draws):
     tables = vars(made_up_population.tables(draws, SIZES, 3))
-    return write_population_summary({}, **{k: tables[k] for k in READ})
+    return write_population_summary({}, **tables)
 
 
 SMALL = {

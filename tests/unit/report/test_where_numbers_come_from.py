@@ -32,9 +32,7 @@ SUMMARY = write_summary(
     cost=made_up.cost(),
 )
 OF_DRAWS = vars(made_up_population.tables(6, (20, 480, 1120)))
-POPULATION = write_population_summary(
-    {}, **{k: OF_DRAWS[k] for k in OF_DRAWS if k != "reliability"}
-)
+POPULATION = write_population_summary({}, **OF_DRAWS)
 
 
 def modules(package):
