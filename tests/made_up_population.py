@@ -31,6 +31,8 @@ BINS = 10
 
 
 def wilson(successes, trials):
+    if not trials:
+        return np.nan, np.nan
     p, z2 = successes / trials, 1.96**2
     middle = (p + z2 / (2 * trials)) / (1 + z2 / trials)
     half = np.sqrt(p * (1 - p) * z2 / trials + z2**2 / (4 * trials**2)) / (1 + z2 / trials)
@@ -40,7 +42,7 @@ def wilson(successes, trials):
 @cache
 def tables(draws: int = 100, sizes: tuple[int, ...] = SIZES, seed: int = 1) -> SimpleNamespace:
     """population, found_share, found, comparisons, calibration, reliability, claims_held, design,
-    verdicts: rows in no order.
+    verdicts, structures: rows in no order.
     """
     rng = np.random.default_rng(seed)
     hard = rng.normal(0, 1.1, draws)  # draws that are hard for one score are so for all
@@ -63,6 +65,7 @@ def tables(draws: int = 100, sizes: tuple[int, ...] = SIZES, seed: int = 1) -> S
     design = [(d, "1-12-12-2" if d % 2 else "0-0-1-1", 1.0, 0.5) for d in range(draws)]
     made = {
         "design": pd.DataFrame(design, columns=["draw", "true_structure", "alpha", "alpha_hidden"]),
+        "structures": pd.DataFrame({"structure": list("abcde"), "class": list("aabbc")}),
         "verdicts": _verdicts(rng, design, sizes),
         "comparisons": _comparisons(rng, draws),
         "calibration": _calibration(rng, draws, sizes),
@@ -165,7 +168,7 @@ def _comparisons(rng, draws):
                     continue
                 counts = rng.multinomial(draws, (0.5, 0.2, 0.2, 0.1))
                 low, high = wilson(counts[0], counts[:2].sum())
-                share = counts[0] / counts[:2].sum()
+                share = counts[0] / counts[:2].sum() if counts[:2].any() else np.nan
                 factor = rng.uniform(0.5, 4)
                 ends = (factor * 0.8, factor * 1.3)
                 rows.append((by, a, b, draws, *counts, share, low, high, factor, *ends))
@@ -198,8 +201,8 @@ def _calibration(rng, draws, sizes):
 def _claims(rng, draws):
     rows = []
     for i in range(5):
-        tested = draws - 3 * i
-        holds = int(rng.integers(1, tested))
+        tested = max(draws - i, 1)
+        holds = int(rng.integers(0, tested + 1))
         low, high = wilson(holds, tested)
         rows.append((f"claim {i}", f"yes {i}", tested, holds, holds / tested, low, high))
     rows.append(("claim of nothing", "yes", 0, 0, np.nan, np.nan, np.nan))

@@ -58,7 +58,6 @@ DRAWINGS = (
         ('& (reliability["number"] > 0)', "", (OVER_DRAWS,)),
         ('(reliability["n"] == n) & ', "", (OVER_DRAWS,)),
         ('& (here["what"] == what)', "", (OVER_DRAWS,)),
-        ("max(size / n, n / size)", "abs(size - n)", (OVER_DRAWS,)),
         ("[below, above]", "[above, below]", (OVER_DRAWS,)),
     ),
     *by_their_text(

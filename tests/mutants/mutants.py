@@ -14,6 +14,7 @@ from library import LIBRARY
 from meanfield import MEAN_FIELD
 from numerics import NUMERICS
 from optima import OPTIMA
+from over_draws import OVER_DRAWS
 from overhead import OVERHEAD
 from population import OF_POPULATIONS
 from reference import REFERENCE_EVIDENCE
@@ -41,7 +42,11 @@ MUTANTS = (
     *OF_CHICKERING_AND_HECKERMAN,
     *DRAWINGS,
     *SIDE_BY_SIDE,
+<<<<<<< HEAD
     *OF_POPULATIONS,
+=======
+    *OVER_DRAWS,
+>>>>>>> figs
     *OVERHEAD,
     *WORKFLOW,
 )

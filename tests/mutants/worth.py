@@ -19,7 +19,10 @@ SIDE_BY_SIDE = (
             (TIGHTNESS,),
         ),
         ("min(0.0, 1.05 * values.min())", "1.05 * values.min()", (TIGHTNESS,)),
-        ("places[-1], right = rows * columns - 1, ASIDE", "right = ASIDE", (TIGHTNESS,)),
+    ),
+    *by_their_text(
+        "src/latentdag/figures/layout.py",
+        ("places[-1] = rows * columns - 1", "pass", (TIGHTNESS,)),
     ),
     *by_their_text(
         "src/latentdag/study/worth.py",

@@ -267,13 +267,23 @@ class Plan:
 
     def over_draws(self) -> list[str]:
         """The tables of statistics over all draws."""
-        found = ["population", "found", "found_share", "comparisons", "reliability", "claims_held"]
-        return found + (["calibration"] if self.config["true_structure"] == UNIFORM else [])
+        found = ["population", "found", "found_share", "comparisons", "reliability"]
+        return [*found, "calibration" if self.is_uniform else "claims_held"]
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether each draw has its own true structure, all being equally probable: then posteriors
+        must be calibrated. The paper's claims are about one structure.
+        """
+        return self.config["true_structure"] == UNIFORM
 
     def gathered(self) -> dict[str, tuple[str, list[str]]]:
         """By rule a table that is joined from parts, and these."""
         if self.population:
-            return {"seconds": ("seconds", self.all_parts(self.jobs, "seconds.csv"))}
+            found = {"seconds": ("seconds", self.all_parts(self.jobs, "seconds.csv"))}
+            if not self.is_uniform:
+                found["claims"] = "claims", self.each_draw("claims.csv")
+            return found
         found = {"scores": ("scores", self.all_parts(self.jobs))}
         for job in self.jobs:
             for table in job.tables:

@@ -13,6 +13,7 @@ rule verdicts_of_draw:
         scores=PLAN.per_draw("scores.parquet"),
         verdicts=PLAN.per_draw("verdicts.parquet"),
         reliability=PLAN.per_draw("reliability.csv"),
+        claims=PLAN.per_draw("claims.csv"),
     log:
         PLAN.log("verdicts_of_draw.{draw}"),
     benchmark:
@@ -24,6 +25,7 @@ rule verdicts_of_draw:
     threads: 1
     params:
         true_structure=PLAN.truth_of,
+        seed=config["seed"],
     message:
         "verdicts of the scores, draw {wildcards.draw}"
     script:
@@ -62,6 +64,7 @@ rule over_draws:
         started=PLAN.started,
         verdicts=PLAN.table("verdicts"),
         reliability=PLAN.each_draw("reliability.csv"),
+        claims=[] if PLAN.is_uniform else PLAN.table("claims"),
         code=sources.of("over_draws.py"),
     output:
         **{table: PLAN.table(table) for table in PLAN.over_draws()},
@@ -74,7 +77,7 @@ rule over_draws:
         "../../environment.yml"
     threads: 1
     params:
-        uniform="calibration" in PLAN.over_draws(),
+        uniform=PLAN.is_uniform,
     message:
         "statistics over all draws"
     script:
@@ -83,7 +86,7 @@ rule over_draws:
 
 rule summary:
     input:
-        **PLAN.tables_but("structures", "seconds", "scores", "reliability"),
+        **PLAN.tables_but("seconds", "scores", "claims"),
         started=PLAN.started,
         code=sources.of("population_summary.py"),
     output:

@@ -25,10 +25,12 @@ def main(snakemake):
         "found_share": found_share(sizes, verdicts["n"].unique()),
         "comparisons": comparisons(sizes),
         "reliability": reliability(counts),
-        "claims_held": claims_held(verdicts, sizes),
     }
     if snakemake.params.uniform:
         results["calibration"] = calibration(verdicts)
+    else:
+        claims = tables.read(snakemake.input.claims, "claims")
+        results["claims_held"] = claims_held(claims, sizes, verdicts["n"].unique())
     for table, rows in results.items():
         tables.write(snakemake.output[table], table, rows)
 

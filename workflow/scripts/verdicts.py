@@ -1,9 +1,10 @@
 """What each score says of one draw: the rank of the true structure, the structure that it picks and
-what that costs, and what share of its probabilities came true.
+what that costs, what share of its probabilities came true; and which claims of the paper hold.
 """
 
 import pandas as pd
 
+from latentdag.report.study.claim_by_claim import of_a_draw
 from latentdag.study import tables
 from latentdag.study.frames import in_order
 from latentdag.study.reliability import reliability_counts
@@ -21,6 +22,8 @@ def main(snakemake):
     tables.write(output.verdicts, "verdicts", verdicts(scores, structures, true, truth))
     counts = reliability_counts(scores, structures, true)
     tables.write(output.reliability, "reliability_counts", counts)
+    claims = of_a_draw(scores, structures, true, snakemake.params.seed)
+    tables.write(output.claims, "claims", claims)
 
 
 with logged(snakemake.log[0]):

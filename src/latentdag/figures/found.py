@@ -74,7 +74,7 @@ def _marks(own: pd.DataFrame) -> dict[int, tuple[str, str]]:
     marks = {}
     for r in at_the_papers_sizes(own).itertuples():
         words = f"the paper: {SPECS[r.Index].label} from n = {r.n}"
-        here = f"here by then in {r.number} of {r.draws} draws"
+        here = f"here by then in {r.number} of {over_draws.counted(r.draws)}"
         marks[r.n] = f"{words}\n{here}", SIDES[r.Index]
     return marks
 

@@ -184,7 +184,9 @@ def decades(axes: Axes, sizes: np.ndarray) -> None:
     low, high = log_limits(sizes, 0.6)
     axes.set_xlim(low, high)
     tens = [10**k for k in range(10) if low <= 10**k <= high]
-    axes.xaxis.set_major_locator(FixedLocator(tens if len(tens) > 1 else [sizes[0], sizes[-1]]))
+    axes.xaxis.set_major_locator(
+        FixedLocator(tens if len(tens) > 1 else sorted({sizes[0], sizes[-1]}))
+    )
     axes.xaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
     axes.xaxis.set_minor_formatter(NullFormatter())
     grid(axes)

@@ -52,7 +52,12 @@ def line(own: pd.DataFrame, middle: str, low: str, high: str) -> pd.DataFrame:
 def draws_of(table: pd.DataFrame) -> str:
     """How many draws the rows of a table are over, in words."""
     low, high = int(table["draws"].min()), int(table["draws"].max())
-    return f"{high} draw{'s' * (high != 1)}" if low == high else f"{low} to {high} draws"
+    return ("" if low == high else f"{low} to ") + counted(high)
+
+
+def counted(draws: int) -> str:
+    """``1 draw``, ``2 draws``."""
+    return f"{draws} draw{'s' * (draws != 1)}"
 
 
 def key_of_band(words: str = INTERVAL) -> list[tuple[Artist]]:

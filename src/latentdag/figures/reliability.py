@@ -9,6 +9,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter
 from latentdag.figures import layout, over_draws, style
 from latentdag.figures.style import FAINT, INK, SMALL
 from latentdag.scores.base import Look
+from latentdag.study.worth import nearest_size
 
 HEIGHT, ABREAST = 1.3, 4  # inches, of a panel; panels side by side, at most
 WORDS = {"structure": "structures", "shared cause": "pairs that share a cause"}
@@ -30,8 +31,7 @@ def reliability(reliability: pd.DataFrame, n: int) -> Figure:
     specs = over_draws.drawn(reliability["method"])
     if not specs:
         raise ValueError("no score of this figure in the reliability table")
-    sizes = reliability["n"].unique()
-    n = min(sizes, key=lambda size: max(size / n, n / size))
+    n = nearest_size(reliability["n"], n)
     here = reliability[(reliability["n"] == n) & (reliability["number"] > 0)].sort_values("bin")
     looks = style.looks()
     specs = sorted(specs, key=style.trust, reverse=True)

@@ -24,32 +24,36 @@ from latentdag.report.population import (
     side_by_side,
     the_draws,
     the_papers_claims_draw_by_draw,
+    whether_probabilities_come_true,
 )
+from latentdag.study.paper import PAPER
 
 
 def write_population_summary(
     config: Mapping,
     *,
     design: pd.DataFrame,
+    structures: pd.DataFrame,
     verdicts: pd.DataFrame,
     population: pd.DataFrame,
     found: pd.DataFrame,
     found_share: pd.DataFrame,
     comparisons: pd.DataFrame,
+    reliability: pd.DataFrame,
+    claims_held: pd.DataFrame,
     calibration: pd.DataFrame | None = None,
-    claims_held: pd.DataFrame | None = None,
 ) -> str:
     """The summary in Markdown, from the tables of a population of draws.
 
     ``calibration`` is given only where the truths are drawn uniformly from the structures. Of
-    ``config`` all keys are listed.
+    ``config`` the key ``n`` is read, the size of figures (the paper's if absent); all are listed.
     """
     sections = [
         ["# What many draws say"],
-        the_draws.section(design, population),
+        the_draws.section(design, population, structures),
         found_for_good.section(found, found_share, design),
         side_by_side.section(comparisons),
-        [] if claims_held is None else the_papers_claims_draw_by_draw.section(claims_held),
+        the_papers_claims_draw_by_draw.section(claims_held),
         how_often_first.section(population),
         ranks_over_draws.section(population),
         probability_of_the_truth.section(population),
@@ -57,6 +61,7 @@ def write_population_summary(
         regret.section(population),
         prediction.section(population, verdicts),
         [] if calibration is None else of_calibration.section(calibration),
+        whether_probabilities_come_true.section(reliability, int(config.get("n", PAPER.n))),
         [settings(config)] if config else [],
     ]
     return "\n\n".join(paragraph for section in sections for paragraph in section) + "\n"

@@ -20,8 +20,13 @@ def some_sizes(sizes: Iterable[int]) -> list[int]:
     own = np.unique(list(sizes))
     if not len(own):
         return []
-    nearest = {int(own[np.abs(np.log(own / n)).argmin()]) for n in TOLD}
-    return sorted(nearest | {int(own[0]), int(own[-1])})
+    return sorted({nearest_size(own, n) for n in TOLD} | {int(own[0]), int(own[-1])})
+
+
+def nearest_size(sizes: Iterable[int], n: int) -> int:
+    """The size that is nearest to ``n`` by their ratio, the smaller of two equally near."""
+    own = np.unique(list(sizes))
+    return int(own[np.abs(np.log(own / n)).argmin()])
 
 
 def nearest(distances: pd.DataFrame, sampling: bool = True) -> pd.Series:

@@ -258,3 +258,17 @@ def test_draws_of_a_table_in_words():
     assert over_draws.draws_of(table) == "9 to 12 draws"
     assert over_draws.draws_of(table[:1]) == "9 draws"
     assert over_draws.draws_of(table.assign(draws=1)) == "1 draw"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_draw_at_one_size(draw, name):
+    one = made_up_population.tables(1, (480,))
+    assert_tidy(draw(name, getattr(one, COLUMNS.get(name, "population"))))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_without_the_reference(draw, name):
+    table = getattr(MADE_UP, COLUMNS.get(name, "population"))
+    figure = draw(name, table[table["method"].isin(["vb", "bic", "map"])])
+    assert_tidy(figure)
+    assert not figure.findobj(lambda a: "reference" in (a.get_gid() or ""))

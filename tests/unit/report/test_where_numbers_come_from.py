@@ -7,14 +7,16 @@ import pkgutil
 import re
 
 import made_up
+import made_up_population
 import pytest
 
 from latentdag import report
-from latentdag.report import data, study
+from latentdag.report import data, population, study
+from latentdag.report.population_summary import write_population_summary
 from latentdag.report.summary import write_summary
 from latentdag.study import classes, errors, posterior, ranks, timing
 
-SCORES = made_up.scores()
+SCORES = made_up.scores(methods=(*made_up.METHODS, "bridge"))
 SUMMARY = write_summary(
     {},
     scores=made_up.with_copies(SCORES),
@@ -29,6 +31,8 @@ SUMMARY = write_summary(
     prior=made_up.prior(),
     cost=made_up.cost(),
 )
+OF_DRAWS = vars(made_up_population.tables(6, (20, 480, 1120)))
+POPULATION = write_population_summary({}, **OF_DRAWS)
 
 
 def modules(package):
@@ -39,8 +43,13 @@ def modules(package):
     ]
 
 
-SECTIONS = [m for p in (report, study, data) for m in modules(p) if hasattr(m, "section")]
-OF_STUDIES = [m for m in SECTIONS if ".data." not in m.__name__]
+SECTIONS = [
+    m for p in (report, study, data, population) for m in modules(p) if hasattr(m, "section")
+]
+OF_POPULATIONS = [m for m in SECTIONS if ".population." in m.__name__]
+OF_STUDIES = [m for m in SECTIONS if ".data." not in m.__name__ and m not in OF_POPULATIONS]
+TOLD = ((SUMMARY, OF_STUDIES), (POPULATION, OF_POPULATIONS))
+HEADINGS = [(h, of) for text, of in TOLD for h in re.findall(r"^## (.*)$", text, re.M)]
 
 
 def has_title(module, heading):
@@ -48,9 +57,9 @@ def has_title(module, heading):
     return re.fullmatch(pattern, heading)
 
 
-@pytest.mark.parametrize("heading", re.findall(r"^## (.*)$", SUMMARY, re.M))
-def test_each_section_is_a_file_of_its_name(heading):
-    (module,) = [m for m in OF_STUDIES if has_title(m, heading)]
+@pytest.mark.parametrize(("heading", "sections"), HEADINGS)
+def test_each_section_is_a_file_of_its_name(heading, sections):
+    (module,) = [m for m in sections if has_title(m, heading)]
     words = module.__name__.rpartition(".")[2].split("_")
     told = re.sub(r"\W", " ", f"{heading} {module.__doc__}".lower().replace("'", "")).split()
     assert set(words) <= set(told)
@@ -59,13 +68,14 @@ def test_each_section_is_a_file_of_its_name(heading):
 @pytest.mark.parametrize("module", SECTIONS, ids=lambda m: m.__name__.partition("report.")[2])
 def test_each_section_names_what_it_shows(module):
     named = re.findall(r"`latentdag\.study\.(\w+)(?:\.(\w+))?`", module.__doc__)
-    assert named or re.search(r"the table of \w+", module.__doc__)
+    assert named or re.search(r"the tables? of \w+", module.__doc__)
     for name, function in named:
         found = importlib.import_module(f"latentdag.study.{name}")
         assert not function or callable(getattr(found, function))
 
 
-def test_every_section_is_told():
-    titles = re.findall(r"^## (.*)$", SUMMARY, re.M)
-    for module in OF_STUDIES:
+@pytest.mark.parametrize(("text", "sections"), TOLD, ids=("study", "population"))
+def test_every_section_is_told(text, sections):
+    titles = re.findall(r"^## (.*)$", text, re.M)
+    for module in sections:
         assert any(has_title(module, title) for title in titles), module.__name__

@@ -6,7 +6,7 @@ from math import isinf
 
 import pandas as pd
 
-from latentdag.report.markdown import label, table
+from latentdag.report.markdown import counted, label, table
 from latentdag.report.population.cells import KINDS, by_kind, by_size, share
 from latentdag.study.when_found import QUANTILES, at_the_papers_sizes, quantiles
 
@@ -40,9 +40,10 @@ def _beside_the_paper(found_share: pd.DataFrame) -> list[str]:
     lines = []
     for kind in KINDS:
         for r in at_the_papers_sizes(found_share[found_share["by"] == kind]).itertuples():
+            here = f"{r.number} of {counted(r.draws, 'draw')}: {share(r.share, r.low, r.high)}"
             lines.append(
                 f"- The paper: {label(r.Index)} from n = {r.n} on. Here, by {kind}, at {r.n} cases "
-                f"or fewer in {r.number} of {r.draws} draws: {share(r.share, r.low, r.high)}."
+                f"or fewer in {here}."
             )
     return ["\n".join(lines)] if lines else []
 
@@ -63,4 +64,7 @@ def _cells(own: pd.DataFrame, method: str) -> list[str]:
         return ["", ""]
     row = own.loc[method]
     low, middle, high = ("more" if isinf(row[q]) else f"{row[q]:g}" for q in QUANTILES)
-    return [f"{middle} ({low}, {high})", f"{row['never']:g} of {row['draws']:g} draws"]
+    return [
+        f"{middle} ({low}, {high})",
+        f"{row['never']:g} of {counted(int(row['draws']), 'draw')}",
+    ]

@@ -7,8 +7,8 @@ from latentdag.report.population.cells import by_kind, by_size
 
 TITLE = "Ranks over draws"
 NOTE = (
-    "Rank of the truth (1 is best): median over the draws (quartiles). *None* stands for draws in "
-    "which it has no score."
+    "Rank of the truth (1 is best): median over the draws (quartiles). A quartile is *none* where "
+    "the truth has no score in so many of them."
 )
 
 

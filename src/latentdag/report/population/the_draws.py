@@ -1,4 +1,4 @@
-"""The draws: what is drawn, from the table of design, and how often, from that of populations."""
+"""The draws: what is drawn and scored, from the tables of design, populations and structures."""
 
 import pandas as pd
 
@@ -16,8 +16,8 @@ NOTE = (
 )
 
 
-def section(design: pd.DataFrame, population: pd.DataFrame) -> list[str]:
-    """From the tables of design and of populations."""
+def section(design: pd.DataFrame, population: pd.DataFrame, structures: pd.DataFrame) -> list[str]:
+    """From the tables of design, of populations and of structures."""
     truths = design["true_structure"].value_counts()
     draws = counted(len(design), "draw")
     if len(truths) == 1:
@@ -34,7 +34,8 @@ def section(design: pd.DataFrame, population: pd.DataFrame) -> list[str]:
     scores = ", ".join(label(m) for m in present(population["method"]))
     return [
         f"## {TITLE}",
-        f"{what}; {_priors(design)}. At {span}, by these scores: {scores}.",
+        f"{what}; {_priors(design)}. {counted(len(structures), 'structure')} of "
+        f"{structures['class'].nunique()} different models are scored at {span}, by {scores}.",
         NOTE,
     ]
 

@@ -1,0 +1,43 @@
+"""Whether probabilities come true: the table of reliability."""
+
+import pandas as pd
+
+from latentdag.report.markdown import label, table
+from latentdag.report.population.cells import percent
+from latentdag.study.frames import present
+from latentdag.study.worth import nearest_size
+
+TITLE = "Whether probabilities come true"
+STATEMENTS = {
+    "structure": "this is the true structure",
+    "class": "this is the true structure's class",
+    "shared cause": "these two observed variables share a hidden cause",
+}
+
+
+def section(reliability: pd.DataFrame, n: int) -> list[str]:
+    """From the table of reliability, at the size nearest to ``n``."""
+    if reliability.empty:
+        return []
+    n = nearest_size(reliability["n"], n)
+    here = reliability[(reliability["n"] == n) & (reliability["number"] > 0)]
+    words = (
+        f"At n = {n}, of the statements to which a score gives a probability between the two at "
+        "the left, how many are true, of how many in all the draws."
+    )
+    text = [f"## {TITLE}", words]
+    for what, statement in STATEMENTS.items():
+        own = here[here["what"] == what]
+        if len(own):
+            text += [f"*{statement[0].upper()}{statement[1:]}*:", _table(own)]
+    return text
+
+
+def _table(own: pd.DataFrame) -> str:
+    methods = present(own["method"])
+    cells = {(r.bin, r.method): f"{percent(r.share_true)} of {r.number}" for r in own.itertuples()}
+    rows = [
+        [f"{b / 10:g} to {(b + 1) / 10:g}", *(cells.get((b, m), "") for m in methods)]
+        for b in sorted(own["bin"].unique())
+    ]
+    return table(["probability", *map(label, methods)], rows)
