@@ -40,12 +40,13 @@ def write_population_summary(
     found_share: pd.DataFrame,
     comparisons: pd.DataFrame,
     reliability: pd.DataFrame,
-    claims_held: pd.DataFrame,
+    claims_held: pd.DataFrame | None = None,
     calibration: pd.DataFrame | None = None,
 ) -> str:
     """The summary in Markdown, from the tables of a population of draws.
 
-    ``calibration`` is given only where the truths are drawn uniformly from the structures. Of
+    ``calibration`` is given where the truths are drawn uniformly from the structures,
+    ``claims_held`` where all have one: the paper's claims are about one structure. Of
     ``config`` the key ``n`` is read, the size of figures (the paper's if absent); all are listed.
     """
     sections = [
@@ -53,7 +54,7 @@ def write_population_summary(
         the_draws.section(design, population, structures),
         found_for_good.section(found, found_share, design),
         side_by_side.section(comparisons),
-        the_papers_claims_draw_by_draw.section(claims_held),
+        [] if claims_held is None else the_papers_claims_draw_by_draw.section(claims_held),
         how_often_first.section(population),
         ranks_over_draws.section(population),
         probability_of_the_truth.section(population),

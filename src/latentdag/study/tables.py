@@ -125,7 +125,7 @@ def _parquet_schema(table: Table):
     import pyarrow as pa
 
     types = {
-        Kind.TEXT: pa.dictionary(pa.int32(), pa.string()),
+        Kind.TEXT: pa.string(),
         Kind.INTEGER: pa.int64(),
         Kind.COUNT: pa.float64(),
         Kind.NUMBER: pa.float64(),
