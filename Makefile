@@ -6,7 +6,7 @@ BIN := .venv/bin
 READY := .venv/requirements.installed
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --workflow-profile workflow/profiles/default
 
-.PHONY: study smoke report test lint docs bench restarts mutants rulegraph requirements help
+.PHONY: study smoke report draws structures variations test lint docs bench restarts mutants rulegraph requirements help
 
 study: $(READY) ## the whole study: results/ and figures/ (the default)
 	$(SNAKEMAKE)
@@ -16,6 +16,17 @@ smoke: $(READY) ## the same way in half a minute, with small settings: results/s
 
 report: $(READY) ## the study, then results/report.html: one file with all that it found
 	$(SNAKEMAKE) report_pages --report results/report.html --report-after-run
+
+draws: $(READY) ## the paper's question over 100 draws: results/draws-of-the-paper/ (hours)
+	$(SNAKEMAKE) --configfile workflow/config/draws.yaml
+
+structures: $(READY) ## 200 draws, each with a true structure of its own: results/every-structure/
+	$(SNAKEMAKE) --configfile workflow/config/every-structure.yaml
+
+VARIATIONS := $(wildcard workflow/config/variations/*.yaml)
+variations: $(READY) ## 30 draws each under other priors and of another structure
+	set -e; for variation in $(VARIATIONS); do \
+		$(SNAKEMAKE) --configfile workflow/config/draws.yaml $$variation; done
 
 test: $(READY) ## every test
 	$(BIN)/python -m pytest
