@@ -78,7 +78,12 @@ OF_POPULATIONS = (
     ),
     *by_their_text(
         "src/latentdag/study/found.py",
-        ('if own["n"].max() == largest[draw]', "if len(own)", (POPULATION,)),
+        (
+            'table["n"] == table.groupby("draw")["n"].transform("max")',
+            'table["n"] > 0',
+            (POPULATION,),
+        ),
+        ("ascending=False", "ascending=True", (POPULATION,)),
         ('(own["n_found"] <= n)', '(own["n_found"] < n)', (POPULATION,)),
     ),
     *by_their_text(

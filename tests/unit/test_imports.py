@@ -25,6 +25,8 @@ SLOW = {
     [
         ("latentdag, latentdag.scores, latentdag.sampling.smc, latentdag.study.columns", set()),
         ("latentdag.study.errors, latentdag.study.ranks", {"pandas"}),
+        ("latentdag.study.verdicts, latentdag.study.comparisons", {"pandas"}),
+        ("latentdag.study.calibration, latentdag.study.claims_held", {"pandas"}),
         ("latentdag.report.summary, latentdag.report.data_summary", {"pandas"}),
         ("latentdag.figures", {"matplotlib", "pandas"}),
     ],

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 
 from latentdag.study.columns import TABLES
+from latentdag.study.frames import sorted_by
 from latentdag.study.population import grouped
 from latentdag.study.proportions import share
-from latentdag.study.ranks import found_for_good
 
 
 def found(verdicts: pd.DataFrame) -> pd.DataFrame:
@@ -14,14 +14,13 @@ def found(verdicts: pd.DataFrame) -> pd.DataFrame:
     largest size, the smallest size from which the truth is first at this and every larger size at
     which the method ran; nan where it is not first at the largest.
     """
-    largest = verdicts.groupby("draw")["n"].max()
-    rows = [
-        (draw, by, method, found_for_good(own.set_index("n")["rank"]))
-        for (draw, by, method), own in grouped(verdicts, ["draw", "by", "method"])
-        if own["n"].max() == largest[draw]
-    ]
-    table = pd.DataFrame(rows, columns=TABLES["found"].columns)
-    return table.astype({"n_found": float})
+    of = ["draw", "by", "method"]
+    own = verdicts[[*of, "n", "rank"]].sort_values("n", ascending=False, ignore_index=True)
+    stays = (own["rank"] == 1).groupby([own[name] for name in of]).cummin()
+    own["n_found"] = own["n"].where(stays).astype(float)
+    table = own.groupby(of)[["n", "n_found"]].agg({"n": "max", "n_found": "min"}).reset_index()
+    table = table[table["n"] == table.groupby("draw")["n"].transform("max")]
+    return sorted_by(table, of)[list(TABLES["found"].columns)].reset_index(drop=True)
 
 
 def found_share(found: pd.DataFrame, sizes: np.ndarray) -> pd.DataFrame:
