@@ -15,6 +15,7 @@ class Figure:
     paper: str = "none"  # the paper's figure like it
     tables: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
+    evidence: bool = False  # whether it holds scores against the reference, and has none without
 
 
 SCORES = Figure(
@@ -86,6 +87,7 @@ OF_POPULATION = (
         "error_over_draws",
         "Distance from the evidence over draws",
         tables=("population",),
+        evidence=True,
     ),
     Figure(
         "plot_accuracy",

@@ -401,7 +401,32 @@ def of_draws(draws):
     return write_population_summary({}, **tables)
 
 
+def without_reference():
+    """Nothing is held against the evidence."""
+    known = ("regret", "lost_by_top", "lost_by_average", "mean_error", "mean_absolute_error")
+    tables = {
+        name: t[t["method"] != "reference"] if "method" in t else t for name, t in MADE_UP.items()
+    }
+    of_calibration = tables["calibration"]
+    tables |= {
+        "comparisons": tables["comparisons"].query("other != 'reference'"),
+        "calibration": of_calibration[~of_calibration["statistic"].str.startswith("below")],
+        "population": tables["population"].assign(**dict.fromkeys(known, np.nan)),
+        "verdicts": tables["verdicts"].assign(lost_by_top=np.nan),
+    }
+    return write_population_summary({}, **tables)
+
+
+def test_without_a_reference_nothing_is_held_against_it():
+    text = without_reference()
+    titles = re.findall(r"^## (.*)$", text, re.M)
+    gone = {"Errors over draws", "Regret", "Prediction"}
+    assert set(re.findall(r"^## (.*)$", TEXT, re.M)) - set(titles) == gone
+    assert "Better than the reference" not in text and "tests of the reference" not in text
+
+
 SMALL = {
+    "no evidence": without_reference,
     "all": lambda: TEXT,
     "one size": lambda: few(n=[480]),
     "one draw": lambda: of_draws(1),
