@@ -251,6 +251,12 @@ def test_many_new_scores_share_plots(draw, add_score):
     groups = [drawn_in(axes, "marks-") for axes in figure.axes]
     assert len(groups) == 3 and all(g[-1] == "reference" and len(g) <= 7 for g in groups)
     assert {m for g in groups for m in g} == {*DRAWN, *more}
+    own = MADE_UP.population[MADE_UP.population["method"] == "vb"]
+    table = pd.concat([MADE_UP.population, *(own.assign(method=name) for name in more)])
+    titles = [axes.get_title(loc="left") for axes in draw("accuracy", table).axes]
+    assert titles[2:] == [
+        f"Other scores ({k}), by {kind}" for k in (1, 2) for kind in ("structure", "class")
+    ]
 
 
 def test_draws_of_a_table_in_words():

@@ -291,8 +291,9 @@ def test_calibration_of_the_reference():
     own = own[own["method"] == "reference"]
     low = own.loc[own["p_value"].idxmin()]
     assert (
-        f"Of 36 tests of the reference, {(own['p_value'] < 0.05).sum()} have p below 0.05; by "
-        f"chance 1.8 would. The smallest p is {p_of(low['p_value'])} ({low['statistic']} by "
+        f"36 tests of the reference: p is below 0.05 in {(own['p_value'] < 0.05).sum()} of them, "
+        "where chance would leave 1.8. "
+        f"The smallest p is {p_of(low['p_value'])} ({low['statistic']} by "
         f"{low['by']} at n = {low['n']})."
     ) in words[1]
     for by, table in zip(("structure", "class"), tables, strict=False):
