@@ -73,7 +73,7 @@ OF_POPULATION = (
         "found",
         "When the truth is found for good",
         "Figure 2, left",
-        tables=("found_share",),
+        tables=("found_share", "design"),
     ),
     Figure(
         "plot_rank_over_draws",

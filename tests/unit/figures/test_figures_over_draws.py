@@ -23,8 +23,9 @@ def draw(structures):
 
     def draw(name, table=None):
         table = getattr(MADE_UP, COLUMNS.get(name, "population")) if table is None else table
-        more = {"rank_over_draws": [structures], "reliability": [480]}.get(name, [])
-        return FIGURES[name](table, *more)
+        one = pd.DataFrame({"true_structure": ["1-12-12-2"] * 2})
+        more = {"rank_over_draws": [structures], "reliability": [480], "found": [one]}
+        return FIGURES[name](table, *more.get(name, []))
 
     return draw
 
@@ -98,6 +99,10 @@ def test_found_marks_the_papers_sizes_with_what_these_draws_say(draw):
     assert not artists(draw("found", small), "paper-1120")
     assert artists(draw("found", small), "paper-480")
     assert not artists(draw("found", small[small["n"] < 480]), "paper-480")
+    # nor where the draws are not of one structure
+    figure = FIGURES["found"](MADE_UP.found_share, MADE_UP.design)
+    assert_tidy(figure)
+    assert not artists(figure, "paper-480") and not artists(figure, "paper-1120")
 
 
 def test_rank_over_draws_has_a_panel_for_each_score(draw, structures):

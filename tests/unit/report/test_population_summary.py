@@ -383,10 +383,15 @@ def test_whether_probabilities_come_true(asked, n):
         assert lows == sorted(lows)
 
 
-def test_truths_that_are_not_uniform_have_no_calibration():
-    given = {k: t for k, t in MADE_UP.items() if k != "calibration"}
-    text = write_population_summary({}, **given)
-    assert "## Calibration" not in text
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [("calibration", "Calibration"), ("claims_held", "The paper's claims, draw by draw")],
+)
+def test_what_is_not_given_is_not_told(name, title):
+    """Calibration where the truths are not uniform, the paper's claims where they are."""
+    text = write_population_summary({}, **{k: t for k, t in MADE_UP.items() if k != name})
+    titles = [re.findall(r"^## (.*)$", t, re.M) for t in (TEXT, text)]
+    assert [heading for heading in titles[0] if heading != title] == titles[1] != titles[0]
 
 
 def few(**where):
