@@ -28,6 +28,7 @@ DRAWINGS = (
     *by_their_text(
         "src/latentdag/figures/found.py",
         ('found_share["by"] == "structure"', 'found_share["by"] == "class"', (OVER_DRAWS,)),
+        ('design["true_structure"].nunique() == 1', "True", (OVER_DRAWS,)),
         ('line["middle"].iloc[-1], _name', 'line["high"].iloc[-1], _name', (OVER_DRAWS,)),
         ('{"vb": "right", "bic": "left"}', '{"vb": "left", "bic": "right"}', (OVER_DRAWS,)),
     ),

@@ -42,11 +42,8 @@ MUTANTS = (
     *OF_CHICKERING_AND_HECKERMAN,
     *DRAWINGS,
     *SIDE_BY_SIDE,
-<<<<<<< HEAD
     *OF_POPULATIONS,
-=======
     *OVER_DRAWS,
->>>>>>> figs
     *OVERHEAD,
     *WORKFLOW,
 )

@@ -79,6 +79,14 @@ def test_figures_are_given_their_own_size():
     assert found.arguments_of(figures["true_structure"])["structure"] == "1-12-2"
 
 
+def test_figures_of_a_population_need_the_reference_only_for_errors():
+    found = plan(population=True).figures_by_rule()
+    names = {figure.name for figure in found.values()}
+    assert names == {"found", "rank_over_draws", "error_over_draws", "accuracy", "reliability"}
+    found = plan(population=True, methods=["map", "vb"]).figures_by_rule()
+    assert {figure.name for figure in found.values()} == names - {"error_over_draws"}
+
+
 def test_other_priors():
     """A part for each draw and alpha; no table where no alpha is asked for, or no job has scores
     for it, with the study's settings.

@@ -15,6 +15,7 @@ class Figure:
     paper: str = "none"  # the paper's figure like it
     tables: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
+    evidence: bool = False  # whether it holds scores against the reference, and has none without
 
 
 SCORES = Figure(
@@ -72,7 +73,7 @@ OF_POPULATION = (
         "found",
         "When the truth is found for good",
         "Figure 2, left",
-        tables=("found_share",),
+        tables=("found_share", "design"),
     ),
     Figure(
         "plot_rank_over_draws",
@@ -86,6 +87,7 @@ OF_POPULATION = (
         "error_over_draws",
         "Distance from the evidence over draws",
         tables=("population",),
+        evidence=True,
     ),
     Figure(
         "plot_accuracy",

@@ -327,10 +327,11 @@ class Plan:
         return {table: self.table(table) for table in self.tables() if table not in names}
 
     def figures_by_rule(self) -> dict[str, Figure]:
-        """The figures that the study's tables suffice for."""
+        """The figures that the study's tables and scores suffice for."""
         figures = OF_OWN_DATA if self.own_data else OF_SIMULATION
         if self.population:
             figures = OF_POPULATION
+        figures = [f for f in figures if self.has_reference or not f.evidence]
         return {f.rule: f for f in figures if set(f.tables) <= set(self.tables())}
 
     def arguments_of(self, figure: Figure) -> dict:

@@ -19,8 +19,8 @@ def accuracy(population: pd.DataFrame) -> Figure:
     n, and beside it the same of the true structure's class.
 
     Reads n, by, method, draws, first, first_low, first_high, expected_first of the population
-    table. The most trustworthy score is in every panel: what it finds is the most that can be
-    found, but for chance. A dotted line is what it expects of itself: the mean probability that it
+    table. The most trustworthy score is in every panel: no score finds more than the evidence
+    does, but by chance. A dotted line is what it expects of itself: the mean probability that it
     gives to what it puts first. Raises ValueError if the table has no score of this figure.
     """
     specs = over_draws.drawn(population["method"])

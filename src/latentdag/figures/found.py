@@ -18,14 +18,15 @@ MARK = {"color": INK, "lw": 0.8, "ls": (0, (1, 2)), "zorder": 1.2}
 
 
 @style.styled
-def found(found_share: pd.DataFrame) -> Figure:
+def found(found_share: pd.DataFrame, design: pd.DataFrame) -> Figure:
     """Share of draws in which each score puts the true structure first at n cases and at all larger
     sizes, against n.
 
-    Reads n, by, method, draws, share, low, high of the found_share table, of its rows by structure.
-    The paper's methods are in the first plot, with the sizes that it found for VB and BIC, and in
-    how many draws these scores need no more; other scores are in further plots. Raises ValueError
-    if the table has no score of this figure.
+    Reads n, by, method, draws, share, low, high of the found_share table, of its rows by structure,
+    and true_structure of the design. The paper's methods are in the first plot; where all draws are
+    of one structure, as the paper's is, with the sizes that it found for VB and BIC, and in how
+    many draws these scores need no more. Other scores are in further plots. Raises ValueError if
+    the table has no score of this figure.
     """
     own = found_share[found_share["by"] == "structure"]
     specs = over_draws.drawn(own["method"])
@@ -35,7 +36,8 @@ def found(found_share: pd.DataFrame) -> Figure:
     tables = {spec.name: own[own["method"] == spec.name] for spec in specs}
     lines = {name: over_draws.line(t, "share", "low", "high") for name, t in tables.items()}
     sizes = np.unique(own["n"])
-    marked = [_marks(own) if number == 0 else {} for number in range(len(groups))]
+    of_one = design["true_structure"].nunique() == 1
+    marked = [_marks(own) if of_one else {}, *[{}] * (len(groups) - 1)]
     legends = [[[(style.key(looks[s.name], s.label),) for s in g]] for g in groups.values()]
     legends[0].append(over_draws.key_of_band())
     names = [_name(spec.label, lines[spec.name]) for spec in specs]

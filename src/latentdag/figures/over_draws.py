@@ -37,9 +37,9 @@ def together(specs: list[Spec]) -> dict[str, list[Spec]]:
     found = {"The paper's scores": own} if own else {}
     new = [spec for spec in others if spec not in own]
     plots = -(-len(new) // AT_ONCE)
-    for part in np.array_split(np.array(new, dtype=object), max(plots, 1)):
-        if len(part):
-            found["Other scores" + f" ({len(found)})" * (plots > 1)] = list(part)
+    for number in range(plots):
+        part = np.array_split(np.array(new, dtype=object), plots)[number]
+        found["Other scores" + f" ({number + 1})" * (plots > 1)] = list(part)
     return {title: [*part, judge] for title, part in found.items()} or {"All scores": [judge]}
 
 

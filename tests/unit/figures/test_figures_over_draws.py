@@ -23,8 +23,9 @@ def draw(structures):
 
     def draw(name, table=None):
         table = getattr(MADE_UP, COLUMNS.get(name, "population")) if table is None else table
-        more = {"rank_over_draws": [structures], "reliability": [480]}.get(name, [])
-        return FIGURES[name](table, *more)
+        one = pd.DataFrame({"true_structure": ["1-12-12-2"] * 2})
+        more = {"rank_over_draws": [structures], "reliability": [480], "found": [one]}
+        return FIGURES[name](table, *more.get(name, []))
 
     return draw
 
@@ -98,6 +99,10 @@ def test_found_marks_the_papers_sizes_with_what_these_draws_say(draw):
     assert not artists(draw("found", small), "paper-1120")
     assert artists(draw("found", small), "paper-480")
     assert not artists(draw("found", small[small["n"] < 480]), "paper-480")
+    # nor where the draws are not of one structure
+    figure = FIGURES["found"](MADE_UP.found_share, MADE_UP.design)
+    assert_tidy(figure)
+    assert not artists(figure, "paper-480") and not artists(figure, "paper-1120")
 
 
 def test_rank_over_draws_has_a_panel_for_each_score(draw, structures):
@@ -251,6 +256,12 @@ def test_many_new_scores_share_plots(draw, add_score):
     groups = [drawn_in(axes, "marks-") for axes in figure.axes]
     assert len(groups) == 3 and all(g[-1] == "reference" and len(g) <= 7 for g in groups)
     assert {m for g in groups for m in g} == {*DRAWN, *more}
+    own = MADE_UP.population[MADE_UP.population["method"] == "vb"]
+    table = pd.concat([MADE_UP.population, *(own.assign(method=name) for name in more)])
+    titles = [axes.get_title(loc="left") for axes in draw("accuracy", table).axes]
+    assert titles[2:] == [
+        f"Other scores ({k}), by {kind}" for k in (1, 2) for kind in ("structure", "class")
+    ]
 
 
 def test_draws_of_a_table_in_words():

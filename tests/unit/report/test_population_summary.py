@@ -291,8 +291,9 @@ def test_calibration_of_the_reference():
     own = own[own["method"] == "reference"]
     low = own.loc[own["p_value"].idxmin()]
     assert (
-        f"Of 36 tests of the reference, {(own['p_value'] < 0.05).sum()} have p below 0.05; by "
-        f"chance 1.8 would. The smallest p is {p_of(low['p_value'])} ({low['statistic']} by "
+        f"36 tests of the reference: p is below 0.05 in {(own['p_value'] < 0.05).sum()} of them, "
+        "where chance would leave 1.8. "
+        f"The smallest p is {p_of(low['p_value'])} ({low['statistic']} by "
         f"{low['by']} at n = {low['n']})."
     ) in words[1]
     for by, table in zip(("structure", "class"), tables, strict=False):
@@ -382,10 +383,15 @@ def test_whether_probabilities_come_true(asked, n):
         assert lows == sorted(lows)
 
 
-def test_truths_that_are_not_uniform_have_no_calibration():
-    given = {k: t for k, t in MADE_UP.items() if k != "calibration"}
-    text = write_population_summary({}, **given)
-    assert "## Calibration" not in text
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [("calibration", "Calibration"), ("claims_held", "The paper's claims, draw by draw")],
+)
+def test_what_is_not_given_is_not_told(name, title):
+    """Calibration where the truths are not uniform, the paper's claims where they are."""
+    text = write_population_summary({}, **{k: t for k, t in MADE_UP.items() if k != name})
+    titles = [re.findall(r"^## (.*)$", t, re.M) for t in (TEXT, text)]
+    assert [heading for heading in titles[0] if heading != title] == titles[1] != titles[0]
 
 
 def few(**where):
@@ -401,7 +407,32 @@ def of_draws(draws):
     return write_population_summary({}, **tables)
 
 
+def without_reference():
+    """Nothing is held against the evidence."""
+    known = ("regret", "lost_by_top", "lost_by_average", "mean_error", "mean_absolute_error")
+    tables = {
+        name: t[t["method"] != "reference"] if "method" in t else t for name, t in MADE_UP.items()
+    }
+    of_calibration = tables["calibration"]
+    tables |= {
+        "comparisons": tables["comparisons"].query("other != 'reference'"),
+        "calibration": of_calibration[~of_calibration["statistic"].str.startswith("below")],
+        "population": tables["population"].assign(**dict.fromkeys(known, np.nan)),
+        "verdicts": tables["verdicts"].assign(lost_by_top=np.nan),
+    }
+    return write_population_summary({}, **tables)
+
+
+def test_without_a_reference_nothing_is_held_against_it():
+    text = without_reference()
+    titles = re.findall(r"^## (.*)$", text, re.M)
+    gone = {"Errors over draws", "Regret", "Prediction"}
+    assert set(re.findall(r"^## (.*)$", TEXT, re.M)) - set(titles) == gone
+    assert "Better than the reference" not in text and "tests of the reference" not in text
+
+
 SMALL = {
+    "no evidence": without_reference,
     "all": lambda: TEXT,
     "one size": lambda: few(n=[480]),
     "one draw": lambda: of_draws(1),

@@ -57,9 +57,9 @@ def _how_many(reference: pd.DataFrame) -> str:
         return f"The {EVIDENCE} cannot be tested."
     low = known.loc[known["p_value"].idxmin()]
     return (
-        f"Of {counted(len(known), 'test')} of the {EVIDENCE}, "
-        f"{(known['p_value'] < LEVEL).sum()} have p below {LEVEL:g}; by chance "
-        f"{LEVEL * len(known):.1f} would. The smallest p is {_p(low['p_value'])} "
+        f"{counted(len(known), 'test')} of the {EVIDENCE}: p is below {LEVEL:g} in "
+        f"{(known['p_value'] < LEVEL).sum()} of them, where chance would leave "
+        f"{LEVEL * len(known):.1f}. The smallest p is {_p(low['p_value'])} "
         f"({low['statistic']} by {low['by']} at n = {low['n']}). Sizes of one draw are nested, so "
         "that the tests are not independent."
     )
