@@ -115,15 +115,13 @@ def accepts_all(chains, proposed_likelihood, proposed_prior, temperature):
 
 
 @njit
-def weighs_after_the_move(
-    target, chains, temperatures, before, log_steps, part, accepted, near, watched
-):
+def weighs_after_the_move(target, chains, temperatures, log_steps, part, accepted, near, watched):
     """The likelihood ratio is taken at the point after the update instead of before."""
-    for b in range(temperatures.size):
+    for b in range(part.size):
         weight, one = load(chains.log_weight, 0), slice(b, b + 1)
-        rise = temperatures[b] - (temperatures[b - 1] if b else before)
+        rise = load(temperatures, b + 1) - load(temperatures, b)
         walk.run(
-            *(target, chains, temperatures[one], 0.0, log_steps[b // walk.BLOCK :]),
+            *(target, chains, temperatures[b : b + 2], log_steps[b // walk.BLOCK :]),
             *(part[one], accepted, near[one], watched),
         )
         store(chains.log_weight, 0, weight)
@@ -141,7 +139,7 @@ def drifts(chains):
     """A proposal that is not symmetric: half of the parameters tend to rise, half to fall."""
     walk.propose(chains)
     for d in range(len(chains.x)):
-        drift = 0.5 * chains.scale[d] * (1 - 2 * (d % 2))
+        drift = load(chains.scale, d) * 0.5 * (1 - 2 * (d % 2))
         store(chains.proposal, d, load(chains.proposal, d) + drift)
 
 
