@@ -1,8 +1,8 @@
 """Processor time of every score per structure: of the job that it is read off, and of reading it.
 
 On draw 0 of the study, with the study's settings, at n = 80, 480 and 10240; all 136 structures, but
-AIS on a batch of 16, and what takes structures one by one on 4: the reference, and the exact
-evidence at the size at which the study has it. A job's time leaves out the jobs whose estimates it
+what takes structures one by one on 4: AIS, the reference, and the exact evidence at the size at
+which the study has it. A job's time leaves out the jobs whose estimates it
 starts from. One run; prints a table and writes results/cost.csv.
 """
 

@@ -230,7 +230,7 @@ NUMERICS = (
         ),
         ("if alpha.min() < SMALLEST_ALPHA", "if prior.alpha_hidden < SMALLEST_ALPHA", (AIS,)),
         ("np.log(start) + np.log(kernel.n_values)", "np.log(start)", (AIS,)),
-        ("report((end - first) / steps / lots)", "report((end - first) / steps)", (AIS,)),
+        ("report((end - first) / steps * work)", "report((end - first) / steps)", (AIS,)),
         (
             "np.interp(temperatures, self.temperatures[1:], self.log_steps)",
             "np.interp(temperatures, self.temperatures[:-1], self.log_steps)",
@@ -286,7 +286,7 @@ NUMERICS = (
         ("ais.anneal(kernel, item, task.prior", "ais.anneal(kernel, 0, task.prior", (AIS_SIZES,)),
         ("if n_chains < LANES:", "if True:", (AIS_SIZES,)),
         ("if n_chains < LANES:", "if len(at_sizes) > 1:", (AIS_SIZES,)),
-        ("task.report(share / len(at_sizes))", "task.report(share)", (AIS_SIZES,)),
+        ("own, None, task.report, tau)", "own, None, None, tau)", (AIS_SIZES,)),
     ),
     *by_their_text(
         "src/latentdag/scores/exact.py",

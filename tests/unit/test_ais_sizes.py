@@ -201,12 +201,12 @@ def test_sixteen_chains_are_those_of_one_data_set(cases):
 
 
 @pytest.mark.parametrize("chains", [1, LANES])
-def test_shares_of_the_work_add_up_to_the_number_of_structures(cases, chains):
+def test_shares_of_the_work_add_up_to_the_structures_at_all_sizes(cases, chains):
     shares = []
     structures = [Structure.from_label(label) for label in ("1-12-12-2", "1-1-0-1")]
     task = Task(structures, cases[:40], sizes=(3, 10, 40), report=shares.append)
     run_job(JOB, task, {"steps": 1500, "chains": chains})
-    assert sum(shares) == pytest.approx(2)
+    assert sum(shares) == pytest.approx(2 * 3)
 
 
 def test_every_size_and_chain_has_a_stream_of_its_own(cases, monkeypatch):

@@ -145,7 +145,7 @@ def anneal(
     goal = target(kernel, item, prior)
     x, states = _draws(kernel, item, prior, streams, start)
     lots = _lots(len(streams))
-    found = [_run(goal, x[lot], states[lot], course, report, len(lots)) for lot in lots]
+    found = [_run(goal, x[lot], states[lot], course, report, 1 / len(lots)) for lot in lots]
     return _chains(course, *(np.concatenate(parts) for parts in zip(*found, strict=True)))
 
 
@@ -160,7 +160,8 @@ def anneal_each(
     report: Callable[[float], object] | None = None,
 ) -> list[Chains]:
     """As `anneal`, for several data sets side by side, each with its own kernel of the same
-    structures, tuning, streams and temperature to watch.
+    structures, tuning, streams and temperature to watch. The shares of the work that are reported
+    add up to the number of data sets.
 
     A chain's numbers do not depend on the data sets beside it, to the bit. They differ from those
     of `anneal` by rounding, as the likelihood's terms are added up in another order. For few chains
@@ -182,7 +183,7 @@ def anneal_each(
         lanes = np.resize(owner[lot], LANES)
         goal = target_of_lanes([kernels[k] for k in lanes], item, prior)
         course = _side_by_side([courses[k] for k in lanes])
-        found.append(_run(goal, x[lot], states[lot], course, report, len(lots)))
+        found.append(_run(goal, x[lot], states[lot], course, report, len(kernels) / len(lots)))
     whole = [np.concatenate(parts) for parts in zip(*found, strict=True)]
     return [
         _chains(course, *(values[owner == k] for values in whole))
@@ -226,10 +227,11 @@ def _run(
     states: np.ndarray,
     course: Course,
     report: Callable[[float], object] | None,
-    lots: int,
+    work: float,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Take one of ``lots`` of C chains, at ``x`` (C, D), through ``course``: their ln weights (C,),
-    in how many steps of each part they moved (C, B), and what was watched, summed (C,).
+    """Take C chains, at ``x`` (C, D), through ``course``, ``work`` to ``report`` in all: their ln
+    weights (C,), in how many steps of each part they moved (C, B), and what was watched, summed
+    (C,).
     """
     from latentdag.sampling import walk  # numba takes a second to import
 
@@ -249,7 +251,7 @@ def _run(
             *(in_lanes(course.near[first:end]), watched),
         )
         if report:
-            report((end - first) / steps / lots)
+            report((end - first) / steps * work)
     return tuple(values[: len(x)] for values in (chains.log_weight[0], accepted.T, watched[0]))
 
 

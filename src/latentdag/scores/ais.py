@@ -41,9 +41,6 @@ def run(
     at_sizes = [task.at(n) for n in task.sizes or (task.n,)]
     watch = [wbic_temperature(own.n) for own in at_sizes]
 
-    def part_of_the_sizes(share: float) -> None:
-        task.report(share / len(at_sizes))
-
     found = {}
     for same in zip(*(own.kernels for own in at_sizes), strict=True):
         kernels, (structures, *_) = zip(*same, strict=True)
@@ -57,9 +54,8 @@ def run(
                     *(kernels, item, task.prior, tunings, steps, streams, watch), task.report
                 )
             else:
-                report = task.report and part_of_the_sizes
                 chains = [
-                    ais.anneal(kernel, item, task.prior, tuning, steps, own, None, report, tau)
+                    ais.anneal(kernel, item, task.prior, tuning, steps, own, None, task.report, tau)
                     for kernel, tuning, own, tau in zip(
                         kernels, tunings, streams, watch, strict=True
                     )
