@@ -33,7 +33,7 @@ SHORT = {"restarts": 2, "steps": 16, "chains": 2, "particles": 8, "runs": 2}
 
 def sample(structures: Sequence[Structure], job: Job) -> list[Structure]:
     """The structures to measure a job on, spread over all."""
-    one_by_one = job.spans_sizes or job.sizes_key is not None
+    one_by_one = job.jobs is not None or job.sizes_key is not None
     n = FEW if one_by_one else min(job.together, len(structures))
     middles = (np.arange(n) + 0.5) * len(structures) / n  # of as many equal parts
     return [structures[int(i)] for i in middles]

@@ -146,9 +146,9 @@ JOB = Job(
             source="the paper has 1",
         ),
     ),
+    spans_sizes=True,
     jobs=8,
     tables={"ais_chains": chain_rows, "ais_acceptance": acceptance_rows},
-    spans_sizes=True,
 )
 
 AIS = Spec(
