@@ -80,7 +80,7 @@ NUMERICS = (
         ),
         (
             "occupied = np.flatnonzero(counts.any(axis=1))\n",
-            "occupied = np.flatnonzero(counts.any(axis=1))[::-1]\n",
+            "occupied = np.argsort(-counts.max(axis=1))[: np.count_nonzero(counts.any(axis=1))]\n",
             (AIS_SIZES,),
         ),
         (
