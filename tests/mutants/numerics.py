@@ -74,11 +74,6 @@ NUMERICS = (
         ("LONGEST_PRODUCT = 500", "LONGEST_PRODUCT = 5000", (KERNEL,)),
         ("counts=counts[starts]", "counts=counts[starts - 1]", (KERNEL,)),
         (
-            "np.arange(0, len(counts), LONGEST_PRODUCT), len(counts))",
-            "[0], len(counts))",
-            (AIS_SIZES,),
-        ),
-        (
             "occupied = np.flatnonzero(counts.any(axis=1))\n",
             "occupied = np.argsort(-counts.max(axis=1))[: np.count_nonzero(counts.any(axis=1))]\n",
             (AIS_SIZES,),

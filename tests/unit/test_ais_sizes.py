@@ -160,7 +160,7 @@ def test_sizes_together_or_apart_to_the_bit(cases, chains):
     """More chains than lanes, some of them copies; structures with one and two hidden causes. With
     as many chains as lanes it is `anneal` for each size.
     """
-    structures = [Structure.from_label(label) for label in ("1-12-12-2", "1-1-0-1", "0-0-0-0")]
+    structures = [Structure.from_label(label) for label in ("1-12-12-2", "1-2-12-12", "1-1-0-1")]
     settings = {"steps": 40, "chains": chains}
     everything = Task(structures, cases, PRIOR, seed=7, key=(3,), sizes=SIZES)
     scores, found = run_job(JOB, everything, settings)
