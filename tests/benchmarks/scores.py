@@ -1,8 +1,8 @@
 """Processor time of every score per structure: of the job that it is read off, and of reading it.
 
 On draw 0 of the study, with the study's settings, at n = 80, 480 and 10240; all 136 structures, but
-AIS on a batch of 16, and what takes structures one by one on 4: the reference, and the exact
-evidence at the size at which the study has it. A job's time leaves out the jobs whose estimates it
+what takes structures one by one on 4: AIS, the reference, and the exact evidence at the size at
+which the study has it. A job's time leaves out the jobs whose estimates it
 starts from. One run; prints a table and writes results/cost.csv.
 """
 
@@ -33,7 +33,7 @@ SHORT = {"restarts": 2, "steps": 16, "chains": 2, "particles": 8, "runs": 2}
 
 def sample(structures: Sequence[Structure], job: Job) -> list[Structure]:
     """The structures to measure a job on, spread over all."""
-    one_by_one = job.spans_sizes or job.sizes_key is not None
+    one_by_one = job.jobs is not None or job.sizes_key is not None
     n = FEW if one_by_one else min(job.together, len(structures))
     middles = (np.arange(n) + 0.5) * len(structures) / n  # of as many equal parts
     return [structures[int(i)] for i in middles]

@@ -8,6 +8,7 @@ CELLS = ("tests/unit/test_kernel.py",)
 FUNCTIONS = ("tests/unit/test_functions.py",)
 VECTOR = ("tests/unit/test_vector.py",)
 WALK = ("tests/unit/test_walk.py",)
+SIZES = ("tests/unit/test_ais_sizes.py",)
 STATS = ("tests/unit/test_stats.py",)
 UNBIASED = ("tests/statistical/test_unbiased.py",)
 
@@ -44,6 +45,15 @@ ANNEALING = (
             "collect(scratch.right, scratch.left_counts, cells.right, counts)",
             CELLS,
         ),
+        ("p = where(count != 0, p, 1.0)", "pass", SIZES),
+        ("fma(exponent(p), as_reals(count), e)", "e + exponent(p)", SIZES),
+        ("(count & (1 << k)) != 0", "(count & 1) != 0", SIZES),
+        ("e = fma(exponent(load(products, k)), 2.0**k, e)", "pass", SIZES),
+        (
+            "value = fma(log(load(products, k)), 2.0**k, value)",
+            "value = value + log(load(products, k))",
+            SIZES,
+        ),
     ),
     *by_their_text(
         "src/latentdag/sampling/walk.py",
@@ -54,13 +64,23 @@ ANNEALING = (
         ("random_words(walk.streams) >> 12", "random_words(walk.streams) >> 13", WALK),
         ("moved = log(uniform) < ratio", "moved = log(uniform) > ratio", WALK),
         ("fma(load(x, d) - g, target.alpha[d], log_prior)", "load(x, d) - g + log_prior", UNBIASED),
-        ("temperature * target.expected[d]", "target.expected[d]", WALK),
+        ("alpha + temperature * expected", "alpha + expected", WALK),
         (
             "walk.log_prior, 0, where(moved, proposed_prior, now[1])",
             "walk.log_prior, 0, proposed_prior",
             UNBIASED,
         ),
-        ("weigh(walk, temperatures[b] - before)", "weigh(walk, temperatures[b])", UNBIASED),
+        (
+            "weigh(walk, temperature - load(temperatures, b))",
+            "weigh(walk, temperature)",
+            UNBIASED,
+        ),
+        (
+            "temperatures[lane], target.expected[d, lane]",
+            "temperatures[lane], target.expected[d, 0]",
+            SIZES,
+        ),
+        ("width(step, target.alpha[d], temperature, target.expected[d, 0])", "step", WALK),
         ("log_steps[b // BLOCK])\n", "log_steps[0])\n", WALK),
         (
             "shape(target, walk, temperatures[k * BLOCK], log_step)",

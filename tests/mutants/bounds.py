@@ -82,13 +82,13 @@ BOUNDS = (
     Mutant(
         "wbic: the mean before the step, not after it",
         "src/latentdag/sampling/walk.py",
-        "        moved = update(target, walk, before)\n"
+        "        moved = update(target, walk, temperature)\n"
         "        store(accepted, part[b], load(accepted, part[b]) + moved)\n"
-        "        if near[b]:\n"
-        "            store(watched, 0, load(watched, 0) + load(walk.log_likelihood, 0))\n",
-        "        if near[b]:\n"
-        "            store(watched, 0, load(watched, 0) + load(walk.log_likelihood, 0))\n"
-        "        moved = update(target, walk, before)\n"
+        "        store(watched, 0, fma(load(walk.log_likelihood, 0), load(near, b), "
+        "load(watched, 0)))\n",
+        "        store(watched, 0, fma(load(walk.log_likelihood, 0), load(near, b), "
+        "load(watched, 0)))\n"
+        "        moved = update(target, walk, temperature)\n"
         "        store(accepted, part[b], load(accepted, part[b]) + moved)\n",
         (WATCHED,),
     ),

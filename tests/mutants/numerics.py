@@ -7,6 +7,7 @@ OPTIMA = "tests/statistical/test_optima.py"
 SIMULATION = "tests/statistical/test_simulation.py"
 UNBIASED = "tests/statistical/test_unbiased.py"
 AIS = "tests/unit/test_ais.py"
+AIS_SIZES = "tests/unit/test_ais_sizes.py"
 COUNTS = "tests/unit/test_counts.py"
 DATA = "tests/unit/test_data.py"
 EXACT = "tests/unit/test_exact.py"
@@ -72,6 +73,11 @@ NUMERICS = (
         ),
         ("LONGEST_PRODUCT = 500", "LONGEST_PRODUCT = 5000", (KERNEL,)),
         ("counts=counts[starts]", "counts=counts[starts - 1]", (KERNEL,)),
+        (
+            "occupied = np.flatnonzero(counts.any(axis=1))\n",
+            "occupied = np.argsort(-counts.max(axis=1))[: np.count_nonzero(counts.any(axis=1))]\n",
+            (AIS_SIZES,),
+        ),
         (
             "return np.unique(self._coordinates[item]",
             "return np.sort(self._coordinates[item]",
@@ -204,8 +210,8 @@ NUMERICS = (
         ),
         ("rise[0] = rise[1]", "rise[0] = 0", (AIS,)),
         (
-            "draw_log_gamma(goal.alpha, g) - np.log(goal.alpha)",
-            "draw_log_gamma(goal.alpha, g) + np.log(goal.alpha)",
+            "draw_log_gamma(alpha, g) - np.log(alpha)",
+            "draw_log_gamma(alpha, g) + np.log(alpha)",
             (AIS,),
         ),
         ("kernel.margins) / kernel.table_rows(item)", "kernel.margins)", (AIS,)),
@@ -217,22 +223,29 @@ NUMERICS = (
                 BOUNDS,
             ),
         ),
-        ("goal.alpha.min() < SMALLEST_ALPHA", "prior.alpha_hidden < SMALLEST_ALPHA", (AIS,)),
+        ("if alpha.min() < SMALLEST_ALPHA", "if prior.alpha_hidden < SMALLEST_ALPHA", (AIS,)),
         ("np.log(start) + np.log(kernel.n_values)", "np.log(start)", (AIS,)),
-        (" / -(-len(streams) // walk.LANES)", " / (len(streams) // walk.LANES)", (AIS,)),
+        ("report((end - first) / steps * work)", "report((end - first) / steps)", (AIS,)),
         (
             "np.interp(temperatures, self.temperatures[1:], self.log_steps)",
             "np.interp(temperatures, self.temperatures[:-1], self.log_steps)",
             (AIS,),
         ),
-        ("before = np.append(0.0, temperatures[:-1])", "before = temperatures", (AIS,)),
-        ("log_steps[first // walk.BLOCK :]", "log_steps", (AIS,)),
-        ("AT_ONCE = 1024", "AT_ONCE = 1000", (AIS,)),
         (
-            "np.arange(first, min(first + walk.LANES, len(streams)))",
-            "np.arange(walk.LANES)",
+            "np.append(0.0, temperatures)[:, None]",
+            "np.append(temperatures[0], temperatures)[:, None]",
             (AIS,),
         ),
+        ("course.log_steps[first // walk.BLOCK :]", "course.log_steps", (AIS,)),
+        ("AT_ONCE = 1024", "AT_ONCE = 1000", (AIS,)),
+        (
+            "lanes = np.resize(np.arange(len(x)), walk.LANES)",
+            "lanes = np.zeros(walk.LANES, dtype=int)",
+            (AIS,),
+        ),
+        ("values[owner == k] for values", "values[np.sort(owner) == k] for values", (AIS_SIZES,)),
+        ("[courses[k] for k in lanes]", "[courses[lanes[0]] for k in lanes]", (AIS_SIZES,)),
+        ("[kernels[k] for k in lanes]", "[kernels[lanes[0]] for k in lanes]", (AIS_SIZES,)),
     ),
     *by_their_text(
         "src/latentdag/scores/base.py",
@@ -261,10 +274,14 @@ NUMERICS = (
             (AIS,),
         ),
         (
-            "            item,\n            task.prior",
-            "            0,\n            task.prior",
-            (AIS,),
+            "*(kernels, item, task.prior, tunings",
+            "*(kernels, 0, task.prior, tunings",
+            (AIS, AIS_SIZES),
         ),
+        ("ais.anneal(kernel, item, task.prior", "ais.anneal(kernel, 0, task.prior", (AIS_SIZES,)),
+        ("if n_chains < LANES:", "if True:", (AIS_SIZES,)),
+        ("if n_chains < LANES:", "if len(at_sizes) > 1:", (AIS_SIZES,)),
+        ("own, None, task.report, tau)", "own, None, None, tau)", (AIS_SIZES,)),
     ),
     *by_their_text(
         "src/latentdag/scores/exact.py",

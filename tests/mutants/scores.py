@@ -117,8 +117,8 @@ SCORES = (
     Mutant(
         "ais: reported chains take the pilots' streams",
         "src/latentdag/scores/ais.py",
-        'task.stream("ais", s, chain) for chain in range(settings["chains"])',
-        'task.stream("ais pilot", s, chain) for chain in range(settings["chains"])',
+        'own.stream("ais", s, c) for c in range(n_chains)',
+        'own.stream("ais pilot", s, c) for c in range(n_chains)',
         (AIS,),
     ),
     Mutant(

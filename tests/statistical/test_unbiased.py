@@ -81,6 +81,59 @@ def test_the_mean_weight_is_the_evidence(family, label, n, prior, steps):
     assert abs(z_score(family, label, n, prior, steps)) < 4
 
 
+SIZES = (10, 80, 4, 25)  # of the nested data sets whose chains stand side by side
+EACH = 4  # chains of each: LANES in all
+
+
+def z_scores_of_sizes(seed=0, lots=512):
+    """`z_score` at 10 and at 4 cases, of chains that share lanes with those of other sizes."""
+    family, prior, steps = SMALL, Prior(1.0), 64
+    s = Structure.from_label("1-1-1", family)
+    cases = data(family, max(SIZES))
+    kernels = [Kernel([s], cell_counts(cases[:n], family)) for n in SIZES]
+    tunings = [
+        ais.tune(k, 0, prior, [generator(seed, "pilot", n, c) for c in range(ais.PILOT_CHAINS)])
+        for n, k in zip(SIZES, kernels, strict=True)
+    ]
+    log_weights = []
+    for lot in range(lots):
+        streams = [[generator(seed, "chain", n, lot, c) for c in range(EACH)] for n in SIZES]
+        watch = [None] * len(SIZES)
+        runs = ais.anneal_each(kernels, 0, prior, tunings, steps, streams, watch)
+        log_weights.append([run.log_weights for run in runs])
+    for n, weights in zip(SIZES, np.swapaxes(log_weights, 0, 1), strict=True):
+        if n <= 10:
+            ratio = np.exp(weights.ravel() - log_evidence(cases[:n], [s], prior)[0])
+            yield (ratio.mean() - 1) / (ratio.std(ddof=1) / np.sqrt(ratio.size))
+
+
+def test_the_mean_weight_is_the_evidence_beside_chains_of_other_sizes():
+    z = list(z_scores_of_sizes())
+    assert len(z) == 2 and np.abs(z).max() < 4
+
+
+@pytest.mark.parametrize("wrong", ["counts", "weights"])
+def test_a_lane_that_reads_what_belongs_to_its_neighbour_is_rejected(monkeypatch, wrong):
+    """The counts of its data, or the log weight of its chain."""
+    if wrong == "counts":
+        right = ais.target_of_lanes
+
+        def of_the_neighbour(*arguments):
+            goal = right(*arguments)
+            counts = np.roll(goal.cells.counts, 1, axis=1)
+            return goal._replace(cells=goal.cells._replace(counts=counts))
+
+        monkeypatch.setattr(ais, "target_of_lanes", of_the_neighbour)
+    else:
+        run = ais._run
+
+        def shifted(*arguments):
+            return tuple(np.roll(values, 1, axis=0) for values in run(*arguments))
+
+        monkeypatch.setattr(ais, "_run", shifted)
+    assert not max(np.abs(list(z_scores_of_sizes()))) < 4
+
+
 @njit
 def no_prior_ratio(x, target, chains):
     """Accepts on the likelihood alone."""
@@ -115,15 +168,13 @@ def accepts_all(chains, proposed_likelihood, proposed_prior, temperature):
 
 
 @njit
-def weighs_after_the_move(
-    target, chains, temperatures, before, log_steps, part, accepted, near, watched
-):
+def weighs_after_the_move(target, chains, temperatures, log_steps, part, accepted, near, watched):
     """The likelihood ratio is taken at the point after the update instead of before."""
-    for b in range(temperatures.size):
+    for b in range(part.size):
         weight, one = load(chains.log_weight, 0), slice(b, b + 1)
-        rise = temperatures[b] - (temperatures[b - 1] if b else before)
+        rise = load(temperatures, b + 1) - load(temperatures, b)
         walk.run(
-            *(target, chains, temperatures[one], 0.0, log_steps[b // walk.BLOCK :]),
+            *(target, chains, temperatures[b : b + 2], log_steps[b // walk.BLOCK :]),
             *(part[one], accepted, near[one], watched),
         )
         store(chains.log_weight, 0, weight)
@@ -141,7 +192,7 @@ def drifts(chains):
     """A proposal that is not symmetric: half of the parameters tend to rise, half to fall."""
     walk.propose(chains)
     for d in range(len(chains.x)):
-        drift = 0.5 * chains.scale[d] * (1 - 2 * (d % 2))
+        drift = load(chains.scale, d) * 0.5 * (1 - 2 * (d % 2))
         store(chains.proposal, d, load(chains.proposal, d) + drift)
 
 

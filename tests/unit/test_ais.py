@@ -20,7 +20,7 @@ from latentdag.streams import generator
 def chains_of(kernel, prior, streams, start=None):
     """The target of the kernel's first structure, and the first LANES chains."""
     goal = ais.target(kernel, 0, prior)
-    return goal, next(ais._begin(kernel, 0, prior, goal, streams, start))
+    return goal, ais._begin(goal, *ais._draws(kernel, 0, prior, streams, start))
 
 
 def slots_of(kernel, values):
@@ -94,7 +94,7 @@ def test_density_and_proposal_do_not_depend_on_the_names_of_hidden_states(family
     kernel, prior = Kernel([s], cell_counts(cases, family)), Prior(0.7, 1.4)
     goal, chains = chains_of(kernel, prior, [generator(0, c) for c in range(2)])
     walk.shape(goal, chains, 0.3, 0.0)
-    scale = kernel.expand(0, chains.scale)
+    scale = kernel.expand(0, chains.scale[:, 0])
     assert np.allclose(scale, scale[:1])  # the same for every hidden state
     x = slots_of(kernel, chains.x)[:2]
     for i, k in enumerate(family.hidden):
@@ -168,7 +168,7 @@ def test_the_proposal_is_as_wide_as_a_coordinate_is_known():
     y1, y2, hidden = [1, 1, 3], [3, 2], [5 / 2, 5 / 2, 5 / 3, 5 / 3, 5 / 3]
     n_x = np.array([*np.divide(y1, 6), *np.divide(y2, 3), *hidden])
     expected = 0.3 / np.sqrt(np.repeat([0.7, 1.4], 5) + 0.25 * n_x)
-    scale = kernel.expand(0, chains.scale)
+    scale = kernel.expand(0, chains.scale[:, 0])
     assert scale == pytest.approx(np.tile(expected, (6, 1)), rel=1e-12)
 
 
@@ -178,7 +178,8 @@ def test_pinned_chains(cases):
     """
     structures = [Structure.from_label(label) for label in ("1-12-12-2", "1-1-1-1", "1-1-2-2")]
     task = Task(structures, cases[:40], Prior(0.7, 1.6), seed=7, key=(3,))
-    chains = compute(task, ["ais"], {"steps": 200, "chains": 2})[1]["ais"]
+    found = compute(task, ["ais"], {"steps": 200, "chains": 2})[1]["ais"]
+    chains = {label: by_size[40] for label, by_size in found.items()}
     assert chains["1-12-12-2"].log_weights == pytest.approx([-252.961830, -269.201084], abs=2e-6)
     assert chains["1-1-1-1"].log_weights == pytest.approx([-251.853670, -261.463958], abs=2e-6)
     assert chains["1-1-2-2"].log_weights == pytest.approx([-277.396248, -263.468817], abs=2e-6)
@@ -194,7 +195,7 @@ def test_pinned_chains(cases):
 def test_the_score_is_the_logarithm_of_the_mean_weight(cases):
     s = Structure.from_label("1-12-12-2")
     (found,), by_job = compute(Task([s], cases[:20]), ["ais"], {"steps": 32, "chains": 3})
-    weights = by_job["ais"][s.label].log_weights
+    weights = by_job["ais"][s.label][20].log_weights
     assert len(set(weights)) == 3
     assert found.score == pytest.approx(np.log(np.exp(weights).mean()), rel=1e-12)
 

@@ -43,7 +43,7 @@ def begun(family, label, n, prior=Prior(0.7, 1.6), lanes=LANES):
     kernel = Kernel([s], cell_counts(cases, family))
     goal = ais.target(kernel, 0, prior)
     streams = [generator(1, "walk", lane) for lane in range(lanes)]
-    return s, cases, goal, next(ais._begin(kernel, 0, prior, goal, streams, None))
+    return s, cases, goal, ais._begin(goal, *ais._draws(kernel, 0, prior, streams))
 
 
 def proposals(goal, chains, steps):
@@ -52,7 +52,7 @@ def proposals(goal, chains, steps):
     found = []
     for _ in range(steps):
         walk.propose(chains)
-        found.append((chains.proposal - chains.x) / chains.scale[:, None])
+        found.append((chains.proposal - chains.x) / chains.scale)
     return np.array(found)
 
 
@@ -101,28 +101,30 @@ def test_a_run_by_plain_loops(family, label):
     s, cases, goal, chains = begun(family, label, 12, lanes=3)
     x, states = chains.x.copy(), chains.streams.copy()
     steps = 80
-    temperatures = (np.arange(1, steps + 1) / steps) ** 2
-    log_steps, part = np.array([-0.5, -1.0, -0.2]), np.arange(steps) * 3 // steps
-    near = np.abs(temperatures - 0.4) < 0.1
+    # no two lanes have the same
+    power, wider = np.linspace(1.5, 3, LANES), np.linspace(0, 0.3, LANES)
+    temperatures = (np.arange(steps + 1)[:, None] / steps) ** power
+    log_steps = np.array([-0.5, -1.0, -0.2])[:, None] + wider
+    part = np.arange(steps) * 3 // steps
+    near = (np.abs(temperatures[1:] - 0.4) < 0.1).astype(float)
     accepted, watched = np.zeros((3, LANES)), np.zeros((1, LANES))
     for now in (slice(0, 2 * walk.BLOCK), slice(2 * walk.BLOCK, steps)):
-        before = temperatures[now.start - 1] if now.start else 0.0
-        of_blocks = log_steps[now.start // walk.BLOCK :]
         walk.run(
-            *(goal, chains, temperatures[now], before, of_blocks),
-            *(part[now], accepted, near[now], watched),
+            *(goal, chains, temperatures[now.start : now.stop + 1]),
+            *(log_steps[now.start // walk.BLOCK :], part[now], accepted, near[now], watched),
         )
-    for lane in range(3):
+    for lane in (0, 1, 2, LANES - 1):
         log_weight, moves, values = oracles.annealing_chain(
-            s, cases, Prior(0.7, 1.6), x[:, lane], states[:, lane], temperatures, log_steps
+            *(s, cases, Prior(0.7, 1.6), x[:, lane], states[:, lane]),
+            *(temperatures[1:, lane], log_steps[:, lane]),
         )
         assert accepted[:, lane].tolist() == np.bincount(part, moves, minlength=3).tolist()
         assert chains.log_weight[0, lane] == pytest.approx(log_weight, rel=1e-11)
         assert chains.log_likelihood[0, lane] == pytest.approx(values[-1], rel=1e-11)
-        assert watched[0, lane] == pytest.approx(values[near].sum(), rel=1e-11)
+        assert watched[0, lane] == pytest.approx(values[near[:, lane] > 0].sum(), rel=1e-11)
     assert 0 < accepted.sum() < accepted[0].size * steps
-    # the last chains fill up: copies of the first three
-    assert (chains.x[:, 3:6] == chains.x[:, :3]).all()
+    # the last chains filled up: they began as copies of the first three
+    assert (x[:, 3:6] == x[:, :3]).all() and (states[:, 3:6] == states[:, :3]).all()
 
 
 def test_pilots_by_plain_loops():

@@ -9,7 +9,8 @@ left half's values u in joint hidden state h, and B[v, h] that of the right half
 
 Only cells that occur are visited, and only halves of such cells. Cells of one count stand together,
 in groups: the logarithm of their product is taken once, from the product of the mantissas and the
-sum of the exponents of P.
+sum of the exponents of P. Where every lane has data of its own, counts differ within a cell; then
+there is a product for each binary digit of the counts, of the P whose count has this digit.
 """
 
 from typing import NamedTuple
@@ -17,9 +18,10 @@ from typing import NamedTuple
 import numpy as np
 
 from latentdag.compiled import compiled
-from latentdag.kernel.functions import log_of
+from latentdag.kernel.functions import log, log_of
 from latentdag.kernel.vector import (
     LANES,
+    as_reals,
     everywhere,
     exponent,
     fma,
@@ -46,6 +48,19 @@ class Cells(NamedTuple):
     halves: np.ndarray  # (N, 2): u and v of each cell
     groups: np.ndarray  # (G, 2): the first cell and the one after the last
     counts: np.ndarray  # (G,): of each cell in the group
+
+
+class CellsOfLanes(NamedTuple):
+    """The N cells that occur in the data of any lane, as `Cells` but for the counts; ``groups`` are
+    as long as products may be.
+    """
+
+    left: np.ndarray  # (H, U, factors)
+    right: np.ndarray  # (H, V, factors)
+    halves: np.ndarray  # (N, 2)
+    groups: np.ndarray  # (G, 2)
+    counts: np.ndarray  # (N, LANES), uint64
+    digits: np.ndarray  # (N,): how many binary digits the largest of a cell's counts has
 
 
 class Scratch(NamedTuple):
@@ -85,9 +100,59 @@ def multiply(weights, factors, products):
 def log_likelihood(weights, cells, scratch):
     """ln p(y given theta), in nats, for ``weights`` (rows, LANES): -inf where a cell that occurs
     has probability 0, nan where one is infinite or not a number.
+
+    ``cells`` are `Cells`, or `CellsOfLanes`: then each lane has the likelihood of its own data, and
+    no bit of it depends on those of others.
     """
     multiply(weights, cells.left, scratch.left)
     multiply(weights, cells.right, scratch.right)
+    return sum_over(cells.counts, cells, scratch)
+
+
+@compiled
+def sum_over(counts, cells, scratch):
+    """The sum over the cells of count ln P; the shape of their ``counts`` says which they are."""
+    if counts.ndim == 2:
+        return sum_by_digits(cells, scratch)
+    return sum_by_groups(cells, scratch)
+
+
+@compiled
+def sum_by_digits(cells, scratch):
+    """The sum over `CellsOfLanes`.
+
+    A cell multiplies by 1 in the lanes in whose data it does not occur, and exponents are integers:
+    what others have changes no bit.
+    """
+    n_states, n_digits = cells.left.shape[0], cells.digits.max()
+    products = vectors(n_digits)
+    products[:] = 1.0
+    e, smallest, total = everywhere(0.0), everywhere(1.0), everywhere(0.0)
+    for g in range(len(cells.groups)):
+        for c in range(cells.groups[g, 0], cells.groups[g, 1]):
+            u, v = cells.halves[c, 0] * n_states, cells.halves[c, 1] * n_states
+            p = load(scratch.left, u) * load(scratch.right, v)
+            for h in range(1, n_states):
+                p = fma(load(scratch.left, u + h), load(scratch.right, v + h), p)
+            count = load(cells.counts, c)
+            p = where(count != 0, p, 1.0)
+            m, e = mantissa(p), fma(exponent(p), as_reals(count), e)
+            for k in range(cells.digits[c]):
+                factor = where((count & (1 << k)) != 0, m, 1.0)
+                store(products, k, load(products, k) * factor)
+            smallest, total = where(p < smallest, p, smallest), total + p
+        for k in range(n_digits):
+            e = fma(exponent(load(products, k)), 2.0**k, e)
+            store(products, k, mantissa(load(products, k)))
+    value = everywhere(0.0)
+    for k in range(n_digits):
+        value = fma(log(load(products, k)), 2.0**k, value)
+    return checked(value + log_of(everywhere(1.0), e), smallest, total)
+
+
+@compiled
+def sum_by_groups(cells, scratch):
+    """The sum over `Cells`."""
     n_states = cells.left.shape[0]
     value, smallest, total = everywhere(0.0), everywhere(1.0), everywhere(0.0)
     for g in range(cells.counts.size):

@@ -24,7 +24,7 @@ from latentdag.special import log_dirichlet_peak
 from latentdag.structures import Family, Structure
 
 if TYPE_CHECKING:
-    from latentdag.kernel.cells import Cells
+    from latentdag.kernel.cells import Cells, CellsOfLanes
 
 BATCH = 64  # items in one batch: their arrays stay in cache
 LONGEST_PRODUCT = 500  # mantissas, from 1 to 2, multiplied before a logarithm is taken
@@ -119,24 +119,60 @@ class Kernel:
     def cells(self) -> "Cells":
         """The cells that occur; the rows of the weights are the slots."""
         slots = np.arange(self.n_states * self.n_columns).reshape(self.n_states, self.n_columns)
-        return self._cells_in(slots)
+        return self._grouped(slots)
 
     def cells_of(self, item: int) -> "Cells":
         """The same with the untied parameters of structure ``item`` as the rows of the weights."""
-        return self._cells_in(self._coordinates[item].reshape(self.n_states, self.n_columns))
+        return self._grouped(self._rows_of(item))
 
-    def _cells_in(self, rows: np.ndarray) -> "Cells":
-        """``rows`` (H, F) says which row of the weights stands for each slot."""
+    def cells_of_lanes(self, item: int, counts: np.ndarray) -> "CellsOfLanes":
+        """The same where each lane has data of its own: ``counts`` (cells, LANES), in place of the
+        kernel's.
+
+        Cells stand in the order of the table, so that those of one lane come in the same order
+        whatever the others have.
+        """
+        from latentdag.kernel.cells import CellsOfLanes  # numba takes a second to import
+
+        occupied = np.flatnonzero(counts.any(axis=1))
+        counts = counts[occupied].astype(np.uint64)
+        return CellsOfLanes(
+            *self._halves(self._rows_of(item), occupied),
+            groups=_groups(np.arange(0, len(counts), LONGEST_PRODUCT), len(counts)),
+            counts=counts,
+            digits=np.array([int(largest).bit_length() for largest in counts.max(axis=1)]),
+        )
+
+    def _rows_of(self, item: int) -> np.ndarray:
+        """The untied parameter of structure ``item`` that stands for each slot, (H, F)."""
+        return self._coordinates[item].reshape(self.n_states, self.n_columns)
+
+    def _grouped(self, rows: np.ndarray) -> "Cells":
+        """The cells that occur, by count; ``rows`` (H, F) says which row of the weights stands for
+        each slot.
+        """
         from latentdag.kernel.cells import Cells  # numba takes a second to import
 
+        counts = self.counts[self.occupied]
+        starts = np.flatnonzero(np.diff(counts, prepend=0) != 0)
+        starts = np.union1d(starts, np.arange(0, len(counts), LONGEST_PRODUCT))
+        return Cells(
+            *self._halves(rows, self.occupied),
+            groups=_groups(starts, len(counts)),
+            counts=counts[starts],
+        )
+
+    def _halves(
+        self, rows: np.ndarray, occupied: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The halves of the cells ``occupied`` (N,): ``left``, ``right`` and ``halves`` of `Cells`,
+        for ``rows`` (H, F).
+        """
         observed = self.family.observed
         split = min(
             range(1, len(observed) + 1), key=lambda s: prod(observed[:s]) + prod(observed[s:])
         )
-        halves = np.divmod(self.occupied, prod(observed[split:]))
-        counts = self.counts[self.occupied]
-        starts = np.flatnonzero(np.diff(counts, prepend=0) != 0)
-        starts = np.union1d(starts, np.arange(0, len(counts), LONGEST_PRODUCT))
+        halves = np.divmod(occupied, prod(observed[split:]))
         which, places = [], []
         for half, variables in zip(
             halves, (range(split), range(split, len(observed))), strict=True
@@ -151,13 +187,8 @@ class Kernel:
             places.append(place)
         states = rows.reshape(-1)[self.state_slots].T[:, None]  # (H, 1, hidden variables)
         states = np.broadcast_to(states, (*which[0].shape[:2], states.shape[2]))
-        return Cells(
-            left=np.ascontiguousarray(np.concatenate([states, which[0]], axis=2)),
-            right=np.ascontiguousarray(which[1]),
-            halves=np.stack(places, axis=1),
-            groups=np.stack([starts, np.append(starts[1:], len(counts))], axis=1),
-            counts=counts[starts],
-        )
+        left = np.ascontiguousarray(np.concatenate([states, which[0]], axis=2))
+        return left, np.ascontiguousarray(which[1]), np.stack(places, axis=1)
 
     def parts(self, indices: np.ndarray) -> list[np.ndarray]:
         """``indices`` in pieces that fit one batch."""
@@ -226,6 +257,11 @@ class Kernel:
             slots, np.flatnonzero(np.diff(self.variable, prepend=-1)), axis=1
         )
         return slots - sums[:, self.variable]
+
+
+def _groups(starts: np.ndarray, end: int) -> np.ndarray:
+    """The first of each group, and the one after its last, (G, 2)."""
+    return np.stack([starts, np.append(starts[1:], end)], axis=1)
 
 
 def _coordinates(depends, digits, family: Family, variable) -> tuple[np.ndarray, np.ndarray]:

@@ -117,6 +117,7 @@ for _symbol, _instruction in (
 ):
     _operator(_symbol, WORDS, _instruction, WORDS)
 _operator(operator.and_, FLAGS, ir.IRBuilder.and_, FLAGS)
+_operator(operator.ne, WORDS, lambda b, x, y: b.icmp_unsigned("!=", x, y), FLAGS)
 
 
 @overload(operator.neg)

@@ -2,7 +2,8 @@
 
 A chain moves in x = ln(g / alpha), one number for each parameter. Each row of theta is g / sum(g);
 the prior of g is Gamma(alpha, 1), so that p(x) is proportional to exp(alpha (x - e^x)). Every chain
-has its own stream of random numbers.
+has its own temperatures, step sizes and stream of random numbers, and all have the same data or
+each its own.
 """
 
 from typing import NamedTuple
@@ -21,12 +22,14 @@ CENTRE, UNIT = PIECE - 1.0, (6 / (PIECE**2 - 1)) ** 0.5
 
 
 class Target(NamedTuple):
-    """A structure with D parameters and R rows, its data and its prior."""
+    """A structure with D parameters and R rows, its data, the same in all lanes or each lane's own,
+    and its prior.
+    """
 
     cells: Cells  # rows of the weights are the parameters
     rows: np.ndarray  # (R + 1,): the first parameter of each row, and D
     alpha: np.ndarray  # (D,): the prior's Dirichlet parameters
-    expected: np.ndarray  # (D,): counts if all variables were independent
+    expected: np.ndarray  # (D, LANES): counts if all variables were independent
 
 
 class Walk(NamedTuple):
@@ -39,7 +42,7 @@ class Walk(NamedTuple):
     streams: np.ndarray  # (4, LANES): states of the random number generators
     proposal: np.ndarray  # (D, LANES)
     weights: np.ndarray  # (D, LANES): theta of the proposal
-    scale: np.ndarray  # (D,): standard deviation of the proposal
+    scale: np.ndarray  # (D, LANES): standard deviation of the proposal
     scratch: Scratch
 
 
@@ -54,7 +57,7 @@ def begin(target, x, streams):
         streams,
         np.empty_like(x),
         np.empty_like(x),
-        np.empty(len(x)),
+        np.empty_like(x),
         scratch_for(target.cells),
     )
     log_likelihood_of_x, log_prior = evaluate(x, target, walk)
@@ -108,7 +111,7 @@ def propose(walk):
         for d in range(first, min(first + 2, n_parameters)):
             two = (words & (PIECE - 1)) + ((words >> 16) & (PIECE - 1))
             z = (as_reals(two) - CENTRE) * UNIT
-            store(walk.proposal, d, fma(z, walk.scale[d], load(walk.x, d)))
+            store(walk.proposal, d, fma(z, load(walk.scale, d), load(walk.x, d)))
             words = words >> 32
 
 
@@ -128,7 +131,9 @@ def log_ratio(walk, proposed_likelihood, proposed_prior, temperature):
 
 @compiled
 def update(target, walk, temperature):
-    """One Metropolis update at ``temperature``; 1 in the lanes that moved, else 0."""
+    """One Metropolis update at ``temperature``, one number or a vector; 1 in the lanes that moved,
+    else 0.
+    """
     propose(walk)
     proposed_likelihood, proposed_prior = evaluate(walk.proposal, target, walk)
     uniform = (as_reals(random_words(walk.streams) >> 12) + 0.5) * 2.0**-52
@@ -143,35 +148,55 @@ def update(target, walk, temperature):
 
 
 @compiled
-def shape(target, walk, temperature, log_step):
-    """Scale the proposal: x is known to about (alpha + tau n_x)^-1/2.
+def width(step, alpha, temperature, expected):
+    """Standard deviation of a proposal: x is known to about (alpha + tau n_x)^-1/2.
 
     n_x is the count that its table would give it if observed and hidden variables were independent:
     it does not depend on the chain, and is the same for all names of the hidden states.
     """
-    for d in range(target.alpha.size):
-        known = target.alpha[d] + temperature * target.expected[d]
-        walk.scale[d] = np.exp(log_step) / np.sqrt(known)
+    return step / np.sqrt(alpha + temperature * expected)
 
 
 @compiled
-def run(target, walk, temperatures, before, log_steps, part, accepted, near, watched):
-    """Weight and update the chains at each of ``temperatures`` (steps,) in turn.
+def shape(target, walk, temperature, log_step):
+    """Scale the proposal of chains with the same data, at one temperature and ln step size."""
+    step = np.exp(log_step)
+    for d in range(target.alpha.size):
+        of_all = width(step, target.alpha[d], temperature, target.expected[d, 0])
+        store(walk.scale, d, everywhere(of_all))
 
-    ``before`` is the temperature before the first; ``log_steps`` has the ln step size of each BLOCK
-    of steps. The steps at which a chain moved are counted in ``accepted`` (parts, LANES), by the
-    ``part`` (steps,) of the run; ln p(y given theta) is summed in ``watched`` (1, LANES) over the
-    steps that are ``near`` (steps,).
+
+@compiled
+def shape_each(target, walk, temperatures, log_steps):
+    """The same where each chain has its own of them all: ``temperatures`` and ``log_steps``
+    (LANES,).
     """
-    for b in range(temperatures.size):
+    steps = np.exp(log_steps)
+    for d in range(target.alpha.size):
+        for lane in range(LANES):
+            walk.scale[d, lane] = width(
+                steps[lane], target.alpha[d], temperatures[lane], target.expected[d, lane]
+            )
+
+
+@compiled
+def run(target, walk, temperatures, log_steps, part, accepted, near, watched):
+    """Weight and update the chains at each of ``temperatures`` (1 + steps, LANES) in turn, but for
+    the first, at which they already are.
+
+    ``log_steps`` (blocks, LANES) has the ln step sizes of each BLOCK of steps. The steps at which a
+    chain moved are counted in ``accepted`` (parts, LANES), by the ``part`` (steps,) of the run; the
+    sum of ln p(y given theta) over the steps goes to ``watched`` (1, LANES), times ``near`` (steps,
+    LANES), which is 1 or 0.
+    """
+    for b in range(part.size):
         if b % BLOCK == 0:
-            shape(target, walk, temperatures[b], log_steps[b // BLOCK])
-        weigh(walk, temperatures[b] - before)
-        before = temperatures[b]
-        moved = update(target, walk, before)
+            shape_each(target, walk, temperatures[b + 1], log_steps[b // BLOCK])
+        temperature = load(temperatures, b + 1)
+        weigh(walk, temperature - load(temperatures, b))
+        moved = update(target, walk, temperature)
         store(accepted, part[b], load(accepted, part[b]) + moved)
-        if near[b]:
-            store(watched, 0, load(watched, 0) + load(walk.log_likelihood, 0))
+        store(watched, 0, fma(load(walk.log_likelihood, 0), load(near, b), load(watched, 0)))
 
 
 @compiled

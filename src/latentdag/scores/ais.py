@@ -26,28 +26,48 @@ def wbic_temperature(n: int) -> float | None:
     return 1 / log(n) if n >= 3 else None
 
 
-def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str, ais.Chains]:
-    """Independent chains from the prior to the posterior of each structure, by label."""
-    return {
-        s.label: ais.anneal(
-            kernel,
-            item,
-            task.prior,
-            _tuning(task, kernel, item, s),
-            settings["steps"],
-            [task.stream("ais", s, chain) for chain in range(settings["chains"])],
-            report=task.report,
-            watch=wbic_temperature(task.n),
-        )
-        for kernel, structures in task.kernels
-        for item, s in enumerate(structures)
-    }
+def run(
+    task: Task, settings: Mapping[str, int], estimates: Mapping
+) -> dict[str, dict[int, ais.Chains]]:
+    """Independent chains from the prior to the posterior of each structure, by label and size.
+
+    Where there are fewer than can stand side by side, those of several sizes do. Such chains have
+    other bits than the same ones among many: `anneal_each` adds up the likelihood in another order.
+    Their distribution is the same, and no chain's bits depend on the other sizes.
+    """
+    from latentdag.kernel.vector import LANES  # numba takes a second to import
+
+    steps, n_chains = settings["steps"], settings["chains"]
+    at_sizes = [task.at(n) for n in task.sizes or (task.n,)]
+    watch = [wbic_temperature(own.n) for own in at_sizes]
+
+    found = {}
+    for same in zip(*(own.kernels for own in at_sizes), strict=True):
+        kernels, (structures, *_) = zip(*same, strict=True)
+        for item, s in enumerate(structures):
+            tunings = [
+                _tuning(own, kernel, item, s) for own, kernel in zip(at_sizes, kernels, strict=True)
+            ]
+            streams = [[own.stream("ais", s, c) for c in range(n_chains)] for own in at_sizes]
+            if n_chains < LANES:
+                chains = ais.anneal_each(
+                    *(kernels, item, task.prior, tunings, steps, streams, watch), task.report
+                )
+            else:
+                chains = [
+                    ais.anneal(kernel, item, task.prior, tuning, steps, own, None, task.report, tau)
+                    for kernel, tuning, own, tau in zip(
+                        kernels, tunings, streams, watch, strict=True
+                    )
+                ]
+            found[s.label] = {own.n: c for own, c in zip(at_sizes, chains, strict=True)}
+    return found
 
 
-def read(task: Task, found: Mapping[str, ais.Chains]) -> Iterator[Score]:
+def read(task: Task, found: Mapping[str, Mapping[int, ais.Chains]]) -> Iterator[Score]:
     """ln of the mean weight of the chains, with its standard error."""
     for s in task.structures:
-        chains = found[s.label]
+        chains = found[s.label][task.n]
         estimate, error = log_mean_exp(chains.log_weights)
         n_chains = len(chains.log_weights)
         yield Score(s, estimate, error, iterations=chains.steps, restarts=n_chains)
@@ -78,22 +98,28 @@ def annealing_runs(
     ).log_weights
 
 
-def chain_rows(task: Task, found: Mapping[str, ais.Chains]) -> Iterator[dict]:
+def _by_size(
+    task: Task, found: Mapping[str, Mapping[int, ais.Chains]]
+) -> Iterator[tuple[dict, ais.Chains]]:
+    """The chains of each size and structure, and the columns that say which."""
+    for n in task.sizes or (task.n,):
+        for s in task.structures:
+            yield {"n": n, "structure": s.label}, found[s.label][n]
+
+
+def chain_rows(task: Task, found: Mapping[str, Mapping[int, ais.Chains]]) -> Iterator[dict]:
     """Rows of the table ``ais_chains``."""
-    for s in task.structures:
-        for chain, value in enumerate(found[s.label].log_weights.tolist()):
-            yield {"n": task.n, "structure": s.label, "chain": chain, "log_weight": value}
+    for which, chains in _by_size(task, found):
+        for chain, value in enumerate(chains.log_weights.tolist()):
+            yield which | {"chain": chain, "log_weight": value}
 
 
-def acceptance_rows(task: Task, found: Mapping[str, ais.Chains]) -> Iterator[dict]:
+def acceptance_rows(task: Task, found: Mapping[str, Mapping[int, ais.Chains]]) -> Iterator[dict]:
     """Rows of the table ``ais_acceptance``: means over the chains, by part of the run."""
-    for s in task.structures:
-        chains = found[s.label]
+    for which, chains in _by_size(task, found):
         means = zip(chains.temperatures, chains.acceptance.mean(axis=0), strict=True)
         for part, (temperature, acceptance) in enumerate(means, start=1):
-            yield {
-                "n": task.n,
-                "structure": s.label,
+            yield which | {
                 "part": part,
                 "temperature": float(temperature),
                 "acceptance": float(acceptance),
@@ -120,6 +146,7 @@ JOB = Job(
             source="the paper has 1",
         ),
     ),
+    spans_sizes=True,
     jobs=8,
     tables={"ais_chains": chain_rows, "ais_acceptance": acceptance_rows},
 )

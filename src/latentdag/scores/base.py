@@ -165,7 +165,7 @@ class Task:
     ``cases`` has shape (n, J). ``key`` names the random streams, together with the number of
     cases; the study uses ``(draw,)``. ``sizes`` are those of the nested data sets that a job which
     spans sizes serves; None: all cases are one data set, in any order. ``report`` is called with
-    the work done since its last call, as a number of structures.
+    the work done since its last call, as a number of structures, each counted at every size.
     """
 
     structures: Sequence[Structure]

@@ -15,7 +15,7 @@ FEW_CASES = "fewer than 3 cases: 1 / ln n is no temperature from 0 to 1"
 NO_STEP = "no temperature of the chains lies near 1 / ln n"
 
 
-def read(task: Task, found: Mapping[str, ais.Chains]) -> Iterator[Score]:
+def read(task: Task, found: Mapping[str, Mapping[int, ais.Chains]]) -> Iterator[Score]:
     """The mean of ln p(y given theta) in nats over the steps of all chains near tau = 1 / ln n,
     with its error over the chains; nan for one chain.
 
@@ -25,7 +25,7 @@ def read(task: Task, found: Mapping[str, ais.Chains]) -> Iterator[Score]:
     """
     too_few = chains_of_ais.wbic_temperature(task.n) is None
     for s in task.structures:
-        chains = found[s.label]
+        chains = found[s.label][task.n]
         values = chains.watched
         n_chains = len(values)
         error = float(np.std(values, ddof=1) / sqrt(n_chains)) if n_chains > 1 else nan

@@ -101,10 +101,10 @@ def test_the_score_is_the_mean_of_the_chains_with_its_error(cases):
     values = np.array([-7.0, -4.0, -1.0])
     parts = np.zeros((3, 1))
     task = Task([s], cases[:20])
-    (found,) = WBIC.read(task, {s.label: Chains(np.zeros(3), parts, parts, values, 64)})
+    (found,) = WBIC.read(task, {s.label: {20: Chains(np.zeros(3), parts, parts, values, 64)}})
     assert (found.score, found.standard_error) == (-4.0, pytest.approx(3 / 3**0.5))
     one = Chains(np.zeros(1), parts[:1], parts[:1], values[:1], 64)
-    (found,) = WBIC.read(task, {s.label: one})
+    (found,) = WBIC.read(task, {s.label: {20: one}})
     assert found.score == -7.0 and np.isnan(found.standard_error)
 
 
@@ -114,7 +114,7 @@ def test_every_structure_gets_the_mean_of_its_own_chains(cases):
     scores, found = compute(task, ["wbic"], {"steps": 256, "chains": 2})
     assert [s.structure.label for s in scores] == labels
     for s in scores:
-        assert s.score == found["ais"][s.structure.label].watched.mean()
+        assert s.score == found["ais"][s.structure.label][80].watched.mean()
 
 
 @pytest.mark.parametrize(
