@@ -155,7 +155,7 @@ class Kernel:
             left=np.ascontiguousarray(np.concatenate([states, which[0]], axis=2)),
             right=np.ascontiguousarray(which[1]),
             halves=np.stack(places, axis=1),
-            groups=np.stack([starts, np.append(starts[1:], len(counts))], axis=1),
+            groups=np.stack([starts, np.append(starts, len(counts))[1:]], axis=1),
             counts=counts[starts],
         )
 
@@ -222,9 +222,7 @@ class Kernel:
 
     def log_normalise(self, slots: np.ndarray) -> np.ndarray:
         """Logarithms of unnormalised weights to logarithms of probabilities, (H, F)."""
-        sums = np.logaddexp.reduceat(
-            slots, np.flatnonzero(np.diff(self.variable, prepend=-1)), axis=1
-        )
+        sums = np.logaddexp.reduceat(slots, self.first, axis=1)
         return slots - sums[:, self.variable]
 
 
