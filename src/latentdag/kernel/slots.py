@@ -253,15 +253,13 @@ class Kernel:
 
     def log_normalise(self, slots: np.ndarray) -> np.ndarray:
         """Logarithms of unnormalised weights to logarithms of probabilities, (H, F)."""
-        sums = np.logaddexp.reduceat(
-            slots, np.flatnonzero(np.diff(self.variable, prepend=-1)), axis=1
-        )
+        sums = np.logaddexp.reduceat(slots, self.first, axis=1)
         return slots - sums[:, self.variable]
 
 
 def _groups(starts: np.ndarray, end: int) -> np.ndarray:
     """The first of each group, and the one after its last, (G, 2)."""
-    return np.stack([starts, np.append(starts[1:], end)], axis=1)
+    return np.stack([starts, np.append(starts, end)[1:]], axis=1)
 
 
 def _coordinates(depends, digits, family: Family, variable) -> tuple[np.ndarray, np.ndarray]:
