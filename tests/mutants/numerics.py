@@ -279,8 +279,8 @@ NUMERICS = (
             (AIS, AIS_SIZES),
         ),
         ("ais.anneal(kernel, item, task.prior", "ais.anneal(kernel, 0, task.prior", (AIS_SIZES,)),
-        ("if n_chains < LANES:", "if True:", (AIS_SIZES,)),
-        ("if n_chains < LANES:", "if len(at_sizes) > 1:", (AIS_SIZES,)),
+        ("if _side_by_side(settings):", "if True:", (AIS_SIZES,)),
+        ("if _side_by_side(settings):", "if len(at_sizes) > 1:", (AIS_SIZES,)),
         ("own, None, task.report, tau)", "own, None, None, tau)", (AIS_SIZES,)),
     ),
     *by_their_text(

@@ -82,7 +82,8 @@ WORKFLOW = (
         "timing: the times of two jobs swapped",
         "workflow/scripts/timing.py",
         "    total = parts.groupby",
-        '    parts["job"] = parts["job"].map({"map": "vb", "vb": "map"})\n    total = parts.groupby',
+        '    parts["job"] = parts["job"].map({"map": "vb", "vb": "map"})\n'
+        "    total = parts.groupby",
         TIMES,
     ),
     Mutant(

@@ -159,7 +159,8 @@ def test_scores_are_those_of_the_library(finished, tmp_path, draw, n):
             return
         for need in job.needs:
             run(need)
-        own = task(draw, max(SIZES), sizes=SIZES) if job.spans_sizes else task(draw, n)
+        together = job.spans_sizes(SETTINGS[name])
+        own = task(draw, max(SIZES), sizes=SIZES) if together else task(draw, n)
         starts = {need: JOBS[need].estimates(found[need]) for need in job.needs}
         new, found[name] = run_job(job, own, SETTINGS[name], starts)
         rows.extend({"draw": draw} | score.row() for score in new if score.n == n)
@@ -195,7 +196,8 @@ def test_what_else_ais_leaves(finished, tmp_path, draw, n):
     _, found = run_job(JOBS["ais"], task(draw, n), SETTINGS["ais"])
     for table in ("ais_chains", "ais_acceptance"):
         rows = []
-        for label, chains in found.items():
+        for label, at_sizes in found.items():
+            chains = at_sizes[n]
             at = {"draw": draw, "n": n, "structure": label}
             if table == "ais_chains":
                 rows += [

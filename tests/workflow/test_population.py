@@ -1,5 +1,5 @@
-"""A population of draws, end to end: the tables are those of the library's statistics, draw 0 is that
-of a study of one draw, and more draws compute the new ones only.
+"""A population of draws, end to end: the tables are those of the library's statistics, draw 0 is
+that of a study of one draw, and more draws compute the new ones only.
 """
 
 import numpy as np

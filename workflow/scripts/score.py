@@ -52,9 +52,10 @@ def work(p, cases, structures, n_workers: int, needed: dict[str, str], **common)
     spans sizes at all of them.
     """
     job, sizes = JOBS[p.job], tuple(p.sizes)
-    for these in [sizes] if job.spans_sizes else [(n,) for n in sizes]:
+    together = job.spans_sizes(p.settings)
+    for these in [sizes] if together else [(n,) for n in sizes]:
         starts = starts_at(these[-1], needed)
-        spanned = these if job.spans_sizes else None
+        spanned = these if together else None
         for part in parts(structures, job, n_workers):
             task = Task(part, cases[: these[-1]], sizes=spanned, **common)
             yield job.name, task, p.settings, starts

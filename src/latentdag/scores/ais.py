@@ -26,6 +26,13 @@ def wbic_temperature(n: int) -> float | None:
     return 1 / log(n) if n >= 3 else None
 
 
+def _side_by_side(settings: Mapping[str, int]) -> bool:
+    """Whether there are fewer chains than can stand side by side."""
+    from latentdag.kernel.vector import LANES  # numba takes a second to import
+
+    return settings["chains"] < LANES
+
+
 def run(
     task: Task, settings: Mapping[str, int], estimates: Mapping
 ) -> dict[str, dict[int, ais.Chains]]:
@@ -35,8 +42,6 @@ def run(
     other bits than the same ones among many: `anneal_each` adds up the likelihood in another order.
     Their distribution is the same, and no chain's bits depend on the other sizes.
     """
-    from latentdag.kernel.vector import LANES  # numba takes a second to import
-
     steps, n_chains = settings["steps"], settings["chains"]
     at_sizes = [task.at(n) for n in task.sizes or (task.n,)]
     watch = [wbic_temperature(own.n) for own in at_sizes]
@@ -49,7 +54,7 @@ def run(
                 _tuning(own, kernel, item, s) for own, kernel in zip(at_sizes, kernels, strict=True)
             ]
             streams = [[own.stream("ais", s, c) for c in range(n_chains)] for own in at_sizes]
-            if n_chains < LANES:
+            if _side_by_side(settings):
                 chains = ais.anneal_each(
                     *(kernels, item, task.prior, tunings, steps, streams, watch), task.report
                 )
@@ -146,7 +151,7 @@ JOB = Job(
             source="the paper has 1",
         ),
     ),
-    spans_sizes=True,
+    spans_sizes=_side_by_side,
     jobs=8,
     tables={"ais_chains": chain_rows, "ais_acceptance": acceptance_rows},
 )

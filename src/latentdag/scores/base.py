@@ -76,7 +76,8 @@ class Job:
     needs: tuple[str, ...] = ()  # jobs whose estimates are starts of this one
     estimates: Callable[[Mapping], Mapping[str, np.ndarray]] | None = None
     tables: Mapping[str, Callable[["Task", Mapping], Iterable[dict]]] = field(default_factory=dict)
-    spans_sizes: bool = False  # one run gives the scores of several sizes at once: Task.sizes
+    # whether, with such settings, it is cheaper to run for several sizes at once: Task.sizes
+    spans_sizes: Callable[[Mapping[str, float]], bool] = lambda settings: False
     # processes over which its structures are spread where a study does not say; None: its `blocks`
     jobs: int | None = None
     sizes_key: str | None = None  # key of the sizes at which alone it runs; None: at all
