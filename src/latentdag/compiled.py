@@ -24,19 +24,28 @@ class compiled:
 
     @cached_property
     def dispatcher(self):
-        """What numba makes of the function."""
+        """What numba makes of the function for Python to call."""
         from numba import njit
 
-        from latentdag.machine_code import keep
+        from latentdag.machine_code import AS_WHOLE, keep
 
-        dispatcher = njit(error_model="numpy", nogil=True)(self.__wrapped__)
+        dispatcher = njit(**AS_WHOLE)(self.__wrapped__)
         keep(dispatcher, STARTED)
         return dispatcher
+
+    @cached_property
+    def part(self):
+        """What numba makes of it for compiled code to call."""
+        from numba import njit
+
+        from latentdag.machine_code import AS_PART
+
+        return njit(**AS_PART)(self.__wrapped__)
 
     @property
     def _numba_type_(self):
         """Tells numba what this is where it meets it in compiled code."""
-        return self.dispatcher._numba_type_
+        return self.part._numba_type_
 
     def __call__(self, *arguments):
         return self.dispatcher(*arguments)

@@ -1,12 +1,15 @@
-"""Machine code of compiled functions, kept between processes.
+"""Machine code of compiled functions, made where Python calls one, and kept between processes.
 
-It goes to ``__pycache__`` beside the source or, where that cannot be written to, to the user's
-cache; NUMBA_CACHE_DIR names another place. numba's own cache looks at a function's file alone: it
-keeps old code where a called function's file was edited, and two processes that write at once can
-mix up their files. Here
+A function that compiled code calls becomes part of that code. numba would first make machine code
+of each such function, and again of all that this calls, which takes twice as long in all.
 
-- a file holds one function for one combination of arguments' types and one type of processor, so
-  that processes, and computers that share a disk, do not disturb each other;
+What is kept goes to ``__pycache__`` beside the source or, where that cannot be written to, to the
+user's cache; NUMBA_CACHE_DIR names another place. numba's own cache looks at a function's file
+alone: it keeps old code where a called function's file was edited, and two processes that write at
+once can mix up their files. Here
+
+- a file holds one function, with all that it calls, for one combination of arguments' types and one
+  type of processor, so that processes, and computers that share a disk, do not disturb each other;
 - its name has a hash of the function's source file, of all that this file imports from the package,
   and of the versions of Python and the libraries;
 - it is written whole or not at all. What cannot be written or read is compiled again;
@@ -25,10 +28,16 @@ from pathlib import Path
 
 import numba
 import numpy as np
+from numba import _dynfunc
 from numba.core import types
 from numba.core.caching import FunctionCache
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.environment import lookup_environment
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
+from numba.core.typed_passes import NativeLowering
 
 ROOT = Path(__file__).parent
 
@@ -79,6 +88,83 @@ class Cache(FunctionCache):
         rest = (function.__qualname__, [described(each) for each in sig], processor, code)
         name = f"{function.__module__}-{version(_file(function))}-{_digest(repr(rest).encode())}"
         return Path(self.cache_path, f"{name}.machine_code")
+
+
+class Part(JITCodeLibrary):
+    """Code of a function for the code that calls it: optimised there, and no machine code by
+    itself.
+    """
+
+    def _optimize_final_module(self):
+        pass
+
+    def _finalize_final_module(self):
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class LowerPart(NativeLowering):
+    """The pass of numba that makes code of a function, for a `Part`."""
+
+    def run_pass(self, state):
+        """Compile the function that ``state`` describes."""
+        state.library = Part(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.flags.no_compile = True
+        super().run_pass(state)
+        function, environment = state.cr.fndesc, state.cr.env
+        nothing = 0  # address of the machine code
+        of_python = function.lookup_module(), function.qualname, "", nothing, environment, ()
+        name = _dynfunc.make_function(*of_python)  # by which numba knows the function
+        state.targetctx.insert_user_function(name, function, [state.library])
+        state.cr = state.cr._replace(cfunc=name)
+        return True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class LowerWhole(NativeLowering):
+    """The same for a function that Python calls."""
+
+    def run_pass(self, state):
+        """Compile it, and tell its parts where numba keeps their constants."""
+        super().run_pass(state)
+        for variable in state.library._final_module.global_variables:
+            environment = lookup_environment(variable.name)
+            if environment is not None:
+                state.targetctx.codegen().set_env(variable.name, environment)
+        return True
+
+
+class PartCompiler(CompilerBase):
+    """numba's compiler, for parts."""
+
+    lowering = LowerPart
+
+    def define_pipelines(self):
+        """All passes, with ``lowering`` in place of its base."""
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state).passes
+        manager = PassManager("nopython")
+        for each, description in passes:
+            manager.add_pass(self.lowering if each is NativeLowering else each, description)
+        manager.finalize()
+        return [manager]
+
+
+class WholeCompiler(PartCompiler):
+    """The same for functions that Python calls."""
+
+    lowering = LowerWhole
+
+
+# numba's options for a function that only compiled code calls
+AS_PART = {
+    "error_model": "numpy",
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    "pipeline_class": PartCompiler,
+}
+# ... that Python calls: while it runs, other threads of Python can
+AS_WHOLE = {"error_model": "numpy", "nogil": True, "pipeline_class": WholeCompiler}
 
 
 def described(kind: types.Type) -> str:

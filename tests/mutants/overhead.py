@@ -64,6 +64,20 @@ OVERHEAD = (
         COMPILED,
     ),
     Mutant(
+        "machine code: also of parts",
+        "src/latentdag/compiled.py",
+        "njit(**AS_PART)",
+        "self.dispatcher or njit(**AS_PART)",
+        COMPILED,
+    ),
+    Mutant(
+        "machine code: parts without their constants",
+        SOURCE,
+        "if environment is not None:",
+        "if False:",
+        COMPILED,
+    ),
+    Mutant(
         "jobs: the time of their children left out",
         "workflow/lib/job.py",
         "(resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)",

@@ -19,6 +19,7 @@ from numba.core.cgutils import get_or_insert_function
 from numba.extending import intrinsic, models, overload, register_model
 
 from latentdag.compiled import compiled
+from latentdag.machine_code import AS_PART
 
 LANES = 16
 LINE = 64  # bytes in a line of the cache
@@ -88,7 +89,7 @@ def _operator(symbol, lanes: Lanes, instruction, result: Lanes) -> None:
 
         return result(a, b), generate
 
-    @overload(symbol)
+    @overload(symbol, jit_options=AS_PART)
     def implementation(a, b):
         kinds = {type(kind) for kind in (a, b) if kind != lanes}
         if lanes in (a, b) and all(issubclass(kind, NUMBERS) for kind in kinds):
@@ -120,7 +121,7 @@ _operator(operator.and_, FLAGS, ir.IRBuilder.and_, FLAGS)
 _operator(operator.ne, WORDS, lambda b, x, y: b.icmp_unsigned("!=", x, y), FLAGS)
 
 
-@overload(operator.neg)
+@overload(operator.neg, jit_options=AS_PART)
 def _negative(a):
     return (lambda a: 0.0 - a) if a == REALS else None
 

@@ -21,6 +21,7 @@ from numba import types
 from numba.extending import overload
 
 from latentdag.compiled import compiled
+from latentdag.machine_code import AS_PART
 from latentdag.kernel.vector import (
     LANES,
     everywhere,
@@ -50,40 +51,35 @@ TINY, NARROWEST = np.finfo(float).tiny, 1e-16
 
 def begin(problem, lane, item):
     """Let ``lane`` belong to ``item``."""
-    raise NotImplementedError
 
 
 def ready(problem):
     """Compute what follows from the lanes' items alone: called after some have changed."""
-    raise NotImplementedError
 
 
 def step(problem, log_weights, after, mass):
     """The objective at ``log_weights`` (rows, LANES), in nats; the next log weights into ``after``,
     and the pseudo-counts that give them into ``mass``.
     """
-    raise NotImplementedError
 
 
 def feasible(problem, log_weights):
     """Bring extrapolated log weights back to where the objective is defined, in place."""
-    raise NotImplementedError
 
 
 def implement(problem: type[NamedTuple], **functions: compiled) -> None:
-    """Say what the four functions above do for one kind of ``problem``.
-
-    Numba keeps no machine code of functions that take functions: hence this way round.
+    """Say what compiled code does for one kind of ``problem`` where it calls the four functions
+    above, which have no code of their own.
     """
     for generic in (begin, ready, step, feasible):
         _implement(generic, problem, functions[generic.__name__])
 
 
 def _implement(generic: Callable, problem: type, function: compiled) -> None:
-    @overload(generic)
-    def choose(of, *arguments):
+    @overload(generic, strict=False, jit_options=AS_PART)
+    def choose(of, *_):
         if isinstance(of, types.BaseNamedTuple) and of.instance_class is problem:
-            return lambda of, *arguments: function(of, *arguments)
+            return function.__wrapped__
         return None
 
 

@@ -17,6 +17,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, models, overload, register_model
 
+from latentdag.machine_code import AS_PART
+
 WIDTH = 64  # lanes: of 32 bits, four registers of AVX-512, eight of AVX2, sixteen of NEON
 
 
@@ -163,7 +165,7 @@ def _binary(symbol, of_floats, of_integers):
 
         return Vector(types.boolean if compares else kind)(a, b), generate
 
-    @overload(symbol)
+    @overload(symbol, jit_options=AS_PART)
     def operate(a, b):
         if isinstance(a, Vector) or isinstance(b, Vector):
             return lambda a, b: apply(a, b)
