@@ -15,6 +15,8 @@ def generator(seed: int, *key) -> np.random.Generator:
     (SHA-256 of the key seeds a ``SeedSequence``).
     """
     digest = hashlib.sha256("/".join(map(str, key)).encode()).digest()
-    return np.random.Generator(
-        np.random.PCG64(np.random.SeedSequence([seed, *np.frombuffer(digest, "<u4").tolist()]))
-    )
+    root = int(seed)
+    n_words = max(1, -(-root.bit_length() // 32))
+    # words of 32 bits: to make them of a list of integers takes NumPy longer than all the rest
+    words = np.frombuffer(root.to_bytes(4 * n_words, "little") + digest, "<u4")
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(words)))

@@ -8,6 +8,7 @@ model; the canonical one stands for the class.
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations, permutations, product
 from math import log2, prod
 
@@ -119,7 +120,7 @@ class Structure:
             )
         return cls(tuple(by_token[t] for t in tokens), family)
 
-    @property
+    @cached_property
     def label(self) -> str:
         return "-".join(_token(p) for p in self.parents)
 

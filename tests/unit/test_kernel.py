@@ -367,6 +367,14 @@ def test_a_million_million_cases_in_a_cell(family, label):
     assert total == pytest.approx(counts.sum() * n_variables, rel=1e-13)
 
 
+def test_without_cases_the_likelihood_is_one_and_no_count_is_expected():
+    structure = Structure.from_label("1-12-12-2")
+    batch = Kernel([structure], np.zeros((5, 5, 5, 5))).batch([0])
+    value, counts = batch.expected_counts(np.full(batch.share.shape, 0.2))
+    assert value.tolist() == [0.0]
+    assert not counts.any()
+
+
 def test_a_million_cells_of_which_few_occur():
     family = Family((2, 3), (10,) * 6)
     s = Structure.from_label("1-12-2-0-12-1", family)

@@ -1,5 +1,7 @@
 """Random streams depend on their key and on nothing else."""
 
+import hashlib
+
 import numpy as np
 import pytest
 
@@ -47,3 +49,10 @@ def test_pinned_values():
         4022962285242413546,
     ]
     assert generator(2003, "start", 0).random() == pytest.approx(0.3684926809452259, abs=1e-15)
+
+
+@pytest.mark.parametrize("seed", [0, 2003, 2**32 - 1, 2**32, 2**64 + 5])
+def test_the_seed_and_the_digest_of_the_key_are_the_entropy(seed):
+    digest = np.frombuffer(hashlib.sha256(b"ais/0").digest(), "<u4").tolist()
+    expected = np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, *digest])))
+    assert (generator(seed, "ais", 0).random(5) == expected.random(5)).all()

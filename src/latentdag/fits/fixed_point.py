@@ -4,6 +4,7 @@ The compiled optimiser, `latentdag.fits.lanes.optimiser`, runs fits side by side
 handed out to it, and back to the searches that asked for them.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,12 +19,12 @@ if TYPE_CHECKING:
 GAIN_TOLERANCE = 1e-6  # nats: a fit has converged when no more than this is left to gain
 
 
-class Algorithm:
+class Algorithm(ABC):
     """EM, variational Bayesian EM or another form of it."""
 
+    @abstractmethod
     def problem(self, batch: Batch) -> NamedTuple:
         """Its arrays for fits of the structures in ``batch``, which are its items."""
-        raise NotImplementedError
 
     def step(
         self, batch: Batch, log_weights: np.ndarray

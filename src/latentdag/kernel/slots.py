@@ -253,9 +253,7 @@ class Kernel:
 
     def log_normalise(self, slots: np.ndarray) -> np.ndarray:
         """Logarithms of unnormalised weights to logarithms of probabilities, (H, F)."""
-        sums = np.logaddexp.reduceat(
-            slots, np.flatnonzero(np.diff(self.variable, prepend=-1)), axis=1
-        )
+        sums = np.logaddexp.reduceat(slots, self.first, axis=1)
         return slots - sums[:, self.variable]
 
 

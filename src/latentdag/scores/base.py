@@ -221,14 +221,15 @@ class Task:
         prior = self.prior
         if sparse:
             prior = replace(prior, alpha_hidden=min(prior.alpha_hidden, SPARSE))
-        alpha = kernel.prior_slots(prior)
+        columns = kernel.prior_slots(prior)
+        alpha = [kernel.untied(item, columns) for item in range(len(structures))]
         # only a start may be kept off the boundary: the product of all weights of a cell must not
         # underflow
         floor = -600 / (len(kernel.family.observed) + len(kernel.family.hidden))
 
         def draw(item: int, restart: int) -> np.ndarray:
             rng = self.stream("start", structures[item], restart)
-            x = draw_log_gamma(kernel.untied(item, alpha), rng)
+            x = draw_log_gamma(alpha[item], rng)
             return np.maximum(kernel.log_normalise(kernel.expand(item, x)), floor)
 
         return draw

@@ -10,8 +10,8 @@ import numpy as np
 
 from latentdag.compiled import compiled
 from latentdag.fits.lanes.optimiser import implement
-from latentdag.fits.lanes.slots import assign, log_normalise, sum_over_copies
-from latentdag.fits.lanes.vbem import Posterior, keep_anchors, posterior_of, update
+from latentdag.fits.lanes.slots import log_normalise, sum_over_copies
+from latentdag.fits.lanes.vbem import Posterior, begin, posterior_of, ready, update
 from latentdag.kernel.functions import exp, log
 from latentdag.kernel.slots import Batch
 from latentdag.kernel.vector import everywhere, fma, load, store, vectors, where
@@ -57,18 +57,6 @@ def problem(batch: Batch, alpha: np.ndarray) -> Problem:
         expected_log=vectors(n_slots),
         u=vectors(n_slots),
     )
-
-
-@compiled
-def begin(problem, lane, item):
-    """Let ``lane`` belong to ``item``."""
-    assign(problem.posterior.slots, lane, item)
-
-
-@compiled
-def ready(problem):
-    """What the prior adds to each row."""
-    keep_anchors(problem.posterior)
 
 
 @compiled

@@ -21,7 +21,6 @@ from numba import types
 from numba.extending import overload
 
 from latentdag.compiled import compiled
-from latentdag.machine_code import AS_PART
 from latentdag.kernel.vector import (
     LANES,
     everywhere,
@@ -33,6 +32,7 @@ from latentdag.kernel.vector import (
     vectors,
     where,
 )
+from latentdag.machine_code import AS_PART
 
 MARGIN = 0.01  # what is left is estimated, and must be below this part of the tolerance
 QUIET = 3  # ... for so many cycles in a row
