@@ -14,8 +14,15 @@ LIBRARY = (
     Mutant(
         "streams: the seed left out",
         "src/latentdag/streams.py",
-        "SeedSequence([seed, *",
-        "SeedSequence([0, *",
+        "root = int(seed)",
+        "root = 0",
+        STREAMS,
+    ),
+    Mutant(
+        "streams: a large seed's upper words left out",
+        "src/latentdag/streams.py",
+        "root = int(seed)",
+        "root = int(seed) % 2**32",
         STREAMS,
     ),
     Mutant(
