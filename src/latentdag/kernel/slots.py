@@ -259,7 +259,7 @@ class Kernel:
 
 def _groups(starts: np.ndarray, end: int) -> np.ndarray:
     """The first of each group, and the one after its last, (G, 2)."""
-    return np.stack([starts, np.append(starts[1:], end)], axis=1)
+    return np.stack([starts, np.append(starts, end)[1:]], axis=1)
 
 
 def _coordinates(depends, digits, family: Family, variable) -> tuple[np.ndarray, np.ndarray]:
