@@ -153,7 +153,11 @@ def test_code_within_other_code_raises_and_prints(copy, said):
     copy.edit("inner/callee.py", "    return", f"    if x > 5:\n        {said}\n    return")
     expression = "difference(Pair(6.0, 1.0))"
     for _ in range(2):
-        output, errors = copy.start(expression).communicate(timeout=60)
+        process = copy.start(expression)
+        try:
+            output, errors = process.communicate(timeout=60)
+        finally:
+            process.kill()
         assert "in a part 6.0" in output or "('in', 'a part')" in errors
 
 
