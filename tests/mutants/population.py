@@ -118,7 +118,6 @@ OF_POPULATIONS = (
     *by_their_text(
         "src/latentdag/study/claims_held.py",
         ('own["verdict"].str.startswith(AGREES)', 'own["verdict"] == AGREES', (CLAIMS_HELD,)),
-        ("(holds & told).sum()", "holds.sum()", (CLAIMS_HELD,)),
         ("*of_draw[of_draw.map(len).idxmax()], ", "", (CLAIMS_HELD,)),
         ("max(sizes) / n_bic", "np.inf", (CLAIMS_HELD,)),
         ("(np.isfinite(a) & (beyond >= a))", "np.isfinite(a)", (CLAIMS_HELD,)),

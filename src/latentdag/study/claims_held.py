@@ -73,6 +73,8 @@ def _papers_figures(found: pd.DataFrame, sizes: set[int]) -> Iterator[tuple]:
 
 
 def _share(claim: str, paper: str, holds: pd.Series, told: pd.Series) -> tuple:
-    """A row of the table, from whether the claim holds in each draw, and which can tell."""
-    draws, count = int(told.sum()), int((holds & told).sum())
+    """A row of the table, from whether the claim holds in each draw, and which can tell: it holds
+    in none that cannot.
+    """
+    draws, count = int(told.sum()), int(holds.sum())
     return claim, paper, draws, count, *share(count, draws), len(told) - draws

@@ -46,6 +46,18 @@ def test_a_draw_is_judged_as_the_summary_of_its_study_judges_it(draw):
     assert len(told) > 14 and len(set(found["verdict"])) > 2
 
 
+def test_ranks_are_redrawn_from_the_studys_streams(monkeypatch):
+    table, seeds = made_up.scores(), []
+
+    def spy(scores, true_structure, seed, structures):
+        seeds.append(seed)
+        return ranks(scores, true_structure, seed, structures)
+
+    monkeypatch.setattr(claim_by_claim.of_ranks, "ranks", spy)
+    assert len(of_draw(table, 1)) > 14
+    assert seeds == [7]
+
+
 def made_up_claims() -> pd.DataFrame:
     """Verdicts of 9 draws on four claims; the third claim is not made in draws 0 to 3."""
     verdicts = [AGREES, f"{AGREES} within the Monte Carlo error", f"{DIFFERS}: later", DIFFERS]
