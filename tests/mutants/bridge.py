@@ -3,6 +3,7 @@
 from mutant import Mutant
 
 LOOPS = "src/latentdag/sampling/bridge/loops.py"
+GRADIENT_COUNTS = "src/latentdag/kernel/gradient.py"
 MODEL = "src/latentdag/sampling/bridge/model.py"
 EVIDENCE = "src/latentdag/sampling/bridge/evidence.py"
 START = "src/latentdag/sampling/bridge/start.py"
@@ -22,16 +23,30 @@ OF_BRIDGE = (
     Mutant(
         "bridge: the pull of the start at every temperature",
         LOOPS,
-        "share = load(work.shares, k) * (1.0 - tau)",
-        "share = load(work.shares, k) * 1.0",
+        "pull = fma(pull, 1.0 - tau, fma(",
+        "pull = fma(pull, 1.0, fma(",
         GRADIENT,
     ),
     Mutant(
         "bridge: kinetic energy left out of the ratio",
         LOOPS,
-        "return energy - kinetic(bridge, momentum) - before, fit, start",
-        "return energy - before, fit, start",
+        "after = energy(target, bridge, work, fit, start) - kinetic(bridge, momentum)",
+        "after = energy(target, bridge, work, fit, start)",
         GRADIENT,
+    ),
+    Mutant(
+        "bridge: a component's smallest shares stay",
+        LOOPS,
+        "where(share < SMALLEST_SHARE, 0.0, share)",
+        "share",
+        (f"{UNIT}::test_components_far_from_theta_have_no_share",),
+    ),
+    Mutant(
+        "bridge: counts in the order of the groups, cells by their left halves",
+        GRADIENT_COUNTS,
+        "np.ascontiguousarray(right[order]), counts[order])",
+        "np.ascontiguousarray(right[order]), counts)",
+        (f"{UNIT}::test_the_gradients_counts_are_those_of_the_e_step",),
     ),
     Mutant(
         "bridge: what the start does not cover is passed over",
