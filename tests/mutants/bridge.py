@@ -10,6 +10,7 @@ START = "src/latentdag/sampling/bridge/start.py"
 UNIT = "tests/unit/test_bridge.py"
 MODES = (f"{UNIT}::test_a_mode_that_the_start_does_not_know_is_not_passed_over",)
 GRADIENT = (f"{UNIT}::test_the_density_and_its_gradient",)
+TWO_METHODS = "src/latentdag/study/two_methods.py"
 TWO = ("tests/unit/study/test_two_methods.py",)
 
 OF_BRIDGE = (
@@ -78,9 +79,65 @@ OF_BRIDGE = (
     ),
     Mutant(
         "two methods: the bridge's number where they disagree",
-        "src/latentdag/study/two_methods.py",
-        'pairs[(pairs["z"].abs() <= FAR) & (',
-        "pairs[(",
+        TWO_METHODS,
+        "return pairs[agree & better",
+        "return pairs[better",
         TWO,
+    ),
+    Mutant(
+        "two methods: an error from few runs is trusted",
+        TWO_METHODS,
+        "& enough & (",
+        "& (",
+        TWO,
+    ),
+    Mutant(
+        "two methods: runs that spread widely are trusted",
+        TWO_METHODS,
+        "(spread <= SPREAD)]",
+        "(spread > 0)]",
+        TWO,
+    ),
+    Mutant(
+        "two methods: the bridge stays among the scores",
+        TWO_METHODS,
+        'best = scores[scores["method"] != "bridge"].copy()',
+        "best = scores.copy()",
+        TWO,
+    ),
+    Mutant(
+        "two methods: errors by the reference alone",
+        "src/latentdag/study/errors.py",
+        "    scores = best_evidence(scores)\n",
+        "",
+        TWO,
+    ),
+    Mutant(
+        "two methods: ranks by the reference alone",
+        "src/latentdag/study/ranks.py",
+        "in_order(best_evidence(scores))",
+        "in_order(scores)",
+        TWO,
+    ),
+    Mutant(
+        "two methods: verdicts by the reference alone",
+        "src/latentdag/study/one_draw.py",
+        "    scores = best_evidence(scores)\n",
+        "",
+        TWO,
+    ),
+    Mutant(
+        "bridge: the densest structures from the next size on",
+        "src/latentdag/scores/bridge.py",
+        "if n >= MANY else",
+        "if n > MANY else",
+        (f"{UNIT}::test_which_structures_a_study_takes",),
+    ),
+    Mutant(
+        "bridge: of the evenly spaced structures each is the next",
+        "src/latentdag/scores/bridge.py",
+        "* k // SPREAD - 1]",
+        "* k // SPREAD % len(linked)]",
+        (f"{UNIT}::test_which_structures_a_study_takes",),
     ),
 )

@@ -7,7 +7,7 @@ import pytest
 from scipy.special import logsumexp
 from scipy.stats import dirichlet
 
-from latentdag import Family, Structure
+from latentdag import Family, Structure, enumerate_structures
 from latentdag.compiled import compiled
 from latentdag.counts import cell_counts
 from latentdag.kernel.cells import all_expected_counts, scratch_for
@@ -19,6 +19,7 @@ from latentdag.sampling.bridge import evidence, loops
 from latentdag.sampling.bridge import run as running
 from latentdag.sampling.bridge.model import Model
 from latentdag.sampling.bridge.start import Start, aligned
+from latentdag.scores.bridge import some
 from latentdag.scores.exact import log_evidence
 from latentdag.streams import generator
 
@@ -127,6 +128,42 @@ def test_the_mean_over_relabellings(start):
 def store_log_start(target, work, values):
     """ln r (1, 1, LANES), and the shares into ``work``."""
     store(values, 0, loops.log_start(target, work))
+
+
+SPREAD = ["1-0-2-2", "12-0-0-1", "0-0-12-12", "1-12-12-0", "12-12-12-12"]
+DENSE = ["1-12-12-12", "12-1-12-12", "12-12-1-12", "12-12-12-1", "12-12-12-12"]
+
+
+@pytest.mark.parametrize(
+    ("true", "n", "expected"),
+    [
+        ("1-12-12-2", 80, {*SPREAD, "1-12-12-2"}),
+        ("0-0-0-0", 2560, {*SPREAD, "0-0-0-0"}),
+        ("1-0-2-2", 480, set(SPREAD)),
+        (None, 480, set(SPREAD)),
+        ("1-12-12-2", 5120, {*SPREAD, *DENSE, "1-12-12-2"}),
+        (None, 10240, {*SPREAD, *DENSE}),
+    ],
+)
+def test_which_structures_a_study_takes(true, n, expected):
+    """Every 27th of the 135 with links, as `enumerate_structures` has them; of many cases those
+    with seven links or eight.
+    """
+    everyone = enumerate_structures()
+    found = some(everyone, true and Structure.from_label(true), n)
+    assert [s.label for s in found] == [s.label for s in everyone if s.label in expected]
+
+
+@pytest.mark.parametrize(
+    ("family", "labels"),
+    [
+        (Family((2,), (2, 2)), ["0-1", "1-0", "1-1"]),
+        (Family((2,), (2,)), ["1"]),
+        (Family((), (2,)), []),
+    ],
+)
+def test_of_few_structures_all_with_links(family, labels):
+    assert [s.label for s in some(enumerate_structures(family), None, 5120)] == labels
 
 
 def test_the_gradients_counts_are_those_of_the_e_step(start):

@@ -9,6 +9,8 @@ from latentdag.report.study import two_methods_for_the_evidence
 from latentdag.study.classes import classes
 from latentdag.study.columns import TABLES
 from latentdag.study.errors import errors
+from latentdag.study.one_draw import by_structure
+from latentdag.study.ordering import order_correlation
 from latentdag.study.posterior import posterior
 from latentdag.study.ranks import ranks
 from latentdag.study.two_methods import best_evidence, by_size, compared, disagreements, taken
@@ -113,6 +115,11 @@ def test_every_statistic_has_that_evidence(scores):
     ranked = ranks(own, "b", 0, structures).set_index("method")
     assert set(ranked.index) == {"vb", "reference"}
     assert ranked.loc["reference", "score_true"] == -19.9
+    arrays = by_structure(own, structures, "b")
+    assert arrays.methods == ["vb", "reference"]
+    assert arrays.reference.tolist() == [[-30.0, -19.9, -30.0]]
+    assert arrays.reference_error.tolist() == [[0.12, 0.1, 0.0]]
+    assert order_correlation(own).empty  # no score of several structures
     by_mass = exp(-30.0 + 19.9)
     p = posterior(own).set_index(["method", "structure"])["probability"]
     assert p["reference", "a"] == pytest.approx(by_mass / (1 + 2 * by_mass))
