@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from latentdag.compiled import compiled
-from latentdag.kernel.cells import Cells, Scratch, collect, multiply
+from latentdag.kernel.cells import Cells, collect, multiply
 from latentdag.kernel.vector import fma, load, store
 
 
@@ -50,7 +50,7 @@ def expected_counts(weights, cells, rows, scratch, counts):
 
 
 @compiled
-def add_cell(scratch: Scratch, u, v, n_states, count):
+def add_cell(scratch, u, v, n_states, count):
     """Add the expected completions of a cell, whose halves begin at ``u`` and ``v``."""
     p = load(scratch.left, u) * load(scratch.right, v)
     for h in range(1, n_states):

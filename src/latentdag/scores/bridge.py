@@ -16,7 +16,7 @@ MANY = 5120  # cases from which on the densest are, too
 
 def some(everyone: Sequence[Structure], true: Structure | None, n: int) -> list[Structure]:
     """The structures, of ``everyone`` in order of their parameters, for which a study holds bridge
-    and reference against each other at ``n`` cases: chosen before any result.
+    and reference against each other at ``n`` cases, chosen by their links and parameters alone.
 
     The ``true`` one, if there is one, and `SPREAD` of those with links, evenly spaced, the last one
     among them. From `MANY` cases on also those with all links but one: the reference is least exact

@@ -36,8 +36,8 @@ def section(scores: pd.DataFrame) -> list[str]:
         "bridge taken",
     ]
     words = (
-        "Bridge minus reference, which share no code but the model's, on structures that were "
-        "chosen before any result. But for the mean in units of the combined standard error; each "
+        "Bridge minus reference, which share no code but the model's, on structures that are "
+        "chosen by their links and parameters alone. But for the mean in units of the combined standard error; each "
         "rests on few runs, so that more lie far out than of normal deviates. Structures whose "
         "evidence is known are left out. Where the two agree and the bridge is the more exact, "
         f"from {RUNS} runs or more that spread by at most {counted(round(SPREAD), 'nat')}, its "
