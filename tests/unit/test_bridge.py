@@ -130,7 +130,7 @@ def store_log_start(target, work, values):
     store(values, 0, loops.log_start(target, work))
 
 
-SPREAD = ["1-0-2-2", "12-0-0-1", "0-0-12-12", "1-12-12-0", "12-12-12-12"]
+SPREAD = ["0-0-0-1", "1-0-2-2", "12-0-0-1", "0-0-12-12", "1-12-12-0", "12-12-12-12"]
 DENSE = ["1-12-12-12", "12-1-12-12", "12-12-1-12", "12-12-12-1", "12-12-12-12"]
 
 
@@ -146,8 +146,8 @@ DENSE = ["1-12-12-12", "12-1-12-12", "12-12-1-12", "12-12-12-1", "12-12-12-12"]
     ],
 )
 def test_which_structures_a_study_takes(true, n, expected):
-    """Every 27th of the 135 with links, as `enumerate_structures` has them; of many cases those
-    with seven links or eight.
+    """The first and every 27th of the 135 with links, as `enumerate_structures` has them; of many
+    cases those with seven links or eight.
     """
     everyone = enumerate_structures()
     found = some(everyone, true and Structure.from_label(true), n)
