@@ -3,12 +3,14 @@
 from mutant import Mutant
 
 LOOPS = "src/latentdag/sampling/bridge/loops.py"
+GRADIENT_COUNTS = "src/latentdag/kernel/gradient.py"
 MODEL = "src/latentdag/sampling/bridge/model.py"
 EVIDENCE = "src/latentdag/sampling/bridge/evidence.py"
 START = "src/latentdag/sampling/bridge/start.py"
 UNIT = "tests/unit/test_bridge.py"
 MODES = (f"{UNIT}::test_a_mode_that_the_start_does_not_know_is_not_passed_over",)
 GRADIENT = (f"{UNIT}::test_the_density_and_its_gradient",)
+TWO_METHODS = "src/latentdag/study/two_methods.py"
 TWO = ("tests/unit/study/test_two_methods.py",)
 
 OF_BRIDGE = (
@@ -22,16 +24,30 @@ OF_BRIDGE = (
     Mutant(
         "bridge: the pull of the start at every temperature",
         LOOPS,
-        "share = load(work.shares, k) * (1.0 - tau)",
-        "share = load(work.shares, k) * 1.0",
+        "pull = fma(pull, 1.0 - tau, fma(",
+        "pull = fma(pull, 1.0, fma(",
         GRADIENT,
     ),
     Mutant(
         "bridge: kinetic energy left out of the ratio",
         LOOPS,
-        "return energy - kinetic(bridge, momentum) - before, fit, start",
-        "return energy - before, fit, start",
+        "after = energy(target, bridge, work, fit, start) - kinetic(bridge, momentum)",
+        "after = energy(target, bridge, work, fit, start)",
         GRADIENT,
+    ),
+    Mutant(
+        "bridge: a component's smallest shares stay",
+        LOOPS,
+        "where(share < SMALLEST_SHARE, 0.0, share)",
+        "share",
+        (f"{UNIT}::test_components_far_from_theta_have_no_share",),
+    ),
+    Mutant(
+        "bridge: counts in the order of the groups, cells by their left halves",
+        GRADIENT_COUNTS,
+        "np.ascontiguousarray(right[order]), counts[order])",
+        "np.ascontiguousarray(right[order]), counts)",
+        (f"{UNIT}::test_the_gradients_counts_are_those_of_the_e_step",),
     ),
     Mutant(
         "bridge: what the start does not cover is passed over",
@@ -63,9 +79,65 @@ OF_BRIDGE = (
     ),
     Mutant(
         "two methods: the bridge's number where they disagree",
-        "src/latentdag/study/two_methods.py",
-        'pairs[(pairs["z"].abs() <= FAR) & (',
-        "pairs[(",
+        TWO_METHODS,
+        "return pairs[agree & better",
+        "return pairs[better",
         TWO,
+    ),
+    Mutant(
+        "two methods: an error from few runs is trusted",
+        TWO_METHODS,
+        "& enough & (",
+        "& (",
+        TWO,
+    ),
+    Mutant(
+        "two methods: runs that spread widely are trusted",
+        TWO_METHODS,
+        "(spread <= SPREAD)]",
+        "(spread > 0)]",
+        TWO,
+    ),
+    Mutant(
+        "two methods: the bridge stays among the scores",
+        TWO_METHODS,
+        'best = scores[scores["method"] != "bridge"].copy()',
+        "best = scores.copy()",
+        TWO,
+    ),
+    Mutant(
+        "two methods: errors by the reference alone",
+        "src/latentdag/study/errors.py",
+        "    scores = best_evidence(scores)\n",
+        "",
+        TWO,
+    ),
+    Mutant(
+        "two methods: ranks by the reference alone",
+        "src/latentdag/study/ranks.py",
+        "in_order(best_evidence(scores))",
+        "in_order(scores)",
+        TWO,
+    ),
+    Mutant(
+        "two methods: verdicts by the reference alone",
+        "src/latentdag/study/one_draw.py",
+        "    scores = best_evidence(scores)\n",
+        "",
+        TWO,
+    ),
+    Mutant(
+        "bridge: the densest structures from the next size on",
+        "src/latentdag/scores/bridge.py",
+        "if n >= MANY else",
+        "if n > MANY else",
+        (f"{UNIT}::test_which_structures_a_study_takes",),
+    ),
+    Mutant(
+        "bridge: of the evenly spaced structures each is the next",
+        "src/latentdag/scores/bridge.py",
+        "* k // SPREAD - 1]",
+        "* k // SPREAD % len(linked)]",
+        (f"{UNIT}::test_which_structures_a_study_takes",),
     ),
 )

@@ -7,15 +7,19 @@ import pytest
 from scipy.special import logsumexp
 from scipy.stats import dirichlet
 
-from latentdag import Family, Structure
+from latentdag import Family, Structure, enumerate_structures
+from latentdag.compiled import compiled
 from latentdag.counts import cell_counts
+from latentdag.kernel.cells import all_expected_counts, scratch_for
+from latentdag.kernel.gradient import expected_counts, rows_of
 from latentdag.kernel.slots import Kernel
-from latentdag.kernel.vector import LANES
+from latentdag.kernel.vector import LANES, store
 from latentdag.model import Prior, cell_probabilities
 from latentdag.sampling.bridge import evidence, loops
 from latentdag.sampling.bridge import run as running
 from latentdag.sampling.bridge.model import Model
 from latentdag.sampling.bridge.start import Start, aligned
+from latentdag.scores.bridge import some
 from latentdag.scores.exact import log_evidence
 from latentdag.streams import generator
 
@@ -43,7 +47,7 @@ def start(request):
     return Start(model, counts, 0.3)
 
 
-def rows_of(model, values):
+def by_row(model, values):
     """A list with the values of each row."""
     return np.split(values, model.rows[1:-1])
 
@@ -60,12 +64,12 @@ def test_the_start_is_a_mixture_of_dirichlets_as_a_ratio_to_the_prior(start):
     fit, log_r = start.log_densities(log_theta)
     counts = model.kernel.counts.reshape(model.kernel.family.observed)
     for lane in range(LANES):
-        theta = [np.exp(row) for row in rows_of(model, log_theta[0, :, lane])]
+        theta = [np.exp(row) for row in by_row(model, log_theta[0, :, lane])]
         parts = [
             sum(
                 dirichlet.logpdf(t / t.sum(), a + 0.3 * c) - dirichlet.logpdf(t / t.sum(), a)
                 for t, a, c in zip(
-                    theta, rows_of(model, model.alpha), rows_of(model, own), strict=True
+                    theta, by_row(model, model.alpha), by_row(model, own), strict=True
                 )
             )
             for own in start.counts
@@ -118,6 +122,74 @@ def test_the_mean_over_relabellings(start):
     ]
     expected = logsumexp(values, axis=0) - np.log(len(values))
     assert start.log_mean_relabelled(log_theta) == pytest.approx(expected)
+
+
+@compiled
+def store_log_start(target, work, values):
+    """ln r (1, 1, LANES), and the shares into ``work``."""
+    store(values, 0, loops.log_start(target, work))
+
+
+SPREAD = ["0-0-0-1", "1-0-2-2", "12-0-0-1", "0-0-12-12", "1-12-12-0", "12-12-12-12"]
+DENSE = ["1-12-12-12", "12-1-12-12", "12-12-1-12", "12-12-12-1", "12-12-12-12"]
+
+
+@pytest.mark.parametrize(
+    ("true", "n", "expected"),
+    [
+        ("1-12-12-2", 80, {*SPREAD, "1-12-12-2"}),
+        ("0-0-0-0", 2560, {*SPREAD, "0-0-0-0"}),
+        ("1-0-2-2", 480, set(SPREAD)),
+        (None, 480, set(SPREAD)),
+        ("1-12-12-2", 5120, {*SPREAD, *DENSE, "1-12-12-2"}),
+        (None, 10240, {*SPREAD, *DENSE}),
+    ],
+)
+def test_which_structures_a_study_takes(true, n, expected):
+    """The first and every 27th of the 135 with links, as `enumerate_structures` has them; of many
+    cases those with seven links or eight.
+    """
+    everyone = enumerate_structures()
+    found = some(everyone, true and Structure.from_label(true), n)
+    assert [s.label for s in found] == [s.label for s in everyone if s.label in expected]
+
+
+@pytest.mark.parametrize(
+    ("family", "labels"),
+    [
+        (Family((2,), (2, 2)), ["0-1", "1-0", "1-1"]),
+        (Family((2,), (2,)), ["1"]),
+        (Family((), (2,)), []),
+    ],
+)
+def test_of_few_structures_all_with_links(family, labels):
+    assert [s.label for s in some(enumerate_structures(family), None, 5120)] == labels
+
+
+def test_the_gradients_counts_are_those_of_the_e_step(start):
+    """In another order, without the ln likelihood; with cells that occur often and rarely."""
+    model, rng = start.model, np.random.default_rng(10)
+    cells = model.cells._replace(counts=rng.uniform(1, 50, len(model.cells.counts)))
+    theta = np.exp(start.draw(1, rng))
+    expected = all_expected_counts(theta, cells)[1][0]
+    found = np.empty_like(expected)
+    expected_counts(theta[0], cells, rows_of(cells), scratch_for(cells), found)
+    assert found == pytest.approx(expected, rel=1e-11, abs=1e-13)
+
+
+def test_components_far_from_theta_have_no_share(start):
+    """Not one of a number so small that every product with it takes a processor long."""
+    model = start.model
+    far = Start(model, start.counts * np.array([1, 1, 1, 300, 300])[:, None], 0.3)
+    log_theta = far.draw(1, np.random.default_rng(11))[0]
+    work = loops.work_for(far.target)
+    work.log_theta[:] = log_theta
+    values = np.empty((1, 1, LANES))
+    store_log_start(far.target, work, values)
+    shares = work.shares
+    assert shares.sum(axis=0) == pytest.approx(1)
+    assert ((shares == 0) | (shares > 1e-291)).all() and (shares == 0).any()
+    assert values[0] == pytest.approx(far.log_densities(log_theta[None])[1])
 
 
 def at(start, tau, seed=7):

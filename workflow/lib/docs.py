@@ -60,7 +60,7 @@ def worth_markdown(results: Path = RESULTS) -> str:
     """
     errors = tables.read(results / "errors.csv", "errors")
     # of the table of scores only these: it may be from before its newest column
-    columns = ["draw", "n", "structure", "method", "score"]
+    columns = ["draw", "n", "structure", "method", "score", "standard_error", "restarts"]
     scores = pd.read_csv(results / "scores.csv", usecols=columns)
     cost = tables.read(results / "cost.csv", "cost")
     cost = cost[cost["n"] == COST_AT].set_index("method")
@@ -88,7 +88,7 @@ def worth_markdown(results: Path = RESULTS) -> str:
                 for c in ("job_milliseconds", "score_milliseconds")
             ),
         ]
-        for m in present(error.columns[error.notna().any()])
+        for m in present(set(error.columns[error.notna().any()]) & set(order))
     ]
     return table(header, rows)
 

@@ -15,6 +15,7 @@ from latentdag.figures import layout, style
 from latentdag.figures.style import FAINT, INK, MEDIUM, SMALL, TRUTH
 from latentdag.scores.base import Look, Spec
 from latentdag.stats import log_mean_exp
+from latentdag.study.two_methods import best_evidence
 
 HEIGHT = 3.22  # inches, of the plot
 SLIT, LOWER = 0.09, 0.25  # where the axis is broken: inches between its parts, the lower's share
@@ -42,7 +43,7 @@ def annealing(annealing: pd.DataFrame, scores: pd.DataFrame, n: int, draw: int =
         found = ", ".join(" ".join(kind) for kind in kinds.to_numpy()) or "none"
         raise ValueError(f"needs chains of one kind at n = {n} of draw {draw}, found: {found}")
     structure = chains["structure"].iloc[0]
-    levels = _levels(scores, structure, n, draw)
+    levels = _levels(best_evidence(scores), structure, n, draw)
     specs = style.drawn("annealing", levels.index)
     levels = levels.loc[[spec.name for spec in specs]]
     looks = style.looks()

@@ -12,6 +12,7 @@ from matplotlib.lines import Line2D
 from latentdag.figures import layout, style
 from latentdag.figures.style import INK, SMALL
 from latentdag.scores.base import Look, Spec
+from latentdag.study.two_methods import best_evidence
 
 HEIGHT = 4.2  # inches, of the plot
 RING = {"ls": "none", "marker": "D", "mfc": "none", "mec": INK, "mew": 0.8, "ms": 9.5}
@@ -28,6 +29,7 @@ def scores(scores: pd.DataFrame, structures: pd.DataFrame, n: int, draw: int = 0
     many parameters stand side by side, each at one place for all scores. Raises ValueError if the
     table has no score of this figure for this draw and ``n``.
     """
+    scores = best_evidence(scores)
     here = scores[(scores["draw"] == draw) & (scores["n"] == n)].dropna(subset="score")
     specs = style.drawn("scores", here["method"])
     if not specs:

@@ -40,6 +40,7 @@ from latentdag.report.study import (
 from latentdag.study.columns import TABLES
 from latentdag.study.ordering import measures
 from latentdag.study.paper import PAPER
+from latentdag.study.two_methods import best_evidence
 
 
 def write_summary(
@@ -87,6 +88,7 @@ def write_summary(
     }
     every = SimpleNamespace(**given)  # draw; and of the headline one:
     one = SimpleNamespace(**{k: t[t["draw"] == draw] for k, t in given.items() if "draw" in t})
+    one.scores = best_evidence(one.scores)
     at_n = one.scores[one.scores["n"] == n]
     levels = claim_by_claim.levels(one.annealing, one.scores)
     distances = measures(one.errors, one.ranks, one.scores)

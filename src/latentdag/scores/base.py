@@ -81,6 +81,9 @@ class Job:
     # processes over which its structures are spread where a study does not say; None: its `blocks`
     jobs: int | None = None
     sizes_key: str | None = None  # key of the sizes at which alone it runs; None: at all
+    # ``some(everyone, true, n)``: the structures, of all, that it scores in a study at n cases,
+    # where the ``true`` one may be None; None: all. What others have is no row of the table
+    some: Callable[[Sequence[Structure], Structure | None, int], list[Structure]] | None = None
     together: int = 136  # structures at a time, at most
 
     def defaults(self) -> dict[str, int | float]:

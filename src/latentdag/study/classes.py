@@ -14,6 +14,7 @@ import scipy
 from latentdag.scores import SPECS
 from latentdag.study.columns import TABLES
 from latentdag.study.frames import in_order
+from latentdag.study.two_methods import best_evidence
 
 
 def numbered(labels: Sequence[str], structures: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
@@ -39,13 +40,14 @@ def log_masses(scores: np.ndarray, numbers: np.ndarray) -> np.ndarray:
 
 
 def classes(scores: pd.DataFrame, structures: pd.DataFrame) -> pd.DataFrame:
-    """The table of classes from the tables of scores and structures, for every method from which a
-    posterior follows: the probability of each class under a uniform prior over structures,
-    ``probability``, and under one over classes and within each over its members,
+    """The table of classes from the tables of scores, by `best_evidence`, and of structures, for
+    every method from which a posterior follows: the probability of each class under a uniform prior
+    over structures, ``probability``, and under one over classes and within each over its members,
     ``equal_classes``; nan for a class without a score.
 
     Raises KeyError when ``structures`` lacks a structure that is scored.
     """
+    scores = best_evidence(scores)
     own = in_order(scores[scores["method"].map(lambda m: SPECS[m].posterior).astype(bool)])
     found = []
     for (draw, n, method), group in own.groupby(["draw", "n", "method"], sort=False):

@@ -9,10 +9,10 @@ from latentdag.scores import SPECS
 from latentdag.scores.base import Side
 from latentdag.scores.reference import target_at
 from latentdag.study.columns import TABLES
-from latentdag.study.frames import in_order, present
+from latentdag.study.frames import PAIR, in_order, present
+from latentdag.study.two_methods import JUDGES, best_evidence
 
-PAIR = ["draw", "n", "structure"]
-JUDGED = tuple(m for m, spec in SPECS.items() if spec.judged and m != "reference")
+JUDGED = tuple(m for m, spec in SPECS.items() if spec.judged and m not in JUDGES)
 LOWER_BOUNDS = tuple(m for m, spec in SPECS.items() if spec.side is Side.LOWER_BOUND)
 ROUNDING = 2e-6  # nats: of the difference of two scores, tabulated to 1e-6
 SLACK = (
@@ -23,10 +23,11 @@ SURE = 3.0  # standard errors beyond which a bound on the wrong side of the evid
 
 def errors(scores: pd.DataFrame) -> pd.DataFrame:
     """The table of errors from the table of scores: score minus reference, in nats, for every
-    structure, size and judged method that has both.
+    structure, size and judged method that has both; by `best_evidence`.
 
     ``standard_error`` joins those of the score (0 for a deterministic one) and of the reference.
     """
+    scores = best_evidence(scores)
     own = in_order(scores[scores["method"].isin(JUDGED)])
     both = own.merge(_reference(scores), on=PAIR, suffixes=("", "_reference"))
     both["error_nats"] = both["score"] - both["score_reference"]

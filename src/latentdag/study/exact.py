@@ -1,6 +1,5 @@
 """The other scores against the exact evidence, where there is one."""
 
-import numpy as np
 import pandas as pd
 
 from latentdag.scores import SPECS
@@ -58,8 +57,3 @@ def bounds_kept(beside: pd.DataFrame) -> list[tuple[str, str, int, int]]:
             gap = (beside[high] - beside[low]).dropna()
             found.append((low, high, int((gap >= -SLACK).sum()), len(gap)))
     return found
-
-
-def root_mean_square(values: pd.Series) -> float:
-    """The root of the mean square."""
-    return float(np.sqrt((values**2).mean()))

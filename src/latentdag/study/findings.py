@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 
 from latentdag.study.claims import ALMOST, verdict
-from latentdag.study.errors import PAIR
-from latentdag.study.frames import by_method, correlation, present
+from latentdag.study.frames import PAIR, by_method, correlation, present
 
 THEIRS = ("bic", "cs", "laplace")
 AVERAGES = 0.1  # total variation distance of a posterior that may be averaged with

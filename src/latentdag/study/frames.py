@@ -2,10 +2,13 @@
 
 from collections.abc import Iterable
 
+import numpy as np
 import pandas as pd
 
 from latentdag.scores import METHODS, SPECS
 from latentdag.study.columns import TABLES
+
+PAIR = ["draw", "n", "structure"]  # of structure and data set
 
 
 def in_order(scores: pd.DataFrame) -> pd.DataFrame:
@@ -37,6 +40,11 @@ def by_method(frame: pd.DataFrame, value: str, index: str | list[str] = "n") -> 
     """
     wide = frame.pivot(index=index, columns="method", values=value)
     return wide[present(wide.columns)]
+
+
+def root_mean_square(values: pd.Series) -> float:
+    """The root of the mean square."""
+    return float(np.sqrt((values**2).mean()))
 
 
 def correlation(a: pd.Series, b: pd.Series) -> float:

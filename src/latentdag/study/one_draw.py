@@ -11,6 +11,7 @@ import scipy
 from latentdag.scores import SPECS
 from latentdag.study.classes import log_masses, numbered
 from latentdag.study.frames import present
+from latentdag.study.two_methods import best_evidence
 
 EVIDENCE = "reference"  # the method that the others are held against
 
@@ -51,11 +52,12 @@ class Scored:
 
 
 def by_structure(scores: pd.DataFrame, structures: pd.DataFrame, true_structure: str) -> Scored:
-    """The table of scores of one draw as arrays.
+    """The table of scores of one draw, by `best_evidence`, as arrays.
 
     Raises ValueError when it has another number of draws than one, when a method has no row for the
     true structure at a size at which it ran, and when ``structures`` lacks a structure.
     """
+    scores = best_evidence(scores)
     draws = scores["draw"].unique()
     if len(draws) != 1:
         raise ValueError(f"one draw at a time: the scores have {len(draws)}")

@@ -11,6 +11,7 @@ import pandas as pd
 from latentdag.study import ranks as of_ranks
 from latentdag.study.errors import JUDGED, mean_absolute
 from latentdag.study.frames import by_method, correlation, present
+from latentdag.study.two_methods import best_evidence
 
 MEASURES = ("mean absolute error", "rank of the true structure", "order of all structures")
 
@@ -40,9 +41,9 @@ def rank_distance(ranks: pd.DataFrame) -> pd.DataFrame:
 
 def order_correlation(scores: pd.DataFrame) -> pd.DataFrame:
     """Spearman's rank correlation of each judged method's scores with the reference over the
-    structures, of one draw: n by method.
+    structures, of one draw, by `best_evidence`: n by method.
     """
-    wide = by_method(scores, "score", ["n", "structure"])
+    wide = by_method(best_evidence(scores), "score", ["n", "structure"])
     if "reference" not in wide:
         return pd.DataFrame()
     wide = wide[wide["reference"].notna()]

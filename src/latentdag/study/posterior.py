@@ -12,6 +12,7 @@ from latentdag.scores.base import Side
 from latentdag.study.columns import TABLES
 from latentdag.study.frames import by_method, in_order, present
 from latentdag.study.ranks import stays_above
+from latentdag.study.two_methods import best_evidence
 
 BELIEVED = tuple(m for m, spec in SPECS.items() if spec.posterior)
 SHARE = 0.5  # of the posterior mass
@@ -19,9 +20,10 @@ SHARE = 0.5  # of the posterior mass
 
 def posterior(scores: pd.DataFrame) -> pd.DataFrame:
     """The table of posteriors from the table of scores: p(structure given y) = exp(score) / sum of
-    exp(score), for every method from which one follows; nan for a structure without a score.
+    exp(score), for every method from which one follows, by `best_evidence`; nan for a structure
+    without a score.
     """
-    own = in_order(scores[scores["method"].isin(BELIEVED)])
+    own = in_order(best_evidence(scores)[lambda s: s["method"].isin(BELIEVED)])
     key = [own["draw"], own["n"], own["method"]]
     weight = np.exp((own["score"] - own.groupby(key)["score"].transform("max")).astype(float))
     total = weight.groupby(key).transform("sum")

@@ -16,6 +16,7 @@ from latentdag.streams import generator
 from latentdag.study.classes import log_masses, numbered
 from latentdag.study.columns import TABLES, Kind
 from latentdag.study.frames import by_method, in_order
+from latentdag.study.two_methods import best_evidence
 
 REDRAWN = 2000  # times, the scores of one method at one size
 INTERVAL = (0.05, 0.95)
@@ -31,7 +32,8 @@ def rank(scores: np.ndarray, true: int) -> np.ndarray:
 def ranks(
     scores: pd.DataFrame, true_structure: str, seed: int, structures: pd.DataFrame
 ) -> pd.DataFrame:
-    """The table of ranks from the tables of scores and structures: one row per draw, n and method.
+    """The table of ranks from the tables of scores and structures: one row per draw, n and method,
+    by `best_evidence`.
 
     Each score is redrawn from a normal distribution about it with its standard error, from a stream
     of ``seed`` of its own, and the true structure ranked again. ``rank_low`` and ``rank_high`` are
@@ -47,7 +49,8 @@ def ranks(
     structures lacks one that is.
     """
     rows = []
-    for (draw, n, method), group in in_order(scores).groupby(["draw", "n", "method"], sort=False):
+    groups = in_order(best_evidence(scores)).groupby(["draw", "n", "method"], sort=False)
+    for (draw, n, method), group in groups:
         labels, values = group["structure"].to_numpy(), group["score"].to_numpy(float)
         errors = group["standard_error"].to_numpy(float)
         known = ~np.isnan(values)

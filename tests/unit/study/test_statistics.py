@@ -13,6 +13,7 @@ from scipy.stats import spearmanr
 
 from latentdag.scores import METHODS
 from latentdag.study import annealing, bounds, draws, exact, figure, fits, limits, timing, variants
+from latentdag.study.frames import root_mean_square
 from latentdag.study.paper import PAPER
 from latentdag.study.ranks import ranks
 
@@ -258,7 +259,7 @@ class TestExact:
             (own,) = made_up.rows(self.at_10, **at, method="ais")
             gap = own["score"] - made_up.score_of(self.at_10, **at, method="exact")
             assert z == pytest.approx(gap / own["standard_error"])
-        assert exact.root_mean_square(pd.Series([3.0, -4.0])) == pytest.approx(12.5**0.5)
+        assert root_mean_square(pd.Series([3.0, -4.0])) == pytest.approx(12.5**0.5)
         without = self.at_10.assign(standard_error=0.0)
         assert exact.in_standard_errors(without, "ais").empty
 

@@ -1,38 +1,58 @@
 """Reference and bridge held against each other: every number by hand, of a small table."""
 
-from math import hypot, nan, sqrt
+from math import exp, hypot, nan, sqrt
 
 import pandas as pd
 import pytest
 
 from latentdag.report.study import two_methods_for_the_evidence
+from latentdag.study.classes import classes
 from latentdag.study.columns import TABLES
-from latentdag.study.two_methods import best_evidence, by_size, compared, disagreements
+from latentdag.study.errors import errors
+from latentdag.study.one_draw import by_structure
+from latentdag.study.ordering import order_correlation
+from latentdag.study.posterior import posterior
+from latentdag.study.ranks import ranks
+from latentdag.study.two_methods import best_evidence, by_size, compared, disagreements, taken
 
-# draw, n, structure, method, score, standard error
+# draw, n, structure, method, score, standard error, runs
 ROWS = [
-    (1, 80, "a", "bridge", -9.0, 0.4),
-    (0, 480, "b", "reference", -20.0, 0.3),
-    (0, 80, "a", "reference", -10.0, 0.3),
-    (0, 80, "a", "bridge", -10.5, 0.4),  # z = -1; the reference is the more exact
-    (0, 480, "b", "bridge", -19.9, 0.1),  # agrees, and more exact
-    (1, 80, "a", "reference", -11.0, 0.3),  # z = 4
-    (0, 480, "a", "reference", -30.0, 0.12),
-    (0, 480, "a", "bridge", -30.65, 0.05),  # z = -5; more exact, but does not agree
-    (0, 480, "c", "reference", -30.0, 0.0),
-    (0, 480, "c", "bridge", -30.0, 1e-15),  # no hidden variable
-    (0, 80, "c", "reference", -12.0, 0.2),  # alone
-    (0, 80, "d", "bridge", -13.0, 0.2),
-    (0, 80, "e", "reference", nan, nan),
-    (0, 80, "e", "bridge", -14.0, 0.2),
-    (0, 80, "a", "vb", -15.0, nan),
+    (1, 80, "a", "bridge", -9.0, 0.4, 8),
+    (0, 480, "b", "reference", -20.0, 0.3, 16),
+    (0, 80, "a", "reference", -10.0, 0.3, 16),
+    (0, 80, "a", "bridge", -10.5, 0.4, 8),  # z = -1; the reference is the more exact
+    (0, 480, "b", "bridge", -19.9, 0.1, 8),  # agrees, and more exact
+    (1, 80, "a", "reference", -11.0, 0.3, 16),  # z = 4
+    (0, 480, "a", "reference", -30.0, 0.12, 16),
+    (0, 480, "a", "bridge", -30.65, 0.05, 8),  # z = -5; more exact, but does not agree
+    (0, 480, "c", "reference", -30.0, 0.0, 16),
+    (0, 480, "c", "bridge", -30.0, 1e-15, 8),  # no hidden variable
+    (0, 80, "c", "reference", -12.0, 0.2, 16),  # alone
+    (0, 80, "d", "bridge", -13.0, 0.2, 8),
+    (0, 80, "e", "reference", nan, nan, 16),
+    (0, 80, "e", "bridge", -14.0, 0.2, 8),
+    (0, 80, "a", "vb", -15.0, nan, nan),
+    (0, 480, "b", "vb", -25.0, nan, nan),
 ]
+# more exact and agreed, but
+NOT_TAKEN = [
+    (2, 80, "f", "reference", -10.0, 0.3, 16),
+    (2, 80, "f", "bridge", -10.0, 0.1, 7),  # too few runs
+    (2, 80, "g", "reference", -10.0, 0.3, 7),  # the same of the reference
+    (2, 80, "g", "bridge", -10.0, 0.1, 8),
+    (2, 80, "h", "reference", -10.0, 0.5, 16),
+    (2, 80, "h", "bridge", -10.0, 0.36, 8),  # runs that spread by more than a nat
+]
+COLUMNS = ["draw", "n", "structure", "method", "score", "standard_error", "restarts"]
+
+
+def table(rows):
+    return pd.DataFrame(rows, columns=COLUMNS).reindex(columns=TABLES["scores"].columns)
 
 
 @pytest.fixture
 def scores():
-    columns = ["draw", "n", "structure", "method", "score", "standard_error"]
-    return pd.DataFrame(ROWS, columns=columns).reindex(columns=TABLES["scores"].columns)
+    return table(ROWS)
 
 
 def test_the_pairs_that_have_both(scores):
@@ -55,7 +75,7 @@ def test_by_size(scores):
     assert found["beyond"].tolist() == [1, 1]
     assert found["largest"].tolist() == pytest.approx([4.0, -5.0])
     assert found["structure"].tolist() == ["a", "a"]
-    assert found["bridge"].tolist() == [0, 2]
+    assert found["bridge"].tolist() == [0, 1]
 
 
 def test_those_that_do_not_agree_the_farthest_first(scores):
@@ -63,12 +83,49 @@ def test_those_that_do_not_agree_the_farthest_first(scores):
 
 
 def test_the_more_exact_of_two_that_agree(scores):
-    best = best_evidence(scores).set_index(["draw", "n", "structure"])
-    assert set(best["method"]) == {"reference"} and len(best) == 7
-    assert tuple(best.loc[(0, 480, "b"), ["score", "standard_error"]]) == (-19.9, 0.1)
-    own = scores[scores["method"] == "reference"].set_index(["draw", "n", "structure"])
-    others = [pair for pair in own.index if pair != (0, 480, "b")]
-    pd.testing.assert_frame_equal(best.loc[others], own.loc[others])
+    best = best_evidence(scores)
+    kept = scores[scores["method"] != "bridge"]
+    expected = kept.copy()
+    expected.loc[1, ["score", "standard_error"]] = -19.9, 0.1
+    pd.testing.assert_frame_equal(best, expected)
+    assert scores.loc[1, "score"] == -20.0  # the table itself stays
+    pd.testing.assert_frame_equal(best_evidence(best), best)
+
+
+def test_what_could_be_chance_is_not_taken():
+    scores = table(NOT_TAKEN)
+    pairs = compared(scores)
+    assert (pairs["bridge_error"] < pairs["reference_error"]).all() and (pairs["z"] == 0).all()
+    assert taken(pairs).empty
+    pd.testing.assert_frame_equal(best_evidence(scores), scores[scores["method"] == "reference"])
+    better = pairs.assign(bridge_error=0.3, bridge_runs=9.0, reference_runs=9.0)
+    assert taken(better).index.get_level_values("structure").tolist() == ["h"]
+
+
+def test_every_statistic_has_that_evidence(scores):
+    """Errors, ranks and posteriors of both structures at n = 480, where the bridge moves one by
+    0.1 nats; and no row of the bridge.
+    """
+    structures = pd.DataFrame({"structure": ["a", "b", "c"], "class": ["A", "B", "B"]})
+    own = scores[(scores["draw"] == 0) & (scores["n"] == 480)]
+    found = errors(own)
+    assert found[["method", "structure"]].to_numpy().tolist() == [["vb", "b"]]
+    assert found["error_nats"].tolist() == pytest.approx([-25.0 + 19.9])
+    assert found["standard_error"].tolist() == pytest.approx([0.1])
+    ranked = ranks(own, "b", 0, structures).set_index("method")
+    assert set(ranked.index) == {"vb", "reference"}
+    assert ranked.loc["reference", "score_true"] == -19.9
+    arrays = by_structure(own, structures, "b")
+    assert arrays.methods == ["vb", "reference"]
+    assert arrays.reference.tolist() == [[-30.0, -19.9, -30.0]]
+    assert arrays.reference_error.tolist() == [[0.12, 0.1, 0.0]]
+    assert order_correlation(own).empty  # no score of several structures
+    by_mass = exp(-30.0 + 19.9)
+    p = posterior(own).set_index(["method", "structure"])["probability"]
+    assert p["reference", "a"] == pytest.approx(by_mass / (1 + 2 * by_mass))
+    p = classes(own, structures).set_index(["method", "class"])["probability"]
+    assert p["reference", "A"] == pytest.approx(by_mass / (1 + 2 * by_mass))
+    assert "bridge" not in set(p.index.get_level_values("method"))
 
 
 def test_the_section_has_these_numbers(scores):
@@ -76,9 +133,9 @@ def test_the_section_has_these_numbers(scores):
     assert title == "## Two methods for the evidence"
     assert table.splitlines()[2:] == [
         "| 80 | 2 | +0.750 | 2.92 | 1 | +4.00 (a) | 0 |",
-        "| 480 | 2 | -0.275 | 3.54 | 1 | -5.00 (a) | 2 |",
+        "| 480 | 2 | -0.275 | 3.54 | 1 | -5.00 (a) | 1 |",
     ]
-    assert line.startswith("- Over 4 pairs: root mean square 3.24; 2 beyond 3: ")
+    assert line.startswith("- Over 4 pairs: root mean square 3.24; 2 beyond 3, where ")
     assert line.count("± ") == 2 and "(-0.65 ± 0.13 nats)" in line and "(+2.00 ± 0.50 nats)" in line
     assert "combined standard error" in words
 

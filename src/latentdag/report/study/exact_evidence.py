@@ -5,6 +5,7 @@ import pandas as pd
 from latentdag.report.markdown import label, number, table
 from latentdag.scores import SPECS
 from latentdag.study import exact
+from latentdag.study.frames import root_mean_square
 
 TITLE = "Exact evidence at n = {n}"
 
@@ -59,7 +60,7 @@ def _in_standard_errors(method: str, z: pd.Series) -> str:
         return ""
     return (
         f"- {label(method)}, in units of its standard error: mean {z.mean():+.2f}, root mean "
-        f"square {exact.root_mean_square(z):.2f}, largest {z.abs().max():.1f}; beyond "
+        f"square {root_mean_square(z):.2f}, largest {z.abs().max():.1f}; beyond "
         f"{exact.FAR:g} in {(z.abs() > exact.FAR).sum()} of {len(z)} (about "
         f"{exact.CHANCE * len(z):.0f} expected from exact errors, more from errors estimated on "
         "few chains)."

@@ -3,8 +3,8 @@
 import pandas as pd
 
 from latentdag.report.markdown import counted, listed, number, pairs, table
-from latentdag.study.exact import root_mean_square
-from latentdag.study.two_methods import FAR, by_size, compared, disagreements
+from latentdag.study.frames import root_mean_square
+from latentdag.study.two_methods import FAR, RUNS, SPREAD, by_size, compared, disagreements
 
 TITLE = "Two methods for the evidence"
 
@@ -33,18 +33,21 @@ def section(scores: pd.DataFrame) -> list[str]:
         "root mean square",
         f"beyond {FAR:g}",
         "largest",
-        "bridge more exact",
+        "bridge taken",
     ]
     words = (
-        "Bridge minus reference, which share no code but the model's. But for the mean in units of "
-        "the combined standard error; each rests on few runs, so that more lie far out than of "
-        "normal deviates. Structures whose evidence is known are left out."
+        "Bridge minus reference, which share no code but the model's, on structures that are "
+        "chosen by their links and parameters alone. But for the mean in units of the combined standard error; each "
+        "rests on few runs, so that more lie far out than of normal deviates. Structures whose "
+        "evidence is known are left out. Where the two agree and the bridge is the more exact, "
+        f"from {RUNS} runs or more that spread by at most {counted(round(SPREAD), 'nat')}, its "
+        "number is taken for the reference everywhere else."
     )
     far = disagreements(both).reset_index()
     several = both.index.get_level_values("draw").nunique() > 1
     names = pairs(far, several, lambda r: f" ({r.difference:+.2f} ± {r.error:.2f} nats)")
     line = (
         f"- Over {counted(len(both), 'pair')}: root mean square {root_mean_square(both['z']):.2f}; "
-        f"{len(far)} beyond {FAR:g}{listed(names)}."
+        f"{len(far)} beyond {FAR:g}, where the reference is kept{listed(names)}."
     )
     return [f"## {TITLE}", words, table(header, rows), line]

@@ -16,15 +16,20 @@ from typing import NamedTuple
 import numpy as np
 
 from latentdag.compiled import compiled
-from latentdag.kernel.cells import Cells, Scratch, expected_counts, log_likelihood, scratch_for
+from latentdag.kernel.cells import Cells, Scratch, log_likelihood, scratch_for
 from latentdag.kernel.functions import exp, log
+from latentdag.kernel.gradient import Rows, expected_counts
 from latentdag.kernel.vector import LANES, everywhere, fma, load, store, where
+
+# a smaller share of a component in r counts as 0: processors are slow with the smallest numbers
+SMALLEST_SHARE = 1e-290
 
 
 class Target(NamedTuple):
     """A structure with D parameters and R rows, its data and prior, and a start of K components."""
 
     cells: Cells  # rows of the weights are the parameters
+    by_left: Rows  # the same cells
     rows: np.ndarray  # (R + 1,): the first parameter of each row, and D
     alpha: np.ndarray  # (D,): the prior's Dirichlet parameters
     counts: np.ndarray  # (K, D): what each component of the start has beyond alpha
@@ -83,22 +88,15 @@ def log_start(target, work):
         total = total + share
     scale = 1.0 / total
     for k in range(len(target.log_scale)):
-        store(work.shares, k, load(work.shares, k) * scale)
+        share = load(work.shares, k) * scale
+        store(work.shares, k, where(share < SMALLEST_SHARE, 0.0, share))
     return largest + log(total)
 
 
 @compiled
-def energy_and_gradient(target, bridge, x, work):
-    """ln density of ``x`` (D, LANES), up to a constant, ln p(y given theta), and ln r; into
-    ``work.gradient`` that of the first.
-
-    By Fisher's identity the gradient of ln p(y given theta) in the logits of a row is the expected
-    counts less their sum times theta, and that of a Dirichlet's ln density the same with its
-    parameters.
-    """
-    tau, n_rows = bridge.temperature, len(target.rows) - 1
-    energy = everywhere(0.0)
-    for row in range(n_rows):
+def normalise(target, x, work):
+    """Theta, ln theta and the sums G at ``x`` (D, LANES), into ``work``."""
+    for row in range(len(target.rows) - 1):
         total = everywhere(0.0)
         for d in range(target.rows[row], target.rows[row + 1]):
             g = exp(load(x, d))
@@ -107,29 +105,50 @@ def energy_and_gradient(target, bridge, x, work):
         log_total, scale = log(total), 1.0 / total
         for d in range(target.rows[row], target.rows[row + 1]):
             store(work.theta, d, load(work.theta, d) * scale)
-            log_theta = load(x, d) - log_total
-            store(work.log_theta, d, log_theta)
-            energy = fma(log_theta, target.alpha[d], energy)
-        energy = fma(log_total, bridge.mass_of_rows[row], energy) - total
+            store(work.log_theta, d, load(x, d) - log_total)
         store(work.totals, row, total)
-    fit = expected_counts(work.theta, target.cells, work.scratch, work.pull)
-    start = log_start(target, work)
-    energy = fma(fit, tau, fma(start, 1.0 - tau, energy))
 
+
+@compiled
+def energy(target, bridge, work, fit, start):
+    """ln density of x, up to a constant, where ln p(y given theta) is ``fit`` and ln r is
+    ``start``.
+    """
+    tau = bridge.temperature
+    value = fma(fit, tau, start * (1.0 - tau))
     for d in range(len(target.alpha)):
-        store(work.pull, d, fma(load(work.pull, d), tau, target.alpha[d]))
-    for k in range(len(target.log_scale)):
-        share = load(work.shares, k) * (1.0 - tau)
-        for d in range(len(target.alpha)):
-            store(work.pull, d, fma(share, target.counts[k, d], load(work.pull, d)))
-    for row in range(n_rows):
+        value = fma(load(work.log_theta, d), target.alpha[d], value)
+    for row in range(len(target.rows) - 1):
+        total = load(work.totals, row)
+        value = fma(log(total), bridge.mass_of_rows[row], value) - total
+    return value
+
+
+@compiled
+def gradient(target, bridge, work):
+    """That of `energy`, into ``work.gradient``, and ln r.
+
+    By Fisher's identity the gradient of ln p(y given theta) in the logits of a row is the expected
+    counts less their sum times theta, and that of a Dirichlet's ln density the same with its
+    parameters.
+    """
+    tau = bridge.temperature
+    expected_counts(work.theta, target.cells, target.by_left, work.scratch, work.pull)
+    start = log_start(target, work)
+    for d in range(len(target.alpha)):
+        pull = everywhere(0.0)
+        for k in range(len(target.log_scale)):
+            pull = fma(load(work.shares, k), target.counts[k, d], pull)
+        pull = fma(pull, 1.0 - tau, fma(load(work.pull, d), tau, target.alpha[d]))
+        store(work.pull, d, pull)
+    for row in range(len(target.rows) - 1):
         excess = load(work.totals, row) - bridge.mass_of_rows[row]
         for d in range(target.rows[row], target.rows[row + 1]):
             excess = excess + load(work.pull, d)
         for d in range(target.rows[row], target.rows[row + 1]):
             slope = load(work.pull, d) - excess * load(work.theta, d)
             store(work.gradient, d, slope)
-    return energy, fit, start
+    return start
 
 
 @compiled
@@ -147,16 +166,21 @@ def leapfrog(target, bridge, x, momentum, step, n_steps, work):
     """Move ``x`` and ``momentum`` (D, LANES) along a trajectory, in place: ln of the density ratio
     of its end to its beginning, momentum included, and at its end ln p(y given theta) and ln r.
     """
-    energy, fit, start = energy_and_gradient(target, bridge, x, work)
-    before = energy - kinetic(bridge, momentum)
+    normalise(target, x, work)
+    start = gradient(target, bridge, work)
+    fit = log_likelihood(work.theta, target.cells, work.scratch)
+    before = energy(target, bridge, work, fit, start) - kinetic(bridge, momentum)
     kick(momentum, 0.5 * step, work)
     for i in range(n_steps):
         for d in range(len(bridge.mass)):
             velocity = load(momentum, d) * (1.0 / bridge.mass[d])
             store(x, d, fma(step, velocity, load(x, d)))
-        energy, fit, start = energy_and_gradient(target, bridge, x, work)
+        normalise(target, x, work)
+        start = gradient(target, bridge, work)
         kick(momentum, step if i < n_steps - 1 else 0.5 * step, work)
-    return energy - kinetic(bridge, momentum) - before, fit, start
+    fit = log_likelihood(work.theta, target.cells, work.scratch)
+    after = energy(target, bridge, work, fit, start) - kinetic(bridge, momentum)
+    return after - before, fit, start
 
 
 @compiled

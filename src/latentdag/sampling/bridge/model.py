@@ -9,6 +9,7 @@ from math import factorial, prod
 import numpy as np
 
 from latentdag.kernel.cells import Cells, all_expected_counts
+from latentdag.kernel.gradient import Rows, rows_of
 from latentdag.kernel.slots import Kernel
 from latentdag.model import Prior
 from latentdag.structures import Structure
@@ -30,6 +31,11 @@ class Model:
     def cells(self) -> Cells:
         """The cells that occur; the rows of the weights are the parameters."""
         return self.kernel.cells_of(self.item)
+
+    @cached_property
+    def cells_by_left(self) -> Rows:
+        """The same in the order of the gradient."""
+        return rows_of(self.cells)
 
     @cached_property
     def alpha(self) -> np.ndarray:

@@ -31,7 +31,12 @@ class Start:
         """What the compiled loops need to know."""
         counts = self.width * self.counts
         return Target(
-            self.model.cells, self.model.rows, self.model.alpha, counts, self.log_scale(counts)
+            self.model.cells,
+            self.model.cells_by_left,
+            self.model.rows,
+            self.model.alpha,
+            counts,
+            self.log_scale(counts),
         )
 
     def log_scale(self, counts: np.ndarray) -> np.ndarray:
