@@ -15,7 +15,7 @@ from studies import ROOT
 
 import latentdag
 from latentdag.model import cell_probabilities, draw_parameters
-from latentdag.scores import JOBS, run_job
+from latentdag.scores import JOBS, bridge, run_job
 from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Score, Task
 from latentdag.streams import generator
@@ -133,7 +133,7 @@ def test_another_prior(run, drawn):
     study = {}
     for name, own in settings.items():
         params = {"job": name, "model": model, "settings": own, "sizes": [10, N, 40]}
-        params |= {"blocks": 1}
+        params |= {"blocks": 1, "true_structure": None}
         outputs = {"scores": f"{name}.csv", "seconds": f"{name}.seconds.csv"}
         if name != "reference":
             outputs["estimates"] = f"{name}.npz"
@@ -225,7 +225,7 @@ def test_the_scores_of_all_blocks(run, drawn):
     """Each structure once, with the values that it has without blocks."""
     settings = {"steps": 8, "chains": 2}
     params = {"job": "ais", "model": MODEL, "settings": settings, "sizes": [N]}
-    params |= {"blocks": 5}
+    params |= {"blocks": 5, "true_structure": None}
     names = ("scores", "seconds", "ais_chains", "ais_acceptance")
     outputs = {name: f"{name}.csv" for name in names}
     found = {name: [] for name in outputs}
@@ -240,10 +240,10 @@ def test_the_scores_of_all_blocks(run, drawn):
     assert len(found["scores"]) == len(values)
     assert values == pytest.approx(expected, abs=1e-5, nan_ok=True)
     for row in found["ais_chains"]:
-        weight = chains[row["structure"]].log_weights[int(row["chain"])]
+        weight = chains[row["structure"]][N].log_weights[int(row["chain"])]
         assert float(row["log_weight"]) == pytest.approx(weight, abs=1e-5)
     for row in found["ais_acceptance"]:
-        share = chains[row["structure"]].acceptance.mean(axis=0)[int(row["part"]) - 1]
+        share = chains[row["structure"]][N].acceptance.mean(axis=0)[int(row["part"]) - 1]
         assert float(row["acceptance"]) == pytest.approx(share, abs=1e-3)
     assert {row["draw"] for rows in found.values() for row in rows} == {"1"}
 
@@ -262,7 +262,7 @@ def test_the_reference_of_all_blocks(run, drawn, monkeypatch):
     monkeypatch.setattr("latentdag.scores.reference.LOOSER", {10: 1.0, np.inf: 3.0})
     settings = {"target": 0.5, "particles": 8, "runs": 3, "most_runs": 9}
     params = {"job": "reference", "model": MODEL, "settings": settings, "sizes": [10, N]}
-    params |= {"blocks": 5}
+    params |= {"blocks": 5, "true_structure": None}
     found = []
     for block in range(1, 6):
         wildcards = {"draw": "1", "sizes": f"10-{N}", "block": str(block)}
@@ -359,3 +359,22 @@ def test_data_of_ones_own(run, tmp_path):
     ]
     cases = sorted(tuple(row.values()) for row in found["cases"])
     assert cases == [("0", "0"), *[("0", "1")] * 2, *[("1", "0")] * 3]
+
+
+def test_a_job_of_some_structures_scores_these(run, drawn, monkeypatch):
+    """Chosen by size and truth, each once in all blocks, of which some may be left empty."""
+    monkeypatch.setattr(
+        "latentdag.sampling.bridge.evidence.log_estimates", lambda model, *_: np.zeros(3)
+    )
+    settings = {"particles": 8, "runs": 3}
+    params = {"job": "bridge", "model": MODEL, "settings": settings, "sizes": [10, N]}
+    params |= {"blocks": 30, "true_structure": "1-12-2"}
+    found = []
+    for block in range(1, 31):
+        wildcards = {"draw": "1", "sizes": f"10-{N}", "block": str(block)}
+        outputs = {"scores": "s.csv", "seconds": "t.csv"}
+        rows = run("score.py", outputs, wildcards, params, cases=drawn["cases"])
+        found += [(int(row["n"]), row["structure"]) for row in rows["scores"]]
+    chosen = [(n, s.label) for n in (10, N) for s in bridge.some(STRUCTURES, TRUE, n)]
+    assert sorted(found) == sorted(chosen)
+    assert (10, "1-12-2") in found and len(found) < 30

@@ -70,9 +70,9 @@ class Plan:
         draw = self.design[int(wildcards.draw)]
         return self.model | {"alpha": draw.alpha, "alpha_hidden": draw.alpha_hidden}
 
-    def truth_of(self, wildcards) -> str:
-        """The true structure of a job's draw."""
-        return self.design[int(wildcards.draw)].true_structure
+    def truth_of(self, wildcards) -> str | None:
+        """The true structure of a job's draw; own data have none."""
+        return None if self.own_data else self.design[int(wildcards.draw)].true_structure
 
     @property
     def only_truth(self) -> str | None:

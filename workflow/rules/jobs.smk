@@ -24,6 +24,7 @@ for job in JOBS.values():
         params:
             job=job.name,
             model=PLAN.model_of,
+            true_structure=PLAN.truth_of if job.some else None,
             settings=PLAN.settings(job),
             sizes=PLAN.sizes_taken(job),
             blocks=PLAN.n_blocks(job),

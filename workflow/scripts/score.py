@@ -18,7 +18,7 @@ from lib.job import Progress, logged
 
 
 def members(everyone: list[Structure], job: Job, block: int, n_blocks: int) -> list[Structure]:
-    """The structures of a block, from 1.
+    """The structures of a block, from 1; none where there are more blocks.
 
     A batch holds structures with the same hidden variables: they stand side by side. A job that
     takes long is spread so that all blocks cost about the same: the first block takes the first
@@ -32,7 +32,7 @@ def members(everyone: list[Structure], job: Job, block: int, n_blocks: int) -> l
 
 def parts(structures: list[Structure], job: Job, n_workers: int) -> list[list[Structure]]:
     """The structures in as many parts as the job can take at once, and at least one per worker."""
-    n_parts = max(-(-len(structures) // job.together), min(n_workers, len(structures)))
+    n_parts = max(-(-len(structures) // job.together), min(n_workers, len(structures)), 1)
     split = np.array_split(np.arange(len(structures)), n_parts)
     return [[structures[i] for i in part] for part in split]
 
@@ -47,16 +47,25 @@ def starts_at(n: int, files: dict[str, str]) -> dict[str, dict[str, np.ndarray]]
     return found
 
 
+def at_sizes(p, block: int) -> dict[int, list[Structure]]:
+    """The structures of a block that the job scores, by size."""
+    job, family = JOBS[p.job], family_of(p.model)
+    everyone = enumerate_structures(family)
+    true = p.true_structure and Structure.from_label(p.true_structure, family)
+    chosen = {n: job.some(everyone, true, n) if job.some else everyone for n in p.sizes}
+    return {n: members(own, job, block, p.blocks) for n, own in chosen.items()}
+
+
 def work(p, cases, structures, n_workers: int, needed: dict[str, str], **common) -> Iterator[tuple]:
-    """What `run` takes, for one part of the structures at one size after another; of a job that
-    spans sizes at all of them.
+    """What `run` takes, for one part of the ``structures`` by size at one size after another; of a
+    job that spans sizes at all of them.
     """
     job, sizes = JOBS[p.job], tuple(p.sizes)
     together = job.spans_sizes(p.settings)
     for these in [sizes] if together else [(n,) for n in sizes]:
         starts = starts_at(these[-1], needed)
         spanned = these if together else None
-        for part in parts(structures, job, n_workers):
+        for part in filter(None, parts(structures[these[-1]], job, n_workers)):
             task = Task(part, cases[: these[-1]], sizes=spanned, **common)
             yield job.name, task, p.settings, starts
 
@@ -94,10 +103,9 @@ def main(snakemake):
     p, wildcards, output = snakemake.params, snakemake.wildcards, snakemake.output
     job, draw = JOBS[p.job], int(wildcards.draw)
     cases = read_codes(snakemake.input.cases, max(p.sizes))
-    everyone = enumerate_structures(family_of(p.model))
-    structures = members(everyone, job, int(wildcards.block), p.blocks)
+    structures = at_sizes(p, int(wildcards.block))
     what = f"{job.name}, draw {draw}, {wildcards.sizes} cases"
-    progress = Progress(what, len(structures) * len(p.sizes))
+    progress = Progress(what, sum(map(len, structures.values())))
     # only this process writes to the log
     report = progress.add if snakemake.threads == 1 else None
     common = {"prior": prior_of(p.model), "seed": p.model["seed"], "key": (draw,)}

@@ -93,7 +93,7 @@ JOB = Job(
     ),
     sizes_key="bridge_sizes",
     some=some,
-    jobs=4,
+    jobs=2,
 )
 
 BRIDGE = Spec(
