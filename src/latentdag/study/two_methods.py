@@ -67,7 +67,7 @@ def best_evidence(scores: pd.DataFrame) -> pd.DataFrame:
     that spread by a nat at most, z against the evidence has root mean square 1.0 to 1.4, depending
     on which is how much more exact; from eight runs alone 1.2, from sixteen 1.05. Of runs that
     spread wider those that miss the tail have the smaller error, and would be chosen for it
-    (tests/statistical/test_two_methods.py).
+    (tests/statistical/test_best_evidence.py).
     """
     if "bridge" not in set(scores["method"]):
         return scores
