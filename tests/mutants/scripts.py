@@ -173,9 +173,16 @@ WORKFLOW = (
     Mutant(
         "score: the first block has all structures",
         "workflow/scripts/score.py",
-        "int(wildcards.block), p.blocks)",
-        "1, 1)",
+        "members(own, job, block, p.blocks)",
+        "members(own, job, 1, 1)",
         BLOCKS,
+    ),
+    Mutant(
+        "score: some structures are all",
+        "workflow/scripts/score.py",
+        "if job.some else everyone",
+        "if False else everyone",
+        (f"{SCRIPTS}::test_a_job_of_some_structures_scores_these",),
     ),
     Mutant(
         "score: every block of the reference is the first",

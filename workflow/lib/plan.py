@@ -133,7 +133,7 @@ class Plan:
     def most_trusted(self) -> str:
         """Of the scores that imply a posterior, the one nearest to the evidence."""
         specs = [s for s in SPECS.values() if s.posterior and s.job in self.jobs]
-        specs = [s for s in specs if self.sizes_of(s.job)]
+        specs = [s for s in specs if self.sizes_of(s.job) and not s.job.some]
         return max(specs, key=lambda s: (list(Side).index(s.side), s.place)).name
 
     def settings_told(self) -> dict:
