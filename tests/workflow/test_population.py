@@ -109,3 +109,10 @@ def test_what_all_draws_say_is_told_and_drawn(uniform):
     for figure in ("found", "rank_over_draws", "error_over_draws", "reliability", "accuracy"):
         png = (uniform.folder / f"figures/{figure}.png").read_bytes()
         assert png.startswith(b"\x89PNG") and len(png) > 5000, figure
+
+
+def test_the_report_has_what_is_not_large(uniform):
+    said = uniform.run("--dry-run", "report_pages", **SETTINGS)
+    pages = {line.split("table ")[1] for line in said.splitlines() if "report: table " in line}
+    assert {"population", "found_share", "calibration", "design"} <= pages
+    assert not {"scores", "verdicts"} & pages

@@ -263,7 +263,8 @@ class Plan:
 
     def stacked(self) -> dict[str, list[str]]:
         """The large tables that are put together from a part of each draw, and these."""
-        return {name: self.each_draw(f"{name}.parquet") for name in sorted(LARGE)}
+        names = sorted(LARGE) if self.population else []
+        return {name: self.each_draw(f"{name}.parquet") for name in names}
 
     def over_draws(self) -> list[str]:
         """The tables of statistics over all draws."""

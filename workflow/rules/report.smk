@@ -5,7 +5,7 @@
 report: "../report/workflow.rst"
 
 
-SHOWN = [*PLAN.tables(), *PLAN.measured("benchmark", "cost")]
+SHOWN = [*PLAN.tables_but(*PLAN.stacked()), *PLAN.measured("benchmark", "cost")]
 
 
 wildcard_constraints:
