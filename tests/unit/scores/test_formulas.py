@@ -128,7 +128,7 @@ def test_fields(group):
         if SPECS[method].job.name == "ais":
             assert (s.iterations, s.restarts) == (64, 3)
             assert isnan(s.converged)
-            assert chains[label].log_weights.shape == (3,)
+            assert chains[label][s.n].log_weights.shape == (3,)
         elif method == "bridge":
             assert s.restarts == JOBS["bridge"].defaults()["runs"] and isnan(s.converged)
         else:
