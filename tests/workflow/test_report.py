@@ -15,14 +15,14 @@ import pytest
 import yaml
 from browser import Browser, chromium
 from snakemake.report.common import data_uri_from_file
-from studies import ROOT, SMOKE, SMOKE_CONFIG, tool
+from studies import ROOT, SMOKE, SMOKE_CONFIG, resolved_smoke, tool
 
 from latentdag.study.columns import TABLES, Kind
+from lib.plan import Plan
 
 SETTINGS = yaml.safe_load((ROOT / SMOKE_CONFIG).read_text(encoding="utf-8"))
 RESULTS, FIGURES = SETTINGS["results"], SETTINGS["figures"]
-# the others are of make bench and of own data
-SHOWN = sorted(set(TABLES) - {"benchmark", "cost", "variables", "parameters"})
+SHOWN = sorted(Plan(resolved_smoke()).tables())
 PAPER = {
     "true_structure": "Figure 1 (left)",
     "scores": "Figure 1 (right)",
