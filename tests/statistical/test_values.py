@@ -103,10 +103,11 @@ def fits(n):
         Structure.from_label(label) for label in sorted({v[1] for v in OPTIMA if v[0] == n})
     ]
     task = Task(structures, CASES[:n])
-    # some of the likelihood's best optima are found by 3 of 64 starts
+    # some of the likelihood's best optima are found by 3 of 64 starts: on some processors two hits
+    # come first on one that is a hundredth of a nat lower
     everything = [
         *compute(task, ["map", "cs", "vb"], {"restarts": 64, "hits": 32})[0],
-        *compute(task, ["ml"], {"restarts": 64, "hits": 2})[0],
+        *compute(task, ["ml"], {"restarts": 128, "hits": 8})[0],
     ]
     return {(s.structure.label, s.method): s for s in everything}
 
