@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import made_up
 import pytest
-from scipy.stats import spearmanr
+from numpy import inf, isfinite, isinf
+from scipy.stats import binomtest, spearmanr
 from studies import ROOT
 
 from latentdag import Family, Structure, effective_dimension
@@ -231,3 +232,38 @@ def test_the_readme_has_the_numbers_of_the_committed_study():
     near = distance.drop(columns="exact").stack()
     at_last = {(10240, m) for m in ("laplace", "cs_lr", "vb_lr", "ais")}
     assert set(near[near <= 0.1].index) == at_last | {(n, "ais") for n in (10, 20, 40)}
+
+
+def test_the_readme_has_the_numbers_of_the_committed_draws():
+    """What the first screen says of many draws, counted from the sizes found."""
+    found = tables.read(ROOT / "results/draws-of-the-paper/found.csv", "found")
+    found = found[found["by"] == "structure"]
+    sizes = found.pivot(index="draw", columns="method", values="n_found").fillna(inf)
+    draws = len(sizes)
+    assert sizes.index.tolist() == list(range(draws))
+
+    def share(k: int) -> str:
+        low, high = binomtest(k, draws).proportion_ci(method="wilson")
+        return f"{100 * k / draws:.0f} % of the draws ({100 * low:.0f} to {100 * high:.0f})"
+
+    vb, bic, laplace = (sizes[m] for m in ("vb", "bic", "laplace"))
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    of_bic = share((bic <= 1120).sum()).replace(" of the draws", "")
+    both = isfinite(vb) & isfinite(bic)
+    for words in (
+        f"Over {draws} draws (Wilson",
+        f"for good at 480 cases in {share((vb <= 480).sum())}, BIC at 1120 in {of_bic}:",
+        f"VB needs fewer cases than BIC in {(vb < bic).sum()} draws and more in none; BIC needs "
+        f"{(bic[both] / vb[both]).median():g} times as many",
+        f"misses it in {isinf(vb).sum()} of the {draws} draws, BIC in {isinf(bic).sum()}.",
+        f"needs fewer cases than VB in {(laplace < vb).sum()} draws and more in none",
+        f"--config draws={draws} ",
+    ):
+        assert words in text
+    assert not (vb > bic).any() and not (laplace > vb).any()
+    assert sizes["cs_lr"].median() == laplace.median()
+    assert sizes.min().min() > 110
+    table = tables.read(ROOT / "results/draws-of-the-paper/comparisons.csv", "comparisons")
+    table = table[table["by"] == "structure"].set_index(["method", "other"])
+    for pair, (low, high) in {("vb", "bic"): (1.5, 4), ("laplace", "vb"): (1.25, 2.5)}.items():
+        assert table.loc[pair, ["factor", "factor_low", "factor_high"]].tolist() == [2, low, high]

@@ -188,8 +188,8 @@ EDITS = {
     "src/latentdag/fits/vbem.py": {"vb_online", *OF_MAP},
     "src/latentdag/sampling/ais.py": OF_AIS | OF_ANNEALING,
     "src/latentdag/sampling/smc/loops.py": {"reference", *OF_SCORES, *OF_BOUNDS, *OF_PRIORS},
-    "src/latentdag/scores/__init__.py": EVERYTHING - {"structures", "draw"},
-    "src/latentdag/structures.py": EVERYTHING,
+    "src/latentdag/scores/__init__.py": EVERYTHING - {"structures", "design", "draw"},
+    "src/latentdag/structures.py": EVERYTHING - {"design"},
     "workflow/scripts/draw.py": EVERYTHING - {"structures", "design", "plot_structure"},
     "workflow/lib/job.py": set(),
 }
