@@ -6,7 +6,8 @@ BIN := .venv/bin
 READY := .venv/requirements.installed
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --workflow-profile workflow/profiles/default
 
-.PHONY: study smoke report draws structures variations test lint docs bench restarts mutants rulegraph requirements help
+.PHONY: study smoke report draws structures variations test lint docs bench restarts mutants \
+	rulegraph requirements help
 
 study: $(READY) ## the whole study: results/ and figures/ (the default)
 	$(SNAKEMAKE)

@@ -39,7 +39,7 @@ def pinned() -> dict[str, str]:
 def make_targets() -> set[str]:
     """What ``make`` can be asked for."""
     text = (ROOT / "Makefile").read_text(encoding="utf-8")
-    (phony,) = re.findall(r"^\.PHONY: (.+)$", text, re.MULTILINE)
+    (phony,) = re.findall(r"^\.PHONY: (.+)$", text.replace("\\\n", " "), re.MULTILINE)
     return set(phony.split())
 
 

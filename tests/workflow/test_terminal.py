@@ -122,7 +122,7 @@ def test_the_smoke_study_says_two_lines_for_each_job(smoke):
     numbers = [int(re.search(rf"(\d+) of {n_jobs} jobs, ", line)[1]) for line in ends]
     assert numbers == list(range(1, n_jobs + 1))
     assert ends[-1].endswith(f"{n_jobs} of {n_jobs} jobs, 100 %)")
-    assert any("annealed importance sampling, draw 0, 480 cases (" in line for line in ends)
+    assert any("annealed importance sampling, draw 0, 10-480 cases (" in line for line in ends)
 
 
 def test_snakemakes_own_log_has_the_reasons(smoke):
@@ -132,7 +132,7 @@ def test_snakemakes_own_log_has_the_reasons(smoke):
 
 def test_a_dry_run_says_what_would_run_and_why(smoke):
     said = smoke.call([tool("snakemake"), *SMOKE, "--dry-run", "--forcerun", "vb"]).stdout
-    assert re.search(r"^vb +3$", said, re.MULTILINE)
+    assert re.search(r"^vb +1$", said, re.MULTILINE)
     assert "Reason: Forced execution" in said
 
 

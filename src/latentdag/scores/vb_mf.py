@@ -63,7 +63,7 @@ def read(task: Task, found: Mapping[str, Fits]) -> Iterator[Score]:
 JOB = Job(
     name="vb_mf",
     run=run,
-    meaning="variational Bayesian EM with a factorised q(s)",
+    meaning="variational Bayesian EM, q(s) factorised",
     settings=(MAX_ITERATIONS,),
     needs=("vb",),
 )
