@@ -12,7 +12,7 @@ SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --workflow-profile workflow/profi
 study: $(READY) ## the whole study: results/ and figures/ (the default)
 	$(SNAKEMAKE)
 
-smoke: $(READY) ## the same way in half a minute, with small settings: results/smoke/
+smoke: $(READY) ## the same way in less than a minute, with small settings: results/smoke/
 	$(SNAKEMAKE) --configfile workflow/config/smoke.yaml
 
 report: $(READY) ## the study, then results/report.html: one file with all that it found
