@@ -37,10 +37,10 @@ def section(scores: pd.DataFrame) -> list[str]:
     ]
     words = (
         "Bridge minus reference, which share no code but the model's, on structures that are "
-        "chosen by their links and parameters alone. But for the mean in units of the combined "
-        "standard error; each rests on few runs, so that more lie far out than of normal deviates. "
-        "Structures whose evidence is known are left out. Where the two agree and the bridge is "
-        f"the more exact, from {RUNS} runs or more that spread by at most "
+        "chosen by their links and parameters alone. But for their mean, differences are in units "
+        "of the combined standard error, which rests on few runs, so that more lie far out than of "
+        "normal deviates. Structures whose evidence is known are left out. Where the two agree and "
+        f"the bridge is the more exact, from {RUNS} runs or more that spread by at most "
         f"{counted(round(SPREAD), 'nat')}, its number is taken for the reference everywhere else."
     )
     far = disagreements(both).reset_index()
