@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from latentdag.study.columns import TABLES
+
 SIZES = (10, 20, 40, 80, 110, 160, 230, 320, 400, 430, 480, 560, 640, 800, 960, 1120, 1280, 2560)
 SIZES += (5120, 10240)
 # by score: the size at which half of the draws have found the truth, and the error in nats at the
@@ -204,6 +206,6 @@ def _claims(rng, draws):
         tested = max(draws - i, 1)
         holds = int(rng.integers(0, tested + 1))
         low, high = wilson(holds, tested)
-        rows.append((f"claim {i}", f"yes {i}", tested, holds, holds / tested, low, high))
-    rows.append(("claim of nothing", "yes", 0, 0, np.nan, np.nan, np.nan))
-    return pd.DataFrame(rows, columns=["claim", "paper", "draws", "holds", "share", "low", "high"])
+        rows.append((f"claim {i}", f"yes {i}", tested, holds, holds / tested, low, high, i))
+    rows.append(("claim of nothing", "yes", 0, 0, np.nan, np.nan, np.nan, draws))
+    return pd.DataFrame(rows, columns=TABLES["claims_held"].columns)

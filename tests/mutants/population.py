@@ -3,6 +3,7 @@
 from mutant import by_their_text
 
 CALIBRATION = "tests/unit/study/test_calibration.py"
+OF_ONE_DRAW = "tests/unit/report/test_summary.py"
 CLAIMS_HELD = "tests/unit/study/test_claims_held.py"
 POPULATION = "tests/unit/study/test_population.py"
 RELIABILITY = "tests/unit/study/test_reliability.py"
@@ -128,6 +129,8 @@ OF_POPULATIONS = (
     *by_their_text(
         "src/latentdag/report/study/claim_by_claim.py",
         ('(*BEST_FIRST, "map", "reference")', '(*BEST_FIRST, "reference")', (CLAIMS_HELD,)),
+        ("{row.holds} of {row.draws}", "{row.draws} of {row.holds}", (OF_ONE_DRAW,)),
+        ('of_draws.pop(claim.claim, "")', 'of_draws.get(claim.claim, "")', (OF_ONE_DRAW,)),
         (
             "of_ranks.ranks(scores, true_structure, seed, structures)",
             "of_ranks.ranks(scores, true_structure, 0, structures)",

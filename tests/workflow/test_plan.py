@@ -115,6 +115,15 @@ def test_tables_of_the_benchmarks_are_told_where_they_are(tmp_path):
     assert found.measured("benchmark", "cost") == {"cost": f"{tmp_path}/cost.csv"}
 
 
+def test_the_claims_over_many_draws_are_told_where_that_run_is(tmp_path):
+    found = plan(results=str(tmp_path))
+    assert found.of_many_draws("claims_held") == {}
+    (tmp_path / "draws-of-the-paper").mkdir()
+    held = tmp_path / "draws-of-the-paper/claims_held.csv"
+    held.touch()
+    assert found.of_many_draws("claims_held") == {"claims_held": str(held)}
+
+
 def test_the_most_trusted_score():
     assert plan().most_trusted == "reference"
     assert plan(methods=["map", "vb", "ais"]).most_trusted == "ais"

@@ -323,6 +323,11 @@ class Plan:
         """Of these tables of `make bench`, which is no part of a study, those that are there."""
         return {name: self.table(name) for name in names if Path(self.table(name)).exists()}
 
+    def of_many_draws(self, name: str) -> dict[str, str]:
+        """A table of the run over many draws (draws.yaml), if it is there; no part of a study."""
+        path = f"{self.results}/draws-of-the-paper/{name}.csv"
+        return {name: path} if Path(path).exists() else {}
+
     def tables_but(self, *names: str) -> dict[str, str]:
         """The files of all tables but some, by name."""
         return {table: self.table(table) for table in self.tables() if table not in names}

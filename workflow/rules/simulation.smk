@@ -145,6 +145,7 @@ rule summary:
     input:
         **PLAN.tables_but("design", "ais_chains", "ais_acceptance"),
         **PLAN.measured("cost"),
+        **PLAN.of_many_draws("claims_held"),
         started=PLAN.started,
         code=sources.of("summary.py"),
     output:

@@ -41,6 +41,18 @@ def number(value: float, form: str = "") -> str:
     return "" if isnan(value) else format(value, form)
 
 
+def percent(share: float) -> str:
+    """A share in per cent; nothing where it is nan."""
+    return number(share, ".0%").replace("%", " %")
+
+
+def share(value: float, low: float, high: float) -> str:
+    """A share and its interval, in per cent; nothing where it is nan."""
+    if pd.isna(value):
+        return ""
+    return f"{percent(value)} ({100 * low:.0f} to {100 * high:.0f})"
+
+
 def plus_minus(value: float, error: float, sign: str = "") -> str:
     """A value and its standard error, the latter only where it is known."""
     if isnan(value):

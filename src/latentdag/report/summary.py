@@ -57,9 +57,11 @@ def write_summary(
     sandwich: pd.DataFrame | None = None,
     prior: pd.DataFrame | None = None,
     cost: pd.DataFrame | None = None,
+    claims_held: pd.DataFrame | None = None,
 ) -> str:
     """The summary in Markdown, from the study's tables; what is absent or empty is left out.
 
+    ``claims_held`` is that of another run, over many draws: it goes beside this run's claims.
     Of ``config`` these keys are read, and all keys are listed: ``n`` (the size of figures 1 and 2
     right, the paper's if absent), ``draw`` (the headline one, 0 if absent) and ``true_structure``
     (only if ``structures`` is absent), and ``reference``, with its ``target``.
@@ -81,6 +83,7 @@ def write_summary(
         "structures": structures,
         "prior": prior,
         "cost": cost,
+        "claims_held": claims_held,
     }
     given = {
         name: pd.DataFrame(columns=TABLES[name].columns) if table is None else table
@@ -104,7 +107,7 @@ def write_summary(
     ]
     sections = [
         _preamble(config, every, draw),
-        claim_by_claim.section(claims),
+        claim_by_claim.section(claims, every.claims_held),
         what_each_score_is_worth.section(one.errors, one.ranks, distances),
         where_the_scores_fail.section(one.errors, every.structures, truth),
         ranks_of_the_true_structure.section(one.ranks),

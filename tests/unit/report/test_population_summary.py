@@ -205,7 +205,9 @@ def test_claims():
             r.paper,
             f"{r.holds} of {r.draws}",
             percent(r.share, r.low, r.high),
+            str(r.undecided),
         ]
+    assert tested["undecided"].any()
 
 
 def first(r):

@@ -141,12 +141,35 @@ def test_a_run_like_the_paper_agrees_with_it():
     assert claim(text, "AIS, VB and BIC")[2] == "agrees"
     here = "median rank over the 3 sizes below 480: AIS 10, VB 40, BIC 80"
     assert claim(text, "small n") == ("yes", here, "agrees")
+    assert "ver many draws" not in text
     below = section(text, "Below n = 480")
     assert row(below, "AIS against VB")[1:] == ["2", "1", "0", "2", "1"]
     assert row(below, "VB against BIC")[1:] == ["3", "0", "0", "3", "0"]
     worth = section(text, "What each score is worth")
     last = {m: row(worth, m)[-1] for m in ("MAP", "BIC", "VB", "AIS")}
     assert last == {"MAP": "never", "BIC": "1120", "VB": "480", "AIS": "2560"}
+
+
+def test_claims_over_many_draws_are_told_beside_those_of_this_one():
+    held = [
+        ("VB finds the true structure for good", "from n = 480", 20, 3, 0.15, 0.05, 0.36, 1),
+        ("VB needs fewer cases than BIC for that", "n = 480 against 1120", 0, 0, *[np.nan] * 3, 21),
+        ("VB has found it for good at 480 cases", "from n = 480", 21, 4, 0.19, 0.08, 0.4, 0),
+        ("nobody can tell", "yes", 0, 0, *[np.nan] * 3, 21),
+    ]
+    held = pd.DataFrame(held, columns=TABLES["claims_held"].columns)
+    text = write_summary({}, ranks=rank_table(AS_THE_PAPER), claims_held=held)
+    assert row(text, "claim")[-2:] == ["", "over many draws"]
+    assert row(text, "VB finds the true structure for good")[-2:] == [
+        "agrees",
+        "3 of 20: 15 % (5 to 36)",
+    ]
+    assert row(text, "VB needs fewer cases than BIC for that")[-1] == ""  # no draw can tell
+    assert row(text, "BIC finds the true structure for good")[-1] == ""  # not judged there
+    claims = section(text, "Claim by claim").splitlines()
+    assert [line for line in claims if line.startswith("- ")] == [
+        "- VB has found it for good at 480 cases: 4 of 21: 19 % (8 to 40)."
+    ]
 
 
 def test_a_run_unlike_the_paper_differs_from_it():

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from latentdag.report.markdown import label, number, table
+from latentdag.report.markdown import label, table
 from latentdag.study.frames import present
 from latentdag.study.when_found import SIZES
 from latentdag.study.worth import some_sizes
@@ -41,15 +41,3 @@ def by_size(frame: pd.DataFrame, cell: Callable[[Any], str]) -> str:
     rows = [[label(m), *(cells.get((m, n), "") for n in sizes)] for m in present(frame["method"])]
     rows = [row for row in rows if any(row[1:])]
     return table(["score", *(f"n = {n}" for n in sizes)], rows) if rows else ""
-
-
-def percent(share: float) -> str:
-    """A share in per cent; nothing where it is nan."""
-    return number(share, ".0%").replace("%", " %")
-
-
-def share(value: float, low: float, high: float) -> str:
-    """A share and its interval, in per cent; nothing where it is nan."""
-    if pd.isna(value):
-        return ""
-    return f"{percent(value)} ({100 * low:.0f} to {100 * high:.0f})"

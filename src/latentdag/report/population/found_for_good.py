@@ -6,8 +6,8 @@ from math import isinf
 
 import pandas as pd
 
-from latentdag.report.markdown import counted, label, table
-from latentdag.report.population.cells import KINDS, by_kind, by_size, share
+from latentdag.report.markdown import counted, label, share, table
+from latentdag.report.population.cells import KINDS, by_kind, by_size
 from latentdag.study.when_found import QUANTILES, at_the_papers_sizes, quantiles
 
 TITLE = "Found for good"

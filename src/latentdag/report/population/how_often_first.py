@@ -2,7 +2,8 @@
 
 import pandas as pd
 
-from latentdag.report.population.cells import by_kind, by_size, percent, share
+from latentdag.report.markdown import percent, share
+from latentdag.report.population.cells import by_kind, by_size
 
 TITLE = "How often first"
 FIRST = (

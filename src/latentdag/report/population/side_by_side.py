@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from latentdag.report.markdown import counted, label, number, table
-from latentdag.report.population.cells import KINDS, by_kind, share
+from latentdag.report.markdown import counted, label, number, share, table
+from latentdag.report.population.cells import KINDS, by_kind
 from latentdag.study.frames import present
 
 TITLE = "Side by side"

@@ -2,8 +2,7 @@
 
 import pandas as pd
 
-from latentdag.report.markdown import label, table
-from latentdag.report.population.cells import percent
+from latentdag.report.markdown import label, percent, table
 from latentdag.study.frames import present
 from latentdag.study.worth import nearest_size
 

@@ -11,7 +11,16 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from latentdag.report.markdown import at_size, counted, joined, label, place, plus_minus, table
+from latentdag.report.markdown import (
+    at_size,
+    counted,
+    joined,
+    label,
+    place,
+    plus_minus,
+    share,
+    table,
+)
 from latentdag.study import against_bic, claims, figure, timing
 from latentdag.study import ranks as of_ranks
 from latentdag.study.annealing import by_length
@@ -23,6 +32,12 @@ from latentdag.study.ordering import in_this_order, measures
 from latentdag.study.paper import BEST_FIRST, PAPER
 
 TITLE = "Claim by claim"
+OVER_DRAWS = (
+    "*Over many draws*: another run, of as many draws of the same structure's parameters, judged "
+    "each claim on every draw alone. It holds in so many of those that can tell, with the Wilson "
+    "95 % interval of their share. Where the paper's own figures lie among those draws, and what "
+    "else was judged there:"
+)
 READ = (*BEST_FIRST, "map", "reference")  # what claims about ranks, sizes and errors are read off
 
 
@@ -35,11 +50,27 @@ class Claim(NamedTuple):
     verdict: str
 
 
-def section(found: list[Claim]) -> list[str]:
-    """The claims as a table, and the rules of their verdicts."""
+def section(found: list[Claim], held: pd.DataFrame) -> list[str]:
+    """The claims as a table, and the rules of their verdicts; with the table of claims ``held``
+    over many draws, if it has rows, in how many of them each holds.
+    """
     if not found:
         return []
-    return [f"## {TITLE}", table(["claim", "paper", "this run", ""], found), claims.RULES]
+    header = ["claim", "paper", "this run", ""]
+    if held.empty:
+        return [f"## {TITLE}", table(header, found), claims.RULES]
+    of_draws = {r.claim: _in_so_many(r) for r in held.itertuples()}
+    rows = [[*claim, of_draws.pop(claim.claim, "")] for claim in found]
+    only = [f"- {claim}: {in_so_many}." for claim, in_so_many in of_draws.items() if in_so_many]
+    text = [f"## {TITLE}", table([*header, "over many draws"], rows), claims.RULES, OVER_DRAWS]
+    return [*text, "\n".join(only)] if only else text
+
+
+def _in_so_many(row) -> str:
+    """In how many of the draws that can tell a claim holds: a row of the table of claims held."""
+    if not row.draws:
+        return ""
+    return f"{row.holds} of {row.draws}: {share(row.share, row.low, row.high)}"
 
 
 def of_a_draw(
