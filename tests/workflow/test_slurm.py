@@ -11,12 +11,14 @@ from collections import Counter
 import pytest
 import yaml
 from slurm import CannotStart, said, single_node_slurm
-from studies import ROOT, SMOKE_CONFIG, Study, tool
+from studies import ROOT, SMOKE, SMOKE_CONFIG, Study, tool
 
 PROFILE = "workflow/profiles/slurm"
 SETTINGS = yaml.safe_load((ROOT / PROFILE / "config.yaml").read_text(encoding="utf-8"))
 # in the smoke study's folder, where the loops of the reference are compiled
 ELSEWHERE = "results/slurm"
+# this Slurm keeps no accounts, and starts jobs at once
+OF_TEST = ("--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "2")
 MEASURED = ("timing.csv", "seconds.csv", "provenance.json")  # times, machine
 
 
@@ -32,7 +34,10 @@ def through_slurm(study: Study, *arguments: str) -> str:
     return result.stdout + result.stderr
 
 
-@pytest.mark.parametrize("config", [[], ["workflow/config/own-data.yaml"]])
+CONFIGS = ["own-data", "draws", "every-structure"]
+
+
+@pytest.mark.parametrize("config", [[], *([f"workflow/config/{name}.yaml"] for name in CONFIGS)])
 def test_every_rule_is_local_or_in_a_group(study, config):
     """Whatever the scores are: a new job's rule is as its neighbours'."""
     script = ROOT / "tests/workflow/rules.py"
@@ -85,18 +90,33 @@ def files(study: Study, results: str) -> dict[str, str]:
     return found | {"summary.md": re.sub(r"^\| time of .*\n", "", untimed, flags=re.MULTILINE)}
 
 
+def submitted() -> list[str]:
+    """The groups of what was submitted, one for each of Slurm's jobs."""
+    comments = said("squeue", "--states=all", "--noheader", "--format=%k")
+    return sorted(re.findall(r"rule_(\w+?)_", comments))
+
+
+def in_folder(results: str) -> list[str]:
+    return ["--config", f"results={results}", f"figures={results}/figures"]
+
+
+def same_files(study: Study, results: str, others: str):
+    known, found = files(study, results), files(study, others)
+    assert len(known) > 20 and set(found) == set(known)
+    assert [name for name in known if found[name] != known[name]] == []
+
+
 def test_the_smoke_study_through_slurm(smoke, slurm):
     """Same bytes as on one machine, and all of it done by Slurm's jobs."""
-    printed = through_slurm(
-        smoke,
-        *("--config", f"results={ELSEWHERE}", f"figures={ELSEWHERE}/figures"),
-        # this Slurm keeps no accounts, and starts jobs at once
-        *("--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "2"),
-    )
-    groups = re.findall(
-        r"rule_(\w+?)_", said("squeue", "--states=all", "--noheader", "--format=%k")
-    )
-    assert sorted(groups) == sorted(SETTINGS["group-components"]), printed
-    local, ours = files(smoke, "results/smoke"), files(smoke, ELSEWHERE)
-    assert len(local) > 20 and set(ours) == set(local)
-    assert [name for name in local if ours[name] != local[name]] == []
+    printed = through_slurm(smoke, *in_folder(ELSEWHERE), *OF_TEST)
+    assert submitted() == sorted(SETTINGS["group-components"]), printed
+    same_files(smoke, "results/smoke", ELSEWHERE)
+
+
+def test_a_population_through_slurm(smoke, slurm):
+    """Its draws share submissions, and its statistics are those of one machine."""
+    population = ["population=True", "draws=3", "methods=[map, vb, ais]"]
+    smoke.call([tool("snakemake"), *SMOKE, *in_folder("results/many"), *population])
+    printed = through_slurm(smoke, *in_folder("results/many-slurm"), *population, *OF_TEST)
+    assert submitted() == ["evidence", "scores"], printed
+    same_files(smoke, "results/many", "results/many-slurm")
