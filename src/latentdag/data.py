@@ -3,6 +3,7 @@ counts.
 """
 
 import csv
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,12 @@ from latentdag.streams import generator
 from latentdag.structures import Family
 
 MISSING = ("", "na", "n/a", "nan", "null", "none", "?", ".")
+MAX_CASES = 10**7  # each has a line of its own in the coded cases, whatever its count
+BLANKS = " \t\u00a0"  # around a value, they are no part of it
+UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+INTEGER = re.compile(r"[+-]?[0-9]+")
+TWO_SIGNS = re.compile(r"[+-]{2,}[0-9]+")
+SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 
 
 @dataclass(frozen=True)
@@ -49,10 +56,10 @@ def read_table(
     the integers 0 to K - 1; those of the others are found in the data and sorted. Raises ValueError
     naming the file, and the row (from 1, below the header) and column at fault.
     """
-    names, rows = _rows(Path(path))
-    numbers = _numbers(path, names, rows, count)
-    columns = [i for i, name in enumerate(names) if name != count]
-    observed = tuple(names[i] for i in columns)
+    path = Path(path)
+    columns = _columns(path)
+    numbers = _numbers(path, columns, count)
+    observed = {name: values for name, values in columns.items() if name != count}
     given = {} if levels is None else dict(levels)
     for name in given:
         if name not in observed:
@@ -60,98 +67,160 @@ def read_table(
                 f"{path}: levels are given for {name!r}, which is not a column; these are "
                 f"{', '.join(observed)}"
             )
-    for r, row in enumerate(rows):
-        for i in columns:
-            if row[i].lower() in MISSING:
+    for name, values in observed.items():
+        for value in dict.fromkeys(values):
+            if value.lower() in MISSING:
                 raise ValueError(
-                    f"{_place(path, r, names[i])}: a value is missing; every case needs a value "
-                    "of every variable"
+                    f"{_place(path, values, value, name)}: a value is missing; every case needs a "
+                    "value of every variable"
                 )
-    found = tuple(
-        _levels(path, names[i], [row[i] for row in rows], given.get(names[i])) for i in columns
-    )
-    check_cells(dict(zip(observed, map(len, found), strict=True)))
-    codes = np.array(
-        [[known.index(row[i]) for i, known in zip(columns, found, strict=True)] for row in rows],
-        dtype=np.int64,
-    ).repeat(numbers, axis=0)
+    found = {n: _levels(path, n, values, given.get(n)) for n, values in observed.items()}
+    check_cells({name: len(known) for name, known in found.items()})
+    codes = np.empty((len(numbers), len(observed)), dtype=np.int64)
+    for j, (name, values) in enumerate(observed.items()):
+        code = {level: k for k, level in enumerate(found[name])}
+        codes[:, j] = [code[value] for value in values]
+    codes = codes.repeat(numbers, axis=0)
     if len(codes) == 0:
         raise ValueError(f"{path}: all counts are 0: at least one case is needed")
-    return Table(observed, found, generator(0, "order of the cases").permutation(codes))
+    cases = generator(0, "order of the cases").permutation(codes)
+    return Table(tuple(observed), tuple(found.values()), cases)
 
 
-def _place(path, row: int, column: str) -> str:
-    return f"{path}: row {row + 1} (line {row + 2} of the file), column {column!r}"
+def _row(index: int) -> str:
+    return f"row {index + 1} (line {index + 2} of the file)"
 
 
-def _rows(path: Path) -> tuple[list[str], list[list[str]]]:
-    """Names of the columns and the values below them, stripped of blanks."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-        lines = [[value.strip() for value in line] for line in csv.reader(text.splitlines())]
-    except FileNotFoundError:
-        raise ValueError(f"{path}: there is no such file") from None
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ValueError(f"{path}: cannot be read as a CSV file in UTF-8: {error}") from None
-    while lines and not any(lines[-1]):
-        lines.pop()
-    if len(lines) < 2:
-        raise ValueError(f"{path}: a header line and at least one case are needed")
-    names, rows = lines[0], lines[1:]
-    for separator, word in ((";", "semicolons"), ("\t", "tabs")):
+def _place(path: Path, values: Sequence[str], value: str, column: str) -> str:
+    """Where ``value`` first stands among the ``values`` of a ``column``."""
+    return f"{path}: {_row(values.index(value))}, column {column!r}"
+
+
+def _columns(path: Path) -> dict[str, list[str]]:
+    """The values of each column, without the blanks around them, by its name."""
+    names, *rows = _lines(path)
+    names = [name.strip(BLANKS) for name in names]
+    for separator, word in SEPARATORS.items():
         if len(names) == 1 and separator in names[0]:
             raise ValueError(f"{path}: the columns are separated by {word}; commas are needed")
     if "" in names or len(set(names)) < len(names):
         raise ValueError(
             f"{path}: every column needs a name of its own, got {', '.join(map(repr, names))}"
         )
+    for name in names:
+        if UNPRINTABLE.search(name):
+            raise ValueError(f"{path}: the name of column {name!r} has {_unprintable(name)} in it")
     for r, row in enumerate(rows):
         if len(row) != len(names):
-            raise ValueError(
-                f"{path}: row {r + 1} (line {r + 2} of the file) has {len(row)} values for "
-                f"{len(names)} columns"
-            )
-    return names, rows
+            raise ValueError(f"{path}: {_row(r)} has {len(row)} values for {len(names)} columns")
+    columns = {}
+    for name, values in zip(names, zip(*rows, strict=True), strict=True):
+        kept = {value: value.strip(BLANKS) for value in dict.fromkeys(values)}
+        for value in kept:
+            if UNPRINTABLE.search(value):
+                raise ValueError(
+                    f"{_place(path, values, value, name)}: {value!r} has {_unprintable(value)} in "
+                    "it"
+                )
+        columns[name] = [kept[value] for value in values]
+    return columns
 
 
-def _numbers(path, names: list[str], rows: list[list[str]], count: str | None) -> list[int]:
+def _unprintable(text: str) -> str:
+    """The first character of ``text`` that does not print, in words."""
+    character = UNPRINTABLE.search(text)[0]
+    return "a line break" if character in "\r\n" else f"the character U+{ord(character):04X}"
+
+
+def _lines(path: Path) -> list[list[str]]:
+    """The values of each line, the header's first."""
+    lines, begin = [], 1  # the line of the file at which the next values begin
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.reader(file, strict=True)
+            for line in reader:
+                lines.append(line)
+                begin = reader.line_num + 1
+    except FileNotFoundError:
+        raise ValueError(f"{path}: there is no such file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: cannot be read as a CSV file in UTF-8: {error}") from None
+    except csv.Error as error:
+        words = "a quote that opens here is not closed" if "end of data" in str(error) else error
+        raise ValueError(f"{path}: cannot be read as a CSV file, line {begin}: {words}") from None
+    while lines and not any(value.strip(BLANKS) for value in lines[-1]):
+        lines.pop()
+    if len(lines) < 2:
+        raise ValueError(f"{path}: a header line and at least one case are needed")
+    return lines
+
+
+def _numbers(path: Path, columns: Mapping[str, list[str]], count: str | None) -> list[int]:
     """How often each row stands for a case."""
     if count is None:
-        return [1] * len(rows)
-    if count not in names:
+        return [1] * len(next(iter(columns.values())))
+    if count not in columns:
         raise ValueError(
-            f"{path}: there is no column {count!r} of counts; the columns are {', '.join(names)}"
+            f"{path}: there is no column {count!r} of counts; the columns are {', '.join(columns)}"
         )
-    if len(names) < 2:
+    if len(columns) < 2:
         raise ValueError(f"{path}: there is no column beside the counts")
-    column = names.index(count)
-    for r, row in enumerate(rows):
-        if not row[column].isdecimal():
+    values = columns[count]
+    for value in dict.fromkeys(values):
+        if not value.isdecimal():
             raise ValueError(
-                f"{_place(path, r, count)}: {row[column]!r} is not a count (an integer from 0)"
+                f"{_place(path, values, value, count)}: {value!r} is not a count (an integer from "
+                "0)"
             )
-    return [int(row[column]) for row in rows]
+    numbers = list(map(int, values))
+    if sum(numbers) > MAX_CASES:
+        raise ValueError(
+            f"{path}: column {count!r} counts {sum(numbers):,} cases; at most {MAX_CASES:,} are "
+            "supported"
+        )
+    return numbers
 
 
-def _levels(path, name: str, values: list[str], given: Sequence | int | None) -> tuple[str, ...]:
+def _levels(
+    path: Path, name: str, values: list[str], given: Sequence | int | None
+) -> tuple[str, ...]:
+    found = dict.fromkeys(values)
     if given is None:
-        found = set(values)
         if len(found) < 2:
             raise ValueError(
                 f"{path}: column {name!r} has the one value {values[0]!r}: leave it out, or give "
                 "its levels"
             )
-        numeric = all(v.lstrip("-").isdecimal() for v in found)
-        return tuple(sorted(found, key=int if numeric else str))
+        return _sorted(path, name, values, list(found))
     known = tuple(map(str, range(given) if isinstance(given, int) else given))
     if len(known) < 2 or len(set(known)) < len(known):
         raise ValueError(
             f"{path}: the levels of {name!r} must be at least two different values, got "
             f"{', '.join(known)}"
         )
-    for r, value in enumerate(values):
+    for value in found:
         if value not in known:
             raise ValueError(
-                f"{_place(path, r, name)}: {value!r} is not one of its levels {', '.join(known)}"
+                f"{_place(path, values, value, name)}: {value!r} is not one of its levels "
+                f"{', '.join(known)}"
             )
     return known
+
+
+def _sorted(path: Path, name: str, values: list[str], found: list[str]) -> tuple[str, ...]:
+    """The values found, in order: as numbers where all are integers, else as text."""
+    written = {}
+    for value in found:
+        if INTEGER.fullmatch(value):
+            same = written.setdefault(int(value), value)
+            if same != value:
+                raise ValueError(
+                    f"{_place(path, values, value, name)}: {value!r} and {same!r} are the same "
+                    "number: write them alike, or give the column's levels"
+                )
+        elif TWO_SIGNS.fullmatch(value):
+            raise ValueError(
+                f"{_place(path, values, value, name)}: {value!r} is not an integer; if it is a "
+                "name, give the column's levels"
+            )
+    return tuple(sorted(found, key=int if len(written) == len(found) else str))

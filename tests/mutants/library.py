@@ -178,22 +178,22 @@ LIBRARY = (
     Mutant(
         "levels: numbers sorted as text",
         "src/latentdag/data.py",
-        "key=int if numeric else str",
+        "key=int if len(written) == len(found) else str",
         "key=str",
         DATA,
     ),
     Mutant(
         "levels: the last value first",
         "src/latentdag/data.py",
-        "key=int if numeric else str",
-        "key=int if numeric else str, reverse=True",
+        "key=int if len(written) == len(found) else str",
+        "key=int if len(written) == len(found) else str, reverse=True",
         DATA,
     ),
     Mutant(
         "levels: numbers below 0 taken for text",
         "src/latentdag/data.py",
-        'v.lstrip("-").isdecimal()',
-        "v.isdecimal()",
+        '"[+-]?[0-9]+"',
+        '"[0-9]+"',
         DATA,
     ),
     Mutant(
@@ -206,8 +206,8 @@ LIBRARY = (
     Mutant(
         "counts: read from the first column",
         "src/latentdag/data.py",
-        "int(row[column]) for row in rows",
-        "int(row[0]) for row in rows",
+        "values = columns[count]\n",
+        "values = next(iter(columns.values()))\n",
         DATA,
     ),
     Mutant(

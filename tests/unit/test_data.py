@@ -46,6 +46,20 @@ def test_cases_are_in_an_order_of_their_own_the_same_every_time(tmp_path):
     assert np.array_equal(first, expected)  # the reference of the published results depends on it
 
 
+def test_signs_alone_are_levels_like_others(tmp_path):
+    assert read_table(written(tmp_path, "a,b\n+,-1\n-,+2\n")).levels == (("+", "-"), ("-1", "+2"))
+
+
+def test_levels_that_are_given_may_be_written_as_one_likes(tmp_path):
+    path = written(tmp_path, "a,b\n1,x\n01,y\n--5,x\n")
+    assert read_table(path, levels={"a": ["--5", "01", "1"]}).levels[0] == ("--5", "01", "1")
+
+
+def test_quotes_hold_separators_and_quotes(tmp_path):
+    table = read_table(written(tmp_path, 'a,b\n"x, ""y""",1\nz,2\n'))
+    assert table.levels[0] == ('x, "y"', "z")
+
+
 def test_levels_may_be_given(tmp_path):
     table = read_table(
         written(tmp_path, PLAIN), levels={"colour": ["red", "green", "blue"], "size": 12}
@@ -99,6 +113,42 @@ WRONG = {
     "a name twice": ("a,a\nx,1\ny,2\n", {}, "every column needs a name of its own"),
     "semicolons": ("a;b\nx;1\ny;2\n", {}, "separated by semicolons"),
     "tabs": ("a\tb\nx\t1\ny\t2\n", {}, "separated by tabs"),
+    "bars": ("a|b\nx|1\ny|2\n", {}, "separated by vertical bars"),
+    "too many cases": (
+        "a,n\nx,3000000000\ny,1\n", {"count": "n"},
+        "column 'n' counts 3,000,000,001 cases; at most 10,000,000 are supported",
+    ),
+    "two signs": (
+        "a,b\n1,x\n-5,y\n--5,x\n", {},
+        "row 3 (line 4 of the file), column 'a': '--5' is not an integer",
+    ),
+    "a number written twice": (
+        "a,b\n1,x\n2,y\n+1,x\n", {},
+        "row 3 (line 4 of the file), column 'a': '+1' and '1' are the same number",
+    ),
+    "a number with a zero": ("a,b\n1,x\n01,y\n", {}, "'01' and '1' are the same number"),
+    "NUL": (
+        "a,b\nx,1\ny\0,2\n", {},
+        "row 2 (line 3 of the file), column 'a': 'y\\x00' has the character U+0000 in it",
+    ),
+    "line break": (
+        'a,b\nx,1\n"y\nz",2\n', {},
+        "row 2 (line 3 of the file), column 'a': 'y\\nz' has a line break",
+    ),
+    "line separator": (
+        "a,b\nx,1\ny\u2028z,2\n", {}, "column 'a': 'y\\u2028z' has the character U+2028",
+    ),
+    "form feed": ("a,b\nx,1\nz\fy,2\n", {}, "'z\\x0cy' has the character U+000C"),
+    "form feed at the end": (
+        "a,b\nx,1\ny,2\f\n", {}, "column 'b': '2\\x0c' has the character U+000C",
+    ),
+    "line break in a name": (
+        'a,"b\nc"\nx,1\ny,2\n', {}, "the name of column 'b\\nc' has a line break",
+    ),
+    "unclosed quote": (
+        'a,b\nx,1\n"y,2\nz,3\n', {}, "line 3: a quote that opens here is not closed",
+    ),
+    "text after a quote": ('a,b\nx,1\n"y"z,2\n', {}, "cannot be read as a CSV file, line 3: "),
 }  # fmt: skip
 
 
