@@ -99,7 +99,12 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _cardinalities(text: str) -> tuple[int, ...]:
-    return tuple(map(int, text.split(",")))
+    try:
+        return tuple(map(int, text.split(",")))
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no list of whole numbers, such as 2,2"
+        ) from None
 
 
 def _settings() -> dict[str, tuple[type, str]]:

@@ -30,6 +30,11 @@ def check_cases(cases, family: Family) -> np.ndarray:
     that is not valid.
     """
     raw = np.asarray(cases)
+    if raw.ndim == 0:
+        raise ValueError(
+            f"cases must be an array of shape (n, J), got {type(cases).__name__}; those of a Table "
+            "are its .cases"
+        )
     if raw.ndim != 2 or raw.shape[1] != len(family.observed):
         raise ValueError(
             f"cases must have shape (n, {len(family.observed)}), one column per observed "

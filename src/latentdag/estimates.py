@@ -2,11 +2,12 @@
 
 import numpy as np
 
+from latentdag.checks import whole
 from latentdag.counts import check_cases
 from latentdag.fits.em import EM
 from latentdag.fits.fixed_point import maximise
 from latentdag.model import Parameters, Prior
-from latentdag.scores import JOBS, compute, settings_of
+from latentdag.scores import JOBS, compute, of_one_family, settings_of
 from latentdag.scores.base import Task
 from latentdag.scores.map import POLISH
 from latentdag.structures import Structure
@@ -32,7 +33,9 @@ def estimate(
     """
     if method not in ("map", "ml"):
         raise ValueError(f"unknown estimate {method!r}: it must be map or ml")
+    (structure,) = of_one_family([structure])
     cases = check_cases(cases, structure.family)
+    seed = whole("seed", seed, 0)
     task = Task([structure.canonical()], cases, Prior(alpha, alpha_hidden), seed)
     found = compute(task, [method], settings)[1][method]
     ((kernel, structures),) = task.kernels

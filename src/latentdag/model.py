@@ -5,6 +5,7 @@ from math import prod
 
 import numpy as np
 
+from latentdag.checks import number
 from latentdag.streams import generator
 from latentdag.structures import Structure
 
@@ -28,11 +29,11 @@ class Prior:
         if self.alpha_hidden is None:
             object.__setattr__(self, "alpha_hidden", self.alpha)
         for name in ("alpha", "alpha_hidden"):
-            if not MIN_ALPHA <= getattr(self, name) <= MAX_ALPHA:
+            value = number(name, getattr(self, name))
+            if not MIN_ALPHA <= value <= MAX_ALPHA:
                 raise ValueError(
-                    f"{name} must lie from {MIN_ALPHA:g} to {MAX_ALPHA:g}, got "
-                    f"{getattr(self, name)}: below, Monte Carlo errors cannot be trusted; above, "
-                    "counts are lost in rounding"
+                    f"{name} must lie from {MIN_ALPHA:g} to {MAX_ALPHA:g}, got {value}: below, "
+                    "Monte Carlo errors cannot be trusted; above, counts are lost in rounding"
                 )
 
 

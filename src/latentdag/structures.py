@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations, permutations, product
 from math import log2, prod
+from operator import index
 
 MAX_HIDDEN = 9  # labels name a hidden variable by one digit
 # structures before those that differ by a renaming are joined: three hidden, six observed variables
@@ -28,7 +29,14 @@ class Family:
 
     def __post_init__(self):
         for name in ("hidden", "observed"):
-            cardinalities = tuple(int(c) for c in getattr(self, name))
+            given = getattr(self, name)
+            try:
+                cardinalities = tuple(index(c) for c in given)
+            except TypeError:
+                raise ValueError(
+                    f"{name} must be the cardinalities of the {name} variables, a sequence of "
+                    f"integers, got {given!r}"
+                ) from None
             object.__setattr__(self, name, cardinalities)
             if any(c < 2 for c in cardinalities):
                 raise ValueError(

@@ -175,7 +175,11 @@ def test_bad_input_is_one_line_on_stderr(capsys, what):
     ("arguments", "message"),
     [
         (("rank", *COUNTED, "--method", "vbem"), "invalid choice: 'vbem'"),
-        (("rank", *COUNTED, "--hidden", "two"), "argument --hidden: invalid"),
+        (
+            ("rank", *COUNTED, "--hidden", "two"),
+            "argument --hidden: 'two' is no list of whole numbers",
+        ),
+        (("rank", *COUNTED, "--hidden", "2,x"), "argument --hidden: '2,x' is no list of whole"),
         (("score", *COUNTED), "--structure"),
         ((), "COMMAND"),
     ],

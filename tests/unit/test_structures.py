@@ -2,6 +2,7 @@
 
 from itertools import permutations, product
 
+import numpy as np
 import pytest
 
 from latentdag import Family, Structure, enumerate_structures
@@ -160,6 +161,10 @@ def test_wrong_families_and_parents():
         Family((2, 1), (5, 5))
     with pytest.raises(ValueError, match="at least 2 values"):
         Family((2,), (5, 0))
+    for wrong in ((2.7,), (2.0, 2), ("2",), 2):
+        with pytest.raises(ValueError, match="hidden must be the cardinalities of the hidden"):
+            Family(wrong, (5, 5))
+    assert Family(np.array([2, 3]), (5, 5)) == Family((2, 3), (5, 5))
     with pytest.raises(ValueError, match="at least one observed"):
         Family((2,), ())
     with pytest.raises(ValueError, match="at most 9"):

@@ -15,6 +15,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from latentdag.checks import number, whole
 from latentdag.counts import check_cases
 from latentdag.model import Prior
 from latentdag.scores.base import Job, Score, Setting, Spec, Task
@@ -128,10 +129,11 @@ def settings_of(job: Job, given: Mapping[str, float | None]) -> dict[str, float]
     if "most_runs" in values and given.get("runs") and not given.get("most_runs"):
         values["most_runs"] = values["runs"]
     for setting in job.settings:
-        if values[setting.name] < setting.minimum:
-            raise ValueError(
-                f"{setting.name} must be at least {setting.minimum}, got {values[setting.name]}"
-            )
+        name, value = setting.name, values[setting.name]
+        if isinstance(setting.default, int):
+            whole(name, value, setting.minimum)
+        elif number(name, value) < setting.minimum:
+            raise ValueError(f"{name} must be at least {setting.minimum}, got {value}")
     return values
 
 
@@ -161,18 +163,37 @@ def score_structures(
     """
     if method not in SPECS:
         raise ValueError(f"unknown method {method!r}: it must be one of {', '.join(METHODS)}")
-    if seed < 0:
-        raise ValueError(f"seed must be at least 0, got {seed}")
+    seed = whole("seed", seed, 0)
     known = settings_by_name()
     for name in settings:
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1)
             hint = f" (did you mean {near[0]!r}?)" if near else f"; known are {', '.join(known)}"
             raise ValueError(f"unknown setting {name!r}{hint}")
-    structures = [s.canonical() for s in structures]
+    structures = [s.canonical() for s in of_one_family(structures)]
     cases = check_cases(cases, structures[0].family)
     task = Task(structures, cases, Prior(alpha, alpha_hidden), seed, key, report=report)
     return compute(task, [method], settings)[0]
+
+
+def of_one_family(structures: Sequence[Structure]) -> list[Structure]:
+    """The structures as a list, or ValueError saying what is wrong with them."""
+    if isinstance(structures, str | Structure):
+        raise ValueError(f"structures must be a sequence of Structure, got {structures!r}")
+    found = list(structures)
+    if not found:
+        raise ValueError("structures are empty: at least one is needed")
+    for s in found:
+        if not isinstance(s, Structure):
+            raise ValueError(
+                f"structures must be of the class Structure, got {s!r}: "
+                "Structure.from_label(label, family) makes one of its label"
+            )
+        if s.family != found[0].family:
+            raise ValueError(
+                f"structures must be of one family, got {found[0].family} and {s.family}"
+            )
+    return found
 
 
 def score(cases, structure: Structure, method: str = "vb", **settings) -> Score:

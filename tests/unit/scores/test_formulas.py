@@ -2,14 +2,24 @@
 
 import re
 from dataclasses import replace
-from math import isnan, log
+from math import isnan, log, nan
 
 import numpy as np
 import oracles
 import pytest
 from scipy import stats
 
-from latentdag import METHODS, Family, Score, Structure, enumerate_structures, score
+from latentdag import (
+    METHODS,
+    Family,
+    Score,
+    Structure,
+    Table,
+    enumerate_structures,
+    estimate,
+    score,
+    score_structures,
+)
 from latentdag.counts import cell_counts
 from latentdag.fits.restarts import OPTIMA, ROUND
 from latentdag.model import Prior
@@ -367,8 +377,48 @@ def test_each_job_runs_once(cases, monkeypatch):
         ({"method": "ais", "chains": 0}, "chains must be at least 1, got 0"),
         ({"method": "reference", "runs": 1}, "runs must be at least 2, got 1"),
         ({"seed": -1}, "seed must be at least 0, got -1"),
+        ({"seed": None}, "seed must be an integer, got None"),
+        ({"restarts": 2.5}, "restarts must be an integer, got 2.5"),
+        ({"restarts": "3"}, "restarts must be an integer, got '3'"),
+        ({"method": "reference", "target": "small"}, "target must be a number, got 'small'"),
+        ({"method": "reference", "target": nan}, "target must be a number, got nan"),
+        ({"alpha": "1"}, "alpha must be a number, got '1'"),
+        ({"alpha": [0.5, 1.0]}, "alpha must be a number, got [0.5, 1.0]"),
+        ({"alpha_hidden": nan}, "alpha_hidden must be a number, got nan"),
     ],
 )
 def test_a_wrong_setting_is_named(cases, settings, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         score(cases[:10], Structure.from_label("1-1-1-1"), **settings)
+
+
+TABLE = Table(("a",) * 4, ((),) * 4, np.zeros((3, 4), dtype=int))
+ONE_CAUSE = Structure.from_label("1-1-1-1")
+
+
+@pytest.mark.parametrize(
+    ("cases", "structures", "message"),
+    [
+        (TABLE, [ONE_CAUSE], "cases must be an array of shape (n, J), got Table; those of a Table"),
+        (TABLE.cases, ["1-1-1-1"], "must be of the class Structure, got '1-1-1-1': Structure.from"),
+        (TABLE.cases, "1-1-1-1", "structures must be a sequence of Structure, got '1-1-1-1'"),
+        (TABLE.cases, ONE_CAUSE, "structures must be a sequence of Structure, got Structure("),
+        (TABLE.cases, [], "structures are empty: at least one is needed"),
+        (
+            TABLE.cases,
+            [ONE_CAUSE, Structure.from_label("1-1-1", Family((2,), (2, 2, 2)))],
+            "structures must be of one family, got Family(hidden=(2, 2), observed=(5, 5, 5, 5)) ",
+        ),
+    ],
+)
+def test_wrong_arguments_are_named(cases, structures, message):
+    with pytest.raises(ValueError, match=re.escape(message)) as caught:
+        score_structures(cases, structures)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_estimate_needs_what_a_score_needs():
+    with pytest.raises(ValueError, match="must be of the class Structure, got '1-1-1-1'"):
+        estimate(TABLE.cases, "1-1-1-1")
+    with pytest.raises(ValueError, match="seed must be an integer, got 0.5"):
+        estimate(TABLE.cases, ONE_CAUSE, seed=0.5)

@@ -1,0 +1,20 @@
+"""Checks of arguments: each returns the value, or raises ValueError naming the argument."""
+
+from math import isnan
+from numbers import Integral, Real
+
+
+def whole(name: str, value, minimum: int) -> int:
+    """``value`` as an int from ``minimum`` on; 2.0 is none, nor is True."""
+    if not isinstance(value, Integral) or isinstance(value, bool):
+        raise ValueError(f"{name} must be an integer, got {value!r}")
+    if value < minimum:
+        raise ValueError(f"{name} must be at least {minimum}, got {value}")
+    return int(value)
+
+
+def number(name: str, value) -> float:
+    """``value`` as a float, neither nan nor text."""
+    if not isinstance(value, Real) or isinstance(value, bool) or isnan(value):
+        raise ValueError(f"{name} must be a number, got {value!r}")
+    return float(value)
