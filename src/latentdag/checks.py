@@ -1,6 +1,5 @@
 """Checks of arguments: each returns the value, or raises ValueError naming the argument."""
 
-from math import isnan
 from numbers import Integral, Real
 
 
@@ -14,7 +13,7 @@ def whole(name: str, value, minimum: int) -> int:
 
 
 def number(name: str, value) -> float:
-    """``value`` as a float, neither nan nor text."""
-    if not isinstance(value, Real) or isinstance(value, bool) or isnan(value):
+    """``value`` as a float."""
+    if not isinstance(value, Real) or isinstance(value, bool):
         raise ValueError(f"{name} must be a number, got {value!r}")
     return float(value)

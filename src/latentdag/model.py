@@ -29,8 +29,8 @@ class Prior:
         if self.alpha_hidden is None:
             object.__setattr__(self, "alpha_hidden", self.alpha)
         for name in ("alpha", "alpha_hidden"):
-            value = number(name, getattr(self, name))
-            if not MIN_ALPHA <= value <= MAX_ALPHA:
+            value = getattr(self, name)
+            if not MIN_ALPHA <= number(name, value) <= MAX_ALPHA:
                 raise ValueError(
                     f"{name} must lie from {MIN_ALPHA:g} to {MAX_ALPHA:g}, got {value}: below, "
                     "Monte Carlo errors cannot be trusted; above, counts are lost in rounding"

@@ -132,7 +132,7 @@ def settings_of(job: Job, given: Mapping[str, float | None]) -> dict[str, float]
         name, value = setting.name, values[setting.name]
         if isinstance(setting.default, int):
             whole(name, value, setting.minimum)
-        elif number(name, value) < setting.minimum:
+        elif not number(name, value) >= setting.minimum:  # nan neither
             raise ValueError(f"{name} must be at least {setting.minimum}, got {value}")
     return values
 

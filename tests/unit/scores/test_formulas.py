@@ -381,10 +381,10 @@ def test_each_job_runs_once(cases, monkeypatch):
         ({"restarts": 2.5}, "restarts must be an integer, got 2.5"),
         ({"restarts": "3"}, "restarts must be an integer, got '3'"),
         ({"method": "reference", "target": "small"}, "target must be a number, got 'small'"),
-        ({"method": "reference", "target": nan}, "target must be a number, got nan"),
+        ({"method": "reference", "target": nan}, "target must be at least 0.001, got nan"),
         ({"alpha": "1"}, "alpha must be a number, got '1'"),
         ({"alpha": [0.5, 1.0]}, "alpha must be a number, got [0.5, 1.0]"),
-        ({"alpha_hidden": nan}, "alpha_hidden must be a number, got nan"),
+        ({"alpha_hidden": nan}, "alpha_hidden must lie from 0.01 to 1e+12, got nan"),
     ],
 )
 def test_a_wrong_setting_is_named(cases, settings, message):
