@@ -1,5 +1,6 @@
 """The configuration is checked before any work: one clear message that names the key."""
 
+import math
 import re
 
 import pytest
@@ -152,7 +153,7 @@ def test_the_table_of_keys():
     assert rows["methods"][2:4] == [f"some of {', '.join(JOBS)}", "null"]
     assert rows["data"][2:4] == ["keys or null", "null"]
     assert rows["data.published.class_sizes"][2] == "numbers from 0 to 1"
-    assert rows["results"][2:4] == ["text", "results"]
+    assert rows["results"][2:4] == ["text without braces", "results"]
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
@@ -301,6 +302,39 @@ WRONG = {
         OWN | {"data.published": CLASSES, "methods": ["map"]},
         r"^methods: data\.published needs ml",
     ),
+    "alpha that is none": ({"alpha": math.nan}, r"^alpha: nan is not a number$"),
+    "a prior that is none": ({"prior.alphas": [1, math.nan]}, r"^prior\.alphas\.1: nan is not"),
+    "alpha without limit": ({"alpha": math.inf}, r"^alpha: inf is greater than the maximum"),
+    "a number that YAML takes for text": (
+        {"alpha": "1e-1"},
+        r"^alpha: '1e-1' is text and no number; in YAML write 0\.1$",
+    ),
+    "a number in quotes": ({"draws": "3"}, r"^draws: '3' is text and no number; .* write 3$"),
+    "a size with a point": ({"sizes": [10.0, 40]}, r"^sizes\.0: 10\.0 is not of type 'integer'"),
+    "a size beyond sense": ({"sizes": [40, 10**9]}, r"^sizes: 1000000000 is above 10,000,000"),
+    "exact at none of the sizes": (
+        {"exact_sizes": [11, 12]},
+        r"^exact_sizes: none of 11, 12 is one of the sizes$",
+    ),
+    "bridge at none of the sizes": ({"bridge_sizes": [80]}, r"^bridge_sizes: none of 80 is one"),
+    "jobs": (
+        {"reference.jobs": N_STRUCTURES + 1},
+        rf"^reference\.jobs: {N_STRUCTURES + 1} is more than the {N_STRUCTURES} structures",
+    ),
+    "others": (
+        {"reference.others": N_STRUCTURES + 1},
+        rf"^reference\.others: {N_STRUCTURES + 1} is more than the {N_STRUCTURES} structures",
+    ),
+    "a wildcard for a folder": (
+        {"results": "results/{a}"},
+        r"^results: 'results/\{a\}' has a brace in it: such paths are patterns of Snakemake",
+    ),
+    "a wildcard in the data's path": (OWN | {"data.file": "{a}.csv"}, r"^data\.file: '\{a\}"),
+    "a wildcard in the design's path": ({"design": "{a}.csv", "draws": None}, r"^design: '\{a"),
+    "published of another table": (
+        OWN | {"data.published": CLASSES | {"structure": "1-1-1"}},
+        r"^data\.published\.structure: .*'1-1-1'.*; null, if it is of another table$",
+    ),
     "nothing to draw": ({"methods": ["ml", "exact"]}, r"^methods: "),
 }
 
@@ -319,6 +353,19 @@ def test_own_data_are_allowed(monkeypatch):
     assert problems(OWN | {"data.published": CLASSES}) == []
     levels = {"drama_critic": ["particularistic", "universalistic"]}
     assert problems(OWN | {"data.levels": levels}) == []
+
+
+def test_data_need_their_file_alone(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    file = "workflow/data/stouffer_toby_1951.csv"
+    config = resolved(SMALL, {"true_structure": None, "sizes": None, "draws": 1})
+    config |= {"data": {"file": file}, "family": {"hidden": [2], "observed": None}}
+    settings.fill_in(config)
+    assert config["data"] == {"file": file, "count": None, "levels": None, "published": None}
+    assert settings.problems(config) == []
+    config["data"] = {}
+    settings.fill_in(config)
+    assert settings.problems(config) == ["data: missing key file"]
 
 
 def test_a_missing_key_is_named():

@@ -127,7 +127,7 @@ def _in_words(config: dict, key: str) -> str:
 def _range(part: dict) -> str:
     """What a value may be, in a few words."""
     if "$ref" in part:
-        return "integer from 1"
+        return {"count": "integer from 1", "path": "text without braces"}[Path(part["$ref"]).name]
     kinds = part["type"] if isinstance(part["type"], list) else [part["type"]]
     if kinds[0] == "array":
         items = part["items"]

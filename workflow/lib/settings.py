@@ -3,23 +3,37 @@
 import difflib
 from collections.abc import Iterator
 
+import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
+from jsonschema.validators import extend
 
 from latentdag import Family, Structure, Table, enumerate_structures, read_table
 from latentdag.counts import check_cells
+from latentdag.data import MAX_CASES
 from latentdag.scores import JOBS, SPECS
 from latentdag.scores.exact import check_size
 from lib.design import UNIFORM, check_true_structure, design
 from lib.schema import all_settings, schema
 
+OPTIONAL = ("count", "levels", "published")  # keys of data
+# to the schema's own mind 10.0 is an integer
+VALIDATOR = extend(
+    Draft202012Validator,
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine(
+        "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
+    ),
+)
+
 
 def fill_in(config: dict) -> None:
-    """Give every job's setting that ``config`` leaves out its default, and all ``methods`` for
-    null.
+    """Give every job's setting that ``config`` leaves out its default, null to keys of ``data``
+    that are left out, and all ``methods`` for null.
     """
     if config.get("methods") is None:
         config["methods"] = list(JOBS)
+    if isinstance(config.get("data"), dict):
+        config["data"] = dict.fromkeys(OPTIONAL) | config["data"]
     for key, setting in all_settings().items():
         part, (*groups, name) = config, key.split(".")
         for group in groups:
@@ -32,9 +46,22 @@ def problems(config: dict) -> list[str]:
     """What is wrong with a configuration that was filled in: first what the schema says, and when
     it is content, what keys say together; empty when nothing is.
     """
-    errors = Draft202012Validator(schema()).iter_errors(config)
+    errors = VALIDATOR(schema()).iter_errors(config)
     found = [_in_words(error) for error in sorted(errors, key=lambda e: list(map(str, e.path)))]
+    found += [f"{key}: nan is not a number" for key in _nans(config)]
     return found or list(_across_keys(config))
+
+
+def _nans(part, at: str = "") -> Iterator[str]:
+    """The keys whose value is nan, which is neither above a limit nor below it."""
+    if isinstance(part, dict):
+        for key, inner in part.items():
+            yield from _nans(inner, f"{at}{key}.")
+    elif isinstance(part, list):
+        for i, inner in enumerate(part):
+            yield from _nans(inner, f"{at}{i}.")
+    elif part != part:
+        yield at.removesuffix(".")
 
 
 def own_table(config: dict) -> Table:
@@ -66,8 +93,23 @@ def _in_words(error: ValidationError) -> str:
         known = list(map(str, error.validator_value))
         near = _did_you_mean(error.instance, known)
         return f"{where}{error.instance!r} is not one of {', '.join(known)}{near}"
+    if error.validator == "pattern":
+        return f"{where}{error.instance!r} has a brace in it: such paths are patterns of Snakemake"
+    if error.validator == "type" and (number := _as_in_yaml(error.instance)):
+        return f"{where}{error.instance!r} is text and no number; in YAML write {number}"
     description = error.schema.get("description")
     return f"{where}{error.message}" + (f" ({description})" if description else "")
+
+
+def _as_in_yaml(value) -> str | None:
+    """How YAML wants the number that a text holds, with a point before an exponent; None for what
+    holds no number.
+    """
+    try:
+        number = int(value) if isinstance(value, str) and value.isdecimal() else float(value)
+    except (TypeError, ValueError):
+        return None
+    return yaml.safe_dump(number).split("\n")[0] if isinstance(value, str) else None
 
 
 def _across_keys(config: dict) -> Iterator[str]:
@@ -114,6 +156,12 @@ def _of_simulation(config: dict) -> Iterator[str]:
     too_large = [n for n in config["reference"]["other_sizes"] if n > max(config["sizes"])]
     if "reference" in config["methods"] and too_large:
         yield f"reference.other_sizes: {too_large[0]} is above the largest of the sizes"
+    if max(config["sizes"]) > MAX_CASES:
+        yield f"sizes: {max(config['sizes'])} is above {MAX_CASES:,}, the most that is supported"
+    for name in ("exact", "bridge"):
+        own = config[f"{name}_sizes"]
+        if name in config["methods"] and own and not set(own) & set(config["sizes"]):
+            yield f"{name}_sizes: none of {', '.join(map(str, own))} is one of the sizes"
     one_of_them = {
         "annealing.n": config["annealing"]["n"],
         "prior.n": config["prior"]["n"],
@@ -174,7 +222,7 @@ def _of_published(published: dict, family: Family) -> Iterator[str]:
     try:
         structure = Structure.from_label(published["structure"], family)
     except ValueError as error:
-        yield f"data.published.structure: {error}"
+        yield f"data.published.structure: {error}; null, if it is of another table"
         return
     sizes, states = published["class_sizes"], family.hidden[0]
     if structure.canonical() != structure or set(structure.parents) != {(0,)}:
@@ -192,5 +240,8 @@ def _of_sizes(config: dict, sizes: list[int], family: Family, n_structures: int)
                 check_size(n, [largest])
             except ValueError as error:
                 yield f"exact_sizes: {error}"
-    if config["blocks"] > n_structures:
-        yield f"blocks: {config['blocks']} is more than the {n_structures} structures"
+    spread = {"blocks": config["blocks"], "reference.others": config["reference"]["others"]}
+    spread |= {f"{j.name}.jobs": config[j.name]["jobs"] for j in JOBS.values() if j.jobs}
+    for key, number in spread.items():
+        if number > n_structures:
+            yield f"{key}: {number} is more than the {n_structures} structures"

@@ -5,8 +5,6 @@ import shlex
 import sys
 from pathlib import Path
 
-from snakemake.exceptions import WorkflowError
-
 ROOT = Path(workflow.basedir)
 CODE = [str(ROOT / "src"), str(ROOT / "workflow")]
 sys.path[:0] = CODE
@@ -29,7 +27,8 @@ for wrong, lines in (
     ("there is no place for what it would write", places.obstacles),
 ):
     if found := lines(config):
-        raise WorkflowError(f"Nothing was run: {wrong}.", *found)
+        # unlike a WorkflowError this names no line of the rules, where nothing is wrong
+        sys.exit("\n".join([f"Nothing was run: {wrong}.", *found]))
 
 PLAN = Plan(config)
 
@@ -39,7 +38,7 @@ if workflow.is_main_process:
         places.clear_stale_locks()
         places.start(PLAN.started)
     except OSError as error:
-        raise WorkflowError(f"Nothing was run: {error}") from error
+        sys.exit(f"Nothing was run: {error}")
     terminal.one_line_per_job(workflow.output_settings)
 
 
