@@ -7,14 +7,21 @@ import math
 import os
 import sys
 import textwrap
+import time
+from typing import TextIO
 
 import numpy as np
 
-from latentdag.data import read_table
+from latentdag.data import Table, read_table
 from latentdag.dimension import effective_dimension
 from latentdag.model import Prior
-from latentdag.scores import METHODS, SPECS, score_structures, settings_by_name
+from latentdag.scores import METHODS, SPECS, score_structures, settings_by_name, with_needs
 from latentdag.structures import Structure, enumerate_structures
+
+OF_VB = (
+    "vb is a lower bound, farther below the evidence where there are more links: it favours few, "
+    "and is too sure; laplace costs less, and reference is the evidence itself"
+)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -126,14 +133,56 @@ def _methods_in_words() -> str:
     return "\n".join(lines)
 
 
+class Progress:
+    """Tells on a terminal how many structures are done and how long the rest will take."""
+
+    def __init__(self, total: float, stream: TextIO):
+        self.total, self.stream = total, stream
+        self.done, self.began = 0.0, time.monotonic()
+        self.told = self.began
+
+    def __call__(self, done: float) -> None:
+        """Count structures that are ``done`` since the last call; a line at most once a second."""
+        self.done += done
+        now = time.monotonic()
+        if now - self.told < 1:
+            return
+        self.told = now
+        left = (now - self.began) * (self.total / self.done - 1)
+        self._write(f"{self.done / self.total:.0%} done, about {left:.0f} s left")
+
+    def end(self) -> None:
+        """Clear the line, if there is one."""
+        if self.told > self.began:
+            self._write("")
+
+    def _write(self, words: str) -> None:
+        print(f"\r{words:<40}", end="\r", file=self.stream, flush=True)
+
+
 def _scores(options, structures, cases):
     names = ("alpha", "alpha_hidden", "seed", *_settings())
     settings = {name: getattr(options, name) for name in names}
-    return score_structures(cases, structures, options.method, **settings)
+    if not sys.stderr.isatty():
+        return score_structures(cases, structures, options.method, **settings)
+    jobs = with_needs([SPECS[options.method].job.name])
+    progress = Progress(len(structures) * len(jobs), sys.stderr)
+    try:
+        return score_structures(cases, structures, options.method, report=progress, **settings)
+    finally:
+        progress.end()
+
+
+def _table(options) -> Table:
+    """The cases, after what looks like a mistake in them was told."""
+    table = read_table(options.data, options.count)
+    for remark in table.remarks:
+        print(f"latentdag: {options.data}: {remark}", file=sys.stderr)
+    return table
 
 
 def _score(options) -> list[dict]:
-    table = read_table(options.data, options.count)
+    table = _table(options)
     structure = Structure.from_label(options.structure, table.family(options.hidden))
     return [_row(s) for s in _scores(options, [structure], table.cases)]
 
@@ -141,7 +190,7 @@ def _score(options) -> list[dict]:
 def _rank(options) -> list[dict]:
     if options.top < 0:
         raise ValueError(f"--top must be at least 0, got {options.top}")
-    table = read_table(options.data, options.count)
+    table = _table(options)
     scores = _scores(options, enumerate_structures(table.family(options.hidden)), table.cases)
     values = np.array([s.score for s in scores])
     known = ~np.isnan(values)
@@ -155,6 +204,8 @@ def _rank(options) -> list[dict]:
             share = np.exp(values[i] - values[known].max(initial=-np.inf)) / weights.sum()
             row["probability"] = float(share) if known[i] else None
         rows.append(row)
+    if options.method == "vb":
+        print(f"latentdag: {OF_VB}", file=sys.stderr)
     return rows
 
 

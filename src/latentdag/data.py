@@ -3,6 +3,7 @@ counts.
 """
 
 import csv
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ BLANKS = " \t\u00a0"  # around a value, they are no part of it
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 INTEGER = re.compile(r"[+-]?[0-9]+")
 TWO_SIGNS = re.compile(r"[+-]{2,}[0-9]+")
+COUNTS = ("count", "counts", "freq", "frequency", "n", "number", "weight")  # usual names
+FEW = 8  # values; with fewer, nothing is said of an identifier or of measurements
 SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 
 
@@ -35,6 +38,7 @@ class Table:
     names: tuple[str, ...]
     levels: tuple[tuple[str, ...], ...]
     cases: np.ndarray
+    remarks: tuple[str, ...] = ()  # what looks like a mistake in the data, and need not be one
 
     @property
     def cardinalities(self) -> tuple[int, ...]:
@@ -45,85 +49,181 @@ class Table:
         return Family(tuple(hidden), self.cardinalities)
 
 
-def read_table(
-    path: str | Path, count: str | None = None, levels: Mapping[str, Sequence | int] | None = None
-) -> Table:
-    """Read cases from a CSV file with a header line; values are strings or integers, and none may
-    be missing.
+@dataclass(frozen=True)
+class _Origin:
+    """Where a table comes from, for messages."""
 
-    ``count`` names the column that says how often a line stands for a case; without it each line is
-    one case. ``levels`` may give the values of some columns in their order, or their number K for
-    the integers 0 to K - 1; those of the others are found in the data and sorted. Raises ValueError
-    naming the file, and the row (from 1, below the header) and column at fault.
+    name: str
+    is_file: bool
+
+    def __str__(self) -> str:
+        return self.name
+
+    def row(self, index: int) -> str:
+        """A row, counted from 1, and in a file its line, below the header."""
+        return f"row {index + 1}" + (f" (line {index + 2} of the file)" if self.is_file else "")
+
+    def place(self, values: Sequence[str], value: str, column: str) -> str:
+        """Where ``value`` first stands among the ``values`` of a ``column``."""
+        return f"{self}: {self.row(values.index(value))}, column {column!r}"
+
+
+def read_table(
+    source, count: str | None = None, levels: Mapping[str, Sequence | int] | None = None
+) -> Table:
+    """Read cases from a CSV file with a header line, or from a pandas DataFrame; values are strings
+    or integers, and none may be missing.
+
+    ``source`` is the file's path, or the DataFrame. ``count`` names the column that says how often
+    a line stands for a case; without it each line is one case. ``levels`` may give the values of
+    some columns in their order, or their number K for the integers 0 to K - 1; a categorical column
+    of a DataFrame has its categories; those of the others are found in the data and sorted. Raises
+    ValueError naming the file, and the row (from 1, below the header) and column at fault.
     """
-    path = Path(path)
-    columns = _columns(path)
-    numbers = _numbers(path, columns, count)
+    if hasattr(source, "columns"):
+        origin = _Origin("the DataFrame", is_file=False)
+        columns, categories = _of_frame(origin, source)
+    else:
+        origin, categories = _Origin(str(source), is_file=True), {}
+        columns = _columns(Path(source))
+    numbers = _numbers(origin, columns, count)
     observed = {name: values for name, values in columns.items() if name != count}
-    given = {} if levels is None else dict(levels)
-    for name in given:
+    given = {name: found for name, found in categories.items() if name in observed}
+    for name in levels or {}:
         if name not in observed:
             raise ValueError(
-                f"{path}: levels are given for {name!r}, which is not a column; these are "
+                f"{origin}: levels are given for {name!r}, which is not a column; these are "
                 f"{', '.join(observed)}"
             )
-    for name, values in observed.items():
-        for value in dict.fromkeys(values):
-            if value.lower() in MISSING:
-                raise ValueError(
-                    f"{_place(path, values, value, name)}: a value is missing; every case needs a "
-                    "value of every variable"
-                )
-    found = {n: _levels(path, n, values, given.get(n)) for n, values in observed.items()}
+        given[name] = levels[name]
+    if origin.is_file:
+        for name, values in observed.items():
+            _check_none_missing(origin, name, values, given.get(name))
+    found = {n: _levels(origin, n, values, given.get(n)) for n, values in observed.items()}
     check_cells({name: len(known) for name, known in found.items()})
     codes = np.empty((len(numbers), len(observed)), dtype=np.int64)
     for j, (name, values) in enumerate(observed.items()):
         code = {level: k for k, level in enumerate(found[name])}
         codes[:, j] = [code[value] for value in values]
+    remarks = _remarks(codes, found, count)
     codes = codes.repeat(numbers, axis=0)
     if len(codes) == 0:
-        raise ValueError(f"{path}: all counts are 0: at least one case is needed")
+        raise ValueError(f"{origin}: all counts are 0: at least one case is needed")
     cases = generator(0, "order of the cases").permutation(codes)
-    return Table(tuple(observed), tuple(found.values()), cases)
+    return Table(tuple(observed), tuple(found.values()), cases, remarks)
 
 
-def _row(index: int) -> str:
-    return f"row {index + 1} (line {index + 2} of the file)"
+def _check_none_missing(
+    origin: _Origin, name: str, values: list[str], given: Sequence | int | None
+) -> None:
+    """Raise ValueError for what usually means a missing value and is none of the levels given."""
+    named = set() if given is None or isinstance(given, int) else set(map(str, given))
+    for value in dict.fromkeys(values):
+        if value.lower() in MISSING and value not in named:
+            raise ValueError(
+                f"{origin.place(values, value, name)}: a value is missing; every case needs a "
+                "value of every variable (give the column's levels if it is a name)"
+            )
 
 
-def _place(path: Path, values: Sequence[str], value: str, column: str) -> str:
-    """Where ``value`` first stands among the ``values`` of a ``column``."""
-    return f"{path}: {_row(values.index(value))}, column {column!r}"
+def _remarks(
+    rows: np.ndarray, levels: Mapping[str, tuple[str, ...]], count: str | None
+) -> tuple[str, ...]:
+    """What looks like a mistake in the coded ``rows``, (lines, J), and need not be one."""
+    found = []
+    for j, (name, known) in enumerate(levels.items()):
+        others = np.delete(rows, j, axis=1)
+        is_count = (
+            count is None
+            and name.lower() in COUNTS
+            and all(level.isdecimal() for level in known)
+            and len(np.unique(others, axis=0)) == len(rows) > 1
+        )
+        if is_count:
+            found.append(f"column {name!r} looks like counts of the lines: is it the count?")
+        elif len(known) == len(rows) >= FEW:
+            found.append(f"column {name!r} has another value in each line, as an identifier has")
+        elif len(known) >= FEW and all(map(_is_measured, known)):
+            found.append(f"column {name!r} looks like measurements: values are taken as names")
+        for separator, word in SEPARATORS.items():
+            if separator in name:
+                found.append(f"the name of column {name!r} has {word} in it: is one the separator?")
+    return tuple(found)
+
+
+def _is_measured(level: str) -> bool:
+    """Whether a value is a number with a point or an exponent."""
+    try:
+        return math.isfinite(float(level)) and not INTEGER.fullmatch(level)
+    except ValueError:
+        return False
+
+
+def _of_frame(origin: _Origin, frame) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """The values of each column of a DataFrame as text, by its name, and the categories of those
+    that have some.
+    """
+    names = [str(name) for name in frame.columns]
+    _check_names(origin, names)
+    if len(frame) == 0:
+        raise ValueError(f"{origin} has no rows: at least one case is needed")
+    columns, categories = {}, {}
+    for i, name in enumerate(names):
+        column = frame.iloc[:, i]
+        missing = column.isna().to_numpy()
+        if missing.any():
+            raise ValueError(
+                f"{origin}: {origin.row(int(missing.argmax()))}, column {name!r}: a value is "
+                "missing; every case needs a value of every variable"
+            )
+        columns[name] = list(map(_text, column.tolist()))
+        if hasattr(column, "cat"):
+            categories[name] = list(map(_text, column.cat.categories.tolist()))
+    return columns, categories
+
+
+def _text(value) -> str:
+    """A value as a CSV file would have it; whole numbers without a point."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _columns(path: Path) -> dict[str, list[str]]:
-    """The values of each column, without the blanks around them, by its name."""
+    """The values of each column of a file, without the blanks around them, by its name."""
+    origin = _Origin(str(path), is_file=True)
     names, *rows = _lines(path)
     names = [name.strip(BLANKS) for name in names]
     for separator, word in SEPARATORS.items():
         if len(names) == 1 and separator in names[0]:
             raise ValueError(f"{path}: the columns are separated by {word}; commas are needed")
-    if "" in names or len(set(names)) < len(names):
-        raise ValueError(
-            f"{path}: every column needs a name of its own, got {', '.join(map(repr, names))}"
-        )
-    for name in names:
-        if UNPRINTABLE.search(name):
-            raise ValueError(f"{path}: the name of column {name!r} has {_unprintable(name)} in it")
+    _check_names(origin, names)
     for r, row in enumerate(rows):
         if len(row) != len(names):
-            raise ValueError(f"{path}: {_row(r)} has {len(row)} values for {len(names)} columns")
+            raise ValueError(
+                f"{origin}: {origin.row(r)} has {len(row)} values for {len(names)} columns"
+            )
     columns = {}
     for name, values in zip(names, zip(*rows, strict=True), strict=True):
         kept = {value: value.strip(BLANKS) for value in dict.fromkeys(values)}
         for value in kept:
             if UNPRINTABLE.search(value):
                 raise ValueError(
-                    f"{_place(path, values, value, name)}: {value!r} has {_unprintable(value)} in "
+                    f"{origin.place(values, value, name)}: {value!r} has {_unprintable(value)} in "
                     "it"
                 )
         columns[name] = [kept[value] for value in values]
     return columns
+
+
+def _check_names(origin: _Origin, names: list[str]) -> None:
+    if "" in names or len(set(names)) < len(names):
+        raise ValueError(
+            f"{origin}: every column needs a name of its own, got {', '.join(map(repr, names))}"
+        )
+    for name in names:
+        if UNPRINTABLE.search(name):
+            raise ValueError(
+                f"{origin}: the name of column {name!r} has {_unprintable(name)} in it"
+            )
 
 
 def _unprintable(text: str) -> str:
@@ -155,59 +255,60 @@ def _lines(path: Path) -> list[list[str]]:
     return lines
 
 
-def _numbers(path: Path, columns: Mapping[str, list[str]], count: str | None) -> list[int]:
+def _numbers(origin: _Origin, columns: Mapping[str, list[str]], count: str | None) -> list[int]:
     """How often each row stands for a case."""
     if count is None:
         return [1] * len(next(iter(columns.values())))
     if count not in columns:
         raise ValueError(
-            f"{path}: there is no column {count!r} of counts; the columns are {', '.join(columns)}"
+            f"{origin}: there is no column {count!r} of counts; the columns are "
+            f"{', '.join(columns)}"
         )
     if len(columns) < 2:
-        raise ValueError(f"{path}: there is no column beside the counts")
+        raise ValueError(f"{origin}: there is no column beside the counts")
     values = columns[count]
     for value in dict.fromkeys(values):
         if not value.isdecimal():
             raise ValueError(
-                f"{_place(path, values, value, count)}: {value!r} is not a count (an integer from "
+                f"{origin.place(values, value, count)}: {value!r} is not a count (an integer from "
                 "0)"
             )
     numbers = list(map(int, values))
     if sum(numbers) > MAX_CASES:
         raise ValueError(
-            f"{path}: column {count!r} counts {sum(numbers):,} cases; at most {MAX_CASES:,} are "
+            f"{origin}: column {count!r} counts {sum(numbers):,} cases; at most {MAX_CASES:,} are "
             "supported"
         )
     return numbers
 
 
 def _levels(
-    path: Path, name: str, values: list[str], given: Sequence | int | None
+    origin: _Origin, name: str, values: list[str], given: Sequence | int | None
 ) -> tuple[str, ...]:
     found = dict.fromkeys(values)
     if given is None:
         if len(found) < 2:
             raise ValueError(
-                f"{path}: column {name!r} has the one value {values[0]!r}: leave it out, or give "
+                f"{origin}: column {name!r} has the one value {values[0]!r}: leave it out, or give "
                 "its levels"
             )
-        return _sorted(path, name, values, list(found))
+        return _sorted(origin, name, values, list(found))
     known = tuple(map(str, range(given) if isinstance(given, int) else given))
     if len(known) < 2 or len(set(known)) < len(known):
         raise ValueError(
-            f"{path}: the levels of {name!r} must be at least two different values, got "
+            f"{origin}: the levels of {name!r} must be at least two different values, got "
             f"{', '.join(known)}"
         )
     for value in found:
         if value not in known:
             raise ValueError(
-                f"{_place(path, values, value, name)}: {value!r} is not one of its levels "
+                f"{origin.place(values, value, name)}: {value!r} is not one of its levels "
                 f"{', '.join(known)}"
             )
     return known
 
 
-def _sorted(path: Path, name: str, values: list[str], found: list[str]) -> tuple[str, ...]:
+def _sorted(origin: _Origin, name: str, values: list[str], found: list[str]) -> tuple[str, ...]:
     """The values found, in order: as numbers where all are integers, else as text."""
     written = {}
     for value in found:
@@ -215,12 +316,12 @@ def _sorted(path: Path, name: str, values: list[str], found: list[str]) -> tuple
             same = written.setdefault(int(value), value)
             if same != value:
                 raise ValueError(
-                    f"{_place(path, values, value, name)}: {value!r} and {same!r} are the same "
+                    f"{origin.place(values, value, name)}: {value!r} and {same!r} are the same "
                     "number: write them alike, or give the column's levels"
                 )
         elif TWO_SIGNS.fullmatch(value):
             raise ValueError(
-                f"{_place(path, values, value, name)}: {value!r} is not an integer; if it is a "
+                f"{origin.place(values, value, name)}: {value!r} is not an integer; if it is a "
                 "name, give the column's levels"
             )
     return tuple(sorted(found, key=int if len(written) == len(found) else str))

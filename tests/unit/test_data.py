@@ -1,6 +1,7 @@
 """Tables of one's own: what is read, and one clear message for what cannot be."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from latentdag import Family, enumerate_structures, read_table
@@ -58,6 +59,86 @@ def test_levels_that_are_given_may_be_written_as_one_likes(tmp_path):
 def test_quotes_hold_separators_and_quotes(tmp_path):
     table = read_table(written(tmp_path, 'a,b\n"x, ""y""",1\nz,2\n'))
     assert table.levels[0] == ('x, "y"', "z")
+
+
+def test_a_level_that_is_named_may_look_like_a_missing_value(tmp_path):
+    path = written(tmp_path, "a,b\nNone,x\nsome,y\n")
+    with pytest.raises(ValueError, match="a value is missing.*give the column's levels if it is"):
+        read_table(path)
+    assert read_table(path, levels={"a": ["None", "some"]}).levels[0] == ("None", "some")
+
+
+def test_a_data_frame_is_taken_as_it_is(tmp_path):
+    frame = pd.DataFrame(
+        {
+            "answer": pd.Categorical(["no", "yes", "no"], ["yes", "no", "unasked"]),
+            "n": [2, 1, 1],
+            "size": [10.0, 9.0, 9.0],  # integers in a column of floats
+            "name": ["None", "some", "None"],
+            "old": [True, False, False],
+        },
+        index=[7, 7, 7],
+    )
+    table = read_table(frame, count="n")
+    assert table.names == ("answer", "size", "name", "old")
+    levels = (("yes", "no", "unasked"), ("9", "10"), ("None", "some"), ("False", "True"))
+    assert table.levels == levels
+    expected = [(0, 0, 1, 0), (1, 0, 0, 0), (1, 1, 0, 1), (1, 1, 0, 1)]
+    assert sorted(map(tuple, table.cases.tolist())) == expected
+    given = read_table(frame, count="n", levels={"answer": ["no", "yes"]})
+    assert given.levels[0] == ("no", "yes")
+    path = tmp_path / "data.csv"
+    frame.drop(columns="answer").to_csv(path, index=False)
+    named = {"name": ["None", "some"], "size": ["9.0", "10.0"]}
+    same = read_table(path, count="n", levels=named).cases
+    assert np.array_equal(same, table.cases[:, 1:])  # in the same order
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA, pd.NaT])
+def test_a_data_frame_with_a_missing_value(missing):
+    frame = pd.DataFrame({"a": ["x", "y", "x"], "b": ["1", "2", missing]})
+    with pytest.raises(ValueError, match="^the DataFrame: row 3, column 'b': a value is missing"):
+        read_table(frame)
+
+
+def test_a_data_frame_without_rows_or_with_a_name_twice():
+    with pytest.raises(ValueError, match="the DataFrame has no rows"):
+        read_table(pd.DataFrame({"a": []}))
+    with pytest.raises(ValueError, match="the DataFrame: every column needs a name of its own"):
+        read_table(pd.DataFrame([["x", "y"]], columns=["a", "a"]))
+
+
+LETTERS = "abcdefgh"
+REMARKS = {
+    "counts": ("a,n\nx,3\ny,40\n", "column 'n' looks like counts of the lines"),
+    "an identifier": (
+        "a,b\n" + "".join(f"{c},{i % 2}\n" for i, c in enumerate(LETTERS)),
+        "column 'a' has another value in each line, as an identifier has",
+    ),
+    "measurements": (
+        "a,b\n" + "".join(f"{1.5 + i % 8},{i % 2}\n" for i in range(16)),
+        "column 'a' looks like measurements: values are taken as names",
+    ),
+    "another separator": ("a;b,c\nx;y,1\nz;y,2\n", "'a;b' has semicolons in it: is one the sep"),
+}
+
+
+@pytest.mark.parametrize("what", REMARKS)
+def test_what_looks_like_a_mistake_is_remarked(tmp_path, what):
+    text, remark = REMARKS[what]
+    (found,) = read_table(written(tmp_path, text)).remarks
+    assert remark in found
+
+
+def test_nothing_is_remarked_of_what_is_usual(tmp_path):
+    for text, count in (
+        (PLAIN, None),
+        ("a,n\nx,3\ny,40\n", "n"),  # said to be the counts
+        ("a,n\nx,1\ny,1\nx,2\n", None),  # values that lines share
+        ("a,b\n" + "".join(f"{c},{i % 2}\n" for i, c in enumerate(2 * LETTERS)), None),
+        ("a,b\n" + "".join(f"{i % 8},{i % 2}\n" for i in range(16)), None),
+    ):
+        assert read_table(written(tmp_path, text), count=count).remarks == ()
 
 
 def test_levels_may_be_given(tmp_path):
