@@ -226,3 +226,11 @@ def test_wrong_data_stop_before_any_job(study):
     assert "data: mine.csv: row 2 (line 3 of the file), column 'b': a value is missing" in printed
     assert "Traceback" not in printed
     assert not (study.folder / "results").exists()
+
+
+def test_what_looks_like_a_mistake_is_told(study):
+    (study.folder / "mine.csv").write_text("a,b,count\nx,1,3\ny,2,40\n")
+    printed = study.run("--dry-run", **SETTINGS | {"data": {"file": "mine.csv"}})
+    assert printed.count("mine.csv: column 'count' looks like counts of the lines") == 1
+    data = {"file": "mine.csv", "count": "count"}
+    assert "looks like" not in study.run("--dry-run", **SETTINGS | {"data": data})

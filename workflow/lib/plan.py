@@ -33,10 +33,12 @@ class Plan:
         self.family = dict(config["family"])
         if self.own_data:
             table = own_table(config)
+            self.remarks = [f"{config['data']['file']}: {r}" for r in table.remarks]
             self.family["observed"] = list(table.cardinalities)
             self.sizes = [len(table.cases)]
             self.figure_n = self.sizes[0]
         else:
+            self.remarks = []
             self.sizes = sorted(config["sizes"])
             self.figure_n = config["figure_n"]
         keys = ("seed", "alpha", "alpha_hidden")

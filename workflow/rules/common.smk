@@ -20,6 +20,7 @@ from latentdag.scores import JOBS
 from latentdag.study.columns import TABLES
 from lib import places, settings, sources, terminal
 from lib.plan import Plan
+from snakemake.logging import logger
 
 settings.fill_in(config)
 for wrong, lines in (
@@ -39,6 +40,8 @@ if workflow.is_main_process:
         places.start(PLAN.started)
     except OSError as error:
         sys.exit(f"Nothing was run: {error}")
+    for remark in PLAN.remarks:
+        logger.warning(remark)
     terminal.one_line_per_job(workflow.output_settings)
 
 
