@@ -298,6 +298,8 @@ def test_calibration_of_the_reference():
         f"The smallest p is {p_of(low['p_value'])} ({low['statistic']} by "
         f"{low['by']} at n = {low['n']})."
     ) in words[1]
+    together = p_of(min(1, 36 * low["p_value"]))
+    assert f"for all of them at once p is at most {together} (Bonferroni)." in words[1]
     for by, table in zip(("structure", "class"), tables, strict=False):
         assert [int(row["n"]) for row in table] == sorted(SIZES)
         for row in table:
