@@ -267,3 +267,47 @@ def test_the_readme_has_the_numbers_of_the_committed_draws():
     table = table[table["by"] == "structure"].set_index(["method", "other"])
     for pair, (low, high) in {("vb", "bic"): (1.5, 4), ("laplace", "vb"): (1.25, 2.5)}.items():
         assert table.loc[pair, ["factor", "factor_low", "factor_high"]].tolist() == [2, low, high]
+
+
+def test_the_readme_has_the_numbers_of_every_structure():
+    """What it says of probabilities, from the committed tables."""
+    folder = ROOT / "results/every-structure"
+    calibration = tables.read(folder / "calibration.csv", "calibration")
+    population = tables.read(folder / "population.csv", "population")
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    own = calibration[calibration["method"] == "reference"].dropna(subset="z")
+    p = own["p_value"]
+    others = calibration[calibration["statistic"].str.startswith("below the reference")]
+    at = population.set_index(["by", "method", "n"])
+
+    def both(method: str) -> str:
+        row = at.loc["structure", method, 640]
+        return f"{100 * row['expected_first']:.0f} % and {100 * row['first']:.0f} %"
+
+    def first(by: str) -> list[str]:
+        methods = ("laplace", "reference", "vb", "bic")
+        return [f"{100 * at.loc[(by, m, 5120), 'first']:.0f} %" for m in methods]
+
+    def lost(method: str, how: str) -> str:
+        return f"{1000 * at.loc[('structure', method, 80), f'lost_by_{how}']:.1f}"
+
+    vb = at.loc["structure", "vb", 640]
+    laplace, reference, of_vb, of_bic = first("structure")
+    of_classes = first("class")
+    assert population["draws"].eq(100).all() and (others["z"] > 0).all()
+    for words in (
+        f"Of {len(own)} tests of the reference's",
+        f"{(p < 0.05).sum()} have p below 0.05 and the smallest is {p.min():.2g};",
+        f"(Bonferroni: p at most {min(1, len(p) * p.min()):.2g})",
+        f"None of the {len(others)} comparisons",
+        f"a probability of {100 * vb['expected_first']:.0f} % by VB (mean over the draws), and is "
+        f"the true one in {100 * vb['first']:.0f} % of the draws",
+        f"BIC: {both('bic')}. Laplace: {both('laplace')}. The reference: {both('reference')}.",
+        f"in {laplace} of the draws, the reference in {reference}, VB in {of_vb}, BIC in {of_bic};",
+        f"the true class in {', '.join(of_classes[:3])} and {of_classes[3]}.",
+        f"VB picks loses {lost('vb', 'top')} thousandths",
+        f"most evidence {lost('reference', 'top')}; the average",
+        f"loses {lost('vb', 'average')} by VB's probabilities and",
+        f"and {lost('reference', 'average')} by the evidence's",
+    ):
+        assert words in text, words
