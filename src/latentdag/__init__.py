@@ -6,6 +6,7 @@ from latentdag.data import Table, read_table
 from latentdag.dimension import effective_dimension
 from latentdag.estimates import estimate
 from latentdag.model import Draw, Parameters, Prior, draw_parameters, draw_study, simulate
+from latentdag.ranking import Ranking, rank_structures
 from latentdag.scores import METHODS, score, score_structures
 from latentdag.scores.base import Score
 from latentdag.structures import Family, Structure, enumerate_structures
@@ -16,6 +17,7 @@ __all__ = [
     "Family",
     "Parameters",
     "Prior",
+    "Ranking",
     "Score",
     "Structure",
     "Table",
@@ -24,6 +26,7 @@ __all__ = [
     "effective_dimension",
     "enumerate_structures",
     "estimate",
+    "rank_structures",
     "read_table",
     "score",
     "score_structures",

@@ -8,6 +8,8 @@ import os
 import sys
 import textwrap
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TextIO
 
 import numpy as np
@@ -15,9 +17,13 @@ import numpy as np
 from latentdag.data import Table, read_table
 from latentdag.dimension import effective_dimension
 from latentdag.model import Prior
-from latentdag.scores import METHODS, SPECS, score_structures, settings_by_name, with_needs
-from latentdag.structures import Structure, enumerate_structures
+from latentdag.ranking import PRIORS, Ranking, distinct_structures, rank_structures
+from latentdag.scores import METHODS, SPECS, score, settings_by_name, with_needs
+from latentdag.scores.base import Score
+from latentdag.structures import Family, Structure
 
+# columns of words; the others are numbers
+TEXTS = ("hidden", "structure", "method", "class", "states of the causes", "share a cause")
 OF_VB = (
     "vb is a lower bound, farther below the evidence where there are more links: it favours few, "
     "and is too sure; laplace costs less, and reference is the evidence itself"
@@ -28,8 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command; exit status 2 with one line on stderr when the input is not valid."""
     options = _parser().parse_args(arguments)
     try:
-        rows = options.run(options)
-        _print(rows, options.format)
+        options.run(options)
     except (ValueError, FloatingPointError) as error:
         print(f"latentdag: {error}", file=sys.stderr)
         return 2
@@ -55,9 +60,10 @@ def _parser() -> argparse.ArgumentParser:
     common.add_argument(
         "--hidden",
         type=_cardinalities,
-        default=(2, 2),
+        action="append",
         metavar="K,K,...",
-        help="cardinalities of the hidden variables (2,2)",
+        help="numbers of states of the hidden variables (2,2); rank takes several, as in "
+        "--hidden 2 --hidden 3, and compares them",
     )
     common.add_argument(
         "--method",
@@ -89,17 +95,24 @@ def _parser() -> argparse.ArgumentParser:
         "formatter_class": argparse.RawDescriptionHelpFormatter,
         "epilog": _methods_in_words(),
     }
-    score = commands.add_parser("score", **layout, help="score one structure")
-    score.add_argument(
+    one = commands.add_parser("score", **layout, help="score one structure")
+    one.add_argument(
         "--structure",
         required=True,
         metavar="LABEL",
         help="parents of each observed variable, such as 1-12-12-2",
     )
-    score.set_defaults(run=_score)
+    one.set_defaults(run=_score)
     rank = commands.add_parser("rank", **layout, help="score all structures, best first")
     rank.add_argument(
         "--top", type=int, default=10, metavar="N", help="structures to print, 0 for all (10)"
+    )
+    rank.add_argument(
+        "--prior",
+        choices=PRIORS,
+        default="structures",
+        help="what is equally probable beforehand: structures, families (causes with children, by "
+        "their numbers of states), or classes of equal distributions (structures)",
     )
     rank.set_defaults(run=_rank)
     return parser
@@ -160,17 +173,25 @@ class Progress:
         print(f"\r{words:<40}", end="\r", file=self.stream, flush=True)
 
 
-def _scores(options, structures, cases):
+@contextmanager
+def _settings_of(options, n_structures: int) -> Iterator[dict]:
+    """The library's keyword arguments, with progress where somebody may see it."""
     names = ("alpha", "alpha_hidden", "seed", *_settings())
     settings = {name: getattr(options, name) for name in names}
     if not sys.stderr.isatty():
-        return score_structures(cases, structures, options.method, **settings)
+        yield settings
+        return
     jobs = with_needs([SPECS[options.method].job.name])
-    progress = Progress(len(structures) * len(jobs), sys.stderr)
+    progress = Progress(n_structures * len(jobs), sys.stderr)
     try:
-        return score_structures(cases, structures, options.method, report=progress, **settings)
+        yield settings | {"report": progress}
     finally:
         progress.end()
+
+
+def _families(options, table: Table) -> list[Family]:
+    """One or several families of hidden variables, each once."""
+    return [table.family(hidden) for hidden in dict.fromkeys(options.hidden or [(2, 2)])]
 
 
 def _table(options) -> Table:
@@ -181,43 +202,69 @@ def _table(options) -> Table:
     return table
 
 
-def _score(options) -> list[dict]:
+def _score(options) -> None:
     table = _table(options)
-    structure = Structure.from_label(options.structure, table.family(options.hidden))
-    return [_row(s) for s in _scores(options, [structure], table.cases)]
+    families = _families(options, table)
+    if len(families) > 1:
+        raise ValueError("--hidden: score takes one family, as its structure belongs to one")
+    structure = Structure.from_label(options.structure, families[0])
+    with _settings_of(options, 1) as settings:
+        found = score(table.cases, structure, options.method, **settings)
+    _print([_row(found)], options.format)
 
 
-def _rank(options) -> list[dict]:
+def _rank(options) -> None:
     if options.top < 0:
         raise ValueError(f"--top must be at least 0, got {options.top}")
     table = _table(options)
-    scores = _scores(options, enumerate_structures(table.family(options.hidden)), table.cases)
-    values = np.array([s.score for s in scores])
-    known = ~np.isnan(values)
-    weights = np.exp(values[known] - values[known].max(initial=-np.inf))
+    families = _families(options, table)
+    n_structures = sum(map(len, distinct_structures(families)))
+    with _settings_of(options, n_structures) as settings:
+        ranking = rank_structures(
+            table.cases, families, options.method, prior=options.prior, **settings
+        )
+    values = np.array([s.score for s in ranking.scores])
     rows = []
-    best_first = np.argsort(-values, kind="stable")  # those without a score come last
-    for i in best_first[: options.top or None]:
-        row = {"rank": int(1 + (values > values[i]).sum()) if known[i] else None}
-        row |= _row(scores[i])
+    for own, p in zip(ranking.scores[: options.top or None], ranking.probabilities, strict=False):
+        known = not math.isnan(own.score)
+        row = {"rank": int(1 + (values > own.score).sum()) if known else None}
+        row |= _row(own)
         if SPECS[options.method].posterior:
-            share = np.exp(values[i] - values[known].max(initial=-np.inf)) / weights.sum()
-            row["probability"] = float(share) if known[i] else None
+            row["probability"] = float(p) if known else None
         rows.append(row)
+    _print(rows, options.format)
+    if options.format == "table" and SPECS[options.method].posterior:
+        _print_marginals(ranking, table)
     if options.method == "vb":
         print(f"latentdag: {OF_VB}", file=sys.stderr)
-    return rows
 
 
-def _row(score) -> dict:
-    numbers = {"score": score.score, "standard_error": score.standard_error}
+def _print_marginals(ranking: Ranking, table: Table) -> None:
+    """p(causes) and p(two variables share a cause), below the ranking."""
+    print()
+    causes = [
+        {"states of the causes": ",".join(map(str, states)) or "no cause", "probability": p}
+        for states, p in ranking.of_causes().items()
+    ]
+    _print(causes, "table")
+    print()
+    pairs = [
+        {"share a cause": f"{table.names[i]}, {table.names[j]}", "probability": p}
+        for (i, j), p in ranking.of_pairs().items()
+    ]
+    _print(sorted(pairs, key=lambda row: -row["probability"]), "table")
+
+
+def _row(own: Score) -> dict:
+    numbers = {"score": own.score, "standard_error": own.standard_error}
     known = {name: None if math.isnan(value) else value for name, value in numbers.items()}
     return {
-        "structure": score.structure.label,
-        "method": score.method,
-        "n_parameters": score.n_parameters,
-        "dimension": effective_dimension(score.structure),
-        "class": score.structure.absorbed().label,
+        "hidden": ",".join(map(str, own.structure.family.hidden)),
+        "structure": own.structure.label,
+        "method": own.method,
+        "n_parameters": own.n_parameters,
+        "dimension": effective_dimension(own.structure),
+        "class": own.structure.absorbed().label,
     } | known
 
 
@@ -233,7 +280,7 @@ def _print(rows: list[dict], form: str) -> None:
     widths = [max(map(len, column)) for column in zip(header, *lines, strict=True)]
     for line in (header, *lines):
         words = (
-            w.ljust(k) if name in ("structure", "method", "class") else w.rjust(k)
+            w.ljust(k) if name in TEXTS else w.rjust(k)
             for name, w, k in zip(header, line, widths, strict=True)
         )
         print("  ".join(words).rstrip())

@@ -108,15 +108,15 @@ DIMENSION = (
     Mutant(
         "command: parameters for dimensions",
         "src/latentdag/cli.py",
-        '"dimension": effective_dimension(score.structure)',
-        '"dimension": score.n_parameters',
+        '"dimension": effective_dimension(own.structure)',
+        '"dimension": own.n_parameters',
         COMMAND,
     ),
     Mutant(
         "command: the structure for its class",
         "src/latentdag/cli.py",
-        '"class": score.structure.absorbed().label',
-        '"class": score.structure.canonical().label',
+        '"class": own.structure.absorbed().label',
+        '"class": own.structure.canonical().label',
         COMMAND,
     ),
     Mutant(

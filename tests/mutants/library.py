@@ -8,6 +8,7 @@ SIMULATION = ("tests/statistical/test_simulation.py",)
 DRAWS = ("tests/unit/test_draw_study.py",)
 DATA = ("tests/unit/test_data.py",)
 COMMAND = ("tests/unit/test_cli.py",)
+RANKING = ("tests/unit/test_ranking.py",)
 
 LIBRARY = (
     # random streams
@@ -254,8 +255,8 @@ LIBRARY = (
         COMMAND,
     ),
     Mutant(
-        "command: the worst structure first",
-        "src/latentdag/cli.py",
+        "ranking: the worst structure first",
+        "src/latentdag/ranking.py",
         "np.argsort(-values",
         "np.argsort(values",
         COMMAND,
@@ -263,29 +264,78 @@ LIBRARY = (
     Mutant(
         "command: a tie counts as a better structure",
         "src/latentdag/cli.py",
-        "1 + (values > values[i]).sum()",
-        "(values >= values[i]).sum()",
+        "1 + (values > own.score).sum()",
+        "(values >= own.score).sum()",
         COMMAND,
     ),
     Mutant(
-        "command: probabilities not normalised",
-        "src/latentdag/cli.py",
-        " / weights.sum()",
-        "",
-        COMMAND,
+        "ranking: probabilities not normalised",
+        "src/latentdag/ranking.py",
+        "scipy.special.softmax(",
+        "np.exp(",
+        RANKING,
     ),
     Mutant(
         "command: a posterior from every score",
         "src/latentdag/cli.py",
-        "if SPECS[options.method].posterior:",
-        "if options.method:",
+        "        if SPECS[options.method].posterior:\n            row",
+        "        if options.method:\n            row",
         COMMAND,
+    ),
+    Mutant(
+        "ranking: the prior forgotten",
+        "src/latentdag/ranking.py",
+        "values[known] + self.log_prior[known]",
+        "values[known]",
+        RANKING,
+    ),
+    Mutant(
+        "ranking: a prior over groups alone",
+        "src/latentdag/ranking.py",
+        "float(members[group]) * len(members)",
+        "float(len(members))",
+        RANKING,
+    ),
+    Mutant(
+        "ranking: the same model twice",
+        "src/latentdag/ranking.py",
+        "if model not in seen",
+        "",
+        RANKING,
+    ),
+    Mutant(
+        "ranking: families in the order given",
+        "src/latentdag/ranking.py",
+        "sorted(families, key=lambda family: (len(family.hidden), family.hidden))",
+        "families",
+        RANKING,
+    ),
+    Mutant(
+        "ranking: pairs without a common cause",
+        "src/latentdag/ranking.py",
+        "[not set(s.parents[i])",
+        "[set(s.parents[i])",
+        RANKING,
+    ),
+    Mutant(
+        "ranking: childless hidden variables counted as causes",
+        "src/latentdag/ranking.py",
+        "structure.without_childless().family.hidden",
+        "structure.family.hidden",
+        RANKING,
+    ),
+    Mutant(
+        "ranking: a posterior from a fit",
+        "src/latentdag/ranking.py",
+        "~np.isnan(values) & SPECS[self.scores[0].method].posterior",
+        "~np.isnan(values)",
+        RANKING,
     ),
     Mutant(
         "command: links for parameters",
         "src/latentdag/cli.py",
-        '"n_parameters": score.n_parameters',
-        '"n_parameters": score.structure.n_links',
+        '"n_parameters": own.n_parameters',
+        '"n_parameters": own.structure.n_links',
         COMMAND,
     ),
     Mutant(

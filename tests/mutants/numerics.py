@@ -154,19 +154,19 @@ NUMERICS = (
     *by_their_text(
         "src/latentdag/data.py",
         (
-            "[known.index(row[i]) for i, known",
-            "[len(known) - 1 - known.index(row[i]) for i, known",
+            "{level: k for k, level in enumerate(found[name])}",
+            "{level: k for k, level in enumerate(reversed(found[name]))}",
             (DATA,),
         ),
         (
-            "columns = [i for i, name in enumerate(names) if name != count]",
-            "columns = list(range(len(names)))",
+            "for name, values in columns.items() if name != count}",
+            "for name, values in columns.items()}",
             (DATA,),
         ),
-        ("row[i].lower() in MISSING", "row[i] in MISSING", (DATA,)),
+        ("value.lower() in MISSING", "value in MISSING", (DATA,)),
         (
-            "row {row + 1} (line {row + 2} of the file), column",
-            "row {row} (line {row + 1} of the file), column",
+            " (line {index + 2} of the file)",
+            " (line {index + 1} of the file)",
             (DATA,),
         ),
     ),

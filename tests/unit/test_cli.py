@@ -6,12 +6,13 @@ import json
 import os
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 import latentdag
-from latentdag import cli
+from latentdag import cli, ranking
 
 ROLES = Path(__file__).parents[2] / "workflow/data/stouffer_toby_1951.csv"
 COUNTED = (str(ROLES), "--count", "count")
@@ -42,7 +43,8 @@ def test_score_is_the_librarys(capsys):
     structure = latentdag.Structure.from_label("1-1-12-2", table.family((2, 2)))
     expected = latentdag.score(table.cases, structure, "vb", alpha=0.5)
     assert row == {
-        "structure": "1-1-12-2", "method": "vb", "n_parameters": structure.n_parameters,
+        "hidden": "2,2", "structure": "1-1-12-2", "method": "vb",
+        "n_parameters": structure.n_parameters,
         "dimension": latentdag.effective_dimension(structure), "class": "1-1-12-2",
         "score": expected.score, "standard_error": None,
     }  # fmt: skip
@@ -65,7 +67,7 @@ def test_equal_scores_share_a_rank(capsys, monkeypatch):
     def score_structures(cases, structures, method, **settings):
         return [latentdag.Score(s, next(scores, -9.0), method=method) for s in structures]
 
-    monkeypatch.setattr(cli, "score_structures", score_structures)
+    monkeypatch.setattr(ranking, "score_structures", score_structures)
     rows = json.loads(printed(capsys, "rank", *COUNTED, "--top", "5", "--format", "json"))
     assert [row["rank"] for row in rows] == [1, 2, 2, 4, 5]
     assert [row["score"] for row in rows] == [-1.0, -2.0, -2.0, -3.0, -9.0]
@@ -94,11 +96,12 @@ def test_rank_prints_the_best_first_in_every_format(capsys):
     assert [r["structure"] for r in three] == [r["structure"] for r in rows[:3]]
     assert [float(r["score"]) for r in three] == pytest.approx(scores[:3], abs=1e-6)
     lines = printed(capsys, "rank", *COUNTED, "--method", "bic").splitlines()
-    assert len(lines) == 11
+    assert lines[11] == "" and lines[10].split()[0] == "10"
     assert lines[0].split() == list(rows[0])
-    assert lines[1].split()[:2] == ["1", rows[0]["structure"]]
+    assert lines[1].split()[:3] == ["1", "2,2", rows[0]["structure"]]
     assert (
-        len({line.index(row["structure"]) for line, row in zip(lines[1:], rows, strict=False)}) == 1
+        len({line.index(row["structure"]) for line, row in zip(lines[1:11], rows, strict=False)})
+        == 1
     )  # in columns
 
 
@@ -131,6 +134,34 @@ def test_a_sampler_tells_its_error(capsys):
     assert row["standard_error"] > 0
 
 
+def test_families_are_ranked_together(capsys):
+    families = ("--hidden", "2", "--hidden", "3", "--hidden", "2,2", "--hidden", "2")
+    asked = ("rank", *COUNTED, "--method", "bic", "--restarts", "2", "--top", "0", *families)
+    rows = json.loads(printed(capsys, *asked, "--format", "json"))
+    assert sum(r["probability"] for r in rows) == pytest.approx(1)
+    of_two = [r for r in rows if r["hidden"] == "2"]
+    assert {r["structure"] for r in of_two} == {
+        "-".join(label) for label in product("01", repeat=4)
+    }
+    lines = printed(capsys, *asked).splitlines()
+    empty = [i for i, line in enumerate(lines) if line == ""]
+    causes = [line.split("  ")[0] for line in lines[empty[0] + 2 : empty[1]]]
+    assert sorted(causes) == ["2", "2,2", "3", "no cause"]
+    told = {line.rpartition("  ")[0].strip() for line in lines[empty[1] + 2 :]}
+    assert len(told) == 6 and "auto_passenger, drama_critic" in told
+
+
+def test_the_prior_is_passed_on(capsys):
+    asked = ("rank", *COUNTED, "--method", "bic", "--restarts", "2", "--format", "json")
+    table = latentdag.read_table(ROLES, count="count")
+    for prior in ranking.PRIORS:
+        (row, *_) = json.loads(printed(capsys, *asked, "--prior", prior))
+        expected = ranking.rank_structures(
+            table.cases, [table.family((2, 2))], "bic", prior=prior, restarts=2
+        )
+        assert row["probability"] == pytest.approx(expected.probabilities[0])
+
+
 def test_map_gives_no_posterior(capsys):
     (row, *_) = json.loads(
         printed(capsys, "rank", *COUNTED, "--method", "map", "--restarts", "2", "--format", "json")
@@ -158,6 +189,10 @@ WRONG = {
     "no restarts": (("rank", *COUNTED, "--restarts", "0"), "restarts must be at least 1"),
     "seed": (("rank", *COUNTED, "--seed", "-1"), "seed must be at least 0"),
     "top": (("rank", *COUNTED, "--top", "-1"), "--top must be at least 0"),
+    "two families": (
+        ("score", *COUNTED, "--structure", "1-1-1-1", "--hidden", "2", "--hidden", "3"),
+        "--hidden: score takes one family",
+    ),
 }
 
 
