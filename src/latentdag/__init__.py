@@ -5,6 +5,7 @@
 from latentdag.data import Table, read_table
 from latentdag.dimension import effective_dimension
 from latentdag.estimates import estimate
+from latentdag.goodness import Fit, fit
 from latentdag.model import Draw, Parameters, Prior, draw_parameters, draw_study, simulate
 from latentdag.ranking import Ranking, rank_structures
 from latentdag.scores import METHODS, score, score_structures
@@ -15,6 +16,7 @@ __all__ = [
     "METHODS",
     "Draw",
     "Family",
+    "Fit",
     "Parameters",
     "Prior",
     "Ranking",
@@ -26,6 +28,7 @@ __all__ = [
     "effective_dimension",
     "enumerate_structures",
     "estimate",
+    "fit",
     "rank_structures",
     "read_table",
     "score",

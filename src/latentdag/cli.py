@@ -16,14 +16,15 @@ import numpy as np
 
 from latentdag.data import Table, read_table
 from latentdag.dimension import effective_dimension
+from latentdag.fit_tables import TABLES
+from latentdag.goodness import fit
 from latentdag.model import Prior
 from latentdag.ranking import PRIORS, Ranking, distinct_structures, rank_structures
-from latentdag.scores import METHODS, SPECS, score, settings_by_name, with_needs
+from latentdag.scores import JOBS, METHODS, SPECS, score, settings_by_name, with_needs
 from latentdag.scores.base import Score
 from latentdag.structures import Family, Structure
 
-# columns of words; the others are numbers
-TEXTS = ("hidden", "structure", "method", "class", "states of the causes", "share a cause")
+PROBABILITIES = ("probability", "p_value")  # three digits say enough, and below 1e-6 none
 OF_VB = (
     "vb is a lower bound, farther below the evidence where there are more links: it favours few, "
     "and is too sure; laplace costs less, and reference is the evidence itself"
@@ -66,13 +67,6 @@ def _parser() -> argparse.ArgumentParser:
         "--hidden 2 --hidden 3, and compares them",
     )
     common.add_argument(
-        "--method",
-        choices=METHODS,
-        default="vb",
-        metavar="METHOD",
-        help=f"one of {', '.join(METHODS)} (vb); what each is stands below",
-    )
-    common.add_argument(
         "--alpha",
         type=float,
         default=Prior.alpha,
@@ -90,19 +84,47 @@ def _parser() -> argparse.ArgumentParser:
     common.add_argument(
         "--format", choices=("table", "csv", "json"), default="table", help="of the output (table)"
     )
+    scored = argparse.ArgumentParser(add_help=False, parents=[common])
+    scored.add_argument(
+        "--method",
+        choices=METHODS,
+        default="vb",
+        metavar="METHOD",
+        help=f"one of {', '.join(METHODS)} (vb); what each is stands below",
+    )
     layout = {
-        "parents": [common],
+        "parents": [scored],
         "formatter_class": argparse.RawDescriptionHelpFormatter,
         "epilog": _methods_in_words(),
     }
     one = commands.add_parser("score", **layout, help="score one structure")
-    one.add_argument(
-        "--structure",
-        required=True,
-        metavar="LABEL",
-        help="parents of each observed variable, such as 1-12-12-2",
-    )
+    structure = {
+        "required": True,
+        "metavar": "LABEL",
+        "help": "parents of each observed variable, such as 1-12-12-2",
+    }
+    one.add_argument("--structure", **structure)
     one.set_defaults(run=_score)
+    fitted = commands.add_parser(
+        "fit",
+        parents=[common],
+        help="parameters of one structure, how well they fit, and the states of each case",
+    )
+    fitted.add_argument("--structure", **structure)
+    fitted.add_argument(
+        "--method", choices=("ml", "map"), default="ml", help="estimate of the parameters (ml)"
+    )
+    fitted.add_argument(
+        "--replicates",
+        type=int,
+        default=0,
+        metavar="N",
+        help="simulated tables, for the p-value of G2 (0: none)",
+    )
+    fitted.add_argument(
+        "--table", choices=TABLES, help="print this table alone, as --format csv needs"
+    )
+    fitted.set_defaults(run=_fit)
     rank = commands.add_parser("rank", **layout, help="score all structures, best first")
     rank.add_argument(
         "--top", type=int, default=10, metavar="N", help="structures to print, 0 for all (10)"
@@ -202,12 +224,39 @@ def _table(options) -> Table:
     return table
 
 
-def _score(options) -> None:
-    table = _table(options)
+def _structure(options, table: Table) -> Structure:
     families = _families(options, table)
     if len(families) > 1:
-        raise ValueError("--hidden: score takes one family, as its structure belongs to one")
-    structure = Structure.from_label(options.structure, families[0])
+        raise ValueError("--hidden: one family is needed, as the structure belongs to one")
+    return Structure.from_label(options.structure, families[0])
+
+
+def _fit(options) -> None:
+    table = _table(options)
+    if options.format == "csv" and options.table is None:
+        raise ValueError(f"--format csv: --table must be one of {', '.join(TABLES)}")
+    names = {s.name for s in JOBS[options.method].settings} | {"alpha", "alpha_hidden", "seed"}
+    found = fit(
+        table.cases,
+        _structure(options, table),
+        options.method,
+        replicates=options.replicates,
+        **{name: getattr(options, name) for name in names},
+    )
+    rows = {name: TABLES[name](found, table) for name in TABLES}
+    if options.table is not None:
+        _print(rows[options.table], options.format)
+    elif options.format == "json":
+        print(json.dumps(rows, indent=1))
+    else:
+        for i, (name, own) in enumerate(rows.items()):
+            print("\n" * (i > 0) + name)
+            _print(own, "table")
+
+
+def _score(options) -> None:
+    table = _table(options)
+    structure = _structure(options, table)
     with _settings_of(options, 1) as settings:
         found = score(table.cases, structure, options.method, **settings)
     _print([_row(found)], options.format)
@@ -273,15 +322,18 @@ def _print(rows: list[dict], form: str) -> None:
         print(json.dumps(rows, indent=1))
         return
     header = list(rows[0])
-    lines = [[_text(name, row[name]) for name in header] for row in rows]
     if form == "csv":
-        csv.writer(sys.stdout, lineterminator="\n").writerows([header, *lines])
+        writer = csv.DictWriter(sys.stdout, header, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
         return
+    lines = [[_text(name, row[name]) for name in header] for row in rows]
+    texts = [any(isinstance(row[name], str) for row in rows) for name in header]
     widths = [max(map(len, column)) for column in zip(header, *lines, strict=True)]
     for line in (header, *lines):
         words = (
-            w.ljust(k) if name in TEXTS else w.rjust(k)
-            for name, w, k in zip(header, line, widths, strict=True)
+            w.ljust(k) if is_text else w.rjust(k)
+            for is_text, w, k in zip(texts, line, widths, strict=True)
         )
         print("  ".join(words).rstrip())
 
@@ -290,7 +342,7 @@ def _text(name: str, value) -> str:
     if value is None:
         return ""
     if isinstance(value, float):
-        return f"{value:.3g}" if name == "probability" else f"{value:.6f}"
+        return f"{round(value, 6):.3g}" if name in PROBABILITIES else f"{value:.6f}"
     return str(value)
 
 

@@ -8,6 +8,7 @@ SIMULATION = ("tests/statistical/test_simulation.py",)
 DRAWS = ("tests/unit/test_draw_study.py",)
 DATA = ("tests/unit/test_data.py",)
 COMMAND = ("tests/unit/test_cli.py",)
+GOODNESS = ("tests/unit/test_goodness.py",)
 RANKING = ("tests/unit/test_ranking.py",)
 
 LIBRARY = (
@@ -281,6 +282,55 @@ LIBRARY = (
         "        if SPECS[options.method].posterior:\n            row",
         "        if options.method:\n            row",
         COMMAND,
+    ),
+    Mutant(
+        "goodness: G2 without its factor",
+        "src/latentdag/goodness.py",
+        "return 2 * float(observed",
+        "return float(observed",
+        GOODNESS,
+    ),
+    Mutant(
+        "goodness: expected for observed",
+        "src/latentdag/goodness.py",
+        "(counted - expected) ** 2 / np.where(excluded, 1.0, expected)",
+        "(counted - expected) ** 2 / np.where(excluded, 1.0, counted + 1)",
+        GOODNESS,
+    ),
+    Mutant(
+        "goodness: AIC by half",
+        "src/latentdag/goodness.py",
+        "+ 2 * self.dimension",
+        "+ self.dimension",
+        GOODNESS,
+    ),
+    Mutant(
+        "goodness: residuals not by degrees of freedom",
+        "src/latentdag/goodness.py",
+        "x2 / ((counted.shape[0] - 1) * (counted.shape[1] - 1))",
+        "x2",
+        GOODNESS,
+    ),
+    Mutant(
+        "goodness: memberships without the causes",
+        "src/latentdag/goodness.py",
+        "joint *= p[self.states[:, h]]",
+        "pass",
+        GOODNESS,
+    ),
+    Mutant(
+        "goodness: the bootstrap's own table left out",
+        "src/latentdag/goodness.py",
+        "(1 + as_large) / (1 + replicates)",
+        "as_large / replicates",
+        GOODNESS,
+    ),
+    Mutant(
+        "goodness: smaller for as large",
+        "src/latentdag/goodness.py",
+        "g2 >= best.g2",
+        "g2 <= best.g2",
+        GOODNESS,
     ),
     Mutant(
         "ranking: the prior forgotten",

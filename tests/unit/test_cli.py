@@ -12,10 +12,12 @@ from pathlib import Path
 import pytest
 
 import latentdag
-from latentdag import cli, ranking
+from latentdag import cli, fit_tables, ranking
 
 ROLES = Path(__file__).parents[2] / "workflow/data/stouffer_toby_1951.csv"
 COUNTED = (str(ROLES), "--count", "count")
+CARCINOMA = str(ROLES.with_name("carcinoma_agresti_2002.csv"))
+OF_FIT = ("fit", CARCINOMA, "--count", "count", "--hidden", "2", "--structure", "1-1-1-1-1-1-1")
 
 
 def printed(capsys, *arguments: str) -> str:
@@ -189,9 +191,10 @@ WRONG = {
     "no restarts": (("rank", *COUNTED, "--restarts", "0"), "restarts must be at least 1"),
     "seed": (("rank", *COUNTED, "--seed", "-1"), "seed must be at least 0"),
     "top": (("rank", *COUNTED, "--top", "-1"), "--top must be at least 0"),
+    "all tables as CSV": ((*OF_FIT, "--format", "csv"), "--format csv: --table must be one of fit"),
     "two families": (
         ("score", *COUNTED, "--structure", "1-1-1-1", "--hidden", "2", "--hidden", "3"),
-        "--hidden: score takes one family",
+        "--hidden: one family is needed",
     ),
 }
 
@@ -224,6 +227,41 @@ def test_a_wrong_option_is_named(capsys, arguments, message):
         cli.main(list(arguments))
     assert stop.value.code == 2
     assert message in capsys.readouterr().err
+
+
+def test_fit_is_the_librarys(capsys):
+    asked = (
+        "--method",
+        "map",
+        "--alpha",
+        "2",
+        "--restarts",
+        "3",
+        "--replicates",
+        "3",
+        "--seed",
+        "4",
+    )
+    told = json.loads(printed(capsys, *OF_FIT, *asked, "--format", "json"))
+    table = latentdag.read_table(CARCINOMA, count="count")
+    structure = latentdag.Structure.from_label("1-1-1-1-1-1-1", table.family((2,)))
+    settings = {"alpha": 2.0, "restarts": 3, "replicates": 3, "seed": 4}
+    expected = latentdag.fit(table.cases, structure, "map", **settings)
+    assert told == {name: make(expected, table) for name, make in fit_tables.TABLES.items()}
+    assert told["fit"][0]["p_value"] == expected.p_value
+
+
+def test_tables_of_a_fit_are_printed(capsys):
+    text = printed(capsys, *OF_FIT)
+    assert [part.split("\n")[0] for part in text.split("\n\n")] == list(fit_tables.TABLES)
+    assert "p_value" not in text
+    rows = list(csv.DictReader(io.StringIO(printed(capsys, *OF_FIT, *OF_CSV, "parameters"))))
+    assert sum(float(r["probability"]) for r in rows if r["variable"] == "s1") == pytest.approx(1)
+    (best,) = csv.DictReader(io.StringIO(printed(capsys, *OF_FIT, *OF_CSV, "fit")))
+    assert float(best["G2"]) == pytest.approx(62.365, abs=1e-3)
+
+
+OF_CSV = ("--format", "csv", "--table")
 
 
 def test_what_looks_like_a_mistake_is_told_on_stderr(capsys):

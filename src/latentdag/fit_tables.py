@@ -1,0 +1,90 @@
+"""A fit as tables of rows: how well it fits, its parameters, what it misses, and memberships."""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from latentdag.data import Table
+from latentdag.goodness import Fit
+
+
+def statistics(found: Fit, table: Table) -> list[dict]:
+    """One row: ln likelihood (nats), G2, X2 and what belongs to them."""
+    row = {
+        "structure": found.structure.label,
+        "method": found.method,
+        "cases": found.n_cases,
+        "log_likelihood": found.log_likelihood,
+        "G2": found.g2,
+        "X2": found.x2,
+        "degrees_of_freedom": found.degrees_of_freedom,
+        "n_parameters": found.structure.n_parameters,
+        "dimension": found.dimension,
+        "AIC": found.aic,
+        "BIC": found.bic,
+    }
+    if found.replicates:
+        row |= {"p_value": found.p_value, "replicates": found.replicates}
+    return [row]
+
+
+def parameters(found: Fit, table: Table) -> list[dict]:
+    """p(state) of each cause, and p(value given the states of its causes) of each variable."""
+    hidden = found.structure.family.hidden
+    rows = [
+        {"variable": f"s{h + 1}", "causes": "", "value": str(k + 1), "probability": float(x)}
+        for h, p in enumerate(found.parameters.hidden)
+        for k, x in enumerate(p)
+    ]
+    for j, parents in enumerate(found.structure.parents):
+        configurations = np.ndindex(*(hidden[i] for i in parents))
+        for states, p in zip(configurations, found.parameters.observed[j], strict=True):
+            causes = " ".join(f"s{i + 1}={k + 1}" for i, k in zip(parents, states, strict=True))
+            rows += [
+                {
+                    "variable": table.names[j],
+                    "causes": causes,
+                    "value": level,
+                    "probability": float(x),
+                }
+                for level, x in zip(table.levels[j], p, strict=True)
+            ]
+    return rows
+
+
+def residuals(found: Fit, table: Table) -> list[dict]:
+    """Bivariate residuals, the largest first: about 1 where the structure holds."""
+    rows = [
+        {"variable": table.names[i], "other": table.names[j], "residual": value}
+        for i, j, value in found.residuals()
+    ]
+    return sorted(rows, key=lambda row: -row["residual"])
+
+
+def memberships(found: Fit, table: Table) -> list[dict]:
+    """p(states of the causes given the case) of each pattern that occurs, the most probable states,
+    and the entropy (nats).
+    """
+    rows = []
+    for pattern, p, entropy in zip(found.patterns, found.memberships, found.entropies, strict=True):
+        values = zip(table.names, table.levels, pattern, strict=True)
+        row = {name: levels[code] for name, levels, code in values}
+        row["cases"] = int(found.counts[tuple(pattern)])
+        states = [_in_words(s) for s in found.states]
+        row |= {f"p({s})": float(x) for s, x in zip(states, p, strict=True)}
+        row |= {"most_probable": states[int(p.argmax())], "entropy": float(entropy)}
+        rows.append(row)
+    return rows
+
+
+def _in_words(states: np.ndarray) -> str:
+    """The joint state of the causes: s1=1 s2=2."""
+    return " ".join(f"s{h + 1}={k + 1}" for h, k in enumerate(states)) or "no cause"
+
+
+TABLES: Mapping[str, Callable[[Fit, Table], list[dict]]] = {
+    "fit": statistics,
+    "parameters": parameters,
+    "residuals": residuals,
+    "memberships": memberships,
+}

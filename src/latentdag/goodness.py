@@ -1,0 +1,159 @@
+"""How well a structure fits a table: what it says of each cell beside what was counted, and to
+which states of the causes it assigns each case.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from math import log, nan, prod
+
+import numpy as np
+
+from latentdag.checks import whole
+from latentdag.counts import cell_counts, check_cases
+from latentdag.dimension import effective_dimension
+from latentdag.estimates import estimate
+from latentdag.model import Parameters, cell_probabilities, parent_configuration, simulate
+from latentdag.streams import generator
+from latentdag.structures import Structure
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Parameters of a structure at its best fit, and how far its expected counts are from those of
+    the cases.
+
+    ``structure`` is canonical and without childless hidden variables; ``counts`` have shape
+    ``family.observed``.
+    """
+
+    structure: Structure
+    parameters: Parameters
+    method: str  # map or ml
+    counts: np.ndarray
+    p_value: float = nan  # of G2, by parametric bootstrap
+    replicates: int = 0
+
+    @cached_property
+    def expected(self) -> np.ndarray:
+        """Expected counts, of the same shape."""
+        return self.n_cases * cell_probabilities(self.structure, self.parameters)
+
+    @cached_property
+    def n_cases(self) -> int:
+        return int(self.counts.sum())
+
+    @cached_property
+    def log_likelihood(self) -> float:
+        """ln p(y given theta), in nats."""
+        occupied = self.counts > 0
+        p = self.expected[occupied] / self.n_cases
+        return float(self.counts[occupied] @ np.log(p))
+
+    @cached_property
+    def g2(self) -> float:
+        """The likelihood ratio statistic against the saturated model."""
+        occupied = self.counts > 0
+        observed = self.counts[occupied]
+        return 2 * float(observed @ np.log(observed / self.expected[occupied]))
+
+    @cached_property
+    def x2(self) -> float:
+        """Pearson's statistic."""
+        return _pearson(self.counts, self.expected)
+
+    @cached_property
+    def dimension(self) -> int:
+        """The effective dimension, which parameters that are not determined do not add to."""
+        return effective_dimension(self.structure)
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """Of the saturated model, less the dimension; it may be below 0."""
+        return prod(self.counts.shape) - 1 - self.dimension
+
+    @property
+    def aic(self) -> float:
+        return -2 * self.log_likelihood + 2 * self.dimension
+
+    @property
+    def bic(self) -> float:
+        """As statisticians write it: -2 ln L + D ln n, lower is better."""
+        return -2 * self.log_likelihood + self.dimension * log(self.n_cases)
+
+    def residuals(self) -> Iterator[tuple[int, int, float]]:
+        """For each pair of observed variables, by their numbers from 0, Pearson's statistic of
+        their table over its (K - 1)(L - 1) degrees of freedom: about 1 where the structure holds.
+        """
+        everyone = range(self.counts.ndim)
+        for i, j in combinations(everyone, 2):
+            others = tuple(k for k in everyone if k not in (i, j))
+            counted, expected = self.counts.sum(others), self.expected.sum(others)
+            x2 = _pearson(counted, expected)
+            yield i, j, x2 / ((counted.shape[0] - 1) * (counted.shape[1] - 1))
+
+    @cached_property
+    def patterns(self) -> np.ndarray:
+        """The joint values that occur, (m, J), in the order of their codes."""
+        return np.argwhere(self.counts > 0)
+
+    @cached_property
+    def states(self) -> np.ndarray:
+        """The joint states of the hidden variables, (H, hidden variables)."""
+        return np.array(list(np.ndindex(*self.structure.family.hidden)), dtype=np.int64)
+
+    @cached_property
+    def memberships(self) -> np.ndarray:
+        """p(hidden states given the case), (m, H), of each pattern."""
+        joint = np.ones((len(self.patterns), len(self.states)))
+        for h, p in enumerate(self.parameters.hidden):
+            joint *= p[self.states[:, h]]
+        for j, rows in enumerate(self.parameters.observed):
+            row = parent_configuration(self.structure, j, self.states)
+            joint *= rows[row][:, self.patterns[:, j]].T
+        return joint / joint.sum(axis=1, keepdims=True)
+
+    @cached_property
+    def entropies(self) -> np.ndarray:
+        """Of the hidden states given the case, in nats, (m,): 0 where they are certain."""
+        p = self.memberships
+        return -np.sum(p * np.log(np.where(p > 0, p, 1.0)), axis=1)
+
+
+def _pearson(counted: np.ndarray, expected: np.ndarray) -> float:
+    """A cell that the fit excludes and that does not occur adds nothing."""
+    excluded = (counted == 0) & (expected == 0)
+    return float(np.sum((counted - expected) ** 2 / np.where(excluded, 1.0, expected)))
+
+
+def fit(
+    cases,
+    structure: Structure,
+    method: str = "ml",
+    *,
+    replicates: int = 0,
+    seed: int = 0,
+    **settings,
+) -> Fit:
+    """The best fit of ``structure`` to ``cases`` (n, J) by ``map`` or ``ml``.
+
+    With ``replicates`` the p-value of G2 comes from as many tables that are simulated from the fit
+    and fitted anew: the share, the cases' own table counted in, in which G2 is as large (Davison &
+    Hinkley 1997, Bootstrap Methods and their Application, sec. 4.2). ``settings`` are those of
+    `estimate`. Raises ValueError as `estimate` does.
+    """
+    replicates = whole("replicates", replicates, 0)
+    found, parameters = estimate(cases, structure, method, seed=seed, **settings)
+    counts = cell_counts(check_cases(cases, structure.family), structure.family)
+    best = Fit(found, parameters, method, counts)
+    if replicates == 0:
+        return best
+    as_large = 0
+    for r in range(replicates):
+        rng = generator(seed, "bootstrap", found.label, best.n_cases, r)
+        simulated, _ = simulate(found, parameters, best.n_cases, rng)
+        again, refitted = estimate(simulated, found, method, seed=seed, **settings)
+        g2 = Fit(again, refitted, method, cell_counts(simulated, found.family)).g2
+        as_large += g2 >= best.g2
+    return Fit(found, parameters, method, counts, (1 + as_large) / (1 + replicates), replicates)
