@@ -8,7 +8,9 @@ WITHOUT_TRUTH = {
     *("plot_structure", "plot_rank", "plot_annealing", "plot_tightness"),
 }
 if asked_for := WITHOUT_TRUTH & set(sys.argv):
-    sys.exit(f"Nothing was run: own data have no true structure for {', '.join(asked_for)}.")
+    sys.exit(
+        f"Nothing was run: own data have no true structure for {', '.join(asked_for)}."
+    )
 
 
 rule read_data:
