@@ -10,6 +10,7 @@ from latentdag.model import Draw, Parameters, Prior, draw_parameters, draw_study
 from latentdag.ranking import Ranking, rank_structures
 from latentdag.scores import METHODS, score, score_structures
 from latentdag.scores.base import Score
+from latentdag.structure_search import Found, search
 from latentdag.structures import Family, Structure, enumerate_structures
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "Draw",
     "Family",
     "Fit",
+    "Found",
     "Parameters",
     "Prior",
     "Ranking",
@@ -33,5 +35,6 @@ __all__ = [
     "read_table",
     "score",
     "score_structures",
+    "search",
     "simulate",
 ]

@@ -22,6 +22,7 @@ from latentdag.model import Prior
 from latentdag.ranking import PRIORS, Ranking, distinct_structures, rank_structures
 from latentdag.scores import JOBS, METHODS, SPECS, score, settings_by_name, with_needs
 from latentdag.scores.base import Score
+from latentdag.structure_search import search
 from latentdag.structures import Family, Structure
 
 PROBABILITIES = ("probability", "p_value")  # three digits say enough, and below 1e-6 none
@@ -136,6 +137,13 @@ def _parser() -> argparse.ArgumentParser:
         help="what is equally probable beforehand: structures, families (causes with children, by "
         "their numbers of states), or classes of equal distributions (structures)",
     )
+    rank.add_argument(
+        "--search",
+        type=int,
+        metavar="WIDTH",
+        help="score not all structures: keep the best WIDTH and score their neighbours, as long as "
+        "there are new ones",
+    )
     rank.set_defaults(run=_rank)
     return parser
 
@@ -196,11 +204,13 @@ class Progress:
 
 
 @contextmanager
-def _settings_of(options, n_structures: int) -> Iterator[dict]:
-    """The library's keyword arguments, with progress where somebody may see it."""
+def _settings_of(options, n_structures: int | None) -> Iterator[dict]:
+    """The library's keyword arguments, with progress where somebody may see it and it is known how
+    many structures there are.
+    """
     names = ("alpha", "alpha_hidden", "seed", *_settings())
     settings = {name: getattr(options, name) for name in names}
-    if not sys.stderr.isatty():
+    if n_structures is None or not sys.stderr.isatty():
         yield settings
         return
     jobs = with_needs([SPECS[options.method].job.name])
@@ -262,16 +272,42 @@ def _score(options) -> None:
     _print([_row(found)], options.format)
 
 
+def _all(options, table: Table, families: list[Family]) -> Ranking:
+    n_structures = sum(map(len, distinct_structures(families)))
+    with _settings_of(options, n_structures) as settings:
+        return rank_structures(
+            table.cases, families, options.method, prior=options.prior, **settings
+        )
+
+
+def _searched(options, table: Table, families: list[Family]) -> Ranking:
+    if len(families) > 1:
+        raise ValueError("--search: one family is needed; it holds those with fewer causes")
+    with _settings_of(options, None) as settings:
+        found = search(
+            table.cases,
+            families[0],
+            options.method,
+            width=options.search,
+            prior=options.prior,
+            **settings,
+        )
+    print(
+        f"latentdag: the search scored {len(found.ranking.scores)} structures; others may be "
+        "better, and probabilities are among these",
+        file=sys.stderr,
+    )
+    return found.ranking
+
+
 def _rank(options) -> None:
     if options.top < 0:
         raise ValueError(f"--top must be at least 0, got {options.top}")
     table = _table(options)
     families = _families(options, table)
-    n_structures = sum(map(len, distinct_structures(families)))
-    with _settings_of(options, n_structures) as settings:
-        ranking = rank_structures(
-            table.cases, families, options.method, prior=options.prior, **settings
-        )
+    ranking = (
+        _searched(options, table, families) if options.search else _all(options, table, families)
+    )
     values = np.array([s.score for s in ranking.scores])
     rows = []
     for own, p in zip(ranking.scores[: options.top or None], ranking.probabilities, strict=False):

@@ -196,8 +196,8 @@ def enumerate_structures(family: Family = PAPER_FAMILY) -> list[Structure]:
         raise ValueError(
             f"{n_hidden} hidden and {n_observed} observed variables have "
             f"2^{n_hidden * n_observed} structures before renaming; at most "
-            f"2^{log2(MAX_LABELLED):g} are supported, those of 3 hidden and 6 observed variables: "
-            "every one is scored"
+            f"2^{log2(MAX_LABELLED):g} are supported, those of 3 hidden and 6 observed variables, "
+            "where every one is scored: with more, search (latentdag.search, or rank --search)"
         )
     sets = family.parent_sets()
     rank = {p: r for r, p in enumerate(sets)}

@@ -9,6 +9,7 @@ DRAWS = ("tests/unit/test_draw_study.py",)
 DATA = ("tests/unit/test_data.py",)
 COMMAND = ("tests/unit/test_cli.py",)
 GOODNESS = ("tests/unit/test_goodness.py",)
+SEARCH = ("tests/unit/test_search.py",)
 RANKING = ("tests/unit/test_ranking.py",)
 
 LIBRARY = (
@@ -282,6 +283,48 @@ LIBRARY = (
         "        if SPECS[options.method].posterior:\n            row",
         "        if options.method:\n            row",
         COMMAND,
+    ),
+    Mutant(
+        "search: the worst structures kept",
+        "src/latentdag/structure_search.py",
+        "ranked = sorted(scored, key=lambda s: _worth(scored[s]), reverse=True)",
+        "ranked = sorted(scored, key=lambda s: _worth(scored[s]))",
+        SEARCH,
+    ),
+    Mutant(
+        "search: no link is led to another cause",
+        "src/latentdag/structure_search.py",
+        "if i in own:\n                yield from",
+        "if False:\n                yield from",
+        SEARCH,
+    ),
+    Mutant(
+        "search: no causes are joined",
+        "src/latentdag/structure_search.py",
+        "for i, k in combinations(active, 2):",
+        "for i, k in ():",
+        SEARCH,
+    ),
+    Mutant(
+        "search: no new cause",
+        "src/latentdag/structure_search.py",
+        "yield _with(structure, {j: links[j] | {k} for j in pair})",
+        "pass",
+        SEARCH,
+    ),
+    Mutant(
+        "search: the seed of starts alone",
+        "src/latentdag/structure_search.py",
+        "method, seed=seed, **settings)",
+        "method, **settings)",
+        SEARCH,
+    ),
+    Mutant(
+        "search: only the first is expanded",
+        "src/latentdag/structure_search.py",
+        "for n in neighbours(s))",
+        "for n in neighbours(ranked[0]))",
+        SEARCH,
     ),
     Mutant(
         "goodness: G2 without its factor",

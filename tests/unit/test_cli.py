@@ -153,6 +153,30 @@ def test_families_are_ranked_together(capsys):
     assert len(told) == 6 and "auto_passenger, drama_critic" in told
 
 
+def test_a_search_scores_fewer(capsys):
+    asked = (
+        "rank",
+        *COUNTED,
+        "--method",
+        "bic",
+        "--restarts",
+        "3",
+        "--top",
+        "0",
+        "--format",
+        "json",
+    )
+    cli.main([*asked, "--search", "2"])
+    out, err = capsys.readouterr()
+    rows, everyone = json.loads(out), json.loads(printed(capsys, *asked))
+    assert f"the search scored {len(rows)} structures; others may be better" in err
+    assert len(rows) < len(everyone)
+    assert (rows[0]["structure"], rows[0]["score"]) == (
+        everyone[0]["structure"],
+        everyone[0]["score"],
+    )
+
+
 def test_the_prior_is_passed_on(capsys):
     asked = ("rank", *COUNTED, "--method", "bic", "--restarts", "2", "--format", "json")
     table = latentdag.read_table(ROLES, count="count")
@@ -192,6 +216,11 @@ WRONG = {
     "seed": (("rank", *COUNTED, "--seed", "-1"), "seed must be at least 0"),
     "top": (("rank", *COUNTED, "--top", "-1"), "--top must be at least 0"),
     "all tables as CSV": ((*OF_FIT, "--format", "csv"), "--format csv: --table must be one of fit"),
+    "a search in two families": (
+        ("rank", *COUNTED, "--search", "2", "--hidden", "2", "--hidden", "3"),
+        "--search: one family is needed",
+    ),
+    "a search without width": (("rank", *COUNTED, "--search", "-1"), "width must be at least 1"),
     "two families": (
         ("score", *COUNTED, "--structure", "1-1-1-1", "--hidden", "2", "--hidden", "3"),
         "--hidden: one family is needed",
