@@ -34,9 +34,9 @@ from latentdag.study.paper import BEST_FIRST, PAPER
 TITLE = "Claim by claim"
 OVER_DRAWS = (
     "*Over many draws*: another run, of many draws of the paper's structure and with a single AIS "
-    "chain, judged each claim on every draw alone. It holds in so many of those that can tell, with "
-    "the Wilson 95 % interval of their share. Where the paper's own figures lie among those draws, "
-    "and what else was judged there:"
+    "chain, judged each claim on every draw alone. It holds in so many of those that can tell, "
+    "with the Wilson 95 % interval of their share. Where the paper's own figures lie among those "
+    "draws, and what else was judged there:"
 )
 READ = (*BEST_FIRST, "map", "reference")  # what claims about ranks, sizes and errors are read off
 
