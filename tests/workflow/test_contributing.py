@@ -1,7 +1,7 @@
 """CONTRIBUTING.md is true: its example works as it stands, and what it names is there."""
 
-import os
 import csv
+import os
 import re
 import shutil
 import subprocess
