@@ -326,3 +326,23 @@ def test_the_readme_has_the_numbers_of_every_structure():
         f"and {lost('reference', 'average')} by the evidence's",
     ):
         assert words in text, words
+
+
+VARIATIONS = {
+    "draws-of-the-paper": "alpha = 1, structure `1-12-12-2`",
+    "alpha-0.5": "alpha = 0.5",
+    "alpha-2": "alpha = 2",
+    "another-structure": "alpha = 1, structure `12-12-1-1`",
+}
+
+
+@pytest.mark.parametrize("run", VARIATIONS)
+def test_the_readme_has_the_numbers_of_the_variations(run):
+    found = tables.read(ROOT / f"results/{run}/found.csv", "found")
+    sizes = found[found["by"] == "structure"].pivot(
+        index="draw", columns="method", values="n_found"
+    )
+    vb, bic, laplace = (sizes[m].fillna(inf) for m in ("vb", "bic", "laplace"))
+    counts = [vb <= 480, bic <= 1120, vb < bic, vb > bic, isinf(vb), isinf(bic), isinf(laplace)]
+    row = [f"{len(sizes)}, {VARIATIONS[run]}", *(str(int(own.sum())) for own in counts)]
+    assert f"| {' | '.join(row)} |" in (ROOT / "README.md").read_text(encoding="utf-8")

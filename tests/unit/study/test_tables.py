@@ -20,6 +20,7 @@ from latentdag.study.columns import COLUMNS, TABLES, Kind
 
 RESULTS = Path(__file__).parents[3] / "results"
 RUNS = ("", "own-data", "draws-of-the-paper", "every-structure")
+RUNS += ("alpha-0.5", "alpha-2", "another-structure")
 COMMITTED = [path for run in RUNS for path in sorted((RESULTS / run).glob("*.csv"))]
 ROWS = [
     {
