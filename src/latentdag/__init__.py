@@ -10,7 +10,7 @@ from latentdag.model import Draw, Parameters, Prior, draw_parameters, draw_study
 from latentdag.ranking import Ranking, rank_structures
 from latentdag.scores import METHODS, score, score_structures
 from latentdag.scores.base import Score
-from latentdag.structure_search import Found, search
+from latentdag.structure_search import SearchResult, search
 from latentdag.structures import Family, Structure, enumerate_structures
 
 __all__ = [
@@ -18,11 +18,11 @@ __all__ = [
     "Draw",
     "Family",
     "Fit",
-    "Found",
     "Parameters",
     "Prior",
     "Ranking",
     "Score",
+    "SearchResult",
     "Structure",
     "Table",
     "draw_parameters",

@@ -272,7 +272,7 @@ def _score(options) -> None:
     _print([_row(found)], options.format)
 
 
-def _all(options, table: Table, families: list[Family]) -> Ranking:
+def _enumerated(options, table: Table, families: list[Family]) -> Ranking:
     n_structures = sum(map(len, distinct_structures(families)))
     with _settings_of(options, n_structures) as settings:
         return rank_structures(
@@ -305,9 +305,8 @@ def _rank(options) -> None:
         raise ValueError(f"--top must be at least 0, got {options.top}")
     table = _table(options)
     families = _families(options, table)
-    ranking = (
-        _searched(options, table, families) if options.search else _all(options, table, families)
-    )
+    rank_all = _enumerated if options.search is None else _searched
+    ranking = rank_all(options, table, families)
     values = np.array([s.score for s in ranking.scores])
     rows = []
     for own, p in zip(ranking.scores[: options.top or None], ranking.probabilities, strict=False):

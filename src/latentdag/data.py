@@ -140,7 +140,9 @@ def _remarks(
             and len(np.unique(others, axis=0)) == len(rows) > 1
         )
         if is_count:
-            found.append(f"column {name!r} looks like counts of the lines: is it the count?")
+            found.append(
+                f"column {name!r} looks like counts of the lines: if so, name it as the count"
+            )
         elif len(known) == len(rows) >= FEW:
             found.append(f"column {name!r} has another value in each line, as an identifier has")
         elif len(known) >= FEW and all(map(_is_measured, known)):

@@ -75,6 +75,7 @@ class Fit:
 
     @property
     def aic(self) -> float:
+        """-2 ln L + 2 D, D the dimension, lower is better."""
         return -2 * self.log_likelihood + 2 * self.dimension
 
     @property

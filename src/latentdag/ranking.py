@@ -110,8 +110,7 @@ def rank_structures(
     `score_structures`. Raises ValueError for families that differ in their observed variables, for
     an unknown prior, and as `score_structures` does.
     """
-    if prior not in PRIORS:
-        raise ValueError(f"unknown prior {prior!r}: it must be one of {', '.join(PRIORS)}")
+    check_prior(prior)
     if len({family.observed for family in families}) != 1:
         raise ValueError("families must be one or more with the same observed variables")
     scores = [
@@ -122,6 +121,12 @@ def rank_structures(
     values = np.array([s.score for s in scores])
     best_first = np.argsort(-values, kind="stable")  # those without a score come last
     return Ranking(tuple(scores[i] for i in best_first), prior)
+
+
+def check_prior(prior: str) -> None:
+    """Raise ValueError unless ``prior`` is one of PRIORS."""
+    if prior not in PRIORS:
+        raise ValueError(f"unknown prior {prior!r}: it must be one of {', '.join(PRIORS)}")
 
 
 def distinct_structures(families: Sequence[Family]) -> list[list[Structure]]:

@@ -15,7 +15,7 @@ from itertools import combinations
 import numpy as np
 
 from latentdag.checks import whole
-from latentdag.ranking import Ranking
+from latentdag.ranking import Ranking, check_prior
 from latentdag.scores import score_structures
 from latentdag.scores.base import Score
 from latentdag.streams import generator
@@ -23,7 +23,7 @@ from latentdag.structures import Family, Structure
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """What a search has seen."""
 
     ranking: Ranking  # of every structure scored, best first
@@ -44,14 +44,15 @@ def search(
     prior: str = "structures",
     seed: int = 0,
     **settings,
-) -> Found:
+) -> SearchResult:
     """Look for the best structures of ``family`` for ``cases`` (n, J), by any score.
 
     ``width`` structures are kept. The search starts from the structure without links, that with one
     cause of all, and ``starts`` at random. ``settings`` are those of `score_structures`. The
     posterior of the result is over the structures that were scored. Raises ValueError as
-    `score_structures` does.
+    `rank_structures` does.
     """
+    check_prior(prior)
     width, starts = whole("width", width, 1), whole("starts", starts, 0)
     scored: dict[Structure, Score] = {}
     expanded: set[Structure] = set()
@@ -67,7 +68,7 @@ def search(
         near = _once(n for s in frontier for n in neighbours(s))
         new = [s for s in near if s not in scored]
     best_first = sorted(scored.values(), key=_worth, reverse=True)
-    return Found(Ranking(tuple(best_first), prior), rounds)
+    return SearchResult(Ranking(tuple(best_first), prior), rounds)
 
 
 def _worth(score: Score) -> float:

@@ -220,7 +220,7 @@ WRONG = {
         ("rank", *COUNTED, "--search", "2", "--hidden", "2", "--hidden", "3"),
         "--search: one family is needed",
     ),
-    "a search without width": (("rank", *COUNTED, "--search", "-1"), "width must be at least 1"),
+    "a search without width": (("rank", *COUNTED, "--search", "0"), "width must be at least 1"),
     "two families": (
         ("score", *COUNTED, "--structure", "1-1-1-1", "--hidden", "2", "--hidden", "3"),
         "--hidden: one family is needed",
@@ -298,10 +298,8 @@ def test_what_looks_like_a_mistake_is_told_on_stderr(capsys):
         ["score", str(ROLES), "--structure", "1-1-1-1-1", "--method", "bic", "--restarts", "1"]
     )
     out, err = capsys.readouterr()
-    assert (
-        err
-        == f"latentdag: {ROLES}: column 'count' looks like counts of the lines: is it the count?\n"
-    )
+    remark = "column 'count' looks like counts of the lines: if so, name it as the count"
+    assert err == f"latentdag: {ROLES}: {remark}\n"
     assert "looks" not in out
 
 

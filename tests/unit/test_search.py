@@ -103,3 +103,5 @@ def test_more_variables_than_can_be_enumerated():
 def test_wrong_arguments_are_named(cases, name, value):
     with pytest.raises(ValueError, match=f"{name} must be"):
         search(cases, FAMILY, **{name: value})
+    with pytest.raises(ValueError, match="unknown prior 'flat'"):
+        search(cases, FAMILY, prior="flat")

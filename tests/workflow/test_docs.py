@@ -269,7 +269,7 @@ def test_the_readme_has_the_numbers_of_the_committed_draws():
         f"VB needs fewer cases than BIC in {(vb < bic).sum()} draws and more in none; BIC needs "
         f"{bics} times as many ({low} to {high},",
         f"misses it in {isinf(vb).sum()} of the {draws} draws, BIC in {isinf(bic).sum()}, the "
-        f"evidence itself in {isinf(reference).sum()}.",
+        f"evidence itself in {isinf(reference).sum()} (it is",
         f"needs fewer cases than VB in {(laplace < vb).sum()} draws and more in "
         f"{(laplace > vb).sum()}: half as many (VB's by Laplace's: {vbs}, {vbs_low} to {vbs_high})",
         f"(its by Laplace's: {its}, {its_low} to {its_high})",

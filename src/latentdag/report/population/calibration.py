@@ -61,8 +61,8 @@ def _how_many(reference: pd.DataFrame) -> str:
         f"{(known['p_value'] < LEVEL).sum()} of them, where chance would leave "
         f"{LEVEL * len(known):.1f}. The smallest p is {_p(low['p_value'])} "
         f"({low['statistic']} by {low['by']} at n = {low['n']}). Sizes of one draw are nested, so "
-        "that the tests are not independent; whatever hangs together, for all of them at once p is "
-        f"at most {_p(min(1.0, len(known) * low['p_value']))} (Bonferroni)."
+        "that the tests are not independent. However they depend on each other, for all of them at "
+        f"once p is at most {_p(min(1.0, len(known) * low['p_value']))} (Bonferroni)."
     )
 
 
