@@ -1,7 +1,9 @@
 """The generated parts of the READMEs are current, and say what the code declares."""
 
 import csv
+import json
 from dataclasses import replace
+from datetime import datetime
 
 import made_up
 import pytest
@@ -346,3 +348,24 @@ def test_the_readme_has_the_numbers_of_the_variations(run):
     counts = [vb <= 480, bic <= 1120, vb < bic, vb > bic, isinf(vb), isinf(bic), isinf(laplace)]
     row = [f"{len(sizes)}, {VARIATIONS[run]}", *(str(int(own.sum())) for own in counts)]
     assert f"| {' | '.join(row)} |" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_readme_has_the_times_of_the_committed_run():
+    record = json.loads((ROOT / "results/provenance.json").read_text(encoding="utf-8"))
+    jobs = record["jobs"]
+    start, end = (datetime.fromisoformat(record[when]) for when in ("start", "end"))
+
+    def minutes(*rules: str) -> str:
+        return f"{sum(jobs[rule]['processor_seconds'] for rule in rules) / 60:.1f}"
+
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    for words in (
+        f"The committed run took {(end - start).total_seconds() / 60:.1f} minutes",
+        f"machine that others share ({record['machine']['processor']})",
+        f"took {minutes(*jobs)} minutes of processor time: {minutes('reference')} for the",
+        f"and {minutes('sandwich')} for the bounds beside them, {minutes('ais')} for AIS, "
+        f"{minutes('bridge')} for the bridge",
+        f"{minutes('map', 'ml', 'vb', 'vb_eb', 'vb_mf', 'vb_online')} for all fits, "
+        f"{minutes('prior')} for the scores under other priors",
+    ):
+        assert words in text, words
