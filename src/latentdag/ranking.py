@@ -5,6 +5,7 @@ All families have the same observed variables. A hidden variable without childre
 so that families overlap: what is the same model without its childless hidden variables counts once.
 """
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -53,7 +54,7 @@ class Ranking:
     def log_prior(self) -> np.ndarray:
         """ln p(structure), (S,)."""
         groups = [PRIORS[self.prior](s) for s in self.structures]
-        members = {group: groups.count(group) for group in dict.fromkeys(groups)}
+        members = Counter(groups)
         return -np.log([float(members[group]) * len(members) for group in groups])
 
     @cached_property

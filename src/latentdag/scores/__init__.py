@@ -64,8 +64,10 @@ def run_job(
     task: Task,
     settings: Mapping[str, int],
     estimates: Mapping[str, Mapping[str, np.ndarray]] | None = None,
+    methods: Sequence[str] = METHODS,
 ) -> tuple[list[Score], Mapping]:
-    """The scores that ``job`` gives, by size, structure and method, and what they were read off.
+    """The scores of ``methods`` that ``job`` gives, by size, structure and method, and what they
+    were read off.
 
     ``settings`` has a value for each of the job's settings; ``estimates`` the log weights (K, H, F)
     by label of the optima of each job that it needs. Raises ValueError for a structure that has no
@@ -78,6 +80,7 @@ def run_job(
         here = [
             replace(score, method=spec.name, n=n)
             for spec in scores_of(job)
+            if spec.name in methods
             for score in spec.read(task.at(n), found)
         ]
         for score in here:
@@ -102,7 +105,8 @@ def compute(
 
     for job in with_needs(SPECS[method].job.name for method in methods):
         estimates = {name: JOBS[name].estimates(found[name]) for name in job.needs}
-        new, found[job.name] = run_job(job, task, settings_of(job, given), estimates)
+        settings = settings_of(job, given)
+        new, found[job.name] = run_job(job, task, settings, estimates, methods)
         scores.extend(new)
     return [s for method in methods for s in scores if s.method == method], found
 
