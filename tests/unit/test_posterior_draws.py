@@ -1,0 +1,207 @@
+"""Draws from the posterior of parameters: exact means, closed forms, names of states, coverage."""
+
+from itertools import product
+from math import exp
+
+import numpy as np
+import oracles
+import pytest
+from scipy.stats import beta, binom, chisquare
+
+from latentdag import (
+    Family,
+    Parameters,
+    Prior,
+    Structure,
+    draw_parameters,
+    estimate,
+    score,
+    simulate,
+)
+from latentdag.posterior_draws import MOST_RELABELLINGS, PosteriorDraws, posterior_draws
+
+FAMILY = Family((2, 2), (2, 3, 2))
+PRIOR = {"alpha": 0.7, "alpha_hidden": 1.6}
+
+
+def cases_of(family, n, seed):
+    rng = np.random.default_rng(seed)
+    return np.column_stack([rng.integers(0, k, n) for k in family.observed])
+
+
+@pytest.mark.parametrize(
+    ("label", "family"), [("1-12-2", FAMILY), ("12-1-12", Family((2, 3), (2, 3, 2)))]
+)
+def test_predictions_are_ratios_of_evidences(label, family):
+    """The posterior mean of p(cell given theta) is p(cases and one more of that cell) over p(cases),
+    both by enumeration. It does not depend on how states are named.
+    """
+    structure = Structure.from_label(label, family)
+    cases = cases_of(family, 6, 1)
+    found = posterior_draws(cases, structure, **PRIOR, draws=4000)
+    theta = found.theta.reshape(-1, found.theta.shape[-1])
+    parameters = [found.parameters(values) for values in theta[::4]]
+    p = np.array([oracles.cell_probabilities(found.structure, each) for each in parameters])
+    before = score(cases, structure, "exact", **PRIOR).score
+    for cell in product(*map(range, family.observed)):
+        after = score(np.vstack([cases, cell]), structure, "exact", **PRIOR).score
+        own = p[(slice(None), *cell)]
+        error = own.std() / np.sqrt(len(own) / 10)
+        assert abs(own.mean() - exp(after - before)) < 4 * error
+
+
+def test_without_hidden_causes_the_posterior_is_dirichlet():
+    family = Family((2,), (2, 3))
+    structure = Structure.from_label("0-0", family)
+    cases = cases_of(family, 40, 2)
+    found = posterior_draws(cases, structure, **PRIOR, draws=5000)
+    assert found.structure.family.hidden == ()
+    low, high = found.interval(0.8)
+    number = found.effective_draws()
+    for j, k in enumerate(family.observed):
+        counts = np.bincount(cases[:, j], minlength=k) + 0.7
+        total = counts.sum()
+        assert found.mean().observed[j][0] == pytest.approx(counts / total, abs=0.003)
+        expected = [beta.ppf(q, counts, total - counts) for q in (0.1, 0.9)]
+        assert low.observed[j][0] == pytest.approx(expected[0], abs=0.006)
+        assert high.observed[j][0] == pytest.approx(expected[1], abs=0.006)
+        # the draws are independent, and four chains of 10 batches tell their number roughly
+        assert (number.observed[j] > 20000 / 3).all()
+
+
+def relabelled(structure, parameters):
+    """Every way to name the states, and the causes with the same children and as many states, of
+    parameters in plain tables; those of ``structure`` are 12-12-1 or have one cause.
+    """
+    hidden = structure.family.hidden
+    for orders in product(*([p for p in product(range(k), repeat=k) if len(set(p)) == k]
+                            for k in hidden)):  # fmt: skip
+        observed = []
+        for rows, parents in zip(parameters.observed, structure.parents, strict=True):
+            shape = [hidden[i] for i in parents]
+            table = rows.reshape(*shape, -1)
+            picked = table[np.ix_(*(orders[i] for i in parents), range(rows.shape[1]))]
+            observed.append(picked.reshape(rows.shape))
+        yield Parameters(
+            tuple(p[list(o)] for p, o in zip(parameters.hidden, orders, strict=True)),
+            tuple(observed),
+        )
+
+
+@pytest.mark.parametrize(
+    ("label", "family"), [("1-12-2", FAMILY), ("1-1-1", Family((3,), (2, 3, 2)))]
+)
+def test_every_draw_is_named_as_agrees_best(label, family):
+    """No other names make the completion that the MAP estimate expects more probable; so few cases
+    leave the states open, that many draws were named otherwise.
+    """
+    structure = Structure.from_label(label, family)
+    cases = cases_of(family, 12, 3)
+    found = posterior_draws(cases, structure, **PRIOR, draws=30, chains=2)
+    reduced, mode = estimate(cases, structure, "map", **PRIOR)
+    hidden, observed = oracles.expected_counts(reduced, mode, cases)
+    counts = np.concatenate([np.ravel(c) for c in (*hidden, *observed)])
+
+    def agreement(p):
+        log_theta = np.log(np.concatenate([np.ravel(t) for t in (*p.hidden, *p.observed)]))
+        return counts @ log_theta
+
+    for values in found.theta.reshape(-1, found.theta.shape[-1]):
+        draw = found.parameters(values)
+        others = [agreement(p) for p in relabelled(reduced, draw)]
+        assert agreement(draw) == pytest.approx(max(others))
+
+
+def test_states_are_named_as_those_of_other_parameters():
+    structure = Structure.from_label("1-1-1", Family((2,), (3, 3, 3)))
+    rng = np.random.default_rng(4)
+    truth = oracles.random_parameters(structure, rng)
+    cases, _ = simulate(structure, truth, 3000, rng)
+    for order in ([0, 1], [1, 0]):
+        like = Parameters((truth.hidden[0][order],), tuple(r[order] for r in truth.observed))
+        mean = posterior_draws(cases, structure, like=like, draws=200).mean()
+        assert mean.hidden[0] == pytest.approx(like.hidden[0], abs=0.1)
+        assert mean.observed[1] == pytest.approx(like.observed[1], abs=0.1)
+
+
+def test_intervals_cover_as_they_say():
+    """Truths from the prior (simulation-based calibration; Talts et al. 2018, arXiv:1804.06788):
+    where a truth, named like the draws, stands among independent draws is uniform.
+    """
+    structure = Structure.from_label("1-1-1", Family((2,), (2, 3, 2)))
+    prior, ranks, inside = Prior(**PRIOR), [], 0
+    n_studies, kept = 150, 18
+    for study in range(n_studies):
+        rng = np.random.default_rng([5, study])
+        truth = draw_parameters(structure, prior, rng)
+        cases, _ = simulate(structure, truth, 60, rng)
+        found = posterior_draws(cases, structure, **PRIOR, draws=360, chains=2, seed=study,
+                                restarts=4)  # fmt: skip
+        _, mode = estimate(cases, structure, "map", **PRIOR, seed=study, restarts=4)
+        counts = oracles.expected_counts(structure, mode, cases)
+        flat = np.concatenate([np.ravel(c) for c in (*counts[0], *counts[1])])
+        named = max(
+            relabelled(structure, truth),
+            key=lambda p: flat
+            @ np.log(np.concatenate([np.ravel(t) for t in (*p.hidden, *p.observed)])),
+        )
+        draws = [found.parameters(v) for v in found.theta[:, 39::40].reshape(kept, -1)]
+        each = [[d.hidden[0][0] for d in draws], [d.observed[1][1, 2] for d in draws]]
+        own = [named.hidden[0][0], named.observed[1][1, 2]]
+        ranks.append([np.sum(np.array(d) < t) for d, t in zip(each, own, strict=True)])
+        low, high = found.interval()
+        inside += low.observed[2][0, 1] < named.observed[2][0, 1] < high.observed[2][0, 1]
+    for of_one in np.array(ranks).T:
+        counts = np.bincount(of_one, minlength=kept + 1)
+        assert chisquare(counts).pvalue > 1e-3
+    assert 1e-3 < binom.cdf(inside, n_studies, 0.9) < 1 - 1e-3
+
+
+def test_cost_does_not_grow_with_the_cases_and_streams_are_named():
+    structure = Structure.from_label("1-1-2", FAMILY)
+    cases = cases_of(FAMILY, 20, 6)
+    first = posterior_draws(cases, structure, draws=20, seed=3)
+    again = posterior_draws(cases[::-1], structure, draws=20, seed=3)
+    other = posterior_draws(cases, structure, draws=20, seed=4)
+    fewer = posterior_draws(cases, structure, draws=20, seed=3, chains=2)
+    assert np.array_equal(first.theta, again.theta)
+    assert not np.isclose(first.theta, other.theta).any()
+    assert np.array_equal(first.theta[:2], fewer.theta)
+    assert not np.isclose(first.theta[0], first.theta[1]).any()
+
+
+def test_chains_that_disagree_or_stand_still_are_worth_few_draws():
+    structure = Structure.from_label("0-0-0", FAMILY)
+    found = posterior_draws(cases_of(FAMILY, 30, 7), structure, draws=1000)
+
+    def effective(log_theta):
+        return PosteriorDraws(found.model, log_theta).effective_draws().observed[0][0, 0]
+
+    good = effective(found.log_theta)
+    assert good > 1300
+    apart = found.log_theta + np.array([0.0, 0.0, 0.0, -0.5])[:, None, None]
+    assert effective(apart) < 100
+    still = found.log_theta[:, np.repeat(np.arange(20), 50)]
+    assert 40 < effective(still) < 160
+    assert effective(np.zeros_like(found.log_theta)) == 4000  # a probability that is known
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"draws": 1}, "draws must be at least 20, got 1"),
+        ({"chains": 1}, "chains must be at least 2, got 1"),
+        ({"alpha": 0}, "alpha must lie from"),
+        ({"hits": 0}, "hits"),
+    ],
+)
+def test_bad_settings(settings, words):
+    with pytest.raises(ValueError, match=words):
+        posterior_draws(cases_of(FAMILY, 5, 8), Structure.from_label("1-1-2", FAMILY), **settings)
+
+
+def test_too_many_names():
+    family = Family((9,), (2, 2, 2))
+    structure = Structure.from_label("1-1-1", family)
+    with pytest.raises(ValueError, match=f"in 362880 ways, and at most {MOST_RELABELLINGS}"):
+        posterior_draws(cases_of(family, 5, 9), structure)
