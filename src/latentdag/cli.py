@@ -19,13 +19,20 @@ from latentdag.dimension import effective_dimension
 from latentdag.fit_tables import TABLES
 from latentdag.goodness import fit
 from latentdag.model import Prior
+from latentdag.posterior_draws import CHAINS, DRAWS
 from latentdag.ranking import PRIORS, Ranking, distinct_structures, rank_structures
 from latentdag.scores import JOBS, METHODS, SPECS, score, settings_by_name, with_needs
 from latentdag.scores.base import Score
 from latentdag.structure_search import search
 from latentdag.structures import Family, Structure
 
-PROBABILITIES = ("probability", "p_value")  # three digits say enough, and below 1e-6 none
+PROBABILITIES = (
+    "probability",
+    "low",
+    "high",
+    "p_value",
+    "p_error",
+)  # three digits say enough, and below 1e-6 none
 OF_VB = (
     "vb is a lower bound, farther below the evidence where there are more links: it favours few, "
     "and is too sure; laplace costs less, and reference is the evidence itself"
@@ -121,6 +128,14 @@ def _parser() -> argparse.ArgumentParser:
         default=0,
         metavar="N",
         help="simulated tables, for the p-value of G2 (0: none)",
+    )
+    fitted.add_argument(
+        "--draws",
+        type=int,
+        default=DRAWS,
+        metavar="N",
+        help=f"posterior draws of each of {CHAINS} chains, for intervals of the parameters "
+        f"({DRAWS}; 0: none)",
     )
     fitted.add_argument(
         "--table", choices=TABLES, help="print this table alone, as --format csv needs"
@@ -251,6 +266,7 @@ def _fit(options) -> None:
         _structure(options, table),
         options.method,
         replicates=options.replicates,
+        draws=options.draws,
         **{name: getattr(options, name) for name in names},
     )
     rows = {name: TABLES[name](found, table) for name in TABLES}

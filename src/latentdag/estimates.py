@@ -44,3 +44,17 @@ def estimate(
     limit = settings_of(JOBS[method], settings)["max_iterations"]
     (log_weights,) = maximise(kernel, em, np.zeros(1, int), start, limit, POLISH).log_weights
     return structures[0].without_childless(), kernel.unpack(0, np.exp(log_weights))
+
+
+def by_size(structure: Structure, parameters: Parameters) -> Parameters:
+    """The same parameters with the states of each hidden variable numbered by falling probability;
+    ``structure`` has no childless hidden variables.
+    """
+    order = [np.argsort(-p, kind="stable") for p in parameters.hidden]
+    observed = []
+    for parents, rows in zip(structure.parents, parameters.observed, strict=True):
+        states = [order[i] for i in parents]
+        table = rows.reshape(*map(len, states), -1)
+        observed.append(table[np.ix_(*states, range(rows.shape[1]))].reshape(rows.shape))
+    hidden = tuple(p[o] for p, o in zip(parameters.hidden, order, strict=True))
+    return Parameters(hidden, tuple(observed))

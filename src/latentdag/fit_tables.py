@@ -1,11 +1,12 @@
 """A fit as tables of rows: how well it fits, its parameters, what it misses, and memberships."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
 from latentdag.data import Table
 from latentdag.goodness import Fit
+from latentdag.model import Parameters
 
 
 def statistics(found: Fit, table: Table) -> list[dict]:
@@ -24,32 +25,44 @@ def statistics(found: Fit, table: Table) -> list[dict]:
         "BIC": found.bic,
     }
     if found.replicates:
-        row |= {"p_value": found.p_value, "replicates": found.replicates}
+        row |= {"p_value": found.p_value, "p_error": found.p_error, "replicates": found.replicates}
     return [row]
 
 
 def parameters(found: Fit, table: Table) -> list[dict]:
-    """p(state) of each cause, and p(value given the states of its causes) of each variable."""
-    hidden = found.structure.family.hidden
-    rows = [
-        {"variable": f"s{h + 1}", "causes": "", "value": str(k + 1), "probability": float(x)}
-        for h, p in enumerate(found.parameters.hidden)
-        for k, x in enumerate(p)
+    """p(state) of each cause, and p(value given the states of its causes) of each variable; where
+    the fit has draws, with the 90 % interval of the posterior and how many independent draws these
+    are worth.
+    """
+    columns = {"probability": in_order(found.parameters)}
+    if found.draws is not None:
+        low, high = map(in_order, found.draws.interval())
+        worth = [round(x) for x in in_order(found.draws.effective_draws())]
+        columns |= {"low": low, "high": high, "effective_draws": worth}
+    return [
+        where | dict(zip(columns, own, strict=True))
+        for where, *own in zip(_places(found, table), *columns.values(), strict=True)
     ]
+
+
+def in_order(parameters: Parameters) -> list[float]:
+    """The numbers in the shape of parameters as the rows of a table have them: hidden variables
+    first.
+    """
+    return [x for rows in (*parameters.hidden, *parameters.observed) for x in rows.ravel().tolist()]
+
+
+def _places(found: Fit, table: Table) -> Iterator[dict]:
+    """Of which value each number is, in the same order."""
+    hidden = found.structure.family.hidden
+    for h, k in enumerate(hidden):
+        for state in range(k):
+            yield {"variable": f"s{h + 1}", "causes": "", "value": str(state + 1)}
     for j, parents in enumerate(found.structure.parents):
-        configurations = np.ndindex(*(hidden[i] for i in parents))
-        for states, p in zip(configurations, found.parameters.observed[j], strict=True):
+        for states in np.ndindex(*(hidden[i] for i in parents)):
             causes = " ".join(f"s{i + 1}={k + 1}" for i, k in zip(parents, states, strict=True))
-            rows += [
-                {
-                    "variable": table.names[j],
-                    "causes": causes,
-                    "value": level,
-                    "probability": float(x),
-                }
-                for level, x in zip(table.levels[j], p, strict=True)
-            ]
-    return rows
+            for level in table.levels[j]:
+                yield {"variable": table.names[j], "causes": causes, "value": level}
 
 
 def residuals(found: Fit, table: Table) -> list[dict]:

@@ -3,18 +3,19 @@ which states of the causes it assigns each case.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from math import log, nan, prod
+from math import log, nan, prod, sqrt
 
 import numpy as np
 
 from latentdag.checks import whole
 from latentdag.counts import cell_counts, check_cases
 from latentdag.dimension import effective_dimension
-from latentdag.estimates import estimate
+from latentdag.estimates import by_size, estimate
 from latentdag.model import Parameters, cell_probabilities, parent_configuration, simulate
+from latentdag.posterior_draws import PosteriorDraws, posterior_draws
 from latentdag.streams import generator
 from latentdag.structures import Structure
 
@@ -24,8 +25,8 @@ class Fit:
     """Parameters of a structure at its best fit, and how far its expected counts are from those of
     the cases.
 
-    ``structure`` is canonical and without childless hidden variables; ``counts`` have shape
-    ``family.observed``.
+    ``structure`` is canonical and without childless hidden variables, whose states are numbered by
+    falling probability; ``counts`` have shape ``family.observed``; ``draws`` are of the posterior.
     """
 
     structure: Structure
@@ -34,6 +35,14 @@ class Fit:
     counts: np.ndarray
     p_value: float = nan  # of G2, by parametric bootstrap
     replicates: int = 0
+    draws: PosteriorDraws | None = None
+
+    @property
+    def p_error(self) -> float:
+        """The standard error of ``p_value`` that so few replicates leave; nan without any."""
+        if not self.replicates:
+            return nan
+        return sqrt(self.p_value * (1 - self.p_value) / self.replicates)
 
     @cached_property
     def expected(self) -> np.ndarray:
@@ -134,6 +143,7 @@ def fit(
     method: str = "ml",
     *,
     replicates: int = 0,
+    draws: int = 0,
     seed: int = 0,
     **settings,
 ) -> Fit:
@@ -141,13 +151,20 @@ def fit(
 
     With ``replicates`` the p-value of G2 comes from as many tables that are simulated from the fit
     and fitted anew: the share, the cases' own table counted in, in which G2 is as large (Davison &
-    Hinkley 1997, Bootstrap Methods and their Application, sec. 4.2). ``settings`` are those of
-    `estimate`. Raises ValueError as `estimate` does.
+    Hinkley 1997, Bootstrap Methods and their Application, sec. 4.2). With ``draws`` each chain of
+    `posterior_draws` keeps as many, their states named like those of the fit. ``settings`` are
+    those of `estimate`. Raises ValueError as these do.
     """
-    replicates = whole("replicates", replicates, 0)
+    replicates, draws = whole("replicates", replicates, 0), whole("draws", draws, 0)
     found, parameters = estimate(cases, structure, method, seed=seed, **settings)
+    parameters = by_size(found, parameters)
     counts = cell_counts(check_cases(cases, structure.family), structure.family)
     best = Fit(found, parameters, method, counts)
+    if draws:
+        drawn = posterior_draws(
+            cases, structure, like=parameters, draws=draws, seed=seed, **settings
+        )
+        best = replace(best, draws=drawn)
     if replicates == 0:
         return best
     as_large = 0
@@ -157,4 +174,4 @@ def fit(
         again, refitted = estimate(simulated, found, method, seed=seed, **settings)
         g2 = Fit(again, refitted, method, cell_counts(simulated, found.family)).g2
         as_large += g2 >= best.g2
-    return Fit(found, parameters, method, counts, (1 + as_large) / (1 + replicates), replicates)
+    return replace(best, p_value=(1 + as_large) / (1 + replicates), replicates=replicates)

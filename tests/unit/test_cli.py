@@ -270,11 +270,13 @@ def test_fit_is_the_librarys(capsys):
         "3",
         "--seed",
         "4",
+        "--draws",
+        "30",
     )
     told = json.loads(printed(capsys, *OF_FIT, *asked, "--format", "json"))
     table = latentdag.read_table(CARCINOMA, count="count")
     structure = latentdag.Structure.from_label("1-1-1-1-1-1-1", table.family((2,)))
-    settings = {"alpha": 2.0, "restarts": 3, "replicates": 3, "seed": 4}
+    settings = {"alpha": 2.0, "restarts": 3, "replicates": 3, "seed": 4, "draws": 30}
     expected = latentdag.fit(table.cases, structure, "map", **settings)
     assert told == {name: make(expected, table) for name, make in fit_tables.TABLES.items()}
     assert told["fit"][0]["p_value"] == expected.p_value
@@ -288,6 +290,19 @@ def test_tables_of_a_fit_are_printed(capsys):
     assert sum(float(r["probability"]) for r in rows if r["variable"] == "s1") == pytest.approx(1)
     (best,) = csv.DictReader(io.StringIO(printed(capsys, *OF_FIT, *OF_CSV, "fit")))
     assert float(best["G2"]) == pytest.approx(62.365, abs=1e-3)
+
+
+def test_a_fit_has_intervals_unless_none_are_wanted(capsys):
+    with_draws = printed(capsys, *OF_FIT, *OF_CSV, "parameters")
+    rows = list(csv.DictReader(io.StringIO(with_draws)))
+    assert len(rows) == 2 + 7 * 2 * 2
+    shares = [r for r in rows if r["variable"] == "s1"]
+    for r in shares:
+        p, low, high = (float(r[name]) for name in ("probability", "low", "high"))
+        assert low < p < high and 0.15 < high - low < 0.18  # 0.15 if the classes were known
+    assert all(500 < float(r["effective_draws"]) <= 4000 for r in rows)
+    without = printed(capsys, *OF_FIT, *OF_CSV, "parameters", "--draws", "0")
+    assert without.splitlines()[0] == "variable,causes,value,probability"
 
 
 OF_CSV = ("--format", "csv", "--table")

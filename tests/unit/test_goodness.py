@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import chi2
 
 from latentdag import Family, Parameters, Structure, fit, read_table, simulate
+from latentdag.estimates import by_size
 from latentdag.fit_tables import TABLES
 from latentdag.goodness import Fit
 
@@ -148,6 +149,33 @@ def test_bootstrap_and_chi_square_agree_where_it_holds():
     assert abs(found.p_value - expected) < 4 * (expected * (1 - expected) / 999) ** 0.5 + 0.01
 
 
+def test_how_well_few_replicates_know_the_p_value():
+    structure = Structure.from_label("0-0", Family((2,), (2, 2)))
+    p = Parameters((), (np.array([[0.5, 0.5]]), np.array([[0.5, 0.5]])))
+    found = Fit(structure, p, "ml", np.ones((2, 2)), p_value=0.2, replicates=99)
+    assert found.p_error == pytest.approx(0.0402, abs=1e-4)  # the root of 0.2 * 0.8 / 99
+    assert np.isnan(Fit(structure, p, "ml", np.ones((2, 2))).p_error)
+
+
+def test_states_are_numbered_by_falling_probability():
+    """In all of a fit alike: the numbers of its states are those of its draws."""
+    family = Family((2, 3), (2, 3, 4))
+    structure = Structure.from_label("1-12-2", family)
+    rng = np.random.default_rng(9)
+    truth = oracles.random_parameters(structure, rng)
+    cases, _ = simulate(structure, truth, 4000, rng)
+    found = fit(cases, structure, "map", draws=100)
+    sorted_ = by_size(structure, truth)
+    for own in (found.parameters, sorted_, found.draws.mean()):
+        assert all((np.diff(p) <= 0).all() for p in own.hidden)
+    # only names have changed
+    cells = oracles.cell_probabilities(structure, truth)
+    assert oracles.cell_probabilities(structure, sorted_) == pytest.approx(cells)
+    s = [np.argsort(-p) for p in truth.hidden]
+    assert sorted_.observed[1][3 * 1 + 2] == pytest.approx(truth.observed[1][3 * s[0][1] + s[1][2]])
+    assert sorted_.observed[2][0] == pytest.approx(truth.observed[2][s[1][0]])
+
+
 def test_replicates_must_be_a_number():
     with pytest.raises(ValueError, match="replicates must be an integer, got 2.5"):
         fit(
@@ -162,7 +190,7 @@ def test_tables_of_a_fit():
     rows = {name: make(found, CARCINOMA) for name, make in TABLES.items()}
     (statistics,) = rows["fit"]
     assert statistics["G2"] == found.g2 and statistics["cases"] == 118
-    assert "p_value" not in statistics
+    assert "p_value" not in statistics and "low" not in rows["parameters"][0]
     one, other = (r["probability"] for r in rows["parameters"] if r["variable"] == "s1")
     assert (one, other) == tuple(found.parameters.hidden[0])
     (of_b,) = (

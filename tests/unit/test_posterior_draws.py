@@ -33,8 +33,8 @@ def cases_of(family, n, seed):
     ("label", "family"), [("1-12-2", FAMILY), ("12-1-12", Family((2, 3), (2, 3, 2)))]
 )
 def test_predictions_are_ratios_of_evidences(label, family):
-    """The posterior mean of p(cell given theta) is p(cases and one more of that cell) over p(cases),
-    both by enumeration. It does not depend on how states are named.
+    """The posterior mean of p(cell given theta) is p(cases and one more of that cell) over
+    p(cases), both by enumeration. It does not depend on how states are named.
     """
     structure = Structure.from_label(label, family)
     cases = cases_of(family, 6, 1)
@@ -142,8 +142,9 @@ def test_intervals_cover_as_they_say():
         flat = np.concatenate([np.ravel(c) for c in (*counts[0], *counts[1])])
         named = max(
             relabelled(structure, truth),
-            key=lambda p: flat
-            @ np.log(np.concatenate([np.ravel(t) for t in (*p.hidden, *p.observed)])),
+            key=lambda p: (
+                flat @ np.log(np.concatenate([np.ravel(t) for t in (*p.hidden, *p.observed)]))
+            ),
         )
         draws = [found.parameters(v) for v in found.theta[:, 39::40].reshape(kept, -1)]
         each = [[d.hidden[0][0] for d in draws], [d.observed[1][1, 2] for d in draws]]
