@@ -34,8 +34,8 @@ OF_CLASSES = (
     *by_their_text(
         "src/latentdag/study/own_data.py",
         (
-            "Structure.from_label(label, family).without_childless() for label in labels",
-            "Structure.from_label(label, family) for label in labels",
+            "s.without_childless().n_parameters",
+            "s.n_parameters",
             (DATA,),
         ),
     ),

@@ -62,8 +62,8 @@ OF_OWN_DATA = (
         "plot_best",
         "best_structures",
         "Best structures",
-        tables=("posterior", "variables"),
-        arguments=("family", "method"),
+        tables=("posterior", "structures", "variables"),
+        arguments=("observed", "method"),
     ),
     SCORES,
 )

@@ -1,12 +1,14 @@
 """The files between jobs, cases and parameters, and the model that a rule's parameters describe."""
 
+import csv
 import json
 from pathlib import Path
 
 import numpy as np
 
-from latentdag import Family, Parameters, Prior
+from latentdag import Family, Parameters, Prior, Structure
 from latentdag.files import whole
+from latentdag.study.candidates import structure_of
 
 
 def family_of(model: dict) -> Family:
@@ -17,6 +19,19 @@ def family_of(model: dict) -> Family:
 def prior_of(model: dict) -> Prior:
     """The prior of ``alpha`` and ``alpha_hidden``."""
     return Prior(model["alpha"], model["alpha_hidden"])
+
+
+def observed_of(model: dict) -> tuple[int, ...]:
+    """The cardinalities of the observed variables."""
+    return tuple(model["family"]["observed"])
+
+
+def read_structures(path: str | Path, model: dict) -> dict[str, Structure]:
+    """The structures of a study of one's own data by their names, in the order of their table."""
+    with Path(path).open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    observed = observed_of(model)
+    return {r["structure"]: structure_of(r["structure"], r["hidden"], observed) for r in rows}
 
 
 def write_text(path: str | Path, text: str) -> None:

@@ -116,6 +116,10 @@ class Plan:
             return self.config["blocks"]
         return min(self._value(f"{job.name}.jobs"), self.n_structures)
 
+    def structures_of_jobs(self) -> dict[str, str]:
+        """The table from which jobs take their structures; simulated ones have all of a family."""
+        return {"structures": self.table("structures")} if self.own_data else {}
+
     def sources_of(self, job: Job) -> list[str]:
         """Sources of the scores that a job gives, and no other's."""
         return sources.of_scores("score.py", *(MODULES[spec.name] for spec in scores_of(job)))
@@ -349,6 +353,7 @@ class Plan:
             "n": n,
             "structure": self.only_truth,
             "family": self.family,
+            "observed": self.family["observed"],
             "method": self.most_trusted,
         }
         return {name: known[name] for name in figure.arguments}

@@ -1,4 +1,27 @@
-# The draws of a simulated study: the design, and the data sets.
+# The structures and the draws of a simulated study: the design, and the data sets.
+
+
+rule structures:
+    input:
+        started=PLAN.started,
+        code=sources.of("structures.py"),
+    output:
+        table=PLAN.table("structures"),
+    log:
+        PLAN.log("structures"),
+    benchmark:
+        PLAN.benchmark("structures")
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    params:
+        model=PLAN.model,
+        true_structure=PLAN.only_truth,
+    message:
+        "table structures"
+    script:
+        "../scripts/structures.py"
 
 
 rule design:

@@ -8,6 +8,7 @@ for job in JOBS.values():
             job.name
         input:
             **{name: PLAN.part(JOBS[name], "npz") for name in job.needs},
+            **PLAN.structures_of_jobs(),
             cases=PLAN.per_group("cases.csv"),
             code=PLAN.sources_of(job),
         output:

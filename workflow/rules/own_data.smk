@@ -37,11 +37,34 @@ rule read_data:
         "../scripts/read_data.py"
 
 
+rule structures:
+    input:
+        started=PLAN.started,
+        code=sources.of("own_structures.py"),
+    output:
+        table=PLAN.table("structures"),
+    log:
+        PLAN.log("structures"),
+    benchmark:
+        PLAN.benchmark("structures")
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    params:
+        model=PLAN.model,
+    message:
+        "table structures"
+    script:
+        "../scripts/own_structures.py"
+
+
 rule parameters:
     input:
         started=PLAN.started,
         cases=rules.read_data.output.cases,
         variables=PLAN.table("variables"),
+        structures=PLAN.table("structures"),
         posterior=PLAN.table("posterior"),
         code=sources.of("parameters.py"),
     output:

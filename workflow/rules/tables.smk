@@ -1,27 +1,4 @@
-# The structures, and what the jobs found, gathered in one table per kind.
-
-
-rule structures:
-    input:
-        started=PLAN.started,
-        code=sources.of("structures.py"),
-    output:
-        table=PLAN.table("structures"),
-    log:
-        PLAN.log("structures"),
-    benchmark:
-        PLAN.benchmark("structures")
-    localrule: True
-    conda:
-        "../../environment.yml"
-    threads: 1
-    params:
-        model=PLAN.model,
-        true_structure=PLAN.only_truth,
-    message:
-        "table structures"
-    script:
-        "../scripts/structures.py"
+# What the jobs found, gathered in one table per kind.
 
 
 for name, (table, parts) in PLAN.gathered().items():

@@ -4,7 +4,7 @@ import pandas as pd
 
 from latentdag.report.data_summary import write_data_summary
 from latentdag.study import tables
-from lib.files import family_of, write_text
+from lib.files import observed_of, write_text
 from lib.job import logged
 
 
@@ -13,7 +13,7 @@ def main(snakemake):
     files = {name: path for name, path in snakemake.input.items() if name not in no_tables}
     found = {name: tables.read(path, name) for name, path in files.items()}
     cases = pd.read_csv(snakemake.input.cases)
-    text = write_data_summary(p.settings, family_of(p.model), cases=cases, **found)
+    text = write_data_summary(p.settings, observed_of(p.model), cases=cases, **found)
     write_text(snakemake.output.text, text)
 
 

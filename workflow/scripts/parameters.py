@@ -6,7 +6,7 @@ import numpy as np
 
 from latentdag import Parameters, Structure, estimate
 from latentdag.study import tables
-from lib.files import family_of, prior_of, read_codes
+from lib.files import prior_of, read_codes, read_structures
 from lib.job import logged
 
 
@@ -37,7 +37,8 @@ def rows_of(
 
 def main(snakemake):
     p = snakemake.params
-    family, prior = family_of(p.model), prior_of(p.model)
+    prior = prior_of(p.model)
+    known = read_structures(snakemake.input.structures, p.model)
     cases = read_codes(snakemake.input.cases)
     variables = tables.read(snakemake.input.variables, "variables").groupby("variable")
     names = variables["name"].first().tolist()
@@ -49,10 +50,9 @@ def main(snakemake):
         wanted["ml"] = p.published["structure"]
     rows = []
     for kind, label in wanted.items():
-        structure = Structure.from_label(label, family)
         reduced, parameters = estimate(
             cases,
-            structure,
+            known[label],
             kind,
             alpha=prior.alpha,
             alpha_hidden=prior.alpha_hidden,

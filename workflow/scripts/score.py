@@ -8,12 +8,12 @@ from itertools import starmap
 
 import numpy as np
 
-from latentdag import Structure, enumerate_structures
+from latentdag import Family, Structure, enumerate_structures
 from latentdag.files import whole
 from latentdag.scores import JOBS, run_job
 from latentdag.scores.base import Job, Task
 from latentdag.study import tables
-from lib.files import family_of, prior_of, read_codes
+from lib.files import family_of, prior_of, read_codes, read_structures
 from lib.job import Progress, logged
 
 
@@ -30,15 +30,21 @@ def members(everyone: list[Structure], job: Job, block: int, n_blocks: int) -> l
     return [ordered[i] for i in np.array_split(np.arange(len(ordered)), n_blocks)[block - 1]]
 
 
-def parts(structures: list[Structure], job: Job, n_workers: int) -> list[list[Structure]]:
-    """The structures in as many parts as the job can take at once, and at least one per worker."""
-    n_parts = max(-(-len(structures) // job.together), min(n_workers, len(structures)), 1)
-    split = np.array_split(np.arange(len(structures)), n_parts)
-    return [[structures[i] for i in part] for part in split]
+def parts(structures: list[Structure], job: Job, n_workers: int) -> Iterator[list[Structure]]:
+    """The structures in parts of one family: as many as the job can take at once, and at least one
+    per worker.
+    """
+    families: dict[Family, list[Structure]] = {}
+    for s in structures:
+        families.setdefault(s.family, []).append(s)
+    for own in families.values():
+        n_parts = max(-(-len(own) // job.together), min(n_workers, len(own)))
+        for part in np.array_split(np.arange(len(own)), n_parts):
+            yield [own[i] for i in part]
 
 
 def starts_at(n: int, files: dict[str, str]) -> dict[str, dict[str, np.ndarray]]:
-    """By job the estimates that it left at one size, by structure."""
+    """By job the estimates that it left at one size, by the structure's name."""
     found = {}
     for job, path in files.items():
         with np.load(path) as stored:
@@ -47,40 +53,56 @@ def starts_at(n: int, files: dict[str, str]) -> dict[str, dict[str, np.ndarray]]
     return found
 
 
-def at_sizes(p, block: int) -> dict[int, list[Structure]]:
-    """The structures of a block that the job scores, by size."""
-    job, family = JOBS[p.job], family_of(p.model)
-    everyone = enumerate_structures(family)
-    true = p.true_structure and Structure.from_label(p.true_structure, family)
-    chosen = {n: job.some(everyone, true, n) if job.some else everyone for n in p.sizes}
+def everyone(p, table: str | None) -> dict[str, Structure]:
+    """The structures of the study by name: of one's own data those of their table."""
+    if table:
+        return read_structures(table, p.model)
+    return {s.label: s for s in enumerate_structures(family_of(p.model))}
+
+
+def at_sizes(p, known: dict[str, Structure], block: int) -> dict[int, list[Structure]]:
+    """The structures of a block that the job scores, by size, of those ``known`` by name."""
+    job, structures = JOBS[p.job], list(known.values())
+    true = p.true_structure and known[p.true_structure]
+    chosen = {n: job.some(structures, true, n) if job.some else structures for n in p.sizes}
     return {n: members(own, job, block, p.blocks) for n, own in chosen.items()}
 
 
-def work(p, cases, structures, n_workers: int, needed: dict[str, str], **common) -> Iterator[tuple]:
+def work(
+    p, cases, structures, names: dict, n_workers: int, needed: dict[str, str], **common
+) -> Iterator[tuple]:
     """What `run` takes, for one part of the ``structures`` by size at one size after another; of a
-    job that spans sizes at all of them.
+    job that spans sizes at all of them. ``names`` are those of the structures in the study.
     """
     job, sizes = JOBS[p.job], tuple(p.sizes)
     together = job.spans_sizes(p.settings)
     for these in [sizes] if together else [(n,) for n in sizes]:
         starts = starts_at(these[-1], needed)
         spanned = these if together else None
-        for part in filter(None, parts(structures[these[-1]], job, n_workers)):
+        for part in parts(structures[these[-1]], job, n_workers):
             task = Task(part, cases[: these[-1]], sizes=spanned, **common)
-            yield job.name, task, p.settings, starts
+            own = {s.label: names[s] for s in part}
+            of_part = {
+                name: {label: found[key] for label, key in own.items() if key in found}
+                for name, found in starts.items()
+            }
+            yield job.name, task, p.settings, of_part, own
 
 
-def run(name: str, task: Task, settings: dict, starts: dict):
+def run(name: str, task: Task, settings: dict, starts: dict, names: dict[str, str]):
     """Scores of one part, and seconds that they took; the estimates, and the rows of each further
-    table, that go with them.
+    table, that go with them. ``names`` are those of its structures in the study, by label.
     """
     job, began = JOBS[name], time.perf_counter()
     scores, found = run_job(job, task, settings, starts)
     estimates = job.estimates(found) if job.estimates else {}
-    estimates = {f"{task.n}/{label}": values for label, values in estimates.items()}
+    estimates = {f"{task.n}/{names[label]}": values for label, values in estimates.items()}
     (draw,) = task.key
     rows = {
-        table: [{"draw": draw} | row for row in rows_of(task, found)]
+        table: [
+            {"draw": draw} | row | {"structure": names[row["structure"]]}
+            for row in rows_of(task, found)
+        ]
         for table, rows_of in job.tables.items()
     }
     return scores, time.perf_counter() - began, estimates, rows
@@ -103,14 +125,16 @@ def main(snakemake):
     p, wildcards, output = snakemake.params, snakemake.wildcards, snakemake.output
     job, draw = JOBS[p.job], int(wildcards.draw)
     cases = read_codes(snakemake.input.cases, max(p.sizes))
-    structures = at_sizes(p, int(wildcards.block))
+    known = everyone(p, snakemake.input.get("structures"))
+    names = {structure: name for name, structure in known.items()}
+    structures = at_sizes(p, known, int(wildcards.block))
     what = f"{job.name}, draw {draw}, {wildcards.sizes} cases"
     progress = Progress(what, sum(map(len, structures.values())))
     # only this process writes to the log
     report = progress.add if snakemake.threads == 1 else None
     common = {"prior": prior_of(p.model), "seed": p.model["seed"], "key": (draw,)}
     needed = {name: snakemake.input[name] for name in job.needs}
-    pieces = work(p, cases, structures, snakemake.threads, needed, report=report, **common)
+    pieces = work(p, cases, structures, names, snakemake.threads, needed, report=report, **common)
     scores, estimates, rows = [], {}, {table: [] for table in job.tables}
     seconds = dict.fromkeys(p.sizes, 0.0)
     for new, spent, its_estimates, its_rows in on_cores(snakemake.threads, pieces):
@@ -123,7 +147,8 @@ def main(snakemake):
             seconds[n] += spent / len(sizes)
         progress.reach(len({(score.structure, score.n) for score in scores}))
     scores.sort(key=lambda score: p.sizes.index(score.n))  # a part may give several sizes
-    tables.write(output.scores, "scores", ({"draw": draw} | score.row() for score in scores))
+    written = ({"draw": draw} | s.row() | {"structure": names[s.structure]} for s in scores)
+    tables.write(output.scores, "scores", written)
     times = [{"draw": draw, "n": n, "job": job.name, "seconds": s} for n, s in seconds.items()]
     tables.write(output.seconds, "seconds", times)
     for table in rows:

@@ -1,5 +1,7 @@
 """The most probable structures of a table of one's own, as graphs."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -7,7 +9,8 @@ from matplotlib.figure import Figure
 
 from latentdag.figures import graph, layout, style
 from latentdag.figures.style import SMALL
-from latentdag.structures import Family, Structure
+from latentdag.structures import Family
+from latentdag.study.candidates import by_name
 
 MOST, COLUMNS = 6, 2  # graphs on the page, at most; side by side
 LINE = 0.115  # inches, of a variable's name
@@ -15,23 +18,31 @@ LINE = 0.115  # inches, of a variable's name
 
 @style.styled
 def best_structures(
-    posterior: pd.DataFrame, variables: pd.DataFrame, family: Family, method: str, draw: int = 0
+    posterior: pd.DataFrame,
+    structures: pd.DataFrame,
+    variables: pd.DataFrame,
+    observed: Sequence[int],
+    method: str,
+    draw: int = 0,
 ) -> Figure:
     """The structures that have the highest posterior probability by ``method``, the most probable
     first.
 
-    Reads draw, structure, method, probability of the posterior table, which has one n per draw,
-    and variable, name of the variables table. Raises ValueError if the method is not in the table.
+    Reads draw, structure, method, probability of the posterior table, which has one n per draw;
+    structure, hidden of the structures table, and variable, name of the variables table.
+    ``observed`` are the variables' cardinalities. Raises ValueError if the method is not in the
+    table.
     """
     own = posterior[(posterior["method"] == method) & (posterior["draw"] == draw)]
     if own.empty:
         raise ValueError(f"the posterior table has no {method} of draw {draw}")
     best = own.sort_values("probability", ascending=False, kind="stable").head(MOST)
+    known = by_name(structures[structures["structure"].isin(best["structure"])], observed)
+    widest = max((s.family for s in known.values()), key=graph.width)
     names = variables.drop_duplicates("variable").sort_values("variable")["name"]
     names = [name.replace("_", " ").split() for name in names]
     below = 0.45 + LINE * max(map(len, names))  # the graph, for its names
-    panel = np.array([max(graph.width(family), 1.7) + 0.2, below + graph.RISE + 0.75])
-    aside = (panel[0] - graph.width(family)) / 2
+    panel = np.array([max(graph.width(widest), 1.7) + 0.2, below + graph.RISE + 0.75])
     columns = min(COLUMNS, len(best))
     rows = -(-len(best) // columns)
     figure = Figure(figsize=panel * (columns, rows))
@@ -39,15 +50,17 @@ def best_structures(
         zip(best["structure"], best["probability"], strict=True)
     ):
         left, bottom = panel * (k % columns, rows - 1 - k // columns)
+        structure = known[label]
+        width = graph.width(structure.family)
+        aside = (panel[0] - width) / 2
         axes = layout.add_axes(figure, layout.Box(left, bottom, *panel))
         axes.set(xlim=(-aside, panel[0] - aside), ylim=(-below, panel[1] - below))
         axes.set_axis_off()
-        structure = Structure.from_label(label, family)
         graph.draw(axes, structure, childless=False)
-        _name(axes, names, family)
+        _name(axes, names, structure.family)
         caption = f"{label}: probability {probability:.2g},\n"
         caption += f"{structure.n_parameters} free parameters"
-        axes.text(graph.width(family) / 2, panel[1] - below - 0.22, caption, ha="center",
+        axes.text(width / 2, panel[1] - below - 0.22, caption, ha="center",
                   va="center", gid="caption")  # fmt: skip
     return figure
 

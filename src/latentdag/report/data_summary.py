@@ -5,7 +5,7 @@ Each section is a file of `latentdag.report.data`, named after its title, and na
 that it shows, which are in `latentdag.study`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
@@ -21,14 +21,14 @@ from latentdag.report.data import (
     the_data,
 )
 from latentdag.report.markdown import settings
-from latentdag.structures import Family
+from latentdag.study.candidates import by_name, classes_by_name
 from latentdag.study.frames import by_method
 from latentdag.study.posterior import judge
 
 
 def write_data_summary(
     config: Mapping,
-    family: Family,
+    observed: Sequence[int],
     *,
     scores: pd.DataFrame,
     structures: pd.DataFrame,
@@ -39,23 +39,25 @@ def write_data_summary(
     cases: pd.DataFrame,
     errors: pd.DataFrame,
 ) -> str:
-    """The summary in Markdown, from the tables of a study with ``data``, and its cases (n, J) as
-    codes from 0.
+    """The summary in Markdown, from the tables of a study with ``data``, its cases (n, J) as codes
+    from 0, and the cardinalities of its ``observed`` variables.
 
     Of ``config`` the key ``data`` is read (``file`` and ``published``); all keys are listed.
     """
     names = variables.drop_duplicates("variable").set_index("variable")["name"].tolist()
+    known = by_name(structures, observed)
+    of_classes = classes_by_name(structures, observed)
     masses = by_method(posterior, "probability", "structure")
     mass = masses[judge(masses)]
     published = config["data"]["published"]
     sections = [
         [f"# What the scores say of {config['data']['file']}"],
-        the_data.section(variables, len(cases), family),
+        the_data.section(variables, len(cases), structures["hidden"].unique()),
         best_by_each_score.section(scores, masses),
-        posterior_over_structures.section(masses, mass.name, structures, family, names),
-        posterior_over_classes.section(classes, mass.name, structures, family, names),
-        common_causes.section(mass, family, names),
-        beside_what_was_published.section(published, scores, parameters, cases, family),
+        posterior_over_structures.section(masses, mass.name, structures, known, names),
+        posterior_over_classes.section(classes, mass.name, structures, of_classes, names),
+        common_causes.section(mass, known, names),
+        beside_what_was_published.section(published, scores, parameters, cases, known),
         fitted_parameters.section(parameters, mass.idxmax()),
         how_far_from_the_evidence.section(errors),
         without_a_score.section(scores),

@@ -4,6 +4,7 @@
 settings' README take their words from here.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
 
@@ -32,7 +33,8 @@ class Column:
 @dataclass(frozen=True)
 class Table:
     """``order`` are the columns by which the rows of several jobs are sorted when they are joined;
-    ``own`` are those columns that hold something else here than in other tables.
+    ``own`` are those columns that hold something else here than in other tables; ``of_own_data``
+    are further columns, at the end, that the table has in a study of own data alone.
     """
 
     name: str
@@ -40,6 +42,14 @@ class Table:
     columns: tuple[str, ...]
     order: tuple[str, ...] = ()  # methods as in the registry
     own: tuple[Column, ...] = ()
+    of_own_data: tuple[str, ...] = ()
+
+    def columns_of(self, found: Collection[str]) -> tuple[str, ...]:
+        """The columns of this table where it has those that are ``found``: with those of own data
+        if it has one of them.
+        """
+        with_own_data = not set(self.of_own_data).isdisjoint(found)
+        return self.columns + (self.of_own_data if with_own_data else ())
 
     def column(self, name: str) -> Column:
         """The column ``name`` as it is in this table."""
@@ -56,7 +66,8 @@ COLUMNS: dict[str, Column] = {
         Column(
             "structure",
             TEXT,
-            "its label: the parents of y1..yJ, dash-separated, `0` for none",
+            "its label: the parents of y1..yJ, dash-separated, `0` for none; of several families "
+            "with the states of its causes, as in `1-12-12-2 (2,3)`",
         ),
         Column("method", TEXT, "the score that the row is about"),
         Column("score", NUMBER, "the score; empty where the structure has none", "nats"),
@@ -81,6 +92,11 @@ COLUMNS: dict[str, Column] = {
             TEXT,
             "the structure that is left when hidden variables with at most one child are absorbed "
             "in its table: structures with the same one describe the same distributions",
+        ),
+        Column(
+            "hidden",
+            TEXT,
+            "own data: how many states its hidden variables s1, s2, ... have; `none` without one",
         ),
         Column("iterations", COUNT, "steps of the best restart of a fit, temperatures of AIS"),
         Column("converged", FLAG, "whether less than 10^-6 nats were left to gain"),
@@ -449,9 +465,15 @@ COLUMNS: dict[str, Column] = {
 
 
 def _table(
-    name: str, content: str, columns: str, order: str = "", own: tuple[Column, ...] = ()
+    name: str,
+    content: str,
+    columns: str,
+    order: str = "",
+    own: tuple[Column, ...] = (),
+    of_own_data: str = "",
 ) -> Table:
-    return Table(name, content, tuple(columns.split()), tuple(order.split()), own)
+    split = [tuple(names.split()) for names in (columns, order, of_own_data)]
+    return Table(name, content, *split[:2], own, split[2])
 
 
 PRIOR_OF_DRAW = (
@@ -503,6 +525,7 @@ TABLES: dict[str, Table] = {
             "the data, their effective dimension, and which of them describe the same "
             "distributions.",
             "structure n_links n_parameters is_true dimension class",
+            of_own_data="hidden",
         ),
         _table(
             "scores",

@@ -1,13 +1,13 @@
 """What a posterior over structures says of data of one's own, where no true structure is known."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
 from latentdag.dimension import effective_dimension
-from latentdag.structures import Family, Structure
+from latentdag.structures import Structure
 
 
 def most_probable(masses: pd.DataFrame, method: str, count: int) -> pd.DataFrame:
@@ -17,24 +17,28 @@ def most_probable(masses: pd.DataFrame, method: str, count: int) -> pd.DataFrame
     return masses.sort_values(method, ascending=False, kind="stable").head(count)
 
 
-def share_a_cause(mass: pd.Series, family: Family, names: Sequence[str]) -> pd.DataFrame:
+def share_a_cause(
+    mass: pd.Series, known: Mapping[str, Structure], names: Sequence[str]
+) -> pd.DataFrame:
     """The posterior probability that two observed variables have a hidden cause in common, summed
     over all structures: columns ``first``, ``second``, ``probability``.
 
-    ``mass`` are probabilities by structure label. The statement does not depend on how hidden
-    variables are named.
+    ``mass`` are probabilities by the name of a structure, and ``known`` these structures. The
+    statement does not depend on how hidden variables are named.
     """
-    parents = {label: Structure.from_label(label, family).parents for label in mass.index}
+    parents = [known[name].parents for name in mass.index]
     rows = []
     for i, j in combinations(range(len(names)), 2):
-        shared = [bool(set(p[i]) & set(p[j])) for p in parents.values()]
+        shared = [bool(set(p[i]) & set(p[j])) for p in parents]
         rows.append({"first": names[i], "second": names[j], "probability": mass[shared].sum()})
     return pd.DataFrame(rows, columns=["first", "second", "probability"])
 
 
-def hidden_with_children(mass: pd.Series, family: Family) -> pd.Series:
-    """The posterior probability of each number of hidden variables that have children."""
-    active = [len(set().union(*Structure.from_label(s, family).parents)) for s in mass.index]
+def hidden_with_children(mass: pd.Series, known: Mapping[str, Structure]) -> pd.Series:
+    """The posterior probability of each number of hidden variables that have children; ``mass``
+    and ``known`` by the name of a structure.
+    """
+    active = [len(set().union(*known[name].parents)) for name in mass.index]
     return mass.groupby(active).sum()
 
 
@@ -55,18 +59,17 @@ def degrees_of_freedom(structure: Structure) -> int:
     return structure.family.n_cells - 1 - effective_dimension(structure)
 
 
-def more_than_the_table(labels: Sequence[str], family: Family) -> dict[str, int]:
-    """Those of the structures that have more free parameters, childless hidden variables left out,
-    than a table of ``family`` has degrees of freedom, cells - 1; and how many they have.
+def more_than_the_table(known: Mapping[str, Structure]) -> dict[str, int]:
+    """Those of the structures, by name, that have more free parameters, childless hidden variables
+    left out, than their table has degrees of freedom, cells - 1; and how many they have.
     """
-    structures = [Structure.from_label(label, family).without_childless() for label in labels]
-    counts = dict(zip(labels, (s.n_parameters for s in structures), strict=True))
-    return {label: d for label, d in counts.items() if d > family.n_cells - 1}
+    counts = {name: s.without_childless().n_parameters for name, s in known.items()}
+    return {name: d for name, d in counts.items() if d > known[name].family.n_cells - 1}
 
 
-def saturated(structures: pd.DataFrame, family: Family) -> list[str]:
+def saturated(structures: pd.DataFrame, n_cells: int) -> list[str]:
     """The structures, of the table of them, whose effective dimension is that of the saturated
-    model: cells - 1.
+    model of a table with ``n_cells`` cells: one less.
     """
-    full = structures["dimension"] == family.n_cells - 1
+    full = structures["dimension"] == n_cells - 1
     return structures.loc[full, "structure"].tolist()

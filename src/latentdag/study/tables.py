@@ -7,6 +7,7 @@ reads back as a DataFrame; writing takes plain mappings too, so that a job need 
 
 import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,18 +24,20 @@ def write(path: str | Path, table: str, rows: "Iterable[Mapping[str, Any]] | pd.
     Raises ValueError naming the file and the column when a row lacks a value, has one too many, or
     has one of another kind; OSError when the file cannot be written.
     """
-    columns = [TABLES[table].column(name) for name in TABLES[table].columns]
-    names = {column.name for column in columns}
     if str(path).endswith(".parquet"):
         _write_parquet(path, TABLES[table], rows)
         return
     if hasattr(rows, "to_dict"):
         rows = rows.astype(object).where(rows.notna(), None).to_dict("records")
+    rows = iter(rows)
+    first = list(islice(rows, 1))
+    names = TABLES[table].columns_of(*first or [()])
+    columns = [TABLES[table].column(name) for name in names]
     with whole(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(TABLES[table].columns)
-        for row in rows:
-            if row.keys() != names:
+        writer.writerow(names)
+        for row in chain(first, rows):
+            if row.keys() != set(names):
                 _refuse(f"{path}: a row of the table {table}", row, names)
             writer.writerow([_text(path, column, row[column.name]) for column in columns])
 
@@ -62,7 +65,7 @@ def read(path: str | Path, table: str) -> "pd.DataFrame":
     return pd.DataFrame(
         {
             name: _values(path, TABLES[table].column(name), found[name])
-            for name in TABLES[table].columns
+            for name in TABLES[table].columns_of(found.columns)
         }
     )
 
@@ -137,7 +140,8 @@ def _parquet_schema(table: Table):
 def columns_markdown() -> str:
     """The meanings of all columns, as a table in Markdown."""
     of_tables = {
-        name: [table.name for table in TABLES.values() if name in table.columns] for name in COLUMNS
+        name: [t.name for t in TABLES.values() if name in (*t.columns, *t.of_own_data)]
+        for name in COLUMNS
     }
     lines = ["| column | unit | meaning |", "| --- | --- | --- |"]
     for name, column in COLUMNS.items():
@@ -151,12 +155,13 @@ def columns_markdown() -> str:
 
 
 def _check_header(path: str | Path, table: Table, found: Sequence[str]) -> None:
-    if tuple(found) == table.columns:
+    wanted = table.columns_of(found)
+    if tuple(found) == wanted:
         return
-    _refuse(f"{path} is no {table.name} table: it", found, table.columns)
+    _refuse(f"{path} is no {table.name} table: it", found, wanted)
     raise ValueError(
         f"{path} is no {table.name} table: its columns are {', '.join(found)}, and must be "
-        f"{', '.join(table.columns)}"
+        f"{', '.join(wanted)}"
     )
 
 

@@ -61,6 +61,7 @@ def test_true_structure_of_any_family(label, family, links):
 
 FAMILY = Family((2, 2), (2, 3, 2))
 MASS = {"1-1-1": 0.5, "1-12-2": 0.3, "0-1-1": 0.15, "1-1-2": 0.04, "0-0-0": 0.01}
+STRUCTURES = pd.DataFrame({"structure": list(MASS), "hidden": "2,2"})
 
 
 @pytest.fixture
@@ -84,7 +85,7 @@ def names():
 
 
 def test_best_structures_are_drawn_most_probable_first(posterior, names):
-    figure = best_structures(posterior, names, FAMILY, "vb", draw=1)
+    figure = best_structures(posterior, STRUCTURES, names, FAMILY.observed, "vb", draw=1)
     assert_tidy(figure)
     captions = [text.get_text() for text in artists(figure, "caption")]
     d = {label: Structure.from_label(label, FAMILY).n_parameters for label in MASS}
@@ -101,12 +102,12 @@ def test_best_structures_are_drawn_most_probable_first(posterior, names):
     # a hidden variable without children is not drawn
     hidden = [sorted(set(variables(axes)) & {"s1", "s2"}) for axes in figure.axes]
     assert hidden == [["s1"], ["s1", "s2"], ["s1"], ["s1", "s2"], []]
-    other = best_structures(posterior, names, FAMILY, "bic", draw=1)
+    other = best_structures(posterior, STRUCTURES, names, FAMILY.observed, "bic", draw=1)
     assert artists(other, "caption")[0].get_text().startswith("0-0-0: probability 0.99")
 
 
 def test_names_stand_under_their_variables(posterior, names):
-    figure = best_structures(posterior, names, FAMILY, "vb")
+    figure = best_structures(posterior, STRUCTURES, names, FAMILY.observed, "vb")
     for axes in figure.axes:
         nodes = variables(axes)
         words = {f"y{j}": [t for t in axes.texts if t.get_gid() == f"name-y{j}"] for j in (1, 2, 3)}
@@ -123,9 +124,11 @@ def test_best_structures_of_narrow_families_have_room_for_their_captions(names):
     family = Family((2,), (2,))
     table = pd.DataFrame({"structure": ["0", "1"], "probability": [0.25, 0.75]})
     table = table.assign(draw=0, n=9, method="vb")
-    assert_tidy(best_structures(table, names[names["variable"] == 1], family, "vb"))
+    known = table[["structure"]].assign(hidden="2")
+    only = names[names["variable"] == 1]
+    assert_tidy(best_structures(table, known, only, family.observed, "vb"))
 
 
 def test_best_structures_of_a_method_that_is_not_there(posterior, names):
     with pytest.raises(ValueError, match="no ais of draw 0"):
-        best_structures(posterior, names, FAMILY, "ais")
+        best_structures(posterior, STRUCTURES, names, FAMILY.observed, "ais")

@@ -77,10 +77,13 @@ FREE = 3 * 2 * 4 - 1  # degrees of freedom of the table
 FULL = ("1-12-12", "12-1-12", "12-12-12")  # the second is not among the ten most probable
 STRUCTURES_TABLE = pd.DataFrame(
     [
-        (s, m.n_links, m.n_parameters, False, FREE if s in FULL else m.n_links, m.absorbed().label)
+        (
+            *(s, m.n_links, m.n_parameters, False, FREE if s in FULL else m.n_links),
+            *(m.absorbed().label, "2,2"),
+        )
         for s, m in STRUCTURES.items()
     ],
-    columns=TABLES["structures"].columns,
+    columns=[*TABLES["structures"].columns, "hidden"],
 )
 DIMENSION = dict(zip(STRUCTURES, STRUCTURES_TABLE["dimension"], strict=True))
 CLASS_OF = dict(zip(STRUCTURES_TABLE["structure"], STRUCTURES_TABLE["class"], strict=True))
@@ -92,7 +95,7 @@ PUBLISHED = {
 }
 TEXT = write_data_summary(
     {"data": {"file": "t.csv", "published": PUBLISHED}},
-    FAMILY,
+    FAMILY.observed,
     scores=SCORES,
     structures=STRUCTURES_TABLE,
     posterior=posterior.posterior(SCORES),

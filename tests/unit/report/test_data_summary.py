@@ -70,8 +70,8 @@ def tables(cases):
     ] + [("1-1-1", "map", "a", "s1 = 1", v, p) for v, p in (("no", 0.9), ("yes", 0.1))]
     scores = pd.DataFrame(scores, columns=columns)
     structures = pd.DataFrame(
-        [(s, Structure.from_label(s, FAMILY).absorbed().label, 4) for s in LABELS],
-        columns=["structure", "class", "dimension"],
+        [(s, Structure.from_label(s, FAMILY).absorbed().label, 4, "2,2") for s in LABELS],
+        columns=["structure", "class", "dimension", "hidden"],
     )
     return {
         "scores": scores,
@@ -95,7 +95,7 @@ def tables(cases):
 
 def summary(tables, published=PUBLISHED):
     return write_data_summary(
-        {"data": {"file": "mine.csv", "published": published}, "seed": 3}, FAMILY, **tables
+        {"data": {"file": "mine.csv", "published": published}, "seed": 3}, FAMILY.observed, **tables
     )
 
 

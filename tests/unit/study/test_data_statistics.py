@@ -11,8 +11,8 @@ from latentdag.study import own_data
 
 FAMILY = Family((2, 3), (2, 4, 3))  # unequal cardinalities
 NAMES = ["job", "party", "age"]
-LABELS = [s.label for s in enumerate_structures(FAMILY)]
-MASS = pd.Series(np.random.default_rng(5).dirichlet(np.ones(len(LABELS))), index=LABELS)
+KNOWN = {s.label: s for s in enumerate_structures(FAMILY)}
+MASS = pd.Series(np.random.default_rng(5).dirichlet(np.ones(len(KNOWN))), index=list(KNOWN))
 
 
 def causes(label):
@@ -21,7 +21,7 @@ def causes(label):
 
 
 def test_common_causes_are_summed_over_all_structures():
-    found = own_data.share_a_cause(MASS.sample(frac=1, random_state=1), FAMILY, NAMES)
+    found = own_data.share_a_cause(MASS.sample(frac=1, random_state=1), KNOWN, NAMES)
     assert found[["first", "second"]].to_numpy().tolist() == [
         ["job", "party"],
         ["job", "age"],
@@ -34,7 +34,7 @@ def test_common_causes_are_summed_over_all_structures():
 
 
 def test_hidden_variables_with_children():
-    found = own_data.hidden_with_children(MASS, FAMILY)
+    found = own_data.hidden_with_children(MASS, KNOWN)
     assert found.index.tolist() == [0, 1, 2]
     for count, probability in found.items():
         expected = sum(p for s, p in MASS.items() if len(set().union(*causes(s))) == count)
@@ -72,13 +72,17 @@ def test_degrees_of_freedom_go_by_the_dimension_not_by_parameters(label, dimensi
 
 def test_more_parameters_than_the_table_has_degrees_of_freedom():
     """Those of a hidden variable without children do not count; 23 is not more than 23."""
-    family = Family((2, 2), (2, 4, 3))
-    found = own_data.more_than_the_table(["12-12-12", "0-12-12", "1-12-12", "1-1-1"], family)
-    assert found == {"12-12-12": 26, "1-12-12": 24}
-    small = Family((2, 3), (2, 2))  # 0-1: 1 + 1 + 2 and s1 alone, 4 > 3
-    assert own_data.more_than_the_table(["1-1", "0-1", "0-0"], small) == {"1-1": 5, "0-1": 4}
+
+    def found(family, *labels):
+        known = {label: Structure.from_label(label, family) for label in labels}
+        return own_data.more_than_the_table(known)
+
+    large = found(Family((2, 2), (2, 4, 3)), "12-12-12", "0-12-12", "1-12-12", "1-1-1")
+    assert large == {"12-12-12": 26, "1-12-12": 24}
+    small = found(Family((2, 3), (2, 2)), "1-1", "0-1", "0-0")
+    assert small == {"1-1": 5, "0-1": 4}  # 0-1: 1 + 1 + 2 and s1 alone, 4 > 3
 
 
 def test_saturated_structures_have_the_dimension_of_the_table():
     table = pd.DataFrame({"structure": list("abcd"), "dimension": [23, 22, 24, 23]})
-    assert own_data.saturated(table, FAMILY) == ["a", "d"]
+    assert own_data.saturated(table, FAMILY.n_cells) == ["a", "d"]

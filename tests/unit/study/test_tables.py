@@ -213,7 +213,7 @@ def test_a_job_need_not_load_pandas():
 
 
 def test_every_column_is_explained_once_and_used():
-    used = {name for table in TABLES.values() for name in table.columns}
+    used = {name for table in TABLES.values() for name in (*table.columns, *table.of_own_data)}
     assert used == set(COLUMNS)
     rows = tables.columns_markdown().splitlines()[2:]
     assert [row.split("`")[1] for row in rows] == list(COLUMNS)
@@ -240,6 +240,22 @@ def test_a_table_is_not_there_before_it_is_whole(tmp_path):
     tables.write(path, "structures", rows())
     assert path.read_text() == TEXT
     assert os.listdir(tmp_path) == ["t.csv"]
+
+
+def test_columns_of_own_data_are_there_or_not(tmp_path):
+    """In every row, at the end."""
+    path = tmp_path / "t.csv"
+    rows = [row | {"hidden": "2,3"} for row in ROWS]
+    tables.write(path, "structures", rows)
+    assert path.read_text().splitlines()[0] == TEXT.splitlines()[0] + ",hidden"
+    assert set(tables.read(path, "structures")["hidden"]) == {"2,3"}
+    with pytest.raises(ValueError, match="lacks the column hidden"):
+        tables.write(path, "structures", [rows[0], ROWS[1]])
+    with pytest.raises(ValueError, match="has the unknown column hidden"):
+        tables.write(path, "structures", [ROWS[0], rows[1]])
+    path.write_text(path.read_text().replace("class,hidden", "hidden,class"))
+    with pytest.raises(ValueError, match="its columns are .* and must be .* class, hidden"):
+        tables.read(path, "structures")
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])

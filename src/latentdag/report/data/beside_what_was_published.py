@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from latentdag.report.markdown import table
-from latentdag.structures import Family, Structure
+from latentdag.structures import Structure
 from latentdag.study.own_data import degrees_of_freedom, likelihood_ratio
 
 TITLE = "Beside what was published"
@@ -18,15 +18,17 @@ def section(
     scores: pd.DataFrame,
     parameters: pd.DataFrame,
     cases: pd.DataFrame,
-    family: Family,
+    known: Mapping[str, Structure],
 ) -> list[str]:
-    """Likelihood ratio statistic against the saturated model, and class sizes."""
+    """Likelihood ratio statistic against the saturated model, and class sizes; of one of the
+    structures ``known`` by name.
+    """
     if not published:
         return []
     structure = published["structure"]
     own = scores[(scores["structure"] == structure) & (scores["method"] == "ml")]
     ratio = likelihood_ratio(own["score"].iloc[0], cases)
-    freedom = degrees_of_freedom(Structure.from_label(structure, family))
+    freedom = degrees_of_freedom(known[structure])
     fitted = parameters[(parameters["structure"] == structure) & (parameters["estimate"] == "ml")]
     sizes = sorted(fitted.loc[fitted["variable"] == "s1", "probability"])
     theirs = sorted(published["class_sizes"])

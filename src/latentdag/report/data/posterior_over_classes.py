@@ -2,13 +2,13 @@
 `latentdag.study.classes` and `latentdag.study.own_data.most_probable`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from latentdag.report.data.posterior_over_structures import causes
 from latentdag.report.markdown import label, number, table
-from latentdag.structures import Family, Structure
+from latentdag.structures import Structure
 from latentdag.study.frames import by_method
 from latentdag.study.own_data import most_probable
 from latentdag.study.posterior import effective_number
@@ -21,16 +21,18 @@ def section(
     classes: pd.DataFrame,
     method: str,
     structures: pd.DataFrame,
-    family: Family,
+    known: Mapping[str, Structure],
     names: Sequence[str],
 ) -> list[str]:
-    """From the tables of classes and structures; ``method`` is the most trusted one."""
+    """From the tables of classes and structures, and what stands for the classes by their names;
+    ``method`` is the most trusted one.
+    """
     masses, equal = (by_method(classes, c, "class") for c in ("probability", "equal_classes"))
     members = by_method(classes, "members", "class")[method]
     dimension = structures.drop_duplicates("class").set_index("class")["dimension"]
     best = most_probable(masses, method, SHOWN)
     rows = [
-        [name, causes(Structure.from_label(name, family), names), members[name], dimension[name]]
+        [name, causes(known[name], names), members[name], dimension[name]]
         + [number(p, ".3g") for p in of_methods]
         + [number(equal.loc[name, method], ".3g")]
         for name, of_methods in best.iterrows()

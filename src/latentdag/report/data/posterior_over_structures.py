@@ -3,12 +3,12 @@
 `latentdag.study.own_data.saturated`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from latentdag.report.markdown import counted, label, number, some, table
-from latentdag.structures import Family, Structure
+from latentdag.structures import Structure
 from latentdag.study.own_data import more_than_the_table, most_probable, saturated
 from latentdag.study.posterior import effective_number
 
@@ -20,24 +20,23 @@ def section(
     masses: pd.DataFrame,
     method: str,
     structures: pd.DataFrame,
-    family: Family,
+    known: Mapping[str, Structure],
     names: Sequence[str],
 ) -> list[str]:
-    """From the probabilities of structures by method, and the table of structures; ``method`` is
-    the most trusted one.
+    """From the probabilities of structures by method, the table of structures, and these by name;
+    ``method`` is the most trusted one.
     """
     best = most_probable(masses, method, SHOWN)
-    known = structures.set_index("structure")
+    about = structures.set_index("structure")
     rows = []
     for structure, of_methods in best.iterrows():
-        own = Structure.from_label(structure, family)
         rows.append(
             [
                 structure,
-                known.loc[structure, "class"],
-                causes(own, names),
-                own.n_parameters,
-                known.loc[structure, "dimension"],
+                about.loc[structure, "class"],
+                causes(known[structure], names),
+                known[structure].n_parameters,
+                about.loc[structure, "dimension"],
                 *(number(p, ".3g") for p in of_methods),
             ]
         )
@@ -49,27 +48,29 @@ def section(
         "describe the same distributions; d counts free parameters, D is the effective dimension."
     )
     header = ["structure", "class", "causes", "d", "D", *map(label, masses)]
-    full = saturated(structures, family)
+    n_cells = known[best.index[0]].family.n_cells
+    full = saturated(structures, n_cells)
+    more = more_than_the_table({name: known[name] for name in best.index})
     return [
         f"## {TITLE}",
         words,
-        *_more_than_the_table_holds(best[method], masses[method], full, family),
+        *_more_than_the_table_holds(best[method], masses[method], more, full, n_cells),
         table(header, rows),
     ]
 
 
 def _more_than_the_table_holds(
-    best: pd.Series, mass: pd.Series, full: Sequence[str], family: Family
+    best: pd.Series, mass: pd.Series, more: Mapping[str, int], full: Sequence[str], n_cells: int
 ) -> list[str]:
-    """Which of the structures ``best`` have more parameters than the table has degrees of freedom,
-    and which of them are ``full``: saturated; with what these hold of all probability.
+    """Which of the structures ``best`` have ``more`` parameters than the table has degrees of
+    freedom, and which of them are ``full``: saturated; with what these hold of all probability.
     """
-    free = family.n_cells - 1
-    more = [f"{s} ({d})" for s, d in more_than_the_table(list(best.index), family).items()]
+    free = n_cells - 1
+    more = [f"{s} ({d})" for s, d in more.items()]
     listed = [s for s in best.index if s in full]
     if not more and not listed:
         return []
-    words = f"A table of {counted(family.n_cells, 'cell')} has {free} degrees of freedom"
+    words = f"A table of {counted(n_cells, 'cell')} has {free} degrees of freedom"
     words += f"; more free parameters have: {some(more)}. " if more else ". "
     if listed:
         words += (

@@ -1,13 +1,16 @@
 """What the data are: cases, variables and their values; from the table of variables."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from latentdag.report.markdown import counted, table
-from latentdag.structures import Family
 
 
-def section(variables: pd.DataFrame, n: int, family: Family) -> list[str]:
-    """How many cases there are, and how many have each value of each variable."""
+def section(variables: pd.DataFrame, n: int, hidden: Sequence[str]) -> list[str]:
+    """How many cases there are, and how many have each value of each variable; ``hidden`` are the
+    hidden variables of each family, by their numbers of states.
+    """
     rows = [
         [
             f"y{variable}",
@@ -16,10 +19,16 @@ def section(variables: pd.DataFrame, n: int, family: Family) -> list[str]:
         ]
         for (variable, name), own in variables.groupby(["variable", "name"], sort=False)
     ]
-    hidden = ", ".join(f"s{i + 1} with {k} values" for i, k in enumerate(family.hidden))
     words = (
-        f"{counted(n, 'case')} of {counted(len(rows), 'observed variable')}; hidden variables: "
-        f"{hidden}. There is no known true structure. Scores are natural logarithms, in nats; "
+        f"{counted(n, 'case')} of {counted(len(rows), 'observed variable')}; {_causes(hidden)}. "
+        "There is no known true structure. Scores are natural logarithms, in nats; "
         "every structure is equally probable beforehand."
     )
     return [words, table(["", "variable", "values (cases)"], rows)]
+
+
+def _causes(hidden: Sequence[str]) -> str:
+    if len(hidden) > 1:
+        return f"hidden variables, by how many states each has: {'; '.join(hidden)}"
+    one = (f"s{i} with {k} values" for i, k in enumerate(hidden[0].split(","), start=1))
+    return f"hidden variables: {', '.join(one)}"

@@ -1,0 +1,75 @@
+"""The structures that a study of one's own data scores, by their names in its tables.
+
+The structures of one family are named by their labels, as everywhere. Of several families each
+model occurs once, without hidden variables that have no children, and its name says how many states
+its causes have: ``1-1-1-1 (3)``, ``1-12-12-2 (2,3)``, ``0-0-0-0 (none)``.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from latentdag.dimension import effective_dimension
+from latentdag.structures import Family, Structure
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NONE = "none"  # in place of states where there is no hidden variable
+
+
+def states(hidden: Sequence[int]) -> str:
+    """How many states hidden variables have, as tables write it: ``2,3``."""
+    return ",".join(map(str, hidden)) or NONE
+
+
+def name(structure: Structure, several: bool) -> str:
+    """What tables call a structure of one family, or of ``several``."""
+    label = structure.label
+    return f"{label} ({states(structure.family.hidden)})" if several else label
+
+
+def structure_of(name: str, hidden: str, observed: tuple[int, ...]) -> Structure:
+    """The structure that a table calls ``name``, where its hidden variables have these states."""
+    cardinalities = () if hidden == NONE else tuple(map(int, hidden.split(",")))
+    return Structure.from_label(name.split(" ")[0], Family(cardinalities, observed))
+
+
+def by_name(structures: "pd.DataFrame", observed: Sequence[int]) -> dict[str, Structure]:
+    """The structures of the table of them, by their names and in its order; ``observed`` are the
+    cardinalities of the observed variables.
+    """
+    return {
+        r.structure: structure_of(r.structure, r.hidden, tuple(observed))
+        for r in structures.itertuples()
+    }
+
+
+def classes_by_name(structures: "pd.DataFrame", observed: Sequence[int]) -> dict[str, Structure]:
+    """What stands for the classes of equal distributions in the table of structures, by name."""
+    first = structures.drop_duplicates("class")
+    return {
+        name: structure_of(name, _states_in(name) or hidden, tuple(observed))
+        for name, hidden in zip(first["class"], first["hidden"], strict=True)
+    }
+
+
+def _states_in(name: str) -> str:
+    """The states that a name ends with; nothing in one of a single family."""
+    return name.partition(" (")[2].removesuffix(")")
+
+
+def rows(structures: Iterable[Structure], several: bool) -> Iterator[dict]:
+    """The table of ``structures``, of one family or of ``several``."""
+    for s in structures:
+        absorbed = s.absorbed()
+        yield {
+            "structure": name(s, several),
+            "n_links": s.n_links,
+            "n_parameters": s.n_parameters,
+            "is_true": False,
+            "dimension": effective_dimension(s),
+            "class": name(
+                absorbed.without_childless().canonical() if several else absorbed, several
+            ),
+            "hidden": states(s.family.hidden),
+        }
