@@ -322,7 +322,7 @@ class Plan:
         if self.has_reference or self.own_data:
             found += ["errors", "posterior", "classes"]
         if self.own_data:
-            return [*found, "variables", "parameters"]
+            return [*found, "causes", "links", "variables", "parameters"]
         return ["design", *found, "ranks", "timing"]
 
     def measured(self, *names: str) -> dict[str, str]:

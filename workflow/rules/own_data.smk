@@ -59,6 +59,32 @@ rule structures:
         "../scripts/own_structures.py"
 
 
+rule marginals:
+    input:
+        started=PLAN.started,
+        structures=PLAN.table("structures"),
+        variables=PLAN.table("variables"),
+        posterior=PLAN.table("posterior"),
+        code=sources.of("marginals.py"),
+    output:
+        causes=PLAN.table("causes"),
+        links=PLAN.table("links"),
+    log:
+        PLAN.log("marginals"),
+    benchmark:
+        PLAN.benchmark("marginals")
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    params:
+        model=PLAN.model,
+    message:
+        "tables causes and links"
+    script:
+        "../scripts/marginals.py"
+
+
 rule parameters:
     input:
         started=PLAN.started,

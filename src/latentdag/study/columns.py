@@ -232,6 +232,12 @@ COLUMNS: dict[str, Column] = {
         Column("cases", INTEGER, "own data: number of cases with that value"),
         Column("estimate", TEXT, "own data: `map` or `ml`"),
         Column("given", TEXT, "own data: states of the hidden parents; empty for none"),
+        Column("n_causes", INTEGER, "own data: number of causes: hidden variables with children"),
+        Column(
+            "causes", TEXT, "own data: how many states each cause has, sorted; `none` without one"
+        ),
+        Column("first_name", TEXT, "own data: an observed variable, by its column in the file"),
+        Column("second_name", TEXT, "own data: another one, after it in the file"),
         Column("true_structure", TEXT, "label of the structure that generates the draw's data"),
         Column(
             "log_likelihood", NUMBER, "ln p(cases) under the parameters that they come from", "nats"
@@ -598,6 +604,35 @@ TABLES: dict[str, Table] = {
                     "p(class given y) under a uniform prior over the structures: the sum over its "
                     "members, so that a class counts once per member; empty where no member has "
                     "a score",
+                    form="{:.6g}",
+                ),
+            ),
+        ),
+        _table(
+            "causes",
+            "The posterior probability of each number of causes with their states, by every score "
+            "that implies one.",
+            "n_causes causes method probability",
+            own=(
+                Column(
+                    "probability",
+                    NUMBER,
+                    "p(these causes given y): the sum over the structures that have them",
+                    form="{:.6g}",
+                ),
+            ),
+        ),
+        _table(
+            "links",
+            "The posterior probability that two observed variables have a cause in common, by "
+            "every score that implies one.",
+            "first_name second_name method probability",
+            own=(
+                Column(
+                    "probability",
+                    NUMBER,
+                    "p(the two share a cause given y): the sum over the structures in which they "
+                    "do",
                     form="{:.6g}",
                 ),
             ),

@@ -1,7 +1,6 @@
 """What a posterior over structures says of data of one's own, where no true structure is known."""
 
-from collections.abc import Mapping, Sequence
-from itertools import combinations
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -15,31 +14,6 @@ def most_probable(masses: pd.DataFrame, method: str, count: int) -> pd.DataFrame
     by method.
     """
     return masses.sort_values(method, ascending=False, kind="stable").head(count)
-
-
-def share_a_cause(
-    mass: pd.Series, known: Mapping[str, Structure], names: Sequence[str]
-) -> pd.DataFrame:
-    """The posterior probability that two observed variables have a hidden cause in common, summed
-    over all structures: columns ``first``, ``second``, ``probability``.
-
-    ``mass`` are probabilities by the name of a structure, and ``known`` these structures. The
-    statement does not depend on how hidden variables are named.
-    """
-    parents = [known[name].parents for name in mass.index]
-    rows = []
-    for i, j in combinations(range(len(names)), 2):
-        shared = [bool(set(p[i]) & set(p[j])) for p in parents]
-        rows.append({"first": names[i], "second": names[j], "probability": mass[shared].sum()})
-    return pd.DataFrame(rows, columns=["first", "second", "probability"])
-
-
-def hidden_with_children(mass: pd.Series, known: Mapping[str, Structure]) -> pd.Series:
-    """The posterior probability of each number of hidden variables that have children; ``mass``
-    and ``known`` by the name of a structure.
-    """
-    active = [len(set().union(*known[name].parents)) for name in mass.index]
-    return mass.groupby(active).sum()
 
 
 def likelihood_ratio(log_likelihood: float, cases: pd.DataFrame) -> float:

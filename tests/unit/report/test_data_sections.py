@@ -11,10 +11,11 @@ import pandas as pd
 import pytest
 
 from latentdag import Family, Structure, enumerate_structures
+from latentdag.report.data import common_causes
 from latentdag.report.data_summary import write_data_summary
 from latentdag.report.markdown import label
 from latentdag.scores import METHODS, SPECS
-from latentdag.study import classes, errors, posterior
+from latentdag.study import classes, errors, marginals, posterior
 from latentdag.study.columns import TABLES
 
 FAMILY = Family((2, 2), (3, 2, 4))
@@ -93,12 +94,15 @@ PUBLISHED = {
     "likelihood_ratio": 1.25,
     "class_sizes": [0.7, 0.3],
 }
+POSTERIOR = posterior.posterior(SCORES)
 TEXT = write_data_summary(
     {"data": {"file": "t.csv", "published": PUBLISHED}},
     FAMILY.observed,
     scores=SCORES,
     structures=STRUCTURES_TABLE,
-    posterior=posterior.posterior(SCORES),
+    posterior=POSTERIOR,
+    causes=marginals.causes(POSTERIOR, STRUCTURES),
+    links=marginals.links(POSTERIOR, STRUCTURES, NAMES),
     classes=classes.classes(SCORES, STRUCTURES_TABLE),
     variables=VARIABLES,
     parameters=PARAMETERS,
@@ -226,9 +230,38 @@ def test_common_causes():
         shared = sum(p for s, p in MASS.items() if set(parents[s][i]) & set(parents[s][j]) - {"0"})
         names = [NAMES[i].replace("|", "\\|"), NAMES[j].replace("|", "\\|")]
         assert row == [*names, f"{shared:.3f}"]
-    counts = [sum(p for s, p in MASS.items() if len(set(s) & set("12")) == k) for k in range(3)]
-    told = ", ".join(f"{k}: {p:.3f}" for k, p in enumerate(counts))
-    assert f"hidden variables that have children: {told}." in TEXT
+
+
+def test_how_many_causes():
+    def mass(method, k):
+        own = (s for s in STRUCTURES if len(set(s) & set("12")) == k)
+        return sum(probability(method, s) for s in own)
+
+    told = ", ".join(f"{k}: {mass('reference', k):.3f}" for k in range(3))
+    assert f"Of their number alone, by reference: {told}." in TEXT
+    ((header, _, *rows),) = tables("How many causes")
+    assert header == ["causes", "states", *map(label, BELIEVED)]
+    order = sorted(range(3), key=lambda k: -mass("reference", k))
+    assert [row[:2] for row in rows] == [[str(k), ["none", "2", "2,2"][k]] for k in order]
+    for row, k in zip(rows, order, strict=True):
+        assert row[2:] == [f"{mass(m, k):.3g}" for m in BELIEVED]
+
+
+def test_common_causes_of_many_variables_stand_in_a_square():
+    names = list("abcdefg")
+    rows = [
+        (first, second, method, (i + j / 10) / 10 + (method == "vb"))
+        for i, first in enumerate(names)
+        for j, second in enumerate(names)
+        for method in ("vb", "reference")
+        if i < j
+    ]
+    links = pd.DataFrame(rows, columns=TABLES["links"].columns)
+    header, _, *lines = common_causes.section(links, "reference", names)[-1].splitlines()
+    assert header == "|  |  | y2 | y3 | y4 | y5 | y6 | y7 |"
+    assert lines[0] == "| y1 | a | 0.01 | 0.02 | 0.03 | 0.04 | 0.05 | 0.06 |"
+    assert lines[-1] == "| y6 | f |  |  |  |  |  | 0.56 |"
+    assert len(lines) == 6
 
 
 def test_beside_what_was_published():

@@ -9,13 +9,14 @@ import pytest
 from latentdag import Family, Structure, enumerate_structures, estimate, read_table, score
 from latentdag.model import cell_probabilities
 from latentdag.report.data_summary import write_data_summary
+from latentdag.study import marginals
 from latentdag.study.classes import classes
 from latentdag.study.columns import TABLES
 from latentdag.study.posterior import judge
 
 DATA = Path(__file__).parents[3] / "workflow/data/stouffer_toby_1951.csv"
 FAMILY = Family((2, 2), (2, 2, 2))
-LABELS = [s.label for s in enumerate_structures(FAMILY)]
+KNOWN = {s.label: s for s in enumerate_structures(FAMILY)}
 MASS = {"1-1-1": 0.6, "1-1-2": 0.3, "0-1-1": 0.1}
 PUBLISHED = {
     "source": "a book (1974)",
@@ -35,7 +36,7 @@ def cases():
 @pytest.fixture
 def tables(cases):
     scores, posterior = [], []
-    for label in LABELS:
+    for label in KNOWN:
         d = Structure.from_label(label, FAMILY).n_parameters
         for method in ("map", "bic", "ml", "vb", "reference"):
             value = -120.0 + 10 * MASS.get(label, 0) - (0 if method == "reference" else 1)
@@ -69,17 +70,18 @@ def tables(cases):
         for state, p in (("1", 0.72), ("2", 0.28))
     ] + [("1-1-1", "map", "a", "s1 = 1", v, p) for v, p in (("no", 0.9), ("yes", 0.1))]
     scores = pd.DataFrame(scores, columns=columns)
+    posterior = pd.DataFrame(posterior, columns=TABLES["posterior"].columns)
     structures = pd.DataFrame(
-        [(s, Structure.from_label(s, FAMILY).absorbed().label, 4, "2,2") for s in LABELS],
+        [(s, Structure.from_label(s, FAMILY).absorbed().label, 4, "2,2") for s in KNOWN],
         columns=["structure", "class", "dimension", "hidden"],
     )
     return {
         "scores": scores,
         "structures": structures,
         "classes": classes(scores, structures),
-        "posterior": pd.DataFrame(
-            posterior, columns=["draw", "n", "structure", "method", "probability"]
-        ),
+        "posterior": posterior,
+        "causes": marginals.causes(posterior, KNOWN),
+        "links": marginals.links(posterior, KNOWN, ["a", "b", "c"]),
         "variables": pd.DataFrame(names, columns=["variable", "name", "code", "value", "cases"]),
         "parameters": pd.DataFrame(
             parameters,
@@ -87,7 +89,7 @@ def tables(cases):
         ),
         "cases": cases,
         "errors": pd.DataFrame(
-            [(0, 60, s, "vb", -1.0 - i, 0.25) for i, s in enumerate(LABELS)],
+            [(0, 60, s, "vb", -1.0 - i, 0.25) for i, s in enumerate(KNOWN)],
             columns=["draw", "n", "structure", "method", "error_nats", "standard_error"],
         ),
     }
@@ -116,7 +118,8 @@ def test_pairs_are_summed_over_all_structures(tables):
     assert "| a | b | 0.900 |" in text
     assert "| a | c | 0.600 |" in text
     assert "| b | c | 0.700 |" in text
-    assert "0: 0.000, 1: 0.700, 2: 0.300" in text
+    assert "Of their number alone, by reference: 0: 0.000, 1: 0.700, 2: 0.300." in text
+    assert "| 2 | 2,2 | 0.3 | 0.3 | 0.3 |" in text
 
 
 def test_published_classes_beside_the_fit(tables, cases):

@@ -1,44 +1,13 @@
 """What a posterior says of data of one's own, against sums written out."""
 
-from itertools import combinations
-
 import numpy as np
 import pandas as pd
 import pytest
 
-from latentdag import Family, Structure, enumerate_structures
+from latentdag import Family, Structure
 from latentdag.study import own_data
 
 FAMILY = Family((2, 3), (2, 4, 3))  # unequal cardinalities
-NAMES = ["job", "party", "age"]
-KNOWN = {s.label: s for s in enumerate_structures(FAMILY)}
-MASS = pd.Series(np.random.default_rng(5).dirichlet(np.ones(len(KNOWN))), index=list(KNOWN))
-
-
-def causes(label):
-    """The hidden parents of each observed variable, read off the label."""
-    return [set(part) - {"0"} for part in label.split("-")]
-
-
-def test_common_causes_are_summed_over_all_structures():
-    found = own_data.share_a_cause(MASS.sample(frac=1, random_state=1), KNOWN, NAMES)
-    assert found[["first", "second"]].to_numpy().tolist() == [
-        ["job", "party"],
-        ["job", "age"],
-        ["party", "age"],
-    ]
-    for row, (i, j) in zip(found.itertuples(), combinations(range(3), 2), strict=True):
-        expected = sum(p for s, p in MASS.items() if causes(s)[i] & causes(s)[j])
-        assert row.probability == pytest.approx(expected)
-    assert found["probability"].nunique() == 3
-
-
-def test_hidden_variables_with_children():
-    found = own_data.hidden_with_children(MASS, KNOWN)
-    assert found.index.tolist() == [0, 1, 2]
-    for count, probability in found.items():
-        expected = sum(p for s, p in MASS.items() if len(set().union(*causes(s))) == count)
-        assert probability == pytest.approx(expected)
 
 
 def test_most_probable_structures_are_those_of_one_method():
