@@ -152,7 +152,9 @@ def test_the_table_of_keys():
     assert rows["prior.alphas"][2:4] == ["numbers from 0.01 to 1e+12", "0.5, 1.0, 2.0"]
     assert rows["methods"][2:4] == [f"some of {', '.join(JOBS)}", "null"]
     assert rows["data"][2:4] == ["keys or null", "null"]
-    assert rows["data.published.class_sizes"][2] == "numbers from 0 to 1"
+    assert rows["data.published"][2] == "list of keys or null"
+    assert rows["data.published.classes"][2] == "integer from 2"
+    assert rows["data.published.class_sizes"][2] == "numbers from 0 to 1 or null"
     assert rows["results"][2:4] == ["text without braces", "results"]
 
 
@@ -198,7 +200,9 @@ OWN = {
 }
 CLASSES = {
     "source": "a book",
-    "structure": "1-1-1-1",
+    "classes": 2,
+    "cases": 216,
+    "parameters": 9,
     "likelihood_ratio": 2.7,
     "class_sizes": [0.3, 0.7],
 }
@@ -290,17 +294,25 @@ WRONG = {
     ),
     "draws of own data": (OWN | {"draws": 2}, r"^draws: must be 1, .* data are one draw"),
     "too large for own data": (OWN | {"family.hidden": [2] * 5}, r"^family: .* at most 2\^18"),
-    "no latent classes": (
-        OWN | {"data.published": CLASSES | {"structure": "1-1-2-2"}},
-        r"^data\.published\.structure: 1-1-2-2 is no latent class model; write 1-1-1-1",
-    ),
-    "classes": (
+    "class sizes of other classes": (
         OWN | {"data.published": CLASSES | {"class_sizes": [0.2, 0.3, 0.5]}},
-        r"^data\.published\.class_sizes: 3 sizes",
+        r"^data\.published: a book: 3 class_sizes for 2 classes$",
     ),
-    "published without ml": (
-        OWN | {"data.published": CLASSES, "methods": ["map"]},
-        r"^methods: data\.published needs ml",
+    "class sizes in percent": (
+        OWN | {"data.published": [CLASSES, CLASSES | {"class_sizes": [0.3, 0.6]}]},
+        r"^data\.published: a book: the class_sizes add up to 0\.9, not 1$",
+    ),
+    "published without a source": (
+        OWN | {"data.published": [CLASSES, {"classes": 3}]},
+        r"^data\.published\.1: missing key source$",
+    ),
+    "misspelt published number": (
+        OWN | {"data.published": CLASSES | {"loglikelihood": -504.5}},
+        r"^data\.published\.0: unknown key 'loglikelihood' \(did you mean 'log_likelihood'\?\)",
+    ),
+    "published as a word": (
+        OWN | {"data.published": "Goodman"},
+        r"^data\.published: 'Goodman' is not of type 'array', 'null'",
     ),
     "alpha that is none": ({"alpha": math.nan}, r"^alpha: nan is not a number$"),
     "a prior that is none": ({"prior.alphas": [1, math.nan]}, r"^prior\.alphas\.1: nan is not"),
@@ -332,8 +344,13 @@ WRONG = {
     "a wildcard in the data's path": (OWN | {"data.file": "{a}.csv"}, r"^data\.file: '\{a\}"),
     "a wildcard in the design's path": ({"design": "{a}.csv", "draws": None}, r"^design: '\{a"),
     "published of another table": (
-        OWN | {"data.published": CLASSES | {"structure": "1-1-1"}},
-        r"^data\.published\.structure: .*'1-1-1'.*; null, if it is of another table$",
+        OWN | {"data.published": [CLASSES | {"cases": 118}]},
+        r"^data\.published: a book: 118 cases, but the table has 216; null, if it is of another",
+    ),
+    "published of other variables": (
+        OWN | {"data.published": CLASSES | {"cases": None, "parameters": 15}},
+        r"^data\.published: a book: 15 parameters, but 2 classes of this table's variables have 9; "
+        r"null, if it is of another table$",
     ),
     "nothing to draw": ({"methods": ["ml", "exact"]}, r"^methods: "),
 }
@@ -351,6 +368,8 @@ def test_wrong_configuration(what, monkeypatch):
 def test_own_data_are_allowed(monkeypatch):
     monkeypatch.chdir(ROOT)
     assert problems(OWN | {"data.published": CLASSES}) == []
+    known = {"source": "a book", "classes": 3, "log_likelihood": -503.3011}
+    assert problems(OWN | {"data.published": [CLASSES, known], "methods": ["map"]}) == []
     levels = {"drama_critic": ["particularistic", "universalistic"]}
     assert problems(OWN | {"data.levels": levels}) == []
 

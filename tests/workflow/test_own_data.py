@@ -18,7 +18,8 @@ from latentdag.scores import SPECS
 LEVELS = {"drama_critic": ["universalistic", "particularistic"]}
 PUBLISHED = {
     "source": "Goodman (1974)",
-    "structure": "1-1-1-1",
+    "classes": 2,
+    "cases": 216,
     "likelihood_ratio": 2.72,
     "class_sizes": [0.279, 0.721],
 }
@@ -88,7 +89,7 @@ def test_parameters_reproduce_the_answers(own, answers):
     posterior = [r for r in own.table("results/posterior.csv") if r["method"] == "ais"]
     best = max(posterior, key=lambda r: float(r["probability"]))["structure"]
     structures = {kind: {r["structure"] for r in rows if r["estimate"] == kind} for kind in KINDS}
-    assert structures == {"map": {best}, "ml": {"1-1-1-1"}}
+    assert structures == {"map": {best}, "ml": {"1-1-1-1 (2)"}}
     for kind, tolerance in KINDS.items():
         p = {
             (r["variable"], r["given"], r["value"]): float(r["probability"])
@@ -137,8 +138,13 @@ def test_tables_and_figures_of_own_data(own):
 def test_the_summary_compares_with_what_was_published(own):
     text = (own.folder / "results/summary.md").read_text(encoding="utf-8")
     assert "216 cases of 4 observed variables" in text
-    assert "| likelihood ratio statistic | 2.720 | 2.720 |" in text
-    assert "| class size | 0.279 | 0.279 |" in text
+    assert "| likelihood ratio statistic G2 | 2.720 | 2.720 | yes |" in text
+    assert "| class size | 0.279 | 0.279 | yes |" in text
+    rows = own.table("results/published.csv")
+    assert {r["source"] for r in rows} == {"Goodman (1974)"}
+    assert [r["quantity"] for r in rows] == [
+        *("cases", "likelihood ratio statistic G2", "class size", "class size")
+    ]
     assert "There is no known true structure" in text
     # one hidden variable: with one child, or with none, it is plain independence
     row = "| 0-0-0-0 | without a cause: auto_passenger, drama_critic, insurance_doctor, "
@@ -165,7 +171,7 @@ def test_a_changed_table_reruns_everything_that_reads_it(own):
     path = own.folder / "mine.csv"
     text, status = path.read_text(), path.stat()
     try:
-        path.write_text(text.replace(",42\n", ",43\n"))
+        path.write_text(text.replace(",42\n", ",41\n").replace(",23\n", ",24\n"))
         pending = own.pending(**SETTINGS)
     finally:
         path.write_text(text)
@@ -189,6 +195,7 @@ def test_a_fresh_clone_has_everything_to_do(own, study, age):
             "errors",
             "ais_acceptance",
             "parameters",
+            "published",
             "plot_best",
             "plot_scores",
             "summary",

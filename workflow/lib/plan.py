@@ -322,7 +322,8 @@ class Plan:
         if self.has_reference or self.own_data:
             found += ["errors", "posterior", "classes"]
         if self.own_data:
-            return [*found, "causes", "links", "variables", "parameters"]
+            of_published = ["published"] if self.config["data"]["published"] else []
+            return [*found, "causes", "links", "variables", "parameters", *of_published]
         return ["design", *found, "ranks", "timing"]
 
     def measured(self, *names: str) -> dict[str, str]:

@@ -88,6 +88,8 @@ def _make_strict(part: dict) -> None:
         part["required"] = list(part["properties"])
         for inner in part["properties"].values():
             _make_strict(inner)
+    if "items" in part:
+        _make_strict(part["items"])
 
 
 def markdown() -> str:
@@ -105,12 +107,15 @@ def _rows() -> Iterator[tuple[str, ...]]:
 
 
 def _leaves(part: dict, at: str = "") -> Iterator[tuple[str, dict]]:
-    """Keys that hold a value, and groups of keys that may be null, with their schemas."""
+    """Keys that hold a value, and groups of keys that may be null, with their schemas; the keys of
+    a list's items stand below that of the list.
+    """
     for name, inner in part["properties"].items():
         if "properties" not in inner or "null" in inner["type"]:
             yield at + name, inner
-        if "properties" in inner:
-            yield from _leaves(inner, f"{at}{name}.")
+        group = inner.get("items", inner)
+        if "properties" in group:
+            yield from _leaves(group, f"{at}{name}.")
 
 
 def _in_words(config: dict, key: str) -> str:
@@ -133,6 +138,7 @@ def _range(part: dict) -> str:
         items = part["items"]
         each = ", ".join(items["enum"]) if "enum" in items else _range(items)
         words = "some of " + each if "enum" in items else each.replace(" ", "s ", 1)
+        words = f"list of {words}" if words == "keys" else words
     else:
         words = {"string": "text", "object": "keys"}.get(kinds[0], kinds[0])
     for limit, word in (("minimum", "from"), ("maximum", "to")):

@@ -13,10 +13,13 @@ from latentdag.counts import check_cells
 from latentdag.data import MAX_CASES
 from latentdag.scores import JOBS, SPECS
 from latentdag.scores.exact import check_size
+from latentdag.study.published import QUANTITIES, latent_classes
 from lib.design import UNIFORM, check_true_structure, design
 from lib.schema import all_settings, schema
 
 OPTIONAL = ("count", "levels", "published")  # keys of data
+OF_PUBLISHED = (*QUANTITIES, "class_sizes")  # optional keys of data.published
+SIZES_TOLERANCE = 0.01  # class sizes are published rounded
 # to the schema's own mind 10.0 is an integer
 VALIDATOR = extend(
     Draft202012Validator,
@@ -28,12 +31,19 @@ VALIDATOR = extend(
 
 def fill_in(config: dict) -> None:
     """Give every job's setting that ``config`` leaves out its default, null to keys of ``data``
-    that are left out, and all ``methods`` for null.
+    that are left out, and all ``methods`` for null. One published model becomes a list of it.
     """
     if config.get("methods") is None:
         config["methods"] = list(JOBS)
     if isinstance(config.get("data"), dict):
-        config["data"] = dict.fromkeys(OPTIONAL) | config["data"]
+        config["data"] = data = dict.fromkeys(OPTIONAL) | config["data"]
+        if isinstance(data["published"], dict):
+            data["published"] = [data["published"]]
+        if isinstance(data["published"], list):
+            data["published"] = [
+                dict.fromkeys(OF_PUBLISHED) | model if isinstance(model, dict) else model
+                for model in data["published"]
+            ]
     for key, setting in all_settings().items():
         part, (*groups, name) = config, key.split(".")
         for group in groups:
@@ -212,24 +222,26 @@ def _of_own_data(config: dict) -> Iterator[str]:
     if config["population"]:
         yield "population: must be false: data are one draw"
     yield from _of_sizes(config, [len(table.cases)], family, n_structures)
-    if config["data"]["published"] is not None:
-        yield from _of_published(config["data"]["published"], family)
-        if "ml" not in config["methods"]:
-            yield "methods: data.published needs ml"
+    for model in config["data"]["published"] or ():
+        yield from _of_published(model, table)
 
 
-def _of_published(published: dict, family: Family) -> Iterator[str]:
-    try:
-        structure = Structure.from_label(published["structure"], family)
-    except ValueError as error:
-        yield f"data.published.structure: {error}; null, if it is of another table"
-        return
-    sizes, states = published["class_sizes"], family.hidden[0]
-    if structure.canonical() != structure or set(structure.parents) != {(0,)}:
-        wanted = "-".join(["1"] * len(family.observed))
-        yield f"data.published.structure: {structure} is no latent class model; write {wanted}"
-    elif len(sizes) != states:
-        yield f"data.published.class_sizes: {len(sizes)} sizes for the {states} values of s1"
+def _of_published(model: dict, table: Table) -> Iterator[str]:
+    where, of_another = f"data.published: {model['source']}", "null, if it is of another table"
+    n = len(table.cases)
+    if model["cases"] not in (None, n):
+        yield f"{where}: {model['cases']} cases, but the table has {n}; {of_another}"
+    sizes = model["class_sizes"]
+    if sizes is not None and len(sizes) != model["classes"]:
+        yield f"{where}: {len(sizes)} class_sizes for {model['classes']} classes"
+    elif sizes is not None and abs(sum(sizes) - 1) > SIZES_TOLERANCE:
+        yield f"{where}: the class_sizes add up to {sum(sizes):g}, not 1"
+    parameters = latent_classes(model["classes"], table.cardinalities).n_parameters
+    if model["parameters"] not in (None, parameters):
+        yield (
+            f"{where}: {model['parameters']} parameters, but {model['classes']} classes of this "
+            f"table's variables have {parameters}; {of_another}"
+        )
 
 
 def _of_sizes(config: dict, sizes: list[int], family: Family, n_structures: int) -> Iterator[str]:

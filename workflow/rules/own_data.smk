@@ -114,6 +114,34 @@ rule parameters:
         "../scripts/parameters.py"
 
 
+if config["data"]["published"]:
+
+    rule published:
+        input:
+            started=PLAN.started,
+            cases=rules.read_data.output.cases,
+            code=sources.of("published.py"),
+        output:
+            table=PLAN.table("published"),
+        log:
+            PLAN.log("published"),
+        benchmark:
+            PLAN.benchmark("published")
+        localrule: True
+        conda:
+            "../../environment.yml"
+        threads: 1
+        params:
+            published=config["data"]["published"],
+            observed=PLAN.family["observed"],
+            seed=PLAN.model["seed"],
+            restarts=config["restarts"]["map"]["at_most"],
+        message:
+            "table published"
+        script:
+            "../scripts/published.py"
+
+
 rule summary:
     input:
         **PLAN.tables_but("ais_chains", "ais_acceptance"),

@@ -1,4 +1,4 @@
-"""Fitted parameters of the most probable structure, and of the published one if there is one."""
+"""Fitted parameters of the most probable structure, and of published models if there are some."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,7 +6,9 @@ import numpy as np
 
 from latentdag import Parameters, Structure, estimate
 from latentdag.study import tables
-from lib.files import prior_of, read_codes, read_structures
+from latentdag.study.candidates import name
+from latentdag.study.published import latent_classes
+from lib.files import observed_of, prior_of, read_codes, read_structures
 from lib.job import logged
 
 
@@ -45,14 +47,16 @@ def main(snakemake):
     levels = variables["value"].agg(list).tolist()
     posterior = tables.read(snakemake.input.posterior, "posterior")
     own = posterior[posterior["method"] == p.method]
-    wanted = {"map": own.loc[own["probability"].idxmax(), "structure"]}
-    if p.published:
-        wanted["ml"] = p.published["structure"]
+    best = own.loc[own["probability"].idxmax(), "structure"]
+    wanted = [("map", best, known[best])]
+    for classes in sorted({model["classes"] for model in p.published or ()}):
+        structure = latent_classes(classes, observed_of(p.model))
+        wanted.append(("ml", name(structure, several=True), structure))
     rows = []
-    for kind, label in wanted.items():
+    for kind, label, structure in wanted:
         reduced, parameters = estimate(
             cases,
-            known[label],
+            structure,
             kind,
             alpha=prior.alpha,
             alpha_hidden=prior.alpha_hidden,

@@ -41,18 +41,19 @@ def write_data_summary(
     parameters: pd.DataFrame,
     cases: pd.DataFrame,
     errors: pd.DataFrame,
+    published: pd.DataFrame | None = None,
 ) -> str:
     """The summary in Markdown, from the tables of a study with ``data``, its cases (n, J) as codes
-    from 0, and the cardinalities of its ``observed`` variables.
+    from 0, and the cardinalities of its ``observed`` variables; ``published`` where latent class
+    models are compared with.
 
-    Of ``config`` the key ``data`` is read (``file`` and ``published``); all keys are listed.
+    Of ``config`` the key ``data.file`` is read; all keys are listed.
     """
     names = variables.drop_duplicates("variable").set_index("variable")["name"].tolist()
     known = by_name(structures, observed)
     of_classes = classes_by_name(structures, observed)
     masses = by_method(posterior, "probability", "structure")
     mass = masses[judge(masses)]
-    published = config["data"]["published"]
     sections = [
         [f"# What the scores say of {config['data']['file']}"],
         the_data.section(variables, len(cases), structures["hidden"].unique()),
@@ -61,7 +62,7 @@ def write_data_summary(
         posterior_over_classes.section(classes, mass.name, structures, of_classes, names),
         how_many_causes.section(causes, mass.name),
         common_causes.section(links, mass.name, names),
-        beside_what_was_published.section(published, scores, parameters, cases, known),
+        beside_what_was_published.section(published),
         fitted_parameters.section(parameters, mass.idxmax()),
         how_far_from_the_evidence.section(errors),
         without_a_score.section(scores),

@@ -231,6 +231,11 @@ COLUMNS: dict[str, Column] = {
         ),
         Column("cases", INTEGER, "own data: number of cases with that value"),
         Column("estimate", TEXT, "own data: `map` or `ml`"),
+        Column("source", TEXT, "own data: where a latent class model was published"),
+        Column("latent_classes", INTEGER, "own data: its number of classes"),
+        Column("quantity", TEXT, "own data: what was published of it"),
+        Column("published", NUMBER, "own data: the number published", form="{:.10g}"),
+        Column("found", NUMBER, "own data: the same of the fit here", form="{:.10g}"),
         Column("given", TEXT, "own data: states of the hidden parents; empty for none"),
         Column("n_causes", INTEGER, "own data: number of causes: hidden variables with children"),
         Column(
@@ -659,8 +664,8 @@ TABLES: dict[str, Table] = {
         ),
         _table(
             "parameters",
-            "Fitted parameters of the most probable structure, and of the published one if there "
-            "is one.",
+            "Fitted parameters of the most probable structure, and of the published models if "
+            "there are some.",
             "structure estimate variable given value probability",
             own=(
                 Column(
@@ -670,6 +675,11 @@ TABLES: dict[str, Table] = {
                 ),
                 Column("probability", NUMBER, "of the value, at the estimate", form="{:.6g}"),
             ),
+        ),
+        _table(
+            "published",
+            "Latent class models that were published, and their fits here.",
+            "source latent_classes quantity published found",
         ),
         _table(
             "timing",

@@ -2,10 +2,8 @@
 
 from collections.abc import Mapping
 
-import numpy as np
 import pandas as pd
 
-from latentdag.dimension import effective_dimension
 from latentdag.structures import Structure
 
 
@@ -16,21 +14,6 @@ def most_probable(masses: pd.DataFrame, method: str, count: int) -> pd.DataFrame
     return masses.sort_values(method, ascending=False, kind="stable").head(count)
 
 
-def likelihood_ratio(log_likelihood: float, cases: pd.DataFrame) -> float:
-    """The likelihood ratio statistic of a model against the saturated one: twice what the latter's
-    ln likelihood, sum over cells of count x ln(count / n), lies above.
-
-    ``cases`` has shape (n, J).
-    """
-    counts = cases.value_counts().to_numpy()
-    return 2 * (float(counts @ np.log(counts / counts.sum())) - log_likelihood)
-
-
-def degrees_of_freedom(structure: Structure) -> int:
-    """Free parameters of the saturated model less the effective dimension of ``structure``; 0 where
-    its distributions fill as many dimensions as there are.
-    """
-    return structure.family.n_cells - 1 - effective_dimension(structure)
 
 
 def more_than_the_table(known: Mapping[str, Structure]) -> dict[str, int]:

@@ -149,7 +149,7 @@ def own_data(labels, methods, with_reference=True):
     )
     parameters = [(s, "map", "s1", "", "1", 0.5) for s in labels]
     return write_data_summary(
-        {"data": {"file": "t.csv", "published": None}, "seed": 1},
+        {"data": {"file": "t.csv"}, "seed": 1},
         family,
         scores=scores,
         structures=structures,

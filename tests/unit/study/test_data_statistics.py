@@ -16,29 +16,6 @@ def test_most_probable_structures_are_those_of_one_method():
     assert own_data.most_probable(masses, "bic", 9).index.tolist() == ["a", "c", "b"]
 
 
-def test_likelihood_ratio_against_the_saturated_model():
-    cases = pd.DataFrame([(0, 1), (0, 1), (1, 1), (0, 0), (0, 1)], columns=["y1", "y2"])
-    saturated = 3 * np.log(3 / 5) + 2 * np.log(1 / 5)
-    assert own_data.likelihood_ratio(-7.0, cases) == pytest.approx(2 * (saturated + 7.0))
-
-
-@pytest.mark.parametrize(
-    ("label", "dimension"),
-    [
-        ("1-1-1", 1 + 2 * (1 + 3 + 2)),  # as many as free parameters: a latent class model
-        ("1-1-2", 2 * 4 - 1 + 2),  # 2 x 4 tables of rank 2 are all there are
-        # 4 x 3 tables of rank 2 for one value of y1, 2 * (4 + 3 - 2) directions; y2 and y3 are
-        # independent, p(y2) any in the span of such a table's two columns, p(y3) any at all
-        ("12-1-2", 10 + 1 + 2),
-        ("0-12-12", 1 + 3 * 4 - 1),  # any 4 x 3 table
-        ("12-12-12", 2 * 4 * 3 - 1),  # more parameters than cells
-    ],
-)
-def test_degrees_of_freedom_go_by_the_dimension_not_by_parameters(label, dimension):
-    structure = Structure.from_label(label, FAMILY)
-    assert own_data.degrees_of_freedom(structure) == 2 * 4 * 3 - 1 - dimension
-
-
 def test_more_parameters_than_the_table_has_degrees_of_freedom():
     """Those of a hidden variable without children do not count; 23 is not more than 23."""
 

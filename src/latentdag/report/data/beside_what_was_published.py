@@ -1,45 +1,45 @@
-"""Beside what was published: a latent class model of the literature, by
-`latentdag.study.own_data.likelihood_ratio`.
+"""Beside what was published: latent class models of the literature, by
+`latentdag.study.published`.
 """
-
-from collections.abc import Mapping
 
 import pandas as pd
 
 from latentdag.report.markdown import table
-from latentdag.structures import Structure
-from latentdag.study.own_data import degrees_of_freedom, likelihood_ratio
+from latentdag.study.published import agrees, decimals
 
 TITLE = "Beside what was published"
+LEAST_DECIMALS = 3
 
 
-def section(
-    published: Mapping | None,
-    scores: pd.DataFrame,
-    parameters: pd.DataFrame,
-    cases: pd.DataFrame,
-    known: Mapping[str, Structure],
-) -> list[str]:
-    """Likelihood ratio statistic against the saturated model, and class sizes; of one of the
-    structures ``known`` by name.
+def section(published: pd.DataFrame | None) -> list[str]:
+    """A table for each model: its published numbers, and those of its fit here; nothing where none
+    is to be compared.
     """
-    if not published:
+    if published is None:
         return []
-    structure = published["structure"]
-    own = scores[(scores["structure"] == structure) & (scores["method"] == "ml")]
-    ratio = likelihood_ratio(own["score"].iloc[0], cases)
-    freedom = degrees_of_freedom(known[structure])
-    fitted = parameters[(parameters["structure"] == structure) & (parameters["estimate"] == "ml")]
-    sizes = sorted(fitted.loc[fitted["variable"] == "s1", "probability"])
-    theirs = sorted(published["class_sizes"])
-    rows = [
-        ["likelihood ratio statistic", f"{published['likelihood_ratio']:.3f}", f"{ratio:.3f}"],
-        *(["class size", f"{a:.3f}", f"{b:.3f}"] for a, b in zip(theirs, sizes, strict=True)),
-    ]
-    degrees = "1 degree" if freedom == 1 else f"{freedom} degrees"
-    return [
+    paragraphs = [
         f"## {TITLE}",
-        f"{published['source']}: the latent class model {structure} at its maximum likelihood, "
-        f"against the saturated model ({degrees} of freedom).",
-        table(["", "published", "this run"], rows),
+        "Latent class models (one hidden variable is the only parent of all others) at their "
+        "maximum likelihood. Degrees of freedom here: cells - 1 less the effective dimension. Some "
+        "programs begin with the number of cases where it is below the number of cells.",
     ]
+    for (source, classes), own in published.groupby(["source", "latent_classes"], sort=False):
+        rows = [
+            [
+                row.quantity,
+                *_numbers(row.published, row.found),
+                "yes" if agrees(row.published, row.found) else "no",
+            ]
+            for row in own.itertuples()
+        ]
+        header = [f"{classes} classes", "published", "this run", "the same to the digits published"]
+        paragraphs += [f"{source}:", table(header, rows)]
+    return paragraphs
+
+
+def _numbers(published: float, found: float) -> tuple[str, str]:
+    """Both with as many digits after the point: whole numbers without."""
+    if float(published).is_integer() and float(found).is_integer():
+        return f"{published:.0f}", f"{found:.0f}"
+    digits = max(decimals(published), LEAST_DECIMALS)
+    return f"{published:.{digits}f}", f"{found:.{digits}f}"

@@ -1,0 +1,23 @@
+"""Fit the latent class models that were published, and put their numbers beside ours."""
+
+from latentdag.goodness import fit
+from latentdag.study import tables
+from latentdag.study.published import beside, latent_classes
+from lib.files import read_codes
+from lib.job import logged
+
+
+def main(snakemake):
+    p = snakemake.params
+    cases = read_codes(snakemake.input.cases)
+    rows = []
+    for model in p.published:
+        structure = latent_classes(model["classes"], p.observed)
+        best = fit(cases, structure, "ml", seed=p.seed, restarts=p.restarts)
+        print(f"{structure.family.hidden[0]} classes: ln likelihood {best.log_likelihood:.4f}")
+        rows += beside(model, best)
+    tables.write(snakemake.output.table, "published", rows)
+
+
+with logged(snakemake.log[0]):
+    main(snakemake)
