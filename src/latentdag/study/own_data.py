@@ -14,8 +14,6 @@ def most_probable(masses: pd.DataFrame, method: str, count: int) -> pd.DataFrame
     return masses.sort_values(method, ascending=False, kind="stable").head(count)
 
 
-
-
 def more_than_the_table(known: Mapping[str, Structure]) -> dict[str, int]:
     """Those of the structures, by name, that have more free parameters, childless hidden variables
     left out, than their table has degrees of freedom, cells - 1; and how many they have.
