@@ -1,8 +1,6 @@
 """What a posterior says of data of one's own, against sums written out."""
 
-import numpy as np
 import pandas as pd
-import pytest
 
 from latentdag import Family, Structure
 from latentdag.study import own_data
