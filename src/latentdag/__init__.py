@@ -2,6 +2,7 @@
 (2003).
 """
 
+from latentdag.counts import Counts
 from latentdag.data import Table, read_table
 from latentdag.dimension import effective_dimension
 from latentdag.estimates import estimate
@@ -15,6 +16,7 @@ from latentdag.structures import Family, Structure, enumerate_structures
 
 __all__ = [
     "METHODS",
+    "Counts",
     "Draw",
     "Family",
     "Fit",

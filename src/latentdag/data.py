@@ -11,12 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
-from latentdag.counts import check_cells
-from latentdag.streams import generator
+from latentdag.counts import MAX_COUNT, MISSING, Counts, is_missing
 from latentdag.structures import Family
 
-MISSING = ("", "na", "n/a", "nan", "null", "none", "?", ".")
-MAX_CASES = 10**7  # each has a line of its own in the coded cases, whatever its count
+MISSING_TEXT = ("", "NA", "NaN")  # values that mean that there is none
+OFTEN_MISSING = ("n/a", "na", "nan", "null", "none", "?", ".", "-", "missing", "unknown")
 BLANKS = " \t\u00a0"  # around a value, they are no part of it
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 INTEGER = re.compile(r"[+-]?[0-9]+")
@@ -28,17 +27,27 @@ SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 
 @dataclass(frozen=True)
 class Table:
-    """Observed variables by name, the values of each in the order of their codes, and the coded
-    cases, (n, J).
-
-    The cases stand in a random order, the same in every run: a table of counts is sorted, and the
-    reference evidence, which takes one case after the other, should not see the cells one by one.
+    """Observed variables by name, the values of each in the order of their codes, and how often
+    each case occurs.
     """
 
     names: tuple[str, ...]
     levels: tuple[tuple[str, ...], ...]
-    cases: np.ndarray
+    counts: Counts
     remarks: tuple[str, ...] = ()  # what looks like a mistake in the data, and need not be one
+
+    @property
+    def n(self) -> int:
+        """The number of cases."""
+        return self.counts.n
+
+    @property
+    def cases(self) -> np.ndarray:
+        """The coded cases one by one, (n, J), in a random order, the same in every run; nan where a
+        value is missing. Raises ValueError for more than MAX_CASES of `latentdag.counts`.
+        """
+        codes = self.counts.one_by_one()
+        return np.where(codes == MISSING, np.nan, codes) if self.counts.has_missing else codes
 
     @property
     def cardinalities(self) -> tuple[int, ...]:
@@ -69,17 +78,24 @@ class _Origin:
 
 
 def read_table(
-    source, count: str | None = None, levels: Mapping[str, Sequence | int] | None = None
+    source,
+    count: str | None = None,
+    levels: Mapping[str, Sequence | int] | None = None,
+    missing: Sequence[str] = MISSING_TEXT,
 ) -> Table:
     """Read cases from a CSV file with a header line, or from a pandas DataFrame; values are strings
-    or integers, and none may be missing.
+    or integers.
 
     ``source`` is the file's path, or the DataFrame. ``count`` names the column that says how often
     a line stands for a case; without it each line is one case. ``levels`` may give the values of
     some columns in their order, or their number K for the integers 0 to K - 1; a categorical column
-    of a DataFrame has its categories; those of the others are found in the data and sorted. Raises
-    ValueError naming the file, and the row (from 1, below the header) and column at fault.
+    of a DataFrame has its categories; those of the others are found in the data and sorted. A value
+    that is one of the texts ``missing``, and no level given, is missing; in a DataFrame nan, None
+    and pandas.NA are, too. Lines without any value say nothing, and are left out. Raises ValueError
+    naming the file, and the row (from 1, below the header) and column at fault.
     """
+    if isinstance(missing, str):
+        raise ValueError(f"missing must be a sequence of texts, got {missing!r}")
     if hasattr(source, "columns"):
         origin = _Origin("the DataFrame", is_file=False)
         columns, categories = _of_frame(origin, source)
@@ -96,34 +112,27 @@ def read_table(
                 f"{', '.join(observed)}"
             )
         given[name] = levels[name]
-    if origin.is_file:
-        for name, values in observed.items():
-            _check_none_missing(origin, name, values, given.get(name))
-    found = {n: _levels(origin, n, values, given.get(n)) for n, values in observed.items()}
-    check_cells({name: len(known) for name, known in found.items()})
-    codes = np.empty((len(numbers), len(observed)), dtype=np.int64)
+    known, codes = [], np.empty((len(numbers), len(observed)), dtype=np.int64)
     for j, (name, values) in enumerate(observed.items()):
-        code = {level: k for k, level in enumerate(found[name])}
+        own = _given(origin, name, given.get(name))
+        absent = {None, *map(str, missing)}.difference(own or ())
+        known.append(own or _found(origin, name, [v for v in values if v not in absent]))
+        code = dict.fromkeys(absent, MISSING) | {level: k for k, level in enumerate(known[-1])}
+        for value in dict.fromkeys(values):
+            if value not in code:
+                raise ValueError(
+                    f"{origin.place(values, value, name)}: {value!r} is not one of its levels "
+                    f"{', '.join(known[-1])}"
+                )
         codes[:, j] = [code[value] for value in values]
-    remarks = _remarks(codes, found, count)
-    codes = codes.repeat(numbers, axis=0)
-    if len(codes) == 0:
+    remarks = _remarks(codes, dict(zip(observed, known, strict=True)), count)
+    empty = (codes == MISSING).all(axis=1)
+    if empty.any():
+        remarks += (f"lines without any value, {empty.sum()} of {len(codes)}, are left out",)
+    counts = Counts.of(codes[~empty], np.array(numbers, dtype=np.int64)[~empty])
+    if not len(counts.numbers):
         raise ValueError(f"{origin}: all counts are 0: at least one case is needed")
-    cases = generator(0, "order of the cases").permutation(codes)
-    return Table(tuple(observed), tuple(found.values()), cases, remarks)
-
-
-def _check_none_missing(
-    origin: _Origin, name: str, values: list[str], given: Sequence | int | None
-) -> None:
-    """Raise ValueError for what usually means a missing value and is none of the levels given."""
-    named = set() if given is None or isinstance(given, int) else set(map(str, given))
-    for value in dict.fromkeys(values):
-        if value.lower() in MISSING and value not in named:
-            raise ValueError(
-                f"{origin.place(values, value, name)}: a value is missing; every case needs a "
-                "value of every variable (give the column's levels if it is a name)"
-            )
+    return Table(tuple(observed), tuple(known), counts, remarks)
 
 
 def _remarks(
@@ -147,6 +156,11 @@ def _remarks(
             found.append(f"column {name!r} has another value in each line, as an identifier has")
         elif len(known) >= FEW and all(map(_is_measured, known)):
             found.append(f"column {name!r} looks like measurements: values are taken as names")
+        if doubtful := [level for level in known if level.lower() in OFTEN_MISSING]:
+            found.append(
+                f"column {name!r} has the value {doubtful[0]!r}: if it means that there is none, "
+                "name it as missing"
+            )
         for separator, word in SEPARATORS.items():
             if separator in name:
                 found.append(f"the name of column {name!r} has {word} in it: is one the separator?")
@@ -161,9 +175,9 @@ def _is_measured(level: str) -> bool:
         return False
 
 
-def _of_frame(origin: _Origin, frame) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """The values of each column of a DataFrame as text, by its name, and the categories of those
-    that have some.
+def _of_frame(origin: _Origin, frame) -> tuple[dict[str, list[str | None]], dict[str, list[str]]]:
+    """The values of each column of a DataFrame as text, None where there is none, by its name; and
+    the categories of those that have some.
     """
     names = [str(name) for name in frame.columns]
     _check_names(origin, names)
@@ -172,20 +186,16 @@ def _of_frame(origin: _Origin, frame) -> tuple[dict[str, list[str]], dict[str, l
     columns, categories = {}, {}
     for i, name in enumerate(names):
         column = frame.iloc[:, i]
-        missing = column.isna().to_numpy()
-        if missing.any():
-            raise ValueError(
-                f"{origin}: {origin.row(int(missing.argmax()))}, column {name!r}: a value is "
-                "missing; every case needs a value of every variable"
-            )
         columns[name] = list(map(_text, column.tolist()))
         if hasattr(column, "cat"):
             categories[name] = list(map(_text, column.cat.categories.tolist()))
     return columns, categories
 
 
-def _text(value) -> str:
+def _text(value) -> str | None:
     """A value as a CSV file would have it; whole numbers without a point."""
+    if is_missing(value):
+        return None
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
@@ -270,44 +280,40 @@ def _numbers(origin: _Origin, columns: Mapping[str, list[str]], count: str | Non
         raise ValueError(f"{origin}: there is no column beside the counts")
     values = columns[count]
     for value in dict.fromkeys(values):
-        if not value.isdecimal():
+        if value is None or not value.isdecimal():
             raise ValueError(
                 f"{origin.place(values, value, count)}: {value!r} is not a count (an integer from "
                 "0)"
             )
     numbers = list(map(int, values))
-    if sum(numbers) > MAX_CASES:
+    if sum(numbers) > MAX_COUNT:
         raise ValueError(
-            f"{origin}: column {count!r} counts {sum(numbers):,} cases; at most {MAX_CASES:,} are "
+            f"{origin}: column {count!r} counts {sum(numbers):,} cases; at most {MAX_COUNT:,} are "
             "supported"
         )
     return numbers
 
 
-def _levels(
-    origin: _Origin, name: str, values: list[str], given: Sequence | int | None
-) -> tuple[str, ...]:
-    found = dict.fromkeys(values)
-    if given is None:
-        if len(found) < 2:
-            raise ValueError(
-                f"{origin}: column {name!r} has the one value {values[0]!r}: leave it out, or give "
-                "its levels"
-            )
-        return _sorted(origin, name, values, list(found))
-    known = tuple(map(str, range(given) if isinstance(given, int) else given))
+def _given(origin: _Origin, name: str, levels: Sequence | int | None) -> tuple[str, ...] | None:
+    """The levels of a column as they are given, if they are."""
+    if levels is None:
+        return None
+    known = tuple(map(str, range(levels) if isinstance(levels, int) else levels))
     if len(known) < 2 or len(set(known)) < len(known):
         raise ValueError(
             f"{origin}: the levels of {name!r} must be at least two different values, got "
             f"{', '.join(known)}"
         )
-    for value in found:
-        if value not in known:
-            raise ValueError(
-                f"{origin.place(values, value, name)}: {value!r} is not one of its levels "
-                f"{', '.join(known)}"
-            )
     return known
+
+
+def _found(origin: _Origin, name: str, values: list[str]) -> tuple[str, ...]:
+    """The levels of a column from its ``values``, those missing left out."""
+    found = list(dict.fromkeys(values))
+    if len(found) < 2:
+        what = f"the one value {found[0]!r}" if found else "no value"
+        raise ValueError(f"{origin}: column {name!r} has {what}: leave it out, or give its levels")
+    return _sorted(origin, name, values, found)
 
 
 def _sorted(origin: _Origin, name: str, values: list[str], found: list[str]) -> tuple[str, ...]:

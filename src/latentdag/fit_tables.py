@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
+from latentdag.counts import MISSING
 from latentdag.data import Table
 from latentdag.goodness import Fit
 from latentdag.model import Parameters
@@ -15,6 +16,7 @@ def statistics(found: Fit, table: Table) -> list[dict]:
         "structure": found.structure.label,
         "method": found.method,
         "cases": found.n_cases,
+        "complete_cases": found.n_complete,
         "log_likelihood": found.log_likelihood,
         "G2": found.g2,
         "X2": found.x2,
@@ -79,10 +81,13 @@ def memberships(found: Fit, table: Table) -> list[dict]:
     and the entropy (nats).
     """
     rows = []
-    for pattern, p, entropy in zip(found.patterns, found.memberships, found.entropies, strict=True):
+    by_pattern = zip(
+        found.patterns, found.counts.numbers, found.memberships, found.entropies, strict=True
+    )
+    for pattern, number, p, entropy in by_pattern:
         values = zip(table.names, table.levels, pattern, strict=True)
-        row = {name: levels[code] for name, levels, code in values}
-        row["cases"] = int(found.counts[tuple(pattern)])
+        row = {name: "" if code == MISSING else levels[code] for name, levels, code in values}
+        row["cases"] = int(number)
         states = [_in_words(s) for s in found.states]
         row |= {f"p({s})": float(x) for s, x in zip(states, p, strict=True)}
         row |= {"most_probable": states[int(p.argmax())], "entropy": float(entropy)}

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from math import log, nan, prod, sqrt
+from math import log, nan, sqrt
 
 import numpy as np
 
 from latentdag.checks import whole
-from latentdag.counts import cell_counts, check_cases
+from latentdag.counts import MAX_CASES, MISSING, Counts, check_cases
 from latentdag.dimension import effective_dimension
 from latentdag.estimates import by_size, estimate
-from latentdag.model import Parameters, cell_probabilities, parent_configuration, simulate
+from latentdag.model import Parameters, parent_configuration, simulate
 from latentdag.posterior_draws import PosteriorDraws, posterior_draws
 from latentdag.streams import generator
 from latentdag.structures import Structure
@@ -26,13 +26,15 @@ class Fit:
     the cases.
 
     ``structure`` is canonical and without childless hidden variables, whose states are numbered by
-    falling probability; ``counts`` have shape ``family.observed``; ``draws`` are of the posterior.
+    falling probability; ``draws`` are of the posterior. The ln likelihood, and all that rests on
+    it, is of all cases, G2 and X2 are of those without missing values: they suppose that these are
+    like the others.
     """
 
     structure: Structure
     parameters: Parameters
     method: str  # map or ml
-    counts: np.ndarray
+    counts: Counts
     p_value: float = nan  # of G2, by parametric bootstrap
     replicates: int = 0
     draws: PosteriorDraws | None = None
@@ -44,33 +46,44 @@ class Fit:
             return nan
         return sqrt(self.p_value * (1 - self.p_value) / self.replicates)
 
-    @cached_property
-    def expected(self) -> np.ndarray:
-        """Expected counts, of the same shape."""
-        return self.n_cases * cell_probabilities(self.structure, self.parameters)
-
-    @cached_property
+    @property
     def n_cases(self) -> int:
-        return int(self.counts.sum())
+        return self.counts.n
+
+    @property
+    def n_complete(self) -> int:
+        """Cases without missing values."""
+        return int(self.counts.numbers[self._complete].sum())
 
     @cached_property
     def log_likelihood(self) -> float:
         """ln p(y given theta), in nats."""
-        occupied = self.counts > 0
-        p = self.expected[occupied] / self.n_cases
-        return float(self.counts[occupied] @ np.log(p))
+        return float(self.counts.numbers @ np.log(self._joint.sum(axis=1)))
 
     @cached_property
     def g2(self) -> float:
-        """The likelihood ratio statistic against the saturated model."""
-        occupied = self.counts > 0
-        observed = self.counts[occupied]
-        return 2 * float(observed @ np.log(observed / self.expected[occupied]))
+        """The likelihood ratio statistic against the saturated model; nan without such cases."""
+        observed, expected = self._observed_and_expected
+        return 2 * float(observed @ np.log(observed / expected)) if len(observed) else nan
 
     @cached_property
     def x2(self) -> float:
-        """Pearson's statistic."""
-        return _pearson(self.counts, self.expected)
+        """Pearson's statistic; nan without such cases."""
+        observed, expected = self._observed_and_expected
+        if not len(observed):
+            return nan
+        elsewhere = self.n_complete - expected.sum()  # cells that do not occur add what is expected
+        return float(np.sum((observed - expected) ** 2 / expected) + elsewhere)
+
+    @cached_property
+    def _complete(self) -> np.ndarray:
+        return (self.patterns != MISSING).all(axis=1)
+
+    @cached_property
+    def _observed_and_expected(self) -> tuple[np.ndarray, np.ndarray]:
+        """Counts of the complete patterns that occur, and those expected."""
+        expected = self.n_complete * self._joint[self._complete].sum(axis=1)
+        return self.counts.numbers[self._complete], expected
 
     @cached_property
     def dimension(self) -> int:
@@ -80,7 +93,7 @@ class Fit:
     @property
     def degrees_of_freedom(self) -> int:
         """Of the saturated model, less the dimension; it may be below 0."""
-        return prod(self.counts.shape) - 1 - self.dimension
+        return self.structure.family.n_cells - 1 - self.dimension
 
     @property
     def aic(self) -> float:
@@ -96,17 +109,20 @@ class Fit:
         """For each pair of observed variables, by their numbers from 0, Pearson's statistic of
         their table over its (K - 1)(L - 1) degrees of freedom: about 1 where the structure holds.
         """
-        everyone = range(self.counts.ndim)
-        for i, j in combinations(everyone, 2):
-            others = tuple(k for k in everyone if k not in (i, j))
-            counted, expected = self.counts.sum(others), self.expected.sum(others)
-            x2 = _pearson(counted, expected)
+        cardinalities = self.structure.family.observed
+        for i, j in combinations(range(len(cardinalities)), 2):
+            both = (self.patterns[:, [i, j]] != MISSING).all(axis=1)
+            counted = np.zeros((cardinalities[i], cardinalities[j]))
+            pair = self.patterns[both, i], self.patterns[both, j]
+            np.add.at(counted, pair, self.counts.numbers[both])
+            joint = self._rows[i].T @ (self._of_states[:, None] * self._rows[j])
+            x2 = _pearson(counted, counted.sum() * joint)
             yield i, j, x2 / ((counted.shape[0] - 1) * (counted.shape[1] - 1))
 
-    @cached_property
+    @property
     def patterns(self) -> np.ndarray:
         """The joint values that occur, (m, J), in the order of their codes."""
-        return np.argwhere(self.counts > 0)
+        return self.counts.patterns
 
     @cached_property
     def states(self) -> np.ndarray:
@@ -114,15 +130,34 @@ class Fit:
         return np.array(list(np.ndindex(*self.structure.family.hidden)), dtype=np.int64)
 
     @cached_property
+    def _of_states(self) -> np.ndarray:
+        """p(hidden states), (H,)."""
+        p = np.ones(len(self.states))
+        for h, own in enumerate(self.parameters.hidden):
+            p *= own[self.states[:, h]]
+        return p
+
+    @cached_property
+    def _rows(self) -> list[np.ndarray]:
+        """p(y_j given the hidden states), (H, K_j), for each j."""
+        return [
+            rows[parent_configuration(self.structure, j, self.states)]
+            for j, rows in enumerate(self.parameters.observed)
+        ]
+
+    @cached_property
+    def _joint(self) -> np.ndarray:
+        """p(hidden states, what is observed of the pattern), (m, H)."""
+        joint = np.tile(self._of_states, (len(self.patterns), 1))
+        for values, rows in zip(self.patterns.T, self._rows, strict=True):
+            seen = values != MISSING
+            joint[seen] *= rows[:, values[seen]].T
+        return joint
+
+    @cached_property
     def memberships(self) -> np.ndarray:
         """p(hidden states given the case), (m, H), of each pattern."""
-        joint = np.ones((len(self.patterns), len(self.states)))
-        for h, p in enumerate(self.parameters.hidden):
-            joint *= p[self.states[:, h]]
-        for j, rows in enumerate(self.parameters.observed):
-            row = parent_configuration(self.structure, j, self.states)
-            joint *= rows[row][:, self.patterns[:, j]].T
-        return joint / joint.sum(axis=1, keepdims=True)
+        return self._joint / self._joint.sum(axis=1, keepdims=True)
 
     @cached_property
     def entropies(self) -> np.ndarray:
@@ -158,7 +193,8 @@ def fit(
     replicates, draws = whole("replicates", replicates, 0), whole("draws", draws, 0)
     found, parameters = estimate(cases, structure, method, seed=seed, **settings)
     parameters = by_size(found, parameters)
-    counts = cell_counts(check_cases(cases, structure.family), structure.family)
+    given = check_cases(cases, structure.family)
+    counts = given if isinstance(given, Counts) else Counts.of(given)
     best = Fit(found, parameters, method, counts)
     if draws:
         drawn = posterior_draws(
@@ -167,11 +203,17 @@ def fit(
         best = replace(best, draws=drawn)
     if replicates == 0:
         return best
+    if counts.n > MAX_CASES:
+        raise ValueError(
+            f"replicates: at most {MAX_CASES:,} cases are simulated; there are {counts.n:,}"
+        )
+    unseen = (counts.patterns == MISSING).repeat(counts.numbers, axis=0)
     as_large = 0
     for r in range(replicates):
         rng = generator(seed, "bootstrap", found.label, best.n_cases, r)
         simulated, _ = simulate(found, parameters, best.n_cases, rng)
-        again, refitted = estimate(simulated, found, method, seed=seed, **settings)
-        g2 = Fit(again, refitted, method, cell_counts(simulated, found.family)).g2
+        replicate = Counts.of(np.where(unseen, MISSING, simulated))
+        again, refitted = estimate(replicate, found, method, seed=seed, **settings)
+        g2 = Fit(again, refitted, method, replicate).g2
         as_large += g2 >= best.g2
     return replace(best, p_value=(1 + as_large) / (1 + replicates), replicates=replicates)

@@ -7,8 +7,10 @@ import numpy as np
 
 from latentdag.checks import number
 from latentdag.streams import generator
-from latentdag.structures import Structure
+from latentdag.structures import Family, Structure
 
+# joint values of the observed variables, where the probability of each is kept
+MAX_CELLS = 10**6
 MIN_ALPHA = 0.01  # below, few samples carry all weight, and no sampler knows its own error
 MAX_ALPHA = 1e12  # above, rounding swallows the counts that are added to alpha
 
@@ -123,11 +125,22 @@ def draw_study(structure: Structure, prior: Prior, n: int, seed: int, draw: int 
     return Draw(parameters, *simulate(structure, parameters, n, generator(seed, "cases", draw)))
 
 
+def check_cells(family: Family) -> None:
+    """Raise ValueError when the observed variables have more than MAX_CELLS joint values."""
+    if family.n_cells > MAX_CELLS:
+        each = ", ".join(f"y{j + 1} has {k}" for j, k in enumerate(family.observed))
+        raise ValueError(
+            f"the observed variables have {family.n_cells:.3g} joint values ({each}); at most "
+            f"{MAX_CELLS:,} are supported, as the probability of each is kept"
+        )
+
+
 def cell_probabilities(structure: Structure, parameters: Parameters) -> np.ndarray:
     """p(y given theta) for every cell, shape ``family.observed``, as the plain sum over joint
-    hidden states.
+    hidden states. Raises ValueError as `check_cells` does.
     """
     family = structure.family
+    check_cells(family)
     cells = np.zeros(family.observed)
     for states in np.ndindex(*family.hidden):
         term = np.prod([p[s] for p, s in zip(parameters.hidden, states, strict=True)])

@@ -118,16 +118,15 @@ def posterior_draws(
         seed=seed,
         **settings,
     )
-    cases = check_cases(cases, reduced.family)
-    ((kernel, _),) = Task([reduced], cases, prior).kernels
+    task = Task([reduced], check_cases(cases, reduced.family), prior)
+    ((kernel, _),) = task.kernels
     model = Model(kernel, 0, reduced, prior)
     if (number := model.n_relabellings()) > MOST_RELABELLINGS:
         raise ValueError(
             f"structure {reduced.label}: its hidden states can be named in {number} ways, and at "
             f"most {MOST_RELABELLINGS} are compared: fewer states or causes are needed for draws"
         )
-    patterns, numbers = np.unique(cases, axis=0, return_counts=True)
-    completion = _Completion(model, patterns, numbers)
+    completion = _Completion(model, task.counts.patterns, task.counts.numbers)
     start = _log_vector(model, mode)
     log_theta = np.stack(
         [
@@ -135,9 +134,7 @@ def posterior_draws(
                 completion,
                 start,
                 draws,
-                generator(
-                    seed, "posterior", *reduced.family.hidden, reduced.label, len(cases), chain
-                ),
+                generator(seed, "posterior", *reduced.family.hidden, reduced.label, task.n, chain),
             )
             for chain in range(chains)
         ]

@@ -29,7 +29,7 @@ def small_data(family, n=25, seed=0):
 
 def test_the_oracles_gradients():
     s = Structure.from_label("12-2-1", TWO)
-    objective = oracles.PointObjective(s, cell_counts(small_data(TWO), TWO), 0.7, 1.4)
+    objective = oracles.PointObjective(s, cell_counts(small_data(TWO), TWO).table(TWO), 0.7, 1.4)
     x = np.random.default_rng(0).normal(size=objective.size)
     assert approx_fprime(x, lambda z: objective(z)[0], 1e-6) == pytest.approx(
         objective(x)[1], abs=1e-4
@@ -52,7 +52,8 @@ def test_the_oracles_gradients():
 )
 def test_map_and_cs_at_the_best_of_many_newton_optima(family, label, alpha, alpha_hidden):
     s, cases = Structure.from_label(label, family), small_data(family)
-    objective = oracles.PointObjective(s, cell_counts(cases, family), alpha, alpha_hidden)
+    counts = cell_counts(cases, family).table(family)
+    objective = oracles.PointObjective(s, counts, alpha, alpha_hidden)
     rng = np.random.default_rng(1)
     optima = [objective.ascend(rng.normal(scale=2, size=objective.size)) for _ in range(40)]
     best = objective.newton(max(optima, key=lambda x: objective(x)[0]))
@@ -69,7 +70,7 @@ def test_map_and_cs_at_the_best_of_many_newton_optima(family, label, alpha, alph
 @pytest.mark.parametrize(("family", "label"), [(SMALL, "1-1-1"), (SMALL, "1-1-0"), (TWO, "12-2-1")])
 def test_ml_at_the_best_of_many_direct_optima(family, label):
     s, cases = Structure.from_label(label, family), small_data(family)
-    objective = oracles.PointObjective(s, cell_counts(cases, family), 0.0)
+    objective = oracles.PointObjective(s, cell_counts(cases, family).table(family), 0.0)
     rng = np.random.default_rng(2)
     best = max(
         objective(objective.ascend(rng.normal(scale=2, size=objective.size)))[0] for _ in range(15)

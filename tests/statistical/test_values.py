@@ -118,7 +118,7 @@ def stationary(n, label):
     all the same.
     """
     objective = oracles.PointObjective(
-        Structure.from_label(label), cell_counts(CASES[:n], Family())
+        Structure.from_label(label), cell_counts(CASES[:n], Family()).table(Family())
     )
     optima = []
     for seed in range(3):

@@ -76,7 +76,7 @@ def test_a_start_may_name_childless_hidden_variables():
 def test_a_chain_from_the_true_parameters_has_larger_weights(cases):
     s = Structure.from_label("1-12-12-2")
     task = Task([s], cases[:480])
-    good = oracles.PointObjective(s, task.counts)
+    good = oracles.PointObjective(s, task.counts.table(s.family))
     theta = good.unpack(
         good.ascend(good.pack(oracles.random_parameters(s, np.random.default_rng(0))))
     )

@@ -9,7 +9,7 @@ from scipy.stats import dirichlet
 
 from latentdag import Family, Structure, enumerate_structures
 from latentdag.compiled import compiled
-from latentdag.counts import cell_counts
+from latentdag.counts import Counts, cell_counts
 from latentdag.kernel.cells import all_expected_counts, scratch_for
 from latentdag.kernel.gradient import expected_counts, rows_of
 from latentdag.kernel.slots import Kernel
@@ -62,7 +62,7 @@ def test_the_start_is_a_mixture_of_dirichlets_as_a_ratio_to_the_prior(start):
     model = start.model
     log_theta = start.draw(1, np.random.default_rng(0))
     fit, log_r = start.log_densities(log_theta)
-    counts = model.kernel.counts.reshape(model.kernel.family.observed)
+    counts = Counts(model.kernel.patterns, model.kernel.counts).table(model.kernel.family)
     for lane in range(LANES):
         theta = [np.exp(row) for row in by_row(model, log_theta[0, :, lane])]
         parts = [

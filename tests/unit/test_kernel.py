@@ -5,7 +5,7 @@ import oracles
 import pytest
 
 from latentdag import Family, Parameters, Structure, enumerate_structures
-from latentdag.counts import cell_counts
+from latentdag.counts import Counts, cell_counts
 from latentdag.fits.vbem import bound
 from latentdag.kernel.slots import Kernel, by_hidden_family
 from latentdag.model import Prior, cell_probabilities
@@ -84,7 +84,7 @@ def test_cell_probabilities(family, label):
         counts = np.zeros(family.n_cells)
         counts[cell] = 1
         value = (
-            Kernel([s], counts.reshape(family.observed))
+            Kernel([s], Counts.of_table(counts.reshape(family.observed)))
             .batch([0])
             .log_likelihood(kernel.pack(0, parameters)[None])[0]
         )
@@ -354,7 +354,7 @@ def test_a_million_million_cases_in_a_cell(family, label):
     s, _, kernel, parameters = make(family, label)
     counts = np.zeros(family.n_cells)
     counts[[0, -1]] = 10**12, 3
-    kernel = Kernel([s], counts.reshape(family.observed))
+    kernel = Kernel([s], Counts.of_table(counts.reshape(family.observed)))
     slots = kernel.pack(0, parameters)[None]
     p = oracles.cell_probabilities(s, parameters).ravel()
     expected = counts[0] * np.log(p[0]) + counts[-1] * np.log(p[-1])
@@ -369,7 +369,7 @@ def test_a_million_million_cases_in_a_cell(family, label):
 
 def test_without_cases_the_likelihood_is_one_and_no_count_is_expected():
     structure = Structure.from_label("1-12-12-2")
-    batch = Kernel([structure], np.zeros((5, 5, 5, 5))).batch([0])
+    batch = Kernel([structure], Counts.of_table(np.zeros((5, 5, 5, 5)))).batch([0])
     value, counts = batch.expected_counts(np.full(batch.share.shape, 0.2))
     assert value.tolist() == [0.0]
     assert not counts.any()
@@ -395,7 +395,7 @@ def test_thousands_of_cells_that_occur_once():
     family = Family((2,), (8, 8, 8, 8))
     s = Structure.from_label("1-1-0-1", family)
     parameters = oracles.random_parameters(s, np.random.default_rng(8), 1e3)
-    kernel = Kernel([s], np.ones(family.observed))
+    kernel = Kernel([s], Counts.of_table(np.ones(family.observed)))
     found = kernel.batch([0]).log_likelihood(kernel.pack(0, parameters)[None])[0]
     p = cell_probabilities(s, parameters)
     assert np.sum(np.log(np.frexp(p)[0] * 2)) > np.log(np.finfo(float).max)
@@ -415,7 +415,7 @@ def test_thousands_of_cells_that_occur_once():
 def test_a_probability_that_is_no_normal_number(first, expected):
     """0 and subnormal numbers count as 0; infinity and nan give nan: in that lane alone."""
     family = Family((), (3,))
-    kernel = Kernel([Structure.from_label("0", family)], np.array([1.0, 2.0, 0.0]))
+    kernel = Kernel([Structure.from_label("0", family)], Counts.of_table(np.array([1.0, 2.0, 0.0])))
     weights = np.array([[[0.2, 0.5, np.nan]], [[first, 1.0, 0.3]], [[0.1, 0.5, 0.0]]])
     batch = kernel.batch([0, 0, 0])
     for found in (batch.log_likelihood(weights), batch.expected_counts(weights)[0]):
@@ -437,5 +437,5 @@ def test_one_kernel_takes_one_family():
                 Structure.from_label("1-12-12-2"),
                 Structure.from_label("1-1-1-1").without_childless(),
             ],
-            np.zeros((5, 5, 5, 5)),
+            Counts.of_table(np.zeros((5, 5, 5, 5))),
         )

@@ -380,7 +380,8 @@ def test_data_need_their_file_alone(monkeypatch):
     config = resolved(SMALL, {"true_structure": None, "sizes": None, "draws": 1})
     config |= {"data": {"file": file}, "family": {"hidden": [2], "observed": None}}
     settings.fill_in(config)
-    assert config["data"] == {"file": file, "count": None, "levels": None, "published": None}
+    defaults = {"count": None, "levels": None, "missing": ["", "NA", "NaN"], "published": None}
+    assert config["data"] == {"file": file} | defaults
     assert settings.problems(config) == []
     config["data"] = {}
     settings.fill_in(config)

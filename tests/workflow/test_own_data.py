@@ -77,7 +77,10 @@ def test_cases_are_the_answers(own, answers):
         (row["variable"], row["code"]): row["value"] for row in own.table("results/variables.csv")
     }
     cases = own.table("results/draws/0/n216/cases.csv")
-    found = Counter(tuple(value[str(j), case[f"y{j}"]] for j in (1, 2, 3, 4)) for case in cases)
+    found = {
+        tuple(value[str(j), case[f"y{j}"]] for j in (1, 2, 3, 4)): int(case["count"])
+        for case in cases
+    }
     assert found == answers
 
 
@@ -227,10 +230,12 @@ def test_every_rule_of_a_simulation_alone_is_named(study):
 
 
 def test_wrong_data_stop_before_any_job(study):
-    (study.folder / "mine.csv").write_text("a,b,count\nx,1,3\ny,,2\n")
+    (study.folder / "mine.csv").write_text("a,b,count\nx,1,3\ny,2,-1\n")
     data = {"file": "mine.csv", "count": "count", "levels": None, "published": None}
     printed = study.run(status=1, **SETTINGS | {"data": data})
-    assert "data: mine.csv: row 2 (line 3 of the file), column 'b': a value is missing" in printed
+    assert (
+        "data: mine.csv: row 2 (line 3 of the file), column 'count': '-1' is not a count" in printed
+    )
     assert "Traceback" not in printed
     assert not (study.folder / "results").exists()
 

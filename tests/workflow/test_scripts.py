@@ -21,7 +21,7 @@ from latentdag.scores.base import Score, Task
 from latentdag.streams import generator
 from latentdag.study import tables
 from latentdag.study.ranks import ranks
-from lib.files import write_codes, write_parameters
+from lib.files import read_cases, write_codes, write_parameters
 
 MODEL = {
     "seed": 7,
@@ -344,21 +344,26 @@ def test_ranks(run, tmp_path):
 
 
 def test_data_of_ones_own(run, tmp_path):
-    """Values in the order that is given; codes that lead back to them."""
-    lines = ["colour,size,number", "red,10,2", "blue,9,3", "red,9,1"]
+    """Values in the order that is given; codes that lead back to them, and none where a value is
+    missing.
+    """
+    lines = ["colour,size,number", "red,10,2", "blue,9,3", "red,9,1", "?,9,5", "blue,9,1"]
     (tmp_path / "mine.csv").write_text("\n".join(lines), encoding="utf-8")
     data = {"file": str(tmp_path / "mine.csv"), "count": "number"}
-    data |= {"levels": {"colour": ["red", "blue"]}}
+    data |= {"levels": {"colour": ["red", "blue"]}, "missing": ["?"]}
     outputs = {"cases": "cases.csv", "variables": "variables.csv"}
     found = run("read_data.py", outputs, params={"data": data})
     assert [tuple(row.values()) for row in found["variables"]] == [
         ("1", "colour", "0", "red", "3"),
-        ("1", "colour", "1", "blue", "3"),
-        ("2", "size", "0", "9", "4"),
+        ("1", "colour", "1", "blue", "4"),
+        ("2", "size", "0", "9", "10"),
         ("2", "size", "1", "10", "2"),
     ]
-    cases = sorted(tuple(row.values()) for row in found["cases"])
-    assert cases == [("0", "0"), *[("0", "1")] * 2, *[("1", "0")] * 3]
+    cases = [tuple(row.values()) for row in found["cases"]]
+    assert cases == [("", "0", "5"), ("0", "0", "1"), ("0", "1", "2"), ("1", "0", "4")]
+    counts = read_cases(tmp_path / "cases.csv")
+    assert counts.patterns.tolist() == [[-1, 0], [0, 0], [0, 1], [1, 0]]
+    assert counts.numbers.tolist() == [5, 1, 2, 4]
 
 
 def test_a_job_of_some_structures_scores_these(run, drawn, monkeypatch):

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from latentdag import Family, Parameters, Prior, Structure
+from latentdag import Counts, Family, Parameters, Prior, Structure
+from latentdag.counts import MISSING
 from latentdag.files import whole
 from latentdag.study.candidates import structure_of
 
@@ -47,9 +48,26 @@ def write_codes(path: str, name: str, values: np.ndarray) -> None:
     write_text(path, "\n".join(lines) + "\n")
 
 
-def read_codes(path: str, n: int | None = None) -> np.ndarray:
-    """The first ``n`` rows that `write_codes` wrote, or all, (n, J)."""
-    return np.loadtxt(path, delimiter=",", skiprows=1, max_rows=n, dtype=int, ndmin=2)
+def write_counts(path: str, name: str, counts: Counts) -> None:
+    """Write cases of one's own as a CSV: their codes in the columns NAME1 to NAMEJ, empty where a
+    value is missing, and how often they occur in the column ``count``.
+    """
+    header = [*(f"{name}{j + 1}" for j in range(counts.patterns.shape[1])), "count"]
+    rows = np.column_stack([counts.patterns, counts.numbers]).tolist()
+    lines = [["" if value == MISSING else str(value) for value in row] for row in rows]
+    write_text(path, "\n".join(map(",".join, [header, *lines])) + "\n")
+
+
+def read_cases(path: str, n: int | None = None) -> np.ndarray | Counts:
+    """The first ``n`` rows that `write_codes` wrote, or all, (n, J); or what `write_counts` did."""
+    with Path(path).open(encoding="utf-8") as file:
+        is_counted = file.readline().rstrip().endswith(",count")
+    if not is_counted:
+        return np.loadtxt(path, delimiter=",", skiprows=1, max_rows=n, dtype=int, ndmin=2)
+    rows = np.genfromtxt(
+        path, delimiter=",", skip_header=1, dtype=np.int64, filling_values=MISSING, ndmin=2
+    )
+    return Counts.of(rows[:, :-1], rows[:, -1])
 
 
 def write_parameters(path: str, parameters: Parameters) -> None:

@@ -35,7 +35,7 @@ class Plan:
             table = own_table(config)
             self.remarks = [f"{config['data']['file']}: {r}" for r in table.remarks]
             self.family["observed"] = list(table.cardinalities)
-            self.sizes = [len(table.cases)]
+            self.sizes = [table.n]
             self.figure_n = self.sizes[0]
         else:
             self.remarks = []

@@ -9,15 +9,17 @@ from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 
 from latentdag import Family, Structure, Table, enumerate_structures, read_table
-from latentdag.counts import check_cells
-from latentdag.data import MAX_CASES
+from latentdag.counts import MAX_CASES
+from latentdag.data import MISSING_TEXT
+from latentdag.model import check_cells
 from latentdag.scores import JOBS, SPECS
 from latentdag.scores.exact import check_size
 from latentdag.study.published import QUANTITIES, latent_classes
 from lib.design import UNIFORM, check_true_structure, design
 from lib.schema import all_settings, schema
 
-OPTIONAL = ("count", "levels", "published")  # keys of data
+# keys of data that may be left out
+OPTIONAL = {"count": None, "levels": None, "missing": list(MISSING_TEXT), "published": None}
 OF_PUBLISHED = (*QUANTITIES, "class_sizes")  # optional keys of data.published
 SIZES_TOLERANCE = 0.01  # class sizes are published rounded
 # to the schema's own mind 10.0 is an integer
@@ -30,13 +32,13 @@ VALIDATOR = extend(
 
 
 def fill_in(config: dict) -> None:
-    """Give every job's setting that ``config`` leaves out its default, null to keys of ``data``
-    that are left out, and all ``methods`` for null. One published model becomes a list of it.
+    """Give every job's setting that ``config`` leaves out its default, and so the keys of ``data``
+    that may be left out; and all ``methods`` for null. One published model becomes a list of it.
     """
     if config.get("methods") is None:
         config["methods"] = list(JOBS)
     if isinstance(config.get("data"), dict):
-        config["data"] = data = dict.fromkeys(OPTIONAL) | config["data"]
+        config["data"] = data = OPTIONAL | config["data"]
         if isinstance(data["published"], dict):
             data["published"] = [data["published"]]
         if isinstance(data["published"], list):
@@ -77,7 +79,7 @@ def _nans(part, at: str = "") -> Iterator[str]:
 def own_table(config: dict) -> Table:
     """The cases of ``data``. Raises ValueError saying what is wrong with them."""
     data = config["data"]
-    return read_table(data["file"], data["count"], data["levels"])
+    return read_table(data["file"], data["count"], data["levels"], data["missing"])
 
 
 def _did_you_mean(word, known: list[str]) -> str:
@@ -156,7 +158,7 @@ def _of_methods(methods: list[str]) -> Iterator[str]:
 def _of_simulation(config: dict) -> Iterator[str]:
     family = Family(tuple(config["family"]["hidden"]), tuple(config["family"]["observed"]))
     try:
-        check_cells({f"y{j + 1}": k for j, k in enumerate(family.observed)})
+        check_cells(family)
         n_structures = len(enumerate_structures(family))
     except ValueError as error:
         yield f"family: {error}"
@@ -221,16 +223,20 @@ def _of_own_data(config: dict) -> Iterator[str]:
         yield "draws: must be 1, and design null: data are one draw"
     if config["population"]:
         yield "population: must be false: data are one draw"
-    yield from _of_sizes(config, [len(table.cases)], family, n_structures)
+    yield from _of_sizes(config, [table.n], family, n_structures)
+    for job in (JOBS[name] for name in config["methods"]):
+        try:
+            job.check_size(table.n)
+        except ValueError as error:
+            yield f"methods: {error}"
     for model in config["data"]["published"] or ():
         yield from _of_published(model, table)
 
 
 def _of_published(model: dict, table: Table) -> Iterator[str]:
     where, of_another = f"data.published: {model['source']}", "null, if it is of another table"
-    n = len(table.cases)
-    if model["cases"] not in (None, n):
-        yield f"{where}: {model['cases']} cases, but the table has {n}; {of_another}"
+    if model["cases"] not in (None, table.n):
+        yield f"{where}: {model['cases']} cases, but the table has {table.n}; {of_another}"
     sizes = model["class_sizes"]
     if sizes is not None and len(sizes) != model["classes"]:
         yield f"{where}: {len(sizes)} class_sizes for {model['classes']} classes"

@@ -6,7 +6,7 @@ from latentdag import Structure
 from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Task
 from latentdag.study import tables
-from lib.files import family_of, prior_of, read_codes, read_parameters
+from lib.files import family_of, prior_of, read_cases, read_parameters
 from lib.job import Progress, logged
 
 
@@ -14,7 +14,7 @@ def main(snakemake):
     p = snakemake.params
     draw, steps = int(snakemake.wildcards.draw), int(snakemake.wildcards.steps)
     true = Structure.from_label(p.true_structure, family_of(p.model))
-    cases = read_codes(snakemake.input.cases, p.n)
+    cases = read_cases(snakemake.input.cases, p.n)
     # many chains at once take no longer than one
     progress = Progress(f"annealing, draw {draw}, {steps} steps", 2, "starts")
     common = {"prior": prior_of(p.model), "seed": p.model["seed"], "key": (draw,)}

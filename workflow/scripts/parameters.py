@@ -8,7 +8,7 @@ from latentdag import Parameters, Structure, estimate
 from latentdag.study import tables
 from latentdag.study.candidates import name
 from latentdag.study.published import latent_classes
-from lib.files import observed_of, prior_of, read_codes, read_structures
+from lib.files import observed_of, prior_of, read_cases, read_structures
 from lib.job import logged
 
 
@@ -41,7 +41,7 @@ def main(snakemake):
     p = snakemake.params
     prior = prior_of(p.model)
     known = read_structures(snakemake.input.structures, p.model)
-    cases = read_codes(snakemake.input.cases)
+    cases = read_cases(snakemake.input.cases)
     variables = tables.read(snakemake.input.variables, "variables").groupby("variable")
     names = variables["name"].first().tolist()
     levels = variables["value"].agg(list).tolist()

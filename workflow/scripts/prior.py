@@ -6,7 +6,7 @@ from latentdag import Prior, enumerate_structures
 from latentdag.scores import JOBS, SPECS, run_job
 from latentdag.scores.base import Score, Task
 from latentdag.study import tables
-from lib.files import family_of, read_codes
+from lib.files import family_of, read_cases
 from lib.job import Progress, logged
 
 
@@ -26,7 +26,7 @@ def main(snakemake):
     work = len(p.settings) * len(structures)
     progress = Progress(f"alpha {alpha}, draw {draw}, {p.n} cases", work, "fits and references")
     common = {
-        "cases": read_codes(snakemake.input.cases, p.n),
+        "cases": read_cases(snakemake.input.cases, p.n),
         "prior": Prior(float(alpha)),  # of hidden variables too
         "seed": p.model["seed"],
         "key": (draw,),

@@ -3,13 +3,13 @@
 from latentdag.goodness import fit
 from latentdag.study import tables
 from latentdag.study.published import beside, latent_classes
-from lib.files import read_codes
+from lib.files import read_cases
 from lib.job import logged
 
 
 def main(snakemake):
     p = snakemake.params
-    cases = read_codes(snakemake.input.cases)
+    cases = read_cases(snakemake.input.cases)
     rows = []
     for model in p.published:
         structure = latent_classes(model["classes"], p.observed)

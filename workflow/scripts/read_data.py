@@ -1,30 +1,30 @@
-"""Read a table of one's own: its cases as codes, in random order, and what the codes mean."""
-
-import numpy as np
+"""Read a table of one's own: its cases as codes and counts, and what the codes mean."""
 
 from latentdag import read_table
 from latentdag.study import tables
-from lib.files import write_codes
+from lib.files import write_counts
 from lib.job import logged
 
 
 def main(snakemake):
     data = snakemake.params.data
-    table = read_table(data["file"], data["count"], data["levels"])
-    write_codes(snakemake.output.cases, "y", table.cases)
+    table = read_table(data["file"], data["count"], data["levels"], data["missing"])
+    write_counts(snakemake.output.cases, "y", table.counts)
     rows = [
         {
             "variable": j + 1,
             "name": name,
             "code": code,
             "value": value,
-            "cases": int(np.sum(table.cases[:, j] == code)),
+            "cases": int(number),
         }
-        for j, (name, levels) in enumerate(zip(table.names, table.levels, strict=True))
-        for code, value in enumerate(levels)
+        for j, (name, levels, own) in enumerate(
+            zip(table.names, table.levels, table.counts.margins(table.cardinalities), strict=True)
+        )
+        for code, (value, number) in enumerate(zip(levels, own, strict=True))
     ]
     tables.write(snakemake.output.variables, "variables", rows)
-    print(f"{len(table.cases)} cases of {', '.join(table.names)}")
+    print(f"{table.n} cases of {', '.join(table.names)}")
 
 
 with logged(snakemake.log[0]):

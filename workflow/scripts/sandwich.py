@@ -13,7 +13,7 @@ from latentdag.scores.base import Task
 from latentdag.scores.reference import JOB
 from latentdag.streams import generator
 from latentdag.study import tables
-from lib.files import family_of, prior_of, read_codes
+from lib.files import family_of, prior_of, read_cases
 from lib.job import Progress, logged
 
 
@@ -59,8 +59,8 @@ def main(snakemake):
     true = Structure.from_label(p.true_structure, family)
     others = sample(enumerate_structures(family), true, p.others)
     progress = Progress(f"sandwich, draw {draw}", 1 + len(others))
-    cases = read_codes(snakemake.input.cases, max(p.sizes))
-    states = read_codes(snakemake.input.states, max(p.sizes))
+    cases = read_cases(snakemake.input.cases, max(p.sizes))
+    states = read_cases(snakemake.input.states, max(p.sizes))
     own = Task([true], cases, prior, seed, (draw,))
     rows = list(bounds(p, draw, own, states, p.sizes))
     progress.add(1)

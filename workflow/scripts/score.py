@@ -13,7 +13,7 @@ from latentdag.files import whole
 from latentdag.scores import JOBS, run_job
 from latentdag.scores.base import Job, Task
 from latentdag.study import tables
-from lib.files import family_of, prior_of, read_codes, read_structures
+from lib.files import family_of, prior_of, read_cases, read_structures
 from lib.job import Progress, logged
 
 
@@ -80,7 +80,7 @@ def work(
         starts = starts_at(these[-1], needed)
         spanned = these if together else None
         for part in parts(structures[these[-1]], job, n_workers):
-            task = Task(part, cases[: these[-1]], sizes=spanned, **common)
+            task = Task(part, cases, sizes=spanned, **common).at(these[-1])
             own = {s.label: names[s] for s in part}
             of_part = {
                 name: {label: found[key] for label, key in own.items() if key in found}
@@ -124,7 +124,7 @@ def on_cores(n: int, work: Iterable[tuple]) -> Iterable[tuple]:
 def main(snakemake):
     p, wildcards, output = snakemake.params, snakemake.wildcards, snakemake.output
     job, draw = JOBS[p.job], int(wildcards.draw)
-    cases = read_codes(snakemake.input.cases, max(p.sizes))
+    cases = read_cases(snakemake.input.cases, max(p.sizes))
     known = everyone(p, snakemake.input.get("structures"))
     names = {structure: name for name, structure in known.items()}
     structures = at_sizes(p, known, int(wildcards.block))

@@ -32,6 +32,7 @@ from math import nan
 import numpy as np
 import scipy
 
+from latentdag.counts import MISSING
 from latentdag.kernel.slots import Kernel
 
 CHUNK = 2**17  # numbers in the largest array that is formed of some cells: 1 MB stays in cache
@@ -74,16 +75,17 @@ class CompleteData:
     def __init__(self, kernel: Kernel, alpha: np.ndarray):
         self.kernel, self.alpha = kernel, alpha
         observed, n_hidden = kernel.family.observed, len(kernel.family.hidden)
-        counts = kernel.counts.ravel()
-        occupied = np.flatnonzero(counts)
-        self.counts = counts[occupied]
+        self.counts = kernel.counts[kernel.in_table_order]
+        values = kernel.patterns[kernel.in_table_order]
         # A completed case picks one value of each observed variable; and of each hidden one the
         # state that it has, which is one column here, the joint state says which slot that is.
-        values = np.transpose(np.unravel_index(occupied, observed))
-        values += np.cumsum(observed) - observed
+        # A missing value picks nothing: the one column more, after all others.
+        nothing = sum(observed) + n_hidden
+        columns = values + (np.cumsum(observed) - observed)
+        columns = np.where(values == MISSING, nothing, columns)
         own_state = sum(observed) + np.arange(n_hidden)
-        states = np.broadcast_to(own_state, (len(occupied), n_hidden))
-        self._picked = np.hstack([values, states])  # (cells, J + hidden) columns
+        states = np.broadcast_to(own_state, (len(values), n_hidden))
+        self._picked = np.hstack([columns, states])  # (cells, J + hidden) columns
         starts = np.flatnonzero(np.diff(kernel.variable, prepend=-1))
         slots = np.broadcast_to(np.arange(sum(observed)), (kernel.n_states, sum(observed)))
         state_slots = starts[len(observed) :] + kernel.digits.T
@@ -101,6 +103,7 @@ class CompleteData:
         x = np.empty(n)
         x[parameter] = log_weights
         picks = np.take_along_axis(parameter, self._slots, axis=1)  # (H, columns)
+        log_picks = np.pad(x[picks], ((0, 0), (0, 1)))  # the factor of what is missing is 1
         column = np.empty(n, dtype=int)
         column[picks] = np.arange(picks.shape[1])
         depends = np.zeros((kernel.n_states, n))  # whether a parameter is for this joint state
@@ -111,11 +114,12 @@ class CompleteData:
         for begin in range(0, len(self.counts), length):
             picked = self._picked[begin : begin + length]
             counts = self.counts[begin : begin + length]
-            log_joint = x[picks][:, picked].sum(axis=2)  # (H, cells)
+            log_joint = log_picks[:, picked].sum(axis=2)  # (H, cells)
             joint = np.exp(log_joint - log_joint.max(axis=0))
             responsibilities = joint / joint.sum(axis=0)
-            indicators = np.zeros((len(picked), picks.shape[1]))
+            indicators = np.zeros((len(picked), log_picks.shape[1]))
             np.put_along_axis(indicators, picked, 1, axis=1)
+            indicators = np.ascontiguousarray(indicators[:, :-1])
             mean = (responsibilities.T @ depends) * indicators[:, column]  # (cells, D)
             weighted = mean * counts[:, None]
             expected += weighted.sum(axis=0)

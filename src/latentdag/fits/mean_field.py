@@ -26,7 +26,7 @@ class MeanField:
     def __init__(self, kernel: Kernel):
         self.kernel = kernel
         self.n_coordinates, self.batch = kernel.n_coordinates, kernel.batch
-        self.shape = sum(kernel.family.hidden), len(kernel.occupied)  # (K, N)
+        self.shape = sum(kernel.family.hidden), len(kernel.counts)  # (K, N)
         self.at_once = max(1, HELD // np.prod(self.shape))  # fits that may be held
 
     def start(self, item: int, log_weights: np.ndarray) -> np.ndarray:

@@ -40,7 +40,8 @@ class Cells(NamedTuple):
     """The cells that occur, N of them in G groups, as the loops read them.
 
     ``left[h, u]`` are the rows of the weights whose product is A[u, h]: what the weights' rows are,
-    slots of the kernel or parameters of one structure, is up to the caller.
+    slots of the kernel or parameters of one structure, is up to the caller. A missing value has a
+    negative number in place of a row: it multiplies nothing, and no count is its own.
     """
 
     left: np.ndarray  # (H, U, factors)
@@ -92,7 +93,8 @@ def multiply(weights, factors, products):
         for h in range(n_states):
             product = everywhere(1.0)
             for k in range(n_factors):
-                product = product * load(weights, factors[h, u, k])
+                if factors[h, u, k] >= 0:
+                    product = product * load(weights, factors[h, u, k])
             store(products, u * n_states + h, product)
 
 
@@ -219,7 +221,8 @@ def collect(products, ratios, factors, counts):
             completions = load(products, u * n_states + h) * load(ratios, u * n_states + h)
             for k in range(n_factors):
                 row = factors[h, u, k]
-                store(counts, row, load(counts, row) + completions)
+                if row >= 0:
+                    store(counts, row, load(counts, row) + completions)
 
 
 @compiled

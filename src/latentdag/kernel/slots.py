@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from latentdag.counts import MISSING, Counts, places
 from latentdag.model import Parameters, Prior
 from latentdag.special import log_dirichlet_peak
 from latentdag.structures import Family, Structure
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from latentdag.kernel.cells import Cells, CellsOfLanes
 
 BATCH = 64  # items in one batch: their arrays stay in cache
+NO_ROW = -1  # of the weights: what a missing value has in place of one, as its factor is 1
 LONGEST_PRODUCT = 500  # mantissas, from 1 to 2, multiplied before a logarithm is taken
 
 
@@ -44,12 +46,13 @@ def by_hidden_family(
 
 class Kernel:
     """Slots and cell computations for ``structures`` (all with the same hidden cardinalities, none
-    childless) and ``counts``.
+    childless) and the cases of ``counts``.
 
-    ``counts`` has shape ``family.observed``.
+    A *cell* is a pattern of values. One that was not observed is one more value of its variable,
+    whose weight is 1 in every state and whose count is not learned: it has no slot.
     """
 
-    def __init__(self, structures: Sequence[Structure], counts: np.ndarray):
+    def __init__(self, structures: Sequence[Structure], counts: Counts):
         self.family = family = structures[0].family
         self.structures = tuple(structures)
         if any(s.family != family for s in structures):
@@ -97,23 +100,20 @@ class Kernel:
             depends, self.digits, family, self.variable
         )
 
-        self.counts = np.asarray(counts, dtype=float).reshape(-1)
+        # by their numbers, cells of one number in the order of the table
+        by_number = np.argsort(counts.numbers, kind="stable")
+        self.patterns = counts.patterns[by_number]  # (N, J), MISSING where not observed
+        self.counts = counts.numbers[by_number].astype(float)  # (N,)
+        self.in_table_order = np.argsort(by_number)  # indices of the cells, (N,)
         # the count of every column if all variables were independent and hidden ones uniform
-        observed = [
-            np.moveaxis(np.asarray(counts, dtype=float), j, 0).reshape(k, -1).sum(1)
-            for j, k in enumerate(family.observed)
-        ]
         self.margins = np.concatenate(
-            [*observed, *(np.full(k, self.counts.sum() / k) for k in family.hidden)]
+            [
+                *counts.margins(family.observed),
+                *(np.full(k, self.counts.sum() / k) for k in family.hidden),
+            ]
         )
         self.batch_size = BATCH
         self.first = starts  # column of each variable's first value
-
-    @cached_property
-    def occupied(self) -> np.ndarray:
-        """Which cells of the table occur, (N,), in the order that `cells` has: by their count."""
-        occupied = np.flatnonzero(self.counts)
-        return occupied[np.argsort(self.counts[occupied], kind="stable")]
 
     @cached_property
     def cells(self) -> "Cells":
@@ -125,19 +125,21 @@ class Kernel:
         """The same with the untied parameters of structure ``item`` as the rows of the weights."""
         return self._grouped(self._rows_of(item))
 
-    def cells_of_lanes(self, item: int, counts: np.ndarray) -> "CellsOfLanes":
-        """The same where each lane has data of its own: ``counts`` (cells, LANES), in place of the
-        kernel's.
+    def cells_of_lanes(self, item: int, others: Sequence["Kernel"]) -> "CellsOfLanes":
+        """The same where each lane has data of its own: those of one of LANES kernels, ``others``,
+        in place of the kernel's.
 
         Cells stand in the order of the table, so that those of one lane come in the same order
         whatever the others have.
         """
         from latentdag.kernel.cells import CellsOfLanes  # numba takes a second to import
 
-        occupied = np.flatnonzero(counts.any(axis=1))
-        counts = counts[occupied].astype(np.uint64)
+        patterns = Counts.of(np.concatenate([k.patterns for k in dict.fromkeys(others)])).patterns
+        counts = np.zeros((len(patterns), len(others)), dtype=np.uint64)
+        for lane, kernel in enumerate(others):
+            counts[places(kernel.patterns, patterns), lane] = kernel.counts
         return CellsOfLanes(
-            *self._halves(self._rows_of(item), occupied),
+            *self._halves(self._rows_of(item), patterns),
             groups=_groups(np.arange(0, len(counts), LONGEST_PRODUCT), len(counts)),
             counts=counts,
             digits=np.array([int(largest).bit_length() for largest in counts.max(axis=1)]),
@@ -153,42 +155,36 @@ class Kernel:
         """
         from latentdag.kernel.cells import Cells  # numba takes a second to import
 
-        counts = self.counts[self.occupied]
-        starts = np.flatnonzero(np.diff(counts, prepend=0) != 0)
-        starts = np.union1d(starts, np.arange(0, len(counts), LONGEST_PRODUCT))
+        starts = np.flatnonzero(np.diff(self.counts, prepend=0) != 0)
+        starts = np.union1d(starts, np.arange(0, len(self.counts), LONGEST_PRODUCT))
         return Cells(
-            *self._halves(rows, self.occupied),
-            groups=_groups(starts, len(counts)),
-            counts=counts[starts],
+            *self._halves(rows, self.patterns),
+            groups=_groups(starts, len(self.counts)),
+            counts=self.counts[starts],
         )
 
     def _halves(
-        self, rows: np.ndarray, occupied: np.ndarray
+        self, rows: np.ndarray, patterns: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The halves of the cells ``occupied`` (N,): ``left``, ``right`` and ``halves`` of `Cells`,
-        for ``rows`` (H, F).
+        """The halves of the cells with ``patterns`` (N, J): ``left``, ``right`` and ``halves`` of
+        `Cells`, for ``rows`` (H, F).
         """
         observed = self.family.observed
         split = min(
             range(1, len(observed) + 1), key=lambda s: prod(observed[:s]) + prod(observed[s:])
         )
-        halves = np.divmod(occupied, prod(observed[split:]))
-        which, places = [], []
-        for half, variables in zip(
-            halves, (range(split), range(split, len(observed))), strict=True
+        which, of_cells = [], []
+        for half, first in zip(
+            np.split(patterns, [split], axis=1), np.split(self.first, [split]), strict=False
         ):
-            occurring, place = np.unique(half, return_inverse=True)
-            shape = tuple(observed[j] for j in variables)
-            values = (
-                np.array(np.unravel_index(occurring, shape)) if shape else np.zeros((0, 1), int)
-            )
-            columns = values + self.first[list(variables), None]
-            which.append(rows[:, columns.T])
-            places.append(place)
+            occurring = Counts.of(half).patterns
+            columns = occurring + first[: half.shape[1]]
+            which.append(np.where(occurring == MISSING, NO_ROW, rows[:, columns]))
+            of_cells.append(places(half, occurring))
         states = rows.reshape(-1)[self.state_slots].T[:, None]  # (H, 1, hidden variables)
         states = np.broadcast_to(states, (*which[0].shape[:2], states.shape[2]))
         left = np.ascontiguousarray(np.concatenate([states, which[0]], axis=2))
-        return left, np.ascontiguousarray(which[1]), np.stack(places, axis=1)
+        return left, np.ascontiguousarray(which[1]), np.stack(of_cells, axis=1)
 
     def parts(self, indices: np.ndarray) -> list[np.ndarray]:
         """``indices`` in pieces that fit one batch."""

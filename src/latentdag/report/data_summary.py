@@ -56,7 +56,7 @@ def write_data_summary(
     mass = masses[judge(masses)]
     sections = [
         [f"# What the scores say of {config['data']['file']}"],
-        the_data.section(variables, len(cases), structures["hidden"].unique()),
+        the_data.section(variables, cases["count"].sum(), structures["hidden"].unique()),
         best_by_each_score.section(scores, masses),
         posterior_over_structures.section(masses, mass.name, structures, known, names),
         posterior_over_classes.section(classes, mass.name, structures, of_classes, names),

@@ -172,7 +172,7 @@ def anneal_each(
 
     courses = [_course(*each) for each in zip(tunings, [steps] * len(kernels), watch, strict=True)]
     # the largest data sets share lots: the last lot, which may have copies, is the cheapest
-    n_cells = [np.count_nonzero(kernel.counts) for kernel in kernels]
+    n_cells = [len(kernel.counts) for kernel in kernels]
     order = np.argsort(n_cells, kind="stable")[::-1]
     owner = np.repeat(order, [len(streams[k]) for k in order])
     drawn = [_draws(kernels[k], item, prior, streams[k]) for k in order]
@@ -281,7 +281,7 @@ def target(kernel: Kernel, item: int, prior: Prior) -> "Target":
 
 def target_of_lanes(kernels: Sequence[Kernel], item: int, prior: Prior) -> "Target":
     """The same where the chain in each lane has the data of one of ``kernels`` (LANES of them)."""
-    cells = kernels[0].cells_of_lanes(item, np.stack([k.counts for k in kernels], axis=1))
+    cells = kernels[0].cells_of_lanes(item, kernels)
     expected = np.stack([_expected(k, item) for k in kernels], axis=1)
     return _target(kernels[0], item, prior, cells, expected)
 

@@ -73,6 +73,7 @@ def run_job(
     by label of the optima of each job that it needs. Raises ValueError for a structure that has no
     score, nan, and no reason for that.
     """
+    job.check_size(task.n)
     found = job.run(task, settings, estimates or {})
     place = {s: i for i, s in enumerate(task.structures)}
     scores = []
@@ -153,8 +154,10 @@ def score_structures(
     report: Callable[[float], object] | None = None,
     **settings: int | None,
 ) -> list[Score]:
-    """Score ``structures`` of one family on ``cases``, an (n, J) array of integers counted from 0,
-    by one of METHODS.
+    """Score ``structures`` of one family on ``cases`` by one of METHODS.
+
+    ``cases`` are an (n, J) array of integers counted from 0, with nan, None or pandas.NA where a
+    value is missing (at random), or `Counts`, for which n may be as large as 2^53.
 
     A structure stands for its exchange class: its canonical form is scored. ``settings`` are those
     of the jobs behind the scores (``restarts``, ``hits``, ``max_iterations``, ``steps``,
@@ -163,7 +166,7 @@ def score_structures(
     not read. With the seed of a study and ``key=(draw,)`` the result is that study's, to the bit.
 
     Raises ValueError naming what is wrong: an unknown method or setting, alpha out of range, cases
-    outside their cardinality, or too many cases for ``exact``.
+    outside their cardinality, or too many cases for a method that takes one after the other.
     """
     if method not in SPECS:
         raise ValueError(f"unknown method {method!r}: it must be one of {', '.join(METHODS)}")

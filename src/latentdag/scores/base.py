@@ -14,7 +14,7 @@ from math import nan
 import numpy as np
 
 from latentdag import streams
-from latentdag.counts import cell_counts
+from latentdag.counts import Counts, cell_counts
 from latentdag.kernel.slots import Batch, Kernel, by_hidden_family
 from latentdag.model import Prior, draw_log_gamma
 from latentdag.structures import Structure
@@ -85,6 +85,16 @@ class Job:
     # where the ``true`` one may be None; None: all. What others have is no row of the table
     some: Callable[[Sequence[Structure], Structure | None, int], list[Structure]] | None = None
     together: int = 136  # structures at a time, at most
+    most_cases: int | None = None  # above, a job that takes one case after the other is not done
+
+    def check_size(self, n: int) -> None:
+        """Raise ValueError for more cases than the job is done for."""
+        if self.most_cases is not None and n > self.most_cases:
+            raise ValueError(
+                f"{self.name} takes one case after the other, and is not done above "
+                f"{self.most_cases:,} cases; there are {n:,}: bridge, vb and laplace serve, whose "
+                "cost does not grow with the number of cases"
+            )
 
     def defaults(self) -> dict[str, int | float]:
         return {setting.name: setting.default for setting in self.settings}
@@ -166,14 +176,15 @@ class Task:
     """What every score needs: structures of one family, their cases and prior, and where the random
     numbers come from.
 
-    ``cases`` has shape (n, J). ``key`` names the random streams, together with the number of
-    cases; the study uses ``(draw,)``. ``sizes`` are those of the nested data sets that a job which
-    spans sizes serves; None: all cases are one data set, in any order. ``report`` is called with
-    the work done since its last call, as a number of structures, each counted at every size.
+    ``cases`` are codes (n, J), or `Counts`: cases in no order. ``key`` names the random streams,
+    together with the number of cases; the study uses ``(draw,)``. ``sizes`` are those of the nested
+    data sets that a job which spans sizes serves; None: all cases are one data set, in any order.
+    ``report`` is called with the work done since its last call, as a number of structures, each
+    counted at every size.
     """
 
     structures: Sequence[Structure]
-    cases: np.ndarray
+    cases: np.ndarray | Counts
     prior: Prior = Prior()
     seed: int = 0
     key: tuple = (0,)
@@ -182,16 +193,24 @@ class Task:
 
     @property
     def n(self) -> int:
-        return len(self.cases)
+        return self.cases.n if isinstance(self.cases, Counts) else len(self.cases)
 
     def at(self, n: int) -> "Task":
         """The same for the first ``n`` cases."""
         return self if n == self.n else replace(self, cases=self.cases[:n])
 
     @cached_property
-    def counts(self) -> np.ndarray:
-        """How often each cell occurs, of shape ``family.observed``."""
+    def counts(self) -> Counts:
+        """The different cases and how often each occurs."""
+        if isinstance(self.cases, Counts):
+            return self.cases
         return cell_counts(self.cases, self.structures[0].family)
+
+    def one_by_one(self) -> np.ndarray:
+        """The codes of all cases, (n, J), for a job that takes one after the other; `Counts` in a
+        random order, the same in every run.
+        """
+        return self.cases.one_by_one() if isinstance(self.cases, Counts) else self.cases
 
     @cached_property
     def kernels(self) -> list[tuple[Kernel, list[Structure]]]:

@@ -1,11 +1,11 @@
 """The evidence by summing over every completion of the cases, for small n."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import prod
+from math import log2, prod
 
 import numpy as np
 
-from latentdag.counts import check_cases
+from latentdag.counts import MISSING, check_codes
 from latentdag.model import Prior
 from latentdag.scores.base import Job, Look, Score, Side, Spec, Task
 from latentdag.special import log_gamma_ratio
@@ -23,10 +23,11 @@ def log_evidence(cases, structures: Sequence[Structure], prior: Prior = Prior())
     every structure, and a structure's evidence is a contraction of such tables. By symmetry the
     first case may keep state 0 of every hidden variable.
 
-    ``cases`` has shape (n, J). Raises ValueError when a table would need more than MAX_ENTRIES
-    entries: for two binary hidden variables up to 13 cases are possible.
+    ``cases`` are codes (n, J); a missing value of y_j adds no factor. Raises ValueError when a
+    table would need more than MAX_ENTRIES entries: for two binary hidden variables up to 13 cases
+    are possible.
     """
-    y = check_cases(cases, structures[0].family)
+    y = check_codes(cases, structures[0].family)
     y = y[np.lexsort(y.T)]  # whatever the order of the cases, the same sum to the bit
     check_size(len(y), structures)
     tables: dict[tuple, tuple[np.ndarray, float]] = {}
@@ -38,11 +39,11 @@ def check_size(n: int, structures: Sequence[Structure]) -> None:
     completions to enumerate.
     """
     for s in structures:
-        entries = max(prod(s.family.hidden[i] for i in parents) ** (n - 1) for parents in s.parents)
-        if entries > MAX_ENTRIES:
+        states = max(prod(s.family.hidden[i] for i in parents) for parents in s.parents)
+        if (n - 1) * log2(states) > log2(MAX_ENTRIES):
             raise ValueError(
                 f"exact: {n} cases are too many for structure {s}: it would enumerate "
-                f"{entries:.3g} assignments of hidden states, and at most {MAX_ENTRIES} are "
+                f"{states}^{n - 1} assignments of hidden states, and at most {MAX_ENTRIES} are "
                 "supported"
             )
 
@@ -101,6 +102,8 @@ def _observed_log_table(
             for k, state in zip(parent_cardinalities, configuration, strict=True)
         ]
         for case, value in enumerate(values):
+            if value == MISSING:
+                continue
             hit = np.ones((), dtype=bool)
             for member in members:
                 hit = np.multiply.outer(hit, member[:, case])
@@ -124,7 +127,9 @@ def _dirichlet_multinomial(
 
 def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str, float]:
     """The ln evidence of each structure, by label."""
-    values = log_evidence(task.cases, task.structures, task.prior).tolist()
+    check_size(task.n, task.structures)
+    cases = task.one_by_one()
+    values = log_evidence(cases, task.structures, task.prior).tolist()
     return {s.label: value for s, value in zip(task.structures, values, strict=True)}
 
 

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from latentdag.counts import cell_counts
+from latentdag.counts import MAX_CASES, cell_counts
 from latentdag.fits.fixed_point import GAIN_TOLERANCE, maximise
 from latentdag.fits.restarts import SAME_OPTIMUM
 from latentdag.fits.vbem import VBEM, bound, expected_log
@@ -81,7 +81,8 @@ def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str
     Of passes that come to agree only the first goes on, and stands for all of them.
     """
     family, size = task.structures[0].family, settings["batch"]
-    batches = [task.cases[first : first + size] for first in range(0, task.n, size)]
+    everyone = task.one_by_one()
+    batches = [everyone[first : first + size] for first in range(0, task.n, size)]
     found = {}
     for whole, structures in task.kernels:
         ((_, reduced),) = by_hidden_family(structures)
@@ -130,6 +131,7 @@ JOB = Job(
     name="vb_online",
     run=run,
     meaning="online variational Bayesian EM",
+    most_cases=MAX_CASES,
     settings=(
         Setting(
             name="batch",

@@ -20,7 +20,7 @@ from latentdag import (
     score,
     score_structures,
 )
-from latentdag.counts import cell_counts
+from latentdag.counts import Counts, cell_counts
 from latentdag.fits.restarts import OPTIMA, ROUND
 from latentdag.model import Prior
 from latentdag.scores import JOBS, SPECS, compute, run_job, settings_of
@@ -173,7 +173,7 @@ def test_map_at_its_own_estimate(cases, group):
 
     scores, found = group
     estimates = found["map"]
-    counts = cell_counts(cases[:80], Family())
+    counts = cell_counts(cases[:80], Family()).table(Family())
     for label in ("1-12-12-2", "1-1-2-2", "12-12-12-12"):
         objective = oracles.PointObjective(Structure.from_label(label), counts, 0.8, 1.3)
         slots = estimates[label].log_weights.reshape(2, 2, 24)
@@ -392,7 +392,7 @@ def test_a_wrong_setting_is_named(cases, settings, message):
         score(cases[:10], Structure.from_label("1-1-1-1"), **settings)
 
 
-TABLE = Table(("a",) * 4, ((),) * 4, np.zeros((3, 4), dtype=int))
+TABLE = Table(("a",) * 4, ((),) * 4, Counts.of(np.zeros((3, 4), dtype=int)))
 ONE_CAUSE = Structure.from_label("1-1-1-1")
 
 
@@ -400,12 +400,16 @@ ONE_CAUSE = Structure.from_label("1-1-1-1")
     ("cases", "structures", "message"),
     [
         (TABLE, [ONE_CAUSE], "cases must be an array of shape (n, J), got Table; those of a Table"),
-        (TABLE.cases, ["1-1-1-1"], "must be of the class Structure, got '1-1-1-1': Structure.from"),
-        (TABLE.cases, "1-1-1-1", "structures must be a sequence of Structure, got '1-1-1-1'"),
-        (TABLE.cases, ONE_CAUSE, "structures must be a sequence of Structure, got Structure("),
-        (TABLE.cases, [], "structures are empty: at least one is needed"),
         (
-            TABLE.cases,
+            TABLE.counts,
+            ["1-1-1-1"],
+            "must be of the class Structure, got '1-1-1-1': Structure.",
+        ),
+        (TABLE.counts, "1-1-1-1", "structures must be a sequence of Structure, got '1-1-1-1'"),
+        (TABLE.counts, ONE_CAUSE, "structures must be a sequence of Structure, got Structure("),
+        (TABLE.counts, [], "structures are empty: at least one is needed"),
+        (
+            TABLE.counts,
             [ONE_CAUSE, Structure.from_label("1-1-1", Family((2,), (2, 2, 2)))],
             "structures must be of one family, got Family(hidden=(2, 2), observed=(5, 5, 5, 5)) ",
         ),
@@ -419,6 +423,6 @@ def test_wrong_arguments_are_named(cases, structures, message):
 
 def test_an_estimate_needs_what_a_score_needs():
     with pytest.raises(ValueError, match="must be of the class Structure, got '1-1-1-1'"):
-        estimate(TABLE.cases, "1-1-1-1")
+        estimate(TABLE.counts, "1-1-1-1")
     with pytest.raises(ValueError, match="seed must be an integer, got 0.5"):
-        estimate(TABLE.cases, ONE_CAUSE, seed=0.5)
+        estimate(TABLE.counts, ONE_CAUSE, seed=0.5)

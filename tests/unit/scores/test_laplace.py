@@ -30,7 +30,7 @@ def laplace_by_differences(structure, cases, slots, prior, n_copies):
     """
     family = structure.family
     objective = oracles.PointObjective(
-        structure, cell_counts(cases, family), prior.alpha, prior.alpha_hidden
+        structure, cell_counts(cases, family).table(family), prior.alpha, prior.alpha_hidden
     )
     hidden, observed, at = [], [], 0
     table_slots = slots.reshape(*family.hidden, -1)

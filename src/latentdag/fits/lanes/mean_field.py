@@ -39,16 +39,15 @@ def problem(batch: Batch, alpha: np.ndarray) -> Problem:
     """``alpha`` has shape (F,)."""
     kernel = batch.kernel
     cells, posterior = kernel.cells, posterior_of(batch, alpha)
-    in_table_order = np.argsort(kernel.occupied)
     first = np.append(0, np.cumsum(kernel.family.hidden))
-    n_rows, n_slots = first[-1] * len(in_table_order), len(posterior.slots.share)
+    n_rows, n_slots = first[-1] * len(kernel.in_table_order), len(posterior.slots.share)
     share = vectors(n_rows)
     share[:] = 1.0
     return Problem(
         share,
         posterior,
-        halves=cells.halves[in_table_order],
-        counts=kernel.counts[kernel.occupied[in_table_order]],
+        halves=cells.halves[kernel.in_table_order],
+        counts=kernel.counts[kernel.in_table_order],
         values=np.ascontiguousarray(kernel.digits.T + first[:-1]),
         first=first,
         left=vectors(cells.left.shape[1], kernel.n_states),
@@ -122,8 +121,9 @@ def update_theta(problem):
         for cell in range(factors.shape[1]):
             for state in range(n_states):
                 for slot in factors[state, cell]:
-                    completions = load(half, cell * n_states + state)
-                    store(slots.counts, slot, load(slots.counts, slot) + completions)
+                    if slot >= 0:  # a missing value has none
+                        completions = load(half, cell * n_states + state)
+                        store(slots.counts, slot, load(slots.counts, slot) + completions)
     sum_over_copies(slots, slots.counts)
     return update(problem.posterior, problem.expected_log, problem.u)
 
@@ -139,7 +139,8 @@ def add_log_weights(problem, log_weights):
             for state in range(n_states):
                 total = everywhere(0.0)
                 for slot in factors[state, cell]:
-                    total = total + load(log_weights, slot)
+                    if slot >= 0:
+                        total = total + load(log_weights, slot)
                 store(half, cell * n_states + state, total)
 
 

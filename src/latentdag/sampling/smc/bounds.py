@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from latentdag.counts import check_cases
+from latentdag.counts import check_codes
 from latentdag.model import Prior
 from latentdag.sampling.smc.evidence import LogEvidence, check_effort
 from latentdag.sampling.smc.model import Model
@@ -44,7 +44,7 @@ def log_evidence_upper(
     Raises ValueError for cases, states, particles or runs that are not valid, FloatingPointError as
     `log_estimates` does.
     """
-    cases = check_cases(cases, structure.family)
+    cases = check_codes(cases, structure.family)
     check_effort(particles, runs)
     states = _check_states(states, structure, len(cases))
     added = order(cases)

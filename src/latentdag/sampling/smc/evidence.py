@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from latentdag.counts import check_cases
+from latentdag.counts import check_codes
 from latentdag.model import Prior
 from latentdag.sampling.smc.model import Model
 from latentdag.sampling.smc.run import log_estimates
@@ -63,7 +63,7 @@ def log_evidence(
     Raises ValueError for cases, particles or runs that are not valid, FloatingPointError as
     `log_estimates` does.
     """
-    cases = check_cases(cases, structure.family)
+    cases = check_codes(cases, structure.family)
     check_effort(particles, runs)
     model = Model(structure, cases[order(cases)], prior)
     if model.n_states == 1:

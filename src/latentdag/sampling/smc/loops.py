@@ -79,6 +79,11 @@ def _factors(tables, rows, old, counts, totals, above, below):
     """
     one, alpha = tables.one, tables.alpha
     for g in range(tables.mask.size):
+        if nothing_to_count(tables, rows, g):
+            for k in range(tables.first_part[g], tables.first_part[g + 1]):
+                store(above, k, one)
+                store(below, k, one)
+            continue
         agree, first = old & tables.mask[g], tables.first_part[g]
         for k in range(first, tables.first_part[g + 1]):
             own = agree == tables.part[k]
@@ -92,6 +97,13 @@ def _factors(tables, rows, old, counts, totals, above, below):
                 denominator = denominator * (total + tables.total_prior[v])
             store(above, k, numerator)
             store(below, k, denominator)
+
+
+@compiled
+def nothing_to_count(tables, rows, g):
+    """Whether the g-th set of parents belongs to a variable whose value the case has not."""
+    child = tables.first_child[g]
+    return child < tables.first_child[g + 1] and rows[child] < 0
 
 
 @compiled
@@ -142,6 +154,8 @@ def _move(tables, rows, old, drawn, counts, totals):
     one = tables.one
     zero = one - one
     for g in range(tables.mask.size):
+        if nothing_to_count(tables, rows, g):
+            continue
         before, after = old & tables.mask[g], drawn & tables.mask[g]
         first = tables.first_part[g]
         for k in range(first, tables.first_part[g + 1]):

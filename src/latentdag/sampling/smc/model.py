@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from latentdag.counts import MISSING
+from latentdag.kernel.slots import NO_ROW
 from latentdag.model import Prior
 from latentdag.structures import Structure
 
@@ -18,10 +20,12 @@ class Tables(NamedTuple):
 
     V is the number of observed variables with parents, by their set of parents; G that of sets of
     parents, the sets of one hidden variable with children among them; a *part* is such a set with
-    one joint state of these parents; S is the number of joint states of all hidden variables.
+    one joint state of these parents; S is the number of joint states of all hidden variables. A
+    variable with missing values has a set to itself: only cases that have a value count there.
     """
 
-    rows: np.ndarray  # (n, V): row of the counts of the case's value and its parents' state 0
+    # (n, V): row of the counts of the case's value and its parents' state 0; NO_ROW without value
+    rows: np.ndarray
     total_prior: np.ndarray  # (V,): K_j alpha
     first_child: np.ndarray  # (G + 1,): where the children of each set of parents begin in V
     first_part: np.ndarray  # (G + 1,): where its parts begin
@@ -38,7 +42,7 @@ class Tables(NamedTuple):
 
 
 class Model:
-    """What all runs on the same ordered ``cases`` (n, J) share.
+    """What all runs on the same ordered ``cases`` (n, J), codes, share.
 
     Weights are kept relative to the *unlinked model*, the one without links, whose evidence has a
     closed form: ``log_unlinked``, (n,), for the first 1, 2, ..., n cases, in nats. Childless hidden
@@ -51,7 +55,10 @@ class Model:
         family = structure.family
         before = np.arange(len(cases))[:, None]
         cardinality = np.array(family.observed)
-        predictive = (_earlier(cases) + prior.alpha) / (before + cardinality * prior.alpha)
+        seen = cases != MISSING
+        with_value = np.cumsum(seen, axis=0) - seen  # earlier cases that have one, (n, J)
+        predictive = (_earlier(cases) + prior.alpha) / (with_value + cardinality * prior.alpha)
+        predictive[~seen] = 1.0
         self.log_unlinked = np.cumsum(np.log(predictive).sum(axis=1))
         self.n_states = family.n_states
         if self.n_states == 1:
@@ -71,8 +78,15 @@ class Model:
         self.code_type = np.min_scalar_type(none - 1)
         codes = self._pack(np.indices(family.hidden).reshape(len(hidden), -1).T)
 
-        groups = sorted({structure.parents[j] for j in linked} | {(i,) for i in range(len(hidden))})
-        children = [[j for j in linked if structure.parents[j] == g] for g in groups]
+        whole = [j for j in linked if seen[:, j].all()]
+        groups = sorted({structure.parents[j] for j in whole} | {(i,) for i in range(len(hidden))})
+        children = [[j for j in whole if structure.parents[j] == g] for g in groups]
+        root = [len(g) == 1 for g in groups]
+        for j in linked:
+            if j not in whole:
+                groups.append(structure.parents[j])
+                children.append([j])
+                root.append(False)
         mask = np.array([fields[list(g)].sum() for g in groups])
         parts, parts_of = zip(
             *(np.unique(codes & m, return_inverse=True) for m in mask), strict=True
@@ -85,12 +99,18 @@ class Model:
 
         self.float = _float_type(len(cases), len(linked), hidden, cardinality, prior)
         self.tables = Tables(
-            rows=np.ascontiguousarray(np.cumsum(size) - size + cases[:, by_group] * n_parts_of),
+            rows=np.ascontiguousarray(
+                np.where(
+                    seen[:, by_group],
+                    np.cumsum(size) - size + cases[:, by_group] * n_parts_of,
+                    NO_ROW,
+                )
+            ),
             total_prior=(cardinality[by_group] * prior.alpha).astype(self.float),
             first_child=np.cumsum([0, *map(len, children)]),
             first_part=first_part,
             mask=(mask | none).astype(np.int32),
-            root=np.array([len(g) == 1 for g in groups]),
+            root=np.array(root),
             part=np.concatenate(parts).astype(np.int32),
             parts_of=np.ascontiguousarray(np.stack(parts_of, axis=1) + first_part[:-1]),
             codes=codes.astype(np.int32),
@@ -110,10 +130,12 @@ class Model:
 
 
 def _earlier(cases: np.ndarray) -> np.ndarray:
-    """How many earlier cases share each case's value of each variable, (n, J)."""
+    """How many earlier cases share each case's value of each variable, missing ones among
+    themselves, (n, J).
+    """
     counts = np.empty_like(cases)
     for column, values in zip(counts.T, cases.T, strict=True):
-        same = values[:, None] == np.arange(values.max() + 1)
+        same = values[:, None] == np.arange(MISSING, values.max() + 1)
         column[:] = np.cumsum(same, axis=0)[same] - 1
     return counts
 
