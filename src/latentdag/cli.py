@@ -8,12 +8,15 @@ import os
 import sys
 import textwrap
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from threading import Event, Thread
 from typing import TextIO
 
 import numpy as np
 
+from latentdag.choice import LADDER, Choice, choose, in_words, likely_scored
 from latentdag.data import Table, read_table
 from latentdag.dimension import effective_dimension
 from latentdag.fit_tables import TABLES
@@ -26,6 +29,7 @@ from latentdag.scores.base import Score
 from latentdag.structure_search import search
 from latentdag.structures import Family, Structure
 
+WITHIN = 60.0  # seconds
 PROBABILITIES = (
     "probability",
     "low",
@@ -45,8 +49,14 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         options.run(options)
     except (ValueError, FloatingPointError) as error:
-        print(f"latentdag: {error}", file=sys.stderr)
+        _say(str(error))
         return 2
+    except BrokenProcessPool:
+        _say("a process was killed, perhaps for want of memory: --cores 1 takes least")
+        return 1
+    except KeyboardInterrupt:
+        _say("stopped")
+        return 130
     except BrokenPipeError:  # the reader, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
@@ -92,13 +102,27 @@ def _parser() -> argparse.ArgumentParser:
     common.add_argument(
         "--format", choices=("table", "csv", "json"), default="table", help="of the output (table)"
     )
+    common.add_argument(
+        "--cores",
+        type=int,
+        metavar="N",
+        help="processor cores to use; no number depends on it (all)",
+    )
     scored = argparse.ArgumentParser(add_help=False, parents=[common])
-    scored.add_argument(
+    judge = scored.add_mutually_exclusive_group()
+    judge.add_argument(
         "--method",
         choices=METHODS,
-        default="vb",
         metavar="METHOD",
-        help=f"one of {', '.join(METHODS)} (vb); what each is stands below",
+        help=f"one of {', '.join(METHODS)}; what each is stands below",
+    )
+    judge.add_argument(
+        "--within",
+        type=float,
+        default=WITHIN,
+        metavar="SECONDS",
+        help=f"without --method the first of {', '.join(LADDER)} that is likely to take no longer "
+        f"is used ({WITHIN:g})",
     )
     layout = {
         "parents": [scored],
@@ -192,48 +216,101 @@ def _methods_in_words() -> str:
 
 
 class Progress:
-    """Tells on a terminal how many structures are done and how long the rest will take."""
+    """Tells on a terminal, once a second, how much is done and how long the rest will take.
 
-    def __init__(self, total: float, stream: TextIO):
-        self.total, self.stream = total, stream
+    ``total`` is the work in all; None where nobody knows, as in a search: then what is told is how
+    many ``things`` are done.
+    """
+
+    def __init__(self, total: float | None, things: str, stream: TextIO):
+        self.total, self.things, self.stream = total, things, stream
         self.done, self.began = 0.0, time.monotonic()
-        self.told = self.began
+        self.told = False
+        self.ended = Event()
+        self.teller = Thread(target=self._tell, daemon=True)
 
     def __call__(self, done: float) -> None:
-        """Count structures that are ``done`` since the last call; a line at most once a second."""
+        """Count what is ``done`` since the last call."""
         self.done += done
-        now = time.monotonic()
-        if now - self.told < 1:
-            return
-        self.told = now
-        left = (now - self.began) * (self.total / self.done - 1)
-        self._write(f"{self.done / self.total:.0%} done, about {left:.0f} s left")
 
-    def end(self) -> None:
-        """Clear the line, if there is one."""
-        if self.told > self.began:
+    def __enter__(self) -> "Progress":
+        self.teller.start()
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.ended.set()
+        self.teller.join()
+        if self.told:
             self._write("")
 
+    def words(self, now: float) -> str:
+        """What is told at a time, as `time.monotonic` has it."""
+        spent = now - self.began
+        if self.total is None:
+            return f"{self.done:.0f} {self.things} after {in_words(spent)}"
+        share = min(self.done / self.total, 1.0)
+        if share == 0:
+            return f"0% done after {in_words(spent)}"
+        return f"{share:.0%} done, about {in_words(spent * (1 / share - 1))} left"
+
+    def _tell(self) -> None:
+        while not self.ended.wait(1.0):
+            self.told = True
+            self._write(self.words(time.monotonic()))
+
     def _write(self, words: str) -> None:
-        print(f"\r{words:<40}", end="\r", file=self.stream, flush=True)
+        print(f"\r{words:<60}", end="\r", file=self.stream, flush=True)
 
 
 @contextmanager
-def _settings_of(options, n_structures: int | None) -> Iterator[dict]:
-    """The library's keyword arguments, with progress where somebody may see it and it is known how
-    many structures there are.
+def _progress(total: float | None, things: str, per_thing: float = 1.0) -> Iterator[dict]:
+    """The keyword argument ``report`` of the library, where somebody may see it; each of the
+    ``things`` is reported as ``per_thing``.
     """
-    names = ("alpha", "alpha_hidden", "seed", *_settings())
-    settings = {name: getattr(options, name) for name in names}
-    if n_structures is None or not sys.stderr.isatty():
-        yield settings
+    if not sys.stderr.isatty():
+        yield {}
         return
-    jobs = with_needs([SPECS[options.method].job.name])
-    progress = Progress(n_structures * len(jobs), sys.stderr)
-    try:
-        yield settings | {"report": progress}
-    finally:
-        progress.end()
+    with Progress(total, things, sys.stderr) as progress:
+        yield {"report": lambda done: progress(done / per_thing)}
+
+
+def _say(words: str) -> None:
+    """A line on stderr."""
+    print(f"latentdag: {words}", file=sys.stderr)
+
+
+def _settings_of(options, names: Sequence[str]) -> dict:
+    """Keyword arguments of the library."""
+    return {name: getattr(options, name) for name in names}
+
+
+def _of_scores(options) -> dict:
+    """Those of `score_structures`."""
+    return _settings_of(options, ("alpha", "alpha_hidden", "seed", "cores", *_settings()))
+
+
+def _method(
+    options, table: Table, structures: Sequence[Structure], n_scored: int | None = None
+) -> str:
+    """The method asked for, or else the best in time for these structures, and why."""
+    if options.method is None:
+        keywords = {"within": options.within, "n_scored": n_scored} | _of_scores(options)
+        choice = choose(table.counts, structures, **keywords)
+        _say(_in_words(choice, options.within))
+        return choice.method
+    return options.method
+
+
+def _in_words(choice: Choice, within: float) -> str:
+    """What was chosen, and why nothing better, in one line."""
+    words = f"by {choice.method}, in {choice.chosen}"
+    if choice.chosen.seconds > within:
+        words += f", as no method is likely to take --within {within:g} s"
+    for other in choice.better:
+        words += f"; {other.method} " + ("cannot be used" if other.why_not else f"takes {other}")
+    if any(not other.why_not for other in choice.better):
+        words += " (--method METHOD asks for it)"
+    return words
 
 
 def _families(options, table: Table) -> list[Family]:
@@ -245,7 +322,7 @@ def _table(options) -> Table:
     """The cases, after what looks like a mistake in them was told."""
     table = read_table(options.data, options.count)
     for remark in table.remarks:
-        print(f"latentdag: {options.data}: {remark}", file=sys.stderr)
+        _say(f"{options.data}: {remark}")
     return table
 
 
@@ -260,15 +337,16 @@ def _fit(options) -> None:
     table = _table(options)
     if options.format == "csv" and options.table is None:
         raise ValueError(f"--format csv: --table must be one of {', '.join(TABLES)}")
-    names = {s.name for s in JOBS[options.method].settings} | {"alpha", "alpha_hidden", "seed"}
-    found = fit(
-        table.cases,
-        _structure(options, table),
-        options.method,
-        replicates=options.replicates,
-        draws=options.draws,
-        **{name: getattr(options, name) for name in names},
-    )
+    own = [setting.name for setting in JOBS[options.method].settings]
+    with _progress(options.replicates or None, "replicates") as report:
+        found = fit(
+            table.counts,
+            _structure(options, table),
+            options.method,
+            **_settings_of(options, ["alpha", "alpha_hidden", "seed", "cores", *own]),
+            **_settings_of(options, ["replicates", "draws"]),
+            **report,
+        )
     rows = {name: TABLES[name](found, table) for name in TABLES}
     if options.table is not None:
         _print(rows[options.table], options.format)
@@ -280,38 +358,47 @@ def _fit(options) -> None:
             _print(own, "table")
 
 
+def _n_jobs(method: str) -> int:
+    """Jobs behind a method; each reports every structure."""
+    return len(with_needs([SPECS[method].job.name]))
+
+
 def _score(options) -> None:
     table = _table(options)
     structure = _structure(options, table)
-    with _settings_of(options, 1) as settings:
-        found = score(table.cases, structure, options.method, **settings)
+    method = _method(options, table, [structure])
+    with _progress(1, "structures", _n_jobs(method)) as report:
+        found = score(table.counts, structure, method, **_of_scores(options), **report)
     _print([_row(found)], options.format)
 
 
 def _enumerated(options, table: Table, families: list[Family]) -> Ranking:
-    n_structures = sum(map(len, distinct_structures(families)))
-    with _settings_of(options, n_structures) as settings:
+    structures = [s for own in distinct_structures(families) for s in own]
+    method = _method(options, table, structures)
+    with _progress(len(structures), "structures", _n_jobs(method)) as report:
         return rank_structures(
-            table.cases, families, options.method, prior=options.prior, **settings
+            table.counts, families, method, prior=options.prior, **_of_scores(options), **report
         )
 
 
 def _searched(options, table: Table, families: list[Family]) -> Ranking:
     if len(families) > 1:
         raise ValueError("--search: one family is needed; it holds those with fewer causes")
-    with _settings_of(options, None) as settings:
+    some, likely = likely_scored(families[0], options.search)
+    method = _method(options, table, some, likely)
+    with _progress(None, "structures", _n_jobs(method)) as report:
         found = search(
-            table.cases,
+            table.counts,
             families[0],
-            options.method,
+            method,
             width=options.search,
             prior=options.prior,
-            **settings,
+            **_of_scores(options),
+            **report,
         )
-    print(
-        f"latentdag: the search scored {len(found.ranking.scores)} structures; others may be "
-        "better, and probabilities are among these",
-        file=sys.stderr,
+    _say(
+        f"the search scored {len(found.ranking.scores)} structures; others may be better, and "
+        "probabilities are among these"
     )
     return found.ranking
 
@@ -324,19 +411,20 @@ def _rank(options) -> None:
     rank_all = _enumerated if options.search is None else _searched
     ranking = rank_all(options, table, families)
     values = np.array([s.score for s in ranking.scores])
+    has_posterior = SPECS[ranking.scores[0].method].posterior
     rows = []
     for own, p in zip(ranking.scores[: options.top or None], ranking.probabilities, strict=False):
         known = not math.isnan(own.score)
         row = {"rank": int(1 + (values > own.score).sum()) if known else None}
         row |= _row(own)
-        if SPECS[options.method].posterior:
+        if has_posterior:
             row["probability"] = float(p) if known else None
         rows.append(row)
     _print(rows, options.format)
-    if options.format == "table" and SPECS[options.method].posterior:
+    if options.format == "table" and has_posterior:
         _print_marginals(ranking, table)
     if options.method == "vb":
-        print(f"latentdag: {OF_VB}", file=sys.stderr)
+        _say(OF_VB)
 
 
 def _print_marginals(ranking: Ranking, table: Table) -> None:

@@ -2,15 +2,16 @@
 which states of the causes it assigns each case.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from math import log, nan, sqrt
 
 import numpy as np
 
 from latentdag.checks import whole
+from latentdag.cores import check_cores, spread
 from latentdag.counts import MAX_CASES, MISSING, Counts, check_cases
 from latentdag.dimension import effective_dimension
 from latentdag.estimates import by_size, estimate
@@ -180,6 +181,8 @@ def fit(
     replicates: int = 0,
     draws: int = 0,
     seed: int = 0,
+    cores: int | None = 1,
+    report: Callable[[float], object] | None = None,
     **settings,
 ) -> Fit:
     """The best fit of ``structure`` to ``cases`` (n, J) by ``map`` or ``ml``.
@@ -188,9 +191,12 @@ def fit(
     and fitted anew: the share, the cases' own table counted in, in which G2 is as large (Davison &
     Hinkley 1997, Bootstrap Methods and their Application, sec. 4.2). With ``draws`` each chain of
     `posterior_draws` keeps as many, their states named like those of the fit. ``settings`` are
-    those of `estimate`. Raises ValueError as these do.
+    those of `estimate`. Raises ValueError as these do. ``report`` is called with the number of
+    replicates done since its last call; they are spread over ``cores``, None for all, where it
+    pays, which changes no bit.
     """
     replicates, draws = whole("replicates", replicates, 0), whole("draws", draws, 0)
+    cores = check_cores(cores)
     found, parameters = estimate(cases, structure, method, seed=seed, **settings)
     parameters = by_size(found, parameters)
     given = check_cases(cases, structure.family)
@@ -207,13 +213,24 @@ def fit(
         raise ValueError(
             f"replicates: at most {MAX_CASES:,} cases are simulated; there are {counts.n:,}"
         )
-    unseen = (counts.patterns == MISSING).repeat(counts.numbers, axis=0)
-    as_large = 0
-    for r in range(replicates):
-        rng = generator(seed, "bootstrap", found.label, best.n_cases, r)
-        simulated, _ = simulate(found, parameters, best.n_cases, rng)
-        replicate = Counts.of(np.where(unseen, MISSING, simulated))
-        again, refitted = estimate(replicate, found, method, seed=seed, **settings)
-        g2 = Fit(again, refitted, method, replicate).g2
-        as_large += g2 >= best.g2
+    simulated = partial(_simulated_g2, best, seed, settings)
+    g2 = np.array(spread(simulated, range(replicates), cores, report, report))
+    as_large = np.count_nonzero(g2 >= best.g2)
     return replace(best, p_value=(1 + as_large) / (1 + replicates), replicates=replicates)
+
+
+def _simulated_g2(best: Fit, seed: int, settings: dict, replicates: Sequence[int], report) -> list:
+    """G2 of tables that are simulated from a fit, by their numbers, and fitted anew. What is
+    missing in the cases is missing there.
+    """
+    unseen = (best.patterns == MISSING).repeat(best.counts.numbers, axis=0)
+    found = []
+    for r in replicates:
+        rng = generator(seed, "bootstrap", best.structure.label, best.n_cases, r)
+        simulated, _ = simulate(best.structure, best.parameters, best.n_cases, rng)
+        replicate = Counts.of(np.where(unseen, MISSING, simulated))
+        again, refitted = estimate(replicate, best.structure, best.method, seed=seed, **settings)
+        found.append(Fit(again, refitted, best.method, replicate).g2)
+        if report:
+            report(1)
+    return found

@@ -6,13 +6,15 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures.process import BrokenProcessPool
 from itertools import product
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 import latentdag
-from latentdag import cli, fit_tables, ranking
+from latentdag import choice, cli, fit_tables, ranking
 
 ROLES = Path(__file__).parents[2] / "workflow/data/stouffer_toby_1951.csv"
 COUNTED = (str(ROLES), "--count", "count")
@@ -214,6 +216,9 @@ WRONG = {
     "one value": (("rank", *COUNTED, "--hidden", "1"), "at least 2 values"),
     "no restarts": (("rank", *COUNTED, "--restarts", "0"), "restarts must be at least 1"),
     "seed": (("rank", *COUNTED, "--seed", "-1"), "seed must be at least 0"),
+    "time": (("rank", *COUNTED, "--within", "0"), "within must be above 0 seconds, got 0.0"),
+    "cores": (("rank", *COUNTED, "--cores", "0"), "cores must be at least 1, got 0"),
+    "cores of a fit": ((*OF_FIT, "--replicates", "2", "--cores", "-2"), "cores must be at least"),
     "top": (("rank", *COUNTED, "--top", "-1"), "--top must be at least 0"),
     "all tables as CSV": ((*OF_FIT, "--format", "csv"), "--format csv: --table must be one of fit"),
     "a search in two families": (
@@ -248,6 +253,10 @@ def test_bad_input_is_one_line_on_stderr(capsys, what):
         ),
         (("rank", *COUNTED, "--hidden", "2,x"), "argument --hidden: '2,x' is no list of whole"),
         (("score", *COUNTED), "--structure"),
+        (
+            ("rank", *COUNTED, "--method", "vb", "--within", "9"),
+            "argument --within: not allowed with argument --method",
+        ),
         ((), "COMMAND"),
     ],
 )
@@ -308,6 +317,79 @@ def test_a_fit_has_intervals_unless_none_are_wanted(capsys):
 OF_CSV = ("--format", "csv", "--table")
 
 
+def test_without_a_method_the_best_in_time_judges(capsys):
+    asked = ("--structure", "1-1-1-1", "--hidden", "2", "--format", "json", "--seed", "3")
+    cli.main(["score", *COUNTED, *asked, "--within", "1e6", "--particles", "8", "--runs", "3"])
+    out, err = capsys.readouterr()
+    table = latentdag.read_table(ROLES, count="count")
+    structure = latentdag.Structure.from_label("1-1-1-1", table.family((2,)))
+    expected = latentdag.score(table.cases, structure, "reference", seed=3, particles=8, runs=3)
+    (row,) = json.loads(out)
+    assert (row["method"], row["score"]) == ("reference", expected.score)
+    assert err.startswith("latentdag: by reference, in about ") and err.count("\n") == 1
+    assert err.endswith(" s; exact cannot be used\n")
+    for command in (("score", "--structure", "1-1-1-1"), ("rank",), ("rank", "--search", "1")):
+        name, *rest = command
+        cli.main([name, *COUNTED, *rest, "--hidden", "2", "--within", "1e-9", "--format", "json"])
+        out, err = capsys.readouterr()
+        assert json.loads(out)[0]["method"] == "bic"
+        assert ", as no method is likely to take --within 1e-09 s; exact cannot be used; " in err
+        assert "; laplace takes " in err and err.rstrip().splitlines()[0].endswith(
+            "(--method METHOD asks for it)"
+        )
+
+
+def test_the_choice_is_among_what_is_scored(capsys, monkeypatch):
+    asked = []
+
+    def choose(cases, structures, **settings):
+        asked.append((len(structures), settings["n_scored"], settings["cores"], settings["within"]))
+        return choice.Choice(choice.Predicted("bic", 1.0), ())
+
+    monkeypatch.setattr(cli, "choose", choose)
+    rank = ["rank", *COUNTED, "--restarts", "1"]
+    families = ["--hidden", "2", "--hidden", "3", "--hidden", "2,2"]
+    cli.main([*rank, *families, "--cores", "1", "--within", "5"])
+    cli.main([*rank, "--search", "6"])
+    n_structures = sum(map(len, ranking.distinct_structures([
+        latentdag.Family(hidden, (2, 2, 2, 2)) for hidden in ((2,), (3,), (2, 2))
+    ])))  # fmt: skip
+    near, likely = choice.likely_scored(latentdag.Family((2, 2), (2, 2, 2, 2)), 6)
+    assert asked == [(n_structures, None, 1, 5.0), (len(near), likely, None, cli.WITHIN)]
+    assert "latentdag: by bic, in about 1 s\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("cores", ["1", "2"])
+def test_no_number_depends_on_the_cores(capsys, monkeypatch, cores):
+    monkeypatch.setattr("latentdag.cores._started", True)
+    asked = ("rank", *COUNTED, "--method", "bic", "--restarts", "2", "--top", "0")
+    rows = json.loads(printed(capsys, *asked, "--format", "json", "--cores", cores))
+    table = latentdag.read_table(ROLES, count="count")
+    expected = latentdag.rank_structures(table.cases, [table.family((2, 2))], "bic", restarts=2)
+    assert [r["score"] for r in rows] == [s.score for s in expected.scores]
+
+
+@pytest.mark.parametrize("method", ["reference", "bridge"])
+def test_particles_and_runs_reach_both_samplers(capsys, method):
+    asked = ("--structure", "1-1-12-2", "--particles", "16", "--runs", "3", "--format", "json")
+    (row,) = json.loads(printed(capsys, "score", *COUNTED, *asked, "--method", method))
+    table = latentdag.read_table(ROLES, count="count")
+    structure = latentdag.Structure.from_label("1-1-12-2", table.family((2, 2)))
+    expected = latentdag.score(table.cases, structure, method, particles=16, runs=3)
+    assert (row["score"], row["standard_error"]) == (expected.score, expected.standard_error)
+    assert expected.restarts == 3
+
+
+def test_what_stops_a_command_is_told(capsys, monkeypatch):
+    for error, status, words in (
+        (KeyboardInterrupt(), 130, "stopped"),
+        (BrokenProcessPool(), 1, "a process was killed, perhaps for want of memory"),
+    ):
+        monkeypatch.setattr(cli, "read_table", Mock(side_effect=error))
+        assert cli.main(["rank", "table.csv"]) == status
+        assert capsys.readouterr().err.startswith(f"latentdag: {words}")
+
+
 def test_what_looks_like_a_mistake_is_told_on_stderr(capsys):
     cli.main(
         ["score", str(ROLES), "--structure", "1-1-1-1-1", "--method", "bic", "--restarts", "1"]
@@ -324,21 +406,33 @@ def test_a_ranking_by_vb_tells_its_bias(capsys):
         assert (capsys.readouterr().err == f"latentdag: {cli.OF_VB}\n") is told
 
 
-def test_progress(monkeypatch):
-    now = iter((0.0, 0.5, 10.0, 10.5, 20.0))
-    monkeypatch.setattr(cli.time, "monotonic", lambda: next(now))
-    stream = io.StringIO()
-    progress = cli.Progress(8, stream)
-    for done in (1, 1, 1, 1):
-        progress(done)
-    progress.end()
-    told = [line.strip() for line in stream.getvalue().split("\r") if line]
-    assert told == ["25% done, about 30 s left", "50% done, about 20 s left", ""]
+def test_progress_in_words(monkeypatch):
+    monkeypatch.setattr(cli.time, "monotonic", lambda: 100.0)
+    progress = cli.Progress(8, "structures", io.StringIO())
+    assert progress.words(now=103.0) == "0% done after 3 s"
+    progress(1)
+    progress(1)
+    assert progress.words(now=110.0) == "25% done, about 30 s left"
+    progress(6.5)
+    assert progress.words(now=110.0) == "100% done, about 1 s left"
+    searched = cli.Progress(None, "structures", io.StringIO())
+    searched(12)
+    assert searched.words(now=400.0) == "12 structures after 5 min"
+
+
+def test_progress_is_told_each_second_and_then_cleared(monkeypatch):
+    """Whether or not there is any: a thread of its own tells."""
+    stream, waits = io.StringIO(), iter((False, False, True))
+    progress = cli.Progress(8, "structures", stream)
+    monkeypatch.setattr(progress.ended, "wait", lambda seconds: next(waits))
+    with progress:
+        progress.teller.join()
+    lines = [line.strip() for line in stream.getvalue().split("\r")]
+    assert [line.partition(" after")[0] for line in lines if line] == ["0% done", "0% done"]
+    assert stream.getvalue().endswith(f"\r{'':<60}\r")
     quick = io.StringIO()
-    monkeypatch.setattr(cli.time, "monotonic", lambda: 0.0)
-    progress = cli.Progress(8, quick)
-    progress(8)
-    progress.end()
+    with cli.Progress(8, "structures", quick) as progress:
+        progress(8)
     assert quick.getvalue() == ""
 
 

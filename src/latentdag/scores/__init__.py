@@ -10,12 +10,14 @@ import difflib
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from types import MappingProxyType
 
 import numpy as np
 
 from latentdag.checks import number, whole
+from latentdag.cores import check_cores, spread
 from latentdag.counts import check_cases
 from latentdag.model import Prior
 from latentdag.scores.base import Job, Score, Setting, Spec, Task
@@ -142,6 +144,16 @@ def settings_of(job: Job, given: Mapping[str, float | None]) -> dict[str, float]
     return values
 
 
+def check_settings(names: Iterable[str]) -> None:
+    """Raise ValueError for the name of a setting that no job has."""
+    known = settings_by_name()
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f" (did you mean {near[0]!r}?)" if near else f"; known are {', '.join(known)}"
+            raise ValueError(f"unknown setting {name!r}{hint}")
+
+
 def score_structures(
     cases,
     structures: Sequence[Structure],
@@ -152,6 +164,7 @@ def score_structures(
     seed: int = 0,
     key: tuple = (0,),
     report: Callable[[float], object] | None = None,
+    cores: int | None = 1,
     **settings: int | None,
 ) -> list[Score]:
     """Score ``structures`` of one family on ``cases`` by one of METHODS.
@@ -165,22 +178,35 @@ def score_structures(
     given, and restarts that are given without hits are all done. What a method has no use for is
     not read. With the seed of a study and ``key=(draw,)`` the result is that study's, to the bit.
 
+    ``report`` is called with the work done since its last call, as a number of structures, for each
+    of the jobs behind the method. Where it pays, structures are spread over processes on ``cores``
+    cores, None for all; no bit of a score depends on that.
+
     Raises ValueError naming what is wrong: an unknown method or setting, alpha out of range, cases
     outside their cardinality, or too many cases for a method that takes one after the other.
     """
     if method not in SPECS:
         raise ValueError(f"unknown method {method!r}: it must be one of {', '.join(METHODS)}")
     seed = whole("seed", seed, 0)
-    known = settings_by_name()
-    for name in settings:
-        if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f" (did you mean {near[0]!r}?)" if near else f"; known are {', '.join(known)}"
-            raise ValueError(f"unknown setting {name!r}{hint}")
+    check_settings(settings)
     structures = [s.canonical() for s in of_one_family(structures)]
     cases = check_cases(cases, structures[0].family)
-    task = Task(structures, cases, Prior(alpha, alpha_hidden), seed, key, report=report)
-    return compute(task, [method], settings)[0]
+    task = Task(structures, cases, Prior(alpha, alpha_hidden), seed, key)
+    jobs = with_needs([SPECS[method].job.name])
+    for job in jobs:
+        settings_of(job, settings)
+        job.check_task(task)
+    part = partial(_scores_of_part, task, method, settings)
+    each = report and (lambda n: report(n * len(jobs)))
+    return spread(part, structures, check_cores(cores), report, each)
+
+
+def _scores_of_part(
+    task: Task, method: str, settings: Mapping, structures: list[Structure], report
+) -> list[Score]:
+    """The scores of some of the task's structures."""
+    own = replace(task, structures=structures, report=report)
+    return compute(own, [method], settings)[0]
 
 
 def of_one_family(structures: Sequence[Structure]) -> list[Structure]:

@@ -85,6 +85,8 @@ class Job:
     # where the ``true`` one may be None; None: all. What others have is no row of the table
     some: Callable[[Sequence[Structure], Structure | None, int], list[Structure]] | None = None
     together: int = 136  # structures at a time, at most
+    # raises ValueError where the job cannot be done for a task
+    refuse: Callable[["Task"], None] | None = None
     most_cases: int | None = None  # above, a job that takes one case after the other is not done
 
     def check_size(self, n: int) -> None:
@@ -95,6 +97,12 @@ class Job:
                 f"{self.most_cases:,} cases; there are {n:,}: bridge, vb and laplace serve, whose "
                 "cost does not grow with the number of cases"
             )
+
+    def check_task(self, task: "Task") -> None:
+        """Raise ValueError, before any work, for a task for which the job cannot be done."""
+        self.check_size(task.n)
+        if self.refuse:
+            self.refuse(task)
 
     def defaults(self) -> dict[str, int | float]:
         return {setting.name: setting.default for setting in self.settings}

@@ -139,7 +139,13 @@ def read(task: Task, found: Mapping[str, float]) -> Iterator[Score]:
         yield Score(s, found[s.label])
 
 
-JOB = Job(name="exact", run=run, meaning="exact evidence", sizes_key="exact_sizes")
+JOB = Job(
+    name="exact",
+    run=run,
+    meaning="exact evidence",
+    sizes_key="exact_sizes",
+    refuse=lambda task: check_size(task.n, task.structures),
+)
 
 EXACT = Spec(
     name="exact",
