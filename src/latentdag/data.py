@@ -82,6 +82,7 @@ def read_table(
     count: str | None = None,
     levels: Mapping[str, Sequence | int] | None = None,
     missing: Sequence[str] = MISSING_TEXT,
+    columns: Sequence[str] | None = None,
 ) -> Table:
     """Read cases from a CSV file with a header line, or from a pandas DataFrame; values are strings
     or integers.
@@ -91,19 +92,20 @@ def read_table(
     some columns in their order, or their number K for the integers 0 to K - 1; a categorical column
     of a DataFrame has its categories; those of the others are found in the data and sorted. A value
     that is one of the texts ``missing``, and no level given, is missing; in a DataFrame nan, None
-    and pandas.NA are, too. Lines without any value say nothing, and are left out. Raises ValueError
-    naming the file, and the row (from 1, below the header) and column at fault.
+    and pandas.NA are, too. Lines without any value say nothing, and are left out. ``columns`` names
+    those of observed variables, which then stand in that order; None: all but the counts. Raises
+    ValueError naming the file, and the row (from 1, below the header) and column at fault.
     """
     if isinstance(missing, str):
         raise ValueError(f"missing must be a sequence of texts, got {missing!r}")
     if hasattr(source, "columns"):
         origin = _Origin("the DataFrame", is_file=False)
-        columns, categories = _of_frame(origin, source)
+        found, categories = _of_frame(origin, source)
     else:
         origin, categories = _Origin(str(source), is_file=True), {}
-        columns = _columns(Path(source))
-    numbers = _numbers(origin, columns, count)
-    observed = {name: values for name, values in columns.items() if name != count}
+        found = _columns(Path(source))
+    numbers = _numbers(origin, found, count)
+    observed = {name: found[name] for name in _observed(origin, list(found), count, columns)}
     given = {name: found for name, found in categories.items() if name in observed}
     for name in levels or {}:
         if name not in observed:
@@ -133,6 +135,27 @@ def read_table(
     if not len(counts.numbers):
         raise ValueError(f"{origin}: all counts are 0: at least one case is needed")
     return Table(tuple(observed), tuple(known), counts, remarks)
+
+
+def _observed(
+    origin: _Origin, names: list[str], count: str | None, columns: Sequence[str] | None
+) -> list[str]:
+    """The columns of observed variables."""
+    if columns is None:
+        return [name for name in names if name != count]
+    if isinstance(columns, str) or not len(columns):
+        raise ValueError(f"columns must be a sequence of at least one name, got {columns!r}")
+    chosen = list(map(str, columns))
+    for name in chosen:
+        if name not in names:
+            raise ValueError(
+                f"{origin}: there is no column {name!r}; the columns are {', '.join(names)}"
+            )
+    if count in chosen:
+        raise ValueError(f"{origin}: column {count!r} is that of the counts, and no variable")
+    if len(set(chosen)) < len(chosen):
+        raise ValueError(f"{origin}: a column is named twice among {', '.join(chosen)}")
+    return chosen
 
 
 def _remarks(

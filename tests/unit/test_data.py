@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from latentdag import Family, Structure, enumerate_structures, read_table, score
-from latentdag.counts import Counts
+from latentdag.counts import MISSING, Counts
 from latentdag.streams import generator
 
 
@@ -310,3 +310,36 @@ def test_too_many_structures_are_refused_before_any_work():
     with pytest.raises(ValueError, match=r"2\^21 structures before renaming; at most 2\^18"):
         enumerate_structures(Family((2, 2, 2), (2,) * 7))
     assert len(enumerate_structures(Family((2, 2, 2), (2,) * 4))) == 816
+
+
+PARTY = "party,a,b,n\nx,1,2,3\ny,2,,1\nx,?,1,0\n"
+
+
+def test_other_columns_are_left_out(tmp_path):
+    """They may hold anything; those that are named stand in the order given."""
+    path = written(tmp_path, PARTY)
+    table = read_table(path, count="n", missing=["", "?"], columns=["b", "a"])
+    assert table.names == ("b", "a")
+    assert table.levels == (("1", "2"), ("1", "2"))
+    assert table.counts.patterns.tolist() == [[MISSING, 1], [1, 0]]
+    assert table.counts.numbers.tolist() == [1, 3]
+    frame = pd.DataFrame({"a": [1, 2, 2], "id": [7.5, None, 9.5], "b": list("xyx")})
+    assert read_table(frame, columns=["a", "b"]).names == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (["a", "c"], "there is no column 'c'; the columns are party, a, b, n$"),
+        (["a", "n"], "column 'n' is that of the counts, and no variable"),
+        (["a", "b", "a"], "a column is named twice among a, b, a"),
+        ([], "at least one name, got \\[\\]"),
+        ("a", "a sequence of at least one name, got 'a'"),
+    ],
+)
+def test_wrong_columns(tmp_path, columns, message):
+    path = written(tmp_path, PARTY)
+    with pytest.raises(ValueError, match=message):
+        read_table(path, count="n", missing=["", "?"], columns=columns)
+    with pytest.raises(ValueError, match="levels are given for 'a'"):
+        read_table(path, count="n", missing=["?"], columns=["party"], levels={"a": 2})

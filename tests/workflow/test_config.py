@@ -14,7 +14,8 @@ from latentdag.scores.base import Setting
 from lib import schema, settings
 from lib.plan import Plan
 
-SHIPPED = sorted((ROOT / "workflow/config").glob("*.yaml"))
+CONFIGS = ROOT / "workflow/config"
+SHIPPED = sorted([*CONFIGS.glob("*.yaml"), *CONFIGS.glob("examples/*.yaml")])
 
 
 def problems(*changes: dict) -> list[str]:
@@ -284,6 +285,11 @@ WRONG = {
         r"^data: unknown key 'counts' \(did you mean 'count'\?\)",
     ),
     "no such column": (OWN | {"data.count": "n"}, r"^data: .*there is no column 'n' of counts"),
+    "no such column of a variable": (
+        OWN | {"data.columns": ["drama_critic", "sex"]},
+        r"^data: .*there is no column 'sex'; the columns are auto_passenger, ",
+    ),
+    "no columns": (OWN | {"data.columns": []}, r"^data\.columns: "),
     "unseen level": (
         OWN | {"data.levels": {"drama_critic": ["yes", "no"]}},
         r"^data: .*row 1 \(line 2 .*'drama_critic'",
@@ -380,7 +386,8 @@ def test_data_need_their_file_alone(monkeypatch):
     config = resolved(SMALL, {"true_structure": None, "sizes": None, "draws": 1})
     config |= {"data": {"file": file}, "family": {"hidden": [2], "observed": None}}
     settings.fill_in(config)
-    defaults = {"count": None, "levels": None, "missing": ["", "NA", "NaN"], "published": None}
+    nulls = dict.fromkeys(("count", "columns", "levels", "published"))
+    defaults = nulls | {"missing": ["", "NA", "NaN"]}
     assert config["data"] == {"file": file} | defaults
     assert settings.problems(config) == []
     config["data"] = {}

@@ -347,9 +347,10 @@ def test_data_of_ones_own(run, tmp_path):
     """Values in the order that is given; codes that lead back to them, and none where a value is
     missing.
     """
-    lines = ["colour,size,number", "red,10,2", "blue,9,3", "red,9,1", "?,9,5", "blue,9,1"]
+    lines = ["id,colour,size,number", "1,red,10,2", "2,blue,9,3", "3,red,9,1", "4,?,9,5"]
+    lines += ["5,blue,9,1"]
     (tmp_path / "mine.csv").write_text("\n".join(lines), encoding="utf-8")
-    data = {"file": str(tmp_path / "mine.csv"), "count": "number"}
+    data = {"file": str(tmp_path / "mine.csv"), "count": "number", "columns": ["colour", "size"]}
     data |= {"levels": {"colour": ["red", "blue"]}, "missing": ["?"]}
     outputs = {"cases": "cases.csv", "variables": "variables.csv"}
     found = run("read_data.py", outputs, params={"data": data})

@@ -2,11 +2,12 @@
 
 import csv
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
-from latentdag import Counts, Family, Parameters, Prior, Structure
+from latentdag import Counts, Family, Parameters, Prior, Structure, Table, read_table
 from latentdag.counts import MISSING
 from latentdag.files import whole
 from latentdag.study.candidates import structure_of
@@ -33,6 +34,12 @@ def read_structures(path: str | Path, model: dict) -> dict[str, Structure]:
         rows = list(csv.DictReader(file))
     observed = observed_of(model)
     return {r["structure"]: structure_of(r["structure"], r["hidden"], observed) for r in rows}
+
+
+def own_table(data: Mapping) -> Table:
+    """The table that the keys of ``data`` describe. Raises ValueError saying what is wrong."""
+    names = ("count", "levels", "missing", "columns")
+    return read_table(data["file"], **{name: data[name] for name in names})
 
 
 def write_text(path: str | Path, text: str) -> None:

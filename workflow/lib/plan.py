@@ -12,8 +12,7 @@ from latentdag.study.paper import PAPER
 from lib import sources
 from lib.design import UNIFORM, Draw, design
 from lib.figures import OF_OWN_DATA, OF_POPULATION, OF_SIMULATION, Figure
-from lib.files import family_of
-from lib.settings import own_table
+from lib.files import family_of, own_table
 
 # keys that change no number, as they say how the work is cut and where it goes
 NOT_TOLD = {"blocks", "sizes_per_job", "threads", "results", "figures"}
@@ -32,7 +31,7 @@ class Plan:
         self.own_data, self.population = config["data"] is not None, config["population"]
         self.family = dict(config["family"])
         if self.own_data:
-            table = own_table(config)
+            table = own_table(config["data"])
             self.remarks = [f"{config['data']['file']}: {r}" for r in table.remarks]
             self.family["observed"] = list(table.cardinalities)
             self.sizes = [table.n]

@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 
-from latentdag import Family, Structure, Table, enumerate_structures, read_table
+from latentdag import Family, Structure, Table, enumerate_structures
 from latentdag.counts import MAX_CASES
 from latentdag.data import MISSING_TEXT
 from latentdag.model import check_cells
@@ -16,10 +16,17 @@ from latentdag.scores import JOBS, SPECS
 from latentdag.scores.exact import check_size
 from latentdag.study.published import QUANTITIES, latent_classes
 from lib.design import UNIFORM, check_true_structure, design
+from lib.files import own_table
 from lib.schema import all_settings, schema
 
 # keys of data that may be left out
-OPTIONAL = {"count": None, "levels": None, "missing": list(MISSING_TEXT), "published": None}
+OPTIONAL = {
+    "count": None,
+    "columns": None,
+    "levels": None,
+    "missing": list(MISSING_TEXT),
+    "published": None,
+}
 OF_PUBLISHED = (*QUANTITIES, "class_sizes")  # optional keys of data.published
 SIZES_TOLERANCE = 0.01  # class sizes are published rounded
 # to the schema's own mind 10.0 is an integer
@@ -74,12 +81,6 @@ def _nans(part, at: str = "") -> Iterator[str]:
             yield from _nans(inner, f"{at}{i}.")
     elif part != part:
         yield at.removesuffix(".")
-
-
-def own_table(config: dict) -> Table:
-    """The cases of ``data``. Raises ValueError saying what is wrong with them."""
-    data = config["data"]
-    return read_table(data["file"], data["count"], data["levels"], data["missing"])
 
 
 def _did_you_mean(word, known: list[str]) -> str:
@@ -209,7 +210,7 @@ def _of_design(config: dict, family: Family) -> Iterator[str]:
 
 def _of_own_data(config: dict) -> Iterator[str]:
     try:
-        table = own_table(config)
+        table = own_table(config["data"])
     except ValueError as error:
         yield f"data: {error}"
         return

@@ -1,14 +1,12 @@
 """Read a table of one's own: its cases as codes and counts, and what the codes mean."""
 
-from latentdag import read_table
 from latentdag.study import tables
-from lib.files import write_counts
+from lib.files import own_table, write_counts
 from lib.job import logged
 
 
 def main(snakemake):
-    data = snakemake.params.data
-    table = read_table(data["file"], data["count"], data["levels"], data["missing"])
+    table = own_table(snakemake.params.data)
     write_counts(snakemake.output.cases, "y", table.counts)
     rows = [
         {
