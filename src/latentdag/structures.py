@@ -151,15 +151,13 @@ class Structure:
         """The member of this exchange class whose label sorts first, position by position with 0 <
         1 < 12 < 2.
         """
-        if len(self.family.hidden) < 2:
-            return self
-        renamed = (
-            tuple(tuple(sorted(p[i] for i in ps)) for ps in self.parents)
-            for p in self.family.exchanges()
-        )
-        return Structure(
-            min(renamed, key=lambda parents: [_token(p) for p in parents]), self.family
-        )
+        hidden = self.family.hidden
+        names = sorted(range(len(hidden)), key=lambda i: hidden[i])
+        # of causes of equal cardinality that one is named first which has the first child, or if
+        # both or neither have, the second, and so on
+        first = sorted(names, key=lambda i: (hidden[i], [i not in p for p in self.parents]))
+        new = dict(zip(first, names, strict=True))
+        return Structure(tuple(tuple(new[i] for i in p) for p in self.parents), self.family)
 
     def without_childless(self) -> "Structure":
         """The same model without its childless hidden variables, which integrate out exactly from

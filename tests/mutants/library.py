@@ -145,8 +145,8 @@ LIBRARY = (
     Mutant(
         "canonical form: the last of the class",
         "src/latentdag/structures.py",
-        "min(renamed,",
-        "max(renamed,",
+        "[i not in p for p in self.parents]",
+        "[i in p for p in self.parents]",
         STRUCTURES,
     ),
     Mutant(
@@ -287,14 +287,14 @@ LIBRARY = (
     Mutant(
         "search: the worst structures kept",
         "src/latentdag/structure_search.py",
-        "ranked = sorted(scored, key=lambda s: _worth(scored[s]), reverse=True)",
-        "ranked = sorted(scored, key=lambda s: _worth(scored[s]))",
+        "best = sorted(beam.seen, key=lambda s: worth(scored[s]), reverse=True)[:width]",
+        "best = sorted(beam.seen, key=lambda s: worth(scored[s]))[:width]",
         SEARCH,
     ),
     Mutant(
         "search: no link is led to another cause",
         "src/latentdag/structure_search.py",
-        "if i in own:\n                yield from",
+        "if i not in own:\n                yield from",
         "if False:\n                yield from",
         SEARCH,
     ),
@@ -313,6 +313,27 @@ LIBRARY = (
         SEARCH,
     ),
     Mutant(
+        "search: no cause is split",
+        "src/latentdag/structure_search.py",
+        "for size in range(2, most):",
+        "for size in ():",
+        SEARCH,
+    ),
+    Mutant(
+        "search: causes of many children split in all ways",
+        "src/latentdag/structure_search.py",
+        "<= MOST_DIVIDED else 3",
+        "<= 99 else 3",
+        SEARCH,
+    ),
+    Mutant(
+        "search: causes of as many states change places",
+        "src/latentdag/structure_search.py",
+        "if hidden[i] != hidden[k]:",
+        "if i != k:",
+        SEARCH,
+    ),
+    Mutant(
         "search: the seed of starts alone",
         "src/latentdag/structure_search.py",
         "method, seed=seed, **settings)",
@@ -323,7 +344,14 @@ LIBRARY = (
         "search: only the first is expanded",
         "src/latentdag/structure_search.py",
         "for n in neighbours(s))",
-        "for n in neighbours(ranked[0]))",
+        "for n in neighbours(best[0]))",
+        SEARCH,
+    ),
+    Mutant(
+        "search: what one beam expanded ends another",
+        "src/latentdag/structure_search.py",
+        "if s not in beam.expanded):",
+        "if s not in near):",
         SEARCH,
     ),
     Mutant(

@@ -7,13 +7,15 @@ import pytest
 from latentdag import (
     Family,
     Parameters,
+    Score,
     Structure,
     enumerate_structures,
+    score,
     score_structures,
     search,
     simulate,
 )
-from latentdag.structure_search import neighbours
+from latentdag.structure_search import beginnings, climb, neighbours
 
 FAMILY = Family((2, 2), (2, 2, 2, 2))
 
@@ -40,6 +42,49 @@ def test_neighbours_are_one_move_away():
     assert "1-1-1-1" in of_two  # joined: two links change at once
     of_one_cause = {s.label for s in neighbours(Structure.from_label("1-1-1-0", FAMILY))}
     assert {"12-12-1-0", "2-2-1-0", "1-1-12-2"} <= of_one_cause  # beside, split off
+
+
+def labels_near(label: str, family: Family) -> set[str]:
+    return {s.canonical().label for s in neighbours(Structure.from_label(label, family))}
+
+
+def test_a_split_divides_the_children_in_every_way():
+    """Of six children 15 pairs (or the four others), 10 halves and 6 single ones leave."""
+    family = Family((2, 2), (2,) * 6)
+    of_two_causes = {
+        label
+        for label in labels_near("1-1-1-1-1-1", family)
+        if "0" not in label and "12" not in label and "2" in label
+    }
+    assert len(of_two_causes) == 15 + 10 + 6
+    assert {"1-2-1-2-1-2", "1-1-2-2-2-2", "1-1-1-1-2-1"} <= of_two_causes
+    # a child of the split cause keeps its other causes; no other variable's change
+    three = Family((2, 2, 2), (2, 2, 2, 2, 2))
+    assert "1-1-2-23-3" in labels_near("1-1-1-12-2", three)  # 1-1-3-23-2 renamed
+
+
+def test_of_more_children_two_are_split_off():
+    family = Family((2, 2), (2,) * 7)
+    sizes = {
+        min(label.count("1"), label.count("2"))
+        for label in labels_near("1-1-1-1-1-1-1", family)
+        if "0" not in label and "12" not in label
+    }
+    assert sizes == {1, 2}  # one is led there, two are split off
+
+
+def test_causes_of_different_numbers_of_states_change_places():
+    family = Family((2, 3), (2,) * 4)
+    assert "2-2-2-2" in labels_near("1-1-1-1", family)  # two states, then three
+    assert "2-2-1-12" in labels_near("1-1-2-12", family)
+    assert "2-2-1-1" not in labels_near("1-1-2-2", Family((2, 2), (2,) * 4))  # itself
+
+
+def test_idle_causes_of_as_many_states_are_tried_once():
+    few, many = (Family((2,) * k, (2,) * 6) for k in (2, 6))
+    one_cause = ((0,), (0,), (0,), (), (), ())
+    numbers = [len(list(neighbours(Structure(one_cause, family)))) for family in (few, many)]
+    assert numbers[0] == numbers[1]
 
 
 def test_every_structure_can_be_reached():
@@ -77,8 +122,62 @@ def test_a_narrow_beam_finds_the_best_and_scores_fewer(cases, method):
     assert near <= set(found.ranking.structures)  # all around the best was scored
 
 
+def beam(values: dict[Structure, float], starts: list[Structure], width: int):
+    """`climb` with known scores: what it scored, best first, and how often it was asked."""
+    asked = []
+
+    def scores(new: list[Structure]) -> list[Score]:
+        asked.append(list(new))
+        return [Score(s, values[s]) for s in new]
+
+    found, rounds = climb(scores, starts, width)
+    assert rounds == len(asked)
+    assert len({s for new in asked for s in new}) == sum(map(len, asked))  # each once
+    return sorted((own.score for own in found), reverse=True)
+
+
+def test_one_start_more_is_never_worse_and_a_wider_beam_seldom():
+    everyone = enumerate_structures(Family((2, 2, 2), (2, 2, 2, 2)))
+    rng = np.random.default_rng(3)
+    more, wider = [], []
+    for _ in range(40):
+        values = dict(zip(everyone, rng.normal(size=len(everyone)), strict=True))
+        starts = [everyone[i] for i in rng.integers(len(everyone), size=4)]
+        one, wide = (beam(values, starts[-1:], width) for width in (1, 5))
+        assert set(beam(values, starts, 5)) >= set(wide)
+        more.append(beam(values, starts, 1)[0] - one[0])
+        wider.append(wide[0] - one[0])
+    assert min(more) == 0 and max(more) > 0
+    assert np.mean(np.greater_equal(wider, 0)) > 0.9 and np.mean(wider) > 0.1
+
+
+def test_a_structure_without_a_score_leads_nowhere():
+    everyone = enumerate_structures(FAMILY)
+    values = {s: -np.inf if s.n_links == 1 else float(-s.n_links) for s in everyone}
+    without = {s: np.nan if np.isinf(v) else v for s, v in values.items()}
+    assert len(beam(without, everyone[:1], 1)) == len(beam(values, everyone[:1], 1))
+
+
+def test_starts_are_those_promised():
+    family = Family((2, 2, 3), (2,) * 5)
+    first = beginnings(family, 40, np.random.default_rng(0))
+    assert [s.label for s in first[:2]] == ["0-0-0-0-0", "1-1-1-1-1"]
+    assert {len(p) for s in first[2:] for p in s.parents} == {1}
+    assert {p for s in first[2:] for p in s.parents} == {(0,), (1,), (2,)}
+    assert len(first) == 42
+    assert [s.label for s in beginnings(Family((), (2, 2)), 3, np.random.default_rng(0))] == ["0-0"]
+
+
+def test_scores_are_those_of_a_structure_alone(cases):
+    found = search(cases, FAMILY, "laplace", width=1, starts=1, restarts=3, alpha=0.5, seed=4)
+    for own in found.ranking.scores[::9]:
+        alone = score(cases, own.structure, "laplace", restarts=3, alpha=0.5, seed=4)
+        assert own.score == alone.score
+
+
 def test_the_seed_is_that_of_scores_and_starts(cases):
-    a, b, c = (search(cases, FAMILY, "bic", width=1, restarts=2, seed=s) for s in (1, 1, 2))
+    family = Family((2, 2, 2), FAMILY.observed)
+    a, b, c = (search(cases, family, "bic", width=1, restarts=2, seed=s) for s in (1, 1, 2))
     assert a.ranking.scores == b.ranking.scores and a.rounds == b.rounds
     assert set(a.ranking.structures) != set(c.ranking.structures)
 

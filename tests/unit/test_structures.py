@@ -104,6 +104,27 @@ def test_canonical_with_three_hidden_variables_renames_consistently():
 
 
 @pytest.mark.parametrize(
+    "family",
+    [
+        Family((2,) * 5, (2,) * 4),
+        Family((2, 3, 2, 3, 2), (2,) * 3),
+        Family((4, 2, 3, 2), (2,) * 4),
+        Family((), (2, 2)),
+    ],
+)
+def test_canonical_is_the_first_of_all_renamings(family):
+    rng = np.random.default_rng(5)
+    for _ in range(50):
+        links = rng.random((len(family.observed), len(family.hidden))) < rng.random()
+        s = Structure(tuple(tuple(np.flatnonzero(row).tolist()) for row in links), family)
+        renamed = [
+            Structure(tuple(tuple(names[i] for i in p) for p in s.parents), family)
+            for names in family.exchanges()
+        ]
+        assert s.canonical() == min(renamed, key=lambda other: other.label.split("-"))
+
+
+@pytest.mark.parametrize(
     ("label", "family", "n_parameters", "n_links"),
     [
         (

@@ -345,11 +345,16 @@ class Batch:
         the joint hidden states are. Tied slots hold the same count, the sum over all states that
         share the row.
         """
+        values, counts = self.completions(weights)
+        return values, self.pool(counts)
+
+    def completions(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The same with the counts of every joint hidden state apart, tied slots or not."""
         from latentdag.kernel.cells import all_expected_counts
 
         values, counts = all_expected_counts(self._in_lanes(weights), self.kernel.cells)
         counts = counts.transpose(0, 2, 1).reshape(-1, *weights.shape[1:])[: len(weights)]
-        return values.ravel()[: len(weights)], self.pool(np.ascontiguousarray(counts))
+        return values.ravel()[: len(weights)], np.ascontiguousarray(counts)
 
     def tie(self, counts: np.ndarray, of_states: np.ndarray) -> np.ndarray:
         """Expected counts from expected completions (C, H, F), in place: those of the hidden
