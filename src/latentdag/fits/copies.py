@@ -85,7 +85,12 @@ class _Mode:
         """
         if self.kinds[p[0]] != self.kinds[q[0]] or abs(self.states[p] - self.states[q]) > SAME:
             return False
-        return _same(self._mean(p), self._mean(q))
+        return _same(self.means[p], self.means[q])
+
+    @cached_property
+    def means(self) -> dict[Place, np.ndarray]:
+        """Of each place the mean of the rows that the joint states with it select."""
+        return {place: self._mean(place) for place in self.places}
 
     def _mean(self, *places: Place) -> np.ndarray:
         """Mean over the joint states with these places of the rows that they select."""

@@ -125,7 +125,7 @@ class CompleteData:
             expected += weighted.sum(axis=0)
             covariance -= weighted.T @ mean
             for here, share in zip(picks, responsibilities * counts, strict=True):
-                covariance[np.ix_(here, here)] += (indicators.T * share) @ indicators
+                covariance[here[:, None], here] += (indicators.T * share) @ indicators
         first = kernel.row_starts(item)
         return Statistics(x, kernel.untied(item, self.alpha), expected, covariance, first)
 
