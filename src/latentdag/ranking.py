@@ -24,9 +24,22 @@ def causes_of(structure: Structure) -> tuple[int, ...]:
     return tuple(sorted(structure.without_childless().family.hidden))
 
 
+def model_of(structure: Structure) -> Structure:
+    """What stands for the structures, of every family, that are the same but for childless hidden
+    variables and for names: without these, the causes sorted by their numbers of states.
+    """
+    reduced = structure.without_childless()
+    hidden = reduced.family.hidden
+    order = sorted(range(len(hidden)), key=hidden.__getitem__)
+    new_name = {old: new for new, old in enumerate(order)}
+    family = Family(tuple(hidden[i] for i in order), reduced.family.observed)
+    parents = tuple(tuple(new_name[i] for i in p) for p in reduced.parents)
+    return Structure(parents, family).canonical()
+
+
 def class_of(structure: Structure) -> Structure:
     """What stands for the structures, of every family, that describe the same distributions."""
-    return structure.absorbed().without_childless().canonical()
+    return model_of(structure.absorbed())
 
 
 # what is equally probable beforehand, and within it each of its structures
@@ -137,7 +150,7 @@ def distinct_structures(families: Sequence[Family]) -> list[list[Structure]]:
     seen: set[Structure] = set()
     found = []
     for family in sorted(families, key=lambda family: (len(family.hidden), family.hidden)):
-        models = {s: s.without_childless().canonical() for s in enumerate_structures(family)}
+        models = {s: model_of(s) for s in enumerate_structures(family)}
         new = [s for s, model in models.items() if model not in seen]
         seen.update(models.values())
         if new:

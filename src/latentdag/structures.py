@@ -183,20 +183,26 @@ class Structure:
         return self.label
 
 
-def enumerate_structures(family: Family = PAPER_FAMILY) -> list[Structure]:
-    """One canonical structure per exchange class, sorted by number of parameters, then label: 136
-    for the paper's family.
-
-    Raises ValueError when the family has more than MAX_LABELLED labelled structures.
-    """
+def check_enumerable(family: Family) -> None:
+    """Raise ValueError when the family has more than MAX_LABELLED labelled structures."""
     n_hidden, n_observed = len(family.hidden), len(family.observed)
     if n_hidden * n_observed > log2(MAX_LABELLED):
         raise ValueError(
             f"{n_hidden} hidden and {n_observed} observed variables have "
             f"2^{n_hidden * n_observed} structures before renaming; at most "
             f"2^{log2(MAX_LABELLED):g} are supported, those of 3 hidden and 6 observed variables, "
-            "where every one is scored: with more, search (latentdag.search, or rank --search)"
+            "where every one is scored: with more, search (latentdag.search, rank --search, or "
+            "the setting search: greedy)"
         )
+
+
+def enumerate_structures(family: Family = PAPER_FAMILY) -> list[Structure]:
+    """One canonical structure per exchange class, sorted by number of parameters, then label: 136
+    for the paper's family.
+
+    Raises ValueError as `check_enumerable` does.
+    """
+    check_enumerable(family)
     sets = family.parent_sets()
     rank = {p: r for r, p in enumerate(sets)}
     # what each exchange makes of a parent set, by rank: a structure is canonical if no exchange

@@ -358,6 +358,71 @@ WRONG = {
         r"^data\.published: a book: 15 parameters, but 2 classes of this table's variables have 9; "
         r"null, if it is of another table$",
     ),
+    "families without data": (
+        {"family.hidden": [[2], [3]]},
+        r"^family\.hidden: several families need data",
+    ),
+    "a prior over families without data": (
+        {"equally_probable": "families"},
+        r"^equally_probable: must be structures when no data",
+    ),
+    "a search without data": ({"search": "greedy"}, r"^search: must be null when no data"),
+    "misspelt prior": (
+        OWN | {"equally_probable": "family"},
+        r"^equally_probable: 'family' is not one of structures, families, classes \(did you mean",
+    ),
+    "a family beside a number": (
+        OWN | {"family.hidden": [2, [3]]},
+        r"^family\.hidden\.0: 2 is not of type 'array'",
+    ),
+    "a family of none": (OWN | {"family.hidden": [[2], []]}, r"^family\.hidden\.1: "),
+    "states of one": (OWN | {"family.hidden": [[2], [2, 1]]}, r"^family\.hidden\.1\.1: 1 is less"),
+    "states in words": (OWN | {"family.hidden": [["two"]]}, r"^family\.hidden\.0: 'two' is not of"),
+    "states for a list": (OWN | {"family.hidden": 3}, r"^family\.hidden: 3 is not of type 'array'"),
+    "ten causes": (
+        OWN | {"family.hidden": [[2] * 10, [2]]},
+        r"^family\.hidden\.0: .* is too long \(one to nine hidden variables\)",
+    ),
+    "ten causes of one family": (
+        OWN | {"family.hidden": [2] * 10},
+        r"^family\.hidden: .* is too long \(one to nine hidden variables\)",
+    ),
+    "a family twice": (
+        OWN | {"family.hidden": [[2, 3], [4], [3, 2]]},
+        r"^family\.hidden: \[2, 3\] and \[3, 2\] are the same family$",
+    ),
+    "more states than cells": (
+        OWN | {"family.hidden": [[2], [17]]},
+        r"^family\.hidden: 17 states are more than the 16 cells",
+    ),
+    "states beyond sense": (
+        OWN | {"family.hidden": [[2], [16, 16, 5]]},
+        r"^family\.hidden: \[16, 16, 5\] have 1,280 joint states; at most 1,024",
+    ),
+    "too many families": (
+        OWN | {"family.hidden": [[2, 3, 4, k] for k in range(5, 15)]},
+        r"^family\.hidden: [\d,]+ structures in all; at most 262,144 are scored, .* search: greedy",
+    ),
+    "one too large for all structures": (
+        OWN | {"family.hidden": [[2], [2] * 5]},
+        r"^family: 5 hidden and 4 observed variables have 2\^20 .* setting search: greedy\)$",
+    ),
+    "misspelt search": (
+        OWN | {"search": "gredy"},
+        r"^search: 'gredy' is neither 'greedy' nor keys",
+    ),
+    "a search of a number": (OWN | {"search": 3}, r"^search: 3 is neither 'greedy' nor keys"),
+    "misspelt key of the search": (
+        OWN | {"search": {"widht": 2}},
+        r"^search: unknown key 'widht' \(did you mean 'width'\?\)",
+    ),
+    "a search by a likelihood": (
+        OWN | {"search": {"method": "map"}},
+        r"^search\.method: 'map' is not one of bic, cs, ",
+    ),
+    "a search of no width": (OWN | {"search": {"width": 0}}, r"^search\.width: 0 is less"),
+    "a search that keeps none": (OWN | {"search": {"keep": 0}}, r"^search\.keep: 0 is less"),
+    "starts of a search": (OWN | {"search": {"starts": -1}}, r"^search\.starts: -1 is less"),
     "nothing to draw": ({"methods": ["ml", "exact"]}, r"^methods: "),
 }
 
@@ -368,7 +433,7 @@ def test_wrong_configuration(what, monkeypatch):
     change, expected = WRONG[what]
     found = problems(change)
     assert any(re.search(expected, line) for line in found), found
-    assert all(len(line) < 300 and "\n" not in line for line in found)
+    assert all(len(line) < 400 and "\n" not in line for line in found)
 
 
 def test_own_data_are_allowed(monkeypatch):
@@ -378,6 +443,24 @@ def test_own_data_are_allowed(monkeypatch):
     assert problems(OWN | {"data.published": [CLASSES, known], "methods": ["map"]}) == []
     levels = {"drama_critic": ["particularistic", "universalistic"]}
     assert problems(OWN | {"data.levels": levels}) == []
+
+
+def test_a_search_has_defaults_and_no_limit_of_structures(monkeypatch):
+    """And a list of one family is that family."""
+    monkeypatch.chdir(ROOT)
+    own = {"hidden": [[2] * 9], "observed": None}
+    config = resolved(SMALL, {"family": own, "sizes": None, "true_structure": None, "draws": 1})
+    config |= {"data": {"file": "workflow/data/stouffer_toby_1951.csv"}, "search": "greedy"}
+    settings.fill_in(config)
+    assert config["search"] == {"method": "laplace", "width": 3, "starts": 2, "keep": 50}
+    assert config["family"]["hidden"] == [2] * 9
+    assert settings.problems(config) == []
+    config["search"] = {"width": 5}
+    settings.fill_in(config)
+    assert config["search"] == {"method": "laplace", "width": 5, "starts": 2, "keep": 50}
+    assert settings.problems(config) == []
+    config["search"] = None
+    assert len(settings.problems(config)) == 1
 
 
 def test_data_need_their_file_alone(monkeypatch):

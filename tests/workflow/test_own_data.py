@@ -197,6 +197,7 @@ def test_a_fresh_clone_has_everything_to_do(own, study, age):
         *(
             "errors",
             "ais_acceptance",
+            "marginals",
             "parameters",
             "published",
             "plot_best",

@@ -23,6 +23,13 @@ def prior_of(model: dict) -> Prior:
     return Prior(model["alpha"], model["alpha_hidden"])
 
 
+def families_of(model: dict) -> list[Family]:
+    """The families under ``family``, whose ``hidden`` may be several lists of cardinalities."""
+    hidden = model["family"]["hidden"]
+    several = hidden if isinstance(hidden[0], list) else [hidden]
+    return [Family(tuple(own), observed_of(model)) for own in several]
+
+
 def observed_of(model: dict) -> tuple[int, ...]:
     """The cardinalities of the observed variables."""
     return tuple(model["family"]["observed"])

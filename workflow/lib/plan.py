@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from pathlib import Path
 
-from latentdag import enumerate_structures
+from latentdag.counting import number_of_structures
 from latentdag.scores import JOBS, MODULES, SPECS, scores_of, with_needs
 from latentdag.scores.base import Job, Side
 from latentdag.study.columns import TABLES
@@ -12,11 +12,12 @@ from latentdag.study.paper import PAPER
 from lib import sources
 from lib.design import UNIFORM, Draw, design
 from lib.figures import OF_OWN_DATA, OF_POPULATION, OF_SIMULATION, Figure
-from lib.files import family_of, own_table
+from lib.files import families_of, family_of, own_table
 
 # keys that change no number, as they say how the work is cut and where it goes
 NOT_TOLD = {"blocks", "sizes_per_job", "threads", "results", "figures"}
 LARGE = {"scores", "verdicts"}  # tables of a population, with up to millions of rows
+OWN_DATA = {"equally_probable", "search"}  # read by a study of own data alone
 NOT_READ = {"draws", "annealing", "prior", "figure_n"}  # by a study of own data
 
 
@@ -50,7 +51,46 @@ class Plan:
 
     @cached_property
     def n_structures(self) -> int:
-        return len(enumerate_structures(family_of(self.model)))
+        """How many structures are scored; of a search at most."""
+        number = number_of_structures(families_of(self.model))
+        return min(number, self.search["keep"]) if self.search else number
+
+    # the search of own data
+
+    @property
+    def search(self) -> dict | None:
+        """The settings of the search; None where all structures are scored."""
+        return self.config["search"]
+
+    def parameters_of_search(self) -> dict:
+        """What a search takes beside cases and model; without one nothing that changes."""
+        if self.search is None:
+            return {"search": None}
+        job = SPECS[self.search["method"]].job
+        return {
+            "search": self.search,
+            "settings": self.settings(job),
+            "equally_probable": self.equally_probable,
+        }
+
+    def cases_to_search(self) -> dict[str, str]:
+        """The cases, which the structures depend on where they are searched."""
+        cases = self.per_group("cases.csv", self.sizes[0]).format(draw=0)
+        return {"cases": cases} if self.search else {}
+
+    def table_of_search(self) -> dict[str, str]:
+        return {"search": self.table("search")} if self.search else {}
+
+    def sources_of_structures(self) -> list[str]:
+        """Sources of the table of structures: with a search those of its score, and of no other."""
+        jobs = with_needs([SPECS[self.search["method"]].job.name]) if self.search else []
+        modules = {MODULES[spec.name] for job in jobs for spec in scores_of(job)}
+        return sources.of_scores("own_structures.py", *sorted(modules))
+
+    @property
+    def equally_probable(self) -> str | None:
+        """What is equally probable beforehand; None in simulated studies: every structure."""
+        return self.config["equally_probable"] if self.own_data else None
 
     # the draws
 
@@ -143,7 +183,7 @@ class Plan:
 
     def settings_told(self) -> dict:
         """The configuration as the summary tells it, with the size that figures show as ``n``."""
-        left_out = NOT_TOLD | (NOT_READ if self.own_data else set())
+        left_out = NOT_TOLD | (NOT_READ if self.own_data else OWN_DATA)
         kept = {k: v for k, v in self.config.items() if v is not None and k not in left_out}
         return kept | {"n": self.figure_n}
 
@@ -322,6 +362,7 @@ class Plan:
             found += ["errors", "posterior", "classes"]
         if self.own_data:
             of_published = ["published"] if self.config["data"]["published"] else []
+            found += self.table_of_search()
             return [*found, "causes", "links", "variables", "parameters", *of_published]
         return ["design", *found, "ranks", "timing"]
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import yaml
 
 from latentdag.model import MAX_ALPHA, MIN_ALPHA
-from latentdag.scores import JOBS
+from latentdag.ranking import PRIORS
+from latentdag.scores import JOBS, SPECS
 from latentdag.scores.base import Job, Setting
 
 FILE = Path(__file__).parents[1] / "schemas" / "config.schema.yaml"
@@ -48,6 +49,9 @@ def schema() -> dict:
     found = yaml.safe_load(FILE.read_text(encoding="utf-8"))
     keys = found["properties"]
     keys["methods"]["items"] = {"enum": list(JOBS)}
+    keys["equally_probable"]["enum"] = list(PRIORS)
+    judges = [spec.name for spec in SPECS.values() if spec.posterior]
+    keys["search"]["properties"]["method"]["enum"] = judges
     limits = {"minimum": MIN_ALPHA, "maximum": MAX_ALPHA}
     for name in ("alpha", "alpha_hidden"):
         keys[name] |= limits
@@ -103,6 +107,7 @@ def _rows() -> Iterator[tuple[str, ...]]:
     by_job = all_settings()
     for key, part in _leaves(schema()):
         default = str(by_job[key].default) if key in by_job else _in_words(study, key)
+        default = str(part.get("default", default))
         yield f"`{key}`", part["description"], _range(part), default, part.get("source", "")
 
 
@@ -131,6 +136,10 @@ def _in_words(config: dict, key: str) -> str:
 
 def _range(part: dict) -> str:
     """What a value may be, in a few words."""
+    if "range" in part:
+        return part["range"]
+    if "enum" in part:
+        return "one of " + ", ".join(part["enum"])
     if "$ref" in part:
         return {"count": "integer from 1", "path": "text without braces"}[Path(part["$ref"]).name]
     kinds = part["type"] if isinstance(part["type"], list) else [part["type"]]

@@ -9,14 +9,16 @@ from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 
 from latentdag import Family, Structure, Table, enumerate_structures
+from latentdag.counting import number_of_structures
 from latentdag.counts import MAX_CASES
 from latentdag.data import MISSING_TEXT
 from latentdag.model import check_cells
 from latentdag.scores import JOBS, SPECS
 from latentdag.scores.exact import check_size
+from latentdag.structures import MAX_LABELLED, check_enumerable
 from latentdag.study.published import QUANTITIES, latent_classes
 from lib.design import UNIFORM, check_true_structure, design
-from lib.files import own_table
+from lib.files import families_of, own_table
 from lib.schema import all_settings, schema
 
 # keys of data that may be left out
@@ -29,6 +31,8 @@ OPTIONAL = {
 }
 OF_PUBLISHED = (*QUANTITIES, "class_sizes")  # optional keys of data.published
 SIZES_TOLERANCE = 0.01  # class sizes are published rounded
+GREEDY = "greedy"  # as search: with all its defaults
+MAX_STATES = 1024  # joint states of the hidden variables; nine of two values have 512
 # to the schema's own mind 10.0 is an integer
 VALIDATOR = extend(
     Draft202012Validator,
@@ -40,7 +44,8 @@ VALIDATOR = extend(
 
 def fill_in(config: dict) -> None:
     """Give every job's setting that ``config`` leaves out its default, and so the keys of ``data``
-    that may be left out; and all ``methods`` for null. One published model becomes a list of it.
+    that may be left out, and of ``search``, which may be the word GREEDY alone; and all ``methods``
+    for null. A list of one family stands for that, and one published model becomes a list of it.
     """
     if config.get("methods") is None:
         config["methods"] = list(JOBS)
@@ -53,6 +58,14 @@ def fill_in(config: dict) -> None:
                 dict.fromkeys(OF_PUBLISHED) | model if isinstance(model, dict) else model
                 for model in data["published"]
             ]
+    if config.get("search") == GREEDY:
+        config["search"] = {}
+    if isinstance(config.get("search"), dict):
+        keys = schema()["properties"]["search"]["properties"]
+        config["search"] = {k: part["default"] for k, part in keys.items()} | config["search"]
+    match config.get("family"):
+        case {"hidden": [[*only]]}:
+            config["family"]["hidden"] = only
     for key, setting in all_settings().items():
         part, (*groups, name) = config, key.split(".")
         for group in groups:
@@ -108,6 +121,8 @@ def _in_words(error: ValidationError) -> str:
         return f"{where}{error.instance!r} is not one of {', '.join(known)}{near}"
     if error.validator == "pattern":
         return f"{where}{error.instance!r} has a brace in it: such paths are patterns of Snakemake"
+    if key == "search" and error.validator == "type":
+        return f"search: {error.instance!r} is neither {GREEDY!r} nor keys nor null"
     if error.validator == "type" and (number := _as_in_yaml(error.instance)):
         return f"{where}{error.instance!r} is text and no number; in YAML write {number}"
     description = error.schema.get("description")
@@ -133,9 +148,10 @@ def _across_keys(config: dict) -> Iterator[str]:
         "family.observed": config["family"]["observed"],
     }
     if config["data"] is None:
+        yield from _without_data(config)
         missing = [key for key, value in simulated.items() if value is None]
         yield from (f"{key}: needed when no data are given" for key in missing)
-        if not missing:
+        if not missing and not isinstance(config["family"]["hidden"][0], list):
             yield from _of_simulation(config)
     else:
         given = [key for key, value in simulated.items() if value is not None]
@@ -143,6 +159,16 @@ def _across_keys(config: dict) -> Iterator[str]:
         if not given:
             yield from _of_own_data(config)
     yield from _of_methods(config["methods"])
+
+
+def _without_data(config: dict) -> Iterator[str]:
+    """What only a table of one's own may have."""
+    if isinstance(config["family"]["hidden"][0], list):
+        yield "family.hidden: several families need data; simulated studies have one"
+    if config["equally_probable"] != "structures":
+        yield "equally_probable: must be structures when no data are given"
+    if config["search"] is not None:
+        yield "search: must be null when no data are given"
 
 
 def _of_methods(methods: list[str]) -> Iterator[str]:
@@ -214,17 +240,19 @@ def _of_own_data(config: dict) -> Iterator[str]:
     except ValueError as error:
         yield f"data: {error}"
         return
-    family = table.family(config["family"]["hidden"])
-    try:
-        n_structures = len(enumerate_structures(family))
-    except ValueError as error:
-        yield f"family: {error}"
+    families = families_of({"family": config["family"] | {"observed": table.cardinalities}})
+    if wrong := list(_of_families(families, config["search"])):
+        yield from wrong
         return
     if config["draws"] != 1 or config["design"] is not None:
         yield "draws: must be 1, and design null: data are one draw"
     if config["population"]:
         yield "population: must be false: data are one draw"
-    yield from _of_sizes(config, [table.n], family, n_structures)
+    n_structures = number_of_structures(families)
+    if config["search"]:
+        n_structures = min(n_structures, config["search"]["keep"])
+    largest = max(families, key=lambda family: family.n_states)
+    yield from _of_sizes(config, [table.n], largest, n_structures)
     for job in (JOBS[name] for name in config["methods"]):
         try:
             job.check_size(table.n)
@@ -232,6 +260,39 @@ def _of_own_data(config: dict) -> Iterator[str]:
             yield f"methods: {error}"
     for model in config["data"]["published"] or ():
         yield from _of_published(model, table)
+
+
+def _of_families(families: list[Family], search: dict | None) -> Iterator[str]:
+    """Whether the structures of the families of own data can be scored, or searched."""
+    seen: dict[tuple[int, ...], Family] = {}
+    for family in families:
+        hidden = list(family.hidden)
+        if (same := seen.setdefault(tuple(sorted(hidden)), family)) is not family:
+            yield f"family.hidden: {list(same.hidden)} and {hidden} are the same family"
+        if max(hidden) > family.n_cells:
+            yield (
+                f"family.hidden: {max(hidden)} states are more than the {family.n_cells} cells of "
+                "the table, and can tell no more than as many"
+            )
+        elif family.n_states > MAX_STATES:
+            yield (
+                f"family.hidden: {hidden} have {family.n_states:,} joint states; at most "
+                f"{MAX_STATES:,} are supported"
+            )
+    if search is not None:
+        return
+    for family in families:
+        try:
+            check_enumerable(family)
+        except ValueError as error:
+            yield f"family: {error}"
+            return
+    n_structures = number_of_structures(families)
+    if n_structures > MAX_LABELLED:
+        yield (
+            f"family.hidden: {n_structures:,} structures in all; at most {MAX_LABELLED:,} are "
+            f"scored, and with more search: {GREEDY} looks for the best"
+        )
 
 
 def _of_published(model: dict, table: Table) -> Iterator[str]:
@@ -259,8 +320,10 @@ def _of_sizes(config: dict, sizes: list[int], family: Family, n_structures: int)
                 check_size(n, [largest])
             except ValueError as error:
                 yield f"exact_sizes: {error}"
-    spread = {"blocks": config["blocks"], "reference.others": config["reference"]["others"]}
-    spread |= {f"{j.name}.jobs": config[j.name]["jobs"] for j in JOBS.values() if j.jobs}
+    spread = {"blocks": config["blocks"]}
+    if config["data"] is None:
+        spread["reference.others"] = config["reference"]["others"]
+        spread |= {f"{j.name}.jobs": config[j.name]["jobs"] for j in JOBS.values() if j.jobs}
     for key, number in spread.items():
         if number > n_structures:
             yield f"{key}: {number} is more than the {n_structures} structures"

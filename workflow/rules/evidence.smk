@@ -19,6 +19,9 @@ rule errors:
     conda:
         "../../environment.yml"
     threads: 1
+    params:
+        model=PLAN.model,
+        equally_probable=PLAN.equally_probable,
     message:
         "tables errors, posterior and classes"
     script:

@@ -39,9 +39,11 @@ rule read_data:
 
 rule structures:
     input:
+        **PLAN.cases_to_search(),
         started=PLAN.started,
-        code=sources.of("own_structures.py"),
+        code=PLAN.sources_of_structures(),
     output:
+        **PLAN.table_of_search(),
         table=PLAN.table("structures"),
     log:
         PLAN.log("structures"),
@@ -52,9 +54,10 @@ rule structures:
         "../../environment.yml"
     threads: 1
     params:
+        **PLAN.parameters_of_search(),
         model=PLAN.model,
     message:
-        "table structures"
+        "structures that are scored"
     script:
         "../scripts/own_structures.py"
 
@@ -146,7 +149,6 @@ rule summary:
     input:
         **PLAN.tables_but("ais_chains", "ais_acceptance"),
         started=PLAN.started,
-        cases=rules.read_data.output.cases,
         code=sources.of("own_summary.py"),
     output:
         text=PLAN.summary,

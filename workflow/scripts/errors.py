@@ -2,19 +2,29 @@
 and over their classes.
 """
 
+import pandas as pd
+
+from latentdag.counting import log_prior
 from latentdag.study import tables
 from latentdag.study.classes import classes
 from latentdag.study.errors import errors
 from latentdag.study.posterior import posterior
+from lib.files import families_of, read_structures
 from lib.job import logged
 
 
 def main(snakemake):
+    p = snakemake.params
     scores = tables.read(snakemake.input.scores, "scores")
     structures = tables.read(snakemake.input.structures, "structures")
     tables.write(snakemake.output.errors, "errors", errors(scores))
-    tables.write(snakemake.output.posterior, "posterior", posterior(scores))
-    tables.write(snakemake.output.classes, "classes", classes(scores, structures))
+    prior = None
+    if p.equally_probable:
+        known, families = read_structures(snakemake.input.structures, p.model), families_of(p.model)
+        values = log_prior(list(known.values()), families, p.equally_probable)
+        prior = pd.Series(values, index=list(known))
+    tables.write(snakemake.output.posterior, "posterior", posterior(scores, prior))
+    tables.write(snakemake.output.classes, "classes", classes(scores, structures, prior))
 
 
 with logged(snakemake.log[0]):

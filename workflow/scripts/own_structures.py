@@ -1,15 +1,39 @@
-"""Write the table of the structures that a study of one's own data scores."""
+"""Write the table of the structures that a study of one's own data scores: all, or the best that a
+search finds.
+"""
 
-from latentdag import enumerate_structures
 from latentdag.study import tables
-from latentdag.study.candidates import rows
-from lib.files import family_of
+from latentdag.study.structures_table import enumerated, rows
+from lib.files import families_of, prior_of, read_cases
 from lib.job import logged
 
 
+def found(snakemake, families):
+    """The best structures, after the table of their search is written."""
+    # half a second to import: only where it is used
+    from latentdag.study.searched import searched
+
+    p, prior = snakemake.params, prior_of(snakemake.params.model)
+    structures, table = searched(
+        read_cases(snakemake.input.cases),
+        families,
+        p.equally_probable,
+        alpha=prior.alpha,
+        alpha_hidden=prior.alpha_hidden,
+        seed=p.model["seed"],
+        **p.search,
+        **p.settings,
+    )
+    tables.write(snakemake.output.search, "search", table)
+    for row in table:
+        print(f"{row['hidden']}: {row['scored']} structures in {row['rounds']} rounds")
+    return structures
+
+
 def main(snakemake):
-    structures = enumerate_structures(family_of(snakemake.params.model))
-    tables.write(snakemake.output.table, "structures", rows(structures, several=False))
+    families = families_of(snakemake.params.model)
+    structures = found(snakemake, families) if snakemake.params.search else enumerated(families)
+    tables.write(snakemake.output.table, "structures", rows(structures, len(families) > 1))
     print(f"{len(structures)} structures")
 
 

@@ -1,7 +1,5 @@
 """Write the summary of one's own data: what the scores say of its structures."""
 
-import pandas as pd
-
 from latentdag.report.data_summary import write_data_summary
 from latentdag.study import tables
 from lib.files import observed_of, write_text
@@ -9,11 +7,10 @@ from lib.job import logged
 
 
 def main(snakemake):
-    p, no_tables = snakemake.params, ("code", "started", "cases")
+    p, no_tables = snakemake.params, ("code", "started")
     files = {name: path for name, path in snakemake.input.items() if name not in no_tables}
     found = {name: tables.read(path, name) for name, path in files.items()}
-    cases = pd.read_csv(snakemake.input.cases)
-    text = write_data_summary(p.settings, observed_of(p.model), cases=cases, **found)
+    text = write_data_summary(p.settings, observed_of(p.model), **found)
     write_text(snakemake.output.text, text)
 
 

@@ -39,27 +39,26 @@ def write_data_summary(
     links: pd.DataFrame,
     variables: pd.DataFrame,
     parameters: pd.DataFrame,
-    cases: pd.DataFrame,
     errors: pd.DataFrame,
     published: pd.DataFrame | None = None,
 ) -> str:
-    """The summary in Markdown, from the tables of a study with ``data``, its cases (n, J) as codes
-    from 0, and the cardinalities of its ``observed`` variables; ``published`` where latent class
-    models are compared with.
+    """The summary in Markdown, from the tables of a study with ``data`` and the cardinalities of
+    its ``observed`` variables; ``published`` where latent class models are compared with.
 
-    Of ``config`` the key ``data.file`` is read; all keys are listed.
+    Of ``config`` the keys ``data.file`` and ``equally_probable`` are read; all keys are listed.
     """
     names = variables.drop_duplicates("variable").set_index("variable")["name"].tolist()
     known = by_name(structures, observed)
     of_classes = classes_by_name(structures, observed)
     masses = by_method(posterior, "probability", "structure")
     mass = masses[judge(masses)]
+    prior = config["equally_probable"]
     sections = [
         [f"# What the scores say of {config['data']['file']}"],
-        the_data.section(variables, cases["count"].sum(), structures["hidden"].unique()),
-        best_by_each_score.section(scores, masses),
+        the_data.section(variables, scores["n"].iloc[0], structures["hidden"].unique(), prior),
+        best_by_each_score.section(scores, posterior, prior),
         posterior_over_structures.section(masses, mass.name, structures, known, names),
-        posterior_over_classes.section(classes, mass.name, structures, of_classes, names),
+        posterior_over_classes.section(classes, mass.name, structures, of_classes, names, prior),
         how_many_causes.section(causes, mass.name),
         common_causes.section(links, mass.name, names),
         beside_what_was_published.section(published),

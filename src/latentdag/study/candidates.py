@@ -1,14 +1,13 @@
 """The structures that a study of one's own data scores, by their names in its tables.
 
 The structures of one family are named by their labels, as everywhere. Of several families each
-model occurs once, without hidden variables that have no children, and its name says how many states
+model occurs once, in the form of `latentdag.ranking.model_of`, and its name says how many states
 its causes have: ``1-1-1-1 (3)``, ``1-12-12-2 (2,3)``, ``0-0-0-0 (none)``.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from latentdag.dimension import effective_dimension
 from latentdag.structures import Family, Structure
 
 if TYPE_CHECKING:
@@ -44,6 +43,13 @@ def by_name(structures: "pd.DataFrame", observed: Sequence[int]) -> dict[str, St
     }
 
 
+def with_prior(scores: "pd.DataFrame", log_prior: "pd.Series | None") -> "pd.DataFrame":
+    """The table of scores with ln p(structure), by name, added to each; as it is for None."""
+    if log_prior is None:
+        return scores
+    return scores.assign(score=scores["score"] + scores["structure"].map(log_prior))
+
+
 def classes_by_name(structures: "pd.DataFrame", observed: Sequence[int]) -> dict[str, Structure]:
     """What stands for the classes of equal distributions in the table of structures, by name."""
     first = structures.drop_duplicates("class")
@@ -56,20 +62,3 @@ def classes_by_name(structures: "pd.DataFrame", observed: Sequence[int]) -> dict
 def _states_in(name: str) -> str:
     """The states that a name ends with; nothing in one of a single family."""
     return name.partition(" (")[2].removesuffix(")")
-
-
-def rows(structures: Iterable[Structure], several: bool) -> Iterator[dict]:
-    """The table of ``structures``, of one family or of ``several``."""
-    for s in structures:
-        absorbed = s.absorbed()
-        yield {
-            "structure": name(s, several),
-            "n_links": s.n_links,
-            "n_parameters": s.n_parameters,
-            "is_true": False,
-            "dimension": effective_dimension(s),
-            "class": name(
-                absorbed.without_childless().canonical() if several else absorbed, several
-            ),
-            "hidden": states(s.family.hidden),
-        }

@@ -12,6 +12,7 @@ import pandas as pd
 import scipy
 
 from latentdag.scores import SPECS
+from latentdag.study.candidates import with_prior
 from latentdag.study.columns import TABLES
 from latentdag.study.frames import in_order
 from latentdag.study.two_methods import best_evidence
@@ -39,11 +40,14 @@ def log_masses(scores: np.ndarray, numbers: np.ndarray) -> np.ndarray:
     return np.stack([np.logaddexp.reduce(own, axis=-1) for own in members], axis=-1)
 
 
-def classes(scores: pd.DataFrame, structures: pd.DataFrame) -> pd.DataFrame:
+def classes(
+    scores: pd.DataFrame, structures: pd.DataFrame, log_prior: pd.Series | None = None
+) -> pd.DataFrame:
     """The table of classes from the tables of scores, by `best_evidence`, and of structures, for
-    every method from which a posterior follows: the probability of each class under a uniform prior
-    over structures, ``probability``, and under one over classes and within each over its members,
-    ``equal_classes``; nan for a class without a score.
+    every method from which a posterior follows: the probability of each class, ``probability``,
+    where ``log_prior`` is ln p(structure) by name (None: all are equally probable); and under a
+    uniform prior over classes and within each over its members, ``equal_classes``; nan for a class
+    without a score.
 
     Raises KeyError when ``structures`` lacks a structure that is scored.
     """
@@ -55,12 +59,15 @@ def classes(scores: pd.DataFrame, structures: pd.DataFrame) -> pd.DataFrame:
         values = group["score"].to_numpy(float)
         members = np.bincount(numbers[~np.isnan(values)], minlength=len(names))
         masses = log_masses(values, numbers)
+        weighted = with_prior(group, log_prior)["score"].to_numpy(float)
         there = members > 0
         rows = pd.DataFrame(
             {"class": names, "members": members, "probability": np.nan, "equal_classes": np.nan}
         )
         if there.any():
-            rows.loc[there, "probability"] = scipy.special.softmax(masses[there])
+            rows.loc[there, "probability"] = scipy.special.softmax(
+                log_masses(weighted, numbers)[there]
+            )
             rows.loc[there, "equal_classes"] = scipy.special.softmax(
                 masses[there] - np.log(members[there])
             )

@@ -98,6 +98,13 @@ COLUMNS: dict[str, Column] = {
             TEXT,
             "own data: how many states its hidden variables s1, s2, ... have; `none` without one",
         ),
+        Column(
+            "prior",
+            NUMBER,
+            "own data: p(structure) before the data, over all structures of the families, where "
+            "what `equally_probable` names is",
+            form="{:.12g}",
+        ),
         Column("iterations", COUNT, "steps of the best restart of a fit, temperatures of AIS"),
         Column("converged", FLAG, "whether less than 10^-6 nats were left to gain"),
         Column("restarts", COUNT, "restarts of a fit, or chains, or runs"),
@@ -203,8 +210,8 @@ COLUMNS: dict[str, Column] = {
         Column(
             "probability",
             NUMBER,
-            "p(structure given y) under a uniform prior over the structures; empty where the "
-            "structure has no score, and so no weight",
+            "p(structure given y) under a uniform prior over the structures, of own data under "
+            "`prior`; empty where the structure has no score, and so no weight",
             form="{:.6g}",
         ),
         Column(
@@ -243,6 +250,13 @@ COLUMNS: dict[str, Column] = {
         ),
         Column("first_name", TEXT, "own data: an observed variable, by its column in the file"),
         Column("second_name", TEXT, "own data: another one, after it in the file"),
+        Column("rounds", INTEGER, "own data: rounds in which a search scored neighbours"),
+        Column(
+            "scored",
+            INTEGER,
+            "own data: structures that the search has scored, and none of the families before it",
+        ),
+        Column("kept", INTEGER, "own data: how many of these are among the best, which are kept"),
         Column("true_structure", TEXT, "label of the structure that generates the draw's data"),
         Column(
             "log_likelihood", NUMBER, "ln p(cases) under the parameters that they come from", "nats"
@@ -596,6 +610,7 @@ TABLES: dict[str, Table] = {
             "posterior",
             "The posterior probability of each structure by every score that implies one.",
             "draw n structure method probability",
+            of_own_data="prior",
         ),
         _table(
             "classes",
@@ -606,9 +621,25 @@ TABLES: dict[str, Table] = {
                 Column(
                     "probability",
                     NUMBER,
-                    "p(class given y) under a uniform prior over the structures: the sum over its "
-                    "members, so that a class counts once per member; empty where no member has "
-                    "a score",
+                    "p(class given y) under a uniform prior over the structures, so that a class "
+                    "counts once per member, of own data under `prior` of the table `posterior`: "
+                    "the sum over its members; empty where no member has a score",
+                    form="{:.6g}",
+                ),
+            ),
+        ),
+        _table(
+            "search",
+            "What was searched for the structures of the table `structures`: the best by one "
+            "score.",
+            "hidden method rounds scored kept probability",
+            own=(
+                Column("hidden", TEXT, "how many states the family's hidden variables have"),
+                Column("method", TEXT, "the score by which the search judges"),
+                Column(
+                    "probability",
+                    NUMBER,
+                    "p(one of those kept given y) by this score, among all structures scored",
                     form="{:.6g}",
                 ),
             ),

@@ -1,6 +1,4 @@
-"""The posterior over structures that each score implies, every structure being equally probable
-beforehand.
-"""
+"""The posterior over structures that each score implies."""
 
 from collections.abc import Iterable
 
@@ -9,6 +7,7 @@ import pandas as pd
 
 from latentdag.scores import METHODS, SPECS
 from latentdag.scores.base import Side
+from latentdag.study.candidates import with_prior
 from latentdag.study.columns import TABLES
 from latentdag.study.frames import by_method, in_order, present
 from latentdag.study.ranks import stays_above
@@ -18,17 +17,23 @@ BELIEVED = tuple(m for m, spec in SPECS.items() if spec.posterior)
 SHARE = 0.5  # of the posterior mass
 
 
-def posterior(scores: pd.DataFrame) -> pd.DataFrame:
+def posterior(scores: pd.DataFrame, log_prior: pd.Series | None = None) -> pd.DataFrame:
     """The table of posteriors from the table of scores: p(structure given y) = exp(score) / sum of
     exp(score), for every method from which one follows, by `best_evidence`; nan for a structure
     without a score.
+
+    ``log_prior`` is ln p(structure) by name, and is added to the scores; None: every structure is
+    equally probable beforehand.
     """
     own = in_order(best_evidence(scores)[lambda s: s["method"].isin(BELIEVED)])
     key = [own["draw"], own["n"], own["method"]]
-    weight = np.exp((own["score"] - own.groupby(key)["score"].transform("max")).astype(float))
+    worth = with_prior(own, log_prior)["score"]
+    weight = np.exp((worth - worth.groupby(key).transform("max")).astype(float))
     total = weight.groupby(key).transform("sum")
     found = own.assign(probability=weight / total)
-    return found[list(TABLES["posterior"].columns)].reset_index(drop=True)
+    if log_prior is not None:
+        found["prior"] = np.exp(own["structure"].map(log_prior))
+    return found[list(TABLES["posterior"].columns_of(found.columns))].reset_index(drop=True)
 
 
 def mass(posterior: pd.DataFrame, structure: str) -> pd.DataFrame:

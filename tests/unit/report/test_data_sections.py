@@ -11,11 +11,18 @@ import pandas as pd
 import pytest
 
 from latentdag import Family, Structure, enumerate_structures
-from latentdag.report.data import common_causes
+from latentdag.counting import log_prior
+from latentdag.report.data import (
+    best_by_each_score,
+    common_causes,
+    posterior_over_classes,
+    the_data,
+)
 from latentdag.report.data_summary import write_data_summary
 from latentdag.report.markdown import label
 from latentdag.scores import METHODS, SPECS
 from latentdag.study import classes, errors, marginals, posterior
+from latentdag.study.candidates import classes_by_name
 from latentdag.study.columns import TABLES
 
 FAMILY = Family((2, 2), (3, 2, 4))
@@ -51,7 +58,6 @@ def scores_table():
 
 
 SCORES = scores_table()
-CASES = pd.DataFrame({f"y{j + 1}": RNG.integers(k, size=40) for j, k in enumerate(FAMILY.observed)})
 VARIABLES = pd.DataFrame(
     [
         (j + 1, name, code, f"{name[0]}{code}", 10 * j + code)
@@ -98,7 +104,7 @@ PUBLISHED = pd.DataFrame(
 )
 POSTERIOR = posterior.posterior(SCORES)
 TEXT = write_data_summary(
-    {"data": {"file": "t.csv"}},
+    {"data": {"file": "t.csv"}, "equally_probable": "structures"},
     FAMILY.observed,
     scores=SCORES,
     structures=STRUCTURES_TABLE,
@@ -108,7 +114,6 @@ TEXT = write_data_summary(
     classes=classes.classes(SCORES, STRUCTURES_TABLE),
     variables=VARIABLES,
     parameters=PARAMETERS,
-    cases=CASES,
     errors=errors.errors(SCORES),
     published=PUBLISHED,
 )
@@ -300,3 +305,53 @@ def test_fits():
     (rows,) = tables("Fits")
     assert [row[0] for row in rows[2:]] == ["MAP", "ML", "VB"]
     assert all(row[1] == str(len(STRUCTURES)) for row in rows[2:])
+
+
+@pytest.mark.parametrize("prior", ["families", "classes"])
+def test_another_prior_in_words_and_numbers(prior):
+    """The best by score and prior, which is added for the choice and not told as the score."""
+    values = log_prior(list(STRUCTURES.values()), [FAMILY], prior)
+    beforehand = dict(zip(STRUCTURES, values, strict=True))
+    own = posterior.posterior(SCORES, pd.Series(beforehand))
+    *text, shown = best_by_each_score.section(SCORES, own, prior)
+    assert "its logarithm is added to the score" in text[1]
+    found = [line.strip("| ").split(" | ") for line in shown.splitlines()[2:]]
+    changed = 0
+    for row, m in zip(found, BELIEVED, strict=True):
+        score = {s: r["score"] for s, r in of_method(m).items()}
+        worth = {s: score[s] + beforehand[s] for s in score}
+        best, second = sorted(worth, key=lambda s: -worth[s])[:2]
+        changed += best != max(score, key=score.get)
+        assert row[1] == best
+        assert row[2].split(" ")[0] == f"{score[best]:.2f}"
+        assert row[3].split(" ")[0] == f"{worth[best] - worth[second]:.2f}"
+        p = 1 / sum(exp(w - worth[best]) for w in worth.values())
+        assert row[4] == f"{p:.3g}"
+    assert changed
+    of_classes = classes.classes(SCORES, STRUCTURES_TABLE, pd.Series(beforehand))
+    known = classes_by_name(STRUCTURES_TABLE, FAMILY.observed)
+    args = (of_classes, "reference", STRUCTURES_TABLE, known, NAMES, prior)
+    words, shown = posterior_over_classes.section(*args)[-2:]
+    assert ("equal classes" in shown) == (prior == "families")
+    told = {"families": "structures with the same causes are", "classes": "Every class is"}
+    assert f"{told[prior]} equally probable" in words
+    assert f"{prior_in_words(prior)}." in the_data.section(VARIABLES, 40, ["2,2"], prior)[0]
+
+
+def prior_in_words(prior):
+    return {
+        "families": (
+            "every set of causes, by how many states each has, is equally probable beforehand, "
+            "and within it every structure"
+        ),
+        "classes": (
+            "every class of structures that describe the same distributions is equally probable "
+            "beforehand, and within it every structure"
+        ),
+    }[prior]
+
+
+def test_the_hidden_variables_of_several_families():
+    words = the_data.section(VARIABLES, 40, ["none", "2", "2,3"], "structures")[0]
+    assert "hidden variables, by how many states each has: none; 2; 2,3. There is" in words
+    assert "every structure is equally probable beforehand." in words

@@ -36,7 +36,7 @@ def cases():
 
 
 @pytest.fixture
-def tables(cases):
+def tables():
     scores, posterior = [], []
     for label in KNOWN:
         d = Structure.from_label(label, FAMILY).n_parameters
@@ -89,7 +89,6 @@ def tables(cases):
             parameters,
             columns=["structure", "estimate", "variable", "given", "value", "probability"],
         ),
-        "cases": cases,
         "errors": pd.DataFrame(
             [(0, 60, s, "vb", -1.0 - i, 0.25) for i, s in enumerate(KNOWN)],
             columns=["draw", "n", "structure", "method", "error_nats", "standard_error"],
@@ -98,7 +97,7 @@ def tables(cases):
 
 
 def summary(tables, **more):
-    config = {"data": {"file": "mine.csv"}, "seed": 3}
+    config = {"data": {"file": "mine.csv"}, "seed": 3, "equally_probable": "structures"}
     return write_data_summary(config, FAMILY.observed, **tables, **more)
 
 

@@ -11,7 +11,8 @@ from made_up import TRUE
 from latentdag import Family
 from latentdag.report.data_summary import write_data_summary
 from latentdag.report.summary import write_summary
-from latentdag.study import classes, errors, posterior, ranks, timing
+from latentdag.study import classes, errors, marginals, posterior, ranks, timing
+from latentdag.study.candidates import by_name
 from latentdag.study.columns import TABLES
 
 NOUNS = "sizes|structures|pairs|cases|draws|chains|fits|nats|steps|variables|degrees|others"
@@ -145,19 +146,22 @@ def own_data(labels, methods, with_reference=True):
     values = [(1, "a", 0, "no", 1), (1, "a", 1, "yes", 2)]
     values += [(2, "b", k, str(k), 1) for k in range(3)]
     structures = pd.DataFrame(
-        [(s, 2, 5, False, 5, "0-0") for s in labels], columns=TABLES["structures"].columns
+        [(s, 2, 5, False, 5, "0-0", "2,2") for s in labels],
+        columns=[*TABLES["structures"].columns, "hidden"],
     )
+    known, judged = by_name(structures, family.observed), posterior.posterior(scores)
     parameters = [(s, "map", "s1", "", "1", 0.5) for s in labels]
     return write_data_summary(
-        {"data": {"file": "t.csv"}, "seed": 1},
-        family,
+        {"data": {"file": "t.csv"}, "seed": 1, "equally_probable": "structures"},
+        family.observed,
         scores=scores,
         structures=structures,
-        posterior=posterior.posterior(scores),
+        posterior=judged,
+        causes=marginals.causes(judged, known),
+        links=marginals.links(judged, known, ["a", "b"]),
         classes=classes.classes(scores, structures),
         variables=pd.DataFrame(values, columns=TABLES["variables"].columns),
         parameters=pd.DataFrame(parameters, columns=TABLES["parameters"].columns),
-        cases=pd.DataFrame([(0, 0), (1, 1), (1, 2)], columns=["y1", "y2"]),
         errors=errors.errors(scores),
     )
 

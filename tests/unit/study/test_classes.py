@@ -100,6 +100,23 @@ def test_a_class_is_as_probable_as_its_members_together():
     pd.testing.assert_series_equal(own.sort_index(), summed.sort_index(), atol=1e-12)
 
 
+def test_a_prior_over_structures_enters_the_probability_alone():
+    """And not the column of equally probable classes. A class is as probable as its members."""
+    prior = {s: log(k) for k, s in enumerate(CLASSES, start=1)}
+    found = classes(SCORES, STRUCTURES, pd.Series(prior))
+    assert found["equal_classes"].equals(TABLE["equal_classes"])
+    for row in made_up.rows(found):
+        at = {key: row[key] for key in ("draw", "n", "method")}
+        own = own_scores(*at.values())
+        known = {s: v + prior[s] for s, v in own.items() if v is not None}
+        members = [s for s in known if CLASSES[s] == row["class"]]
+        if members:
+            top = max(known.values())
+            weight = {s: exp(v - top) for s, v in known.items()}
+            expected = sum(weight[s] for s in members) / sum(weight.values())
+            assert row["probability"] == pytest.approx(expected, abs=1e-12)
+
+
 def test_ranks_of_the_class_by_plain_counting():
     found = {(r["draw"], r["n"], r["method"]): r for r in made_up.rows(RANKS)}
     ties = deep = 0

@@ -45,6 +45,22 @@ def test_posterior_is_uniform_prior_times_evidence():
     pd.testing.assert_frame_equal(posterior(scores), expected)
 
 
+def test_a_prior_other_than_uniform():
+    """It stands beside the posterior; what has no score takes nothing of it."""
+    scores = table(
+        *((10, s, m, score) for m in ("vb", "map") for s, score in (("b", -3.0), ("a", -4.0))),
+        (10, "c", "vb", nan),
+    )
+    prior = pd.Series({"a": log(0.6), "b": log(0.1), "c": log(0.3)})
+    found = posterior(scores, prior)
+    total = 0.1 * exp(-3) + 0.6 * exp(-4)
+    assert list(found) == [*TABLES["posterior"].columns, "prior"]
+    assert found["structure"].tolist() == ["b", "a", "c"]
+    assert found["prior"].tolist() == pytest.approx([0.1, 0.6, 0.3])
+    expected = [0.1 * exp(-3) / total, 0.6 * exp(-4) / total, nan]
+    assert found["probability"].tolist() == pytest.approx(expected, nan_ok=True)
+
+
 def test_the_table_of_posteriors_by_plain_sums():
     found = made_up.rows(posterior(MADE_UP))
     assert {r["method"] for r in found} == BELIEVED

@@ -1,30 +1,38 @@
 """Best of all structures, by each score: `latentdag.study.figure.best_structures`."""
 
+import numpy as np
 import pandas as pd
 
 from latentdag.report.markdown import counted, label, plus_minus, table
 from latentdag.scores import SPECS
+from latentdag.study.candidates import with_prior
 from latentdag.study.figure import best_structures
+from latentdag.study.frames import by_method
 
 TITLE = "Best of {structures}, by each score"
 
 
-def section(scores: pd.DataFrame, masses: pd.DataFrame) -> list[str]:
-    """From the scores, and the probabilities of structures by method.
+def section(scores: pd.DataFrame, posterior: pd.DataFrame, equally_probable: str) -> list[str]:
+    """From the scores, and the posterior, which has the prior too.
 
     Likelihoods at an estimate are left out: without a penalty for parameters they rank the largest
     structure first.
     """
+    masses = by_method(posterior, "probability", "structure")
     judged = scores[scores["method"].map(lambda m: SPECS[m].judged).astype(bool)]
+    if equally_probable == "structures":
+        log_prior = pd.Series(0.0, index=masses.index)
+    else:
+        log_prior = np.log(posterior.groupby("structure")["prior"].first())
     rows = [
         [
             label(r.Index),
             r.best,
-            plus_minus(r.score, r.standard_error),
+            plus_minus(r.score - log_prior[r.best], r.standard_error),
             plus_minus(r.lead, r.lead_error),
             f"{masses.loc[r.best, r.Index]:.3g}" if r.Index in masses else "",
         ]
-        for r in best_structures(judged).itertuples()
+        for r in best_structures(with_prior(judged, log_prior)).itertuples()
     ]
     header = [
         "method",
@@ -33,5 +41,12 @@ def section(scores: pd.DataFrame, masses: pd.DataFrame) -> list[str]:
         "before the second by",
         "its posterior probability",
     ]
+    words = []
+    if equally_probable != "structures":
+        header[3] += ", with ln p(structure)"
+        words = [
+            "Structures differ in their probability beforehand, p(structure); its logarithm is "
+            "added to the score to find the best and the second."
+        ]
     structures = counted(scores["structure"].nunique(), "structure")
-    return [f"## {TITLE.format(structures=structures)}", table(header, rows)]
+    return [f"## {TITLE.format(structures=structures)}", *words, table(header, rows)]

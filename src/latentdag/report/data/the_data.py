@@ -6,8 +6,22 @@ import pandas as pd
 
 from latentdag.report.markdown import counted, table
 
+BEFOREHAND = {  # by what is equally probable
+    "structures": "every structure is equally probable beforehand",
+    "families": (
+        "every set of causes, by how many states each has, is equally probable beforehand, and "
+        "within it every structure"
+    ),
+    "classes": (
+        "every class of structures that describe the same distributions is equally probable "
+        "beforehand, and within it every structure"
+    ),
+}
 
-def section(variables: pd.DataFrame, n: int, hidden: Sequence[str]) -> list[str]:
+
+def section(
+    variables: pd.DataFrame, n: int, hidden: Sequence[str], equally_probable: str
+) -> list[str]:
     """How many cases there are, and how many have each value of each variable; ``hidden`` are the
     hidden variables of each family, by their numbers of states.
     """
@@ -22,7 +36,7 @@ def section(variables: pd.DataFrame, n: int, hidden: Sequence[str]) -> list[str]
     words = (
         f"{counted(n, 'case')} of {counted(len(rows), 'observed variable')}; {_causes(hidden)}. "
         "There is no known true structure. Scores are natural logarithms, in nats; "
-        "every structure is equally probable beforehand."
+        f"{BEFOREHAND[equally_probable]}."
     )
     return [words, table(["", "variable", "values (cases)"], rows)]
 
