@@ -100,10 +100,10 @@ DIMENSION = (
     ),
     Mutant(
         "degrees of freedom: by parameters",
-        "src/latentdag/study/own_data.py",
-        "- 1 - effective_dimension(structure)",
-        "- 1 - structure.without_childless().n_parameters",
-        ("tests/unit/study/test_data_statistics.py",),
+        "src/latentdag/goodness.py",
+        "- 1 - self.dimension",
+        "- 1 - self.structure.n_parameters",
+        ("tests/unit/test_goodness.py",),
     ),
     Mutant(
         "command: parameters for dimensions",

@@ -3,7 +3,7 @@
 from mutant import by_their_text
 
 CLAIMS = "tests/unit/study/test_claims.py"
-DATA = "tests/unit/study/test_data_statistics.py"
+MARGINALS = "tests/unit/study/test_marginals.py"
 DATA_SECTIONS = "tests/unit/report/test_data_sections.py"
 ERRORS = "tests/unit/study/test_errors.py"
 ORDERING = "tests/unit/study/test_ordering.py"
@@ -106,8 +106,8 @@ FINDINGS = (
         ("gap < -2 * error", "gap < -error", (STATISTICS,)),
     ),
     *by_their_text(
-        "src/latentdag/study/own_data.py",
-        ("set(p[i]) & set(p[j])", "set(p[i]) | set(p[j])", (DATA,)),
+        "src/latentdag/study/marginals.py",
+        ("not set(p[i]).isdisjoint(p[j])", "set(p[i]).isdisjoint(p[j])", (MARGINALS,)),
     ),
     *by_their_text(
         "src/latentdag/study/claims.py",

@@ -202,8 +202,8 @@ LIBRARY = (
     Mutant(
         "counts: each line stands for one case",
         "src/latentdag/data.py",
-        ".repeat(numbers, axis=0)",
-        "",
+        "np.array(numbers, dtype=np.int64)[~empty]",
+        "None",
         DATA,
     ),
     Mutant(
@@ -215,21 +215,21 @@ LIBRARY = (
     ),
     Mutant(
         "cases: in the order of the file",
-        "src/latentdag/data.py",
+        "src/latentdag/counts.py",
         'generator(0, "order of the cases").permutation(codes)',
         "codes",
         DATA,
     ),
     Mutant(
         "cases: their order from another stream",
-        "src/latentdag/data.py",
+        "src/latentdag/counts.py",
         'generator(0, "order of the cases")',
         'generator(0, "cases")',
         DATA,
     ),
     Mutant(
         "cases: each column in an order of its own",
-        "src/latentdag/data.py",
+        "src/latentdag/counts.py",
         ".permutation(codes)",
         ".permuted(codes, axis=0)",
         DATA,
@@ -280,7 +280,7 @@ LIBRARY = (
     Mutant(
         "command: a posterior from every score",
         "src/latentdag/cli.py",
-        "        if SPECS[options.method].posterior:\n            row",
+        "        if has_posterior:\n            row",
         "        if options.method:\n            row",
         COMMAND,
     ),
@@ -385,7 +385,7 @@ LIBRARY = (
     Mutant(
         "goodness: memberships without the causes",
         "src/latentdag/goodness.py",
-        "joint *= p[self.states[:, h]]",
+        "p *= own[self.states[:, h]]",
         "pass",
         GOODNESS,
     ),

@@ -13,6 +13,9 @@ DATA = "tests/unit/test_data.py"
 EXACT = "tests/unit/test_exact.py"
 FITS = "tests/unit/test_fits.py"
 KERNEL = "tests/unit/test_kernel.py"
+MF = "tests/unit/test_mean_field.py"
+MISSING = "tests/unit/test_missing.py"
+MISSING_SAMPLED = "tests/statistical/test_missing_values.py"
 SPECIAL = "tests/unit/test_special.py"
 STRUCTURES = "tests/unit/test_structures.py"
 
@@ -61,21 +64,17 @@ NUMERICS = (
         ),
         ("prior.alpha, prior.alpha_hidden)\n", "prior.alpha_hidden, prior.alpha)\n", (KERNEL,)),
         ("np.full(k, self.counts.sum() / k) for k", "np.full(k, self.counts.sum()) for k", (AIS,)),
+        ("self.in_table_order = np.argsort(by_number)", "self.in_table_order = by_number", (MF,)),
         (
-            "np.moveaxis(np.asarray(counts, dtype=float), j, 0)",
-            "np.asarray(counts, dtype=float)",
-            (AIS,),
-        ),
-        (
-            "occupied = np.flatnonzero(self.counts)",
-            "occupied = np.arange(len(self.counts))",
-            (KERNEL,),
+            "np.where(occurring == MISSING, NO_ROW, rows[:, columns])",
+            "rows[:, columns]",
+            (MISSING,),
         ),
         ("LONGEST_PRODUCT = 500", "LONGEST_PRODUCT = 5000", (KERNEL,)),
-        ("counts=counts[starts]", "counts=counts[starts - 1]", (KERNEL,)),
+        ("counts=self.counts[starts]", "counts=self.counts[starts - 1]", (KERNEL,)),
         (
-            "occupied = np.flatnonzero(counts.any(axis=1))\n",
-            "occupied = np.argsort(-counts.max(axis=1))[: np.count_nonzero(counts.any(axis=1))]\n",
+            "counts[places(kernel.patterns, patterns), lane] = kernel.counts",
+            "counts[np.arange(len(kernel.counts)), lane] = kernel.counts",
             (AIS_SIZES,),
         ),
         (
@@ -112,19 +111,55 @@ NUMERICS = (
         ),
     ),
     *by_their_text(
-        "src/latentdag/counts.py",
-        ("MAX_CELLS = 10**6", "MAX_CELLS = 10**7", (DATA,)),
+        "src/latentdag/model.py",
+        ("MAX_CELLS = 10**6", "MAX_CELLS = 10**7", (COUNTS,)),
+        ("if family.n_cells > MAX_CELLS", "if family.n_cells >= MAX_CELLS", (COUNTS,)),
+    ),
+    *by_their_text(
+        "src/latentdag/sampling/smc/model.py",
         (
-            "if n_cells > MAX_CELLS",
-            "if n_cells >= MAX_CELLS",
-            (
-                DATA,
-                COUNTS,
-            ),
+            "(with_value + cardinality * prior.alpha)",
+            "(before + cardinality * prior.alpha)",
+            (MISSING_SAMPLED,),
         ),
+        ("predictive[~seen] = 1.0", "pass", (MISSING_SAMPLED,)),
+    ),
+    *by_their_text(
+        "src/latentdag/sampling/smc/loops.py",
+        (
+            "        if nothing_to_count(tables, rows, g):\n            continue\n        before",
+            "        before",
+            (MISSING_SAMPLED,),
+        ),
+    ),
+    *by_their_text(
+        "src/latentdag/scores/exact.py",
+        ("            if value == MISSING:\n                continue\n", "", (MISSING,)),
+    ),
+    *by_their_text(
+        "src/latentdag/fits/information.py",
+        ("np.where(values == MISSING, nothing, columns)", "np.maximum(columns, 0)", (MISSING,)),
+    ),
+    *by_their_text(
+        "src/latentdag/fits/lanes/mean_field.py",
+        ("if slot >= 0:  # a missing value has none", "if True:", (MISSING,)),
+    ),
+    *by_their_text(
+        "src/latentdag/goodness.py",
+        ("(self.patterns[:, [i, j]] != MISSING).all(axis=1)", "self._complete", (MISSING,)),
+        ("seen = values != MISSING", "seen = values > -2", (MISSING,)),
+        ("self.n_complete * self._joint", "self.n_cases * self._joint", (MISSING,)),
+    ),
+    *by_their_text(
+        "src/latentdag/counts.py",
+        ("np.bincount(values[seen], self.numbers[seen], ", "np.bincount(values[seen], ", (COUNTS,)),
+        ("np.add.at(total, place.reshape(-1), own)", "total[place.reshape(-1)] += own", (COUNTS,)),
+        ("occur = total > 0", "occur = total >= 0", (COUNTS,)),
+        ("keys = keys * size + (values + 1)", "keys = keys * size + values", (COUNTS,)),
+        ("sum(numbers.tolist()) > MAX_COUNT", "False", (COUNTS,)),
         ("(raw < cardinalities)", "(raw <= cardinalities)", (COUNTS,)),
         ("(raw >= 0)", "(raw > -2)", (COUNTS,)),
-        ("return raw.astype(np.int64)", "return raw.astype(np.int8)", (COUNTS,)),
+        ("MISSING, raw).astype(np.int64)", "MISSING, raw).astype(np.int8)", (COUNTS,)),
     ),
     *by_their_text(
         "src/latentdag/structures.py",
@@ -154,16 +189,14 @@ NUMERICS = (
     *by_their_text(
         "src/latentdag/data.py",
         (
-            "{level: k for k, level in enumerate(found[name])}",
-            "{level: k for k, level in enumerate(reversed(found[name]))}",
+            "{level: k for k, level in enumerate(known[-1])}",
+            "{level: k for k, level in enumerate(reversed(known[-1]))}",
             (DATA,),
         ),
-        (
-            "for name, values in columns.items() if name != count}",
-            "for name, values in columns.items()}",
-            (DATA,),
-        ),
-        ("value.lower() in MISSING", "value in MISSING", (DATA,)),
+        ("[name for name in names if name != count]", "names", (DATA,)),
+        (".difference(own or ())", "", (DATA,)),
+        ("counts = Counts.of(codes[~empty], ", "counts = Counts.of(codes, ", (DATA,)),
+        ("[v for v in values if v not in absent]", "values", (DATA,)),
         (
             " (line {index + 2} of the file)",
             " (line {index + 1} of the file)",

@@ -110,8 +110,8 @@ SCORES = (
     Mutant(
         "exact: with a uniform prior",
         "src/latentdag/scores/exact.py",
-        "log_evidence(task.cases, task.structures, task.prior)",
-        "log_evidence(task.cases, task.structures)",
+        "log_evidence(cases, task.structures, task.prior)",
+        "log_evidence(cases, task.structures)",
         DEFAULT_PRIOR,
     ),
     Mutant(

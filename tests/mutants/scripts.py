@@ -201,8 +201,8 @@ WORKFLOW = (
     Mutant(
         "score: every size with the cases of the largest",
         "workflow/scripts/score.py",
-        "cases[: these[-1]]",
-        "cases",
+        ".at(these[-1])",
+        "",
         REFERENCE,
     ),
     Mutant(
@@ -236,22 +236,22 @@ WORKFLOW = (
     Mutant(
         "own data: a column's values reversed",
         "workflow/scripts/read_data.py",
-        "in enumerate(levels)",
-        "in enumerate(levels[::-1])",
+        "in enumerate(zip(levels, own, strict=True))",
+        "in enumerate(zip(levels[::-1], own, strict=True))",
         OWN_DATA,
     ),
     Mutant(
         "own data: cases counted in the first column",
         "workflow/scripts/read_data.py",
-        "table.cases[:, j] == code",
-        "table.cases[:, 0] == code",
+        "zip(levels, own, strict=True)",
+        "zip(levels, own[::-1], strict=True)",
         OWN_DATA,
     ),
     Mutant(
         "own data: the order of values ignored",
-        "workflow/scripts/read_data.py",
-        'data["count"], data["levels"])',
-        'data["count"], None)',
+        "workflow/lib/files.py",
+        'names = ("count", "levels", "missing", "columns")',
+        'names = ("count", "missing", "columns")',
         OWN_DATA,
     ),
     Mutant(
