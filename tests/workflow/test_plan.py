@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from studies import SMALL, changed, resolved
+from studies import ROOT, SMALL, changed, resolved
 
 from latentdag.scores import JOBS
 from lib.plan import Plan
@@ -17,6 +17,26 @@ def test_sizes_are_sorted_and_exact_ones_are_those_asked_for():
     assert plan().sizes_of(JOBS["map"]) == [10, 40]
     assert plan(exact_sizes=[40, 10, 5]).sizes_of(JOBS["exact"]) == [10, 40]
     assert plan().sizes_of(JOBS["exact"]) == [10]
+
+
+def test_without_the_reference_the_bridge_scores_all_structures_of_own_data(monkeypatch):
+    """Where there are too many cases for the one, the other stands in."""
+    monkeypatch.chdir(ROOT)
+    own = {
+        "data": {"file": "workflow/data/stouffer_toby_1951.csv", "count": "count"},
+        "family": {"hidden": [2], "observed": None},
+        "true_structure": None,
+        "sizes": None,
+        "draws": 1,
+    }
+    bridge = JOBS["bridge"]
+    alone = Plan(resolved(SMALL, own | {"methods": ["map", "bridge"]}))
+    assert alone.scores_all(bridge) and alone.sizes_of(bridge) == [216]
+    assert alone.most_trusted == "bridge"
+    both = Plan(resolved(SMALL, own | {"methods": ["map", "bridge", "reference"]}))
+    assert not both.scores_all(bridge) and both.sizes_of(bridge) == []
+    assert both.most_trusted == "reference"
+    assert not plan(methods=["map", "bridge"]).scores_all(bridge)  # nor of simulated cases
 
 
 def test_a_job_has_its_own_settings():

@@ -133,7 +133,7 @@ def test_another_prior(run, drawn):
     study = {}
     for name, own in settings.items():
         params = {"job": name, "model": model, "settings": own, "sizes": [10, N, 40]}
-        params |= {"blocks": 1, "true_structure": None}
+        params |= {"blocks": 1, "true_structure": None, "of_all": True}
         outputs = {"scores": f"{name}.csv", "seconds": f"{name}.seconds.csv"}
         if name != "reference":
             outputs["estimates"] = f"{name}.npz"
@@ -225,7 +225,7 @@ def test_the_scores_of_all_blocks(run, drawn):
     """Each structure once, with the values that it has without blocks."""
     settings = {"steps": 8, "chains": 2}
     params = {"job": "ais", "model": MODEL, "settings": settings, "sizes": [N]}
-    params |= {"blocks": 5, "true_structure": None}
+    params |= {"blocks": 5, "true_structure": None, "of_all": True}
     names = ("scores", "seconds", "ais_chains", "ais_acceptance")
     outputs = {name: f"{name}.csv" for name in names}
     found = {name: [] for name in outputs}
@@ -262,7 +262,7 @@ def test_the_reference_of_all_blocks(run, drawn, monkeypatch):
     monkeypatch.setattr("latentdag.scores.reference.LOOSER", {10: 1.0, np.inf: 3.0})
     settings = {"target": 0.5, "particles": 8, "runs": 3, "most_runs": 9}
     params = {"job": "reference", "model": MODEL, "settings": settings, "sizes": [10, N]}
-    params |= {"blocks": 5, "true_structure": None}
+    params |= {"blocks": 5, "true_structure": None, "of_all": True}
     found = []
     for block in range(1, 6):
         wildcards = {"draw": "1", "sizes": f"10-{N}", "block": str(block)}
@@ -374,7 +374,7 @@ def test_a_job_of_some_structures_scores_these(run, drawn, monkeypatch):
     )
     settings = {"particles": 8, "runs": 3}
     params = {"job": "bridge", "model": MODEL, "settings": settings, "sizes": [10, N]}
-    params |= {"blocks": 30, "true_structure": "1-12-2"}
+    params |= {"blocks": 30, "true_structure": "1-12-2", "of_all": False}
     found = []
     for block in range(1, 31):
         wildcards = {"draw": "1", "sizes": f"10-{N}", "block": str(block)}

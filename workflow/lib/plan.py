@@ -129,9 +129,17 @@ class Plan:
 
     def sizes_of(self, job: Job) -> list[int]:
         """The sizes at which a job gives scores."""
-        if job.sizes_key is None:
+        if job.sizes_key is None or self._stands_in(job):
             return self.sizes
         return [n for n in self.sizes if n in self._value(job.sizes_key)]
+
+    def scores_all(self, job: Job) -> bool:
+        """Whether a job scores all structures, and not some to hold against the reference."""
+        return job.some is None or self._stands_in(job)
+
+    def _stands_in(self, job: Job) -> bool:
+        """Whether a job that the reference is held against is all that there is of the evidence."""
+        return self.own_data and job.some is not None and not self.has_reference
 
     def groups_of(self, job: Job | None = None) -> dict[str, list[int]]:
         """The sizes that one run of a job takes together, by how its files call them: 10 for one
@@ -178,7 +186,7 @@ class Plan:
     def most_trusted(self) -> str:
         """Of the scores that imply a posterior, the one nearest to the evidence."""
         specs = [s for s in SPECS.values() if s.posterior and s.job in self.jobs]
-        specs = [s for s in specs if self.sizes_of(s.job) and not s.job.some]
+        specs = [s for s in specs if self.sizes_of(s.job) and self.scores_all(s.job)]
         return max(specs, key=lambda s: (list(Side).index(s.side), s.place)).name
 
     def settings_told(self) -> dict:

@@ -26,6 +26,7 @@ for job in JOBS.values():
             job=job.name,
             model=PLAN.model_of,
             true_structure=PLAN.truth_of if job.some else None,
+            of_all=PLAN.scores_all(job),
             settings=PLAN.settings(job),
             sizes=PLAN.sizes_taken(job),
             blocks=PLAN.n_blocks(job),

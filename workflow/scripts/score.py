@@ -64,7 +64,7 @@ def at_sizes(p, known: dict[str, Structure], block: int) -> dict[int, list[Struc
     """The structures of a block that the job scores, by size, of those ``known`` by name."""
     job, structures = JOBS[p.job], list(known.values())
     true = p.true_structure and known[p.true_structure]
-    chosen = {n: job.some(structures, true, n) if job.some else structures for n in p.sizes}
+    chosen = {n: structures if p.of_all else job.some(structures, true, n) for n in p.sizes}
     return {n: members(own, job, block, p.blocks) for n, own in chosen.items()}
 
 
