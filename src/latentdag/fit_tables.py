@@ -1,6 +1,6 @@
 """A fit as tables of rows: how well it fits, its parameters, what it misses, and memberships."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import numpy as np
 
@@ -59,12 +59,12 @@ def _places(found: Fit, table: Table) -> Iterator[dict]:
     hidden = found.structure.family.hidden
     for h, k in enumerate(hidden):
         for state in range(k):
-            yield {"variable": f"s{h + 1}", "causes": "", "value": str(state + 1)}
+            yield {"variable": f"s{h + 1}", "given": "", "value": str(state + 1)}
     for j, parents in enumerate(found.structure.parents):
         for states in np.ndindex(*(hidden[i] for i in parents)):
-            causes = " ".join(f"s{i + 1}={k + 1}" for i, k in zip(parents, states, strict=True))
+            given = in_words(parents, states)
             for level in table.levels[j]:
-                yield {"variable": table.names[j], "causes": causes, "value": level}
+                yield {"variable": table.names[j], "given": given, "value": level}
 
 
 def residuals(found: Fit, table: Table) -> list[dict]:
@@ -88,16 +88,22 @@ def memberships(found: Fit, table: Table) -> list[dict]:
         values = zip(table.names, table.levels, pattern, strict=True)
         row = {name: "" if code == MISSING else levels[code] for name, levels, code in values}
         row["cases"] = int(number)
-        states = [_in_words(s) for s in found.states]
+        states = names_of_states(found)
         row |= {f"p({s})": float(x) for s, x in zip(states, p, strict=True)}
         row |= {"most_probable": states[int(p.argmax())], "entropy": float(entropy)}
         rows.append(row)
     return rows
 
 
-def _in_words(states: np.ndarray) -> str:
-    """The joint state of the causes: s1=1 s2=2."""
-    return " ".join(f"s{h + 1}={k + 1}" for h, k in enumerate(states)) or "no cause"
+def names_of_states(found: Fit) -> list[str]:
+    """What each joint state of the causes is called."""
+    return [in_words(range(len(states)), states) or "no cause" for states in found.states]
+
+
+def in_words(causes: Iterable[int], states: Iterable[int]) -> str:
+    """States of some causes, both counted from 0: s1 = 1, s2 = 2."""
+    pairs = zip(causes, states, strict=True)
+    return ", ".join(f"s{cause + 1} = {state + 1}" for cause, state in pairs)
 
 
 TABLES: Mapping[str, Callable[[Fit, Table], list[dict]]] = {

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import combinations
-from math import log, nan, sqrt
+from math import isnan, log, nan, sqrt
 
 import numpy as np
 
@@ -207,7 +207,7 @@ def fit(
             cases, structure, like=parameters, draws=draws, seed=seed, **settings
         )
         best = replace(best, draws=drawn)
-    if replicates == 0:
+    if replicates == 0 or isnan(best.g2):
         return best
     if counts.n > MAX_CASES:
         raise ValueError(

@@ -29,6 +29,10 @@ BATCHES = 10  # of a chain, whose means tell how many independent draws it is wo
 MOST_RELABELLINGS = 50_000  # those of one cause with 8 states are 40320
 
 
+class TooManyNames(ValueError):
+    """The hidden states can be named in more ways than are compared."""
+
+
 @dataclass(frozen=True)
 class PosteriorDraws:
     """Parameters of ``structure`` from their posterior, all with the states of hidden variables
@@ -102,8 +106,8 @@ def posterior_draws(
     parameters ``like`` of the structure that `estimate` returns, by default the MAP estimate: so
     that it makes the completion of the cases that these expect most probable. Chains that start at
     one mode need not find others that are no relabelling of it. ``settings`` are those of
-    `estimate`. Raises ValueError as `estimate` does, and when there are more than MOST_RELABELLINGS
-    ways to name the states.
+    `estimate`. Raises ValueError as `estimate` does, and TooManyNames when there are more than
+    MOST_RELABELLINGS ways to name the states.
     """
     from latentdag.sampling.bridge.model import Model  # numba takes a second to import
 
@@ -122,7 +126,7 @@ def posterior_draws(
     ((kernel, _),) = task.kernels
     model = Model(kernel, 0, reduced, prior)
     if (number := model.n_relabellings()) > MOST_RELABELLINGS:
-        raise ValueError(
+        raise TooManyNames(
             f"structure {reduced.label}: its hidden states can be named in {number} ways, and at "
             f"most {MOST_RELABELLINGS} are compared: fewer states or causes are needed for draws"
         )

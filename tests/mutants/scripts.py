@@ -480,7 +480,7 @@ WORKFLOW = (
     ),
     Mutant(
         "parameters: states by rising probability",
-        "workflow/scripts/parameters.py",
+        "src/latentdag/estimates.py",
         "np.argsort(-p,",
         "np.argsort(p,",
         OWN_STUDY,
@@ -488,8 +488,8 @@ WORKFLOW = (
     Mutant(
         "parameters: the estimates swapped",
         "workflow/scripts/parameters.py",
-        "            kind,\n            alpha",
-        '            "ml" if kind == "map" else "map",\n            alpha',
+        "structure, kind, p.draws",
+        'structure, "ml" if kind == "map" else "map", p.draws',
         OWN_STUDY,
     ),
 )

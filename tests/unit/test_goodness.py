@@ -197,7 +197,7 @@ def test_tables_of_a_fit():
     (of_b,) = (
         r["probability"]
         for r in rows["parameters"]
-        if (r["variable"], r["causes"], r["value"]) == ("B", "s1=2", "yes")
+        if (r["variable"], r["given"], r["value"]) == ("B", "s1 = 2", "yes")
     )
     assert of_b == found.parameters.observed[1][1, 1]
     values = [r["residual"] for r in rows["residuals"]]
@@ -207,6 +207,6 @@ def test_tables_of_a_fit():
     told = {",".join([*(r[v] for v in "ABCDEFG"), str(r["cases"])]): r for r in rows["memberships"]}
     assert sorted(told) == sorted(lines)
     row = told["no,no,no,no,no,no,no,34"]
-    assert row["p(s1=1)"] + row["p(s1=2)"] == pytest.approx(1)
-    most = max(("s1=1", "s1=2"), key=lambda s: row[f"p({s})"])
+    assert row["p(s1 = 1)"] + row["p(s1 = 2)"] == pytest.approx(1)
+    most = max(("s1 = 1", "s1 = 2"), key=lambda s: row[f"p({s})"])
     assert row["most_probable"] == most

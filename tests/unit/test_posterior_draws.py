@@ -30,14 +30,22 @@ def cases_of(family, n, seed):
 
 
 @pytest.mark.parametrize(
-    ("label", "family"), [("1-12-2", FAMILY), ("12-1-12", Family((2, 3), (2, 3, 2)))]
+    ("label", "family", "missing"),
+    [
+        ("1-12-2", FAMILY, ()),
+        ("12-1-12", Family((2, 3), (2, 3, 2)), ()),
+        ("1-12-2", FAMILY, ((0, 1), (3, 1), (3, 2), (5, 0))),
+    ],
 )
-def test_predictions_are_ratios_of_evidences(label, family):
+def test_predictions_are_ratios_of_evidences(label, family, missing):
     """The posterior mean of p(cell given theta) is p(cases and one more of that cell) over
-    p(cases), both by enumeration. It does not depend on how states are named.
+    p(cases), both by enumeration. It does not depend on how states are named; a missing value says
+    nothing.
     """
     structure = Structure.from_label(label, family)
-    cases = cases_of(family, 6, 1)
+    cases = cases_of(family, 6, 1).astype(float)
+    for place in missing:
+        cases[place] = np.nan
     found = posterior_draws(cases, structure, **PRIOR, draws=4000)
     theta = found.theta.reshape(-1, found.theta.shape[-1])
     parameters = [found.parameters(values) for values in theta[::4]]

@@ -8,6 +8,7 @@ import shutil
 import sys
 import time
 from collections import Counter
+from math import log
 
 import pytest
 from studies import ROOT, Study, jobs
@@ -32,6 +33,7 @@ SETTINGS = {
     "sizes": None,
     "methods": ["map", "ml", "vb", "ais"],
     "restarts": {"ml": {"at_most": 8, "hits": 8}},
+    "fit": {"replicates": 9, "draws": 200},
 }
 
 
@@ -120,6 +122,70 @@ def test_parameters_reproduce_the_answers(own, answers):
 KINDS = {"map": 0.03, "ml": 1e-4}
 
 
+def test_intervals_hold_the_estimates(own):
+    rows = own.table("results/parameters.csv")
+    for r in rows:
+        low, p, high = (float(r[name]) for name in ("low", "probability", "high"))
+        assert 0 <= low < high <= 1 and 0 < int(r["effective_draws"]) <= 800
+        # of the MAP estimate; the maximum likelihood may lie on the boundary
+        assert low <= p <= high or r["estimate"] == "ml"
+
+
+def test_how_well_the_best_structures_fit(own, answers):
+    """The latent class model of Goodman has a G2 of 2.720 with 6 degrees of freedom; of independent
+    answers it is a sum over the cells.
+    """
+    rows = {r["structure"]: r for r in own.table("results/fit.csv")}
+    best_by = {m: s for s, r in rows.items() for m in r["best_by"].split()}
+    scores = [r for r in own.table("results/scores.csv") if r["score"]]
+    judged = {r["method"] for r in scores if SPECS[r["method"]].judged}
+    for method in judged:
+        by_score = {r["structure"]: float(r["score"]) for r in scores if r["method"] == method}
+        assert by_score[best_by[method]] == max(by_score.values())
+    latent = rows["1-1-1-1"]
+    assert float(latent["G2"]) == pytest.approx(2.720, abs=5e-4)
+    assert (latent["degrees_of_freedom"], latent["dimension"]) == ("6", "9")
+    saturated = sum(n * log(n / 216) for n in answers.values())
+    assert float(latent["log_likelihood"]) == pytest.approx(saturated - 2.720 / 2, abs=5e-4)
+    for row in rows.values():
+        deviance, d = -2 * float(row["log_likelihood"]), int(row["dimension"])
+        assert float(row["AIC"]) == pytest.approx(deviance + 2 * d, abs=1e-4)
+        assert float(row["BIC"]) == pytest.approx(deviance + d * log(216), abs=1e-4)
+        # of ten tables, its own counted in, some have as large a G2
+        p = float(row["p_value"])
+        assert 10 * p == pytest.approx(round(10 * p)) and p > 0
+        assert float(row["p_error"]) == pytest.approx((p * (1 - p) / 9) ** 0.5, abs=1e-4)
+    residuals = own.table("results/residuals.csv")
+    assert Counter(r["structure"] for r in residuals) == dict.fromkeys(rows, 6)
+    assert all(float(r["residual"]) < 1.5 for r in residuals if r["structure"] == "1-1-1-1")
+
+
+def test_memberships_are_those_of_the_parameters(own, answers):
+    """By the rule of Bayes, from the table of parameters, for each pattern of answers."""
+    rows = own.table("results/membership.csv")
+    (best,) = {r["structure"] for r in rows}
+    p = {
+        (r["variable"], r["given"], r["value"]): float(r["probability"])
+        for r in own.table("results/parameters.csv")
+        if r["estimate"] == "map" and r["structure"] == best
+    }
+    states = {r["states"] for r in rows}
+    for answer, n in answers.items():
+        mine = [r for r in rows if r["values"] == ", ".join(answer)]
+        assert {r["states"] for r in mine} == states and {r["cases"] for r in mine} == {str(n)}
+        joint = {}
+        for state in states:
+            joint[state] = p["s1", "", state.removeprefix("s1 = ")]
+            for name, value in zip(names(own), answer, strict=True):
+                joint[state] *= p.get((name, state, value), p.get((name, "", value)))
+        for r in mine:
+            expected = joint[r["states"]] / sum(joint.values())
+            assert float(r["probability"]) == pytest.approx(expected, abs=2e-5)
+            assert (r["modal"] == "true") == (joint[r["states"]] == max(joint.values()))
+        entropy = -sum(x * log(x) for x in (float(r["probability"]) for r in mine) if x)
+        assert all(float(r["entropy"]) == pytest.approx(entropy, abs=1e-4) for r in mine)
+
+
 def test_tables_and_figures_of_own_data(own):
     scores = own.table("results/scores.csv")
     assert {r["n"] for r in scores} == {"216"}
@@ -200,6 +266,8 @@ def test_a_fresh_clone_has_everything_to_do(own, study, age):
             "marginals",
             "parameters",
             "published",
+            "fit",
+            "marginals",
             "plot_best",
             "plot_scores",
             "summary",

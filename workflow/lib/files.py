@@ -49,6 +49,15 @@ def own_table(data: Mapping) -> Table:
     return read_table(data["file"], **{name: data[name] for name in names})
 
 
+def read_own_table(variables: str | Path, counts: Counts) -> Table:
+    """One's own data, from the table of variables and the ``counts`` of the cases."""
+    names: dict[str, list[str]] = {}
+    with Path(variables).open(newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            names.setdefault(row["name"], []).append(row["value"])
+    return Table(tuple(names), tuple(map(tuple, names.values())), counts)
+
+
 def write_text(path: str | Path, text: str) -> None:
     """Write a text file, which appears whole or not at all."""
     with whole(path) as partial:

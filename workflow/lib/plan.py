@@ -17,7 +17,7 @@ from lib.files import families_of, family_of, own_table
 # keys that change no number, as they say how the work is cut and where it goes
 NOT_TOLD = {"blocks", "sizes_per_job", "threads", "results", "figures"}
 LARGE = {"scores", "verdicts"}  # tables of a population, with up to millions of rows
-OWN_DATA = {"equally_probable", "search"}  # read by a study of own data alone
+OWN_DATA = {"equally_probable", "search", "fit"}  # read by a study of own data alone
 NOT_READ = {"draws", "annealing", "prior", "figure_n"}  # by a study of own data
 
 
@@ -371,7 +371,8 @@ class Plan:
         if self.own_data:
             of_published = ["published"] if self.config["data"]["published"] else []
             found += self.table_of_search()
-            return [*found, "causes", "links", "variables", "parameters", *of_published]
+            found += ["causes", "links", "variables", "parameters", "membership"]
+            return [*found, "fit", "residuals", *of_published]
         return ["design", *found, "ranks", "timing"]
 
     def measured(self, *names: str) -> dict[str, str]:

@@ -97,7 +97,8 @@ rule parameters:
         posterior=PLAN.table("posterior"),
         code=sources.of("parameters.py"),
     output:
-        table=PLAN.table("parameters"),
+        parameters=PLAN.table("parameters"),
+        membership=PLAN.table("membership"),
     log:
         PLAN.log("parameters"),
     benchmark:
@@ -111,8 +112,9 @@ rule parameters:
         method=PLAN.most_trusted,
         published=config["data"]["published"],
         restarts=config["restarts"]["map"]["at_most"],
+        draws=config["fit"]["draws"],
     message:
-        "table parameters"
+        "tables parameters and membership"
     script:
         "../scripts/parameters.py"
 
@@ -143,6 +145,36 @@ if config["data"]["published"]:
             "table published"
         script:
             "../scripts/published.py"
+
+
+rule fit:
+    input:
+        started=PLAN.started,
+        cases=rules.read_data.output.cases,
+        variables=PLAN.table("variables"),
+        structures=PLAN.table("structures"),
+        scores=PLAN.table("scores"),
+        posterior=PLAN.table("posterior"),
+        code=sources.of("fit.py"),
+    output:
+        fit=PLAN.table("fit"),
+        residuals=PLAN.table("residuals"),
+    log:
+        PLAN.log("fit"),
+    benchmark:
+        PLAN.benchmark("fit")
+    conda:
+        "../../environment.yml"
+    threads: config["threads"]
+    params:
+        model=PLAN.model,
+        equally_probable=config["equally_probable"],
+        settings=PLAN.settings(JOBS["ml"]),
+        replicates=config["fit"]["replicates"],
+    message:
+        "tables fit and residuals"
+    script:
+        "../scripts/fit.py"
 
 
 rule summary:

@@ -397,6 +397,51 @@ COLUMNS: dict[str, Column] = {
         Column("mean_probability", NUMBER, "mean of their probabilities"),
         Column("share_true", NUMBER, "share of them that is true"),
         Column("draws", INTEGER, "number of draws"),
+        Column("best_by", TEXT, "own data: the scores by which the structure is the best"),
+        Column("G2", NUMBER, "likelihood ratio statistic against the saturated model"),
+        Column("X2", NUMBER, "Pearson's statistic"),
+        Column(
+            "degrees_of_freedom",
+            INTEGER,
+            "cells of the table - 1 - `dimension`; below 0 where the table leaves none",
+        ),
+        Column("AIC", NUMBER, "-2 ln likelihood + 2 D, lower is better"),
+        Column("BIC", NUMBER, "-2 ln likelihood + D ln n, lower is better"),
+        Column(
+            "p_error",
+            NUMBER,
+            "standard error of `p_value` that so few replicates leave",
+            form="{:.4g}",
+        ),
+        Column(
+            "complete_cases",
+            INTEGER,
+            "cases without a missing value: G2, X2 and the p-value are of these alone",
+        ),
+        Column("replicates", INTEGER, "tables simulated from the fit and fitted anew"),
+        Column(
+            "residual",
+            NUMBER,
+            "of a pair of observed variables: Pearson's statistic of their table over its degrees "
+            "of freedom, (K - 1)(L - 1). About 1 where the structure holds; the larger, the more "
+            "of what connects the two is missed",
+        ),
+        Column(
+            "effective_draws",
+            COUNT,
+            "how many independent draws would know the posterior mean as exactly; below 100 the "
+            "interval is not to be trusted",
+        ),
+        Column("pattern", INTEGER, "number of a joint value that occurs, from 1"),
+        Column("values", TEXT, "the values of the observed variables, in the order of `variables`"),
+        Column("states", TEXT, "states of all hidden variables"),
+        Column("modal", FLAG, "whether these are the pattern's most probable states"),
+        Column(
+            "entropy",
+            NUMBER,
+            "of the states given the pattern: 0 where they are certain",
+            "nats",
+        ),
         *(
             Column(
                 f"rank_{q}",
@@ -697,7 +742,7 @@ TABLES: dict[str, Table] = {
             "parameters",
             "Fitted parameters of the most probable structure, and of the published models if "
             "there are some.",
-            "structure estimate variable given value probability",
+            "structure estimate variable given value probability low high effective_draws",
             own=(
                 Column(
                     "variable",
@@ -705,6 +750,57 @@ TABLES: dict[str, Table] = {
                     "a hidden variable, or the name of an observed one in the file",
                 ),
                 Column("probability", NUMBER, "of the value, at the estimate", form="{:.6g}"),
+                Column(
+                    "low",
+                    NUMBER,
+                    "lower end of the interval that holds 90 % of the parameter's posterior, 5 % "
+                    "on either side; empty where there are too many ways to name the states",
+                    form="{:.6g}",
+                ),
+                Column("high", NUMBER, "upper end", form="{:.6g}"),
+            ),
+        ),
+        _table(
+            "membership",
+            "Which states of the causes the most probable structure gives each case.",
+            "structure pattern values cases states probability modal entropy",
+            own=(
+                Column("cases", INTEGER, "number of cases with these values"),
+                Column(
+                    "probability",
+                    NUMBER,
+                    "p(states given the values), at the MAP estimate",
+                ),
+            ),
+        ),
+        _table(
+            "fit",
+            "How well the best structure of each score fits, at its maximum likelihood.",
+            "structure best_by log_likelihood G2 X2 degrees_of_freedom n_parameters dimension AIC "
+            "BIC p_value p_error replicates complete_cases",
+            own=(
+                Column(
+                    "log_likelihood",
+                    NUMBER,
+                    "ln p(cases) at the maximum of the likelihood",
+                    "nats",
+                ),
+                Column(
+                    "p_value",
+                    NUMBER,
+                    "by parametric bootstrap: the share, the cases' own table counted in, of "
+                    "tables simulated from the fit with as large a G2; empty without replicates",
+                    form="{:.4g}",
+                ),
+            ),
+        ),
+        _table(
+            "residuals",
+            "Which pairs of variables the best structure of each score misses.",
+            "structure variable other residual",
+            own=(
+                Column("variable", TEXT, "the name of an observed variable in the file"),
+                Column("other", TEXT, "the name of another"),
             ),
         ),
         _table(

@@ -1,7 +1,7 @@
 """Every number of the summary of one's own data, on tables in which no two cells are alike."""
 
 import re
-from itertools import combinations
+from itertools import combinations, permutations
 from math import exp, hypot, log
 from statistics import median
 
@@ -68,7 +68,7 @@ VARIABLES = pd.DataFrame(
 )
 PARAMETERS = pd.DataFrame(
     [
-        (structure, kind, variable, given, value, RNG.random())
+        (structure, kind, variable, given, value, *RNG.random(3), RNG.integers(90, 4000))
         for structure in STRUCTURES
         for kind in ("map", "ml")
         for variable, given, values in (
@@ -92,6 +92,36 @@ STRUCTURES_TABLE = pd.DataFrame(
     ],
     columns=[*TABLES["structures"].columns, "hidden"],
 )
+BEST_BY = {"1-1-1": "bic vb", "1-12-2": "ais", "0-1-1": "laplace"}
+P_VALUES = (0.125, 0.25, 0.5)
+FIT = pd.DataFrame(
+    [
+        (s, by, -60.5 - i, 12.25 + i, 13.5 + i, 9 - i, 7 + i, 6 + i, 80.5 + i, 90.25 + i,
+         P_VALUES[i], P_VALUES[i] / 4, 40, 28)
+        for i, (s, by) in enumerate(BEST_BY.items())
+    ],
+    columns=TABLES["fit"].columns,
+)  # fmt: skip
+RESIDUALS = pd.DataFrame(
+    [
+        (s, *pair, value)
+        for s, values in zip(BEST_BY, permutations([0.25, 1.5, 6.75]), strict=False)
+        for pair, value in zip(combinations(NAMES, 2), values, strict=True)
+    ],
+    columns=TABLES["residuals"].columns,
+)
+# 12 patterns, two causes of two states each
+STATES = ["s1 = 1, s2 = 1", "s1 = 1, s2 = 2", "s1 = 2, s2 = 1", "s1 = 2, s2 = 2"]
+SHARES = RNG.dirichlet(np.ones(4), 12)
+COUNTS = RNG.permutation(np.arange(1, 13))
+MEMBERSHIP = pd.DataFrame(
+    [
+        ("1-1-1", i, f"j{i}, p, a", COUNTS[i], state, p, p == own.max(), 0.1 * i)
+        for i, own in enumerate(SHARES)
+        for state, p in zip(STATES, own, strict=True)
+    ],
+    columns=TABLES["membership"].columns,
+)
 DIMENSION = dict(zip(STRUCTURES, STRUCTURES_TABLE["dimension"], strict=True))
 CLASS_OF = dict(zip(STRUCTURES_TABLE["structure"], STRUCTURES_TABLE["class"], strict=True))
 PUBLISHED = pd.DataFrame(
@@ -114,6 +144,9 @@ TEXT = write_data_summary(
     classes=classes.classes(SCORES, STRUCTURES_TABLE),
     variables=VARIABLES,
     parameters=PARAMETERS,
+    membership=MEMBERSHIP,
+    fit=FIT,
+    residuals=RESIDUALS,
     errors=errors.errors(SCORES),
     published=PUBLISHED,
 )
@@ -289,8 +322,49 @@ def test_fitted_parameters_are_those_of_the_most_probable_structure():
         rows, [("s1", ""), ("party", "s1 = 1"), ("party", "s1 = 2")], strict=True
     ):
         at = {"structure": best, "estimate": "map", "variable": variable, "given": given}
-        each = [f"{r['value']}: {r['probability']:.3f}" for r in made_up.rows(PARAMETERS, **at)]
+        own = made_up.rows(PARAMETERS, **at)
+        each = [
+            f"{r['value']}: {r['probability']:.3f} ({r['low']:.3f} to {r['high']:.3f})" for r in own
+        ]
         assert row == [variable, given, "; ".join(each)]
+    of_best = made_up.rows(PARAMETERS, structure=best, estimate="map")
+    worth = min(r["effective_draws"] for r in of_best)
+    assert f"worth {worth:.0f} independent draws or more" in TEXT
+    assert ("Below 100 an interval is not to be trusted" in TEXT) == (worth < 100)
+
+
+def test_how_well_the_best_structures_fit():
+    first, second = tables("How well the best structures fit")
+    assert first[0][0] == "structure"
+    for row, (s, by), r in zip(first[2:], BEST_BY.items(), made_up.rows(FIT), strict=True):
+        assert row[:2] == [s, ", ".join(label(m) for m in by.split())]
+        assert row[2:5] == [f"{r[c]:.2f}" for c in ("log_likelihood", "G2", "X2")]
+        assert row[5] == str(r["degrees_of_freedom"])
+        assert row[6] == f"{r['p_value']:.3f} ± {r['p_error']:.3f}"
+        assert row[7:] == [f"{r['AIC']:.1f}", f"{r['BIC']:.1f}"]
+    assert "p is the share of 40 tables simulated" in TEXT
+    assert "G2, X2 and p are of the 28 cases without a missing value." in TEXT
+    for row, s in zip(second[2:], BEST_BY, strict=True):
+        own = sorted(made_up.rows(RESIDUALS, structure=s), key=lambda r: -r["residual"])
+        told = [f"{r['variable']}, {r['other']}: {r['residual']:.2f}" for r in own]
+        assert row == [s, *(words.replace("|", "\\|") for words in told)]
+
+
+def test_classes_of_cases():
+    sizes, patterns = tables("Classes of cases by 1-1-1")
+    own = made_up.rows(PARAMETERS, structure="1-1-1", estimate="map", variable="s1")
+    assert [row[:2] for row in sizes[2:]] == [
+        [f"s1 = {r['value']}", f"{r['probability']:.3f}"] for r in own
+    ]
+    assert [row[2] for row in sizes[2:]] == [f"{r['low']:.3f} to {r['high']:.3f}" for r in own]
+    right = sum(c * p.max() for c, p in zip(COUNTS, SHARES, strict=True)) / COUNTS.sum()
+    entropy = sum(c * 0.1 * i for i, c in enumerate(COUNTS)) / COUNTS.sum()
+    assert f"{right:.0%} are expected to be right" in TEXT
+    assert f"on average it is {entropy:.2f}, of at most {log(4):.2f}." in TEXT
+    assert "The 10 most frequent patterns of values:" in TEXT
+    for row, i in zip(patterns[2:], np.argsort(-COUNTS)[:10], strict=True):
+        modal = int(np.argmax(SHARES[i]))
+        assert row == [f"j{i}, p, a", str(COUNTS[i]), STATES[modal], f"{SHARES[i][modal]:.3f}"]
 
 
 def test_how_far_from_the_evidence():

@@ -67,10 +67,19 @@ def tables():
         for c, v in enumerate(["no", "yes"])
     ]
     parameters = [
-        ("1-1-1", kind, "s1", "", state, p)
+        ("1-1-1", kind, "s1", "", state, p, p - 0.1, p + 0.1, 900)
         for kind in ("map", "ml")
         for state, p in (("1", 0.72), ("2", 0.28))
-    ] + [("1-1-1", "map", "a", "s1 = 1", v, p) for v, p in (("no", 0.9), ("yes", 0.1))]
+    ] + [
+        ("1-1-1", "map", "a", "s1 = 1", v, p, np.nan, np.nan, np.nan)
+        for v, p in (("no", 0.9), ("yes", 0.1))
+    ]
+    fit = ("1-1-1", "bic vb", -119.5, 2.25, 2.5, 0, 7, 7, 253.0, 267.66, np.nan, np.nan, 0, 60)
+    membership = [
+        ("1-1-1", i + 1, values, 30, state, p, p > 0.5, 0.5)
+        for i, values in enumerate(["no, no, no", "yes, no, no"])
+        for state, p in (("s1 = 1", 0.25), ("s1 = 2", 0.75))
+    ]
     scores = pd.DataFrame(scores, columns=columns)
     posterior = pd.DataFrame(posterior, columns=TABLES["posterior"].columns)
     structures = pd.DataFrame(
@@ -87,8 +96,11 @@ def tables():
         "variables": pd.DataFrame(names, columns=["variable", "name", "code", "value", "cases"]),
         "parameters": pd.DataFrame(
             parameters,
-            columns=["structure", "estimate", "variable", "given", "value", "probability"],
+            columns=TABLES["parameters"].columns,
         ),
+        "membership": pd.DataFrame(membership, columns=TABLES["membership"].columns),
+        "fit": pd.DataFrame([fit], columns=TABLES["fit"].columns),
+        "residuals": pd.DataFrame([("1-1-1", "a", "b", 0.5)], columns=TABLES["residuals"].columns),
         "errors": pd.DataFrame(
             [(0, 60, s, "vb", -1.0 - i, 0.25) for i, s in enumerate(KNOWN)],
             columns=["draw", "n", "structure", "method", "error_nats", "standard_error"],

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from made_up import TRUE
 
-from latentdag import Family
 from latentdag.report.data_summary import write_data_summary
 from latentdag.report.summary import write_summary
 from latentdag.study import classes, errors, marginals, posterior, ranks, timing
@@ -131,7 +130,6 @@ def test_one_size_can_tell_of_no_size():
 
 
 def own_data(labels, methods, with_reference=True):
-    family = Family((2, 2), (2, 3))
     rng = np.random.default_rng(0)
     rows = [
         {
@@ -149,11 +147,13 @@ def own_data(labels, methods, with_reference=True):
         [(s, 2, 5, False, 5, "0-0", "2,2") for s in labels],
         columns=[*TABLES["structures"].columns, "hidden"],
     )
-    known, judged = by_name(structures, family.observed), posterior.posterior(scores)
-    parameters = [(s, "map", "s1", "", "1", 0.5) for s in labels]
+    known, judged = by_name(structures, (2, 3)), posterior.posterior(scores)
+    parameters = [(s, "map", "s1", "", "1", 0.5, *[np.nan] * 3) for s in labels]
+    fit = (labels[0], "bic", -9.5, 0.5, 0.5, 0, 5, 5, 29.0, 24.5, np.nan, np.nan, 0, 3)
+    membership = (labels[0], 1, "no, 0", 1, "no cause", 1.0, True, 0.0)
     return write_data_summary(
         {"data": {"file": "t.csv"}, "seed": 1, "equally_probable": "structures"},
-        family.observed,
+        (2, 3),
         scores=scores,
         structures=structures,
         posterior=judged,
@@ -162,6 +162,9 @@ def own_data(labels, methods, with_reference=True):
         classes=classes.classes(scores, structures),
         variables=pd.DataFrame(values, columns=TABLES["variables"].columns),
         parameters=pd.DataFrame(parameters, columns=TABLES["parameters"].columns),
+        membership=pd.DataFrame([membership], columns=TABLES["membership"].columns),
+        fit=pd.DataFrame([fit], columns=TABLES["fit"].columns),
+        residuals=pd.DataFrame([], columns=TABLES["residuals"].columns),
         errors=errors.errors(scores),
     )
 

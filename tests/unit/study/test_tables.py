@@ -122,8 +122,9 @@ def test_columns_come_back_as_what_they_are(tmp_path):
     assert tables.read(path, "variables").to_dict("records") == rows
     # the same name, of another kind in another table
     parameter = {"structure": "1-1", "estimate": "ml", "variable": "s1", "given": "", "value": "2"}
-    tables.write(path, "parameters", [parameter | {"probability": 1 / 3}])
-    assert path.read_text().endswith("1-1,ml,s1,,2,0.333333\n")
+    parameter |= {"probability": 1 / 3, "low": 0.25, "high": None, "effective_draws": 7.0}
+    tables.write(path, "parameters", [parameter])
+    assert path.read_text().endswith("1-1,ml,s1,,2,0.333333,0.25,,7\n")
     assert tables.read(path, "parameters")["given"].tolist() == [""]
 
 

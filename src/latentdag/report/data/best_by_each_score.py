@@ -1,29 +1,18 @@
-"""Best of all structures, by each score: `latentdag.study.figure.best_structures`."""
+"""Best of all structures, by each score: `latentdag.study.fitted.best_by_score`."""
 
-import numpy as np
 import pandas as pd
 
 from latentdag.report.markdown import counted, label, plus_minus, table
-from latentdag.scores import SPECS
-from latentdag.study.candidates import with_prior
-from latentdag.study.figure import best_structures
+from latentdag.study.fitted import best_by_score, log_priors
 from latentdag.study.frames import by_method
 
 TITLE = "Best of {structures}, by each score"
 
 
 def section(scores: pd.DataFrame, posterior: pd.DataFrame, equally_probable: str) -> list[str]:
-    """From the scores, and the posterior, which has the prior too.
-
-    Likelihoods at an estimate are left out: without a penalty for parameters they rank the largest
-    structure first.
-    """
+    """From the scores, and the posterior, which has the prior too."""
     masses = by_method(posterior, "probability", "structure")
-    judged = scores[scores["method"].map(lambda m: SPECS[m].judged).astype(bool)]
-    if equally_probable == "structures":
-        log_prior = pd.Series(0.0, index=masses.index)
-    else:
-        log_prior = np.log(posterior.groupby("structure")["prior"].first())
+    log_prior = log_priors(posterior, equally_probable)
     rows = [
         [
             label(r.Index),
@@ -32,7 +21,7 @@ def section(scores: pd.DataFrame, posterior: pd.DataFrame, equally_probable: str
             plus_minus(r.lead, r.lead_error),
             f"{masses.loc[r.best, r.Index]:.3g}" if r.Index in masses else "",
         ]
-        for r in best_structures(with_prior(judged, log_prior)).itertuples()
+        for r in best_by_score(scores, log_prior).itertuples()
     ]
     header = [
         "method",

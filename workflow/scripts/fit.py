@@ -1,0 +1,35 @@
+"""How well the best structure of each score fits, and which pairs of variables it misses."""
+
+from joblib import Parallel, delayed
+from joblib.externals.loky import get_reusable_executor
+
+from latentdag.goodness import fit
+from latentdag.study import tables
+from latentdag.study.fitted import chosen, fit_row, log_priors, residual_rows
+from lib.files import read_cases, read_own_table, read_structures
+from lib.job import logged
+
+
+def main(snakemake):
+    p, output = snakemake.params, snakemake.output
+    known = read_structures(snakemake.input.structures, p.model)
+    cases = read_cases(snakemake.input.cases)
+    table = read_own_table(snakemake.input.variables, cases)
+    posterior = tables.read(snakemake.input.posterior, "posterior")
+    scores = tables.read(snakemake.input.scores, "scores")
+    best = chosen(scores, log_priors(posterior, p.equally_probable))
+    settings = p.settings | {"replicates": p.replicates, "seed": p.model["seed"]}
+    fits = Parallel(snakemake.threads)(
+        delayed(fit)(cases, known[name], "ml", **settings) for name in best
+    )
+    get_reusable_executor().shutdown()  # what has ended counts in the processor time
+    found = dict(zip(best, fits, strict=True))
+    rows = [fit_row(name, best[name], own, table) for name, own in found.items()]
+    tables.write(output.fit, "fit", rows)
+    residuals = (row for name, own in found.items() for row in residual_rows(name, own, table))
+    tables.write(output.residuals, "residuals", residuals)
+    print(f"{len(rows)} structures")
+
+
+with logged(snakemake.log[0]):
+    main(snakemake)
