@@ -21,8 +21,9 @@ def log_priors(posterior: pd.DataFrame, equally_probable: str) -> pd.Series:
     """ln p(structure) beforehand, by name, from the table of posteriors; 0 where all are equally
     probable.
     """
-    prior = posterior.groupby("structure", sort=False)["prior"].first()
-    return 0 * prior if equally_probable == "structures" else np.log(prior)
+    if equally_probable == "structures":
+        return pd.Series(0.0, index=posterior["structure"].unique())
+    return np.log(posterior.groupby("structure", sort=False)["prior"].first())
 
 
 def best_by_score(scores: pd.DataFrame, log_prior: pd.Series) -> pd.DataFrame:
