@@ -11,7 +11,7 @@ from studies import N_STRUCTURES, ROOT, SMALL, changed, resolved
 from latentdag.model import MAX_ALPHA, MIN_ALPHA
 from latentdag.scores import JOBS
 from latentdag.scores.base import Setting
-from lib import schema, settings
+from lib import files, schema, settings
 from lib.plan import Plan
 
 CONFIGS = ROOT / "workflow/config"
@@ -208,6 +208,21 @@ CLASSES = {
     "class_sizes": [0.3, 0.7],
 }
 WRONG = {
+    "several alpha, simulated": (
+        {"alpha": [0.5, 1.0]},
+        "^alpha: a list needs data; a simulated study has its other priors in prior.alphas$",
+    ),
+    "no alpha": (OWN | {"alpha": []}, "^alpha: "),
+    "an alpha beyond sense": (OWN | {"alpha": [1.0, 0.001]}, r"^alpha.1: 0.001 is less than"),
+    "an alpha twice": (OWN | {"alpha": [1.0, 1.0]}, "^alpha: .*unique"),
+    "alpha as text in a list": (
+        OWN | {"alpha": ["1e-1", 1.0]},
+        "^alpha.0: '1e-1' is text and no number; in YAML write 0.1$",
+    ),
+    "several alpha without a fit": (
+        OWN | {"alpha": [1.0, 2.0], "methods": ["ais"]},
+        "^methods: a list of alpha needs map or vb$",
+    ),
     "alpha 0": ({"alpha": 0}, r"^alpha: 0\b"),
     "alpha below 0": ({"alpha_hidden": -0.5}, r"^alpha_hidden: -0\.5\b"),
     "alpha too large": ({"alpha": 1e15}, r"^alpha: 10+\.0 is greater than the maximum"),
@@ -461,6 +476,15 @@ def test_a_search_has_defaults_and_no_limit_of_structures(monkeypatch):
     assert settings.problems(config) == []
     config["search"] = None
     assert len(settings.problems(config)) == 1
+
+
+@pytest.mark.parametrize(
+    ("alpha", "main"), [(0.5, 0.5), ([2.0], 2.0), ([2.0, 0.5], 0.5), ([2.0, 0.5, 1.0], 1.0)]
+)
+def test_one_alpha_of_several_is_that_of_all_other_tables(alpha, main, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert problems(OWN | {"alpha": alpha}) == []
+    assert files.main_alpha({"alpha": alpha}) == main
 
 
 def test_data_need_their_file_alone(monkeypatch):

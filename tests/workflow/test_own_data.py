@@ -13,6 +13,7 @@ from math import log
 import pytest
 from studies import ROOT, Study, jobs
 
+import latentdag
 from latentdag.scores import SPECS
 
 # the order of one column's values is given, and is not the sorted one
@@ -34,6 +35,7 @@ SETTINGS = {
     "methods": ["map", "ml", "vb", "ais"],
     "restarts": {"ml": {"at_most": 8, "hits": 8}},
     "fit": {"replicates": 9, "draws": 200},
+    "alpha": [1, 2.0],
 }
 
 
@@ -220,6 +222,34 @@ def test_the_summary_compares_with_what_was_published(own):
     assert f"{row}board_director | 5 | 4 |" in text
 
 
+def test_what_hangs_on_alpha_is_what_the_library_finds(own):
+    """Under 1, of which all other tables are, and under 2."""
+    table = latentdag.read_table(own.folder / "mine.csv", "count", LEVELS)
+    rows = own.table("results/alpha.csv")
+    assert {(r["alpha"], r["alpha_hidden"], r["method"]) for r in rows} == {
+        ("1", "1", "laplace"), ("2", "1", "laplace"),
+    }  # fmt: skip
+    for alpha in (1.0, 2.0):
+        ranking = latentdag.rank_structures(
+            table.counts, [table.family((2,))], "laplace", alpha=alpha, alpha_hidden=1.0
+        )
+        own_rows = [r for r in rows if float(r["alpha"]) == alpha]
+        pairs = {
+            (r["first_name"], r["second_name"]): float(r["probability"])
+            for r in own_rows
+            if not r["causes"]
+        }
+        for (i, j), p in ranking.of_pairs().items():
+            found = pairs[table.names[i], table.names[j]]
+            assert found == pytest.approx(p, abs=1e-4)
+        (none,) = (float(r["probability"]) for r in own_rows if r["causes"] == "none")
+        assert none == pytest.approx(ranking.of_causes()[()], rel=1e-3)
+    text = (own.folder / "results/summary.md").read_text(encoding="utf-8")
+    assert "All other tables are under alpha = 1; below are posterior probabilities" in text
+    assert "under 1, 2. That of hidden variables is 1 in all." in text
+    assert "alpha = 1, 2.0;" in text  # among the settings
+
+
 def test_the_report_of_own_data(own):
     own.run("report_pages", "--report", "report.html", "--report-after-run", **SETTINGS)
     pages = {
@@ -264,6 +294,8 @@ def test_a_fresh_clone_has_everything_to_do(own, study, age):
             "errors",
             "ais_acceptance",
             "marginals",
+            "under_alpha",
+            "alpha",
             "parameters",
             "published",
             "fit",

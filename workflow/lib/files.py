@@ -43,6 +43,20 @@ def read_structures(path: str | Path, model: dict) -> dict[str, Structure]:
     return {r["structure"]: structure_of(r["structure"], r["hidden"], observed) for r in rows}
 
 
+def alphas(config: dict) -> list[float]:
+    """The strengths of the prior under which structures are scored, ascending: several for own data
+    whose ``alpha`` is a list.
+    """
+    given = config["alpha"]
+    return sorted(given) if isinstance(given, list) else [given]
+
+
+def main_alpha(config: dict) -> float:
+    """The one that all tables but ``alpha`` are of: the middle one, of two the smaller."""
+    several = alphas(config)
+    return several[(len(several) - 1) // 2]
+
+
 def own_table(data: Mapping) -> Table:
     """The table that the keys of ``data`` describe. Raises ValueError saying what is wrong."""
     names = ("count", "levels", "missing", "columns")

@@ -12,8 +12,9 @@ from latentdag.study.paper import PAPER
 from lib import sources
 from lib.design import UNIFORM, Draw, design
 from lib.figures import OF_OWN_DATA, OF_POPULATION, OF_SIMULATION, Figure
-from lib.files import families_of, family_of, own_table
+from lib.files import alphas, families_of, family_of, main_alpha, own_table
 
+CHEAP = ("laplace", "vb")  # scores with a posterior that cost seconds, the most trusted first
 # keys that change no number, as they say how the work is cut and where it goes
 NOT_TOLD = {"blocks", "sizes_per_job", "threads", "results", "figures"}
 LARGE = {"scores", "verdicts"}  # tables of a population, with up to millions of rows
@@ -43,6 +44,8 @@ class Plan:
             self.figure_n = config["figure_n"]
         keys = ("seed", "alpha", "alpha_hidden")
         self.model = {key: config[key] for key in keys} | {"family": self.family}
+        self.alphas = alphas(config)
+        self.model["alpha"] = main_alpha(config)
 
     @cached_property
     def jobs(self) -> list[Job]:
@@ -291,7 +294,20 @@ class Plan:
         the reference; each after those that it needs.
         """
         names = [job.name for job in self.jobs if job.name in ("map", "vb", "reference")]
+        if self.own_data:
+            names = [SPECS[method].job.name for method in self.under_alphas]
         return with_needs(names)
+
+    @property
+    def other_alphas(self) -> list[float]:
+        """Strengths of the prior under which own data are scored beside the study's own."""
+        return [alpha for alpha in self.alphas if alpha != self.model["alpha"]]
+
+    @property
+    def under_alphas(self) -> list[str]:
+        """The scores told by alpha: the first of CHEAP that there is, and the reference."""
+        cheap = [name for name in CHEAP if SPECS[name].job in self.jobs]
+        return cheap[:1] + (["reference"] if self.has_reference else [])
 
     def sources_of_prior(self) -> list[str]:
         """Sources of the scores that these jobs give, and no other's."""
@@ -370,8 +386,9 @@ class Plan:
             found += ["errors", "posterior", "classes"]
         if self.own_data:
             of_published = ["published"] if self.config["data"]["published"] else []
-            found += self.table_of_search()
-            found += ["causes", "links", "variables", "parameters", "membership"]
+            of_alpha = ["alpha"] if self.other_alphas else []
+            found += [*self.table_of_search(), "causes", "links", *of_alpha]
+            found += ["variables", "parameters", "membership"]
             return [*found, "fit", "residuals", *of_published]
         return ["design", *found, "ranks", "timing"]
 

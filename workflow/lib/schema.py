@@ -56,6 +56,7 @@ def schema() -> dict:
     for name in ("alpha", "alpha_hidden"):
         keys[name] |= limits
     keys["prior"]["properties"]["alphas"]["items"] |= limits
+    keys["alpha"]["items"] |= limits
     for setting in all_settings().values():
         _add(found, setting)
     _make_strict(found)

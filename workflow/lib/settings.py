@@ -18,7 +18,7 @@ from latentdag.scores.exact import check_size
 from latentdag.structures import MAX_LABELLED, check_enumerable
 from latentdag.study.published import QUANTITIES, latent_classes
 from lib.design import UNIFORM, check_true_structure, design
-from lib.files import families_of, own_table
+from lib.files import alphas, families_of, own_table
 from lib.schema import all_settings, schema
 
 # keys of data that may be left out
@@ -149,6 +149,8 @@ def _across_keys(config: dict) -> Iterator[str]:
     }
     if config["data"] is None:
         yield from _without_data(config)
+        if isinstance(config["alpha"], list):
+            return
         missing = [key for key, value in simulated.items() if value is None]
         yield from (f"{key}: needed when no data are given" for key in missing)
         if not missing and not isinstance(config["family"]["hidden"][0], list):
@@ -165,6 +167,8 @@ def _without_data(config: dict) -> Iterator[str]:
     """What only a table of one's own may have."""
     if isinstance(config["family"]["hidden"][0], list):
         yield "family.hidden: several families need data; simulated studies have one"
+    if isinstance(config["alpha"], list):
+        yield "alpha: a list needs data; a simulated study has its other priors in prior.alphas"
     if config["equally_probable"] != "structures":
         yield "equally_probable: must be structures when no data are given"
     if config["search"] is not None:
@@ -248,6 +252,8 @@ def _of_own_data(config: dict) -> Iterator[str]:
         yield "draws: must be 1, and design null: data are one draw"
     if config["population"]:
         yield "population: must be false: data are one draw"
+    if len(alphas(config)) > 1 and not {"map", "vb"} & set(config["methods"]):
+        yield "methods: a list of alpha needs map or vb"
     n_structures = number_of_structures(families)
     if config["search"]:
         n_structures = min(n_structures, config["search"]["keep"])

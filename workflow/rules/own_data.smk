@@ -88,6 +88,63 @@ rule marginals:
         "../scripts/marginals.py"
 
 
+if PLAN.other_alphas:
+
+    rule under_alpha:
+        input:
+            started=PLAN.started,
+            cases=rules.read_data.output.cases,
+            structures=PLAN.table("structures"),
+            code=PLAN.sources_of_prior(),
+        output:
+            table=PLAN.under_prior,
+        log:
+            PLAN.log("under_alpha.{draw}.{alpha}"),
+        benchmark:
+            PLAN.benchmark("under_alpha.{draw}.{alpha}")
+        group:
+            "evidence"
+        conda:
+            "../../environment.yml"
+        threads: 1
+        params:
+            model=PLAN.model,
+            n=PLAN.sizes[0],
+            alpha_hidden=PLAN.model["alpha_hidden"],
+            settings={job.name: PLAN.settings(job) for job in PLAN.prior_jobs},
+        message:
+            "scores under alpha = {wildcards.alpha}"
+        script:
+            "../scripts/prior.py"
+
+    rule alpha:
+        input:
+            started=PLAN.started,
+            structures=PLAN.table("structures"),
+            variables=PLAN.table("variables"),
+            posterior=PLAN.table("posterior"),
+            scores=PLAN.table("scores"),
+            prior=[PLAN.under_prior.format(draw=0, alpha=a) for a in PLAN.other_alphas],
+            code=sources.of("alpha.py"),
+        output:
+            table=PLAN.table("alpha"),
+        log:
+            PLAN.log("alpha"),
+        benchmark:
+            PLAN.benchmark("alpha")
+        localrule: True
+        conda:
+            "../../environment.yml"
+        threads: 1
+        params:
+            model=PLAN.model,
+            methods=PLAN.under_alphas,
+        message:
+            "table alpha"
+        script:
+            "../scripts/alpha.py"
+
+
 rule parameters:
     input:
         started=PLAN.started,

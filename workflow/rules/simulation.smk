@@ -86,6 +86,7 @@ rule prior:
     params:
         model=PLAN.model,
         n=config["prior"]["n"],
+        alpha_hidden=None,  # that of observed variables
         settings={job.name: PLAN.settings(job) for job in PLAN.prior_jobs},
     message:
         "scores under another prior, draw {wildcards.draw}, alpha {wildcards.alpha}"

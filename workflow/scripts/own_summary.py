@@ -10,7 +10,8 @@ def main(snakemake):
     p, no_tables = snakemake.params, ("code", "started")
     files = {name: path for name, path in snakemake.input.items() if name not in no_tables}
     found = {name: tables.read(path, name) for name, path in files.items()}
-    text = write_data_summary(p.settings, observed_of(p.model), **found)
+    main_alpha = p.model["alpha"]
+    text = write_data_summary(p.settings, observed_of(p.model), main_alpha=main_alpha, **found)
     write_text(snakemake.output.text, text)
 
 

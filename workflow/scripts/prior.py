@@ -2,11 +2,13 @@
 its own.
 """
 
+from itertools import groupby
+
 from latentdag import Prior, enumerate_structures
 from latentdag.scores import JOBS, SPECS, run_job
 from latentdag.scores.base import Score, Task
 from latentdag.study import tables
-from lib.files import family_of, read_cases
+from lib.files import family_of, read_cases, read_structures
 from lib.job import Progress, logged
 
 
@@ -22,24 +24,29 @@ def scores_of(task: Task, settings: dict[str, dict[str, int]]) -> list[Score]:
 
 def main(snakemake):
     p, draw, alpha = snakemake.params, int(snakemake.wildcards.draw), snakemake.wildcards.alpha
-    structures = enumerate_structures(family_of(p.model))
-    work = len(p.settings) * len(structures)
+    if table := snakemake.input.get("structures"):  # of own data
+        names = {s: name for name, s in read_structures(table, p.model).items()}
+    else:
+        names = {s: s.label for s in enumerate_structures(family_of(p.model))}
+    work = len(p.settings) * len(names)
     progress = Progress(f"alpha {alpha}, draw {draw}, {p.n} cases", work, "fits and references")
     common = {
         "cases": read_cases(snakemake.input.cases, p.n),
-        "prior": Prior(float(alpha)),  # of hidden variables too
+        "prior": Prior(float(alpha), p.alpha_hidden),
         "seed": p.model["seed"],
         "key": (draw,),
         "report": progress.add,
     }
     together = min(JOBS[name].together for name in p.settings)
-    parts = [structures[i : i + together] for i in range(0, len(structures), together)]
+    families = groupby(sorted(names, key=lambda s: s.family.hidden), lambda s: s.family)
+    of_families = [list(own) for _, own in families]
+    parts = [own[i : i + together] for own in of_families for i in range(0, len(own), together)]
     rows = [
         {
             "draw": draw,
             "n": p.n,
             "alpha": float(alpha),
-            "structure": score.structure.label,
+            "structure": names[score.structure],
             "method": score.method,
             "score": score.score,
             "standard_error": score.standard_error,

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from latentdag.model import Prior
 from latentdag.report import fits, without_a_score
 from latentdag.report.data import (
     beside_what_was_published,
@@ -18,6 +19,7 @@ from latentdag.report.data import (
     fitted_parameters,
     how_far_from_the_evidence,
     how_many_causes,
+    how_much_hangs_on_alpha,
     how_well_they_fit,
     posterior_over_classes,
     posterior_over_structures,
@@ -46,9 +48,12 @@ def write_data_summary(
     residuals: pd.DataFrame,
     errors: pd.DataFrame,
     published: pd.DataFrame | None = None,
+    alpha: pd.DataFrame | None = None,
+    main_alpha: float = Prior.alpha,
 ) -> str:
     """The summary in Markdown, from the tables of a study with ``data`` and the cardinalities of
-    its ``observed`` variables; ``published`` where latent class models are compared with.
+    its ``observed`` variables; ``published`` where latent class models are compared with; ``alpha``
+    where other strengths of the prior than ``main_alpha`` are tried.
 
     Of ``config`` the keys ``data.file`` and ``equally_probable`` are read; all keys are listed.
     """
@@ -66,6 +71,7 @@ def write_data_summary(
         posterior_over_classes.section(classes, mass.name, structures, of_classes, names, prior),
         how_many_causes.section(causes, mass.name),
         common_causes.section(links, mass.name, names),
+        how_much_hangs_on_alpha.section(alpha, main_alpha),
         how_well_they_fit.section(fit, residuals, scores["n"].iloc[0]),
         classes_of_cases.section(parameters, membership),
         beside_what_was_published.section(published),

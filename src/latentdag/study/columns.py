@@ -734,6 +734,34 @@ TABLES: dict[str, Table] = {
             ),
         ),
         _table(
+            "alpha",
+            "What the posterior says of causes and of pairs of variables, under several strengths "
+            "of the prior.",
+            "alpha alpha_hidden method causes first_name second_name probability",
+            own=(
+                Column(
+                    "alpha",
+                    NUMBER,
+                    "Dirichlet parameter of the rows of observed variables; of `vb_eb` its "
+                    "estimate for its most probable structure",
+                    form="{:.6g}",
+                ),
+                Column("alpha_hidden", NUMBER, "the same of the hidden variables", form="{:.6g}"),
+                Column(
+                    "causes",
+                    TEXT,
+                    "how many states each cause has, sorted; `none` without one; empty where the "
+                    "row is about two variables",
+                ),
+                Column(
+                    "probability",
+                    NUMBER,
+                    "p(these are the causes given y), or p(the two share a cause given y)",
+                    form="{:.6g}",
+                ),
+            ),
+        ),
+        _table(
             "variables",
             "The observed variables: their values, and how many cases have each.",
             "variable name code value cases",
