@@ -38,8 +38,8 @@ def under_alphas(
     is among the scores, with the alpha of its most probable structure.
 
     ``prior`` has the scores under each alpha but the study's own, ``alpha``, which the tables of
-    ``posteriors`` and ``scores`` are of: p(structure) is what it is there. ``known`` are the structures by name, ``names`` those of
-    the observed variables.
+    ``posteriors`` and ``scores`` are of: p(structure) before the data is what it is there.
+    ``known`` are the structures by name, ``names`` those of the observed variables.
     """
     own = {alpha: posteriors[posteriors["method"].isin(methods)]}
     parameters = {name: structure.n_parameters for name, structure in known.items()}
