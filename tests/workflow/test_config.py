@@ -146,7 +146,8 @@ def test_the_table_of_keys():
         "16384",
         "the paper",
     ]
-    assert rows["alpha"][2:4] == [f"number from {MIN_ALPHA:g} to {MAX_ALPHA:g}", "1.0"]
+    limits = f"number from {MIN_ALPHA:g} to {MAX_ALPHA:g}"
+    assert rows["alpha"][2:4] == [f"{limits}, or a list of such", "1.0"]
     assert rows["reference.runs"][2:4] == ["integer from 2", "16"]
     assert rows["reference.target"][2:4] == ["number from 0.001", "0.1"]
     assert rows["family.observed"][2:4] == ["integers from 2 or null", "5, 5, 5, 5"]
