@@ -6,8 +6,8 @@ BIN := .venv/bin
 READY := .venv/requirements.installed
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --workflow-profile workflow/profiles/default
 
-.PHONY: study smoke report draws structures variations test lint docs bench restarts mutants \
-	rulegraph requirements help
+.PHONY: study smoke report draws structures variations examples test lint docs bench restarts \
+	mutants rulegraph requirements help
 
 study: $(READY) ## the whole study: results/ and figures/ (the default)
 	$(SNAKEMAKE)
@@ -28,6 +28,13 @@ VARIATIONS := $(wildcard workflow/config/variations/*.yaml)
 variations: $(READY) ## 30 draws each under other priors and of another structure
 	set -e; for variation in $(VARIATIONS); do \
 		$(SNAKEMAKE) --configfile workflow/config/draws.yaml $$variation; done
+
+EXAMPLES := $(wildcard workflow/config/examples/*.yaml)
+examples: $(READY) ## three tables with published results, and a report of each: results/examples/
+	set -e; for example in $(EXAMPLES); do \
+		folder=results/examples/$$(basename $$example .yaml); \
+		$(SNAKEMAKE) report_pages --configfile $$example \
+			--report $$folder/report.html --report-after-run; done
 
 test: $(READY) ## every test
 	$(BIN)/python -m pytest

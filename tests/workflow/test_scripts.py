@@ -14,14 +14,15 @@ import pytest
 from studies import ROOT
 
 import latentdag
+from latentdag import Family, Structure
 from latentdag.model import cell_probabilities, draw_parameters
 from latentdag.scores import JOBS, bridge, run_job
 from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Score, Task
 from latentdag.streams import generator
-from latentdag.study import tables
+from latentdag.study import structures_table, tables
 from latentdag.study.ranks import ranks
-from lib.files import read_cases, write_codes, write_parameters
+from lib.files import own_table, read_cases, with_beside, write_codes, write_parameters
 
 MODEL = {
     "seed": 7,
@@ -351,7 +352,7 @@ def test_data_of_ones_own(run, tmp_path):
     lines += ["5,blue,9,1"]
     (tmp_path / "mine.csv").write_text("\n".join(lines), encoding="utf-8")
     data = {"file": str(tmp_path / "mine.csv"), "count": "number", "columns": ["colour", "size"]}
-    data |= {"levels": {"colour": ["red", "blue"]}, "missing": ["?"]}
+    data |= {"levels": {"colour": ["red", "blue"]}, "missing": ["?"], "beside": None}
     outputs = {"cases": "cases.csv", "variables": "variables.csv"}
     found = run("read_data.py", outputs, params={"data": data})
     assert [tuple(row.values()) for row in found["variables"]] == [
@@ -365,6 +366,66 @@ def test_data_of_ones_own(run, tmp_path):
     counts = read_cases(tmp_path / "cases.csv")
     assert counts.patterns.tolist() == [[-1, 0], [0, 0], [0, 1], [1, 0]]
     assert counts.numbers.tolist() == [5, 1, 2, 4]
+
+
+def own(tmp_path, text, **keys) -> dict:
+    """What the keys of ``data`` are for a table of one's own."""
+    (tmp_path / "own.csv").write_text(text, encoding="utf-8")
+    data = dict.fromkeys(("count", "columns", "levels", "beside", "published"))
+    return data | {"file": str(tmp_path / "own.csv"), "missing": ["?"]} | keys
+
+
+def test_a_column_to_compare_with_is_no_variable(tmp_path):
+    text = "party,a,b,n\nleft,1,x,2\nright,2,?,3\n?,2,y,1\n"
+    data = own(tmp_path, text, count="n", beside="party")
+    assert own_table(data).names == ("a", "b")
+    assert own_table(data).n == 6
+    both = with_beside(data)
+    assert both.names == ("a", "b", "party")
+    assert both.levels[-1] == ("left", "right")
+    assert with_beside(data | {"columns": ["b"]}).names == ("b", "party")
+    for wrong, message in (
+        ({"beside": "sex"}, "there is no column 'sex'"),
+        ({"beside": "n"}, "column 'n' is that of the counts"),
+        ({"beside": "a", "columns": ["a", "b"]}, "named twice among a, b, a"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            own_table(data | wrong)
+
+
+def test_states_beside_a_column(run, tmp_path):
+    """Two groups that answer alike within, and one who gave no answer at all."""
+    lines = ["yes,yes,yes,left"] * 9 + ["no,no,no,right"] * 8 + ["yes,yes,no,right", "?,?,?,left"]
+    data = own(tmp_path, "\n".join(["a,b,c,party", *lines]), beside="party")
+    run("read_data.py", {"cases": "cases.csv", "variables": "v.csv"}, params={"data": data})
+    family = Family((2,), (2, 2, 2))
+    label = "1-1-1"
+    structures = structures_table.rows([Structure.from_label(label, family)], several=False)
+    tables.write(tmp_path / "s.csv", "structures", structures)
+    one = {"draw": 0, "n": 18, "structure": label, "method": "vb", "probability": 1.0}
+    tables.write(tmp_path / "p.csv", "posterior", [one])
+    model = {"family": {"hidden": [2], "observed": [2, 2, 2]}, "seed": 1}
+    found = run(
+        "parameters.py",
+        {"parameters": "parameters.csv", "membership": "m.csv", "beside": "beside.csv"},
+        params={
+            "model": model | {"alpha": 1.0, "alpha_hidden": 1.0},
+            "method": "vb",
+            "data": data,
+            "restarts": 4,
+            "draws": 50,
+        },
+        cases=tmp_path / "cases.csv",
+        variables=tmp_path / "v.csv",
+        structures=tmp_path / "s.csv",
+        posterior=tmp_path / "p.csv",
+    )["beside"]
+    assert [tuple(row.values()) for row in found] == [
+        (label, "party", "left", "s1 = 1", "9"),
+        (label, "party", "left", "s1 = 2", "0"),
+        (label, "party", "right", "s1 = 1", "1"),
+        (label, "party", "right", "s1 = 2", "8"),
+    ]
 
 
 def test_a_job_of_some_structures_scores_these(run, drawn, monkeypatch):

@@ -58,9 +58,25 @@ def main_alpha(config: dict) -> float:
 
 
 def own_table(data: Mapping) -> Table:
-    """The table that the keys of ``data`` describe. Raises ValueError saying what is wrong."""
-    names = ("count", "levels", "missing", "columns")
-    return read_table(data["file"], **{name: data[name] for name in names})
+    """The table that the keys of ``data`` describe, without the column ``beside``. Raises
+    ValueError saying what is wrong, with that column too.
+    """
+    beside, columns = data["beside"], data["columns"]
+    if beside is not None and columns is None:
+        columns = [name for name in _read(data, None).names if name != beside]
+    if beside is not None:
+        _read(data, [*columns, beside])
+    return _read(data, columns)
+
+
+def with_beside(data: Mapping) -> Table:
+    """The table of `own_table` with the column ``beside`` as its last."""
+    return _read(data, [*own_table(data).names, data["beside"]])
+
+
+def _read(data: Mapping, columns: list[str] | None) -> Table:
+    names = ("count", "levels", "missing")
+    return read_table(data["file"], columns=columns, **{name: data[name] for name in names})
 
 
 def read_own_table(variables: str | Path, counts: Counts) -> Table:

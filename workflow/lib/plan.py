@@ -385,11 +385,11 @@ class Plan:
         if self.has_reference or self.own_data:
             found += ["errors", "posterior", "classes"]
         if self.own_data:
-            of_published = ["published"] if self.config["data"]["published"] else []
+            asked = [name for name in ("beside", "published") if self.config["data"][name]]
             of_alpha = ["alpha"] if self.other_alphas else []
             found += [*self.table_of_search(), "causes", "links", *of_alpha]
             found += ["variables", "parameters", "membership"]
-            return [*found, "fit", "residuals", *of_published]
+            return [*found, "fit", "residuals", *asked]
         return ["design", *found, "ranks", "timing"]
 
     def measured(self, *names: str) -> dict[str, str]:

@@ -27,6 +27,7 @@ OPTIONAL = {
     "columns": None,
     "levels": None,
     "missing": list(MISSING_TEXT),
+    "beside": None,
     "published": None,
 }
 OF_PUBLISHED = (*QUANTITIES, "class_sizes")  # optional keys of data.published

@@ -152,10 +152,12 @@ rule parameters:
         variables=PLAN.table("variables"),
         structures=PLAN.table("structures"),
         posterior=PLAN.table("posterior"),
+        table=config["data"]["file"],
         code=sources.of("parameters.py"),
     output:
         parameters=PLAN.table("parameters"),
         membership=PLAN.table("membership"),
+        **({"beside": PLAN.table("beside")} if config["data"]["beside"] else {}),
     log:
         PLAN.log("parameters"),
     benchmark:
@@ -167,7 +169,7 @@ rule parameters:
     params:
         model=PLAN.model,
         method=PLAN.most_trusted,
-        published=config["data"]["published"],
+        data=config["data"],
         restarts=config["restarts"]["map"]["at_most"],
         draws=config["fit"]["draws"],
     message:

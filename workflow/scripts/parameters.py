@@ -1,14 +1,23 @@
 """Fitted parameters of the most probable structure, with intervals, and to which states it assigns
-the cases; and parameters of published models if there are some.
+the cases, beside a column of the file if one is given; and parameters of published models if there
+are some.
 """
 
 from latentdag.goodness import Fit, fit
 from latentdag.posterior_draws import TooManyNames
 from latentdag.study import tables
+from latentdag.study.beside import beside_rows
 from latentdag.study.candidates import name
 from latentdag.study.fitted import membership_rows, parameter_rows
 from latentdag.study.published import latent_classes
-from lib.files import observed_of, prior_of, read_cases, read_own_table, read_structures
+from lib.files import (
+    observed_of,
+    prior_of,
+    read_cases,
+    read_own_table,
+    read_structures,
+    with_beside,
+)
 from lib.job import logged
 
 
@@ -30,7 +39,7 @@ def main(snakemake):
     own = posterior[posterior["method"] == p.method]
     best = own.loc[own["probability"].idxmax(), "structure"]
     wanted = [("map", best, known[best])]
-    for classes in sorted({model["classes"] for model in p.published or ()}):
+    for classes in sorted({model["classes"] for model in p.data["published"] or ()}):
         structure = latent_classes(classes, observed_of(p.model))
         wanted.append(("ml", name(structure, several=True), structure))
     prior = prior_of(p.model)
@@ -41,6 +50,10 @@ def main(snakemake):
         rows += parameter_rows(label, found, table)
         if kind == "map":
             tables.write(output.membership, "membership", membership_rows(label, found, table))
+            if column := p.data["beside"]:
+                joint = with_beside(p.data)
+                compared = beside_rows(label, found, joint.counts, column, joint.levels[-1])
+                tables.write(output.beside, "beside", compared)
     tables.write(output.parameters, "parameters", rows)
     print(f"{len(rows)} parameters")
 

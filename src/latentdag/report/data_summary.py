@@ -12,6 +12,7 @@ import pandas as pd
 from latentdag.model import Prior
 from latentdag.report import fits, without_a_score
 from latentdag.report.data import (
+    beside_another_column,
     beside_what_was_published,
     best_by_each_score,
     classes_of_cases,
@@ -47,13 +48,14 @@ def write_data_summary(
     fit: pd.DataFrame,
     residuals: pd.DataFrame,
     errors: pd.DataFrame,
+    beside: pd.DataFrame | None = None,
     published: pd.DataFrame | None = None,
     alpha: pd.DataFrame | None = None,
     main_alpha: float = Prior.alpha,
 ) -> str:
     """The summary in Markdown, from the tables of a study with ``data`` and the cardinalities of
-    its ``observed`` variables; ``published`` where latent class models are compared with; ``alpha``
-    where other strengths of the prior than ``main_alpha`` are tried.
+    its ``observed`` variables; ``beside`` and ``published`` where a column or latent class models
+    are compared with; ``alpha`` where other strengths of the prior than ``main_alpha`` are tried.
 
     Of ``config`` the keys ``data.file`` and ``equally_probable`` are read; all keys are listed.
     """
@@ -74,6 +76,7 @@ def write_data_summary(
         how_much_hangs_on_alpha.section(alpha, main_alpha),
         how_well_they_fit.section(fit, residuals, scores["n"].iloc[0]),
         classes_of_cases.section(parameters, membership),
+        beside_another_column.section(beside),
         beside_what_was_published.section(published),
         fitted_parameters.section(parameters, mass.idxmax()),
         how_far_from_the_evidence.section(errors),

@@ -832,6 +832,23 @@ TABLES: dict[str, Table] = {
             ),
         ),
         _table(
+            "beside",
+            "A column that is no variable of the model beside the states that the most probable "
+            "structure gives the cases.",
+            "structure variable value states cases",
+            own=(
+                Column("variable", TEXT, "the column's name in the file"),
+                Column("value", TEXT, "a value of the column"),
+                Column("states", TEXT, "states of all hidden variables"),
+                Column(
+                    "cases",
+                    INTEGER,
+                    "number of cases with that value whose most probable "
+                    "states, at the MAP estimate, are these",
+                ),
+            ),
+        ),
+        _table(
             "published",
             "Latent class models that were published, and their fits here.",
             "source latent_classes quantity published found",

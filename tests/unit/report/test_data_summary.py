@@ -177,3 +177,25 @@ def test_an_estimate_has_the_likelihood_of_its_score(label, cases):
         assert own == pytest.approx(score(data, s, method, restarts=4).score, abs=1e-6)
     with pytest.raises(ValueError, match="unknown estimate 'vb'"):
         estimate(data, s, "vb")
+
+
+def test_another_column_beside_the_states(tables):
+    rows = [("1-1-1", "party", v, s, n) for v, s, n in CROSSED]
+    beside = pd.DataFrame(rows, columns=TABLES["beside"].columns)
+    text = summary(tables, beside=beside)
+    (section,) = re.findall(r"## Beside party\n(.*?)\n## ", text, re.DOTALL)
+    assert "at the MAP estimate of 1-1-1." in section
+    table = [line for line in section.splitlines() if line.startswith("|")]
+    assert table == [
+        "| most probable states | left | right |",
+        "| --- | --- | --- |",
+        "| s1 = 1 | 30 | 2 |",
+        "| s1 = 3 | 0 | 11 |",
+    ]
+
+
+CROSSED = [
+    (value, f"s1 = {state}", n)
+    for value, numbers in (("left", (30, 0, 0)), ("right", (2, 0, 11)))
+    for state, n in enumerate(numbers, start=1)
+]
