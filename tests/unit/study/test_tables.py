@@ -86,7 +86,15 @@ def test_the_committed_tables_are_read_and_written_to_the_byte(path, tmp_path):
 
 
 def test_there_is_a_committed_table_of_every_kind():
-    kept_apart = {"truth", "seconds", "reliability_counts", "verdicts", "claims", "beside"}
+    kept_apart = {
+        "truth",
+        "seconds",
+        "reliability_counts",
+        "verdicts",
+        "claims",
+        "beside",
+        "search",
+    }
     assert {path.stem for path in COMMITTED} | kept_apart == set(TABLES)
 
 
