@@ -494,7 +494,7 @@ def test_data_need_their_file_alone(monkeypatch):
     config = resolved(SMALL, {"true_structure": None, "sizes": None, "draws": 1})
     config |= {"data": {"file": file}, "family": {"hidden": [2], "observed": None}}
     settings.fill_in(config)
-    nulls = dict.fromkeys(("count", "columns", "levels", "published"))
+    nulls = dict.fromkeys(("count", "columns", "levels", "beside", "published"))
     defaults = nulls | {"missing": ["", "NA", "NaN"]}
     assert config["data"] == {"file": file} | defaults
     assert settings.problems(config) == []

@@ -155,9 +155,9 @@ rule parameters:
         table=config["data"]["file"],
         code=sources.of("parameters.py"),
     output:
+        **({"beside": PLAN.table("beside")} if config["data"]["beside"] else {}),
         parameters=PLAN.table("parameters"),
         membership=PLAN.table("membership"),
-        **({"beside": PLAN.table("beside")} if config["data"]["beside"] else {}),
     log:
         PLAN.log("parameters"),
     benchmark:
