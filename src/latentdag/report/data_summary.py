@@ -25,6 +25,7 @@ from latentdag.report.data import (
     posterior_over_classes,
     posterior_over_structures,
     the_data,
+    the_search,
 )
 from latentdag.report.markdown import settings
 from latentdag.study.candidates import by_name, classes_by_name
@@ -52,10 +53,12 @@ def write_data_summary(
     published: pd.DataFrame | None = None,
     alpha: pd.DataFrame | None = None,
     main_alpha: float = Prior.alpha,
+    search: pd.DataFrame | None = None,
 ) -> str:
     """The summary in Markdown, from the tables of a study with ``data`` and the cardinalities of
     its ``observed`` variables; ``beside`` and ``published`` where a column or latent class models
-    are compared with; ``alpha`` where other strengths of the prior than ``main_alpha`` are tried.
+    are compared with; ``alpha`` where other strengths of the prior than ``main_alpha`` are tried;
+    ``search`` where structures were searched.
 
     Of ``config`` the keys ``data.file`` and ``equally_probable`` are read; all keys are listed.
     """
@@ -65,9 +68,11 @@ def write_data_summary(
     masses = by_method(posterior, "probability", "structure")
     mass = masses[judge(masses)]
     prior = config["equally_probable"]
+    hidden = (structures if search is None else search)["hidden"].unique()
     sections = [
         [f"# What the scores say of {config['data']['file']}"],
-        the_data.section(variables, scores["n"].iloc[0], structures["hidden"].unique(), prior),
+        the_data.section(variables, scores["n"].iloc[0], hidden, prior),
+        the_search.section(search, observed),
         best_by_each_score.section(scores, posterior, prior),
         posterior_over_structures.section(masses, mass.name, structures, known, names),
         posterior_over_classes.section(classes, mass.name, structures, of_classes, names, prior),

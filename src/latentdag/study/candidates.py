@@ -27,10 +27,14 @@ def name(structure: Structure, several: bool) -> str:
     return f"{label} ({states(structure.family.hidden)})" if several else label
 
 
+def cardinalities(hidden: str) -> tuple[int, ...]:
+    """What `states` has written."""
+    return () if hidden == NONE else tuple(map(int, hidden.split(",")))
+
+
 def structure_of(name: str, hidden: str, observed: tuple[int, ...]) -> Structure:
     """The structure that a table calls ``name``, where its hidden variables have these states."""
-    cardinalities = () if hidden == NONE else tuple(map(int, hidden.split(",")))
-    return Structure.from_label(name.split(" ")[0], Family(cardinalities, observed))
+    return Structure.from_label(name.split(" ")[0], Family(cardinalities(hidden), observed))
 
 
 def by_name(structures: "pd.DataFrame", observed: Sequence[int]) -> dict[str, Structure]:

@@ -1,0 +1,193 @@
+"""Studies of one's own data with several families, and with a search: from the file to the summary,
+held against the library and against sums written out.
+"""
+
+import shutil
+from math import exp, log
+
+import pytest
+from studies import ROOT, SMALL, Study
+
+import latentdag
+from latentdag.ranking import class_of, model_of
+
+OWN = {
+    "data": {"file": "mine.csv", "count": "count"},
+    "draws": 1,
+    "family__observed": None,
+    "true_structure": None,
+    "sizes": None,
+    "methods": ["map", "vb", "ais"],
+}
+OBSERVED = (2, 2, 2, 2)
+SEVERAL = OWN | {
+    "family__hidden": [[3], [2], [3, 2]],
+    "equally_probable": "classes",
+    "blocks": 3,
+    "results": "several",
+    "figures": "several/figures",
+}
+SEARCH = OWN | {
+    "family__hidden": [[2, 2], [3]],
+    "equally_probable": "families",
+    "methods": ["map"],
+    "search": {"method": "bic", "width": 1, "starts": 1, "keep": 4},
+    "results": "searched",
+    "figures": "searched/figures",
+}
+FIT = {"alpha": SMALL["alpha"], "alpha_hidden": SMALL["alpha_hidden"], "seed": SMALL["seed"]}
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory) -> Study:
+    study = Study(tmp_path_factory.mktemp("families"))
+    shutil.copy(ROOT / "workflow/data/stouffer_toby_1951.csv", study.folder / "mine.csv")
+    study.run(**SEVERAL)
+    study.run(**SEARCH)
+    return study
+
+
+@pytest.fixture(scope="module")
+def counts(own):
+    return latentdag.read_table(own.folder / "mine.csv", "count").counts
+
+
+@pytest.fixture(scope="module")
+def models() -> dict[str, latentdag.Structure]:
+    """By the names that they must have, in a family that has each but may have more causes."""
+    found = {}
+    for hidden in ((2,), (3,), (2, 3)):
+        for s in latentdag.enumerate_structures(latentdag.Family(hidden, OBSERVED)):
+            model = model_of(s)
+            states = ",".join(map(str, model.family.hidden)) or "none"
+            found.setdefault(f"{model.label} ({states})", s)
+    assert len(found) == 1 + 15 + 15 + 15 * 15
+    return found
+
+
+def scores(own, folder, method) -> dict[str, float]:
+    rows = [r for r in own.table(f"{folder}/scores.csv") if r["method"] == method]
+    return {r["structure"]: float(r["score"]) for r in rows}
+
+
+def test_every_model_of_the_families_is_there_once(own, models):
+    table = own.table("several/structures.csv")
+    assert len(table) == len(models)
+    assert {r["structure"] for r in table} == set(models)
+    for row in table:
+        assert row["structure"].endswith(f" ({row['hidden']})")
+    for method in ("map", "vb", "ais"):
+        assert set(scores(own, "several", method)) == set(models)
+    chains = own.table("several/ais_chains.csv")
+    assert {r["structure"] for r in chains} == set(models)
+
+
+@pytest.mark.parametrize("method", ["vb", "ais"])
+def test_scores_are_the_librarys(own, counts, models, method):
+    """Of all families, with names in place of labels. Blocks hold several families."""
+    found = scores(own, "several", method)
+    settings = {"vb": SMALL["restarts"]["vb"], "ais": {"steps": 32, "chains": 3}}[method]
+    settings = {"restarts" if k == "at_most" else k: v for k, v in settings.items()}
+    if method == "vb":
+        settings["max_iterations"] = SMALL["max_iterations"]
+    for name in ("1-1-1-1 (2)", "1-1-1-1 (3)", "1-12-2-1 (2,3)", "0-0-0-0 (none)"):
+        model = model_of(models[name])
+        score = latentdag.score(counts, model, method, **FIT, **settings).score
+        # fits may start from others and end at the same optimum
+        assert found[name] == pytest.approx(score, abs=1e-3 if method == "vb" else 2e-6)
+
+
+@pytest.mark.parametrize("method", ["bic", "vb"])
+def test_one_posterior_over_all_families(own, models, method):
+    """Every class as probable as another beforehand, whichever families have it."""
+    members: dict = {}
+    for name, s in models.items():
+        members.setdefault(class_of(s), []).append(name)
+    assert 1 < len(members) < len(models)
+    score = scores(own, "several", method)
+    best = max(score.values())
+    weights = {
+        name: exp(score[name] - best) / len(own_members)
+        for own_members in members.values()
+        for name in own_members
+    }
+    total = sum(weights.values())
+    rows = [r for r in own.table("several/posterior.csv") if r["method"] == method]
+    found = {r["structure"]: float(r["probability"]) for r in rows}
+    assert found == pytest.approx({k: w / total for k, w in weights.items()}, abs=1e-5)
+    prior = {r["structure"]: float(r["prior"]) for r in rows}
+    assert sum(prior.values()) == pytest.approx(1)
+    for own_members in members.values():
+        assert sum(prior[name] for name in own_members) == pytest.approx(1 / len(members))
+
+    classes = [r for r in own.table("several/classes.csv") if r["method"] == method]
+    assert len(classes) == len(members)
+    for row in classes:
+        assert float(row["probability"]) == pytest.approx(float(row["equal_classes"]), abs=1e-5)
+    causes = {}
+    for name, weight in weights.items():
+        states = name.split(" (")[1].removesuffix(")")
+        causes[states] = causes.get(states, 0.0) + weight / total
+    rows = [r for r in own.table("several/causes.csv") if r["method"] == method]
+    found = {r["causes"]: float(r["probability"]) for r in rows}
+    assert found == pytest.approx(causes, abs=1e-5)
+
+
+def test_the_summary_of_several_families(own):
+    text = (own.folder / "several/summary.md").read_text(encoding="utf-8")
+    assert "hidden variables, by how many states each has: none; 2; 3; 2,3." in text
+    assert "## Best of 256 structures, by each score" in text
+    assert "every class of structures that describe the same distributions is equally" in text
+    assert "family.hidden = [3], [2], [3, 2]; " in text
+    best = max(
+        (r for r in own.table("several/posterior.csv") if r["method"] == "ais"),
+        key=lambda r: float(r["probability"]),
+    )["structure"]
+    assert f"## Fitted parameters of {best}" in text
+    assert {r["structure"] for r in own.table("several/parameters.csv")} == {best}
+
+
+def test_another_prior_scores_nothing_again(own):
+    pending = own.pending(**SEVERAL | {"equally_probable": "families"})
+    assert {"errors", "marginals", "summary"} <= set(pending)
+    assert {"structures", "map", "vb", "ais", "scores"}.isdisjoint(pending)
+
+
+def test_a_search_keeps_the_best_that_it_finds(own, counts):
+    rows = own.table("searched/search.csv")
+    assert [r["hidden"] for r in rows] == ["2,2", "3"]
+    assert sum(int(r["kept"]) for r in rows) == 4
+    table = own.table("searched/structures.csv")
+    score = scores(own, "searched", "bic")
+    assert {r["structure"] for r in table} == set(score)
+    assert len(score) == 4
+    # of families () , (2), (3), (2, 2) each is as probable as another, with 1, 15, 15, 120 members
+    members = {"none": 1, "2": 15, "3": 15, "2,2": 120}
+    worth = {r["structure"]: score[r["structure"]] - log(members[r["hidden"]]) for r in table}
+    weights = {name: exp(w - max(worth.values())) for name, w in worth.items()}
+    posterior = [r for r in own.table("searched/posterior.csv") if r["method"] == "bic"]
+    for row in posterior:
+        expected = weights[row["structure"]] / sum(weights.values())
+        assert float(row["probability"]) == pytest.approx(expected, abs=1e-5)
+        hidden = row["structure"].split(" (")[1].removesuffix(")")
+        assert float(row["prior"]) == pytest.approx(1 / 4 / members[hidden])
+    # a latent class model is a move away from where the search starts
+    assert "1-1-1-1 (2)" in score
+
+
+def test_the_summary_of_a_search(own):
+    text = (own.folder / "searched/summary.md").read_text(encoding="utf-8")
+    scored = sum(int(r["scored"]) for r in own.table("searched/search.csv"))
+    assert f"Of 151 structures a search scored {scored} by BIC. The best of them, 4, which" in text
+    assert scored < 151
+    assert "## Best of 4 structures, by each score" in text
+
+
+def test_the_structures_depend_on_the_data_where_they_are_searched(own):
+    """And the page of the report is there."""
+    assert own.pending(**SEARCH) == {}
+    pending = own.pending(**SEARCH | {"search": SEARCH["search"] | {"starts": 2}})
+    assert {"structures", "map", "scores", "summary"} <= set(pending)
+    with own.edited("mine.csv", lambda text: text.replace(",42\n", ",43\n")):
+        assert "structures" in own.pending(**SEARCH)
+        assert "structures" not in own.pending(**SEVERAL)
