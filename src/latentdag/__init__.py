@@ -11,7 +11,7 @@ from latentdag.model import Draw, Parameters, Prior, draw_parameters, draw_study
 from latentdag.ranking import Ranking, rank_structures
 from latentdag.scores import METHODS, score, score_structures
 from latentdag.scores.base import Score
-from latentdag.structural_em import structural_em
+from latentdag.structure_em import structural_em
 from latentdag.structure_search import SearchResult, search
 from latentdag.structures import Family, Structure, enumerate_structures
 

@@ -22,6 +22,7 @@ from latentdag.scores.base import Score
 from latentdag.streams import generator
 from latentdag.structures import Family, Structure
 
+WIDTH, STARTS = 5, 0
 # children of a cause that is split in all ways, 56 at most; of one with more, two are split off
 MOST_DIVIDED = 6
 
@@ -44,8 +45,8 @@ def search(
     family: Family,
     method: str = "laplace",
     *,
-    width: int = 3,
-    starts: int = 2,
+    width: int = WIDTH,
+    starts: int = STARTS,
     prior: str = "structures",
     seed: int = 0,
     **settings,

@@ -10,7 +10,7 @@ DATA = ("tests/unit/test_data.py",)
 COMMAND = ("tests/unit/test_cli.py",)
 GOODNESS = ("tests/unit/test_goodness.py",)
 SEARCH = ("tests/unit/test_search.py",)
-STRUCTURAL_EM = ("tests/unit/test_structural_em.py",)
+STRUCTURAL_EM = ("tests/unit/test_structure_em.py",)
 RANKING = ("tests/unit/test_ranking.py",)
 
 LIBRARY = (
@@ -357,35 +357,35 @@ LIBRARY = (
     ),
     Mutant(
         "structural EM: no variable has two causes",
-        "src/latentdag/structural_em.py",
+        "src/latentdag/structure_em.py",
         "for size in range(len(causes) + 1) for p",
         "for size in range(2) for p",
         STRUCTURAL_EM,
     ),
     Mutant(
         "structural EM: the worst causes",
-        "src/latentdag/structural_em.py",
+        "src/latentdag/structure_em.py",
         "int(np.argmax(values))",
         "int(np.argmin(values))",
         STRUCTURAL_EM,
     ),
     Mutant(
         "structural EM: fits under the default prior",
-        "src/latentdag/structural_em.py",
+        "src/latentdag/structure_em.py",
         "Prior(alpha, alpha_hidden), seed)",
         "Prior(), seed)",
         STRUCTURAL_EM,
     ),
     Mutant(
         "structural EM: cases that lack the first value not counted",
-        "src/latentdag/structural_em.py",
+        "src/latentdag/structure_em.py",
         "own = counts.ravel()[kernel.state_slots[0]] if",
         "own = observed[:, : kernel.family.observed[0]].sum(axis=1) if",
         STRUCTURAL_EM,
     ),
     Mutant(
         "structural EM: no expected count of a row's sum",
-        "src/latentdag/structural_em.py",
+        "src/latentdag/structure_em.py",
         "return float(values - rows)",
         "return float(values)",
         STRUCTURAL_EM,

@@ -177,7 +177,9 @@ def test_scores_are_those_of_a_structure_alone(cases):
 
 def test_the_seed_is_that_of_scores_and_starts(cases):
     family = Family((2, 2, 2), FAMILY.observed)
-    a, b, c = (search(cases, family, "bic", width=1, restarts=2, seed=s) for s in (1, 1, 2))
+    a, b, c = (
+        search(cases, family, "bic", width=1, starts=2, restarts=2, seed=s) for s in (1, 1, 2)
+    )
     assert a.ranking.scores == b.ranking.scores and a.rounds == b.rounds
     assert set(a.ranking.structures) != set(c.ranking.structures)
 

@@ -22,7 +22,15 @@ from latentdag.study.findings import total_variation
 from latentdag.study.ordering import in_this_order, measures, order_correlation
 from latentdag.study.paper import BEST_FIRST
 from latentdag.study.ranks import starts
-from lib.docs import GENERATORS, MARKER, PAGES, renewed, scores_markdown, worth_markdown
+from lib.docs import (
+    GENERATORS,
+    MARKER,
+    PAGES,
+    renewed,
+    scores_markdown,
+    searches_markdown,
+    worth_markdown,
+)
 
 TWO = """before
 <!-- generated: one -->
@@ -104,6 +112,42 @@ def test_table_of_what_scores_are_worth(tmp_path):
             )
         expected = {"cs": ["9.00", "0.48"], "vb": ["70.00", "0.24"]}
         assert cells[8:] == expected.get(m, ["", ""])
+
+
+def test_table_of_searches(tmp_path):
+    """By family and score in the order of the rows: means, worst cases and shares by hand."""
+    numbers = [  # found below the best, and scored: of the beam, of structural EM
+        ("2 x 4", 200, "bic", [(0.0, 20), (1.5, 40)], [(2.0, 2), (0.25, 4)]),
+        ("2 x 4", 200, "vb", [(0.0, 10), (5e-7, 30)], [(0.0, 2), (0.0, 4)]),
+        ("3 x 4", 400, "bic", [(3.0, 40)], [(4.0, 1)]),
+    ]
+    rows = [
+        {
+            "family": family,
+            "table": number,
+            "method": method,
+            "search": search,
+            "structures": structures,
+            "scored": scored,
+            "fits": 7,
+            "score_best": -1000.0,
+            "score_found": -1000.0 - below,
+        }
+        for family, structures, method, *both in numbers
+        for search, own in zip(("beam", "structural EM"), both, strict=True)
+        for number, (below, scored) in enumerate(own)
+    ]
+    tables.write(tmp_path / "searches.csv", "searches", rows)
+    cells = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in searches_markdown(tmp_path).splitlines()[2:]
+    ]
+    em = ["0", "1.12", "2.00", "1.5 %"]
+    assert cells == [
+        ["2 x 4", "200", "`bic`", "2", "1", "0.75", "1.50", "15.0 %", *em],
+        ["2 x 4", "200", "`vb`", "2", "2", "0.00", "0.00", "10.0 %", "2", "0.00", "0.00", "1.5 %"],
+        ["3 x 4", "400", "`bic`", "1", "0", "3.00", "3.00", "10.0 %", "0", "4.00", "4.00", "0.2 %"],
+    ]
 
 
 def test_table_of_scores():

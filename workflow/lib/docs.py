@@ -25,6 +25,7 @@ ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "results"
 WORTH_AT = (80, 480, 1280, 10240)  # cases at which the README tells what a score is worth
 COST_AT = 480
+SAME = 1e-6  # nats: scores that differ by less are one
 PAGES = ("README.md", "workflow/config/README.md")
 MARKER = re.compile(r"^<!-- (?:generated: (?P<name>\w+)|(?P<end>end)) -->$", re.MULTILINE)
 
@@ -93,9 +94,41 @@ def worth_markdown(results: Path = RESULTS) -> str:
     return table(header, rows)
 
 
+def searches_markdown(results: Path = RESULTS) -> str:
+    """How often each search finds the best structure, how far below it ends, and what share of the
+    structures it scores, from what ``tests/benchmarks/searches.py`` has written.
+    """
+    rows = tables.read(results / "searches.csv", "searches")
+    rows["below"] = rows["score_best"] - rows["score_found"]
+    rows["is_best"] = rows["below"] < SAME
+    searches = ("beam", "structural EM")
+    header = ["causes x variables", "structures", "score", "tables"]
+    header += [
+        f"{search}: {what}"
+        for search in searches
+        for what in ("best found", "below, mean (nats)", "below, most (nats)", "scored")
+    ]
+    lines = []
+    for (family, structures, method), own in rows.groupby(
+        ["family", "structures", "method"], sort=False
+    ):
+        line = [family, str(structures), f"`{method}`", str(own["table"].nunique())]
+        for search in searches:
+            of = own[own["search"] == search]
+            line += [
+                f"{of['is_best'].sum()}",
+                number(of["below"].mean(), ".2f"),
+                number(of["below"].max(), ".2f"),
+                f"{of['scored'].mean() / structures:.1%}".replace("%", " %"),
+            ]
+        lines.append(line)
+    return table(header, lines)
+
+
 GENERATORS: Mapping[str, Callable[[], str]] = {
     "scores": scores_markdown,
     "worth": worth_markdown,
+    "searches": searches_markdown,
     "settings": settings_markdown,
     "columns": columns_markdown,
 }

@@ -530,6 +530,12 @@ COLUMNS: dict[str, Column] = {
         Column("here", TEXT, "what the draw shows"),
         Column("verdict", TEXT, "`agrees`, `differs`, or `not testable` by the draw"),
         Column("holds", INTEGER, "how many of the draws agree"),
+        Column("family", TEXT, "hidden x observed variables"),
+        Column("table", INTEGER, "number of the simulated table, from 0"),
+        Column("search", TEXT, "how structures were looked for: `beam`, or `structural EM`"),
+        Column("structures", INTEGER, "how many the family has, every one of which was scored"),
+        Column("fits", INTEGER, "single fits of structural EM, beside those of scores"),
+        Column("score_found", NUMBER, "the highest score that the search comes to", "nats"),
     )
 }
 
@@ -867,6 +873,16 @@ TABLES: dict[str, Table] = {
             "cost",
             "Processor time of every score, per structure.",
             "method n job_milliseconds score_milliseconds",
+        ),
+        _table(
+            "searches",
+            "How the search among structures and structural EM do beside enumeration, on simulated "
+            "tables.",
+            "family table method search structures scored fits score_best score_found",
+            own=(
+                Column("scored", INTEGER, "structures that the search scores"),
+                Column("score_best", NUMBER, "the highest score of all structures", "nats"),
+            ),
         ),
         _table(
             "verdicts",

@@ -23,7 +23,7 @@ from latentdag import (
 from latentdag.counts import MISSING
 from latentdag.kernel.slots import Kernel
 from latentdag.scores.base import Task
-from latentdag.structural_em import (
+from latentdag.structure_em import (
     beginnings,
     best_parents,
     completion,

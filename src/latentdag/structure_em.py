@@ -36,13 +36,15 @@ from latentdag.streams import generator
 from latentdag.structure_search import SearchResult, worth
 from latentdag.structures import Family, Structure
 
+STARTS = 32
+
 
 def structural_em(
     cases,
     family: Family,
     method: str = "laplace",
     *,
-    starts: int = 32,
+    starts: int = STARTS,
     prior: str = "structures",
     alpha: float = Prior.alpha,
     alpha_hidden: float | None = None,
