@@ -150,6 +150,25 @@ def test_table_of_searches(tmp_path):
     ]
 
 
+def test_what_the_readme_says_of_searches():
+    rows = tables.read(ROOT / "results/searches.csv", "searches")
+    rows["below"] = rows["score_best"] - rows["score_found"]
+    assert (rows["below"] > -1e-6).all() and (rows["scored"] < rows["structures"]).all()
+    beam, em = (rows[rows["search"] == search] for search in ("beam", "structural EM"))
+    rugged = (beam["family"] == "3 x 6") & (beam["method"] == "laplace")
+    assert beam["below"][~rugged].max() < 1e-6
+    of_four = em[em["family"] != "3 x 6"]
+    found = (of_four["below"] < 1e-6).groupby(of_four["method"]).agg(["sum", "size"])
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert f"best is at most {beam['below'][rugged].max():.1f} nats above what it finds" in text
+    assert (
+        "by VB on {} of {}, by BIC on {}, and by Laplace on {}:".format(
+            *found.loc["vb"], found["sum"]["bic"], found["sum"]["laplace"]
+        )
+        in text
+    )
+
+
 def test_table_of_scores():
     """One line per score, in the registry's order; what is in a cell does not end it."""
     odd = replace(SPECS["ais"], name="odd", definition="p(y|m)")
