@@ -180,8 +180,8 @@ WORKFLOW = (
     Mutant(
         "score: some structures are all",
         "workflow/scripts/score.py",
-        "if job.some else structures",
-        "if False else structures",
+        "structures if p.of_all else",
+        "structures if True else",
         (f"{SCRIPTS}::test_a_job_of_some_structures_scores_these",),
     ),
     Mutant(

@@ -78,6 +78,17 @@ def test_progress_is_told_every_minute(clock, capsys):
     ]
 
 
+def test_what_has_no_known_end_is_counted_every_minute(clock, capsys):
+    tally = job.Tally("search")
+    for _ in range(40):
+        clock[0] += 10
+        tally.add(2.5)
+    assert told(capsys) == [
+        "search: 15 structures after 60 s",
+        *(f"search: {15 * k} structures after {k} min" for k in range(2, 7)),
+    ]
+
+
 BUSY = """
 import time
 while time.process_time() < {}:

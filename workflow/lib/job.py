@@ -87,6 +87,21 @@ class Progress:
             print(f"{self.what}: {words}")
 
 
+class Tally:
+    """How much is done, where nobody knows of how much: a line for every minute."""
+
+    def __init__(self, what: str, unit: str = "structures"):
+        self.what, self.unit, self.done = what, unit, 0.0
+        self.start = self.told = time.monotonic()
+
+    def add(self, more: float) -> None:
+        """So much more is done."""
+        self.done += more
+        if (now := time.monotonic()) >= self.told + 60:
+            self.told = now
+            print(f"{self.what}: {self.done:.0f} {self.unit} after {in_words(now - self.start)}")
+
+
 def in_words(seconds: float) -> str:
     """A time span in seconds, or from two minutes on in minutes."""
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"

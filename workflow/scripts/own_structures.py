@@ -5,7 +5,7 @@ search finds.
 from latentdag.study import tables
 from latentdag.study.structures_table import enumerated, rows
 from lib.files import families_of, prior_of, read_cases
-from lib.job import logged
+from lib.job import Tally, logged
 
 
 def found(snakemake, families):
@@ -21,6 +21,7 @@ def found(snakemake, families):
         alpha=prior.alpha,
         alpha_hidden=prior.alpha_hidden,
         seed=p.model["seed"],
+        report=Tally("search").add,
         **p.search,
         **p.settings,
     )
