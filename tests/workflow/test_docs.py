@@ -16,16 +16,19 @@ from latentdag.scores import SPECS
 from latentdag.scores.base import Side
 from latentdag.study import tables
 from latentdag.study.annealing import by_length, steps_within
+from latentdag.study.columns import TABLES
 from latentdag.study.errors import by_size, errors, mean_absolute
 from latentdag.study.failures import MORE, by_links
 from latentdag.study.findings import total_variation
 from latentdag.study.ordering import in_this_order, measures, order_correlation
 from latentdag.study.paper import BEST_FIRST
+from latentdag.study.published import agrees
 from latentdag.study.ranks import starts
 from lib.docs import (
     GENERATORS,
     MARKER,
     PAGES,
+    examples_markdown,
     renewed,
     scores_markdown,
     searches_markdown,
@@ -167,6 +170,65 @@ def test_what_the_readme_says_of_searches():
         )
         in text
     )
+
+
+def test_the_readme_says_which_published_numbers_differ():
+    found = []
+    for name in ("role-conflict", "carcinoma", "house-votes"):
+        path = ROOT / f"results/examples/{name}/published.csv"
+        for row in tables.read(path, "published").itertuples():
+            if not agrees(row.published, row.found):
+                found.append((row.latent_classes, row.quantity, row.published, row.found))
+    x2, freedom = "Pearson's statistic X2", "degrees of freedom"
+    assert {(k, quantity) for k, quantity, *_ in found} == {
+        *((3, x2), (4, x2)),
+        *((2, freedom), (3, freedom)),
+    }
+    by_name = {(k, quantity): rest for k, quantity, *rest in found}
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    theirs, ours = by_name[3, x2]
+    assert f"three classes ({ours:.5f}, not {theirs:.5f}) and by " in text
+    theirs, ours = by_name[4, x2]
+    assert f"by {theirs - ours:.3f} for four classes" in text
+    theirs, ours = by_name[3, freedom]
+    assert f"from the 128 cells: {ours:.0f}, not {theirs:.0f}, for three classes" in text
+
+
+def test_table_of_examples(tmp_path):
+    """The most probable causes by each score; those without results have no line."""
+    folder = tmp_path / "examples/carcinoma"
+    folder.mkdir(parents=True)
+    variables = [
+        (1, "a", 0, "no", 5),
+        (1, "a", 1, "yes", 2),
+        (2, "b", 0, "x", 6),
+        (2, "b", 1, "y", 4),
+    ]
+    posterior = [(0, 10, s, "vb", p, 0.5) for s, p in (("1-1 (2)", 0.4), ("0-0 (none)", 0.6))]
+    causes = [
+        (k, states, m, p)
+        for m, ps in (("vb", (0.6, 0.4)), ("bic", (0.1, 0.9)), ("reference", (0.2512, 0.7488)))
+        for k, states, p in zip((0, 1), ("none", "2"), ps, strict=True)
+    ]
+    published = [("s", 2, "AIC", 1.25, 1.2549), ("s", 2, "BIC", 1.25, 1.26), ("s", 2, "X2", 3, 3)]
+    structures = [("1-1 (2)", 2, 3, False, 3, "1-1 (2)", "2")] * 4
+    for name, rows in {
+        "variables": variables,
+        "posterior": posterior,
+        "causes": causes,
+        "published": published,
+        "structures": structures,
+    }.items():
+        columns = TABLES[name].columns + TABLES[name].of_own_data
+        found = [dict(zip(columns, row, strict=True)) for row in rows]
+        tables.write(folder / f"{name}.csv", name, found)
+    assert len(examples_markdown(tmp_path).splitlines()) == 2
+    (folder / "summary.md").write_text("written last", encoding="utf-8")
+    header, _, line = examples_markdown(tmp_path).splitlines()
+    assert "causes: BIC | causes: VB | causes: reference" in header
+    cells = ["10", "2", "3", "4", "2 (0.9)", "none (0.6)", "2 (0.749)", "3", "2"]
+    assert line.split(" | ")[1:] == [*cells[:-1], "2 |"]
+    assert line.startswith("| [carcinoma](results/examples/carcinoma/summary.md) |")
 
 
 def test_table_of_scores():

@@ -18,6 +18,7 @@ from latentdag.study import tables
 from latentdag.study.errors import mean_absolute
 from latentdag.study.frames import present
 from latentdag.study.ordering import order_correlation
+from latentdag.study.published import agrees
 from latentdag.study.tables import columns_markdown
 from lib.schema import markdown as settings_markdown
 
@@ -26,6 +27,8 @@ RESULTS = ROOT / "results"
 WORTH_AT = (80, 480, 1280, 10240)  # cases at which the README tells what a score is worth
 COST_AT = 480
 SAME = 1e-6  # nats: scores that differ by less are one
+EXAMPLES = ROOT / "workflow/config/examples"
+OF_CAUSES = ("bic", "vb", "reference")  # scores whose most probable causes the README tells
 PAGES = ("README.md", "workflow/config/README.md")
 MARKER = re.compile(r"^<!-- (?:generated: (?P<name>\w+)|(?P<end>end)) -->$", re.MULTILINE)
 
@@ -125,10 +128,44 @@ def searches_markdown(results: Path = RESULTS) -> str:
     return table(header, lines)
 
 
+def examples_markdown(results: Path = RESULTS) -> str:
+    """What was found in each example whose results are there: the most probable causes by some
+    scores, and how many of the published numbers are the same to every digit.
+    """
+    header = [
+        *("example", "cases", "variables", "missing values", "structures scored"),
+        *(f"causes: {SPECS[m].label}" for m in OF_CAUSES),
+        *("published numbers", "the same here"),
+    ]
+    names = sorted(path.stem for path in EXAMPLES.glob("*.yaml"))
+    names = [n for n in names if (results / "examples" / n / "summary.md").exists()]
+    rows = [_example(results, name) for name in names]
+    return table(header, rows)
+
+
+def _example(results: Path, name: str) -> list:
+    found = {
+        t: tables.read(results / "examples" / name / f"{t}.csv", t)
+        for t in ("variables", "structures", "posterior", "causes", "published")
+    }
+    n, variables = int(found["posterior"]["n"].iloc[0]), found["variables"]
+    n_variables, published = variables["variable"].nunique(), found["published"]
+    same = sum(map(agrees, published["published"], published["found"]))
+    of_method = {m: own for m, own in found["causes"].groupby("method")}
+    best = [of_method[m].nlargest(1, "probability").iloc[0] for m in OF_CAUSES]
+    return [
+        f"[{name}](results/examples/{name}/summary.md)",
+        *(n, n_variables, n * n_variables - variables["cases"].sum(), len(found["structures"])),
+        *(f"{row['causes']} ({number(row['probability'], '.3g')})" for row in best),
+        *(len(published), same),
+    ]
+
+
 GENERATORS: Mapping[str, Callable[[], str]] = {
     "scores": scores_markdown,
     "worth": worth_markdown,
     "searches": searches_markdown,
+    "examples": examples_markdown,
     "settings": settings_markdown,
     "columns": columns_markdown,
 }
