@@ -11,6 +11,7 @@ from studies import N_STRUCTURES, ROOT, SMALL, changed, resolved
 from latentdag.model import MAX_ALPHA, MIN_ALPHA
 from latentdag.scores import JOBS
 from latentdag.scores.base import Setting
+from latentdag.structure_search import STARTS, WIDTH
 from lib import files, schema, settings
 from lib.plan import Plan
 
@@ -468,12 +469,13 @@ def test_a_search_has_defaults_and_no_limit_of_structures(monkeypatch):
     config = resolved(SMALL, {"family": own, "sizes": None, "true_structure": None, "draws": 1})
     config |= {"data": {"file": "workflow/data/stouffer_toby_1951.csv"}, "search": "greedy"}
     settings.fill_in(config)
-    assert config["search"] == {"method": "laplace", "width": 3, "starts": 2, "keep": 50}
+    default = {"method": "laplace", "width": WIDTH, "starts": STARTS, "keep": 50}
+    assert config["search"] == default
     assert config["family"]["hidden"] == [2] * 9
     assert settings.problems(config) == []
-    config["search"] = {"width": 5}
+    config["search"] = {"width": 7}
     settings.fill_in(config)
-    assert config["search"] == {"method": "laplace", "width": 5, "starts": 2, "keep": 50}
+    assert config["search"] == default | {"width": 7}
     assert settings.problems(config) == []
     config["search"] = None
     assert len(settings.problems(config)) == 1

@@ -11,6 +11,7 @@ from latentdag.model import MAX_ALPHA, MIN_ALPHA
 from latentdag.ranking import PRIORS
 from latentdag.scores import JOBS, SPECS
 from latentdag.scores.base import Job, Setting
+from latentdag.structure_search import STARTS, WIDTH
 
 FILE = Path(__file__).parents[1] / "schemas" / "config.schema.yaml"
 STUDY = Path(__file__).parents[1] / "config" / "study.yaml"
@@ -51,7 +52,9 @@ def schema() -> dict:
     keys["methods"]["items"] = {"enum": list(JOBS)}
     keys["equally_probable"]["enum"] = list(PRIORS)
     judges = [spec.name for spec in SPECS.values() if spec.posterior]
-    keys["search"]["properties"]["method"]["enum"] = judges
+    of_search = keys["search"]["properties"]
+    of_search["method"]["enum"] = judges
+    of_search["width"]["default"], of_search["starts"]["default"] = WIDTH, STARTS
     limits = {"minimum": MIN_ALPHA, "maximum": MAX_ALPHA}
     for name in ("alpha", "alpha_hidden"):
         keys[name] |= limits
