@@ -27,7 +27,7 @@ from latentdag.model import Prior
 from latentdag.scores import SPECS, check_settings, settings_of
 from latentdag.scores.base import Task
 from latentdag.structure_search import neighbours
-from latentdag.structures import Family, Structure
+from latentdag.structures import Family, Structure, check_states
 
 LADDER = tuple(LAWS)
 TOGETHER = 16  # structures that stand for one number of parameters
@@ -95,6 +95,8 @@ def choose(
     if not number("within", within) > 0:
         raise ValueError(f"within must be above 0 seconds, got {within}")
     check_settings(settings)
+    for s in structures:
+        check_states(s.without_childless().family.hidden)
     given = {method: settings_of(SPECS[method].job, settings) for method in LADDER}
     seed = whole("seed", seed, 0)
     cases = check_cases(cases, structures[0].family)
@@ -111,7 +113,7 @@ def choose(
     passed = []
     for method in LADDER:
         predicted = _predicted(method, task, given[method], within, all_of, clock)
-        if predicted.seconds <= within:
+        if not predicted.why_not and predicted.seconds <= within:
             return Choice(predicted, tuple(passed))
         passed.append(predicted)
     return Choice(predicted, tuple(passed[:-1]))

@@ -8,16 +8,16 @@ import os
 import sys
 import textwrap
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from threading import Event, Thread
-from typing import TextIO
+from typing import NoReturn, TextIO
 
 import numpy as np
 
 from latentdag.choice import LADDER, Choice, choose, in_words, likely_scored
-from latentdag.data import Table, read_table
+from latentdag.data import MISSING_TEXT, Table, read_table
 from latentdag.dimension import effective_dimension
 from latentdag.fit_tables import TABLES
 from latentdag.goodness import fit
@@ -54,6 +54,9 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenProcessPool:
         _say("a process was killed, perhaps for want of memory: --cores 1 takes least")
         return 1
+    except MemoryError as error:
+        _say(f"there is not enough memory: {error or 'the work is too large'}")
+        return 1
     except KeyboardInterrupt:
         _say("stopped")
         return 130
@@ -62,8 +65,15 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
+class Parser(argparse.ArgumentParser):
+    """Tells a wrong option in one line, without all the others."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (--help lists the options)\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="latentdag",
         description="Which hidden variables cause which observed ones? "
         "Log scores of network structures, in nats.",
@@ -77,6 +87,13 @@ def _parser() -> argparse.ArgumentParser:
         "--count", metavar="COLUMN", help="column that says how often a line stands for a case"
     )
     common.add_argument(
+        "--missing",
+        action="append",
+        metavar="TEXT",
+        help="text that stands for a missing value; may be given several times (an empty cell, NA "
+        "and NaN)",
+    )
+    common.add_argument(
         "--hidden",
         type=_cardinalities,
         action="append",
@@ -86,16 +103,16 @@ def _parser() -> argparse.ArgumentParser:
     )
     common.add_argument(
         "--alpha",
-        type=float,
+        type=_number,
         default=Prior.alpha,
         help="Dirichlet parameter of the observed variables (1)",
     )
     common.add_argument(
         "--alpha-hidden",
-        type=float,
+        type=_number,
         help="Dirichlet parameter of the hidden variables (that of --alpha)",
     )
-    common.add_argument("--seed", type=int, default=0, help="root of the random streams (0)")
+    common.add_argument("--seed", type=_whole, default=0, help="root of the random streams (0)")
     for name, (kind, meaning) in _settings().items():
         option = "--" + name.replace("_", "-")
         common.add_argument(option, dest=name, type=kind, metavar="N", help=meaning)
@@ -104,7 +121,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     common.add_argument(
         "--cores",
-        type=int,
+        type=_whole,
         metavar="N",
         help="processor cores to use; no number depends on it (all)",
     )
@@ -118,7 +135,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     judge.add_argument(
         "--within",
-        type=float,
+        type=_number,
         default=WITHIN,
         metavar="SECONDS",
         help=f"without --method the first of {', '.join(LADDER)} that is likely to take no longer "
@@ -148,14 +165,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     fitted.add_argument(
         "--replicates",
-        type=int,
+        type=_whole,
         default=0,
         metavar="N",
         help="simulated tables, for the p-value of G2 (0: none)",
     )
     fitted.add_argument(
         "--draws",
-        type=int,
+        type=_whole,
         default=DRAWS,
         metavar="N",
         help=f"posterior draws of each of {CHAINS} chains, for intervals of the parameters "
@@ -167,7 +184,7 @@ def _parser() -> argparse.ArgumentParser:
     fitted.set_defaults(run=_fit)
     rank = commands.add_parser("rank", **layout, help="score all structures, best first")
     rank.add_argument(
-        "--top", type=int, default=10, metavar="N", help="structures to print, 0 for all (10)"
+        "--top", type=_whole, default=10, metavar="N", help="structures to print, 0 for all (10)"
     )
     rank.add_argument(
         "--prior",
@@ -178,13 +195,27 @@ def _parser() -> argparse.ArgumentParser:
     )
     rank.add_argument(
         "--search",
-        type=int,
+        type=_whole,
         metavar="WIDTH",
         help="score not all structures: keep the best WIDTH and score their neighbours, as long as "
         "there are new ones",
     )
     rank.set_defaults(run=_rank)
     return parser
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number") from None
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
 
 
 def _cardinalities(text: str) -> tuple[int, ...]:
@@ -196,12 +227,13 @@ def _cardinalities(text: str) -> tuple[int, ...]:
         ) from None
 
 
-def _settings() -> dict[str, tuple[type, str]]:
-    """The settings of all scores by name, each with its type, and its meaning and defaults."""
+def _settings() -> dict[str, tuple[Callable[[str], float], str]]:
+    """The settings of all scores by name, each with what reads it, and its meaning and defaults."""
     found = {}
     for name, users in settings_by_name().items():
         first, defaults = users[0][1], ", ".join(f"{job}: {s.default}" for job, s in users)
-        found[name] = type(first.default), f"{first.meaning} ({defaults})"
+        of_text = _whole if isinstance(first.default, int) else _number
+        found[name] = of_text, f"{first.meaning} ({defaults})"
     return found
 
 
@@ -320,7 +352,7 @@ def _families(options, table: Table) -> list[Family]:
 
 def _table(options) -> Table:
     """The cases, after what looks like a mistake in them was told."""
-    table = read_table(options.data, options.count)
+    table = read_table(options.data, options.count, missing=options.missing or MISSING_TEXT)
     for remark in table.remarks:
         _say(f"{options.data}: {remark}")
     return table

@@ -7,12 +7,14 @@ Two structures that differ only by exchanging hidden variables of equal cardinal
 model; the canonical one stands for the class.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations, permutations, product
 from math import log2, prod
 from operator import index
 
+MAX_STATES = 1024  # joint states of the hidden variables; nine of two values have 512
 MAX_HIDDEN = 9  # labels name a hidden variable by one digit
 # structures before those that differ by a renaming are joined: three hidden, six observed variables
 MAX_LABELLED = 2**18
@@ -181,6 +183,15 @@ class Structure:
 
     def __str__(self) -> str:
         return self.label
+
+
+def check_states(hidden: Sequence[int]) -> None:
+    """Raise ValueError when hidden variables of these cardinalities have too many joint states."""
+    if prod(hidden) > MAX_STATES:
+        raise ValueError(
+            f"{list(hidden)} have {prod(hidden):,} joint states; at most {MAX_STATES:,} are "
+            "supported"
+        )
 
 
 def check_enumerable(family: Family) -> None:

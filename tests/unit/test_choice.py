@@ -121,6 +121,7 @@ def test_what_cannot_be_done_is_not_chosen(laws, monkeypatch):
     assert "48 cases are too many" in exact.why_not and exact.seconds == inf
     assert reference.why_not == "out of range"
     assert "exact" not in asked  # its own check comes before any work
+    assert choose(many, STRUCTURES, within=inf).method == "bic"
 
 
 @pytest.mark.parametrize("within", [0, -1.0, float("nan"), "60", None])

@@ -213,6 +213,15 @@ WRONG = {
         "216 cases are too many",
     ),
     "too many structures": (("rank", *COUNTED, "--hidden", "2,2,2,2,2"), "at most 2^18"),
+    "states": (
+        ("rank", *COUNTED, "--hidden", "64,64"),
+        "[64, 64] have 4,096 joint states; at most 1,024 are supported",
+    ),
+    "states of a method": (
+        ("rank", *COUNTED, "--hidden", "1000000", "--method", "bic"),
+        "[1000000] have 1,000,000 joint states",
+    ),
+    "no end": (("rank", *COUNTED, "--within", "nan"), "within must be above 0 seconds, got nan"),
     "one value": (("rank", *COUNTED, "--hidden", "1"), "at least 2 values"),
     "no restarts": (("rank", *COUNTED, "--restarts", "0"), "restarts must be at least 1"),
     "seed": (("rank", *COUNTED, "--seed", "-1"), "seed must be at least 0"),
@@ -265,6 +274,56 @@ def test_a_wrong_option_is_named(capsys, arguments, message):
         cli.main(list(arguments))
     assert stop.value.code == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        (("--restarts", "2.5"), "argument --restarts: '2.5' is no whole number"),
+        (("--alpha", "much"), "argument --alpha: 'much' is no number"),
+        (("--target", "x"), "argument --target: 'x' is no number"),
+        (("--cores", ""), "argument --cores: '' is no whole number"),
+        (("--method", "vbem"), "argument --method: invalid choice: 'vbem'"),
+    ],
+)
+def test_a_wrong_option_is_one_line(capsys, option, words):
+    """Not the dozens that there are."""
+    with pytest.raises(SystemExit):
+        cli.main(["rank", *COUNTED, *option])
+    err = capsys.readouterr().err
+    assert err.startswith(f"latentdag rank: {words}") and err.count("\n") == 1
+    assert err.endswith(" (--help lists the options)\n")
+
+
+def test_without_end_the_most_trusted_that_can_be_used_judges(capsys):
+    cli.main(["score", *COUNTED, "--structure", "1-1-1-1", "--hidden", "2", "--within", "inf"])
+    assert capsys.readouterr().err.startswith("latentdag: by reference, in about")
+
+
+def test_missing_values_have_a_text(capsys, tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a,b,c\n" + "x,?,u\nx,y,v\nz,y,u\nx,w,-\n" * 3)
+    asked = ("--structure", "1-1-1", "--hidden", "2", "--method", "bic", "--format", "json")
+    (row,) = json.loads(
+        printed(capsys, "score", str(path), "--missing", "?", "--missing", "-", *asked)
+    )
+    table = latentdag.read_table(path, missing=["?", "-"])
+    assert table.levels == (("x", "z"), ("w", "y"), ("u", "v"))
+    structure = latentdag.Structure.from_label("1-1-1", table.family((2,)))
+    assert row["score"] == latentdag.score(table.counts, structure, "bic").score
+    path.write_text("a,b\nx,y\n,y\nz,w\nx,NA\n")
+    (row,) = json.loads(printed(capsys, "score", str(path), *asked[:1], "1-1", *asked[2:]))
+    assert row["n_parameters"] == 1 + 2 + 2
+
+
+def test_counts_are_not_expanded(capsys, tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a,b,c,n\nx,y,u,1000000000000\nz,w,v,2000000000000\nx,w,u,3\nz,y,u,5\n")
+    asked = ("--count", "n", "--hidden", "2", "--top", "1", "--format", "json", "--within", "1e9")
+    cli.main(["rank", str(path), *asked, "--particles", "4", "--runs", "2"])
+    out, err = capsys.readouterr()
+    (row,) = json.loads(out)
+    assert row["method"] == "bridge" and "reference cannot be used" in err
 
 
 def test_fit_is_the_librarys(capsys):
@@ -383,6 +442,7 @@ def test_particles_and_runs_reach_both_samplers(capsys, method):
 def test_what_stops_a_command_is_told(capsys, monkeypatch):
     for error, status, words in (
         (KeyboardInterrupt(), 130, "stopped"),
+        (MemoryError("Unable to allocate"), 1, "there is not enough memory: Unable to allocate"),
         (BrokenProcessPool(), 1, "a process was killed, perhaps for want of memory"),
     ):
         monkeypatch.setattr(cli, "read_table", Mock(side_effect=error))

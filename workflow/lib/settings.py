@@ -15,7 +15,7 @@ from latentdag.data import MISSING_TEXT
 from latentdag.model import check_cells
 from latentdag.scores import JOBS, SPECS
 from latentdag.scores.exact import check_size
-from latentdag.structures import MAX_LABELLED, check_enumerable
+from latentdag.structures import MAX_LABELLED, check_enumerable, check_states
 from latentdag.study.published import QUANTITIES, latent_classes
 from lib.design import UNIFORM, check_true_structure, design
 from lib.files import alphas, families_of, own_table
@@ -33,7 +33,6 @@ OPTIONAL = {
 OF_PUBLISHED = (*QUANTITIES, "class_sizes")  # optional keys of data.published
 SIZES_TOLERANCE = 0.01  # class sizes are published rounded
 GREEDY = "greedy"  # as search: with all its defaults
-MAX_STATES = 1024  # joint states of the hidden variables; nine of two values have 512
 # to the schema's own mind 10.0 is an integer
 VALIDATOR = extend(
     Draft202012Validator,
@@ -281,11 +280,11 @@ def _of_families(families: list[Family], search: dict | None) -> Iterator[str]:
                 f"family.hidden: {max(hidden)} states are more than the {family.n_cells} cells of "
                 "the table, and can tell no more than as many"
             )
-        elif family.n_states > MAX_STATES:
-            yield (
-                f"family.hidden: {hidden} have {family.n_states:,} joint states; at most "
-                f"{MAX_STATES:,} are supported"
-            )
+        else:
+            try:
+                check_states(family.hidden)
+            except ValueError as error:
+                yield f"family.hidden: {error}"
     if search is not None:
         return
     for family in families:

@@ -21,7 +21,7 @@ from latentdag.cores import check_cores, spread
 from latentdag.counts import check_cases
 from latentdag.model import Prior
 from latentdag.scores.base import Job, Score, Setting, Spec, Task
-from latentdag.structures import Structure
+from latentdag.structures import Structure, check_states
 
 
 def _declared() -> list[tuple[Spec, str]]:
@@ -226,6 +226,7 @@ def of_one_family(structures: Sequence[Structure]) -> list[Structure]:
             raise ValueError(
                 f"structures must be of one family, got {found[0].family} and {s.family}"
             )
+        check_states(s.without_childless().family.hidden)
     return found
 
 
