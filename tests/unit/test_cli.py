@@ -370,7 +370,7 @@ def test_a_fit_has_intervals_unless_none_are_wanted(capsys):
         assert low < p < high and 0.15 < high - low < 0.18  # 0.15 if the classes were known
     assert all(500 < float(r["effective_draws"]) <= 4000 for r in rows)
     without = printed(capsys, *OF_FIT, *OF_CSV, "parameters", "--draws", "0")
-    assert without.splitlines()[0] == "variable,causes,value,probability"
+    assert without.splitlines()[0] == "variable,given,value,probability"
 
 
 OF_CSV = ("--format", "csv", "--table")
