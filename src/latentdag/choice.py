@@ -127,7 +127,7 @@ def likely_scored(family: Family, width: int) -> tuple[list[Structure], int]:
     everyone = len(family.observed)
     common = Structure(((0,) if family.hidden else (),) * everyone, family)
     near = list({s.canonical() for s in (common, *neighbours(common))})
-    return near, everyone * len(near) * width // SEARCHED
+    return near, everyone * len(family.hidden) * len(near) * width // SEARCHED + 1
 
 
 def _predicted(method: str, task: Task, settings, within: float, all_of, clock) -> Predicted:
