@@ -22,6 +22,7 @@ import numpy as np
 from latentdag.checks import number, whole
 from latentdag.cores import START, available, check_cores
 from latentdag.costs import LAWS, few_cases
+from latentdag.counting import number_of_structures
 from latentdag.counts import Counts, check_cases
 from latentdag.model import Prior
 from latentdag.scores import SPECS, check_settings, settings_of
@@ -31,9 +32,9 @@ from latentdag.structures import Family, Structure, check_states
 
 LADDER = tuple(LAWS)
 TOGETHER = 16  # structures that stand for one number of parameters
-SEARCHED = (
-    3  # a search of this width scores as many neighbourhoods as there are variables, or fewer
-)
+# a search of this width scores about as many neighbourhoods as there are pairs of a cause and a
+# variable: read off the searches that the README tells of
+SEARCHED = 6
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,8 @@ def likely_scored(family: Family, width: int) -> tuple[list[Structure], int]:
     everyone = len(family.observed)
     common = Structure(((0,) if family.hidden else (),) * everyone, family)
     near = list({s.canonical() for s in (common, *neighbours(common))})
-    return near, everyone * len(family.hidden) * len(near) * width // SEARCHED + 1
+    likely = everyone * len(family.hidden) * len(near) * width // SEARCHED + 1
+    return near, min(likely, number_of_structures([family]))
 
 
 def _predicted(method: str, task: Task, settings, within: float, all_of, clock) -> Predicted:

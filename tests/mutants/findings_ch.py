@@ -32,7 +32,11 @@ OF_CHICKERING_AND_HECKERMAN = (
     ),
     *by_their_text(
         "workflow/scripts/prior.py",
-        ("Prior(float(alpha))", 'Prior(float(alpha), p.model["alpha_hidden"])', (SCRIPTS,)),
+        (
+            "Prior(float(alpha), p.alpha_hidden)",
+            'Prior(float(alpha), p.model["alpha_hidden"])',
+            (SCRIPTS,),
+        ),
         ('"key": (draw,)', '"key": (draw, float(alpha))', (SCRIPTS,)),
         ("JOBS[name], task, own, starts", "JOBS[name], task, settings['map'], starts", (SCRIPTS,)),
     ),

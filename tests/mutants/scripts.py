@@ -250,8 +250,8 @@ WORKFLOW = (
     Mutant(
         "own data: the order of values ignored",
         "workflow/lib/files.py",
-        'names = ("count", "levels", "missing", "columns")',
-        'names = ("count", "missing", "columns")',
+        'names = ("count", "levels", "missing")',
+        'names = ("count", "missing")',
         OWN_DATA,
     ),
     Mutant(

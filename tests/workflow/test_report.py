@@ -273,6 +273,9 @@ def fitted(browser, tmp_path) -> Browser:
         "given": ["", "10", "9", "x"],
         "value": ["2", "10", "", "1e1"],
         "probability": ["-2", "", "1e-05", "10"],
+        "low": ["", "", "", ""],
+        "high": ["", "", "", ""],
+        "effective_draws": ["", "", "", ""],
     }
     assert set(rows) == set(TABLES["parameters"].columns)
     assert TABLES["parameters"].column("probability").kind is Kind.NUMBER

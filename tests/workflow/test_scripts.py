@@ -145,7 +145,7 @@ def test_another_prior(run, drawn):
         for row in run("score.py", outputs, wildcards, params, **inputs)["scores"]:
             if int(row["n"]) == N and row["method"] != "map":
                 study[row["structure"], row["method"]] = row["score"], row["standard_error"]
-    params = {"model": MODEL, "n": N, "settings": settings}
+    params = {"model": MODEL, "n": N, "alpha_hidden": None, "settings": settings}
     found = {}
     for alpha in ("0.7", "3"):
         wildcards = {"draw": "1", "alpha": alpha}

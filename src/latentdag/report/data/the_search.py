@@ -1,5 +1,5 @@
-"""The search: which structures were looked at where there are too many to score all; from the table
-of the search, and `latentdag.counting.number_of_structures`.
+"""The search: which structures were looked at where there are too many to score all; from
+the table of search, and `latentdag.counting.number_of_structures`.
 """
 
 from collections.abc import Sequence
