@@ -25,6 +25,7 @@ from latentdag.costs import LAWS, few_cases
 from latentdag.counting import number_of_structures
 from latentdag.counts import Counts, check_cases
 from latentdag.model import Prior
+from latentdag.ranking import causes_of
 from latentdag.scores import SPECS, check_settings, settings_of
 from latentdag.scores.base import Task
 from latentdag.structure_search import neighbours
@@ -96,8 +97,8 @@ def choose(
     if not number("within", within) > 0:
         raise ValueError(f"within must be above 0 seconds, got {within}")
     check_settings(settings)
-    for s in structures:
-        check_states(s.without_childless().family.hidden)
+    for causes in set(map(causes_of, structures)):
+        check_states(causes)
     given = {method: settings_of(SPECS[method].job, settings) for method in LADDER}
     seed = whole("seed", seed, 0)
     cases = check_cases(cases, structures[0].family)

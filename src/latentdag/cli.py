@@ -17,6 +17,7 @@ from typing import NoReturn, TextIO
 import numpy as np
 
 from latentdag.choice import LADDER, Choice, choose, in_words, likely_scored
+from latentdag.counting import number_of_structures
 from latentdag.data import MISSING_TEXT, Table, read_table
 from latentdag.dimension import effective_dimension
 from latentdag.fit_tables import TABLES
@@ -27,9 +28,11 @@ from latentdag.ranking import PRIORS, Ranking, distinct_structures, rank_structu
 from latentdag.scores import JOBS, METHODS, SPECS, score, settings_by_name, with_needs
 from latentdag.scores.base import Score
 from latentdag.structure_search import search
-from latentdag.structures import Family, Structure
+from latentdag.structures import Family, Structure, check_enumerable
 
 WITHIN = 60.0  # seconds
+MOST_PAIRS = 28  # of which each is told: those of 8 variables
+MANY = 10_000  # structures: to list them takes a second
 PROBABILITIES = (
     "probability",
     "low",
@@ -85,6 +88,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     common.add_argument(
         "--count", metavar="COLUMN", help="column that says how often a line stands for a case"
+    )
+    common.add_argument(
+        "--columns",
+        type=_names,
+        metavar="NAME,NAME,...",
+        help="columns that are observed variables (all but --count)",
     )
     common.add_argument(
         "--missing",
@@ -216,6 +225,11 @@ def _number(text: str) -> float:
         return float(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
+
+
+def _names(text: str) -> list[str]:
+    """Names as a line of CSV has them: one with a comma stands in quotes."""
+    return next(csv.reader([text]), [])
 
 
 def _cardinalities(text: str) -> tuple[int, ...]:
@@ -352,7 +366,8 @@ def _families(options, table: Table) -> list[Family]:
 
 def _table(options) -> Table:
     """The cases, after what looks like a mistake in them was told."""
-    table = read_table(options.data, options.count, missing=options.missing or MISSING_TEXT)
+    missing = options.missing or MISSING_TEXT
+    table = read_table(options.data, options.count, columns=options.columns, missing=missing)
     for remark in table.remarks:
         _say(f"{options.data}: {remark}")
     return table
@@ -405,6 +420,10 @@ def _score(options) -> None:
 
 
 def _enumerated(options, table: Table, families: list[Family]) -> Ranking:
+    for family in families:
+        check_enumerable(family)
+    if (number := number_of_structures(families)) > MANY:
+        _say(f"{number:,} structures; --search WIDTH scores fewer of them")
     structures = [s for own in distinct_structures(families) for s in own]
     method = _method(options, table, structures)
     with _progress(len(structures), "structures", _n_jobs(method)) as report:
@@ -470,9 +489,17 @@ def _print_marginals(ranking: Ranking, table: Table) -> None:
     print()
     pairs = [
         {"share a cause": f"{table.names[i]}, {table.names[j]}", "probability": p}
-        for (i, j), p in ranking.of_pairs().items()
+        for (i, j), p in sorted(ranking.of_pairs().items(), key=lambda item: -item[1])
     ]
-    _print(sorted(pairs, key=lambda row: -row["probability"]), "table")
+    if len(pairs) <= MOST_PAIRS:
+        _print(pairs, "table")
+        return
+    doubtful = [row for row in pairs if 0.01 <= row["probability"] <= 0.99]
+    if doubtful:
+        _print(doubtful, "table")
+    n_sure = sum(row["probability"] > 0.99 for row in pairs)
+    n_rest = len(pairs) - len(doubtful) - n_sure
+    print(f"above 0.99 for {n_sure} more pairs, below 0.01 for {n_rest}")
 
 
 def _row(own: Score) -> dict:

@@ -175,10 +175,13 @@ def _remarks(
             found.append(
                 f"column {name!r} looks like counts of the lines: if so, name it as the count"
             )
-        elif len(known) == len(rows) >= FEW:
-            found.append(f"column {name!r} has another value in each line, as an identifier has")
         elif len(known) >= FEW and all(map(_is_measured, known)):
             found.append(f"column {name!r} looks like measurements: values are taken as names")
+        elif len(known) >= max(FEW, 0.9 * len(rows)):
+            found.append(
+                f"column {name!r} has {len(known)} values in {len(rows)} lines, as an identifier "
+                "has"
+            )
         if doubtful := [level for level in known if level.lower() in OFTEN_MISSING]:
             found.append(
                 f"column {name!r} has the value {doubtful[0]!r}: if it means that there is none, "

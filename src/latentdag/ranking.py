@@ -21,7 +21,8 @@ from latentdag.structures import Family, Structure, enumerate_structures
 
 def causes_of(structure: Structure) -> tuple[int, ...]:
     """How many states each hidden variable with children has, sorted."""
-    return tuple(sorted(structure.without_childless().family.hidden))
+    hidden = structure.family.hidden
+    return tuple(sorted(hidden[i] for i in set().union(*structure.parents)))
 
 
 def model_of(structure: Structure) -> Structure:
@@ -145,14 +146,13 @@ def check_prior(prior: str) -> None:
 
 def distinct_structures(families: Sequence[Family]) -> list[list[Structure]]:
     """The structures of each family, those with fewer hidden variables first, that none before it
-    has, but for childless hidden variables.
+    has, but for childless hidden variables: with the same causes families have the same structures.
     """
-    seen: set[Structure] = set()
+    seen: set[tuple[int, ...]] = set()
     found = []
     for family in sorted(families, key=lambda family: (len(family.hidden), family.hidden)):
-        models = {s: model_of(s) for s in enumerate_structures(family)}
-        new = [s for s, model in models.items() if model not in seen]
-        seen.update(models.values())
+        new = [s for s in enumerate_structures(family) if causes_of(s) not in seen]
+        seen.update(map(causes_of, new))
         if new:
             found.append(new)
     return found

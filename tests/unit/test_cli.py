@@ -11,6 +11,7 @@ from itertools import product
 from pathlib import Path
 from unittest.mock import Mock
 
+import numpy as np
 import pytest
 
 import latentdag
@@ -314,6 +315,52 @@ def test_missing_values_have_a_text(capsys, tmp_path):
     path.write_text("a,b\nx,y\n,y\nz,w\nx,NA\n")
     (row,) = json.loads(printed(capsys, "score", str(path), *asked[:1], "1-1", *asked[2:]))
     assert row["n_parameters"] == 1 + 2 + 2
+
+
+def test_columns_are_chosen(capsys, tmp_path):
+    """In the order given; a name with a comma stands in quotes, as in a line of CSV."""
+    path = tmp_path / "table.csv"
+    path.write_text('id,"b, c",a,d\n1,x,u,p\n2,y,v,q\n3,y,u,q\n4,x,v,p\n')
+    asked = ("--hidden", "2", "--method", "bic", "--format", "json", "--structure", "1-0")
+    (row,) = json.loads(printed(capsys, "score", str(path), "--columns", 'a,"b, c"', *asked))
+    table = latentdag.read_table(path, columns=["a", "b, c"])
+    structure = latentdag.Structure.from_label("1-0", table.family((2,)))
+    assert row["score"] == latentdag.score(table.counts, structure, "bic").score
+    assert cli.main(["score", str(path), "--columns", "a,b", *asked]) == 2
+    err = capsys.readouterr().err
+    assert "there is no column 'b'" in err and err.count("\n") == 1
+
+
+def test_of_many_pairs_the_doubtful_are_listed(capsys, tmp_path):
+    """Of nine variables; the sum of the three kinds is all pairs."""
+    rng = np.random.default_rng(1)
+    cause = rng.integers(2, size=(60, 1))
+    cases = np.where(rng.random((60, 9)) < [0.1] * 6 + [0.45] * 3, 1 - cause, cause)
+    path = tmp_path / "table.csv"
+    names = [f"x{j}" for j in range(9)]
+    np.savetxt(path, cases, fmt="%d", delimiter=",", header=",".join(names), comments="")
+    out = printed(capsys, "rank", str(path), "--hidden", "2", "--method", "bic")
+    table = latentdag.read_table(path)
+    pairs = latentdag.rank_structures(table.counts, [table.family((2,))], "bic").of_pairs()
+    doubtful = {f"{names[i]}, {names[j]}" for (i, j), p in pairs.items() if 0.01 <= p <= 0.99}
+    *lines, last = out.partition("share a cause")[2].splitlines()[1:]
+    assert {line.rpartition("  ")[0].strip() for line in lines} == doubtful
+    sure, few = sum(p > 0.99 for p in pairs.values()), sum(p < 0.01 for p in pairs.values())
+    assert sure > 0 and 0 < len(doubtful) < 36
+    assert last == f"above 0.99 for {sure} more pairs, below 0.01 for {few}"
+
+
+def test_many_structures_are_told_before_they_are_listed(capsys, monkeypatch):
+    def listed(families):
+        raise ValueError("listed")
+
+    monkeypatch.setattr(cli, "distinct_structures", listed)
+    monkeypatch.setattr(cli, "MANY", 136)
+    asked = ("rank", *COUNTED, "--hidden", "2,2")
+    for more, told in (((), ""), (("--hidden", "3"), "151 structures; --search WIDTH")):
+        assert cli.main([*asked, *more]) == 2
+        words, _, end = capsys.readouterr().err.rpartition("latentdag: ")
+        assert told in words and bool(told) == bool(words) and end.startswith("listed")
 
 
 def test_counts_are_not_expanded(capsys, tmp_path):

@@ -155,10 +155,14 @@ REMARKS = {
     "counts": ("a,n\nx,3\ny,40\n", "column 'n' looks like counts of the lines"),
     "an identifier": (
         "a,b\n" + "".join(f"{c},{i % 2}\n" for i, c in enumerate(LETTERS)),
-        "column 'a' has another value in each line, as an identifier has",
+        "column 'a' has 8 values in 8 lines, as an identifier has",
+    ),
+    "an identifier that is given twice": (
+        "a,b\n" + "".join(f"{max(i, 1)},{i % 2}\n" for i in range(20)),
+        "column 'a' has 19 values in 20 lines, as an identifier has",
     ),
     "measurements": (
-        "a,b\n" + "".join(f"{1.5 + i % 8},{i % 2}\n" for i in range(16)),
+        "a,b\n" + "".join(f"{1.5 + i},{i % 2}\n" for i in range(16)),
         "column 'a' looks like measurements: values are taken as names",
     ),
     "another separator": ("a;b,c\nx;y,1\nz;y,2\n", "'a;b' has semicolons in it: is one the sep"),
