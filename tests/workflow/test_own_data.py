@@ -212,6 +212,8 @@ def test_the_summary_compares_with_what_was_published(own):
     assert "| likelihood ratio statistic G2 | 2.720 | 2.720 | yes |" in text
     assert "| class size | 0.279 | 0.279 | yes |" in text
     rows = own.table("results/published.csv")
+    settings = text.rpartition("Settings:")[2]
+    assert "data.file = mine.csv" in settings and "published" not in settings
     assert {r["source"] for r in rows} == {"Goodman (1974)"}
     assert [r["quantity"] for r in rows] == [
         *("cases", "likelihood ratio statistic G2", "class size", "class size")

@@ -196,6 +196,8 @@ class Plan:
         """The configuration as the summary tells it, with the size that figures show as ``n``."""
         left_out = NOT_TOLD | (NOT_READ if self.own_data else OWN_DATA)
         kept = {k: v for k, v in self.config.items() if v is not None and k not in left_out}
+        if self.own_data:  # what was published has a section of its own
+            kept["data"] = {k: v for k, v in kept["data"].items() if k != "published"}
         return kept | {"n": self.figure_n}
 
     # names of files

@@ -433,7 +433,11 @@ COLUMNS: dict[str, Column] = {
             "interval is not to be trusted",
         ),
         Column("pattern", INTEGER, "number of a joint value that occurs, from 1"),
-        Column("values", TEXT, "the values of the observed variables, in the order of `variables`"),
+        Column(
+            "values",
+            TEXT,
+            "the values of the observed variables, in the order of `variables`; (missing) for none",
+        ),
         Column("states", TEXT, "states of all hidden variables"),
         Column("modal", FLAG, "whether these are the pattern's most probable states"),
         Column(

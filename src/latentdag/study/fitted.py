@@ -69,7 +69,7 @@ def membership_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
     """For each pattern of values that occurs a row for each joint state of the causes."""
     states = fit_tables.names_of_states(found)
     for i, row in enumerate(fit_tables.memberships(found, table), start=1):
-        values = ", ".join(row[name] for name in table.names)
+        values = ", ".join(row[name] or "(missing)" for name in table.names)
         for state in states:
             yield {
                 "structure": structure,

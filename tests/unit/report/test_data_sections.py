@@ -264,6 +264,15 @@ def test_causes_in_words(structure, words):
     assert causes(Structure.from_label(structure, FAMILY), NAMES) == words
 
 
+def test_of_many_variables_the_causes_have_numbers():
+    from latentdag.report.data.posterior_over_structures import causes
+
+    family = Family((2,), (2,) * 9)
+    structure = Structure.from_label("1-0-1-1-1-1-1-1-0", family)
+    words = "s1: y1, y3, y4, y5, y6, y7, y8; without a cause: y2, y9"
+    assert causes(structure, list("abcdefghi")) == words
+
+
 def test_common_causes():
     ((_, _, *rows),) = tables("Common causes")
     for row, (i, j) in zip(rows, combinations(range(3), 2), strict=True):

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from latentdag import Counts, Family, Parameters, Structure, Table
+from latentdag.counts import MISSING
 from latentdag.goodness import Fit
 from latentdag.study.columns import TABLES
 from latentdag.study.fitted import (
@@ -46,6 +47,16 @@ def test_independence_in_a_table_of_two():
     (residual,) = residual_rows("a", independent(), TABLE)
     pair = {"structure": "a", "variable": "first", "other": "second"}
     assert residual == pair | {"residual": pytest.approx(36.0)}
+
+
+def test_a_missing_value_has_a_name():
+    counts = Counts(np.array([[MISSING, 1], [0, 0]]), np.array([3, 2]))
+    structure = Structure.from_label("1-1", FAMILY)
+    rows = np.array([[0.9, 0.1], [0.2, 0.8]])
+    fit = Fit(structure, Parameters((np.array([0.75, 0.25]),), (rows, rows)), "map", counts)
+    table = Table(TABLE.names, TABLE.levels, counts)
+    values = [r["values"] for r in membership_rows("1-1", fit, table)]
+    assert sorted(set(values)) == ["(missing), high", "no, low"]
 
 
 def test_memberships_by_hand():

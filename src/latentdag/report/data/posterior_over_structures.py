@@ -14,6 +14,7 @@ from latentdag.study.posterior import effective_number
 
 TITLE = "Posterior over structures"
 SHOWN = 10  # structures
+NAMED = 8  # variables, at most
 
 
 def section(
@@ -84,7 +85,11 @@ def _more_than_the_table_holds(
 
 
 def causes(structure: Structure, names: Sequence[str]) -> str:
-    """Which observed variables each hidden one causes."""
+    """Which observed variables each hidden one causes: by their ``names``, or as y1 to yJ where
+    there are more than fit in a cell of a table.
+    """
+    if len(names) > NAMED:
+        names = [f"y{j}" for j in range(1, len(names) + 1)]
     links = list(zip(names, structure.parents, strict=True))
     causes = [
         f"s{h + 1}: {', '.join(name for name, parents in links if h in parents)}"
