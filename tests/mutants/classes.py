@@ -38,6 +38,7 @@ OF_CLASSES = (
             "s.n_parameters",
             (DATA,),
         ),
+        ("ascending=False", "ascending=True", (DATA,)),
         ("ranked[before < ENOUGH]", "ranked[ranked[method] < ENOUGH]", (DATA,)),
         (".shift(fill_value=0.0)", "", (DATA,)),
     ),

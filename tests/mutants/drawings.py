@@ -101,7 +101,6 @@ DRAWINGS = (
     ),
     *by_their_text(
         "src/latentdag/figures/best_structures.py",
-        ("ascending=False", "ascending=True", (GRAPHS,)),
         ('(posterior["method"] == method) & ', "", (GRAPHS,)),
         ('"probability", MOST)', '"probability", 99)', (GRAPHS,)),
         ("max(1, int(WIDEST / panel[0]))", "9", (OWN_DATA,)),
