@@ -214,16 +214,19 @@ def test_the_posterior_by_each_score():
     share = sum(MASS[s] for s in order)
     effective = exp(-sum(p * log(p) for p in MASS.values()))
     assert f"these 10 structures hold {share:.0%} of the posterior probability" in TEXT
-    left = f"The other {len(MASS) - 10} share a probability of {1 - share:.2g}."
+    left = (
+        f"{len(MASS) - 10} structures that share a probability of {1 - share:.2g} are not listed."
+    )
     assert f"spread as over {effective:.1f} equally probable ones. {left} Structures" in TEXT
 
 
 def test_what_is_not_among_the_most_probable_is_told_in_words():
     masses = pd.Series({"a": 0.6, "b": 0.396, "c": 0.003, "d": 0.001})
-    told = [posterior_over_structures.others(masses, list("abcd")[:k]) for k in (2, 3, 4)]
+    words = ("class", "classes")
+    told = [posterior_over_structures.others(masses, list("abcd")[:k], *words) for k in (2, 3, 4)]
     assert told == [
-        "The other 2 share a probability of 0.004. ",
-        "The other one has a probability of 0.001. ",
+        "2 classes that share a probability of 0.004 are not listed. ",
+        "1 class of probability 0.001 is not listed. ",
         "",
     ]
 
@@ -239,7 +242,7 @@ def test_tables_stop_at_99_percent(share, told):
     _, words, *_, shown = posterior_over_structures.section(*args)
     rows = [line.split(" | ")[0].removeprefix("| ") for line in shown.splitlines()[2:]]
     assert rows == by_mass[:told]
-    left = f"The other {len(by_mass) - told} share a probability of {sum(own[told:]):.2g}."
+    left = f"{len(by_mass) - told} structures that share a probability of {sum(own[told:]):.2g} are"
     assert f"these {told} structures hold {sum(own[:told]):.0%} of" in words and left in words
 
 
@@ -275,7 +278,7 @@ def test_the_posterior_over_classes():
     assert f"by it {max(equal, key=equal.get)} is the most probable class." in TEXT
     told = f"over {first:.1f} equally probable classes, or {second:.1f} by the last column."
     left = sum(p for c, p in masses.items() if c not in order)
-    left = f"The other {len(masses) - 10} share a probability of {left:.2g}."
+    left = f"{len(masses) - 10} classes that share a probability of {left:.2g} are not listed."
     assert f"{told} {left}\n" in TEXT
 
 

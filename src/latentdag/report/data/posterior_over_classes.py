@@ -64,6 +64,6 @@ def section(
         "A hidden variable with one child can be absorbed in that child's table: structures of one "
         "class describe the same distributions, and are one model with different priors on its "
         "parameters. What is left of them names the class; D is its effective dimension.",
-        f"{words} {others(masses[method], best.index)}".strip(),
+        f"{words} {others(masses[method], best.index, 'class', 'classes')}".strip(),
         table(header, rows),
     ]

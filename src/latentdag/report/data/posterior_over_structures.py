@@ -45,7 +45,7 @@ def section(
         f"By {label(method)}, the most trusted of the scores here, {these} "
         f"{best[method].sum():.0%} of the posterior probability, which is spread as over "
         f"{effective_number(masses[method]):.1f} equally probable ones. "
-        f"{others(masses[method], best.index)}Structures of one class "
+        f"{others(masses[method], best.index, 'structure', 'structures')}Structures of one class "
         "describe the same distributions; d counts free parameters, D is the effective dimension."
     )
     header = ["structure", "class", "causes", "d", "D", *map(label, masses)]
@@ -84,14 +84,14 @@ def _more_than_the_table_holds(
     return [words.strip()]
 
 
-def others(mass: pd.Series, shown: pd.Index) -> str:
+def others(mass: pd.Series, shown: pd.Index, one: str, many: str) -> str:
     """How many are not ``shown``, and what they have of all probability; nothing where all are."""
     left = mass.drop(shown)
     if left.empty:
         return ""
     if len(left) == 1:
-        return f"The other one has a probability of {left.sum():.2g}. "
-    return f"The other {len(left)} share a probability of {left.sum():.2g}. "
+        return f"1 {one} of probability {left.sum():.2g} is not listed. "
+    return f"{len(left)} {many} that share a probability of {left.sum():.2g} are not listed. "
 
 
 def causes(structure: Structure, names: Sequence[str]) -> str:
