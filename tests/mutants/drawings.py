@@ -113,6 +113,7 @@ DRAWINGS = (
         ("value, given = of_value[-1]", "value, given = of_value[0]", (OWN_DATA,)),
         ("[r.low, r.high]", "[r.probability, r.high]", (OWN_DATA,)),
         ("looks[first]", 'looks[r.given.split(", ")[-1]]', (OWN_DATA,)),
+        ("ends <= count * LONGEST", "ends <= LONGEST", (OWN_DATA,)),
         ("top += row.height", "top += row.height + SPACE", (OWN_DATA,)),
     ),
     *by_their_text(

@@ -22,6 +22,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "*", "d", "H",
 ALONE = Look(colour=INK, marker="|", line="-", size=5.0)  # of a variable without a cause
 NAMES = (1.9, 1.2, 0.9)  # inches for names, where rows stand in one, two or three columns
 TALLEST = 7.5  # inches, of a column that needs no other beside it
+LONGEST = 60.0  # inches, of any column: a picture has a limit
 STEP, WRITTEN = 0.075, 0.13  # inches from a point to the next, without words beside it and with
 LINE, SPACE = 0.125, 0.09  # inches, of a line of a name; between rows
 EDGE, APART, INDENT = 0.1, 0.16, 0.12  # inches: at margins; between columns; before values
@@ -79,11 +80,12 @@ def profiles(
     causes, values = fitted.iloc[:n_states], fitted.iloc[n_states:]
     several = [given for given in values["given"].unique() if ", " in given]
     beside = max((layout.text_width(given, SMALL) + 0.06 for given in several), default=0.04)
-    columns, room = _columns(values, structure)
+    columns, room, without = _columns(values, structure)
     heights = [sum(row.height for row in column) for column in columns]
-    height = max(heights)
+    height = max(heights, default=0.0)
     title = f"{best}, the most probable structure by {SPECS[method].label} (probability "
-    title = layout.wrapped(f"{title}{masses[best]:.2g})", PAGE, SMALL + 1)
+    title += f"{masses[best]:.2g})" + (f"; no room for {without} more variables" if without else "")
+    title = layout.wrapped(title, PAGE, SMALL + 1)
     looks = _looks(causes)
 
     figure, (box,) = layout.page(
@@ -91,7 +93,7 @@ def profiles(
         gap=0.12 + 0.14 * (title.count("\n") + 1),
         handlelength=1.3,
     )
-    bottom, width = box.bottom + TICKS, PAGE / len(columns)
+    bottom, width = box.bottom + TICKS, PAGE / max(len(columns), 1)
     for k, (column, own) in enumerate(zip(columns, heights, strict=True)):
         left, across = EDGE + k * width + room, width - room - beside - APART
         axes = layout.add_axes(figure, layout.Box(left, bottom + height - own, across, own))
@@ -150,10 +152,10 @@ def _legends(
     return [*keys.values(), others]
 
 
-def _columns(values: pd.DataFrame, structure: Structure) -> tuple[list[list[Row]], float]:
-    """The rows in as few columns side by side as are not too tall, about equally tall, and the
-    width of the names. Rows of a variable stay together; three columns leave no room for words
-    beside the points.
+def _columns(values: pd.DataFrame, structure: Structure) -> tuple[list[list[Row]], float, int]:
+    """The rows in as few columns side by side as are not too tall, about equally tall; the width of
+    the names; and for how many variables, the last ones, there is no room. Rows of a variable stay
+    together; three columns leave no room for words beside the points.
     """
     most = 2 if max(map(len, structure.parents)) > 1 else 3
     for count in range(1, most + 1):
@@ -162,11 +164,13 @@ def _columns(values: pd.DataFrame, structure: Structure) -> tuple[list[list[Row]
         heights = [sum(row.height for row in rows) for rows in variables]
         if sum(heights) <= count * TALLEST:
             break
-    middles = pd.Series(heights).cumsum() - pd.Series(heights) / 2
+    ends = pd.Series(heights).cumsum()
+    shown = int((ends <= count * LONGEST).sum())
+    middles = (ends - pd.Series(heights) / 2)[:shown]
     columns = [[] for _ in range(count)]
-    for rows, middle in zip(variables, middles, strict=True):
-        columns[int(middle / sum(heights) * count)] += rows
-    return [column for column in columns if column], room
+    for rows, middle in zip(variables[:shown], middles, strict=True):
+        columns[int(middle / ends[shown - 1] * count)] += rows
+    return [column for column in columns if column], room, len(variables) - shown
 
 
 def _rows(values: pd.DataFrame, structure: Structure, room: float) -> list[list[Row]]:

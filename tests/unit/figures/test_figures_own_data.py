@@ -168,6 +168,18 @@ def test_many_rows_stand_in_columns_that_are_about_as_tall():
     assert len(profiles_of(own).axes) == 3
 
 
+@pytest.mark.parametrize(("hidden", "shown"), [((4, 4), 10), ((9, 100), 0)])
+def test_what_has_no_room_is_told(hidden, shown):
+    """A variable is 11.1 inches high, or hundreds; two columns have room for 120."""
+    names = [f"y{j}" for j in range(13)]
+    own = own_tables("-".join(["12"] * 13), hidden, names, [list("abcde")] * 13)
+    figure = profiles_of(own)
+    assert {name.split()[0] for name in drawn(figure, "estimate")} == set(names[:shown])
+    title = " ".join(artist(figure, "title").get_text().split())
+    assert title.endswith(f"(probability 0.93); no room for {13 - shown} more variables")
+    assert figure.get_figheight() < 100
+
+
 # ---- shared causes
 
 
