@@ -38,6 +38,13 @@ OF_CLASSES = (
             "s.n_parameters",
             (DATA,),
         ),
+        ("ascending=False", "ascending=True", (DATA,)),
+        ("ranked[before < ENOUGH]", "ranked[ranked[method] < ENOUGH]", (DATA,)),
+        (".shift(fill_value=0.0)", "", (DATA,)),
+    ),
+    *by_their_text(
+        "src/latentdag/report/data/posterior_over_structures.py",
+        ("mass.drop(shown)", "mass", (DATA_SECTIONS,)),
     ),
     *by_their_text(
         "src/latentdag/report/study/by_class_of_equal_distributions.py",

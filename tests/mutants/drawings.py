@@ -7,6 +7,7 @@ GRAPHS = "tests/unit/figures/test_figure_graphs.py"
 RANK = "tests/unit/figures/test_figure_rank.py"
 SCORES = "tests/unit/figures/test_figure_scores.py"
 TIGHTNESS = "tests/unit/figures/test_figure_tightness.py"
+OWN_DATA = "tests/unit/figures/test_figures_own_data.py"
 OVER_DRAWS = "tests/unit/figures/test_figures_over_draws.py"
 
 DRAWINGS = (
@@ -75,6 +76,7 @@ DRAWINGS = (
         ("values - errors, values + errors", "values - 2 * errors, values + errors", (SCORES,)),
         ("layout.Named(value, spec.label", "layout.Named(values.max(), spec.label", (SCORES,)),
         ("guide = max(specs", "guide = min(specs", (SCORES,)),
+        ('layout.wrapped(f"best, {best}", KEY, 7.5)', 'f"best, {best}"', (OWN_DATA,)),
     ),
     *by_their_text(
         "src/latentdag/figures/tightness.py",
@@ -99,11 +101,36 @@ DRAWINGS = (
     ),
     *by_their_text(
         "src/latentdag/figures/best_structures.py",
-        ("ascending=False", "ascending=True", (GRAPHS,)),
         ('(posterior["method"] == method) & ', "", (GRAPHS,)),
+        ('"probability", MOST)', '"probability", 99)', (GRAPHS,)),
+        ("max(1, int(WIDEST / panel[0]))", "9", (OWN_DATA,)),
+    ),
+    *by_their_text(
+        "src/latentdag/figures/profiles.py",
+        ('& (parameters["estimate"] == "map")', "", (OWN_DATA,)),
+        ('posterior[posterior["method"] == method]', "posterior", (OWN_DATA,)),
+        ("structure = structure.without_childless()", "pass", (OWN_DATA,)),
+        ("value, given = of_value[-1]", "value, given = of_value[0]", (OWN_DATA,)),
+        ("[r.low, r.high]", "[r.probability, r.high]", (OWN_DATA,)),
+        ("looks[first]", 'looks[r.given.split(", ")[-1]]', (OWN_DATA,)),
+        ("ends <= count * LONGEST", "ends <= LONGEST", (OWN_DATA,)),
+        ("top += row.height", "top += row.height + SPACE", (OWN_DATA,)),
+    ),
+    *by_their_text(
+        "src/latentdag/figures/shared_causes.py",
+        ('links[links["method"] == method]', "links", (OWN_DATA,)),
+        (
+            "probabilities.loc[r.second_name, r.first_name] = r.probability",
+            "probabilities.loc[r.second_name, r.first_name] = 1 - r.probability",
+            (OWN_DATA,),
+        ),
+        ("vmin=0, vmax=1", "vmin=0, vmax=2", (OWN_DATA,)),
+        ('.sort_values("variable")', "", (OWN_DATA,)),
+        ("(COLOURS(p)) < DARK", "(COLOURS(p)) > DARK", (OWN_DATA,)),
     ),
     *by_their_text(
         "src/latentdag/figures/graph.py",
         ("if childless or i in parents", "if True", (GRAPHS,)),
+        ("max(RISE, STEEP *", "min(RISE, STEEP *", (GRAPHS,)),
     ),
 )

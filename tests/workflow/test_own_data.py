@@ -199,7 +199,7 @@ def test_tables_and_figures_of_own_data(own):
     posterior = own.table("results/posterior.csv")
     mass = sum(float(r["probability"]) for r in posterior if r["method"] == "vb")
     assert mass == pytest.approx(1, abs=1e-4)
-    for name in ("scores", "best_structures"):
+    for name in ("scores", "best_structures", "profiles", "shared_causes"):
         assert (own.folder / f"figures/{name}.png").read_bytes().startswith(b"\x89PNG")
         assert (own.folder / f"figures/{name}.pdf").read_bytes().startswith(b"%PDF")
     for name in ("ranks.csv", "annealing.csv"):
@@ -303,6 +303,8 @@ def test_a_fresh_clone_has_everything_to_do(own, study, age):
             "fit",
             "marginals",
             "plot_best",
+            "plot_profiles",
+            "plot_shared_causes",
             "plot_scores",
             "summary",
             "provenance",

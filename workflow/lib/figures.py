@@ -65,6 +65,20 @@ OF_OWN_DATA = (
         tables=("posterior", "structures", "variables"),
         arguments=("observed", "method"),
     ),
+    Figure(
+        "plot_profiles",
+        "profiles",
+        "What the states mean",
+        tables=("parameters", "posterior", "structures"),
+        arguments=("observed", "method"),
+    ),
+    Figure(
+        "plot_shared_causes",
+        "shared_causes",
+        "Which variables share a cause",
+        tables=("links", "variables"),
+        arguments=("method",),
+    ),
     SCORES,
 )
 OF_POPULATION = (

@@ -11,9 +11,12 @@ from latentdag.figures import graph, layout, style
 from latentdag.figures.style import SMALL
 from latentdag.structures import Family
 from latentdag.study.candidates import by_name
+from latentdag.study.own_data import most_probable
 
 MOST, COLUMNS = 6, 2  # graphs on the page, at most; side by side
+WIDEST = 9.0  # inches, of a page with graphs side by side
 LINE = 0.115  # inches, of a variable's name
+SIZE = 8.0  # points, of a caption
 
 
 @style.styled
@@ -26,7 +29,7 @@ def best_structures(
     draw: int = 0,
 ) -> Figure:
     """The structures that have the highest posterior probability by ``method``, the most probable
-    first.
+    first: as many as make up 99 % of the probability, and six at most.
 
     Reads draw, structure, method, probability of the posterior table, which has one n per draw;
     structure, hidden of the structures table, and variable, name of the variables table.
@@ -36,19 +39,25 @@ def best_structures(
     own = posterior[(posterior["method"] == method) & (posterior["draw"] == draw)]
     if own.empty:
         raise ValueError(f"the posterior table has no {method} of draw {draw}")
-    best = own.sort_values("probability", ascending=False, kind="stable").head(MOST)
-    known = by_name(structures[structures["structure"].isin(best["structure"])], observed)
+    best = most_probable(own.set_index("structure"), "probability", MOST)["probability"]
+    known = by_name(structures[structures["structure"].isin(best.index)], observed)
+    captions = {
+        label: f"{label}: probability {probability:.2g},\n"
+        f"{known[label].n_parameters} free parameters"
+        for label, probability in best.items()
+    }
     widest = max((s.family for s in known.values()), key=graph.width)
     names = variables.drop_duplicates("variable").sort_values("variable")["name"]
-    names = [name.replace("_", " ").split() for name in names]
+    room = graph.PITCH - 0.08
+    names = [layout.wrapped(name.replace("_", " "), room).split("\n") for name in names]
     below = 0.45 + LINE * max(map(len, names))  # the graph, for its names
-    panel = np.array([max(graph.width(widest), 1.7) + 0.2, below + graph.RISE + 0.75])
-    columns = min(COLUMNS, len(best))
+    words = max(layout.text_width(line, SIZE) for c in captions.values() for line in c.split("\n"))
+    height = below + graph.rise(widest) + 0.75
+    panel = np.array([max(graph.width(widest), words) + 0.2, height])
+    columns = min(COLUMNS, len(best), max(1, int(WIDEST / panel[0])))
     rows = -(-len(best) // columns)
     figure = Figure(figsize=panel * (columns, rows))
-    for k, (label, probability) in enumerate(
-        zip(best["structure"], best["probability"], strict=True)
-    ):
+    for k, (label, caption) in enumerate(captions.items()):
         left, bottom = panel * (k % columns, rows - 1 - k // columns)
         structure = known[label]
         width = graph.width(structure.family)
@@ -58,17 +67,15 @@ def best_structures(
         axes.set_axis_off()
         graph.draw(axes, structure, childless=False)
         _name(axes, names, structure.family)
-        caption = f"{label}: probability {probability:.2g},\n"
-        caption += f"{structure.n_parameters} free parameters"
         axes.text(width / 2, panel[1] - below - 0.22, caption, ha="center",
-                  va="center", gid="caption")  # fmt: skip
+                  va="center", fontsize=SIZE, gid="caption")  # fmt: skip
     return figure
 
 
 def _name(axes: Axes, names: list[list[str]], family: Family) -> None:
-    """The names of the observed variables under their circles, a line for each word."""
-    for j, words in enumerate(names):
-        for i, word in enumerate(words):
+    """The names of the observed variables under their circles."""
+    for j, lines in enumerate(names):
+        for i, line in enumerate(lines):
             y = -graph.RADIUS - 0.17 - LINE * i
-            axes.text(graph.place(j, family.observed, family), y, word, ha="center", va="baseline",
-                      fontsize=SMALL, gid=f"name-y{j + 1}")  # fmt: skip
+            axes.text(graph.place(j, family.observed, family), y, line, ha="center", va="baseline",
+                      fontsize=SMALL, parse_math=False, gid=f"name-y{j + 1}")  # fmt: skip

@@ -9,12 +9,19 @@ from latentdag.structures import Family, Structure
 
 RADIUS = 0.26  # of a variable's circle
 PITCH = 0.85  # from one variable to the next, in the longer row
-RISE = 1.45  # of the hidden variables above the observed ones
+RISE, STEEP = 1.45, 0.18  # of the hidden variables above the observed ones; of a long row, for each
 
 
 def width(family: Family) -> float:
     """The width of a graph."""
     return PITCH * max(len(family.hidden), len(family.observed))
+
+
+def rise(family: Family) -> float:
+    """How far the hidden variables are above the observed ones: the farther, the more variables
+    there are, so that arrows to the ends of a row stay clear of those between.
+    """
+    return max(RISE, STEEP * max(len(family.hidden), len(family.observed)))
 
 
 def place(i: int, row: tuple[int, ...], family: Family) -> float:
@@ -23,15 +30,15 @@ def place(i: int, row: tuple[int, ...], family: Family) -> float:
 
 
 def draw(axes: Axes, structure: Structure, childless: bool = True) -> None:
-    """Hidden variables (double circles) at height RISE, observed ones at 0, and an arrow for every
-    link.
+    """Hidden variables (double circles) at height `rise`, observed ones at 0, and an arrow for
+    every link.
 
     ``childless``: whether hidden variables without children are drawn.
     """
     family = structure.family
     parents = set().union(*structure.parents)
     hidden = {
-        i: (place(i, family.hidden, family), RISE)
+        i: (place(i, family.hidden, family), rise(family))
         for i in range(len(family.hidden))
         if childless or i in parents
     }

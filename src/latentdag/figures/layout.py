@@ -3,6 +3,7 @@
 Lengths are in inches, unless said; the text of a figure has its place reserved.
 """
 
+import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,8 +16,10 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
+from matplotlib.textpath import TextToPath
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
 from latentdag.figures.style import GRID, INK, MEDIUM, SMALL
@@ -164,6 +167,27 @@ def add_axes(figure: Figure, box: Box) -> Axes:
     return figure.add_axes(
         (box.left / width, box.bottom / height, box.width / width, box.height / height)
     )
+
+
+def wrapped(words: str, width: float, size: float = SMALL) -> str:
+    """The words in lines at most ``width`` inches wide at a font of ``size`` points: broken after
+    blanks, hyphens and underscores, and elsewhere only in a word that is wider than that.
+    """
+    pieces = re.split(r"(?<=[ _-])", words)
+    parts = [part for p in pieces for part in ([p] if text_width(p, size) <= width else p)]
+    lines = [""]
+    for part in parts:
+        if lines[-1] and text_width(lines[-1] + part, size) > width:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(line.strip() for line in lines)
+
+
+def text_width(words: str, size: float) -> float:
+    """Inches that words of ``size`` points are wide, without blanks at their end."""
+    return TextToPath().get_text_width_height_descent(
+        words.rstrip(), FontProperties(size=size), ismath=False
+    )[0] / 72  # fmt: skip
 
 
 def log_limits(values: np.ndarray, doublings: float = 0.3) -> tuple[float, float]:

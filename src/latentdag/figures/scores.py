@@ -16,6 +16,7 @@ from latentdag.study.two_methods import best_evidence
 
 HEIGHT = 4.2  # inches, of the plot
 RING = {"ls": "none", "marker": "D", "mfc": "none", "mec": INK, "mew": 0.8, "ms": 9.5}
+KEY = 2.5  # inches, of a legend's words
 BAR = {"alpha": 0.4, "zorder": 1.5}  # of a standard error: pale, behind all points
 
 
@@ -100,7 +101,7 @@ def _keys(look: Look, label: str, best: str) -> tuple[Line2D, Line2D]:
     """A score's two keys: its name, and which structure it calls best."""
     return (
         style.key(look, label, ls="none"),
-        style.key(look, f"best, {best}", ls="none", **_large(look)),
+        style.key(look, layout.wrapped(f"best, {best}", KEY, 7.5), ls="none", **_large(look)),
     )
 
 

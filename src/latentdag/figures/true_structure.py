@@ -17,12 +17,12 @@ def true_structure(structure: Structure) -> Figure:
     """
     family = structure.family
     width = WORDS + graph.width(family) + 0.1
-    height = 2.65 + (0.2 if len(set(family.hidden)) > 1 else 0.0)
+    height = graph.rise(family) + 1.2 + (0.2 if len(set(family.hidden)) > 1 else 0.0)
     figure = Figure(figsize=(width, height))
     axes = figure.add_axes((0, 0, 1, 1), xlim=(-WORDS, width - WORDS), ylim=(-0.8, height - 0.8))
     axes.set_axis_off()
     graph.draw(axes, structure)
-    _name_row(axes, "hidden", family.hidden, family, graph.RISE, side=1)
+    _name_row(axes, "hidden", family.hidden, family, graph.rise(family), side=1)
     _name_row(axes, "observed", family.observed, family, 0.0, side=-1)
     links = "1 link" if structure.n_links == 1 else f"{structure.n_links} links"
     caption = f"{structure.label}: {links}, {structure.n_parameters} free parameters"

@@ -6,12 +6,16 @@ import pandas as pd
 
 from latentdag.structures import Structure
 
+ENOUGH = 0.99  # of the posterior probability: what lies beyond it is not shown
+
 
 def most_probable(masses: pd.DataFrame, method: str, count: int) -> pd.DataFrame:
-    """The ``count`` structures that are most probable by ``method``, from probabilities, structure
-    by method.
+    """The structures that are most probable by ``method``, from probabilities, structure by
+    method: as many as make up 99 % of the probability, and ``count`` at most.
     """
-    return masses.sort_values(method, ascending=False, kind="stable").head(count)
+    ranked = masses.sort_values(method, ascending=False, kind="stable")
+    before = ranked[method].cumsum().shift(fill_value=0.0)
+    return ranked[before < ENOUGH].head(count)
 
 
 def more_than_the_table(known: Mapping[str, Structure]) -> dict[str, int]:

@@ -59,19 +59,35 @@ def test_true_structure_of_any_family(label, family, links):
             assert {f"{values} values" for values in row} <= texts
 
 
+@pytest.mark.parametrize("count", [4, 17])
+def test_arrows_stay_clear_of_other_variables(count):
+    figure = true_structure(Structure.from_label("-".join("1" * count), Family((2,), (2,) * count)))
+    nodes = variables(figure)
+    assert len(arrows(figure)) == count
+    for name, arrow in arrows(figure).items():
+        tail, head = (np.array(p) for p in arrow._posA_posB)
+        along = (head - tail) / np.linalg.norm(head - tail)
+        for other, node in nodes.items():
+            if other not in name.split("-"):
+                aside = np.array(node.center) - tail
+                off = np.linalg.norm(aside - along * (aside @ along))
+                assert off > 1.2 * node.radius
+
+
 FAMILY = Family((2, 2), (2, 3, 2))
-MASS = {"1-1-1": 0.5, "1-12-2": 0.3, "0-1-1": 0.15, "1-1-2": 0.04, "0-0-0": 0.01}
-STRUCTURES = pd.DataFrame({"structure": list(MASS), "hidden": "2,2"})
+MASS = {"1-1-1": 0.5, "1-12-2": 0.3, "0-1-1": 0.15, "1-1-2": 0.037, "0-0-0": 0.008}
+LEFT_OUT = {"12-12-12": 0.004, "12-12-1": 0.001}  # the others make up 99.5 %
+STRUCTURES = pd.DataFrame({"structure": [*MASS, *LEFT_OUT], "hidden": "2,2"})
 
 
 @pytest.fixture
 def posterior():
     """Two draws and two methods, of which one draw of one method has the order of MASS."""
     rows = [
-        (draw, 60, s, m, p if (draw, m) == (1, "vb") else 1 - p)
+        (draw, 60, s, m, p if (draw, m) == (1, "vb") else (1 - p) / 6)
         for draw in (0, 1)
         for m in ("vb", "bic")
-        for s, p in MASS.items()
+        for s, p in (MASS | LEFT_OUT).items()
     ]
     columns = ["draw", "n", "structure", "method", "probability"]
     return shuffled(pd.DataFrame(rows, columns=columns))
@@ -80,7 +96,7 @@ def posterior():
 @pytest.fixture
 def names():
     """The table of variables: a row for each value, in no order."""
-    rows = [(2, "own_opinion", 1), (1, "age group", 0), (3, "vote", 0), (1, "age group", 1)]
+    rows = [(2, "own_convictions", 1), (1, "age group", 0), (3, "vote", 0), (1, "age group", 1)]
     return pd.DataFrame(rows, columns=["variable", "name", "code"])
 
 
@@ -103,7 +119,9 @@ def test_best_structures_are_drawn_most_probable_first(posterior, names):
     hidden = [sorted(set(variables(axes)) & {"s1", "s2"}) for axes in figure.axes]
     assert hidden == [["s1"], ["s1", "s2"], ["s1"], ["s1", "s2"], []]
     other = best_structures(posterior, STRUCTURES, names, FAMILY.observed, "bic", draw=1)
-    assert artists(other, "caption")[0].get_text().startswith("0-0-0: probability 0.99")
+    captions = [text.get_text() for text in artists(other, "caption")]
+    assert captions[0].startswith("12-12-1: probability 0.17")
+    assert len(captions) == 6  # of seven that are needed for 99 %
 
 
 def test_names_stand_under_their_variables(posterior, names):
@@ -112,7 +130,7 @@ def test_names_stand_under_their_variables(posterior, names):
         nodes = variables(axes)
         words = {f"y{j}": [t for t in axes.texts if t.get_gid() == f"name-y{j}"] for j in (1, 2, 3)}
         assert [[t.get_text() for t in own] for own in words.values()] == [
-            ["age", "group"], ["own", "opinion"], ["vote"],
+            ["age group"], ["own", "convictions"], ["vote"],
         ]  # fmt: skip
         for node, own in words.items():
             x, y = nodes[node].center

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from latentdag import scores as registry
-from latentdag.figures import layout, style
+from latentdag.figures import FIGURES, layout, style
 from latentdag.figures.rank import rank as draw_rank
 from latentdag.figures.scores import scores as draw_scores
 from latentdag.scores.base import Side
@@ -152,9 +152,7 @@ def test_a_legend_is_read_from_left_to_right_and_line_by_line(count):
     assert len(lines) == {1: 1, 4: 1, 9: 3, 23: 6}[count]
 
 
-@pytest.mark.parametrize(
-    "name", ["true_structure", "best_structures", "scores", "rank", "annealing", "tightness"]
-)
+@pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_is_the_function_of_its_files_name(name):
     """The workflow finds it so."""
     function = getattr(import_module(f"latentdag.figures.{name}"), name)

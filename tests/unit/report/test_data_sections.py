@@ -16,6 +16,7 @@ from latentdag.report.data import (
     best_by_each_score,
     common_causes,
     posterior_over_classes,
+    posterior_over_structures,
     the_data,
 )
 from latentdag.report.data_summary import write_data_summary
@@ -213,7 +214,36 @@ def test_the_posterior_by_each_score():
     share = sum(MASS[s] for s in order)
     effective = exp(-sum(p * log(p) for p in MASS.values()))
     assert f"these 10 structures hold {share:.0%} of the posterior probability" in TEXT
-    assert f"spread as over {effective:.1f} equally probable ones." in TEXT
+    left = (
+        f"{len(MASS) - 10} structures that share a probability of {1 - share:.2g} are not listed."
+    )
+    assert f"spread as over {effective:.1f} equally probable ones. {left} Structures" in TEXT
+
+
+def test_what_is_not_among_the_most_probable_is_told_in_words():
+    masses = pd.Series({"a": 0.6, "b": 0.396, "c": 0.003, "d": 0.001})
+    words = ("class", "classes")
+    told = [posterior_over_structures.others(masses, list("abcd")[:k], *words) for k in (2, 3, 4)]
+    assert told == [
+        "2 classes that share a probability of 0.004 are not listed. ",
+        "1 class of probability 0.001 is not listed. ",
+        "",
+    ]
+
+
+@pytest.mark.parametrize(("share", "told"), [(0.99, 3), (0.9, 4)])
+def test_tables_stop_at_99_percent(share, told):
+    """Three structures share most of the probability; the others have less and less."""
+    by_mass = list(STRUCTURES)[::-1]
+    rest = np.array([(1 - share) * 0.9 * 0.1**i for i in range(len(by_mass) - 3)])
+    own = [0.5 * share, 0.3 * share, 0.2 * share + (1 - share) - rest.sum(), *rest]
+    masses = pd.DataFrame({"vb": own}, index=by_mass)
+    args = (masses, "vb", STRUCTURES_TABLE, STRUCTURES, NAMES)
+    _, words, *_, shown = posterior_over_structures.section(*args)
+    rows = [line.split(" | ")[0].removeprefix("| ") for line in shown.splitlines()[2:]]
+    assert rows == by_mass[:told]
+    left = f"{len(by_mass) - told} structures that share a probability of {sum(own[told:]):.2g} are"
+    assert f"these {told} structures hold {sum(own[:told]):.0%} of" in words and left in words
 
 
 def test_structures_with_more_parameters_than_the_table_has_degrees_of_freedom():
@@ -247,7 +277,9 @@ def test_the_posterior_over_classes():
     first, second = (exp(-sum(p * log(p) for p in of.values())) for of in (masses, equal))
     assert f"by it {max(equal, key=equal.get)} is the most probable class." in TEXT
     told = f"over {first:.1f} equally probable classes, or {second:.1f} by the last column."
-    assert told in TEXT
+    left = sum(p for c, p in masses.items() if c not in order)
+    left = f"{len(masses) - 10} classes that share a probability of {left:.2g} are not listed."
+    assert f"{told} {left}\n" in TEXT
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """What a posterior says of data of one's own, against sums written out."""
 
+import numpy as np
 import pandas as pd
 
 from latentdag import Family, Structure
@@ -12,6 +13,16 @@ def test_most_probable_structures_are_those_of_one_method():
     masses = pd.DataFrame({"vb": [0.1, 0.6, 0.3], "bic": [0.7, 0.1, 0.2]}, index=["a", "b", "c"])
     assert own_data.most_probable(masses, "vb", 2).index.tolist() == ["b", "c"]
     assert own_data.most_probable(masses, "bic", 9).index.tolist() == ["a", "c", "b"]
+
+
+def test_no_more_structures_are_told_than_make_up_99_percent():
+    masses = pd.DataFrame(
+        {"vb": [0.004, 0.6, 0.388, np.nan, 0.008], "bic": [0.988, 0.002, 0.001, 0.009, 0.0]},
+        index=list("abcde"),
+    )
+    assert own_data.most_probable(masses, "vb", 9).index.tolist() == ["b", "c", "e"]  # 0.996
+    assert own_data.most_probable(masses, "vb", 2).index.tolist() == ["b", "c"]
+    assert own_data.most_probable(masses, "bic", 9).index.tolist() == ["a", "d"]
 
 
 def test_more_parameters_than_the_table_has_degrees_of_freedom():

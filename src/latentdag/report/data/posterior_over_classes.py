@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from latentdag.report.data.posterior_over_structures import causes
+from latentdag.report.data.posterior_over_structures import causes, others
 from latentdag.report.markdown import label, number, table
 from latentdag.structures import Structure
 from latentdag.study.frames import by_method
@@ -64,6 +64,6 @@ def section(
         "A hidden variable with one child can be absorbed in that child's table: structures of one "
         "class describe the same distributions, and are one model with different priors on its "
         "parameters. What is left of them names the class; D is its effective dimension.",
-        words,
+        f"{words} {others(masses[method], best.index, 'class', 'classes')}".strip(),
         table(header, rows),
     ]

@@ -45,7 +45,8 @@ def section(
     words = (
         f"By {label(method)}, the most trusted of the scores here, {these} "
         f"{best[method].sum():.0%} of the posterior probability, which is spread as over "
-        f"{effective_number(masses[method]):.1f} equally probable ones. Structures of one class "
+        f"{effective_number(masses[method]):.1f} equally probable ones. "
+        f"{others(masses[method], best.index, 'structure', 'structures')}Structures of one class "
         "describe the same distributions; d counts free parameters, D is the effective dimension."
     )
     header = ["structure", "class", "causes", "d", "D", *map(label, masses)]
@@ -82,6 +83,16 @@ def _more_than_the_table_holds(
             f"{mass.reindex(full).sum():.0%} of the posterior probability."
         )
     return [words.strip()]
+
+
+def others(mass: pd.Series, shown: pd.Index, one: str, many: str) -> str:
+    """How many are not ``shown``, and what they have of all probability; nothing where all are."""
+    left = mass.drop(shown)
+    if left.empty:
+        return ""
+    if len(left) == 1:
+        return f"1 {one} of probability {left.sum():.2g} is not listed. "
+    return f"{len(left)} {many} that share a probability of {left.sum():.2g} are not listed. "
 
 
 def causes(structure: Structure, names: Sequence[str]) -> str:

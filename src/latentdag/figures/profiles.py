@@ -1,0 +1,233 @@
+"""What the states of the causes mean: how probable each makes the values of the variables."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
+from matplotlib.ticker import FixedLocator, FuncFormatter
+
+from latentdag.figures import layout, style
+from latentdag.figures.style import GRID, INK, SMALL
+from latentdag.scores import SPECS
+from latentdag.scores.base import Look
+from latentdag.structures import Structure
+from latentdag.study.candidates import by_name
+
+COLOURS = ("#1d2452", "#a8324a", "#2e9c6e", "#e8b54a")  # of a cause's states: apart in grey too
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "*", "d", "H", "8")
+ALONE = Look(colour=INK, marker="|", line="-", size=5.0)  # of a variable without a cause
+NAMES = (1.9, 1.2, 0.9)  # inches for names, where rows stand in one, two or three columns
+TALLEST = 7.5  # inches, of a column that needs no other beside it
+LONGEST = 60.0  # inches, of any column: a picture has a limit
+STEP, WRITTEN = 0.075, 0.13  # inches from a point to the next, without words beside it and with
+LINE, SPACE = 0.125, 0.09  # inches, of a line of a name; between rows
+EDGE, APART, INDENT = 0.1, 0.16, 0.12  # inches: at margins; between columns; before values
+TICKS = 0.2  # inches, for numbers below the rows
+PAGE = layout.WIDTH - 2 * EDGE
+BAND = "#f3f3f3"  # behind every other variable
+FIRM = "\N{NO-BREAK SPACE}"
+
+
+class Row(NamedTuple):
+    """A value of a variable: its name, and its rows of the table of parameters, one for each
+    combination of its causes' states. With no such rows, the name of a variable above its values.
+    """
+
+    variable: int
+    name: str
+    given: pd.DataFrame
+    step: float = 0.0  # inches, from a point to the next
+    indent: float = 0.0  # inches, of the name
+
+    @property
+    def height(self) -> float:
+        lines = LINE * (self.name.count("\n") + 1)
+        return max(lines, self.step * len(self.given)) + SPACE
+
+
+@style.styled
+def profiles(
+    parameters: pd.DataFrame,
+    posterior: pd.DataFrame,
+    structures: pd.DataFrame,
+    observed: Sequence[int],
+    method: str,
+) -> Figure:
+    """The probability of each value of each observed variable, given the states of its causes, with
+    its 90 % interval, by the MAP estimate of the structure that is most probable by ``method``.
+
+    Of a variable with two values the last is drawn, the other has the rest. The legend has the
+    probability of each state, which is the size of its class. Where a variable has several causes,
+    their states are written beside the points, which look like the first cause's.
+
+    Reads structure, estimate, variable, given, value, probability, low, high of the parameters
+    table, in its order; structure, method, probability of the posterior table, which is of one
+    draw; and structure, hidden of the structures table. ``observed`` are the variables'
+    cardinalities. Raises ValueError if the parameters table lacks that structure.
+    """
+    masses = posterior[posterior["method"] == method].set_index("structure")["probability"]
+    best = masses.idxmax()
+    fitted = parameters[(parameters["structure"] == best) & (parameters["estimate"] == "map")]
+    if fitted.empty:
+        raise ValueError(f"the parameters table has no MAP estimate of {best}")
+    structure = by_name(structures[structures["structure"] == best], observed)[best]
+    structure = structure.without_childless()
+    n_states = sum(structure.family.hidden)
+    causes, values = fitted.iloc[:n_states], fitted.iloc[n_states:]
+    several = [given for given in values["given"].unique() if ", " in given]
+    beside = max((layout.text_width(given, SMALL) + 0.06 for given in several), default=0.04)
+    columns, room, without = _columns(values, structure)
+    heights = [sum(row.height for row in column) for column in columns]
+    height = max(heights, default=0.0)
+    title = f"{best}, the most probable structure by {SPECS[method].label} (probability "
+    title += f"{masses[best]:.2g})" + (f"; no room for {without} more variables" if without else "")
+    title = layout.wrapped(title, PAGE, SMALL + 1)
+    looks = _looks(causes)
+
+    figure, (box,) = layout.page(
+        [layout.Plot(height + TICKS, _legends(causes, values, looks))],
+        gap=0.12 + 0.14 * (title.count("\n") + 1),
+        handlelength=1.3,
+    )
+    bottom, width = box.bottom + TICKS, PAGE / max(len(columns), 1)
+    for k, (column, own) in enumerate(zip(columns, heights, strict=True)):
+        left, across = EDGE + k * width + room, width - room - beside - APART
+        axes = layout.add_axes(figure, layout.Box(left, bottom + height - own, across, own))
+        _scale(axes, own)
+        _draw(axes, column, looks, room)
+    page = figure.get_figheight()
+    figure.text(EDGE / layout.WIDTH, (bottom + height + 0.06) / page, title, va="bottom",
+                fontsize=SMALL + 1, linespacing=1.1, gid="title")  # fmt: skip
+    states = "states of its causes" if several else "state of its cause"
+    figure.supxlabel(f"probability of the value, given the {states}", x=0.5, y=0.1 / page,
+                     va="bottom", fontsize=style.MEDIUM)  # fmt: skip
+    return figure
+
+
+def _looks(causes: pd.DataFrame) -> Mapping[str, Look]:
+    """How the points of each state look: colours by the state's number, hollow of every other
+    cause, and a marker for each.
+    """
+    numbers = causes.groupby("variable", sort=False)
+    of_cause = zip(numbers.ngroup(), numbers.cumcount(), _states(causes), strict=True)
+    return {"": ALONE} | {
+        state: Look(
+            colour=COLOURS[number % len(COLOURS)],
+            marker=MARKERS[i % len(MARKERS)],
+            line="-",
+            size=4.0,
+            hollow=cause % 2 == 1,
+        )
+        for i, (cause, number, state) in enumerate(of_cause)
+    }
+
+
+def _states(causes: pd.DataFrame) -> list[str]:
+    """The causes' states as the column given names them."""
+    return [f"{r.variable} = {r.value}" for r in causes.itertuples()]
+
+
+def _legends(
+    causes: pd.DataFrame, values: pd.DataFrame, looks: Mapping[str, Look]
+) -> list[list[tuple[Line2D]]]:
+    """A legend for each cause, its states with their probabilities, and one for the rest."""
+    keys = {name: [] for name in causes["variable"].unique()}
+    for state, r in zip(_states(causes), causes.itertuples(), strict=True):
+        interval = f" ({r.low:.2f} to {r.high:.2f})" if r.low == r.low else ""
+        words = f"{state}: {r.probability:.2f} of the cases{interval}"
+        keys[r.variable].append(
+            (Line2D([], [], ls="none", **style.marker(looks[state]), label=words),)
+        )
+    others = []
+    if (values["given"] == "").any():
+        alone = style.marker(ALONE)
+        others.append((Line2D([], [], ls="none", **alone, label="of a variable without a cause"),))
+    if values["low"].notna().any():
+        words = "90 % interval, as in the brackets" if len(causes) else "90 % interval"
+        others.append((Line2D([], [], color=INK, lw=0.9, label=words),))
+    return [*keys.values(), others]
+
+
+def _columns(values: pd.DataFrame, structure: Structure) -> tuple[list[list[Row]], float, int]:
+    """The rows in as few columns side by side as are not too tall, about equally tall; the width of
+    the names; and for how many variables, the last ones, there is no room. Rows of a variable stay
+    together; three columns leave no room for words beside the points.
+    """
+    most = 2 if max(map(len, structure.parents)) > 1 else 3
+    for count in range(1, most + 1):
+        room = NAMES[count - 1]
+        variables = _rows(values, structure, room - 0.1)
+        heights = [sum(row.height for row in rows) for rows in variables]
+        if sum(heights) <= count * TALLEST:
+            break
+    ends = pd.Series(heights).cumsum()
+    shown = int((ends <= count * LONGEST).sum())
+    middles = (ends - pd.Series(heights) / 2)[:shown]
+    columns = [[] for _ in range(count)]
+    for rows, middle in zip(variables[:shown], middles, strict=True):
+        columns[int(middle / ends[shown - 1] * count)] += rows
+    return [column for column in columns if column], room, len(variables) - shown
+
+
+def _rows(values: pd.DataFrame, structure: Structure, room: float) -> list[list[Row]]:
+    """The rows of each variable, with names at most ``room`` inches wide."""
+    found = []
+    variables = values.groupby("variable", sort=False)
+    for j, ((name, own), parents) in enumerate(zip(variables, structure.parents, strict=True)):
+        step = WRITTEN if len(parents) > 1 else STEP
+        of_value = list(own.groupby("value", sort=False))
+        if len(of_value) == 2:
+            value, given = of_value[-1]
+            words = f"{name} ={FIRM}{value}"
+            rows = [Row(j, layout.wrapped(words, room), given, step)]
+        else:
+            rows = [Row(j, layout.wrapped(name, room), own.iloc[:0])]
+            for value, given in of_value:
+                rows.append(Row(j, layout.wrapped(value, room - INDENT), given, step, INDENT))
+        found.append(rows)
+    return found
+
+
+def _scale(axes: Axes, height: float) -> None:
+    """Probabilities across, inches down."""
+    axes.set(xlim=(-0.03, 1.03), ylim=(height, 0), yticks=[])
+    axes.xaxis.set_major_locator(FixedLocator([0, 0.25, 0.5, 0.75, 1]))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}" if v % 0.5 == 0 else ""))
+    axes.grid(axis="x", color=GRID, lw=0.5)
+    axes.set_axisbelow(True)
+    axes.spines["left"].set_visible(False)
+
+
+def _draw(axes: Axes, rows: Sequence[Row], looks: Mapping[str, Look], room: float) -> None:
+    """The rows of one column, with names from ``room`` inches left of the axes."""
+    width = axes.bbox.width / axes.figure.dpi
+    across = axes.get_yaxis_transform()  # x as a part of the width
+    top = 0.0
+    for row in rows:
+        if row.variable % 2:
+            band = Rectangle((-room / width, top), 1 + room / width, row.height, transform=across,
+                             fc=BAND, lw=0, zorder=0, clip_on=False)  # fmt: skip
+            axes.add_patch(band)
+        middle = top + row.height / 2
+        axes.text((row.indent - room) / width, middle, row.name, transform=across, va="center",
+                  fontsize=SMALL, linespacing=1.1, parse_math=False, gid="name")  # fmt: skip
+        first = middle - row.step * (len(row.given) - 1) / 2
+        for i, r in enumerate(row.given.itertuples()):
+            _point(axes, r, first + i * row.step, looks)
+        top += row.height
+
+
+def _point(axes: Axes, r, y: float, looks: Mapping[str, Look]) -> None:
+    """A probability with its interval, and the states that it is given if they are several."""
+    first, *more = r.given.split(", ")
+    look = looks[first]
+    name = f"{r.variable} {r.value} {r.given}"
+    axes.plot([r.low, r.high], [y, y], color=look.colour, lw=0.9, zorder=2, gid=f"interval-{name}")
+    axes.plot(r.probability, y, **style.marker(look), zorder=3, gid=f"estimate-{name}")
+    if more:
+        axes.annotate(r.given, (1, y), (4, 0), xycoords=("axes fraction", "data"), va="center",
+                      textcoords="offset points", fontsize=SMALL - 0.5, gid="given")  # fmt: skip
