@@ -505,6 +505,17 @@ def test_data_need_their_file_alone(monkeypatch):
     assert settings.problems(config) == ["data: missing key file"]
 
 
+def test_what_the_study_simulates_is_not_of_own_data(monkeypatch):
+    """A configuration of own data need not say that it has no true structure and no sizes."""
+    monkeypatch.chdir(ROOT)
+    config = yaml.safe_load((ROOT / "workflow/config/study.yaml").read_text(encoding="utf-8"))
+    config["data"] = {"file": "workflow/data/stouffer_toby_1951.csv", "count": "count"}
+    settings.fill_in(config)
+    assert settings.problems(config) == []
+    assert config["true_structure"] is config["sizes"] is config["family"]["observed"] is None
+    assert config["family"]["hidden"] == [2, 2]
+
+
 def test_a_missing_key_is_named():
     config = resolved(SMALL)
     del config["seed"]

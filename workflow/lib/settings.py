@@ -19,7 +19,7 @@ from latentdag.structures import MAX_LABELLED, check_enumerable, check_states
 from latentdag.study.published import QUANTITIES, latent_classes
 from lib.design import UNIFORM, check_true_structure, design
 from lib.files import alphas, families_of, own_table
-from lib.schema import all_settings, schema
+from lib.schema import STUDY, all_settings, schema
 
 # keys of data that may be left out
 OPTIONAL = {
@@ -46,10 +46,19 @@ def fill_in(config: dict) -> None:
     """Give every job's setting that ``config`` leaves out its default, and so the keys of ``data``
     that may be left out, and of ``search``, which may be the word GREEDY alone; and all ``methods``
     for null. A list of one family stands for that, and one published model becomes a list of it.
+    With ``data``, what study.yaml says of its own simulated data becomes null.
     """
     if config.get("methods") is None:
         config["methods"] = list(JOBS)
     if isinstance(config.get("data"), dict):
+        study = yaml.safe_load(STUDY.read_text(encoding="utf-8"))
+        for part, own, key in (
+            (config, study, "true_structure"),
+            (config, study, "sizes"),
+            (config.get("family"), study["family"], "observed"),
+        ):
+            if isinstance(part, dict) and part.get(key) == own[key]:
+                part[key] = None
         config["data"] = data = OPTIONAL | config["data"]
         if isinstance(data["published"], dict):
             data["published"] = [data["published"]]
