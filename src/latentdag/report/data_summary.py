@@ -76,7 +76,7 @@ def write_data_summary(
         best_by_each_score.section(scores, posterior, prior),
         posterior_over_structures.section(masses, mass.name, structures, known, names),
         posterior_over_classes.section(classes, mass.name, structures, of_classes, names, prior),
-        how_many_causes.section(causes, mass.name),
+        how_many_causes.section(causes, mass.name, hidden),
         common_causes.section(links, mass.name, names),
         how_much_hangs_on_alpha.section(alpha, main_alpha),
         how_well_they_fit.section(fit, residuals, scores["n"].iloc[0]),

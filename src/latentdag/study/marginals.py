@@ -36,6 +36,16 @@ def number_of_causes(causes: pd.DataFrame) -> pd.DataFrame:
     return by_method(sums.reset_index(), "probability", "n_causes")
 
 
+def with_most_states(causes: pd.DataFrame, method: str) -> tuple[int, float]:
+    """From the table of causes, the most states of any cause there, and p(a cause has so many) by
+    ``method``.
+    """
+    own = causes[(causes["method"] == method) & (causes["n_causes"] > 0)]
+    largest = own["causes"].map(lambda states: max(map(int, states.split(","))))
+    most = int(largest.max())
+    return most, float(own["probability"][largest == most].sum())
+
+
 def links(
     posterior: pd.DataFrame, known: Mapping[str, Structure], names: Sequence[str]
 ) -> pd.DataFrame:

@@ -15,6 +15,7 @@ from latentdag.counting import log_prior
 from latentdag.report.data import (
     best_by_each_score,
     common_causes,
+    how_many_causes,
     posterior_over_classes,
     posterior_over_structures,
     the_data,
@@ -324,9 +325,27 @@ def test_how_many_causes():
     ((header, _, *rows),) = tables("How many causes")
     assert header == ["causes", "states", *map(label, BELIEVED)]
     order = sorted(range(3), key=lambda k: -mass("reference", k))
+    while sum(mass("reference", k) for k in order[:-1]) >= 0.99:
+        order.pop()
     assert [row[:2] for row in rows] == [[str(k), ["none", "2", "2,2"][k]] for k in order]
     for row, k in zip(rows, order, strict=True):
         assert row[2:] == [f"{mass(m, k):.3g}" for m in BELIEVED]
+    (left,) = set(range(3)) - set(order)
+    told = f"1 set of causes of probability {mass('reference', left):.2g} is not listed."
+    assert told in TEXT and "was tried" not in TEXT
+
+
+def test_more_states_than_were_tried():
+    """Where several families were."""
+    rows = [(0, "none", 0.1), (1, "2", 0.2), (1, "10", 0.3), (2, "2,3", 0.15), (2, "2,10", 0.25)]
+    rows = [(n, own, method, p / k) for n, own, p in rows for k, method in ((1, "vb"), (2, "bic"))]
+    table = pd.DataFrame(rows, columns=TABLES["causes"].columns)
+    told = "No cause with more than 10 states was tried; a cause with 10 has a probability of 0.55."
+    words = how_many_causes.section(table, "vb", ["2,3", "10", "2,10"])[1]
+    assert words.endswith(f"by VB: 0: 0.100, 1: 0.500, 2: 0.400. {told}")
+    assert "was tried" not in how_many_causes.section(table, "vb", ["2,10"])[1]
+    none = table[table["n_causes"] == 0]
+    assert "was tried" not in how_many_causes.section(none, "vb", ["2", "3"])[1]
 
 
 def test_common_causes_of_many_variables_stand_in_a_square():

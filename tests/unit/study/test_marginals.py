@@ -59,6 +59,14 @@ def test_causes_are_those_with_children_by_their_states():
             assert row[m] == pytest.approx(sum(own))
 
 
+def test_the_most_states_and_how_probable_they_are():
+    found = marginals.causes(POSTERIOR, KNOWN)
+    for m in MASS:
+        most, mass = marginals.with_most_states(found, m)
+        own = (p for s, p in MASS[m].items() if "3" in s.split(" ")[1])
+        assert most == 3 and mass == pytest.approx(sum(own))
+
+
 def test_a_method_without_a_score_has_no_probability():
     """And one structure without a score counts as not there."""
     lost = POSTERIOR["method"] == "vb"
