@@ -113,7 +113,7 @@ def _keys(codes: np.ndarray) -> np.ndarray:
         return codes
     keys = np.zeros(len(codes), dtype=np.int64)
     for values, size in zip(codes.T, sizes, strict=True):
-        keys = keys * size + (values + 1)
+        keys = keys * size + values
     return keys
 
 

@@ -117,7 +117,7 @@ def read_table(
     known, codes = [], np.empty((len(numbers), len(observed)), dtype=np.int64)
     for j, (name, values) in enumerate(observed.items()):
         own = _given(origin, name, given.get(name))
-        absent = {None, *map(str, missing)}.difference(own or ())
+        absent = {None, *map(str, missing)}
         known.append(own or _found(origin, name, [v for v in values if v not in absent]))
         code = dict.fromkeys(absent, MISSING) | {level: k for k, level in enumerate(known[-1])}
         for value in dict.fromkeys(values):

@@ -456,7 +456,7 @@ LIBRARY = (
     Mutant(
         "ranking: the same model twice",
         "src/latentdag/ranking.py",
-        "if model not in seen",
+        "if causes_of(s) not in seen",
         "",
         RANKING,
     ),
@@ -477,8 +477,8 @@ LIBRARY = (
     Mutant(
         "ranking: childless hidden variables counted as causes",
         "src/latentdag/ranking.py",
-        "structure.without_childless().family.hidden",
-        "structure.family.hidden",
+        "tuple(sorted(hidden[i] for i in set().union(*structure.parents)))",
+        "tuple(sorted(hidden))",
         RANKING,
     ),
     Mutant(

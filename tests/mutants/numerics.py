@@ -155,7 +155,7 @@ NUMERICS = (
         ("np.bincount(values[seen], self.numbers[seen], ", "np.bincount(values[seen], ", (COUNTS,)),
         ("np.add.at(total, place.reshape(-1), own)", "total[place.reshape(-1)] += own", (COUNTS,)),
         ("occur = total > 0", "occur = total >= 0", (COUNTS,)),
-        ("keys = keys * size + (values + 1)", "keys = keys * size + values", (COUNTS,)),
+        ("keys = keys * size + values", "keys = keys + size * values", (COUNTS,)),
         ("sum(numbers.tolist()) > MAX_COUNT", "False", (COUNTS,)),
         ("(raw < cardinalities)", "(raw <= cardinalities)", (COUNTS,)),
         ("(raw >= 0)", "(raw > -2)", (COUNTS,)),
@@ -194,7 +194,11 @@ NUMERICS = (
             (DATA,),
         ),
         ("[name for name in names if name != count]", "names", (DATA,)),
-        (".difference(own or ())", "", (DATA,)),
+        (
+            "dict.fromkeys(absent, MISSING) | {level: k for k, level in enumerate(known[-1])}",
+            "{level: k for k, level in enumerate(known[-1])} | dict.fromkeys(absent, MISSING)",
+            (DATA,),
+        ),
         ("counts = Counts.of(codes[~empty], ", "counts = Counts.of(codes, ", (DATA,)),
         ("[v for v in values if v not in absent]", "values", (DATA,)),
         (

@@ -35,6 +35,8 @@ KILLED, SURVIVED, NOT_APPLIED, NOT_RUN = "killed", "survived", "does not apply",
 # all tests but those that see that a text has changed, not that the program is wrong
 WHOLE = ("--ignore=tests/mutants", "--ignore=tests/workflow/test_style.py")
 WIDTH = 70  # characters of a name in the table
+# signals that end compiled code which reads where there is nothing
+CRASHES = (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS)
 FAILED = (1, 2)  # pytest's exit status: a test failed, or a test's file could not be imported
 
 
@@ -115,6 +117,8 @@ def judged(root: Path, mutant: Mutant, tests: Sequence[str], limit: float) -> Ve
         status, seconds, printed = run_tests(folder, tests, limit)
     if status == 0:
         return Verdict(mutant, SURVIVED, seconds)
+    if -status in CRASHES:
+        return Verdict(mutant, KILLED, seconds, "the process crashed")
     if status not in FAILED:
         return Verdict(mutant, NOT_RUN, seconds, printed.strip().rpartition("\n")[2])
     failed = re.findall(r"^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$", printed, re.MULTILINE)

@@ -31,6 +31,8 @@ TOYS = {
     "twice": Mutant("twice", FILE, "x", "y", OWN),
     "no file": Mutant("no file", "src/nothing.py", "x", "y", OWN),
     "not imported": Mutant("not imported", FILE, "def double", "def half", OWN),
+    "crash": Mutant("crash", FILE, "return 2", "import os; os.abort() if x < 4 else 2", OWN),
+    "stopped": Mutant("stopped", FILE, "return 2", "import os; os.kill(os.getpid(), 9); 2", OWN),
     "endless": Mutant("endless", FILE, "x -= 1", "x -= 0", OWN),
 }
 
@@ -61,6 +63,8 @@ def test_verdicts(project, monkeypatch):
         "twice": run.NOT_APPLIED,
         "no file": run.NOT_APPLIED,
         "not imported": run.KILLED,
+        "crash": run.KILLED,
+        "stopped": run.NOT_RUN,
         "endless": run.KILLED,
     }
     assert (project / FILE).read_text() == CODE  # only copies are changed
