@@ -189,7 +189,8 @@ def _without_objects(raw: np.ndarray) -> np.ndarray:
             found[place] = value
         else:
             raise ValueError(
-                f"cases must be integers counted from 0, got {value!r} in row {place[0]}"
+                f"cases must be integers counted from 0, got {value!r} in row {place[0]}; "
+                "read_table takes values with names, of a file or a DataFrame"
             )
     return found
 

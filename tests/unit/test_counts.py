@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentdag import METHODS, Family, Structure, score
+from latentdag import METHODS, Family, Structure, read_table, score
 from latentdag.counts import Counts, cell_counts, check_cases
 from latentdag.model import MAX_ALPHA, MAX_CELLS, MIN_ALPHA, Prior, check_cells
 
@@ -195,3 +195,10 @@ def test_a_method_that_takes_case_after_case_says_from_which_n_it_does_not():
             score(counts, TRUE, method)
     with pytest.raises(ValueError, match="exact: 1000000000012 cases are too many"):
         score(counts, TRUE, "exact")
+
+
+def test_values_with_names_are_for_read_table():
+    frame = pd.DataFrame({"a": ["0", "b"], "b": ["x", "y"]})
+    with pytest.raises(ValueError, match="got '0' in row 0; read_table takes values with names"):
+        check_cases(frame, Family((2,), (2, 2)))
+    assert check_cases(read_table(frame).cases, Family((2,), (2, 2))).tolist() == [[0, 0], [1, 1]]

@@ -882,7 +882,8 @@ TABLES: dict[str, Table] = {
             "searches",
             "How the search among structures and structural EM do beside enumeration, on simulated "
             "tables.",
-            "family table method search structures scored fits score_best score_found",
+            "family table method search structures scored fits best_structure score_best "
+            "score_found",
             own=(
                 Column("scored", INTEGER, "structures that the search scores"),
                 Column("score_best", NUMBER, "the highest score of all structures", "nats"),
