@@ -1,45 +1,33 @@
 """The command ``latentdag``: score or rank structures on a CSV file, without a workflow."""
 
-import argparse
 import csv
 import json
 import math
 import os
 import sys
-import textwrap
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from threading import Event, Thread
-from typing import NoReturn, TextIO
 
 import numpy as np
 
-from latentdag.choice import LADDER, Choice, choose, in_words, likely_scored
+from latentdag.choice import Choice, choose, likely_scored
 from latentdag.counting import number_of_structures
 from latentdag.data import MISSING_TEXT, Table, read_table
 from latentdag.dimension import effective_dimension
 from latentdag.fit_tables import TABLES
 from latentdag.goodness import fit
-from latentdag.model import Prior
-from latentdag.posterior_draws import CHAINS, DRAWS
-from latentdag.ranking import PRIORS, Ranking, distinct_structures, rank_structures
-from latentdag.scores import JOBS, METHODS, SPECS, score, settings_by_name, with_needs
+from latentdag.options import parser
+from latentdag.progress import progress
+from latentdag.ranking import Ranking, distinct_structures, rank_structures
+from latentdag.scores import JOBS, SPECS, score, settings_by_name, with_needs
 from latentdag.scores.base import Score
 from latentdag.structure_search import search
 from latentdag.structures import Family, Structure, check_enumerable
 
-WITHIN = 60.0  # seconds
 MOST_PAIRS = 28  # of which each is told: those of 8 variables
 MANY = 10_000  # structures: to list them takes a second
-PROBABILITIES = (
-    "probability",
-    "low",
-    "high",
-    "p_value",
-    "p_error",
-)  # three digits say enough, and below 1e-6 none
+# columns in which three digits say enough, and below 1e-6 none
+PROBABILITIES = ("probability", "low", "high", "p_value", "p_error")
 OF_VB = (
     "vb is a lower bound, farther below the evidence where there are more links: it favours few, "
     "and is too sure; laplace costs less, and reference is the evidence itself"
@@ -48,7 +36,7 @@ OF_VB = (
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; exit status 2 with one line on stderr when the input is not valid."""
-    options = _parser().parse_args(arguments)
+    options = parser(_score, _fit, _rank).parse_args(arguments)
     try:
         options.run(options)
     except (ValueError, FloatingPointError) as error:
@@ -68,258 +56,6 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-class Parser(argparse.ArgumentParser):
-    """Tells a wrong option in one line, without all the others."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message} (--help lists the options)\n")
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = Parser(
-        prog="latentdag",
-        description="Which hidden variables cause which observed ones? "
-        "Log scores of network structures, in nats.",
-    )
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    common = argparse.ArgumentParser(add_help=False)
-    common.add_argument(
-        "data", metavar="DATA.csv", help="one column per observed variable, one line per case"
-    )
-    common.add_argument(
-        "--count", metavar="COLUMN", help="column that says how often a line stands for a case"
-    )
-    common.add_argument(
-        "--columns",
-        type=_names,
-        metavar="NAME,NAME,...",
-        help="columns that are observed variables (all but --count)",
-    )
-    common.add_argument(
-        "--missing",
-        action="append",
-        metavar="TEXT",
-        help="text that stands for a missing value; may be given several times (an empty cell, NA "
-        "and NaN)",
-    )
-    common.add_argument(
-        "--hidden",
-        type=_cardinalities,
-        action="append",
-        metavar="K,K,...",
-        help="numbers of states of the hidden variables (2,2); rank takes several, as in "
-        "--hidden 2 --hidden 3, and compares them",
-    )
-    common.add_argument(
-        "--alpha",
-        type=_number,
-        default=Prior.alpha,
-        help="Dirichlet parameter of the observed variables (1)",
-    )
-    common.add_argument(
-        "--alpha-hidden",
-        type=_number,
-        help="Dirichlet parameter of the hidden variables (that of --alpha)",
-    )
-    common.add_argument("--seed", type=_whole, default=0, help="root of the random streams (0)")
-    for name, (kind, meaning) in _settings().items():
-        option = "--" + name.replace("_", "-")
-        common.add_argument(option, dest=name, type=kind, metavar="N", help=meaning)
-    common.add_argument(
-        "--format", choices=("table", "csv", "json"), default="table", help="of the output (table)"
-    )
-    common.add_argument(
-        "--cores",
-        type=_whole,
-        metavar="N",
-        help="processor cores to use; no number depends on it (all)",
-    )
-    scored = argparse.ArgumentParser(add_help=False, parents=[common])
-    judge = scored.add_mutually_exclusive_group()
-    judge.add_argument(
-        "--method",
-        choices=METHODS,
-        metavar="METHOD",
-        help=f"one of {', '.join(METHODS)}; what each is stands below",
-    )
-    judge.add_argument(
-        "--within",
-        type=_number,
-        default=WITHIN,
-        metavar="SECONDS",
-        help=f"without --method the first of {', '.join(LADDER)} that is likely to take no longer "
-        f"is used ({WITHIN:g})",
-    )
-    layout = {
-        "parents": [scored],
-        "formatter_class": argparse.RawDescriptionHelpFormatter,
-        "epilog": _methods_in_words(),
-    }
-    one = commands.add_parser("score", **layout, help="score one structure")
-    structure = {
-        "required": True,
-        "metavar": "LABEL",
-        "help": "parents of each observed variable, such as 1-12-12-2",
-    }
-    one.add_argument("--structure", **structure)
-    one.set_defaults(run=_score)
-    fitted = commands.add_parser(
-        "fit",
-        parents=[common],
-        help="parameters of one structure, how well they fit, and the states of each case",
-    )
-    fitted.add_argument("--structure", **structure)
-    fitted.add_argument(
-        "--method", choices=("ml", "map"), default="ml", help="estimate of the parameters (ml)"
-    )
-    fitted.add_argument(
-        "--replicates",
-        type=_whole,
-        default=0,
-        metavar="N",
-        help="simulated tables, for the p-value of G2 (0: none)",
-    )
-    fitted.add_argument(
-        "--draws",
-        type=_whole,
-        default=DRAWS,
-        metavar="N",
-        help=f"posterior draws of each of {CHAINS} chains, for intervals of the parameters "
-        f"({DRAWS}; 0: none)",
-    )
-    fitted.add_argument(
-        "--table", choices=TABLES, help="print this table alone, as --format csv needs"
-    )
-    fitted.set_defaults(run=_fit)
-    rank = commands.add_parser("rank", **layout, help="score all structures, best first")
-    rank.add_argument(
-        "--top", type=_whole, default=10, metavar="N", help="structures to print, 0 for all (10)"
-    )
-    rank.add_argument(
-        "--prior",
-        choices=PRIORS,
-        default="structures",
-        help="what is equally probable beforehand: structures, families (causes with children, by "
-        "their numbers of states), or classes of equal distributions (structures)",
-    )
-    rank.add_argument(
-        "--search",
-        type=_whole,
-        metavar="WIDTH",
-        help="score not all structures: keep the best WIDTH and score their neighbours, as long as "
-        "there are new ones",
-    )
-    rank.set_defaults(run=_rank)
-    return parser
-
-
-def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number") from None
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
-
-
-def _names(text: str) -> list[str]:
-    """Names as a line of CSV has them: one with a comma stands in quotes."""
-    return next(csv.reader([text]), [])
-
-
-def _cardinalities(text: str) -> tuple[int, ...]:
-    try:
-        return tuple(map(int, text.split(",")))
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is no list of whole numbers, such as 2,2"
-        ) from None
-
-
-def _settings() -> dict[str, tuple[Callable[[str], float], str]]:
-    """The settings of all scores by name, each with what reads it, and its meaning and defaults."""
-    found = {}
-    for name, users in settings_by_name().items():
-        first, defaults = users[0][1], ", ".join(f"{job}: {s.default}" for job, s in users)
-        of_text = _whole if isinstance(first.default, int) else _number
-        found[name] = of_text, f"{first.meaning} ({defaults})"
-    return found
-
-
-def _methods_in_words() -> str:
-    lines = [f"methods{'':>5}what each is"]
-    for spec in SPECS.values():
-        indent = " " * 12
-        lines += textwrap.wrap(
-            f"{spec.name:<12}{spec.definition} ({spec.source})", 92, subsequent_indent=indent
-        )
-    return "\n".join(lines)
-
-
-class Progress:
-    """Tells on a terminal, once a second, how much is done and how long the rest will take.
-
-    ``total`` is the work in all; None where nobody knows, as in a search: then what is told is how
-    many ``things`` are done.
-    """
-
-    def __init__(self, total: float | None, things: str, stream: TextIO):
-        self.total, self.things, self.stream = total, things, stream
-        self.done, self.began = 0.0, time.monotonic()
-        self.told = False
-        self.ended = Event()
-        self.teller = Thread(target=self._tell, daemon=True)
-
-    def __call__(self, done: float) -> None:
-        """Count what is ``done`` since the last call."""
-        self.done += done
-
-    def __enter__(self) -> "Progress":
-        self.teller.start()
-        return self
-
-    def __exit__(self, *_) -> None:
-        self.ended.set()
-        self.teller.join()
-        if self.told:
-            self._write("")
-
-    def words(self, now: float) -> str:
-        """What is told at a time, as `time.monotonic` has it."""
-        spent = now - self.began
-        if self.total is None:
-            return f"{self.done:.0f} {self.things} after {in_words(spent)}"
-        share = min(self.done / self.total, 1.0)
-        if share == 0:
-            return f"0% done after {in_words(spent)}"
-        return f"{share:.0%} done, about {in_words(spent * (1 / share - 1))} left"
-
-    def _tell(self) -> None:
-        while not self.ended.wait(1.0):
-            self.told = True
-            self._write(self.words(time.monotonic()))
-
-    def _write(self, words: str) -> None:
-        print(f"\r{words:<60}", end="\r", file=self.stream, flush=True)
-
-
-@contextmanager
-def _progress(total: float | None, things: str, per_thing: float = 1.0) -> Iterator[dict]:
-    """The keyword argument ``report`` of the library, where somebody may see it; each of the
-    ``things`` is reported as ``per_thing``.
-    """
-    if not sys.stderr.isatty():
-        yield {}
-        return
-    with Progress(total, things, sys.stderr) as progress:
-        yield {"report": lambda done: progress(done / per_thing)}
-
-
 def _say(words: str) -> None:
     """A line on stderr."""
     print(f"latentdag: {words}", file=sys.stderr)
@@ -332,7 +68,7 @@ def _settings_of(options, names: Sequence[str]) -> dict:
 
 def _of_scores(options) -> dict:
     """Those of `score_structures`."""
-    return _settings_of(options, ("alpha", "alpha_hidden", "seed", "cores", *_settings()))
+    return _settings_of(options, ("alpha", "alpha_hidden", "seed", "cores", *settings_by_name()))
 
 
 def _method(
@@ -385,7 +121,7 @@ def _fit(options) -> None:
     if options.format == "csv" and options.table is None:
         raise ValueError(f"--format csv: --table must be one of {', '.join(TABLES)}")
     own = [setting.name for setting in JOBS[options.method].settings]
-    with _progress(options.replicates or None, "replicates") as report:
+    with progress(options.replicates or None, "replicates") as report:
         found = fit(
             table.counts,
             _structure(options, table),
@@ -414,7 +150,7 @@ def _score(options) -> None:
     table = _table(options)
     structure = _structure(options, table)
     method = _method(options, table, [structure])
-    with _progress(1, "structures", _n_jobs(method)) as report:
+    with progress(1, "structures", _n_jobs(method)) as report:
         found = score(table.counts, structure, method, **_of_scores(options), **report)
     _print([_row(found)], options.format)
 
@@ -426,7 +162,7 @@ def _enumerated(options, table: Table, families: list[Family]) -> Ranking:
         _say(f"{number:,} structures; --search WIDTH scores fewer of them")
     structures = [s for own in distinct_structures(families) for s in own]
     method = _method(options, table, structures)
-    with _progress(len(structures), "structures", _n_jobs(method)) as report:
+    with progress(len(structures), "structures", _n_jobs(method)) as report:
         return rank_structures(
             table.counts, families, method, prior=options.prior, **_of_scores(options), **report
         )
@@ -437,7 +173,7 @@ def _searched(options, table: Table, families: list[Family]) -> Ranking:
         raise ValueError("--search: one family is needed; it holds those with fewer causes")
     some, likely = likely_scored(families[0], options.search)
     method = _method(options, table, some, likely)
-    with _progress(None, "structures", _n_jobs(method)) as report:
+    with progress(None, "structures", _n_jobs(method)) as report:
         found = search(
             table.counts,
             families[0],

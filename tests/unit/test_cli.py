@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import latentdag
-from latentdag import choice, cli, fit_tables, ranking
+from latentdag import choice, cli, fit_tables, options, progress, ranking
 
 ROLES = Path(__file__).parents[2] / "workflow/data/stouffer_toby_1951.csv"
 COUNTED = (str(ROLES), "--count", "count")
@@ -461,7 +461,7 @@ def test_the_choice_is_among_what_is_scored(capsys, monkeypatch):
         latentdag.Family(hidden, (2, 2, 2, 2)) for hidden in ((2,), (3,), (2, 2))
     ])))  # fmt: skip
     near, likely = choice.likely_scored(latentdag.Family((2, 2), (2, 2, 2, 2)), 6)
-    assert asked == [(n_structures, None, 1, 5.0), (len(near), likely, None, cli.WITHIN)]
+    assert asked == [(n_structures, None, 1, 5.0), (len(near), likely, None, options.WITHIN)]
     assert "latentdag: by bic, in about 1 s\n" in capsys.readouterr().err
 
 
@@ -514,15 +514,15 @@ def test_a_ranking_by_vb_tells_its_bias(capsys):
 
 
 def test_progress_in_words(monkeypatch):
-    monkeypatch.setattr(cli.time, "monotonic", lambda: 100.0)
-    progress = cli.Progress(8, "structures", io.StringIO())
-    assert progress.words(now=103.0) == "0% done after 3 s"
-    progress(1)
-    progress(1)
-    assert progress.words(now=110.0) == "25% done, about 30 s left"
-    progress(6.5)
-    assert progress.words(now=110.0) == "100% done, about 1 s left"
-    searched = cli.Progress(None, "structures", io.StringIO())
+    monkeypatch.setattr(progress.time, "monotonic", lambda: 100.0)
+    shown = progress.Progress(8, "structures", io.StringIO())
+    assert shown.words(now=103.0) == "0% done after 3 s"
+    shown(1)
+    shown(1)
+    assert shown.words(now=110.0) == "25% done, about 30 s left"
+    shown(6.5)
+    assert shown.words(now=110.0) == "100% done, about 1 s left"
+    searched = progress.Progress(None, "structures", io.StringIO())
     searched(12)
     assert searched.words(now=400.0) == "12 structures after 5 min"
 
@@ -530,16 +530,16 @@ def test_progress_in_words(monkeypatch):
 def test_progress_is_told_each_second_and_then_cleared(monkeypatch):
     """Whether or not there is any: a thread of its own tells."""
     stream, waits = io.StringIO(), iter((False, False, True))
-    progress = cli.Progress(8, "structures", stream)
-    monkeypatch.setattr(progress.ended, "wait", lambda seconds: next(waits))
-    with progress:
-        progress.teller.join()
+    shown = progress.Progress(8, "structures", stream)
+    monkeypatch.setattr(shown.ended, "wait", lambda seconds: next(waits))
+    with shown:
+        shown.teller.join()
     lines = [line.strip() for line in stream.getvalue().split("\r")]
     assert [line.partition(" after")[0] for line in lines if line] == ["0% done", "0% done"]
     assert stream.getvalue().endswith(f"\r{'':<60}\r")
     quick = io.StringIO()
-    with cli.Progress(8, "structures", quick) as progress:
-        progress(8)
+    with progress.Progress(8, "structures", quick) as shown:
+        shown(8)
     assert quick.getvalue() == ""
 
 
@@ -547,7 +547,7 @@ def test_progress_is_told_each_second_and_then_cleared(monkeypatch):
 def test_progress_ends_when_all_is_done(capsys, monkeypatch, method):
     done = []
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    monkeypatch.setattr(cli.Progress, "__call__", lambda self, n: done.append(n / self.total))
+    monkeypatch.setattr(progress.Progress, "__call__", lambda self, n: done.append(n / self.total))
     cli.main(
         ["rank", *COUNTED, "--hidden", "2", "--method", method, "--restarts", "2", "--steps", "8"]
     )
