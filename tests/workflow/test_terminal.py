@@ -122,7 +122,9 @@ def test_the_smoke_study_says_two_lines_for_each_job(smoke):
     numbers = [int(re.search(rf"(\d+) of {n_jobs} jobs, ", line)[1]) for line in ends]
     assert numbers == list(range(1, n_jobs + 1))
     assert ends[-1].endswith(f"{n_jobs} of {n_jobs} jobs, 100 %)")
-    assert any("annealed importance sampling, draw 0, 10-480 cases (" in line for line in ends)
+    assert any(
+        "annealed importance sampling, draw 0, 10-480 cases, part 1 of 2 (" in line for line in ends
+    )
 
 
 def test_snakemakes_own_log_has_the_reasons(smoke):
