@@ -18,7 +18,7 @@ from scipy.special import gammaln, logsumexp, psi
 
 from latentdag import Prior, Structure, enumerate_structures
 from latentdag.compiled import compiled
-from latentdag.counts import cell_counts
+from latentdag.counts import Counts, cell_counts
 from latentdag.fits.em import EM
 from latentdag.fits.fixed_point import Algorithm, maximise
 from latentdag.fits.lanes.slots import slots_of
@@ -50,9 +50,8 @@ def microseconds(function, per_call: int, seconds: float = 1.5) -> float:
 class Plain:
     """EM, VBEM and Metropolis for one structure, as one would first write them."""
 
-    def __init__(self, counts: np.ndarray, rng: np.random.Generator):
-        self.patterns = np.argwhere(counts > 0)
-        self.n = counts[counts > 0]
+    def __init__(self, counts: Counts, rng: np.random.Generator):
+        self.patterns, self.n = counts.patterns, counts.numbers
         self.states = np.array(list(np.ndindex(*TRUE.family.hidden)))
         self.rows = [parent_configuration(TRUE, j, self.states) for j in range(4)]
         self.hidden = [draw_log_gamma(np.ones(2), rng) for _ in range(2)]
@@ -130,7 +129,7 @@ def iteration(kernel: Kernel, algorithm: Algorithm, items: np.ndarray, starts: n
     return (time.process_time() - before) / fits.iterations.sum() * 1e6
 
 
-def compiled_steps(counts: np.ndarray) -> dict:
+def compiled_steps(counts: Counts) -> dict:
     """Microseconds of each step for one fit or chain, on the structures with two hidden variables,
     with all lanes full.
     """

@@ -25,6 +25,11 @@ REFERENCE_EVIDENCE = (
         (", weights / total", ", weights**0.5 / (weights**0.5).sum()", (LAWS,)),
         ("        lanes.log_weights[tiles] = 0.0\n", "", (LAWS,)),
         ("        _copy(lanes.counts[tiles], lanes.counts.shape[1], chosen)\n", "", (LAWS,)),
+        (
+            "lanes.ravel()[: chosen.size] = chosen",
+            "lanes.ravel()[: chosen.size - 1] = chosen[1:]",
+            (LAWS,),
+        ),
         ("slice(run * n_tiles, (run + 1) * n_tiles)", "slice(0, n_tiles)", (LAWS,)),
         ("load(totals, k) - select(own, one, one - one)", "load(totals, k) + 0", (LAWS,)),
         ("total + tables.total_prior[v]", "total + alpha", (LAWS,)),

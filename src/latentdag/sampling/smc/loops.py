@@ -223,7 +223,11 @@ def _copy(table, rows, chosen):
     """
     before = np.empty((len(table), WIDTH), dtype=table.dtype)
     flat = before.ravel()
+    lanes = np.arange(before.size, dtype=np.uint32).reshape(before.shape)  # those to spare stay
+    lanes.ravel()[: chosen.size] = chosen
     for row in range(rows):
-        before[:] = table[:, row]
-        for q in range(chosen.size):
-            table[q // WIDTH, row, q % WIDTH] = flat[chosen[q]]
+        for t in range(len(table)):
+            store(before, t, load(table[t], row))
+        for t in range(len(table)):
+            for p in range(WIDTH):
+                table[t, row, p] = flat[lanes[t, p]]
