@@ -52,8 +52,8 @@ def annealed(
 ) -> np.ndarray:
     """Log weights (I, H, F) after one step at each of ``betas``; ``alpha`` has shape (F,)."""
     result = np.array(log_weights)
-    for part in kernel.slices(len(result)):
-        batch = kernel.batch(np.full(len(result[part]), item))
+    for part in kernel.parts(np.arange(len(result))):
+        batch = kernel.batch(np.full(len(part), item))
         for beta in betas:
             _, counts = batch.expected_counts(np.exp(result[part]))
             u = alpha + beta * counts

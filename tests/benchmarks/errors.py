@@ -88,7 +88,7 @@ def main() -> None:
             of_sizes.append([])
             for s in structures:
                 truth, error = known[n, s.label]
-                for w in found["ais"][s.label].log_weights.reshape(-1, k):
+                for w in found["ais"][s.label][n].log_weights.reshape(-1, k):
                     own = np.hypot(ESTIMATES[name](w), error)
                     of_sizes[-1].append((log_mean_exp(w)[0] - truth) / own)
     for k in NUMBERS:
