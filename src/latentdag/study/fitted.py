@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from latentdag import fit_tables
+from latentdag.counts import MISSING
 from latentdag.data import Table
 from latentdag.goodness import Fit
 from latentdag.scores import SPECS
@@ -68,8 +69,12 @@ def parameter_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
 def membership_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
     """For each pattern of values that occurs a row for each joint state of the causes."""
     states = fit_tables.names_of_states(found)
-    for i, row in enumerate(fit_tables.memberships(found, table), start=1):
-        values = ", ".join(row[name] or "(missing)" for name in table.names)
+    rows = zip(found.patterns, fit_tables.memberships(found, table), strict=True)
+    for i, (pattern, row) in enumerate(rows, start=1):
+        values = ", ".join(
+            "(missing)" if code == MISSING else levels[code]
+            for levels, code in zip(table.levels, pattern, strict=True)
+        )
         for state in states:
             yield {
                 "structure": structure,
