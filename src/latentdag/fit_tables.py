@@ -76,16 +76,21 @@ def residuals(found: Fit, table: Table) -> list[dict]:
     return sorted(rows, key=lambda row: -row["residual"])
 
 
+# columns of the table of memberships that a variable may be called like
+OWN = ("cases", "most_probable", "entropy")
+
+
 def memberships(found: Fit, table: Table) -> list[dict]:
     """p(states of the causes given the case) of each pattern that occurs, the most probable states,
     and the entropy (nats).
     """
     rows = []
+    names = [f"{name} (variable)" if name in OWN else name for name in table.names]
     by_pattern = zip(
         found.patterns, found.counts.numbers, found.memberships, found.entropies, strict=True
     )
     for pattern, number, p, entropy in by_pattern:
-        values = zip(table.names, table.levels, pattern, strict=True)
+        values = zip(names, table.levels, pattern, strict=True)
         row = {name: "" if code == MISSING else levels[code] for name, levels, code in values}
         row["cases"] = int(number)
         states = names_of_states(found)

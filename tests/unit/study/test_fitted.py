@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentdag import Counts, Family, Parameters, Structure, Table
+from latentdag import Counts, Family, Parameters, Structure, Table, fit_tables
 from latentdag.counts import MISSING
 from latentdag.goodness import Fit
 from latentdag.study.columns import TABLES
@@ -58,6 +58,9 @@ def test_a_missing_value_has_a_name():
     table = Table(("cases", "entropy"), (("", "yes"), ("low", "high")), counts)
     values = [r["values"] for r in membership_rows("1-1", fit, table)]
     assert sorted(set(values)) == ["(missing), high", ", low"]
+    of_command = fit_tables.memberships(fit, table)
+    told = [(r["cases (variable)"], r["entropy (variable)"], r["cases"]) for r in of_command]
+    assert sorted(told) == [("", "high", 3), ("", "low", 2)]
 
 
 def test_memberships_by_hand():
