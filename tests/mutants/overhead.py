@@ -66,9 +66,16 @@ OVERHEAD = (
     Mutant(
         "machine code: also of parts",
         "src/latentdag/compiled.py",
-        "njit(**AS_PART)",
-        "self.dispatcher or njit(**AS_PART)",
+        "njit(**AS_PART,",
+        "self.dispatcher or njit(**AS_PART,",
         COMPILED,
+    ),
+    Mutant(
+        "machine code: nothing is inlined",
+        "src/latentdag/compiled.py",
+        "forceinline=self.ALWAYS_INLINE",
+        "forceinline=False",
+        ("tests/unit/test_smc.py",),
     ),
     Mutant(
         "machine code: parts without their constants",

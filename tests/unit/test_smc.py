@@ -2,15 +2,21 @@
 it takes, which input it refuses.
 """
 
+import re
+
 import numpy as np
 import pytest
 from completions import log_joint
+from numba import njit
 
+from latentdag.machine_code import AS_WHOLE
 from latentdag.model import Prior, draw_study
 from latentdag.sampling.smc import bounds, evidence, run
 from latentdag.sampling.smc.bounds import log_evidence_upper
 from latentdag.sampling.smc.evidence import enough_particles, log_evidence
-from latentdag.sampling.smc.particles import Particles
+from latentdag.sampling.smc.loops import visit
+from latentdag.sampling.smc.model import Model
+from latentdag.sampling.smc.particles import NOTHING, Particles
 from latentdag.sampling.smc.schedule import order, rejuvenation_times
 from latentdag.stats import log_mean_exp
 from latentdag.structures import Family, Structure
@@ -146,6 +152,16 @@ def test_childless_hidden_variables_are_ignored(cases):
         return log_evidence_upper(cases[:30], states, structure, Prior(), 4, 3).by_run.tolist()
 
     assert by_run(states) == by_run(other_first) != by_run(other_second)
+
+
+def test_the_machine_code_of_a_visit_calls_none_of_its_parts(cases):
+    """A call in the loop over the cases would copy 200 words each time."""
+    model = Model(TRUE, cases[:2], Prior())
+    particles = Particles(model, 64, [np.random.default_rng(0)])
+    anew = njit(**AS_WHOLE)(visit.__wrapped__)
+    anew(model.tables, particles.lanes, 0, 2, 1, True, NOTHING)
+    (code,) = anew.inspect_llvm().values()
+    assert re.findall(r"call .*smc5loops\d+_(\w+?)B", code) == []
 
 
 def test_order_spreads_equal_cases_and_follows_from_the_cases_alone():

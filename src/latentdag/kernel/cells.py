@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from latentdag.compiled import compiled
+from latentdag.compiled import compiled, inlined
 from latentdag.kernel.functions import log, log_of
 from latentdag.kernel.vector import (
     LANES,
@@ -85,7 +85,7 @@ def scratch_for(cells):
     )
 
 
-@compiled
+@inlined
 def multiply(weights, factors, products):
     """Product of the ``weights`` in the rows ``factors[h, u]``, into ``products[u, h]``."""
     n_states, n_cells, n_factors = factors.shape
@@ -98,7 +98,7 @@ def multiply(weights, factors, products):
             store(products, u * n_states + h, product)
 
 
-@compiled
+@inlined
 def log_likelihood(weights, cells, scratch):
     """ln p(y given theta), in nats, for ``weights`` (rows, LANES): -inf where a cell that occurs
     has probability 0, nan where one is infinite or not a number.
@@ -111,7 +111,7 @@ def log_likelihood(weights, cells, scratch):
     return sum_over(cells.counts, cells, scratch)
 
 
-@compiled
+@inlined
 def sum_over(counts, cells, scratch):
     """The sum over the cells of count ln P; the shape of their ``counts`` says which they are."""
     if counts.ndim == 2:
@@ -152,7 +152,7 @@ def sum_by_digits(cells, scratch):
     return checked(value + log_of(everywhere(1.0), e), smallest, total)
 
 
-@compiled
+@inlined
 def sum_by_groups(cells, scratch):
     """The sum over `Cells`."""
     n_states = cells.left.shape[0]
@@ -170,14 +170,14 @@ def sum_by_groups(cells, scratch):
     return checked(value, smallest, total)
 
 
-@compiled
+@inlined
 def checked(value, smallest, total):
     """The ln likelihood, ``value``, for what the smallest P and the sum of all P say of it."""
     value = where(smallest < SMALLEST, -INFINITY, value)
     return where(total < INFINITY, value, np.nan)
 
 
-@compiled
+@inlined
 def expected_counts(weights, cells, scratch, counts):
     """E-step: ln p(y given theta) as `log_likelihood` returns it, and into ``counts`` (rows, LANES)
     the expected count behind every row of the weights.
@@ -212,7 +212,7 @@ def expected_counts(weights, cells, scratch, counts):
     return checked(value, smallest, total)
 
 
-@compiled
+@inlined
 def collect(products, ratios, factors, counts):
     """Add the expected completions, products times ratios, to the rows ``factors[h, u]``."""
     n_states, n_cells, n_factors = factors.shape

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from latentdag.compiled import compiled
+from latentdag.compiled import compiled, inlined
 from latentdag.kernel.cells import Cells, Scratch, log_likelihood, scratch_for
 from latentdag.kernel.functions import exp, log
 from latentdag.kernel.vector import LANES, as_reals, everywhere, fma, load, store, where
@@ -66,7 +66,7 @@ def begin(target, x, streams):
     return walk
 
 
-@compiled
+@inlined
 def evaluate(x, target, walk):
     """ln p(y given theta) and the prior's ln density of ``x``, up to a constant."""
     log_prior = everywhere(0.0)
@@ -83,7 +83,7 @@ def evaluate(x, target, walk):
     return log_likelihood(walk.weights, target.cells, walk.scratch), log_prior
 
 
-@compiled
+@inlined
 def random_words(streams):
     """64 random bits for each lane: xoshiro256++ (Blackman & Vigna 2021, ACM Trans. Math. Softw.
     47, 36).
@@ -99,7 +99,7 @@ def random_words(streams):
     return words
 
 
-@compiled
+@inlined
 def propose(walk):
     """Add to x a random number of standard deviation ``scale`` for each parameter.
 
@@ -115,21 +115,21 @@ def propose(walk):
             words = words >> 32
 
 
-@compiled
+@inlined
 def weigh(walk, rise):
     """Weight the chains for a temperature that is higher by ``rise``."""
     value = fma(load(walk.log_likelihood, 0), rise, load(walk.log_weight, 0))
     store(walk.log_weight, 0, value)
 
 
-@compiled
+@inlined
 def log_ratio(walk, proposed_likelihood, proposed_prior, temperature):
     """ln of the density at the proposal over that at x."""
     rise = proposed_likelihood - load(walk.log_likelihood, 0)
     return fma(rise, temperature, proposed_prior - load(walk.log_prior, 0))
 
 
-@compiled
+@inlined
 def update(target, walk, temperature):
     """One Metropolis update at ``temperature``, one number or a vector; 1 in the lanes that moved,
     else 0.

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from latentdag.compiled import compiled
+from latentdag.compiled import compiled, inlined
 from latentdag.sampling.smc.vector import WIDTH, cast, load, select, store
 
 FLUSH = 16  # cases between logarithms of the weights; products of so many ratios stay in range
@@ -72,7 +72,7 @@ def visit(tables, lanes, start, stop, step, new, retained):
             _move(tables, rows, old, drawn, counts, totals)
 
 
-@compiled
+@inlined
 def _factors(tables, rows, old, counts, totals, above, below):
     """The factor of every part, the case's own counts taken out: over the parents' children, and of
     the parent itself where the set is one hidden variable.
@@ -87,7 +87,8 @@ def _factors(tables, rows, old, counts, totals, above, below):
         agree, first = old & tables.mask[g], tables.first_part[g]
         for k in range(first, tables.first_part[g + 1]):
             own = agree == tables.part[k]
-            total = load(totals, k) - select(own, one, one - one)
+            total = load(totals, k)
+            total = select(own, total - one, total)
             prior = select(own, alpha - one, alpha)
             numerator = denominator = select(own, one, one)
             if tables.root[g]:
@@ -106,7 +107,7 @@ def nothing_to_count(tables, rows, g):
     return child < tables.first_child[g + 1] and rows[child] < 0
 
 
-@compiled
+@inlined
 def _cumulate(tables, above, below, cumulated):
     """Unnormalised p(h, y_i | the other cases) of every joint state h, summed up over h."""
     for h in range(tables.codes.size):
@@ -148,7 +149,7 @@ def _choose(codes, bits, cumulated):
     return drawn
 
 
-@compiled
+@inlined
 def _move(tables, rows, old, drawn, counts, totals):
     """Count the case under its drawn state instead of its old one."""
     one = tables.one
@@ -160,7 +161,7 @@ def _move(tables, rows, old, drawn, counts, totals):
         first = tables.first_part[g]
         for k in range(first, tables.first_part[g + 1]):
             gain = select(after == tables.part[k], one, zero)
-            gain = gain - select(before == tables.part[k], one, zero)
+            gain = select(before == tables.part[k], gain - one, gain)
             store(totals, k, load(totals, k) + gain)
             for v in range(tables.first_child[g], tables.first_child[g + 1]):
                 row = rows[v] + k - first
