@@ -11,7 +11,7 @@ from numba import njit
 
 from latentdag.machine_code import AS_WHOLE
 from latentdag.model import Prior, draw_study
-from latentdag.sampling.smc import bounds, evidence, run
+from latentdag.sampling.smc import bounds, evidence, model, run
 from latentdag.sampling.smc.bounds import log_evidence_upper
 from latentdag.sampling.smc.evidence import enough_particles, log_evidence
 from latentdag.sampling.smc.loops import visit
@@ -152,6 +152,24 @@ def test_childless_hidden_variables_are_ignored(cases):
         return log_evidence_upper(cases[:30], states, structure, Prior(), 4, 3).by_run.tolist()
 
     assert by_run(states) == by_run(other_first) != by_run(other_second)
+
+
+@pytest.mark.parametrize(("n", "nats"), [(80, 1e-5), (2560, 1e-5), (10240, 2e-4)])
+@pytest.mark.parametrize("label", ["1-12-12-2", "12-12-12-12", "1-1-2-2"])
+def test_single_precision_hardly_moves_ln_of_a_weight(label, n, nats, monkeypatch):
+    """Along the true hidden states: where they are drawn, rounding leads to other draws at last."""
+    draw, structure = draw_study(TRUE, Prior(), n, seed=2003), Structure.from_label(label)
+
+    def log_weight(expected):
+        whole = Model(structure, draw.cases, Prior())
+        assert whole.float is expected
+        particles = Particles(whole, 1, [np.random.default_rng(0)])
+        particles.add(n, whole.encode(draw.states)[None])
+        return particles.log_ratio()[0]
+
+    single = log_weight(np.float32)
+    monkeypatch.setattr(model, "_float_type", lambda *_: np.float64)
+    assert 0 < abs(single - log_weight(np.float64)) < nats
 
 
 def test_the_machine_code_of_a_visit_calls_none_of_its_parts(cases):

@@ -145,7 +145,9 @@ def _float_type(
 ) -> type:
     """Single precision where no product of counts can leave its range, double elsewhere.
 
-    Rounding to single precision moves ln evidence by about 1e-5 nats.
+    Rounding to single precision moves ln of a weight by less than 1e-5 nats at 2560 cases, and than
+    2e-4 at 10240 (tests/unit/test_smc.py). A square of counts up to 2^12 is exact; that of a larger
+    odd number is always rounded down.
     """
     alphas = np.array([prior.alpha, prior.alpha_hidden])
     largest = np.log10(n + alphas.max() * max(*hidden, *cardinality))
