@@ -168,12 +168,15 @@ def test_an_edit_of_a_file_that_is_not_imported_compiles_nothing(copy):
 
 
 def test_the_order_of_a_named_tuples_fields_is_part_of_its_type(copy):
-    tuples = copy.source / "tuples.py"
+    tuples, names = copy.source / "tuples.py", copy.source / "names"
     expression = "difference(__import__('tuples').Pair(5.0, 1.0))"
-    text = "from collections import namedtuple\nPair = namedtuple('Pair', '{}')"
-    tuples.write_text(text.format("first second"))
+    tuples.write_text(
+        "from collections import namedtuple\nfrom pathlib import Path\n"
+        "Pair = namedtuple('Pair', Path(__file__).with_name('names').read_text())"
+    )
+    names.write_text("first second")
     assert copy.run(expression) == (9, BOTH)
-    tuples.write_text(text.format("second first"))
+    names.write_text("second first")
     assert copy.run(expression) == (-3, BOTH)
 
 
