@@ -60,7 +60,7 @@ def measure(family: Family) -> tuple:
     return len(structures), listed, 1e3 * vb, 1e6 * ais, memory
 
 
-if __name__ == "__main__":
+def main() -> None:
     print(
         "| hidden | observed | structures | cells | hidden states | list them (s) | vb (ms) "
         "| AIS step (us) | memory (MiB) |"
@@ -80,3 +80,7 @@ if __name__ == "__main__":
             f"{memory:.0f}",
         )
         print(f"| {' | '.join(map(str, (*sizes, *numbers)))} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

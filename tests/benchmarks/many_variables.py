@@ -25,13 +25,13 @@ ONES = {1: (0.1, 0.9), 2: (0.05, 0.5, 0.95)}  # p(1) by number of causes, and of
 
 
 def planted() -> np.ndarray:
-    """The cases, (N, 12)."""
+    """The cases, (N, J)."""
     tables = []
     for parents in TRUE.parents:
         on = np.indices((2,) * len(parents)).sum(axis=0).ravel()  # causes that are 1, of each row
         p = np.array(ONES[len(parents)])[on]
         tables.append(np.column_stack([1 - p, p]))
-    parameters = Parameters((np.array([0.5, 0.5]),) * 5, tuple(tables))
+    parameters = Parameters((np.array([0.5, 0.5]),) * len(FAMILY.hidden), tuple(tables))
     return simulate(TRUE, parameters, N, generator(SEED, "many variables"))[0]
 
 
@@ -41,12 +41,12 @@ def main(width: int) -> None:
         path = Path(folder) / "cases.csv"
         with path.open("w", newline="") as file:
             writer = csv.writer(file)
-            writer.writerow([f"y{j + 1}" for j in range(12)])
+            writer.writerow([f"y{j + 1}" for j in range(cases.shape[1])])
             writer.writerows(cases.tolist())
         command = [
             *(sys.executable, "-m", "latentdag.cli", "rank", str(path)),
-            *("--hidden", "2,2,2,2,2", "--method", "laplace", "--search", str(width)),
-            *("--top", "3", "--format", "csv"),
+            *("--hidden", ",".join(map(str, FAMILY.hidden)), "--search", str(width)),
+            *("--method", "laplace", "--top", "3", "--format", "csv"),
         ]
         begin = time.perf_counter()
         done = subprocess.run(command, check=True, text=True, capture_output=True)
