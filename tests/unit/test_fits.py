@@ -2,7 +2,7 @@
 optimised together.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -318,8 +318,21 @@ def test_a_change_that_weighs_nothing_is_left_out_of_the_extrapolation(cases):
 
     start = np.full((1, kernel.n_states, kernel.n_columns), 1e-9)
     fits = maximise(kernel, modes([0.99, 0.5], mass=3e-300), np.array([0]), start, 60)
-    assert fits.converged[0]
+    assert fits.converged[0] and fits.iterations[0] == 3 * optimiser.QUIET  # nothing to gain
     assert np.isfinite(fits.log_weights).all()
+
+
+def test_an_extrapolation_that_led_to_no_numbers_is_forgotten(cases):
+    """The third step of the first cycle, which is not accepted, leads to infinity."""
+    kernel, _ = kernel_of(["12-12-12-12"], cell_counts(cases[:20], Family()))
+    start = np.full((1, kernel.n_states, kernel.n_columns), 0.5)
+    usual = modes([0.9999, 0.99, 0.5])
+    astray = replace(usual, values=(0, 0, -1, 0), moves=((), (), (np.inf,), ()))
+    iterations = [
+        maximise(kernel, algorithm, np.array([0]), start, 300).iterations[0]
+        for algorithm in (usual, astray)
+    ]
+    assert iterations[1] == iterations[0] + 3
 
 
 @compiled
