@@ -478,6 +478,21 @@ def random_words(state):
         s3 = rotated(s3, 45)
 
 
+def random_words_of_32_bits(state):
+    """xoshiro128+ (Blackman & Vigna 2021), endlessly, from four 32-bit integers."""
+    s0, s1, s2, s3 = (int(s) for s in state)
+    low = 2**32 - 1
+    while True:
+        yield (s0 + s3) & low
+        t = (s1 << 9) & low
+        s2 ^= s0
+        s3 ^= s1
+        s1 ^= s2
+        s0 ^= s3
+        s2 ^= t
+        s3 = ((s3 << 11) | (s3 >> 21)) & low
+
+
 def annealing_chain(structure, cases, prior, x, state, temperatures, log_steps):
     """One chain of annealed importance sampling by plain loops.
 

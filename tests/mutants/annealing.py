@@ -80,7 +80,11 @@ ANNEALING = (
             "temperatures[lane], target.expected[d, 0]",
             SIZES,
         ),
-        ("width(step, target.alpha[d], temperature, target.expected[d, 0])", "step", WALK),
+        (
+            "width(step, target.alpha[d], temperature, target.expected[d, 0])",
+            "step",
+            ("tests/unit/test_ais.py",),
+        ),
         ("log_steps[b // BLOCK])\n", "log_steps[0])\n", WALK),
         (
             "shape(target, walk, temperatures[k * BLOCK], log_step)",

@@ -36,12 +36,12 @@ REFERENCE_EVIDENCE = (
         ("total + tables.total_prior[v]", "total + alpha", (LAWS,)),
         ("total + tables.alpha_hidden", "total + alpha", (LAWS,)),
         ("states[i, 0] = retained[run, i]", "pass", (SMC,)),
-        ("s2 ^ (s1 << 9)", "s2", (LAWS,)),
+        ("s2 ^ (s1 << 9)", "s2", (SMC,)),
         ("for h in range(last):", "for h in range(last - (last > 1)):", (LAWS,)),
     ),
     *by_their_text(
         "src/latentdag/sampling/smc/vector.py",
-        ("builder.sext(value, wanted) if", "builder.zext(value, wanted) if not", (LAWS,)),
+        ("builder.sext(value, wanted) if", "builder.zext(value, wanted) if not", (SMC,)),
         ('(operator.rshift, "", "lshr")', '(operator.rshift, "", "ashr")', (LAWS,)),
     ),
     *by_their_text(

@@ -3,21 +3,24 @@ it takes, which input it refuses.
 """
 
 import re
+from itertools import islice, product
 
 import numpy as np
+import oracles
 import pytest
 from completions import log_joint
 from numba import njit
 
 from latentdag.machine_code import AS_WHOLE
 from latentdag.model import Prior, draw_study
-from latentdag.sampling.smc import bounds, evidence, model, run
+from latentdag.sampling.smc import bounds, evidence, loops, model, run
 from latentdag.sampling.smc.bounds import log_evidence_upper
 from latentdag.sampling.smc.evidence import enough_particles, log_evidence
 from latentdag.sampling.smc.loops import visit
 from latentdag.sampling.smc.model import Model
 from latentdag.sampling.smc.particles import NOTHING, Particles
 from latentdag.sampling.smc.schedule import order, rejuvenation_times
+from latentdag.sampling.smc.vector import WIDTH, cast, load, store
 from latentdag.stats import log_mean_exp
 from latentdag.structures import Family, Structure
 
@@ -107,6 +110,41 @@ def test_particles_follow_from_the_spread_and_the_target():
     assert enough_particles(64, 0.0, 16, 0.1) == 64
 
 
+@njit
+def many_bits(streams, out):
+    for row in range(len(out)):
+        store(out, row, loops._random_bits(streams))
+
+
+def test_random_bits_are_the_upper_24_of_xoshiro128_plus():
+    """Other programs' numbers from the state 1, 2, 3, 4; in every lane those of its own state."""
+    states = np.random.default_rng(6).integers(2**32, size=(4, WIDTH), dtype=np.uint32)
+    states[:, 3] = 1, 2, 3, 4
+    expected = np.array([list(islice(oracles.random_words_of_32_bits(s), 999)) for s in states.T])
+    assert expected[3, :5].tolist() == [5, 12295, 25178119, 27286542, 39879690]
+    bits = np.empty((999, WIDTH), dtype=np.int32)
+    many_bits(states, bits)
+    assert (bits == expected.T >> 8).all()
+
+
+@njit
+def converted(before, through, after):
+    store(after, 0, cast(load(before, 0), through))
+
+
+INTEGERS, FLOATS = [np.int8, np.uint8, np.int32, np.uint32], [np.float32, np.float64]
+
+
+@pytest.mark.parametrize(
+    ("source", "target"), [*product(INTEGERS, INTEGERS + FLOATS), *product(FLOATS, FLOATS)]
+)
+def test_vectors_are_converted_as_arrays_are(source, target):
+    before = (np.arange(WIDTH).reshape(1, -1) * 3 - 90).astype(source)
+    after = np.empty((1, WIDTH), dtype=target)
+    converted(before, target, after)
+    assert (after == before.astype(target)).all()
+
+
 def test_no_two_runs_share_a_stream(cases, monkeypatch):
     keys = []
 
@@ -124,8 +162,12 @@ def test_no_two_runs_share_a_stream(cases, monkeypatch):
                 log_evidence(cases[:n], structure, Prior(), 4, 4, 8, 1e-9, 0, (draw,))
                 states = np.zeros((n, 2), dtype=int)
                 log_evidence_upper(cases[:n], states, structure, Prior(), 4, 3, 0, (draw,))
+    # as many particles in a pilot, the runs after it, and the bound
+    log_evidence(cases[:640], TRUE, Prior(), 64, 4, 8, 100.0, 0, (2,))
+    states = np.zeros((640, 2), dtype=int)
+    log_evidence_upper(cases[:640], states, TRUE, Prior(), 64, 3, 0, (2,))
     # of each structure, draw and size: 2 runs of a pilot, 8 of the estimate, 3 of the bound
-    assert len(keys) == len(set(keys)) == 2 * 2 * 2 * (2 + 8 + 3)
+    assert len(keys) == len(set(keys)) == 2 * 2 * 2 * (2 + 8 + 3) + 2 + 4 + 3
 
 
 def test_without_links_equals_closed_form(cases):
