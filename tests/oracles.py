@@ -459,38 +459,36 @@ class FreeBound:
         return max(-run.fun for run in runs)
 
 
-def random_words(state):
-    """xoshiro256++ (Blackman & Vigna 2021), endlessly, from four 64-bit integers."""
+def xoshiro(state, bits, shift, turn):
+    """The first and last of the four integers of the state, before each step (Blackman & Vigna
+    2021), endlessly.
+    """
     s0, s1, s2, s3 = (int(s) for s in state)
-    low = 2**64 - 1
-
-    def rotated(x, k):
-        return ((x << k) | (x >> (64 - k))) & low
-
     while True:
-        yield (rotated((s0 + s3) & low, 23) + s0) & low
-        t = (s1 << 17) & low
+        yield s0, s3
+        t = s1 << shift & 2**bits - 1
         s2 ^= s0
         s3 ^= s1
         s1 ^= s2
         s0 ^= s3
         s2 ^= t
-        s3 = rotated(s3, 45)
+        s3 = rotated(s3, turn, bits)
+
+
+def rotated(x, turn, bits):
+    return (x << turn | x >> bits - turn) & 2**bits - 1
+
+
+def random_words(state):
+    """xoshiro256++, endlessly, from four 64-bit integers."""
+    for s0, s3 in xoshiro(state, 64, 17, 45):
+        yield (rotated((s0 + s3) % 2**64, 23, 64) + s0) % 2**64
 
 
 def random_words_of_32_bits(state):
-    """xoshiro128+ (Blackman & Vigna 2021), endlessly, from four 32-bit integers."""
-    s0, s1, s2, s3 = (int(s) for s in state)
-    low = 2**32 - 1
-    while True:
-        yield (s0 + s3) & low
-        t = (s1 << 9) & low
-        s2 ^= s0
-        s3 ^= s1
-        s1 ^= s2
-        s0 ^= s3
-        s2 ^= t
-        s3 = ((s3 << 11) | (s3 >> 21)) & low
+    """xoshiro128+, endlessly, from four 32-bit integers."""
+    for s0, s3 in xoshiro(state, 32, 9, 11):
+        yield (s0 + s3) % 2**32
 
 
 def annealing_chain(structure, cases, prior, x, state, temperatures, log_steps):

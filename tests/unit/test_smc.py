@@ -13,7 +13,7 @@ from numba import njit
 
 from latentdag.machine_code import AS_WHOLE
 from latentdag.model import Prior, draw_study
-from latentdag.sampling.smc import bounds, evidence, loops, model, run
+from latentdag.sampling.smc import bounds, evidence, loops, run
 from latentdag.sampling.smc.bounds import log_evidence_upper
 from latentdag.sampling.smc.evidence import enough_particles, log_evidence
 from latentdag.sampling.smc.loops import visit
@@ -203,14 +203,14 @@ def test_single_precision_hardly_moves_ln_of_a_weight(label, n, nats, monkeypatc
     draw, structure = draw_study(TRUE, Prior(), n, seed=2003), Structure.from_label(label)
 
     def log_weight(expected):
-        whole = Model(structure, draw.cases, Prior())
-        assert whole.float is expected
-        particles = Particles(whole, 1, [np.random.default_rng(0)])
-        particles.add(n, whole.encode(draw.states)[None])
+        model = Model(structure, draw.cases, Prior())
+        assert model.float is expected
+        particles = Particles(model, 1, [np.random.default_rng(0)])
+        particles.add(n, model.encode(draw.states)[None])
         return particles.log_ratio()[0]
 
     single = log_weight(np.float32)
-    monkeypatch.setattr(model, "_float_type", lambda *_: np.float64)
+    monkeypatch.setattr("latentdag.sampling.smc.model._float_type", lambda *_: np.float64)
     assert 0 < abs(single - log_weight(np.float64)) < nats
 
 

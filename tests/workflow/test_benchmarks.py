@@ -55,7 +55,7 @@ def printed(capsys):
 
 
 class Clock:
-    """Processor time that stands still but where a call takes some."""
+    """A clock that only moves where a test says so."""
 
     def __init__(self):
         self.now = 0.0
@@ -167,6 +167,30 @@ def test_annealed(small, printed):
     assert all(row[2] == "2" for row in rows) and rows[0][3:6] == ["0", "0", "0.000"]
 
 
+def test_annealed_runs_are_better_or_worse_than_restarts(small, monkeypatch, printed):
+    """By a nat, or the same to within 0.01 nats."""
+    annealed = small("annealed", SIZES=(20,), DRAWS=(0,), LENGTHS=(4,), RUNS=2)
+
+    def runs(kernel, item, start, alpha, betas, steps):
+        if steps is None:
+            best = -10.0
+        elif betas.size == 0:
+            best = -10.005
+        else:
+            best = -9.0 if betas[0] == 0.25 else -11.0
+        return np.array([best - 5.0, best]), np.array([4, 10])
+
+    monkeypatch.setattr(annealed, "runs", runs)
+    annealed.main(100)
+    _, _, *rows = printed()
+    assert [row[1:] for row in rows[:4]] == [
+        ["restarts", "2", "0", "0", "0.000", "0 %", "7"],
+        ["linear, 4", "2", "2", "0", "1.000", "50 %", "7"],
+        ["geometric, 4", "2", "0", "2", "-1.000", "0 %", "7"],
+        ["sparse", "2", "0", "0", "-0.005", "0 %", "7"],
+    ]
+
+
 def test_errors(small, printed):
     small("errors", SIZES=(10,), CHAINS=32, NUMBERS=(4, 16), RESAMPLED=8).main()
     rows = printed()
@@ -235,7 +259,7 @@ def test_many_variables(small, capsys):
 
 
 def test_planted_cases_follow_their_causes(small):
-    """Variables without a cause of their own in common are independent."""
+    """Variables without a cause in common are independent."""
     many = small("many_variables", N=20_000)
     cases = many.planted()
     assert cases.shape == (20_000, 12) and set(np.unique(cases)) == {0, 1}
