@@ -83,5 +83,5 @@ $(READY): requirements.txt pyproject.toml
 	$(PYTHON) -m venv --clear .venv
 	$(BIN)/pip install --quiet --requirement requirements.txt
 	$(BIN)/pip install --quiet --no-deps --editable .
-	$(BIN)/python -m latentdag.compile_all
+	$(BIN)/python -m latentdag.command.warm_up
 	touch $@

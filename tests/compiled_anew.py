@@ -15,7 +15,7 @@ def anew(module: ModuleType, **replaced) -> ModuleType:
     is kept on disk, where the right functions could be taken for the wrong ones.
     """
     copy = importlib.util.module_from_spec(module.__spec__)
-    with mock.patch("latentdag.compiled.compiled", njit(error_model="numpy")):
+    with mock.patch("latentdag.engine.jit.compiled", njit(error_model="numpy")):
         module.__spec__.loader.exec_module(copy)
     # the same classes, so that functions of both can be handed the same tuples
     classes = {name: value for name, value in vars(module).items() if isinstance(value, type)}

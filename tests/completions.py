@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 from scipy.special import gammaln, logsumexp
 
-from latentdag.model import parent_configuration
+from latentdag.model.parameters import parent_configuration
 
 
 def completions(family, n):

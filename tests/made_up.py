@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from latentdag.scores import SPECS
-from latentdag.study.columns import TABLES
+from latentdag.study.schema.columns import TABLES
 
 STRUCTURES = {"1-1-0": 9, "0-0-0": 7, "1-12-2": 14, "1-1-2": 11, "12-12-12": 19, "0-1-1": 9}
 TRUE = "1-12-2"

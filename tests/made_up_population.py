@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from latentdag.study.columns import TABLES
+from latentdag.study.schema.columns import TABLES
 
 SIZES = (10, 20, 40, 80, 110, 160, 230, 320, 400, 430, 480, 560, 640, 800, 960, 1120, 1280, 2560)
 SIZES += (5120, 10240)

@@ -15,7 +15,7 @@ from scipy.optimize import minimize
 from scipy.special import digamma as psi
 from scipy.special import gammaln, logsumexp
 
-from latentdag.model import Parameters
+from latentdag.model.parameters import Parameters
 
 
 def tables(structure, parameters):

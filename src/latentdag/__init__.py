@@ -2,18 +2,25 @@
 (2003).
 """
 
-from latentdag.counts import Counts
-from latentdag.data import Table, read_table
-from latentdag.dimension import effective_dimension
-from latentdag.estimates import estimate
-from latentdag.goodness import Fit, fit
-from latentdag.model import Draw, Parameters, Prior, draw_parameters, draw_study, simulate
-from latentdag.ranking import Ranking, rank_structures
+from latentdag.analysis.estimates import estimate
+from latentdag.analysis.fit import Fit, fit
+from latentdag.data.counts import Counts
+from latentdag.data.tables import Table, read_table
+from latentdag.model.dimension import effective_dimension
+from latentdag.model.parameters import (
+    Draw,
+    Parameters,
+    Prior,
+    draw_parameters,
+    draw_study,
+    simulate,
+)
+from latentdag.model.structures import Family, Structure, enumerate_structures
 from latentdag.scores import METHODS, score, score_structures
 from latentdag.scores.base import Score
-from latentdag.structure_em import structural_em
-from latentdag.structure_search import SearchResult, search
-from latentdag.structures import Family, Structure, enumerate_structures
+from latentdag.search.beam import SearchResult, search
+from latentdag.search.ranking import Ranking, rank_structures
+from latentdag.search.structural_em import structural_em
 
 __all__ = [
     "METHODS",

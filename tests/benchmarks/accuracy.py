@@ -17,8 +17,8 @@ import time
 import numpy as np
 
 from latentdag import Prior, Structure, score
-from latentdag.model import draw_study
-from latentdag.stats import log_mean_exp
+from latentdag.engine.log_mean import log_mean_exp
+from latentdag.model.parameters import draw_study
 
 TRUE = Structure.from_label("1-12-12-2")
 SIZES, METHODS, REPEATS = (80, 480, 10240), ("reference", "bridge", "ais"), 8

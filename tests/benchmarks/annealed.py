@@ -22,10 +22,10 @@ import numpy as np
 from scipy.special import psi
 
 from latentdag import Prior, Structure, enumerate_structures
-from latentdag.fits.fixed_point import maximise
-from latentdag.fits.vbem import VBEM
-from latentdag.kernel.slots import Kernel
-from latentdag.model import draw_study
+from latentdag.inference.em.fixed_point import maximise
+from latentdag.inference.em.vbem import VBEM
+from latentdag.inference.slots import Kernel
+from latentdag.model.parameters import draw_study
 from latentdag.scores.base import Task
 
 TRUE = Structure.from_label("1-12-12-2")

@@ -19,7 +19,7 @@ import time
 import numpy as np
 
 from latentdag import Family, Prior, Structure, draw_study, enumerate_structures, score_structures
-from latentdag.sampling.ais import PILOT_CHAINS, PILOT_STEPS
+from latentdag.inference.ais.annealing import PILOT_CHAINS, PILOT_STEPS
 
 FAMILIES = [
     Family((2,), (2,) * 4),

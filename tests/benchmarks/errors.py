@@ -18,9 +18,9 @@ import numpy as np
 import pandas as pd
 
 from latentdag import Prior, Structure, draw_study, enumerate_structures
+from latentdag.engine.log_mean import log_mean_exp
 from latentdag.scores import compute
 from latentdag.scores.base import Task
-from latentdag.stats import log_mean_exp
 
 RESULTS = Path(__file__).parents[2] / "results"
 SIZES, CHAINS, NUMBERS = (10, 80, 480), 640, (4, 16, 64)

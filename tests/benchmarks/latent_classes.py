@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from latentdag import read_table
-from latentdag.goodness import fit
-from latentdag.study.published import latent_classes
+from latentdag.analysis.fit import fit
+from latentdag.study.own_data.published import latent_classes
 
 VOTES = Path(__file__).parents[2] / "workflow/data/house_votes_1984.csv"
 CLASSES = (2, 3, 4)

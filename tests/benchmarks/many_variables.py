@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from latentdag import Family, Parameters, Structure, score, simulate
-from latentdag.streams import generator
+from latentdag.engine.streams import generator
 
 FAMILY = Family((2,) * 5, (2,) * 12)
 TRUE = Structure.from_label("1-1-12-2-2-3-3-34-4-45-5-5", FAMILY)
@@ -44,7 +44,7 @@ def main(width: int) -> None:
             writer.writerow([f"y{j + 1}" for j in range(cases.shape[1])])
             writer.writerows(cases.tolist())
         command = [
-            *(sys.executable, "-m", "latentdag.cli", "rank", str(path)),
+            *(sys.executable, "-m", "latentdag.command.cli", "rank", str(path)),
             *("--hidden", ",".join(map(str, FAMILY.hidden)), "--search", str(width)),
             *("--method", "laplace", "--top", "3", "--format", "csv"),
         ]

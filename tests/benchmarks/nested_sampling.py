@@ -8,9 +8,9 @@ Prints a table.
 import numpy as np
 
 from latentdag import Family, Prior, Structure, score
-from latentdag.counts import cell_counts
-from latentdag.kernel.slots import Kernel
-from latentdag.model import draw_study
+from latentdag.data.counts import cell_counts
+from latentdag.inference.slots import Kernel
+from latentdag.model.parameters import draw_study
 from latentdag.scores import exact
 
 CASES = (

@@ -13,7 +13,7 @@ import numpy as np
 import yaml
 
 from latentdag import Prior, Structure, enumerate_structures
-from latentdag.model import draw_study
+from latentdag.model.parameters import draw_study
 from latentdag.scores import JOBS, run_job
 from latentdag.scores.base import Score, Task
 

@@ -18,10 +18,10 @@ from pathlib import Path
 import numpy as np
 
 from latentdag import Prior, Structure, enumerate_structures
-from latentdag.model import draw_study
+from latentdag.model.parameters import draw_study
 from latentdag.scores import JOBS, compute, scores_of, with_needs
 from latentdag.scores.base import Job, Task
-from latentdag.study import tables
+from latentdag.study.schema import tables
 
 RESULT = Path(__file__).parents[2] / "results" / "cost.csv"
 TRUE = Structure.from_label("1-12-12-2")

@@ -21,20 +21,14 @@ from pathlib import Path
 
 import numpy as np
 
-from latentdag import (
-    Family,
-    Prior,
-    Structure,
-    draw_study,
-    enumerate_structures,
-    structure_em,
-    structure_search,
-)
-from latentdag.files import whole
+from latentdag import Family, Prior, Structure, draw_study, enumerate_structures
+from latentdag.engine.files import whole
+from latentdag.engine.streams import generator
 from latentdag.scores import JOBS, compute, settings_of
 from latentdag.scores.base import Score, Task
-from latentdag.streams import generator
-from latentdag.study import tables
+from latentdag.search import beam as structure_search
+from latentdag.search import structural_em as structure_em
+from latentdag.study.schema import tables
 
 RESULT = Path(__file__).parents[2] / "results" / "searches.csv"
 KEPT = RESULT.with_suffix("")

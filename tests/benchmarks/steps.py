@@ -17,18 +17,18 @@ import numpy as np
 from scipy.special import gammaln, logsumexp, psi
 
 from latentdag import Prior, Structure, enumerate_structures
-from latentdag.compiled import compiled
-from latentdag.counts import Counts, cell_counts
-from latentdag.fits.em import EM
-from latentdag.fits.fixed_point import Algorithm, maximise
-from latentdag.fits.lanes.slots import slots_of
-from latentdag.fits.vbem import VBEM
-from latentdag.kernel.cells import expected_counts
-from latentdag.kernel.slots import Kernel, by_hidden_family
-from latentdag.kernel.vector import LANES
-from latentdag.model import draw_log_gamma, draw_study, parent_configuration
-from latentdag.sampling import ais
-from latentdag.study import tables
+from latentdag.data.counts import Counts, cell_counts
+from latentdag.engine.jit import compiled
+from latentdag.engine.kernel.cells import expected_counts
+from latentdag.engine.simd import LANES
+from latentdag.inference.ais import annealing as ais
+from latentdag.inference.em.em import EM
+from latentdag.inference.em.fixed_point import Algorithm, maximise
+from latentdag.inference.em.lanes.slots import slots_of
+from latentdag.inference.em.vbem import VBEM
+from latentdag.inference.slots import Kernel, by_hidden_family
+from latentdag.model.parameters import draw_log_gamma, draw_study, parent_configuration
+from latentdag.study.schema import tables
 
 SIZES, USUAL = (80, 480, 10240), 480  # cases
 SECONDS = 1.5  # for which a call is repeated

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentdag.stats import log_mean_exp
-from latentdag.study import two_methods
-from latentdag.study.columns import TABLES
+from latentdag.engine.log_mean import log_mean_exp
+from latentdag.study.schema import two_methods
+from latentdag.study.schema.columns import TABLES
 
 PAIRS = 2000
 

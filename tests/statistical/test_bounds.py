@@ -5,11 +5,11 @@ import oracles
 import pytest
 
 from latentdag import Family, Structure, draw_parameters, enumerate_structures, score, simulate
-from latentdag.model import MAX_ALPHA, MIN_ALPHA, Prior
+from latentdag.engine.streams import generator
+from latentdag.model.parameters import MAX_ALPHA, MIN_ALPHA, Prior
 from latentdag.scores import compute
 from latentdag.scores.base import Task
 from latentdag.scores.exact import log_evidence
-from latentdag.streams import generator
 
 
 @pytest.mark.parametrize("prior", [Prior(), Prior(0.5, 2.0)], ids=str)

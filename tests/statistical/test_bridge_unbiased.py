@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from latentdag import Family, Structure
-from latentdag.counts import cell_counts
-from latentdag.kernel.slots import Kernel
-from latentdag.model import Prior
-from latentdag.sampling.bridge import evidence, loops
-from latentdag.sampling.bridge import run as running
-from latentdag.sampling.bridge.model import Model
-from latentdag.sampling.bridge.start import Start
+from latentdag.data.counts import cell_counts
+from latentdag.engine.streams import generator
+from latentdag.inference.bridge import evidence, loops
+from latentdag.inference.bridge import run as running
+from latentdag.inference.bridge.model import Model
+from latentdag.inference.bridge.start import Start
+from latentdag.inference.slots import Kernel
+from latentdag.model.parameters import Prior
 from latentdag.scores.exact import log_evidence
-from latentdag.streams import generator
 
 RUNS, PARTICLES = 192, 32
 PAPER, SMALL, THREE, UNEQUAL = (

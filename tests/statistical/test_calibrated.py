@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 
 from latentdag import Family, enumerate_structures
-from latentdag.model import Prior, cell_probabilities, draw_study
+from latentdag.engine.streams import generator
+from latentdag.model.parameters import Prior, cell_probabilities, draw_study
 from latentdag.scores.exact import log_evidence
-from latentdag.streams import generator
-from latentdag.study.calibration import calibration
-from latentdag.study.reliability import reliability, reliability_counts
-from latentdag.study.verdicts import verdicts
+from latentdag.study.many_draws.calibration import calibration
+from latentdag.study.many_draws.reliability import reliability, reliability_counts
+from latentdag.study.one_draw.verdicts import verdicts
 
 FAMILY = Family((2, 2), (4, 3, 3))
 STRUCTURES = enumerate_structures(FAMILY)

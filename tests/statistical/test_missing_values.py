@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 
 from latentdag import Family, Structure
-from latentdag.counts import MISSING, cell_counts
-from latentdag.kernel.slots import Kernel
-from latentdag.model import Prior
-from latentdag.sampling import ais
-from latentdag.sampling.bridge import evidence as bridge
-from latentdag.sampling.bridge.model import Model as BridgeModel
-from latentdag.sampling.smc.model import Model
-from latentdag.sampling.smc.run import log_estimates
-from latentdag.sampling.smc.schedule import order
+from latentdag.data.counts import MISSING, cell_counts
+from latentdag.engine.streams import generator
+from latentdag.inference.ais import annealing as ais
+from latentdag.inference.bridge import evidence as bridge
+from latentdag.inference.bridge.model import Model as BridgeModel
+from latentdag.inference.particles.model import Model
+from latentdag.inference.particles.run import log_estimates
+from latentdag.inference.particles.schedule import order
+from latentdag.inference.slots import Kernel
+from latentdag.model.parameters import Prior
 from latentdag.scores.exact import log_evidence
-from latentdag.streams import generator
 
 # among them children of the same causes, of which some are observed in all cases and some not, and
 # a variable that is never observed

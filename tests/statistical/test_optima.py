@@ -8,7 +8,7 @@ import pytest
 from scipy.optimize import approx_fprime
 
 from latentdag import Family, Structure, score
-from latentdag.counts import cell_counts
+from latentdag.data.counts import cell_counts
 
 SMALL = Family((2,), (3, 2, 3))
 TWO = Family((2, 2), (2, 3, 2))

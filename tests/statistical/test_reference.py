@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from completions import completions, posterior
 
-from latentdag.model import Prior, draw_parameters, parent_configuration, simulate
-from latentdag.sampling.smc import bounds, particles, schedule
-from latentdag.sampling.smc.bounds import log_evidence_upper
-from latentdag.sampling.smc.evidence import log_evidence
-from latentdag.sampling.smc.model import Model
-from latentdag.sampling.smc.particles import Particles
-from latentdag.streams import generator
-from latentdag.structures import PAPER_FAMILY, Family, Structure
+from latentdag.engine.streams import generator
+from latentdag.inference.particles import bounds, particles, schedule
+from latentdag.inference.particles.bounds import log_evidence_upper
+from latentdag.inference.particles.evidence import log_evidence
+from latentdag.inference.particles.model import Model
+from latentdag.inference.particles.particles import Particles
+from latentdag.model.parameters import Prior, draw_parameters, parent_configuration, simulate
+from latentdag.model.structures import PAPER_FAMILY, Family, Structure
 
 DATA = Path(__file__).parents[1] / "data"
 CASES = np.loadtxt(DATA / "cases.csv", delimiter=",", skiprows=1, dtype=int)

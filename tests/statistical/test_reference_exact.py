@@ -3,7 +3,7 @@
 import numpy as np
 
 from latentdag import Prior, enumerate_structures
-from latentdag.sampling.smc.evidence import log_evidence
+from latentdag.inference.particles.evidence import log_evidence
 from latentdag.scores import exact
 
 PARTICLES, RUNS = 256, 16  # few particles: an error that can be seen

@@ -14,15 +14,15 @@ import pytest
 from completions import completions, log_joint, posterior
 from scipy.stats import chi2
 
-from latentdag.model import Prior
-from latentdag.sampling.smc.bounds import trajectories
-from latentdag.sampling.smc.loops import parents
-from latentdag.sampling.smc.model import Model
-from latentdag.sampling.smc.particles import Particles
-from latentdag.sampling.smc.schedule import rejuvenation_times
-from latentdag.sampling.smc.vector import WIDTH
-from latentdag.streams import generator
-from latentdag.structures import Family, Structure
+from latentdag.engine.streams import generator
+from latentdag.inference.particles.bounds import trajectories
+from latentdag.inference.particles.loops import parents
+from latentdag.inference.particles.model import Model
+from latentdag.inference.particles.particles import Particles
+from latentdag.inference.particles.schedule import rejuvenation_times
+from latentdag.inference.particles.vector import WIDTH
+from latentdag.model.parameters import Prior
+from latentdag.model.structures import Family, Structure
 
 BY_CHANCE = 1e-5
 LANES = 2**17

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from latentdag import Prior, Structure
-from latentdag.sampling.smc import evidence
-from latentdag.sampling.smc.evidence import log_evidence
+from latentdag.inference.particles import evidence
+from latentdag.inference.particles.evidence import log_evidence
 
 STRUCTURE = Structure.from_label("1-12-12-2")
 CASES = np.zeros((640, 4), dtype=int)  # as many as leave the pilot with its 64 particles

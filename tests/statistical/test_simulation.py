@@ -7,8 +7,8 @@ from scipy import stats
 from scipy.special import digamma, polygamma
 
 from latentdag import Family, Structure, draw_parameters, simulate
-from latentdag.model import Prior, draw_log_gamma, draw_study
-from latentdag.streams import generator
+from latentdag.engine.streams import generator
+from latentdag.model.parameters import Prior, draw_log_gamma, draw_study
 
 
 def chi_square(structure, parameters, cases):

@@ -14,14 +14,16 @@ import pytest
 from compiled_anew import anew
 from numba import njit
 
-from latentdag import Family, Structure, sampling
-from latentdag.counts import cell_counts
-from latentdag.kernel.slots import Kernel
-from latentdag.kernel.vector import as_reals, everywhere, fma, load, store, where
-from latentdag.model import Prior
-from latentdag.sampling import ais, walk
+from latentdag import Family, Structure
+from latentdag import inference as sampling
+from latentdag.data.counts import cell_counts
+from latentdag.engine.simd import as_reals, everywhere, fma, load, store, where
+from latentdag.engine.streams import generator
+from latentdag.inference.ais import annealing as ais
+from latentdag.inference.ais import walk
+from latentdag.inference.slots import Kernel
+from latentdag.model.parameters import Prior
 from latentdag.scores.exact import log_evidence
-from latentdag.streams import generator
 
 CHAINS = 4096
 PAPER, SMALL, THREE, UNEQUAL = (

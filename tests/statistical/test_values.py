@@ -11,7 +11,7 @@ import oracles
 import pytest
 
 from latentdag import Family, Structure, score
-from latentdag.counts import cell_counts
+from latentdag.data.counts import cell_counts
 from latentdag.scores import compute
 from latentdag.scores.base import Task
 

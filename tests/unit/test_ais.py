@@ -5,16 +5,17 @@ import oracles
 import pytest
 
 from latentdag import Family, Parameters, Structure, score
-from latentdag.counts import cell_counts
-from latentdag.kernel.slots import Kernel
-from latentdag.kernel.vector import LANES
-from latentdag.model import Prior
-from latentdag.sampling import ais, walk
-from latentdag.sampling.ais import Tuning, anneal, tune
+from latentdag.data.counts import cell_counts
+from latentdag.engine.simd import LANES
+from latentdag.engine.streams import generator
+from latentdag.inference.ais import annealing as ais
+from latentdag.inference.ais import walk
+from latentdag.inference.ais.annealing import Tuning, anneal, tune
+from latentdag.inference.slots import Kernel
+from latentdag.model.parameters import Prior
 from latentdag.scores import compute
 from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Task
-from latentdag.streams import generator
 
 
 def chains_of(kernel, prior, streams, start=None):
@@ -210,7 +211,7 @@ def test_every_chain_has_a_stream_of_its_own(cases, monkeypatch):
         keys.append(key)
         return generator(*key)
 
-    monkeypatch.setattr("latentdag.streams.generator", recorded)
+    monkeypatch.setattr("latentdag.engine.streams.generator", recorded)
     s = Structure.from_label("1-1-1-1")
     task = Task([s], cases[:20], seed=7, key=(3,))
     compute(task, ["ais"], {"steps": 2, "chains": 2})

@@ -5,16 +5,17 @@ import oracles
 import pytest
 
 from latentdag import Family, Structure
-from latentdag.counts import cell_counts
-from latentdag.kernel.cells import log_likelihoods
-from latentdag.kernel.slots import LONGEST_PRODUCT, Kernel
-from latentdag.kernel.vector import LANES
-from latentdag.model import Prior
-from latentdag.sampling import ais, walk
+from latentdag.data.counts import cell_counts
+from latentdag.engine.kernel.cells import log_likelihoods
+from latentdag.engine.simd import LANES
+from latentdag.engine.streams import generator
+from latentdag.inference.ais import annealing as ais
+from latentdag.inference.ais import walk
+from latentdag.inference.slots import LONGEST_PRODUCT, Kernel
+from latentdag.model.parameters import Prior
 from latentdag.scores import compute, run_job
 from latentdag.scores.ais import JOB
 from latentdag.scores.base import Task
-from latentdag.streams import generator
 
 PRIOR = Prior(0.7, 1.6)
 
@@ -216,7 +217,7 @@ def test_every_size_and_chain_has_a_stream_of_its_own(cases, monkeypatch):
         keys.append(key)
         return generator(*key)
 
-    monkeypatch.setattr("latentdag.streams.generator", recorded)
+    monkeypatch.setattr("latentdag.engine.streams.generator", recorded)
     s = Structure.from_label("1-1-1-1")
     task = Task([s], cases[:20], seed=7, key=(3,), sizes=(10, 20))
     run_job(JOB, task, {"steps": 2, "chains": 2})

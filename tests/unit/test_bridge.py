@@ -8,20 +8,20 @@ from scipy.special import logsumexp
 from scipy.stats import dirichlet
 
 from latentdag import Family, Structure, enumerate_structures
-from latentdag.compiled import compiled
-from latentdag.counts import Counts, cell_counts
-from latentdag.kernel.cells import all_expected_counts, scratch_for
-from latentdag.kernel.gradient import expected_counts, rows_of
-from latentdag.kernel.slots import Kernel
-from latentdag.kernel.vector import LANES, store
-from latentdag.model import Prior, cell_probabilities
-from latentdag.sampling.bridge import evidence, loops
-from latentdag.sampling.bridge import run as running
-from latentdag.sampling.bridge.model import Model
-from latentdag.sampling.bridge.start import Start, aligned
+from latentdag.data.counts import Counts, cell_counts
+from latentdag.engine.jit import compiled
+from latentdag.engine.kernel.cells import all_expected_counts, scratch_for
+from latentdag.engine.kernel.gradient import expected_counts, rows_of
+from latentdag.engine.simd import LANES, store
+from latentdag.engine.streams import generator
+from latentdag.inference.bridge import evidence, loops
+from latentdag.inference.bridge import run as running
+from latentdag.inference.bridge.model import Model
+from latentdag.inference.bridge.start import Start, aligned
+from latentdag.inference.slots import Kernel
+from latentdag.model.parameters import Prior, cell_probabilities
 from latentdag.scores.bridge import some
 from latentdag.scores.exact import log_evidence
-from latentdag.streams import generator
 
 THREE, UNEQUAL = Family((2, 2, 2), (2, 3, 2)), Family((2, 3), (3, 2))
 STRUCTURES = [

@@ -7,11 +7,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from latentdag import Family, Structure, choice, costs, enumerate_structures
-from latentdag.choice import choose, likely_scored
-from latentdag.cores import START
-from latentdag.counts import Counts
-from latentdag.model import Prior
+from latentdag import Family, Structure, enumerate_structures
+from latentdag.command import cost_model as costs
+from latentdag.command import method_choice as choice
+from latentdag.command.method_choice import choose, likely_scored
+from latentdag.data.counts import Counts
+from latentdag.engine.parallel import START
+from latentdag.model.parameters import Prior
 from latentdag.scores import SPECS
 from latentdag.scores.base import Task
 
@@ -162,7 +164,7 @@ def test_the_references_law_is_what_it_does(monkeypatch, variance, n):
         clock.now += len(model.log_unlinked) * particles * len(rngs) * 1e-6
         return np.array([r.normal(0, (variance / particles) ** 0.5) for r in rngs])
 
-    monkeypatch.setattr("latentdag.sampling.smc.evidence.log_estimates", log_estimates)
+    monkeypatch.setattr("latentdag.inference.particles.evidence.log_estimates", log_estimates)
     job = SPECS["reference"].job
     own = task_of("1-12-2", n)
     predicted, least, real = [], [], []

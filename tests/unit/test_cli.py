@@ -15,7 +15,10 @@ import numpy as np
 import pytest
 
 import latentdag
-from latentdag import choice, cli, fit_tables, options, progress, ranking
+from latentdag.analysis import fit_tables
+from latentdag.command import cli, options, progress
+from latentdag.command import method_choice as choice
+from latentdag.search import ranking
 
 ROLES = Path(__file__).parents[2] / "workflow/data/stouffer_toby_1951.csv"
 COUNTED = (str(ROLES), "--count", "count")
@@ -467,7 +470,7 @@ def test_the_choice_is_among_what_is_scored(capsys, monkeypatch):
 
 @pytest.mark.parametrize("cores", ["1", "2"])
 def test_no_number_depends_on_the_cores(capsys, monkeypatch, cores):
-    monkeypatch.setattr("latentdag.cores._started", True)
+    monkeypatch.setattr("latentdag.engine.parallel._started", True)
     asked = ("rank", *COUNTED, "--method", "bic", "--restarts", "2", "--top", "0")
     rows = json.loads(printed(capsys, *asked, "--format", "json", "--cores", cores))
     table = latentdag.read_table(ROLES, count="count")
@@ -557,7 +560,7 @@ def test_progress_ends_when_all_is_done(capsys, monkeypatch, method):
 
 def test_a_reader_that_has_seen_enough_is_no_error():
     rank = f"rank {ROLES} --count count --method bic --restarts 2 --top 0"
-    command = f"{sys.executable} -m latentdag.cli {rank} | head -1"
+    command = f"{sys.executable} -m latentdag.command.cli {rank} | head -1"
     environment = os.environ | {"PYTHONPATH": str(Path(latentdag.__file__).parents[1])}
     result = subprocess.run(
         ["bash", "-c", command], env=environment, capture_output=True, text=True, check=False

@@ -15,7 +15,7 @@ PACKAGE = Path(latentdag.__file__).parent
 CALLER = """
 from typing import NamedTuple
 import numpy as np
-from latentdag.compiled import compiled
+from latentdag.engine.jit import compiled
 from latentdag.inner import callee
 
 class Pair(NamedTuple):
@@ -37,7 +37,7 @@ def sums(n):
     return np.ones((n, n)) @ np.ones(n)
 """
 CALLEE = """
-from latentdag.compiled import compiled
+from latentdag.engine.jit import compiled
 from latentdag.inner.constants import FACTOR
 
 @compiled
@@ -181,7 +181,7 @@ def test_the_order_of_a_named_tuples_fields_is_part_of_its_type(copy):
 
 
 def test_a_named_tuple_is_known_by_the_sources_of_its_class(copy):
-    """Which say what is done with it: see `latentdag.fits.lanes.optimiser.implement`."""
+    """Which say what is done with it: see `latentdag.inference.em.lanes.optimiser.implement`."""
     tuples = copy.source / "tuples.py"
     tuples.write_text(
         "from collections import namedtuple\nPair = namedtuple('Pair', 'first second')"
@@ -250,7 +250,7 @@ SCORES = """
 from numba.core.event import install_recorder
 from latentdag import Prior, Structure, draw_study
 from latentdag.scores import METHODS, score_structures
-from latentdag.sampling.smc.bounds import log_evidence_upper
+from latentdag.inference.particles.bounds import log_evidence_upper
 
 structures = [Structure.from_label(label) for label in ("12-12-0-2", "12-12-12-12", "0-0-0-0")]
 draw = draw_study(structures[1], Prior(), n=300, seed=1)
@@ -266,7 +266,7 @@ print(*{f.__qualname__ for f in functions if f.__module__.startswith("latentdag"
 
 def test_when_all_is_compiled_no_score_of_the_papers_structures_compiles(tmp_path):
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(PACKAGE.parent)}
-    command = [sys.executable, "-m", "latentdag.compile_all"]
+    command = [sys.executable, "-m", "latentdag.command.warm_up"]
     subprocess.run(command, env=environment, check=True)
     command = [sys.executable, "-c", SCORES]
     found = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)

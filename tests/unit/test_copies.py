@@ -9,7 +9,7 @@ import oracles
 import pytest
 
 from latentdag import Family, Structure
-from latentdag.fits.copies import SAME, log_copies
+from latentdag.inference.em.copies import SAME, log_copies
 
 FAMILIES = [
     ("1-1", Family((3,), (2, 3))),

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import latentdag
-from latentdag import cores, structure_search
-from latentdag.cores import spread
+from latentdag.engine import parallel as cores
+from latentdag.engine.parallel import spread
+from latentdag.search import beam as structure_search
 
 
 class Clock:

@@ -6,8 +6,8 @@ from math import exp
 import pytest
 
 from latentdag import Family, enumerate_structures
-from latentdag.counting import log_prior, number_of_classes, number_of_structures
-from latentdag.ranking import PRIORS, distinct_structures, model_of
+from latentdag.search.ranking import PRIORS, distinct_structures, model_of
+from latentdag.search.structure_prior import log_prior, number_of_classes, number_of_structures
 
 SETS = [
     [(2, 2)],

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from latentdag import METHODS, Family, Structure, read_table, score
-from latentdag.counts import Counts, cell_counts, check_cases
-from latentdag.model import MAX_ALPHA, MAX_CELLS, MIN_ALPHA, Prior, check_cells
+from latentdag.data.counts import Counts, cell_counts, check_cases
+from latentdag.model.parameters import MAX_ALPHA, MAX_CELLS, MIN_ALPHA, Prior, check_cells
 
 FAMILY = Family()
 TRUE = Structure.from_label("1-12-12-2")

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from latentdag import Family, Structure, enumerate_structures, read_table, score
-from latentdag.counts import MISSING, Counts
-from latentdag.streams import generator
+from latentdag.data.counts import MISSING, Counts
+from latentdag.engine.streams import generator
 
 
 def written(tmp_path, text, name="data.csv"):

@@ -9,8 +9,8 @@ import oracles
 import pytest
 
 from latentdag import Family, Structure, effective_dimension, enumerate_structures, score
-from latentdag import dimension as module
-from latentdag.model import Parameters
+from latentdag.model import dimension as module
+from latentdag.model.parameters import Parameters
 
 FAMILIES = [
     Family((2, 3), (3, 2, 4)),

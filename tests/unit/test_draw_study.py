@@ -3,8 +3,8 @@
 import numpy as np
 
 from latentdag import Structure, draw_parameters, draw_study, simulate
-from latentdag.model import Prior
-from latentdag.streams import generator
+from latentdag.engine.streams import generator
+from latentdag.model.parameters import Prior
 
 TRUE = Structure.from_label("1-12-12-2")
 

@@ -8,7 +8,7 @@ import oracles
 import pytest
 
 from latentdag import Family, Structure, enumerate_structures, score
-from latentdag.model import Prior
+from latentdag.model.parameters import Prior
 from latentdag.scores.exact import check_size, log_evidence
 
 PRIORS = [(0.5, None), (1.0, None), (2.0, None), (0.5, 2.0), (1.5, 0.4)]

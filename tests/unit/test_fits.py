@@ -11,10 +11,11 @@ import pytest
 from scipy.special import digamma
 
 from latentdag import Family, Parameters, Structure, enumerate_structures
-from latentdag.compiled import compiled
-from latentdag.counts import cell_counts
-from latentdag.fits.em import EM
-from latentdag.fits.fixed_point import (
+from latentdag.data.counts import cell_counts
+from latentdag.engine.jit import compiled
+from latentdag.engine.simd import LANES, everywhere, fma, load, store, vectors
+from latentdag.inference.em.em import EM
+from latentdag.inference.em.fixed_point import (
     GAIN_TOLERANCE,
     Algorithm,
     Fits,
@@ -22,9 +23,9 @@ from latentdag.fits.fixed_point import (
     maximise,
     run_together,
 )
-from latentdag.fits.lanes import optimiser
-from latentdag.fits.lanes.optimiser import SECANTS
-from latentdag.fits.restarts import (
+from latentdag.inference.em.lanes import optimiser
+from latentdag.inference.em.lanes.optimiser import SECANTS
+from latentdag.inference.em.restarts import (
     ENOUGH,
     OPTIMA,
     ROUND,
@@ -33,10 +34,9 @@ from latentdag.fits.restarts import (
     best_of,
     search,
 )
-from latentdag.fits.vbem import VBEM
-from latentdag.kernel.slots import Kernel, by_hidden_family
-from latentdag.kernel.vector import LANES, everywhere, fma, load, store, vectors
-from latentdag.model import Prior
+from latentdag.inference.em.vbem import VBEM
+from latentdag.inference.slots import Kernel, by_hidden_family
+from latentdag.model.parameters import Prior
 
 MAPS = {
     "map": lambda alpha: EM(alpha),

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from numba import njit
 
-from latentdag.kernel import functions
-from latentdag.kernel.vector import LANES, everywhere, load, store
+from latentdag.engine.kernel import functions
+from latentdag.engine.simd import LANES, everywhere, load, store
 
 TINY, HUGE = np.finfo(float).tiny, np.finfo(float).max
 

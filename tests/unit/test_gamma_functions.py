@@ -6,11 +6,11 @@ import numpy as np
 import oracles
 import pytest
 
-from latentdag.compiled import compiled
-from latentdag.kernel import functions
-from latentdag.kernel.functions import SHIFT
-from latentdag.kernel.vector import LANES, load, store
-from latentdag.model import MAX_ALPHA, MIN_ALPHA
+from latentdag.engine.jit import compiled
+from latentdag.engine.kernel import functions
+from latentdag.engine.kernel.functions import SHIFT
+from latentdag.engine.simd import LANES, load, store
+from latentdag.model.parameters import MAX_ALPHA, MIN_ALPHA
 
 ALPHAS = [1e-3, MIN_ALPHA, 0.5, 1, 7, SHIFT - 1e-9, SHIFT, 19.5, 100, 1e5, 1e8, MAX_ALPHA]
 NUMBERS = [0, 1e-9, 0.3, 1, 2.5, SHIFT, 10, 480, 1e4, 1e6]

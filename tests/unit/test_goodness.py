@@ -9,9 +9,9 @@ import pytest
 from scipy.stats import chi2
 
 from latentdag import Counts, Family, Parameters, Structure, fit, read_table, simulate
-from latentdag.estimates import by_size
-from latentdag.fit_tables import TABLES
-from latentdag.goodness import Fit
+from latentdag.analysis.estimates import by_size
+from latentdag.analysis.fit import Fit
+from latentdag.analysis.fit_tables import TABLES
 
 DATA = Path(__file__).parents[2] / "workflow/data"
 CARCINOMA = read_table(DATA / "carcinoma_agresti_2002.csv", count="count")

@@ -23,10 +23,14 @@ SLOW = {
 @pytest.mark.parametrize(
     ("modules", "needed"),
     [
-        ("latentdag, latentdag.scores, latentdag.sampling.smc, latentdag.study.columns", set()),
-        ("latentdag.study.errors, latentdag.study.ranks", {"pandas"}),
-        ("latentdag.study.verdicts, latentdag.study.comparisons", {"pandas"}),
-        ("latentdag.study.calibration, latentdag.study.claims_held", {"pandas"}),
+        (
+            "latentdag, latentdag.scores, latentdag.inference.particles, "
+            "latentdag.study.schema.columns",
+            set(),
+        ),
+        ("latentdag.study.one_draw.errors, latentdag.study.one_draw.ranks", {"pandas"}),
+        ("latentdag.study.one_draw.verdicts, latentdag.study.many_draws.comparisons", {"pandas"}),
+        ("latentdag.study.many_draws.calibration, latentdag.study.paper.claims_held", {"pandas"}),
         ("latentdag.report.summary, latentdag.report.data_summary", {"pandas"}),
         ("latentdag.figures", {"matplotlib", "pandas"}),
     ],

@@ -9,17 +9,17 @@ import oracles
 import pytest
 
 from latentdag import Family, Structure
-from latentdag.counts import cell_counts
-from latentdag.fits import information
-from latentdag.fits.em import EM
-from latentdag.fits.information import (
+from latentdag.data.counts import cell_counts
+from latentdag.inference.em import information
+from latentdag.inference.em.em import EM
+from latentdag.inference.em.information import (
     CompleteData,
     em_log_determinants,
     vbem_log_determinant,
 )
-from latentdag.fits.vbem import VBEM
-from latentdag.kernel.slots import Kernel
-from latentdag.model import Parameters, Prior
+from latentdag.inference.em.vbem import VBEM
+from latentdag.inference.slots import Kernel
+from latentdag.model.parameters import Parameters, Prior
 
 PRIOR = Prior(0.8, 1.3)
 SMALL = [

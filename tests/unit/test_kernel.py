@@ -5,10 +5,10 @@ import oracles
 import pytest
 
 from latentdag import Family, Parameters, Structure, enumerate_structures
-from latentdag.counts import Counts, cell_counts
-from latentdag.fits.vbem import bound
-from latentdag.kernel.slots import Kernel, by_hidden_family
-from latentdag.model import Prior, cell_probabilities
+from latentdag.data.counts import Counts, cell_counts
+from latentdag.inference.em.vbem import bound
+from latentdag.inference.slots import Kernel, by_hidden_family
+from latentdag.model.parameters import Prior, cell_probabilities
 
 # family and labels in which every hidden variable has a child
 FULL = [

@@ -8,12 +8,12 @@ import pytest
 from scipy.special import digamma, gammaln
 
 from latentdag import Family, Structure
-from latentdag.counts import cell_counts
-from latentdag.fits.fixed_point import maximise
-from latentdag.fits.mean_field import MeanField, MeanFieldVBEM
-from latentdag.fits.vbem import VBEM
-from latentdag.kernel.slots import Kernel
-from latentdag.model import Prior
+from latentdag.data.counts import cell_counts
+from latentdag.inference.em.fixed_point import maximise
+from latentdag.inference.em.mean_field import MeanField, MeanFieldVBEM
+from latentdag.inference.em.vbem import VBEM
+from latentdag.inference.slots import Kernel
+from latentdag.model.parameters import Prior
 
 SMALL = Family((2, 3), (3, 2, 4))
 THREE = Family((2, 3, 2), (2, 3, 2, 2))

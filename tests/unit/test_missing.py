@@ -21,8 +21,8 @@ from latentdag import (
     score,
     simulate,
 )
-from latentdag.counts import MISSING, cell_counts
-from latentdag.kernel.slots import Kernel
+from latentdag.data.counts import MISSING, cell_counts
+from latentdag.inference.slots import Kernel
 from latentdag.scores.exact import log_evidence
 
 FAMILY = Family((2, 2), (2, 3, 2))

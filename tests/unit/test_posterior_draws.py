@@ -18,7 +18,7 @@ from latentdag import (
     score,
     simulate,
 )
-from latentdag.posterior_draws import MOST_RELABELLINGS, PosteriorDraws, posterior_draws
+from latentdag.analysis.posterior_draws import MOST_RELABELLINGS, PosteriorDraws, posterior_draws
 
 FAMILY = Family((2, 2), (2, 3, 2))
 PRIOR = {"alpha": 0.7, "alpha_hidden": 1.6}

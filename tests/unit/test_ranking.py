@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from latentdag import Family, Score, Structure, enumerate_structures, score
-from latentdag.ranking import Ranking, distinct_structures, rank_structures
+from latentdag.search.ranking import Ranking, distinct_structures, rank_structures
 
 CASES = np.array([[0, 0, 0], [1, 1, 1], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
 ONE, THREE, TWO = (Family(hidden, (2, 2, 2)) for hidden in ((2,), (3,), (2, 2)))

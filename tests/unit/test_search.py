@@ -15,7 +15,7 @@ from latentdag import (
     search,
     simulate,
 )
-from latentdag.structure_search import beginnings, climb, neighbours
+from latentdag.search.beam import beginnings, climb, neighbours
 
 FAMILY = Family((2, 2), (2, 2, 2, 2))
 

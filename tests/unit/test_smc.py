@@ -11,18 +11,18 @@ import pytest
 from completions import log_joint
 from numba import njit
 
-from latentdag.machine_code import AS_WHOLE
-from latentdag.model import Prior, draw_study
-from latentdag.sampling.smc import bounds, evidence, loops, run
-from latentdag.sampling.smc.bounds import log_evidence_upper
-from latentdag.sampling.smc.evidence import enough_particles, log_evidence
-from latentdag.sampling.smc.loops import visit
-from latentdag.sampling.smc.model import Model
-from latentdag.sampling.smc.particles import NOTHING, Particles
-from latentdag.sampling.smc.schedule import order, rejuvenation_times
-from latentdag.sampling.smc.vector import WIDTH, cast, load, store
-from latentdag.stats import log_mean_exp
-from latentdag.structures import Family, Structure
+from latentdag.engine.log_mean import log_mean_exp
+from latentdag.engine.machine_code import AS_WHOLE
+from latentdag.inference.particles import bounds, evidence, loops, run
+from latentdag.inference.particles.bounds import log_evidence_upper
+from latentdag.inference.particles.evidence import enough_particles, log_evidence
+from latentdag.inference.particles.loops import visit
+from latentdag.inference.particles.model import Model
+from latentdag.inference.particles.particles import NOTHING, Particles
+from latentdag.inference.particles.schedule import order, rejuvenation_times
+from latentdag.inference.particles.vector import WIDTH, cast, load, store
+from latentdag.model.parameters import Prior, draw_study
+from latentdag.model.structures import Family, Structure
 
 TRUE = Structure.from_label("1-12-12-2")
 EMPTY = Structure.from_label("0-0-0-0")
@@ -210,7 +210,7 @@ def test_single_precision_hardly_moves_ln_of_a_weight(label, n, nats, monkeypatc
         return particles.log_ratio()[0]
 
     single = log_weight(np.float32)
-    monkeypatch.setattr("latentdag.sampling.smc.model._float_type", lambda *_: np.float64)
+    monkeypatch.setattr("latentdag.inference.particles.model._float_type", lambda *_: np.float64)
     assert 0 < abs(single - log_weight(np.float64)) < nats
 
 

@@ -4,12 +4,8 @@ import numpy as np
 import oracles
 import pytest
 
-from latentdag.model import MAX_ALPHA, MIN_ALPHA
-from latentdag.special import (
-    STIRLING_FROM,
-    log_dirichlet_peak,
-    log_gamma_ratio,
-)
+from latentdag.engine.special import STIRLING_FROM, log_dirichlet_peak, log_gamma_ratio
+from latentdag.model.parameters import MAX_ALPHA, MIN_ALPHA
 
 ALPHAS = [1e-3, MIN_ALPHA, 0.5, 1, 7, STIRLING_FROM - 1e-9, STIRLING_FROM, 100, 1e5, 1e8, MAX_ALPHA]
 NUMBERS = [0, 1e-9, 0.3, 1, 2.5, 10, 480, 1e4, 1e6]

@@ -5,7 +5,7 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
-from latentdag.stats import log_mean_exp
+from latentdag.engine.log_mean import log_mean_exp
 
 
 def test_mean_of_three_by_hand():

@@ -5,7 +5,7 @@ import hashlib
 import numpy as np
 import pytest
 
-from latentdag.streams import generator
+from latentdag.engine.streams import generator
 
 KEYS = [
     (2003, "ais", 0, 480, "1-12-12-2", 3),

@@ -20,10 +20,10 @@ from latentdag import (
     simulate,
     structural_em,
 )
-from latentdag.counts import MISSING
-from latentdag.kernel.slots import Kernel
+from latentdag.data.counts import MISSING
+from latentdag.inference.slots import Kernel
 from latentdag.scores.base import Task
-from latentdag.structure_em import (
+from latentdag.search.structural_em import (
     beginnings,
     best_parents,
     completion,

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from numba import njit
 
-from latentdag.kernel import vector
-from latentdag.kernel.vector import LANES, everywhere, load, store, where
+from latentdag.engine import simd as vector
+from latentdag.engine.simd import LANES, everywhere, load, store, where
 
 FINITE = [0.0, -0.0, 1.0, -1.5, 5e-324, -2.2e-308, 1.7e308, 3.0, 0.1, -1e-300, 2.0**52, 1 / 3]
 REALS = np.array([*FINITE, inf, -inf, nan, 1.0])

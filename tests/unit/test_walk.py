@@ -8,12 +8,13 @@ import pytest
 from numba import njit
 
 from latentdag import Family, Structure
-from latentdag.counts import cell_counts
-from latentdag.kernel.slots import Kernel
-from latentdag.kernel.vector import LANES, store
-from latentdag.model import Prior
-from latentdag.sampling import ais, walk
-from latentdag.streams import generator
+from latentdag.data.counts import cell_counts
+from latentdag.engine.simd import LANES, store
+from latentdag.engine.streams import generator
+from latentdag.inference.ais import annealing as ais
+from latentdag.inference.ais import walk
+from latentdag.inference.slots import Kernel
+from latentdag.model.parameters import Prior
 
 STATES = np.random.default_rng(5).integers(2**64, size=(4, LANES), dtype=np.uint64)
 

@@ -18,7 +18,7 @@ from unittest.mock import patch
 OURS = ("latentdag", "lib")
 # packages from which functions import modules
 PACKAGES = ("lib", *(f"latentdag.{name}" for name in ("fits.lanes", "kernel", "sampling")))
-PACKAGES += ("latentdag.sampling.bridge", "latentdag.sampling.smc")
+PACKAGES += ("latentdag.inference.bridge", "latentdag.inference.particles")
 ROOT = Path(__file__).parents[2]
 
 

@@ -15,8 +15,8 @@ import pytest
 import yaml
 
 from latentdag import Family, Prior, Structure, draw_study
+from latentdag.engine.log_mean import log_mean_exp
 from latentdag.scores.exact import log_evidence
-from latentdag.stats import log_mean_exp
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 

@@ -8,10 +8,10 @@ import yaml
 from jsonschema import Draft202012Validator
 from studies import N_STRUCTURES, ROOT, SMALL, changed, resolved
 
-from latentdag.model import MAX_ALPHA, MIN_ALPHA
+from latentdag.model.parameters import MAX_ALPHA, MIN_ALPHA
 from latentdag.scores import JOBS
 from latentdag.scores.base import Setting
-from latentdag.structure_search import STARTS, WIDTH
+from latentdag.search.beam import STARTS, WIDTH
 from lib import files, schema, settings
 from lib.plan import Plan
 

@@ -4,7 +4,7 @@ import pytest
 from studies import SMALL, changed, resolved
 
 import latentdag
-from latentdag.streams import generator
+from latentdag.engine.streams import generator
 from lib.design import design
 from lib.settings import problems
 

@@ -14,16 +14,16 @@ from studies import ROOT
 from latentdag import Family, Structure, effective_dimension
 from latentdag.scores import SPECS
 from latentdag.scores.base import Side
-from latentdag.study import tables
-from latentdag.study.annealing import by_length, steps_within
-from latentdag.study.columns import TABLES
-from latentdag.study.errors import by_size, errors, mean_absolute
-from latentdag.study.failures import MORE, by_links
-from latentdag.study.findings import total_variation
-from latentdag.study.ordering import in_this_order, measures, order_correlation
-from latentdag.study.paper import BEST_FIRST
-from latentdag.study.published import agrees
-from latentdag.study.ranks import starts
+from latentdag.study.one_draw.annealing import by_length, steps_within
+from latentdag.study.one_draw.errors import by_size, errors, mean_absolute
+from latentdag.study.one_draw.failures import MORE, by_links
+from latentdag.study.one_draw.ordering import in_this_order, measures, order_correlation
+from latentdag.study.one_draw.ranks import starts
+from latentdag.study.own_data.published import agrees
+from latentdag.study.paper.findings import total_variation
+from latentdag.study.paper.numbers import BEST_FIRST
+from latentdag.study.schema import tables
+from latentdag.study.schema.columns import TABLES
 from lib.docs import (
     GENERATORS,
     MARKER,

@@ -9,7 +9,7 @@ import pytest
 from studies import ROOT, SMALL, Study
 
 import latentdag
-from latentdag.ranking import class_of, model_of
+from latentdag.search.ranking import class_of, model_of
 
 OWN = {
     "data": {"file": "mine.csv", "count": "count"},

@@ -11,15 +11,15 @@ import pytest
 from studies import N_STRUCTURES, SMALL
 
 import latentdag
-from latentdag.model import cell_probabilities, draw_parameters
-from latentdag.sampling.smc.bounds import log_evidence_upper
-from latentdag.sampling.smc.evidence import log_evidence
+from latentdag.engine.streams import generator
+from latentdag.inference.particles.bounds import log_evidence_upper
+from latentdag.inference.particles.evidence import log_evidence
+from latentdag.model.parameters import cell_probabilities, draw_parameters
 from latentdag.scores import JOBS, METHODS, SPECS, run_job
 from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Task
-from latentdag.streams import generator
-from latentdag.study import tables
-from latentdag.study.ranks import ranks
+from latentdag.study.one_draw.ranks import ranks
+from latentdag.study.schema import tables
 
 FAMILY = latentdag.Family((2, 2), (2, 3, 2))
 PRIOR = latentdag.Prior(0.7, 1.6)

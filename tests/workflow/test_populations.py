@@ -8,14 +8,14 @@ import pytest
 from studies import LEFT_OUT, Study, jobs
 
 import latentdag
-from latentdag.model import cell_probabilities, draw_study
-from latentdag.study import tables
-from latentdag.study.calibration import calibration
-from latentdag.study.comparisons import comparisons
-from latentdag.study.found import found, found_share
-from latentdag.study.population import population
-from latentdag.study.reliability import reliability, reliability_counts
-from latentdag.study.verdicts import verdicts
+from latentdag.model.parameters import cell_probabilities, draw_study
+from latentdag.study.many_draws.calibration import calibration
+from latentdag.study.many_draws.comparisons import comparisons
+from latentdag.study.many_draws.found import found, found_share
+from latentdag.study.many_draws.population import population
+from latentdag.study.many_draws.reliability import reliability, reliability_counts
+from latentdag.study.one_draw.verdicts import verdicts
+from latentdag.study.schema import tables
 
 METHODS = ["map", "vb", "ais", "reference"]
 FAMILY, PRIOR = latentdag.Family((2, 2), (2, 3, 2)), latentdag.Prior(0.7, 1.6)

@@ -104,7 +104,12 @@ def test_the_code_alone_gives_the_hash(study):
     assert of_code(study) == [hashed_by_hand(study.folder), True]
 
 
-SOURCES = ["src/latentdag/model.py", "workflow/lib/job.py", "workflow/rules/jobs.smk", "Snakefile"]
+SOURCES = [
+    "src/latentdag/model/parameters.py",
+    "workflow/lib/job.py",
+    "workflow/rules/jobs.smk",
+    "Snakefile",
+]
 
 
 @pytest.mark.parametrize("source", SOURCES)

@@ -17,7 +17,7 @@ from browser import Browser, chromium
 from snakemake.report.common import data_uri_from_file
 from studies import ROOT, SMOKE, SMOKE_CONFIG, resolved_smoke, tool
 
-from latentdag.study.columns import TABLES, Kind
+from latentdag.study.schema.columns import TABLES, Kind
 from lib.plan import Plan
 
 SETTINGS = yaml.safe_load((ROOT / SMOKE_CONFIG).read_text(encoding="utf-8"))

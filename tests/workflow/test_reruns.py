@@ -36,7 +36,7 @@ EVERYTHING = {
 
 
 def test_after_a_complete_run_nothing_is_to_be_done(finished):
-    path = finished.folder / "src/latentdag/kernel/slots.py"
+    path = finished.folder / "src/latentdag/inference/slots.py"
     status = path.stat()
     path.touch()  # its content counts, not its time
     try:
@@ -183,13 +183,13 @@ EDITS = {
     # besides, all tables and figures that show the scores in the order of the registry
     "src/latentdag/scores/vb.py": {"plot_structure", *OF_VB},
     "src/latentdag/scores/vb_mf.py": {"plot_structure", "priors", "timing", *OF_MEAN_FIELD},
-    "src/latentdag/fits/mean_field.py": OF_MEAN_FIELD,
+    "src/latentdag/inference/em/mean_field.py": OF_MEAN_FIELD,
     # cs is a variational bound
-    "src/latentdag/fits/vbem.py": {"vb_online", *OF_MAP},
-    "src/latentdag/sampling/ais.py": OF_AIS | OF_ANNEALING,
-    "src/latentdag/sampling/smc/loops.py": {"reference", *OF_SCORES, *OF_BOUNDS, *OF_PRIORS},
+    "src/latentdag/inference/em/vbem.py": {"vb_online", *OF_MAP},
+    "src/latentdag/inference/ais/annealing.py": OF_AIS | OF_ANNEALING,
+    "src/latentdag/inference/particles/loops.py": {"reference", *OF_SCORES, *OF_BOUNDS, *OF_PRIORS},
     "src/latentdag/scores/__init__.py": EVERYTHING - {"structures", "design", "draw"},
-    "src/latentdag/structures.py": EVERYTHING - {"design"},
+    "src/latentdag/model/structures.py": EVERYTHING - {"design"},
     "workflow/scripts/draw.py": EVERYTHING - {"structures", "design", "plot_structure"},
     "workflow/lib/job.py": set(),
 }

@@ -15,13 +15,14 @@ from studies import ROOT
 
 import latentdag
 from latentdag import Family, Structure
-from latentdag.model import cell_probabilities, draw_parameters
+from latentdag.engine.streams import generator
+from latentdag.model.parameters import cell_probabilities, draw_parameters
 from latentdag.scores import JOBS, bridge, run_job
 from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Score, Task
-from latentdag.streams import generator
-from latentdag.study import structures_table, tables
-from latentdag.study.ranks import ranks
+from latentdag.study.one_draw.ranks import ranks
+from latentdag.study.own_data import structures_table
+from latentdag.study.schema import tables
 from lib.files import own_table, read_cases, with_beside, write_codes, write_parameters
 
 MODEL = {
@@ -183,7 +184,7 @@ def test_bounds(run, drawn, monkeypatch):
     """On the truth's data for the true structure, on its own for each other. Stand-ins for the
     samplers show which cases and states they were given.
     """
-    smc = "latentdag.sampling.smc"
+    smc = "latentdag.inference.particles"
 
     def below(cases, *_, **__):
         value = evidence_of(cases)
@@ -259,7 +260,7 @@ def test_the_reference_of_all_blocks(run, drawn, monkeypatch):
         value = evidence_of(cases) - structure.n_parameters
         return SimpleNamespace(log_evidence=value, standard_error=1.0, by_run=np.zeros(len(cases)))
 
-    monkeypatch.setattr("latentdag.sampling.smc.evidence.log_evidence", found_by)
+    monkeypatch.setattr("latentdag.inference.particles.evidence.log_evidence", found_by)
     monkeypatch.setattr("latentdag.scores.reference.LOOSER", {10: 1.0, np.inf: 3.0})
     settings = {"target": 0.5, "particles": 8, "runs": 3, "most_runs": 9}
     params = {"job": "reference", "model": MODEL, "settings": settings, "sizes": [10, N]}
@@ -431,7 +432,7 @@ def test_states_beside_a_column(run, tmp_path):
 def test_a_job_of_some_structures_scores_these(run, drawn, monkeypatch):
     """Chosen by size and truth, each once in all blocks, of which some may be left empty."""
     monkeypatch.setattr(
-        "latentdag.sampling.bridge.evidence.log_estimates", lambda model, *_: np.zeros(3)
+        "latentdag.inference.bridge.evidence.log_estimates", lambda model, *_: np.zeros(3)
     )
     settings = {"particles": 8, "runs": 3}
     params = {"job": "bridge", "model": MODEL, "settings": settings, "sizes": [10, N]}

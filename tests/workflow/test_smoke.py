@@ -11,7 +11,7 @@ from studies import SMOKE, resolved_smoke, tool
 
 from latentdag import Structure, enumerate_structures
 from latentdag.scores import JOBS, SPECS
-from latentdag.study.columns import TABLES
+from latentdag.study.schema.columns import TABLES
 
 SETTINGS = resolved_smoke()
 RESULTS, FIGURES = SETTINGS["results"], SETTINGS["figures"]

@@ -99,7 +99,7 @@ def test_no_imports_in_a_circle():
     graph = needs(package | workflow)
     assert not circle(graph), " imports ".join(reversed(circle(graph)))
     assert all(graph[name] <= set(package) for name in package)
-    assert "latentdag.streams" in graph["latentdag.model"]
+    assert "latentdag.engine.streams" in graph["latentdag.model.parameters"]
 
 
 def test_circles_are_seen(tmp_path):

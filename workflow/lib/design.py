@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 
 from latentdag import Family, Structure, enumerate_structures
-from latentdag.model import MAX_ALPHA, MIN_ALPHA
-from latentdag.streams import generator
+from latentdag.engine.streams import generator
+from latentdag.model.parameters import MAX_ALPHA, MIN_ALPHA
 
 UNIFORM = "uniform"  # as true structure: each draw has its own, all being equally probable
 COLUMNS = ("draw", "true_structure", "alpha", "alpha_hidden")

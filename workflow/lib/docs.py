@@ -14,12 +14,12 @@ import pandas as pd
 from latentdag.report.markdown import number, table
 from latentdag.scores import SPECS
 from latentdag.scores.base import Spec
-from latentdag.study import tables
-from latentdag.study.errors import mean_absolute
-from latentdag.study.frames import present
-from latentdag.study.ordering import order_correlation
-from latentdag.study.published import agrees
-from latentdag.study.tables import columns_markdown
+from latentdag.study.one_draw.errors import mean_absolute
+from latentdag.study.one_draw.ordering import order_correlation
+from latentdag.study.own_data.published import agrees
+from latentdag.study.schema import tables
+from latentdag.study.schema.frames import present
+from latentdag.study.schema.tables import columns_markdown
 from lib.schema import markdown as settings_markdown
 
 ROOT = Path(__file__).parents[2]

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from latentdag import Counts, Family, Parameters, Prior, Structure, Table, read_table
-from latentdag.counts import MISSING
-from latentdag.files import whole
-from latentdag.study.candidates import structure_of
+from latentdag.data.counts import MISSING
+from latentdag.engine.files import whole
+from latentdag.study.schema.candidates import structure_of
 
 
 def family_of(model: dict) -> Family:

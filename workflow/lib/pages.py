@@ -5,7 +5,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
 
-from latentdag.files import whole
+from latentdag.engine.files import whole
 
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 _TEMPLATES = Environment(

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from pathlib import Path
 
-from latentdag.counting import number_of_structures
 from latentdag.scores import JOBS, MODULES, SPECS, scores_of, with_needs
 from latentdag.scores.base import Job, Side
-from latentdag.study.columns import TABLES
-from latentdag.study.paper import PAPER
+from latentdag.search.structure_prior import number_of_structures
+from latentdag.study.paper.numbers import PAPER
+from latentdag.study.schema.columns import TABLES
 from lib import sources
 from lib.design import UNIFORM, Draw, design
 from lib.figures import OF_OWN_DATA, OF_POPULATION, OF_SIMULATION, Figure

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import yaml
 
-from latentdag.model import MAX_ALPHA, MIN_ALPHA
-from latentdag.ranking import PRIORS
+from latentdag.model.parameters import MAX_ALPHA, MIN_ALPHA
 from latentdag.scores import JOBS, SPECS
 from latentdag.scores.base import Job, Setting
-from latentdag.structure_search import STARTS, WIDTH
+from latentdag.search.beam import STARTS, WIDTH
+from latentdag.search.ranking import PRIORS
 
 FILE = Path(__file__).parents[1] / "schemas" / "config.schema.yaml"
 STUDY = Path(__file__).parents[1] / "config" / "study.yaml"

@@ -9,14 +9,14 @@ from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 
 from latentdag import Family, Structure, Table, enumerate_structures
-from latentdag.counting import number_of_structures
-from latentdag.counts import MAX_CASES
-from latentdag.data import MISSING_TEXT
-from latentdag.model import check_cells
+from latentdag.data.counts import MAX_CASES
+from latentdag.data.tables import MISSING_TEXT
+from latentdag.model.parameters import check_cells
+from latentdag.model.structures import MAX_LABELLED, check_enumerable, check_states
 from latentdag.scores import JOBS, SPECS
 from latentdag.scores.exact import check_size
-from latentdag.structures import MAX_LABELLED, check_enumerable, check_states
-from latentdag.study.published import QUANTITIES, latent_classes
+from latentdag.search.structure_prior import number_of_structures
+from latentdag.study.own_data.published import QUANTITIES, latent_classes
 from lib.design import UNIFORM, check_true_structure, design
 from lib.files import alphas, families_of, own_table
 from lib.schema import STUDY, all_settings, schema

@@ -17,7 +17,7 @@ os.environ.update(
 )
 
 from latentdag.scores import JOBS
-from latentdag.study.columns import TABLES
+from latentdag.study.schema.columns import TABLES
 from lib import places, settings, sources, terminal
 from lib.plan import Plan
 from snakemake.logging import logger

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from latentdag.study import tables
-from latentdag.study.under_alphas import under_alphas
+from latentdag.study.own_data.under_alphas import under_alphas
+from latentdag.study.schema import tables
 from lib.files import read_structures
 from lib.job import logged
 

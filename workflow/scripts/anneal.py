@@ -5,7 +5,7 @@ the true parameters.
 from latentdag import Structure
 from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Task
-from latentdag.study import tables
+from latentdag.study.schema import tables
 from lib.files import family_of, prior_of, read_cases, read_parameters
 from lib.job import Progress, logged
 

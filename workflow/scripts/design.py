@@ -1,6 +1,6 @@
 """Write the design: a row per draw."""
 
-from latentdag.study import tables
+from latentdag.study.schema import tables
 from lib.job import logged
 
 

@@ -5,8 +5,8 @@ the cases, and how probable the parameters make the cases.
 import numpy as np
 
 from latentdag import Structure
-from latentdag.model import cell_probabilities, draw_study
-from latentdag.study import tables
+from latentdag.model.parameters import cell_probabilities, draw_study
+from latentdag.study.schema import tables
 from lib.files import family_of, prior_of, write_codes, write_parameters
 from lib.job import logged
 

@@ -4,11 +4,11 @@ and over their classes.
 
 import pandas as pd
 
-from latentdag.counting import log_prior
-from latentdag.study import tables
-from latentdag.study.classes import classes
-from latentdag.study.errors import errors
-from latentdag.study.posterior import posterior
+from latentdag.search.structure_prior import log_prior
+from latentdag.study.one_draw.classes import classes
+from latentdag.study.one_draw.errors import errors
+from latentdag.study.one_draw.posterior import posterior
+from latentdag.study.schema import tables
 from lib.files import families_of, read_structures
 from lib.job import logged
 

@@ -3,9 +3,9 @@
 from joblib import Parallel, delayed
 from joblib.externals.loky import get_reusable_executor
 
-from latentdag.goodness import fit
-from latentdag.study import tables
-from latentdag.study.fitted import chosen, fit_row, log_priors, residual_rows
+from latentdag.analysis.fit import fit
+from latentdag.study.own_data.fitted import chosen, fit_row, log_priors, residual_rows
+from latentdag.study.schema import tables
 from lib.files import read_cases, read_own_table, read_structures
 from lib.job import logged
 

@@ -1,7 +1,7 @@
 """Join the tables of several jobs."""
 
 from latentdag.scores import METHODS
-from latentdag.study import tables
+from latentdag.study.schema import tables
 from lib.job import logged
 
 

@@ -1,7 +1,7 @@
 """What the posterior says of the causes, and of pairs of observed variables that share one."""
 
-from latentdag.study import tables
-from latentdag.study.marginals import causes, links
+from latentdag.study.own_data.marginals import causes, links
+from latentdag.study.schema import tables
 from lib.files import read_structures
 from lib.job import logged
 

@@ -4,13 +4,13 @@ calibration.
 
 import pandas as pd
 
-from latentdag.study import tables
-from latentdag.study.calibration import calibration
-from latentdag.study.claims_held import claims_held
-from latentdag.study.comparisons import comparisons
-from latentdag.study.found import found, found_share
-from latentdag.study.population import population
-from latentdag.study.reliability import reliability
+from latentdag.study.many_draws.calibration import calibration
+from latentdag.study.many_draws.comparisons import comparisons
+from latentdag.study.many_draws.found import found, found_share
+from latentdag.study.many_draws.population import population
+from latentdag.study.many_draws.reliability import reliability
+from latentdag.study.paper.claims_held import claims_held
+from latentdag.study.schema import tables
 from lib.job import logged
 
 

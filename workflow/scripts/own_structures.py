@@ -2,8 +2,8 @@
 search finds.
 """
 
-from latentdag.study import tables
-from latentdag.study.structures_table import enumerated, rows
+from latentdag.study.own_data.structures_table import enumerated, rows
+from latentdag.study.schema import tables
 from lib.files import families_of, prior_of, read_cases
 from lib.job import Tally, logged
 
@@ -11,7 +11,7 @@ from lib.job import Tally, logged
 def found(snakemake, families):
     """The best structures, after the table of their search is written."""
     # half a second to import: only where it is used
-    from latentdag.study.searched import searched
+    from latentdag.study.own_data.searched import searched
 
     p, prior = snakemake.params, prior_of(snakemake.params.model)
     structures, table = searched(

@@ -1,7 +1,7 @@
 """Write the summary of one's own data: what the scores say of its structures."""
 
 from latentdag.report.data_summary import write_data_summary
-from latentdag.study import tables
+from latentdag.study.schema import tables
 from lib.files import observed_of, write_text
 from lib.job import logged
 

@@ -3,13 +3,13 @@ the cases, beside a column of the file if one is given; and parameters of publis
 are some.
 """
 
-from latentdag.goodness import Fit, fit
-from latentdag.posterior_draws import TooManyNames
-from latentdag.study import tables
-from latentdag.study.beside import beside_rows
-from latentdag.study.candidates import name
-from latentdag.study.fitted import membership_rows, parameter_rows
-from latentdag.study.published import latent_classes
+from latentdag.analysis.fit import Fit, fit
+from latentdag.analysis.posterior_draws import TooManyNames
+from latentdag.study.own_data.beside import beside_rows
+from latentdag.study.own_data.fitted import membership_rows, parameter_rows
+from latentdag.study.own_data.published import latent_classes
+from latentdag.study.schema import tables
+from latentdag.study.schema.candidates import name
 from lib.files import (
     observed_of,
     prior_of,

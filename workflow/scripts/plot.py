@@ -3,7 +3,7 @@
 from latentdag import Structure
 from latentdag.figures import FIGURES
 from latentdag.figures.style import save
-from latentdag.study import tables
+from latentdag.study.schema import tables
 from lib.files import family_of
 from lib.job import logged
 

@@ -1,7 +1,7 @@
 """Write the summary of a population of draws."""
 
 from latentdag.report.population_summary import write_population_summary
-from latentdag.study import tables
+from latentdag.study.schema import tables
 from lib.files import write_text
 from lib.job import logged
 

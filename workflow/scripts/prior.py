@@ -7,7 +7,7 @@ from itertools import groupby
 from latentdag import Prior, enumerate_structures
 from latentdag.scores import JOBS, SPECS, run_job
 from latentdag.scores.base import Score, Task
-from latentdag.study import tables
+from latentdag.study.schema import tables
 from lib.files import family_of, read_cases, read_structures
 from lib.job import Progress, logged
 

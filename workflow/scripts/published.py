@@ -1,8 +1,8 @@
 """Fit the latent class models that were published, and put their numbers beside ours."""
 
-from latentdag.goodness import fit
-from latentdag.study import tables
-from latentdag.study.published import beside, latent_classes
+from latentdag.analysis.fit import fit
+from latentdag.study.own_data.published import beside, latent_classes
+from latentdag.study.schema import tables
 from lib.files import read_cases
 from lib.job import logged
 

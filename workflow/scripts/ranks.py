@@ -1,7 +1,7 @@
 """Rank the true structure, and its class, by every score."""
 
-from latentdag.study import tables
-from latentdag.study.ranks import ranks
+from latentdag.study.one_draw.ranks import ranks
+from latentdag.study.schema import tables
 from lib.job import logged
 
 

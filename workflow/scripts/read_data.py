@@ -1,6 +1,6 @@
 """Read a table of one's own: its cases as codes and counts, and what the codes mean."""
 
-from latentdag.study import tables
+from latentdag.study.schema import tables
 from lib.files import own_table, write_counts
 from lib.job import logged
 

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from latentdag import Structure, enumerate_structures, simulate
-from latentdag.model import draw_parameters
-from latentdag.sampling.smc.bounds import log_evidence_upper
+from latentdag.engine.streams import generator
+from latentdag.inference.particles.bounds import log_evidence_upper
+from latentdag.model.parameters import draw_parameters
 from latentdag.scores.base import Task
 from latentdag.scores.reference import JOB
-from latentdag.streams import generator
-from latentdag.study import tables
+from latentdag.study.schema import tables
 from lib.files import family_of, prior_of, read_cases
 from lib.job import Progress, logged
 

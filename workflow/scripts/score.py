@@ -9,10 +9,10 @@ from itertools import starmap
 import numpy as np
 
 from latentdag import Family, Structure, enumerate_structures
-from latentdag.files import whole
+from latentdag.engine.files import whole
 from latentdag.scores import JOBS, run_job
 from latentdag.scores.base import Job, Task
-from latentdag.study import tables
+from latentdag.study.schema import tables
 from lib.files import family_of, prior_of, read_cases, read_structures
 from lib.job import Progress, logged
 

@@ -1,6 +1,6 @@
 """Put tables of one kind under each other, one at a time in memory."""
 
-from latentdag.study import tables
+from latentdag.study.schema import tables
 from lib.job import logged
 
 

@@ -1,7 +1,7 @@
 """Write the table of all structures of the family."""
 
 from latentdag import effective_dimension, enumerate_structures
-from latentdag.study import tables
+from latentdag.study.schema import tables
 from lib.files import family_of
 from lib.job import logged
 

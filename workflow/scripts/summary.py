@@ -1,7 +1,7 @@
 """Write the summary of a simulated study: each claim of the paper beside what this run found."""
 
 from latentdag.report.summary import write_summary
-from latentdag.study import tables
+from latentdag.study.schema import tables
 from lib.files import write_text
 from lib.job import logged
 

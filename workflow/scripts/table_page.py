@@ -7,7 +7,7 @@ import json
 from importlib.metadata import distribution
 from pathlib import Path
 
-from latentdag.study.columns import TABLES, Column, Kind
+from latentdag.study.schema.columns import TABLES, Column, Kind
 from lib import pages
 from lib.job import logged
 

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from latentdag.study import tables
-from latentdag.study.timing import timing
+from latentdag.study.paper.timing import timing
+from latentdag.study.schema import tables
 from lib.job import logged
 
 

@@ -5,10 +5,10 @@ what that costs, what share of its probabilities came true; and which claims of 
 import pandas as pd
 
 from latentdag.report.study.claim_by_claim import of_a_draw
-from latentdag.study import tables
-from latentdag.study.frames import in_order
-from latentdag.study.reliability import reliability_counts
-from latentdag.study.verdicts import verdicts
+from latentdag.study.many_draws.reliability import reliability_counts
+from latentdag.study.one_draw.verdicts import verdicts
+from latentdag.study.schema import tables
+from latentdag.study.schema.frames import in_order
 from lib.job import logged
 
 

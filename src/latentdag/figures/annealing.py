@@ -11,11 +11,11 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator
 
+from latentdag.engine.log_mean import log_mean_exp
 from latentdag.figures import layout, style
 from latentdag.figures.style import FAINT, INK, MEDIUM, SMALL, TRUTH
 from latentdag.scores.base import Look, Spec
-from latentdag.stats import log_mean_exp
-from latentdag.study.two_methods import best_evidence
+from latentdag.study.schema.two_methods import best_evidence
 
 HEIGHT = 3.22  # inches, of the plot
 SLIT, LOWER = 0.09, 0.25  # where the axis is broken: inches between its parts, the lower's share

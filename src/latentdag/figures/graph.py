@@ -5,7 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Circle, FancyArrowPatch
 
 from latentdag.figures.style import INK
-from latentdag.structures import Family, Structure
+from latentdag.model.structures import Family, Structure
 
 RADIUS = 0.26  # of a variable's circle
 PITCH = 0.85  # from one variable to the next, in the longer row

@@ -13,7 +13,7 @@ from latentdag.figures import style
 from latentdag.figures.style import FAINT
 from latentdag.scores import SPECS
 from latentdag.scores.base import Spec
-from latentdag.study.paper import METHODS
+from latentdag.study.paper.numbers import METHODS
 
 AT_ONCE = 6  # scores in one plot, beside the most trustworthy
 INTERVAL = "95 % interval (Wilson)"

@@ -12,10 +12,10 @@ from matplotlib.ticker import FixedLocator, FuncFormatter
 
 from latentdag.figures import layout, style
 from latentdag.figures.style import GRID, INK, SMALL
+from latentdag.model.structures import Structure
 from latentdag.scores import SPECS
 from latentdag.scores.base import Look
-from latentdag.structures import Structure
-from latentdag.study.candidates import by_name
+from latentdag.study.schema.candidates import by_name
 
 COLOURS = ("#1d2452", "#a8324a", "#2e9c6e", "#e8b54a")  # of a cause's states: apart in grey too
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "*", "d", "H", "8")

@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from latentdag.figures import layout, style
 from latentdag.figures.style import INK, SMALL
 from latentdag.scores.base import Look, Spec
-from latentdag.study.two_methods import best_evidence
+from latentdag.study.schema.two_methods import best_evidence
 
 HEIGHT = 4.2  # inches, of the plot
 RING = {"ls": "none", "marker": "D", "mfc": "none", "mec": INK, "mew": 0.8, "ms": 9.5}

@@ -15,7 +15,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from latentdag.files import whole
+from latentdag.engine.files import whole
 from latentdag.scores import SPECS
 from latentdag.scores.base import Look, Side, Spec
 

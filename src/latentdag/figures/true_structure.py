@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from latentdag.figures import graph, style
 from latentdag.figures.style import SMALL
-from latentdag.structures import Family, Structure
+from latentdag.model.structures import Family, Structure
 
 WORDS = 1.1  # inches left of the graph, for what its rows are
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from latentdag.model import Prior
+from latentdag.model.parameters import Prior
 from latentdag.report import fits, without_a_score
 from latentdag.report.data import (
     beside_another_column,
@@ -28,9 +28,9 @@ from latentdag.report.data import (
     the_search,
 )
 from latentdag.report.markdown import settings
-from latentdag.study.candidates import by_name, classes_by_name
-from latentdag.study.frames import by_method
-from latentdag.study.posterior import judge
+from latentdag.study.one_draw.posterior import judge
+from latentdag.study.schema.candidates import by_name, classes_by_name
+from latentdag.study.schema.frames import by_method
 
 
 def write_data_summary(

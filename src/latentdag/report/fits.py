@@ -1,9 +1,9 @@
-"""Fits, of a study as of one's own data: `latentdag.study.fits`."""
+"""Fits, of a study as of one's own data: `latentdag.study.one_draw.fits`."""
 
 import pandas as pd
 
 from latentdag.report.markdown import label, table
-from latentdag.study import fits as of_fits
+from latentdag.study.one_draw import fits as of_fits
 
 TITLE = "Fits"
 

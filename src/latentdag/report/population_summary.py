@@ -10,9 +10,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from latentdag.report.markdown import settings
-from latentdag.report.population import (
-    calibration as of_calibration,
-)
+from latentdag.report.population import calibration as of_calibration
 from latentdag.report.population import (
     errors_over_draws,
     found_for_good,
@@ -26,7 +24,7 @@ from latentdag.report.population import (
     the_papers_claims_draw_by_draw,
     whether_probabilities_come_true,
 )
-from latentdag.study.paper import PAPER
+from latentdag.study.paper.numbers import PAPER
 
 
 def write_population_summary(

@@ -3,7 +3,7 @@ Markdown.
 
 Nothing that is said of the run is written here beforehand: it is computed from the tables. Each
 section is a file of `latentdag.report.study`, named after its title, and names the statistics that
-it shows, which are in `latentdag.study`; what the paper says is in `latentdag.study.paper`.
+it shows, which are in `latentdag.study`; what the paper says is in `latentdag.study.paper.numbers`.
 """
 
 from collections.abc import Mapping
@@ -37,10 +37,10 @@ from latentdag.report.study import (
     what_each_score_is_worth,
     where_the_scores_fail,
 )
-from latentdag.study.columns import TABLES
-from latentdag.study.ordering import measures
-from latentdag.study.paper import PAPER
-from latentdag.study.two_methods import best_evidence
+from latentdag.study.one_draw.ordering import measures
+from latentdag.study.paper.numbers import PAPER
+from latentdag.study.schema.columns import TABLES
+from latentdag.study.schema.two_methods import best_evidence
 
 
 def write_summary(

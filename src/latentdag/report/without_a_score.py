@@ -1,12 +1,12 @@
 """Structures without a score, of a study as of one's own data:
-`latentdag.study.fits.without_score`.
+`latentdag.study.one_draw.fits.without_score`.
 """
 
 import pandas as pd
 
 from latentdag.report.markdown import label, pairs, some, table
-from latentdag.study.fits import without_score
-from latentdag.study.frames import present
+from latentdag.study.one_draw.fits import without_score
+from latentdag.study.schema.frames import present
 
 TITLE = "Structures without a score"
 

@@ -16,12 +16,12 @@ from types import MappingProxyType
 
 import numpy as np
 
-from latentdag.checks import number, whole
-from latentdag.cores import check_cores, spread
-from latentdag.counts import check_cases
-from latentdag.model import Prior
+from latentdag.data.counts import check_cases
+from latentdag.engine.checks import number, whole
+from latentdag.engine.parallel import check_cores, spread
+from latentdag.model.parameters import Prior
+from latentdag.model.structures import Structure, check_states
 from latentdag.scores.base import Job, Score, Setting, Spec, Task
-from latentdag.structures import Structure, check_states
 
 
 def _declared() -> list[tuple[Spec, str]]:

@@ -5,12 +5,12 @@ from math import log
 
 import numpy as np
 
-from latentdag.kernel.slots import Kernel
-from latentdag.model import Parameters
-from latentdag.sampling import ais
+from latentdag.engine.log_mean import log_mean_exp
+from latentdag.inference.ais import annealing as ais
+from latentdag.inference.slots import Kernel
+from latentdag.model.parameters import Parameters
+from latentdag.model.structures import Structure
 from latentdag.scores.base import Job, Look, Score, Setting, Side, Spec, Task
-from latentdag.stats import log_mean_exp
-from latentdag.structures import Structure
 
 
 def _tuning(task: Task, kernel: Kernel, item: int, structure: Structure) -> ais.Tuning:
@@ -28,7 +28,7 @@ def wbic_temperature(n: int) -> float | None:
 
 def _side_by_side(settings: Mapping[str, int]) -> bool:
     """Whether there are fewer chains than can stand side by side."""
-    from latentdag.kernel.vector import LANES  # numba takes a second to import
+    from latentdag.engine.simd import LANES  # numba takes a second to import
 
     return settings["chains"] < LANES
 

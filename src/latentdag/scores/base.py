@@ -13,11 +13,11 @@ from math import nan
 
 import numpy as np
 
-from latentdag import streams
-from latentdag.counts import Counts, cell_counts
-from latentdag.kernel.slots import Batch, Kernel, by_hidden_family
-from latentdag.model import Prior, draw_log_gamma
-from latentdag.structures import Structure
+from latentdag.data.counts import Counts, cell_counts
+from latentdag.engine import streams
+from latentdag.inference.slots import Batch, Kernel, by_hidden_family
+from latentdag.model.parameters import Prior, draw_log_gamma
+from latentdag.model.structures import Structure
 
 # Dirichlet parameter of the hidden states where starts are sparse. Of two states one then has less
 # than a thousandth of the cases in one start of four, and both have a tenth or more in one of three

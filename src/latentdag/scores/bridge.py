@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from latentdag.engine.log_mean import log_mean_exp
+from latentdag.model.structures import Structure
 from latentdag.scores.base import Job, Score, Setting, Side, Spec, Task
-from latentdag.stats import log_mean_exp
-from latentdag.structures import Structure
 
 SPREAD = 5  # structures, evenly spaced, that are held against the reference
 MANY = 5120  # cases from which on the densest are, too
@@ -37,8 +37,8 @@ def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str
     """ln of each run's estimate of the evidence, by label; none where there are too many ways to
     name the hidden states.
     """
-    from latentdag.sampling.bridge import evidence  # numba takes a second to import
-    from latentdag.sampling.bridge.model import Model
+    from latentdag.inference.bridge import evidence  # numba takes a second to import
+    from latentdag.inference.bridge.model import Model
 
     found = {}
     for kernel, structures in task.kernels:

@@ -17,8 +17,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import log
 
-from latentdag.dimension import effective_dimension
-from latentdag.fits.restarts import Best
+from latentdag.inference.em.restarts import Best
+from latentdag.model.dimension import effective_dimension
 from latentdag.scores import bic, cheeseman_stutz
 from latentdag.scores.base import Score, Side, Spec, Task
 

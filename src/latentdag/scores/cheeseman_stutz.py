@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from latentdag.fits.restarts import Best
-from latentdag.fits.vbem import bound
+from latentdag.inference.em.restarts import Best
+from latentdag.inference.em.vbem import bound
 from latentdag.scores import map as at_map
 from latentdag.scores.base import Look, Score, Side, Spec, Task
 

@@ -9,8 +9,8 @@ other end: it is ``laplace`` with the complete data's integral done exactly.
 
 from collections.abc import Iterator, Mapping
 
-from latentdag.fits.information import Statistics, em_log_determinants
-from latentdag.fits.restarts import Best
+from latentdag.inference.em.information import Statistics, em_log_determinants
+from latentdag.inference.em.restarts import Best
 from latentdag.scores import cheeseman_stutz
 from latentdag.scores.base import Look, Score, Side, Spec, Task
 from latentdag.scores.modes import corrected

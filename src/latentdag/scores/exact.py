@@ -5,11 +5,11 @@ from math import log2, prod
 
 import numpy as np
 
-from latentdag.counts import MISSING, check_codes
-from latentdag.model import Prior
+from latentdag.data.counts import MISSING, check_codes
+from latentdag.engine.special import log_gamma_ratio
+from latentdag.model.parameters import Prior
+from latentdag.model.structures import Structure
 from latentdag.scores.base import Job, Look, Score, Side, Spec, Task
-from latentdag.special import log_gamma_ratio
-from latentdag.structures import Structure
 
 MAX_ENTRIES = 2**24  # assignments of hidden states in one table: 128 MiB of doubles
 

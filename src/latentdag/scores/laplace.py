@@ -9,7 +9,8 @@ density gives
 
 p(theta_hat) is the density of the logits, M the number of distinct copies of the mode by another
 naming of hidden states and hidden variables: each holds as much of the posterior. -H is the
-complete data's information less the covariance of their scores (`latentdag.fits.information`), so
+complete data's information less the covariance of their scores
+(`latentdag.inference.em.information`), so
 that nothing is differenced.
 
 It is no bound and has no error of its own. Where the parameters of a structure are not all
@@ -21,8 +22,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import log, nan, pi
 
-from latentdag.fits.information import Statistics, em_log_determinants
-from latentdag.fits.restarts import Best
+from latentdag.inference.em.information import Statistics, em_log_determinants
+from latentdag.inference.em.restarts import Best
 from latentdag.scores import map as at_map
 from latentdag.scores.base import Look, Score, Side, Spec, Task
 from latentdag.scores.modes import corrected

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from latentdag.fits.em import EM
-from latentdag.fits.restarts import Best, Restarts, search
+from latentdag.inference.em.em import EM
+from latentdag.inference.em.restarts import Best, Restarts, search
 from latentdag.scores.base import Job, Look, Score, Setting, Side, Spec, Task
 
 # nats left to gain in EM's objective; ln p(y given theta_hat) is not stationary there, and moves

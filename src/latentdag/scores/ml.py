@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from latentdag.fits.em import EM
-from latentdag.fits.fixed_point import GAIN_TOLERANCE
-from latentdag.fits.restarts import Best, Restarts, search
+from latentdag.inference.em.em import EM
+from latentdag.inference.em.fixed_point import GAIN_TOLERANCE
+from latentdag.inference.em.restarts import Best, Restarts, search
 from latentdag.scores.base import Job, Score, Side, Spec, Task
 from latentdag.scores.map import how_it_went, restart_settings
 

@@ -2,7 +2,8 @@
 term that Cheeseman-Stutz and the variational bound leave out, and the copies of the mode.
 
 Both scores hold the hidden states at some responsibilities and integrate theta out exactly. In the
-words of `latentdag.fits.information`, x = ln theta, the likelihood is exp L(x), L convex: the sum
+words of `latentdag.inference.em.information`, x = ln theta, the likelihood is exp L(x), L convex:
+the sum
 over cells of count times a ln sum of exponentials. At any point a, its tangent lies below it,
 
     L(x) = L(a) + (x - a)'t_hat + r(x),    r(x) = (x - a)'C (x - a) / 2 + third order >= 0,
@@ -26,11 +27,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from latentdag.fits.copies import log_copies
-from latentdag.fits.information import CompleteData, Statistics
-from latentdag.fits.restarts import Best
+from latentdag.inference.em.copies import log_copies
+from latentdag.inference.em.information import CompleteData, Statistics
+from latentdag.inference.em.restarts import Best
+from latentdag.model.structures import Structure
 from latentdag.scores.base import Score, Task
-from latentdag.structures import Structure
 
 NO_MAXIMUM = "the information at the estimate is not positive definite: it is no strict maximum"
 

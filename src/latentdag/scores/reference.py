@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from latentdag.scores.base import Job, Look, Score, Setting, Side, Spec, Task
 
 if TYPE_CHECKING:
-    from latentdag.sampling.smc.evidence import LogEvidence
+    from latentdag.inference.particles.evidence import LogEvidence
 
 MOST_CASES = 100_000  # above, the bridge serves: its cost does not grow with n
 # times the target, by the largest number of cases: the evidence itself grows as they do
@@ -21,7 +21,9 @@ def target_at(n: int, target: float) -> float:
 
 def run(task: Task, settings: Mapping[str, float], estimates: Mapping) -> dict[str, "LogEvidence"]:
     """What `log_evidence` finds for each structure, by label."""
-    from latentdag.sampling.smc.evidence import log_evidence  # numba takes a second to import
+    from latentdag.inference.particles.evidence import (
+        log_evidence,  # numba takes a second to import
+    )
 
     effort = settings | {"target": target_at(task.n, settings["target"])}
     cases, found = task.one_by_one(), {}

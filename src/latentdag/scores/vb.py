@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from latentdag.fits.restarts import Best, Restarts, search
-from latentdag.fits.vbem import VBEM
+from latentdag.inference.em.restarts import Best, Restarts, search
+from latentdag.inference.em.vbem import VBEM
 from latentdag.scores.base import Job, Look, Score, Side, Spec, Task
 from latentdag.scores.map import how_it_went, optima, restart_settings
 

@@ -5,8 +5,8 @@ from math import nan
 
 import numpy as np
 
-from latentdag.fits.empirical_bayes import EmpiricalBayes, WithPrior, estimates_of_prior
-from latentdag.fits.restarts import Best, Restarts, search
+from latentdag.inference.em.empirical_bayes import EmpiricalBayes, WithPrior, estimates_of_prior
+from latentdag.inference.em.restarts import Best, Restarts, search
 from latentdag.scores.base import Job, Score, Side, Spec, Task
 from latentdag.scores.map import how_it_went, restart_settings
 

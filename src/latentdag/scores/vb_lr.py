@@ -9,8 +9,8 @@ eigenvalues of J lie in [0, 1).
 
 from collections.abc import Iterator, Mapping
 
-from latentdag.fits.information import Statistics, vbem_log_determinant
-from latentdag.fits.restarts import Best
+from latentdag.inference.em.information import Statistics, vbem_log_determinant
+from latentdag.inference.em.restarts import Best
 from latentdag.scores import vb
 from latentdag.scores.base import Look, Score, Side, Spec, Task
 from latentdag.scores.modes import corrected

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from latentdag.fits.fixed_point import Fits
-from latentdag.fits.mean_field import MeanField, MeanFieldVBEM
-from latentdag.fits.restarts import best_of
-from latentdag.fits.vbem import VBEM
+from latentdag.inference.em.fixed_point import Fits
+from latentdag.inference.em.mean_field import MeanField, MeanFieldVBEM
+from latentdag.inference.em.restarts import best_of
+from latentdag.inference.em.vbem import VBEM
+from latentdag.model.structures import Structure
 from latentdag.scores.base import Job, Score, Side, Spec, Task
 from latentdag.scores.map import MAX_ITERATIONS
-from latentdag.structures import Structure
 
 
 def causes_share_a_child(structure: Structure) -> bool:

@@ -6,11 +6,11 @@ from itertools import combinations
 
 import numpy as np
 
-from latentdag.counts import MAX_CASES, cell_counts
-from latentdag.fits.fixed_point import GAIN_TOLERANCE, maximise
-from latentdag.fits.restarts import SAME_OPTIMUM
-from latentdag.fits.vbem import VBEM, bound, expected_log
-from latentdag.kernel.slots import Kernel, by_hidden_family
+from latentdag.data.counts import MAX_CASES, cell_counts
+from latentdag.inference.em.fixed_point import GAIN_TOLERANCE, maximise
+from latentdag.inference.em.restarts import SAME_OPTIMUM
+from latentdag.inference.em.vbem import VBEM, bound, expected_log
+from latentdag.inference.slots import Kernel, by_hidden_family
 from latentdag.scores.base import Job, Score, Setting, Side, Spec, Task
 from latentdag.scores.map import MAX_ITERATIONS
 

@@ -7,7 +7,7 @@ from math import nan, sqrt
 
 import numpy as np
 
-from latentdag.sampling import ais
+from latentdag.inference.ais import annealing as ais
 from latentdag.scores import ais as chains_of_ais
 from latentdag.scores.base import Score, Side, Spec, Task
 

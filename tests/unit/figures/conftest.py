@@ -10,7 +10,7 @@ import pytest
 from figure_tables import LABELS, METHODS, SIZES, TRUE, shuffled
 
 from latentdag import scores as registry
-from latentdag.structures import enumerate_structures
+from latentdag.model.structures import enumerate_structures
 
 
 @pytest.fixture(scope="session")

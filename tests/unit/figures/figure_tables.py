@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from latentdag.structures import enumerate_structures
+from latentdag.model.structures import enumerate_structures
 
 TRUE = "1-12-12-2"
 SIZES = (10, 20, 40, 80, 110, 160, 230, 320, 400, 430, 480, 560, 640, 800, 960, 1120, 1280, 2560)

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from latentdag.fit_tables import in_words
-from latentdag.structures import Family, Structure
-from latentdag.study.columns import TABLES
+from latentdag.analysis.fit_tables import in_words
+from latentdag.model.structures import Family, Structure
+from latentdag.study.schema.columns import TABLES
 
 METHODS = ("map", "bic", "laplace", "vb", "ais", "reference")
 

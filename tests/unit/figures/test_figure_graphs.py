@@ -9,7 +9,7 @@ from matplotlib.patches import Circle, FancyArrowPatch
 
 from latentdag.figures.best_structures import best_structures
 from latentdag.figures.true_structure import true_structure
-from latentdag.structures import Family, Structure
+from latentdag.model.structures import Family, Structure
 
 
 def variables(axes):

@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 from latentdag import Family, Structure, enumerate_structures
-from latentdag.counting import log_prior
 from latentdag.report.data import (
     best_by_each_score,
     common_causes,
@@ -23,9 +22,11 @@ from latentdag.report.data import (
 from latentdag.report.data_summary import write_data_summary
 from latentdag.report.markdown import label
 from latentdag.scores import METHODS, SPECS
-from latentdag.study import classes, errors, marginals, posterior
-from latentdag.study.candidates import classes_by_name
-from latentdag.study.columns import TABLES
+from latentdag.search.structure_prior import log_prior
+from latentdag.study.one_draw import classes, errors, posterior
+from latentdag.study.own_data import marginals
+from latentdag.study.schema.candidates import classes_by_name
+from latentdag.study.schema.columns import TABLES
 
 FAMILY = Family((2, 2), (3, 2, 4))
 NAMES = ["job|trade", "party", "age"]

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 
 from latentdag import Family, Structure, enumerate_structures, estimate, score
-from latentdag.model import cell_probabilities
+from latentdag.model.parameters import cell_probabilities
 from latentdag.report.data_summary import write_data_summary
-from latentdag.study import marginals
-from latentdag.study.classes import classes
-from latentdag.study.columns import TABLES
-from latentdag.study.posterior import judge
+from latentdag.study.one_draw.classes import classes
+from latentdag.study.one_draw.posterior import judge
+from latentdag.study.own_data import marginals
+from latentdag.study.schema.columns import TABLES
 
 FAMILY = Family((2, 2), (2, 2, 2))
 KNOWN = {s.label: s for s in enumerate_structures(FAMILY)}

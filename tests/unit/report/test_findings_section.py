@@ -8,12 +8,12 @@ import pytest
 
 from latentdag.report.markdown import label, number, plus_minus
 from latentdag.report.study.chickering_and_heckerman import section
-from latentdag.study import findings
-from latentdag.study.claims import AGREES, DIFFERS
-from latentdag.study.columns import TABLES
-from latentdag.study.errors import errors
-from latentdag.study.posterior import posterior
-from latentdag.study.ranks import ranks
+from latentdag.study.one_draw.errors import errors
+from latentdag.study.one_draw.posterior import posterior
+from latentdag.study.one_draw.ranks import ranks
+from latentdag.study.paper import findings
+from latentdag.study.paper.claims import AGREES, DIFFERS
+from latentdag.study.schema.columns import TABLES
 
 SCORES = made_up.scores()
 

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from latentdag.report.data import how_much_hangs_on_alpha
-from latentdag.study.columns import TABLES
+from latentdag.study.schema.columns import TABLES
 
 ROWS = [
     (alpha, 0.5, method, causes, *pair, p)

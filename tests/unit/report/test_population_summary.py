@@ -14,8 +14,8 @@ from test_small_studies import BAD
 from latentdag.report.markdown import label, plus_minus
 from latentdag.report.population_summary import write_population_summary
 from latentdag.scores import METHODS
-from latentdag.study.prediction import apart_from_the_evidence, wrong_against_true
-from latentdag.study.when_found import quantiles
+from latentdag.study.many_draws.prediction import apart_from_the_evidence, wrong_against_true
+from latentdag.study.paper.when_found import quantiles
 
 SIZES = (10, 80, 480, 1120, 1280, 5120)
 MADE_UP = vars(made_up_population.tables(20, SIZES, 7)).copy()

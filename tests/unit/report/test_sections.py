@@ -17,13 +17,13 @@ from latentdag.report.markdown import label, place, place_between, plus_minus
 from latentdag.report.study import how_much_of_vbs_error_is_ln_m
 from latentdag.report.summary import write_summary
 from latentdag.scores import METHODS, SPECS
-from latentdag.study import (
+from latentdag.study.many_draws import draws
+from latentdag.study.one_draw import (
     against_bic,
     annealing,
     bounds,
     classes,
     copies,
-    draws,
     errors,
     exact,
     failures,
@@ -32,11 +32,11 @@ from latentdag.study import (
     ordering,
     posterior,
     ranks,
-    timing,
     variants,
     worth,
 )
-from latentdag.study.frames import drawn
+from latentdag.study.paper import timing
+from latentdag.study.schema.frames import drawn
 
 DRAW = 1  # not the first
 SECONDS = {("vb", 480): 12.0, ("map", 480): 4.0, ("ais", 480): 60.0, ("ais", 10): 6.0}

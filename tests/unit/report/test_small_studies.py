@@ -10,9 +10,11 @@ from made_up import TRUE
 
 from latentdag.report.data_summary import write_data_summary
 from latentdag.report.summary import write_summary
-from latentdag.study import classes, errors, marginals, posterior, ranks, timing
-from latentdag.study.candidates import by_name
-from latentdag.study.columns import TABLES
+from latentdag.study.one_draw import classes, errors, posterior, ranks
+from latentdag.study.own_data import marginals
+from latentdag.study.paper import timing
+from latentdag.study.schema.candidates import by_name
+from latentdag.study.schema.columns import TABLES
 
 NOUNS = "sizes|structures|pairs|cases|draws|chains|fits|nats|steps|variables|degrees|others"
 BAD = (

@@ -8,13 +8,13 @@ import pandas as pd
 import pytest
 
 from latentdag.report.summary import write_summary
-from latentdag.study.claims import CONVERGED
-from latentdag.study.classes import classes as classes_of
-from latentdag.study.columns import TABLES
-from latentdag.study.errors import errors as errors_of
-from latentdag.study.limits import limited_by
-from latentdag.study.posterior import posterior as posterior_of
-from latentdag.study.ranks import found_for_good, stays_above
+from latentdag.study.one_draw.classes import classes as classes_of
+from latentdag.study.one_draw.errors import errors as errors_of
+from latentdag.study.one_draw.limits import limited_by
+from latentdag.study.one_draw.posterior import posterior as posterior_of
+from latentdag.study.one_draw.ranks import found_for_good, stays_above
+from latentdag.study.paper.claims import CONVERGED
+from latentdag.study.schema.columns import TABLES
 
 TRUE = "1-12-12-2"
 STRUCTURES = pd.DataFrame(

@@ -14,7 +14,8 @@ from latentdag import report
 from latentdag.report import data, population, study
 from latentdag.report.population_summary import write_population_summary
 from latentdag.report.summary import write_summary
-from latentdag.study import classes, errors, posterior, ranks, timing
+from latentdag.study.one_draw import classes, errors, posterior, ranks
+from latentdag.study.paper import timing
 
 SCORES = made_up.scores(methods=(*made_up.METHODS, "bridge"))
 SUMMARY = write_summary(

@@ -20,9 +20,9 @@ from latentdag import (
     score,
     score_structures,
 )
-from latentdag.counts import Counts, cell_counts
-from latentdag.fits.restarts import OPTIMA, ROUND
-from latentdag.model import Prior
+from latentdag.data.counts import Counts, cell_counts
+from latentdag.inference.em.restarts import OPTIMA, ROUND
+from latentdag.model.parameters import Prior
 from latentdag.scores import JOBS, SPECS, compute, run_job, settings_of
 from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Task

@@ -10,8 +10,8 @@ import oracles
 import pytest
 
 from latentdag import Family, Structure, score, score_structures
-from latentdag.counts import cell_counts
-from latentdag.model import Prior
+from latentdag.data.counts import cell_counts
+from latentdag.model.parameters import Prior
 from latentdag.scores import JOBS, SPECS, settings_of
 from latentdag.scores.base import Task
 

@@ -10,7 +10,7 @@ import pytest
 from scipy.special import digamma
 
 from latentdag import Family, Structure, score
-from latentdag.model import Prior
+from latentdag.model.parameters import Prior
 from latentdag.scores import SPECS, compute
 from latentdag.scores.base import Task
 

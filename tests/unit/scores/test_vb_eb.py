@@ -10,12 +10,12 @@ from scipy.optimize import minimize, minimize_scalar
 from scipy.special import digamma
 
 from latentdag import Family, Parameters, Structure, score
-from latentdag.fits.empirical_bayes import EmpiricalBayes, WithPrior
-from latentdag.fits.fixed_point import maximise
-from latentdag.fits.lanes import empirical_bayes as lanes
-from latentdag.fits.restarts import OPTIMA
-from latentdag.fits.vbem import VBEM, bound
-from latentdag.model import MAX_ALPHA, MIN_ALPHA, Prior
+from latentdag.inference.em.empirical_bayes import EmpiricalBayes, WithPrior
+from latentdag.inference.em.fixed_point import maximise
+from latentdag.inference.em.lanes import empirical_bayes as lanes
+from latentdag.inference.em.restarts import OPTIMA
+from latentdag.inference.em.vbem import VBEM, bound
+from latentdag.model.parameters import MAX_ALPHA, MIN_ALPHA, Prior
 from latentdag.scores import compute
 from latentdag.scores.base import Task
 

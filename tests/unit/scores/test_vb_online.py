@@ -8,9 +8,9 @@ import pytest
 from scipy.special import digamma
 
 from latentdag import Family, Structure, score
-from latentdag.fits.fixed_point import maximise
-from latentdag.fits.vbem import VBEM, bound
-from latentdag.model import Prior
+from latentdag.inference.em.fixed_point import maximise
+from latentdag.inference.em.vbem import VBEM, bound
+from latentdag.model.parameters import Prior
 from latentdag.scores import JOBS, run_job
 from latentdag.scores.base import Task
 

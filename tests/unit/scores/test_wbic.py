@@ -8,15 +8,15 @@ import pytest
 from scipy.special import digamma
 
 from latentdag import Family, Structure, score
-from latentdag.counts import cell_counts
-from latentdag.kernel.slots import Kernel
-from latentdag.model import Prior
-from latentdag.sampling import walk
-from latentdag.sampling.ais import Chains, Tuning, anneal
+from latentdag.data.counts import cell_counts
+from latentdag.engine.streams import generator
+from latentdag.inference.ais import walk
+from latentdag.inference.ais.annealing import Chains, Tuning, anneal
+from latentdag.inference.slots import Kernel
+from latentdag.model.parameters import Prior
 from latentdag.scores import compute
 from latentdag.scores.base import Task
 from latentdag.scores.wbic import WBIC
-from latentdag.streams import generator
 
 
 def closed_form(cases, alpha, tau):

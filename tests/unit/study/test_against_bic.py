@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from made_up import STRUCTURES, TRUE
 
-from latentdag.study import against_bic
-from latentdag.study.copies import copies
+from latentdag.study.one_draw import against_bic
+from latentdag.study.one_draw.copies import copies
 
 SCORES = made_up.scores(missing={("bic", 80), ("vb", 10240), ("reference", 480)})
 COUNTED = made_up.with_copies(SCORES)

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from latentdag import Counts, Family, Structure
-from latentdag.counts import MISSING
-from latentdag.goodness import fit
-from latentdag.study.beside import beside_rows, crossed
+from latentdag.analysis.fit import fit
+from latentdag.data.counts import MISSING
+from latentdag.study.own_data.beside import beside_rows, crossed
 
 STRUCTURE = Structure.from_label("1-1-1", Family((2,), (2, 3, 2)))
 

@@ -9,9 +9,9 @@ import pytest
 import scipy
 
 from latentdag.scores import METHODS
-from latentdag.study.calibration import calibration
-from latentdag.study.columns import TABLES
-from latentdag.study.verdicts import verdicts
+from latentdag.study.many_draws.calibration import calibration
+from latentdag.study.one_draw.verdicts import verdicts
+from latentdag.study.schema.columns import TABLES
 
 OWN = ("accuracy", "log score", "Brier score")
 BELOW = ("below the reference in log score", "below the reference in Brier score")

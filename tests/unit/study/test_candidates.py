@@ -3,9 +3,9 @@
 import pytest
 
 from latentdag import Family, Structure, enumerate_structures
-from latentdag.ranking import class_of
-from latentdag.study import candidates, tables
-from latentdag.study.structures_table import enumerated, rows
+from latentdag.search.ranking import class_of
+from latentdag.study.own_data.structures_table import enumerated, rows
+from latentdag.study.schema import candidates, tables
 
 OBSERVED = (2, 4, 3)
 

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from latentdag.study import claims
-from latentdag.study.claims import AGREES, DIFFERS, NOT_TESTABLE
+from latentdag.study.paper import claims
+from latentdag.study.paper.claims import AGREES, DIFFERS, NOT_TESTABLE
 
 EARLIER, LATER, NEVER = (f"{DIFFERS}: {how}" for how in ("earlier", "later", "not reached"))
 

@@ -9,12 +9,12 @@ import pytest
 
 from latentdag.report.study import claim_by_claim
 from latentdag.report.summary import write_summary
-from latentdag.study.claims import AGREES, DIFFERS, NOT_TESTABLE
-from latentdag.study.claims_held import claims_held
-from latentdag.study.columns import TABLES
-from latentdag.study.errors import errors
-from latentdag.study.proportions import share
-from latentdag.study.ranks import ranks
+from latentdag.study.many_draws.proportions import share
+from latentdag.study.one_draw.errors import errors
+from latentdag.study.one_draw.ranks import ranks
+from latentdag.study.paper.claims import AGREES, DIFFERS, NOT_TESTABLE
+from latentdag.study.paper.claims_held import claims_held
+from latentdag.study.schema.columns import TABLES
 
 STRUCTURES = made_up.structures_table()
 SIZES = [10, 80, 480, 1120, 2560, 10240]

@@ -12,13 +12,13 @@ import pytest
 from made_up import CLASSES, TRUE
 
 from latentdag import Structure, enumerate_structures
+from latentdag.engine.streams import generator
 from latentdag.scores import METHODS, SPECS
-from latentdag.streams import generator
-from latentdag.study import classes as of_classes
-from latentdag.study.classes import classes
-from latentdag.study.columns import TABLES
-from latentdag.study.posterior import posterior
-from latentdag.study.ranks import by_size, found_for_good, ranks, starts
+from latentdag.study.one_draw import classes as of_classes
+from latentdag.study.one_draw.classes import classes
+from latentdag.study.one_draw.posterior import posterior
+from latentdag.study.one_draw.ranks import by_size, found_for_good, ranks, starts
+from latentdag.study.schema.columns import TABLES
 
 # in draw 0 a class of three that lacks a member, and the true structure's class without the true
 # one; in draw 1 the latter without any

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from latentdag.scores import METHODS
-from latentdag.study import errors as of_errors
-from latentdag.study.columns import TABLES
-from latentdag.study.errors import errors
+from latentdag.study.one_draw import errors as of_errors
+from latentdag.study.one_draw.errors import errors
+from latentdag.study.schema.columns import TABLES
 
 COLUMNS = ("draw", "n", "structure", "method", "score", "standard_error", "n_parameters")
 MADE_UP = made_up.scores()

@@ -10,11 +10,11 @@ import pytest
 from scipy.stats import spearmanr
 
 from latentdag.scores import METHODS
-from latentdag.study import findings
-from latentdag.study.claims import AGREES, DIFFERS, NOT_TESTABLE
-from latentdag.study.columns import TABLES
-from latentdag.study.posterior import posterior
-from latentdag.study.ranks import ranks
+from latentdag.study.one_draw.posterior import posterior
+from latentdag.study.one_draw.ranks import ranks
+from latentdag.study.paper import findings
+from latentdag.study.paper.claims import AGREES, DIFFERS, NOT_TESTABLE
+from latentdag.study.schema.columns import TABLES
 
 SCORES = made_up.scores()
 RANKS = ranks(SCORES, made_up.TRUE, 2003, made_up.structures_table())

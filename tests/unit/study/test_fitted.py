@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentdag import Counts, Family, Parameters, Structure, Table, fit_tables
-from latentdag.counts import MISSING
-from latentdag.goodness import Fit
-from latentdag.study.columns import TABLES
-from latentdag.study.fitted import (
+from latentdag import Counts, Family, Parameters, Structure, Table
+from latentdag.analysis import fit_tables
+from latentdag.analysis.fit import Fit
+from latentdag.data.counts import MISSING
+from latentdag.study.own_data.fitted import (
     certainty,
     chosen,
     fit_row,
@@ -20,6 +20,7 @@ from latentdag.study.fitted import (
     parameter_rows,
     residual_rows,
 )
+from latentdag.study.schema.columns import TABLES
 
 FAMILY = Family((2,), (2, 2))
 COUNTS = Counts.of_table(np.array([[40, 10], [10, 40]]))

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from latentdag import Family, enumerate_structures
-from latentdag.study import marginals
-from latentdag.study.candidates import name
-from latentdag.study.columns import TABLES
+from latentdag.study.own_data import marginals
+from latentdag.study.schema.candidates import name
+from latentdag.study.schema.columns import TABLES
 
 OBSERVED = (2, 4, 3)
 NAMES = ["job", "party", "age"]

@@ -8,10 +8,10 @@ import pytest
 from scipy.stats import spearmanr
 
 from latentdag.scores import METHODS
-from latentdag.study import ordering
-from latentdag.study.columns import TABLES
-from latentdag.study.errors import errors
-from latentdag.study.ranks import ranks
+from latentdag.study.one_draw import ordering
+from latentdag.study.one_draw.errors import errors
+from latentdag.study.one_draw.ranks import ranks
+from latentdag.study.schema.columns import TABLES
 
 SCORES = made_up.scores()
 RANKS = ranks(SCORES, made_up.TRUE, 2003, made_up.structures_table())

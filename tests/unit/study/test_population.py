@@ -9,11 +9,11 @@ import pytest
 from scipy.stats import binomtest
 
 from latentdag.scores import METHODS
-from latentdag.study.columns import TABLES
-from latentdag.study.comparisons import comparisons
-from latentdag.study.found import found, found_share
-from latentdag.study.population import FEW, MEANS, QUANTILES, population
-from latentdag.study.proportions import share
+from latentdag.study.many_draws.comparisons import comparisons
+from latentdag.study.many_draws.found import found, found_share
+from latentdag.study.many_draws.population import FEW, MEANS, QUANTILES, population
+from latentdag.study.many_draws.proportions import share
+from latentdag.study.schema.columns import TABLES
 
 SIZES = (480, 10, 10240, 80)
 SCORES = ("vb", "map", "reference", "bic", "exact")

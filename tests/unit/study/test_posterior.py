@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from latentdag.scores import METHODS
-from latentdag.study import posterior as of_posterior
-from latentdag.study.columns import TABLES
-from latentdag.study.posterior import posterior
+from latentdag.study.one_draw import posterior as of_posterior
+from latentdag.study.one_draw.posterior import posterior
+from latentdag.study.schema.columns import TABLES
 
 MADE_UP = made_up.scores()
 BELIEVED = {"bic", "cs", "bic_ml", "vb", "ais", "exact", "reference"}

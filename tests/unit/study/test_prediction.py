@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from latentdag.scores import METHODS
-from latentdag.study.prediction import apart_from_the_evidence, wrong_against_true
+from latentdag.study.many_draws.prediction import apart_from_the_evidence, wrong_against_true
 
 VERDICTS = made_up_population.tables(9, (20, 80, 480), 5).verdicts
 VERDICTS = VERDICTS.assign(

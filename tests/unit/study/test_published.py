@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from latentdag import read_table
-from latentdag.goodness import fit
-from latentdag.study.published import QUANTITIES, agrees, beside, decimals, latent_classes
+from latentdag.analysis.fit import fit
+from latentdag.study.own_data.published import QUANTITIES, agrees, beside, decimals, latent_classes
 
 DATA = Path(__file__).parents[3] / "workflow/data"
 PUBLISHED = [

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 from made_up import STRUCTURES, TRUE
 
+from latentdag.engine.streams import generator
 from latentdag.scores import METHODS
-from latentdag.streams import generator
-from latentdag.study import ranks as of_ranks
-from latentdag.study.ranks import ranks
+from latentdag.study.one_draw import ranks as of_ranks
+from latentdag.study.one_draw.ranks import ranks
 
 SCORES = made_up.scores()
 STRUCTURES_TABLE = made_up.structures_table()

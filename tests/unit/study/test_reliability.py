@@ -10,9 +10,9 @@ import pytest
 
 from latentdag import enumerate_structures
 from latentdag.scores import METHODS, SPECS
-from latentdag.study.columns import TABLES
-from latentdag.study.proportions import share
-from latentdag.study.reliability import EDGES, reliability, reliability_counts, sharing
+from latentdag.study.many_draws.proportions import share
+from latentdag.study.many_draws.reliability import EDGES, reliability, reliability_counts, sharing
+from latentdag.study.schema.columns import TABLES
 
 STRUCTURES = made_up.structures_table()
 KINDS = ("structure", "class", "shared cause")

@@ -7,14 +7,14 @@ import pandas as pd
 import pytest
 
 from latentdag import Family, Structure, enumerate_structures
-from latentdag.counting import log_prior, number_of_structures
-from latentdag.ranking import Ranking
 from latentdag.report.data import the_search
 from latentdag.scores import score_structures
 from latentdag.scores.base import Score
-from latentdag.structure_search import SearchResult
-from latentdag.study import searched as module
-from latentdag.study.columns import TABLES
+from latentdag.search.beam import SearchResult
+from latentdag.search.ranking import Ranking
+from latentdag.search.structure_prior import log_prior, number_of_structures
+from latentdag.study.own_data import searched as module
+from latentdag.study.schema.columns import TABLES
 
 OBSERVED = (2, 3, 2)
 

@@ -12,10 +12,12 @@ from made_up import STRUCTURES, TRUE
 from scipy.stats import spearmanr
 
 from latentdag.scores import METHODS
-from latentdag.study import annealing, bounds, draws, exact, figure, fits, limits, timing, variants
-from latentdag.study.frames import root_mean_square
-from latentdag.study.paper import PAPER
-from latentdag.study.ranks import ranks
+from latentdag.study.many_draws import draws
+from latentdag.study.one_draw import annealing, bounds, exact, figure, fits, limits, variants
+from latentdag.study.one_draw.ranks import ranks
+from latentdag.study.paper import timing
+from latentdag.study.paper.numbers import PAPER
+from latentdag.study.schema.frames import root_mean_square
 
 SCORES = made_up.scores()
 RANKS = ranks(SCORES, TRUE, 2003, made_up.structures_table())

@@ -15,8 +15,8 @@ import pytest
 from latentdag import Family, Structure
 from latentdag.scores import METHODS
 from latentdag.scores.base import Score
-from latentdag.study import tables
-from latentdag.study.columns import COLUMNS, TABLES, Kind
+from latentdag.study.schema import tables
+from latentdag.study.schema.columns import COLUMNS, TABLES, Kind
 
 RESULTS = Path(__file__).parents[3] / "results"
 RUNS = ("", "own-data", "draws-of-the-paper", "every-structure")
@@ -217,7 +217,7 @@ def test_a_score_is_a_row_but_for_its_draw(tmp_path):
 
 
 def test_a_job_need_not_load_pandas():
-    code = "import sys, latentdag.study.tables; sys.exit('pandas' in sys.modules)"
+    code = "import sys, latentdag.study.schema.tables; sys.exit('pandas' in sys.modules)"
     path = os.pathsep.join(sys.path)
     assert subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": path}).returncode == 0
 

@@ -6,14 +6,20 @@ import pandas as pd
 import pytest
 
 from latentdag.report.study import two_methods_for_the_evidence
-from latentdag.study.classes import classes
-from latentdag.study.columns import TABLES
-from latentdag.study.errors import errors
-from latentdag.study.one_draw import by_structure
-from latentdag.study.ordering import order_correlation
-from latentdag.study.posterior import posterior
-from latentdag.study.ranks import ranks
-from latentdag.study.two_methods import best_evidence, by_size, compared, disagreements, taken
+from latentdag.study.one_draw.classes import classes
+from latentdag.study.one_draw.errors import errors
+from latentdag.study.one_draw.ordering import order_correlation
+from latentdag.study.one_draw.posterior import posterior
+from latentdag.study.one_draw.ranks import ranks
+from latentdag.study.one_draw.scored import by_structure
+from latentdag.study.schema.columns import TABLES
+from latentdag.study.schema.two_methods import (
+    best_evidence,
+    by_size,
+    compared,
+    disagreements,
+    taken,
+)
 
 # draw, n, structure, method, score, standard error, runs
 ROWS = [

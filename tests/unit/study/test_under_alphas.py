@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from latentdag import Family, enumerate_structures
-from latentdag.study import under_alphas
-from latentdag.study.columns import TABLES
+from latentdag.study.own_data import under_alphas
+from latentdag.study.schema.columns import TABLES
 
 FAMILY = Family((2, 2), (2, 3, 2))
 KNOWN = {s.label: s for s in enumerate_structures(FAMILY)}

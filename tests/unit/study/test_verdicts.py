@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 
 from latentdag.scores import METHODS, SPECS
-from latentdag.study.classes import classes
-from latentdag.study.columns import TABLES
-from latentdag.study.posterior import posterior
-from latentdag.study.ranks import ranks
-from latentdag.study.verdicts import verdicts
+from latentdag.study.one_draw.classes import classes
+from latentdag.study.one_draw.posterior import posterior
+from latentdag.study.one_draw.ranks import ranks
+from latentdag.study.one_draw.verdicts import verdicts
+from latentdag.study.schema.columns import TABLES
 
 STRUCTURES = made_up.structures_table()
 SIZES = sorted(made_up.SIZES)

@@ -5,7 +5,7 @@ from math import inf, nan
 import pandas as pd
 import pytest
 
-from latentdag.study.when_found import QUANTILES, at_the_papers_sizes, quantiles
+from latentdag.study.paper.when_found import QUANTILES, at_the_papers_sizes, quantiles
 
 FOUND = {
     "vb": [480, nan, 80, 2560, 80, 640, 10240, nan, 20, 1120, 320],

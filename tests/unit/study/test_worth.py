@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 
 from latentdag.scores import METHODS, SPECS
-from latentdag.study import failures
-from latentdag.study.errors import errors, mean_absolute
-from latentdag.study.failures import AS_MANY, FEWER, MORE
-from latentdag.study.worth import nearest, some_sizes
+from latentdag.study.one_draw import failures
+from latentdag.study.one_draw.errors import errors, mean_absolute
+from latentdag.study.one_draw.failures import AS_MANY, FEWER, MORE
+from latentdag.study.one_draw.worth import nearest, some_sizes
 
 STUDY = (10, 20, 40, 80, 110, 160, 230, 320, 400, 430, 480, 560, 640, 800, 960, 1120, 1280)
 ERRORS = errors(made_up.scores())

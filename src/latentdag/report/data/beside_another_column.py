@@ -1,11 +1,11 @@
 """Beside another column: which states of the causes go with which of its values, by
-`latentdag.study.beside`.
+`latentdag.study.own_data.beside`.
 """
 
 import pandas as pd
 
 from latentdag.report.markdown import table
-from latentdag.study.beside import crossed
+from latentdag.study.own_data.beside import crossed
 
 TITLE = "Beside {column}"
 

@@ -1,11 +1,11 @@
 """Beside what was published: latent class models of the literature, by
-`latentdag.study.published`.
+`latentdag.study.own_data.published`.
 """
 
 import pandas as pd
 
 from latentdag.report.markdown import table
-from latentdag.study.published import agrees, decimals
+from latentdag.study.own_data.published import agrees, decimals
 
 TITLE = "Beside what was published"
 LEAST_DECIMALS = 3

@@ -1,10 +1,10 @@
-"""Best of all structures, by each score: `latentdag.study.fitted.best_by_score`."""
+"""Best of all structures, by each score: `latentdag.study.own_data.fitted.best_by_score`."""
 
 import pandas as pd
 
 from latentdag.report.markdown import counted, label, plus_minus, table
-from latentdag.study.fitted import best_by_score, log_priors
-from latentdag.study.frames import by_method
+from latentdag.study.own_data.fitted import best_by_score, log_priors
+from latentdag.study.schema.frames import by_method
 
 TITLE = "Best of {structures}, by each score"
 

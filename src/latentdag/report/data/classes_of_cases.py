@@ -1,11 +1,11 @@
 """Into which classes the cases fall: sizes from the table of parameters, and from that of
-memberships `latentdag.study.fitted.certainty`.
+memberships `latentdag.study.own_data.fitted.certainty`.
 """
 
 import pandas as pd
 
 from latentdag.report.markdown import counted, number, table
-from latentdag.study.fitted import certainty
+from latentdag.study.own_data.fitted import certainty
 
 TITLE = "Classes of cases by {structure}"
 SHOWN = 10  # patterns

@@ -1,4 +1,4 @@
-"""Common causes; from the table of links, `latentdag.study.marginals.links`."""
+"""Common causes; from the table of links, `latentdag.study.own_data.marginals.links`."""
 
 from collections.abc import Sequence
 

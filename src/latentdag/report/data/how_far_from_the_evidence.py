@@ -1,9 +1,9 @@
-"""How far the scores are from the evidence: `latentdag.study.errors.spread`."""
+"""How far the scores are from the evidence: `latentdag.study.one_draw.errors.spread`."""
 
 import pandas as pd
 
 from latentdag.report.markdown import label, table
-from latentdag.study.errors import spread
+from latentdag.study.one_draw.errors import spread
 
 TITLE = "How far the scores are from the evidence"
 

@@ -1,6 +1,7 @@
 """How many causes, with how many states; from the table of causes,
-`latentdag.study.marginals.causes`, `latentdag.study.marginals.number_of_causes`,
-`latentdag.study.marginals.with_most_states` and `latentdag.study.own_data.most_probable`.
+`latentdag.study.own_data.marginals.causes`, `latentdag.study.own_data.marginals.number_of_causes`,
+`latentdag.study.own_data.marginals.with_most_states` and
+`latentdag.study.own_data.posterior_words.most_probable`.
 """
 
 from collections.abc import Sequence
@@ -9,9 +10,9 @@ import pandas as pd
 
 from latentdag.report.data.posterior_over_structures import others
 from latentdag.report.markdown import label, number, table
-from latentdag.study.frames import by_method
-from latentdag.study.marginals import number_of_causes, with_most_states
-from latentdag.study.own_data import most_probable
+from latentdag.study.own_data.marginals import number_of_causes, with_most_states
+from latentdag.study.own_data.posterior_words import most_probable
+from latentdag.study.schema.frames import by_method
 
 TITLE = "How many causes"
 SHOWN = 10  # sets of causes

@@ -1,11 +1,11 @@
 """How well the best structures fit, from the table `fit`, and which pairs of variables they miss:
-`latentdag.study.fitted.largest_residuals`.
+`latentdag.study.own_data.fitted.largest_residuals`.
 """
 
 import pandas as pd
 
 from latentdag.report.markdown import counted, label, number, table
-from latentdag.study.fitted import largest_residuals
+from latentdag.study.own_data.fitted import largest_residuals
 
 TITLE = "How well the best structures fit"
 SHOWN = 3  # pairs of each structure

@@ -1,17 +1,17 @@
 """Posterior over classes of structures that describe the same distributions:
-`latentdag.study.classes` and `latentdag.study.own_data.most_probable`.
+`latentdag.study.one_draw.classes` and `latentdag.study.own_data.posterior_words.most_probable`.
 """
 
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from latentdag.model.structures import Structure
 from latentdag.report.data.posterior_over_structures import causes, others
 from latentdag.report.markdown import label, number, table
-from latentdag.structures import Structure
-from latentdag.study.frames import by_method
-from latentdag.study.own_data import most_probable
-from latentdag.study.posterior import effective_number
+from latentdag.study.one_draw.posterior import effective_number
+from latentdag.study.own_data.posterior_words import most_probable
+from latentdag.study.schema.frames import by_method
 
 TITLE = "Posterior over classes"
 SHOWN = 10  # classes

@@ -1,16 +1,17 @@
-"""Posterior over structures: `latentdag.study.posterior`,
-`latentdag.study.own_data.most_probable`, `latentdag.study.own_data.more_than_the_table` and
-`latentdag.study.own_data.saturated`.
+"""Posterior over structures: `latentdag.study.one_draw.posterior`,
+`latentdag.study.own_data.posterior_words.most_probable`,
+`latentdag.study.own_data.posterior_words.more_than_the_table` and
+`latentdag.study.own_data.posterior_words.saturated`.
 """
 
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from latentdag.model.structures import Structure
 from latentdag.report.markdown import counted, label, number, some, table
-from latentdag.structures import Structure
-from latentdag.study.own_data import more_than_the_table, most_probable, saturated
-from latentdag.study.posterior import effective_number
+from latentdag.study.one_draw.posterior import effective_number
+from latentdag.study.own_data.posterior_words import more_than_the_table, most_probable, saturated
 
 TITLE = "Posterior over structures"
 SHOWN = 10  # structures

@@ -1,15 +1,15 @@
 """The search: which structures were looked at where there are too many to score all; from
-the table of search, and `latentdag.counting.number_of_structures`.
+the table of search, and `latentdag.search.structure_prior.number_of_structures`.
 """
 
 from collections.abc import Sequence
 
 import pandas as pd
 
-from latentdag.counting import number_of_structures
+from latentdag.model.structures import Family
 from latentdag.report.markdown import label, table
-from latentdag.structures import Family
-from latentdag.study.candidates import cardinalities
+from latentdag.search.structure_prior import number_of_structures
+from latentdag.study.schema.candidates import cardinalities
 
 TITLE = "The search"
 

@@ -6,9 +6,9 @@ from typing import Any
 import pandas as pd
 
 from latentdag.report.markdown import label, table
-from latentdag.study.frames import present
-from latentdag.study.when_found import SIZES
-from latentdag.study.worth import some_sizes
+from latentdag.study.one_draw.worth import some_sizes
+from latentdag.study.paper.when_found import SIZES
+from latentdag.study.schema.frames import present
 
 KINDS = {"structure": "By structure:", "class": "By class of equal distributions:"}
 

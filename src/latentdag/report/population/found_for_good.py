@@ -1,5 +1,6 @@
-"""Found for good: the tables of found and found_share, `latentdag.study.when_found.quantiles` and
-`latentdag.study.when_found.at_the_papers_sizes`.
+"""Found for good: the tables of found and found_share,
+`latentdag.study.paper.when_found.quantiles` and
+`latentdag.study.paper.when_found.at_the_papers_sizes`.
 """
 
 from math import isinf
@@ -8,7 +9,7 @@ import pandas as pd
 
 from latentdag.report.markdown import counted, label, share, table
 from latentdag.report.population.cells import KINDS, by_kind, by_size
-from latentdag.study.when_found import QUANTILES, at_the_papers_sizes, quantiles
+from latentdag.study.paper.when_found import QUANTILES, at_the_papers_sizes, quantiles
 
 TITLE = "Found for good"
 NOTE = (

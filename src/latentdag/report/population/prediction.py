@@ -1,12 +1,13 @@
-"""Prediction: the table of populations, `latentdag.study.prediction.wrong_against_true` and
-`latentdag.study.prediction.apart_from_the_evidence`.
+"""Prediction: the table of populations, `latentdag.study.many_draws.prediction.wrong_against_true`
+and
+`latentdag.study.many_draws.prediction.apart_from_the_evidence`.
 """
 
 import pandas as pd
 
 from latentdag.report.markdown import counted, joined, plus_minus, table
 from latentdag.report.population.cells import by_kind, by_size
-from latentdag.study.prediction import apart_from_the_evidence, wrong_against_true
+from latentdag.study.many_draws.prediction import apart_from_the_evidence, wrong_against_true
 
 TITLE = "Prediction"
 SURE = 2.0  # standard errors

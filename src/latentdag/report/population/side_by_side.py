@@ -4,7 +4,7 @@ import pandas as pd
 
 from latentdag.report.markdown import counted, label, number, share, table
 from latentdag.report.population.cells import KINDS, by_kind
-from latentdag.study.frames import present
+from latentdag.study.schema.frames import present
 
 TITLE = "Side by side"
 BESIDE = ("bic", "vb", "reference")

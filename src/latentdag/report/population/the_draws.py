@@ -3,7 +3,7 @@
 import pandas as pd
 
 from latentdag.report.markdown import counted, label
-from latentdag.study.frames import present
+from latentdag.study.schema.frames import present
 
 TITLE = "The draws"
 NOTE = (

@@ -3,8 +3,8 @@
 import pandas as pd
 
 from latentdag.report.markdown import label, percent, table
-from latentdag.study.frames import present
-from latentdag.study.worth import nearest_size
+from latentdag.study.one_draw.worth import nearest_size
+from latentdag.study.schema.frames import present
 
 TITLE = "Whether probabilities come true"
 STATEMENTS = {

@@ -1,10 +1,10 @@
-"""All draws: `latentdag.study.draws.over_draws`."""
+"""All draws: `latentdag.study.many_draws.draws.over_draws`."""
 
 import pandas as pd
 
 from latentdag.report.markdown import label, table
-from latentdag.study.draws import QUANTILES, over_draws
-from latentdag.study.paper import PAPER
+from latentdag.study.many_draws.draws import QUANTILES, over_draws
+from latentdag.study.paper.numbers import PAPER
 
 TITLE = "All draws"
 

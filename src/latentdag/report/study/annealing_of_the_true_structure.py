@@ -1,5 +1,5 @@
 """Annealing of the true structure, by length of schedule:
-`latentdag.study.annealing.by_length`.
+`latentdag.study.one_draw.annealing.by_length`.
 """
 
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from latentdag.report.markdown import label, number, plus_minus, table
-from latentdag.study.annealing import by_length
+from latentdag.study.one_draw.annealing import by_length
 
 TITLE = "Annealing {structure} at n = {n}, {transition} transitions"
 

@@ -1,12 +1,12 @@
 """Below n = 480, the paper's size: AIS, VB and BIC against each other at smaller sizes;
-`latentdag.study.ranks.compared`.
+`latentdag.study.one_draw.ranks.compared`.
 """
 
 import pandas as pd
 
 from latentdag.report.markdown import label, table
-from latentdag.study.paper import BEST_FIRST, PAPER
-from latentdag.study.ranks import compared
+from latentdag.study.one_draw.ranks import compared
+from latentdag.study.paper.numbers import BEST_FIRST, PAPER
 
 TITLE = f"Below n = {PAPER.n}"
 

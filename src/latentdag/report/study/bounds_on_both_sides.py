@@ -1,10 +1,10 @@
-"""Bounds on both sides of the evidence: `latentdag.study.bounds.gaps`."""
+"""Bounds on both sides of the evidence: `latentdag.study.one_draw.bounds.gaps`."""
 
 import pandas as pd
 
 from latentdag.report.markdown import counted, listed, pairs, plus_minus
-from latentdag.study.bounds import GAP, gaps
-from latentdag.study.errors import SURE
+from latentdag.study.one_draw.bounds import GAP, gaps
+from latentdag.study.one_draw.errors import SURE
 
 TITLE = "Bounds on both sides of the evidence"
 

@@ -1,14 +1,15 @@
 """By class of equal distributions: the rank and the posterior mass of the true structure's class,
-`latentdag.study.ranks`, `latentdag.study.classes` and `latentdag.study.posterior`.
+`latentdag.study.one_draw.ranks`, `latentdag.study.one_draw.classes` and
+`latentdag.study.one_draw.posterior`.
 """
 
 import pandas as pd
 
 from latentdag.report.markdown import counted, label, number, place, place_between, some, table
-from latentdag.study.classes import as_posterior, members
-from latentdag.study.posterior import BELIEVED, SHARE, mass, mass_from
-from latentdag.study.ranks import by_size, starts
-from latentdag.study.worth import some_sizes
+from latentdag.study.one_draw.classes import as_posterior, members
+from latentdag.study.one_draw.posterior import BELIEVED, SHARE, mass, mass_from
+from latentdag.study.one_draw.ranks import by_size, starts
+from latentdag.study.one_draw.worth import some_sizes
 
 TITLE = "By class of equal distributions"
 

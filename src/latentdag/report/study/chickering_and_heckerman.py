@@ -1,8 +1,8 @@
 """Chickering & Heckerman (1997), finding by finding: what they and this run found, with verdicts.
 
-`latentdag.study.findings.total_variation`, `latentdag.study.findings.choices`,
-`latentdag.study.findings.changes`, `latentdag.study.findings.near_boundary` and
-`latentdag.study.findings.reading`.
+`latentdag.study.paper.findings.total_variation`, `latentdag.study.paper.findings.choices`,
+`latentdag.study.paper.findings.changes`, `latentdag.study.paper.findings.near_boundary` and
+`latentdag.study.paper.findings.reading`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,8 +11,8 @@ import pandas as pd
 
 from latentdag.report.markdown import counted, label, number, plus_minus, table
 from latentdag.report.study.claim_by_claim import Claim
-from latentdag.study import findings
-from latentdag.study.claims import verdict
+from latentdag.study.paper import findings
+from latentdag.study.paper.claims import verdict
 
 TITLE = "Chickering & Heckerman (1997), finding by finding"
 WORDS = (

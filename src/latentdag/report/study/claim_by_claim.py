@@ -1,7 +1,8 @@
 """Claim by claim: what the paper says, what this run found, and whether they agree.
 
-The numbers come from `latentdag.study.ranks`, `figure`, `annealing`, `against_bic`, `timing` and
-`ordering`, the verdicts from `latentdag.study.claims`.
+The numbers come from `latentdag.study.one_draw.ranks`, `figure`, `annealing`, `against_bic`,
+`timing` and
+`ordering`, the verdicts from `latentdag.study.paper.claims`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,15 +22,16 @@ from latentdag.report.markdown import (
     share,
     table,
 )
-from latentdag.study import against_bic, claims, figure, timing
-from latentdag.study import ranks as of_ranks
-from latentdag.study.annealing import by_length
-from latentdag.study.claims import verdict
-from latentdag.study.columns import TABLES
-from latentdag.study.errors import errors
-from latentdag.study.frames import present
-from latentdag.study.ordering import in_this_order, measures
-from latentdag.study.paper import BEST_FIRST, PAPER
+from latentdag.study.one_draw import against_bic, figure
+from latentdag.study.one_draw import ranks as of_ranks
+from latentdag.study.one_draw.annealing import by_length
+from latentdag.study.one_draw.errors import errors
+from latentdag.study.one_draw.ordering import in_this_order, measures
+from latentdag.study.paper import claims, timing
+from latentdag.study.paper.claims import verdict
+from latentdag.study.paper.numbers import BEST_FIRST, PAPER
+from latentdag.study.schema.columns import TABLES
+from latentdag.study.schema.frames import present
 
 TITLE = "Claim by claim"
 OVER_DRAWS = (
@@ -79,7 +81,7 @@ def of_a_draw(
     """The table of claims of one draw from its scores and the structures: all claims about ranks,
     sizes and errors. How long annealing must be, and times, are no matter of one draw or another.
 
-    ``seed`` is the root seed of the study; see `latentdag.study.ranks.ranks`.
+    ``seed`` is the root seed of the study; see `latentdag.study.one_draw.ranks.ranks`.
     """
     scores = scores[scores["method"].isin(READ)]
     ranks = of_ranks.ranks(scores, true_structure, seed, structures)
@@ -333,7 +335,9 @@ def of_times(times: pd.DataFrame) -> Iterator[Claim]:
 
 
 def of_the_ordering(measures: Mapping[str, pd.DataFrame]) -> Iterator[Claim]:
-    """Which scores are nearest to the evidence: from `latentdag.study.ordering.measures`."""
+    """Which scores are nearest to the evidence: from
+    `latentdag.study.one_draw.ordering.measures`.
+    """
     methods = [
         m for m in BEST_FIRST if all(m in found or found.empty for found in measures.values())
     ]

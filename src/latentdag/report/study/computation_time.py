@@ -1,9 +1,9 @@
-"""Computation time, all structures: `latentdag.study.timing.beside_paper`."""
+"""Computation time, all structures: `latentdag.study.paper.timing.beside_paper`."""
 
 import pandas as pd
 
 from latentdag.report.markdown import label, number, table
-from latentdag.study.timing import beside_paper
+from latentdag.study.paper.timing import beside_paper
 
 TITLE = "Computation time, all structures"
 NOTE = (

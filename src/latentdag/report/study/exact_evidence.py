@@ -1,11 +1,11 @@
-"""Exact evidence at each size that has it: `latentdag.study.exact`."""
+"""Exact evidence at each size that has it: `latentdag.study.one_draw.exact`."""
 
 import pandas as pd
 
 from latentdag.report.markdown import label, number, table
 from latentdag.scores import SPECS
-from latentdag.study import exact
-from latentdag.study.frames import root_mean_square
+from latentdag.study.one_draw import exact
+from latentdag.study.schema.frames import root_mean_square
 
 TITLE = "Exact evidence at n = {n}"
 

@@ -1,12 +1,12 @@
 """How far is each score from the evidence, and how many steps does AIS need?
-The table of errors for the true structure, and `latentdag.study.annealing.steps_within`.
+The table of errors for the true structure, and `latentdag.study.one_draw.annealing.steps_within`.
 """
 
 import pandas as pd
 
 from latentdag.report.markdown import counted, label, plus_minus, table
-from latentdag.study.annealing import REACHED, by_length, steps_within
-from latentdag.study.frames import by_method, drawn
+from latentdag.study.one_draw.annealing import REACHED, by_length, steps_within
+from latentdag.study.schema.frames import by_method, drawn
 
 TITLE = "How far is each score from the evidence, and how many steps does AIS need?"
 

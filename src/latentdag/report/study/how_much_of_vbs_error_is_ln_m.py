@@ -1,10 +1,10 @@
-"""How much of VB's error is ln M: `latentdag.study.copies.copies`."""
+"""How much of VB's error is ln M: `latentdag.study.one_draw.copies.copies`."""
 
 import pandas as pd
 
 from latentdag.report.markdown import number, table
-from latentdag.study.copies import copies
-from latentdag.study.worth import some_sizes
+from latentdag.study.one_draw.copies import copies
+from latentdag.study.one_draw.worth import some_sizes
 
 TITLE = "How much of VB's error is ln M"
 NOTE = (

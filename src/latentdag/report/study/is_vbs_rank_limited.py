@@ -1,9 +1,9 @@
-"""Is VB's rank limited by its bound or by the data? `latentdag.study.limits`."""
+"""Is VB's rank limited by its bound or by the data? `latentdag.study.one_draw.limits`."""
 
 import pandas as pd
 
 from latentdag.report.markdown import counted, joined, place, place_between, table
-from latentdag.study.limits import limits
+from latentdag.study.one_draw.limits import limits
 
 TITLE = "Is VB's rank limited by its bound or by the data?"
 NOTE = (

@@ -1,10 +1,12 @@
-"""Posterior mass of the true structure: `latentdag.study.posterior.mass` and `mass_from`."""
+"""Posterior mass of the true structure: `latentdag.study.one_draw.posterior.mass` and
+`mass_from`.
+"""
 
 import pandas as pd
 
 from latentdag.report.markdown import label, number, table
-from latentdag.study.posterior import SHARE, mass, mass_from
-from latentdag.study.worth import some_sizes
+from latentdag.study.one_draw.posterior import SHARE, mass, mass_from
+from latentdag.study.one_draw.worth import some_sizes
 
 TITLE = "Posterior mass of the true structure"
 

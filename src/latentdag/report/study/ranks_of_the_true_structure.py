@@ -1,12 +1,13 @@
-"""Ranks of the true structure: `latentdag.study.ranks.by_size`, of the scores that the figure of
+"""Ranks of the true structure: `latentdag.study.one_draw.ranks.by_size`, of the scores that the
+figure of
 ranks draws.
 """
 
 import pandas as pd
 
 from latentdag.report.markdown import label, place_between, table
-from latentdag.study.frames import drawn
-from latentdag.study.ranks import by_size
+from latentdag.study.one_draw.ranks import by_size
+from latentdag.study.schema.frames import drawn
 
 TITLE = "Ranks of the true structure"
 

@@ -1,4 +1,4 @@
-"""Is the paper's ordering right once the evidence is known? `latentdag.study.ordering`."""
+"""Is the paper's ordering right once the evidence is known? `latentdag.study.one_draw.ordering`."""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -7,9 +7,9 @@ from math import nan
 import pandas as pd
 
 from latentdag.report.markdown import counted, joined, label, number, place, table
-from latentdag.study.ordering import MEASURES
-from latentdag.study.paper import BEST_FIRST
-from latentdag.study.ranks import beats
+from latentdag.study.one_draw.ordering import MEASURES
+from latentdag.study.one_draw.ranks import beats
+from latentdag.study.paper.numbers import BEST_FIRST
 
 TITLE = "Is the paper's ordering right once the evidence is known?"
 BY_ERROR, BY_RANK, BY_ORDER = MEASURES
@@ -22,7 +22,7 @@ NOTE = (
 
 
 def section(measures: Mapping[str, pd.DataFrame]) -> list[str]:
-    """From `latentdag.study.ordering.measures` of one draw."""
+    """From `latentdag.study.one_draw.ordering.measures` of one draw."""
     methods = [m for m in BEST_FIRST if m in measures[BY_ERROR]]
     if not methods:
         return []

@@ -1,10 +1,10 @@
-"""Two methods for the evidence: `latentdag.study.two_methods`."""
+"""Two methods for the evidence: `latentdag.study.schema.two_methods`."""
 
 import pandas as pd
 
 from latentdag.report.markdown import counted, listed, number, pairs, table
-from latentdag.study.frames import root_mean_square
-from latentdag.study.two_methods import FAR, RUNS, SPREAD, by_size, compared, disagreements
+from latentdag.study.schema.frames import root_mean_square
+from latentdag.study.schema.two_methods import FAR, RUNS, SPREAD, by_size, compared, disagreements
 
 TITLE = "Two methods for the evidence"
 

@@ -1,10 +1,10 @@
-"""Variants of the scores: `latentdag.study.variants`."""
+"""Variants of the scores: `latentdag.study.one_draw.variants`."""
 
 import pandas as pd
 
 from latentdag.report.markdown import counted, label
-from latentdag.study.errors import SLACK
-from latentdag.study.variants import PAIRS, rank_gap, score_gap
+from latentdag.study.one_draw.errors import SLACK
+from latentdag.study.one_draw.variants import PAIRS, rank_gap, score_gap
 
 TITLE = "Variants of the scores"
 

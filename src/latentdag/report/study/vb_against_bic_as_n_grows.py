@@ -1,9 +1,9 @@
-"""VB against BIC as n grows: `latentdag.study.against_bic`."""
+"""VB against BIC as n grows: `latentdag.study.one_draw.against_bic`."""
 
 import pandas as pd
 
 from latentdag.report.markdown import label, number, table
-from latentdag.study.against_bic import by_size, growth, window
+from latentdag.study.one_draw.against_bic import by_size, growth, window
 
 TITLE = "VB against BIC as n grows"
 OTHERS = ("bic", "bic_dim")

@@ -1,5 +1,6 @@
-"""What each score is worth: `latentdag.study.worth`, `latentdag.study.ordering.measures` and
-`latentdag.study.ranks.starts`, a row for each score.
+"""What each score is worth: `latentdag.study.one_draw.worth`,
+`latentdag.study.one_draw.ordering.measures` and
+`latentdag.study.one_draw.ranks.starts`, a row for each score.
 """
 
 from collections.abc import Callable, Mapping
@@ -7,11 +8,11 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 
 from latentdag.report.markdown import label, number, place, table
-from latentdag.study.errors import by_size
-from latentdag.study.ordering import MEASURES
-from latentdag.study.ranks import by_size as ranks_by_size
-from latentdag.study.ranks import starts
-from latentdag.study.worth import nearest, some_sizes
+from latentdag.study.one_draw.errors import by_size
+from latentdag.study.one_draw.ordering import MEASURES
+from latentdag.study.one_draw.ranks import by_size as ranks_by_size
+from latentdag.study.one_draw.ranks import starts
+from latentdag.study.one_draw.worth import nearest, some_sizes
 
 TITLE = "What each score is worth"
 BY_ERROR, _, BY_ORDER = MEASURES
@@ -24,7 +25,7 @@ NOTE = (
 def section(
     errors: pd.DataFrame, ranks: pd.DataFrame, measures: Mapping[str, pd.DataFrame]
 ) -> list[str]:
-    """From the tables of one draw and `latentdag.study.ordering.measures` of it."""
+    """From the tables of one draw and `latentdag.study.one_draw.ordering.measures` of it."""
     text = []
     if len(errors):
         size, order = measures[BY_ERROR], measures[BY_ORDER]

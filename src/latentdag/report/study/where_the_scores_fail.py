@@ -1,13 +1,14 @@
-"""Where the scores fail: `latentdag.study.failures.by_links` and `worst`, for the scores that
+"""Where the scores fail: `latentdag.study.one_draw.failures.by_links` and `worst`, for the scores
+that
 the figure of errors draws.
 """
 
 import pandas as pd
 
 from latentdag.report.markdown import label, number, plus_minus, table
-from latentdag.study.failures import by_links, links, worst
-from latentdag.study.frames import drawn
-from latentdag.study.worth import some_sizes
+from latentdag.study.one_draw.failures import by_links, links, worst
+from latentdag.study.one_draw.worth import some_sizes
+from latentdag.study.schema.frames import drawn
 
 TITLE = "Where the scores fail"
 

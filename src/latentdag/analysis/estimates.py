@@ -1,0 +1,60 @@
+"""Parameters of a structure at its best fit."""
+
+import numpy as np
+
+from latentdag.data.counts import check_cases
+from latentdag.engine.checks import whole
+from latentdag.inference.em.em import EM
+from latentdag.inference.em.fixed_point import maximise
+from latentdag.model.parameters import Parameters, Prior
+from latentdag.model.structures import Structure
+from latentdag.scores import JOBS, compute, of_one_family, settings_of
+from latentdag.scores.base import Task
+from latentdag.scores.map import POLISH
+
+
+def estimate(
+    cases,
+    structure: Structure,
+    method: str = "map",
+    *,
+    alpha: float = Prior.alpha,
+    alpha_hidden: float | None = None,
+    seed: int = 0,
+    **settings: int | None,
+) -> tuple[Structure, Parameters]:
+    """Parameters of ``structure`` at the best optimum that EM finds, by ``map`` (softmax basis) or
+    ``ml``.
+
+    They belong to the structure that is returned with them: its canonical form without hidden
+    variables that have no children. States of hidden variables have no order of their own.
+    ``settings`` are ``restarts``, ``hits`` and ``max_iterations``, as for `score_structures`.
+    Raises ValueError for another method, and as `score` does.
+    """
+    if method not in ("map", "ml"):
+        raise ValueError(f"unknown estimate {method!r}: it must be map or ml")
+    (structure,) = of_one_family([structure])
+    cases = check_cases(cases, structure.family)
+    seed = whole("seed", seed, 0)
+    task = Task([structure.canonical()], cases, Prior(alpha, alpha_hidden), seed)
+    found = compute(task, [method], settings)[1][method]
+    ((kernel, structures),) = task.kernels
+    em = EM(kernel.prior_slots(task.prior) if method == "map" else None)
+    start = found[structures[0].label].log_weights[None]
+    limit = settings_of(JOBS[method], settings)["max_iterations"]
+    (log_weights,) = maximise(kernel, em, np.zeros(1, int), start, limit, POLISH).log_weights
+    return structures[0].without_childless(), kernel.unpack(0, np.exp(log_weights))
+
+
+def by_size(structure: Structure, parameters: Parameters) -> Parameters:
+    """The same parameters with the states of each hidden variable numbered by falling probability;
+    ``structure`` has no childless hidden variables.
+    """
+    order = [np.argsort(-p, kind="stable") for p in parameters.hidden]
+    observed = []
+    for parents, rows in zip(structure.parents, parameters.observed, strict=True):
+        states = [order[i] for i in parents]
+        table = rows.reshape(*map(len, states), -1)
+        observed.append(table[np.ix_(*states, range(rows.shape[1]))].reshape(rows.shape))
+    hidden = tuple(p[o] for p, o in zip(parameters.hidden, order, strict=True))
+    return Parameters(hidden, tuple(observed))

@@ -1,0 +1,236 @@
+"""How well a structure fits a table: what it says of each cell beside what was counted, and to
+which states of the causes it assigns each case.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import combinations
+from math import isnan, log, nan, sqrt
+
+import numpy as np
+
+from latentdag.analysis.estimates import by_size, estimate
+from latentdag.analysis.posterior_draws import PosteriorDraws, posterior_draws
+from latentdag.data.counts import MAX_CASES, MISSING, Counts, check_cases
+from latentdag.engine.checks import whole
+from latentdag.engine.parallel import check_cores, spread
+from latentdag.engine.streams import generator
+from latentdag.model.dimension import effective_dimension
+from latentdag.model.parameters import Parameters, parent_configuration, simulate
+from latentdag.model.structures import Structure
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Parameters of a structure at its best fit, and how far its expected counts are from those of
+    the cases.
+
+    ``structure`` is canonical and without childless hidden variables, whose states are numbered by
+    falling probability; ``draws`` are of the posterior. The ln likelihood, and all that rests on
+    it, is of all cases, G2 and X2 are of those without missing values: they suppose that these are
+    like the others.
+    """
+
+    structure: Structure
+    parameters: Parameters
+    method: str  # map or ml
+    counts: Counts
+    p_value: float = nan  # of G2, by parametric bootstrap
+    replicates: int = 0
+    draws: PosteriorDraws | None = None
+
+    @property
+    def p_error(self) -> float:
+        """The standard error of ``p_value`` that so few replicates leave; nan without any."""
+        if not self.replicates:
+            return nan
+        return sqrt(self.p_value * (1 - self.p_value) / self.replicates)
+
+    @property
+    def n_cases(self) -> int:
+        return self.counts.n
+
+    @property
+    def n_complete(self) -> int:
+        """Cases without missing values."""
+        return int(self.counts.numbers[self._complete].sum())
+
+    @cached_property
+    def log_likelihood(self) -> float:
+        """ln p(y given theta), in nats."""
+        return float(self.counts.numbers @ np.log(self._joint.sum(axis=1)))
+
+    @cached_property
+    def g2(self) -> float:
+        """The likelihood ratio statistic against the saturated model; nan without such cases."""
+        observed, expected = self._observed_and_expected
+        return 2 * float(observed @ np.log(observed / expected)) if len(observed) else nan
+
+    @cached_property
+    def x2(self) -> float:
+        """Pearson's statistic; nan without such cases."""
+        observed, expected = self._observed_and_expected
+        if not len(observed):
+            return nan
+        elsewhere = self.n_complete - expected.sum()  # cells that do not occur add what is expected
+        return float(np.sum((observed - expected) ** 2 / expected) + elsewhere)
+
+    @cached_property
+    def _complete(self) -> np.ndarray:
+        return (self.patterns != MISSING).all(axis=1)
+
+    @cached_property
+    def _observed_and_expected(self) -> tuple[np.ndarray, np.ndarray]:
+        """Counts of the complete patterns that occur, and those expected."""
+        expected = self.n_complete * self._joint[self._complete].sum(axis=1)
+        return self.counts.numbers[self._complete], expected
+
+    @cached_property
+    def dimension(self) -> int:
+        """The effective dimension, which parameters that are not determined do not add to."""
+        return effective_dimension(self.structure)
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """Of the saturated model, less the dimension; it may be below 0."""
+        return self.structure.family.n_cells - 1 - self.dimension
+
+    @property
+    def aic(self) -> float:
+        """-2 ln L + 2 D, D the dimension, lower is better."""
+        return -2 * self.log_likelihood + 2 * self.dimension
+
+    @property
+    def bic(self) -> float:
+        """As statisticians write it: -2 ln L + D ln n, lower is better."""
+        return -2 * self.log_likelihood + self.dimension * log(self.n_cases)
+
+    def residuals(self) -> Iterator[tuple[int, int, float]]:
+        """For each pair of observed variables, by their numbers from 0, Pearson's statistic of
+        their table over its (K - 1)(L - 1) degrees of freedom: about 1 where the structure holds.
+        """
+        cardinalities = self.structure.family.observed
+        for i, j in combinations(range(len(cardinalities)), 2):
+            both = (self.patterns[:, [i, j]] != MISSING).all(axis=1)
+            counted = np.zeros((cardinalities[i], cardinalities[j]))
+            pair = self.patterns[both, i], self.patterns[both, j]
+            np.add.at(counted, pair, self.counts.numbers[both])
+            joint = self._rows[i].T @ (self._of_states[:, None] * self._rows[j])
+            x2 = _pearson(counted, counted.sum() * joint)
+            yield i, j, x2 / ((counted.shape[0] - 1) * (counted.shape[1] - 1))
+
+    @property
+    def patterns(self) -> np.ndarray:
+        """The joint values that occur, (m, J), in the order of their codes."""
+        return self.counts.patterns
+
+    @cached_property
+    def states(self) -> np.ndarray:
+        """The joint states of the hidden variables, (H, hidden variables)."""
+        return np.array(list(np.ndindex(*self.structure.family.hidden)), dtype=np.int64)
+
+    @cached_property
+    def _of_states(self) -> np.ndarray:
+        """p(hidden states), (H,)."""
+        p = np.ones(len(self.states))
+        for h, own in enumerate(self.parameters.hidden):
+            p *= own[self.states[:, h]]
+        return p
+
+    @cached_property
+    def _rows(self) -> list[np.ndarray]:
+        """p(y_j given the hidden states), (H, K_j), for each j."""
+        return [
+            rows[parent_configuration(self.structure, j, self.states)]
+            for j, rows in enumerate(self.parameters.observed)
+        ]
+
+    @cached_property
+    def _joint(self) -> np.ndarray:
+        """p(hidden states, what is observed of the pattern), (m, H)."""
+        joint = np.tile(self._of_states, (len(self.patterns), 1))
+        for values, rows in zip(self.patterns.T, self._rows, strict=True):
+            seen = values != MISSING
+            joint[seen] *= rows[:, values[seen]].T
+        return joint
+
+    @cached_property
+    def memberships(self) -> np.ndarray:
+        """p(hidden states given the case), (m, H), of each pattern."""
+        return self._joint / self._joint.sum(axis=1, keepdims=True)
+
+    @cached_property
+    def entropies(self) -> np.ndarray:
+        """Of the hidden states given the case, in nats, (m,): 0 where they are certain."""
+        p = self.memberships
+        return -np.sum(p * np.log(np.where(p > 0, p, 1.0)), axis=1)
+
+
+def _pearson(counted: np.ndarray, expected: np.ndarray) -> float:
+    """A cell that the fit excludes and that does not occur adds nothing."""
+    excluded = (counted == 0) & (expected == 0)
+    return float(np.sum((counted - expected) ** 2 / np.where(excluded, 1.0, expected)))
+
+
+def fit(
+    cases,
+    structure: Structure,
+    method: str = "ml",
+    *,
+    replicates: int = 0,
+    draws: int = 0,
+    seed: int = 0,
+    cores: int | None = 1,
+    report: Callable[[float], object] | None = None,
+    **settings,
+) -> Fit:
+    """The best fit of ``structure`` to ``cases`` (n, J) by ``map`` or ``ml``.
+
+    With ``replicates`` the p-value of G2 comes from as many tables that are simulated from the fit
+    and fitted anew: the share, the cases' own table counted in, in which G2 is as large (Davison &
+    Hinkley 1997, Bootstrap Methods and their Application, sec. 4.2). With ``draws`` each chain of
+    `posterior_draws` keeps as many, their states named like those of the fit. ``settings`` are
+    those of `estimate`. Raises ValueError as these do. ``report`` is called with the number of
+    replicates done since its last call; they are spread over ``cores``, None for all, where it
+    pays, which changes no bit.
+    """
+    replicates, draws = whole("replicates", replicates, 0), whole("draws", draws, 0)
+    cores = check_cores(cores)
+    found, parameters = estimate(cases, structure, method, seed=seed, **settings)
+    parameters = by_size(found, parameters)
+    given = check_cases(cases, structure.family)
+    counts = given if isinstance(given, Counts) else Counts.of(given)
+    best = Fit(found, parameters, method, counts)
+    if draws:
+        drawn = posterior_draws(
+            cases, structure, like=parameters, draws=draws, seed=seed, **settings
+        )
+        best = replace(best, draws=drawn)
+    if replicates == 0 or isnan(best.g2):
+        return best
+    if counts.n > MAX_CASES:
+        raise ValueError(
+            f"replicates: at most {MAX_CASES:,} cases are simulated; there are {counts.n:,}"
+        )
+    simulated = partial(_simulated_g2, best, seed, settings)
+    g2 = np.array(spread(simulated, range(replicates), cores, report, report))
+    as_large = np.count_nonzero(g2 >= best.g2)
+    return replace(best, p_value=(1 + as_large) / (1 + replicates), replicates=replicates)
+
+
+def _simulated_g2(best: Fit, seed: int, settings: dict, replicates: Sequence[int], report) -> list:
+    """G2 of tables that are simulated from a fit, by their numbers, and fitted anew. What is
+    missing in the cases is missing there.
+    """
+    unseen = (best.patterns == MISSING).repeat(best.counts.numbers, axis=0)
+    found = []
+    for r in replicates:
+        rng = generator(seed, "bootstrap", best.structure.label, best.n_cases, r)
+        simulated, _ = simulate(best.structure, best.parameters, best.n_cases, rng)
+        replicate = Counts.of(np.where(unseen, MISSING, simulated))
+        again, refitted = estimate(replicate, best.structure, best.method, seed=seed, **settings)
+        found.append(Fit(again, refitted, best.method, replicate).g2)
+        if report:
+            report(1)
+    return found

@@ -1,0 +1,119 @@
+"""A fit as tables of rows: how well it fits, its parameters, what it misses, and memberships."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+import numpy as np
+
+from latentdag.analysis.fit import Fit
+from latentdag.data.counts import MISSING
+from latentdag.data.tables import Table
+from latentdag.model.parameters import Parameters
+
+
+def statistics(found: Fit, table: Table) -> list[dict]:
+    """One row: ln likelihood (nats), G2, X2 and what belongs to them."""
+    row = {
+        "structure": found.structure.label,
+        "method": found.method,
+        "cases": found.n_cases,
+        "complete_cases": found.n_complete,
+        "log_likelihood": found.log_likelihood,
+        "G2": found.g2,
+        "X2": found.x2,
+        "degrees_of_freedom": found.degrees_of_freedom,
+        "n_parameters": found.structure.n_parameters,
+        "dimension": found.dimension,
+        "AIC": found.aic,
+        "BIC": found.bic,
+    }
+    if found.replicates:
+        row |= {"p_value": found.p_value, "p_error": found.p_error, "replicates": found.replicates}
+    return [row]
+
+
+def parameters(found: Fit, table: Table) -> list[dict]:
+    """p(state) of each cause, and p(value given the states of its causes) of each variable; where
+    the fit has draws, with the 90 % interval of the posterior and how many independent draws these
+    are worth.
+    """
+    columns = {"probability": in_order(found.parameters)}
+    if found.draws is not None:
+        low, high = map(in_order, found.draws.interval())
+        worth = [round(x) for x in in_order(found.draws.effective_draws())]
+        columns |= {"low": low, "high": high, "effective_draws": worth}
+    return [
+        where | dict(zip(columns, own, strict=True))
+        for where, *own in zip(_places(found, table), *columns.values(), strict=True)
+    ]
+
+
+def in_order(parameters: Parameters) -> list[float]:
+    """The numbers in the shape of parameters as the rows of a table have them: hidden variables
+    first.
+    """
+    return [x for rows in (*parameters.hidden, *parameters.observed) for x in rows.ravel().tolist()]
+
+
+def _places(found: Fit, table: Table) -> Iterator[dict]:
+    """Of which value each number is, in the same order."""
+    hidden = found.structure.family.hidden
+    for h, k in enumerate(hidden):
+        for state in range(k):
+            yield {"variable": f"s{h + 1}", "given": "", "value": str(state + 1)}
+    for j, parents in enumerate(found.structure.parents):
+        for states in np.ndindex(*(hidden[i] for i in parents)):
+            given = in_words(parents, states)
+            for level in table.levels[j]:
+                yield {"variable": table.names[j], "given": given, "value": level}
+
+
+def residuals(found: Fit, table: Table) -> list[dict]:
+    """Bivariate residuals, the largest first: about 1 where the structure holds."""
+    rows = [
+        {"variable": table.names[i], "other": table.names[j], "residual": value}
+        for i, j, value in found.residuals()
+    ]
+    return sorted(rows, key=lambda row: -row["residual"])
+
+
+# columns of the table of memberships that a variable may be called like
+OWN = ("cases", "most_probable", "entropy")
+
+
+def memberships(found: Fit, table: Table) -> list[dict]:
+    """p(states of the causes given the case) of each pattern that occurs, the most probable states,
+    and the entropy (nats).
+    """
+    rows = []
+    names = [f"{name} (variable)" if name in OWN else name for name in table.names]
+    by_pattern = zip(
+        found.patterns, found.counts.numbers, found.memberships, found.entropies, strict=True
+    )
+    for pattern, number, p, entropy in by_pattern:
+        values = zip(names, table.levels, pattern, strict=True)
+        row = {name: "" if code == MISSING else levels[code] for name, levels, code in values}
+        row["cases"] = int(number)
+        states = names_of_states(found)
+        row |= {f"p({s})": float(x) for s, x in zip(states, p, strict=True)}
+        row |= {"most_probable": states[int(p.argmax())], "entropy": float(entropy)}
+        rows.append(row)
+    return rows
+
+
+def names_of_states(found: Fit) -> list[str]:
+    """What each joint state of the causes is called."""
+    return [in_words(range(len(states)), states) or "no cause" for states in found.states]
+
+
+def in_words(causes: Iterable[int], states: Iterable[int]) -> str:
+    """States of some causes, both counted from 0: s1 = 1, s2 = 2."""
+    pairs = zip(causes, states, strict=True)
+    return ", ".join(f"s{cause + 1} = {state + 1}" for cause, state in pairs)
+
+
+TABLES: Mapping[str, Callable[[Fit, Table], list[dict]]] = {
+    "fit": statistics,
+    "parameters": parameters,
+    "residuals": residuals,
+    "memberships": memberships,
+}

@@ -1,0 +1,221 @@
+"""Draws of a structure's parameters from their posterior, and intervals from these.
+
+Gibbs sampling with the hidden states filled in (Diebolt & Robert 1994, J. R. Stat. Soc. B 56,
+363-375). Cases with the same values are one pattern: a sweep spreads the count of each pattern over
+the joint hidden states by one multinomial draw, then draws every row of every table from its
+Dirichlet distribution. Its cost grows with the number of patterns, not of cases.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from latentdag.analysis.estimates import estimate
+from latentdag.data.counts import check_cases
+from latentdag.engine.checks import whole
+from latentdag.engine.streams import generator
+from latentdag.model.parameters import Parameters, Prior, draw_log_gamma
+from latentdag.model.structures import Structure
+from latentdag.scores.base import Task
+
+if TYPE_CHECKING:
+    from latentdag.inference.bridge.model import Model
+
+CHAINS, DRAWS = 4, 1000
+WARM_UP = 200  # sweeps of a chain that are not kept
+BATCHES = 10  # of a chain, whose means tell how many independent draws it is worth
+MOST_RELABELLINGS = 50_000  # those of one cause with 8 states are 40320
+
+
+class TooManyNames(ValueError):
+    """The hidden states can be named in more ways than are compared."""
+
+
+@dataclass(frozen=True)
+class PosteriorDraws:
+    """Parameters of ``structure`` from their posterior, all with the states of hidden variables
+    named alike.
+
+    ``log_theta`` (chains, draws, D) are logarithms of the probabilities in the order of the tables:
+    the rows of the observed variables one after another, then p(s_h).
+    """
+
+    model: "Model"
+    log_theta: np.ndarray
+
+    @property
+    def structure(self) -> Structure:
+        """Canonical, and without childless hidden variables."""
+        return self.model.structure
+
+    def parameters(self, values: np.ndarray) -> Parameters:
+        """A number for each probability, (D,), in the shape of `Parameters`."""
+        kernel, item = self.model.kernel, self.model.item
+        return kernel.unpack(item, kernel.expand(item, values))
+
+    @cached_property
+    def theta(self) -> np.ndarray:
+        """The probabilities, (chains, draws, D)."""
+        return np.exp(self.log_theta)
+
+    def mean(self) -> Parameters:
+        """The posterior mean of each probability."""
+        return self.parameters(self.theta.mean(axis=(0, 1)))
+
+    def interval(self, probability: float = 0.9) -> tuple[Parameters, Parameters]:
+        """Lower and upper ends of the interval that holds ``probability`` of the posterior of each
+        parameter, and half of the rest on either side.
+        """
+        tail = (1 - probability) / 2
+        low, high = np.quantile(self.theta, [tail, 1 - tail], axis=(0, 1))
+        return self.parameters(low), self.parameters(high)
+
+    def effective_draws(self) -> Parameters:
+        """How many independent draws would give each mean as exactly, at most as many as there are:
+        the variance of all draws over that of the means of batches, times their number.
+
+        Chains that disagree, and chains that move slowly, make it small.
+        """
+        chains, draws, _ = self.theta.shape
+        kept = self.theta[:, draws % BATCHES :].reshape(chains * BATCHES, draws // BATCHES, -1)
+        of_means = kept.mean(axis=1).var(axis=0, ddof=1)
+        variance = kept.var(axis=(0, 1))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            number = np.where(of_means > 0, variance / of_means * len(kept), np.inf)
+        return self.parameters(np.minimum(number, chains * draws))
+
+
+def posterior_draws(
+    cases,
+    structure: Structure,
+    *,
+    like: Parameters | None = None,
+    alpha: float = Prior.alpha,
+    alpha_hidden: float | None = None,
+    seed: int = 0,
+    chains: int = CHAINS,
+    draws: int = DRAWS,
+    **settings: int | None,
+) -> PosteriorDraws:
+    """``draws`` draws of each of several ``chains`` that start at the MAP estimate.
+
+    The states of hidden variables have no names of their own, nor have hidden variables with the
+    same children and as many states. In every draw they are named so that it agrees best with the
+    parameters ``like`` of the structure that `estimate` returns, by default the MAP estimate: so
+    that it makes the completion of the cases that these expect most probable. Chains that start at
+    one mode need not find others that are no relabelling of it. ``settings`` are those of
+    `estimate`. Raises ValueError as `estimate` does, and TooManyNames when there are more than
+    MOST_RELABELLINGS ways to name the states.
+    """
+    from latentdag.inference.bridge.model import Model  # numba takes a second to import
+
+    chains, draws = whole("chains", chains, 2), whole("draws", draws, 2 * BATCHES)
+    prior = Prior(alpha, alpha_hidden)
+    reduced, mode = estimate(
+        cases,
+        structure,
+        "map",
+        alpha=prior.alpha,
+        alpha_hidden=prior.alpha_hidden,
+        seed=seed,
+        **settings,
+    )
+    task = Task([reduced], check_cases(cases, reduced.family), prior)
+    ((kernel, _),) = task.kernels
+    model = Model(kernel, 0, reduced, prior)
+    if (number := model.n_relabellings()) > MOST_RELABELLINGS:
+        raise TooManyNames(
+            f"structure {reduced.label}: its hidden states can be named in {number} ways, and at "
+            f"most {MOST_RELABELLINGS} are compared: fewer states or causes are needed for draws"
+        )
+    completion = _Completion(model, task.counts.patterns, task.counts.numbers)
+    start = _log_vector(model, mode)
+    log_theta = np.stack(
+        [
+            _chain(
+                completion,
+                start,
+                draws,
+                generator(seed, "posterior", *reduced.family.hidden, reduced.label, task.n, chain),
+            )
+            for chain in range(chains)
+        ]
+    )
+    target = start if like is None else _log_vector(model, like)
+    return PosteriorDraws(model, _named_alike(model, log_theta, completion.expected(target)))
+
+
+class _Completion:
+    """The patterns (N, J) and their ``numbers`` (N,), and what counts of hidden states make of
+    them. A value below 0 is missing, and says nothing.
+    """
+
+    def __init__(self, model: "Model", patterns: np.ndarray, numbers: np.ndarray):
+        self.model, self.numbers = model, numbers
+        kernel, family = model.kernel, model.structure.family
+        self.n_observed = sum(family.observed)
+        self.values = np.zeros((len(patterns), self.n_observed))  # (N, columns): 1 where it occurs
+        which, variable = np.nonzero(patterns >= 0)
+        columns = kernel.first[variable] + patterns[which, variable]
+        self.values[which, columns] = 1.0
+        slots = kernel.expand(model.item, np.arange(len(model.alpha)))
+        self.of_values = slots[:, : self.n_observed]  # (H, columns): the parameter of each
+        self.of_states = slots.ravel()[kernel.state_slots]  # (hidden variables, H)
+
+    def memberships(self, log_theta: np.ndarray) -> np.ndarray:
+        """p(joint hidden states given the pattern and theta), (N, H)."""
+        log_joint = self.values @ log_theta[self.of_values].T + log_theta[self.of_states].sum(0)
+        joint = np.exp(log_joint - log_joint.max(axis=1, keepdims=True))
+        return joint / joint.sum(axis=1, keepdims=True)
+
+    def counts(self, completed: np.ndarray) -> np.ndarray:
+        """How often each parameter is used, (D,), when ``completed`` (N, H) says how many cases of
+        each pattern have each joint hidden state.
+        """
+        size = len(self.model.alpha)
+        used = np.bincount(
+            self.of_values.ravel(), (completed.T @ self.values).ravel(), minlength=size
+        )
+        by_state = np.broadcast_to(completed.sum(axis=0), self.of_states.shape)
+        return used + np.bincount(self.of_states.ravel(), by_state.ravel(), minlength=size)
+
+    def expected(self, log_theta: np.ndarray) -> np.ndarray:
+        """The same (D,) of the completion that is expected at theta."""
+        return self.counts(self.numbers[:, None] * self.memberships(log_theta))
+
+
+def _chain(
+    completion: _Completion, log_theta: np.ndarray, draws: int, rng: np.random.Generator
+) -> np.ndarray:
+    """ln theta (draws, D) after WARM_UP sweeps from ``log_theta``."""
+    model = completion.model
+    kept = np.empty((draws, len(log_theta)))
+    for sweep in range(-WARM_UP, draws):
+        p = completion.memberships(log_theta)
+        completed = rng.multinomial(completion.numbers, p)
+        x = draw_log_gamma(model.alpha + completion.counts(completed), rng)
+        log_theta = x - np.logaddexp.reduceat(x, model.rows[:-1])[model.row_of]
+        if sweep >= 0:
+            kept[sweep] = log_theta
+    return kept
+
+
+def _named_alike(model: "Model", log_theta: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """``log_theta`` (chains, draws, D), each draw relabelled so that data completed with these
+    ``counts`` (D,) are most probable: by the largest sum of counts x ln theta.
+    """
+    indices = np.array(list(model.relabellings()))
+    weights = np.empty(indices.shape)
+    np.put_along_axis(weights, indices, np.broadcast_to(counts, indices.shape), axis=1)
+    best = np.argmax(log_theta @ weights.T, axis=-1)  # of equals the first: the names as they are
+    return np.take_along_axis(log_theta, indices[best], axis=-1)
+
+
+def _log_vector(model: "Model", parameters: Parameters) -> np.ndarray:
+    """ln of the parameters in the order of the tables, (D,); a probability of 0 is as if it were
+    the smallest number.
+    """
+    rows = [rows.ravel() for rows in (*parameters.observed, *parameters.hidden)]
+    return np.log(np.maximum(np.concatenate(rows), np.finfo(float).tiny))

@@ -1,0 +1,284 @@
+"""The command ``latentdag``: score or rank structures on a CSV file, without a workflow."""
+
+import csv
+import json
+import math
+import os
+import sys
+from collections.abc import Sequence
+from concurrent.futures.process import BrokenProcessPool
+
+import numpy as np
+
+from latentdag.analysis.fit import fit
+from latentdag.analysis.fit_tables import TABLES
+from latentdag.command.method_choice import Choice, choose, likely_scored
+from latentdag.command.options import parser
+from latentdag.command.progress import progress
+from latentdag.data.tables import MISSING_TEXT, Table, read_table
+from latentdag.model.dimension import effective_dimension
+from latentdag.model.structures import Family, Structure, check_enumerable
+from latentdag.scores import JOBS, SPECS, score, settings_by_name, with_needs
+from latentdag.scores.base import Score
+from latentdag.search.beam import search
+from latentdag.search.ranking import Ranking, distinct_structures, rank_structures
+from latentdag.search.structure_prior import number_of_structures
+
+MOST_PAIRS = 28  # of which each is told: those of 8 variables
+MANY = 10_000  # structures: to list them takes a second
+# columns in which three digits say enough, and below 1e-6 none
+PROBABILITIES = ("probability", "low", "high", "p_value", "p_error")
+OF_VB = (
+    "vb is a lower bound, farther below the evidence where there are more links: it favours few, "
+    "and is too sure; laplace costs less, and reference is the evidence itself"
+)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; exit status 2 with one line on stderr when the input is not valid."""
+    options = parser(_score, _fit, _rank).parse_args(arguments)
+    try:
+        options.run(options)
+    except (ValueError, FloatingPointError) as error:
+        _say(str(error))
+        return 2
+    except BrokenProcessPool:
+        _say("a process was killed, perhaps for want of memory: --cores 1 takes least")
+        return 1
+    except MemoryError as error:
+        _say(f"there is not enough memory: {error or 'the work is too large'}")
+        return 1
+    except KeyboardInterrupt:
+        _say("stopped")
+        return 130
+    except BrokenPipeError:  # the reader, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _say(words: str) -> None:
+    """A line on stderr."""
+    print(f"latentdag: {words}", file=sys.stderr)
+
+
+def _settings_of(options, names: Sequence[str]) -> dict:
+    """Keyword arguments of the library."""
+    return {name: getattr(options, name) for name in names}
+
+
+def _of_scores(options) -> dict:
+    """Those of `score_structures`."""
+    return _settings_of(options, ("alpha", "alpha_hidden", "seed", "cores", *settings_by_name()))
+
+
+def _method(
+    options, table: Table, structures: Sequence[Structure], n_scored: int | None = None
+) -> str:
+    """The method asked for, or else the best in time for these structures, and why."""
+    if options.method is None:
+        keywords = {"within": options.within, "n_scored": n_scored} | _of_scores(options)
+        choice = choose(table.counts, structures, **keywords)
+        _say(_in_words(choice, options.within))
+        return choice.method
+    return options.method
+
+
+def _in_words(choice: Choice, within: float) -> str:
+    """What was chosen, and why nothing better, in one line."""
+    words = f"by {choice.method}, in {choice.chosen}"
+    if choice.chosen.seconds > within:
+        words += f", as no method is likely to take --within {within:g} s"
+    for other in choice.better:
+        words += f"; {other.method} " + ("cannot be used" if other.why_not else f"takes {other}")
+    if any(not other.why_not for other in choice.better):
+        words += " (--method METHOD asks for it)"
+    return words
+
+
+def _families(options, table: Table) -> list[Family]:
+    """One or several families of hidden variables, each once."""
+    return [table.family(hidden) for hidden in dict.fromkeys(options.hidden or [(2, 2)])]
+
+
+def _table(options) -> Table:
+    """The cases, after what looks like a mistake in them was told."""
+    missing = options.missing or MISSING_TEXT
+    table = read_table(options.data, options.count, columns=options.columns, missing=missing)
+    for remark in table.remarks:
+        _say(f"{options.data}: {remark}")
+    return table
+
+
+def _structure(options, table: Table) -> Structure:
+    families = _families(options, table)
+    if len(families) > 1:
+        raise ValueError("--hidden: one family is needed, as the structure belongs to one")
+    return Structure.from_label(options.structure, families[0])
+
+
+def _fit(options) -> None:
+    table = _table(options)
+    if options.format == "csv" and options.table is None:
+        raise ValueError(f"--format csv: --table must be one of {', '.join(TABLES)}")
+    own = [setting.name for setting in JOBS[options.method].settings]
+    with progress(options.replicates or None, "replicates") as report:
+        found = fit(
+            table.counts,
+            _structure(options, table),
+            options.method,
+            **_settings_of(options, ["alpha", "alpha_hidden", "seed", "cores", *own]),
+            **_settings_of(options, ["replicates", "draws"]),
+            **report,
+        )
+    rows = {name: TABLES[name](found, table) for name in TABLES}
+    if options.table is not None:
+        _print(rows[options.table], options.format)
+    elif options.format == "json":
+        print(json.dumps(rows, indent=1))
+    else:
+        for i, (name, own) in enumerate(rows.items()):
+            print("\n" * (i > 0) + name)
+            _print(own, "table")
+
+
+def _n_jobs(method: str) -> int:
+    """Jobs behind a method; each reports every structure."""
+    return len(with_needs([SPECS[method].job.name]))
+
+
+def _score(options) -> None:
+    table = _table(options)
+    structure = _structure(options, table)
+    method = _method(options, table, [structure])
+    with progress(1, "structures", _n_jobs(method)) as report:
+        found = score(table.counts, structure, method, **_of_scores(options), **report)
+    _print([_row(found)], options.format)
+
+
+def _enumerated(options, table: Table, families: list[Family]) -> Ranking:
+    for family in families:
+        check_enumerable(family)
+    if (number := number_of_structures(families)) > MANY:
+        _say(f"{number:,} structures; --search WIDTH scores fewer of them")
+    structures = [s for own in distinct_structures(families) for s in own]
+    method = _method(options, table, structures)
+    with progress(len(structures), "structures", _n_jobs(method)) as report:
+        return rank_structures(
+            table.counts, families, method, prior=options.prior, **_of_scores(options), **report
+        )
+
+
+def _searched(options, table: Table, families: list[Family]) -> Ranking:
+    if len(families) > 1:
+        raise ValueError("--search: one family is needed; it holds those with fewer causes")
+    some, likely = likely_scored(families[0], options.search)
+    method = _method(options, table, some, likely)
+    with progress(None, "structures", _n_jobs(method)) as report:
+        found = search(
+            table.counts,
+            families[0],
+            method,
+            width=options.search,
+            prior=options.prior,
+            **_of_scores(options),
+            **report,
+        )
+    _say(
+        f"the search scored {len(found.ranking.scores)} structures; others may be better, and "
+        "probabilities are among these"
+    )
+    return found.ranking
+
+
+def _rank(options) -> None:
+    if options.top < 0:
+        raise ValueError(f"--top must be at least 0, got {options.top}")
+    table = _table(options)
+    families = _families(options, table)
+    rank_all = _enumerated if options.search is None else _searched
+    ranking = rank_all(options, table, families)
+    values = np.array([s.score for s in ranking.scores])
+    has_posterior = SPECS[ranking.scores[0].method].posterior
+    rows = []
+    for own, p in zip(ranking.scores[: options.top or None], ranking.probabilities, strict=False):
+        known = not math.isnan(own.score)
+        row = {"rank": int(1 + (values > own.score).sum()) if known else None}
+        row |= _row(own)
+        if has_posterior:
+            row["probability"] = float(p) if known else None
+        rows.append(row)
+    _print(rows, options.format)
+    if options.format == "table" and has_posterior:
+        _print_marginals(ranking, table)
+    if options.method == "vb":
+        _say(OF_VB)
+
+
+def _print_marginals(ranking: Ranking, table: Table) -> None:
+    """p(causes) and p(two variables share a cause), below the ranking."""
+    print()
+    causes = [
+        {"states of the causes": ",".join(map(str, states)) or "no cause", "probability": p}
+        for states, p in ranking.of_causes().items()
+    ]
+    _print(causes, "table")
+    print()
+    pairs = [
+        {"share a cause": f"{table.names[i]}, {table.names[j]}", "probability": p}
+        for (i, j), p in sorted(ranking.of_pairs().items(), key=lambda item: -item[1])
+    ]
+    if len(pairs) <= MOST_PAIRS:
+        _print(pairs, "table")
+        return
+    doubtful = [row for row in pairs if 0.01 <= row["probability"] <= 0.99]
+    if doubtful:
+        _print(doubtful, "table")
+    n_sure = sum(row["probability"] > 0.99 for row in pairs)
+    n_rest = len(pairs) - len(doubtful) - n_sure
+    print(f"above 0.99 for {n_sure} more pairs, below 0.01 for {n_rest}")
+
+
+def _row(own: Score) -> dict:
+    numbers = {"score": own.score, "standard_error": own.standard_error}
+    known = {name: None if math.isnan(value) else value for name, value in numbers.items()}
+    return {
+        "hidden": ",".join(map(str, own.structure.family.hidden)),
+        "structure": own.structure.label,
+        "method": own.method,
+        "n_parameters": own.n_parameters,
+        "dimension": effective_dimension(own.structure),
+        "class": own.structure.absorbed().label,
+    } | known
+
+
+def _print(rows: list[dict], form: str) -> None:
+    if form == "json":
+        print(json.dumps(rows, indent=1))
+        return
+    header = list(rows[0])
+    if form == "csv":
+        writer = csv.DictWriter(sys.stdout, header, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        return
+    lines = [[_text(name, row[name]) for name in header] for row in rows]
+    texts = [any(isinstance(row[name], str) for row in rows) for name in header]
+    widths = [max(map(len, column)) for column in zip(header, *lines, strict=True)]
+    for line in (header, *lines):
+        words = (
+            w.ljust(k) if is_text else w.rjust(k)
+            for is_text, w, k in zip(texts, line, widths, strict=True)
+        )
+        print("  ".join(words).rstrip())
+
+
+def _text(name: str, value) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{round(value, 6):.3g}" if name in PROBABILITIES else f"{value:.6f}"
+    return str(value)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

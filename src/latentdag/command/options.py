@@ -1,0 +1,210 @@
+"""The options of the command ``latentdag``: what it understands, and what --help says."""
+
+import argparse
+import csv
+import textwrap
+from collections.abc import Callable
+from typing import NoReturn
+
+from latentdag.analysis.fit_tables import TABLES
+from latentdag.analysis.posterior_draws import CHAINS, DRAWS
+from latentdag.command.method_choice import LADDER
+from latentdag.model.parameters import Prior
+from latentdag.scores import METHODS, SPECS, settings_by_name
+from latentdag.search.ranking import PRIORS
+
+WITHIN = 60.0  # seconds
+
+
+class Parser(argparse.ArgumentParser):
+    """Tells a wrong option in one line, without all the others."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (--help lists the options)\n")
+
+
+def parser(score: Callable, fit: Callable, rank: Callable) -> argparse.ArgumentParser:
+    """The parser; ``score``, ``fit`` and ``rank`` run what is asked for, as its ``run``."""
+    found = Parser(
+        prog="latentdag",
+        description="Which hidden variables cause which observed ones? "
+        "Log scores of network structures, in nats.",
+    )
+    commands = found.add_subparsers(required=True, metavar="COMMAND")
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument(
+        "data", metavar="DATA.csv", help="one column per observed variable, one line per case"
+    )
+    common.add_argument(
+        "--count", metavar="COLUMN", help="column that says how often a line stands for a case"
+    )
+    common.add_argument(
+        "--columns",
+        type=_names,
+        metavar="NAME,NAME,...",
+        help="columns that are observed variables (all but --count)",
+    )
+    common.add_argument(
+        "--missing",
+        action="append",
+        metavar="TEXT",
+        help="text that stands for a missing value; may be given several times (an empty cell, NA "
+        "and NaN)",
+    )
+    common.add_argument(
+        "--hidden",
+        type=_cardinalities,
+        action="append",
+        metavar="K,K,...",
+        help="numbers of states of the hidden variables (2,2); rank takes several, as in "
+        "--hidden 2 --hidden 3, and compares them",
+    )
+    common.add_argument(
+        "--alpha",
+        type=_number,
+        default=Prior.alpha,
+        help="Dirichlet parameter of the observed variables (1)",
+    )
+    common.add_argument(
+        "--alpha-hidden",
+        type=_number,
+        help="Dirichlet parameter of the hidden variables (that of --alpha)",
+    )
+    common.add_argument("--seed", type=_whole, default=0, help="root of the random streams (0)")
+    for name, (kind, meaning) in _settings_in_words().items():
+        option = "--" + name.replace("_", "-")
+        common.add_argument(option, dest=name, type=kind, metavar="N", help=meaning)
+    common.add_argument(
+        "--format", choices=("table", "csv", "json"), default="table", help="of the output (table)"
+    )
+    common.add_argument(
+        "--cores",
+        type=_whole,
+        metavar="N",
+        help="processor cores to use; no number depends on it (all)",
+    )
+    scored = argparse.ArgumentParser(add_help=False, parents=[common])
+    judge = scored.add_mutually_exclusive_group()
+    judge.add_argument(
+        "--method",
+        choices=METHODS,
+        metavar="METHOD",
+        help=f"one of {', '.join(METHODS)}; what each is stands below",
+    )
+    judge.add_argument(
+        "--within",
+        type=_number,
+        default=WITHIN,
+        metavar="SECONDS",
+        help=f"without --method the first of {', '.join(LADDER)} that is likely to take no longer "
+        f"is used ({WITHIN:g})",
+    )
+    layout = {
+        "parents": [scored],
+        "formatter_class": argparse.RawDescriptionHelpFormatter,
+        "epilog": _methods_in_words(),
+    }
+    one = commands.add_parser("score", **layout, help="score one structure")
+    structure = {
+        "required": True,
+        "metavar": "LABEL",
+        "help": "parents of each observed variable, such as 1-12-12-2",
+    }
+    one.add_argument("--structure", **structure)
+    one.set_defaults(run=score)
+    fitted = commands.add_parser(
+        "fit",
+        parents=[common],
+        help="parameters of one structure, how well they fit, and the states of each case",
+    )
+    fitted.add_argument("--structure", **structure)
+    fitted.add_argument(
+        "--method", choices=("ml", "map"), default="ml", help="estimate of the parameters (ml)"
+    )
+    fitted.add_argument(
+        "--replicates",
+        type=_whole,
+        default=0,
+        metavar="N",
+        help="simulated tables, for the p-value of G2 (0: none)",
+    )
+    fitted.add_argument(
+        "--draws",
+        type=_whole,
+        default=DRAWS,
+        metavar="N",
+        help=f"posterior draws of each of {CHAINS} chains, for intervals of the parameters "
+        f"({DRAWS}; 0: none)",
+    )
+    fitted.add_argument(
+        "--table", choices=TABLES, help="print this table alone, as --format csv needs"
+    )
+    fitted.set_defaults(run=fit)
+    ranked = commands.add_parser("rank", **layout, help="score all structures, best first")
+    ranked.add_argument(
+        "--top", type=_whole, default=10, metavar="N", help="structures to print, 0 for all (10)"
+    )
+    ranked.add_argument(
+        "--prior",
+        choices=PRIORS,
+        default="structures",
+        help="what is equally probable beforehand: structures, families (causes with children, by "
+        "their numbers of states), or classes of equal distributions (structures)",
+    )
+    ranked.add_argument(
+        "--search",
+        type=_whole,
+        metavar="WIDTH",
+        help="score not all structures: keep the best WIDTH and score their neighbours, as long as "
+        "there are new ones",
+    )
+    ranked.set_defaults(run=rank)
+    return found
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number") from None
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
+
+
+def _names(text: str) -> list[str]:
+    """Names as a line of CSV has them: one with a comma stands in quotes."""
+    return next(csv.reader([text]), [])
+
+
+def _cardinalities(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(map(int, text.split(",")))
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no list of whole numbers, such as 2,2"
+        ) from None
+
+
+def _settings_in_words() -> dict[str, tuple[Callable[[str], float], str]]:
+    """The settings of all scores by name, each with what reads it, and its meaning and defaults."""
+    found = {}
+    for name, users in settings_by_name().items():
+        first, defaults = users[0][1], ", ".join(f"{job}: {s.default}" for job, s in users)
+        of_text = _whole if isinstance(first.default, int) else _number
+        found[name] = of_text, f"{first.meaning} ({defaults})"
+    return found
+
+
+def _methods_in_words() -> str:
+    lines = [f"methods{'':>5}what each is"]
+    for spec in SPECS.values():
+        indent = " " * 12
+        lines += textwrap.wrap(
+            f"{spec.name:<12}{spec.definition} ({spec.source})", 92, subsequent_indent=indent
+        )
+    return "\n".join(lines)

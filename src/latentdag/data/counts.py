@@ -1,0 +1,202 @@
+"""Cases and how often each occurs, with the checks on data that every score relies on.
+
+Users give cases as an (n, J) array in which nan, None or pandas.NA stands for a value that was not
+observed. Inside the package a case is a row of *codes*: integers from 0, and MISSING.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from numbers import Real
+
+import numpy as np
+
+from latentdag.engine.streams import generator
+from latentdag.model.structures import Family
+
+MISSING = -1  # the code of a value that was not observed
+MAX_CASES = 10**7  # that are held one by one
+MAX_COUNT = 2**53  # cases in all: counts are exact as doubles
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """The different cases that occur and how often each does.
+
+    ``patterns`` (N, J) are codes, MISSING for a value that was not observed, all different and in
+    lexicographic order; ``numbers`` (N,) are integers from 1. `Counts.of` makes them of any rows.
+    Every score of cases in no particular order rests on these alone, so that its cost does not grow
+    with n.
+    """
+
+    patterns: np.ndarray
+    numbers: np.ndarray
+
+    @classmethod
+    def of(cls, codes: np.ndarray, numbers: np.ndarray | None = None) -> "Counts":
+        """Those of the rows of ``codes`` (m, J), each standing for one of ``numbers`` (m,) cases,
+        or for one; rows that stand for none are left out.
+        """
+        keys = _keys(codes)
+        first, place = np.unique(keys, axis=0, return_index=True, return_inverse=True)[1:]
+        own = np.ones(len(codes), dtype=np.int64) if numbers is None else np.asarray(numbers)
+        total = np.zeros(len(first), dtype=np.int64)
+        np.add.at(total, place.reshape(-1), own)
+        occur = total > 0
+        return cls(codes[first[occur]], total[occur])
+
+    @classmethod
+    def of_table(cls, table: np.ndarray) -> "Counts":
+        """Those of a table with one axis for each observed variable."""
+        patterns = np.argwhere(table)
+        return cls(patterns, table[tuple(patterns.T)].astype(np.int64))
+
+    def table(self, family: Family) -> np.ndarray:
+        """The counts of complete cases with one axis for each observed variable."""
+        if self.has_missing:
+            raise ValueError("cases with missing values have no place in a table of counts")
+        found = np.zeros(family.observed)
+        found[tuple(self.patterns.T)] = self.numbers
+        return found
+
+    @cached_property
+    def n(self) -> int:
+        """The number of cases."""
+        return int(self.numbers.sum())
+
+    @property
+    def has_missing(self) -> bool:
+        return bool((self.patterns == MISSING).any())
+
+    @property
+    def complete(self) -> "Counts":
+        """Those of the cases without a missing value; there may be none."""
+        whole = (self.patterns != MISSING).all(axis=1)
+        return Counts(self.patterns[whole], self.numbers[whole])
+
+    def margins(self, cardinalities: Sequence[int]) -> list[np.ndarray]:
+        """How often each variable has each of its values, (K_j,) for each."""
+        return [
+            np.bincount(values[seen], self.numbers[seen], minlength=k)
+            for values, k in zip(self.patterns.T, cardinalities, strict=True)
+            for seen in [values != MISSING]
+        ]
+
+    def one_by_one(self) -> np.ndarray:
+        """The codes of every case, (n, J), in a random order, the same in every run: the patterns
+        are sorted, and what takes the cases in their order should not see them so. Raises
+        ValueError above MAX_CASES.
+        """
+        if self.n > MAX_CASES:
+            raise ValueError(
+                f"{self.n:,} cases cannot be taken one by one; at most {MAX_CASES:,} are supported"
+            )
+        codes = self.patterns.repeat(self.numbers, axis=0)
+        return generator(0, "order of the cases").permutation(codes)
+
+
+def places(codes: np.ndarray, patterns: np.ndarray) -> np.ndarray:
+    """Which of the ``patterns`` (N, J), sorted and all different, each row of ``codes`` (m, J) is,
+    (m,).
+    """
+    both = np.concatenate([patterns, codes])
+    return np.unique(_keys(both), axis=0, return_inverse=True)[1].reshape(-1)[len(patterns) :]
+
+
+def _keys(codes: np.ndarray) -> np.ndarray:
+    """What sorts as the rows of ``codes`` (m, J) do: one integer for each where that is possible,
+    as sorting those is fast, else the rows.
+    """
+    sizes = (codes.max(axis=0, initial=0) + 2).tolist()
+    if prod(sizes) >= 2**63:
+        return codes
+    keys = np.zeros(len(codes), dtype=np.int64)
+    for values, size in zip(codes.T, sizes, strict=True):
+        keys = keys * size + values
+    return keys
+
+
+def check_cases(cases, family: Family) -> "np.ndarray | Counts":
+    """``cases`` as codes (n, J), or as the `Counts` that they are; ValueError naming the first row
+    (from 0) and column that is not valid.
+
+    ``cases`` is an array of integers from 0, with nan, None or pandas.NA for missing values.
+    """
+    if isinstance(cases, Counts):
+        codes = check_codes(cases.patterns, family)
+        numbers = np.asarray(cases.numbers)
+        if numbers.shape != (len(cases.patterns),) or numbers.dtype.kind not in "iu":
+            raise ValueError("the numbers of Counts must be integers, one for each pattern")
+        if numbers.min() < 1 or sum(numbers.tolist()) > MAX_COUNT:
+            raise ValueError("the numbers of Counts must be from 1, and at most 2^53 in all")
+        return Counts.of(codes, numbers)
+    raw = np.asarray(cases)
+    if raw.ndim == 0:
+        raise ValueError(
+            f"cases must be an array of shape (n, J), got {type(cases).__name__}; those of a Table "
+            "are its .counts"
+        )
+    if raw.dtype == object:
+        raw = _without_objects(raw)
+    missing = np.isnan(raw) if raw.dtype.kind == "f" else np.zeros(raw.shape, dtype=bool)
+    return _checked(raw, missing, family)
+
+
+def check_codes(codes, family: Family) -> np.ndarray:
+    """``codes`` as an (n, J) integer array, MISSING for a value that was not observed; ValueError
+    as `check_cases`.
+    """
+    raw = np.asarray(codes)
+    return _checked(raw, raw == MISSING, family)
+
+
+def cell_counts(codes, family: Family) -> Counts:
+    """How often each of the ``codes`` (n, J) occurs; ValueError as `check_cases`."""
+    return Counts.of(check_codes(codes, family))
+
+
+def _checked(raw: np.ndarray, missing: np.ndarray, family: Family) -> np.ndarray:
+    if raw.ndim != 2 or raw.shape[1] != len(family.observed):
+        raise ValueError(
+            f"cases must have shape (n, {len(family.observed)}), one column per observed "
+            f"variable; got {raw.shape}"
+        )
+    if len(raw) == 0:
+        raise ValueError("cases are empty: at least one is needed")
+    if raw.dtype.kind not in "iuf":
+        raise ValueError(f"cases must be integers counted from 0, got values of type {raw.dtype}")
+    cardinalities = np.array(family.observed)
+    with np.errstate(invalid="ignore"):
+        wrong = ~(missing | ((raw >= 0) & (raw < cardinalities) & (raw == np.floor(raw))))
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
+        raise ValueError(
+            f"cases row {row}, column y{column + 1}: {raw[row, column]} is not an integer from 0 "
+            f"to {cardinalities[column] - 1}"
+        )
+    return np.where(missing, MISSING, raw).astype(np.int64)
+
+
+def _without_objects(raw: np.ndarray) -> np.ndarray:
+    """An array of Python objects as one of numbers, nan where they are missing."""
+    found = np.empty(raw.shape)
+    for place in np.ndindex(raw.shape):
+        value = raw[place]
+        if is_missing(value):
+            found[place] = np.nan
+        elif isinstance(value, Real) and not isinstance(value, bool | np.bool_):
+            found[place] = value
+        else:
+            raise ValueError(
+                f"cases must be integers counted from 0, got {value!r} in row {place[0]}; "
+                "read_table takes values with names, of a file or a DataFrame"
+            )
+    return found
+
+
+def is_missing(value) -> bool:
+    """Whether a value of a user's stands for one that was not observed: None, nan or pandas.NA."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, float | np.floating) and bool(np.isnan(value))

@@ -1,0 +1,361 @@
+"""Cases from a table of one's own: a CSV with one column per observed variable, and perhaps one of
+counts.
+"""
+
+import csv
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from latentdag.data.counts import MAX_COUNT, MISSING, Counts, is_missing
+from latentdag.model.structures import Family
+
+MISSING_TEXT = ("", "NA", "NaN")  # values that mean that there is none
+OFTEN_MISSING = ("n/a", "na", "nan", "null", "none", "?", ".", "-", "missing", "unknown")
+BLANKS = " \t\u00a0"  # around a value, they are no part of it
+UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+INTEGER = re.compile(r"[+-]?[0-9]+")
+TWO_SIGNS = re.compile(r"[+-]{2,}[0-9]+")
+COUNTS = ("count", "counts", "freq", "frequency", "n", "number", "weight")  # usual names
+FEW = 8  # values; with fewer, nothing is said of an identifier or of measurements
+SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
+
+
+@dataclass(frozen=True)
+class Table:
+    """Observed variables by name, the values of each in the order of their codes, and how often
+    each case occurs.
+    """
+
+    names: tuple[str, ...]
+    levels: tuple[tuple[str, ...], ...]
+    counts: Counts
+    remarks: tuple[str, ...] = ()  # what looks like a mistake in the data, and need not be one
+
+    @property
+    def n(self) -> int:
+        """The number of cases."""
+        return self.counts.n
+
+    @property
+    def cases(self) -> np.ndarray:
+        """The coded cases one by one, (n, J), in a random order, the same in every run; nan where a
+        value is missing. Raises ValueError for more than MAX_CASES of `latentdag.data.counts`.
+        """
+        codes = self.counts.one_by_one()
+        return np.where(codes == MISSING, np.nan, codes) if self.counts.has_missing else codes
+
+    @property
+    def cardinalities(self) -> tuple[int, ...]:
+        return tuple(map(len, self.levels))
+
+    def family(self, hidden: Sequence[int]) -> Family:
+        """The family of these observed variables and hidden ones of the given cardinalities."""
+        return Family(tuple(hidden), self.cardinalities)
+
+
+@dataclass(frozen=True)
+class _Origin:
+    """Where a table comes from, for messages."""
+
+    name: str
+    is_file: bool
+
+    def __str__(self) -> str:
+        return self.name
+
+    def row(self, index: int) -> str:
+        """A row, counted from 1, and in a file its line, below the header."""
+        return f"row {index + 1}" + (f" (line {index + 2} of the file)" if self.is_file else "")
+
+    def place(self, values: Sequence[str], value: str, column: str) -> str:
+        """Where ``value`` first stands among the ``values`` of a ``column``."""
+        return f"{self}: {self.row(values.index(value))}, column {column!r}"
+
+
+def read_table(
+    source,
+    count: str | None = None,
+    levels: Mapping[str, Sequence | int] | None = None,
+    missing: Sequence[str] = MISSING_TEXT,
+    columns: Sequence[str] | None = None,
+) -> Table:
+    """Read cases from a CSV file with a header line, or from a pandas DataFrame; values are strings
+    or integers.
+
+    ``source`` is the file's path, or the DataFrame. ``count`` names the column that says how often
+    a line stands for a case; without it each line is one case. ``levels`` may give the values of
+    some columns in their order, or their number K for the integers 0 to K - 1; a categorical column
+    of a DataFrame has its categories; those of the others are found in the data and sorted. A value
+    that is one of the texts ``missing``, and no level given, is missing; in a DataFrame nan, None
+    and pandas.NA are, too. Lines without any value say nothing, and are left out. ``columns`` names
+    those of observed variables, which then stand in that order; None: all but the counts. Raises
+    ValueError naming the file, and the row (from 1, below the header) and column at fault.
+    """
+    if isinstance(missing, str):
+        raise ValueError(f"missing must be a sequence of texts, got {missing!r}")
+    if hasattr(source, "columns"):
+        origin = _Origin("the DataFrame", is_file=False)
+        found, categories = _of_frame(origin, source)
+    else:
+        origin, categories = _Origin(str(source), is_file=True), {}
+        found = _columns(Path(source))
+    numbers = _numbers(origin, found, count)
+    observed = {name: found[name] for name in _observed(origin, list(found), count, columns)}
+    given = {name: found for name, found in categories.items() if name in observed}
+    for name in levels or {}:
+        if name not in observed:
+            raise ValueError(
+                f"{origin}: levels are given for {name!r}, which is not a column; these are "
+                f"{', '.join(observed)}"
+            )
+        given[name] = levels[name]
+    known, codes = [], np.empty((len(numbers), len(observed)), dtype=np.int64)
+    for j, (name, values) in enumerate(observed.items()):
+        own = _given(origin, name, given.get(name))
+        absent = {None, *map(str, missing)}
+        known.append(own or _found(origin, name, [v for v in values if v not in absent]))
+        code = dict.fromkeys(absent, MISSING) | {level: k for k, level in enumerate(known[-1])}
+        for value in dict.fromkeys(values):
+            if value not in code:
+                raise ValueError(
+                    f"{origin.place(values, value, name)}: {value!r} is not one of its levels "
+                    f"{', '.join(known[-1])}"
+                )
+        codes[:, j] = [code[value] for value in values]
+    remarks = _remarks(codes, dict(zip(observed, known, strict=True)), count)
+    empty = (codes == MISSING).all(axis=1)
+    if empty.any():
+        remarks += (f"lines without any value, {empty.sum()} of {len(codes)}, are left out",)
+    counts = Counts.of(codes[~empty], np.array(numbers, dtype=np.int64)[~empty])
+    if not len(counts.numbers):
+        raise ValueError(f"{origin}: all counts are 0: at least one case is needed")
+    return Table(tuple(observed), tuple(known), counts, remarks)
+
+
+def _observed(
+    origin: _Origin, names: list[str], count: str | None, columns: Sequence[str] | None
+) -> list[str]:
+    """The columns of observed variables."""
+    if columns is None:
+        return [name for name in names if name != count]
+    if isinstance(columns, str) or not len(columns):
+        raise ValueError(f"columns must be a sequence of at least one name, got {columns!r}")
+    chosen = list(map(str, columns))
+    for name in chosen:
+        if name not in names:
+            raise ValueError(
+                f"{origin}: there is no column {name!r}; the columns are {', '.join(names)}"
+            )
+    if count in chosen:
+        raise ValueError(f"{origin}: column {count!r} is that of the counts, and no variable")
+    if len(set(chosen)) < len(chosen):
+        raise ValueError(f"{origin}: a column is named twice among {', '.join(chosen)}")
+    return chosen
+
+
+def _remarks(
+    rows: np.ndarray, levels: Mapping[str, tuple[str, ...]], count: str | None
+) -> tuple[str, ...]:
+    """What looks like a mistake in the coded ``rows``, (lines, J), and need not be one."""
+    found = []
+    for j, (name, known) in enumerate(levels.items()):
+        others = np.delete(rows, j, axis=1)
+        is_count = (
+            count is None
+            and name.lower() in COUNTS
+            and all(level.isdecimal() for level in known)
+            and len(np.unique(others, axis=0)) == len(rows) > 1
+        )
+        if is_count:
+            found.append(
+                f"column {name!r} looks like counts of the lines: if so, name it as the count"
+            )
+        elif len(known) >= FEW and all(map(_is_measured, known)):
+            found.append(f"column {name!r} looks like measurements: values are taken as names")
+        elif len(known) >= max(FEW, 0.9 * len(rows)):
+            found.append(
+                f"column {name!r} has {len(known)} values in {len(rows)} lines, as an identifier "
+                "has"
+            )
+        if doubtful := [level for level in known if level.lower() in OFTEN_MISSING]:
+            found.append(
+                f"column {name!r} has the value {doubtful[0]!r}: if it means that there is none, "
+                "name it as missing"
+            )
+        for separator, word in SEPARATORS.items():
+            if separator in name:
+                found.append(f"the name of column {name!r} has {word} in it: is one the separator?")
+    return tuple(found)
+
+
+def _is_measured(level: str) -> bool:
+    """Whether a value is a number with a point or an exponent."""
+    try:
+        return math.isfinite(float(level)) and not INTEGER.fullmatch(level)
+    except ValueError:
+        return False
+
+
+def _of_frame(origin: _Origin, frame) -> tuple[dict[str, list[str | None]], dict[str, list[str]]]:
+    """The values of each column of a DataFrame as text, None where there is none, by its name; and
+    the categories of those that have some.
+    """
+    names = [str(name) for name in frame.columns]
+    _check_names(origin, names)
+    if len(frame) == 0:
+        raise ValueError(f"{origin} has no rows: at least one case is needed")
+    columns, categories = {}, {}
+    for i, name in enumerate(names):
+        column = frame.iloc[:, i]
+        columns[name] = list(map(_text, column.tolist()))
+        if hasattr(column, "cat"):
+            categories[name] = list(map(_text, column.cat.categories.tolist()))
+    return columns, categories
+
+
+def _text(value) -> str | None:
+    """A value as a CSV file would have it; whole numbers without a point."""
+    if is_missing(value):
+        return None
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _columns(path: Path) -> dict[str, list[str]]:
+    """The values of each column of a file, without the blanks around them, by its name."""
+    origin = _Origin(str(path), is_file=True)
+    names, *rows = _lines(path)
+    names = [name.strip(BLANKS) for name in names]
+    for separator, word in SEPARATORS.items():
+        if len(names) == 1 and separator in names[0]:
+            raise ValueError(f"{path}: the columns are separated by {word}; commas are needed")
+    _check_names(origin, names)
+    for r, row in enumerate(rows):
+        if len(row) != len(names):
+            raise ValueError(
+                f"{origin}: {origin.row(r)} has {len(row)} values for {len(names)} columns"
+            )
+    columns = {}
+    for name, values in zip(names, zip(*rows, strict=True), strict=True):
+        kept = {value: value.strip(BLANKS) for value in dict.fromkeys(values)}
+        for value in kept:
+            if UNPRINTABLE.search(value):
+                raise ValueError(
+                    f"{origin.place(values, value, name)}: {value!r} has {_unprintable(value)} in "
+                    "it"
+                )
+        columns[name] = [kept[value] for value in values]
+    return columns
+
+
+def _check_names(origin: _Origin, names: list[str]) -> None:
+    if "" in names or len(set(names)) < len(names):
+        raise ValueError(
+            f"{origin}: every column needs a name of its own, got {', '.join(map(repr, names))}"
+        )
+    for name in names:
+        if UNPRINTABLE.search(name):
+            raise ValueError(
+                f"{origin}: the name of column {name!r} has {_unprintable(name)} in it"
+            )
+
+
+def _unprintable(text: str) -> str:
+    """The first character of ``text`` that does not print, in words."""
+    character = UNPRINTABLE.search(text)[0]
+    return "a line break" if character in "\r\n" else f"the character U+{ord(character):04X}"
+
+
+def _lines(path: Path) -> list[list[str]]:
+    """The values of each line, the header's first."""
+    lines, begin = [], 1  # the line of the file at which the next values begin
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.reader(file, strict=True)
+            for line in reader:
+                lines.append(line)
+                begin = reader.line_num + 1
+    except FileNotFoundError:
+        raise ValueError(f"{path}: there is no such file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: cannot be read as a CSV file in UTF-8: {error}") from None
+    except csv.Error as error:
+        words = "a quote that opens here is not closed" if "end of data" in str(error) else error
+        raise ValueError(f"{path}: cannot be read as a CSV file, line {begin}: {words}") from None
+    while lines and not any(value.strip(BLANKS) for value in lines[-1]):
+        lines.pop()
+    if len(lines) < 2:
+        raise ValueError(f"{path}: a header line and at least one case are needed")
+    return lines
+
+
+def _numbers(origin: _Origin, columns: Mapping[str, list[str]], count: str | None) -> list[int]:
+    """How often each row stands for a case."""
+    if count is None:
+        return [1] * len(next(iter(columns.values())))
+    if count not in columns:
+        raise ValueError(
+            f"{origin}: there is no column {count!r} of counts; the columns are "
+            f"{', '.join(columns)}"
+        )
+    if len(columns) < 2:
+        raise ValueError(f"{origin}: there is no column beside the counts")
+    values = columns[count]
+    for value in dict.fromkeys(values):
+        if value is None or not value.isdecimal():
+            raise ValueError(
+                f"{origin.place(values, value, count)}: {value!r} is not a count (an integer from "
+                "0)"
+            )
+    numbers = list(map(int, values))
+    if sum(numbers) > MAX_COUNT:
+        raise ValueError(
+            f"{origin}: column {count!r} counts {sum(numbers):,} cases; at most {MAX_COUNT:,} are "
+            "supported"
+        )
+    return numbers
+
+
+def _given(origin: _Origin, name: str, levels: Sequence | int | None) -> tuple[str, ...] | None:
+    """The levels of a column as they are given, if they are."""
+    if levels is None:
+        return None
+    known = tuple(map(str, range(levels) if isinstance(levels, int) else levels))
+    if len(known) < 2 or len(set(known)) < len(known):
+        raise ValueError(
+            f"{origin}: the levels of {name!r} must be at least two different values, got "
+            f"{', '.join(known)}"
+        )
+    return known
+
+
+def _found(origin: _Origin, name: str, values: list[str]) -> tuple[str, ...]:
+    """The levels of a column from its ``values``, those missing left out."""
+    found = list(dict.fromkeys(values))
+    if len(found) < 2:
+        what = f"the one value {found[0]!r}" if found else "no value"
+        raise ValueError(f"{origin}: column {name!r} has {what}: leave it out, or give its levels")
+    return _sorted(origin, name, values, found)
+
+
+def _sorted(origin: _Origin, name: str, values: list[str], found: list[str]) -> tuple[str, ...]:
+    """The values found, in order: as numbers where all are integers, else as text."""
+    written = {}
+    for value in found:
+        if INTEGER.fullmatch(value):
+            same = written.setdefault(int(value), value)
+            if same != value:
+                raise ValueError(
+                    f"{origin.place(values, value, name)}: {value!r} and {same!r} are the same "
+                    "number: write them alike, or give the column's levels"
+                )
+        elif TWO_SIGNS.fullmatch(value):
+            raise ValueError(
+                f"{origin.place(values, value, name)}: {value!r} is not an integer; if it is a "
+                "name, give the column's levels"
+            )
+    return tuple(sorted(found, key=int if len(written) == len(found) else str))

@@ -1,0 +1,245 @@
+"""The compiled E-step: cell probabilities, ln likelihood and expected counts, lane by lane.
+
+With the observed variables in two halves, A[u, h] is p(h) times the product of the weights of the
+left half's values u in joint hidden state h, and B[v, h] that of the right half's values v. Then
+
+    P(u, v) = sum over h of A[u, h] B[v, h]                    probability of a cell
+    ln p(y given theta) = sum over cells of count ln P         ln likelihood
+    count A[u, h] B[v, h] / P(u, v)                            expected completions of a cell
+
+Only cells that occur are visited, and only halves of such cells. Cells of one count stand together,
+in groups: the logarithm of their product is taken once, from the product of the mantissas and the
+sum of the exponents of P. Where every lane has data of its own, counts differ within a cell; then
+there is a product for each binary digit of the counts, of the P whose count has this digit.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from latentdag.engine.jit import compiled, inlined
+from latentdag.engine.kernel.functions import log, log_of
+from latentdag.engine.simd import (
+    LANES,
+    as_reals,
+    everywhere,
+    exponent,
+    fma,
+    load,
+    mantissa,
+    store,
+    vectors,
+    where,
+)
+
+SMALLEST = np.finfo(float).tiny  # a smaller P is 0
+INFINITY = np.inf
+
+
+class Cells(NamedTuple):
+    """The cells that occur, N of them in G groups, as the loops read them.
+
+    ``left[h, u]`` are the rows of the weights whose product is A[u, h]: what the weights' rows are,
+    slots of the kernel or parameters of one structure, is up to the caller. A missing value has a
+    negative number in place of a row: it multiplies nothing, and no count is its own.
+    """
+
+    left: np.ndarray  # (H, U, factors)
+    right: np.ndarray  # (H, V, factors)
+    halves: np.ndarray  # (N, 2): u and v of each cell
+    groups: np.ndarray  # (G, 2): the first cell and the one after the last
+    counts: np.ndarray  # (G,): of each cell in the group
+
+
+class CellsOfLanes(NamedTuple):
+    """The N cells that occur in the data of any lane, as `Cells` but for the counts; ``groups`` are
+    as long as products may be.
+    """
+
+    left: np.ndarray  # (H, U, factors)
+    right: np.ndarray  # (H, V, factors)
+    halves: np.ndarray  # (N, 2)
+    groups: np.ndarray  # (G, 2)
+    counts: np.ndarray  # (N, LANES), uint64
+    digits: np.ndarray  # (N,): how many binary digits the largest of a cell's counts has
+
+
+class Scratch(NamedTuple):
+    """Arrays that the loops work in."""
+
+    left: np.ndarray  # (U, H, LANES): A
+    right: np.ndarray  # (V, H, LANES): B
+    left_counts: np.ndarray  # (U, H, LANES): expected completions, over A
+    right_counts: np.ndarray  # (V, H, LANES): the same over B
+
+
+@compiled
+def scratch_for(cells):
+    """Scratch arrays for `log_likelihood` and `expected_counts`."""
+    n_states, n_left, n_right = cells.left.shape[0], cells.left.shape[1], cells.right.shape[1]
+    return Scratch(
+        vectors(n_left, n_states),
+        vectors(n_right, n_states),
+        vectors(n_left, n_states),
+        vectors(n_right, n_states),
+    )
+
+
+@inlined
+def multiply(weights, factors, products):
+    """Product of the ``weights`` in the rows ``factors[h, u]``, into ``products[u, h]``."""
+    n_states, n_cells, n_factors = factors.shape
+    for u in range(n_cells):
+        for h in range(n_states):
+            product = everywhere(1.0)
+            for k in range(n_factors):
+                if factors[h, u, k] >= 0:
+                    product = product * load(weights, factors[h, u, k])
+            store(products, u * n_states + h, product)
+
+
+@inlined
+def log_likelihood(weights, cells, scratch):
+    """ln p(y given theta), in nats, for ``weights`` (rows, LANES): -inf where a cell that occurs
+    has probability 0, nan where one is infinite or not a number.
+
+    ``cells`` are `Cells`, or `CellsOfLanes`: then each lane has the likelihood of its own data, and
+    no bit of it depends on those of others.
+    """
+    multiply(weights, cells.left, scratch.left)
+    multiply(weights, cells.right, scratch.right)
+    return sum_over(cells.counts, cells, scratch)
+
+
+@inlined
+def sum_over(counts, cells, scratch):
+    """The sum over the cells of count ln P; the shape of their ``counts`` says which they are."""
+    if counts.ndim == 2:
+        return sum_by_digits(cells, scratch)
+    return sum_by_groups(cells, scratch)
+
+
+@compiled
+def sum_by_digits(cells, scratch):
+    """The sum over `CellsOfLanes`.
+
+    A cell multiplies by 1 in the lanes in whose data it does not occur, and exponents are integers:
+    what others have changes no bit.
+    """
+    n_states, n_digits = cells.left.shape[0], cells.digits.max()
+    products = vectors(n_digits)
+    products[:] = 1.0
+    e, smallest, total = everywhere(0.0), everywhere(1.0), everywhere(0.0)
+    for g in range(len(cells.groups)):
+        for c in range(cells.groups[g, 0], cells.groups[g, 1]):
+            u, v = cells.halves[c, 0] * n_states, cells.halves[c, 1] * n_states
+            p = load(scratch.left, u) * load(scratch.right, v)
+            for h in range(1, n_states):
+                p = fma(load(scratch.left, u + h), load(scratch.right, v + h), p)
+            count = load(cells.counts, c)
+            p = where(count != 0, p, 1.0)
+            m, e = mantissa(p), fma(exponent(p), as_reals(count), e)
+            for k in range(cells.digits[c]):
+                factor = where((count & (1 << k)) != 0, m, 1.0)
+                store(products, k, load(products, k) * factor)
+            smallest, total = where(p < smallest, p, smallest), total + p
+        for k in range(n_digits):
+            e = fma(exponent(load(products, k)), 2.0**k, e)
+            store(products, k, mantissa(load(products, k)))
+    value = everywhere(0.0)
+    for k in range(n_digits):
+        value = fma(log(load(products, k)), 2.0**k, value)
+    return checked(value + log_of(everywhere(1.0), e), smallest, total)
+
+
+@inlined
+def sum_by_groups(cells, scratch):
+    """The sum over `Cells`."""
+    n_states = cells.left.shape[0]
+    value, smallest, total = everywhere(0.0), everywhere(1.0), everywhere(0.0)
+    for g in range(cells.counts.size):
+        m, e = everywhere(1.0), everywhere(0.0)
+        for c in range(cells.groups[g, 0], cells.groups[g, 1]):
+            u, v = cells.halves[c, 0] * n_states, cells.halves[c, 1] * n_states
+            p = load(scratch.left, u) * load(scratch.right, v)
+            for h in range(1, n_states):
+                p = fma(load(scratch.left, u + h), load(scratch.right, v + h), p)
+            m, e = m * mantissa(p), e + exponent(p)
+            smallest, total = where(p < smallest, p, smallest), total + p
+        value = fma(log_of(mantissa(m), e + exponent(m)), cells.counts[g], value)
+    return checked(value, smallest, total)
+
+
+@inlined
+def checked(value, smallest, total):
+    """The ln likelihood, ``value``, for what the smallest P and the sum of all P say of it."""
+    value = where(smallest < SMALLEST, -INFINITY, value)
+    return where(total < INFINITY, value, np.nan)
+
+
+@inlined
+def expected_counts(weights, cells, scratch, counts):
+    """E-step: ln p(y given theta) as `log_likelihood` returns it, and into ``counts`` (rows, LANES)
+    the expected count behind every row of the weights.
+
+    Where several joint states share a row, it gets the sum of their counts.
+    """
+    multiply(weights, cells.left, scratch.left)
+    multiply(weights, cells.right, scratch.right)
+    n_states = cells.left.shape[0]
+    scratch.left_counts[:] = 0.0
+    scratch.right_counts[:] = 0.0
+    value, smallest, total = everywhere(0.0), everywhere(1.0), everywhere(0.0)
+    for g in range(cells.counts.size):
+        m, e = everywhere(1.0), everywhere(0.0)
+        for c in range(cells.groups[g, 0], cells.groups[g, 1]):
+            u, v = cells.halves[c, 0] * n_states, cells.halves[c, 1] * n_states
+            p = load(scratch.left, u) * load(scratch.right, v)
+            for h in range(1, n_states):
+                p = fma(load(scratch.left, u + h), load(scratch.right, v + h), p)
+            m, e = m * mantissa(p), e + exponent(p)
+            smallest, total = where(p < smallest, p, smallest), total + p
+            ratio = cells.counts[g] / p
+            for h in range(n_states):
+                of_left = fma(load(scratch.right, v + h), ratio, load(scratch.left_counts, u + h))
+                of_right = fma(load(scratch.left, u + h), ratio, load(scratch.right_counts, v + h))
+                store(scratch.left_counts, u + h, of_left)
+                store(scratch.right_counts, v + h, of_right)
+        value = fma(log_of(mantissa(m), e + exponent(m)), cells.counts[g], value)
+    counts[:] = 0.0
+    collect(scratch.left, scratch.left_counts, cells.left, counts)
+    collect(scratch.right, scratch.right_counts, cells.right, counts)
+    return checked(value, smallest, total)
+
+
+@inlined
+def collect(products, ratios, factors, counts):
+    """Add the expected completions, products times ratios, to the rows ``factors[h, u]``."""
+    n_states, n_cells, n_factors = factors.shape
+    for u in range(n_cells):
+        for h in range(n_states):
+            completions = load(products, u * n_states + h) * load(ratios, u * n_states + h)
+            for k in range(n_factors):
+                row = factors[h, u, k]
+                if row >= 0:
+                    store(counts, row, load(counts, row) + completions)
+
+
+@compiled
+def log_likelihoods(weights, cells):
+    """ln p(y given theta), (blocks, LANES), for ``weights`` (blocks, rows, LANES)."""
+    values, scratch = np.empty((len(weights), LANES)), scratch_for(cells)
+    for block in range(len(weights)):
+        store(values, block, log_likelihood(weights[block], cells, scratch))
+    return values
+
+
+@compiled
+def all_expected_counts(weights, cells):
+    """As `log_likelihoods`, and the expected counts (blocks, rows, LANES)."""
+    values, scratch = np.empty((len(weights), LANES)), scratch_for(cells)
+    counts = np.empty_like(weights)
+    for block in range(len(weights)):
+        value = expected_counts(weights[block], cells, scratch, counts[block])
+        store(values, block, value)
+    return values, counts

@@ -1,0 +1,162 @@
+"""Elementary functions of vectors, to rounding (a few units in the last place)."""
+
+from latentdag.engine.jit import compiled
+from latentdag.engine.simd import (
+    everywhere,
+    exponent,
+    fma,
+    magnitude,
+    mantissa,
+    nearest,
+    power_of_two,
+    where,
+)
+
+LARGEST = 708.0  # exp is exp(-LARGEST) below -LARGEST, exp(LARGEST) above
+LOG2_E = 1.4426950408889634
+# ln 2 as a sum; the first has few enough bits for exact products with exponents
+LN2_HIGH, LN2_LOW = 0.6931471803691238, 1.9082149292705877e-10
+SQRT2 = 1.4142135623730951
+TAYLOR = tuple(
+    1 / f
+    for f in (
+        *(6227020800, 479001600, 39916800, 3628800, 362880, 40320),
+        *(5040, 720, 120, 24, 6, 2, 1, 1),
+    )
+)  # 1 / 13!, ..., 1 / 0!
+ATANH = tuple(1 / k for k in range(21, 0, -2))
+SHIFT = 8.0  # from here eight terms of the asymptotic series of ln Gamma and psi are exact
+BERNOULLI = (
+    *(-3617 / 510, 7 / 6, -691 / 2730, 5 / 66, -1 / 30, 1 / 42, -1 / 30, 1 / 6),
+)  # numbers of index 16, 14, ..., 2
+# ln Gamma(x) = (x - 1/2) ln x - x + ln(2 pi) / 2 + sum of B_k / (k (k - 1) x^(k - 1))
+STIRLING = tuple(b / (k * (k - 1)) for b, k in zip(BERNOULLI, range(16, 0, -2), strict=True))
+# psi(x) = ln x - 1 / 2x - sum of B_k / (k x^k)
+PSI = tuple(b / k for b, k in zip(BERNOULLI, range(16, 0, -2), strict=True))
+
+
+@compiled
+def polynomial(coefficients, x):
+    """Horner's rule; ``coefficients`` is a tuple, that of the highest power first."""
+    value = everywhere(coefficients[0])
+    for c in coefficients[1:]:
+        value = fma(value, x, c)
+    return value
+
+
+@compiled
+def exp(x):
+    """e^x: 2^k times the Taylor series of the remainder, which lies within ln 2 / 2 of 0."""
+    x = where(x < -LARGEST, -LARGEST, x)
+    x = where(x > LARGEST, LARGEST, x)
+    k = nearest(x * LOG2_E)
+    remainder = fma(k, -LN2_LOW, fma(k, -LN2_HIGH, x))
+    return polynomial(TAYLOR, remainder) * power_of_two(k)
+
+
+@compiled
+def log_of(m, e):
+    """ln of m 2^e, 1 <= m < 2: by the series of 2 artanh((m - 1) / (m + 1)), m near 1."""
+    large = m > SQRT2
+    m = where(large, m * 0.5, m)
+    e = where(large, e + 1.0, e)
+    s = (m - 1.0) / (m + 1.0)
+    log_m = 2.0 * s * polynomial(ATANH, s * s)
+    return fma(e, LN2_HIGH, fma(e, LN2_LOW, log_m))
+
+
+@compiled
+def log(x):
+    """ln x for positive normal numbers."""
+    return log_of(mantissa(x), exponent(x))
+
+
+@compiled
+def log_ratio(a, b, difference):
+    """ln(a / b) for positive normal numbers, as exact where they are close as their ``difference``
+    a - b, which the caller may know better than a and b themselves say.
+    """
+    x, y = mantissa(a), mantissa(b)
+    e = exponent(a) - exponent(b)
+    above, below = x > SQRT2 * y, SQRT2 * x < y
+    x = where(above, 0.5 * x, where(below, 2.0 * x, x))
+    e = where(above, e + 1.0, where(below, e - 1.0, e))
+    near = magnitude(e) < 0.5
+    s = where(near, difference, x - y) / where(near, a + b, x + y)
+    log_m = 2.0 * s * polynomial(ATANH, s * s)
+    return fma(e, LN2_HIGH, fma(e, LN2_LOW, log_m))
+
+
+@compiled
+def lifted(x):
+    """X = x or, where this is below SHIFT, x + SHIFT, as far as Gamma(x + 1) = x Gamma(x) leads;
+    the product x (x + 1) ... that Gamma(X) is divided by, and its derivative.
+    """
+    small = x < SHIFT
+    product, slope = x, everywhere(1.0)
+    for k in range(1, SHIFT):
+        factor = x + k
+        slope = fma(slope, factor, product)
+        product = product * factor
+    return where(small, x + SHIFT, x), where(small, product, 1.0), where(small, slope, 0.0)
+
+
+@compiled
+def growth_of(a, n):
+    """How much the lifted a + n is more than the lifted a, as exact as n."""
+    return where((a < SHIFT) & (a + n >= SHIFT), n - SHIFT, n)
+
+
+@compiled
+def anchor(a):
+    """What `log_gamma_ratio` needs of a > 0, to be computed once for many n: three vectors, the
+    lifted a, its logarithm, and a constant.
+    """
+    large, product, _ = lifted(a)
+    inverse = 1.0 / large
+    constant = log(product) - inverse * polynomial(STIRLING, inverse * inverse)
+    return large, log(large), constant
+
+
+@compiled
+def log_gamma_ratio(a, n, anchor):
+    """Three vectors for a > 0 and n >= 0: a ratio and a product, ln Gamma(a + n) - ln Gamma(a) =
+    ratio - ln product, for many products to share one logarithm; and psi(a + n).
+
+    The asymptotic series of ln Gamma and psi hold for lifted arguments. As a difference of two
+    logarithms of Gamma the ratio loses every digit when a is large: the terms of the series are
+    subtracted one by one.
+    """
+    large_a, log_a, constant = anchor
+    large, product, slope = lifted(a + n)
+    growth = growth_of(a, n)
+    log_growth = log_ratio(large, large_a, growth)
+    both = 1.0 / (large * product)
+    inverse = product * both
+    square = inverse * inverse
+    ratio = fma(large - 0.5, log_growth, growth * (log_a - 1.0)) + constant
+    ratio = fma(inverse, polynomial(STIRLING, square), ratio)
+    psi = (log_a + log_growth) - inverse * fma(inverse, polynomial(PSI, square), 0.5)
+    return ratio, product, psi - slope * large * both
+
+
+@compiled
+def digamma_anchor(a):
+    """What `digamma_difference` needs of a > 0: the lifted a, and psi(a) less the large terms."""
+    large, product, slope = lifted(a)
+    square = 1.0 / (large * large)
+    return large, square * polynomial(PSI, square) + slope / product
+
+
+@compiled
+def digamma_difference(a, n, anchor):
+    """psi(a + n) - psi(a) for a > 0 and n >= 0: the derivative of the logarithm's ratio in a.
+
+    Again the large terms, ln x - 1 / 2x, are subtracted by hand.
+    """
+    large_a, rest = anchor
+    large, product, slope = lifted(a + n)
+    growth = growth_of(a, n)
+    square = 1.0 / (large * large)
+    rest = rest - (square * polynomial(PSI, square) + slope / product)
+    return log_ratio(large, large_a, growth) + (0.5 * growth / (large * large_a) + rest)

@@ -1,0 +1,348 @@
+"""Annealed importance sampling as the paper runs it (Neal 2001, Stat. Comput. 11, 125-139; Beal &
+Ghahramani 2003, sec. 4.1).
+
+A chain starts at a draw from the prior and moves along p(theta) p(y given theta)^tau from tau = 0
+to 1, with one Metropolis update of all parameters jointly at each temperature. The expectation of
+its weight is the evidence, for every schedule and every proposal that are fixed before the chain is
+run: hence the pilot chains, with random streams of their own.
+
+The file `walk` has the compiled chains, LANES of them side by side; this one tunes them, draws
+their starts and takes them from the prior to the posterior: many of one data set, or few of each of
+several.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from latentdag.inference.slots import Kernel
+from latentdag.model.parameters import Prior, draw_log_gamma
+
+if TYPE_CHECKING:
+    from latentdag.engine.kernel.cells import Cells
+    from latentdag.inference.ais.walk import Target, Walk
+
+BINS = 16  # parts of a run for which acceptance is reported
+PILOT_CHAINS = 16
+PILOT_STEPS = 1024
+AT_ONCE = 1024  # steps in one compiled call, between two reports
+PILOT_POWER = 3  # pilot schedule: tau = (t / T)^3
+TARGET_ACCEPTANCE = 0.25
+ADAPTATION_RATE = 0.2
+SMOOTHING = 5  # pilot blocks averaged for a step size
+WINDOW = 0.1  # in ln tau, on both sides of a temperature that is watched
+SMALLEST_ALPHA = 0.1  # 16384 steps on 8 cases: 1 nat too low at 0.1, 8 at 0.05, 20 at 0.02
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """Frozen schedule and proposal of one structure and data set.
+
+    ``progress`` (from 0 to 1) against ``temperatures`` is the schedule; ``log_steps`` belong to
+    ``temperatures[1:]``.
+    """
+
+    temperatures: np.ndarray
+    progress: np.ndarray
+    log_steps: np.ndarray
+
+    def schedule(self, t: np.ndarray, steps: int) -> np.ndarray:
+        """Inverse temperatures of steps ``t`` (from 1) of a run of ``steps``; that of the last step
+        is exactly 1.
+        """
+        return np.interp(t / steps, self.progress, self.temperatures)
+
+    def log_step(self, temperatures: np.ndarray) -> np.ndarray:
+        """Ln step sizes of the proposal at ``temperatures``."""
+        return np.interp(temperatures, self.temperatures[1:], self.log_steps)
+
+
+@dataclass(frozen=True)
+class Course:
+    """What chains pass through in T steps: L = LANES chains that differ in it, or all alike, L = 1.
+
+    ``near`` is 1 at the steps that are watched, else 0.
+    """
+
+    temperatures: np.ndarray  # (1 + T, L): from 0, before the first step, to 1
+    log_steps: np.ndarray  # (blocks, L): ln step sizes
+    near: np.ndarray  # (T, L)
+
+
+@dataclass(frozen=True)
+class Chains:
+    """Results of C chains of ``steps`` temperatures, in nats."""
+
+    log_weights: np.ndarray  # (C,): ln importance weights
+    acceptance: np.ndarray  # (C, B): share of updates that moved, in each part of the run
+    temperatures: np.ndarray  # (B,): their means in each part
+    watched: np.ndarray  # (C,): mean ln p(y given theta) about the temperature watched; else nan
+    steps: int
+
+
+def tune(kernel: Kernel, item: int, prior: Prior, streams: Sequence[np.random.Generator]) -> Tuning:
+    """Tune schedule and step sizes of the kernel's structure ``item`` on pilot chains.
+
+    ``streams`` holds PILOT_CHAINS generators, used for nothing else. Step sizes follow the
+    acceptance rate through the run (Robbins & Monro). The schedule has constant thermodynamic
+    speed: Var[ln p(y given theta)] at tau is the slope of its mean in tau, and each step takes an
+    equal share of the integral of its square root (Gelman & Meng 1998, Stat. Sci. 13, 163-185).
+    """
+    from latentdag.inference.ais import walk  # numba takes a second to import
+
+    goal = target(kernel, item, prior)
+    chains = _begin(goal, *_draws(kernel, item, prior, streams))
+    temperatures = (np.arange(1, PILOT_STEPS + 1) / PILOT_STEPS) ** PILOT_POWER
+    # the best step for a Gaussian target of that dimension
+    log_step = float(np.log(2.4 / np.sqrt(len(goal.alpha))))
+    log_steps, mean_log_likelihood = walk.run_pilot(
+        goal, chains, temperatures, log_step, ADAPTATION_RATE, TARGET_ACCEPTANCE
+    )
+    return _freeze(temperatures[walk.BLOCK - 1 :: walk.BLOCK], log_steps, mean_log_likelihood)
+
+
+def _freeze(
+    temperatures: np.ndarray, log_steps: np.ndarray, mean_log_likelihood: np.ndarray
+) -> Tuning:
+    half = SMOOTHING // 2
+    smooth = np.convolve(
+        np.pad(log_steps, half, mode="edge"), np.full(SMOOTHING, 1 / SMOOTHING), mode="valid"
+    )
+    temperatures = np.append(0.0, temperatures)
+    rise = np.diff(np.maximum.accumulate(mean_log_likelihood), prepend=np.nan)
+    rise[0] = rise[1]  # the first block has no predecessor
+    rise = np.maximum(
+        rise, 0.01 * max(rise.mean(), np.finfo(float).tiny)
+    )  # noise must not skip a stretch
+    length = np.append(0.0, np.cumsum(np.sqrt(rise * np.diff(temperatures))))
+    return Tuning(temperatures, length / length[-1], smooth)
+
+
+def anneal(
+    kernel: Kernel,
+    item: int,
+    prior: Prior,
+    tuning: Tuning,
+    steps: int,
+    streams: Sequence[np.random.Generator],
+    start: np.ndarray | None = None,
+    report: Callable[[float], object] | None = None,
+    watch: float | None = None,
+) -> Chains:
+    """Run a chain of ``steps`` temperatures for each of ``streams``, all of the kernel's structure
+    ``item``.
+
+    ``start``, slots (C, H, F) of theta, replaces the draws from the prior; the weights then no
+    longer estimate the evidence without bias. ``report`` is called with the share of the work done
+    since its last call; the shares add up to 1. ``watch`` is a temperature tau, from 0 to 1: of
+    the steps whose ln tau lies within WINDOW of its own the chains keep the mean of ln p(y given
+    theta). It changes nothing else. Raises ValueError where it is not a temperature, or for an
+    alpha below SMALLEST_ALPHA.
+    """
+    course = _course(tuning, steps, watch)
+    goal = target(kernel, item, prior)
+    x, states = _draws(kernel, item, prior, streams, start)
+    lots = _lots(len(streams))
+    found = [_run(goal, x[lot], states[lot], course, report, 1 / len(lots)) for lot in lots]
+    return _chains(course, *(np.concatenate(parts) for parts in zip(*found, strict=True)))
+
+
+def anneal_each(
+    kernels: Sequence[Kernel],
+    item: int,
+    prior: Prior,
+    tunings: Sequence[Tuning],
+    steps: int,
+    streams: Sequence[Sequence[np.random.Generator]],
+    watch: Sequence[float | None],
+    report: Callable[[float], object] | None = None,
+) -> list[Chains]:
+    """As `anneal`, for several data sets side by side, each with its own kernel of the same
+    structures, tuning, streams and temperature to watch. The shares of the work that are reported
+    add up to the number of data sets.
+
+    A chain's numbers do not depend on the data sets beside it, to the bit. They differ from those
+    of `anneal` by rounding, as the likelihood's terms are added up in another order. For few chains
+    of each data set this is the faster: LANES chains cost about twice as much as one lot of
+    `anneal`, however many data sets they belong to.
+    """
+    from latentdag.engine.simd import LANES  # numba takes a second to import
+
+    courses = [_course(*each) for each in zip(tunings, [steps] * len(kernels), watch, strict=True)]
+    # the largest data sets share lots: the last lot, which may have copies, is the cheapest
+    n_cells = [len(kernel.counts) for kernel in kernels]
+    order = np.argsort(n_cells, kind="stable")[::-1]
+    owner = np.repeat(order, [len(streams[k]) for k in order])
+    drawn = [_draws(kernels[k], item, prior, streams[k]) for k in order]
+    x, states = (np.concatenate(parts) for parts in zip(*drawn, strict=True))
+    lots = _lots(len(owner))
+    found = []
+    for lot in lots:
+        lanes = np.resize(owner[lot], LANES)
+        goal = target_of_lanes([kernels[k] for k in lanes], item, prior)
+        course = _side_by_side([courses[k] for k in lanes])
+        found.append(_run(goal, x[lot], states[lot], course, report, len(kernels) / len(lots)))
+    whole = [np.concatenate(parts) for parts in zip(*found, strict=True)]
+    return [
+        _chains(course, *(values[owner == k] for values in whole))
+        for k, course in enumerate(courses)
+    ]
+
+
+def _course(tuning: Tuning, steps: int, watch: float | None) -> Course:
+    from latentdag.inference.ais import walk  # numba takes a second to import
+
+    if watch is not None and not 0 < watch <= 1:
+        raise ValueError(f"watch must be a temperature above 0 and at most 1, got {watch}")
+    temperatures = tuning.schedule(np.arange(1, steps + 1), steps)
+    near = np.zeros(steps)
+    if watch is not None:
+        near[np.abs(np.log(temperatures / watch)) <= WINDOW] = 1
+    return Course(
+        temperatures=np.append(0.0, temperatures)[:, None],
+        log_steps=tuning.log_step(temperatures[:: walk.BLOCK])[:, None],
+        near=near[:, None],
+    )
+
+
+def _side_by_side(courses: Sequence[Course]) -> Course:
+    """That of lanes with one of ``courses`` each."""
+    return Course(
+        temperatures=np.concatenate([c.temperatures for c in courses], axis=1),
+        log_steps=np.concatenate([c.log_steps for c in courses], axis=1),
+        near=np.concatenate([c.near for c in courses], axis=1),
+    )
+
+
+def _parts(steps: int) -> np.ndarray:
+    """The part of the run, from 0, that each step belongs to, (steps,)."""
+    return np.arange(steps) * min(BINS, steps) // steps
+
+
+def _run(
+    goal: "Target",
+    x: np.ndarray,
+    states: np.ndarray,
+    course: Course,
+    report: Callable[[float], object] | None,
+    work: float,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Take C chains, at ``x`` (C, D), through ``course``, ``work`` to ``report`` in all: their ln
+    weights (C,), in how many steps of each part they moved (C, B), and what was watched, summed
+    (C,).
+    """
+    from latentdag.inference.ais import walk  # numba takes a second to import
+
+    chains = _begin(goal, x, states)
+    steps = len(course.near)
+    part = _parts(steps)
+    accepted, watched = (np.zeros((n, walk.LANES)) for n in (part[-1] + 1, 1))
+
+    def in_lanes(values: np.ndarray) -> np.ndarray:
+        return np.ascontiguousarray(np.broadcast_to(values, (len(values), walk.LANES)))
+
+    for first in range(0, steps, AT_ONCE):
+        end = min(first + AT_ONCE, steps)
+        walk.run(
+            *(goal, chains, in_lanes(course.temperatures[first : end + 1])),
+            *(in_lanes(course.log_steps[first // walk.BLOCK :]), part[first:end], accepted),
+            *(in_lanes(course.near[first:end]), watched),
+        )
+        if report:
+            report((end - first) / steps * work)
+    return tuple(values[: len(x)] for values in (chains.log_weight[0], accepted.T, watched[0]))
+
+
+def _chains(
+    course: Course, log_weights: np.ndarray, accepted: np.ndarray, watched: np.ndarray
+) -> Chains:
+    """What chains through ``course`` found, from what `_run` gives of them."""
+    steps, n_near = len(course.near), course.near.sum()
+    part = _parts(steps)
+    sizes = np.bincount(part)
+    return Chains(
+        log_weights=log_weights,
+        acceptance=accepted / sizes,
+        temperatures=np.bincount(part, course.temperatures[1:, 0]) / sizes,
+        watched=watched / n_near if n_near else np.full(len(watched), np.nan),
+        steps=steps,
+    )
+
+
+def target(kernel: Kernel, item: int, prior: Prior) -> "Target":
+    """What the chains of the kernel's structure ``item`` need to know of it: all have its data."""
+    from latentdag.engine.simd import LANES  # numba takes a second to import
+
+    expected = np.repeat(_expected(kernel, item)[:, None], LANES, axis=1)
+    return _target(kernel, item, prior, kernel.cells_of(item), expected)
+
+
+def target_of_lanes(kernels: Sequence[Kernel], item: int, prior: Prior) -> "Target":
+    """The same where the chain in each lane has the data of one of ``kernels`` (LANES of them)."""
+    cells = kernels[0].cells_of_lanes(item, kernels)
+    expected = np.stack([_expected(k, item) for k in kernels], axis=1)
+    return _target(kernels[0], item, prior, cells, expected)
+
+
+def _target(
+    kernel: Kernel, item: int, prior: Prior, cells: "Cells", expected: np.ndarray
+) -> "Target":
+    from latentdag.inference.ais.walk import Target  # numba takes a second to import
+
+    alpha = kernel.untied(item, kernel.prior_slots(prior))
+    rows = np.append(kernel.row_starts(item), len(alpha))
+    return Target(cells=cells, rows=rows, alpha=alpha, expected=expected)
+
+
+def _expected(kernel: Kernel, item: int) -> np.ndarray:
+    """The count behind each parameter if all variables were independent, (D,)."""
+    return kernel.untied(item, kernel.margins) / kernel.table_rows(item)
+
+
+def _lots(n_chains: int) -> list[np.ndarray]:
+    """Indices of chains, LANES at a time."""
+    from latentdag.engine.simd import LANES  # numba takes a second to import
+
+    return np.split(np.arange(n_chains), range(LANES, n_chains, LANES))
+
+
+def _draws(
+    kernel: Kernel,
+    item: int,
+    prior: Prior,
+    streams: Sequence[np.random.Generator],
+    start: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Where chains start, x (C, D) at draws from the prior or at ``start``, slots (C, H, F); and
+    the states (C, 4) of their generators of random numbers.
+    """
+    alpha = kernel.untied(item, kernel.prior_slots(prior))
+    if alpha.min() < SMALLEST_ALPHA:
+        raise ValueError(
+            f"ais needs alpha and alpha_hidden of at least {SMALLEST_ALPHA}, got {prior.alpha} "
+            f"and {prior.alpha_hidden}: below, its chains hardly mix, and its estimates lie "
+            "many nats too low"
+        )
+    if start is None:
+        x = np.array([draw_log_gamma(alpha, g) - np.log(alpha) for g in streams])
+    else:
+        # any scale of g gives the same theta; this one is typical of the prior
+        slots = np.log(start) + np.log(kernel.n_values)
+        x = np.array([kernel.untie(item, chain) for chain in slots])
+    return x, np.array([g.integers(2**64, size=4, dtype=np.uint64) for g in streams])
+
+
+def _begin(goal: "Target", x: np.ndarray, states: np.ndarray) -> "Walk":
+    """Chains at ``x`` (C, D), at most LANES, which copies fill up."""
+    from latentdag.inference.ais import walk  # numba takes a second to import
+
+    lanes = np.resize(np.arange(len(x)), walk.LANES)
+    chains = walk.begin(goal, *(np.ascontiguousarray(a[lanes].T) for a in (x, states)))
+    if not np.isfinite(chains.log_likelihood).all():
+        raise FloatingPointError(
+            "ais: an observed cell has probability 0 in double precision at a draw from the "
+            "prior: alpha is too small for so many variables"
+        )
+    return chains

@@ -1,0 +1,219 @@
+"""The compiled random walk of annealed importance sampling: LANES chains of one structure.
+
+A chain moves in x = ln(g / alpha), one number for each parameter. Each row of theta is g / sum(g);
+the prior of g is Gamma(alpha, 1), so that p(x) is proportional to exp(alpha (x - e^x)). Every chain
+has its own temperatures, step sizes and stream of random numbers, and all have the same data or
+each its own.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from latentdag.engine.jit import compiled, inlined
+from latentdag.engine.kernel.cells import Cells, Scratch, log_likelihood, scratch_for
+from latentdag.engine.kernel.functions import exp, log
+from latentdag.engine.simd import LANES, as_reals, everywhere, fma, load, store, where
+
+BLOCK = 32  # steps with one shape of the proposal
+PIECE = 2**16  # a proposal is the sum of two integers below this
+# both make the sum of mean 0 and variance 1
+CENTRE, UNIT = PIECE - 1.0, (6 / (PIECE**2 - 1)) ** 0.5
+
+
+class Target(NamedTuple):
+    """A structure with D parameters and R rows, its data, the same in all lanes or each lane's own,
+    and its prior.
+    """
+
+    cells: Cells  # rows of the weights are the parameters
+    rows: np.ndarray  # (R + 1,): the first parameter of each row, and D
+    alpha: np.ndarray  # (D,): the prior's Dirichlet parameters
+    expected: np.ndarray  # (D, LANES): counts if all variables were independent
+
+
+class Walk(NamedTuple):
+    """LANES chains, and the arrays that a step works in."""
+
+    x: np.ndarray  # (D, LANES)
+    log_likelihood: np.ndarray  # (1, LANES), nats
+    log_prior: np.ndarray  # (1, LANES), nats, up to a constant
+    log_weight: np.ndarray  # (1, LANES), nats
+    streams: np.ndarray  # (4, LANES): states of the random number generators
+    proposal: np.ndarray  # (D, LANES)
+    weights: np.ndarray  # (D, LANES): theta of the proposal
+    scale: np.ndarray  # (D, LANES): standard deviation of the proposal
+    scratch: Scratch
+
+
+@compiled
+def begin(target, x, streams):
+    """Chains at ``x`` (D, LANES) with weight 1, and what they are worth there."""
+    walk = Walk(
+        x,
+        np.empty((1, LANES)),
+        np.empty((1, LANES)),
+        np.zeros((1, LANES)),
+        streams,
+        np.empty_like(x),
+        np.empty_like(x),
+        np.empty_like(x),
+        scratch_for(target.cells),
+    )
+    log_likelihood_of_x, log_prior = evaluate(x, target, walk)
+    store(walk.log_likelihood, 0, log_likelihood_of_x)
+    store(walk.log_prior, 0, log_prior)
+    return walk
+
+
+@inlined
+def evaluate(x, target, walk):
+    """ln p(y given theta) and the prior's ln density of ``x``, up to a constant."""
+    log_prior = everywhere(0.0)
+    for row in range(target.rows.size - 1):
+        total = everywhere(0.0)
+        for d in range(target.rows[row], target.rows[row + 1]):
+            g = exp(load(x, d))
+            store(walk.weights, d, g)
+            log_prior = fma(load(x, d) - g, target.alpha[d], log_prior)
+            total = total + g
+        scale = 1.0 / total
+        for d in range(target.rows[row], target.rows[row + 1]):
+            store(walk.weights, d, load(walk.weights, d) * scale)
+    return log_likelihood(walk.weights, target.cells, walk.scratch), log_prior
+
+
+@inlined
+def random_words(streams):
+    """64 random bits for each lane: xoshiro256++ (Blackman & Vigna 2021, ACM Trans. Math. Softw.
+    47, 36).
+    """
+    s0, s1, s2, s3 = load(streams, 0), load(streams, 1), load(streams, 2), load(streams, 3)
+    total = s0 + s3
+    words = ((total << 23) | (total >> 41)) + s0
+    s2, s3 = s2 ^ s0, s3 ^ s1
+    store(streams, 0, s0 ^ s3)
+    store(streams, 1, s1 ^ s2)
+    store(streams, 2, s2 ^ (s1 << 17))
+    store(streams, 3, (s3 << 45) | (s3 >> 19))
+    return words
+
+
+@inlined
+def propose(walk):
+    """Add to x a random number of standard deviation ``scale`` for each parameter.
+
+    It is the sum of two uniform ones: symmetric, and bounded by 2.45 standard deviations.
+    """
+    n_parameters = len(walk.x)
+    for first in range(0, n_parameters, 2):
+        words = random_words(walk.streams)
+        for d in range(first, min(first + 2, n_parameters)):
+            two = (words & (PIECE - 1)) + ((words >> 16) & (PIECE - 1))
+            z = (as_reals(two) - CENTRE) * UNIT
+            store(walk.proposal, d, fma(z, load(walk.scale, d), load(walk.x, d)))
+            words = words >> 32
+
+
+@inlined
+def weigh(walk, rise):
+    """Weight the chains for a temperature that is higher by ``rise``."""
+    value = fma(load(walk.log_likelihood, 0), rise, load(walk.log_weight, 0))
+    store(walk.log_weight, 0, value)
+
+
+@inlined
+def log_ratio(walk, proposed_likelihood, proposed_prior, temperature):
+    """ln of the density at the proposal over that at x."""
+    rise = proposed_likelihood - load(walk.log_likelihood, 0)
+    return fma(rise, temperature, proposed_prior - load(walk.log_prior, 0))
+
+
+@inlined
+def update(target, walk, temperature):
+    """One Metropolis update at ``temperature``, one number or a vector; 1 in the lanes that moved,
+    else 0.
+    """
+    propose(walk)
+    proposed_likelihood, proposed_prior = evaluate(walk.proposal, target, walk)
+    uniform = (as_reals(random_words(walk.streams) >> 12) + 0.5) * 2.0**-52
+    ratio = log_ratio(walk, proposed_likelihood, proposed_prior, temperature)
+    moved = log(uniform) < ratio
+    for d in range(len(walk.x)):
+        store(walk.x, d, where(moved, load(walk.proposal, d), load(walk.x, d)))
+    now = load(walk.log_likelihood, 0), load(walk.log_prior, 0)
+    store(walk.log_likelihood, 0, where(moved, proposed_likelihood, now[0]))
+    store(walk.log_prior, 0, where(moved, proposed_prior, now[1]))
+    return where(moved, everywhere(1.0), 0.0)
+
+
+@compiled
+def width(step, alpha, temperature, expected):
+    """Standard deviation of a proposal: x is known to about (alpha + tau n_x)^-1/2.
+
+    n_x is the count that its table would give it if observed and hidden variables were independent:
+    it does not depend on the chain, and is the same for all names of the hidden states.
+    """
+    return step / np.sqrt(alpha + temperature * expected)
+
+
+@compiled
+def shape(target, walk, temperature, log_step):
+    """Scale the proposal of chains with the same data, at one temperature and ln step size."""
+    step = np.exp(log_step)
+    for d in range(target.alpha.size):
+        of_all = width(step, target.alpha[d], temperature, target.expected[d, 0])
+        store(walk.scale, d, everywhere(of_all))
+
+
+@compiled
+def shape_each(target, walk, temperatures, log_steps):
+    """The same where each chain has its own of them all: ``temperatures`` and ``log_steps``
+    (LANES,).
+    """
+    steps = np.exp(log_steps)
+    for d in range(target.alpha.size):
+        for lane in range(LANES):
+            walk.scale[d, lane] = width(
+                steps[lane], target.alpha[d], temperatures[lane], target.expected[d, lane]
+            )
+
+
+@compiled
+def run(target, walk, temperatures, log_steps, part, accepted, near, watched):
+    """Weight and update the chains at each of ``temperatures`` (1 + steps, LANES) in turn, but for
+    the first, at which they already are.
+
+    ``log_steps`` (blocks, LANES) has the ln step sizes of each BLOCK of steps. The steps at which a
+    chain moved are counted in ``accepted`` (parts, LANES), by the ``part`` (steps,) of the run; the
+    sum of ln p(y given theta) over the steps goes to ``watched`` (1, LANES), times ``near`` (steps,
+    LANES), which is 1 or 0.
+    """
+    for b in range(part.size):
+        if b % BLOCK == 0:
+            shape_each(target, walk, temperatures[b + 1], log_steps[b // BLOCK])
+        temperature = load(temperatures, b + 1)
+        weigh(walk, temperature - load(temperatures, b))
+        moved = update(target, walk, temperature)
+        store(accepted, part[b], load(accepted, part[b]) + moved)
+        store(watched, 0, fma(load(walk.log_likelihood, 0), load(near, b), load(watched, 0)))
+
+
+@compiled
+def run_pilot(target, walk, temperatures, log_step, rate, wanted):
+    """Ln step sizes after, and mean ln p(y given theta) during, each BLOCK of ``temperatures``.
+
+    After each step ln step size rises by ``rate`` times the share of chains that moved less
+    ``wanted`` (Robbins & Monro 1951).
+    """
+    blocks = temperatures.size // BLOCK
+    log_steps, mean_log_likelihood = np.empty(blocks), np.zeros(blocks)
+    moved = np.empty((1, LANES))
+    for b in range(blocks * BLOCK):
+        k = b // BLOCK
+        shape(target, walk, temperatures[k * BLOCK], log_step)
+        store(moved, 0, update(target, walk, temperatures[b]))
+        log_step += rate * (moved.mean() - wanted)
+        mean_log_likelihood[k] += walk.log_likelihood.mean() / BLOCK
+        log_steps[k] = log_step
+    return log_steps, mean_log_likelihood

@@ -1,0 +1,186 @@
+"""Fixed-point iteration from many starts, for EM, variational Bayesian EM and its other forms.
+
+The compiled optimiser, `latentdag.inference.em.lanes.optimiser`, runs fits side by side; here they
+are
+handed out to it, and back to the searches that asked for them.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from latentdag.inference.slots import Batch, Kernel
+
+if TYPE_CHECKING:
+    from latentdag.inference.em.lanes.optimiser import Queue
+
+GAIN_TOLERANCE = 1e-6  # nats: a fit has converged when no more than this is left to gain
+
+
+class Algorithm(ABC):
+    """EM, variational Bayesian EM or another form of it."""
+
+    @abstractmethod
+    def problem(self, batch: Batch) -> NamedTuple:
+        """Its arrays for fits of the structures in ``batch``, which are its items."""
+
+    def step(
+        self, batch: Batch, log_weights: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """`steps` for each item of ``batch``."""
+        return steps(self.problem(batch), log_weights)
+
+
+def steps(
+    problem: NamedTuple, log_weights: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """For each of the problem's C items the objective at its ``log_weights`` (C, ...), (C,) in
+    nats; the next log weights, and the pseudo-counts that give them, (C, ...) each.
+    """
+    from latentdag.inference.em.lanes import optimiser  # numba takes a second to import
+
+    flat = np.ascontiguousarray(log_weights, dtype=float).reshape(len(log_weights), -1)
+    objective, after, mass = optimiser.steps(problem, flat)
+    return objective, after.reshape(log_weights.shape), mass.reshape(log_weights.shape)
+
+
+@dataclass
+class Fits:
+    """State of I fits, one row each; ``items`` says which of the kernel's structures a fit belongs
+    to.
+    """
+
+    items: np.ndarray  # (I,)
+    log_weights: np.ndarray  # (I, H, F), or of another shape that the algorithm has
+    objective: np.ndarray  # (I,), nats
+    iterations: np.ndarray  # (I,), steps taken
+    converged: np.ndarray  # (I,)
+
+    @classmethod
+    def begin(cls, items: int | np.ndarray, starts: np.ndarray) -> "Fits":
+        """Fits of the structure or structures ``items`` from ``starts``, log weights (I, H, F)."""
+        n = len(starts)
+        return cls(
+            items=np.full(n, items),
+            log_weights=np.array(starts, dtype=float),
+            objective=np.full(n, -np.inf),
+            iterations=np.zeros(n, dtype=int),
+            converged=np.zeros(n, dtype=bool),
+        )
+
+    def __getitem__(self, rows) -> "Fits":
+        return Fits(*(getattr(self, f.name)[rows] for f in fields(self)))
+
+    @staticmethod
+    def join(parts: Sequence["Fits"]) -> "Fits":
+        return Fits(
+            *(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Fits))
+        )
+
+    def put(self, rows: np.ndarray, done: "Queue", own: np.ndarray) -> None:
+        """How far the fits in ``rows`` have come: the rows ``own`` of what was ``done``."""
+        self.log_weights[rows] = done.log_weights[own].reshape(-1, *self.log_weights.shape[1:])
+        self.objective[rows], self.iterations[rows] = done.objective[own], done.iterations[own]
+        self.converged[rows] = done.converged[own]
+
+
+# A search yields fits and the tolerance to run them to, as often as it likes. It is sent them back
+# when all have finished, and returns its result in the end.
+Search = Generator[tuple[Fits, float], Fits, object]
+
+
+def run_together(
+    kernel: Kernel, algorithm: Algorithm, searches: Sequence[Search], max_iterations: int
+) -> list:
+    """The results of several searches, whose fits run side by side, so that no lane is idle while
+    any search has work to do.
+
+    Raises FloatingPointError when an objective decreases beyond rounding or is not finite.
+    """
+    from latentdag.inference.em.lanes import optimiser
+
+    results: list = [None] * len(searches)
+    batch = kernel.batch(np.arange(len(kernel.n_coordinates)))
+    problem = algorithm.problem(batch)
+    lanes = optimiser.lanes_for(problem)
+    running: dict[int, Fits] = {}  # the fits that each search waits for
+    left: dict[int, int] = {}  # how many of them have not finished
+    answers: dict[int, Fits | None] = dict.fromkeys(range(len(searches)))
+    while answers or running:
+        tolerances = {}
+        for s, answer in answers.items():
+            try:
+                running[s], tolerances[s] = searches[s].send(answer)
+                left[s] = len(running[s].items)
+            except StopIteration as stop:
+                results[s] = stop.value
+        queue = _queue(running, tolerances, len(problem.share))
+        done = optimiser.run(problem, lanes, queue, max_iterations)
+        _check(done, batch.kernel)
+        for s in np.unique(done.search).tolist():
+            own = done.search == s
+            running[s].put(done.place[own], done, own)
+            left[s] -= own.sum()
+        answers = {s: running.pop(s) for s in [*running] if left[s] == 0}
+    return results
+
+
+def maximise(
+    kernel: Kernel,
+    algorithm: Algorithm,
+    items: np.ndarray,
+    starts: np.ndarray,
+    max_iterations: int,
+    tolerance: float = GAIN_TOLERANCE,
+) -> Fits:
+    """Run every start, log weights (I, H, F), until less than ``tolerance`` nats are left to gain
+    or ``max_iterations`` are done.
+
+    Raises FloatingPointError when an objective decreases beyond rounding or is not finite.
+    """
+
+    def search() -> Search:
+        return (yield Fits.begin(items, starts), tolerance)
+
+    (fits,) = run_together(kernel, algorithm, [search()], max_iterations)
+    return fits
+
+
+def _queue(running: Mapping[int, Fits], tolerances: Mapping[int, float], rows: int) -> "Queue":
+    """The fits of the searches in ``tolerances``; each has ``rows`` log weights."""
+    from latentdag.inference.em.lanes.optimiser import Queue
+
+    fits = [running[s] for s in tolerances]
+    numbers = [len(f.items) for f in fits]
+
+    def joined(columns: Sequence[np.ndarray], kind: type) -> np.ndarray:
+        return np.concatenate([np.empty(0, kind), *columns]).astype(kind)
+
+    return Queue(
+        search=np.repeat(np.array([*tolerances], dtype=int), numbers),
+        place=joined([np.arange(number) for number in numbers], int),
+        items=joined([f.items for f in fits], int),
+        tolerance=np.repeat(np.array([*tolerances.values()], dtype=float), numbers),
+        log_weights=joined([f.log_weights.ravel() for f in fits], float).reshape(-1, rows),
+        objective=joined([f.objective for f in fits], float),
+        iterations=joined([f.iterations for f in fits], int),
+        converged=np.zeros(sum(numbers), dtype=bool),
+        fall=np.zeros(sum(numbers)),
+    )
+
+
+def _check(done: "Queue", kernel: Kernel) -> None:
+    for item, fall in zip(done.items, done.fall, strict=True):
+        label = kernel.structures[item].label
+        if np.isnan(fall):
+            raise FloatingPointError(
+                f"{label}: an observed cell has probability 0 in double precision: alpha is too "
+                "small for these data"
+            )
+        if fall > 0:
+            raise FloatingPointError(
+                f"{label}: the objective decreased by {fall:.3g} nats: this is a programming error"
+            )

@@ -1,0 +1,83 @@
+"""The step of EM, side by side."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from latentdag.engine.jit import compiled
+from latentdag.engine.kernel.functions import log_ratio
+from latentdag.engine.simd import everywhere, fma, load, store, where
+from latentdag.inference.em.lanes.optimiser import implement
+from latentdag.inference.em.lanes.slots import (
+    Slots,
+    assign,
+    e_step,
+    log_normalise,
+    number_of_rows,
+    slots_in,
+    slots_of,
+)
+from latentdag.inference.slots import Batch
+
+
+@compiled
+def begin(problem, lane, item):
+    """Let ``lane`` belong to ``item``."""
+    assign(problem.slots, lane, item)
+
+
+@compiled
+def ready(problem):
+    """Nothing follows from the items."""
+
+
+@compiled
+def step(problem, log_weights, after, mass):
+    """The objective, in nats; E-step and M step (see `fits.em.EM`)."""
+    slots = problem.slots
+    objective = e_step(slots, log_weights)
+    for row in range(number_of_rows(slots)):
+        begin, end = slots_in(slots, row)
+        total, log_prior = everywhere(0.0), everywhere(0.0)
+        for slot in range(begin, end):
+            prior = load(slots.prior, slot)
+            relative = load(log_weights, slot) + problem.log_values[end - begin]
+            log_prior = fma(prior, relative, log_prior)
+            count = load(slots.counts, slot) + prior
+            total = total + count
+            store(mass, slot, count)
+        objective = fma(load(slots.share, begin), log_prior, objective)
+        for slot in range(begin, end):
+            count = load(mass, slot)
+            store(after, slot, log_ratio(count, total, count - total))
+    return objective
+
+
+@compiled
+def feasible(problem, log_weights):
+    """Rows of probabilities, none too near to 0."""
+    slots = problem.slots
+    for k in range(len(log_weights)):
+        x = load(log_weights, k)
+        store(log_weights, k, where(x < problem.lowest, problem.lowest, x))
+    for row in range(number_of_rows(slots)):
+        log_normalise(log_weights, *slots_in(slots, row), 1)
+
+
+class Problem(NamedTuple):
+    """EM for the fits in the lanes."""
+
+    share: np.ndarray  # (H F, LANES)
+    slots: Slots
+    log_values: np.ndarray  # ln K by K, the number of values in a row
+    lowest: float  # extrapolation lowers no log weight below this
+
+
+implement(Problem, begin=begin, ready=ready, step=step, feasible=feasible)
+
+
+def problem(batch: Batch, pseudo_counts: np.ndarray, lowest: float) -> Problem:
+    """``pseudo_counts`` has shape (F,); extrapolation lowers no log weight below ``lowest``."""
+    slots = slots_of(batch, pseudo_counts)
+    log_values = np.log(np.maximum(np.arange(batch.kernel.n_values.max() + 1), 1))
+    return Problem(slots.share, slots, log_values, lowest)

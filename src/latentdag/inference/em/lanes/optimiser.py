@@ -1,0 +1,429 @@
+"""The compiled optimiser of fixed-point iterations.
+
+These algorithms are maps from log weights to log weights that never decrease an objective. A cycle
+takes two plain steps, extrapolates, and takes a third plain step from there, which is kept only if
+it does not lower the objective: monotonicity is exact. The extrapolation is a quasi-Newton step
+from the last few points and the plain steps taken there (Zhou, Alexander & Lange 2011, Stat.
+Comput. 21, 261-273). Near a saddle it would lead back, downhill: there it is mirrored. After one
+that was not kept, the next is SQUAREM's (Varadhan & Roland 2008, Scand. J. Stat. 35, 335-353).
+
+Fits run side by side, one per lane; when one is done the next takes its lane.
+What an algorithm needs is a named tuple of arrays, its *problem*, with ``share`` (rows, LANES): the
+weight of each log weight in sums over the parameters. What it does are four compiled functions of
+its own, `begin`, `ready`, `step` and `feasible`, told by `implement`.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+
+from latentdag.engine.jit import compiled
+from latentdag.engine.machine_code import AS_PART
+from latentdag.engine.simd import (
+    LANES,
+    everywhere,
+    fma,
+    load,
+    magnitude,
+    square_root,
+    store,
+    vectors,
+    where,
+)
+
+MARGIN = 0.01  # what is left is estimated, and must be below this part of the tolerance
+QUIET = 3  # ... for so many cycles in a row
+RISING = 1e-3  # a fit in which a log weight rises by more than this in a step has not converged
+ROUNDING = 1e-14  # a step that changes log weights by less than this is rounding
+LONGEST = 1e4  # of SQUAREM's steps, in units of the plain one
+SECANTS = 6  # pairs of differences that a quasi-Newton step rests on; even, as a cycle adds two
+RIDGE = 1e-10  # added to the diagonal of their normalised Gram matrix
+SHORTEST = 1e-150  # a difference must be longer, for the square of its inverse to be a number
+# The objective is a sum of logarithms weighed by pseudo-counts. A fall of it is rounding up to
+# these parts of the objective and of the sum of all pseudo-counts, and a floor in nats.
+PART_OF_OBJECTIVE, PART_OF_MASS, FLOOR = 1e-11, 1e-15, 1e-9
+INFINITY = np.inf
+TINY, NARROWEST = np.finfo(float).tiny, 1e-16
+
+
+def begin(problem, lane, item):
+    """Let ``lane`` belong to ``item``."""
+
+
+def ready(problem):
+    """Compute what follows from the lanes' items alone: called after some have changed."""
+
+
+def step(problem, log_weights, after, mass):
+    """The objective at ``log_weights`` (rows, LANES), in nats; the next log weights into ``after``,
+    and the pseudo-counts that give them into ``mass``.
+    """
+
+
+def feasible(problem, log_weights):
+    """Bring extrapolated log weights back to where the objective is defined, in place."""
+
+
+def implement(problem: type[NamedTuple], **functions: compiled) -> None:
+    """Say what compiled code does for one kind of ``problem`` where it calls the four functions
+    above, which have no code of their own.
+    """
+    for generic in (begin, ready, step, feasible):
+        _implement(generic, problem, functions[generic.__name__])
+
+
+def _implement(generic: Callable, problem: type, function: compiled) -> None:
+    @overload(generic, strict=False, jit_options=AS_PART)
+    def choose(of, *_):
+        if isinstance(of, types.BaseNamedTuple) and of.instance_class is problem:
+            return function.__wrapped__
+        return None
+
+
+class Queue(NamedTuple):
+    """Fits that wait for a lane, or have left theirs: one row each."""
+
+    search: np.ndarray  # which search a fit belongs to
+    place: np.ndarray  # among the fits that this waits for
+    items: np.ndarray
+    tolerance: np.ndarray  # nats
+    log_weights: np.ndarray  # (fits, rows)
+    objective: np.ndarray  # nats
+    iterations: np.ndarray
+    converged: np.ndarray
+    fall: np.ndarray  # of the objective, in nats, or nan where it is not finite; 0: no error
+
+
+class Lanes(NamedTuple):
+    """The fits that run side by side, one per lane."""
+
+    search: np.ndarray  # (LANES,): which search the fit belongs to; NOBODY in an idle lane
+    place: np.ndarray  # (LANES,): among the fits that this waits for
+    items: np.ndarray  # (LANES,)
+    tolerance: np.ndarray  # (LANES,), nats
+    objective: np.ndarray  # (LANES,), nats
+    iterations: np.ndarray  # (LANES,)
+    fall: np.ndarray  # (LANES,): as in `Queue`
+    rate: np.ndarray  # (LANES,): by how much the last plain step was shorter than that before it
+    quiet: np.ndarray  # (LANES,): cycles in a row with little left to gain
+    newton: np.ndarray  # (LANES,): 1 where the next extrapolation is quasi-Newton's, else 0
+    points: np.ndarray  # (5, rows, LANES): the log weights that a cycle goes through
+    mass: np.ndarray  # (rows, LANES): pseudo-counts behind the log weights
+    metric: np.ndarray  # (rows, LANES): what squares are weighed by
+    step: np.ndarray  # (rows, LANES): the second plain step of the cycle
+    moves: np.ndarray  # (SECANTS, rows, LANES): differences between log weights
+    changes: np.ndarray  # (SECANTS, rows, LANES): differences between the plain steps from there
+    finite: np.ndarray  # (LANES,): whether the last extrapolation led to numbers
+    newest: np.ndarray  # (1,): which of the secants is the last one
+    gram: np.ndarray  # (SECANTS, SECANTS, LANES), to work in
+    scale: np.ndarray  # (SECANTS, LANES)
+    shares: np.ndarray  # (SECANTS, LANES)
+
+
+NOBODY = -1
+
+
+def lanes_for(problem: NamedTuple) -> Lanes:
+    """Idle lanes."""
+    rows = len(problem.share)
+    in_lanes = (np.zeros(LANES) for _ in range(7))
+    return Lanes(
+        np.full(LANES, NOBODY),
+        np.zeros(LANES, dtype=int),
+        np.zeros(LANES, dtype=int),
+        *in_lanes,
+        points=vectors(5, rows),
+        mass=vectors(rows),
+        metric=vectors(rows),
+        step=vectors(rows),
+        moves=vectors(SECANTS, rows),
+        changes=vectors(SECANTS, rows),
+        finite=np.ones(LANES),
+        newest=np.zeros(1, dtype=int),
+        gram=vectors(SECANTS, SECANTS),
+        scale=vectors(SECANTS),
+        shares=vectors(SECANTS),
+    )
+
+
+@compiled
+def run(problem, lanes, queue, max_iterations):
+    """Run until the queue is empty and a fit has left its lane; returns the fits that have."""
+    waiting = len(queue.items)
+    n = waiting + LANES
+    done = Queue(
+        np.empty(n, np.int64),
+        np.empty(n, np.int64),
+        np.empty(n, np.int64),
+        np.empty(n),
+        np.empty((n, len(problem.share))),
+        np.empty(n),
+        np.empty(n, np.int64),
+        np.empty(n, np.bool_),
+        np.empty(n),
+    )
+    taken = finished = 0
+    while True:
+        before, busy = taken, 0
+        for lane in range(LANES):
+            if lanes.search[lane] == NOBODY and taken < waiting:
+                _take(problem, lanes, lane, queue, taken)
+                taken += 1
+            busy += lanes.search[lane] != NOBODY
+        if taken > before:
+            ready(problem)
+        if busy == 0 or (taken == waiting and finished > 0):
+            break
+        _cycle(problem, lanes)
+        for lane in range(LANES):
+            converged = lanes.quiet[lane] >= QUIET
+            over = converged or lanes.iterations[lane] >= max_iterations or lanes.fall[lane] != 0
+            if lanes.search[lane] != NOBODY and over:
+                done.search[finished], done.place[finished] = lanes.search[lane], lanes.place[lane]
+                done.items[finished] = lanes.items[lane]
+                done.tolerance[finished] = lanes.tolerance[lane]
+                done.log_weights[finished] = lanes.points[0, :, lane]
+                done.objective[finished] = lanes.objective[lane]
+                done.iterations[finished] = lanes.iterations[lane]
+                done.converged[finished] = converged
+                done.fall[finished] = lanes.fall[lane]
+                lanes.search[lane] = NOBODY
+                finished += 1
+    return Queue(
+        done.search[:finished],
+        done.place[:finished],
+        done.items[:finished],
+        done.tolerance[:finished],
+        done.log_weights[:finished],
+        done.objective[:finished],
+        done.iterations[:finished],
+        done.converged[:finished],
+        done.fall[:finished],
+    )
+
+
+@compiled
+def _take(problem, lanes, lane, queue, i):
+    """Let the fit in row ``i`` of the queue begin in ``lane``."""
+    begin(problem, lane, queue.items[i])
+    lanes.search[lane], lanes.place[lane] = queue.search[i], queue.place[i]
+    lanes.items[lane] = queue.items[i]
+    lanes.tolerance[lane], lanes.objective[lane] = queue.tolerance[i], queue.objective[i]
+    lanes.iterations[lane] = queue.iterations[i]
+    lanes.fall[lane], lanes.quiet[lane] = 0.0, 0.0
+    lanes.rate[lane], lanes.newton[lane] = 1.0, 1.0
+    lanes.points[0, :, lane] = queue.log_weights[i]
+    lanes.moves[:, :, lane] = 0.0
+    lanes.changes[:, :, lane] = 0.0
+
+
+@compiled
+def _cycle(problem, lanes):
+    """Three steps of every fit, and the estimate of what is left to gain."""
+    rows = len(problem.share)
+    w0, w1, w2 = lanes.points[0], lanes.points[1], lanes.points[2]
+    w3, w4 = lanes.points[3], lanes.points[4]
+    f0 = step(problem, w0, w1, lanes.mass)
+    f1 = step(problem, w1, w2, lanes.mass)
+
+    # squares are weighed by the pseudo-counts: the information on ln theta if no state were hidden
+    moves, changes = _next_secant(lanes)
+    total_mass, rr, vv, ss = everywhere(0.0), everywhere(0.0), everywhere(0.0), everywhere(0.0)
+    rises = everywhere(-INFINITY)
+    for k in range(rows):
+        x1 = load(w1, k)
+        r, s = x1 - load(w0, k), load(w2, k) - x1
+        v = s - r
+        metric = load(problem.share, k) * load(lanes.mass, k)
+        total_mass = total_mass + metric
+        rr, vv, ss = fma(metric * r, r, rr), fma(metric * v, v, vv), fma(metric * s, s, ss)
+        rises = where(s > rises, s, rises)
+        store(lanes.metric, k, metric)
+        store(lanes.step, k, s)
+        store(moves, k, r)
+        store(changes, k, v)
+    fall = _fall(f0, f1, total_mass)
+    fall = where(magnitude(fall) > 0.0, fall, _fall(load(lanes.objective, 0), f0, total_mass))
+
+    # a fixed point (r = v = 0) takes the plain step, of length 1
+    length = where(vv > 0.0, square_root(rr) / square_root(vv), 1.0)
+    length = where(length < 1.0, 1.0, where(length > LONGEST, LONGEST, length))
+    rise = _quasi_newton(lanes, w3)
+    newton_due = load(lanes.newton, 0) > 0.5
+    for k in range(rows):
+        x0, x1, s, newton = load(w0, k), load(w1, k), load(lanes.step, k), load(w3, k)
+        r = x1 - x0
+        newton = where(rise < 0.0, 2.0 * s - newton, newton)
+        squarem = x0 + length * (2.0 * r + length * (s - r))
+        store(w3, k, where(newton_due, x1 + newton, squarem))
+    feasible(problem, w3)
+    f3 = step(problem, w3, w4, lanes.mass)
+    accept = f3 >= f1  # not where an extrapolation gone astray gives no number
+
+    moves, changes = _next_secant(lanes)
+    size = everywhere(0.0)
+    for k in range(rows):
+        x1, x2, x3, x4 = load(w1, k), load(w2, k), load(w3, k), load(w4, k)
+        change = (x4 - x3) - load(lanes.step, k)
+        size = size + magnitude(x3 - x1) + magnitude(change)
+        store(moves, k, x3 - x1)
+        store(changes, k, change)
+        store(w0, k, where(accept, x4, x2))
+    store(lanes.finite, 0, where(size < INFINITY, 1.0, everywhere(0.0)))
+    if not lanes.finite.all():
+        for k in range(rows):
+            store(moves, k, where(size < INFINITY, load(moves, k), 0.0))
+            store(changes, k, where(size < INFINITY, load(changes, k), 0.0))
+
+    store(lanes.objective, 0, where(accept, f3, f1))
+    store(lanes.newton, 0, where(accept, 1.0, where(newton_due, everywhere(0.0), 1.0)))
+    store(lanes.iterations, 0, load(lanes.iterations, 0) + 3.0)
+    store(lanes.fall, 0, fall)
+
+    # Near an optimum, steps along mode i shrink by rho_i and the gap is half the sum of r_i^2 / (1
+    # - rho_i): with the largest rate seen in the last two cycles for every rho_i this bounds it.
+    # The quasi-Newton step knows of slower modes.
+    now = square_root(ss) / square_root(where(rr > TINY, rr, TINY))
+    before = load(lanes.rate, 0)
+    slowest = where(now > before, now, before)
+    slower = 1.0 - where(slowest < 1.0, slowest, 1.0)
+    gap = ss / where(slower > NARROWEST, slower, NARROWEST)
+    gap = 0.5 * where(gap > magnitude(rise), gap, magnitude(rise))
+    gap = where(ss > total_mass * ROUNDING**2, gap, 0.0)
+    # a weight that rises has something to gain, however little depends on it so far
+    gap = where(rises > RISING, INFINITY, gap)
+    store(lanes.rate, 0, now)
+    # slow directions show late: hence a margin, and several cycles in a row
+    quiet = gap < MARGIN * load(lanes.tolerance, 0)
+    store(lanes.quiet, 0, where(quiet, load(lanes.quiet, 0) + 1.0, 0.0))
+
+
+@compiled
+def _fall(before, after, mass):
+    """By how much an objective falls, in nats: 0 if it is no more than rounding, nan where
+    ``after`` is not finite.
+    """
+    rounding = PART_OF_OBJECTIVE * magnitude(after) + PART_OF_MASS * mass + FLOOR
+    fall = where(before - after > rounding, before - after, 0.0)
+    return where(magnitude(after) < INFINITY, fall, np.nan)
+
+
+@compiled
+def _next_secant(lanes):
+    """Where a pair of differences goes: in place of the oldest."""
+    lanes.newest[0] = (lanes.newest[0] + 1) % SECANTS
+    return lanes.moves[lanes.newest[0]], lanes.changes[lanes.newest[0]]
+
+
+@compiled
+def _quasi_newton(lanes, newton):
+    """The step to where ``lanes.step`` would vanish if the map were linear along the moves, and
+    moved as now across them: into ``newton`` (rows, LANES).
+
+    Returns the gradient times the step: twice what there is to gain if the algorithm's map is
+    linear.
+    """
+    _solve(lanes)
+    newton[:] = lanes.step
+    for i in range(0, SECANTS, 2):
+        a, b = _aged(lanes, i), _aged(lanes, i + 1)
+        moves_a, changes_a, share_a = lanes.moves[a], lanes.changes[a], load(lanes.shares, i)
+        moves_b, changes_b, share_b = lanes.moves[b], lanes.changes[b], load(lanes.shares, i + 1)
+        for k in range(len(newton)):
+            along = share_a * (load(moves_a, k) + load(changes_a, k))
+            along = fma(share_b, load(moves_b, k) + load(changes_b, k), along)
+            store(newton, k, load(newton, k) - along)
+    rise = everywhere(0.0)
+    for k in range(len(newton)):
+        rise = fma(load(lanes.metric, k) * load(lanes.step, k), load(newton, k), rise)
+    return rise
+
+
+@compiled
+def _aged(lanes, i):
+    """The place of a secant, i = 0 the oldest."""
+    return (lanes.newest[0] + 1 + i) % SECANTS
+
+
+@compiled
+def _products(metric, a, b, c, d):
+    """Inner products of a and b with c and d, (rows, LANES) each: ac, ad, bc, bd. Four at a time,
+    as reading the arrays takes longer than multiplying them.
+    """
+    ac, ad, bc, bd = everywhere(0.0), everywhere(0.0), everywhere(0.0), everywhere(0.0)
+    for k in range(len(metric)):
+        m, x, y = load(metric, k), load(c, k), load(d, k)
+        ma, mb = m * load(a, k), m * load(b, k)
+        ac, ad, bc, bd = fma(ma, x, ac), fma(ma, y, ad), fma(mb, x, bc), fma(mb, y, bd)
+    return ac, ad, bc, bd
+
+
+@compiled
+def _solve(lanes):
+    """``lanes.shares`` of the changes, the oldest first, that make up ``lanes.step``: by least
+    squares, from Cholesky's decomposition of their normalised Gram matrix.
+    """
+    gram, scale, shares = lanes.gram, lanes.scale, lanes.shares
+    for i in range(0, SECANTS, 2):
+        a, b = lanes.changes[_aged(lanes, i)], lanes.changes[_aged(lanes, i + 1)]
+        for j in range(0, i + 1, 2):
+            c, d = lanes.changes[_aged(lanes, j)], lanes.changes[_aged(lanes, j + 1)]
+            ac, ad, bc, bd = _products(lanes.metric, a, b, c, d)
+            store(gram[i], j, ac)
+            store(gram[i], j + 1, ad)
+            store(gram[i + 1], j, bc)
+            store(gram[i + 1], j + 1, bd)
+        first, second, _, _ = _products(lanes.metric, lanes.step, lanes.step, a, b)
+        store(shares, i, first)
+        store(shares, i + 1, second)
+    for i in range(SECANTS):
+        norm = square_root(load(gram[i], i))
+        # a change of weights that no case has anything to do with underflows here: it says nothing
+        store(scale, i, where(norm > SHORTEST, 1.0 / norm, 0.0))
+    for i in range(SECANTS):
+        x = load(shares, i) * load(scale, i)
+        for j in range(i + 1):
+            entry = load(gram[i], j) * (load(scale, i) * load(scale, j))
+            if i == j:
+                entry = everywhere(1.0 + RIDGE)
+            for k in range(j):
+                entry = fma(0.0 - load(gram[i], k), load(gram[j], k), entry)
+            if i == j:
+                entry = 1.0 / square_root(entry)  # the diagonal holds inverses
+            else:
+                entry = entry * load(gram[j], j)
+                x = fma(0.0 - entry, load(shares, j), x)
+            store(gram[i], j, entry)
+        store(shares, i, x * load(gram[i], i))
+    for i in range(SECANTS - 1, -1, -1):
+        x = load(shares, i)
+        for j in range(i + 1, SECANTS):
+            x = fma(0.0 - load(gram[j], i), load(shares, j), x)
+        store(shares, i, x * load(gram[i], i))
+    for i in range(SECANTS):
+        store(shares, i, load(shares, i) * load(scale, i))
+
+
+@compiled
+def steps(problem, log_weights):
+    """For each of C items the objective at its ``log_weights`` (C, rows), in nats (C,); the next
+    log weights, and the pseudo-counts that give them, (C, rows) each.
+    """
+    n, rows = log_weights.shape
+    objective, after, mass = np.empty(n), np.empty((n, rows)), np.empty((n, rows))
+    value, points = np.empty(LANES), vectors(3, rows)
+    for first in range(0, n, LANES):
+        here = min(LANES, n - first)
+        for lane in range(LANES):  # spare lanes repeat the last item
+            item = first + min(lane, here - 1)
+            begin(problem, lane, item)
+            points[0, :, lane] = log_weights[item]
+        ready(problem)
+        store(value, 0, step(problem, points[0], points[1], points[2]))
+        for lane in range(here):
+            objective[first + lane] = value[lane]
+            after[first + lane], mass[first + lane] = points[1, :, lane], points[2, :, lane]
+    return objective, after, mass

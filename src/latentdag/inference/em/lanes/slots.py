@@ -1,0 +1,130 @@
+"""Slots of fits that run side by side: the E-step, tied as each fit's structure asks.
+
+Lanes may belong to different structures of one kernel. What differs between structures is an array
+per lane, filled when a fit begins; so the loops are the same for all.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from latentdag.engine.jit import compiled
+from latentdag.engine.kernel.cells import Cells, Scratch, expected_counts, scratch_for
+from latentdag.engine.kernel.functions import exp, log
+from latentdag.engine.simd import everywhere, load, store, vectors, where
+from latentdag.inference.slots import Batch
+
+INFINITY = np.inf
+
+
+class Slots(NamedTuple):
+    """Slots (H, F) of S structures, H F rows of LANES numbers each for the fits in the lanes."""
+
+    cells: Cells
+    scratch: Scratch
+    first: np.ndarray  # (variables + 1,): the column of each variable's first value, and F
+    hidden: np.ndarray  # (hidden variables, 2): values; joint states from one value to the next
+    shares: np.ndarray  # (S, H F): one over the number of copies of each slot
+    pools: np.ndarray  # (S, hidden variables times variables): 1 where one does not depend on it
+    priors: np.ndarray  # (S, H F): Dirichlet parameters
+    share: np.ndarray  # the last three for the structure of each lane: (H F, LANES)
+    pool: np.ndarray  # (hidden variables times variables, LANES)
+    prior: np.ndarray  # (H F, LANES)
+    weights: np.ndarray  # (H F, LANES), to work in
+    counts: np.ndarray  # (H F, LANES), expected counts
+
+
+def slots_of(batch: Batch, prior: np.ndarray) -> Slots:
+    """The slots of the S structures in ``batch``; ``prior`` has shape (F,), or (S, H, F) for one of
+    each structure's own.
+    """
+    kernel = batch.kernel
+    n_structures, n_slots = len(batch.share), batch.share[0].size
+    n_values = np.array(kernel.family.hidden, dtype=int)
+    apart = kernel.n_states // np.cumprod(n_values)
+    pools = kernel.pooled[batch.items].reshape(n_structures, -1).astype(float)
+    prior_in_lanes = vectors(n_slots)
+    prior_in_lanes[:] = 1.0  # a lane that never holds a fit computes with numbers all the same
+    return Slots(
+        kernel.cells,
+        scratch_for(kernel.cells),
+        np.append(kernel.first, kernel.n_columns),
+        np.stack([n_values, apart], axis=1),
+        batch.share.reshape(n_structures, -1),
+        pools,
+        np.array(np.broadcast_to(prior, batch.share.shape)).reshape(n_structures, -1),
+        share=vectors(n_slots),
+        pool=vectors(pools.shape[1]),
+        prior=prior_in_lanes,
+        weights=vectors(n_slots),
+        counts=vectors(n_slots),
+    )
+
+
+@compiled
+def assign(slots, lane, item):
+    """Let ``lane`` belong to structure ``item``."""
+    slots.share[:, lane] = slots.shares[item]
+    slots.pool[:, lane] = slots.pools[item]
+    slots.prior[:, lane] = slots.priors[item]
+
+
+@compiled
+def number_of_rows(slots):
+    """Rows of all tables, tied ones counted for each joint state."""
+    return len(slots.counts) // slots.first[-1] * (len(slots.first) - 1)
+
+
+@compiled
+def slots_in(slots, row):
+    """The first slot of a row, and the one after its last."""
+    h, v = divmod(row, len(slots.first) - 1)
+    return h * slots.first[-1] + slots.first[v], h * slots.first[-1] + slots.first[v + 1]
+
+
+@compiled
+def log_normalise(x, begin, end, apart):
+    """Let the exponentials of rows ``begin``, ``begin`` + ``apart``, ... of ``x`` sum to 1."""
+    largest, total = everywhere(-INFINITY), everywhere(0.0)
+    for k in range(begin, end, apart):
+        largest = where(load(x, k) > largest, load(x, k), largest)
+    for k in range(begin, end, apart):
+        total = total + exp(load(x, k) - largest)
+    normaliser = largest + log(total)
+    for k in range(begin, end, apart):
+        store(x, k, load(x, k) - normaliser)
+
+
+@compiled
+def e_step(slots, log_weights):
+    """ln of the sum over completions, in nats, as `kernel.cells.expected_counts` returns it; the
+    expected counts behind every slot in ``slots.counts``.
+    """
+    for k in range(len(slots.weights)):
+        store(slots.weights, k, exp(load(log_weights, k)))
+    log_sum = expected_counts(slots.weights, slots.cells, slots.scratch, slots.counts)
+    sum_over_copies(slots, slots.counts)
+    return log_sum
+
+
+@compiled
+def sum_over_copies(slots, counts):
+    """Let every slot of ``counts`` (H F, LANES) hold the sum over the joint states that share its
+    row.
+    """
+    n_columns, n_variables = slots.first[-1], len(slots.first) - 1
+    n_states = len(counts) // n_columns
+    for i in range(len(slots.hidden)):
+        n_values, apart = slots.hidden[i]
+        for state in range(n_states):
+            if state // apart % n_values:
+                continue  # reached below, from the state where variable i has its first value
+            for v in range(n_variables):
+                tied = load(slots.pool, i * n_variables + v) > 0.5
+                for column in range(slots.first[v], slots.first[v + 1]):
+                    total = everywhere(0.0)
+                    for value in range(n_values):
+                        total = total + load(counts, (state + value * apart) * n_columns + column)
+                    for value in range(n_values):
+                        slot = (state + value * apart) * n_columns + column
+                        store(counts, slot, where(tied, total, load(counts, slot)))

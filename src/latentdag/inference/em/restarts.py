@@ -1,0 +1,180 @@
+"""The best of many starts of a fixed-point iteration, and when to stop starting."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from latentdag.inference.em.fixed_point import GAIN_TOLERANCE, Algorithm, Fits, Search, run_together
+from latentdag.inference.slots import Kernel
+
+SAME_OPTIMUM = 1e-2  # nats: restarts this close to the best count as having reached it
+# nats left to gain when a restart is compared with the best, and only the best goes on: 97 of 100
+# fits then end within SAME_OPTIMUM of what they have, in three quarters of the steps
+ENOUGH = 0.1
+ROUND = 8  # restarts per structure between two looks at the stopping rule
+OPTIMA = 8  # distinct optima that are kept of each structure
+DISTINCT = 1e-3  # nats: those that differ by less are taken for one
+AT_ONCE = 2048  # fits held at once: more would take memory, and fill no batch better
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best fit of one structure and how its restarts went."""
+
+    objective: float  # nats
+    optima: np.ndarray  # (K, H, F), log weights of the best distinct optima, best first
+    iterations: int  # steps of the best restart
+    converged: bool  # the best restart
+    restarts: int
+    restarts_at_best: int  # restarts within SAME_OPTIMUM of the best
+
+    @property
+    def log_weights(self) -> np.ndarray:
+        """Those of the best optimum, (H, F)."""
+        return self.optima[0]
+
+
+@dataclass(frozen=True)
+class Restarts:
+    """How often to start again: at most ``restarts`` times, or until the best optimum has been
+    reached ``hits`` times.
+    """
+
+    restarts: int = 20
+    hits: int = 20
+    max_iterations: int = 30_000
+
+    def __post_init__(self):
+        for name in ("restarts", "hits", "max_iterations"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
+
+
+def search(
+    kernel: Kernel,
+    algorithm: Algorithm,
+    start: Callable[[int, int], np.ndarray],
+    settings: Restarts,
+    tolerance: float = GAIN_TOLERANCE,
+    first: Sequence[Sequence[np.ndarray]] | None = None,
+    report: Callable[[float], object] | None = None,
+    enough: float = ENOUGH,
+    at_once: int = AT_ONCE,
+) -> list[Best]:
+    """The best of several restarts for each of the kernel's structures, and of one more from each
+    of the log weights ``first[s]`` when given.
+
+    ``start(s, r)`` gives the log weights (H, F) of restart r. Restarts run until at most ``enough``
+    nats are left to gain; the best after each round goes on until at most GAIN_TOLERANCE are, and
+    in the end until at most ``tolerance``. Restarts come in rounds of ROUND; a structure gets no
+    further round once its best optimum has been reached often enough. The rule looks at whole
+    rounds of that structure only, so that the outcome does not depend on which structures are
+    searched together. ``report`` is called with the work done since its last call, as a number of
+    structures. At most ``at_once`` restarts are held at a time, which changes no result.
+    """
+    best = []
+    together = max(1, at_once // ROUND)
+    for begin in range(0, len(kernel.n_coordinates), together):
+        searches = [
+            _search_one(
+                s,
+                lambda r, s=s: start(s, r),
+                settings,
+                tolerance,
+                () if first is None else first[s],
+                report,
+                enough,
+                at_once,
+            )
+            for s in range(begin, min(begin + together, len(kernel.n_coordinates)))
+        ]
+        best += run_together(kernel, algorithm, searches, settings.max_iterations)
+    return best
+
+
+def _search_one(
+    item: int,
+    start: Callable[[int], np.ndarray],
+    settings: Restarts,
+    tolerance: float,
+    first: Sequence[np.ndarray],
+    report,
+    enough: float,
+    at_once: int,
+) -> Search:
+    optima, objective, finished = None, np.empty(0), -np.inf
+    if len(first):
+        optima = yield Fits.begin(item, first), enough
+        objective = optima.objective
+    for done in range(0, settings.restarts, ROUND):
+        fresh = range(done, min(done + ROUND, settings.restarts))
+        for part in (fresh[i : i + at_once] for i in range(0, len(fresh), at_once)):
+            fits = yield Fits.begin(item, [start(r) for r in part]), enough
+            if report:
+                report(len(part) / settings.restarts)
+            objective = np.append(objective, fits.objective)
+            optima = _distinct(fits if optima is None else Fits.join([optima, fits]))
+        leader = np.argmax(objective)
+        if objective[leader] > finished:
+            best = optima[[0]]
+            if best.converged and enough > GAIN_TOLERANCE:
+                best = yield best, GAIN_TOLERANCE
+            finished = objective[leader] = best.objective.item()
+            optima = _distinct(Fits.join([best, optima[1:]]))
+        at_best = int(np.sum(objective >= finished - SAME_OPTIMUM))
+        if at_best >= settings.hits:
+            break
+
+    converged = best.converged.item()  # to GAIN_TOLERANCE
+    if converged and tolerance < GAIN_TOLERANCE:
+        best = yield best, tolerance
+    if report:
+        report(1 - fresh.stop / settings.restarts)
+    return Best(
+        best.objective.item(),
+        np.concatenate([best.log_weights, optima.log_weights[1:]]),
+        best.iterations.item(),
+        converged,
+        len(objective),
+        at_best,
+    )
+
+
+def best_of(
+    kernel: Kernel,
+    algorithm: Algorithm,
+    starts: Iterable[Sequence[np.ndarray]],
+    max_iterations: int,
+    report: Callable[[float], object] | None = None,
+    at_once: int = AT_ONCE,
+) -> list[Fits]:
+    """The best fit of each of the kernel's structures, a row of `Fits`, from known starts: for each
+    structure in turn the log weights of OPTIMA + 1 fits at most.
+
+    ``report`` is called as by `search`. Starts are taken as they are needed, about ``at_once`` at a
+    time.
+    """
+
+    def one(item: int, own: Sequence[np.ndarray]) -> Search:
+        fits = yield Fits.begin(item, own), GAIN_TOLERANCE
+        if report:
+            report(1)
+        return fits[[np.argmax(fits.objective)]]
+
+    best: list[Fits] = []
+    waiting = enumerate(starts)
+    while group := list(islice(waiting, max(1, at_once // OPTIMA))):
+        searches = [one(item, own) for item, own in group]
+        best += run_together(kernel, algorithm, searches, max_iterations)
+    return best
+
+
+def _distinct(fits: Fits) -> Fits:
+    """The best fits, best first, no two within DISTINCT of each other; OPTIMA at most."""
+    kept: list[int] = []
+    for i in np.argsort(-fits.objective, kind="stable"):
+        if not kept or fits.objective[i] < fits.objective[kept[-1]] - DISTINCT:
+            kept.append(i)
+    return fits[kept[:OPTIMA]]

@@ -1,0 +1,373 @@
+"""Where the parameters of a structure stand: slots for those of several structures in one batch.
+
+A batch holds C *items*: parameter settings of one or more structures with the same hidden
+cardinalities, all for one table of counts. The parameters of an item lie in one array of *slots*,
+shape (H, F): H joint hidden states by F columns, one column per value of each observed and then
+each hidden variable. ``weights[c, h, f]`` is the probability of value f of its variable given joint
+state h. A variable that does not depend on a hidden variable has the same row for all its states:
+such copies are *tied*, and ``share`` (one over the number of copies) makes a sum over slots count
+every parameter once.
+
+Every operation acts on each item by itself, in the same order whatever the batch, so that an item's
+numbers do not depend on its companions, to the bit.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from math import prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from latentdag.data.counts import MISSING, Counts, places
+from latentdag.engine.special import log_dirichlet_peak
+from latentdag.model.parameters import Parameters, Prior
+from latentdag.model.structures import Family, Structure
+
+if TYPE_CHECKING:
+    from latentdag.engine.kernel.cells import Cells, CellsOfLanes
+
+BATCH = 64  # items in one batch: their arrays stay in cache
+NO_ROW = -1  # of the weights: what a missing value has in place of one, as its factor is 1
+LONGEST_PRODUCT = 500  # mantissas, from 1 to 2, multiplied before a logarithm is taken
+
+
+def by_hidden_family(
+    structures: Sequence[Structure],
+) -> Iterator[tuple[np.ndarray, list[Structure]]]:
+    """Indices and childless-free forms of the structures, grouped by the cardinalities of their
+    active hidden variables.
+    """
+    reduced = [s.without_childless() for s in structures]
+    for hidden in sorted({s.family.hidden for s in reduced}):
+        index = np.array([i for i, s in enumerate(reduced) if s.family.hidden == hidden])
+        yield index, [reduced[i] for i in index]
+
+
+class Kernel:
+    """Slots and cell computations for ``structures`` (all with the same hidden cardinalities, none
+    childless) and the cases of ``counts``.
+
+    A *cell* is a pattern of values. One that was not observed is one more value of its variable,
+    whose weight is 1 in every state and whose count is not learned: it has no slot.
+    """
+
+    def __init__(self, structures: Sequence[Structure], counts: Counts):
+        self.family = family = structures[0].family
+        self.structures = tuple(structures)
+        if any(s.family != family for s in structures):
+            raise ValueError("all structures of one kernel must belong to the same family")
+        n_hidden, n_observed, self.n_states = (
+            len(family.hidden),
+            len(family.observed),
+            family.n_states,
+        )
+        cardinalities = family.observed + family.hidden
+        ends = np.cumsum(cardinalities)
+        starts = ends - cardinalities
+        self.n_columns = int(ends[-1])
+        self.variable = np.repeat(
+            np.arange(len(cardinalities)), cardinalities
+        )  # which variable a column belongs to
+        self.block = (self.variable[:, None] == np.arange(len(cardinalities))).astype(float)
+        # of a column's variable
+        self.n_values = np.repeat(np.array(cardinalities, dtype=float), cardinalities)
+        self.digits = np.indices(family.hidden).reshape(
+            n_hidden, self.n_states
+        )  # state of each hidden variable
+        # slots of p(s_i = its state in h), one row per hidden variable
+        columns = starts[n_observed:, None] + self.digits
+        self.state_slots = np.arange(self.n_states) * self.n_columns + columns
+        # pool[i] sums over the states of hidden variable i
+        differs = self.digits[:, :, None] != self.digits[:, None, :]
+        others = differs.sum(axis=0)[None] - differs
+        self._pool = (others == 0).astype(float)
+
+        depends = np.zeros((len(structures), n_hidden, len(cardinalities)), dtype=bool)
+        for s, structure in enumerate(structures):
+            for j, parents in enumerate(structure.parents):
+                depends[s, list(parents), j] = True
+        copies = np.ones((len(structures), len(cardinalities)))
+        for i, k in enumerate(family.hidden):
+            copies *= np.where(depends[:, i], 1, k)
+        shape = (len(structures), self.n_states, -1)
+        self._block_share = np.ascontiguousarray(
+            np.broadcast_to(1 / copies[:, None], (*shape[:2], len(cardinalities)))
+        )
+        self._share = np.ascontiguousarray(self._block_share[:, :, self.variable])
+        self.pooled = ~depends  # (S, hidden variables, variables): does not depend on it
+        self._coordinates, self.n_coordinates = _coordinates(
+            depends, self.digits, family, self.variable
+        )
+
+        # by their numbers, cells of one number in the order of the table
+        by_number = np.argsort(counts.numbers, kind="stable")
+        self.patterns = counts.patterns[by_number]  # (N, J), MISSING where not observed
+        self.counts = counts.numbers[by_number].astype(float)  # (N,)
+        self.in_table_order = np.argsort(by_number)  # indices of the cells, (N,)
+        # the count of every column if all variables were independent and hidden ones uniform
+        self.margins = np.concatenate(
+            [
+                *counts.margins(family.observed),
+                *(np.full(k, self.counts.sum() / k) for k in family.hidden),
+            ]
+        )
+        self.batch_size = BATCH
+        self.first = starts  # column of each variable's first value
+
+    @cached_property
+    def cells(self) -> "Cells":
+        """The cells that occur; the rows of the weights are the slots."""
+        slots = np.arange(self.n_states * self.n_columns).reshape(self.n_states, self.n_columns)
+        return self._grouped(slots)
+
+    def cells_of(self, item: int) -> "Cells":
+        """The same with the untied parameters of structure ``item`` as the rows of the weights."""
+        return self._grouped(self._rows_of(item))
+
+    def cells_of_lanes(self, item: int, others: Sequence["Kernel"]) -> "CellsOfLanes":
+        """The same where each lane has data of its own: those of one of LANES kernels, ``others``,
+        in place of the kernel's.
+
+        Cells stand in the order of the table, so that those of one lane come in the same order
+        whatever the others have.
+        """
+        from latentdag.engine.kernel.cells import CellsOfLanes  # numba takes a second to import
+
+        patterns = Counts.of(np.concatenate([k.patterns for k in dict.fromkeys(others)])).patterns
+        counts = np.zeros((len(patterns), len(others)), dtype=np.uint64)
+        for lane, kernel in enumerate(others):
+            counts[places(kernel.patterns, patterns), lane] = kernel.counts
+        return CellsOfLanes(
+            *self._halves(self._rows_of(item), patterns),
+            groups=_groups(np.arange(0, len(counts), LONGEST_PRODUCT), len(counts)),
+            counts=counts,
+            digits=np.array([int(largest).bit_length() for largest in counts.max(axis=1)]),
+        )
+
+    def _rows_of(self, item: int) -> np.ndarray:
+        """The untied parameter of structure ``item`` that stands for each slot, (H, F)."""
+        return self._coordinates[item].reshape(self.n_states, self.n_columns)
+
+    def _grouped(self, rows: np.ndarray) -> "Cells":
+        """The cells that occur, by count; ``rows`` (H, F) says which row of the weights stands for
+        each slot.
+        """
+        from latentdag.engine.kernel.cells import Cells  # numba takes a second to import
+
+        starts = np.flatnonzero(np.diff(self.counts, prepend=0) != 0)
+        starts = np.union1d(starts, np.arange(0, len(self.counts), LONGEST_PRODUCT))
+        return Cells(
+            *self._halves(rows, self.patterns),
+            groups=_groups(starts, len(self.counts)),
+            counts=self.counts[starts],
+        )
+
+    def _halves(
+        self, rows: np.ndarray, patterns: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The halves of the cells with ``patterns`` (N, J): ``left``, ``right`` and ``halves`` of
+        `Cells`, for ``rows`` (H, F).
+        """
+        observed = self.family.observed
+        split = min(
+            range(1, len(observed) + 1), key=lambda s: prod(observed[:s]) + prod(observed[s:])
+        )
+        which, of_cells = [], []
+        for half, first in zip(
+            np.split(patterns, [split], axis=1), np.split(self.first, [split]), strict=False
+        ):
+            occurring = Counts.of(half).patterns
+            columns = occurring + first[: half.shape[1]]
+            which.append(np.where(occurring == MISSING, NO_ROW, rows[:, columns]))
+            of_cells.append(places(half, occurring))
+        states = rows.reshape(-1)[self.state_slots].T[:, None]  # (H, 1, hidden variables)
+        states = np.broadcast_to(states, (*which[0].shape[:2], states.shape[2]))
+        left = np.ascontiguousarray(np.concatenate([states, which[0]], axis=2))
+        return left, np.ascontiguousarray(which[1]), np.stack(of_cells, axis=1)
+
+    def parts(self, indices: np.ndarray) -> list[np.ndarray]:
+        """``indices`` in pieces that fit one batch."""
+        return np.split(indices, range(BATCH, len(indices), BATCH))
+
+    def batch(self, items: np.ndarray) -> "Batch":
+        """A batch of settings whose c-th item belongs to structure ``items[c]``."""
+        return Batch(self, np.asarray(items))
+
+    def prior_slots(self, prior: Prior) -> np.ndarray:
+        """The Dirichlet parameter of every column, shape (F,)."""
+        n_observed = sum(self.family.observed)
+        return np.where(np.arange(self.n_columns) < n_observed, prior.alpha, prior.alpha_hidden)
+
+    def expand(self, item: int, coordinates: np.ndarray) -> np.ndarray:
+        """Untied parameters of structure ``item``, shape (n_coordinates,), as slots (H, F)."""
+        return coordinates[self._coordinates[item]].reshape(self.n_states, self.n_columns)
+
+    def untie(self, item: int, slots: np.ndarray) -> np.ndarray:
+        """Slots (H, F) of structure ``item`` as untied parameters, (n_coordinates,)."""
+        values = np.empty(self.n_coordinates[item], dtype=slots.dtype)
+        values[self._coordinates[item]] = slots.ravel()
+        return values
+
+    def untied(self, item: int, columns: np.ndarray) -> np.ndarray:
+        """A number per column (F,) for every untied parameter of structure ``item``,
+        (n_coordinates,).
+        """
+        return self.untie(item, np.broadcast_to(columns, (self.n_states, self.n_columns)))
+
+    def row_starts(self, item: int) -> np.ndarray:
+        """The first untied parameter of each row of structure ``item``'s tables, ascending."""
+        return np.unique(self._coordinates[item].reshape(self.n_states, -1)[:, self.first])
+
+    def table_rows(self, item: int) -> np.ndarray:
+        """Number of rows of the table that each untied parameter belongs to."""
+        return self.untie(item, self.n_states * self._share[item])
+
+    def pack(self, item: int, parameters: Parameters) -> np.ndarray:
+        """Slots (H, F) of ``parameters`` of structure ``item``."""
+        return self.expand(
+            item,
+            np.concatenate([rows.ravel() for rows in (*parameters.observed, *parameters.hidden)]),
+        )
+
+    def unpack(self, item: int, slots: np.ndarray) -> Parameters:
+        """Parameters of structure ``item`` from its slots (H, F)."""
+        coordinates = self.untie(item, slots)
+        n_observed = len(self.family.observed)
+        rows = [prod(self.family.hidden[i] for i in p) for p in self.structures[item].parents] + [
+            1
+        ] * len(self.family.hidden)
+        sizes = np.multiply(rows, self.family.observed + self.family.hidden)
+        tables = np.split(coordinates, np.cumsum(sizes)[:-1])
+        return Parameters(
+            tuple(tables[n_observed:]),
+            tuple(
+                t.reshape(-1, k)
+                for t, k in zip(tables[:n_observed], self.family.observed, strict=True)
+            ),
+        )
+
+    def log_normalise(self, slots: np.ndarray) -> np.ndarray:
+        """Logarithms of unnormalised weights to logarithms of probabilities, (H, F)."""
+        sums = np.logaddexp.reduceat(slots, self.first, axis=1)
+        return slots - sums[:, self.variable]
+
+
+def _groups(starts: np.ndarray, end: int) -> np.ndarray:
+    """The first of each group, and the one after its last, (G, 2)."""
+    return np.stack([starts, np.append(starts, end)[1:]], axis=1)
+
+
+def _coordinates(depends, digits, family: Family, variable) -> tuple[np.ndarray, np.ndarray]:
+    """For each structure and slot the index of its parameter among the untied ones, (S, H * F), and
+    their number, (S,).
+    """
+    cardinalities = family.observed + family.hidden
+    n_observed = len(family.observed)
+    value = np.concatenate([np.arange(k) for k in cardinalities])
+    index, totals = [], []
+    for d in depends:
+        rows, offsets, total = [], [], 0
+        for b, k in enumerate(cardinalities):
+            parents = np.flatnonzero(d[:, b]) if b < n_observed else []
+            row, n_rows = np.zeros(digits.shape[1], dtype=np.int64), 1
+            for i in parents:
+                row = row * family.hidden[i] + digits[i]
+                n_rows *= family.hidden[i]
+            rows.append(total + row * k)
+            offsets.append(total)
+            total += n_rows * k
+        index.append((np.array(rows)[variable].T + value).ravel())
+        totals.append(total)
+    return np.array(index), np.array(totals)
+
+
+class Batch:
+    """C parameter settings evaluated together; ``share`` (C, H, F) and ``block_share`` (C, H,
+    variables) undo the ties.
+    """
+
+    def __init__(self, kernel: Kernel, items: np.ndarray):
+        self.kernel, self.items = kernel, items
+        self.share = kernel._share[items]
+        self.block_share = kernel._block_share[items]
+        self._pooled = kernel.pooled[items][:, :, None, kernel.variable]
+
+    def total(self, slots: np.ndarray) -> np.ndarray:
+        """Sum over the parameters of each item: (C, H, F) to (C,), each tied parameter counted
+        once.
+        """
+        return np.vecdot(self.share.reshape(len(slots), -1), slots.reshape(len(slots), -1))
+
+    def block_total(self, rows: np.ndarray) -> np.ndarray:
+        """Sum over the rows of each item's tables: (C, H, variables) to (C,)."""
+        return np.vecdot(self.block_share.reshape(len(rows), -1), rows.reshape(len(rows), -1))
+
+    def log_prior(self, log_weights: np.ndarray, alpha: np.ndarray) -> np.ndarray:
+        """ln prior density of the logits of theta, (C,): the sum over the rows of all tables of
+        sum alpha ln theta - ln B(alpha), B the multivariate beta function.
+
+        ``log_weights`` (C, H, F) are ln theta, normalised; ``alpha`` has shape (F,). The sum is
+        taken from the density's peak, theta = 1 / K, so that no large terms cancel at large alpha.
+        """
+        n_values = self.kernel.n_values
+        peak = log_dirichlet_peak(alpha, n_values) / n_values  # a share for each value of a row
+        x = log_weights + np.log(n_values)
+        return self.total(peak + alpha * (x - np.expm1(x)))  # the sum of expm1 over a row is 0
+
+    def row_sums(self, slots: np.ndarray) -> np.ndarray:
+        """Sum over the values of each variable: (C, H, F) to (C, H, variables)."""
+        return np.matmul(slots, self.kernel.block)
+
+    def spread(self, rows: np.ndarray) -> np.ndarray:
+        """Repeat a number per row of a table for each value: (C, H, variables) to (C, H, F)."""
+        return np.matmul(rows, self.kernel.block.T)
+
+    def _in_lanes(self, slots: np.ndarray) -> np.ndarray:
+        """Slots (C, H, F) as vectors: (blocks, H F, LANES), the last items repeated to fill up."""
+        from latentdag.engine.simd import LANES
+
+        full = np.resize(np.arange(len(slots)), -(-len(slots) // LANES) * LANES)
+        flat = slots.reshape(len(slots), -1)[full].reshape(-1, LANES, slots[0].size)
+        return np.ascontiguousarray(flat.transpose(0, 2, 1))
+
+    def log_likelihood(self, weights: np.ndarray) -> np.ndarray:
+        """ln p(y given theta) = sum over cells of count ln P(cell), in nats: (C, H, F) to (C,)."""
+        from latentdag.engine.kernel.cells import log_likelihoods
+
+        return log_likelihoods(self._in_lanes(weights), self.kernel.cells).ravel()[: len(weights)]
+
+    def expected_counts(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """E-step: sum over cells of count ln P(cell), (C,), and the expected counts behind every
+        slot, (C, H, F).
+
+        ``weights`` need not be normalised (VBEM passes exp E[ln theta]); the responsibilities of
+        the joint hidden states are. Tied slots hold the same count, the sum over all states that
+        share the row.
+        """
+        values, counts = self.completions(weights)
+        return values, self.pool(counts)
+
+    def completions(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The same with the counts of every joint hidden state apart, tied slots or not."""
+        from latentdag.engine.kernel.cells import all_expected_counts
+
+        values, counts = all_expected_counts(self._in_lanes(weights), self.kernel.cells)
+        counts = counts.transpose(0, 2, 1).reshape(-1, *weights.shape[1:])[: len(weights)]
+        return values.ravel()[: len(weights)], np.ascontiguousarray(counts)
+
+    def tie(self, counts: np.ndarray, of_states: np.ndarray) -> np.ndarray:
+        """Expected counts from expected completions (C, H, F), in place: those of the hidden
+        variables' columns are filled in from the joint states' own, (C, H), and those of every row
+        are summed over the joint states that share it.
+        """
+        counts[:, :, sum(self.kernel.family.observed) :] = 0
+        for slots in self.kernel.state_slots:
+            counts.reshape(len(counts), -1)[:, slots] = of_states
+        return self.pool(counts)
+
+    def pool(self, counts: np.ndarray) -> np.ndarray:
+        """Sum the counts (C, H, F) of every row over the joint states that share it, in place."""
+        for i, pool in enumerate(self.kernel._pool):
+            np.copyto(counts, np.matmul(pool, counts), where=self._pooled[:, i])
+        return counts

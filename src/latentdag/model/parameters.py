@@ -1,0 +1,152 @@
+"""Dirichlet prior, parameters of one structure, and simulation of cases from them."""
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from latentdag.engine.checks import number
+from latentdag.engine.streams import generator
+from latentdag.model.structures import Family, Structure
+
+# joint values of the observed variables, where the probability of each is kept
+MAX_CELLS = 10**6
+MIN_ALPHA = 0.01  # below, few samples carry all weight, and no sampler knows its own error
+MAX_ALPHA = 1e12  # above, rounding swallows the counts that are added to alpha
+
+
+@dataclass(frozen=True)
+class Prior:
+    """Independent Dirichlet(alpha, ..., alpha) on every row of an observed variable,
+    Dirichlet(alpha_hidden, ...) on p(s_h).
+
+    ``alpha_hidden`` is ``alpha`` unless given. Raises ValueError unless both lie from MIN_ALPHA to
+    MAX_ALPHA: the scores hold in this range.
+    """
+
+    alpha: float = 1.0
+    alpha_hidden: float | None = None
+
+    def __post_init__(self):
+        if self.alpha_hidden is None:
+            object.__setattr__(self, "alpha_hidden", self.alpha)
+        for name in ("alpha", "alpha_hidden"):
+            value = getattr(self, name)
+            if not MIN_ALPHA <= number(name, value) <= MAX_ALPHA:
+                raise ValueError(
+                    f"{name} must lie from {MIN_ALPHA:g} to {MAX_ALPHA:g}, got {value}: below, "
+                    "Monte Carlo errors cannot be trusted; above, counts are lost in rounding"
+                )
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """p(s_h) for each hidden variable, shape (K_h,), and p(y_j given its parents), shape (parent
+    configurations, K_j).
+
+    Parent configurations run in C order over the parents' states, the last parent fastest.
+    """
+
+    hidden: tuple[np.ndarray, ...]
+    observed: tuple[np.ndarray, ...]
+
+
+def draw_log_gamma(alpha: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Logarithms of draws from Gamma(alpha, 1), shape (D,), where a draw itself may underflow.
+
+    A draw from Gamma(alpha, 1) is one from Gamma(alpha + 1, 1) times U^(1 / alpha), U uniform.
+    """
+    return np.log(rng.standard_gamma(alpha + 1)) - rng.standard_exponential(len(alpha)) / alpha
+
+
+def draw_parameters(structure: Structure, prior: Prior, rng: np.random.Generator) -> Parameters:
+    """One draw of all parameters from the prior."""
+    family = structure.family
+    hidden = tuple(rng.dirichlet(np.full(k, prior.alpha_hidden)) for k in family.hidden)
+    observed = tuple(
+        rng.dirichlet(np.full(k, prior.alpha), size=prod(family.hidden[i] for i in parents))
+        for k, parents in zip(family.observed, structure.parents, strict=True)
+    )
+    return Parameters(hidden, observed)
+
+
+def parent_configuration(structure: Structure, variable: int, states: np.ndarray) -> np.ndarray:
+    """Row of ``Parameters.observed[variable]`` that hidden ``states``, shape (..., H), select."""
+    parents, cardinalities = structure.parents[variable], structure.family.hidden
+    row = np.zeros(states.shape[:-1], dtype=np.int64)
+    for i in parents:
+        row = row * cardinalities[i] + states[..., i]
+    return row
+
+
+def simulate(
+    structure: Structure, parameters: Parameters, n: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """``n`` cases, shape (n, J), and the hidden states that produced them, shape (n, H); case i
+    uses only the i-th uniforms.
+
+    The first m cases of a longer simulation from the same stream are those of a shorter one: the
+    data sets are nested.
+    """
+    n_hidden, n_observed = len(structure.family.hidden), len(structure.family.observed)
+    uniforms = rng.random((n, n_hidden + n_observed))
+    states = np.empty((n, n_hidden), dtype=np.int64)
+    for h, p in enumerate(parameters.hidden):
+        states[:, h] = _inverse_cdf(np.broadcast_to(p, (n, len(p))), uniforms[:, h])
+    cases = np.empty((n, n_observed), dtype=np.int64)
+    for j, rows in enumerate(parameters.observed):
+        cases[:, j] = _inverse_cdf(
+            rows[parent_configuration(structure, j, states)], uniforms[:, n_hidden + j]
+        )
+    return cases, states
+
+
+def _inverse_cdf(probabilities: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+    # the last cumulative sum is left out: rounding may leave it below 1
+    return (uniforms[:, None] >= np.cumsum(probabilities[:, :-1], axis=1)).sum(axis=1)
+
+
+@dataclass(frozen=True)
+class Draw:
+    """True parameters from the prior, the cases simulated from them, (n, J), and the hidden states
+    behind these, (n, H).
+    """
+
+    parameters: Parameters
+    cases: np.ndarray
+    states: np.ndarray
+
+
+def draw_study(structure: Structure, prior: Prior, n: int, seed: int, draw: int = 0) -> Draw:
+    """Draw number ``draw`` of the study with this root seed: parameters and nested data sets of up
+    to ``n`` cases.
+    """
+    parameters = draw_parameters(structure, prior, generator(seed, "parameters", draw))
+    return Draw(parameters, *simulate(structure, parameters, n, generator(seed, "cases", draw)))
+
+
+def check_cells(family: Family) -> None:
+    """Raise ValueError when the observed variables have more than MAX_CELLS joint values."""
+    if family.n_cells > MAX_CELLS:
+        each = ", ".join(f"y{j + 1} has {k}" for j, k in enumerate(family.observed))
+        raise ValueError(
+            f"the observed variables have {family.n_cells:.3g} joint values ({each}); at most "
+            f"{MAX_CELLS:,} are supported, as the probability of each is kept"
+        )
+
+
+def cell_probabilities(structure: Structure, parameters: Parameters) -> np.ndarray:
+    """p(y given theta) for every cell, shape ``family.observed``, as the plain sum over joint
+    hidden states. Raises ValueError as `check_cells` does.
+    """
+    family = structure.family
+    check_cells(family)
+    cells = np.zeros(family.observed)
+    for states in np.ndindex(*family.hidden):
+        term = np.prod([p[s] for p, s in zip(parameters.hidden, states, strict=True)])
+        for j, rows in enumerate(parameters.observed):
+            term = np.multiply.outer(
+                term, rows[parent_configuration(structure, j, np.array(states, dtype=np.int64))]
+            )
+        cells += term
+    return cells

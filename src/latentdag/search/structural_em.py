@@ -1,0 +1,170 @@
+"""Structural EM (Friedman 1998, The Bayesian structural EM algorithm, UAI 14, 129-138), to hold the
+search against.
+
+A structure is fitted, and its fit fills in the hidden states: each case counts for every joint
+state with the state's probability given the case. Of cases so completed ln p(s, y given m) is a sum
+over the observed variables of ln B(alpha + counts) - ln B(alpha) in each row, B the multivariate
+beta function: given the counts each variable has its best causes, and all sets of causes are tried.
+The structure of these is fitted in turn, from the counts, and so on until none is new.
+
+The fit is that of variational Bayesian EM: with its q(s) that sum and the entropy of q(s) are the
+bound F. So no step makes F smaller, neither that to the next structure nor the fit that follows.
+EM to the MAP estimate could fill in as well. With it 32 random starts came to the best structure by
+VB on 31 of 40 data sets and not on 39, by BIC on 28 and not 39, by Laplace on 12 and not 11
+(measured once, on two and three binary causes of four variables).
+
+A cause that loses its last child never comes back, as it tells nothing of the cases: no structure
+has more causes than where it began.
+"""
+
+from collections.abc import Iterator
+from itertools import chain, combinations
+
+import numpy as np
+
+from latentdag.data.counts import check_cases
+from latentdag.engine.checks import whole
+from latentdag.engine.special import log_gamma_ratio
+from latentdag.engine.streams import generator
+from latentdag.inference.em.fixed_point import maximise
+from latentdag.inference.em.vbem import VBEM, bound, expected_log
+from latentdag.inference.slots import Batch, Kernel
+from latentdag.model.parameters import Prior
+from latentdag.model.structures import Family, Structure
+from latentdag.scores import JOBS, score_structures, settings_of
+from latentdag.scores.base import Score, Task
+from latentdag.search.beam import SearchResult, worth
+from latentdag.search.ranking import Ranking, check_prior
+
+STARTS = 32
+
+
+def structural_em(
+    cases,
+    family: Family,
+    method: str = "laplace",
+    *,
+    starts: int = STARTS,
+    prior: str = "structures",
+    alpha: float = Prior.alpha,
+    alpha_hidden: float | None = None,
+    seed: int = 0,
+    **settings,
+) -> SearchResult:
+    """The structures of ``family`` that structural EM comes to for ``cases`` (n, J), by any score.
+
+    It begins with every cause of every observed variable, with one cause of all, and with
+    ``starts`` structures at random. Every structure on the way has one fit from one start, and is
+    then scored, with the ``settings`` of `score_structures`. Raises ValueError as
+    `latentdag.search` does.
+    """
+    check_prior(prior)
+    rng = generator(whole("seed", seed, 0), "structural EM")
+    first = beginnings(family, whole("starts", starts, 0), rng)
+    scored: dict[Structure, Score] = {}
+
+    def score(new: list[Structure]) -> None:
+        found = score_structures(
+            cases, new, method, alpha=alpha, alpha_hidden=alpha_hidden, seed=seed, **settings
+        )
+        scored.update(zip(new, found, strict=True))
+
+    score(first)
+    task = Task(first, check_cases(cases, family), Prior(alpha, alpha_hidden), seed)
+    limit = settings_of(JOBS["vb"], settings)["max_iterations"]
+    ways = [[s for s, _ in way(task, start, limit)] for start in first]
+    new = [s for s in dict.fromkeys(chain.from_iterable(ways)) if s not in scored]
+    if new:
+        score(new)
+    best_first = sorted(scored.values(), key=worth, reverse=True)
+    rounds, fits = max(map(len, ways)) - 1, sum(map(len, ways))
+    return SearchResult(Ranking(tuple(best_first), prior), rounds, fits)
+
+
+def beginnings(family: Family, n_random: int, rng: np.random.Generator) -> list[Structure]:
+    """The structure with all links, that with one cause of all, and some in which every link is
+    there with probability 1/2; each once.
+    """
+    shape = (len(family.observed), len(family.hidden))
+    links = [np.ones(shape, bool), np.arange(shape[1]) == np.zeros((shape[0], 1))]
+    links += list(rng.random((n_random, *shape)) < 0.5)
+    structures = (
+        Structure(tuple(tuple(np.flatnonzero(row).tolist()) for row in own), family)
+        for own in links
+    )
+    return list(dict.fromkeys(s.canonical() for s in structures))
+
+
+def way(task: Task, start: Structure, max_iterations: int) -> Iterator[tuple[Structure, float]]:
+    """The structures from ``start`` on, each once, and the bound F at the fit of each, in nats.
+
+    ``start`` is canonical.
+    """
+    structure, seen, completed = start, set(), None
+    while structure.canonical() not in seen:
+        seen.add(structure.canonical())
+        kernel = Kernel([structure.without_childless()], task.counts)
+        batch, alpha = kernel.batch(np.zeros(1, int)), kernel.prior_slots(task.prior)
+        if completed is None:
+            weights = task.start(kernel, [structure])(0, 0)[None]
+        else:
+            weights = log_weights_of(batch, completed, alpha)
+        fit = maximise(kernel, VBEM(alpha), batch.items, weights, max_iterations)
+        yield structure.canonical(), float(bound(batch, fit.log_weights, alpha)[0][0])
+        completed = completion(batch, fit.log_weights)
+        parents = best_parents(completed, kernel.family, task.prior.alpha)
+        causes = active(structure)
+        structure = Structure(
+            tuple(tuple(causes[i] for i in own) for own in parents), structure.family
+        )
+        gone = [place for place, i in enumerate(causes) if i not in active(structure)]
+        completed = completed.sum(axis=tuple(gone))
+
+
+def active(structure: Structure) -> list[int]:
+    """The hidden variables that have children."""
+    return sorted(set().union(*structure.parents))
+
+
+def completion(batch: Batch, log_weights: np.ndarray) -> np.ndarray:
+    """Expected counts of the values of the observed variables, one after the other, and last of all
+    cases, in each joint hidden state, (K_1, ..., K_H, values + 1): those of a batch of one item at
+    ``log_weights`` (1, H, F), which need not be normalised.
+    """
+    kernel = batch.kernel
+    counts = batch.completions(np.exp(log_weights))[1][0]
+    observed = counts[:, : sum(kernel.family.observed)]
+    own = counts.ravel()[kernel.state_slots[0]] if kernel.family.hidden else [kernel.counts.sum()]
+    return np.column_stack([observed, own]).reshape(*kernel.family.hidden, -1)
+
+
+def best_parents(completed: np.ndarray, family: Family, alpha: float) -> list[tuple[int, ...]]:
+    """For each observed variable the causes with the largest `score_of_rows`, by their numbers from
+    0; of equal ones the fewest. ``completed`` is as `completion` has it.
+    """
+    causes = range(len(family.hidden))
+    sets = [p for size in range(len(causes) + 1) for p in combinations(causes, size)]
+    found = []
+    for counts in np.split(completed, np.cumsum(family.observed), axis=-1)[:-1]:
+        values = [
+            score_of_rows(counts.sum(axis=tuple(i for i in causes if i not in p)), alpha)
+            for p in sets
+        ]
+        found.append(sets[int(np.argmax(values))])
+    return found
+
+
+def score_of_rows(counts: np.ndarray, alpha: float) -> float:
+    """The sum over rows of ln B(alpha + counts) - ln B(alpha), in nats, for ``counts`` (..., K)."""
+    values = log_gamma_ratio(np.array(alpha), counts).sum()
+    rows = log_gamma_ratio(np.array(alpha * counts.shape[-1]), counts.sum(axis=-1)).sum()
+    return float(values - rows)
+
+
+def log_weights_of(batch: Batch, completed: np.ndarray, alpha: np.ndarray) -> np.ndarray:
+    """E[ln theta], (1, H, F), given counts as `completion` has them."""
+    completed = completed.reshape(batch.kernel.n_states, -1)
+    counts = np.zeros((1, batch.kernel.n_states, batch.kernel.n_columns))
+    counts[0, :, : completed.shape[1] - 1] = completed[:, :-1]
+    u = batch.tie(counts, completed[None, :, -1]) + alpha
+    return expected_log(batch, u, batch.row_sums(u))

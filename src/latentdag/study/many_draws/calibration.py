@@ -1,0 +1,80 @@
+"""Whether a score's posterior is right about itself, and whether any does better than the evidence.
+
+When the truths are drawn uniformly from the structures, and parameters and data from the model, the
+truth of a draw is distributed as the exact posterior says. Then the share of draws in which the
+structure picked is the true one, the mean of ln p(truth) and the mean Brier score each have the
+expectation and the variance that the posteriors themselves give; and no other score can have a
+better mean ln p(truth) or Brier score, but by chance.
+"""
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from latentdag.study.many_draws.population import grouped
+from latentdag.study.one_draw.scored import EVIDENCE
+from latentdag.study.schema.columns import TABLES
+
+ROUNDING = 1e-9  # standard errors below this are those of posteriors that are certain
+PROPER = (("log score", "log_probability", 1), ("Brier score", "brier", -1))  # sign: up is better
+
+
+def calibration(verdicts: pd.DataFrame) -> pd.DataFrame:
+    """The table of calibration from that of verdicts of draws whose truths are uniform.
+
+    A draw in which the truth has no score has no log score, and is left out of it. z is normal for
+    many draws; while only a few picks are expected to be wrong, it is far from 0 too often.
+    """
+    reference = verdicts[verdicts["method"] == EVIDENCE]
+    at = ["draw", "n", "by"]
+    beside = verdicts.merge(reference, "left", on=at, suffixes=("", "_reference"))
+    beside = beside[beside["probability"].notna()]
+    rows = []
+    for (n, by, method), own in grouped(beside, ["n", "by", "method"]):
+        values = [("accuracy", *_accuracy(own))]
+        values += [(name, *_expected(own, column)) for name, column, _ in PROPER]
+        if method != EVIDENCE:
+            values += [
+                (f"below the reference in {name}", *_below(own, column, sign))
+                for name, column, sign in PROPER
+            ]
+        rows += [
+            (n, by, method, name, draws, value, expected, *_test(value, expected, error))
+            for name, draws, value, expected, error in values
+            if draws
+        ]
+    return pd.DataFrame(rows, columns=TABLES["calibration"].columns)
+
+
+def _accuracy(own: pd.DataFrame) -> tuple[int, float, float, float]:
+    """Draws, share of them in which the truth is picked, its expectation and standard error."""
+    p = own["top_probability"]
+    error = np.sqrt((p * (1 - p)).sum()) / len(own)
+    return len(own), float((own["top"] == own["truth"]).mean()), p.mean(), error
+
+
+def _expected(own: pd.DataFrame, column: str) -> tuple[int, float, float, float]:
+    """Draws, mean of a column of verdicts, its expectation and standard error."""
+    known = own[own[column].notna()]
+    error = np.sqrt(known[f"variance_{column}"].sum()) / max(len(known), 1)
+    return len(known), known[column].mean(), known[f"expected_{column}"].mean(), error
+
+
+def _below(own: pd.DataFrame, column: str, sign: int) -> tuple[int, float, float, float]:
+    """Draws, by how much the reference is better in their mean, 0, and its standard error."""
+    gap = (sign * (own[f"{column}_reference"] - own[column])).dropna()
+    return len(gap), gap.mean(), 0.0, gap.sem()
+
+
+def _test(value: float, expected: float, error: float) -> tuple[float, float, float]:
+    """Standard error, z and two-sided p-value; no z where nothing is uncertain and all is as
+    expected.
+    """
+    gap = value - expected
+    if not error < ROUNDING:  # or nan: of one draw
+        z = gap / error
+    elif abs(gap) < ROUNDING:
+        z = np.nan
+    else:
+        z = np.sign(gap) * np.inf
+    return error, z, 2 * scipy.stats.norm.sf(abs(z))

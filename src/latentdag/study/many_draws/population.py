@@ -1,0 +1,58 @@
+"""Rank of the truth and worth of each score over many draws."""
+
+import numpy as np
+import pandas as pd
+
+from latentdag.scores import METHODS
+from latentdag.study.many_draws.proportions import share
+from latentdag.study.schema.columns import TABLES
+
+QUANTILES = (10, 25, 50, 75, 90)  # percent of the draws
+MEANS = (
+    "mean_error",
+    "mean_absolute_error",
+    "regret",
+    "brier",
+    "log_probability",
+    "lost_by_top",
+    "lost_by_average",
+)
+FEW = 5  # the truth is among the first so many
+
+
+def population(verdicts: pd.DataFrame) -> pd.DataFrame:
+    """The table of populations from that of verdicts of all draws.
+
+    A rank that the truth does not have, as it has no score, is beyond all. Means are over the draws
+    that have a value.
+    """
+    rows = [
+        {"n": n, "by": by, "method": method} | _summary(own)
+        for (n, by, method), own in grouped(verdicts, ["n", "by", "method"])
+    ]
+    return pd.DataFrame(rows, columns=TABLES["population"].columns)
+
+
+def grouped(table: pd.DataFrame, of: list[str]) -> list[tuple[tuple, pd.DataFrame]]:
+    """The table's parts, by their values of ``of``; in ascending order of these, and of methods in
+    the registry's.
+    """
+    place = {m: i for i, m in enumerate(METHODS)}
+    parts = table.groupby(of, sort=False)
+    return sorted(parts, key=lambda part: [place.get(value, value) for value in part[0]])
+
+
+def _summary(own: pd.DataFrame) -> dict:
+    """A row of the table, from the verdicts by one method at one size."""
+    ranks = own["rank"].to_numpy(float)
+    beyond = np.where(np.isnan(ranks), np.inf, ranks)
+    row = {"draws": len(own)}
+    for q in QUANTILES:
+        value = np.quantile(beyond, q / 100, method="inverted_cdf")
+        row[f"rank_{q}"] = value if np.isfinite(value) else np.nan
+    for name, most in (("first", 1), ("in_five", FEW)):
+        ends = share((beyond <= most).sum(), len(own))
+        row |= dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
+    for name in MEANS:
+        row |= {name: own[name].mean(), f"{name}_se": own[name].sem()}
+    return row | {"expected_first": own["top_probability"].mean()}

@@ -1,0 +1,55 @@
+"""Does a wrong structure predict worse? From what the structures that scores pick lose per case on
+the cases that come next.
+"""
+
+import pandas as pd
+
+from latentdag.study.schema.frames import present
+
+DRAW = ["draw", "n"]
+EVIDENCE = "reference"
+
+
+def wrong_against_true(verdicts: pd.DataFrame) -> pd.DataFrame:
+    """By n, over the draws in which some score picks the true structure and another does not: by
+    how many nats per case the wrong structures predict the next cases worse than the true one.
+
+    A wrong structure counts once per draw, however many scores pick it; of several, the mean.
+    Columns ``draws``, ``mean`` and ``standard_error`` of the difference over them, and in how many
+    the wrong ones are ``worse``.
+    """
+    known = verdicts[(verdicts["by"] == "structure") & (verdicts["top"] != "")]
+    picks = known.dropna(subset="lost_by_top").drop_duplicates([*DRAW, "top"])
+    right = picks["top"] == picks["truth"]
+    of_true = picks[right].set_index(DRAW)["lost_by_top"]
+    of_wrong = picks[~right].groupby(DRAW)["lost_by_top"].mean()
+    return _summary((of_wrong - of_true).dropna().rename("gap").reset_index(), ["n"])
+
+
+def apart_from_the_evidence(verdicts: pd.DataFrame) -> pd.DataFrame:
+    """By method and n, over the draws in which the score picks another structure than the reference
+    does: by how many nats per case its structure predicts the next cases worse than the
+    reference's.
+
+    Columns as of `wrong_against_true`.
+    """
+    known = verdicts[(verdicts["by"] == "structure") & (verdicts["top"] != "")]
+    columns = [*DRAW, "top", "lost_by_top"]
+    reference = known.loc[known["method"] == EVIDENCE, columns]
+    both = known.merge(reference, on=DRAW, suffixes=("", "_reference"))
+    both = both[both["top"] != both["top_reference"]]
+    gap = both["lost_by_top"] - both["lost_by_top_reference"]
+    found = _summary(both.assign(gap=gap).dropna(subset="gap"), ["method", "n"])
+    return found.loc[present(found.index.get_level_values("method"))]
+
+
+def _summary(gaps: pd.DataFrame, of: list[str]) -> pd.DataFrame:
+    gap = gaps.groupby(of)["gap"]
+    return pd.DataFrame(
+        {
+            "draws": gap.size(),
+            "mean": gap.mean(),
+            "standard_error": gap.sem(),
+            "worse": gap.agg(lambda own: int((own > 0).sum())),
+        }
+    )

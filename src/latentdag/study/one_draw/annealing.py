@@ -1,0 +1,39 @@
+"""How long annealing must be: log weights of the true structure's runs by length of schedule."""
+
+import pandas as pd
+
+from latentdag.engine.log_mean import log_mean_exp
+from latentdag.study.one_draw.ranks import stays_above
+
+REACHED = 1.0  # nats from the reference at which annealing is long enough
+
+
+def by_length(runs: pd.DataFrame) -> pd.DataFrame:
+    """By number of steps, from rows of the annealing table that differ in steps, start and chain
+    alone.
+
+    Of the chains that start at draws from the prior: their number ``chains``, the ``median`` of
+    their log weights, ln of their mean weight ``estimate`` with its ``standard_error``; ``true``,
+    the mean log weight of those that start at the true parameters; ``spread``, highest minus lowest
+    of all; in nats.
+    """
+    prior = runs[runs["start"] == "prior"].groupby("steps")["log_weight"]
+    means = {steps: log_mean_exp(weights.to_numpy(float)) for steps, weights in prior}
+    every = runs.groupby("steps")["log_weight"]
+    found = pd.DataFrame.from_dict(means, orient="index", columns=["estimate", "standard_error"])
+    found = found.reindex(sorted(runs["steps"].unique()))
+    found["chains"], found["median"] = prior.size(), prior.median()
+    found["true"] = runs[runs["start"] == "true"].groupby("steps")["log_weight"].mean()
+    found["spread"] = every.max() - every.min()
+    return found
+
+
+def steps_within(values: pd.Series, level: float) -> tuple[int | None, int | None]:
+    """The smallest number of steps at which ``values`` are within `REACHED` nats of ``level``, and
+    the smallest from which they stay there; None if there is none.
+    """
+    gap = (values.dropna() - level).abs().sort_index()
+    within = gap.index[gap <= REACHED]
+    if not len(within):
+        return None, None
+    return int(within[0]), stays_above(-gap, -REACHED - 1e-12)

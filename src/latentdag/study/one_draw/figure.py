@@ -1,0 +1,59 @@
+"""The scores of all structures at one size, as the paper's Figure 1 shows them."""
+
+import numpy as np
+import pandas as pd
+
+from latentdag.study.schema.frames import by_method, correlation, in_order, present
+
+
+def best_structures(at_n: pd.DataFrame, truth: str | None = None) -> pd.DataFrame:
+    """By method, from rows of the scores table of one draw and size: the ``best`` structure, its
+    ``score`` and ``standard_error``; by how much it is before the second, ``lead`` with
+    ``lead_error``; the ``rank`` of ``truth``, inf where it has no score, and ``behind`` by how
+    much it lies below the best, with ``behind_error``. In nats; nan where there is none.
+    """
+    rows = {}
+    at_n = in_order(at_n)  # of equal scores the structure with fewer parameters is the better
+    for m in present(at_n["method"]):
+        own = at_n[at_n["method"] == m].set_index("structure")[["score", "standard_error"]]
+        own = own.astype(float).dropna(subset="score")
+        own = own.sort_values("score", ascending=False, kind="stable")
+        if own.empty:
+            continue
+        best, true = own.iloc[0], own.loc[truth] if truth in own.index else None
+        rows[m] = {"best": own.index[0]} | dict(best)
+        rows[m] |= dict(zip(("lead", "lead_error"), _gap(own.iloc[:2]), strict=True))
+        if true is not None:
+            rows[m]["rank"] = 1 + (own["score"] > true["score"]).sum()
+        else:
+            rows[m]["rank"] = np.inf if truth in set(at_n["structure"]) else np.nan
+        behind = own.loc[[own.index[0], truth]] if true is not None else own.iloc[:0]
+        rows[m] |= dict(zip(("behind", "behind_error"), _gap(behind), strict=True))
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def _gap(two: pd.DataFrame) -> tuple[float, float]:
+    """Score of the first minus that of the second, with its standard error, which is nan where both
+    are the same structure.
+    """
+    if len(two) < 2:
+        return np.nan, np.nan
+    error = np.nan if two.index[0] == two.index[1] else np.hypot(*two["standard_error"])
+    return two["score"].iloc[0] - two["score"].iloc[1], error
+
+
+def above(at_n: pd.DataFrame, a: str, b: str) -> pd.DataFrame:
+    """By structure that has both scores the ``gap`` a - b in nats, and whether it is ``beyond``
+    chance below 0: by more than 2 standard errors of ``a``.
+    """
+    scores, errors = (by_method(at_n, c, "structure") for c in ("score", "standard_error"))
+    both = scores.reindex(columns=[a, b]).dropna()
+    gap = (both[a] - both[b]).astype(float)
+    error = errors.reindex(columns=[a]).loc[gap.index, a].astype(float).fillna(0.0)
+    return pd.DataFrame({"gap": gap, "beyond": (gap <= 0) & (gap < -2 * error)})
+
+
+def trend(at_n: pd.DataFrame, method: str) -> float:
+    """Spearman's rank correlation of a method's scores with the number of free parameters."""
+    own = at_n[at_n["method"] == method]
+    return correlation(own["score"].astype(float), own["n_parameters"].astype(float))

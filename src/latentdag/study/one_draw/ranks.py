@@ -1,0 +1,187 @@
+"""The rank of the true structure by each score: the table of ranks, and what follows from it.
+
+Ranks by size have inf where the true structure has no score, and so no rank, and nan where a method
+did not run.
+"""
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from latentdag.engine.streams import generator
+from latentdag.scores import SPECS
+from latentdag.study.one_draw.classes import log_masses, numbered
+from latentdag.study.schema.columns import TABLES, Kind
+from latentdag.study.schema.frames import by_method, in_order
+from latentdag.study.schema.two_methods import best_evidence
+
+REDRAWN = 2000  # times, the scores of one method at one size
+INTERVAL = (0.05, 0.95)
+
+
+def rank(scores: np.ndarray, true: int) -> np.ndarray:
+    """1 + the number of strictly higher scores than that of structure ``true``; ``scores`` has
+    shape (..., S), nan for a structure without one.
+    """
+    return 1 + (scores > scores[..., true, None]).sum(axis=-1)
+
+
+def ranks(
+    scores: pd.DataFrame, true_structure: str, seed: int, structures: pd.DataFrame
+) -> pd.DataFrame:
+    """The table of ranks from the tables of scores and structures: one row per draw, n and method,
+    by `best_evidence`.
+
+    Each score is redrawn from a normal distribution about it with its standard error, from a stream
+    of ``seed`` of its own, and the true structure ranked again. ``rank_low`` and ``rank_high`` are
+    the ends of the middle 90 % of these ranks, drawn out to hold the rank itself: redrawing adds
+    noise to noise, so that of many structures near the true one more move past it than they did
+    before. They are the rank itself where a standard error is missing, as a deterministic method's
+    are.
+
+    The true structure's class is ranked among the classes by posterior mass, ends and all, by the
+    methods from which a posterior follows; see `latentdag.study.one_draw.classes`.
+
+    Raises ValueError when the true structure is not among those scored, KeyError when the table of
+    structures lacks one that is.
+    """
+    rows = []
+    groups = in_order(best_evidence(scores)).groupby(["draw", "n", "method"], sort=False)
+    for (draw, n, method), group in groups:
+        labels, values = group["structure"].to_numpy(), group["score"].to_numpy(float)
+        errors = group["standard_error"].to_numpy(float)
+        known = ~np.isnan(values)
+        if true_structure not in labels:
+            raise ValueError(f"{method} at n = {n} has no row for the structure {true_structure}")
+        true = int(np.flatnonzero(labels == true_structure)[0])
+        redrawn = None
+        if known.any() and not np.isnan(errors[known]).any():
+            rng = generator(seed, "rank", draw, n, method)
+            noise = rng.standard_normal((REDRAWN, len(values)))
+            redrawn = values + np.where(known, errors, 0.0) * noise
+        places = _place(values, redrawn, true) if known[true] else (np.nan,) * 3
+        best = int(np.nanargmax(values)) if known.any() else None
+        rows.append(
+            {
+                "draw": draw,
+                "n": n,
+                "method": method,
+                **dict(zip(("rank", "rank_low", "rank_high"), places, strict=True)),
+                "score_true": values[true],
+                "best_structure": "" if best is None else labels[best],
+                "score_best": np.nan if best is None else values[best],
+                "best_class": "",
+            }
+        )
+        if SPECS[method].posterior and known.any():
+            rows[-1] |= _of_class(values, redrawn, true, *numbered(labels, structures))
+    found = pd.DataFrame(rows, columns=TABLES["ranks"].columns)
+    return found.astype(
+        {name: float for name in found if TABLES["ranks"].column(name).kind is Kind.COUNT}
+        | {"class_probability": float}
+    )
+
+
+def _place(scores: np.ndarray, redrawn: np.ndarray | None, true: int) -> tuple[float, float, float]:
+    """The rank of item ``true`` by scores (S,), and the ends of its ranks by those redrawn
+    (REDRAWN, S), if any.
+    """
+    own = int(rank(scores, true))
+    if redrawn is None:
+        return own, own, own
+    ends = np.quantile(rank(redrawn, true), INTERVAL, method="nearest").astype(int)
+    low, high = min(own, int(ends[0])), max(own, int(ends[1]))
+    return own, low, high
+
+
+def _of_class(
+    scores: np.ndarray,
+    redrawn: np.ndarray | None,
+    true: int,
+    numbers: np.ndarray,
+    names: Sequence[str],
+) -> dict:
+    """What a row of the table says of the class of structure ``true``, from scores (S,) of which
+    one is known at least, and the number and names of the structures' classes.
+    """
+    masses = log_masses(scores, numbers)
+    of_true = numbers[true]
+    row = {"best_class": names[int(np.argmax(masses))]}
+    if masses[of_true] == -np.inf:  # no member has a score
+        return row
+    others = None if redrawn is None else log_masses(redrawn, numbers)
+    places = _place(masses, others, of_true)
+    return row | {
+        **dict(zip(("class_rank", "class_rank_low", "class_rank_high"), places, strict=True)),
+        "class_probability": scipy.special.softmax(masses)[of_true],
+    }
+
+
+def by_size(ranks: pd.DataFrame, end: str = "rank") -> pd.DataFrame:
+    """Ranks, or their lower or upper ends, of one draw: n by method."""
+    return by_method(ranks.assign(**{end: ranks[end].fillna(np.inf)}), end).sort_index()
+
+
+def found_for_good(ranks: pd.Series) -> int | None:
+    """The smallest size from which the rank, a series by n, is 1 at this and every larger size;
+    None if there is none.
+    """
+    first = None
+    for n, place in ranks.sort_index(ascending=False).items():
+        if place != 1:
+            break
+        first = int(n)
+    return first
+
+
+def first_found(ranks: pd.Series) -> int | None:
+    """The smallest size at which the rank, a series by n, is 1; None if there is none."""
+    sizes = ranks.index[ranks == 1]
+    return int(sizes.min()) if len(sizes) else None
+
+
+def stays_above(values: pd.Series, level: float) -> int | None:
+    """The smallest index from which all values, at this and every larger index, are above
+    ``level``; None if there is none.
+    """
+    return found_for_good(~(values > level) + 1)
+
+
+def starts(ranks: pd.DataFrame, of: str = "rank") -> dict[str, int | None]:
+    """By method, of one draw, the size from which the true structure, or its class for
+    ``class_rank``, is found for good; only for methods that ran at the largest size.
+    """
+    wide = by_size(ranks, of)
+    return {m: found_for_good(wide[m].dropna()) for m in wide if wide[m].notna().iloc[-1]}
+
+
+def beats(a: pd.Series, b: pd.Series) -> tuple[int, int, int]:
+    """At how many of the sizes that both have ``a`` is smaller, larger, equal."""
+    both = pd.concat([a, b], axis=1).dropna()
+    a, b = both.iloc[:, 0], both.iloc[:, 1]
+    return int((a < b).sum()), int((a > b).sum()), int((a == b).sum())
+
+
+def compared(ranks: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
+    """For each pair of methods, at how many of the sizes at which all ran the first has the better
+    rank, the second, neither; and which of them beyond the ranks that Monte Carlo errors allow.
+
+    Indexed by (first, second); columns first, second, equal, surely_first, surely_second.
+    """
+    values, low, high = (
+        by_size(ranks, end).reindex(columns=methods) for end in ("rank", "rank_low", "rank_high")
+    )
+    common = values.dropna().index
+    values, low, high = values.loc[common], low.loc[common], high.loc[common]
+    rows = {
+        (a, b): {
+            **dict(zip(("first", "second", "equal"), beats(values[a], values[b]), strict=True)),
+            "surely_first": int((high[a] < low[b]).sum()),
+            "surely_second": int((high[b] < low[a]).sum()),
+        }
+        for a, b in combinations(methods, 2)
+    }
+    return pd.DataFrame(rows).T

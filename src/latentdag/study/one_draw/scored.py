@@ -1,0 +1,124 @@
+"""The scores of one draw as arrays over sizes, methods and what is scored: the structures, or the
+classes of equal distributions.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from latentdag.scores import SPECS
+from latentdag.study.one_draw.classes import log_masses, numbered
+from latentdag.study.schema.frames import present
+from latentdag.study.schema.two_methods import best_evidence
+
+EVIDENCE = "reference"  # the method that the others are held against
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Scores of K structures, or K classes, by M methods at N sizes, in nats; nan for one without.
+
+    ``reference`` is their ln evidence and ``reference_error`` its standard error. The truth is item
+    ``true`` of ``items``. Where a method did not run at a size, ``ran`` is false.
+    """
+
+    draw: int
+    by: str  # `structure` or `class`
+    sizes: np.ndarray  # (N,), ascending
+    methods: list[str]  # M, in the registry's order
+    items: list[str]  # K labels, in the order of the table of structures
+    true: int
+    scores: np.ndarray  # (N, M, K)
+    ran: np.ndarray  # (N, M)
+    reference: np.ndarray  # (N, K)
+    reference_error: np.ndarray  # (N, K)
+
+    @property
+    def known(self) -> np.ndarray:
+        """Whether any item has a score: shape (N, M)."""
+        return ~np.isnan(self.scores).all(axis=-1)
+
+    def log_probabilities(self) -> np.ndarray:
+        """ln p(item given y), every structure being equally probable beforehand: shape (N, M, K);
+        -inf for an item without a score, nan where none has one or the method implies no posterior.
+        """
+        weights = np.where(np.isnan(self.scores), -np.inf, self.scores)
+        weights[~self.known] = 0.0
+        found = scipy.special.log_softmax(weights, axis=-1)
+        believed = np.array([SPECS[m].posterior for m in self.methods], dtype=bool)
+        return np.where((self.known & believed)[..., None], found, np.nan)
+
+
+def by_structure(scores: pd.DataFrame, structures: pd.DataFrame, true_structure: str) -> Scored:
+    """The table of scores of one draw, by `best_evidence`, as arrays.
+
+    Raises ValueError when it has another number of draws than one, when a method has no row for the
+    true structure at a size at which it ran, and when ``structures`` lacks a structure.
+    """
+    scores = best_evidence(scores)
+    draws = scores["draw"].unique()
+    if len(draws) != 1:
+        raise ValueError(f"one draw at a time: the scores have {len(draws)}")
+    items, methods = list(structures["structure"]), present(scores["method"])
+    sizes = np.sort(scores["n"].unique())
+    place = [
+        np.searchsorted(sizes, scores["n"]),
+        pd.Index(methods).get_indexer(scores["method"]),
+        pd.Index(items).get_indexer(scores["structure"]),
+    ]
+    if (place[2] < 0).any():
+        unknown = scores["structure"].iloc[int(np.argmin(place[2]))]
+        raise ValueError(f"the table of structures lacks {unknown}")
+    shape = len(sizes), len(methods), len(items)
+    there, values, errors = (
+        np.zeros(shape, dtype=bool),
+        np.full(shape, np.nan),
+        np.full(shape, np.nan),
+    )
+    there[*place] = True
+    values[*place] = scores["score"].to_numpy(float)
+    errors[*place] = scores["standard_error"].to_numpy(float)
+    ran, true = there.any(axis=-1), items.index(true_structure)
+    if (ran & ~there[..., true]).any():
+        n, m = np.argwhere(ran & ~there[..., true])[0]
+        raise ValueError(f"{methods[m]} at n = {sizes[n]} has no row for {true_structure}")
+    evidence = np.full((2, len(sizes), len(items)), np.nan)
+    if EVIDENCE in methods:
+        m = methods.index(EVIDENCE)
+        evidence = values[:, m], np.nan_to_num(errors[:, m])  # empty: there is no error
+    return Scored(int(draws[0]), "structure", sizes, methods, items, true, values, ran, *evidence)
+
+
+def by_class(own: Scored, structures: pd.DataFrame) -> Scored:
+    """The same of the classes, of the methods from which a posterior follows: a class's score is
+    its weight, ln of the sum of exp(score) over its members; its ln evidence that of the mean
+    evidence of its members, each being equally probable within it.
+
+    A member without a score counts as not there.
+    """
+    numbers, names = numbered(own.items, structures)
+    kept = [m for m, name in enumerate(own.methods) if SPECS[name].posterior]
+
+    def summed(scores: np.ndarray) -> np.ndarray:
+        found = log_masses(scores, numbers)
+        return np.where(found == -np.inf, np.nan, found)
+
+    total = summed(own.reference)
+    shares = np.exp(own.reference - total[:, numbers])  # of a member in its class's evidence
+    of_class = numbers[:, None] == np.arange(len(names))
+    members = (~np.isnan(own.reference)) @ of_class.astype(float)
+    variance = np.nan_to_num(shares * own.reference_error) ** 2 @ of_class
+    return Scored(
+        own.draw,
+        "class",
+        own.sizes,
+        [own.methods[m] for m in kept],
+        names,
+        int(numbers[own.true]),
+        summed(own.scores[:, kept]),
+        own.ran[:, kept],
+        total - np.log(np.where(members > 0, members, 1.0)),
+        np.sqrt(variance),
+    )

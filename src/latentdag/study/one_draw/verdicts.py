@@ -1,0 +1,140 @@
+"""What each score says of the truth on one draw: its rank and probability, what is picked in its
+place, and what that loses. Populations of draws are summarised from this.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from latentdag.study.one_draw.errors import JUDGED
+from latentdag.study.one_draw.scored import Scored, by_class, by_structure
+from latentdag.study.schema.columns import TABLES
+
+
+def verdicts(
+    scores: pd.DataFrame, structures: pd.DataFrame, true_structure: str, truth: pd.DataFrame
+) -> pd.DataFrame:
+    """The table of verdicts from the tables of scores and structures of one draw; ``truth`` has by
+    ``n`` the ``log_likelihood``, ln probability of the first n cases under the true parameters.
+
+    Rows by structure for every method, and by class for those from which a posterior follows. A
+    structure without a score has no weight; where the truth has none, it has no rank, probability 0
+    and no logarithm of it. What needs a reference that is not there is empty.
+
+    Raises ValueError when the scores are not those of one draw, or lack the true structure, or
+    ``structures`` lacks one that is scored.
+    """
+    own = by_structure(scores, structures, true_structure)
+    log_likelihood = truth.set_index("n")["log_likelihood"].reindex(own.sizes).to_numpy(float)
+    parts = [
+        _table(it, _of_truth(it) | _regrets(it) | _errors(it) | _lost(it, log_likelihood))
+        for it in (by_class(own, structures), own)
+    ]
+    found = pd.concat(parts, ignore_index=True).sort_values("n", kind="stable")
+    return found[list(TABLES["verdicts"].columns)].reset_index(drop=True)
+
+
+def _table(own: Scored, values: Mapping[str, np.ndarray]) -> pd.DataFrame:
+    """One row for each size and method that ran, from arrays of shape (N, M)."""
+    n, m = np.nonzero(own.ran)
+    names = {
+        "draw": own.draw,
+        "n": own.sizes[n],
+        "by": own.by,
+        "method": np.array(own.methods, dtype=object)[m],
+        "truth": own.items[own.true],
+    }
+    return pd.DataFrame(names | {name: value[n, m] for name, value in values.items()})
+
+
+def _picked(own: Scored) -> np.ndarray:
+    """The item with the highest score, the first of equals: shape (N, M); the first of all where
+    none has one.
+    """
+    return np.where(np.isnan(own.scores), -np.inf, own.scores).argmax(axis=-1)
+
+
+def _of_truth(own: Scored) -> dict[str, np.ndarray]:
+    """Rank and probability of the truth, and what the posterior expects of itself."""
+    of_true = own.scores[..., own.true]
+    higher = (own.scores > of_true[..., None]).sum(axis=-1)
+    top = _picked(own)
+    log_p = own.log_probabilities()
+    p = np.exp(log_p)
+    squares = (p**2).sum(axis=-1)
+    is_true = np.arange(len(own.items)) == own.true
+    surprise = np.where(np.isneginf(log_p), 0.0, log_p)  # p ln p is 0 there
+    mean = (p * surprise).sum(axis=-1)
+    log_of_true = log_p[..., own.true]
+    return {
+        "rank": np.where(np.isnan(of_true), np.nan, 1.0 + higher),
+        "top": np.where(own.known, np.array(own.items, dtype=object)[top], ""),
+        "probability": p[..., own.true],
+        "top_probability": np.take_along_axis(p, top[..., None], axis=-1)[..., 0],
+        "log_probability": np.where(np.isneginf(log_of_true), np.nan, log_of_true),
+        "brier": ((p - is_true) ** 2).sum(axis=-1),
+        "expected_log_probability": mean,
+        "variance_log_probability": (p * (surprise - mean[..., None]) ** 2).sum(axis=-1),
+        "expected_brier": 1 - squares,
+        "variance_brier": 4 * (p * (p - squares[..., None]) ** 2).sum(axis=-1),
+    }
+
+
+def _regrets(own: Scored) -> dict[str, np.ndarray]:
+    """What is lost, in evidence, by the item picked."""
+    reference, error = own.reference[:, None], own.reference_error[:, None]
+    best = np.where(np.isnan(reference), -np.inf, reference).argmax(axis=-1)[..., None]
+    picked = _picked(own)[..., None]
+    at_best, at_picked = (np.take_along_axis(reference, at, axis=-1) for at in (best, picked))
+    errors = [np.take_along_axis(error, at, axis=-1) for at in (best, picked)]
+    regret = np.where(own.known, (at_best - at_picked)[..., 0], np.nan)
+    unsure = ~np.isnan(regret) & (best != picked)[..., 0]
+    return {
+        "regret": regret,
+        "regret_error": np.where(unsure, np.hypot(*errors)[..., 0], np.nan),
+    }
+
+
+def _errors(own: Scored) -> dict[str, np.ndarray]:
+    """Mean error, and mean absolute error, of the structures' scores; of classes, none."""
+    error = own.scores - own.reference[:, None]
+    judged = [m in JUDGED and own.by == "structure" for m in own.methods]
+    error[:, ~np.array(judged, dtype=bool)] = np.nan
+    known = ~np.isnan(error)
+    number = np.where(known.any(axis=-1), known.sum(axis=-1), np.nan)
+    error = np.nan_to_num(error)
+    return {
+        "mean_error": error.sum(axis=-1) / number,
+        "mean_absolute_error": np.abs(error).sum(axis=-1) / number,
+    }
+
+
+def _lost(own: Scored, log_likelihood: np.ndarray) -> dict[str, np.ndarray]:
+    """Nats lost per case on the next cases, from the true parameters' ``log_likelihood`` (N,).
+
+    The ln predictive density of the cases from n to n' is the growth of the reference.
+    """
+    cases = _to_next(own.sizes.astype(float))[:, None]
+    possible = _to_next(log_likelihood)[:, None]
+    growth = _to_next(own.reference)[:, None]
+    later = np.roll(own.reference_error, -1, axis=0)
+    error = np.where(np.isnan(growth), np.nan, np.hypot(own.reference_error, later)[:, None])
+    picked = _picked(own)[..., None]
+    of_top, error_of_top = (
+        np.where(own.known, np.take_along_axis(values, picked, axis=-1)[..., 0], np.nan)
+        for values in (growth, error)
+    )
+    log_p = own.log_probabilities()
+    mixed = scipy.special.logsumexp(np.where(np.isneginf(log_p), -np.inf, log_p + growth), axis=-1)
+    return {
+        "lost_by_top": (possible - of_top) / cases,
+        "lost_by_average": (possible - mixed) / cases,
+        "lost_error": error_of_top / cases,
+    }
+
+
+def _to_next(values: np.ndarray) -> np.ndarray:
+    """By how much values (N, ...) grow from each size to the next; nan at the largest."""
+    return np.diff(values, axis=0, append=np.full_like(values[:1], np.nan))

@@ -1,0 +1,113 @@
+"""Rows of the tables of own data about fits: how well, with which parameters, what they miss, and
+which states each case has.
+"""
+
+from collections.abc import Iterator, Sequence
+from math import log
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from latentdag.analysis import fit_tables
+from latentdag.analysis.fit import Fit
+from latentdag.data.counts import MISSING
+from latentdag.data.tables import Table
+from latentdag.scores import SPECS
+from latentdag.study.one_draw.figure import best_structures
+from latentdag.study.schema.candidates import with_prior
+
+
+def log_priors(posterior: pd.DataFrame, equally_probable: str) -> pd.Series:
+    """ln p(structure) beforehand, by name, from the table of posteriors; 0 where all are equally
+    probable.
+    """
+    if equally_probable == "structures":
+        return pd.Series(0.0, index=posterior["structure"].unique())
+    return np.log(posterior.groupby("structure", sort=False)["prior"].first())
+
+
+def best_by_score(scores: pd.DataFrame, log_prior: pd.Series) -> pd.DataFrame:
+    """`best_structures` by each score with ln p(structure) added, from the table of scores.
+
+    Likelihoods at an estimate are left out: without a penalty for parameters they rank the largest
+    structure first.
+    """
+    judged = scores[scores["method"].map(lambda m: SPECS[m].judged).astype(bool)]
+    return best_structures(with_prior(judged, log_prior))
+
+
+def chosen(scores: pd.DataFrame, log_prior: pd.Series) -> dict[str, list[str]]:
+    """The structures that are best by some score, as `best_by_score` has it, and by which."""
+    found: dict[str, list[str]] = {}
+    for method, structure in best_by_score(scores, log_prior)["best"].items():
+        found.setdefault(structure, []).append(method)
+    return found
+
+
+def fit_row(structure: str, methods: Sequence[str], found: Fit, table: Table) -> dict:
+    """How well a structure fits, which is best by ``methods``."""
+    (row,) = fit_tables.statistics(found, table)
+    row |= {"structure": structure, "best_by": " ".join(methods)}
+    row |= {"p_value": found.p_value, "p_error": found.p_error, "replicates": found.replicates}
+    return {k: v for k, v in row.items() if k not in ("method", "cases")}
+
+
+def residual_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
+    """Bivariate residuals, the largest first."""
+    for row in fit_tables.residuals(found, table):
+        yield {"structure": structure} | row
+
+
+def parameter_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
+    """Parameters with their intervals, empty for a fit without draws."""
+    empty = dict.fromkeys(("low", "high", "effective_draws"))
+    for row in fit_tables.parameters(found, table):
+        yield {"structure": structure, "estimate": found.method} | empty | row
+
+
+def membership_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
+    """For each pattern of values that occurs a row for each joint state of the causes."""
+    states = fit_tables.names_of_states(found)
+    rows = zip(found.patterns, fit_tables.memberships(found, table), strict=True)
+    for i, (pattern, row) in enumerate(rows, start=1):
+        values = ", ".join(
+            "(missing)" if code == MISSING else levels[code]
+            for levels, code in zip(table.levels, pattern, strict=True)
+        )
+        for state in states:
+            yield {
+                "structure": structure,
+                "pattern": i,
+                "values": values,
+                "cases": row["cases"],
+                "states": state,
+                "probability": row[f"p({state})"],
+                "modal": state == row["most_probable"],
+                "entropy": row["entropy"],
+            }
+
+
+def largest_residuals(residuals: pd.DataFrame, count: int) -> pd.DataFrame:
+    """The rows of the ``count`` largest residuals of each structure, in the table's order."""
+    ordered = residuals.sort_values("residual", ascending=False, kind="stable")
+    kept = ordered.groupby("structure", sort=False).head(count)
+    order = residuals["structure"].drop_duplicates().tolist()
+    return kept.sort_values("structure", key=lambda s: s.map(order.index), kind="stable")
+
+
+class Certainty(NamedTuple):
+    """How well cases show their states: the share that is ``right`` in the mean if each case gets
+    its most probable ones; mean ``entropy`` of its states, and the ``most`` it could be, in nats.
+    """
+
+    right: float
+    entropy: float
+    most: float
+
+
+def certainty(membership: pd.DataFrame) -> Certainty:
+    """From the table of memberships."""
+    modal = membership[membership["modal"].astype(bool)]
+    means = np.average(modal[["probability", "entropy"]], weights=modal["cases"], axis=0)
+    return Certainty(*map(float, means), log(membership["states"].nunique()))

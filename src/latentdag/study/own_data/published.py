@@ -1,0 +1,59 @@
+"""Latent class models that were published, beside their fits to the same table."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
+
+from latentdag.analysis.fit import Fit
+from latentdag.model.structures import Family, Structure
+
+# what may be published of a model, in the order of tables
+QUANTITIES: Mapping[str, tuple[str, Callable[[Fit], float]]] = MappingProxyType(
+    {
+        "cases": ("cases", lambda fit: fit.n_cases),
+        "parameters": ("free parameters", lambda fit: fit.structure.n_parameters),
+        "log_likelihood": ("ln likelihood", lambda fit: fit.log_likelihood),
+        "likelihood_ratio": ("likelihood ratio statistic G2", lambda fit: fit.g2),
+        "pearson": ("Pearson's statistic X2", lambda fit: fit.x2),
+        "degrees_of_freedom": ("degrees of freedom", lambda fit: fit.degrees_of_freedom),
+        "aic": ("AIC", lambda fit: fit.aic),
+        "bic": ("BIC", lambda fit: fit.bic),
+    }
+)
+CLASS_SIZE = "class size"
+
+
+def latent_classes(number: int, observed: Iterable[int]) -> Structure:
+    """The latent class model: one hidden variable of ``number`` states is the only parent of all
+    observed variables, whose cardinalities are ``observed``.
+    """
+    observed = tuple(observed)
+    return Structure(((0,),) * len(observed), Family((number,), observed))
+
+
+def beside(published: Mapping, fit: Fit) -> Iterator[dict]:
+    """Each number that was ``published`` of a latent class model, beside that of its ``fit``: rows
+    of the table ``published``.
+
+    ``published`` has ``source``, ``classes`` and what is known of `QUANTITIES` and
+    ``class_sizes``; None is not known. Class sizes have no order of their own: the largest of
+    either side are beside each other.
+    """
+    about = {"source": published["source"], "latent_classes": published["classes"]}
+    for key, (words, found) in QUANTITIES.items():
+        if published.get(key) is not None:
+            row = {"quantity": words, "published": published[key], "found": found(fit)}
+            yield about | row
+    theirs = sorted(published.get("class_sizes") or (), reverse=True)
+    for size, own in zip(theirs, sorted(fit.parameters.hidden[0], reverse=True), strict=False):
+        yield about | {"quantity": CLASS_SIZE, "published": size, "found": float(own)}
+
+
+def decimals(value: float) -> int:
+    """How many digits stand after the point of a number, as it is written shortest."""
+    return len(f"{value:.10g}".partition(".")[2])
+
+
+def agrees(published: float, found: float) -> bool:
+    """Whether ``found`` is ``published`` to the digits that were published."""
+    half = 0.5 * 10.0 ** -decimals(published)
+    return abs(found - published) <= half * (1 + 1e-9)

@@ -1,0 +1,58 @@
+"""The structures that a search finds, for a study of one's own data that has too many for all."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import scipy
+
+from latentdag.model.structures import Family, Structure
+from latentdag.search.beam import search
+from latentdag.search.ranking import model_of
+from latentdag.search.structure_prior import log_prior
+from latentdag.study.own_data.structures_table import in_order
+from latentdag.study.schema.candidates import states
+
+SHARE = 0.999  # of the posterior probability among the structures scored, which those kept hold
+
+
+def searched(
+    cases, families: Sequence[Family], prior: str, method: str, keep: int, **settings
+) -> tuple[list[Structure], list[dict]]:
+    """The best structures that searches of the ``families`` find for ``cases``, in the order of
+    their table: as many as hold `SHARE` of the posterior probability, ``keep`` at most; and the
+    table of the searches.
+
+    ``prior``, one of `latentdag.search.ranking.PRIORS`, is that over all structures of the
+    families, found
+    or not. ``method``, ``prior`` and ``settings`` are those of `latentdag.search.beam.search`.
+    """
+    several = len(families) > 1
+    scores: dict[Structure, float] = {}
+    first: dict[Structure, int] = {}  # the family whose search has found it before the others
+    rounds = []
+    for k, family in enumerate(families):
+        found = search(cases, family, method, prior=prior, **settings)
+        rounds.append(found.rounds)
+        for score in found.ranking.scores:
+            structure = model_of(score.structure) if several else score.structure
+            first.setdefault(structure, k)
+            scores.setdefault(structure, score.score)
+    structures = list(scores)
+    worth = np.array(list(scores.values())) + log_prior(structures, families, prior)
+    probability = scipy.special.softmax(np.where(np.isnan(worth), -np.inf, worth))
+    best_first = np.argsort(-probability, kind="stable")
+    enough = 1 + int(np.searchsorted(np.cumsum(probability[best_first]), SHARE))
+    kept = best_first[: min(enough, keep)]
+    own = np.array(list(first.values()))
+    table = [
+        {
+            "hidden": states(family.hidden),
+            "method": method,
+            "rounds": rounds[k],
+            "scored": int(np.sum(own == k)),
+            "kept": int(np.sum(own[kept] == k)),
+            "probability": float(probability[kept][own[kept] == k].sum()),
+        }
+        for k, family in enumerate(families)
+    ]
+    return in_order((structures[i] for i in kept), several), table

@@ -1,0 +1,80 @@
+"""In what share of the draws each of the paper's claims holds, and where its own figures lie.
+
+The claims about ranks, sizes and errors are judged on every draw alone. How long annealing must be
+is shown on one draw and at one size, and times are the machine's: of these claims there is no share
+of draws.
+"""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import pandas as pd
+
+from latentdag.scores import SPECS
+from latentdag.study.many_draws.proportions import share
+from latentdag.study.paper.claims import AGREES, NOT_TESTABLE
+from latentdag.study.paper.numbers import PAPER
+from latentdag.study.schema.columns import TABLES
+
+
+def claims_held(claims: pd.DataFrame, found: pd.DataFrame, sizes: Iterable[int]) -> pd.DataFrame:
+    """The table of claims held, from the tables of claims and of sizes found of all draws, and the
+    sizes that were tried.
+
+    Shares are of the draws that can tell: some claims no draw can refute, as those on limits. After
+    the claims come the paper's own figures: in how many draws VB and BIC have found the truth for
+    good at the paper's sizes or before, and are as far apart; where the paper's sizes are not among
+    ``sizes``, these are left out.
+    """
+    rows = []
+    for claim, own in _in_order(claims):
+        agrees = own["verdict"].str.startswith(AGREES)
+        told = own["verdict"] != NOT_TESTABLE
+        rows.append(_share(claim, own["paper"].iloc[0], agrees, told))
+    rows += _papers_figures(found[found["by"] == "structure"], set(sizes))
+    return pd.DataFrame(rows, columns=TABLES["claims_held"].columns)
+
+
+def _in_order(claims: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The rows of each claim, in the order of the draw with most claims: one may lack some."""
+    if claims.empty:
+        return
+    of_draw = claims.sort_values("draw", kind="stable").groupby("draw")["claim"].agg(list)
+    for claim in dict.fromkeys([*of_draw[of_draw.map(len).idxmax()], *claims["claim"]]):
+        yield claim, claims[claims["claim"] == claim]
+
+
+def _papers_figures(found: pd.DataFrame, sizes: set[int]) -> Iterator[tuple]:
+    """Rows of the table on the paper's figures, from the sizes found by structure."""
+    papers = {"vb": PAPER.vb_from, "bic": PAPER.bic_from}
+    of_method = [found[found["method"] == m].set_index("draw")["n_found"] for m in papers]
+    both = pd.concat(of_method, axis=1, keys=papers, join="inner").fillna(np.inf)
+    if both.empty or not set(papers.values()) <= sizes:
+        return
+    (vb, n_vb), (bic, n_bic) = ((SPECS[m].label, n) for m, n in papers.items())
+    # in units of the paper's sizes; what is never found is beyond the largest
+    a, b = both["vb"] / n_vb, both["bic"] / n_bic
+    beyond = b.where(np.isfinite(b), max(sizes) / n_bic)
+    known = np.isfinite(b) | (np.isfinite(a) & (beyond >= a))
+    every = pd.Series(True, both.index)
+    yield _share(f"{vb} has found it for good at {n_vb} cases", f"from n = {n_vb}", a <= 1, every)
+    yield _share(
+        f"{bic} has found it for good at {n_bic} cases", f"from n = {n_bic}", b <= 1, every
+    )
+    yield _share(
+        f"{vb} has at {n_vb} cases, and {bic} at {n_bic}", "yes", (a <= 1) & (b <= 1), every
+    )
+    yield _share(
+        f"{bic} needs {n_bic / n_vb:.1f} times as many cases as {vb} for that, or more",
+        f"n = {n_bic} against {n_vb}",
+        beyond >= a,
+        known,
+    )
+
+
+def _share(claim: str, paper: str, holds: pd.Series, told: pd.Series) -> tuple:
+    """A row of the table, from whether the claim holds in each draw, and which can tell: it holds
+    in none that cannot.
+    """
+    draws, count = int(told.sum()), int(holds.sum())
+    return claim, paper, draws, count, *share(count, draws), len(told) - draws

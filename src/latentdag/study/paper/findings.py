@@ -1,0 +1,198 @@
+"""The five findings of Chickering & Heckerman (1997, Machine Learning 29, 181-212), on this run.
+
+They compared BIC, Cheeseman-Stutz, the Laplace approximation and one with the diagonal of its
+Hessian alone, which is not here, with a Monte Carlo evidence of naive Bayes models. The verdicts
+are on those of their scores that are here; the statistics are of all scores.
+"""
+
+from math import log
+
+import numpy as np
+import pandas as pd
+
+from latentdag.study.paper.claims import ALMOST, verdict
+from latentdag.study.schema.frames import PAIR, by_method, correlation, present
+
+THEIRS = ("bic", "cs", "laplace")
+AVERAGES = 0.1  # total variation distance of a posterior that may be averaged with
+SELECTS = log(3)  # nats: Kass & Raftery (1995, JASA 90, 773-795) call less hardly worth mention
+
+RULES = (
+    f"A score is accurate enough *for averaging* when the total variation distance between its "
+    f"posterior and the reference's, which is the largest error of the probability of any "
+    f"statement about the structure, is at most {AVERAGES:g} at no less than {1 - ALMOST:.0%} of "
+    "the sizes; *for a choice* when the evidence of the structure that it puts first is within a "
+    f"factor 3 of the best (ln 3 = {SELECTS:.2f} nats, less than which is hardly worth mention: "
+    "Kass & Raftery 1995) at as many. It is *sensitive to the prior* when, from the lowest to the "
+    "highest alpha, the standard deviation over the structures of the change in the score is above "
+    "ln 3 nats: what all structures have in common moves no posterior. CS is *cheaper* than "
+    "Laplace when reading it off the MAP fit takes less processor time at each size that was "
+    "measured, and *more accurate near a boundary* when its mean absolute error is smaller over "
+    "those pairs of structure and size, of the pairs that have both scores, whose share of MAP "
+    "parameters near the boundary is above the median. A finding on *all but BIC* agrees when "
+    "it holds for each of the others that is here, and the contrary for BIC."
+)
+
+
+def total_variation(posterior: pd.DataFrame) -> pd.DataFrame:
+    """Total variation distance between the posterior over structures that each score implies and
+    the reference's, half the sum of absolute differences, of one draw: n by method.
+
+    A structure without a score has no weight. Sizes with one structure alone are left out.
+    """
+    found = {}
+    for n, own in posterior.groupby("n"):
+        p = by_method(own, "probability", "structure").dropna(axis=1, how="all")
+        if "reference" in p and len(p) > 1:
+            p = p.fillna(0.0)
+            others = p.drop(columns="reference")
+            found[n] = others.sub(p["reference"], axis=0).abs().sum() / 2
+    distances = pd.DataFrame.from_dict(found, orient="index", dtype=float)
+    return distances[present(distances)]
+
+
+def choices(ranks: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
+    """What is lost by the structure that each score puts first, from the tables of one draw: by
+    ``n`` and ``method`` the ``regret``, ln evidence of the best structure by the reference less
+    that of the one chosen, in nats, and its Monte Carlo ``error``; nan where both are the same
+    structure, with a regret of 0.
+
+    Sizes with one structure alone are left out.
+    """
+    reference = scores[(scores["method"] == "reference") & scores["score"].notna()]
+    rows = []
+    for n, known in reference.groupby("n"):
+        known = known.set_index("structure")[["score", "standard_error"]].astype(float)
+        at_n = ranks[ranks["n"] == n].set_index("method")["best_structure"]
+        if len(known) < 2 or "reference" not in at_n:
+            continue
+        best = at_n["reference"]
+        for m in present(at_n.index):
+            chosen = at_n[m]
+            if m == "reference" or chosen not in known.index:
+                continue
+            a, b = known.loc[best], known.loc[chosen]
+            error = np.nan if best == chosen else np.hypot(a.standard_error, b.standard_error)
+            rows.append((n, m, a.score - b.score, error))
+    return pd.DataFrame(rows, columns=["n", "method", "regret", "error"])
+
+
+def chosen(choices: pd.DataFrame) -> pd.DataFrame:
+    """By method over the ``sizes``, from `choices`: at how many the ``best`` structure is chosen
+    and at how many one ``within`` `SELECTS` nats of it; the ``mean`` regret and the ``largest``
+    with its ``error`` and size ``at``.
+    """
+    rows = {}
+    for m in present(choices["method"]):
+        own = choices[choices["method"] == m].sort_values("n")
+        worst = own.loc[own["regret"].idxmax()]
+        rows[m] = {
+            "sizes": len(own),
+            "best": int((own["regret"] == 0).sum()),
+            "within": int((own["regret"] <= SELECTS).sum()),
+            "mean": own["regret"].mean(),
+            "largest": worst["regret"],
+            "error": worst["error"],
+            "at": int(worst["n"]),
+        }
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def changes(prior: pd.DataFrame) -> pd.DataFrame:
+    """By method, how the scores of one draw change from the lowest alpha to the highest.
+
+    Over the ``structures`` that have both: ``mean`` and standard ``deviation`` of the change, in
+    nats, and ``error``, the root of its mean squared Monte Carlo error; Spearman's rank
+    ``correlation`` between the two; and ``apart``, the standard deviation of the change less the
+    reference's. nan where it does not apply.
+    """
+    low, high = prior["alpha"].min(), prior["alpha"].max()
+    if not low < high:
+        return pd.DataFrame()
+    before, after, error_before, error_after = (
+        by_method(prior[prior["alpha"] == alpha], column, "structure").astype(float)
+        for column in ("score", "standard_error")
+        for alpha in (low, high)
+    )
+    change = after - before
+    rows = {}
+    for m in present(change):
+        own = change[m].dropna()
+        if len(own) < 2:
+            continue
+        errors = np.hypot(error_before[m], error_after[m])[own.index]
+        apart = (own - change["reference"]).std() if "reference" in change else np.nan
+        rows[m] = {
+            "structures": len(own),
+            "mean": own.mean(),
+            "deviation": own.std(),
+            "error": np.sqrt((errors**2).mean()),
+            "correlation": correlation(before[m], after[m]),
+            "apart": np.nan if m == "reference" else apart,
+        }
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def near_boundary(errors: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
+    """CS and Laplace by how near the MAP estimate is to the boundary, from tables of one draw.
+
+    The pairs of structure and size that have both errors, and of `map` the share of parameters near
+    the boundary: those above the median share, row ``near``, and the others, row ``other``. Columns
+    ``pairs``, their mean ``share``, the mean absolute errors ``cs`` and ``laplace`` in nats, and in
+    how many pairs CS is ``nearer`` to the evidence. Empty where either half is.
+    """
+    own = errors[errors["method"].isin(["cs", "laplace"])]
+    wide = own.pivot(index=PAIR, columns="method", values="error_nats").abs()
+    wide = wide.reindex(columns=["cs", "laplace"]).dropna().astype(float)
+    if wide.empty:
+        return pd.DataFrame()
+    fits = scores[scores["method"] == "map"].set_index(PAIR)["near_boundary"].astype(float)
+    wide["share"] = fits.reindex(wide.index)
+    wide = wide.dropna()
+    near = wide["share"] > wide["share"].median()
+    if near.all() or not near.any():
+        return pd.DataFrame()
+    rows = {
+        name: {
+            "pairs": len(half),
+            **half[["share", "cs", "laplace"]].mean(),
+            "nearer": int((half["cs"] < half["laplace"]).sum()),
+        }
+        for name, half in (("near", wide[near]), ("other", wide[~near]))
+    }
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def reading(cost: pd.DataFrame) -> pd.DataFrame:
+    """Milliseconds per structure to read CS and Laplace off the MAP fit: n by method; empty unless
+    both were measured.
+    """
+    own = cost[cost["method"].isin(["cs", "laplace"])]
+    wide = own.pivot(index="n", columns="method", values="score_milliseconds")
+    return wide.reindex(columns=["cs", "laplace"]).dropna().astype(float)
+
+
+def within(distances: pd.DataFrame) -> pd.DataFrame:
+    """By method at how many ``sizes`` the total variation distance is known, and at how many it is
+    ``within`` `AVERAGES`.
+    """
+    return pd.DataFrame({"sizes": distances.notna().sum(), "within": (distances <= AVERAGES).sum()})
+
+
+def accurate(found: pd.DataFrame) -> pd.Series:
+    """For those of THEIRS that are here, whether the sizes ``within`` are almost all ``sizes``."""
+    own = found.reindex(columns=["sizes", "within"])
+    own = own.loc[[m for m in THEIRS if m in own.index]]
+    return own["sizes"] - own["within"] <= ALMOST * own["sizes"]
+
+
+def of_none(holds: pd.Series) -> str:
+    """The verdict on "for none of them", from whether it holds for each."""
+    return verdict(not holds.any(), testable=len(holds) > 0)
+
+
+def of_all_but_bic(holds: pd.Series) -> str:
+    """The verdict on "for all but BIC", from whether it holds for each."""
+    others = holds.drop("bic", errors="ignore")
+    known = "bic" in holds.index and len(others) > 0
+    return verdict(known and bool(others.all()) and not holds["bic"], testable=known)

@@ -1,0 +1,69 @@
+"""The structures that a study of one's own data scores, by their names in its tables.
+
+The structures of one family are named by their labels, as everywhere. Of several families each
+model occurs once, in the form of `latentdag.search.ranking.model_of`, and its name says how many
+states
+its causes have: ``1-1-1-1 (3)``, ``1-12-12-2 (2,3)``, ``0-0-0-0 (none)``.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from latentdag.model.structures import Family, Structure
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NONE = "none"  # in place of states where there is no hidden variable
+
+
+def states(hidden: Sequence[int]) -> str:
+    """How many states hidden variables have, as tables write it: ``2,3``."""
+    return ",".join(map(str, hidden)) or NONE
+
+
+def name(structure: Structure, several: bool) -> str:
+    """What tables call a structure of one family, or of ``several``."""
+    label = structure.label
+    return f"{label} ({states(structure.family.hidden)})" if several else label
+
+
+def cardinalities(hidden: str) -> tuple[int, ...]:
+    """What `states` has written."""
+    return () if hidden == NONE else tuple(map(int, hidden.split(",")))
+
+
+def structure_of(name: str, hidden: str, observed: tuple[int, ...]) -> Structure:
+    """The structure that a table calls ``name``, where its hidden variables have these states."""
+    return Structure.from_label(name.split(" ")[0], Family(cardinalities(hidden), observed))
+
+
+def by_name(structures: "pd.DataFrame", observed: Sequence[int]) -> dict[str, Structure]:
+    """The structures of the table of them, by their names and in its order; ``observed`` are the
+    cardinalities of the observed variables.
+    """
+    return {
+        r.structure: structure_of(r.structure, r.hidden, tuple(observed))
+        for r in structures.itertuples()
+    }
+
+
+def with_prior(scores: "pd.DataFrame", log_prior: "pd.Series | None") -> "pd.DataFrame":
+    """The table of scores with ln p(structure), by name, added to each; as it is for None."""
+    if log_prior is None:
+        return scores
+    return scores.assign(score=scores["score"] + scores["structure"].map(log_prior))
+
+
+def classes_by_name(structures: "pd.DataFrame", observed: Sequence[int]) -> dict[str, Structure]:
+    """What stands for the classes of equal distributions in the table of structures, by name."""
+    first = structures.drop_duplicates("class")
+    return {
+        name: structure_of(name, _states_in(name) or hidden, tuple(observed))
+        for name, hidden in zip(first["class"], first["hidden"], strict=True)
+    }
+
+
+def _states_in(name: str) -> str:
+    """The states that a name ends with; nothing in one of a single family."""
+    return name.partition(" (")[2].removesuffix(")")

@@ -1,0 +1,53 @@
+"""What the statistics share: frames in the order of all tables, and by method."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from latentdag.scores import METHODS, SPECS
+from latentdag.study.schema.columns import TABLES
+
+PAIR = ["draw", "n", "structure"]  # of structure and data set
+
+
+def in_order(scores: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the scores table in its order: by draw, n, method as in the registry, structure."""
+    return sorted_by(scores, TABLES["scores"].order)
+
+
+def sorted_by(table: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
+    """Rows in ascending order of these columns, methods as in the registry."""
+    return table.sort_values(
+        list(columns), key=lambda c: c.map(METHODS.index) if c.name == "method" else c
+    )
+
+
+def present(methods: Iterable[str]) -> list[str]:
+    """Those of the registry's methods that occur in ``methods``, in its order."""
+    found = set(methods)
+    return [method for method in METHODS if method in found]
+
+
+def drawn(figure: str, methods: Iterable[str]) -> list[str]:
+    """Those of ``methods`` that declare the figure, in the registry's order."""
+    return [method for method in present(methods) if figure in SPECS[method].figures]
+
+
+def by_method(frame: pd.DataFrame, value: str, index: str | list[str] = "n") -> pd.DataFrame:
+    """A column of ``frame`` spread over one column per method, in the registry's order; nan where a
+    method has no row.
+    """
+    wide = frame.pivot(index=index, columns="method", values=value)
+    return wide[present(wide.columns)]
+
+
+def root_mean_square(values: pd.Series) -> float:
+    """The root of the mean square."""
+    return float(np.sqrt((values**2).mean()))
+
+
+def correlation(a: pd.Series, b: pd.Series) -> float:
+    """Spearman's rank correlation over the entries that both have; nan where either is constant."""
+    ranks = pd.concat([a, b], axis=1, join="inner").dropna().rank()
+    return float(ranks.corr().iloc[0, 1])

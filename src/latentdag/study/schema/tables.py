@@ -1,0 +1,242 @@
+"""Write, read and join the tables that `latentdag.study.schema.columns` declares.
+
+Every table is a CSV with one header line, in which a number that does not apply is left empty; or,
+where the path ends in .parquet, the same columns in that format, for millions of rows. A table
+reads back as a DataFrame; writing takes plain mappings too, so that a job need not load pandas.
+"""
+
+import csv
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from latentdag.engine.files import whole
+from latentdag.study.schema.columns import COLUMNS, TABLES, Column, Kind, Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def write(path: str | Path, table: str, rows: "Iterable[Mapping[str, Any]] | pd.DataFrame") -> None:
+    """Write ``rows``, values by the names of the table's columns, `whole`.
+
+    Raises ValueError naming the file and the column when a row lacks a value, has one too many, or
+    has one of another kind; OSError when the file cannot be written.
+    """
+    if str(path).endswith(".parquet"):
+        _write_parquet(path, TABLES[table], rows)
+        return
+    if hasattr(rows, "to_dict"):
+        rows = rows.astype(object).where(rows.notna(), None).to_dict("records")
+    rows = iter(rows)
+    first = list(islice(rows, 1))
+    names = TABLES[table].columns_of(*first or [()])
+    columns = [TABLES[table].column(name) for name in names]
+    with whole(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(names)
+        for row in chain(first, rows):
+            if row.keys() != set(names):
+                _refuse(f"{path}: a row of the table {table}", row, names)
+            writer.writerow([_text(path, column, row[column.name]) for column in columns])
+
+
+def read(path: str | Path, table: str) -> "pd.DataFrame":
+    """The table as a DataFrame: int64 for an INTEGER, float64 (nan where empty) for a COUNT or a
+    NUMBER, boolean for a FLAG, str for a TEXT.
+
+    Raises ValueError naming the file and the column when its columns are not those of ``table``, or
+    a cell is of another kind.
+    """
+    import pandas as pd  # half a second to import: only where a table is read
+
+    if str(path).endswith(".parquet"):
+        found = pd.read_parquet(path)
+        _check_header(path, TABLES[table], found.columns)
+        return found
+    try:
+        found = pd.read_csv(path, dtype=str, keep_default_na=False)
+    except pd.errors.ParserError as error:
+        raise ValueError(f"{path} is not a table: {error}") from error
+    except pd.errors.EmptyDataError as error:
+        raise ValueError(f"{path} is empty: a table has a header at least") from error
+    _check_header(path, TABLES[table], found.columns)
+    return pd.DataFrame(
+        {
+            name: _values(path, TABLES[table].column(name), found[name])
+            for name in TABLES[table].columns_of(found.columns)
+        }
+    )
+
+
+def join(
+    path: str | Path, table: str, parts: Iterable[str | Path], methods: Sequence[str] = ()
+) -> int:
+    """Join tables of one kind, their cells as they are, sorted as `Table.order` says, and by
+    ``methods`` in their order; the number of rows.
+
+    Raises ValueError and OSError as `read` and `write` do.
+    """
+    rows = []
+    for part in parts:
+        with Path(part).open(newline="", encoding="utf-8") as file:
+            reader = csv.DictReader(file)
+            _check_header(part, TABLES[table], reader.fieldnames or ())
+            rows += reader
+    rows.sort(key=_place(TABLES[table], methods))
+    with whole(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, TABLES[table].columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    return len(rows)
+
+
+def stack(path: str | Path, table: str, parts: Iterable[str | Path]) -> int:
+    """Put tables of one kind under each other in their order, one at a time in memory, as a Parquet
+    file; the number of rows.
+
+    Raises ValueError and OSError as `read` and `write` do.
+    """
+    import pyarrow as pa
+    from pyarrow.parquet import ParquetWriter
+
+    schema, n_rows = _parquet_schema(TABLES[table]), 0
+    with whole(path) as partial, ParquetWriter(partial, schema, compression="zstd") as writer:
+        for part in parts:
+            rows = read(part, table)
+            writer.write_table(pa.Table.from_pandas(rows, schema, preserve_index=False))
+            n_rows += len(rows)
+    return n_rows
+
+
+def _write_parquet(path: str | Path, table: Table, rows) -> None:
+    import pandas as pd
+    import pyarrow as pa
+    from pyarrow.parquet import write_table
+
+    rows = pd.DataFrame(rows, columns=None if len(rows) else table.columns)
+    _refuse(f"{path}: a row of the table {table.name}", rows.columns, table.columns)
+    schema = _parquet_schema(table)
+    with whole(path) as partial:
+        found = pa.Table.from_pandas(rows[list(table.columns)], schema, preserve_index=False)
+        write_table(found, partial, compression="zstd")
+
+
+def _parquet_schema(table: Table):
+    """The types that `read` gives the columns, in Parquet."""
+    import pyarrow as pa
+
+    types = {
+        Kind.TEXT: pa.string(),
+        Kind.INTEGER: pa.int64(),
+        Kind.COUNT: pa.float64(),
+        Kind.NUMBER: pa.float64(),
+        Kind.FLAG: pa.bool_(),
+    }
+    return pa.schema([(name, types[table.column(name).kind]) for name in table.columns])
+
+
+def columns_markdown() -> str:
+    """The meanings of all columns, as a table in Markdown."""
+    of_tables = {
+        name: [t.name for t in TABLES.values() if name in (*t.columns, *t.of_own_data)]
+        for name in COLUMNS
+    }
+    lines = ["| column | unit | meaning |", "| --- | --- | --- |"]
+    for name, column in COLUMNS.items():
+        words = column.meaning
+        for table in of_tables[name]:
+            own = TABLES[table].column(name)
+            if own is not column:
+                words += f". In `{table}`: {own.meaning}"
+        lines.append(f"| `{name}` | {column.unit} | {words} |")
+    return "\n".join(lines)
+
+
+def _check_header(path: str | Path, table: Table, found: Sequence[str]) -> None:
+    wanted = table.columns_of(found)
+    if tuple(found) == wanted:
+        return
+    _refuse(f"{path} is no {table.name} table: it", found, wanted)
+    raise ValueError(
+        f"{path} is no {table.name} table: its columns are {', '.join(found)}, and must be "
+        f"{', '.join(wanted)}"
+    )
+
+
+def _refuse(what: str, found: Iterable[str], wanted: Iterable[str]) -> None:
+    """ValueError that names the columns which lack, or are too many; none when neither is."""
+    found, wanted = list(found), list(wanted)
+    lacking = [name for name in wanted if name not in found]
+    unknown = [name for name in found if name not in wanted]
+    words = [f"lacks the column {name}" for name in lacking]
+    words += [f"has the unknown column {name}" for name in unknown]
+    if words:
+        raise ValueError(f"{what} {' and '.join(words)}")
+
+
+def _text(path: str | Path, column: Column, value: Any) -> str:
+    """A cell as it is written."""
+    if column.kind is Kind.TEXT:
+        if isinstance(value, str):
+            return value
+    elif value is None or value != value:  # nan
+        if column.kind is not Kind.INTEGER:
+            return ""
+    elif column.kind is Kind.FLAG:
+        if value in (True, False):
+            return str(bool(value)).lower()
+    elif isinstance(value, str):
+        pass
+    elif column.kind is Kind.NUMBER:
+        return column.form.format(float(value))
+    elif int(value) == value:
+        return str(int(value))
+    raise ValueError(f"{path}: column {column.name}: {value!r} is no {_MUST_BE[column.kind]}")
+
+
+def _values(path: str | Path, column: Column, cells: "pd.Series") -> "pd.Series":
+    """A column as it is read, from cells of text."""
+    import pandas as pd
+
+    if column.kind is Kind.TEXT:
+        return cells
+    read_one, dtype = _READ[column.kind]
+    may_be_empty = column.kind is not Kind.INTEGER
+    values = []
+    for i, cell in enumerate(cells):
+        try:
+            values.append(None if may_be_empty and cell == "" else read_one(cell))
+        except (KeyError, ValueError) as error:
+            raise ValueError(
+                f"{path}: row {i + 1}, column {column.name}: {cell!r} is no {_MUST_BE[column.kind]}"
+            ) from error
+    return pd.Series(values, index=cells.index, dtype=dtype)
+
+
+_READ = {
+    Kind.INTEGER: (int, "int64"),
+    Kind.COUNT: (lambda cell: float(int(cell)), "float64"),
+    Kind.NUMBER: (float, "float64"),
+    Kind.FLAG: ({"true": True, "false": False}.__getitem__, "boolean"),
+}
+_MUST_BE = {
+    Kind.TEXT: "text",
+    Kind.INTEGER: "integer",
+    Kind.COUNT: "integer",
+    Kind.NUMBER: "number",
+    Kind.FLAG: "true or false",
+}
+
+
+def _place(table: Table, methods: Sequence[str]) -> Callable[[Mapping[str, str]], tuple]:
+    """The sort key of a row of text cells."""
+    keys = {name: _sort_key(table.column(name), methods) for name in table.order}
+    return lambda row: tuple(key(row[name]) for name, key in keys.items())
+
+
+def _sort_key(column: Column, methods: Sequence[str]) -> Callable[[str], Any]:
+    if column.name == "method":
+        return methods.index
+    return {Kind.INTEGER: int, Kind.NUMBER: float}.get(column.kind, str)
