@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from latentdag import Family, Prior, Structure, draw_study, enumerate_structures
-from latentdag.engine.files import whole
+from latentdag.engine.files import atomic_write
 from latentdag.engine.streams import generator
 from latentdag.scores import JOBS, compute, settings_of
 from latentdag.scores.base import Score, Task
@@ -66,7 +66,7 @@ def enumerated(name: str, table: int) -> dict[str, np.ndarray]:
             for s in sorted(scores, key=lambda s: place[s.structure]):
                 found[s.method].append(s.score)
         KEPT.mkdir(parents=True, exist_ok=True)
-        with whole(path) as partial, partial.open("wb") as file:
+        with atomic_write(path) as partial, partial.open("wb") as file:
             np.savez(file, **found)
         print(f"{name}, table {table}: {time.process_time() - begin:.0f} s", flush=True)
     with np.load(path) as kept:

@@ -9,7 +9,7 @@ import numpy as np
 
 from latentdag import Counts, Family, Parameters, Prior, Structure, Table, read_table
 from latentdag.data.counts import MISSING
-from latentdag.engine.files import whole
+from latentdag.engine.files import atomic_write
 from latentdag.study.schema.candidates import structure_of
 
 
@@ -90,7 +90,7 @@ def read_own_table(variables: str | Path, counts: Counts) -> Table:
 
 def write_text(path: str | Path, text: str) -> None:
     """Write a text file, which appears whole or not at all."""
-    with whole(path) as partial:
+    with atomic_write(path) as partial:
         partial.write_text(text, encoding="utf-8")
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
 
-from latentdag.engine.files import whole
+from latentdag.engine.files import atomic_write
 
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 _TEMPLATES = Environment(
@@ -23,5 +23,5 @@ def write(path: str | Path, template: str, **content) -> None:
     Raises jinja2.UndefinedError when the template asks for what ``content`` lacks, OSError when the
     page cannot be written.
     """
-    with whole(path) as partial:
+    with atomic_write(path) as partial:
         partial.write_text(_TEMPLATES.get_template(template).render(content), encoding="utf-8")

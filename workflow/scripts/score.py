@@ -9,7 +9,7 @@ from itertools import starmap
 import numpy as np
 
 from latentdag import Family, Structure, enumerate_structures
-from latentdag.engine.files import whole
+from latentdag.engine.files import atomic_write
 from latentdag.scores import JOBS, run_job
 from latentdag.scores.base import Job, Task
 from latentdag.study.schema import tables
@@ -154,7 +154,7 @@ def main(snakemake):
     for table in rows:
         tables.write(output[table], table, rows[table])
     if path := output.get("estimates"):
-        with whole(path) as partial, partial.open("wb") as file:
+        with atomic_write(path) as partial, partial.open("wb") as file:
             np.savez(file, **estimates)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from latentdag.data.counts import check_cases
-from latentdag.engine.checks import whole
+from latentdag.engine.checks import integer
 from latentdag.inference.em.em import EM
 from latentdag.inference.em.fixed_point import maximise
 from latentdag.model.parameters import Parameters, Prior
@@ -35,7 +35,7 @@ def estimate(
         raise ValueError(f"unknown estimate {method!r}: it must be map or ml")
     (structure,) = of_one_family([structure])
     cases = check_cases(cases, structure.family)
-    seed = whole("seed", seed, 0)
+    seed = integer("seed", seed, 0)
     task = Task([structure.canonical()], cases, Prior(alpha, alpha_hidden), seed)
     found = compute(task, [method], settings)[1][method]
     ((kernel, structures),) = task.kernels

@@ -13,7 +13,7 @@ import numpy as np
 from latentdag.analysis.estimates import by_size, estimate
 from latentdag.analysis.posterior_draws import PosteriorDraws, posterior_draws
 from latentdag.data.counts import MAX_CASES, MISSING, Counts, check_cases
-from latentdag.engine.checks import whole
+from latentdag.engine.checks import integer
 from latentdag.engine.parallel import check_cores, spread
 from latentdag.engine.streams import generator
 from latentdag.model.dimension import effective_dimension
@@ -195,7 +195,7 @@ def fit(
     replicates done since its last call; they are spread over ``cores``, None for all, where it
     pays, which changes no bit.
     """
-    replicates, draws = whole("replicates", replicates, 0), whole("draws", draws, 0)
+    replicates, draws = integer("replicates", replicates, 0), integer("draws", draws, 0)
     cores = check_cores(cores)
     found, parameters = estimate(cases, structure, method, seed=seed, **settings)
     parameters = by_size(found, parameters)

@@ -14,7 +14,7 @@ import numpy as np
 
 from latentdag.analysis.estimates import estimate
 from latentdag.data.counts import check_cases
-from latentdag.engine.checks import whole
+from latentdag.engine.checks import integer
 from latentdag.engine.streams import generator
 from latentdag.model.parameters import Parameters, Prior, draw_log_gamma
 from latentdag.model.structures import Structure
@@ -111,7 +111,7 @@ def posterior_draws(
     """
     from latentdag.inference.bridge.model import Model  # numba takes a second to import
 
-    chains, draws = whole("chains", chains, 2), whole("draws", draws, 2 * BATCHES)
+    chains, draws = integer("chains", chains, 2), integer("draws", draws, 2 * BATCHES)
     prior = Prior(alpha, alpha_hidden)
     reduced, mode = estimate(
         cases,

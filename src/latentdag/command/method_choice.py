@@ -22,7 +22,7 @@ import numpy as np
 
 from latentdag.command.cost_model import LAWS, few_cases
 from latentdag.data.counts import Counts, check_cases
-from latentdag.engine.checks import number, whole
+from latentdag.engine.checks import integer, number
 from latentdag.engine.parallel import START, available, check_cores
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Family, Structure, check_states
@@ -101,7 +101,7 @@ def choose(
     for causes in set(map(causes_of, structures)):
         check_states(causes)
     given = {method: settings_of(SPECS[method].job, settings) for method in LADDER}
-    seed = whole("seed", seed, 0)
+    seed = integer("seed", seed, 0)
     cases = check_cases(cases, structures[0].family)
     counts = cases if isinstance(cases, Counts) else Counts.of(cases)
     task = Task(structures, counts, Prior(alpha, alpha_hidden), seed)
@@ -126,7 +126,7 @@ def likely_scored(family: Family, width: int) -> tuple[list[Structure], int]:
     """Structures like those that a search (`latentdag.search`) scores, the neighbours of the one
     with a cause of all, and about how many it scores, so far as that can be known before.
     """
-    width = whole("width", width, 1)
+    width = integer("width", width, 1)
     everyone = len(family.observed)
     common = Structure(((0,) if family.hidden else (),) * everyone, family)
     near = list({s.canonical() for s in (common, *neighbours(common))})

@@ -3,7 +3,7 @@
 from numbers import Integral, Real
 
 
-def whole(name: str, value, minimum: int) -> int:
+def integer(name: str, value, minimum: int) -> int:
     """``value`` as an int from ``minimum`` on; 2.0 is none, nor is True."""
     if not isinstance(value, Integral) or isinstance(value, bool):
         raise ValueError(f"{name} must be an integer, got {value!r}")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 @contextmanager
-def whole(path: str | Path) -> Iterator[Path]:
+def atomic_write(path: str | Path) -> Iterator[Path]:
     """A partial file to write instead of ``path``, which then appears whole or not at all: then
     OSError says in words why.
     """

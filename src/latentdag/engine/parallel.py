@@ -8,7 +8,7 @@ would take longer here than they take to start, in pieces of about a second.
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from latentdag.engine.checks import whole
+from latentdag.engine.checks import integer
 
 GOLDEN = (5**0.5 - 1) / 2
 TRIED = 0.5  # seconds of work after which it is known how long an item takes
@@ -28,7 +28,7 @@ def available() -> int:
 
 def check_cores(cores: int | None) -> int | None:
     """``cores``, None for all, or ValueError."""
-    return None if cores is None else whole("cores", cores, 1)
+    return None if cores is None else integer("cores", cores, 1)
 
 
 def spread(

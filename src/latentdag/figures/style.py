@@ -15,7 +15,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from latentdag.engine.files import whole
+from latentdag.engine.files import atomic_write
 from latentdag.scores import SPECS
 from latentdag.scores.base import Look, Side, Spec
 
@@ -87,7 +87,7 @@ def save(figure: Figure, png_path: str | Path, pdf_path: str | Path) -> None:
     for kind, file in drawn.items():
         figure.savefig(file, format=kind, metadata=metadata[kind], dpi=RC["savefig.dpi"])
     for kind, path in (("png", png_path), ("pdf", pdf_path)):
-        with whole(path) as partial:
+        with atomic_write(path) as partial:
             partial.write_bytes(drawn[kind].getvalue())
 
 

@@ -17,7 +17,7 @@ from types import MappingProxyType
 import numpy as np
 
 from latentdag.data.counts import check_cases
-from latentdag.engine.checks import number, whole
+from latentdag.engine.checks import integer, number
 from latentdag.engine.parallel import check_cores, spread
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Structure, check_states
@@ -138,7 +138,7 @@ def settings_of(job: Job, given: Mapping[str, float | None]) -> dict[str, float]
     for setting in job.settings:
         name, value = setting.name, values[setting.name]
         if isinstance(setting.default, int):
-            whole(name, value, setting.minimum)
+            integer(name, value, setting.minimum)
         elif not number(name, value) >= setting.minimum:  # nan neither
             raise ValueError(f"{name} must be at least {setting.minimum}, got {value}")
     return values
@@ -187,7 +187,7 @@ def score_structures(
     """
     if method not in SPECS:
         raise ValueError(f"unknown method {method!r}: it must be one of {', '.join(METHODS)}")
-    seed = whole("seed", seed, 0)
+    seed = integer("seed", seed, 0)
     check_settings(settings)
     structures = [s.canonical() for s in of_one_family(structures)]
     cases = check_cases(cases, structures[0].family)

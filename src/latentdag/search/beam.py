@@ -15,7 +15,7 @@ from itertools import combinations
 
 import numpy as np
 
-from latentdag.engine.checks import whole
+from latentdag.engine.checks import integer
 from latentdag.engine.streams import generator
 from latentdag.model.structures import Family, Structure
 from latentdag.scores import score_structures
@@ -59,8 +59,8 @@ def search(
     that were scored. Raises ValueError as `rank_structures` does.
     """
     check_prior(prior)
-    width, starts = whole("width", width, 1), whole("starts", starts, 0)
-    rng = generator(whole("seed", seed, 0), "search")
+    width, starts = integer("width", width, 1), integer("starts", starts, 0)
+    rng = generator(integer("seed", seed, 0), "search")
 
     def score(new: list[Structure]) -> list[Score]:
         return score_structures(cases, new, method, seed=seed, **settings)

@@ -23,7 +23,7 @@ from itertools import chain, combinations
 import numpy as np
 
 from latentdag.data.counts import check_cases
-from latentdag.engine.checks import whole
+from latentdag.engine.checks import integer
 from latentdag.engine.special import log_gamma_ratio
 from latentdag.engine.streams import generator
 from latentdag.inference.em.fixed_point import maximise
@@ -59,8 +59,8 @@ def structural_em(
     `latentdag.search` does.
     """
     check_prior(prior)
-    rng = generator(whole("seed", seed, 0), "structural EM")
-    first = beginnings(family, whole("starts", starts, 0), rng)
+    rng = generator(integer("seed", seed, 0), "structural EM")
+    first = beginnings(family, integer("starts", starts, 0), rng)
     scored: dict[Structure, Score] = {}
 
     def score(new: list[Structure]) -> None:

@@ -11,7 +11,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from latentdag.engine.files import whole
+from latentdag.engine.files import atomic_write
 from latentdag.study.schema.columns import COLUMNS, TABLES, Column, Kind, Table
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def write(path: str | Path, table: str, rows: "Iterable[Mapping[str, Any]] | pd.DataFrame") -> None:
-    """Write ``rows``, values by the names of the table's columns, `whole`.
+    """Write ``rows``, values by the names of the table's columns, `atomic_write`.
 
     Raises ValueError naming the file and the column when a row lacks a value, has one too many, or
     has one of another kind; OSError when the file cannot be written.
@@ -33,7 +33,7 @@ def write(path: str | Path, table: str, rows: "Iterable[Mapping[str, Any]] | pd.
     first = list(islice(rows, 1))
     names = TABLES[table].columns_of(*first or [()])
     columns = [TABLES[table].column(name) for name in names]
-    with whole(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
+    with atomic_write(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(names)
         for row in chain(first, rows):
@@ -85,7 +85,7 @@ def join(
             _check_header(part, TABLES[table], reader.fieldnames or ())
             rows += reader
     rows.sort(key=_place(TABLES[table], methods))
-    with whole(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
+    with atomic_write(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, TABLES[table].columns, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
@@ -102,7 +102,10 @@ def stack(path: str | Path, table: str, parts: Iterable[str | Path]) -> int:
     from pyarrow.parquet import ParquetWriter
 
     schema, n_rows = _parquet_schema(TABLES[table]), 0
-    with whole(path) as partial, ParquetWriter(partial, schema, compression="zstd") as writer:
+    with (
+        atomic_write(path) as partial,
+        ParquetWriter(partial, schema, compression="zstd") as writer,
+    ):
         for part in parts:
             rows = read(part, table)
             writer.write_table(pa.Table.from_pandas(rows, schema, preserve_index=False))
@@ -118,7 +121,7 @@ def _write_parquet(path: str | Path, table: Table, rows) -> None:
     rows = pd.DataFrame(rows, columns=None if len(rows) else table.columns)
     _refuse(f"{path}: a row of the table {table.name}", rows.columns, table.columns)
     schema = _parquet_schema(table)
-    with whole(path) as partial:
+    with atomic_write(path) as partial:
         found = pa.Table.from_pandas(rows[list(table.columns)], schema, preserve_index=False)
         write_table(found, partial, compression="zstd")
 
