@@ -12,7 +12,10 @@ from completions import log_joint
 from numba import njit
 
 from latentdag.engine.log_mean import log_mean_exp
-from latentdag.engine.simd import NARROW, cast, load, store
+from latentdag.engine.simd import WIDE
+from latentdag.engine.simd import cast_wide as cast
+from latentdag.engine.simd import load_wide as load
+from latentdag.engine.simd import store_wide as store
 from latentdag.inference.particles import bounds, evidence, loops, run
 from latentdag.inference.particles.bounds import log_evidence_upper
 from latentdag.inference.particles.evidence import enough_particles, log_evidence
@@ -117,11 +120,11 @@ def many_bits(streams, out):
 
 def test_random_bits_are_the_upper_24_of_xoshiro128_plus():
     """Other programs' numbers from the state 1, 2, 3, 4; in every lane those of its own state."""
-    states = np.random.default_rng(6).integers(2**32, size=(4, NARROW), dtype=np.uint32)
+    states = np.random.default_rng(6).integers(2**32, size=(4, WIDE), dtype=np.uint32)
     states[:, 3] = 1, 2, 3, 4
     expected = np.array([list(islice(oracles.random_words_of_32_bits(s), 999)) for s in states.T])
     assert expected[3, :5].tolist() == [5, 12295, 25178119, 27286542, 39879690]
-    bits = np.empty((999, NARROW), dtype=np.int32)
+    bits = np.empty((999, WIDE), dtype=np.int32)
     many_bits(states, bits)
     assert (bits == expected.T >> 8).all()
 
@@ -138,8 +141,8 @@ INTEGERS, FLOATS = [np.int8, np.uint8, np.int32, np.uint32], [np.float32, np.flo
     ("source", "target"), [*product(INTEGERS, INTEGERS + FLOATS), *product(FLOATS, FLOATS)]
 )
 def test_vectors_are_converted_as_arrays_are(source, target):
-    before = (np.arange(NARROW).reshape(1, -1) * 3 - 90).astype(source)
-    after = np.empty((1, NARROW), dtype=target)
+    before = (np.arange(WIDE).reshape(1, -1) * 3 - 90).astype(source)
+    after = np.empty((1, WIDE), dtype=target)
     converted(before, target, after)
     assert (after == before.astype(target)).all()
 

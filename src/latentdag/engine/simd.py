@@ -7,8 +7,8 @@ width of the processor's registers, to the bit. LLVM divides a vector over as ma
 takes. Unlike a loop over short arrays, an operation on vectors needs no test whether arrays
 overlap, and no memory between two steps.
 
-A vector of 64-bit numbers has LANES of them: fits and chains compute in double precision. One of
-shorter numbers has NARROW: the particles' loops are short and in single precision.
+Fits and chains have LANES lanes, in double precision. Particles have WIDE, mostly in single
+precision, as their loops are short: `load_wide`, `store_wide` and `cast_wide` are for these.
 
 `load` takes a row of an array whose last axis are the lanes, in C order, into a vector; `store`
 puts it back. Rows are numbered as if all axes before the last were one. Operators work on two
@@ -27,7 +27,7 @@ from numba.extending import intrinsic, models, overload, register_model
 from latentdag.engine.jit import DIVISION, compiled
 
 LANES = 16  # of 64 bits: two registers of AVX-512, four of AVX2, eight of NEON
-NARROW = 64  # of 32 bits: twice as many registers
+WIDE = 64  # of 32 bits: twice as many registers
 LINE = 64  # bytes in a line of the cache
 
 MANTISSA_BITS, BIAS = 52, 1023  # of a double
@@ -36,12 +36,11 @@ SHIFT, SHIFT_BITS = 2.0**52, 0x433 << 52
 
 
 class Vector(types.Type):
-    """Numbers of one type, side by side; ``like``: as many as that vector has."""
+    """Numbers of one type, side by side."""
 
-    def __init__(self, dtype: types.Type, like: "Vector | None" = None):
-        self.dtype = dtype
-        self.lanes = like.lanes if like else LANES if dtype.bitwidth == 64 else NARROW
-        super().__init__(f"vector({dtype}, {self.lanes})")
+    def __init__(self, dtype: types.Type, lanes: int = LANES):
+        self.dtype, self.lanes = dtype, lanes
+        super().__init__(f"vector({dtype}, {lanes})")
 
     def of(self, element: ir.Type) -> ir.VectorType:
         """The machine's type of as many elements."""
@@ -115,7 +114,7 @@ def _operator(symbol, of_floats: str, of_integers: str) -> None:
             compare = builder.icmp_signed if kind.dtype.signed else builder.icmp_unsigned
             return compare(name, x, y)
 
-        return (Vector(types.boolean, kind) if compares else kind)(a, b), generate
+        return (Vector(types.boolean, kind.lanes) if compares else kind)(a, b), generate
 
     @overload(symbol, jit_options=DIVISION)
     def implementation(a, b):
@@ -148,15 +147,6 @@ def _negative(a):
     return (lambda a: 0.0 - a) if a == REALS else None
 
 
-def _place(context, builder, array_type, array, row_type, row):
-    """Where a row of an array begins, the machine's type of the row, and its alignment."""
-    kind, element = Vector(array_type.dtype), context.get_value_type(array_type.dtype)
-    data = context.make_array(array_type)(context, builder, array).data
-    row = context.cast(builder, row, row_type, types.intp)
-    first = builder.gep(data, [builder.mul(row, row.type(kind.lanes))])
-    return _opaque(builder, first), kind.of(element), context.get_abi_sizeof(element)
-
-
 def _opaque(builder, pointer):
     """numba's pointers still say what they point to, and llvmlite keeps that through a bitcast: a
     structure with one pointer forgets it, and leaves no trace in the machine code.
@@ -165,47 +155,63 @@ def _opaque(builder, pointer):
     return builder.extract_value(builder.insert_value(nothing, pointer, 0), 0)
 
 
-def _has_lanes(array: types.Type) -> bool:
-    return isinstance(array, types.Array) and array.layout == "C"
+def _of_width(lanes: int) -> tuple:
+    """`load`, `store` and `cast` for vectors of so many lanes."""
+
+    def place(context, builder, array_type, array, row_type, row):
+        """Where a row of an array begins, the machine's type of the row, and its alignment."""
+        element = context.get_value_type(array_type.dtype)
+        data = context.make_array(array_type)(context, builder, array).data
+        row = context.cast(builder, row, row_type, types.intp)
+        first = builder.gep(data, [builder.mul(row, row.type(lanes))])
+        machine = Vector(array_type.dtype, lanes).of(element)
+        return _opaque(builder, first), machine, context.get_abi_sizeof(element)
+
+    def has_rows(array: types.Type) -> bool:
+        return isinstance(array, types.Array) and array.layout == "C"
+
+    @intrinsic
+    def load(_, array, row):
+        """The vector in a row of ``array`` (..., lanes)."""
+        if not has_rows(array):
+            return None
+
+        def generate(context, builder, signature, values):
+            address, machine, alignment = place(context, builder, array, values[0], row, values[1])
+            return builder.load(address, align=alignment, typ=machine)
+
+        return Vector(array.dtype, lanes)(array, row), generate
+
+    @intrinsic
+    def store(_, array, row, vector):
+        """Put a vector into a row of ``array`` (..., lanes), as numbers of its type."""
+        if not has_rows(array):
+            return None
+
+        def generate(context, builder, signature, values):
+            address, _, alignment = place(context, builder, array, values[0], row, values[1])
+            target = Vector(array.dtype, lanes)
+            value = _converted(context, builder, values[2], vector, target)
+            builder.store(value, address, align=alignment)
+            return context.get_dummy_value()
+
+        return types.void(array, row, vector), generate
+
+    @intrinsic
+    def cast(_, value, dtype):
+        """A vector or a single number as a vector of numbers of the type ``dtype``."""
+        target = Vector(dtype.dtype, lanes)
+
+        def generate(context, builder, signature, values):
+            return _converted(context, builder, values[0], value, target)
+
+        return target(value, dtype), generate
+
+    return load, store, cast
 
 
-@intrinsic
-def load(_, array, row):
-    """The vector in a row of ``array`` (..., lanes)."""
-    if not _has_lanes(array):
-        return None
-
-    def generate(context, builder, signature, values):
-        place, machine, alignment = _place(context, builder, array, values[0], row, values[1])
-        return builder.load(place, align=alignment, typ=machine)
-
-    return Vector(array.dtype)(array, row), generate
-
-
-@intrinsic
-def store(_, array, row, vector):
-    """Put a vector into a row of ``array`` (..., lanes), as numbers of its type."""
-    if not _has_lanes(array):
-        return None
-
-    def generate(context, builder, signature, values):
-        place, _, alignment = _place(context, builder, array, values[0], row, values[1])
-        value = _converted(context, builder, values[2], vector, Vector(array.dtype))
-        builder.store(value, place, align=alignment)
-        return context.get_dummy_value()
-
-    return types.void(array, row, vector), generate
-
-
-@intrinsic
-def cast(_, value, dtype):
-    """A vector or a single number as a vector of numbers of the type ``dtype``."""
-    target = Vector(dtype.dtype)
-
-    def generate(context, builder, signature, values):
-        return _converted(context, builder, values[0], value, target)
-
-    return target(value, dtype), generate
+load, store, _ = _of_width(LANES)
+load_wide, store_wide, cast_wide = _of_width(WIDE)
 
 
 @intrinsic
@@ -221,7 +227,8 @@ def everywhere(_, number):
 @intrinsic
 def where(_, flags, a, b):
     """In each lane ``a`` where its flag is set, else ``b``. Two single numbers have one type."""
-    target = next((each for each in (a, b) if isinstance(each, Vector)), None) or Vector(a)
+    vectors = [each for each in (a, b) if isinstance(each, Vector)]
+    target = vectors[0] if vectors else Vector(a, flags.lanes)
 
     def generate(context, builder, signature, values):
         return builder.select(
