@@ -17,6 +17,8 @@ from latentdag.study.many_draws.reliability import reliability, reliability_coun
 from latentdag.study.one_draw.verdicts import verdicts
 from latentdag.study.schema import tables
 
+pytestmark = pytest.mark.slow
+
 METHODS = ["map", "vb", "ais", "reference"]
 FAMILY, PRIOR = latentdag.Family((2, 2), (2, 3, 2)), latentdag.Prior(0.7, 1.6)
 SETTINGS = {"population": True, "methods": METHODS, "true_structure": "uniform", "draws": 3}
