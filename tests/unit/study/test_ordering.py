@@ -98,11 +98,11 @@ def test_measures_are_distances_of_one_draw():
 
 
 def test_an_order_is_kept_with_ties_at_sizes_where_all_are_known():
-    distances = pd.DataFrame(
+    by_score = pd.DataFrame(
         {"a": [1.0, 2.0, 3.0, 1.0], "b": [1.0, 3.0, 2.0, nan], "c": [2.0, 3.0, 4.0, 5.0]},
         index=[10, 20, 30, 40],
     )
-    found = distances.in_this_order(distances, ["a", "b", "c"])
+    found = distances.in_this_order(by_score, ["a", "b", "c"])
     assert found.to_dict() == {10: True, 20: True, 30: False}
-    assert distances.in_this_order(distances, ["c", "a"]).tolist() == [False] * 4
-    assert distances.in_this_order(distances, ["a", "d"]).empty
+    assert distances.in_this_order(by_score, ["c", "a"]).tolist() == [False] * 4
+    assert distances.in_this_order(by_score, ["a", "d"]).empty

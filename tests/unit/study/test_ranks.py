@@ -189,9 +189,9 @@ def test_by_size_tells_no_rank_from_no_run():
 
 
 def test_found_for_good_means_at_every_larger_size_too():
-    sizes = (10, 80, 400, 480, 1120, 2560)
+    of_sizes = (10, 80, 400, 480, 1120, 2560)
 
-    def found(*places, index=sizes):
+    def found(*places, index=of_sizes):
         return sizes.found_for_good(pd.Series(places, index=index[: len(places)]))
 
     assert found(5, 1, 1) == 80
