@@ -21,10 +21,9 @@ from latentdag import Family, Structure, effective_dimension
 from latentdag.scores import SPECS
 from latentdag.scores.base import Side
 from latentdag.study.one_draw.annealing import by_length, steps_within
-from latentdag.study.one_draw.errors import by_size, errors, mean_absolute
-from latentdag.study.one_draw.failures import MORE, by_links
-from latentdag.study.one_draw.ordering import in_this_order, measures, order_correlation
-from latentdag.study.one_draw.ranks import starts
+from latentdag.study.one_draw.distances import in_this_order, measures, order_correlation
+from latentdag.study.one_draw.errors import MORE, by_links, error_by_size, errors, mean_absolute
+from latentdag.study.one_draw.ranks import sizes_for_good
 from latentdag.study.own_data.published import agrees
 from latentdag.study.paper.findings import total_variation
 from latentdag.study.paper.numbers import BEST_FIRST
@@ -336,8 +335,8 @@ def test_the_readme_has_the_numbers_of_the_committed_study(committed):
     errors = tables.read(committed / "errors.csv", "errors")
     ranks = tables.read(committed / "ranks.csv", "ranks")
     error, order = mean_absolute(errors), order_correlation(scores)
-    first = starts(ranks)
-    middle = by_size(errors, "median")
+    first = sizes_for_good(ranks)
+    middle = error_by_size(errors, "median")
     vb = errors[errors["method"] == "vb"]
     of_copies = {
         n: scores[(scores["n"] == n) & (scores["method"] == "vb_lr")]["log_copies"].mean()
