@@ -6,8 +6,8 @@ BIN := .venv/bin
 READY := .venv/requirements.installed
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --workflow-profile workflow/profiles/default
 
-.PHONY: study smoke report draws structures variations examples test lint docs bench restarts \
-	mutants rulegraph requirements help
+.PHONY: study smoke report draws structures variations examples check test test-all lint docs \
+	bench restarts rulegraph requirements help
 
 study: $(READY) ## the whole study: results/ and figures/ (the default)
 	$(SNAKEMAKE)
@@ -36,8 +36,18 @@ examples: $(READY) ## three tables with published results, and a report of each:
 		$(SNAKEMAKE) report_pages --configfile $$example \
 			--report $$folder/report.html --report-after-run; done
 
-test: $(READY) ## every test
-	$(BIN)/python -m pytest
+# parameters of tests in one order in every process; see tests/conftest.py for the groups
+PYTEST := PYTHONHASHSEED=0 $(BIN)/python -m pytest --numprocesses $(CORES) \
+	--dist loadgroup --no-loadscope-reorder
+
+check: $(READY) ## unit tests, contract of the scores, settings, style: a minute
+	$(PYTEST) -m "not slow and not system"
+
+test: $(READY) ## everything that a release needs: minutes
+	$(PYTEST) -m "not system"
+
+test-all: $(READY) ## also Slurm, interruptions, a full disk, a browser, other processors
+	$(PYTEST)
 
 lint: $(READY) ## style and format of the code and of the workflow
 	$(BIN)/ruff check
@@ -58,9 +68,6 @@ bench: $(READY) ## time of each step and score; accuracy of reference, bridge an
 restarts: $(READY) ## would ten times as many restarts find better optima? (3 minutes)
 	$(BIN)/python tests/benchmarks/restarts.py
 
-mutants: $(READY) ## do the tests see wrong programs?
-	$(BIN)/python tests/mutants/run.py
-
 # without `all`, on which everything has a link
 GREY = N {if (label == "all") delete($$G, $$); else color = "slategray"} \
 	E {color = "slategray"}
@@ -77,7 +84,7 @@ requirements: ## pin what pyproject.toml asks for at today's versions
 		$(BIN)/pip freeze --exclude latentdag) > requirements.txt
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
 
 $(READY): requirements.txt pyproject.toml
 	$(PYTHON) -m venv --clear .venv

@@ -1,4 +1,4 @@
-"""Paths and data that several test files share."""
+"""Paths and data that several test files share, and how workers share the tests."""
 
 import os
 import sys
@@ -22,3 +22,20 @@ def cases():
     return np.loadtxt(
         Path(__file__).parent / "data" / "cases.csv", delimiter=",", skiprows=1, dtype=int
     )
+
+
+SHARED = ("finished", "smoke")  # fixtures: studies of which one run serves tests of many files
+LONGEST_FIRST = ("workflow", "statistical", "unit")
+
+
+def pytest_collection_modifyitems(items):
+    """Tests that share a computed study, and otherwise those of one file, run in one worker of
+    pytest-xdist. Workers begin with the folder whose tests take longest, and end together.
+    """
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return
+    for item in items:
+        shared = [name for name in SHARED if name in item.fixturenames]
+        item.add_marker(pytest.mark.xdist_group((shared or [item.path.stem])[0]))
+    here = Path(__file__).parent
+    items.sort(key=lambda item: LONGEST_FIRST.index(item.path.relative_to(here).parts[0]))

@@ -10,6 +10,8 @@ from latentdag.engine.log_mean import log_mean_exp
 from latentdag.study.schema import two_methods
 from latentdag.study.schema.columns import TABLES
 
+pytestmark = pytest.mark.slow
+
 PAIRS = 2000
 
 

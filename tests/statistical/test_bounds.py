@@ -11,6 +11,8 @@ from latentdag.scores import compute
 from latentdag.scores.base import Task
 from latentdag.scores.exact import log_evidence
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("prior", [Prior(), Prior(0.5, 2.0)], ids=str)
 def test_cs_vb_and_exact_of_all_136_structures(cases, prior):

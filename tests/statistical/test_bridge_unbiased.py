@@ -20,6 +20,8 @@ from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Prior
 from latentdag.scores.exact import log_evidence
 
+pytestmark = pytest.mark.slow
+
 RUNS, PARTICLES = 192, 32
 PAPER, SMALL, THREE, UNEQUAL = (
     Family(),

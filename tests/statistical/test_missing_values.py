@@ -22,6 +22,8 @@ from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Prior
 from latentdag.scores.exact import log_evidence
 
+pytestmark = pytest.mark.slow
+
 # among them children of the same causes, of which some are observed in all cases and some not, and
 # a variable that is never observed
 SETTINGS = [

@@ -10,6 +10,8 @@ from scipy.optimize import approx_fprime
 from latentdag import Family, Structure, score
 from latentdag.data.counts import cell_counts
 
+pytestmark = pytest.mark.slow
+
 SMALL = Family((2,), (3, 2, 3))
 TWO = Family((2, 2), (2, 3, 2))
 UNEQUAL = Family((2, 3), (2, 3))

@@ -16,6 +16,8 @@ from latentdag.inference.particles.particles import Particles
 from latentdag.model.parameters import Prior, draw_parameters, parent_configuration, simulate
 from latentdag.model.structures import PAPER_FAMILY, Family, Structure
 
+pytestmark = pytest.mark.slow
+
 DATA = Path(__file__).parents[1] / "data"
 CASES = np.loadtxt(DATA / "cases.csv", delimiter=",", skiprows=1, dtype=int)
 THREE_HIDDEN = Family((2, 2, 2), (3, 2, 2))

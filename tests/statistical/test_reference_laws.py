@@ -24,6 +24,8 @@ from latentdag.inference.particles.schedule import rejuvenation_times
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Family, Structure
 
+pytestmark = pytest.mark.slow
+
 BY_CHANCE = 1e-5
 LANES = 2**17
 

@@ -9,6 +9,8 @@ from latentdag import Prior, Structure
 from latentdag.inference.particles import evidence
 from latentdag.inference.particles.evidence import log_evidence
 
+pytestmark = pytest.mark.slow
+
 STRUCTURE = Structure.from_label("1-12-12-2")
 CASES = np.zeros((640, 4), dtype=int)  # as many as leave the pilot with its 64 particles
 PARTICLES, RUNS, MOST_RUNS = 64, 16, 1024  # the study's

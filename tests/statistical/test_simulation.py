@@ -10,6 +10,8 @@ from latentdag import Family, Structure, draw_parameters, simulate
 from latentdag.engine.streams import generator
 from latentdag.model.parameters import Prior, draw_log_gamma, draw_study
 
+pytestmark = pytest.mark.slow
+
 
 def chi_square(structure, parameters, cases):
     """p value of the cases against the oracle's cell probabilities, cells of small expectation

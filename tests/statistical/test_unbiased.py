@@ -25,6 +25,8 @@ from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Prior
 from latentdag.scores.exact import log_evidence
 
+pytestmark = pytest.mark.slow
+
 CHAINS = 4096
 PAPER, SMALL, THREE, UNEQUAL = (
     Family(),

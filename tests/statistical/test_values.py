@@ -15,6 +15,8 @@ from latentdag.data.counts import cell_counts
 from latentdag.scores import compute
 from latentdag.scores.base import Task
 
+pytestmark = pytest.mark.slow
+
 DATA = Path(__file__).parents[1] / "data"
 CASES = np.loadtxt(DATA / "cases.csv", delimiter=",", skiprows=1, dtype=int)
 

@@ -29,7 +29,7 @@ SLOW = {
             set(),
         ),
         ("latentdag.study.one_draw.errors, latentdag.study.one_draw.ranks", {"pandas"}),
-        ("latentdag.study.one_draw.verdicts, latentdag.study.many_draws.comparisons", {"pandas"}),
+        ("latentdag.study.one_draw.verdicts, latentdag.study.many_draws.sizes_found", {"pandas"}),
         ("latentdag.study.many_draws.calibration, latentdag.study.paper.claims_held", {"pandas"}),
         ("latentdag.report.summary, latentdag.report.data_summary", {"pandas"}),
         ("latentdag.figures", {"matplotlib", "pandas"}),

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.system
+
 PROGRAM = """
 from latentdag import Family, Structure, score_structures
 family = Family((2, 3), (3, 2, 4))

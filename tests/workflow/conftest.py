@@ -1,7 +1,25 @@
-"""Studies that several tests of the workflow share."""
+"""Studies that several tests of the workflow share, and the committed tables."""
+
+import subprocess
+from pathlib import Path
 
 import pytest
-from studies import SMOKE, Study, tool
+from studies import ROOT, SMOKE, Study, tool
+
+
+@pytest.fixture(scope="session")
+def committed(tmp_path_factory) -> Path:
+    """A copy of ``results/`` as git's index has it: the committed tables, or those staged for the
+    next commit. The working tree may hold the tables of a user's own run.
+    """
+    if not (ROOT / ".git").exists():
+        pytest.skip("outside a repository nobody knows which tables were committed")
+    folder = tmp_path_factory.mktemp("committed")
+    git = ["git", "-c", "safe.directory=*", "-C", str(ROOT)]
+    listed = subprocess.run([*git, "ls-files", "-z", "results"], check=True, capture_output=True)
+    checkout = [*git, "checkout-index", "-z", "--stdin", f"--prefix={folder}/"]
+    subprocess.run(checkout, input=listed.stdout, check=True)
+    return folder / "results"
 
 
 @pytest.fixture(scope="session")

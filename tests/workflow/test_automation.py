@@ -29,11 +29,11 @@ def test_make_lists_its_targets():
     """Each with a line of help; all but three need .venv, and wait for it by themselves."""
     command = [tool("make"), "--no-print-directory", "help"]  # `make test` may have started this
     printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    listed = re.findall(r"^make (\w+) +\S.*$", printed, re.MULTILINE)
+    listed = re.findall(r"^make ([\w-]+) +\S.*$", printed, re.MULTILINE)
     assert len(listed) == len(printed.splitlines())
     assert set(listed) == make_targets()
     text = (ROOT / "Makefile").read_text(encoding="utf-8")
-    ready = re.findall(r"^(\w+): \$\(READY\)", text, re.MULTILINE)
+    ready = re.findall(r"^([\w-]+): \$\(READY\)", text, re.MULTILINE)
     assert set(ready) == make_targets() - {"help", "requirements"}
     assert listed[0] == "study"  # the first is what make alone does
 

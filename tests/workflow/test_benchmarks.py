@@ -18,6 +18,8 @@ from latentdag import Family, Prior, Structure, draw_study
 from latentdag.engine.log_mean import log_mean_exp
 from latentdag.scores.exact import log_evidence
 
+pytestmark = pytest.mark.slow
+
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
 

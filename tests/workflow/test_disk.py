@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from studies import LESS, TABLES, Study
 
+pytestmark = pytest.mark.slow
+
 
 @contextmanager
 def disk(folder: Path, size: str):
@@ -60,6 +62,7 @@ def half_written(study: Study, finished: Study) -> list[str]:
     return wrong + [n for n in tables if study.first_draw([n]) != finished.first_draw([n])]
 
 
+@pytest.mark.system
 def test_a_study_goes_on_when_a_full_disk_has_room_again(finished, tmp_path):
     """The whole project is on the disk, with Snakemake's records, but not the cache in the user's
     home.
@@ -114,6 +117,7 @@ def test_nothing_is_done_without_a_folder_for_the_results(study):
     assert (study.folder / "results").read_text() == "a file"
 
 
+@pytest.mark.system
 def test_nothing_is_done_in_a_folder_that_is_read_only(study, tmp_path):
     place = tmp_path / "place"
     with disk(place, "1m"):

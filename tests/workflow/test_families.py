@@ -11,6 +11,8 @@ from studies import ROOT, SMALL, Study
 import latentdag
 from latentdag.search.ranking import class_of, model_of
 
+pytestmark = pytest.mark.slow
+
 OWN = {
     "data": {"file": "mine.csv", "count": "count"},
     "draws": 1,

@@ -21,6 +21,8 @@ from latentdag.scores.base import Task
 from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.schema import tables
 
+pytestmark = pytest.mark.slow
+
 FAMILY = latentdag.Family((2, 2), (2, 3, 2))
 PRIOR = latentdag.Prior(0.7, 1.6)
 SEED, SIZES, DRAWS = 7, (10, 40), (0, 1)

@@ -16,6 +16,8 @@ from studies import ROOT, Study, jobs
 import latentdag
 from latentdag.scores import SPECS
 
+pytestmark = pytest.mark.slow
+
 # the order of one column's values is given, and is not the sorted one
 LEVELS = {"drama_critic": ["universalistic", "particularistic"]}
 PUBLISHED = {

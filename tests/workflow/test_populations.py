@@ -10,12 +10,13 @@ from studies import LEFT_OUT, Study, jobs
 import latentdag
 from latentdag.model.parameters import cell_probabilities, draw_study
 from latentdag.study.many_draws.calibration import calibration
-from latentdag.study.many_draws.comparisons import comparisons
-from latentdag.study.many_draws.found import found, found_share
 from latentdag.study.many_draws.population import population
 from latentdag.study.many_draws.reliability import reliability, reliability_counts
+from latentdag.study.many_draws.sizes_found import comparisons, found_share, sizes_found
 from latentdag.study.one_draw.verdicts import verdicts
 from latentdag.study.schema import tables
+
+pytestmark = pytest.mark.slow
 
 METHODS = ["map", "vb", "ais", "reference"]
 FAMILY, PRIOR = latentdag.Family((2, 2), (2, 3, 2)), latentdag.Prior(0.7, 1.6)
@@ -82,7 +83,7 @@ def test_statistics_are_those_of_the_library(uniform, tmp_path):
     own = pd.concat(own, ignore_index=True)
     stacked = read(uniform, "verdicts", "parquet")
     pd.testing.assert_frame_equal(stacked, own, check_dtype=False, check_categorical=False)
-    sizes = found(own)
+    sizes = sizes_found(own)
     expected = {
         "population": population(own),
         "found": sizes,

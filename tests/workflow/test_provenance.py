@@ -18,6 +18,8 @@ from studies import SMALL, Study, resolved, tool
 
 from lib import record
 
+pytestmark = pytest.mark.slow
+
 RECORD = "results/provenance.json"
 # of one draw, and of all
 SOME = (

@@ -20,6 +20,8 @@ from studies import ROOT, SMOKE, SMOKE_CONFIG, resolved_smoke, tool
 from latentdag.study.schema.columns import TABLES, Kind
 from lib.plan import Plan
 
+pytestmark = pytest.mark.system
+
 SETTINGS = yaml.safe_load((ROOT / SMOKE_CONFIG).read_text(encoding="utf-8"))
 RESULTS, FIGURES = SETTINGS["results"], SETTINGS["figures"]
 SHOWN = sorted(Plan(resolved_smoke()).tables())

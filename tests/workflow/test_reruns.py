@@ -12,6 +12,8 @@ from studies import LESS, SMALL, Study, jobs, resolved
 from latentdag.scores import JOBS
 from lib.plan import Plan
 
+pytestmark = pytest.mark.slow
+
 DRAWS = SMALL["draws"]
 SCORING = set(JOBS)
 OF_RANKS = {"ranks", "plot_rank", "summary", "provenance"}

@@ -106,6 +106,7 @@ def same_files(study: Study, results: str, others: str):
     assert [name for name in known if found[name] != known[name]] == []
 
 
+@pytest.mark.system
 def test_the_smoke_study_through_slurm(smoke, slurm):
     """Same bytes as on one machine, and all of it done by Slurm's jobs."""
     printed = through_slurm(smoke, *in_folder(ELSEWHERE), *OF_TEST)
@@ -113,6 +114,7 @@ def test_the_smoke_study_through_slurm(smoke, slurm):
     same_files(smoke, "results/smoke", ELSEWHERE)
 
 
+@pytest.mark.system
 def test_a_population_through_slurm(smoke, slurm):
     """Its draws share submissions, and its statistics are those of one machine."""
     population = ["population=True", "draws=3", "methods=[map, vb, ais]"]

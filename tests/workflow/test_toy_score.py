@@ -10,6 +10,8 @@ import pytest
 import yaml
 from studies import SMOKE, Study, tool
 
+pytestmark = pytest.mark.slow
+
 TOY = Path(__file__).with_name("toy_score.py")
 RESULTS = "results/smoke"
 TABLES = ("scores", "ranks", "errors", "posterior")

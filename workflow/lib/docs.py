@@ -14,8 +14,8 @@ import pandas as pd
 from latentdag.report.markdown import number, table
 from latentdag.scores import SPECS
 from latentdag.scores.base import Spec
+from latentdag.study.one_draw.distances import order_correlation
 from latentdag.study.one_draw.errors import mean_absolute
-from latentdag.study.one_draw.ordering import order_correlation
 from latentdag.study.own_data.published import agrees
 from latentdag.study.schema import tables
 from latentdag.study.schema.frames import present

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from latentdag.study.own_data.under_alphas import under_alphas
+from latentdag.study.own_data.marginals import under_alphas
 from latentdag.study.schema import tables
 from lib.files import read_structures
 from lib.job import logged

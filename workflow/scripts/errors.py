@@ -5,9 +5,8 @@ and over their classes.
 import pandas as pd
 
 from latentdag.search.structure_prior import log_prior
-from latentdag.study.one_draw.classes import classes
 from latentdag.study.one_draw.errors import errors
-from latentdag.study.one_draw.posterior import posterior
+from latentdag.study.one_draw.posterior import classes, posterior
 from latentdag.study.schema import tables
 from lib.files import families_of, read_structures
 from lib.job import logged

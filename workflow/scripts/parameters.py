@@ -5,8 +5,7 @@ are some.
 
 from latentdag.analysis.fit import Fit, fit
 from latentdag.analysis.posterior_draws import TooManyNames
-from latentdag.study.own_data.beside import beside_rows
-from latentdag.study.own_data.fitted import membership_rows, parameter_rows
+from latentdag.study.own_data.fitted import beside_rows, membership_rows, parameter_rows
 from latentdag.study.own_data.published import latent_classes
 from latentdag.study.schema import tables
 from latentdag.study.schema.candidates import name

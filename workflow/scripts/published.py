@@ -1,7 +1,7 @@
 """Fit the latent class models that were published, and put their numbers beside ours."""
 
 from latentdag.analysis.fit import fit
-from latentdag.study.own_data.published import beside, latent_classes
+from latentdag.study.own_data.published import latent_classes, published_rows
 from latentdag.study.schema import tables
 from lib.files import read_cases
 from lib.job import logged
@@ -15,7 +15,7 @@ def main(snakemake):
         structure = latent_classes(model["classes"], p.observed)
         best = fit(cases, structure, "ml", seed=p.seed, restarts=p.restarts)
         print(f"{structure.family.hidden[0]} classes: ln likelihood {best.log_likelihood:.4f}")
-        rows += beside(model, best)
+        rows += published_rows(model, best)
     tables.write(snakemake.output.table, "published", rows)
 
 

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from latentdag.figures import graph, layout, style
 from latentdag.figures.style import SMALL
 from latentdag.model.structures import Family
-from latentdag.study.own_data.posterior_words import most_probable
+from latentdag.study.own_data.marginals import most_probable
 from latentdag.study.schema.candidates import by_name
 
 MOST, COLUMNS = 6, 2  # graphs on the page, at most; side by side

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from latentdag.figures import band, layout, over_draws, style
 from latentdag.figures.style import INK, SMALL
 from latentdag.scores import SPECS
-from latentdag.study.paper.when_found import at_the_papers_sizes
+from latentdag.study.paper.claims_held import at_the_papers_sizes
 
 HEIGHT, ABOVE = 2.3, 0.26  # inches, of a plot; of the words about the paper above the first
 SIDES = {"vb": "right", "bic": "left"}  # of its mark at which the words about it end

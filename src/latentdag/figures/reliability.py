@@ -9,7 +9,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter
 from latentdag.figures import layout, over_draws, style
 from latentdag.figures.style import FAINT, INK, SMALL
 from latentdag.scores.base import Look
-from latentdag.study.one_draw.worth import nearest_size
+from latentdag.study.one_draw.sizes import nearest_size
 
 HEIGHT, ABREAST = 1.3, 4  # inches, of a panel; panels side by side, at most
 WORDS = {"structure": "structures", "shared cause": "pairs that share a cause"}

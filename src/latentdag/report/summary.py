@@ -37,7 +37,7 @@ from latentdag.report.study import (
     what_each_score_is_worth,
     where_the_scores_fail,
 )
-from latentdag.study.one_draw.ordering import measures
+from latentdag.study.one_draw.distances import measures
 from latentdag.study.paper.numbers import PAPER
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.two_methods import best_evidence

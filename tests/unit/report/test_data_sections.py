@@ -23,7 +23,7 @@ from latentdag.report.data_summary import write_data_summary
 from latentdag.report.markdown import label
 from latentdag.scores import METHODS, SPECS
 from latentdag.search.structure_prior import log_prior
-from latentdag.study.one_draw import classes, errors, posterior
+from latentdag.study.one_draw import errors, posterior
 from latentdag.study.own_data import marginals
 from latentdag.study.schema.candidates import classes_by_name
 from latentdag.study.schema.columns import TABLES
@@ -129,8 +129,8 @@ DIMENSION = dict(zip(STRUCTURES, STRUCTURES_TABLE["dimension"], strict=True))
 CLASS_OF = dict(zip(STRUCTURES_TABLE["structure"], STRUCTURES_TABLE["class"], strict=True))
 PUBLISHED = pd.DataFrame(
     [
-        (source, classes, quantity, round(RNG.random(), 3), RNG.random())
-        for source, classes in (("a book (1974)", 3), ("a book (1974)", 2), ("another", 2))
+        (source, posterior, quantity, round(RNG.random(), 3), RNG.random())
+        for source, posterior in (("a book (1974)", 3), ("a book (1974)", 2), ("another", 2))
         for quantity in ("BIC", "class size", "class size")
     ],
     columns=TABLES["published"].columns,
@@ -144,7 +144,7 @@ TEXT = write_data_summary(
     posterior=POSTERIOR,
     causes=marginals.causes(POSTERIOR, STRUCTURES),
     links=marginals.links(POSTERIOR, STRUCTURES, NAMES),
-    classes=classes.classes(SCORES, STRUCTURES_TABLE),
+    classes=posterior.classes(SCORES, STRUCTURES_TABLE),
     variables=VARIABLES,
     parameters=PARAMETERS,
     membership=MEMBERSHIP,
@@ -463,7 +463,7 @@ def test_another_prior_in_words_and_numbers(prior):
         p = 1 / sum(exp(w - worth[best]) for w in worth.values())
         assert row[4] == f"{p:.3g}"
     assert changed
-    of_classes = classes.classes(SCORES, STRUCTURES_TABLE, pd.Series(beforehand))
+    of_classes = posterior.classes(SCORES, STRUCTURES_TABLE, pd.Series(beforehand))
     known = classes_by_name(STRUCTURES_TABLE, FAMILY.observed)
     args = (of_classes, "reference", STRUCTURES_TABLE, known, NAMES, prior)
     words, shown = posterior_over_classes.section(*args)[-2:]

@@ -9,8 +9,7 @@ import pytest
 from latentdag import Family, Structure, enumerate_structures, estimate, score
 from latentdag.model.parameters import cell_probabilities
 from latentdag.report.data_summary import write_data_summary
-from latentdag.study.one_draw.classes import classes
-from latentdag.study.one_draw.posterior import judge
+from latentdag.study.one_draw.posterior import classes, judge
 from latentdag.study.own_data import marginals
 from latentdag.study.schema.columns import TABLES
 

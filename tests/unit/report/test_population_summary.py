@@ -15,7 +15,7 @@ from latentdag.report.markdown import label, plus_minus
 from latentdag.report.population_summary import write_population_summary
 from latentdag.scores import METHODS
 from latentdag.study.many_draws.prediction import apart_from_the_evidence, wrong_against_true
-from latentdag.study.paper.when_found import quantiles
+from latentdag.study.many_draws.sizes_found import found_quantiles
 
 SIZES = (10, 80, 480, 1120, 1280, 5120)
 MADE_UP = vars(made_up_population.tables(20, SIZES, 7)).copy()
@@ -127,7 +127,8 @@ def test_found_for_good():
 
         looked_up(table, cell)
     kinds = {
-        by: quantiles(MADE_UP["found"].query(f"by == '{by}'")) for by in ("structure", "class")
+        by: found_quantiles(MADE_UP["found"].query(f"by == '{by}'"))
+        for by in ("structure", "class")
     }
     assert [row["score"] for row in tables[2]] == [label(m) for m in METHODS_TOLD]
     for row, m in zip(tables[2], METHODS_TOLD, strict=True):

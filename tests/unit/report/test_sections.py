@@ -17,23 +17,16 @@ from latentdag.report.markdown import label, place, place_between, plus_minus
 from latentdag.report.study import how_much_of_vbs_error_is_ln_m
 from latentdag.report.summary import write_summary
 from latentdag.scores import METHODS, SPECS
-from latentdag.study.many_draws import draws
+from latentdag.study.many_draws import sizes_found
 from latentdag.study.one_draw import (
-    against_bic,
     annealing,
-    bounds,
-    classes,
-    copies,
+    distances,
     errors,
-    exact,
-    failures,
+    evidence_checks,
     fits,
-    limits,
-    ordering,
     posterior,
     ranks,
-    variants,
-    worth,
+    score_differences,
 )
 from latentdag.study.paper import timing
 from latentdag.study.schema.frames import drawn
@@ -49,7 +42,7 @@ MADE_UP |= {
     "timing": timing.timing(SECONDS, 2),
     "errors": errors.errors(MADE_UP["scores"]),
     "posterior": posterior.posterior(MADE_UP["scores"]),
-    "classes": classes.classes(MADE_UP["scores"], made_up.structures_table()),
+    "classes": posterior.classes(MADE_UP["scores"], made_up.structures_table()),
     "sandwich": made_up.sandwich(),
     "prior": made_up.prior(),
     "cost": made_up.cost(),
@@ -153,13 +146,13 @@ def test_what_each_score_is_worth(draw):
     lost = any(f"({len(STRUCTURES) - 1})" in cell for row in absolute for cell in row.values())
     assert lost == (draw == 0)
     assert any("others have no score" in block for block in words) == lost
-    found = ordering.order_correlation(of_draw("scores", draw))
+    found = distances.order_correlation(of_draw("scores", draw))
     told(order, lambda n, m: number(found, n, m, "z.3f"), judged)
-    distances = {"error": errors.mean_absolute(own), "order": 1 - found}
-    for shown, by in ((absolute, distances["error"]), (order, distances["order"])):
+    by_measure = {"error": errors.mean_absolute(own), "order": 1 - found}
+    for shown, by in ((absolute, by_measure["error"]), (order, by_measure["order"])):
         last = {row["score"]: row for row in shown if row["score"].startswith("*")}
         for name, sampling in (("*nearest*", True), ("*nearest without sampling*", False)):
-            best = worth.nearest(by, sampling)
+            best = distances.nearest(by, sampling)
             assert [last[name][f"n = {n}"] for n in sizes] == [label(best[n]) for n in sizes]
 
     def rank(n, method):
@@ -180,14 +173,14 @@ def test_where_the_scores_fail(draw):
     words, (table, farthest) = section("Where the scores fail", draw)
     own = of_draw("errors", draw)
     own = own[own["method"].isin(drawn("tightness", own["method"]))]
-    found = failures.by_links(own, MADE_UP["structures"], TRUE)
+    found = errors.by_links(own, MADE_UP["structures"], TRUE)
     assert [(method_of(row["score"]), row["links"]) for row in table] == found.index.tolist()
     for row, (_, values) in zip(table, found.iterrows(), strict=True):
         expected = ["" if pd.isna(v) else f"{v:+z.2f}" for v in values]
         assert [row[f"n = {n}"] for n in sorted(made_up.SIZES)] == expected
     # of the six, by the digits of their labels: 2, 0, 4, 3, 6, 2
     assert any("(structures: fewer 4, as many 1, more 1)" in block for block in words)
-    worst = failures.worst(own)
+    worst = errors.worst(own)
     assert [method_of(row["score"]) for row in farthest] == list(worst.index)
     for row, (_, r) in zip(farthest, worst.iterrows(), strict=True):
         assert list(row.values())[1:] == [
@@ -198,7 +191,7 @@ def test_where_the_scores_fail(draw):
 @pytest.mark.parametrize("draw", [0, 1])
 def test_vb_against_bic(draw):
     _, (table,) = section("VB against BIC", draw)
-    found = against_bic.by_size(of_draw("scores", draw), TRUE)
+    found = score_differences.difference_by_size(of_draw("scores", draw), TRUE)
     assert [int(row["n"]) for row in table] == sorted(made_up.SIZES)
     for row, (_, r) in zip(table, found.iterrows(), strict=True):
         assert list(row.values())[1:] == [
@@ -212,14 +205,16 @@ def test_vb_against_bic(draw):
 def test_growth_of_vb_minus_bic():
     scores = of_draw("scores")[lambda t: t["n"] <= 1120]
     text = write_summary({"draw": DRAW}, scores=scores, structures=MADE_UP["structures"])
-    growth = against_bic.growth(scores)
+    growth = score_differences.growth(scores)
     low, high = growth.idxmin(), growth.idxmax()
     assert (
         "Growth of VB minus BIC from n = 480 to 1120, in nats per unit of ln n: "
         f"{growth[TRUE]:+z.2f} for the true structure, median {growth.median():+z.2f}, from "
         f"{growth[low]:+z.2f} ({low}) to {growth[high]:+z.2f} ({high})."
     ) in text
-    gap = {n: against_bic.by_size(scores, TRUE).loc[n, "true"] for n in (480, 1120)}
+    gap = {
+        n: score_differences.difference_by_size(scores, TRUE).loc[n, "true"] for n in (480, 1120)
+    }
     here = f"{gap[480]:.2f} nats at n = 480, {gap[1120]:.2f} at 1120: {growth[TRUE]:+z.2f} per unit"
     assert here in text
 
@@ -227,7 +222,7 @@ def test_growth_of_vb_minus_bic():
 def test_how_much_of_vbs_error_is_ln_m():
     counted = made_up.with_copies(of_draw("scores"))
     *_, table = how_much_of_vbs_error_is_ln_m.section(counted)
-    found = copies.copies(counted)
+    found = score_differences.relabellings_in_error(counted)
     assert table.splitlines()[2:] == [
         f"| {n} | {r['structures']:g} | {r['error']:+z.2f} | {r['log_copies']:+z.2f} | "
         f"{r['rest']:+z.2f} | {'' if pd.isna(r['share']) else format(r['share'], '.0%')} |"
@@ -240,7 +235,7 @@ def test_how_much_of_vbs_error_is_ln_m():
 def test_below_the_papers_size():
     _, (table,) = section("Below n = 480")
     small = of_draw("ranks")
-    found = ranks.compared(small[small["n"] < 480], ["ais", "vb", "bic"])
+    found = ranks.pairwise_wins(small[small["n"] < 480], ["ais", "vb", "bic"])
     for row, (a, b) in zip(table, found.index, strict=True):
         name, *counts = row.values()
         assert name == f"{label(a)} against {label(b)}"
@@ -306,7 +301,7 @@ def test_computation_time():
 @pytest.mark.parametrize("draw", [0, 1])
 def test_the_papers_ordering(draw):
     words, (table,) = section("Is the paper's ordering right", draw)
-    found = ordering.measures(*(of_draw(t, draw) for t in ("errors", "ranks", "scores")))
+    found = distances.measures(*(of_draw(t, draw) for t in ("errors", "ranks", "scores")))
     shows = (
         ("error", lambda table, n, m: number(table, n, m, ".2f")),
         ("rank off by", lambda t, n, m: "none" if t.loc[n, m] == inf else number(t, n, m, "g")),
@@ -339,7 +334,7 @@ def test_the_papers_ordering(draw):
 
 def test_what_limits_vb():
     (words,), (table,) = section("Is VB's rank limited")
-    found = limits.limits(of_draw("ranks"))
+    found = distances.vb_limits(of_draw("ranks"))
     for row, r in zip(table, found.itertuples(), strict=True):
         assert list(row.values()) == [
             str(r.Index),
@@ -456,7 +451,7 @@ def from_where(holds):
 def test_a_true_structure_alone_in_its_class():
     """Its mass is told once."""
     known = made_up.structures_table().assign(**{"class": list(STRUCTURES)})
-    found = classes.classes(MADE_UP["scores"], known)
+    found = posterior.classes(MADE_UP["scores"], known)
     text = write_summary({}, **(MADE_UP | {"structures": known, "classes": found}))
     body = text.partition("## By class of equal distributions")[2].partition("\n## ")[0]
     assert f"The true structure {TRUE} is alone in its class." in body
@@ -471,7 +466,7 @@ def test_a_true_structure_alone_in_its_class():
 def test_the_reference_itself():
     (words,), _ = section("The reference itself")
     scores = MADE_UP["scores"]
-    z = errors.z_scores(scores)
+    z = evidence_checks.z_scores(scores)
     assert f"n = 10: mean {z.mean():+.2f}, standard deviation {z.std():.2f}, largest " in words
     assert f"{z[z.abs().idxmax()]:+.2f} ({z.abs().idxmax()[2]}), over 12 structures." in words
     target = {10: 0.1, 80: 0.1, 480: 0.1, 1120: 0.25, 10240: 0.5}
@@ -492,7 +487,7 @@ def test_the_reference_itself():
 
 def test_bounds_on_both_sides():
     (words,), _ = section("Bounds on both sides")
-    found = bounds.gaps(MADE_UP["sandwich"].reset_index(drop=True))
+    found = evidence_checks.sandwich_gaps(MADE_UP["sandwich"].reset_index(drop=True))
     lines = words.splitlines()
     assert lines[0].startswith(f"- For the true structure {TRUE}, 4 pairs")
     assert lines[1].startswith(
@@ -519,12 +514,12 @@ def test_bounds_on_both_sides():
 
 def test_variants():
     (words,), _ = section("Variants of the scores")
-    for a, b in variants.PAIRS:
+    for a, b in score_differences.VARIANTS:
         (line,) = [x for x in words.splitlines() if x.startswith(f"- {label(a)} and {label(b)}:")]
-        gap = variants.rank_gap(of_draw("ranks"), a, b)
+        gap = score_differences.rank_gap(of_draw("ranks"), a, b)
         assert f"differ at {(gap > 0).sum()} of 5 sizes, by {gap.mean():.1f} on average" in line
         assert f"by at most {gap.max():g} (n = {gap.idxmax()})" in line
-        gap = variants.score_gap(of_draw("scores"), a, b)
+        gap = score_differences.score_gap(of_draw("scores"), a, b)
         assert f"median {gap.median():.2f}, from {gap.min():.2f} to {gap.max():.2f} nats" in line
     assert f"must not be, in {(gap < -1e-5).sum()} of 30 fits" in line
 
@@ -532,7 +527,7 @@ def test_variants():
 def test_all_draws():
     (words,), (table,) = section("All draws")
     assert words == "Over 2 draws: median (10% and 90% quantiles)."
-    found = draws.over_draws(MADE_UP["ranks"], 480)
+    found = sizes_found.quantiles_over_draws(MADE_UP["ranks"], 480)
     assert [row["method"] for row in table] == [label(m) for m in found.index]
     for row, (_, r) in zip(table, found.iterrows(), strict=True):
         cells = list(row.values())[1:]
@@ -549,17 +544,17 @@ def test_exact_evidence():
     words, (table,) = section("Exact evidence at n = 10")
     scores = MADE_UP["scores"]
     at_10 = scores[scores["n"] == 10]
-    found = exact.gaps(exact.beside_exact(at_10))
+    found = evidence_checks.exact_gaps(evidence_checks.with_exact(at_10))
     assert [row["method"] for row in table] == [label(m) for m in found.index]
     for row, (_, r) in zip(table, found.iterrows(), strict=True):
         count, *rest = r.tolist()
         assert list(row.values())[1:] == [f"{count:.0f}", *(f"{v:z.3f}" for v in rest)]
-    z = exact.in_standard_errors(at_10, "ais")
+    z = evidence_checks.in_standard_errors(at_10, "ais")
     assert f"- AIS, in units of its standard error: mean {z.mean():+.2f}, root mean" in words[-1]
     assert (
         f"largest {z.abs().max():.1f}; beyond 2 in {(z.abs() > 2).sum()} of {len(z)} " in words[-1]
     )
-    for low, high, kept, pairs in exact.bounds_kept(exact.beside_exact(at_10)):
+    for low, high, kept, pairs in evidence_checks.bounds_kept(evidence_checks.with_exact(at_10)):
         assert f"- {label(low)} <= {label(high)}: in {kept} of {pairs}, as must" in words[-1]
 
 

@@ -10,7 +10,7 @@ from made_up import TRUE
 
 from latentdag.report.data_summary import write_data_summary
 from latentdag.report.summary import write_summary
-from latentdag.study.one_draw import classes, errors, posterior, ranks
+from latentdag.study.one_draw import errors, posterior, ranks
 from latentdag.study.own_data import marginals
 from latentdag.study.paper import timing
 from latentdag.study.schema.candidates import by_name
@@ -41,7 +41,7 @@ def study(scores, draw=0, **tables):
         "ranks": ranks.ranks(scores, TRUE, 0, made_up.structures_table()),
         "errors": errors.errors(scores),
         "posterior": posterior.posterior(scores),
-        "classes": classes.classes(scores, made_up.structures_table()),
+        "classes": posterior.classes(scores, made_up.structures_table()),
         "structures": made_up.structures_table(),
         "annealing": made_up.annealing(draws=scores["draw"].unique(), n=480),
         "timing": timing.timing({("map", 480): 0.0 if few else 1.0, ("vb", 480): 3.0}, 1),
@@ -161,7 +161,7 @@ def own_data(labels, methods, with_reference=True):
         posterior=judged,
         causes=marginals.causes(judged, known),
         links=marginals.links(judged, known, ["a", "b"]),
-        classes=classes.classes(scores, structures),
+        classes=posterior.classes(scores, structures),
         variables=pd.DataFrame(values, columns=TABLES["variables"].columns),
         parameters=pd.DataFrame(parameters, columns=TABLES["parameters"].columns),
         membership=pd.DataFrame([membership], columns=TABLES["membership"].columns),

@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 
 from latentdag.report.summary import write_summary
-from latentdag.study.one_draw.classes import classes as classes_of
+from latentdag.study.one_draw.distances import limited_by
 from latentdag.study.one_draw.errors import errors as errors_of
-from latentdag.study.one_draw.limits import limited_by
+from latentdag.study.one_draw.posterior import classes as classes_of
 from latentdag.study.one_draw.posterior import posterior as posterior_of
-from latentdag.study.one_draw.ranks import found_for_good, stays_above
+from latentdag.study.one_draw.sizes import found_for_good, stays_above
 from latentdag.study.paper.claims import CONVERGED
 from latentdag.study.schema.columns import TABLES
 

@@ -14,7 +14,7 @@ from latentdag import report
 from latentdag.report import data, population, study
 from latentdag.report.population_summary import write_population_summary
 from latentdag.report.summary import write_summary
-from latentdag.study.one_draw import classes, errors, posterior, ranks
+from latentdag.study.one_draw import errors, posterior, ranks
 from latentdag.study.paper import timing
 
 SCORES = made_up.scores(methods=(*made_up.METHODS, "bridge"))
@@ -24,7 +24,7 @@ SUMMARY = write_summary(
     ranks=ranks.ranks(SCORES, made_up.TRUE, 0, made_up.structures_table()),
     errors=errors.errors(SCORES),
     posterior=posterior.posterior(SCORES),
-    classes=classes.classes(SCORES, made_up.structures_table()),
+    classes=posterior.classes(SCORES, made_up.structures_table()),
     structures=made_up.structures_table(),
     annealing=made_up.annealing(),
     timing=timing.timing({("map", 480): 1.0}, 1),

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from made_up import STRUCTURES, TRUE
 
-from latentdag.study.one_draw import against_bic
-from latentdag.study.one_draw.copies import copies
+from latentdag.study.one_draw import score_differences
+from latentdag.study.one_draw.score_differences import relabellings_in_error
 
 SCORES = made_up.scores(missing={("bic", 80), ("vb", 10240), ("reference", 480)})
 COUNTED = made_up.with_copies(SCORES)
@@ -29,7 +29,7 @@ def gap(draw, n, structure, other):
 @pytest.mark.parametrize("draw", [0, 1])
 @pytest.mark.parametrize("other", ["bic", "cs"])
 def test_by_size(draw, other):
-    found = against_bic.by_size(of_draw(draw), TRUE, other)
+    found = score_differences.difference_by_size(of_draw(draw), TRUE, other)
     assert found.index.tolist() == sorted(made_up.SIZES)
     for n, own in found.iterrows():
         values = {s: gap(draw, n, s, other) for s in STRUCTURES}
@@ -46,10 +46,16 @@ def test_by_size(draw, other):
 @pytest.mark.parametrize("other", ["bic", "cs"])
 def test_growth_is_per_unit_of_ln_n_over_the_last_factor_of_eight(draw, other):
     own = of_draw(draw)
-    assert against_bic.window(own[own["n"] <= 1120], other) == (480, 1120)
-    assert against_bic.window(own[own["n"] <= 80], other) == (10, 80)  # the eighth itself
-    assert against_bic.window(own, other) is None and against_bic.growth(own, other).empty
-    found = against_bic.growth(own[own["n"] <= 80], other)
+    assert score_differences.growth_window(own[own["n"] <= 1120], other) == (480, 1120)
+    assert score_differences.growth_window(own[own["n"] <= 80], other) == (
+        10,
+        80,
+    )  # the eighth itself
+    assert (
+        score_differences.growth_window(own, other) is None
+        and score_differences.growth(own, other).empty
+    )
+    found = score_differences.growth(own[own["n"] <= 80], other)
     expected = {
         s: (gap(draw, 80, s, other) - gap(draw, 10, s, other)) / log(8)
         for s in STRUCTURES
@@ -58,7 +64,7 @@ def test_growth_is_per_unit_of_ln_n_over_the_last_factor_of_eight(draw, other):
     assert found.to_dict() == pytest.approx(expected)
     assert len(expected) == 6 - (draw == 0 and other == "bic")
     # what lies between the ends does not count
-    assert against_bic.growth(own[own["n"].isin([10, 80])], other).equals(found)
+    assert score_differences.growth(own[own["n"].isin([10, 80])], other).equals(found)
 
 
 def test_a_penalty_too_many_grows_by_a_half():
@@ -71,21 +77,26 @@ def test_a_penalty_too_many_grows_by_a_half():
         for m, v, k in (("vb", 5.0, 0), ("bic", -7.0, k))
     ]
     table = pd.DataFrame(rows, columns=["draw", "n", "structure", "method", "score"])
-    assert against_bic.window(table) == (400, 3200)
-    assert against_bic.growth(table).to_dict() == pytest.approx({"a": 0.5, "b": 0.0, "c": 1.5})
+    assert score_differences.growth_window(table) == (400, 3200)
+    assert score_differences.growth(table).to_dict() == pytest.approx(
+        {"a": 0.5, "b": 0.0, "c": 1.5}
+    )
 
 
 def test_without_both_there_is_nothing_to_say():
     for table in (SCORES[SCORES["method"] == "vb"], SCORES[SCORES["method"] != "vb"]):
         own = of_draw(1, table)
-        assert against_bic.by_size(own, TRUE).empty and against_bic.growth(own).empty
-        assert against_bic.window(own) is None
-    assert against_bic.by_size(of_draw(1), None)["true"].isna().all()
+        assert (
+            score_differences.difference_by_size(own, TRUE).empty
+            and score_differences.growth(own).empty
+        )
+        assert score_differences.growth_window(own) is None
+    assert score_differences.difference_by_size(of_draw(1), None)["true"].isna().all()
 
 
 @pytest.mark.parametrize("draw", [0, 1])
 def test_copies_by_size(draw):
-    found = copies(of_draw(draw, COUNTED))
+    found = relabellings_in_error(of_draw(draw, COUNTED))
     fewer = 0
     for n in made_up.SIZES:
         own = []
@@ -107,8 +118,8 @@ def test_copies_by_size(draw):
 
 def test_copies_that_no_score_has_counted():
     own = of_draw(1)
-    assert copies(own).empty  # no score that counts
+    assert relabellings_in_error(own).empty  # no score that counts
     counted = of_draw(1, COUNTED)
-    assert copies(counted[counted["method"] != "reference"]).empty
+    assert relabellings_in_error(counted[counted["method"] != "reference"]).empty
     exact = counted.assign(score=-1.0)  # no error to have a share in
-    assert isnan(copies(exact)["share"].iloc[0])
+    assert isnan(relabellings_in_error(exact)["share"].iloc[0])

@@ -9,7 +9,7 @@ import pytest
 from latentdag import Counts, Family, Structure
 from latentdag.analysis.fit import fit
 from latentdag.data.counts import MISSING
-from latentdag.study.own_data.beside import beside_rows, crossed
+from latentdag.study.own_data.fitted import beside_rows, cross_table
 
 STRUCTURE = Structure.from_label("1-1-1", Family((2,), (2, 3, 2)))
 
@@ -50,7 +50,7 @@ def test_cases_are_counted_by_their_most_probable_states(cases):
 def test_the_crossed_table_keeps_the_order_and_leaves_out_empty_states():
     rows = [("b", "s1 = 2", 3), ("b", "s1 = 1", 0), ("b", "s1 = 3", 0)]
     rows += [("a", "s1 = 2", 0), ("a", "s1 = 1", 7), ("a", "s1 = 3", 0)]
-    found = crossed(pd.DataFrame(rows, columns=["value", "states", "cases"]))
+    found = cross_table(pd.DataFrame(rows, columns=["value", "states", "cases"]))
     assert found.index.tolist() == ["s1 = 2", "s1 = 1"]
     assert found.columns.tolist() == ["b", "a"]
     assert found.to_numpy().tolist() == [[3, 0], [0, 7]]

@@ -9,7 +9,7 @@ import pytest
 
 from latentdag.report.study import claim_by_claim
 from latentdag.report.summary import write_summary
-from latentdag.study.many_draws.proportions import share
+from latentdag.study.many_draws.population import share
 from latentdag.study.one_draw.errors import errors
 from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.paper.claims import AGREES, DIFFERS, NOT_TESTABLE

@@ -14,10 +14,10 @@ from made_up import CLASSES, TRUE
 from latentdag import Structure, enumerate_structures
 from latentdag.engine.streams import generator
 from latentdag.scores import METHODS, SPECS
-from latentdag.study.one_draw import classes as of_classes
-from latentdag.study.one_draw.classes import classes
-from latentdag.study.one_draw.posterior import posterior
-from latentdag.study.one_draw.ranks import by_size, found_for_good, ranks, starts
+from latentdag.study.one_draw import posterior as of_classes
+from latentdag.study.one_draw.posterior import classes, posterior
+from latentdag.study.one_draw.ranks import rank_by_size, ranks, sizes_for_good
+from latentdag.study.one_draw.sizes import found_for_good
 from latentdag.study.schema.columns import TABLES
 
 # in draw 0 a class of three that lacks a member, and the true structure's class without the true
@@ -227,16 +227,16 @@ def test_nothing_comes_of_nothing():
 
 def test_found_for_good_by_class():
     own = RANKS[(RANKS["draw"] == 1) & RANKS["method"].isin(BELIEVED)]
-    found = starts(own, "class_rank")
+    found = sizes_for_good(own, "class_rank")
     assert set(found) == set(BELIEVED) - {"exact"}
-    assert found != starts(own)
+    assert found != sizes_for_good(own)
     for m, start in found.items():
-        assert start == found_for_good(by_size(own, "class_rank")[m].dropna())
+        assert start == found_for_good(rank_by_size(own, "class_rank")[m].dropna())
 
 
 def test_classes_in_place_of_structures():
     for prior in ("probability", "equal_classes"):
-        found = of_classes.as_posterior(TABLE, prior)
+        found = of_classes.classes_as_posterior(TABLE, prior)
         assert list(found.columns) == list(TABLES["posterior"].columns)
         for mine, row in zip(made_up.rows(found), made_up.rows(TABLE), strict=True):
             assert (mine["structure"], mine["probability"]) == (row["class"], row[prior])
@@ -251,7 +251,7 @@ def test_members_of_the_papers_classes():
         [(s.label, s.absorbed().label) for s in enumerate_structures()],
         columns=["structure", "class"],
     )
-    found = of_classes.members(table)
+    found = of_classes.class_members(table)
     assert len(found) == 78 and found.map(len).sum() == 136
     assert len(found["0-0-0-0"]) == 15 and found["1-12-12-2"] == ["1-12-12-2"]
     assert found["1-1-1-1"] == ["1-1-1-1", "1-1-1-12", "1-1-12-1", "1-12-1-1", "12-1-1-1"]

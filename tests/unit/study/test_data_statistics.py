@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from latentdag import Family, Structure
-from latentdag.study.own_data import posterior_words as own_data
+from latentdag.study.own_data import marginals as own_data
 
 FAMILY = Family((2, 3), (2, 4, 3))  # unequal cardinalities
 

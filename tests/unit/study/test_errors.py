@@ -10,6 +10,7 @@ import pytest
 
 from latentdag.scores import METHODS
 from latentdag.study.one_draw import errors as of_errors
+from latentdag.study.one_draw import evidence_checks
 from latentdag.study.one_draw.errors import errors
 from latentdag.study.schema.columns import TABLES
 
@@ -93,7 +94,7 @@ def test_every_judged_score_has_errors_but_the_reference():
 def test_statistics_over_the_structures():
     own = errors(MADE_UP)
     own = own[own["draw"] == 1]
-    middle, absolute = of_errors.by_size(own, "median"), of_errors.mean_absolute(own)
+    middle, absolute = of_errors.error_by_size(own, "median"), of_errors.mean_absolute(own)
     assert list(middle.columns) == [m for m in METHODS if m in JUDGED]
     assert list(middle.index) == sorted(made_up.SIZES)
     differ = 0
@@ -120,7 +121,7 @@ def test_bounds_above_the_reference_are_counted():
         ("vb", 9e-6, 0.0), ("cs", 0.5, 0.2), ("ais", 9.0, 0.1), ("bic", 9.0, 0.1),
     ]  # fmt: skip
     found = pd.DataFrame(rows, columns=["method", "error_nats", "standard_error"])
-    found = of_errors.above_reference(found)
+    found = evidence_checks.above_reference(found)
     assert found.to_dict("index") == {
         "cs": {"above": 0, "pairs": 1},
         "vb": {"above": 2, "pairs": 5},
@@ -128,16 +129,16 @@ def test_bounds_above_the_reference_are_counted():
 
 
 def test_z_scores_leave_out_what_is_exact_and_expose_what_is_not():
-    z = of_errors.z_scores(SCORES)
+    z = evidence_checks.z_scores(SCORES)
     assert z.index.tolist() == [(0, 10, "a")] and z.iloc[0] == pytest.approx(0.1 / 0.3)
     wrong = SCORES.assign(score=SCORES["score"] - 1e-3 * (SCORES["method"] == "reference"))
-    assert of_errors.z_scores(wrong).loc[(0, 10, "b")] == -inf
+    assert evidence_checks.z_scores(wrong).loc[(0, 10, "b")] == -inf
     rounded = SCORES.assign(score=SCORES["score"] + 1e-6 * (SCORES["method"] == "reference"))
-    assert len(of_errors.z_scores(rounded)) == 1
+    assert len(evidence_checks.z_scores(rounded)) == 1
 
 
 def test_z_scores_pair_each_reference_with_the_exact_value_beside_it():
-    z = of_errors.z_scores(MADE_UP)
+    z = evidence_checks.z_scores(MADE_UP)
     assert len(z) == 2 * len(made_up.STRUCTURES)
     for (draw, n, structure), value in z.items():
         at = {"draw": draw, "n": n, "structure": structure}
@@ -150,16 +151,16 @@ def test_targets_are_by_size_and_the_farthest_above_is_first():
     errors = {10: 0.1, 640: 0.11, 641: 0.2, 2560: 0.5, 2561: 0.51, 10240: nan, 9999: 0.4}
     rows = [(n, "a", "reference", 0.0, e) for n, e in errors.items()]
     scores = table(*rows, (640, "a", "ais", 0.0, 9.0))
-    found = of_errors.missed_targets(scores, 0.1)
+    found = evidence_checks.missed_targets(scores, 0.1)
     assert found["n"].tolist() == [2560, 640, 2561, 10240]
     assert found["excess"].tolist() == pytest.approx([2.0, 1.1, 1.02, nan], nan_ok=True)
-    assert of_errors.missed_targets(scores, 0.15)["n"].tolist() == [2560, 10240]
+    assert evidence_checks.missed_targets(scores, 0.15)["n"].tolist() == [2560, 10240]
     held = scores[scores["standard_error"].notna()]
-    assert of_errors.missed_targets(held, 10.0).empty
+    assert evidence_checks.missed_targets(held, 10.0).empty
 
 
 def test_without_references_there_is_nothing_to_say():
     scores = SCORES[SCORES["method"] != "reference"]
-    assert errors(scores).empty and of_errors.z_scores(scores).empty
+    assert errors(scores).empty and evidence_checks.z_scores(scores).empty
     empty = pd.DataFrame(columns=TABLES["scores"].columns)
     assert list(errors(empty).columns) == list(TABLES["errors"].columns)

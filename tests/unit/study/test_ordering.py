@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from latentdag.scores import METHODS
-from latentdag.study.one_draw import ordering
+from latentdag.study.one_draw import distances
 from latentdag.study.one_draw.errors import errors
 from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.schema.columns import TABLES
@@ -23,7 +23,7 @@ def of_draw(table, draw=0):
 
 
 def test_distance_of_ranks_from_the_references_interval():
-    found = ordering.rank_distance(of_draw(RANKS))
+    found = distances.rank_distance(of_draw(RANKS))
     assert list(found) == [m for m in METHODS if m in JUDGED]
     inside = outside = 0
     for n in found.index:
@@ -48,11 +48,11 @@ def test_distance_of_ranks_from_the_references_interval():
             RANKS[(RANKS["method"] == "vb") & (RANKS["draw"] == 1)].assign(rank=1.0),
         ]
     )
-    assert (ordering.rank_distance(shifted)["vb"] == 2).all()
+    assert (distances.rank_distance(shifted)["vb"] == 2).all()
 
 
 def test_order_of_all_structures_is_spearmans_correlation():
-    found = ordering.order_correlation(of_draw(SCORES))
+    found = distances.order_correlation(of_draw(SCORES))
     assert list(found) == [m for m in METHODS if m in JUDGED]
     assert sorted(found.index) == sorted(made_up.SIZES)
     for n in found.index:
@@ -79,30 +79,30 @@ def test_what_is_constant_or_alone_has_no_order():
     ]
     rows += [(0, 10, "a", m, 1.0) for m in ("reference", "vb", "bic")]
     table = pd.DataFrame(rows, columns=["draw", "n", "structure", "method", "score"])
-    found = ordering.order_correlation(table)
+    found = distances.order_correlation(table)
     assert found.index.tolist() == [80]
     assert found.loc[80, "bic"] == pytest.approx(-1) and isnan(found.loc[80, "vb"])
 
 
 def test_measures_are_distances_of_one_draw():
     own = [of_draw(t, 1) for t in (errors(SCORES), RANKS, SCORES)]
-    found = ordering.measures(*own)
-    assert list(found) == list(ordering.MEASURES)
+    found = distances.measures(*own)
+    assert list(found) == list(distances.MEASURES)
     by_error, by_rank, by_order = found.values()
-    assert by_rank.equals(ordering.rank_distance(own[1]))
-    assert by_order.equals(1 - ordering.order_correlation(own[2]))
+    assert by_rank.equals(distances.rank_distance(own[1]))
+    assert by_order.equals(1 - distances.order_correlation(own[2]))
     values = [abs(r["error_nats"]) for r in made_up.rows(own[0], n=80, method="ais")]
     assert by_error.loc[80, "ais"] == pytest.approx(sum(values) / len(values))
     empty = [pd.DataFrame(columns=TABLES[t].columns) for t in ("errors", "ranks", "scores")]
-    assert all(table.empty for table in ordering.measures(*empty).values())
+    assert all(table.empty for table in distances.measures(*empty).values())
 
 
 def test_an_order_is_kept_with_ties_at_sizes_where_all_are_known():
-    distances = pd.DataFrame(
+    by_score = pd.DataFrame(
         {"a": [1.0, 2.0, 3.0, 1.0], "b": [1.0, 3.0, 2.0, nan], "c": [2.0, 3.0, 4.0, 5.0]},
         index=[10, 20, 30, 40],
     )
-    found = ordering.in_this_order(distances, ["a", "b", "c"])
+    found = distances.in_this_order(by_score, ["a", "b", "c"])
     assert found.to_dict() == {10: True, 20: True, 30: False}
-    assert ordering.in_this_order(distances, ["c", "a"]).tolist() == [False] * 4
-    assert ordering.in_this_order(distances, ["a", "d"]).empty
+    assert distances.in_this_order(by_score, ["c", "a"]).tolist() == [False] * 4
+    assert distances.in_this_order(by_score, ["a", "d"]).empty

@@ -9,10 +9,8 @@ import pytest
 from scipy.stats import binomtest
 
 from latentdag.scores import METHODS
-from latentdag.study.many_draws.comparisons import comparisons
-from latentdag.study.many_draws.found import found, found_share
-from latentdag.study.many_draws.population import FEW, MEANS, QUANTILES, population
-from latentdag.study.many_draws.proportions import share
+from latentdag.study.many_draws.population import FEW, MEANS, QUANTILES, population, share
+from latentdag.study.many_draws.sizes_found import comparisons, found_share, sizes_found
 from latentdag.study.schema.columns import TABLES
 
 SIZES = (480, 10, 10240, 80)
@@ -124,7 +122,7 @@ def plain_found(draw, by, method):
 
 
 def test_the_sizes_from_which_the_truth_is_found_by_plain_loops():
-    table = found(VERDICTS)
+    table = sizes_found(VERDICTS)
     keys = {(r["draw"], r["by"], r["method"]) for r in ROWS if r["method"] != "exact"}
     assert list(table.columns) == ["draw", "by", "method", "n_found"]
     assert [tuple(row) for row in table.to_numpy()[:, :3]] == in_order(keys)
@@ -135,7 +133,7 @@ def test_the_sizes_from_which_the_truth_is_found_by_plain_loops():
 
 
 def test_the_share_that_is_found_by_plain_loops():
-    sizes = found(VERDICTS)
+    sizes = sizes_found(VERDICTS)
     table = found_share(sizes, VERDICTS["n"].unique())
     assert list(table.columns) == list(TABLES["found_share"].columns)
     keys = {(n, by, m) for n in SIZES for by in ("structure", "class") for m in SCORES}

@@ -9,7 +9,13 @@ import pytest
 
 from latentdag import read_table
 from latentdag.analysis.fit import fit
-from latentdag.study.own_data.published import QUANTITIES, agrees, beside, decimals, latent_classes
+from latentdag.study.own_data.published import (
+    QUANTITIES,
+    agrees,
+    decimals,
+    latent_classes,
+    published_rows,
+)
 
 DATA = Path(__file__).parents[3] / "workflow/data"
 PUBLISHED = [
@@ -45,7 +51,7 @@ def fitted(name, classes):
 
 @pytest.mark.parametrize(("name", "model"), PUBLISHED)
 def test_the_literature_agrees_to_every_digit(name, model):
-    rows = list(beside({"source": "a book"} | model, fitted(name, model["classes"])))
+    rows = list(published_rows({"source": "a book"} | model, fitted(name, model["classes"])))
     n_numbers = sum(len(v) if isinstance(v, list) else 1 for v in model.values()) - 1
     assert len(rows) == n_numbers
     for row in rows:
@@ -69,7 +75,7 @@ def test_each_number_is_beside_its_own():
     """
     found = fitted("stouffer_toby_1951", 3)
     model = {"source": "s", "classes": 3} | {key: i + 0.5 for i, key in enumerate(QUANTITIES)}
-    rows = list(beside(model | {"class_sizes": [0.2, 0.7, 0.1]}, found))
+    rows = list(published_rows(model | {"class_sizes": [0.2, 0.7, 0.1]}, found))
     assert [row["published"] for row in rows] == [*(i + 0.5 for i in range(8)), 0.7, 0.2, 0.1]
     likelihood = found.log_likelihood
     assert [row["found"] for row in rows[:3]] == [216, 14, likelihood]

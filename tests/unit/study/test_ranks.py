@@ -12,6 +12,7 @@ from made_up import STRUCTURES, TRUE
 from latentdag.engine.streams import generator
 from latentdag.scores import METHODS
 from latentdag.study.one_draw import ranks as of_ranks
+from latentdag.study.one_draw import sizes
 from latentdag.study.one_draw.ranks import ranks
 
 SCORES = made_up.scores()
@@ -172,7 +173,7 @@ def test_each_draw_size_and_method_has_a_stream_of_its_own(monkeypatch):
 
 def test_by_size_tells_no_rank_from_no_run():
     own = TABLE[TABLE["draw"] == 0]
-    wide = of_ranks.by_size(own)
+    wide = of_ranks.rank_by_size(own)
     assert list(wide.columns) == [m for m in METHODS if m in made_up.METHODS]
     assert list(wide.index) == sorted(made_up.SIZES)
     for n in wide.index:
@@ -183,15 +184,15 @@ def test_by_size_tells_no_rank_from_no_run():
             else:
                 assert wide.loc[n, method] == expected
     assert wide.loc[80, "bic"] == inf and isnan(wide.loc[80, "exact"])
-    low = of_ranks.by_size(own, "rank_low")
+    low = of_ranks.rank_by_size(own, "rank_low")
     assert low.loc[480, "ais"] == made_up.rows(own, n=480, method="ais")[0]["rank_low"]
 
 
 def test_found_for_good_means_at_every_larger_size_too():
-    sizes = (10, 80, 400, 480, 1120, 2560)
+    of_sizes = (10, 80, 400, 480, 1120, 2560)
 
-    def found(*places, index=sizes):
-        return of_ranks.found_for_good(pd.Series(places, index=index[: len(places)]))
+    def found(*places, index=of_sizes):
+        return sizes.found_for_good(pd.Series(places, index=index[: len(places)]))
 
     assert found(5, 1, 1) == 80
     assert found(1, 5, 1) == 400
@@ -202,26 +203,26 @@ def test_found_for_good_means_at_every_larger_size_too():
 
 
 def test_first_found_is_the_smallest_size_at_which_it_is_first():
-    assert of_ranks.first_found(pd.Series([1, 5, 1], index=[480, 10, 80])) == 80
-    assert of_ranks.first_found(pd.Series([2, inf], index=[10, 80])) is None
+    assert sizes.first_found(pd.Series([1, 5, 1], index=[480, 10, 80])) == 80
+    assert sizes.first_found(pd.Series([2, inf], index=[10, 80])) is None
 
 
 def test_stays_above_is_strict_and_for_good():
     values = pd.Series([-9, -5, -9, -4, -3], index=[1, 2, 4, 8, 16])
-    assert of_ranks.stays_above(values, -6) == 8
-    assert of_ranks.stays_above(values[::-1], -6) == 8
-    assert of_ranks.stays_above(pd.Series([-6.0], index=[1]), -6) is None
-    assert of_ranks.stays_above(pd.Series([nan, 1.0], index=[2, 1]), 0) is None
+    assert sizes.stays_above(values, -6) == 8
+    assert sizes.stays_above(values[::-1], -6) == 8
+    assert sizes.stays_above(pd.Series([-6.0], index=[1]), -6) is None
+    assert sizes.stays_above(pd.Series([nan, 1.0], index=[2, 1]), 0) is None
 
 
 def test_starts_are_those_of_methods_at_the_largest_size():
     rows = [("vb", 10, 3), ("vb", 80, 1), ("bic", 10, 1), ("exact", 10, 1), ("bic", 80, nan)]
     columns = ["method", "n", "rank"]
-    found = of_ranks.starts(pd.DataFrame(rows, columns=columns))
+    found = of_ranks.sizes_for_good(pd.DataFrame(rows, columns=columns))
     assert found == {"bic": None, "vb": 80}
     # a size at which a method did not run says nothing
     rows = [("vb", 10, 3), ("vb", 80, 1), ("exact", 10, 1), ("exact", 80, 1), ("bic", 40, 2)]
-    assert of_ranks.starts(pd.DataFrame(rows, columns=columns)) == {"vb": 80, "exact": 10}
+    assert of_ranks.sizes_for_good(pd.DataFrame(rows, columns=columns)) == {"vb": 80, "exact": 10}
 
 
 def test_beats_counts_sizes_that_both_have():
@@ -234,7 +235,7 @@ def test_beats_counts_sizes_that_both_have():
 def test_methods_are_compared_pair_by_pair():
     own = TABLE[(TABLE["draw"] == 1)]
     methods = ("ais", "vb", "bic")
-    found = of_ranks.compared(own, methods)
+    found = of_ranks.pairwise_wins(own, methods)
     assert list(found.index) == [("ais", "vb"), ("ais", "bic"), ("vb", "bic")]
     at = {(r["n"], r["method"]): r for r in made_up.rows(own)}
     for a, b in found.index:

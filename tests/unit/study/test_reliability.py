@@ -10,7 +10,7 @@ import pytest
 
 from latentdag import enumerate_structures
 from latentdag.scores import METHODS, SPECS
-from latentdag.study.many_draws.proportions import share
+from latentdag.study.many_draws.population import share
 from latentdag.study.many_draws.reliability import EDGES, reliability, reliability_counts, sharing
 from latentdag.study.schema.columns import TABLES
 

@@ -12,8 +12,15 @@ from made_up import STRUCTURES, TRUE
 from scipy.stats import spearmanr
 
 from latentdag.scores import METHODS
-from latentdag.study.many_draws import draws
-from latentdag.study.one_draw import annealing, bounds, exact, figure, fits, limits, variants
+from latentdag.study.many_draws import sizes_found
+from latentdag.study.one_draw import (
+    annealing,
+    at_one_size,
+    distances,
+    evidence_checks,
+    fits,
+    score_differences,
+)
 from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.paper import timing
 from latentdag.study.paper.numbers import PAPER
@@ -29,7 +36,7 @@ class TestFigure:
     @pytest.mark.parametrize(("draw", "n"), [(0, 80), (0, 480), (1, 10)])
     def test_best_structures(self, draw, n):
         at_n = SCORES[(SCORES["draw"] == draw) & (SCORES["n"] == n)]
-        found = figure.best_structures(at_n, TRUE)
+        found = at_one_size.best_structures(at_n, TRUE)
         assert list(found.index) == [m for m in METHODS if m in set(at_n["method"])]
         for m, row in found.iterrows():
             own = {r["structure"]: r for r in made_up.rows(at_n, method=m)}
@@ -60,11 +67,11 @@ class TestFigure:
 
     def test_where_no_truth_is_known(self):
         at_n = SCORES[(SCORES["draw"] == 1) & (SCORES["n"] == 80)]
-        found = figure.best_structures(at_n)
+        found = at_one_size.best_structures(at_n)
         assert found[["rank", "behind", "behind_error"]].isna().all(axis=None)
         assert found["lead"].notna().all()
         alone = at_n[at_n["structure"] == TRUE]
-        assert figure.best_structures(alone)["lead"].isna().all()
+        assert at_one_size.best_structures(alone)["lead"].isna().all()
 
     def test_above_counts_what_is_below_beyond_its_error(self):
         rows = [
@@ -73,7 +80,7 @@ class TestFigure:
         ]  # fmt: skip
         table = [(s, "ais", v, e) for s, v, e, _ in rows] + [(s, "vb", w, 9.0) for s, *_, w in rows]
         columns = ["structure", "method", "score", "standard_error"]
-        found = figure.above(pd.DataFrame(table, columns=columns), "ais", "vb")
+        found = at_one_size.gap_between(pd.DataFrame(table, columns=columns), "ais", "vb")
         assert found["gap"].tolist() == pytest.approx([1.0, -1.0, -0.5, 0.0, -0.1])
         assert found["beyond"].tolist() == [False, True, False, False, True]
 
@@ -82,8 +89,8 @@ class TestFigure:
         at_n = SCORES[(SCORES["draw"] == 0) & (SCORES["n"] == 80)]
         own = [r for r in made_up.rows(at_n, method=method) if r["score"] is not None]
         expected = spearmanr([r["score"] for r in own], [r["n_parameters"] for r in own])
-        assert figure.trend(at_n, method) == pytest.approx(expected.statistic)
-        assert isnan(figure.trend(at_n[at_n["structure"] == TRUE], method))
+        assert at_one_size.parameter_trend(at_n, method) == pytest.approx(expected.statistic)
+        assert isnan(at_one_size.parameter_trend(at_n[at_n["structure"] == TRUE], method))
 
 
 class TestAnnealing:
@@ -212,7 +219,7 @@ class TestFits:
 
 def test_gaps_between_bounds():
     table = made_up.sandwich()
-    found = bounds.gaps(table.reset_index(drop=True))
+    found = evidence_checks.sandwich_gaps(table.reset_index(drop=True))
     assert len(found) == len(table)
     sizes = [abs(r["gap"]) for r in made_up.rows(found)]
     assert sizes == sorted(sizes, reverse=True)
@@ -226,14 +233,14 @@ def test_gaps_between_bounds():
     exact_bounds = pd.DataFrame(
         {"lower_error": [nan, nan], "upper_error": [nan, 0.0], "gap": [-9e-6, -1.1e-5]}
     )
-    assert sorted(bounds.gaps(exact_bounds)["crossed"]) == [False, True]
+    assert sorted(evidence_checks.sandwich_gaps(exact_bounds)["crossed"]) == [False, True]
 
 
 class TestExact:
     at_10 = SCORES[SCORES["n"] == 10]
 
     def test_gaps(self):
-        found = exact.gaps(exact.beside_exact(self.at_10))
+        found = evidence_checks.exact_gaps(evidence_checks.with_exact(self.at_10))
         kept = {"bic", "cs", "bic_ml", "vb", "ais", "reference"}
         assert list(found.index) == [m for m in METHODS if m in kept]
         for m, row in found.iterrows():
@@ -254,7 +261,7 @@ class TestExact:
             )
 
     def test_in_standard_errors(self):
-        found = exact.in_standard_errors(self.at_10, "ais")
+        found = evidence_checks.in_standard_errors(self.at_10, "ais")
         assert len(found) == 12
         for (draw, n, structure), z in found.items():
             at = {"draw": draw, "n": n, "structure": structure}
@@ -263,10 +270,10 @@ class TestExact:
             assert z == pytest.approx(gap / own["standard_error"])
         assert root_mean_square(pd.Series([3.0, -4.0])) == pytest.approx(12.5**0.5)
         without = self.at_10.assign(standard_error=0.0)
-        assert exact.in_standard_errors(without, "ais").empty
+        assert evidence_checks.in_standard_errors(without, "ais").empty
 
     def test_bounds_kept(self):
-        found = exact.bounds_kept(exact.beside_exact(self.at_10))
+        found = evidence_checks.bounds_kept(evidence_checks.with_exact(self.at_10))
         assert [row[:2] for row in found] == [("cs", "vb"), ("cs", "exact"), ("vb", "exact")]
         for low, high, kept, pairs in found:
             count = 0
@@ -276,27 +283,27 @@ class TestExact:
             assert (kept, pairs) == (count, 12) and 0 < count < 12
 
     def test_only_structures_that_have_an_exact_one(self):
-        assert exact.beside_exact(SCORES[SCORES["n"] == 80]).empty
+        assert evidence_checks.with_exact(SCORES[SCORES["n"] == 80]).empty
         some = self.at_10[(self.at_10["method"] != "exact") | (self.at_10["structure"] == TRUE)]
-        assert set(exact.beside_exact(some).index.get_level_values("structure")) == {TRUE}
+        assert set(evidence_checks.with_exact(some).index.get_level_values("structure")) == {TRUE}
 
 
 def test_variants_side_by_side():
     own = RANKS[RANKS["draw"] == 0]
-    found = variants.rank_gap(own, "bic", "bic_ml")
+    found = score_differences.rank_gap(own, "bic", "bic_ml")
     assert 80 not in found.index and len(found) == 4  # where one has no rank there is no gap
     for n, gap in found.items():
         a, b = (made_up.plain_rank(SCORES, 0, n, m) for m in ("bic", "bic_ml"))
         assert gap == abs(a - b)
     own = SCORES[SCORES["draw"] == 0]
-    found = variants.score_gap(own, "vb", "cs")
+    found = score_differences.score_gap(own, "vb", "cs")
     assert len(found) == 5 * 6 - 1
     for (n, s), gap in found.items():
         at = {"draw": 0, "n": n, "structure": s}
         a, b = (made_up.score_of(SCORES, **at, method=m) for m in ("vb", "cs"))
         assert gap == a - b
-    assert variants.score_gap(own[own["method"] != "cs"], "vb", "cs").empty
-    assert variants.rank_gap(RANKS[:0], "vb", "cs").empty
+    assert score_differences.score_gap(own[own["method"] != "cs"], "vb", "cs").empty
+    assert score_differences.rank_gap(RANKS[:0], "vb", "cs").empty
 
 
 def test_quantiles_over_draws():
@@ -311,7 +318,7 @@ def test_quantiles_over_draws():
     table = pd.DataFrame(rows, columns=["draw", "n", "method", "rank"]).sample(
         frac=1, random_state=0
     )
-    found = draws.over_draws(table, below=480)
+    found = sizes_found.quantiles_over_draws(table, below=480)
     assert found.index.tolist() == ["bic", "vb"]  # exact did not run at the largest size
     vb = found.loc["vb"]
     # starts in order: 10, 80, 480, 1120, never
@@ -320,17 +327,17 @@ def test_quantiles_over_draws():
     # median ranks at 10 and 80 by draw: 7, (8 + 1) / 2, 9, 10, 1
     assert (vb["rank_0.1"], vb["rank_0.5"], vb["rank_0.9"]) == (1, 7, 10)
     assert found.loc["bic", "start_0.1"] == inf and found.loc["bic", "rank_0.5"] == 9
-    assert draws.over_draws(table, below=10)["rank_0.5"].isna().all()
+    assert sizes_found.quantiles_over_draws(table, below=10)["rank_0.5"].isna().all()
 
 
 def test_the_data_or_the_bound_limit_vb():
-    limited = limits.limited_by
-    assert limited(1, 5, 4, 6) == limited(1, 1, 1, 1) == limits.NOTHING
-    assert limited(2, 1, 1, 1) == limits.BOUND
-    assert limited(6, 5, 4, 6) == limits.DATA and limited(7, 5, 4, 6) == limits.BOTH
-    assert limited(2, 1, 1, 2) == limited(9, 3, 1, 4) == limits.UNDECIDED
-    assert limited(inf, 3, 2, 4) == limits.BOTH
-    found = limits.limits(RANKS[RANKS["draw"] == 1])
+    limited = distances.limited_by
+    assert limited(1, 5, 4, 6) == limited(1, 1, 1, 1) == distances.NOTHING
+    assert limited(2, 1, 1, 1) == distances.BOUND
+    assert limited(6, 5, 4, 6) == distances.DATA and limited(7, 5, 4, 6) == distances.BOTH
+    assert limited(2, 1, 1, 2) == limited(9, 3, 1, 4) == distances.UNDECIDED
+    assert limited(inf, 3, 2, 4) == distances.BOTH
+    found = distances.vb_limits(RANKS[RANKS["draw"] == 1])
     assert list(found.index) == sorted(made_up.SIZES)
     for n, row in found.iterrows():
         (own,) = made_up.rows(RANKS, draw=1, n=n, method="reference")
@@ -339,7 +346,7 @@ def test_the_data_or_the_bound_limit_vb():
         assert (row["rank"], row["low"], row["high"], row["vb"]) == (*ends, vb)
         assert row["limited_by"] == limited(vb, *ends)
     assert found["limited_by"].nunique() > 1
-    assert limits.limits(RANKS[RANKS["method"] != "reference"]).empty
+    assert distances.vb_limits(RANKS[RANKS["method"] != "reference"]).empty
 
 
 def test_the_papers_numbers():

@@ -6,12 +6,11 @@ import pandas as pd
 import pytest
 
 from latentdag.report.study import two_methods_for_the_evidence
-from latentdag.study.one_draw.classes import classes
+from latentdag.study.one_draw.distances import order_correlation
 from latentdag.study.one_draw.errors import errors
-from latentdag.study.one_draw.ordering import order_correlation
-from latentdag.study.one_draw.posterior import posterior
+from latentdag.study.one_draw.posterior import classes, posterior
 from latentdag.study.one_draw.ranks import ranks
-from latentdag.study.one_draw.scored import by_structure
+from latentdag.study.one_draw.score_arrays import structure_arrays
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.two_methods import (
     best_evidence,
@@ -121,7 +120,7 @@ def test_every_statistic_has_that_evidence(scores):
     ranked = ranks(own, "b", 0, structures).set_index("method")
     assert set(ranked.index) == {"vb", "reference"}
     assert ranked.loc["reference", "score_true"] == -19.9
-    arrays = by_structure(own, structures, "b")
+    arrays = structure_arrays(own, structures, "b")
     assert arrays.methods == ["vb", "reference"]
     assert arrays.reference.tolist() == [[-30.0, -19.9, -30.0]]
     assert arrays.reference_error.tolist() == [[0.12, 0.1, 0.0]]

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from latentdag import Family, enumerate_structures
-from latentdag.study.own_data import under_alphas
+from latentdag.study.own_data import marginals
 from latentdag.study.schema.columns import TABLES
 
 FAMILY = Family((2, 2), (2, 3, 2))
@@ -51,7 +51,7 @@ OPTIONS = {
 
 @pytest.fixture(scope="module")
 def found() -> pd.DataFrame:
-    return under_alphas.under_alphas(PRIOR, POSTERIOR, SCORES, **OPTIONS)
+    return marginals.under_alphas(PRIOR, POSTERIOR, SCORES, **OPTIONS)
 
 
 def masses(method: str, alpha: float) -> dict[str, float]:
@@ -100,5 +100,5 @@ def test_rows_in_order_and_nothing_else(found):
     assert set(found["method"]) == {"laplace", "reference", "vb_eb"}
     assert len(found) == (3 * 2 + 1) * (3 + 3)
     without = POSTERIOR[POSTERIOR["method"] != "vb_eb"]
-    rest = under_alphas.under_alphas(PRIOR, without, SCORES, **OPTIONS)
+    rest = marginals.under_alphas(PRIOR, without, SCORES, **OPTIONS)
     assert set(rest["method"]) == {"laplace", "reference"}

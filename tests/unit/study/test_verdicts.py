@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 
 from latentdag.scores import METHODS, SPECS
-from latentdag.study.one_draw.classes import classes
-from latentdag.study.one_draw.posterior import posterior
+from latentdag.study.one_draw.posterior import classes, posterior
 from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.one_draw.verdicts import verdicts
 from latentdag.study.schema.columns import TABLES

@@ -5,7 +5,8 @@ from math import inf, nan
 import pandas as pd
 import pytest
 
-from latentdag.study.paper.when_found import QUANTILES, at_the_papers_sizes, quantiles
+from latentdag.study.many_draws.sizes_found import QUANTILES, found_quantiles
+from latentdag.study.paper.claims_held import at_the_papers_sizes
 
 FOUND = {
     "vb": [480, nan, 80, 2560, 80, 640, 10240, nan, 20, 1120, 320],
@@ -21,7 +22,7 @@ def table():
 
 
 def test_quantiles_count_what_is_never_found_as_beyond_all():
-    found = quantiles(table())
+    found = found_quantiles(table())
     assert list(found.index) == ["bic", "vb", "reference"]
     for m, sizes in FOUND.items():
         own = sorted(inf if n != n else n for n in sizes)

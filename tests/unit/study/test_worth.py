@@ -8,10 +8,18 @@ import pandas as pd
 import pytest
 
 from latentdag.scores import METHODS, SPECS
-from latentdag.study.one_draw import failures
-from latentdag.study.one_draw.errors import errors, mean_absolute
-from latentdag.study.one_draw.failures import AS_MANY, FEWER, MORE
-from latentdag.study.one_draw.worth import nearest, some_sizes
+from latentdag.study.one_draw.distances import nearest
+from latentdag.study.one_draw.errors import (
+    AS_MANY,
+    FEWER,
+    MORE,
+    by_links,
+    errors,
+    link_groups,
+    mean_absolute,
+    worst,
+)
+from latentdag.study.one_draw.sizes import some_sizes
 
 STUDY = (10, 20, 40, 80, 110, 160, 230, 320, 400, 430, 480, 560, 640, 800, 960, 1120, 1280)
 ERRORS = errors(made_up.scores())
@@ -65,7 +73,7 @@ def test_the_nearest_where_little_is_known():
 
 @pytest.mark.parametrize("draw", [0, 1])
 def test_errors_by_the_number_of_links(draw):
-    found = failures.by_links(of_draw(draw), STRUCTURES, made_up.TRUE)
+    found = by_links(of_draw(draw), STRUCTURES, made_up.TRUE)
     kinds = {FEWER: range(4), AS_MANY: (4,), MORE: (5, 6)}
     methods = [m for m in METHODS if m in ("bic", "cs", "bic_ml", "vb", "ais", "exact")]
     assert found.index.tolist() == [(m, k) for m in methods for k in kinds]
@@ -80,16 +88,16 @@ def test_errors_by_the_number_of_links(draw):
 def test_groups_of_links_that_no_structure_is_in():
     own = of_draw(1)
     few = STRUCTURES[STRUCTURES["n_links"] <= 4]
-    assert failures.links(few, made_up.TRUE).to_dict() == {
+    assert link_groups(few, made_up.TRUE).to_dict() == {
         "0-0-0": FEWER, "1-12-2": AS_MANY, "1-1-2": AS_MANY, "0-1-1": FEWER,
     }  # fmt: skip
-    found = failures.by_links(own[own["structure"].isin(few["structure"])], few, made_up.TRUE)
+    found = by_links(own[own["structure"].isin(few["structure"])], few, made_up.TRUE)
     assert set(found.index.get_level_values("links")) == {FEWER, AS_MANY}
 
 
 @pytest.mark.parametrize("draw", [0, 1])
 def test_the_farthest_of_all_structures_and_sizes(draw):
-    found = failures.worst(of_draw(draw))
+    found = worst(of_draw(draw))
     signs = set()
     assert list(found.index) == [m for m in METHODS if m in set(ERRORS["method"])]
     for m, own in found.iterrows():

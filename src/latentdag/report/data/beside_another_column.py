@@ -1,11 +1,11 @@
 """Beside another column: which states of the causes go with which of its values, by
-`latentdag.study.own_data.beside`.
+`latentdag.study.own_data.fitted`.
 """
 
 import pandas as pd
 
 from latentdag.report.markdown import table
-from latentdag.study.own_data.beside import crossed
+from latentdag.study.own_data.fitted import cross_table
 
 TITLE = "Beside {column}"
 
@@ -17,7 +17,7 @@ def section(beside: pd.DataFrame | None) -> list[str]:
     if beside is None:
         return []
     structure, column = beside["structure"].iloc[0], beside["variable"].iloc[0]
-    cases = crossed(beside)
+    cases = cross_table(beside)
     rows = [[states, *own] for states, own in cases.iterrows()]
     return [
         f"## {TITLE.format(column=column)}",

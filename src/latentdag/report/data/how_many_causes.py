@@ -1,7 +1,7 @@
 """How many causes, with how many states; from the table of causes,
 `latentdag.study.own_data.marginals.causes`, `latentdag.study.own_data.marginals.number_of_causes`,
 `latentdag.study.own_data.marginals.with_most_states` and
-`latentdag.study.own_data.posterior_words.most_probable`.
+`latentdag.study.own_data.marginals.most_probable`.
 """
 
 from collections.abc import Sequence
@@ -10,8 +10,7 @@ import pandas as pd
 
 from latentdag.report.data.posterior_over_structures import others
 from latentdag.report.markdown import label, number, table
-from latentdag.study.own_data.marginals import number_of_causes, with_most_states
-from latentdag.study.own_data.posterior_words import most_probable
+from latentdag.study.own_data.marginals import most_probable, number_of_causes, with_most_states
 from latentdag.study.schema.frames import by_method
 
 TITLE = "How many causes"

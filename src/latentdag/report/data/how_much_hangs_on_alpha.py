@@ -1,11 +1,11 @@
 """How much hangs on alpha; from the table of marginals by alpha,
-`latentdag.study.own_data.under_alphas.under_alphas`.
+`latentdag.study.own_data.marginals.under_alphas`.
 """
 
 import pandas as pd
 
 from latentdag.report.markdown import joined, label, number, table
-from latentdag.study.own_data.under_alphas import EMPIRICAL
+from latentdag.study.own_data.marginals import EMPIRICAL
 
 TITLE = "How much hangs on alpha"
 SHARED = "share a cause"

@@ -1,5 +1,5 @@
 """Posterior over classes of structures that describe the same distributions:
-`latentdag.study.one_draw.classes` and `latentdag.study.own_data.posterior_words.most_probable`.
+`latentdag.study.one_draw.posterior` and `latentdag.study.own_data.marginals.most_probable`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from latentdag.model.structures import Structure
 from latentdag.report.data.posterior_over_structures import causes, others
 from latentdag.report.markdown import label, number, table
 from latentdag.study.one_draw.posterior import effective_number
-from latentdag.study.own_data.posterior_words import most_probable
+from latentdag.study.own_data.marginals import most_probable
 from latentdag.study.schema.frames import by_method
 
 TITLE = "Posterior over classes"

@@ -1,7 +1,7 @@
 """Posterior over structures: `latentdag.study.one_draw.posterior`,
-`latentdag.study.own_data.posterior_words.most_probable`,
-`latentdag.study.own_data.posterior_words.more_than_the_table` and
-`latentdag.study.own_data.posterior_words.saturated`.
+`latentdag.study.own_data.marginals.most_probable`,
+`latentdag.study.own_data.marginals.more_than_the_table` and
+`latentdag.study.own_data.marginals.saturated`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ import pandas as pd
 from latentdag.model.structures import Structure
 from latentdag.report.markdown import counted, label, number, some, table
 from latentdag.study.one_draw.posterior import effective_number
-from latentdag.study.own_data.posterior_words import more_than_the_table, most_probable, saturated
+from latentdag.study.own_data.marginals import more_than_the_table, most_probable, saturated
 
 TITLE = "Posterior over structures"
 SHOWN = 10  # structures

@@ -6,8 +6,8 @@ from typing import Any
 import pandas as pd
 
 from latentdag.report.markdown import label, table
-from latentdag.study.one_draw.worth import some_sizes
-from latentdag.study.paper.when_found import SIZES
+from latentdag.study.one_draw.sizes import some_sizes
+from latentdag.study.paper.claims_held import SIZES
 from latentdag.study.schema.frames import present
 
 KINDS = {"structure": "By structure:", "class": "By class of equal distributions:"}

@@ -1,6 +1,6 @@
 """Found for good: the tables of found and found_share,
-`latentdag.study.paper.when_found.quantiles` and
-`latentdag.study.paper.when_found.at_the_papers_sizes`.
+`latentdag.study.many_draws.sizes_found.found_quantiles` and
+`latentdag.study.paper.claims_held.at_the_papers_sizes`.
 """
 
 from math import isinf
@@ -9,7 +9,8 @@ import pandas as pd
 
 from latentdag.report.markdown import counted, label, share, table
 from latentdag.report.population.cells import KINDS, by_kind, by_size
-from latentdag.study.paper.when_found import QUANTILES, at_the_papers_sizes, quantiles
+from latentdag.study.many_draws.sizes_found import QUANTILES, found_quantiles
+from latentdag.study.paper.claims_held import at_the_papers_sizes
 
 TITLE = "Found for good"
 NOTE = (
@@ -50,7 +51,7 @@ def _beside_the_paper(found_share: pd.DataFrame) -> list[str]:
 
 
 def _sizes(found: pd.DataFrame) -> list[str]:
-    parts = {kind: quantiles(found[found["by"] == kind]) for kind in KINDS}
+    parts = {kind: found_quantiles(found[found["by"] == kind]) for kind in KINDS}
     methods = parts["structure"].index.union(parts["class"].index, sort=False)
     rows = [[label(m), *(cell for own in parts.values() for cell in _cells(own, m))]
             for m in methods]  # fmt: skip

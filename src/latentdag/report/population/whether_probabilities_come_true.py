@@ -3,7 +3,7 @@
 import pandas as pd
 
 from latentdag.report.markdown import label, percent, table
-from latentdag.study.one_draw.worth import nearest_size
+from latentdag.study.one_draw.sizes import nearest_size
 from latentdag.study.schema.frames import present
 
 TITLE = "Whether probabilities come true"

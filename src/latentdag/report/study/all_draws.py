@@ -1,9 +1,9 @@
-"""All draws: `latentdag.study.many_draws.draws.over_draws`."""
+"""All draws: `latentdag.study.many_draws.sizes_found.quantiles_over_draws`."""
 
 import pandas as pd
 
 from latentdag.report.markdown import label, table
-from latentdag.study.many_draws.draws import QUANTILES, over_draws
+from latentdag.study.many_draws.sizes_found import QUANTILES, quantiles_over_draws
 from latentdag.study.paper.numbers import PAPER
 
 TITLE = "All draws"
@@ -21,9 +21,12 @@ def section(ranks: pd.DataFrame) -> list[str]:
             int(r["never"]),
             _quantiles(r, "rank", "none"),
         ]
-        for r in over_draws(ranks, PAPER.n).rename_axis("method").reset_index().to_dict("records")
+        for r in quantiles_over_draws(ranks, PAPER.n)
+        .rename_axis("method")
+        .reset_index()
+        .to_dict("records")
     ]
-    _, low, high = QUANTILES
+    low, _, high = QUANTILES
     words = f"Over {draws} draws: median ({low:.0%} and {high:.0%} quantiles)."
     header = [
         "method",
@@ -36,7 +39,7 @@ def section(ranks: pd.DataFrame) -> list[str]:
 
 def _quantiles(row: dict, name: str, beyond: str) -> str:
     """``median (low, high)``; ``beyond`` is what inf is called."""
-    middle, low, high = (row[f"{name}_{q:g}"] for q in QUANTILES)
+    low, middle, high = (row[f"{name}_{q:g}"] for q in QUANTILES)
     if middle != middle:  # nan: no sizes to tell of
         return ""
     middle, low, high = (beyond if v == float("inf") else f"{v:g}" for v in (middle, low, high))

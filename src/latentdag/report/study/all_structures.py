@@ -1,9 +1,9 @@
-"""All 136 structures at n = 480: `latentdag.study.one_draw.figure.best_structures`."""
+"""All 136 structures at n = 480: `latentdag.study.one_draw.at_one_size.best_structures`."""
 
 import pandas as pd
 
 from latentdag.report.markdown import counted, label, place, plus_minus, table
-from latentdag.study.one_draw.figure import best_structures
+from latentdag.study.one_draw.at_one_size import best_structures
 
 TITLE = "All {structures} at n = {n}"
 

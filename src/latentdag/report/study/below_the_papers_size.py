@@ -1,11 +1,11 @@
 """Below n = 480, the paper's size: AIS, VB and BIC against each other at smaller sizes;
-`latentdag.study.one_draw.ranks.compared`.
+`latentdag.study.one_draw.ranks.pairwise_wins`.
 """
 
 import pandas as pd
 
 from latentdag.report.markdown import label, table
-from latentdag.study.one_draw.ranks import compared
+from latentdag.study.one_draw.ranks import pairwise_wins
 from latentdag.study.paper.numbers import BEST_FIRST, PAPER
 
 TITLE = f"Below n = {PAPER.n}"
@@ -17,7 +17,7 @@ def section(ranks: pd.DataFrame) -> list[str]:
     methods = [m for m in BEST_FIRST if m in set(small["method"])]
     if len(methods) < 2:
         return []
-    found = compared(small, methods)
+    found = pairwise_wins(small, methods)
     rows = [
         [f"{label(a)} against {label(b)}", *counts]
         for (a, b), counts in zip(found.index, found.to_numpy(), strict=True)

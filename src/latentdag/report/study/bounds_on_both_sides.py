@@ -1,10 +1,11 @@
-"""Bounds on both sides of the evidence: `latentdag.study.one_draw.bounds.gaps`."""
+"""Bounds on both sides of the evidence:
+`latentdag.study.one_draw.evidence_checks.sandwich_gaps`."""
 
 import pandas as pd
 
 from latentdag.report.markdown import counted, listed, pairs, plus_minus
-from latentdag.study.one_draw.bounds import GAP, gaps
 from latentdag.study.one_draw.errors import SURE
+from latentdag.study.one_draw.evidence_checks import WIDE, sandwich_gaps
 
 TITLE = "Bounds on both sides of the evidence"
 
@@ -13,7 +14,7 @@ def section(sandwich: pd.DataFrame, truth: str | None) -> list[str]:
     """From the sandwich table of all draws."""
     if sandwich.empty:
         return []
-    found = gaps(sandwich)
+    found = sandwich_gaps(sandwich)
     several = sandwich["draw"].nunique() > 1
     true = found["structure"] == truth
     others = (
@@ -32,6 +33,6 @@ def _line(name: str, own: pd.DataFrame, several_draws: bool) -> str:
     wide, crossed = own[own["wide"]], own[own["crossed"]]
     return (
         f"- For {name}, {counted(len(own), 'pair')} of structure and n: largest gap {largest}; "
-        f"over {counted(round(GAP), 'nat')}: {len(wide)}{listed(names(wide))}; upper below lower "
+        f"over {counted(round(WIDE), 'nat')}: {len(wide)}{listed(names(wide))}; upper below lower "
         f"by more than {SURE:g} standard errors: {len(crossed)}{listed(names(crossed))}."
     )

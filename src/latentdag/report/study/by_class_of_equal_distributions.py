@@ -1,15 +1,21 @@
 """By class of equal distributions: the rank and the posterior mass of the true structure's class,
-`latentdag.study.one_draw.ranks`, `latentdag.study.one_draw.classes` and
+`latentdag.study.one_draw.ranks`, `latentdag.study.one_draw.posterior` and
 `latentdag.study.one_draw.posterior`.
 """
 
 import pandas as pd
 
 from latentdag.report.markdown import counted, label, number, place, place_between, some, table
-from latentdag.study.one_draw.classes import as_posterior, members
-from latentdag.study.one_draw.posterior import BELIEVED, SHARE, mass, mass_from
-from latentdag.study.one_draw.ranks import by_size, starts
-from latentdag.study.one_draw.worth import some_sizes
+from latentdag.study.one_draw.posterior import (
+    BELIEVED,
+    SHARE,
+    class_members,
+    classes_as_posterior,
+    mass,
+    mass_from,
+)
+from latentdag.study.one_draw.ranks import rank_by_size, sizes_for_good
+from latentdag.study.one_draw.sizes import some_sizes
 
 TITLE = "By class of equal distributions"
 
@@ -24,7 +30,7 @@ def section(
     """From the tables of ranks, posteriors and classes of one draw, and that of structures."""
     if classes.empty or posterior.empty or structures.empty or truth is None:
         return []
-    of_class = members(structures)
+    of_class = class_members(structures)
     own = structures.set_index("structure").loc[truth, "class"]
     return [
         f"## {TITLE}",
@@ -67,11 +73,11 @@ def _ranks(ranks: pd.DataFrame) -> list[str]:
     if ranks.empty:
         return []
     of_class, low, high = (
-        by_size(ranks, end) for end in ("class_rank", "class_rank_low", "class_rank_high")
+        rank_by_size(ranks, end) for end in ("class_rank", "class_rank_low", "class_rank_high")
     )
-    of_structure = by_size(ranks)
+    of_structure = rank_by_size(ranks)
     sizes = some_sizes(of_class.index)
-    first, of_one = starts(ranks, "class_rank"), starts(ranks)
+    first, of_one = sizes_for_good(ranks, "class_rank"), sizes_for_good(ranks)
     rows = [
         [
             label(m),
@@ -105,7 +111,10 @@ def _masses(
     """The posterior mass of the class by size and method under both priors, and that of the
     structure, which is the class's where it is ``alone`` there.
     """
-    shown = [(as_posterior(classes), own), (as_posterior(classes, "equal_classes"), own)]
+    shown = [
+        (classes_as_posterior(classes), own),
+        (classes_as_posterior(classes, "equal_classes"), own),
+    ]
     words = "Posterior mass of the true structure's class / the same with equal classes"
     if alone:
         words += ". As the class has no other member, the first is the structure's own:"

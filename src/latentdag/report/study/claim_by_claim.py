@@ -22,11 +22,12 @@ from latentdag.report.markdown import (
     share,
     table,
 )
-from latentdag.study.one_draw import against_bic, figure
+from latentdag.study.one_draw import at_one_size, score_differences
 from latentdag.study.one_draw import ranks as of_ranks
 from latentdag.study.one_draw.annealing import by_length
+from latentdag.study.one_draw.distances import in_this_order, measures
 from latentdag.study.one_draw.errors import errors
-from latentdag.study.one_draw.ordering import in_this_order, measures
+from latentdag.study.one_draw.sizes import first_found, found_for_good, stays_above
 from latentdag.study.paper import claims, timing
 from latentdag.study.paper.claims import verdict
 from latentdag.study.paper.numbers import BEST_FIRST, PAPER
@@ -101,11 +102,11 @@ def of_the_ranks(ranks: pd.DataFrame) -> Iterator[Claim]:
     """From which size each score finds the true structure: from the table of ranks of one draw."""
     if ranks.empty:
         return
-    wide = of_ranks.by_size(ranks)
+    wide = of_ranks.rank_by_size(ranks)
     for m, paper in (("vb", PAPER.vb_from), ("bic", PAPER.bic_from)):
         if m in wide:
             own = wide[m].dropna()
-            start = of_ranks.found_for_good(own)
+            start = found_for_good(own)
             yield Claim(
                 f"{label(m)} finds the true structure for good",
                 f"from n = {paper}",
@@ -134,7 +135,7 @@ def of_the_ranks(ranks: pd.DataFrame) -> Iterator[Claim]:
 
 
 def _vb_beside_bic(vb: pd.Series, bic: pd.Series) -> Iterator[Claim]:
-    a, b = of_ranks.found_for_good(vb), of_ranks.found_for_good(bic)
+    a, b = found_for_good(vb), found_for_good(bic)
     yield Claim(
         "VB needs fewer cases than BIC for that",
         f"n = {PAPER.vb_from} against {PAPER.bic_from}",
@@ -152,8 +153,8 @@ def _vb_beside_bic(vb: pd.Series, bic: pd.Series) -> Iterator[Claim]:
 
 
 def _first_by_ais(ranks: pd.DataFrame) -> Iterator[Claim]:
-    own = of_ranks.by_size(ranks)["ais"]
-    first = of_ranks.first_found(own)
+    own = of_ranks.rank_by_size(ranks)["ais"]
+    first = first_found(own)
     yield Claim(
         "AIS puts it first for the first time at",
         f"n = {PAPER.ais_first}",
@@ -166,7 +167,7 @@ def _first_by_ais(ranks: pd.DataFrame) -> Iterator[Claim]:
     lost = later[later > 1]
     words = f"not first at {len(lost)} of {counted(len(later), 'larger size')}"
     if len(lost):
-        within = int((of_ranks.by_size(ranks, "rank_low")["ais"][lost.index] == 1).sum())
+        within = int((of_ranks.rank_by_size(ranks, "rank_low")["ais"][lost.index] == 1).sum())
         words += (
             f" (worst rank {place(lost.max())} at n = {lost.idxmax()}; within its Monte Carlo "
             f"error of first at {within})"
@@ -181,7 +182,7 @@ def _first_by_ais(ranks: pd.DataFrame) -> Iterator[Claim]:
 
 def of_small_sizes(ranks: pd.DataFrame) -> Iterator[Claim]:
     """AIS, VB and BIC at sizes below the paper's: from the table of ranks of one draw."""
-    wide = of_ranks.by_size(ranks)
+    wide = of_ranks.rank_by_size(ranks)
     methods = [m for m in BEST_FIRST if m in wide]
     wide = wide.loc[wide.index < PAPER.n, methods].dropna()
     if len(methods) < 2 or wide.empty:
@@ -204,7 +205,7 @@ def of_the_figure(at_n: pd.DataFrame, n: int, truth: str | None) -> Iterator[Cla
     """What Figure 1 right shows: from the scores of one draw at ``n`` cases."""
     testable = n == PAPER.n
     paper = "yes" if testable else f"yes, at n = {PAPER.n}"
-    best = figure.best_structures(at_n, truth)
+    best = at_one_size.best_structures(at_n, truth)
     methods = set(at_n["method"])
     for m in (m for m in ("vb", "ais") if m in best.index and not np.isnan(best["rank"][m])):
         r = best.loc[m]
@@ -220,11 +221,11 @@ def of_the_figure(at_n: pd.DataFrame, n: int, truth: str | None) -> Iterator[Cla
             words,
             verdict(r["best"] == truth, testable),
         )
-    gaps = figure.above(at_n, "ais", "vb") if {"ais", "vb"} <= methods else at_n.iloc[:0]
+    gaps = at_one_size.gap_between(at_n, "ais", "vb") if {"ais", "vb"} <= methods else at_n.iloc[:0]
     if len(gaps):
         yield _ais_above_vb(gaps, "all" if testable else f"all, at n = {PAPER.n}", testable)
     for m, sign, verb in (("map", 1, "rises"), ("bic", -1, "falls")):
-        found = figure.trend(at_n, m)
+        found = at_one_size.parameter_trend(at_n, m)
         if not np.isnan(found):
             yield Claim(
                 f"{label(m)} {verb} with the number of parameters",
@@ -264,8 +265,8 @@ def of_annealing(annealing: pd.DataFrame, levels: Mapping[str, float]) -> Iterat
         ):
             if m not in levels or prior.empty:
                 continue
-            steps = of_ranks.stays_above(prior["median"], levels[m])
-            of_mean = of_ranks.stays_above(prior["estimate"], levels[m])
+            steps = stays_above(prior["median"], levels[m])
+            of_mean = stays_above(prior["estimate"], levels[m])
             yield Claim(
                 f"AIS chains{name} {verb} {label(m)}",
                 f"about {paper} steps",
@@ -303,10 +304,13 @@ def levels(annealing: pd.DataFrame, scores: pd.DataFrame) -> dict[str, float]:
 
 def of_large_sizes(scores: pd.DataFrame, truth: str | None) -> Iterator[Claim]:
     """VB minus BIC as n grows: from the table of scores of one draw."""
-    found = against_bic.by_size(scores, truth)["true"].dropna()
+    found = score_differences.difference_by_size(scores, truth)["true"].dropna()
     if found.empty:
         return
-    ends, growth = against_bic.window(scores), against_bic.growth(scores).get(truth)
+    ends, growth = (
+        score_differences.growth_window(scores),
+        score_differences.growth(scores).get(truth),
+    )
     words = f"{found.iloc[-1]:.2f} nats at n = {found.index[-1]}"
     if growth is not None:
         first, last = ends
@@ -336,7 +340,7 @@ def of_times(times: pd.DataFrame) -> Iterator[Claim]:
 
 def of_the_ordering(measures: Mapping[str, pd.DataFrame]) -> Iterator[Claim]:
     """Which scores are nearest to the evidence: from
-    `latentdag.study.one_draw.ordering.measures`.
+    `latentdag.study.one_draw.distances.measures`.
     """
     methods = [
         m for m in BEST_FIRST if all(m in found or found.empty for found in measures.values())

@@ -1,10 +1,11 @@
-"""How much of VB's error is ln M: `latentdag.study.one_draw.copies.copies`."""
+"""How much of VB's error is ln M:
+`latentdag.study.one_draw.score_differences.relabellings_in_error`."""
 
 import pandas as pd
 
 from latentdag.report.markdown import number, table
-from latentdag.study.one_draw.copies import copies
-from latentdag.study.one_draw.worth import some_sizes
+from latentdag.study.one_draw.score_differences import relabellings_in_error
+from latentdag.study.one_draw.sizes import some_sizes
 
 TITLE = "How much of VB's error is ln M"
 NOTE = (
@@ -15,7 +16,7 @@ NOTE = (
 
 def section(scores: pd.DataFrame) -> list[str]:
     """From the table of scores of one draw."""
-    found = copies(scores)
+    found = relabellings_in_error(scores)
     if found.empty:
         return []
     rows = [

@@ -1,9 +1,9 @@
-"""Is VB's rank limited by its bound or by the data? `latentdag.study.one_draw.limits`."""
+"""Is VB's rank limited by its bound or by the data? `latentdag.study.one_draw.distances`."""
 
 import pandas as pd
 
 from latentdag.report.markdown import counted, joined, place, place_between, table
-from latentdag.study.one_draw.limits import limits
+from latentdag.study.one_draw.distances import vb_limits
 
 TITLE = "Is VB's rank limited by its bound or by the data?"
 NOTE = (
@@ -15,7 +15,7 @@ NOTE = (
 
 def section(ranks: pd.DataFrame) -> list[str]:
     """From the table of ranks of one draw."""
-    found = limits(ranks)
+    found = vb_limits(ranks)
     if found.empty:
         return []
     words = "; ".join(

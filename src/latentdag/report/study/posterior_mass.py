@@ -6,7 +6,7 @@ import pandas as pd
 
 from latentdag.report.markdown import label, number, table
 from latentdag.study.one_draw.posterior import SHARE, mass, mass_from
-from latentdag.study.one_draw.worth import some_sizes
+from latentdag.study.one_draw.sizes import some_sizes
 
 TITLE = "Posterior mass of the true structure"
 

@@ -1,12 +1,11 @@
-"""Ranks of the true structure: `latentdag.study.one_draw.ranks.by_size`, of the scores that the
-figure of
-ranks draws.
+"""Ranks of the true structure: `latentdag.study.one_draw.ranks.rank_by_size`, of the scores that
+the figure of ranks draws.
 """
 
 import pandas as pd
 
 from latentdag.report.markdown import label, place_between, table
-from latentdag.study.one_draw.ranks import by_size
+from latentdag.study.one_draw.ranks import rank_by_size
 from latentdag.study.schema.frames import drawn
 
 TITLE = "Ranks of the true structure"
@@ -17,7 +16,7 @@ def section(ranks: pd.DataFrame) -> list[str]:
     own = ranks[ranks["method"].isin(drawn("rank", ranks["method"]))]
     if own.empty:
         return []
-    values, low, high = (by_size(own, end) for end in ("rank", "rank_low", "rank_high"))
+    values, low, high = (rank_by_size(own, end) for end in ("rank", "rank_low", "rank_high"))
     rows = [
         [n, *(place_between(values[m][n], low[m][n], high[m][n]) for m in values)]
         for n in values.index

@@ -1,4 +1,5 @@
-"""Is the paper's ordering right once the evidence is known? `latentdag.study.one_draw.ordering`."""
+"""Is the paper's ordering right once the evidence is known?
+`latentdag.study.one_draw.distances`."""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -7,7 +8,7 @@ from math import nan
 import pandas as pd
 
 from latentdag.report.markdown import counted, joined, label, number, place, table
-from latentdag.study.one_draw.ordering import MEASURES
+from latentdag.study.one_draw.distances import MEASURES
 from latentdag.study.one_draw.ranks import beats
 from latentdag.study.paper.numbers import BEST_FIRST
 
@@ -22,7 +23,7 @@ NOTE = (
 
 
 def section(measures: Mapping[str, pd.DataFrame]) -> list[str]:
-    """From `latentdag.study.one_draw.ordering.measures` of one draw."""
+    """From `latentdag.study.one_draw.distances.measures` of one draw."""
     methods = [m for m in BEST_FIRST if m in measures[BY_ERROR]]
     if not methods:
         return []

@@ -1,4 +1,4 @@
-"""The reference itself: `latentdag.study.one_draw.errors.z_scores`, `missed_targets` and
+"""The reference itself: `latentdag.study.one_draw.evidence_checks.z_scores`, `missed_targets` and
 `above_reference`.
 """
 
@@ -9,7 +9,8 @@ import pandas as pd
 
 from latentdag.report.markdown import counted, joined, label, listed, number, pairs
 from latentdag.scores.reference import JOB, LOOSER
-from latentdag.study.one_draw.errors import SURE, above_reference, missed_targets, z_scores
+from latentdag.study.one_draw.errors import SURE
+from latentdag.study.one_draw.evidence_checks import above_reference, missed_targets, z_scores
 
 TITLE = "The reference itself"
 

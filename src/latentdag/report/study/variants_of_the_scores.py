@@ -1,10 +1,10 @@
-"""Variants of the scores: `latentdag.study.one_draw.variants`."""
+"""Variants of the scores: `latentdag.study.one_draw.score_differences`."""
 
 import pandas as pd
 
 from latentdag.report.markdown import counted, label
 from latentdag.study.one_draw.errors import SLACK
-from latentdag.study.one_draw.variants import PAIRS, rank_gap, score_gap
+from latentdag.study.one_draw.score_differences import VARIANTS, rank_gap, score_gap
 
 TITLE = "Variants of the scores"
 
@@ -12,7 +12,7 @@ TITLE = "Variants of the scores"
 def section(ranks: pd.DataFrame, scores: pd.DataFrame) -> list[str]:
     """From the tables of one draw."""
     lines = []
-    for a, b in PAIRS:
+    for a, b in VARIANTS:
         words = []
         gap = rank_gap(ranks, a, b)
         if len(gap):

@@ -1,9 +1,9 @@
-"""VB against BIC as n grows: `latentdag.study.one_draw.against_bic`."""
+"""VB against BIC as n grows: `latentdag.study.one_draw.score_differences`."""
 
 import pandas as pd
 
 from latentdag.report.markdown import label, number, table
-from latentdag.study.one_draw.against_bic import by_size, growth, window
+from latentdag.study.one_draw.score_differences import difference_by_size, growth, growth_window
 
 TITLE = "VB against BIC as n grows"
 OTHERS = ("bic", "bic_dim")
@@ -18,7 +18,7 @@ NOTE = (
 
 def section(scores: pd.DataFrame, truth: str | None) -> list[str]:
     """From the table of scores of one draw."""
-    found = {m: by_size(scores, truth, m) for m in OTHERS}
+    found = {m: difference_by_size(scores, truth, m) for m in OTHERS}
     found = {m: own for m, own in found.items() if len(own)}
     if not found:
         return []
@@ -44,7 +44,7 @@ def _cells(found: pd.DataFrame, n: int) -> list[str]:
 
 
 def _growth(scores: pd.DataFrame, truth: str | None, other: str) -> str:
-    ends, found = window(scores, other), growth(scores, other)
+    ends, found = growth_window(scores, other), growth(scores, other)
     if found.empty:
         return ""
     own = f"{found[truth]:+z.2f} for the true structure, " if truth in found else ""

@@ -1,6 +1,6 @@
-"""What each score is worth: `latentdag.study.one_draw.worth`,
-`latentdag.study.one_draw.ordering.measures` and
-`latentdag.study.one_draw.ranks.starts`, a row for each score.
+"""What each score is worth: `latentdag.study.one_draw.distances`,
+`latentdag.study.one_draw.distances.measures` and
+`latentdag.study.one_draw.ranks.sizes_for_good`, a row for each score.
 """
 
 from collections.abc import Callable, Mapping
@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 
 from latentdag.report.markdown import label, number, place, table
-from latentdag.study.one_draw.errors import by_size
-from latentdag.study.one_draw.ordering import MEASURES
-from latentdag.study.one_draw.ranks import by_size as ranks_by_size
-from latentdag.study.one_draw.ranks import starts
-from latentdag.study.one_draw.worth import nearest, some_sizes
+from latentdag.study.one_draw.distances import MEASURES, nearest
+from latentdag.study.one_draw.errors import error_by_size
+from latentdag.study.one_draw.ranks import rank_by_size as ranks_by_size
+from latentdag.study.one_draw.ranks import sizes_for_good
+from latentdag.study.one_draw.sizes import some_sizes
 
 TITLE = "What each score is worth"
 BY_ERROR, _, BY_ORDER = MEASURES
@@ -25,11 +25,11 @@ NOTE = (
 def section(
     errors: pd.DataFrame, ranks: pd.DataFrame, measures: Mapping[str, pd.DataFrame]
 ) -> list[str]:
-    """From the tables of one draw and `latentdag.study.one_draw.ordering.measures` of it."""
+    """From the tables of one draw and `latentdag.study.one_draw.distances.measures` of it."""
     text = []
     if len(errors):
         size, order = measures[BY_ERROR], measures[BY_ORDER]
-        count = by_size(errors, "size")
+        count = error_by_size(errors, "size")
         lost = count.lt(count.max(axis=1), axis=0)  # nan, where a score did not run, is not less
         text += [
             "Mean absolute error, in nats."
@@ -38,7 +38,7 @@ def section(
             _table(size, lambda v, n, m: number(v, ".2f")
                    + (f" ({count[m][n]:g})" if lost[m][n] else ""), size),
             "Median error, in nats; below 0 is too low.",
-            _table(by_size(errors, "median"), lambda v, n, m: number(v, "+z.2f")),
+            _table(error_by_size(errors, "median"), lambda v, n, m: number(v, "+z.2f")),
         ]  # fmt: skip
         if len(order):
             text += [
@@ -46,7 +46,7 @@ def section(
                 _table(order, lambda v, n, m: number(1 - v, "z.3f"), order),
             ]
     if len(ranks):
-        first = {m: "never" if n is None else n for m, n in starts(ranks).items()}
+        first = {m: "never" if n is None else n for m, n in sizes_for_good(ranks).items()}
         text += [
             "Rank of the true structure (1 is best), and the size from which it is first for good. "
             "Structures of equal score share the better rank: a score that tells none apart ranks "

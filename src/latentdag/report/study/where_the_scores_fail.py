@@ -1,4 +1,4 @@
-"""Where the scores fail: `latentdag.study.one_draw.failures.by_links` and `worst`, for the scores
+"""Where the scores fail: `latentdag.study.one_draw.errors.by_links` and `worst`, for the scores
 that
 the figure of errors draws.
 """
@@ -6,8 +6,8 @@ the figure of errors draws.
 import pandas as pd
 
 from latentdag.report.markdown import label, number, plus_minus, table
-from latentdag.study.one_draw.failures import by_links, links, worst
-from latentdag.study.one_draw.worth import some_sizes
+from latentdag.study.one_draw.errors import by_links, link_groups, worst
+from latentdag.study.one_draw.sizes import some_sizes
 from latentdag.study.schema.frames import drawn
 
 TITLE = "Where the scores fail"
@@ -37,7 +37,7 @@ def _by_links(errors: pd.DataFrame, structures: pd.DataFrame, truth: str) -> lis
         for m, kind in found.index
     ]
     scored = structures["structure"].isin(errors["structure"])
-    counts = links(structures, truth)[structures.loc[scored, "structure"]].value_counts()
+    counts = link_groups(structures, truth)[structures.loc[scored, "structure"]].value_counts()
     words = ", ".join(f"{kind} {counts[kind]}" for kind in found.index.unique("links"))
     text = (
         "Mean of score minus reference, in nats, by the number of links beside the true "

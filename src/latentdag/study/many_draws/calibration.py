@@ -12,7 +12,7 @@ import pandas as pd
 import scipy
 
 from latentdag.study.many_draws.population import grouped
-from latentdag.study.one_draw.scored import EVIDENCE
+from latentdag.study.one_draw.score_arrays import EVIDENCE
 from latentdag.study.schema.columns import TABLES
 
 ROUNDING = 1e-9  # standard errors below this are those of posteriors that are certain

@@ -1,10 +1,10 @@
-"""Rank of the truth and worth of each score over many draws."""
+"""Rank of the truth and accuracy of each score over many draws; shares of draws and intervals."""
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from latentdag.scores import METHODS
-from latentdag.study.many_draws.proportions import share
 from latentdag.study.schema.columns import TABLES
 
 QUANTILES = (10, 25, 50, 75, 90)  # percent of the draws
@@ -18,6 +18,16 @@ MEANS = (
     "lost_by_average",
 )
 FEW = 5  # the truth is among the first so many
+
+
+def share(count: int, of: int) -> tuple[float, float, float]:
+    """``count`` of ``of`` as a share, and the ends of its Wilson 95 % interval; nan of none."""
+    if of == 0:
+        return np.nan, np.nan, np.nan
+    # the interval is the same for every p that is tested; this one is tested quickly
+    test = scipy.stats.binomtest(int(count), int(of), p=count / of)
+    interval = test.proportion_ci(method="wilson")
+    return count / of, float(interval.low), float(interval.high)
 
 
 def population(verdicts: pd.DataFrame) -> pd.DataFrame:

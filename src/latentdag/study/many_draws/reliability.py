@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from latentdag.study.many_draws.proportions import share
-from latentdag.study.one_draw.scored import Scored, by_class, by_structure
+from latentdag.study.many_draws.population import share
+from latentdag.study.one_draw.score_arrays import ScoreArrays, class_arrays, structure_arrays
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.frames import sorted_by
 
@@ -24,8 +24,8 @@ def reliability_counts(
 
     Raises ValueError as `latentdag.study.one_draw.verdicts.verdicts` does.
     """
-    own = by_structure(scores, structures, true_structure)
-    classes = by_class(own, structures)
+    own = structure_arrays(scores, structures, true_structure)
+    classes = class_arrays(own, structures)
     shared = np.array([sharing(label) for label in own.items], dtype=bool)  # (K, pairs)
     p = _probabilities(own)
     statements = (
@@ -57,12 +57,12 @@ def reliability(counts: pd.DataFrame) -> pd.DataFrame:
     return total[list(TABLES["reliability"].columns)].reset_index(drop=True)
 
 
-def _probabilities(own: Scored) -> np.ndarray:
+def _probabilities(own: ScoreArrays) -> np.ndarray:
     """p(item given y), shape (N, M, K); nan where a method has no posterior."""
     return np.exp(own.log_probabilities())
 
 
-def _counts(what: str, own: Scored, p: np.ndarray, true: np.ndarray) -> pd.DataFrame:
+def _counts(what: str, own: ScoreArrays, p: np.ndarray, true: np.ndarray) -> pd.DataFrame:
     """Statements by bin, from their probabilities (N, M, K) and whether they are true (K,)."""
     rows = []
     for n, m in np.argwhere(~np.isnan(p).any(axis=-1)):

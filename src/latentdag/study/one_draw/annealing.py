@@ -3,7 +3,7 @@
 import pandas as pd
 
 from latentdag.engine.log_mean import log_mean_exp
-from latentdag.study.one_draw.ranks import stays_above
+from latentdag.study.one_draw.sizes import stays_above
 
 REACHED = 1.0  # nats from the reference at which annealing is long enough
 

@@ -1,4 +1,4 @@
-"""The rank of the true structure by each score: the table of ranks, and what follows from it.
+"""The rank of the true structure by each score: the table of ranks, and statistics of it.
 
 Ranks by size have inf where the true structure has no score, and so no rank, and nan where a method
 did not run.
@@ -13,7 +13,8 @@ import scipy
 
 from latentdag.engine.streams import generator
 from latentdag.scores import SPECS
-from latentdag.study.one_draw.classes import log_masses, numbered
+from latentdag.study.one_draw.posterior import class_numbers, log_masses
+from latentdag.study.one_draw.sizes import found_for_good
 from latentdag.study.schema.columns import TABLES, Kind
 from latentdag.study.schema.frames import by_method, in_order
 from latentdag.study.schema.two_methods import best_evidence
@@ -43,7 +44,7 @@ def ranks(
     are.
 
     The true structure's class is ranked among the classes by posterior mass, ends and all, by the
-    methods from which a posterior follows; see `latentdag.study.one_draw.classes`.
+    methods from which a posterior follows; see `latentdag.study.one_draw.posterior`.
 
     Raises ValueError when the true structure is not among those scored, KeyError when the table of
     structures lacks one that is.
@@ -77,7 +78,7 @@ def ranks(
             }
         )
         if SPECS[method].posterior and known.any():
-            rows[-1] |= _of_class(values, redrawn, true, *numbered(labels, structures))
+            rows[-1] |= _of_class(values, redrawn, true, *class_numbers(labels, structures))
     found = pd.DataFrame(rows, columns=TABLES["ranks"].columns)
     return found.astype(
         {name: float for name in found if TABLES["ranks"].column(name).kind is Kind.COUNT}
@@ -120,41 +121,16 @@ def _of_class(
     }
 
 
-def by_size(ranks: pd.DataFrame, end: str = "rank") -> pd.DataFrame:
+def rank_by_size(ranks: pd.DataFrame, end: str = "rank") -> pd.DataFrame:
     """Ranks, or their lower or upper ends, of one draw: n by method."""
     return by_method(ranks.assign(**{end: ranks[end].fillna(np.inf)}), end).sort_index()
 
 
-def found_for_good(ranks: pd.Series) -> int | None:
-    """The smallest size from which the rank, a series by n, is 1 at this and every larger size;
-    None if there is none.
-    """
-    first = None
-    for n, place in ranks.sort_index(ascending=False).items():
-        if place != 1:
-            break
-        first = int(n)
-    return first
-
-
-def first_found(ranks: pd.Series) -> int | None:
-    """The smallest size at which the rank, a series by n, is 1; None if there is none."""
-    sizes = ranks.index[ranks == 1]
-    return int(sizes.min()) if len(sizes) else None
-
-
-def stays_above(values: pd.Series, level: float) -> int | None:
-    """The smallest index from which all values, at this and every larger index, are above
-    ``level``; None if there is none.
-    """
-    return found_for_good(~(values > level) + 1)
-
-
-def starts(ranks: pd.DataFrame, of: str = "rank") -> dict[str, int | None]:
+def sizes_for_good(ranks: pd.DataFrame, of: str = "rank") -> dict[str, int | None]:
     """By method, of one draw, the size from which the true structure, or its class for
     ``class_rank``, is found for good; only for methods that ran at the largest size.
     """
-    wide = by_size(ranks, of)
+    wide = rank_by_size(ranks, of)
     return {m: found_for_good(wide[m].dropna()) for m in wide if wide[m].notna().iloc[-1]}
 
 
@@ -165,14 +141,15 @@ def beats(a: pd.Series, b: pd.Series) -> tuple[int, int, int]:
     return int((a < b).sum()), int((a > b).sum()), int((a == b).sum())
 
 
-def compared(ranks: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
+def pairwise_wins(ranks: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
     """For each pair of methods, at how many of the sizes at which all ran the first has the better
     rank, the second, neither; and which of them beyond the ranks that Monte Carlo errors allow.
 
     Indexed by (first, second); columns first, second, equal, surely_first, surely_second.
     """
     values, low, high = (
-        by_size(ranks, end).reindex(columns=methods) for end in ("rank", "rank_low", "rank_high")
+        rank_by_size(ranks, end).reindex(columns=methods)
+        for end in ("rank", "rank_low", "rank_high")
     )
     common = values.dropna().index
     values, low, high = values.loc[common], low.loc[common], high.loc[common]

@@ -9,7 +9,7 @@ import pandas as pd
 import scipy
 
 from latentdag.study.one_draw.errors import JUDGED
-from latentdag.study.one_draw.scored import Scored, by_class, by_structure
+from latentdag.study.one_draw.score_arrays import ScoreArrays, class_arrays, structure_arrays
 from latentdag.study.schema.columns import TABLES
 
 
@@ -26,17 +26,17 @@ def verdicts(
     Raises ValueError when the scores are not those of one draw, or lack the true structure, or
     ``structures`` lacks one that is scored.
     """
-    own = by_structure(scores, structures, true_structure)
+    own = structure_arrays(scores, structures, true_structure)
     log_likelihood = truth.set_index("n")["log_likelihood"].reindex(own.sizes).to_numpy(float)
     parts = [
         _table(it, _of_truth(it) | _regrets(it) | _errors(it) | _lost(it, log_likelihood))
-        for it in (by_class(own, structures), own)
+        for it in (class_arrays(own, structures), own)
     ]
     found = pd.concat(parts, ignore_index=True).sort_values("n", kind="stable")
     return found[list(TABLES["verdicts"].columns)].reset_index(drop=True)
 
 
-def _table(own: Scored, values: Mapping[str, np.ndarray]) -> pd.DataFrame:
+def _table(own: ScoreArrays, values: Mapping[str, np.ndarray]) -> pd.DataFrame:
     """One row for each size and method that ran, from arrays of shape (N, M)."""
     n, m = np.nonzero(own.ran)
     names = {
@@ -49,14 +49,14 @@ def _table(own: Scored, values: Mapping[str, np.ndarray]) -> pd.DataFrame:
     return pd.DataFrame(names | {name: value[n, m] for name, value in values.items()})
 
 
-def _picked(own: Scored) -> np.ndarray:
+def _picked(own: ScoreArrays) -> np.ndarray:
     """The item with the highest score, the first of equals: shape (N, M); the first of all where
     none has one.
     """
     return np.where(np.isnan(own.scores), -np.inf, own.scores).argmax(axis=-1)
 
 
-def _of_truth(own: Scored) -> dict[str, np.ndarray]:
+def _of_truth(own: ScoreArrays) -> dict[str, np.ndarray]:
     """Rank and probability of the truth, and what the posterior expects of itself."""
     of_true = own.scores[..., own.true]
     higher = (own.scores > of_true[..., None]).sum(axis=-1)
@@ -82,7 +82,7 @@ def _of_truth(own: Scored) -> dict[str, np.ndarray]:
     }
 
 
-def _regrets(own: Scored) -> dict[str, np.ndarray]:
+def _regrets(own: ScoreArrays) -> dict[str, np.ndarray]:
     """What is lost, in evidence, by the item picked."""
     reference, error = own.reference[:, None], own.reference_error[:, None]
     best = np.where(np.isnan(reference), -np.inf, reference).argmax(axis=-1)[..., None]
@@ -97,7 +97,7 @@ def _regrets(own: Scored) -> dict[str, np.ndarray]:
     }
 
 
-def _errors(own: Scored) -> dict[str, np.ndarray]:
+def _errors(own: ScoreArrays) -> dict[str, np.ndarray]:
     """Mean error, and mean absolute error, of the structures' scores; of classes, none."""
     error = own.scores - own.reference[:, None]
     judged = [m in JUDGED and own.by == "structure" for m in own.methods]
@@ -111,7 +111,7 @@ def _errors(own: Scored) -> dict[str, np.ndarray]:
     }
 
 
-def _lost(own: Scored, log_likelihood: np.ndarray) -> dict[str, np.ndarray]:
+def _lost(own: ScoreArrays, log_likelihood: np.ndarray) -> dict[str, np.ndarray]:
     """Nats lost per case on the next cases, from the true parameters' ``log_likelihood`` (N,).
 
     The ln predictive density of the cases from n to n' is the growth of the reference.

@@ -1,7 +1,8 @@
-"""Rows of the tables of own data about fits: how well, with which parameters, what they miss, and
-which states each case has.
+"""Rows of the tables of own data about fits: goodness of fit, parameters, residuals, the states of
+each case, and those states against a column that is no variable of the model.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import log
 from typing import NamedTuple
@@ -11,10 +12,11 @@ import pandas as pd
 
 from latentdag.analysis import fit_tables
 from latentdag.analysis.fit import Fit
-from latentdag.data.counts import MISSING
+from latentdag.analysis.fit_tables import names_of_states
+from latentdag.data.counts import MISSING, Counts
 from latentdag.data.tables import Table
 from latentdag.scores import SPECS
-from latentdag.study.one_draw.figure import best_structures
+from latentdag.study.one_draw.at_one_size import best_structures
 from latentdag.study.schema.candidates import with_prior
 
 
@@ -111,3 +113,35 @@ def certainty(membership: pd.DataFrame) -> Certainty:
     modal = membership[membership["modal"].astype(bool)]
     means = np.average(modal[["probability", "entropy"]], weights=modal["cases"], axis=0)
     return Certainty(*map(float, means), log(membership["states"].nunique()))
+
+
+def beside_rows(
+    structure: str, found: Fit, joint: Counts, column: str, values: Sequence[str]
+) -> Iterator[dict]:
+    """How many cases with each value of ``column`` have which most probable states: rows of the
+    table ``beside``.
+
+    ``joint`` are the cases with the code of the column's value behind those of the observed
+    variables, (N, J + 1); ``values`` are what its codes mean. A case without a value there, or
+    without any in the model, does not count.
+    """
+    states = names_of_states(found)
+    best = found.memberships.argmax(axis=1)
+    of_pattern = dict(zip(map(tuple, found.patterns.tolist()), best.tolist(), strict=True))
+    cases: Counter = Counter()
+    for (*pattern, code), number in zip(joint.patterns.tolist(), joint.numbers, strict=True):
+        if tuple(pattern) in of_pattern and code != MISSING:
+            cases[code, of_pattern[tuple(pattern)]] += int(number)
+    for code, value in enumerate(values):
+        for k, state in enumerate(states):
+            about = {"structure": structure, "variable": column, "value": value, "states": state}
+            yield about | {"cases": cases[code, k]}
+
+
+def cross_table(beside: pd.DataFrame) -> pd.DataFrame:
+    """The cases by states (rows) and values (columns), in the table's order; states that no case
+    has are left out.
+    """
+    states, values = (list(dict.fromkeys(beside[name])) for name in ("states", "value"))
+    cases = beside.pivot(index="states", columns="value", values="cases").loc[states, values]
+    return cases[cases.sum(axis=1) > 0]

@@ -1,17 +1,23 @@
-"""What a posterior over structures says of their causes: how many there are, with how many states,
-and which observed variables share one.
+"""What a posterior over structures says of data without a known true structure: the number of
+hidden causes and of their states, which observed variables share one, the most probable
+structures, and how sensitive all this is to alpha, the strength of the prior.
 """
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
+import numpy as np
 import pandas as pd
 
 from latentdag.model.structures import Structure
 from latentdag.search.ranking import causes_of
+from latentdag.study.one_draw.posterior import posterior
 from latentdag.study.schema.candidates import states
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.frames import by_method
+
+EMPIRICAL = "vb_eb"  # estimates alpha
+ENOUGH = 0.99  # of the posterior probability: what lies beyond it is not shown
 
 
 def causes(posterior: pd.DataFrame, known: Mapping[str, Structure]) -> pd.DataFrame:
@@ -65,3 +71,77 @@ def links(
             pair = {"first_name": names[i], "second_name": names[j]}
             rows.append(pair | {"method": method, "probability": p})
     return pd.DataFrame(rows, columns=TABLES["links"].columns)
+
+
+def causes_and_links(
+    table: pd.DataFrame, known: Mapping[str, Structure], names: Sequence[str]
+) -> pd.DataFrame:
+    """The marginals of a table of posteriors, of one draw and size: p(causes), and p(two variables
+    share a cause), by method; see `latentdag.study.own_data.marginals`.
+    """
+    both = pd.concat([causes(table, known), links(table, known, names)], ignore_index=True)
+    return both.fillna(dict.fromkeys(("causes", "first_name", "second_name"), ""))
+
+
+def under_alphas(
+    prior: pd.DataFrame,
+    posteriors: pd.DataFrame,
+    scores: pd.DataFrame,
+    *,
+    methods: Sequence[str],
+    alpha: float,
+    alpha_hidden: float,
+    known: Mapping[str, Structure],
+    names: Sequence[str],
+) -> pd.DataFrame:
+    """The table of marginals by alpha, for each of ``methods``, and by empirical Bayes where that
+    is among the scores, with the alpha of its most probable structure.
+
+    ``prior`` has the scores under each alpha but the study's own, ``alpha``, which the tables of
+    ``posteriors`` and ``scores`` are of: p(structure) before the data is what it is there.
+    ``known`` are the structures by name, ``names`` those of the observed variables.
+    """
+    own = {alpha: posteriors[posteriors["method"].isin(methods)]}
+    parameters = {name: structure.n_parameters for name, structure in known.items()}
+    asked = prior[prior["method"].isin(methods)]
+    asked = asked.assign(n_parameters=asked["structure"].map(parameters))
+    prior_of = posteriors.drop_duplicates("structure").set_index("structure")["prior"]
+    own |= {value: posterior(under, np.log(prior_of)) for value, under in asked.groupby("alpha")}
+    found = [
+        causes_and_links(own[value], known, names).assign(alpha=value, alpha_hidden=alpha_hidden)
+        for value in sorted(own)
+    ]
+    estimated = posteriors[posteriors["method"] == EMPIRICAL]
+    if estimated["probability"].notna().any():
+        best = estimated.loc[estimated["probability"].idxmax(), "structure"]
+        (fit,) = scores[
+            (scores["method"] == EMPIRICAL) & (scores["structure"] == best)
+        ].itertuples()
+        of_estimate = {"alpha": fit.alpha, "alpha_hidden": fit.alpha_hidden}
+        found.append(causes_and_links(estimated, known, names).assign(**of_estimate))
+    return pd.concat(found, ignore_index=True)[list(TABLES["alpha"].columns)]
+
+
+def most_probable(masses: pd.DataFrame, method: str, count: int) -> pd.DataFrame:
+    """The structures that are most probable by ``method``, from probabilities, structure by
+    method: as many as make up 99 % of the probability, and ``count`` at most.
+    """
+    ranked = masses.sort_values(method, ascending=False, kind="stable")
+    before = ranked[method].cumsum().shift(fill_value=0.0)
+    return ranked[before < ENOUGH].head(count)
+
+
+def more_than_the_table(known: Mapping[str, Structure]) -> dict[str, int]:
+    """Those of the structures, by name, that have more free parameters, childless hidden variables
+    left out, than their table has degrees of freedom, cells - 1; and how many they have.
+    """
+    counts = {name: s.without_childless().n_parameters for name, s in known.items()}
+    return {name: d for name, d in counts.items() if d > known[name].family.n_cells - 1}
+
+
+def saturated(structures: pd.DataFrame, n_cells: int) -> list[str]:
+    """The structures, of the table of them, whose effective dimension is that of the saturated
+    model of a table with ``n_cells`` cells: one less.
+    """
+    full = structures["dimension"] == n_cells - 1
+    return structures.loc[full, "structure"].tolist()

@@ -30,7 +30,7 @@ def latent_classes(number: int, observed: Iterable[int]) -> Structure:
     return Structure(((0,),) * len(observed), Family((number,), observed))
 
 
-def beside(published: Mapping, fit: Fit) -> Iterator[dict]:
+def published_rows(published: Mapping, fit: Fit) -> Iterator[dict]:
     """Each number that was ``published`` of a latent class model, beside that of its ``fit``: rows
     of the table ``published``.
 

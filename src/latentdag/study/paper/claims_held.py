@@ -1,8 +1,8 @@
-"""In what share of the draws each of the paper's claims holds, and where its own figures lie.
+"""In what share of the draws each of the paper's claims holds, and where the paper's sizes lie.
 
-The claims about ranks, sizes and errors are judged on every draw alone. How long annealing must be
-is shown on one draw and at one size, and times are the machine's: of these claims there is no share
-of draws.
+The claims about ranks, sizes and errors are judged on every draw alone. The length of annealing
+is known for one draw and one size, and times depend on the machine: these claims have no share of
+draws.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,10 +11,12 @@ import numpy as np
 import pandas as pd
 
 from latentdag.scores import SPECS
-from latentdag.study.many_draws.proportions import share
+from latentdag.study.many_draws.population import share
 from latentdag.study.paper.claims import AGREES, NOT_TESTABLE
 from latentdag.study.paper.numbers import PAPER
 from latentdag.study.schema.columns import TABLES
+
+SIZES = {"vb": PAPER.vb_from, "bic": PAPER.bic_from}  # cases from which the paper's find it
 
 
 def claims_held(claims: pd.DataFrame, found: pd.DataFrame, sizes: Iterable[int]) -> pd.DataFrame:
@@ -78,3 +80,22 @@ def _share(claim: str, paper: str, holds: pd.Series, told: pd.Series) -> tuple:
     """
     draws, count = int(told.sum()), int(holds.sum())
     return claim, paper, draws, count, *share(count, draws), len(told) - draws
+
+
+def at_the_papers_sizes(found_share: pd.DataFrame) -> pd.DataFrame:
+    """From the table of shares found, of rows with one ``by``: for the methods of `SIZES` the
+    paper's size ``n``, and in what ``share`` of the ``draws``, ``number`` of them, the truth is
+    found for good at ``n`` cases or fewer, with the interval from ``low`` to ``high``.
+
+    Where the table lacks the paper's size, the largest below it tells; a size below or above all
+    those of the table is left out.
+    """
+    rows = {}
+    for m, n in SIZES.items():
+        own = found_share[found_share["method"] == m].sort_values("n")
+        if len(own) and own["n"].min() <= n <= own["n"].max():
+            at = own[own["n"] <= n].iloc[-1]
+            known = {name: float(at[name]) for name in ("share", "low", "high")}
+            draws = int(at["draws"])
+            rows[m] = {"n": n, "draws": draws, "number": round(at["share"] * draws), **known}
+    return pd.DataFrame.from_dict(rows, orient="index")

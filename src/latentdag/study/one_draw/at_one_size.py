@@ -42,7 +42,7 @@ def _gap(two: pd.DataFrame) -> tuple[float, float]:
     return two["score"].iloc[0] - two["score"].iloc[1], error
 
 
-def above(at_n: pd.DataFrame, a: str, b: str) -> pd.DataFrame:
+def gap_between(at_n: pd.DataFrame, a: str, b: str) -> pd.DataFrame:
     """By structure that has both scores the ``gap`` a - b in nats, and whether it is ``beyond``
     chance below 0: by more than 2 standard errors of ``a``.
     """
@@ -53,7 +53,7 @@ def above(at_n: pd.DataFrame, a: str, b: str) -> pd.DataFrame:
     return pd.DataFrame({"gap": gap, "beyond": (gap <= 0) & (gap < -2 * error)})
 
 
-def trend(at_n: pd.DataFrame, method: str) -> float:
+def parameter_trend(at_n: pd.DataFrame, method: str) -> float:
     """Spearman's rank correlation of a method's scores with the number of free parameters."""
     own = at_n[at_n["method"] == method]
     return correlation(own["score"].astype(float), own["n_parameters"].astype(float))

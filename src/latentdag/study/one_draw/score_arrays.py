@@ -1,5 +1,5 @@
-"""The scores of one draw as arrays over sizes, methods and what is scored: the structures, or the
-classes of equal distributions.
+"""The scores of one draw as arrays over sizes, methods and items: the structures, or the classes of
+equal distributions.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import pandas as pd
 import scipy
 
 from latentdag.scores import SPECS
-from latentdag.study.one_draw.classes import log_masses, numbered
+from latentdag.study.one_draw.posterior import class_numbers, log_masses
 from latentdag.study.schema.frames import present
 from latentdag.study.schema.two_methods import best_evidence
 
@@ -17,7 +17,7 @@ EVIDENCE = "reference"  # the method that the others are held against
 
 
 @dataclass(frozen=True)
-class Scored:
+class ScoreArrays:
     """Scores of K structures, or K classes, by M methods at N sizes, in nats; nan for one without.
 
     ``reference`` is their ln evidence and ``reference_error`` its standard error. The truth is item
@@ -51,7 +51,9 @@ class Scored:
         return np.where((self.known & believed)[..., None], found, np.nan)
 
 
-def by_structure(scores: pd.DataFrame, structures: pd.DataFrame, true_structure: str) -> Scored:
+def structure_arrays(
+    scores: pd.DataFrame, structures: pd.DataFrame, true_structure: str
+) -> ScoreArrays:
     """The table of scores of one draw, by `best_evidence`, as arrays.
 
     Raises ValueError when it has another number of draws than one, when a method has no row for the
@@ -88,17 +90,19 @@ def by_structure(scores: pd.DataFrame, structures: pd.DataFrame, true_structure:
     if EVIDENCE in methods:
         m = methods.index(EVIDENCE)
         evidence = values[:, m], np.nan_to_num(errors[:, m])  # empty: there is no error
-    return Scored(int(draws[0]), "structure", sizes, methods, items, true, values, ran, *evidence)
+    return ScoreArrays(
+        int(draws[0]), "structure", sizes, methods, items, true, values, ran, *evidence
+    )
 
 
-def by_class(own: Scored, structures: pd.DataFrame) -> Scored:
+def class_arrays(own: ScoreArrays, structures: pd.DataFrame) -> ScoreArrays:
     """The same of the classes, of the methods from which a posterior follows: a class's score is
     its weight, ln of the sum of exp(score) over its members; its ln evidence that of the mean
     evidence of its members, each being equally probable within it.
 
     A member without a score counts as not there.
     """
-    numbers, names = numbered(own.items, structures)
+    numbers, names = class_numbers(own.items, structures)
     kept = [m for m, name in enumerate(own.methods) if SPECS[name].posterior]
 
     def summed(scores: np.ndarray) -> np.ndarray:
@@ -110,7 +114,7 @@ def by_class(own: Scored, structures: pd.DataFrame) -> Scored:
     of_class = numbers[:, None] == np.arange(len(names))
     members = (~np.isnan(own.reference)) @ of_class.astype(float)
     variance = np.nan_to_num(shares * own.reference_error) ** 2 @ of_class
-    return Scored(
+    return ScoreArrays(
         own.draw,
         "class",
         own.sizes,

@@ -1,0 +1,121 @@
+"""The number of cases from which each score ranks the truth first for good, over many draws: in
+what share of them, its quantiles, and which of two scores needs fewer cases on the same draws.
+"""
+
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from latentdag.study.many_draws.population import grouped, share
+from latentdag.study.one_draw.sizes import found_for_good
+from latentdag.study.schema.columns import TABLES
+from latentdag.study.schema.frames import by_method, present, sorted_by
+
+QUANTILES = (0.1, 0.5, 0.9)  # of the draws
+
+
+def sizes_found(verdicts: pd.DataFrame) -> pd.DataFrame:
+    """The table of sizes found from that of verdicts: by draw and method that ran at the draw's
+    largest size, the smallest size from which the truth is first at this and every larger size at
+    which the method ran; nan where it is not first at the largest.
+    """
+    of = ["draw", "by", "method"]
+    own = verdicts[[*of, "n", "rank"]].sort_values("n", ascending=False, ignore_index=True)
+    stays = (own["rank"] == 1).groupby([own[name] for name in of]).cummin()
+    own["n_found"] = own["n"].where(stays).astype(float)
+    table = own.groupby(of)[["n", "n_found"]].agg({"n": "max", "n_found": "min"}).reset_index()
+    table = table[table["n"] == table.groupby("draw")["n"].transform("max")]
+    return sorted_by(table, of)[list(TABLES["found"].columns)].reset_index(drop=True)
+
+
+def found_share(found: pd.DataFrame, sizes: np.ndarray) -> pd.DataFrame:
+    """The table of shares found, at each of ``sizes``, from that of sizes found of all draws."""
+    rows = [
+        (n, by, method, len(own), *share((own["n_found"] <= n).sum(), len(own)))
+        for n in sorted(sizes)
+        for (by, method), own in grouped(found, ["by", "method"])
+    ]
+    return pd.DataFrame(rows, columns=TABLES["found_share"].columns)
+
+
+def found_quantiles(found: pd.DataFrame) -> pd.DataFrame:
+    """From the table of sizes found, of rows with one ``by``: by method the number of ``draws``, in
+    how many the truth is ``never`` found for good, and the `QUANTILES` over draws of the size from
+    which it is (the least that so many draws do not exceed), inf where that is none.
+    """
+    rows = {}
+    for m in present(found["method"]):
+        sizes = found.loc[found["method"] == m, "n_found"].astype(float).fillna(np.inf)
+        rows[m] = {"draws": len(sizes), "never": int(np.isinf(sizes).sum())}
+        rows[m] |= {q: np.quantile(sizes, q, method="inverted_cdf") for q in QUANTILES}
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def comparisons(found: pd.DataFrame) -> pd.DataFrame:
+    """The table of comparisons from that of sizes found, over the draws that have both scores, for
+    every ordered pair of scores.
+
+    What is not found at the largest size is later than all that is. The factor is over the draws in
+    which both have found the truth; its interval is that of the order statistics, exact for every
+    distribution.
+    """
+    rows = []
+    for by, own in found.groupby("by"):
+        ran = by_method(own.assign(ran=True), "ran", "draw").notna()
+        sizes = by_method(own, "n_found", "draw").fillna(np.inf)
+        for a, b in permutations(sizes, 2):
+            both = ran[a] & ran[b]
+            rows.append((by, a, b, *_compared(sizes.loc[both, a], sizes.loc[both, b])))
+    return pd.DataFrame(rows, columns=TABLES["comparisons"].columns)
+
+
+def _compared(a: pd.Series, b: pd.Series) -> tuple:
+    """A row of the table after its names, from the sizes by draw, inf where there is none."""
+    known = np.isfinite(a) & np.isfinite(b)
+    earlier, later = int((a < b).sum()), int((a > b).sum())
+    same, undecided = int((known & (a == b)).sum()), int((np.isinf(a) & np.isinf(b)).sum())
+    factors = (b[known] / a[known]).to_numpy(float)
+    return (
+        len(a),
+        earlier,
+        later,
+        same,
+        undecided,
+        *share(earlier, earlier + later),
+        *_median(factors),
+    )
+
+
+def _median(values: np.ndarray) -> tuple[float, float, float]:
+    """The median and its exact 95 % interval; nan where there are too few values."""
+    if not len(values):
+        return np.nan, np.nan, np.nan
+    interval = scipy.stats.quantile_test(values, p=0.5).confidence_interval(0.95)
+    return float(np.median(values)), float(interval.low), float(interval.high)
+
+
+def quantiles_over_draws(ranks: pd.DataFrame, below: int) -> pd.DataFrame:
+    """By method that ran at the largest size: the quantiles `QUANTILES` over draws (nearest rank)
+    of the size from which the true structure is found for good, ``start_...``, and of its median
+    rank at sizes under ``below``, ``rank_...``; and in how many draws it is ``never`` found.
+
+    A draw in which it is never found counts as a size beyond all, inf; so does a rank that it does
+    not have.
+    """
+    rows = {}
+    filled = ranks.assign(rank=ranks["rank"].astype(float).fillna(np.inf))
+    for m in present(ranks.loc[ranks["n"] == ranks["n"].max(), "method"]):
+        own = filled[filled["method"] == m]
+        start = pd.Series(
+            [found_for_good(g.set_index("n")["rank"]) for _, g in own.groupby("draw")], dtype=float
+        )
+        small = own[own["n"] < below].groupby("draw")["rank"].median()
+        rows[m] = {"never": int(start.isna().sum())}
+        for name, values in (("start", start.fillna(np.inf)), ("rank", small)):
+            for q in QUANTILES:
+                rows[m][f"{name}_{q:g}"] = (
+                    values.quantile(q, interpolation="nearest") if len(values) else np.nan
+                )
+    return pd.DataFrame.from_dict(rows, orient="index")

@@ -1,0 +1,128 @@
+"""How near each score is to the evidence, by three measures: the error in nats, the rank of the
+true structure, and the order of all structures; and what limits VB's rank.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+from latentdag.scores import SPECS
+from latentdag.scores.base import Side
+from latentdag.study.one_draw import ranks as of_ranks
+from latentdag.study.one_draw.errors import JUDGED, mean_absolute
+from latentdag.study.one_draw.ranks import rank_by_size
+from latentdag.study.schema.frames import by_method, correlation, present
+from latentdag.study.schema.two_methods import best_evidence
+
+MEASURES = ("mean absolute error", "rank of the true structure", "order of all structures")
+NOTHING, BOUND, DATA, BOTH, UNDECIDED = (
+    "nothing (VB ranks it first)",
+    "the bound",
+    "the data",
+    "the data, and the bound",
+    "undecided",
+)
+
+
+def measures(
+    errors: pd.DataFrame, ranks: pd.DataFrame, scores: pd.DataFrame
+) -> dict[str, pd.DataFrame]:
+    """For each of MEASURES a distance from the evidence, n by method, of one draw; 0 is best.
+
+    The last is 1 - the rank correlation. A measure whose table is empty is empty.
+    """
+    found = mean_absolute(errors), rank_distance(ranks), 1 - order_correlation(scores)
+    return dict(zip(MEASURES, found, strict=True))
+
+
+def rank_distance(ranks: pd.DataFrame) -> pd.DataFrame:
+    """How far each judged method's rank of the true structure is from the reference's interval, of
+    one draw: n by method.
+    """
+    if "reference" not in set(ranks["method"]):
+        return pd.DataFrame()
+    wide = of_ranks.rank_by_size(ranks)
+    low, high = (
+        of_ranks.rank_by_size(ranks, end)["reference"] for end in ("rank_low", "rank_high")
+    )
+    judged = wide[present(set(wide) & set(JUDGED))]
+    return judged.apply(lambda r: np.maximum(np.maximum(low - r, r - high), 0)).dropna(how="all")
+
+
+def order_correlation(scores: pd.DataFrame) -> pd.DataFrame:
+    """Spearman's rank correlation of each judged method's scores with the reference over the
+    structures, of one draw, by `best_evidence`: n by method.
+    """
+    wide = by_method(best_evidence(scores), "score", ["n", "structure"])
+    if "reference" not in wide:
+        return pd.DataFrame()
+    wide = wide[wide["reference"].notna()]
+    judged = present(set(wide) & set(JUDGED))
+    found = {
+        n: {m: correlation(here[m], here["reference"]) for m in judged}
+        for n, here in wide.groupby(level="n")
+        if len(here) > 1
+    }
+    return pd.DataFrame.from_dict(found, orient="index", columns=judged).dropna(how="all")
+
+
+def in_this_order(distances: pd.DataFrame, methods: Sequence[str]) -> pd.Series:
+    """By size, whether the methods stand in this order, nearest to the evidence first, ties
+    allowed; at the sizes at which all are known.
+    """
+    known = distances.reindex(columns=methods).dropna()
+    right = [known[a] <= known[b] for a, b in pairwise(methods)]
+    return pd.Series(np.logical_and.reduce(right), index=known.index, dtype=bool)
+
+
+def nearest(distances: pd.DataFrame, sampling: bool = True) -> pd.Series:
+    """By size, the score that is nearest to the evidence, from distances by n and method; the first
+    in the registry of those equally near, and none, "", where no distance is known.
+
+    The evidence itself is left out, and all that sample, too, without ``sampling``.
+    """
+    rivals = [
+        m
+        for m in distances
+        if SPECS[m].side is not Side.EVIDENCE and (sampling or not SPECS[m].monte_carlo)
+    ]
+    found = {}
+    for n, own in distances[rivals].iterrows():
+        known = own.dropna()
+        found[n] = known.idxmin() if len(known) else ""
+    return pd.Series(found, dtype=object)
+
+
+def limited_by(vb: float, reference: float, low: float, high: float) -> str:
+    """What keeps VB's rank of the true structure from 1, given the reference's rank and its
+    interval.
+
+    Where the evidence itself does not rank the true structure first, the data limit VB; where it
+    does and VB does not, its bound does; undecided where the interval holds 1 and other ranks.
+    """
+    if vb == 1:
+        return NOTHING
+    if max(reference, high) == 1:
+        return BOUND
+    if min(reference, low) > 1:
+        return DATA if vb <= max(reference, high) else BOTH
+    return UNDECIDED
+
+
+def vb_limits(ranks: pd.DataFrame) -> pd.DataFrame:
+    """By size, of one draw: the reference's ``rank``, ``low`` and ``high``, VB's rank ``vb``, and
+    what that is ``limited_by``; empty where either did not run.
+    """
+    if not {"vb", "reference"} <= set(ranks["method"]):
+        return pd.DataFrame()
+    ends = {"rank": "rank", "low": "rank_low", "high": "rank_high"}
+    found = pd.DataFrame(
+        {name: rank_by_size(ranks, end)["reference"] for name, end in ends.items()}
+        | {"vb": rank_by_size(ranks)["vb"]}
+    ).dropna()
+    found["limited_by"] = [
+        limited_by(r.vb, r.rank, r.low, r.high) for r in found.itertuples(index=False)
+    ]
+    return found

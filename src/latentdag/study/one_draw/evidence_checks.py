@@ -1,0 +1,119 @@
+"""Checks of the evidence: the reference against the exact evidence and its target of precision,
+lower bounds against both, and bounds on both sides.
+"""
+
+import numpy as np
+import pandas as pd
+
+from latentdag.scores import SPECS
+from latentdag.scores.reference import target_at
+from latentdag.study.one_draw.errors import LOWER_BOUNDS, SLACK, SURE
+from latentdag.study.schema.frames import PAIR, by_method, correlation, in_order, present
+
+ROUNDING = 2e-6  # nats: of the difference of two scores, tabulated to 1e-6
+COMPARED = tuple(m for m, spec in SPECS.items() if spec.judged and m != "exact")
+FAR = 2.0  # standard errors
+CHANCE = 0.0455  # probability that a normal deviate is farther
+WIDE = 1.0  # nats between the two that are worth a name
+
+
+def above_reference(errors: pd.DataFrame) -> pd.DataFrame:
+    """For each lower bound of the evidence, of how many ``pairs`` of structure and size it lies
+    ``above`` the reference by more than `SURE` standard errors.
+    """
+    over = errors["error_nats"] > SURE * errors["standard_error"] + SLACK
+    found = over.groupby(errors["method"]).agg(["sum", "size"])
+    found.columns = ["above", "pairs"]
+    return found.loc[present(m for m in found.index if m in LOWER_BOUNDS)]
+
+
+def z_scores(scores: pd.DataFrame) -> pd.Series:
+    """(reference - exact) / standard error by draw, n, structure, wherever both are known.
+
+    Where the reference is exact itself (no error but that of writing it down) there is no z: it is
+    left out when it agrees and infinite when it does not.
+    """
+    exact = scores.loc[scores["method"] == "exact", [*PAIR, "score"]]
+    reference = scores.loc[scores["method"] == "reference", [*PAIR, "score", "standard_error"]]
+    both = reference.merge(exact, on=PAIR, suffixes=("", "_exact")).set_index(PAIR)
+    gap, error = both["score"] - both["score_exact"], both["standard_error"]
+    noisy = error > 5 * ROUNDING
+    z = gap / error.where(noisy)
+    wrong = ~noisy & (gap.abs() > 5 * error.fillna(0.0) + ROUNDING)
+    z[wrong] = np.sign(gap[wrong]) * np.inf
+    return z.dropna()
+
+
+def missed_targets(scores: pd.DataFrame, target: float) -> pd.DataFrame:
+    """Rows of the reference, where it has a score, whose standard error is above that of
+    `target_at`, or missing; the farthest above first.
+    """
+    own = in_order(scores[(scores["method"] == "reference") & scores["score"].notna()])
+    excess = own["standard_error"] / own["n"].map(lambda n: target_at(n, target)).astype(float)
+    own = own.assign(excess=excess)
+    return own[~(own["excess"] <= 1)].sort_values("excess", ascending=False, kind="stable")
+
+
+def with_exact(scores: pd.DataFrame) -> pd.DataFrame:
+    """The scores of each structure that has an exact one: (draw, n, structure) by method."""
+    wide = by_method(scores, "score", ["draw", "n", "structure"])
+    return wide[wide["exact"].notna()] if "exact" in wide else wide.iloc[:0]
+
+
+def exact_gaps(beside: pd.DataFrame) -> pd.DataFrame:
+    """Score minus exact evidence, in nats, over the structures of `beside_exact`, by method:
+    ``structures``, ``mean``, ``deviation``, ``lowest``, ``highest``, and the rank ``correlation``.
+    """
+    rows = {}
+    for m in present(set(beside) & set(COMPARED)):
+        gap = (beside[m] - beside["exact"]).dropna()
+        if len(gap):
+            rows[m] = {
+                "structures": len(gap),
+                "mean": gap.mean(),
+                "deviation": gap.std(),
+                "lowest": gap.min(),
+                "highest": gap.max(),
+                "correlation": correlation(beside[m], beside["exact"]),
+            }
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def in_standard_errors(scores: pd.DataFrame, method: str) -> pd.Series:
+    """(score - exact evidence) / standard error of one method by draw, n, structure, where both are
+    known and the error is above 0.
+    """
+    beside = with_exact(scores)
+    index = ["draw", "n", "structure"]
+    own = scores[scores["method"] == method].set_index(index)["standard_error"]
+    errors = own.reindex(beside.index).astype(float)
+    return ((beside[method] - beside["exact"]) / errors.where(errors > 0)).dropna()
+
+
+def bounds_kept(beside: pd.DataFrame) -> list[tuple[str, str, int, int]]:
+    """For CS below VB, and each lower bound below the exact evidence: low, high, in how many
+    structures it is, of how many.
+    """
+    found = []
+    for low, high in (("cs", "vb"), *((m, "exact") for m in LOWER_BOUNDS)):
+        if {low, high} <= set(beside):
+            gap = (beside[high] - beside[low]).dropna()
+            found.append((low, high, int((gap >= -SLACK).sum()), len(gap)))
+    return found
+
+
+def sandwich_gaps(sandwich: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the sandwich table with the standard ``error`` of the gap, whether it is ``wide``,
+    over `GAP`, and whether the bounds are ``crossed``: the upper below the lower by more than
+    `SURE` standard errors; the gaps farthest from 0 first.
+    """
+    error = np.hypot(
+        sandwich["lower_error"].fillna(0.0).astype(float),
+        sandwich["upper_error"].fillna(0.0).astype(float),
+    )
+    found = sandwich.assign(
+        error=error,
+        wide=sandwich["gap"] > WIDE,
+        crossed=sandwich["gap"] < -SURE * error - SLACK,
+    )
+    return found.sort_values("gap", key=abs, ascending=False, kind="stable")

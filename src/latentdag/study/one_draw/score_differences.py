@@ -1,0 +1,94 @@
+"""Differences between two scores: VB minus BIC as the number of cases grows, variants of one score,
+and how much of VB's error is ln M.
+
+By the thesis (sec. 2.6.1, eq. 2.132) VB and BIC are both the log likelihood less (d / 2) ln n, up
+to terms that stay bounded. Where VB minus BIC grows, it grows by 1/2 nat per unit of ln n for each
+parameter that BIC pays for and VB does not. Two kinds are known: the parameters of hidden variables
+without children, which VB leaves out and d counts; and those of a singular model, whose coefficient
+of ln n is at most d / 2 (Watanabe & Watanabe 2006, J. Mach. Learn. Res. 7, 625-644, for mixtures of
+normal distributions).
+"""
+
+import numpy as np
+import pandas as pd
+
+from latentdag.study.one_draw.ranks import rank_by_size
+from latentdag.study.schema.frames import by_method
+
+VARIANTS = (
+    ("bic", "bic_ml"),
+    ("vb", "cs"),
+)  # at MAP or at ML; with q(theta) or at the MAP estimate
+GROWTH_FACTOR = 8  # growth is measured over the last factor of so much in n
+COUNTED_BY = "vb_lr"  # the score that counts the copies of VB's mode
+
+
+def rank_gap(ranks: pd.DataFrame, a: str, b: str) -> pd.Series:
+    """By size, of one draw, how far apart the two rank the true structure; where both do."""
+    wide = rank_by_size(ranks).replace(float("inf"), float("nan"))
+    return (wide[a] - wide[b]).abs().dropna() if {a, b} <= set(wide) else pd.Series(dtype=float)
+
+
+def score_gap(scores: pd.DataFrame, a: str, b: str) -> pd.Series:
+    """``a`` - ``b`` in nats by n and structure, of one draw."""
+    wide = by_method(scores, "score", ["n", "structure"])
+    return (wide[a] - wide[b]).dropna() if {a, b} <= set(wide) else pd.Series(dtype=float)
+
+
+def difference_by_size(scores: pd.DataFrame, truth: str | None, other: str = "bic") -> pd.DataFrame:
+    """VB minus ``other`` in nats, of one draw, by n: ``true``, that of the true structure (nan
+    where it has none), and ``median``, ``lowest``, ``highest`` over the structures that have both.
+    """
+    gap = score_gap(scores, "vb", other)
+    if gap.empty:
+        return pd.DataFrame(columns=["true", "median", "lowest", "highest"])
+    of_size = gap.groupby(level="n")
+    found = of_size.agg(median="median", lowest="min", highest="max")
+    true = gap[gap.index.get_level_values("structure") == truth].droplevel("structure")
+    found.insert(0, "true", true.reindex(found.index))
+    return found
+
+
+def growth_window(scores: pd.DataFrame, other: str = "bic") -> tuple[int, int] | None:
+    """The two sizes between which growth is measured: the largest at which any structure has VB and
+    ``other``, and the smallest that is at least an eighth (1 / `WINDOW`) of it; None where there is
+    but one such size.
+    """
+    gap = score_gap(scores, "vb", other)
+    sizes = np.unique(gap.index.get_level_values("n")) if len(gap) else []
+    late = [int(n) for n in sizes if n * GROWTH_FACTOR >= sizes[-1]]
+    return (late[0], late[-1]) if len(late) > 1 else None
+
+
+def growth(scores: pd.DataFrame, other: str = "bic") -> pd.Series:
+    """By structure, the growth of VB minus ``other`` over the `window`, of one draw: nats per unit
+    of ln n, 0 when it has settled. Of structures that have both scores at both its ends.
+    """
+    ends = growth_window(scores, other)
+    if ends is None:
+        return pd.Series(dtype=float)
+    gap = score_gap(scores, "vb", other).unstack("n")
+    first, last = ends
+    return ((gap[last] - gap[first]) / np.log(last / first)).dropna()
+
+
+def relabellings_in_error(scores: pd.DataFrame) -> pd.DataFrame:
+    """By n, means over the structures that have VB, its ln M and the reference, of one draw, in
+    nats: ``error``, VB minus reference; ``log_copies``, ln M; ``rest``, VB + ln M minus reference;
+    and ``share``, how much of the error ln M is (nan where there is no error).
+
+    Also how many ``structures`` they are. Means, because they add up: error + log_copies = rest.
+    Empty where one of the three did not run.
+    """
+    wide = by_method(scores, "score", ["n", "structure"])
+    if not {"vb", "reference", COUNTED_BY} <= set(wide):
+        return pd.DataFrame()
+    counted = scores[scores["method"] == COUNTED_BY].set_index(["n", "structure"])["log_copies"]
+    own = wide[["vb", "reference"]].assign(log_copies=counted.astype(float)).dropna()
+    own["error"] = own["vb"] - own["reference"]
+    own["rest"] = own["error"] + own["log_copies"]
+    of_size = own.groupby(level="n")
+    found = of_size[["error", "log_copies", "rest"]].mean()
+    found["share"] = -found["log_copies"] / found["error"].where(found["error"] != 0)
+    found["structures"] = of_size.size()
+    return found
