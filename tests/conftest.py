@@ -28,6 +28,7 @@ SHARED = ("finished", "smoke")  # fixtures: studies of which one run serves test
 LONGEST_FIRST = ("workflow", "statistical", "unit")
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(items):
     """Tests that share a computed study, and otherwise those of one file, run in one worker of
     pytest-xdist. Workers begin with the folder whose tests take longest, and end together.
