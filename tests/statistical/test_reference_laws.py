@@ -14,13 +14,13 @@ import pytest
 from completions import completions, log_joint, posterior
 from scipy.stats import chi2
 
+from latentdag.engine.simd import WIDE
 from latentdag.engine.streams import generator
 from latentdag.inference.particles.bounds import trajectories
 from latentdag.inference.particles.loops import parents
 from latentdag.inference.particles.model import Model
 from latentdag.inference.particles.particles import Particles
 from latentdag.inference.particles.schedule import rejuvenation_times
-from latentdag.inference.particles.vector import WIDTH
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Family, Structure
 
@@ -212,7 +212,7 @@ def test_the_exact_laws_are_not_trivial():
 
 
 def by_lane(table):
-    """A copy (rows, lanes) of a table (tiles, rows, WIDTH)."""
+    """A copy (rows, lanes) of a table (tiles, rows, WIDE)."""
     return table.swapaxes(0, 1).reshape(table.shape[1], -1).copy()
 
 
@@ -229,7 +229,7 @@ def moved_from_the_posterior(case, seed, backwards):
     assert (chosen >= 0).all()
     for table in particles.lanes[:3]:
         moved = by_lane(table)[:, chosen]
-        table[:] = moved.reshape(len(moved), -1, WIDTH).swapaxes(0, 1)
+        table[:] = moved.reshape(len(moved), -1, WIDE).swapaxes(0, 1)
     particles.sweep(backwards=backwards)
     return np.bincount(case.index(particles.states[0]), minlength=len(one_of))
 
@@ -345,9 +345,9 @@ def weigh(particles, run, weights, offset=0.0):
     """Give the particles of one of two runs these weights, times exp(offset)."""
     half = len(particles.lanes.ratio) // 2
     tiles = slice(run * half, (run + 1) * half)
-    logs = np.zeros(half * WIDTH)
+    logs = np.zeros(half * WIDE)
     logs[: len(weights)] = np.log(weights)
-    particles.lanes.log_weights[tiles] = logs.reshape(half, WIDTH)
+    particles.lanes.log_weights[tiles] = logs.reshape(half, WIDE)
     particles.lanes.ratio[tiles] = np.exp(offset)
 
 
@@ -371,7 +371,7 @@ def test_a_run_with_uneven_weights_copies_whole_particles(conditional, size, num
     assert len(set(chosen.tolist())) > size // 16
     assert not conditional or chosen[0] == 0
     half = len(particles.lanes.ratio) // 2
-    second = half * WIDTH
+    second = half * WIDE
     for table, before in zip(particles.lanes[:3], known, strict=True):
         after = by_lane(table)
         assert (after[:, :second] == before[:, :second]).all()

@@ -10,35 +10,20 @@ from pathlib import Path
 import pytest
 
 import latentdag
+from latentdag.engine import jit
 
 PACKAGE = Path(latentdag.__file__).parent
 CALLER = """
-from typing import NamedTuple
-import numpy as np
 from latentdag.engine.jit import compiled
-from latentdag.inner import callee
-
-class Pair(NamedTuple):
-    first: float
-    second: float
+from latentdag.engine.callee import twice
 
 @compiled
-def difference(pair):
-    return callee.twice(pair.first) - pair.second
-
-@compiled
-def applied(function, x):
-    return function(x)
-
-@compiled
-def sums(n):
-    if n < 0:
-        raise ValueError("negative")
-    return np.ones((n, n)) @ np.ones(n)
+def difference(a, b):
+    return twice(a) - b
 """
 CALLEE = """
+from latentdag.engine.constants import FACTOR
 from latentdag.engine.jit import compiled
-from latentdag.inner.constants import FACTOR
 
 @compiled
 def twice(x):
@@ -46,47 +31,49 @@ def twice(x):
 """
 RUN = """
 import json, sys
-from latentdag import caller
-from latentdag.inner import callee
-assert "numba" not in sys.modules
+from latentdag.inference.caller import difference
 from numba.core.event import install_recorder
 with install_recorder("numba:compile") as recorder:
-    value = eval(sys.argv[1], vars(caller) | vars(callee))
+    value = eval(sys.argv[1])
 ended = [event.data["dispatcher"].py_func for _, event in recorder.buffer if event.is_end]
 names = sorted(f.__name__ for f in ended if f.__module__.startswith("latentdag"))
 print(json.dumps([value, names]))
 """
-DIFFERENCE = "difference(Pair(5.0, 1.0))"
 BOTH = ["difference", "twice"]
 
 
 class Copy:
-    """A package of nothing but the decorator and some compiled functions."""
+    """A package of nothing but the decorator and two compiled functions."""
 
     def __init__(self, folder: Path):
-        self.home = folder / "home"
-        self.source = folder / "source"
-        self.package = self.source / "latentdag"
+        self.home, self.package = folder / "home", folder / "source/latentdag"
+        self.files = {
+            "__init__.py": "",
+            "engine/__init__.py": "",
+            "inference/__init__.py": "",
+            "engine/constants.py": "FACTOR = 2.0",
+            "engine/callee.py": CALLEE,
+            "inference/caller.py": CALLER,
+            "report/words.py": "",
+        }
+        for name, text in self.files.items():
+            path = self.package / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
         self.home.mkdir()
-        (self.package / "inner").mkdir(parents=True)
-        for name in ("compiled.py", "machine_code.py"):
-            shutil.copy(PACKAGE / name, self.package)
-        for name in ("__init__.py", "inner/__init__.py"):
-            self.package.joinpath(name).touch()
-        self.package.joinpath("caller.py").write_text(CALLER)
-        self.package.joinpath("inner/callee.py").write_text(CALLEE)
-        self.package.joinpath("inner/constants.py").write_text("FACTOR = 2.0")
+        shutil.copy(PACKAGE / "engine/jit.py", self.package / "engine")
 
     def edit(self, name: str, old: str, new: str) -> None:
         path = self.package / name
         assert old in path.read_text()
         path.write_text(path.read_text().replace(old, new))
 
-    def start(self, expression: str) -> subprocess.Popen:
-        places = {"PYTHONPATH": str(self.source), "XDG_CACHE_HOME": str(self.home)}
+    def start(self, expression: str, **environment: str) -> subprocess.Popen:
+        places = {"PYTHONPATH": str(self.package.parent), "XDG_CACHE_HOME": str(self.home)}
+        others = {k: v for k, v in os.environ.items() if k != "NUMBA_CACHE_DIR"}
         return subprocess.Popen(
             [sys.executable, "-B", "-c", RUN, expression],
-            env=os.environ | places,
+            env=others | places | environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -94,15 +81,15 @@ class Copy:
 
     def end(self, process: subprocess.Popen) -> tuple[float, list[str]]:
         output, self.errors = process.communicate(timeout=120)
-        assert process.returncode == 0
+        assert process.returncode == 0, self.errors
         return tuple(json.loads(output))
 
-    def run(self, expression: str = DIFFERENCE) -> tuple[float, list[str]]:
+    def run(self, expression: str = "difference(5.0, 1.0)", **environment: str):
         """The value, and the names of the functions that were compiled for it."""
-        return self.end(self.start(expression))
+        return self.end(self.start(expression, **environment))
 
-    def kept(self) -> list[Path]:
-        return sorted(self.source.parent.rglob("*.machine_code"))
+    def folders(self) -> list[Path]:
+        return sorted(self.home.glob("latentdag/latentdag-compiled-*"))
 
 
 @pytest.fixture
@@ -112,138 +99,107 @@ def copy(tmp_path) -> Copy:
 
 def test_a_second_process_does_not_compile(copy):
     assert copy.run() == (9, BOTH)
+    assert copy.errors.startswith("latentdag: compiling for this processor: this happens once")
+    assert copy.errors.count("\n") == 1
     assert copy.run() == (9, [])
-
-
-def test_kept_code_makes_arrays_and_raises_errors(copy):
-    assert copy.run("sums(3).tolist()") == ([3, 3, 3], ["sums"])
-    assert copy.run("sums(3).tolist()") == ([3, 3, 3], [])
-    with pytest.raises(AssertionError):
-        copy.run("sums(-1)")
-    assert "ValueError: negative" in copy.errors
+    assert copy.errors == ""
 
 
 @pytest.mark.parametrize(
     ("file", "old", "new", "value"),
     [
-        ("caller.py", "- pair.second", "+ pair.second", 11),
-        ("inner/callee.py", "FACTOR * x", "FACTOR + x", 6),
-        ("inner/constants.py", "2.0", "3.0", 14),
+        ("inference/caller.py", "- b", "+ b", 11),
+        ("engine/callee.py", "FACTOR * x", "FACTOR + x", 6),
+        ("engine/constants.py", "2.0", "3.0", 14),
     ],
 )
 def test_an_edit_compiles_whatever_calls_it(copy, file, old, new, value):
     copy.run()
-    before = copy.kept()
+    before = os.stat(copy.package / file)
     copy.edit(file, old, new)
+    os.utime(copy.package / file, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert copy.run() == (value, BOTH)
-    assert len(before) == len(copy.kept()) == 1 and before != copy.kept()
+    assert len(copy.folders()) == 2
 
 
-def test_only_what_python_calls_has_machine_code_of_its_own(copy):
-    copy.run()
-    (kept,) = copy.kept()
-    assert kept.name.startswith("latentdag.caller-")
-    assert copy.run("difference(Pair(5.0, 1.0)) + callee.twice(1.0)") == (11, ["twice"])
-    assert len(copy.kept()) == 2
+def test_the_state_has_sources_versions_and_processor(copy, monkeypatch):
+    """The sources of engine and inference by their contents and names, and no others."""
+    found = [jit.state_of(copy.package)]
+    (copy.package / "report/words.py").write_text("# edited")
+    assert jit.state_of(copy.package) == found[0]
+    (copy.package / "engine/callee.py").rename(copy.package / "engine/renamed.py")
+    found.append(jit.state_of(copy.package))
+    for name in ("numba", "llvmlite", "numpy"):
+        with monkeypatch.context() as patch:
+            patch.setattr(jit, "version", lambda of, name=name: "0.1" if of == name else "1")
+            found.append(jit.state_of(copy.package))
+    for name in ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES"):
+        with monkeypatch.context() as patch:
+            patch.setenv(name, "generic")
+            found.append(jit.state_of(copy.package))
+    monkeypatch.setattr(jit.platform, "python_version", lambda: "3.0.0")
+    found.append(jit.state_of(copy.package))
+    monkeypatch.setattr(jit.llvm, "get_host_cpu_name", lambda: "another")
+    found.append(jit.state_of(copy.package))
+    assert len(set(found)) == len(found)
 
 
-@pytest.mark.parametrize("said", ["raise ValueError('in', 'a part')", "print('in a part', x)"])
-def test_code_within_other_code_raises_and_prints(copy, said):
-    """From the first process, which compiles it, and from the next."""
-    copy.edit("inner/callee.py", "    return", f"    if x > 5:\n        {said}\n    return")
-    expression = "difference(Pair(6.0, 1.0))"
-    for _ in range(2):
-        process = copy.start(expression)
-        try:
-            output, errors = process.communicate(timeout=60)
-        finally:
-            process.kill()
-        assert "in a part 6.0" in output or "('in', 'a part')" in errors
-
-
-def test_an_edit_of_a_file_that_is_not_imported_compiles_nothing(copy):
-    copy.run()
-    copy.package.joinpath("other.py").write_text("from latentdag import caller")
-    assert copy.run() == (9, [])
-
-
-def test_the_order_of_a_named_tuples_fields_is_part_of_its_type(copy):
-    tuples, names = copy.source / "tuples.py", copy.source / "names"
-    expression = "difference(__import__('tuples').Pair(5.0, 1.0))"
-    tuples.write_text(
-        "from collections import namedtuple\nfrom pathlib import Path\n"
-        "Pair = namedtuple('Pair', Path(__file__).with_name('names').read_text())"
+def test_processes_that_compile_at_once_share_what_they_compile(copy):
+    """Of each function and each of two types exactly one process compiles it, and numba's index
+    has not mixed them up: the next process finds both.
+    """
+    expressions = {"difference(5.0, 1.0)": 9, "difference(5, 1)": 9}
+    processes = [(copy.start(e), value) for e, value in expressions.items() for _ in range(3)]
+    results = [(copy.end(process), value) for process, value in processes]
+    assert all(found == value for (found, _), value in results)
+    assert (
+        sorted(name for (_, names), _ in results for name in names) == 2 * BOTH[:1] + 2 * BOTH[1:]
     )
-    names.write_text("first second")
-    assert copy.run(expression) == (9, BOTH)
-    names.write_text("second first")
-    assert copy.run(expression) == (-3, BOTH)
-
-
-def test_a_named_tuple_is_known_by_the_sources_of_its_class(copy):
-    """Which say what is done with it: see `latentdag.inference.em.lanes.optimiser.implement`."""
-    tuples = copy.source / "tuples.py"
-    tuples.write_text(
-        "from collections import namedtuple\nPair = namedtuple('Pair', 'first second')"
-    )
-    expression = "difference(__import__('tuples').Pair(5.0, 1.0))"
-    assert copy.run(expression)[1] != []
-    assert copy.run(expression)[1] == []
-    tuples.write_text(tuples.read_text() + "\n# edited")
-    assert copy.run(expression)[1] != []
-
-
-def test_a_function_as_an_argument_is_known_by_its_name_and_sources(copy):
-    """In a file, too, that the caller's file does not import."""
-    copy.package.joinpath("other.py").write_text(CALLEE)
-    expression = "applied(__import__('latentdag.other').other.twice, 3.0)"
-    assert copy.run(expression) == (6, ["applied", "twice"])
-    assert copy.run(expression) == (6, [])
-    copy.edit("other.py", "FACTOR * x", "FACTOR + x")
-    assert copy.run(expression) == (5, ["applied", "twice"])
-
-
-def test_processes_that_compile_at_once_do_not_mix_up_their_files(copy):
-    expressions = {"difference(Pair(5.0, 1.0))": 9, "difference(Pair(5, 1))": 9}
-    processes = [(copy.start(e), value) for e, value in expressions.items() for _ in range(2)]
-    assert all(copy.end(process)[0] == value for process, value in processes)
     assert all(copy.run(e) == (value, []) for e, value in expressions.items())
 
 
-def test_a_damaged_file_is_compiled_again(copy):
-    copy.run()
-    for path in copy.kept():
-        path.write_bytes(path.read_bytes()[:100])
-    assert copy.run() == (9, BOTH)
-    assert copy.run() == (9, [])
+def test_the_users_folder_is_the_parent(copy, tmp_path):
+    """For this process as for those that it starts, which find NUMBA_CACHE_DIR set by it."""
+    mine = str(tmp_path / "mine")
+    expression = "(difference(5.0, 1.0), __import__('os').environ['NUMBA_CACHE_DIR'])"
+    (_, folder), _ = copy.run(expression, NUMBA_CACHE_DIR=mine)
+    assert Path(folder).parent == Path(mine) and copy.folders() == []
+    assert copy.run(expression, NUMBA_CACHE_DIR=folder) == ([9, folder], [])
 
 
-def test_a_folder_that_cannot_be_written_to_gives_way_to_the_users(copy):
-    copy.package.joinpath("__pycache__").touch()  # not a folder
-    assert copy.run() == (9, BOTH)
-    assert any(copy.home in path.parents for path in copy.kept())
-    assert copy.run() == (9, [])
-
-
-def test_without_any_folder_all_is_compiled_each_time(copy):
-    for path in (copy.package / "__pycache__", copy.package / "inner/__pycache__"):
-        path.touch()
+def test_a_folder_that_cannot_be_written_to_is_told_once(copy):
     copy.home.rmdir()
-    copy.home.touch()
-    assert copy.run() == copy.run() == (9, BOTH)
+    copy.home.touch()  # not a folder
+    for _ in range(2):
+        assert copy.run() == (9, BOTH)
+        kept, compiling = copy.errors.splitlines()
+        assert kept.startswith("latentdag: compiled code is not kept: cannot write to ")
+        assert "every process has to" in compiling
 
 
-def test_a_full_disk_costs_a_compilation_and_no_more(copy):
-    limit = "__import__('resource').setrlimit(1, (1000, 1000))"  # bytes of a file
-    assert copy.run(f"{limit} or {DIFFERENCE}") == (9, BOTH)
-    assert list(copy.source.rglob("*.machine_code*")) == []
-    assert copy.run() == (9, BOTH)
+def test_a_full_disk_costs_a_compilation_and_no_more(copy, monkeypatch, capsys):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(copy.home))
+    usage = shutil.disk_usage(copy.home)
+    monkeypatch.setattr(jit.shutil, "disk_usage", lambda path: usage._replace(free=jit.LEAST - 1))
+    assert jit._folder() is None
+    assert "the disk is full" in capsys.readouterr().err
+    monkeypatch.setattr(jit.shutil, "disk_usage", lambda path: usage._replace(free=jit.LEAST))
+    assert jit._folder().parent == copy.home
 
 
-def test_a_source_edited_after_the_start_leaves_no_machine_code(copy):
-    touch = "__import__('pathlib').Path(__import__('latentdag').inner.callee.__file__).touch()"
-    assert copy.run(f"{touch} or {DIFFERENCE}") == (9, BOTH)
-    assert copy.kept() == []
+def test_code_of_another_state_goes_when_it_was_not_used_for_long(copy, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(copy.home))
+    for name, age in (("old", 1.01), ("recent", 0.99)):
+        lock = copy.home / f"{jit.NAME}{name}/lock"
+        lock.parent.mkdir()
+        lock.touch()
+        then = lock.stat().st_mtime - age * jit.UNUSED
+        os.utime(lock, (then, then))
+    (copy.home / "another program's").mkdir()
+    folder = jit._folder()
+    assert {p.name for p in copy.home.iterdir()} == {
+        "another program's", f"{jit.NAME}recent", folder.name,
+    }  # fmt: skip
 
 
 SCORES = """
@@ -264,8 +220,8 @@ print(*{f.__qualname__ for f in functions if f.__module__.startswith("latentdag"
 """
 
 
-def test_when_all_is_compiled_no_score_of_the_papers_structures_compiles(tmp_path):
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(PACKAGE.parent)}
+def test_when_all_is_compiled_no_score_of_the_papers_structures_compiles():
+    environment = os.environ | {"PYTHONPATH": str(PACKAGE.parent)}
     command = [sys.executable, "-m", "latentdag.command.warm_up"]
     subprocess.run(command, env=environment, check=True)
     command = [sys.executable, "-c", SCORES]

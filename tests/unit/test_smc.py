@@ -12,7 +12,10 @@ from completions import log_joint
 from numba import njit
 
 from latentdag.engine.log_mean import log_mean_exp
-from latentdag.engine.machine_code import AS_WHOLE
+from latentdag.engine.simd import WIDE
+from latentdag.engine.simd import cast_wide as cast
+from latentdag.engine.simd import load_wide as load
+from latentdag.engine.simd import store_wide as store
 from latentdag.inference.particles import bounds, evidence, loops, run
 from latentdag.inference.particles.bounds import log_evidence_upper
 from latentdag.inference.particles.evidence import enough_particles, log_evidence
@@ -20,7 +23,6 @@ from latentdag.inference.particles.loops import visit
 from latentdag.inference.particles.model import Model
 from latentdag.inference.particles.particles import NOTHING, Particles
 from latentdag.inference.particles.schedule import order, rejuvenation_times
-from latentdag.inference.particles.vector import WIDTH, cast, load, store
 from latentdag.model.parameters import Prior, draw_study
 from latentdag.model.structures import Family, Structure
 
@@ -118,11 +120,11 @@ def many_bits(streams, out):
 
 def test_random_bits_are_the_upper_24_of_xoshiro128_plus():
     """Other programs' numbers from the state 1, 2, 3, 4; in every lane those of its own state."""
-    states = np.random.default_rng(6).integers(2**32, size=(4, WIDTH), dtype=np.uint32)
+    states = np.random.default_rng(6).integers(2**32, size=(4, WIDE), dtype=np.uint32)
     states[:, 3] = 1, 2, 3, 4
     expected = np.array([list(islice(oracles.random_words_of_32_bits(s), 999)) for s in states.T])
     assert expected[3, :5].tolist() == [5, 12295, 25178119, 27286542, 39879690]
-    bits = np.empty((999, WIDTH), dtype=np.int32)
+    bits = np.empty((999, WIDE), dtype=np.int32)
     many_bits(states, bits)
     assert (bits == expected.T >> 8).all()
 
@@ -139,8 +141,8 @@ INTEGERS, FLOATS = [np.int8, np.uint8, np.int32, np.uint32], [np.float32, np.flo
     ("source", "target"), [*product(INTEGERS, INTEGERS + FLOATS), *product(FLOATS, FLOATS)]
 )
 def test_vectors_are_converted_as_arrays_are(source, target):
-    before = (np.arange(WIDTH).reshape(1, -1) * 3 - 90).astype(source)
-    after = np.empty((1, WIDTH), dtype=target)
+    before = (np.arange(WIDE).reshape(1, -1) * 3 - 90).astype(source)
+    after = np.empty((1, WIDE), dtype=target)
     converted(before, target, after)
     assert (after == before.astype(target)).all()
 
@@ -218,10 +220,10 @@ def test_the_machine_code_of_a_visit_calls_none_of_its_parts(cases):
     """A call in the loop over the cases would copy 200 words each time."""
     model = Model(TRUE, cases[:2], Prior())
     particles = Particles(model, 64, [np.random.default_rng(0)])
-    anew = njit(**AS_WHOLE)(visit.__wrapped__)
+    anew = njit(error_model="numpy")(visit.py_func)
     anew(model.tables, particles.lanes, 0, 2, 1, True, NOTHING)
     (code,) = anew.inspect_llvm().values()
-    assert re.findall(r"call .*smc5loops\d+_(\w+?)B", code) == []
+    assert re.findall(r"call .*particles5loops\d+_(\w+?)B", code) == []
 
 
 def test_order_spreads_equal_cases_and_follows_from_the_cases_alone():

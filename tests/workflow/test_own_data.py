@@ -247,9 +247,9 @@ def test_what_hangs_on_alpha_is_what_the_library_finds(own):
         }
         for (i, j), p in ranking.of_pairs().items():
             found = pairs[table.names[i], table.names[j]]
-            assert found == pytest.approx(p, abs=1e-4)
+            assert found == pytest.approx(p, rel=3e-5)
         (none,) = (float(r["probability"]) for r in own_rows if r["causes"] == "none")
-        assert none == pytest.approx(ranking.of_causes()[()], rel=1e-3)
+        assert none == pytest.approx(ranking.of_causes()[()], rel=3e-5, abs=0)
     text = (own.folder / "results/summary.md").read_text(encoding="utf-8")
     assert "All other tables are under alpha = 1; below are posterior probabilities" in text
     assert "under 1, 2. That of hidden variables is 1.6 in all." in text

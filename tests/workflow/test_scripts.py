@@ -23,6 +23,7 @@ from latentdag.scores.base import Score, Task
 from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.own_data import structures_table
 from latentdag.study.schema import tables
+from latentdag.study.schema.columns import TABLES
 from lib.files import own_table, read_cases, with_beside, write_codes, write_parameters
 
 MODEL = {
@@ -427,6 +428,40 @@ def test_states_beside_a_column(run, tmp_path):
         (label, "party", "right", "s1 = 1", "1"),
         (label, "party", "right", "s1 = 2", "8"),
     ]
+
+
+@pytest.mark.parametrize(("equal", "best"), [("structures", "0-0"), ("families", "1-1")])
+def test_the_best_structures_are_fitted_that_the_prior_prefers(run, tmp_path, equal, best):
+    """The scores prefer 0-0 by half a nat, the prior prefers 1-1 by ln 4."""
+    data = own(tmp_path, "a,b\n" + "yes,yes\nno,no\n" * 9 + "yes,no\nno,yes\n" * 5)
+    run("read_data.py", {"cases": "cases.csv", "variables": "v.csv"}, params={"data": data})
+    of_both = [Structure.from_label(label, Family((2,), (2, 2))) for label in ("0-0", "1-1")]
+    tables.write(tmp_path / "s.csv", "structures", structures_table.rows(of_both, several=False))
+    scores, posterior = [], []
+    for s, score, prior in zip(of_both, (-40.0, -40.5), (0.2, 0.8), strict=True):
+        row = {"draw": 0, "n": 28, "structure": s.label, "method": "bic"}
+        empty = dict.fromkeys(TABLES["scores"].columns)
+        scores.append(empty | row | {"score": score, "n_parameters": s.n_parameters, "reason": ""})
+        posterior.append(row | {"probability": 0.5, "prior": prior})
+    tables.write(tmp_path / "c.csv", "scores", scores)
+    tables.write(tmp_path / "p.csv", "posterior", posterior)
+    found = run(
+        "fit.py",
+        {"fit": "fit.csv", "residuals": "r.csv"},
+        params={
+            "model": {"family": {"hidden": [2], "observed": [2, 2]}, "seed": 1},
+            "equally_probable": equal,
+            "settings": {"restarts": 3},
+            "replicates": 0,
+        },
+        cases=tmp_path / "cases.csv",
+        variables=tmp_path / "v.csv",
+        structures=tmp_path / "s.csv",
+        posterior=tmp_path / "p.csv",
+        scores=tmp_path / "c.csv",
+    )
+    assert [(r["structure"], r["best_by"]) for r in found["fit"]] == [(best, "bic")]
+    assert {r["structure"] for r in found["residuals"]} == {best}
 
 
 def test_a_job_of_some_structures_scores_these(run, drawn, monkeypatch):

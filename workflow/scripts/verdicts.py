@@ -4,9 +4,9 @@ what that costs, what share of its probabilities came true; and which claims of 
 
 import pandas as pd
 
-from latentdag.report.study.claim_by_claim import of_a_draw
 from latentdag.study.many_draws.reliability import reliability_counts
 from latentdag.study.one_draw.verdicts import verdicts
+from latentdag.study.paper.beal_ghahramani import claims_of_draw
 from latentdag.study.schema import tables
 from latentdag.study.schema.frames import in_order
 from lib.job import logged
@@ -22,7 +22,7 @@ def main(snakemake):
     tables.write(output.verdicts, "verdicts", verdicts(scores, structures, true, truth))
     counts = reliability_counts(scores, structures, true)
     tables.write(output.reliability, "reliability_counts", counts)
-    claims = of_a_draw(scores, structures, true, snakemake.params.seed)
+    claims = claims_of_draw(scores, structures, true, snakemake.params.seed)
     tables.write(output.claims, "claims", claims)
 
 

@@ -1,64 +1,131 @@
-"""Compiled code: `compiled` takes the place of `numba.njit`.
+"""Compiled code: numba's ``njit`` with the options that all our functions share, and the folder in
+which numba keeps their machine code.
 
-numba is imported, and a function compiled, when the function is first called: who calls none does
-not wait for either. The machine code is kept between processes; see `machine_code`.
+By itself numba keeps old code where a function that is called from another file was edited. So each
+state of the sources has a folder of its own, named by a hash of all sources of the engine and of
+inference, of the versions and of the processor. It lies in the user's cache folder, or below
+NUMBA_CACHE_DIR.
+
+By itself numba can mix up two processes that compile one function for different types at once. So a
+process holds a lock on the folder while it loads, compiles or keeps a function. What one process
+compiles, those that wait then find.
 """
 
+import fcntl
+import hashlib
+import os
+import platform
+import shutil
+import sys
+import threading
 import time
-from collections.abc import Callable
-from functools import cached_property, update_wrapper
+from importlib.metadata import version
+from pathlib import Path
 
-STARTED = time.time()  # every module with compiled code was read later, as it imports this one
+import llvmlite.binding as llvm
+from platformdirs import user_cache_path
 
-
-class compiled:
-    """A function that numba compiles anew for each combination of its arguments' types.
-
-    Compiled functions may call it, and take it as an argument. A division by zero gives what it
-    gives in NumPy: a test for it would prevent vector instructions. While it runs, other threads of
-    Python can.
-    """
-
-    ALWAYS_INLINE = False
-
-    def __init__(self, function: Callable):
-        update_wrapper(self, function)
-
-    @cached_property
-    def dispatcher(self):
-        """What numba makes of the function for Python to call."""
-        from numba import njit
-
-        from latentdag.engine.machine_code import AS_WHOLE, keep
-
-        dispatcher = njit(**AS_WHOLE)(self.__wrapped__)
-        keep(dispatcher, STARTED)
-        return dispatcher
-
-    @cached_property
-    def part(self):
-        """What numba makes of it for compiled code to call."""
-        from numba import njit
-
-        from latentdag.engine.machine_code import AS_PART
-
-        return njit(**AS_PART, forceinline=self.ALWAYS_INLINE)(self.__wrapped__)
-
-    @property
-    def _numba_type_(self):
-        """Tells numba what this is where it meets it in compiled code."""
-        return self.part._numba_type_
-
-    def __call__(self, *arguments):
-        return self.dispatcher(*arguments)
+PACKAGE = Path(__file__).parents[1]
+SOURCES = ("engine", "inference")  # the folders that hold compiled functions
+NAME = "latentdag-compiled-"
+LEAST = 2**26  # bytes: a disk with less space is as good as full
+UNUSED = 90 * 86_400  # seconds after which code of another state is removed
 
 
-class inlined(compiled):
-    """A `compiled` function for the inside of long loops: its code stands within that of its
-    callers.
+def state_of(package: Path) -> str:
+    """A hash of what machine code depends on: sources, versions and processor."""
+    digest = hashlib.sha256()
+    for path in sorted(file for name in SOURCES for file in (package / name).rglob("*.py")):
+        digest.update(f"{path.relative_to(package)}\n".encode() + path.read_bytes())
+    versions = [platform.python_version(), *map(version, ("numba", "llvmlite", "numpy"))]
+    processor = [os.getenv(f"NUMBA_CPU_{name}") for name in ("NAME", "FEATURES")]
+    processor += [llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()]
+    digest.update(repr((versions, processor)).encode())
+    return digest.hexdigest()[:20]
 
-    A call would copy the address, shape and strides of each array in its arguments: some 200 words
-    for the particles' tables, which took a fifth of the references' time.
-    """
 
-    ALWAYS_INLINE = True
+def _folder() -> Path | None:
+    """The folder of the present state; None, after a line on stderr, where it cannot be used."""
+    parent = Path(os.getenv("NUMBA_CACHE_DIR") or user_cache_path("latentdag"))
+    if parent.name.startswith(NAME):  # set by the process that started this one
+        parent = parent.parent
+    folder = parent / f"{NAME}{state_of(PACKAGE)}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "lock").touch()
+        if shutil.disk_usage(folder).free < LEAST:
+            raise OSError(0, "the disk is full")
+    except OSError as error:
+        _say(f"compiled code is not kept: cannot write to {folder}: {error.strerror}")
+        return None
+    for other in parent.glob(f"{NAME}*/lock"):
+        if time.time() - other.stat().st_mtime > UNUSED:
+            shutil.rmtree(other.parent, ignore_errors=True)
+    return folder
+
+
+def _say(words: str) -> None:
+    print(f"latentdag: {words}", file=sys.stderr)
+
+
+FOLDER = _folder()
+if FOLDER:
+    os.environ["NUMBA_CACHE_DIR"] = str(FOLDER)
+
+import numba  # noqa: E402  the folder must be known to it
+from numba.core.event import Event, Listener, register  # noqa: E402
+
+numba.config.reload_config()  # where numba was imported before
+
+
+class _OneAtATime(Listener):
+    """Holds the folder's lock as long as numba holds its own, which it may take several times."""
+
+    def __init__(self, folder: Path):
+        self.file = (folder / "lock").open()
+        self.depth, self.counting = 0, threading.Lock()
+
+    def on_start(self, event: Event) -> None:
+        with self.counting:
+            self.depth += 1
+            if self.depth == 1:
+                fcntl.flock(self.file, fcntl.LOCK_EX)
+
+    def on_end(self, event: Event) -> None:
+        with self.counting:
+            self.depth -= 1
+            if self.depth == 0:
+                fcntl.flock(self.file, fcntl.LOCK_UN)
+
+
+class _SaysThatItCompiles(Listener):
+    """Writes one line when the first of our functions is compiled."""
+
+    said = False
+
+    def on_start(self, event: Event) -> None:
+        ours = event.data["dispatcher"].py_func.__module__.startswith("latentdag.")
+        if ours and not self.said:
+            self.said = True
+            again = "this happens once" if FOLDER else "every process has to"
+            _say(f"compiling for this processor: {again}, and takes seconds to a minute")
+
+    def on_end(self, event: Event) -> None:
+        pass
+
+
+register("numba:compile", _SaysThatItCompiles())
+if FOLDER:
+    register("numba:compiler_lock", _OneAtATime(FOLDER))
+
+# A division by zero gives what it gives in NumPy: a test for it would prevent vector instructions.
+DIVISION = {"error_model": "numpy"}
+# While a function runs, other threads of Python can.
+_OPTIONS = DIVISION | {"nogil": True, "cache": FOLDER is not None}
+
+compiled = numba.njit(**_OPTIONS)
+
+# For the inside of long loops: the function's code stands within that of its callers. A call would
+# copy the address, shape and strides of each array in its arguments: some 200 words for the
+# particles' tables, which took a fifth of the references' time.
+inlined = numba.njit(**_OPTIONS, forceinline=True)

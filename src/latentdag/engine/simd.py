@@ -1,13 +1,19 @@
-"""Vectors of LANES numbers as a type of compiled code: one instruction acts on all of them.
+"""Vectors of numbers as a type of compiled code: one instruction acts on all of them.
 
-A compiled function that is written for one number serves LANES of them side by side: restarts,
+A compiled function that is written for one number serves many of them side by side: restarts,
 chains or particles, its *lanes*. Every operation acts on each lane by itself, and the same machine
 instruction rounds it on every processor: a lane's numbers do not depend on its companions or on the
 width of the processor's registers, to the bit. LLVM divides a vector over as many registers as it
-takes: two with AVX-512, four with AVX2, eight on ARM.
+takes. Unlike a loop over short arrays, an operation on vectors needs no test whether arrays
+overlap, and no memory between two steps.
 
-Arrays hold one vector per row: float64 or uint64, C order, with LANES as their last axis. `load`
-and `store` address the rows as if all axes before the last were one.
+Fits and chains have LANES lanes, in double precision. Particles have WIDE, mostly in single
+precision, as their loops are short: `load_wide`, `store_wide` and `cast_wide` are for these.
+
+`load` takes a row of an array whose last axis are the lanes, in C order, into a vector; `store`
+puts it back. Rows are numbered as if all axes before the last were one. Operators work on two
+vectors, or on one and a single number, which stands for itself in every lane; the result has the
+type of the first vector.
 """
 
 import operator
@@ -18,181 +24,243 @@ from numba import types
 from numba.core.cgutils import get_or_insert_function
 from numba.extending import intrinsic, models, overload, register_model
 
-from latentdag.engine.jit import compiled
-from latentdag.engine.machine_code import AS_PART
+from latentdag.engine.jit import DIVISION, compiled
 
-LANES = 16
+LANES = 16  # of 64 bits: two registers of AVX-512, four of AVX2, eight of NEON
+WIDE = 64  # of 32 bits: twice as many registers
 LINE = 64  # bytes in a line of the cache
-
-_REALS = ir.VectorType(ir.DoubleType(), LANES)
-_WORDS = ir.VectorType(ir.IntType(64), LANES)
-_FLAGS = ir.VectorType(ir.IntType(1), LANES)
 
 MANTISSA_BITS, BIAS = 52, 1023  # of a double
 # added to an integer from 0 to 2^52 - 1, as bits: the double 2^52 more than it
 SHIFT, SHIFT_BITS = 2.0**52, 0x433 << 52
 
 
-class Lanes(types.Type):
-    """Type of LANES numbers of one kind: ``element`` is that of a single one in Python."""
+class Vector(types.Type):
+    """Numbers of one type, side by side."""
 
-    def __init__(self, name: str, machine: ir.VectorType, element: types.Type):
-        super().__init__(name)
-        self.machine, self.element = machine, element
+    def __init__(self, dtype: types.Type, lanes: int = LANES):
+        self.dtype, self.lanes = dtype, lanes
+        super().__init__(f"vector({dtype}, {lanes})")
+
+    def of(self, element: ir.Type) -> ir.VectorType:
+        """The machine's type of as many elements."""
+        return ir.VectorType(element, self.lanes)
 
 
-@register_model(Lanes)
+@register_model(Vector)
 class _Model(models.PrimitiveModel):
-    def __init__(self, manager, lanes):
-        super().__init__(manager, lanes, lanes.machine)
+    def __init__(self, manager, kind):
+        is_flag = kind.dtype is types.boolean
+        element = ir.IntType(1) if is_flag else manager[kind.dtype].get_value_type()
+        super().__init__(manager, kind, kind.of(element))
 
 
-REALS = Lanes("reals", _REALS, types.float64)
-WORDS = Lanes("words", _WORDS, types.uint64)  # 64 bits each
-FLAGS = Lanes("flags", _FLAGS, types.boolean)
-NUMBERS = (types.Integer, types.Float)
-OF_ARRAY = {types.float64: REALS, types.uint64: WORDS}
+REALS, WORDS = Vector(types.float64), Vector(types.uint64)
+_REALS, _WORDS = REALS.of(ir.DoubleType()), WORDS.of(ir.IntType(64))
 
 
 def _constant(value, machine: ir.VectorType) -> ir.Constant:
-    return ir.Constant(machine, [value] * LANES)
+    return ir.Constant(machine, [value] * machine.count)
 
 
-def _spread(context, builder, value, kind, lanes: Lanes):
-    """The machine's vector: ``value`` itself, or a single number in all lanes."""
-    if isinstance(kind, Lanes):
+def _converted(context, builder, value, source: types.Type, target: Vector):
+    """A vector, or a single number in all lanes, as numbers of the type of ``target``."""
+    element = context.get_value_type(target.dtype)
+    if not isinstance(source, Vector):
+        value = context.cast(builder, value, source, target.dtype)
+        nothing = ir.Constant(target.of(value.type), ir.Undefined)
+        one = builder.insert_element(nothing, value, ir.IntType(32)(0))
+        return builder.shuffle_vector(one, nothing, _constant(0, target.of(ir.IntType(32))))
+    source, target, wanted = source.dtype, target.dtype, target.of(element)
+    if source == target:
         return value
-    value = context.cast(builder, value, kind, lanes.element)
-    nothing = ir.Constant(lanes.machine, ir.Undefined)
-    one = builder.insert_element(nothing, value, ir.IntType(32)(0))
-    return builder.shuffle_vector(
-        one, nothing, ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
-    )
+    if isinstance(source, types.Integer) and isinstance(target, types.Integer):
+        if target.bitwidth == source.bitwidth:
+            return value
+        if target.bitwidth < source.bitwidth:
+            return builder.trunc(value, wanted)
+        return builder.sext(value, wanted) if source.signed else builder.zext(value, wanted)
+    if isinstance(source, types.Integer):
+        to_float = builder.sitofp if source.signed else builder.uitofp
+        return to_float(value, wanted)
+    wider = isinstance(target, types.Float) and target.bitwidth > source.bitwidth
+    return builder.fpext(value, wanted) if wider else builder.fptrunc(value, wanted)
 
 
-def _call(builder, name: str, *arguments):
-    """One of LLVM's functions on vectors of doubles."""
-    function = ir.FunctionType(_REALS, [_REALS] * len(arguments))
-    name = f"llvm.{name}.v{LANES}f64"
-    return builder.call(get_or_insert_function(builder.module, function, name), arguments)
+def _all_converted(context, builder, values, kinds, target: Vector) -> list:
+    """The same for several values, each of its kind."""
+    pairs = zip(values, kinds, strict=True)
+    return [_converted(context, builder, value, kind, target) for value, kind in pairs]
 
 
-def _operator(symbol, lanes: Lanes, instruction, result: Lanes) -> None:
-    """Let ``symbol`` act on two vectors of ``lanes``, or on one and a single number."""
+def _operator(symbol, of_floats: str, of_integers: str) -> None:
+    """Let the operator ``symbol`` act on vectors, by the names of the builder's methods; for a
+    comparison they are its sign.
+    """
 
     @intrinsic
     def apply(_, a, b):
+        kind = next(each for each in (a, b) if isinstance(each, Vector))
+        is_float = isinstance(kind.dtype, types.Float)
+        name = of_floats if is_float else of_integers
+        compares = name[0] in "<=>!"
+
         def generate(context, builder, signature, values):
-            pair = zip(values, signature.args, strict=True)
-            both = [_spread(context, builder, value, kind, lanes) for value, kind in pair]
-            return instruction(builder, *both)
+            x, y = _all_converted(context, builder, values, (a, b), kind)
+            if not compares:
+                return getattr(builder, name)(x, y)
+            if is_float:  # false where one is not a number
+                return builder.fcmp_ordered(name, x, y)
+            compare = builder.icmp_signed if kind.dtype.signed else builder.icmp_unsigned
+            return compare(name, x, y)
 
-        return result(a, b), generate
+        return (Vector(types.boolean, kind.lanes) if compares else kind)(a, b), generate
 
-    @overload(symbol, jit_options=AS_PART)
+    @overload(symbol, jit_options=DIVISION)
     def implementation(a, b):
-        kinds = {type(kind) for kind in (a, b) if kind != lanes}
-        if lanes in (a, b) and all(issubclass(kind, NUMBERS) for kind in kinds):
+        if isinstance(a, Vector) or isinstance(b, Vector):
             return lambda a, b: apply(a, b)
         return None
 
 
-for _symbol, _instruction in (
-    (operator.add, ir.IRBuilder.fadd),
-    (operator.sub, ir.IRBuilder.fsub),
-    (operator.mul, ir.IRBuilder.fmul),
-    (operator.truediv, ir.IRBuilder.fdiv),
+for _symbol, _of_floats, _of_integers in (
+    (operator.add, "fadd", "add"),
+    (operator.sub, "fsub", "sub"),
+    (operator.mul, "fmul", "mul"),
+    (operator.truediv, "fdiv", ""),
+    (operator.and_, "", "and_"),
+    (operator.or_, "", "or_"),
+    (operator.xor, "", "xor"),
+    (operator.lshift, "", "shl"),
+    (operator.rshift, "", "lshr"),
+    (operator.eq, "==", "=="),
+    (operator.ne, "!=", "!="),
+    (operator.lt, "<", "<"),
+    (operator.gt, ">", ">"),
+    (operator.ge, ">=", ">="),
 ):
-    _operator(_symbol, REALS, _instruction, REALS)
-for _symbol, _sign in ((operator.lt, "<"), (operator.gt, ">"), (operator.ge, ">=")):
-    _operator(
-        _symbol, REALS, lambda b, x, y, sign=_sign: b.fcmp_ordered(sign, x, y), FLAGS
-    )  # false where one is not a number
-for _symbol, _instruction in (
-    (operator.add, ir.IRBuilder.add),
-    (operator.xor, ir.IRBuilder.xor),
-    (operator.and_, ir.IRBuilder.and_),
-    (operator.or_, ir.IRBuilder.or_),
-    (operator.lshift, ir.IRBuilder.shl),
-    (operator.rshift, ir.IRBuilder.lshr),
-):
-    _operator(_symbol, WORDS, _instruction, WORDS)
-_operator(operator.and_, FLAGS, ir.IRBuilder.and_, FLAGS)
-_operator(operator.ne, WORDS, lambda b, x, y: b.icmp_unsigned("!=", x, y), FLAGS)
+    _operator(_symbol, _of_floats, _of_integers)
 
 
-@overload(operator.neg, jit_options=AS_PART)
+@overload(operator.neg, jit_options=DIVISION)
 def _negative(a):
     return (lambda a: 0.0 - a) if a == REALS else None
 
 
-def _address(context, builder, array, kind, row, row_kind):
-    data = context.make_array(kind)(context, builder, array).data
-    row = context.cast(builder, row, row_kind, types.intp)
-    first = builder.gep(data, [builder.mul(row, row.type(LANES))])
-    return builder.bitcast(first, OF_ARRAY[kind.dtype].machine.as_pointer())
-
-
-@compiled
-def vectors(*shape):
-    """Zeros (*shape, LANES), aligned with the lines of the cache: loops over vectors that cross
-    them take a fifth longer.
+def _opaque(builder, pointer):
+    """numba's pointers still say what they point to, and llvmlite keeps that through a bitcast: a
+    structure with one pointer forgets it, and leaves no trace in the machine code.
     """
-    n = LANES
-    for length in shape:
-        n *= length
-    numbers = np.zeros(n + LINE // 8)
-    first = -numbers.ctypes.data % LINE // 8
-    return numbers[first : first + n].reshape((*shape, LANES))
+    nothing = ir.Constant(ir.LiteralStructType([ir.PointerType()]), ir.Undefined)
+    return builder.extract_value(builder.insert_value(nothing, pointer, 0), 0)
 
 
-@intrinsic
-def load(_, array, row):
-    """The vector in a row of ``array`` (..., LANES)."""
+def _of_width(lanes: int) -> tuple:
+    """`load`, `store` and `cast` for vectors of so many lanes."""
 
-    def generate(context, builder, signature, values):
-        address = _address(context, builder, values[0], array, values[1], row)
-        return builder.load(address, align=8)
+    def place(context, builder, array_type, array, row_type, row):
+        """Where a row of an array begins, the machine's type of the row, and its alignment."""
+        element = context.get_value_type(array_type.dtype)
+        data = context.make_array(array_type)(context, builder, array).data
+        row = context.cast(builder, row, row_type, types.intp)
+        first = builder.gep(data, [builder.mul(row, row.type(lanes))])
+        machine = Vector(array_type.dtype, lanes).of(element)
+        return _opaque(builder, first), machine, context.get_abi_sizeof(element)
 
-    return OF_ARRAY[array.dtype](array, row), generate
+    def has_rows(array: types.Type) -> bool:
+        return isinstance(array, types.Array) and array.layout == "C"
+
+    @intrinsic
+    def load(_, array, row):
+        """The vector in a row of ``array`` (..., lanes)."""
+        if not has_rows(array):
+            return None
+
+        def generate(context, builder, signature, values):
+            address, machine, alignment = place(context, builder, array, values[0], row, values[1])
+            return builder.load(address, align=alignment, typ=machine)
+
+        return Vector(array.dtype, lanes)(array, row), generate
+
+    @intrinsic
+    def store(_, array, row, vector):
+        """Put a vector into a row of ``array`` (..., lanes), as numbers of its type."""
+        if not has_rows(array):
+            return None
+
+        def generate(context, builder, signature, values):
+            address, _, alignment = place(context, builder, array, values[0], row, values[1])
+            target = Vector(array.dtype, lanes)
+            value = _converted(context, builder, values[2], vector, target)
+            builder.store(value, address, align=alignment)
+            return context.get_dummy_value()
+
+        return types.void(array, row, vector), generate
+
+    @intrinsic
+    def cast(_, value, dtype):
+        """A vector or a single number as a vector of numbers of the type ``dtype``."""
+        target = Vector(dtype.dtype, lanes)
+
+        def generate(context, builder, signature, values):
+            return _converted(context, builder, values[0], value, target)
+
+        return target(value, dtype), generate
+
+    return load, store, cast
 
 
-@intrinsic
-def store(_, array, row, value):
-    """Put a vector into a row of ``array`` (..., LANES)."""
-
-    def generate(context, builder, signature, values):
-        address = _address(context, builder, values[0], array, values[1], row)
-        builder.store(values[2], address, align=8)
-        return context.get_dummy_value()
-
-    return types.void(array, row, value), generate
+load, store, _ = _of_width(LANES)
+load_wide, store_wide, cast_wide = _of_width(WIDE)
 
 
 @intrinsic
 def everywhere(_, number):
-    """A single number in all lanes."""
+    """A single number in all lanes, in double precision."""
 
     def generate(context, builder, signature, values):
-        return _spread(context, builder, values[0], number, REALS)
+        return _converted(context, builder, values[0], number, REALS)
 
     return REALS(number), generate
 
 
 @intrinsic
 def where(_, flags, a, b):
-    """In each lane a where its flag is set, else b."""
-    if flags != FLAGS or REALS not in (a, b):
-        return None
+    """In each lane ``a`` where its flag is set, else ``b``. Two single numbers have one type."""
+    vectors = [each for each in (a, b) if isinstance(each, Vector)]
+    target = vectors[0] if vectors else Vector(a, flags.lanes)
 
     def generate(context, builder, signature, values):
-        a_or_b = [
-            _spread(context, builder, value, kind, REALS)
-            for value, kind in zip(values[1:], signature.args[1:], strict=True)
-        ]
-        return builder.select(values[0], *a_or_b)
+        return builder.select(
+            values[0], *_all_converted(context, builder, values[1:], (a, b), target)
+        )
 
-    return REALS(flags, a, b), generate
+    return target(flags, a, b), generate
+
+
+def _of_llvm(name: str, meaning: str):
+    """A function of vectors of doubles that LLVM has under this name."""
+
+    @intrinsic
+    def function(_, x):
+        def generate(context, builder, signature, values):
+            return _call(builder, name, *values)
+
+        return REALS(x), generate
+
+    function.__doc__ = meaning
+    return function
+
+
+def _call(builder, name: str, *arguments):
+    function = ir.FunctionType(_REALS, [_REALS] * len(arguments))
+    name = f"llvm.{name}.v{LANES}f64"
+    return builder.call(get_or_insert_function(builder.module, function, name), arguments)
+
+
+square_root = _of_llvm("sqrt", "The root of x, correctly rounded.")
+nearest = _of_llvm("rint", "The nearest integer, the even one of two.")
+magnitude = _of_llvm("fabs", "The absolute value.")
 
 
 @intrinsic
@@ -200,42 +268,9 @@ def fma(_, a, b, c):
     """a b + c, rounded once."""
 
     def generate(context, builder, signature, values):
-        three = zip(values, signature.args, strict=True)
-        return _call(
-            builder, "fma", *(_spread(context, builder, v, kind, REALS) for v, kind in three)
-        )
+        return _call(builder, "fma", *_all_converted(context, builder, values, (a, b, c), REALS))
 
     return REALS(a, b, c), generate
-
-
-@intrinsic
-def square_root(_, x):
-    """The root of x, correctly rounded."""
-
-    def generate(context, builder, signature, values):
-        return _call(builder, "sqrt", *values)
-
-    return REALS(x), generate
-
-
-@intrinsic
-def nearest(_, x):
-    """The nearest integer, the even one of two."""
-
-    def generate(context, builder, signature, values):
-        return _call(builder, "rint", *values)
-
-    return REALS(x), generate
-
-
-@intrinsic
-def magnitude(_, x):
-    """The absolute value."""
-
-    def generate(context, builder, signature, values):
-        return _call(builder, "fabs", *values)
-
-    return REALS(x), generate
 
 
 @intrinsic
@@ -284,3 +319,24 @@ def as_reals(_, words):
         return builder.fsub(builder.bitcast(bits, _REALS), _constant(SHIFT, _REALS))
 
     return REALS(words), generate
+
+
+@compiled
+def vectors(*shape):
+    """Zeros (*shape, LANES), aligned with the lines of the cache: loops over vectors that cross
+    them take a fifth longer.
+    """
+    n = LANES
+    for length in shape:
+        n *= length
+    numbers = np.zeros(n + LINE // 8)
+    first = -numbers.ctypes.data % LINE // 8
+    return numbers[first : first + n].reshape((*shape, LANES))
+
+
+def aligned_zeros(shape: tuple[int, ...], dtype) -> np.ndarray:
+    """Zeros of any shape and type, aligned like those of `vectors`, from outside compiled code."""
+    n_bytes = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    memory = np.zeros(n_bytes + LINE, dtype=np.uint8)
+    first = -memory.ctypes.data % LINE
+    return memory[first : first + n_bytes].view(dtype).reshape(shape)

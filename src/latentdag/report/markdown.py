@@ -6,12 +6,17 @@ number changes every line in a comparison of two runs.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import isinf, isnan
 from typing import Any
 
 import pandas as pd
 
-from latentdag.scores import SPECS
+from latentdag.study.schema.words import at_size as at_size
+from latentdag.study.schema.words import counted as counted
+from latentdag.study.schema.words import joined as joined
+from latentdag.study.schema.words import label as label
+from latentdag.study.schema.words import number as number
+from latentdag.study.schema.words import place as place
+from latentdag.study.schema.words import plus_minus as plus_minus
 
 NAMED = 50  # of a list, at most; the rest is counted
 
@@ -26,21 +31,6 @@ def _cell(value: Any) -> str:
     return " ".join(str(value).split("\n")).replace("|", "\\|")
 
 
-def label(name: str) -> str:
-    """What a score, or a job, is called."""
-    return SPECS[name].label if name in SPECS else name
-
-
-def counted(count: int, noun: str) -> str:
-    """``1 size``, ``2 sizes``."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def number(value: float, form: str = "") -> str:
-    """A number in the given format, nothing where it is nan."""
-    return "" if isnan(value) else format(value, form)
-
-
 def percent(share: float) -> str:
     """A share in per cent; nothing where it is nan."""
     return number(share, ".0%").replace("%", " %")
@@ -53,31 +43,9 @@ def share(value: float, low: float, high: float) -> str:
     return f"{percent(value)} ({100 * low:.0f} to {100 * high:.0f})"
 
 
-def plus_minus(value: float, error: float, sign: str = "") -> str:
-    """A value and its standard error, the latter only where it is known."""
-    if isnan(value):
-        return ""
-    return f"{value:{sign}z.2f}" + ("" if isnan(error) else f" ± {error:.2f}")
-
-
-def place(rank: float) -> str:
-    """A rank; ``none`` where the structure has no score, nothing where it was not sought."""
-    return "none" if isinf(rank) else number(rank, "g")
-
-
 def place_between(rank: float, low: float, high: float) -> str:
     """A rank, and where Monte Carlo error leaves others, their range."""
     return place(rank) + (f" ({low:g} to {high:g})" if low < high else "")
-
-
-def at_size(n: int | None) -> str:
-    """A number of cases in words; None is never."""
-    return "never" if n is None else f"n = {n}"
-
-
-def joined(values: Iterable[float]) -> str:
-    """Numbers with commas between them."""
-    return ", ".join(f"{value:g}" for value in values)
 
 
 def some(names: Sequence[str]) -> str:

@@ -37,7 +37,9 @@ from latentdag.report.study import (
     what_each_score_is_worth,
     where_the_scores_fail,
 )
+from latentdag.study.one_draw.annealing import annealing_levels
 from latentdag.study.one_draw.distances import measures
+from latentdag.study.paper.beal_ghahramani import all_claims
 from latentdag.study.paper.numbers import PAPER
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.two_methods import best_evidence
@@ -93,18 +95,10 @@ def write_summary(
     one = SimpleNamespace(**{k: t[t["draw"] == draw] for k, t in given.items() if "draw" in t})
     one.scores = best_evidence(one.scores)
     at_n = one.scores[one.scores["n"] == n]
-    levels = claim_by_claim.levels(one.annealing, one.scores)
+    levels = annealing_levels(one.annealing, one.scores)
     distances = measures(one.errors, one.ranks, one.scores)
 
-    claims = [
-        *claim_by_claim.of_the_ranks(one.ranks),
-        *claim_by_claim.of_small_sizes(one.ranks),
-        *claim_by_claim.of_the_figure(at_n, n, truth),
-        *claim_by_claim.of_annealing(one.annealing, levels),
-        *claim_by_claim.of_large_sizes(one.scores, truth),
-        *claim_by_claim.of_times(every.timing),
-        *claim_by_claim.of_the_ordering(distances),
-    ]
+    claims = all_claims(one.scores, one.ranks, distances, truth, n, one.annealing, every.timing)
     sections = [
         _preamble(config, every, draw),
         claim_by_claim.section(claims, every.claims_held),

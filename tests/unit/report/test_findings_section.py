@@ -11,7 +11,7 @@ from latentdag.report.study.chickering_and_heckerman import section
 from latentdag.study.one_draw.errors import errors
 from latentdag.study.one_draw.posterior import posterior
 from latentdag.study.one_draw.ranks import ranks
-from latentdag.study.paper import findings
+from latentdag.study.paper import chickering_heckerman as findings
 from latentdag.study.paper.claims import AGREES, DIFFERS
 from latentdag.study.schema.columns import TABLES
 

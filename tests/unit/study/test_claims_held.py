@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentdag.report.study import claim_by_claim
 from latentdag.report.summary import write_summary
 from latentdag.study.many_draws.population import share
 from latentdag.study.one_draw.errors import errors
 from latentdag.study.one_draw.ranks import ranks
+from latentdag.study.paper import beal_ghahramani
 from latentdag.study.paper.claims import AGREES, DIFFERS, NOT_TESTABLE
 from latentdag.study.paper.claims_held import claims_held
 from latentdag.study.schema.columns import TABLES
@@ -23,7 +23,7 @@ NONE = pd.DataFrame(columns=TABLES["found"].columns)
 
 def of_draw(table: pd.DataFrame, draw: int) -> pd.DataFrame:
     own = table[table["draw"] == draw]
-    return claim_by_claim.of_a_draw(own, STRUCTURES, made_up.TRUE, seed=7)
+    return beal_ghahramani.claims_of_draw(own, STRUCTURES, made_up.TRUE, seed=7)
 
 
 @pytest.mark.parametrize("draw", [0, 1])
@@ -53,7 +53,7 @@ def test_ranks_are_redrawn_from_the_studys_streams(monkeypatch):
         seeds.append(seed)
         return ranks(scores, true_structure, seed, structures)
 
-    monkeypatch.setattr(claim_by_claim.of_ranks, "ranks", spy)
+    monkeypatch.setattr(beal_ghahramani, "ranks", spy)
     assert len(of_draw(table, 1)) > 14
     assert seeds == [7]
 

@@ -12,7 +12,7 @@ from scipy.stats import spearmanr
 from latentdag.scores import METHODS
 from latentdag.study.one_draw.posterior import posterior
 from latentdag.study.one_draw.ranks import ranks
-from latentdag.study.paper import findings
+from latentdag.study.paper import chickering_heckerman as findings
 from latentdag.study.paper.claims import AGREES, DIFFERS, NOT_TESTABLE
 from latentdag.study.schema.columns import TABLES
 

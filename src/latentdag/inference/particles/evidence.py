@@ -7,11 +7,11 @@ import numpy as np
 
 from latentdag.data.counts import check_codes
 from latentdag.engine.log_mean import log_mean_exp
+from latentdag.engine.simd import WIDE
 from latentdag.engine.streams import generator
 from latentdag.inference.particles.model import Model
 from latentdag.inference.particles.run import log_estimates
 from latentdag.inference.particles.schedule import order
-from latentdag.inference.particles.vector import WIDTH
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Structure
 
@@ -103,8 +103,8 @@ def enough_particles(particles: int, variance: float, runs: int, target: float) 
     ``particles``.
     """
     wanted = math.log1p(runs * (SHARE * target) ** 2)
-    vectors = math.ceil(particles * max(variance / wanted, 1.0) / WIDTH)
-    return vectors * WIDTH  # a vector that is not full costs as much
+    vectors = math.ceil(particles * max(variance / wanted, 1.0) / WIDE)
+    return vectors * WIDE  # a vector that is not full costs as much
 
 
 def check_effort(particles: int, runs: int) -> None:

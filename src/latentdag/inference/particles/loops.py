@@ -1,14 +1,14 @@
 """The compiled loops: draw hidden states of one case after another, for all particles together, and
 resample particles.
 
-A *lane* is a particle. Lanes lie in tiles of WIDTH, those of one run in tiles of their own. A tile
+A *lane* is a particle. Lanes lie in tiles of WIDE, those of one run in tiles of their own. A tile
 visits all cases before the next one does, so that its counts stay in the cache; the lanes of a tile
 visit a case at the same time, as a vector. A *part* is a set of parents with one joint state of
 theirs. Arguments are those of `visit`, and
 
 old, drawn     codes of the case's hidden states before and after its visit, vectors
-above, below   (parts, WIDTH): numerator and denominator of a part's factor
-cumulated      (S, WIDTH): unnormalised probabilities of the joint states, summed up from state 0
+above, below   (parts, WIDE): numerator and denominator of a part's factor
+cumulated      (S, WIDE): unnormalised probabilities of the joint states, summed up from state 0
 """
 
 from typing import NamedTuple
@@ -16,7 +16,10 @@ from typing import NamedTuple
 import numpy as np
 
 from latentdag.engine.jit import compiled, inlined
-from latentdag.inference.particles.vector import WIDTH, cast, load, select, store
+from latentdag.engine.simd import WIDE, where
+from latentdag.engine.simd import cast_wide as cast
+from latentdag.engine.simd import load_wide as load
+from latentdag.engine.simd import store_wide as store
 
 FLUSH = 16  # cases between logarithms of the weights; products of so many ratios stay in range
 UNIT = 2.0**-24  # of random numbers
@@ -25,13 +28,13 @@ UNIT = 2.0**-24  # of random numbers
 class Lanes(NamedTuple):
     """What the loops change. A run's tiles follow each other; the last may have lanes to spare."""
 
-    states: np.ndarray  # (tiles, n, WIDTH): codes of the hidden states, by case
-    counts: np.ndarray  # (tiles, rows, WIDTH): n_jry, rows by (variable, value, parents' state)
-    totals: np.ndarray  # (tiles, parts, WIDTH): n_jr
-    streams: np.ndarray  # (tiles, 4, WIDTH): states of the random number generators
-    log_weights: np.ndarray  # (tiles, WIDTH): relative to the unlinked model
-    ratio: np.ndarray  # (tiles, WIDTH): factor of the weights whose logarithm is not taken yet
-    factors: np.ndarray  # (2 parts + S, WIDTH): room for above, below and cumulated
+    states: np.ndarray  # (tiles, n, WIDE): codes of the hidden states, by case
+    counts: np.ndarray  # (tiles, rows, WIDE): n_jry, rows by (variable, value, parents' state)
+    totals: np.ndarray  # (tiles, parts, WIDE): n_jr
+    streams: np.ndarray  # (tiles, 4, WIDE): states of the random number generators
+    log_weights: np.ndarray  # (tiles, WIDE): relative to the unlinked model
+    ratio: np.ndarray  # (tiles, WIDE): factor of the weights whose logarithm is not taken yet
+    factors: np.ndarray  # (2 parts + S, WIDE): room for above, below and cumulated
 
 
 @compiled
@@ -57,10 +60,10 @@ def visit(tables, lanes, start, stop, step, new, retained):
             _factors(tables, rows, old, counts, totals, above, below)
             _cumulate(tables, above, below, cumulated)
             if new:
-                for p in range(WIDTH):
+                for p in range(WIDE):
                     ratio[p] *= cumulated[last, p] * tables.scale[i]
                 if i % FLUSH == FLUSH - 1:
-                    for p in range(WIDTH):
+                    for p in range(WIDE):
                         log_weights[p] += np.log(ratio[p])
                         ratio[p] = 1.0
             drawn = _choose(tables.codes, _random_bits(streams), cumulated)
@@ -88,9 +91,9 @@ def _factors(tables, rows, old, counts, totals, above, below):
         for k in range(first, tables.first_part[g + 1]):
             own = agree == tables.part[k]
             total = load(totals, k)
-            total = select(own, total - one, total)
-            prior = select(own, alpha - one, alpha)
-            numerator = denominator = select(own, one, one)
+            total = where(own, total - one, total)
+            prior = where(own, alpha - one, alpha)
+            numerator = denominator = where(own, one, one)
             if tables.root[g]:
                 numerator = total + tables.alpha_hidden
             for v in range(tables.first_child[g], tables.first_child[g + 1]):
@@ -145,7 +148,7 @@ def _choose(codes, bits, cumulated):
     place = load(cumulated, last) * UNIT * bits
     drawn = cast(codes[0], np.int32)
     for h in range(last):
-        drawn = select(place >= load(cumulated, h), codes[h + 1], drawn)
+        drawn = where(place >= load(cumulated, h), codes[h + 1], drawn)
     return drawn
 
 
@@ -160,8 +163,8 @@ def _move(tables, rows, old, drawn, counts, totals):
         before, after = old & tables.mask[g], drawn & tables.mask[g]
         first = tables.first_part[g]
         for k in range(first, tables.first_part[g + 1]):
-            gain = select(after == tables.part[k], one, zero)
-            gain = select(before == tables.part[k], gain - one, gain)
+            gain = where(after == tables.part[k], one, zero)
+            gain = where(before == tables.part[k], gain - one, gain)
             store(totals, k, load(totals, k) + gain)
             for v in range(tables.first_child[g], tables.first_child[g + 1]):
                 row = rows[v] + k - first
@@ -219,10 +222,10 @@ def parents(weights, uniform, conditional):
 
 @compiled
 def _copy(table, rows, chosen):
-    """Replace lane q of a run's ``table`` (tiles, ..., WIDTH) by lane chosen[q], in place, in the
+    """Replace lane q of a run's ``table`` (tiles, ..., WIDE) by lane chosen[q], in place, in the
     first ``rows`` rows; lanes are numbered through the tiles.
     """
-    before = np.empty((len(table), WIDTH), dtype=table.dtype)
+    before = np.empty((len(table), WIDE), dtype=table.dtype)
     flat = before.ravel()
     lanes = np.arange(before.size, dtype=np.uint32).reshape(before.shape)  # those to spare stay
     lanes.ravel()[: chosen.size] = chosen
@@ -230,5 +233,5 @@ def _copy(table, rows, chosen):
         for t in range(len(table)):
             store(before, t, load(table[t], row))
         for t in range(len(table)):
-            for p in range(WIDTH):
+            for p in range(WIDE):
                 table[t, row, p] = flat[lanes[t, p]]

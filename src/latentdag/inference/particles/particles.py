@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from latentdag.engine.simd import WIDE, aligned_zeros
 from latentdag.inference.particles.loops import Lanes, mean_weight, resample, visit
 from latentdag.inference.particles.model import Model
-from latentdag.inference.particles.vector import WIDTH, zeros
 
 RESAMPLE_BELOW = 0.5  # effective sample size, as a fraction of the particles
 NOTHING = np.empty((0, 0), dtype=np.int64)
@@ -22,22 +22,22 @@ class Particles:
 
     def __init__(self, model: Model, particles: int, rngs: Sequence[np.random.Generator]):
         n_counts, n_totals = model.shape
-        tiles = -(-particles // WIDTH)
+        tiles = -(-particles // WIDE)
         n_tiles = tiles * len(rngs)
-        streams = zeros((n_tiles, 4, WIDTH), np.uint32)
+        streams = aligned_zeros((n_tiles, 4, WIDE), np.uint32)
         for run, rng in enumerate(rngs):
             streams[run * tiles : (run + 1) * tiles] = rng.integers(
-                2**32, size=(tiles, 4, WIDTH), dtype=np.uint32
+                2**32, size=(tiles, 4, WIDE), dtype=np.uint32
             )
         self.n, self.particles = 0, particles
         self.lanes = Lanes(
-            states=zeros((n_tiles, len(model.tables.rows), WIDTH), model.code_type),
-            counts=zeros((n_tiles, n_counts, WIDTH), model.float),
-            totals=zeros((n_tiles, n_totals, WIDTH), model.float),
+            states=aligned_zeros((n_tiles, len(model.tables.rows), WIDE), model.code_type),
+            counts=aligned_zeros((n_tiles, n_counts, WIDE), model.float),
+            totals=aligned_zeros((n_tiles, n_totals, WIDE), model.float),
             streams=streams,
-            log_weights=zeros((n_tiles, WIDTH), np.float64),
-            ratio=np.ones((n_tiles, WIDTH)),
-            factors=zeros((2 * n_totals + model.n_states, WIDTH), model.float),
+            log_weights=aligned_zeros((n_tiles, WIDE), np.float64),
+            ratio=np.ones((n_tiles, WIDE)),
+            factors=aligned_zeros((2 * n_totals + model.n_states, WIDE), model.float),
         )
         self._tables, self._rngs = model.tables, rngs
         self._log_mean = np.zeros(len(rngs))  # ln of the product of the mean weights, until the

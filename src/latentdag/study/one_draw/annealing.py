@@ -4,6 +4,7 @@ import pandas as pd
 
 from latentdag.engine.log_mean import log_mean_exp
 from latentdag.study.one_draw.sizes import stays_above
+from latentdag.study.schema.frames import present
 
 REACHED = 1.0  # nats from the reference at which annealing is long enough
 
@@ -37,3 +38,14 @@ def steps_within(values: pd.Series, level: float) -> tuple[int | None, int | Non
     if not len(within):
         return None, None
     return int(within[0]), stays_above(-gap, -REACHED - 1e-12)
+
+
+def annealing_levels(annealing: pd.DataFrame, scores: pd.DataFrame) -> dict[str, float]:
+    """The scores that annealing is held against, BIC and VB of its structure at its size, by
+    method; both tables of one draw.
+    """
+    of = annealing[["n", "structure"]].drop_duplicates().merge(scores, on=["n", "structure"])
+    known = of[of["method"].isin(["bic", "vb"])].dropna(subset="score")
+    return {
+        m: float(known.loc[known["method"] == m, "score"].iloc[0]) for m in present(known["method"])
+    }

@@ -1,6 +1,7 @@
 """When a claim of the paper agrees with this run, differs from it, or cannot be tested by it."""
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -23,6 +24,15 @@ RULES = (
     "limit that is not yet reached at the largest; or there is nothing to compare, as when no "
     "score finds the true structure, all find it alike, or no size is larger."
 )
+
+
+class Claim(NamedTuple):
+    """A row of the table: what is claimed, what the paper and this run say, and the verdict."""
+
+    claim: str
+    paper: str
+    here: str
+    verdict: str
 
 
 def verdict(agrees: bool, testable: bool = True) -> str:

@@ -20,8 +20,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from latentdag.engine.jit import compiled
-from latentdag.engine.machine_code import AS_PART
+from latentdag.engine.jit import DIVISION, compiled
 from latentdag.engine.simd import (
     LANES,
     everywhere,
@@ -76,10 +75,10 @@ def implement(problem: type[NamedTuple], **functions: compiled) -> None:
 
 
 def _implement(generic: Callable, problem: type, function: compiled) -> None:
-    @overload(generic, strict=False, jit_options=AS_PART)
+    @overload(generic, strict=False, jit_options=DIVISION)
     def choose(of, *_):
         if isinstance(of, types.BaseNamedTuple) and of.instance_class is problem:
-            return function.__wrapped__
+            return function.py_func
         return None
 
 

@@ -5,13 +5,15 @@ Hessian alone, which is not here, with a Monte Carlo evidence of naive Bayes mod
 are on those of their scores that are here; the statistics are of all scores.
 """
 
+from collections.abc import Iterable, Iterator
 from math import log
 
 import numpy as np
 import pandas as pd
 
-from latentdag.study.paper.claims import ALMOST, verdict
+from latentdag.study.paper.claims import ALMOST, Claim, verdict
 from latentdag.study.schema.frames import PAIR, by_method, correlation, present
+from latentdag.study.schema.words import label
 
 THEIRS = ("bic", "cs", "laplace")
 AVERAGES = 0.1  # total variation distance of a posterior that may be averaged with
@@ -196,3 +198,99 @@ def of_all_but_bic(holds: pd.Series) -> str:
     others = holds.drop("bic", errors="ignore")
     known = "bic" in holds.index and len(others) > 0
     return verdict(known and bool(others.all()) and not holds["bic"], testable=known)
+
+
+def rows(
+    distances: pd.DataFrame,
+    chosen: pd.DataFrame,
+    reading: pd.DataFrame,
+    changes: pd.DataFrame,
+    prior: pd.DataFrame,
+    halves: pd.DataFrame,
+) -> list[Claim]:
+    """The findings that this run can tell about, from `total_variation`, `chosen`, `reading`,
+    `changes`, the table of priors and `near_boundary`.
+    """
+    return [
+        *_averaging(distances),
+        *_choice(chosen),
+        *_cost(reading),
+        *_prior(changes, prior),
+        *_boundary(halves),
+    ]
+
+
+def _averaging(distances: pd.DataFrame) -> Iterator[Claim]:
+    found = within(distances)
+    judged = accurate(found)
+    if len(judged):
+        yield Claim(
+            "averaging over structures",
+            "none is accurate enough",
+            f"sizes with a total variation distance of at most {AVERAGES:g}: "
+            + _of_sizes(found, judged.index),
+            of_none(judged),
+        )
+
+
+def _choice(chosen: pd.DataFrame) -> Iterator[Claim]:
+    judged = accurate(chosen)
+    if {"bic"} < set(judged.index):
+        yield Claim(
+            "choice of a structure",
+            "all but BIC are accurate",
+            "sizes at which the evidence of the choice is within a factor 3 of the best: "
+            + _of_sizes(chosen, judged.index),
+            of_all_but_bic(judged),
+        )
+
+
+def _cost(reading: pd.DataFrame) -> Iterator[Claim]:
+    if len(reading):
+        words = "; ".join(
+            f"CS {r.cs:.2f}, Laplace {r.laplace:.2f} at n = {r.Index}" for r in reading.itertuples()
+        )
+        yield Claim(
+            "cost",
+            "CS and diagonal Laplace are the most efficient",
+            f"milliseconds per structure after the MAP fit (`make bench`): {words}",
+            verdict(bool((reading["cs"] < reading["laplace"]).all())),
+        )
+
+
+def _prior(changes: pd.DataFrame, prior: pd.DataFrame) -> Iterator[Claim]:
+    known = [m for m in THEIRS if m in changes.index]
+    if {"bic"} < set(known):
+        shown = [*known, *(m for m in ("reference",) if m in changes.index)]
+        words = ", ".join(f"{label(m)} {changes.loc[m, 'deviation']:.2f}" for m in shown)
+        yield Claim(
+            "sensitivity to the prior",
+            "all but BIC are sensitive",
+            f"standard deviation over the structures of the change from {span(prior)}, in nats: "
+            f"{words}",
+            of_all_but_bic(changes.loc[known, "deviation"] > SELECTS),
+        )
+
+
+def _boundary(halves: pd.DataFrame) -> Iterator[Claim]:
+    if len(halves):
+        near, other = halves.loc["near"], halves.loc["other"]
+        yield Claim(
+            "MAP parameters near a boundary",
+            "CS is more accurate than Laplace there",
+            f"mean absolute error in the pairs nearer to it: CS {near['cs']:.2f}, Laplace "
+            f"{near['laplace']:.2f} nats; in the others CS {other['cs']:.2f}, Laplace "
+            f"{other['laplace']:.2f}",
+            verdict(bool(near["cs"] < near["laplace"])),
+        )
+
+
+def _of_sizes(found: pd.DataFrame, methods: Iterable[str]) -> str:
+    return ", ".join(
+        f"{label(m)} {found.loc[m, 'within']} of {found.loc[m, 'sizes']}" for m in methods
+    )
+
+
+def span(prior: pd.DataFrame) -> str:
+    """The lowest and the highest alpha of the table of priors."""
+    return f"alpha = {prior['alpha'].min():g} to {prior['alpha'].max():g}"
