@@ -236,7 +236,7 @@ def test_classes_of_equal_posterior_are_picked_in_the_order_of_structures():
         (lambda t: t.replace("1-1-0", "1-1-1"), "the table of structures lacks 1-1-1"),
         (
             lambda t: t[(t["structure"] != made_up.TRUE) | (t["method"] != "vb")],
-            f"vb at n = 10 has no row for {made_up.TRUE}",
+            f"vb at n = 10 has no row for the structure {made_up.TRUE}",
         ),
     ],
 )

@@ -14,10 +14,10 @@ import scipy
 from latentdag.engine.streams import generator
 from latentdag.scores import SPECS
 from latentdag.study.one_draw.posterior import class_numbers, log_masses
+from latentdag.study.one_draw.score_arrays import ScoreArrays, structure_arrays
 from latentdag.study.one_draw.sizes import found_for_good
 from latentdag.study.schema.columns import TABLES, Kind
-from latentdag.study.schema.frames import by_method, in_order
-from latentdag.study.schema.two_methods import best_evidence
+from latentdag.study.schema.frames import by_method
 
 REDRAWN = 2000  # times, the scores of one method at one size
 INTERVAL = (0.05, 0.95)
@@ -49,41 +49,46 @@ def ranks(
     Raises ValueError when the true structure is not among those scored, KeyError when the table of
     structures lacks one that is.
     """
+    # whatever the order of the table: each structure keeps its place in the stream
+    order = scores.sort_values(["n_parameters", "structure"])["structure"].unique()
+    structures = structures.set_index("structure").loc[order].reset_index()
     rows = []
-    groups = in_order(best_evidence(scores)).groupby(["draw", "n", "method"], sort=False)
-    for (draw, n, method), group in groups:
-        labels, values = group["structure"].to_numpy(), group["score"].to_numpy(float)
-        errors = group["standard_error"].to_numpy(float)
-        known = ~np.isnan(values)
-        if true_structure not in labels:
-            raise ValueError(f"{method} at n = {n} has no row for the structure {true_structure}")
-        true = int(np.flatnonzero(labels == true_structure)[0])
-        redrawn = None
-        if known.any() and not np.isnan(errors[known]).any():
-            rng = generator(seed, "rank", draw, n, method)
-            noise = rng.standard_normal((REDRAWN, len(values)))
-            redrawn = values + np.where(known, errors, 0.0) * noise
-        places = _place(values, redrawn, true) if known[true] else (np.nan,) * 3
-        best = int(np.nanargmax(values)) if known.any() else None
-        rows.append(
-            {
-                "draw": draw,
-                "n": n,
-                "method": method,
-                **dict(zip(("rank", "rank_low", "rank_high"), places, strict=True)),
-                "score_true": values[true],
-                "best_structure": "" if best is None else labels[best],
-                "score_best": np.nan if best is None else values[best],
-                "best_class": "",
-            }
-        )
-        if SPECS[method].posterior and known.any():
-            rows[-1] |= _of_class(values, redrawn, true, *class_numbers(labels, structures))
+    for _, scores_of_draw in scores.groupby("draw"):
+        arrays = structure_arrays(scores_of_draw, structures, true_structure)
+        rows += [_row(arrays, n, m, seed, structures) for n, m in np.argwhere(arrays.ran)]
     found = pd.DataFrame(rows, columns=TABLES["ranks"].columns)
     return found.astype(
         {name: float for name in found if TABLES["ranks"].column(name).kind is Kind.COUNT}
         | {"class_probability": float}
     )
+
+
+def _row(arrays: ScoreArrays, n: int, m: int, seed: int, structures: pd.DataFrame) -> dict:
+    """The row of the ``m``-th method at the ``n``-th size."""
+    size, method, there = int(arrays.sizes[n]), arrays.methods[m], arrays.there[n, m]
+    values, errors = arrays.scores[n, m, there], arrays.standard_errors[n, m, there]
+    known, true = ~np.isnan(values), int(there[: arrays.true].sum())
+    redrawn = None
+    if known.any() and not np.isnan(errors[known]).any():
+        noise = generator(seed, "rank", arrays.draw, size, method)
+        noise = noise.standard_normal((REDRAWN, len(values)))
+        redrawn = values + np.where(known, errors, 0.0) * noise
+    places = _place(values, redrawn, true) if known[true] else (np.nan,) * 3
+    best = arrays.best[n, m]
+    row = {
+        "draw": arrays.draw,
+        "n": size,
+        "method": method,
+        **dict(zip(("rank", "rank_low", "rank_high"), places, strict=True)),
+        "score_true": values[true],
+        "best_structure": arrays.items[best] if known.any() else "",
+        "score_best": arrays.scores[n, m, best],
+        "best_class": "",
+    }
+    if SPECS[method].posterior and known.any():
+        labels = np.array(arrays.items, dtype=object)[there]
+        row |= _of_class(values, redrawn, true, *class_numbers(labels, structures))
+    return row
 
 
 def _place(scores: np.ndarray, redrawn: np.ndarray | None, true: int) -> tuple[float, float, float]:

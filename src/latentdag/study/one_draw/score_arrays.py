@@ -21,7 +21,7 @@ class ScoreArrays:
     """Scores of K structures, or K classes, by M methods at N sizes, in nats; nan for one without.
 
     ``reference`` is their ln evidence and ``reference_error`` its standard error. The truth is item
-    ``true`` of ``items``. Where a method did not run at a size, ``ran`` is false.
+    ``true`` of ``items``. ``there`` is false for an item that the method did not run on.
     """
 
     draw: int
@@ -31,14 +31,27 @@ class ScoreArrays:
     items: list[str]  # K labels, in the order of the table of structures
     true: int
     scores: np.ndarray  # (N, M, K)
-    ran: np.ndarray  # (N, M)
+    standard_errors: np.ndarray  # (N, M, K), nan where there is none
+    there: np.ndarray  # (N, M, K)
     reference: np.ndarray  # (N, K)
     reference_error: np.ndarray  # (N, K)
+
+    @property
+    def ran(self) -> np.ndarray:
+        """Whether the method ran at the size: shape (N, M)."""
+        return self.there.any(axis=-1)
 
     @property
     def known(self) -> np.ndarray:
         """Whether any item has a score: shape (N, M)."""
         return ~np.isnan(self.scores).all(axis=-1)
+
+    @property
+    def best(self) -> np.ndarray:
+        """The item with the highest score, the first of equals: shape (N, M); the first of all
+        where none has one.
+        """
+        return np.where(np.isnan(self.scores), -np.inf, self.scores).argmax(axis=-1)
 
     def log_probabilities(self) -> np.ndarray:
         """ln p(item given y), every structure being equally probable beforehand: shape (N, M, K);
@@ -74,24 +87,34 @@ def structure_arrays(
         unknown = scores["structure"].iloc[int(np.argmin(place[2]))]
         raise ValueError(f"the table of structures lacks {unknown}")
     shape = len(sizes), len(methods), len(items)
-    there, values, errors = (
-        np.zeros(shape, dtype=bool),
-        np.full(shape, np.nan),
-        np.full(shape, np.nan),
-    )
+    there = np.zeros(shape, dtype=bool)
+    values, errors = np.full((2, *shape), np.nan)
     there[*place] = True
     values[*place] = scores["score"].to_numpy(float)
     errors[*place] = scores["standard_error"].to_numpy(float)
-    ran, true = there.any(axis=-1), items.index(true_structure)
-    if (ran & ~there[..., true]).any():
-        n, m = np.argwhere(ran & ~there[..., true])[0]
-        raise ValueError(f"{methods[m]} at n = {sizes[n]} has no row for {true_structure}")
+    of_true = there[..., [item == true_structure for item in items]].any(axis=-1)
+    lacking = np.argwhere(there.any(axis=-1) & ~of_true)
+    if len(lacking):
+        n, m = lacking[0]
+        raise ValueError(
+            f"{methods[m]} at n = {sizes[n]} has no row for the structure {true_structure}"
+        )
+    true = items.index(true_structure)
     evidence = np.full((2, len(sizes), len(items)), np.nan)
     if EVIDENCE in methods:
         m = methods.index(EVIDENCE)
         evidence = values[:, m], np.nan_to_num(errors[:, m])  # empty: there is no error
     return ScoreArrays(
-        int(draws[0]), "structure", sizes, methods, items, true, values, ran, *evidence
+        int(draws[0]),
+        "structure",
+        sizes,
+        methods,
+        items,
+        true,
+        values,
+        errors,
+        there,
+        *evidence,
     )
 
 
@@ -122,7 +145,8 @@ def class_arrays(own: ScoreArrays, structures: pd.DataFrame) -> ScoreArrays:
         names,
         int(numbers[own.true]),
         summed(own.scores[:, kept]),
-        own.ran[:, kept],
+        np.full((len(own.sizes), len(kept), len(names)), np.nan),
+        own.there[:, kept] @ of_class,
         total - np.log(np.where(members > 0, members, 1.0)),
         np.sqrt(variance),
     )

@@ -9,6 +9,7 @@ import pandas as pd
 import scipy
 
 from latentdag.study.one_draw.errors import JUDGED
+from latentdag.study.one_draw.ranks import rank
 from latentdag.study.one_draw.score_arrays import ScoreArrays, class_arrays, structure_arrays
 from latentdag.study.schema.columns import TABLES
 
@@ -26,52 +27,44 @@ def verdicts(
     Raises ValueError when the scores are not those of one draw, or lack the true structure, or
     ``structures`` lacks one that is scored.
     """
-    own = structure_arrays(scores, structures, true_structure)
-    log_likelihood = truth.set_index("n")["log_likelihood"].reindex(own.sizes).to_numpy(float)
+    arrays = structure_arrays(scores, structures, true_structure)
+    log_likelihood = truth.set_index("n")["log_likelihood"].reindex(arrays.sizes).to_numpy(float)
     parts = [
         _table(it, _of_truth(it) | _regrets(it) | _errors(it) | _lost(it, log_likelihood))
-        for it in (class_arrays(own, structures), own)
+        for it in (class_arrays(arrays, structures), arrays)
     ]
     found = pd.concat(parts, ignore_index=True).sort_values("n", kind="stable")
     return found[list(TABLES["verdicts"].columns)].reset_index(drop=True)
 
 
-def _table(own: ScoreArrays, values: Mapping[str, np.ndarray]) -> pd.DataFrame:
+def _table(arrays: ScoreArrays, values: Mapping[str, np.ndarray]) -> pd.DataFrame:
     """One row for each size and method that ran, from arrays of shape (N, M)."""
-    n, m = np.nonzero(own.ran)
+    n, m = np.nonzero(arrays.ran)
     names = {
-        "draw": own.draw,
-        "n": own.sizes[n],
-        "by": own.by,
-        "method": np.array(own.methods, dtype=object)[m],
-        "truth": own.items[own.true],
+        "draw": arrays.draw,
+        "n": arrays.sizes[n],
+        "by": arrays.by,
+        "method": np.array(arrays.methods, dtype=object)[m],
+        "truth": arrays.items[arrays.true],
     }
     return pd.DataFrame(names | {name: value[n, m] for name, value in values.items()})
 
 
-def _picked(own: ScoreArrays) -> np.ndarray:
-    """The item with the highest score, the first of equals: shape (N, M); the first of all where
-    none has one.
-    """
-    return np.where(np.isnan(own.scores), -np.inf, own.scores).argmax(axis=-1)
-
-
-def _of_truth(own: ScoreArrays) -> dict[str, np.ndarray]:
+def _of_truth(arrays: ScoreArrays) -> dict[str, np.ndarray]:
     """Rank and probability of the truth, and what the posterior expects of itself."""
-    of_true = own.scores[..., own.true]
-    higher = (own.scores > of_true[..., None]).sum(axis=-1)
-    top = _picked(own)
-    log_p = own.log_probabilities()
+    has_score = ~np.isnan(arrays.scores[..., arrays.true])
+    top = arrays.best
+    log_p = arrays.log_probabilities()
     p = np.exp(log_p)
     squares = (p**2).sum(axis=-1)
-    is_true = np.arange(len(own.items)) == own.true
+    is_true = np.arange(len(arrays.items)) == arrays.true
     surprise = np.where(np.isneginf(log_p), 0.0, log_p)  # p ln p is 0 there
     mean = (p * surprise).sum(axis=-1)
-    log_of_true = log_p[..., own.true]
+    log_of_true = log_p[..., arrays.true]
     return {
-        "rank": np.where(np.isnan(of_true), np.nan, 1.0 + higher),
-        "top": np.where(own.known, np.array(own.items, dtype=object)[top], ""),
-        "probability": p[..., own.true],
+        "rank": np.where(has_score, rank(arrays.scores, arrays.true), np.nan),
+        "top": np.where(arrays.known, np.array(arrays.items, dtype=object)[top], ""),
+        "probability": p[..., arrays.true],
         "top_probability": np.take_along_axis(p, top[..., None], axis=-1)[..., 0],
         "log_probability": np.where(np.isneginf(log_of_true), np.nan, log_of_true),
         "brier": ((p - is_true) ** 2).sum(axis=-1),
@@ -82,14 +75,14 @@ def _of_truth(own: ScoreArrays) -> dict[str, np.ndarray]:
     }
 
 
-def _regrets(own: ScoreArrays) -> dict[str, np.ndarray]:
+def _regrets(arrays: ScoreArrays) -> dict[str, np.ndarray]:
     """What is lost, in evidence, by the item picked."""
-    reference, error = own.reference[:, None], own.reference_error[:, None]
+    reference, error = arrays.reference[:, None], arrays.reference_error[:, None]
     best = np.where(np.isnan(reference), -np.inf, reference).argmax(axis=-1)[..., None]
-    picked = _picked(own)[..., None]
+    picked = arrays.best[..., None]
     at_best, at_picked = (np.take_along_axis(reference, at, axis=-1) for at in (best, picked))
     errors = [np.take_along_axis(error, at, axis=-1) for at in (best, picked)]
-    regret = np.where(own.known, (at_best - at_picked)[..., 0], np.nan)
+    regret = np.where(arrays.known, (at_best - at_picked)[..., 0], np.nan)
     unsure = ~np.isnan(regret) & (best != picked)[..., 0]
     return {
         "regret": regret,
@@ -97,10 +90,10 @@ def _regrets(own: ScoreArrays) -> dict[str, np.ndarray]:
     }
 
 
-def _errors(own: ScoreArrays) -> dict[str, np.ndarray]:
+def _errors(arrays: ScoreArrays) -> dict[str, np.ndarray]:
     """Mean error, and mean absolute error, of the structures' scores; of classes, none."""
-    error = own.scores - own.reference[:, None]
-    judged = [m in JUDGED and own.by == "structure" for m in own.methods]
+    error = arrays.scores - arrays.reference[:, None]
+    judged = [m in JUDGED and arrays.by == "structure" for m in arrays.methods]
     error[:, ~np.array(judged, dtype=bool)] = np.nan
     known = ~np.isnan(error)
     number = np.where(known.any(axis=-1), known.sum(axis=-1), np.nan)
@@ -111,22 +104,22 @@ def _errors(own: ScoreArrays) -> dict[str, np.ndarray]:
     }
 
 
-def _lost(own: ScoreArrays, log_likelihood: np.ndarray) -> dict[str, np.ndarray]:
+def _lost(arrays: ScoreArrays, log_likelihood: np.ndarray) -> dict[str, np.ndarray]:
     """Nats lost per case on the next cases, from the true parameters' ``log_likelihood`` (N,).
 
     The ln predictive density of the cases from n to n' is the growth of the reference.
     """
-    cases = _to_next(own.sizes.astype(float))[:, None]
+    cases = _to_next(arrays.sizes.astype(float))[:, None]
     possible = _to_next(log_likelihood)[:, None]
-    growth = _to_next(own.reference)[:, None]
-    later = np.roll(own.reference_error, -1, axis=0)
-    error = np.where(np.isnan(growth), np.nan, np.hypot(own.reference_error, later)[:, None])
-    picked = _picked(own)[..., None]
+    growth = _to_next(arrays.reference)[:, None]
+    later = np.roll(arrays.reference_error, -1, axis=0)
+    error = np.where(np.isnan(growth), np.nan, np.hypot(arrays.reference_error, later)[:, None])
+    picked = arrays.best[..., None]
     of_top, error_of_top = (
-        np.where(own.known, np.take_along_axis(values, picked, axis=-1)[..., 0], np.nan)
+        np.where(arrays.known, np.take_along_axis(values, picked, axis=-1)[..., 0], np.nan)
         for values in (growth, error)
     )
-    log_p = own.log_probabilities()
+    log_p = arrays.log_probabilities()
     mixed = scipy.special.logsumexp(np.where(np.isneginf(log_p), -np.inf, log_p + growth), axis=-1)
     return {
         "lost_by_top": (possible - of_top) / cases,
