@@ -28,14 +28,17 @@ SHARED = ("finished", "smoke")  # fixtures: studies of which one run serves test
 LONGEST_FIRST = ("workflow", "statistical", "unit")
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(items):
     """Tests that share a computed study, and otherwise those of one file, run in one worker of
     pytest-xdist. Workers begin with the folder whose tests take longest, and end together.
     """
-    if "PYTEST_XDIST_WORKER" not in os.environ:
-        return
     for item in items:
         shared = [name for name in SHARED if name in item.fixturenames]
+        if shared:
+            item.add_marker(pytest.mark.slow)
         item.add_marker(pytest.mark.xdist_group((shared or [item.path.stem])[0]))
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return
     here = Path(__file__).parent
     items.sort(key=lambda item: LONGEST_FIRST.index(item.path.relative_to(here).parts[0]))

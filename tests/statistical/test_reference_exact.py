@@ -1,10 +1,13 @@
 """The reference evidence against enumeration, for every structure of the paper's family."""
 
 import numpy as np
+import pytest
 
 from latentdag import Prior, enumerate_structures
 from latentdag.inference.particles.evidence import log_evidence
 from latentdag.scores import exact
+
+pytestmark = pytest.mark.slow
 
 PARTICLES, RUNS = 256, 16  # few particles: an error that can be seen
 

@@ -12,6 +12,8 @@ import pytest
 import latentdag
 from latentdag.engine import jit
 
+pytestmark = pytest.mark.slow
+
 PACKAGE = Path(latentdag.__file__).parent
 CALLER = """
 from latentdag.engine.jit import compiled

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 
+import pytest
 import yaml
 from declared import make_targets, pinned, pyproject
 from packaging.specifiers import SpecifierSet
@@ -99,6 +100,7 @@ def test_hooks_have_the_versions_of_the_tests():
         assert bool(re.search(hooks["snakefmt"]["files"], name)) == meant
 
 
+@pytest.mark.slow
 def test_catalog_says_what_is_so(study):
     """Conda: every rule names the environment. Report: rules make pages for it. No further flag is
     needed: a plan is made without.

@@ -12,8 +12,6 @@ from studies import LESS, SMALL, Study, jobs, resolved
 from latentdag.scores import JOBS
 from lib.plan import Plan
 
-pytestmark = pytest.mark.slow
-
 DRAWS = SMALL["draws"]
 SCORING = set(JOBS)
 OF_RANKS = {"ranks", "plot_rank", "summary", "provenance"}
@@ -101,6 +99,7 @@ def test_what_was_made_in_a_fresh_clone_is_done(finished, study, age):
     assert all(after[path][1] == content for path, (_, content) in before.items())
 
 
+@pytest.mark.slow
 def test_a_study_begun_again_has_everything_to_do(study):
     target = "results/structures.csv"
     study.run(target)

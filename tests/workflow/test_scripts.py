@@ -26,6 +26,8 @@ from latentdag.study.schema import tables
 from latentdag.study.schema.columns import TABLES
 from lib.files import own_table, read_cases, with_beside, write_codes, write_parameters
 
+pytestmark = pytest.mark.slow
+
 MODEL = {
     "seed": 7,
     "alpha": 0.7,

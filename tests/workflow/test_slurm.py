@@ -13,6 +13,8 @@ import yaml
 from slurm import CannotStart, said, single_node_slurm
 from studies import ROOT, SMOKE, SMOKE_CONFIG, Study, tool
 
+pytestmark = pytest.mark.slow
+
 PROFILE = "workflow/profiles/slurm"
 SETTINGS = yaml.safe_load((ROOT / PROFILE / "config.yaml").read_text(encoding="utf-8"))
 # in the smoke study's folder, where the loops of the reference are compiled

@@ -13,8 +13,6 @@ from latentdag import Structure, enumerate_structures
 from latentdag.scores import JOBS, SPECS
 from latentdag.study.schema.columns import TABLES
 
-pytestmark = pytest.mark.slow
-
 SETTINGS = resolved_smoke()
 RESULTS, FIGURES = SETTINGS["results"], SETTINGS["figures"]
 N_SIZES = len(SETTINGS["sizes"])

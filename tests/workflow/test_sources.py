@@ -11,6 +11,8 @@ from studies import ROOT
 from latentdag.scores import JOBS, MODULES, scores_of
 from lib import sources
 
+pytestmark = pytest.mark.slow
+
 SCRIPTS = sorted(path.name for path in (ROOT / "workflow/scripts").glob("*.py"))
 # rules whose script takes some scores from the registry; those of a job are all of score.py
 OF_SOME_SCORES = {"prior": "prior.py"}

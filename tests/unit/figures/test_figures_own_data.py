@@ -18,6 +18,8 @@ from latentdag.figures.profiles import profiles
 from latentdag.figures.scores import scores
 from latentdag.figures.shared_causes import shared_causes
 
+pytestmark = pytest.mark.slow
+
 NAMES = ["trust in $parliament$ and government", "vote", "s1", "age_group", "income"]
 VALUES = [
     ["low", "neither low nor high", "high"],

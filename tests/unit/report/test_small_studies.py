@@ -16,6 +16,8 @@ from latentdag.study.paper import timing
 from latentdag.study.schema.candidates import by_name
 from latentdag.study.schema.columns import TABLES
 
+pytestmark = pytest.mark.slow
+
 NOUNS = "sizes|structures|pairs|cases|draws|chains|fits|nats|steps|variables|degrees|others"
 BAD = (
     rf"\b1 (larger )?({NOUNS})\b",
