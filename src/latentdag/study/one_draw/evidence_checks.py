@@ -61,7 +61,7 @@ def with_exact(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def exact_gaps(beside: pd.DataFrame) -> pd.DataFrame:
-    """Score minus exact evidence, in nats, over the structures of `beside_exact`, by method:
+    """Score minus exact evidence, in nats, over the structures of `with_exact`, by method:
     ``structures``, ``mean``, ``deviation``, ``lowest``, ``highest``, and the rank ``correlation``.
     """
     rows = {}
@@ -104,7 +104,7 @@ def bounds_kept(beside: pd.DataFrame) -> list[tuple[str, str, int, int]]:
 
 def sandwich_gaps(sandwich: pd.DataFrame) -> pd.DataFrame:
     """Rows of the sandwich table with the standard ``error`` of the gap, whether it is ``wide``,
-    over `GAP`, and whether the bounds are ``crossed``: the upper below the lower by more than
+    over `WIDE`, and whether the bounds are ``crossed``: the upper below the lower by more than
     `SURE` standard errors; the gaps farthest from 0 first.
     """
     error = np.hypot(

@@ -92,9 +92,7 @@ def log_masses(scores: np.ndarray, numbers: np.ndarray) -> np.ndarray:
     """
     scores = np.where(np.isnan(scores), -np.inf, scores)
     members = [np.sort(scores[..., numbers == c], axis=-1) for c in range(numbers.max() + 1)]
-    return np.stack(
-        [np.logaddexp.reduce(scores_of_class, axis=-1) for scores_of_class in members], axis=-1
-    )
+    return np.stack([np.logaddexp.reduce(values, axis=-1) for values in members], axis=-1)
 
 
 def classes(
@@ -109,25 +107,23 @@ def classes(
     Raises KeyError when ``structures`` lacks a structure that is scored.
     """
     scores = best_evidence(scores)
-    selected = in_order(scores[scores["method"].map(lambda m: SPECS[m].posterior).astype(bool)])
+    selected = in_order(scores[scores["method"].isin(BELIEVED)])
     found = []
     for (draw, n, method), group in selected.groupby(["draw", "n", "method"], sort=False):
         numbers, names = class_numbers(group["structure"], structures)
         values = group["score"].to_numpy(float)
         members = np.bincount(numbers[~np.isnan(values)], minlength=len(names))
-        masses = log_masses(values, numbers)
         weighted = with_prior(group, log_prior)["score"].to_numpy(float)
         there = members > 0
-        rows = pd.DataFrame(
-            {"class": names, "members": members, "probability": np.nan, "equal_classes": np.nan}
-        )
-        if there.any():
-            rows.loc[there, "probability"] = scipy.special.softmax(
-                log_masses(weighted, numbers)[there]
-            )
-            rows.loc[there, "equal_classes"] = scipy.special.softmax(
-                masses[there] - np.log(members[there])
-            )
+        each = np.log(np.where(there, members, 1))
+        log_weights = {
+            "probability": log_masses(weighted, numbers),
+            "equal_classes": log_masses(values, numbers) - each,
+        }
+        rows = pd.DataFrame({"class": names, "members": members})
+        rows[list(log_weights)] = np.nan
+        for column, weights in log_weights.items() if there.any() else ():
+            rows.loc[there, column] = scipy.special.softmax(weights[there])
         found.append(rows.assign(draw=draw, n=n, method=method))
     columns = list(TABLES["classes"].columns)
     if not found:

@@ -15,11 +15,9 @@ import pandas as pd
 from latentdag.study.one_draw.ranks import rank_by_size
 from latentdag.study.schema.frames import by_method
 
-VARIANTS = (
-    ("bic", "bic_ml"),
-    ("vb", "cs"),
-)  # at MAP or at ML; with q(theta) or at the MAP estimate
-GROWTH_FACTOR = 8  # growth is measured over the last factor of so much in n
+# at MAP or at ML; with q(theta) or at the MAP estimate
+VARIANTS = (("bic", "bic_ml"), ("vb", "cs"))
+GROWTH_FACTOR = 8  # growth is measured over the last factor of 8 in n
 COUNTED_BY = "vb_lr"  # the score that counts the copies of VB's mode
 
 
@@ -51,8 +49,8 @@ def difference_by_size(scores: pd.DataFrame, truth: str | None, other: str = "bi
 
 def growth_window(scores: pd.DataFrame, other: str = "bic") -> tuple[int, int] | None:
     """The two sizes between which growth is measured: the largest at which any structure has VB and
-    ``other``, and the smallest that is at least an eighth (1 / `WINDOW`) of it; None where there is
-    but one such size.
+    ``other``, and the smallest that is at least 1 / `GROWTH_FACTOR` of it; None where these are the
+    same.
     """
     gap = score_gap(scores, "vb", other)
     sizes = np.unique(gap.index.get_level_values("n")) if len(gap) else []
@@ -61,8 +59,8 @@ def growth_window(scores: pd.DataFrame, other: str = "bic") -> tuple[int, int] |
 
 
 def growth(scores: pd.DataFrame, other: str = "bic") -> pd.Series:
-    """By structure, the growth of VB minus ``other`` over the `window`, of one draw: nats per unit
-    of ln n, 0 when it has settled. Of structures that have both scores at both its ends.
+    """By structure, the growth of VB minus ``other`` over the `growth_window`, of one draw: nats
+    per unit of ln n, 0 when it has settled. For structures that have both scores at both ends.
     """
     ends = growth_window(scores, other)
     if ends is None:

@@ -102,9 +102,8 @@ def under_alphas(
     ``known`` are the structures by name, ``names`` those of the observed variables.
     """
     by_alpha = {alpha: posteriors[posteriors["method"].isin(methods)]}
-    parameters = {name: structure.n_parameters for name, structure in known.items()}
-    asked = prior[prior["method"].isin(methods)]
-    asked = asked.assign(n_parameters=asked["structure"].map(parameters))
+    # rows are sorted by n_parameters too; sums over structures do not depend on their order
+    asked = prior[prior["method"].isin(methods)].assign(n_parameters=0)
     prior_of = posteriors.drop_duplicates("structure").set_index("structure")["prior"]
     by_alpha |= {
         value: posterior(under, np.log(prior_of)) for value, under in asked.groupby("alpha")
