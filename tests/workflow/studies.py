@@ -111,18 +111,19 @@ def changed(config: dict, changes: dict) -> dict:
 class Study:
     """A copy of the project's code, and a small configuration to run it with."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, computed: Path | None = None):
+        """In a new ``folder``; with ``computed`` a copy of that study with all that it has."""
         self.folder = folder
+        if computed:
+            ignored = shutil.ignore_patterns(".cache")  # numba keeps code by its sources' paths
+            shutil.copytree(computed, folder, symlinks=True, ignore=ignored)
+            return
         folder.mkdir(parents=True, exist_ok=True)
         for name in COPIED:
             source = ROOT / name
             if source.is_dir():
-                shutil.copytree(
-                    source,
-                    folder / name,
-                    # machine code goes along: a copy need not compile anew
-                    ignore=shutil.ignore_patterns("*.pyc", "*.egg-info"),
-                )
+                ignored = shutil.ignore_patterns("*.pyc", "*.egg-info")
+                shutil.copytree(source, folder / name, ignore=ignored)
             elif source.exists():
                 shutil.copy2(source, folder / name)
 
