@@ -27,8 +27,8 @@ PROFILE = ("--workflow-profile", "workflow/profiles/default")  # what make uses
 SMOKE_CONFIG = "workflow/config/smoke.yaml"
 SMOKE = ("--cores", "2", "--configfile", SMOKE_CONFIG)
 COPIED = ("Snakefile", "workflow", "src", "environment.yml")
-# what differs from study.yaml: two draws, sizes that are not sorted, priors other than uniform,
-# unequal cardinalities, and settings by which no two jobs could be exchanged
+# Every setting of a simulated study differs from study.yaml: two draws, sizes that are not sorted,
+# priors other than uniform, unequal cardinalities; no two jobs could be exchanged.
 SMALL = {
     "seed": 7,
     "draws": 2,
@@ -54,8 +54,8 @@ SMALL = {
         "jobs": 1, "upper_runs": 2, "others": 1, "other_sizes": [10],
     },
     "annealing": {"n": 40, "steps": [32, 16], "chains": 2},
-    "prior": {"n": 40, "alphas": [1.3, 0.5]},
-    "figure_n": 40,
+    "prior": {"n": 10, "alphas": [1.3, 0.5]},
+    "figure_n": 10,
 }  # fmt: skip
 N_STRUCTURES = 36  # of SMALL's family
 # one draw, without reference and bridge, whose loops every copy would have to compile
