@@ -38,7 +38,7 @@ def smoke(tmp_path_factory) -> Study:
     as they are.
     """
     study = Study(tmp_path_factory.mktemp("smoke"))
-    study.said = study.call([tool("snakemake"), *SMOKE]).stderr
+    study.said = study.call([tool("snakemake"), *SMOKE, "--logger", "study"]).stderr
     return study
 
 
