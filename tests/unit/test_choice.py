@@ -132,6 +132,19 @@ def test_time_is_above_0(within):
         choose(CASES, STRUCTURES, within=within)
 
 
+def test_the_task_has_the_prior_the_seed_and_the_settings(monkeypatch):
+    seen = set()
+
+    def law(task, settings, clock):
+        seen.add((task.prior, task.seed, settings["restarts"]))
+        return 0.0
+
+    monkeypatch.setattr(choice, "LAWS", {"bic": (law,)})
+    monkeypatch.setattr(choice, "LADDER", ("bic",))
+    choose(CASES, STRUCTURES, alpha=0.5, alpha_hidden=2.0, seed=7, restarts=3)
+    assert seen == {(Prior(0.5, 2.0), 7, 3)}
+
+
 def test_settings_are_checked():
     with pytest.raises(ValueError, match="particles must be at least"):
         choose(np.repeat(CASES, 4, axis=0), STRUCTURES, particles=1)

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from concurrent.futures.process import BrokenProcessPool
+from inspect import signature
 from itertools import product
 from pathlib import Path
 from unittest.mock import Mock
@@ -183,15 +184,44 @@ def test_a_search_scores_fewer(capsys):
     )
 
 
-def test_the_prior_is_passed_on(capsys):
-    asked = ("rank", *COUNTED, "--method", "bic", "--restarts", "2", "--format", "json")
+@pytest.mark.parametrize("width", [None, 2])
+def test_the_prior_is_passed_on(capsys, width):
+    """To the ranking of all structures, and to a search."""
+    asked = ["rank", *COUNTED, "--method", "bic", "--restarts", "2", "--format", "json"]
+    asked += ["--search", str(width)] if width else []
     table = latentdag.read_table(ROLES, count="count")
+    family, first = table.family((2, 2)), {}
     for prior in ranking.PRIORS:
+        settings = {"prior": prior, "restarts": 2}
+        if width:
+            expected = latentdag.search(table.counts, family, "bic", width=2, **settings).ranking
+        else:
+            expected = latentdag.rank_structures(table.counts, [family], "bic", **settings)
         (row, *_) = json.loads(printed(capsys, *asked, "--prior", prior))
-        expected = ranking.rank_structures(
-            table.cases, [table.family((2, 2))], "bic", prior=prior, restarts=2
-        )
         assert row["probability"] == pytest.approx(expected.probabilities[0])
+        first[prior] = row["probability"]
+    assert len({round(p, 4) for p in first.values()}) == 3
+    (row, *_) = json.loads(printed(capsys, *asked))
+    assert row["probability"] == first["structures"]
+
+
+def test_options_have_the_defaults_of_the_library():
+    """All but the number of cores, and the draws of a fit, which the command has unless told."""
+    read = options.parser(Mock(), Mock(), Mock())
+    structure = ("--structure", "1-1")
+    for arguments, functions in (
+        (("score", "x.csv", *structure), (latentdag.score_structures, choice.choose)),
+        (("fit", "x.csv", *structure), (latentdag.fit, latentdag.estimate)),
+        (
+            ("rank", "x.csv"),
+            (latentdag.score_structures, latentdag.rank_structures, latentdag.search),
+        ),
+    ):
+        values = vars(read.parse_args(arguments))
+        for function in functions:
+            defaults = {name: p.default for name, p in signature(function).parameters.items()}
+            names = values.keys() & defaults.keys() - {"cores", "draws", "method"}
+            assert {n: values[n] for n in names} == {n: defaults[n] for n in names}
 
 
 def test_map_gives_no_posterior(capsys):

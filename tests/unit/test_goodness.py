@@ -1,5 +1,9 @@
 """Fits of a table: published statistics, and sums written out."""
 
+import sys
+from collections import Counter
+from dataclasses import replace
+from itertools import product
 from math import log
 from pathlib import Path
 
@@ -8,10 +12,22 @@ import oracles
 import pytest
 from scipy.stats import chi2
 
-from latentdag import Counts, Family, Parameters, Structure, fit, read_table, simulate
+from latentdag import (
+    Counts,
+    Family,
+    Parameters,
+    Structure,
+    Table,
+    estimate,
+    fit,
+    read_table,
+    simulate,
+)
 from latentdag.analysis.estimates import by_size
 from latentdag.analysis.fit import Fit
 from latentdag.analysis.fit_tables import TABLES
+from latentdag.analysis.posterior_draws import posterior_draws
+from latentdag.data.counts import MISSING
 
 DATA = Path(__file__).parents[2] / "workflow/data"
 CARCINOMA = read_table(DATA / "carcinoma_agresti_2002.csv", count="count")
@@ -22,6 +38,7 @@ PUBLISHED = {
     4: (-289.2858, 6.423, 10.086),
 }
 FAMILY = Family((2, 2), (2, 3, 2))
+STRUCTURE = Structure.from_label("1-12-2", FAMILY)
 
 
 def latent_classes(k: int) -> Fit:
@@ -55,7 +72,6 @@ def test_carcinoma_of_three_classes():
 def known() -> Fit:
     """Parameters that are no fit, and counts of some cells."""
     rng = np.random.default_rng(3)
-    structure = Structure.from_label("1-12-2", FAMILY)
     hidden = tuple(rng.dirichlet(np.ones(2)) for _ in range(2))
     observed = (
         rng.dirichlet(np.ones(2), 2),
@@ -63,7 +79,7 @@ def known() -> Fit:
         rng.dirichlet(np.ones(2), 2),
     )
     counts = rng.integers(0, 4, FAMILY.observed).astype(float)
-    return Fit(structure, Parameters(hidden, observed), "ml", Counts.of_table(counts))
+    return Fit(STRUCTURE, Parameters(hidden, observed), "ml", Counts.of_table(counts))
 
 
 def test_statistics_are_sums_over_cells(known):
@@ -111,6 +127,72 @@ def test_memberships_are_by_the_rule_of_bayes(known):
     assert len(known.patterns) == (known.counts.table(FAMILY) > 0).sum()
 
 
+PARTLY = Counts.of(
+    np.array([[0, 1, 1], [1, -1, 0], [1, 2, -1], [-1, -1, 1]]), np.array([4, 3, 2, 5])
+)
+
+
+def test_statistics_of_incomplete_cases(known):
+    """The ln likelihood, AIC and BIC are of all 14 cases, G2 and X2 of the 4 complete ones. The
+    model has 10 dimensions: y1 and y3 are independent, 2, and y2 is free given these, 4 x 2.
+    """
+    found = replace(known, counts=PARTLY, p_value=0.25, replicates=3)
+    p = {cell: sum(joint.values()) for cell, joint in joints(known).items()}
+
+    def probability(pattern):
+        return sum(
+            p[c] for c in p if all(v in (MISSING, w) for v, w in zip(pattern, c, strict=True))
+        )
+
+    log_likelihood = sum(
+        k * log(probability(y)) for y, k in zip(PARTLY.patterns, PARTLY.numbers, strict=True)
+    )
+    complete = p[0, 1, 1]
+    (row,) = TABLES["fit"](found, None)
+    assert row == {
+        "structure": "1-12-2",
+        "method": "ml",
+        "cases": 14,
+        "complete_cases": 4,
+        "log_likelihood": pytest.approx(log_likelihood),
+        "G2": pytest.approx(-8 * log(complete)),
+        "X2": pytest.approx(4 * (1 - complete) ** 2 / complete + 4 * (1 - complete)),
+        "degrees_of_freedom": 1,
+        "n_parameters": 14,
+        "dimension": 10,
+        "AIC": pytest.approx(-2 * log_likelihood + 20),
+        "BIC": pytest.approx(-2 * log_likelihood + 10 * log(14)),
+        "p_value": 0.25,
+        "p_error": 0.25,
+        "replicates": 3,
+    }
+    of_pair = {(i, j): value for i, j, value in found.residuals()}
+    expected = {
+        (a, c): 7 * sum(p[a, b, c] for b in range(3)) for a, c in product(range(2), repeat=2)
+    }
+    counted = {(0, 1): 4, (1, 0): 3}  # y1 and y3 are both known of 7 cases
+    x2 = sum((counted.get(cell, 0) - e) ** 2 / e for cell, e in expected.items())
+    assert of_pair[0, 2] == pytest.approx(x2)
+
+
+def test_memberships_of_incomplete_cases(known):
+    """A missing value is an empty cell, and says nothing of the causes; a variable may have the
+    name of a column of the table.
+    """
+    levels = (("x", "y"), ("0", "1", "2"), ("no", "yes"))
+    table = Table(("cases", "b", "entropy"), levels, PARTLY)
+    rows = TABLES["memberships"](replace(known, counts=PARTLY), table)
+    names = ["cases (variable)", "b", "entropy (variable)", "cases"]
+    assert [[row[name] for name in names] for row in rows] == [
+        ["", "", "yes", 5], ["x", "1", "yes", 4], ["y", "", "no", 3], ["y", "2", "", 2],
+    ]  # fmt: skip
+    one, two = known.parameters.hidden
+    of_two = two * known.parameters.observed[2][:, 1]
+    for a, b in product(range(2), repeat=2):
+        expected = one[a] * of_two[b] / of_two.sum()
+        assert rows[0][f"p(s1 = {a + 1}, s2 = {b + 1})"] == pytest.approx(expected)
+
+
 def test_a_cell_that_the_fit_excludes():
     """One that does not occur adds nothing; one that does makes the statistics infinite."""
     structure = Structure.from_label("0-0", Family((2,), (2, 2)))
@@ -138,6 +220,55 @@ def test_the_bootstrap_rejects_a_wrong_structure_and_spares_the_right_one():
     assert max(p[wrong]) == 1 / 20
     found = fit(cases, right, replicates=19, restarts=2, seed=19)
     assert found.p_value == p[right][-1] and found.replicates == 19
+
+
+@pytest.fixture(scope="module")
+def incomplete() -> np.ndarray:
+    """240 cases: y1 is missing in the first 70, y3 in those from 50 to 89."""
+    rng = np.random.default_rng(12)
+    cases, _ = simulate(STRUCTURE, oracles.random_parameters(STRUCTURE, rng), 240, rng)
+    cases = cases.astype(float)
+    cases[:70, 0] = cases[50:90, 2] = np.nan
+    return cases
+
+
+SETTINGS = {"alpha": 0.7, "alpha_hidden": 3.0, "restarts": 3, "hits": 2, "max_iterations": 900}
+
+
+def test_replicates_miss_what_the_cases_miss(incomplete, monkeypatch):
+    """And are fitted with the same settings."""
+    fitted = []
+
+    def recorded(cases, structure, method, **settings):
+        fitted.append(cases)
+        assert (structure, method, settings) == (STRUCTURE, "map", SETTINGS | {"seed": 4})
+        return estimate(cases, structure, method, **settings)
+
+    monkeypatch.setattr(sys.modules[Fit.__module__], "estimate", recorded)
+    fit(incomplete, STRUCTURE, "map", replicates=3, seed=4, **SETTINGS)
+    assert len(fitted) == 4
+    for replicate in fitted[1:]:
+        n_missing = Counter()
+        for pattern, number in zip(replicate.patterns, replicate.numbers, strict=True):
+            n_missing[tuple(np.flatnonzero(pattern == MISSING))] += number
+        assert n_missing == {(): 150, (0,): 50, (0, 2): 20, (2,): 20}
+    assert len({replicate.patterns.tobytes() for replicate in fitted[1:]}) == 3
+
+
+def test_settings_reach_the_estimate_and_the_draws(incomplete):
+    found = fit(incomplete, STRUCTURE, "map", draws=20, seed=4, **SETTINGS)
+    reduced, mode = estimate(incomplete, STRUCTURE, "map", seed=4, **SETTINGS)
+    mode = by_size(reduced, mode)
+    tables = zip(
+        (*found.parameters.hidden, *found.parameters.observed),
+        (*mode.hidden, *mode.observed),
+        strict=True,
+    )
+    assert all(np.array_equal(a, b) for a, b in tables)
+    drawn = posterior_draws(incomplete, STRUCTURE, like=mode, draws=20, seed=4, **SETTINGS)
+    assert np.array_equal(found.draws.log_theta, drawn.log_theta)
+    other = fit(incomplete, STRUCTURE, "map", seed=4, **SETTINGS | {"alpha_hidden": 0.5})
+    assert abs(other.parameters.hidden[0][0] - mode.hidden[0][0]) > 0.001
 
 
 def test_bootstrap_and_chi_square_agree_where_it_holds():

@@ -12,7 +12,7 @@ from latentdag.model.parameters import cell_probabilities, draw_study
 from latentdag.study.many_draws.calibration import calibration
 from latentdag.study.many_draws.population import population
 from latentdag.study.many_draws.reliability import reliability, reliability_counts
-from latentdag.study.many_draws.sizes_found import comparisons, found_share, sizes_found
+from latentdag.study.many_draws.sizes_found import comparisons, found_share, found_table
 from latentdag.study.one_draw.verdicts import verdicts
 from latentdag.study.schema import tables
 
@@ -83,7 +83,7 @@ def test_statistics_are_those_of_the_library(uniform, tmp_path):
     own = pd.concat(own, ignore_index=True)
     stacked = read(uniform, "verdicts", "parquet")
     pd.testing.assert_frame_equal(stacked, own, check_dtype=False, check_categorical=False)
-    sizes = sizes_found(own)
+    sizes = found_table(own)
     expected = {
         "population": population(own),
         "found": sizes,

@@ -7,7 +7,7 @@ import pandas as pd
 from latentdag.study.many_draws.calibration import calibration
 from latentdag.study.many_draws.population import population
 from latentdag.study.many_draws.reliability import reliability
-from latentdag.study.many_draws.sizes_found import comparisons, found_share, sizes_found
+from latentdag.study.many_draws.sizes_found import comparisons, found_share, found_table
 from latentdag.study.paper.claims_held import claims_held
 from latentdag.study.schema import tables
 from lib.job import logged
@@ -17,7 +17,7 @@ def main(snakemake):
     verdicts = tables.read(snakemake.input.verdicts, "verdicts")
     parts = snakemake.input.reliability
     counts = pd.concat([tables.read(path, "reliability_counts") for path in parts])
-    sizes = sizes_found(verdicts)
+    sizes = found_table(verdicts)
     results = {
         "population": population(verdicts),
         "found": sizes,

@@ -114,7 +114,7 @@ FOUND = {  # by draw the sizes of VB and BIC
 }
 
 
-def sizes_found() -> pd.DataFrame:
+def found_table() -> pd.DataFrame:
     rows = [
         (d, by, m, nan if n == inf else n)
         for d, both in FOUND.items()
@@ -125,7 +125,7 @@ def sizes_found() -> pd.DataFrame:
 
 
 def test_where_the_papers_figures_lie():
-    found = claims_held(made_up_claims()[:0], sizes_found(), SIZES)
+    found = claims_held(made_up_claims()[:0], found_table(), SIZES)
     counts = found[["draws", "holds", "undecided"]].to_numpy().tolist()
     vb = sum(a <= 480 for a, _ in FOUND.values())
     bic = sum(b <= 1120 for _, b in FOUND.values())
@@ -143,7 +143,7 @@ def test_where_the_papers_figures_lie():
 
 
 def test_the_papers_figures_need_its_sizes_and_scores():
-    claims, own = made_up_claims()[:0], sizes_found()
+    claims, own = made_up_claims()[:0], found_table()
     assert claims_held(claims, own, [10, 80, 1120, 10240]).empty
     assert claims_held(claims, own[own["method"] != "bic"], SIZES).empty
     one = own[(own["method"] == "vb") | (own["draw"] < 3)]  # BIC ran in three draws alone

@@ -10,7 +10,7 @@ from scipy.stats import binomtest
 
 from latentdag.scores import METHODS
 from latentdag.study.many_draws.population import FEW, MEANS, QUANTILES, population, share
-from latentdag.study.many_draws.sizes_found import comparisons, found_share, sizes_found
+from latentdag.study.many_draws.sizes_found import comparisons, found_share, found_table
 from latentdag.study.schema.columns import TABLES
 
 SIZES = (480, 10, 10240, 80)
@@ -122,7 +122,7 @@ def plain_found(draw, by, method):
 
 
 def test_the_sizes_from_which_the_truth_is_found_by_plain_loops():
-    table = sizes_found(VERDICTS)
+    table = found_table(VERDICTS)
     keys = {(r["draw"], r["by"], r["method"]) for r in ROWS if r["method"] != "exact"}
     assert list(table.columns) == ["draw", "by", "method", "n_found"]
     assert [tuple(row) for row in table.to_numpy()[:, :3]] == in_order(keys)
@@ -133,7 +133,7 @@ def test_the_sizes_from_which_the_truth_is_found_by_plain_loops():
 
 
 def test_the_share_that_is_found_by_plain_loops():
-    sizes = sizes_found(VERDICTS)
+    sizes = found_table(VERDICTS)
     table = found_share(sizes, VERDICTS["n"].unique())
     assert list(table.columns) == list(TABLES["found_share"].columns)
     keys = {(n, by, m) for n in SIZES for by in ("structure", "class") for m in SCORES}

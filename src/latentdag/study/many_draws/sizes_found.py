@@ -9,23 +9,20 @@ import pandas as pd
 import scipy
 
 from latentdag.study.many_draws.population import grouped, share
-from latentdag.study.one_draw.sizes import found_for_good
+from latentdag.study.one_draw.sizes import sizes_found
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.frames import by_method, present, sorted_by
 
 QUANTILES = (0.1, 0.5, 0.9)  # of the draws
 
 
-def sizes_found(verdicts: pd.DataFrame) -> pd.DataFrame:
+def found_table(verdicts: pd.DataFrame) -> pd.DataFrame:
     """The table of sizes found from that of verdicts: by draw and method that ran at the draw's
     largest size, the smallest size from which the truth is first at this and every larger size at
     which the method ran; nan where it is not first at the largest.
     """
     of = ["draw", "by", "method"]
-    own = verdicts[[*of, "n", "rank"]].sort_values("n", ascending=False, ignore_index=True)
-    stays = (own["rank"] == 1).groupby([own[name] for name in of]).cummin()
-    own["n_found"] = own["n"].where(stays).astype(float)
-    table = own.groupby(of)[["n", "n_found"]].agg({"n": "max", "n_found": "min"}).reset_index()
+    table = sizes_found(verdicts, of)
     table = table[table["n"] == table.groupby("draw")["n"].transform("max")]
     return sorted_by(table, of)[list(TABLES["found"].columns)].reset_index(drop=True)
 
@@ -106,16 +103,12 @@ def quantiles_over_draws(ranks: pd.DataFrame, below: int) -> pd.DataFrame:
     """
     rows = {}
     filled = ranks.assign(rank=ranks["rank"].astype(float).fillna(np.inf))
+    found = sizes_found(ranks, ["draw", "method"]).set_index("method")["n_found"]
+    small = filled[filled["n"] < below].groupby(["method", "draw"])["rank"].median()
     for m in present(ranks.loc[ranks["n"] == ranks["n"].max(), "method"]):
-        own = filled[filled["method"] == m]
-        start = pd.Series(
-            [found_for_good(g.set_index("n")["rank"]) for _, g in own.groupby("draw")], dtype=float
-        )
-        small = own[own["n"] < below].groupby("draw")["rank"].median()
+        start, middle = found.loc[[m]], small[small.index.get_level_values("method") == m]
         rows[m] = {"never": int(start.isna().sum())}
-        for name, values in (("start", start.fillna(np.inf)), ("rank", small)):
+        for name, values in (("start", start.fillna(np.inf)), ("rank", middle)):
             for q in QUANTILES:
-                rows[m][f"{name}_{q:g}"] = (
-                    values.quantile(q, interpolation="nearest") if len(values) else np.nan
-                )
+                rows[m][f"{name}_{q:g}"] = values.quantile(q, interpolation="nearest")
     return pd.DataFrame.from_dict(rows, orient="index")

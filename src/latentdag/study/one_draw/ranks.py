@@ -15,9 +15,9 @@ from latentdag.engine.streams import generator
 from latentdag.scores import SPECS
 from latentdag.study.one_draw.posterior import class_numbers, log_masses
 from latentdag.study.one_draw.score_arrays import ScoreArrays, structure_arrays
-from latentdag.study.one_draw.sizes import found_for_good
+from latentdag.study.one_draw.sizes import sizes_found
 from latentdag.study.schema.columns import TABLES, Kind
-from latentdag.study.schema.frames import by_method
+from latentdag.study.schema.frames import by_method, present
 
 REDRAWN = 2000  # times, the scores of one method at one size
 INTERVAL = (0.05, 0.95)
@@ -135,8 +135,9 @@ def sizes_for_good(ranks: pd.DataFrame, of: str = "rank") -> dict[str, int | Non
     """By method, of one draw, the size from which the true structure, or its class for
     ``class_rank``, is found for good; only for methods that ran at the largest size.
     """
-    wide = rank_by_size(ranks, of)
-    return {m: found_for_good(wide[m].dropna()) for m in wide if wide[m].notna().iloc[-1]}
+    found = sizes_found(ranks.assign(rank=ranks[of]), ["method"])
+    found = found[found["n"] == ranks["n"].max()].set_index("method")["n_found"]
+    return {m: None if np.isnan(found[m]) else int(found[m]) for m in present(found.index)}
 
 
 def beats(a: pd.Series, b: pd.Series) -> tuple[int, int, int]:

@@ -11,16 +11,23 @@ import pandas as pd
 SHOWN = (80, 480, 1280)  # cases; 480 is the size of the paper's figures
 
 
+def sizes_found(ranks: pd.DataFrame, of: list[str]) -> pd.DataFrame:
+    """For each group of rows by ``of``: the largest size ``n``, and ``n_found``, the smallest size
+    from which the column ``rank`` is 1 at this and every larger size; nan if there is none.
+    """
+    rows = ranks[[*of, "n", "rank"]].sort_values("n", ascending=False, ignore_index=True)
+    stays = (rows["rank"] == 1).groupby([rows[name] for name in of]).cummin()
+    rows["n_found"] = rows["n"].where(stays).astype(float)
+    return rows.groupby(of).agg({"n": "max", "n_found": "min"}).reset_index()
+
+
 def found_for_good(ranks: pd.Series) -> int | None:
     """The smallest size from which the rank, a series by n, is 1 at this and every larger size;
     None if there is none.
     """
-    first = None
-    for n, place in ranks.sort_index(ascending=False).items():
-        if place != 1:
-            break
-        first = int(n)
-    return first
+    rows = pd.DataFrame({"n": ranks.index, "rank": ranks.to_numpy(), "all": 0})
+    found = sizes_found(rows, ["all"])["n_found"].dropna()
+    return int(found.iloc[0]) if len(found) else None
 
 
 def first_found(ranks: pd.Series) -> int | None:
