@@ -19,6 +19,7 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
+from latentdag.engine import jit
 from latentdag.scores import JOBS
 from lib import settings
 
@@ -26,7 +27,8 @@ ROOT = Path(__file__).parents[2]
 PROFILE = ("--workflow-profile", "workflow/profiles/default")  # what make uses
 SMOKE_CONFIG = "workflow/config/smoke.yaml"
 SMOKE = ("--cores", "2", "--configfile", SMOKE_CONFIG)
-COPIED = ("Snakefile", "workflow", "src", "environment.yml")
+COPIED = ("Snakefile", "workflow", "environment.yml")
+COMPILED = shutil.ignore_patterns("*.pyc", "*.egg-info")
 # what differs from study.yaml: two draws, sizes that are not sorted, priors other than uniform,
 # unequal cardinalities, and settings by which no two jobs could be exchanged
 SMALL = {
@@ -117,14 +119,18 @@ class Study:
         for name in COPIED:
             source = ROOT / name
             if source.is_dir():
-                shutil.copytree(
-                    source,
-                    folder / name,
-                    # machine code goes along: a copy need not compile anew
-                    ignore=shutil.ignore_patterns("*.pyc", "*.egg-info"),
-                )
+                shutil.copytree(source, folder / name, ignore=COMPILED)
             elif source.exists():
                 shutil.copy2(source, folder / name)
+        # a link: numba keeps machine code by the path of its sources, and a copy would compile
+        (folder / "src").symlink_to(ROOT / "src")
+
+    def copy_package(self) -> None:
+        """Put a copy of the package in place of the link to it."""
+        source = self.folder / "src"
+        if source.is_symlink():
+            source.unlink()
+            shutil.copytree(ROOT / "src", source, ignore=COMPILED)
 
     def command(self, *arguments: str, cores: int = 1, **changes) -> list[str]:
         """The command line for the small configuration with some keys changed."""
@@ -146,7 +152,8 @@ class Study:
     def environment(self) -> dict:
         """Without what would let a study find another copy of the package or other settings."""
         kept = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "SNAKEMAKE_PROFILE")}
-        return kept | {"XDG_CACHE_HOME": str(self.folder / ".cache")}
+        ours = {"XDG_CACHE_HOME": str(self.folder / ".cache"), "NUMBA_CACHE_DIR": str(jit.FOLDER)}
+        return kept | ours
 
     def call(
         self, command: list[str], status: int = 0, timeout: float = 1200
@@ -217,8 +224,9 @@ class Study:
 
     def in_repository(self) -> "Study":
         """The same, its code committed to a repository of its own."""
+        self.copy_package()
         self.git("init", "--quiet")
-        self.git("add", *COPIED)
+        self.git("add", "src", *COPIED)
         who = ("-c", "user.name=n", "-c", "user.email=e")
         self.git(*who, "commit", "--quiet", "--message", "the code")
         return self
@@ -229,6 +237,7 @@ class Study:
     @contextmanager
     def edited(self, name: str, change: Callable[[str], str] = lambda text: f"{text}\n# edited\n"):
         """A file with other content for a while, by default one more line."""
+        self.copy_package()
         path = self.folder / name
         text, status = path.read_text(encoding="utf-8"), path.stat()
         assert change(text) != text

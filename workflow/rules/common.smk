@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(workflow.basedir)
-CODE = [str(ROOT / "src"), str(ROOT / "workflow")]
+# without links: numba keeps machine code by the path of its sources
+CODE = [str((ROOT / name).resolve()) for name in ("src", "workflow")]
 sys.path[:0] = CODE
 # jobs find the package without an installation, and leave their cores to joblib
 os.environ.update(
