@@ -29,8 +29,8 @@ SMOKE_CONFIG = "workflow/config/smoke.yaml"
 SMOKE = ("--cores", "2", "--configfile", SMOKE_CONFIG)
 COPIED = ("Snakefile", "workflow", "environment.yml")
 COMPILED = shutil.ignore_patterns("*.pyc", "*.egg-info")
-# what differs from study.yaml: two draws, sizes that are not sorted, priors other than uniform,
-# unequal cardinalities, and settings by which no two jobs could be exchanged
+# Every setting of a simulated study differs from study.yaml: two draws, sizes that are not sorted,
+# priors other than uniform, unequal cardinalities; no two jobs could be exchanged.
 SMALL = {
     "seed": 7,
     "draws": 2,
@@ -56,8 +56,8 @@ SMALL = {
         "jobs": 1, "upper_runs": 2, "others": 1, "other_sizes": [10],
     },
     "annealing": {"n": 40, "steps": [32, 16], "chains": 2},
-    "prior": {"n": 40, "alphas": [1.3, 0.5]},
-    "figure_n": 40,
+    "prior": {"n": 10, "alphas": [1.3, 0.5]},
+    "figure_n": 10,
 }  # fmt: skip
 N_STRUCTURES = 36  # of SMALL's family
 # one draw, without reference and bridge, whose loops every copy would have to compile
@@ -113,8 +113,12 @@ def changed(config: dict, changes: dict) -> dict:
 class Study:
     """A copy of the project's code, and a small configuration to run it with."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, computed: Path | None = None):
+        """In a new ``folder``; with ``computed`` a copy of that study with all that it has."""
         self.folder = folder
+        if computed:
+            shutil.copytree(computed, folder, symlinks=True)
+            return
         folder.mkdir(parents=True, exist_ok=True)
         for name in COPIED:
             source = ROOT / name
@@ -152,7 +156,10 @@ class Study:
     def environment(self) -> dict:
         """Without what would let a study find another copy of the package or other settings."""
         kept = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "SNAKEMAKE_PROFILE")}
-        ours = {"XDG_CACHE_HOME": str(self.folder / ".cache"), "NUMBA_CACHE_DIR": str(jit.FOLDER)}
+        ours = {
+            "XDG_CACHE_HOME": str(self.folder / ".cache"),
+            "NUMBA_CACHE_DIR": str(jit.FOLDER or ""),
+        }
         return kept | ours
 
     def call(

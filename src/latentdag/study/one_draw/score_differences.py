@@ -84,10 +84,10 @@ def relabellings_in_error(scores: pd.DataFrame) -> pd.DataFrame:
     if not {"vb", "reference", COUNTED_BY} <= set(wide):
         return pd.DataFrame()
     counted = scores[scores["method"] == COUNTED_BY].set_index(["n", "structure"])["log_copies"]
-    own = wide[["vb", "reference"]].assign(log_copies=counted.astype(float)).dropna()
-    own["error"] = own["vb"] - own["reference"]
-    own["rest"] = own["error"] + own["log_copies"]
-    of_size = own.groupby(level="n")
+    rows = wide[["vb", "reference"]].assign(log_copies=counted.astype(float)).dropna()
+    rows["error"] = rows["vb"] - rows["reference"]
+    rows["rest"] = rows["error"] + rows["log_copies"]
+    of_size = rows.groupby(level="n")
     found = of_size[["error", "log_copies", "rest"]].mean()
     found["share"] = -found["log_copies"] / found["error"].where(found["error"] != 0)
     found["structures"] = of_size.size()
