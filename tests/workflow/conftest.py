@@ -55,7 +55,7 @@ def smoke(tmp_path_factory) -> Study:
     """
 
     def compute(study: Study) -> None:
-        said = study.call([tool("snakemake"), *SMOKE]).stderr
+        said = study.call([tool("snakemake"), *SMOKE, "--logger", "study"]).stderr
         (study.folder / "said.txt").write_text(said, encoding="utf-8")
 
     study = computed_once(tmp_path_factory, "smoke", compute)
