@@ -4,7 +4,8 @@ PYTHON ?= python3
 CORES ?= $(shell getconf _NPROCESSORS_ONLN)
 BIN := .venv/bin
 READY := .venv/requirements.installed
-SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --workflow-profile workflow/profiles/default
+SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --workflow-profile workflow/profiles/default \
+	--logger study
 
 .PHONY: study smoke report draws structures variations examples check test test-all lint docs \
 	bench restarts rulegraph requirements help
@@ -36,9 +37,9 @@ examples: $(READY) ## three tables with published results, and a report of each:
 		$(SNAKEMAKE) report_pages --configfile $$example \
 			--report $$folder/report.html --report-after-run; done
 
-# parameters of tests in one order in every process; see tests/conftest.py for the groups
+# a file's tests run in one process, as they share what is slow to compute
 PYTEST := PYTHONHASHSEED=0 $(BIN)/python -m pytest --numprocesses $(CORES) \
-	--dist loadgroup --no-loadscope-reorder
+	--dist loadfile --no-loadscope-reorder
 
 check: $(READY) ## unit tests, contract of the scores, settings, style: a minute
 	$(PYTEST) -m "not slow and not system"

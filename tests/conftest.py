@@ -24,21 +24,18 @@ def cases():
     )
 
 
-SHARED = ("finished", "smoke")  # fixtures: studies of which one run serves tests of many files
+SHARED = {"finished", "smoke"}  # fixtures: studies that take a minute to compute
 LONGEST_FIRST = ("workflow", "statistical", "unit")
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
+def pytest_itemcollected(item):
+    """A test that asks for a computed study is slow."""
+    if SHARED & set(item.fixturenames):
+        item.add_marker(pytest.mark.slow)
+
+
 def pytest_collection_modifyitems(items):
-    """Tests that share a computed study, and otherwise those of one file, run in one worker of
-    pytest-xdist. Workers begin with the folder whose tests take longest, and end together.
-    """
-    for item in items:
-        shared = [name for name in SHARED if name in item.fixturenames]
-        if shared:
-            item.add_marker(pytest.mark.slow)
-        item.add_marker(pytest.mark.xdist_group((shared or [item.path.stem])[0]))
-    if "PYTEST_XDIST_WORKER" not in os.environ:
-        return
-    here = Path(__file__).parent
-    items.sort(key=lambda item: LONGEST_FIRST.index(item.path.relative_to(here).parts[0]))
+    """Workers of pytest-xdist begin with the folder whose tests take longest, and end together."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = {item: item.path.relative_to(Path(__file__).parent).parts[0] for item in items}
+        items.sort(key=lambda item: LONGEST_FIRST.index(folder[item]))

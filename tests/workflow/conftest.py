@@ -1,5 +1,7 @@
 """Studies that several tests of the workflow share, and the committed tables."""
 
+import fcntl
+import os
 import subprocess
 from pathlib import Path
 
@@ -22,23 +24,42 @@ def committed(tmp_path_factory) -> Path:
     return folder / "results"
 
 
+def computed_once(factory: pytest.TempPathFactory, name: str, compute) -> Study:
+    """A copy of a study that ``compute`` runs for all workers of pytest-xdist: the first that asks
+    for it computes it, the others wait.
+    """
+    shared = factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    original, done = shared / f"the {name} study", shared / f"{name}.done"
+    with (shared / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            compute(Study(original))
+            done.touch()
+    return Study(factory.mktemp(name) / "copy", original)
+
+
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory) -> Study:
     """The small study in a repository, run whole on one core. Tests may ask for its plan and run it
     into other folders, and leave its files as they are.
     """
-    study = Study(tmp_path_factory.mktemp("finished")).in_repository()
-    study.run()
-    return study
+    return computed_once(tmp_path_factory, "finished", lambda study: study.in_repository().run())
 
 
 @pytest.fixture(scope="session")
 def smoke(tmp_path_factory) -> Study:
-    """The smoke study, run as a user runs it. Tests may add files, and leave those that are there
-    as they are.
+    """The smoke study, run as a user runs it; ``said`` is what that printed. Tests may add files,
+    and leave those that are there as they are.
     """
-    study = Study(tmp_path_factory.mktemp("smoke"))
-    study.said = study.call([tool("snakemake"), *SMOKE]).stderr
+
+    def compute(study: Study) -> None:
+        said = study.call([tool("snakemake"), *SMOKE, "--logger", "study"]).stderr
+        (study.folder / "said.txt").write_text(said, encoding="utf-8")
+
+    study = computed_once(tmp_path_factory, "smoke", compute)
+    study.said = (study.folder / "said.txt").read_text(encoding="utf-8")
     return study
 
 

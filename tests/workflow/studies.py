@@ -19,6 +19,7 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
+from latentdag.engine import jit
 from latentdag.scores import JOBS
 from lib import settings
 
@@ -26,9 +27,10 @@ ROOT = Path(__file__).parents[2]
 PROFILE = ("--workflow-profile", "workflow/profiles/default")  # what make uses
 SMOKE_CONFIG = "workflow/config/smoke.yaml"
 SMOKE = ("--cores", "2", "--configfile", SMOKE_CONFIG)
-COPIED = ("Snakefile", "workflow", "src", "environment.yml")
-# what differs from study.yaml: two draws, sizes that are not sorted, priors other than uniform,
-# unequal cardinalities, and settings by which no two jobs could be exchanged
+COPIED = ("Snakefile", "workflow", "environment.yml")
+COMPILED = shutil.ignore_patterns("*.pyc", "*.egg-info")
+# Every setting of a simulated study differs from study.yaml: two draws, sizes that are not sorted,
+# priors other than uniform, unequal cardinalities; no two jobs could be exchanged.
 SMALL = {
     "seed": 7,
     "draws": 2,
@@ -54,8 +56,8 @@ SMALL = {
         "jobs": 1, "upper_runs": 2, "others": 1, "other_sizes": [10],
     },
     "annealing": {"n": 40, "steps": [32, 16], "chains": 2},
-    "prior": {"n": 40, "alphas": [1.3, 0.5]},
-    "figure_n": 40,
+    "prior": {"n": 10, "alphas": [1.3, 0.5]},
+    "figure_n": 10,
 }  # fmt: skip
 N_STRUCTURES = 36  # of SMALL's family
 # one draw, without reference and bridge, whose loops every copy would have to compile
@@ -111,20 +113,28 @@ def changed(config: dict, changes: dict) -> dict:
 class Study:
     """A copy of the project's code, and a small configuration to run it with."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, computed: Path | None = None):
+        """In a new ``folder``; with ``computed`` a copy of that study with all that it has."""
         self.folder = folder
+        if computed:
+            shutil.copytree(computed, folder, symlinks=True)
+            return
         folder.mkdir(parents=True, exist_ok=True)
         for name in COPIED:
             source = ROOT / name
             if source.is_dir():
-                shutil.copytree(
-                    source,
-                    folder / name,
-                    # machine code goes along: a copy need not compile anew
-                    ignore=shutil.ignore_patterns("*.pyc", "*.egg-info"),
-                )
+                shutil.copytree(source, folder / name, ignore=COMPILED)
             elif source.exists():
                 shutil.copy2(source, folder / name)
+        # a link: numba keeps machine code by the path of its sources, and a copy would compile
+        (folder / "src").symlink_to(ROOT / "src")
+
+    def copy_package(self) -> None:
+        """Put a copy of the package in place of the link to it."""
+        source = self.folder / "src"
+        if source.is_symlink():
+            source.unlink()
+            shutil.copytree(ROOT / "src", source, ignore=COMPILED)
 
     def command(self, *arguments: str, cores: int = 1, **changes) -> list[str]:
         """The command line for the small configuration with some keys changed."""
@@ -146,7 +156,11 @@ class Study:
     def environment(self) -> dict:
         """Without what would let a study find another copy of the package or other settings."""
         kept = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "SNAKEMAKE_PROFILE")}
-        return kept | {"XDG_CACHE_HOME": str(self.folder / ".cache")}
+        ours = {
+            "XDG_CACHE_HOME": str(self.folder / ".cache"),
+            "NUMBA_CACHE_DIR": str(jit.FOLDER or ""),
+        }
+        return kept | ours
 
     def call(
         self, command: list[str], status: int = 0, timeout: float = 1200
@@ -217,8 +231,9 @@ class Study:
 
     def in_repository(self) -> "Study":
         """The same, its code committed to a repository of its own."""
+        self.copy_package()
         self.git("init", "--quiet")
-        self.git("add", *COPIED)
+        self.git("add", "src", *COPIED)
         who = ("-c", "user.name=n", "-c", "user.email=e")
         self.git(*who, "commit", "--quiet", "--message", "the code")
         return self
@@ -229,6 +244,7 @@ class Study:
     @contextmanager
     def edited(self, name: str, change: Callable[[str], str] = lambda text: f"{text}\n# edited\n"):
         """A file with other content for a while, by default one more line."""
+        self.copy_package()
         path = self.folder / name
         text, status = path.read_text(encoding="utf-8"), path.stat()
         assert change(text) != text

@@ -529,7 +529,8 @@ def test_every_problem_of_a_kind_is_told_at_once():
 
 def test_limits_are_allowed():
     assert problems({"blocks": N_STRUCTURES}) == []
-    assert problems({"sizes": [13, 40], "exact_sizes": [13], "reference.other_sizes": [13]}) == []
+    sizes = {"sizes": [13, 40], "exact_sizes": [13], "reference.other_sizes": [13]}
+    assert problems(sizes | {"prior.n": 13, "figure_n": 13}) == []
     small = {"family": {"hidden": [2], "observed": [2, 2]}, "true_structure": "1-1"}
     assert problems(small) == []
 

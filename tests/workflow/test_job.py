@@ -1,18 +1,14 @@
 """What a job tells: its progress, and one line when it fails."""
 
-import os
-import subprocess
 import sys
+import time
 from math import isnan
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from lib import job
 from lib.files import write_text
-
-PATHS = {"PYTHONPATH": str(Path(job.__file__).parents[1])}
 
 
 @pytest.fixture
@@ -88,24 +84,40 @@ def test_what_has_no_known_end_is_counted_every_minute(clock, capsys):
     ]
 
 
-BUSY = """
-import time
-while time.process_time() < {}:
-    pass
-"""
+def busy(seconds: float) -> float:
+    """Use the processor for so long."""
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+    return seconds
 
 
-def test_a_log_ends_with_the_processor_time_of_the_job_and_its_children(tmp_path):
+def test_a_log_ends_with_the_processor_time_of_the_job_and_its_workers(tmp_path, monkeypatch):
     log = tmp_path / "job.log"
-    child = f"subprocess.run([sys.executable, '-c', {BUSY.format(0.5)!r}])"
-    work = f"{BUSY.format(0.5)}\nimport subprocess, sys\nfrom lib.job import logged\n"
-    work += f"with logged({str(log)!r}):\n    {child}\n    time.sleep(1)"
-    process = subprocess.Popen([sys.executable, "-c", work], env=os.environ | PATHS)
-    _, process.returncode, usage = os.wait4(process.pid, 0)  # with its children, and no others
-    assert process.returncode == 0
-    known = usage.ru_utime + usage.ru_stime
-    assert 1 <= job.seconds_spent(log) <= known
-    assert job.seconds_spent(log) == pytest.approx(known, abs=0.2)
+    monkeypatch.setattr(job, "_of_workers", {})
+    before = time.process_time()
+    with job.logged(str(log)):
+        busy(0.5)
+        assert list(job.on_cores(2, busy, [(0.5,), (0.7,), (0.4,)])) == [0.5, 0.7, 0.4]
+        own = time.process_time()
+    assert own - before >= 0.5
+    assert 1.6 <= job.seconds_spent(log) - own <= 6.0  # with the start of two workers
+
+
+def test_a_worker_counts_once(monkeypatch):
+    """With its time since its start, by the last piece that it did."""
+    monkeypatch.setattr(job, "_of_workers", {})
+    pieces = [("a", 17, 1.0), ("b", 18, 2.0), ("c", 17, 3.0)]
+    fake = SimpleNamespace(Parallel=lambda n, return_as: lambda _: pieces, delayed=lambda f: f)
+    monkeypatch.setattr(job, "joblib", fake)
+    assert list(job.on_cores(2, busy, [])) == ["a", "b", "c"]
+    spent = job.processor_seconds() - time.process_time()
+    assert spent == pytest.approx(5.0, abs=0.1)
+
+
+def test_one_core_needs_no_worker(monkeypatch):
+    monkeypatch.setattr(job, "joblib", None)
+    assert list(job.on_cores(1, busy, [(0.0,), (0.01,)])) == [0.0, 0.01]
 
 
 def test_a_log_without_its_last_line_has_no_processor_time(tmp_path):

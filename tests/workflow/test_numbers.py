@@ -8,7 +8,7 @@ from math import exp, hypot, isnan
 
 import numpy as np
 import pytest
-from studies import N_STRUCTURES, SMALL
+from studies import N_STRUCTURES, SMALL, resolved
 
 import latentdag
 from latentdag.engine.streams import generator
@@ -98,6 +98,28 @@ def test_the_study_is_what_this_file_takes_it_for():
     assert len(STRUCTURES) == N_STRUCTURES
     settings = [tuple(s.values()) for s in SETTINGS.values()]
     assert len(set(settings)) == len(settings), "two jobs have the same settings"
+
+
+def leaves(config: dict, at: str = "") -> dict:
+    """The values of all settings, by their keys written with dots."""
+    found = {}
+    for key, value in config.items():
+        found |= leaves(value, f"{at}{key}.") if isinstance(value, dict) else {at + key: value}
+    return found
+
+
+# of own data, of populations, and how the work is cut: other studies of the tests have these
+ELSEWHERE_TESTED = {
+    *("data", "equally_probable", "search", "fit.replicates", "fit.draws"),
+    *("design", "population", "methods", "exact_sizes", "family.hidden"),
+    *("blocks", "sizes_per_job", "threads", "results", "figures"),
+}
+
+
+def test_every_setting_is_away_from_its_default():
+    """A setting that the workflow ignores changes a number that a test knows."""
+    default, own = leaves(resolved()), leaves(resolved(SMALL))
+    assert {key for key in default if own[key] == default[key]} == ELSEWHERE_TESTED
 
 
 def test_structures_counted_by_hand(finished):

@@ -92,10 +92,10 @@ def test_times_are_those_of_the_jobs_that_the_paper_timed():
 
 
 def test_figures_are_given_their_own_size():
-    found = plan(annealing__n=10)
+    found = plan()
     figures = {figure.name: figure for figure in found.figures_by_rule().values()}
-    assert found.arguments_of(figures["annealing"]) == {"n": 10}
-    assert found.arguments_of(figures["scores"]) == {"n": 40}
+    assert found.arguments_of(figures["annealing"]) == {"n": 40}
+    assert found.arguments_of(figures["scores"]) == {"n": 10}
     assert found.arguments_of(figures["true_structure"])["structure"] == "1-12-2"
 
 

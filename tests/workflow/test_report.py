@@ -2,6 +2,7 @@
 table and page.
 """
 
+import base64
 import json
 import re
 import runpy
@@ -14,7 +15,6 @@ import pandas as pd
 import pytest
 import yaml
 from browser import Browser, chromium
-from snakemake.report.common import data_uri_from_file
 from studies import ROOT, SMOKE, SMOKE_CONFIG, resolved_smoke, tool
 
 from latentdag.study.schema.columns import TABLES, Kind
@@ -255,7 +255,8 @@ def page_of(folder: Path, name: str, rows: pd.DataFrame) -> Path:
 
 def open_in_frame(browser: Browser, file: Path, name: str) -> int:
     """Open a page as Snakemake's report does; the length of its address."""
-    address = data_uri_from_file(file)
+    letters = base64.b64encode(file.read_bytes()).decode()
+    address = f"data:text/html;charset=utf8;filename={file.name};base64,{letters}"
     frame = file.with_name("frame.html")
     frame.write_text(f"<iframe src='{address}'></iframe>", encoding="utf-8")
     browser.errors.clear()

@@ -125,7 +125,7 @@ CHANGES = {
     ),
     "reference.others": ({"reference__others": 2}, OF_BOUNDS),
     "annealing.chains": ({"annealing__chains": 3}, OF_ANNEALING),
-    "figure_n": ({"figure_n": 10}, {"plot_scores", *SAID}),
+    "figure_n": ({"figure_n": 40}, {"plot_scores", *SAID}),
     "true_structure": ({"true_structure": "1-12-12"}, EVERYTHING),
     "alpha": ({"alpha": 0.8}, EVERYTHING - {"plot_structure"}),  # it draws the parameters
 }

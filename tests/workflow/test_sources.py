@@ -152,7 +152,7 @@ def path_of(module: str) -> str:
 
 def counted(paths: set[str]) -> set[str]:
     """Without packages that only pass names on, and modules that only say what a job does."""
-    quiet = {"workflow/lib/job.py", "workflow/lib/terminal.py"}
+    quiet = {"workflow/lib/job.py"}
     empty = {p for p in paths if p.endswith("__init__.py") and only_words(ROOT / p)}
     return paths - quiet - empty - TRANSPARENT
 

@@ -27,6 +27,7 @@ FEW = {
 def toy(tmp_path_factory) -> Study:
     """A smoke study of a project that has the toy score as well, and nothing else changed."""
     study = Study(tmp_path_factory.mktemp("toy"))
+    study.copy_package()
     shutil.copy(TOY, study.folder / "src/latentdag/scores/toy.py")
     (study.folder / "few.yaml").write_text(yaml.safe_dump(FEW), encoding="utf-8")
     study.call([tool("snakemake"), *SMOKE, "few.yaml"])

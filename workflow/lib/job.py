@@ -4,15 +4,20 @@ the terminal when it fails.
 No number depends on it: an edit here reruns nothing.
 """
 
+import os
 import re
-import resource
 import sys
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from itertools import starmap
 from math import nan
 from pathlib import Path
+
+import lazy_loader as lazy
+
+joblib = lazy.load("joblib")
 
 SPENT = "processor time: {:.2f} s"
 
@@ -47,12 +52,30 @@ def logged(path: str) -> Iterator[None]:
         sys.exit(1)
 
 
+_of_workers: dict[int, float] = {}  # processor seconds of each process of `on_cores`
+
+
+def on_cores(n: int, function: Callable, pieces: Iterable[tuple]) -> Iterator:
+    """What ``function(*piece)`` gives for each piece, in this order, from ``n`` processes."""
+    if n == 1:
+        yield from starmap(function, pieces)
+        return
+    timed = (joblib.delayed(_timed)(function, piece) for piece in pieces)
+    for result, process, seconds in joblib.Parallel(n, return_as="generator")(timed):
+        _of_workers[process] = max(seconds, _of_workers.get(process, 0.0))
+        yield result
+
+
+def _timed(function: Callable, piece: tuple) -> tuple[object, int, float]:
+    result = function(*piece)
+    return result, os.getpid(), time.process_time()
+
+
 def processor_seconds() -> float:
-    """Processor time of this process since its start, and of those that it started and that have
-    ended. Snakemake's benchmarks look every half minute, and so miss the last part of a job.
+    """Processor time of this process since its start, and of those of `on_cores`. Snakemake's
+    benchmarks look every half minute, and so miss the last part of a job.
     """
-    used = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(each.ru_utime + each.ru_stime for each in used)
+    return time.process_time() + sum(_of_workers.values())
 
 
 def seconds_spent(log: Path) -> float:

@@ -1,13 +1,17 @@
 """Where a study writes: whether it can, who may, and what counts as done there."""
 
+import atexit
 import fcntl
 import os
+import subprocess
+import sys
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
 from lib.files import write_text
 
+UNLOCKING = "STUDY_UNLOCKING"  # in the environment
 _held = []  # open files whose locks last as long as this process
 
 
@@ -31,21 +35,31 @@ def obstacles(config: dict, keys: Iterable[str] = ("results", "figures")) -> lis
     return [f"{key}: cannot write to {config[key]}: {why}" for key, why in found.items() if why]
 
 
-def clear_stale_locks(folder: Path = Path(".snakemake")) -> None:
-    """Remove the lock that a killed run left behind, unless another run is at work.
+def unlocking() -> bool:
+    """Whether this process is the one that `unlock_after_a_kill` has started."""
+    return UNLOCKING in os.environ
 
-    A run that is killed cannot remove Snakemake's lock. This one goes with its process: who gets it
-    is alone, and may clear the other. Who does not get it leaves the say to Snakemake's.
+
+def unlock_after_a_kill(running: Path = Path(".study_running")) -> None:
+    """Run ``snakemake --unlock`` if the last run in this folder was killed.
+
+    A run that is killed cannot remove Snakemake's lock. Each run holds a lock of its own, which
+    goes with its process, on the file ``running``, which is empty unless a run is at work or was
+    killed. While another run holds it, Snakemake decides whether this one may start.
     """
-    folder.mkdir(exist_ok=True)
-    alive = (folder / "alive").open("w")
-    _held.append(alive)
+    file = running.open("a+")
+    _held.append(file)
     try:
-        fcntl.flock(alive, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return
-    for stale in (folder / "locks").glob("*.lock"):
-        stale.unlink()
+    if running.stat().st_size:
+        command = [sys.executable, "-m", "snakemake", *sys.argv[1:], "--unlock"]
+        subprocess.run(command, env=os.environ | {UNLOCKING: "1"}, capture_output=True)
+    file.truncate(0)
+    file.write("a run is at work, or was killed\n")
+    file.flush()
+    atexit.register(file.truncate, 0)
 
 
 def start(stamp: str) -> None:

@@ -17,8 +17,8 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = {"latentdag": ROOT / "src", "lib": ROOT / "workflow"}  # of our packages
 REGISTRY = "latentdag.scores"  # finds its scores by itself: no import shows them
 FOUND_THERE = {"SPECS", "METHODS", "JOBS", "MODULES"}  # hold all scores
-# they say what a job does, and change nothing that it computes
-ONLY_SAY = {"lib.job", "lib.terminal"}
+# it says what a job does, and changes nothing that it computes
+ONLY_SAY = {"lib.job"}
 
 
 def of(script: str, *modules: str) -> list[str]:

@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(workflow.basedir)
-CODE = [str(ROOT / "src"), str(ROOT / "workflow")]
+# without links: numba keeps machine code by the path of its sources
+CODE = [str((ROOT / name).resolve()) for name in ("src", "workflow")]
 sys.path[:0] = CODE
 # jobs find the package without an installation, and leave their cores to joblib
 os.environ.update(
@@ -18,7 +19,7 @@ os.environ.update(
 
 from latentdag.scores import JOBS
 from latentdag.study.schema.columns import TABLES
-from lib import places, settings, sources, terminal
+from lib import places, settings, snakemake_private, sources
 from lib.plan import Plan
 from snakemake.logging import logger
 
@@ -33,24 +34,19 @@ for wrong, lines in (
 
 PLAN = Plan(config)
 
-if workflow.is_main_process:
+if workflow.is_main_process and not places.unlocking():
     os.environ.update(STUDY_COMMAND=shlex.join(["snakemake", *sys.argv[1:]]))
     try:
-        places.clear_stale_locks()
+        places.unlock_after_a_kill()
         places.start(PLAN.started)
     except OSError as error:
         sys.exit(f"Nothing was run: {error}")
     for remark in PLAN.remarks:
         logger.warning(remark)
-    terminal.one_line_per_job(workflow.output_settings)
 
 
 onstart:
-    # Snakemake's default limit, 100 jobs per second, makes it look at all open jobs and their
-    # inputs once a second for each job that has ended.
-    limit = workflow.scheduler.job_rate_limiter
-    if limit and (limit.max_jobs, limit.timespan) == (100, 1):
-        workflow.scheduler.job_rate_limiter = None
+    snakemake_private.lift_rate_limit(workflow)
 
 
 wildcard_constraints:

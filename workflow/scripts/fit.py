@@ -1,13 +1,12 @@
 """How well the best structure of each score fits, and which pairs of variables it misses."""
 
-from joblib import Parallel, delayed
-from joblib.externals.loky import get_reusable_executor
+from functools import partial
 
 from latentdag.analysis.fit import fit
 from latentdag.study.own_data.fitted import chosen, fit_row, log_priors, residual_rows
 from latentdag.study.schema import tables
 from lib.files import read_cases, read_own_table, read_structures
-from lib.job import logged
+from lib.job import logged, on_cores
 
 
 def main(snakemake):
@@ -19,10 +18,8 @@ def main(snakemake):
     scores = tables.read(snakemake.input.scores, "scores")
     best = chosen(scores, log_priors(posterior, p.equally_probable))
     settings = p.settings | {"replicates": p.replicates, "seed": p.model["seed"]}
-    fits = Parallel(snakemake.threads)(
-        delayed(fit)(cases, known[name], "ml", **settings) for name in best
-    )
-    get_reusable_executor().shutdown()  # what has ended counts in the processor time
+    fitted = partial(fit, method="ml", **settings)
+    fits = on_cores(snakemake.threads, fitted, ((cases, known[name]) for name in best))
     found = dict(zip(best, fits, strict=True))
     rows = [fit_row(name, best[name], own, table) for name, own in found.items()]
     tables.write(output.fit, "fit", rows)

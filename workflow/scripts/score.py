@@ -3,8 +3,7 @@ took, and what else it leaves.
 """
 
 import time
-from collections.abc import Iterable, Iterator
-from itertools import starmap
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from latentdag.scores import JOBS, run_job
 from latentdag.scores.base import Job, Task
 from latentdag.study.schema import tables
 from lib.files import family_of, prior_of, read_cases, read_structures
-from lib.job import Progress, logged
+from lib.job import Progress, logged, on_cores
 
 
 def members(everyone: list[Structure], job: Job, block: int, n_blocks: int) -> list[Structure]:
@@ -108,19 +107,6 @@ def run(name: str, task: Task, settings: dict, starts: dict, names: dict[str, st
     return scores, time.perf_counter() - began, estimates, rows
 
 
-def on_cores(n: int, work: Iterable[tuple]) -> Iterable[tuple]:
-    """What `run` gives for each piece of work, in this order."""
-    if n == 1:
-        yield from starmap(run, work)
-        return
-    # a quarter of a second to import: only where it is used
-    from joblib import Parallel, delayed
-    from joblib.externals.loky import get_reusable_executor
-
-    yield from Parallel(n, return_as="generator")(delayed(run)(*piece) for piece in work)
-    get_reusable_executor().shutdown()  # what has ended counts in the processor time
-
-
 def main(snakemake):
     p, wildcards, output = snakemake.params, snakemake.wildcards, snakemake.output
     job, draw = JOBS[p.job], int(wildcards.draw)
@@ -137,7 +123,7 @@ def main(snakemake):
     pieces = work(p, cases, structures, names, snakemake.threads, needed, report=report, **common)
     scores, estimates, rows = [], {}, {table: [] for table in job.tables}
     seconds = dict.fromkeys(p.sizes, 0.0)
-    for new, spent, its_estimates, its_rows in on_cores(snakemake.threads, pieces):
+    for new, spent, its_estimates, its_rows in on_cores(snakemake.threads, run, pieces):
         scores += new
         estimates |= its_estimates
         for table in rows:

@@ -4,15 +4,15 @@ import base64
 import csv
 import gzip
 import json
-from importlib.metadata import distribution
 from pathlib import Path
+
+import itables
 
 from latentdag.study.schema.columns import TABLES, Column, Kind
 from lib import pages
 from lib.job import logged
 
-# importing itables takes a second, for pandas
-DATATABLES = Path(distribution("itables").locate_file("itables/html/dt_bundle.js"))
+DATATABLES = Path(itables.options.dt_bundle)
 ROWS_AT_MOST = 50_000  # opened in some 3 s
 # The report hands a page to the browser as an address in base64, four letters for three bytes.
 # Chromium shows nothing of an address beyond 2 MiB. Some 50 kB are left for the words.

@@ -4,7 +4,9 @@ import pandas as pd
 import pytest
 
 from latentdag.study.paper import claims
+from latentdag.study.paper.beal_ghahramani import of_annealing
 from latentdag.study.paper.claims import AGREES, DIFFERS, NOT_TESTABLE
+from latentdag.study.paper.numbers import PAPER
 
 EARLIER, LATER, NEVER = (f"{DIFFERS}: {how}" for how in ("earlier", "later", "not reached"))
 
@@ -117,3 +119,20 @@ def test_a_verdict_needs_something_to_test():
 )
 def test_a_limit_is_seen_or_not_reached(growth, verdict):
     assert claims.of_bounded(growth) == verdict
+
+
+@pytest.mark.parametrize(
+    ("weights", "steps", "n", "verdict"),
+    [
+        ([-9.0, -4.0], 64, PAPER.n, AGREES),
+        ([-20.0, -4.0], 262144, PAPER.n, DIFFERS),
+        ([-20.0, -4.0], 64, PAPER.n, NOT_TESTABLE),  # more steps may still bring them together
+        ([-4.0], 262144, PAPER.n, NOT_TESTABLE),  # one chain is always within itself
+        ([-9.0, -4.0], 64, 80, NOT_TESTABLE),  # of another size than the paper's
+    ],
+)
+def test_chains_converge_when_all_of_several_are_together(weights, steps, n, verdict):
+    runs = pd.DataFrame({"log_weight": weights, "chain": range(len(weights))})
+    runs = runs.assign(n=n, steps=steps, start="prior", transition="metropolis")
+    (claim,) = of_annealing(runs, {})
+    assert claim.claim == "all AIS chains converge" and claim.verdict == verdict

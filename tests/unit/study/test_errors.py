@@ -135,6 +135,12 @@ def test_z_scores_leave_out_what_is_exact_and_expose_what_is_not():
     assert evidence_checks.z_scores(wrong).loc[(0, 10, "b")] == -inf
     rounded = SCORES.assign(score=SCORES["score"] + 1e-6 * (SCORES["method"] == "reference"))
     assert len(evidence_checks.z_scores(rounded)) == 1
+    # an error too small to divide by still counts: 1e-5 nats are two of 5e-6, and ten of 1e-6
+    near = (SCORES["method"] == "reference") & (SCORES["structure"] == "b")
+    shifted = SCORES.assign(score=SCORES["score"] + 1e-5 * near)
+    for error, length in ((5e-6, 1), (1e-6, 2)):
+        noisy = shifted.assign(standard_error=SCORES["standard_error"].mask(near, error))
+        assert len(evidence_checks.z_scores(noisy)) == length
 
 
 def test_z_scores_pair_each_reference_with_the_exact_value_beside_it():

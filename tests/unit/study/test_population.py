@@ -132,6 +132,17 @@ def test_the_sizes_from_which_the_truth_is_found_by_plain_loops():
     assert {*sizes} == {*SIZES, inf}
 
 
+def test_each_draw_has_a_largest_size_of_its_own():
+    """Draw 2 has no size beyond 480; VB is first there at 80 for good, at 10 by chance."""
+    rows = [(2, 480, 1), (2, 10, 1), (2, 80, 1), (2, 40, 3), (5, 10240, 2), (5, 10, 1)]
+    rows = [(d, n, "structure", "vb", r) for d, n, r in rows]
+    verdicts = pd.DataFrame(rows, columns=["draw", "n", "by", "method", "rank"])
+    early = verdicts[verdicts["n"] == 10].assign(method="exact")  # ran at no largest size
+    found = found_table(pd.concat([early, verdicts]))
+    assert found["draw"].tolist() == [2, 5] and set(found["method"]) == {"vb"}
+    assert found["n_found"].fillna(inf).tolist() == [80, inf]
+
+
 def test_the_share_that_is_found_by_plain_loops():
     sizes = found_table(VERDICTS)
     table = found_share(sizes, VERDICTS["n"].unique())

@@ -92,6 +92,21 @@ def test_the_table_of_ranks_by_plain_counting():
     assert order == sorted(order)
 
 
+def test_a_method_that_ran_on_some_structures_ranks_the_true_one_among_these():
+    """As if the others were not in the table; beside a method that ran on all."""
+    ordered = sorted(STRUCTURES, key=lambda s: (STRUCTURES[s], s))
+    assert ordered.index(TRUE) > 1
+    some = [TRUE, *(s for s in ordered[2::2] if s != TRUE)]
+    noisy = SCORES[SCORES["method"] == "ais"]
+    few = noisy[noisy["structure"].isin(some)]
+    alone = ranks(few, TRUE, 2003, STRUCTURES_TABLE[STRUCTURES_TABLE["structure"].isin(some)])
+    assert set(alone["rank"]) > {1}
+    every = pd.concat([SCORES[SCORES["method"] == "reference"], few])
+    found = ranks(every, TRUE, 2003, STRUCTURES_TABLE)
+    found = found[found["method"] == "ais"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(found, alone)
+
+
 def test_the_ends_are_quantiles_of_the_ranks_of_redrawn_scores():
     ordered = sorted(STRUCTURES, key=lambda s: (STRUCTURES[s], s))
     noisy = made_up.rows(TABLE, method=lambda m: m in ("ais", "reference"))

@@ -30,12 +30,12 @@ def calibration(verdicts: pd.DataFrame) -> pd.DataFrame:
     beside = verdicts.merge(reference, "left", on=at, suffixes=("", "_reference"))
     beside = beside[beside["probability"].notna()]
     rows = []
-    for (n, by, method), own in grouped(beside, ["n", "by", "method"]):
-        values = [("accuracy", *_accuracy(own))]
-        values += [(name, *_expected(own, column)) for name, column, _ in PROPER]
+    for (n, by, method), group in grouped(beside, ["n", "by", "method"]):
+        values = [("accuracy", *_accuracy(group))]
+        values += [(name, *_expected(group, column)) for name, column, _ in PROPER]
         if method != EVIDENCE:
             values += [
-                (f"below the reference in {name}", *_below(own, column, sign))
+                (f"below the reference in {name}", *_below(group, column, sign))
                 for name, column, sign in PROPER
             ]
         rows += [
@@ -46,23 +46,23 @@ def calibration(verdicts: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=TABLES["calibration"].columns)
 
 
-def _accuracy(own: pd.DataFrame) -> tuple[int, float, float, float]:
+def _accuracy(group: pd.DataFrame) -> tuple[int, float, float, float]:
     """Draws, share of them in which the truth is picked, its expectation and standard error."""
-    p = own["top_probability"]
-    error = np.sqrt((p * (1 - p)).sum()) / len(own)
-    return len(own), float((own["top"] == own["truth"]).mean()), p.mean(), error
+    p = group["top_probability"]
+    error = np.sqrt((p * (1 - p)).sum()) / len(group)
+    return len(group), float((group["top"] == group["truth"]).mean()), p.mean(), error
 
 
-def _expected(own: pd.DataFrame, column: str) -> tuple[int, float, float, float]:
+def _expected(group: pd.DataFrame, column: str) -> tuple[int, float, float, float]:
     """Draws, mean of a column of verdicts, its expectation and standard error."""
-    known = own[own[column].notna()]
+    known = group[group[column].notna()]
     error = np.sqrt(known[f"variance_{column}"].sum()) / max(len(known), 1)
     return len(known), known[column].mean(), known[f"expected_{column}"].mean(), error
 
 
-def _below(own: pd.DataFrame, column: str, sign: int) -> tuple[int, float, float, float]:
+def _below(group: pd.DataFrame, column: str, sign: int) -> tuple[int, float, float, float]:
     """Draws, by how much the reference is better in their mean, 0, and its standard error."""
-    gap = (sign * (own[f"{column}_reference"] - own[column])).dropna()
+    gap = (sign * (group[f"{column}_reference"] - group[column])).dropna()
     return len(gap), gap.mean(), 0.0, gap.sem()
 
 

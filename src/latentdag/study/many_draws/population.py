@@ -37,8 +37,8 @@ def population(verdicts: pd.DataFrame) -> pd.DataFrame:
     that have a value.
     """
     rows = [
-        {"n": n, "by": by, "method": method} | _summary(own)
-        for (n, by, method), own in grouped(verdicts, ["n", "by", "method"])
+        {"n": n, "by": by, "method": method} | _summary(group)
+        for (n, by, method), group in grouped(verdicts, ["n", "by", "method"])
     ]
     return pd.DataFrame(rows, columns=TABLES["population"].columns)
 
@@ -52,17 +52,17 @@ def grouped(table: pd.DataFrame, of: list[str]) -> list[tuple[tuple, pd.DataFram
     return sorted(parts, key=lambda part: [place.get(value, value) for value in part[0]])
 
 
-def _summary(own: pd.DataFrame) -> dict:
+def _summary(group: pd.DataFrame) -> dict:
     """A row of the table, from the verdicts by one method at one size."""
-    ranks = own["rank"].to_numpy(float)
+    ranks = group["rank"].to_numpy(float)
     beyond = np.where(np.isnan(ranks), np.inf, ranks)
-    row = {"draws": len(own)}
+    row = {"draws": len(group)}
     for q in QUANTILES:
         value = np.quantile(beyond, q / 100, method="inverted_cdf")
         row[f"rank_{q}"] = value if np.isfinite(value) else np.nan
     for name, most in (("first", 1), ("in_five", FEW)):
-        ends = share((beyond <= most).sum(), len(own))
+        ends = share((beyond <= most).sum(), len(group))
         row |= dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
     for name in MEANS:
-        row |= {name: own[name].mean(), f"{name}_se": own[name].sem()}
-    return row | {"expected_first": own["top_probability"].mean()}
+        row |= {name: group[name].mean(), f"{name}_se": group[name].sem()}
+    return row | {"expected_first": group["top_probability"].mean()}

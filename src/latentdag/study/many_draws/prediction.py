@@ -4,10 +4,10 @@ the cases that come next.
 
 import pandas as pd
 
+from latentdag.study.one_draw.score_arrays import EVIDENCE
 from latentdag.study.schema.frames import present
 
 DRAW = ["draw", "n"]
-EVIDENCE = "reference"
 
 
 def wrong_against_true(verdicts: pd.DataFrame) -> pd.DataFrame:
@@ -50,6 +50,6 @@ def _summary(gaps: pd.DataFrame, of: list[str]) -> pd.DataFrame:
             "draws": gap.size(),
             "mean": gap.mean(),
             "standard_error": gap.sem(),
-            "worse": gap.agg(lambda own: int((own > 0).sum())),
+            "worse": gap.agg(lambda group: int((group > 0).sum())),
         }
     )

@@ -24,14 +24,14 @@ def reliability_counts(
 
     Raises ValueError as `latentdag.study.one_draw.verdicts.verdicts` does.
     """
-    own = structure_arrays(scores, structures, true_structure)
-    classes = class_arrays(own, structures)
-    shared = np.array([sharing(label) for label in own.items], dtype=bool)  # (K, pairs)
-    p = _probabilities(own)
+    arrays = structure_arrays(scores, structures, true_structure)
+    classes = class_arrays(arrays, structures)
+    shared = np.array([sharing(label) for label in arrays.items], dtype=bool)  # (K, pairs)
+    p = _probabilities(arrays)
     statements = (
-        ("structure", own, p, np.arange(len(own.items)) == own.true),
+        ("structure", arrays, p, np.arange(len(arrays.items)) == arrays.true),
         ("class", classes, _probabilities(classes), np.arange(len(classes.items)) == classes.true),
-        ("shared cause", own, p @ shared, shared[own.true]),
+        ("shared cause", arrays, p @ shared, shared[arrays.true]),
     )
     found = [_counts(what, *statement) for what, *statement in statements]
     table = sorted_by(pd.concat(found), ["n", "method", "what", "bin"])
@@ -57,19 +57,28 @@ def reliability(counts: pd.DataFrame) -> pd.DataFrame:
     return total[list(TABLES["reliability"].columns)].reset_index(drop=True)
 
 
-def _probabilities(own: ScoreArrays) -> np.ndarray:
+def _probabilities(arrays: ScoreArrays) -> np.ndarray:
     """p(item given y), shape (N, M, K); nan where a method has no posterior."""
-    return np.exp(own.log_probabilities())
+    return np.exp(arrays.log_probabilities())
 
 
-def _counts(what: str, own: ScoreArrays, p: np.ndarray, true: np.ndarray) -> pd.DataFrame:
+def _counts(what: str, arrays: ScoreArrays, p: np.ndarray, true: np.ndarray) -> pd.DataFrame:
     """Statements by bin, from their probabilities (N, M, K) and whether they are true (K,)."""
     rows = []
     for n, m in np.argwhere(~np.isnan(p).any(axis=-1)):
         bins = np.digitize(p[n, m].round(12), EDGES)  # a sum that is 0.5 but for rounding
         sums = (np.bincount(bins, weights) for weights in (None, p[n, m], true))
         rows += [
-            (own.draw, own.sizes[n], own.methods[m], what, b, number, total, int(number_true))
+            (
+                arrays.draw,
+                arrays.sizes[n],
+                arrays.methods[m],
+                what,
+                b,
+                number,
+                total,
+                int(number_true),
+            )
             for b, (number, total, number_true) in enumerate(zip(*sums, strict=True))
             if number
         ]

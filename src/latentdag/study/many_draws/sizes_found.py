@@ -30,9 +30,9 @@ def found_table(verdicts: pd.DataFrame) -> pd.DataFrame:
 def found_share(found: pd.DataFrame, sizes: np.ndarray) -> pd.DataFrame:
     """The table of shares found, at each of ``sizes``, from that of sizes found of all draws."""
     rows = [
-        (n, by, method, len(own), *share((own["n_found"] <= n).sum(), len(own)))
+        (n, by, method, len(group), *share((group["n_found"] <= n).sum(), len(group)))
         for n in sorted(sizes)
-        for (by, method), own in grouped(found, ["by", "method"])
+        for (by, method), group in grouped(found, ["by", "method"])
     ]
     return pd.DataFrame(rows, columns=TABLES["found_share"].columns)
 
@@ -59,9 +59,9 @@ def comparisons(found: pd.DataFrame) -> pd.DataFrame:
     distribution.
     """
     rows = []
-    for by, own in found.groupby("by"):
-        ran = by_method(own.assign(ran=True), "ran", "draw").notna()
-        sizes = by_method(own, "n_found", "draw").fillna(np.inf)
+    for by, group in found.groupby("by"):
+        ran = by_method(group.assign(ran=True), "ran", "draw").notna()
+        sizes = by_method(group, "n_found", "draw").fillna(np.inf)
         for a, b in permutations(sizes, 2):
             both = ran[a] & ran[b]
             rows.append((by, a, b, *_compared(sizes.loc[both, a], sizes.loc[both, b])))

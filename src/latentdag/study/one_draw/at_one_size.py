@@ -15,19 +15,19 @@ def best_structures(at_n: pd.DataFrame, truth: str | None = None) -> pd.DataFram
     rows = {}
     at_n = in_order(at_n)  # of equal scores the structure with fewer parameters is the better
     for m in present(at_n["method"]):
-        own = at_n[at_n["method"] == m].set_index("structure")[["score", "standard_error"]]
-        own = own.astype(float).dropna(subset="score")
-        own = own.sort_values("score", ascending=False, kind="stable")
-        if own.empty:
+        selected = at_n[at_n["method"] == m].set_index("structure")[["score", "standard_error"]]
+        selected = selected.astype(float).dropna(subset="score")
+        selected = selected.sort_values("score", ascending=False, kind="stable")
+        if selected.empty:
             continue
-        best, true = own.iloc[0], own.loc[truth] if truth in own.index else None
-        rows[m] = {"best": own.index[0]} | dict(best)
-        rows[m] |= dict(zip(("lead", "lead_error"), _gap(own.iloc[:2]), strict=True))
+        best, true = selected.iloc[0], selected.loc[truth] if truth in selected.index else None
+        rows[m] = {"best": selected.index[0]} | dict(best)
+        rows[m] |= dict(zip(("lead", "lead_error"), _gap(selected.iloc[:2]), strict=True))
         if true is not None:
-            rows[m]["rank"] = 1 + (own["score"] > true["score"]).sum()
+            rows[m]["rank"] = 1 + (selected["score"] > true["score"]).sum()
         else:
             rows[m]["rank"] = np.inf if truth in set(at_n["structure"]) else np.nan
-        behind = own.loc[[own.index[0], truth]] if true is not None else own.iloc[:0]
+        behind = selected.loc[[selected.index[0], truth]] if true is not None else selected.iloc[:0]
         rows[m] |= dict(zip(("behind", "behind_error"), _gap(behind), strict=True))
     return pd.DataFrame.from_dict(rows, orient="index")
 
@@ -55,5 +55,5 @@ def gap_between(at_n: pd.DataFrame, a: str, b: str) -> pd.DataFrame:
 
 def parameter_trend(at_n: pd.DataFrame, method: str) -> float:
     """Spearman's rank correlation of a method's scores with the number of free parameters."""
-    own = at_n[at_n["method"] == method]
-    return correlation(own["score"].astype(float), own["n_parameters"].astype(float))
+    rows = at_n[at_n["method"] == method]
+    return correlation(rows["score"].astype(float), rows["n_parameters"].astype(float))

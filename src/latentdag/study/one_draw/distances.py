@@ -89,8 +89,8 @@ def nearest(distances: pd.DataFrame, sampling: bool = True) -> pd.Series:
         if SPECS[m].side is not Side.EVIDENCE and (sampling or not SPECS[m].monte_carlo)
     ]
     found = {}
-    for n, own in distances[rivals].iterrows():
-        known = own.dropna()
+    for n, group in distances[rivals].iterrows():
+        known = group.dropna()
         found[n] = known.idxmin() if len(known) else ""
     return pd.Series(found, dtype=object)
 

@@ -27,9 +27,9 @@ def errors(scores: pd.DataFrame) -> pd.DataFrame:
     ``standard_error`` joins those of the score (0 for a deterministic one) and of the reference.
     """
     scores = best_evidence(scores)
-    own = in_order(scores[scores["method"].isin(JUDGED)])
+    rows = in_order(scores[scores["method"].isin(JUDGED)])
     reference = scores[scores["method"] == "reference"]
-    both = own.merge(
+    both = rows.merge(
         reference[[*PAIR, "score", "standard_error"]], on=PAIR, suffixes=("", "_reference")
     )
     both["error_nats"] = both["score"] - both["score_reference"]

@@ -48,10 +48,10 @@ def missed_targets(scores: pd.DataFrame, target: float) -> pd.DataFrame:
     """Rows of the reference, where it has a score, whose standard error is above that of
     `target_at`, or missing; the farthest above first.
     """
-    own = in_order(scores[(scores["method"] == "reference") & scores["score"].notna()])
-    excess = own["standard_error"] / own["n"].map(lambda n: target_at(n, target)).astype(float)
-    own = own.assign(excess=excess)
-    return own[~(own["excess"] <= 1)].sort_values("excess", ascending=False, kind="stable")
+    rows = in_order(scores[(scores["method"] == "reference") & scores["score"].notna()])
+    excess = rows["standard_error"] / rows["n"].map(lambda n: target_at(n, target)).astype(float)
+    rows = rows.assign(excess=excess)
+    return rows[~(rows["excess"] <= 1)].sort_values("excess", ascending=False, kind="stable")
 
 
 def with_exact(scores: pd.DataFrame) -> pd.DataFrame:
@@ -61,7 +61,7 @@ def with_exact(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def exact_gaps(beside: pd.DataFrame) -> pd.DataFrame:
-    """Score minus exact evidence, in nats, over the structures of `beside_exact`, by method:
+    """Score minus exact evidence, in nats, over the structures of `with_exact`, by method:
     ``structures``, ``mean``, ``deviation``, ``lowest``, ``highest``, and the rank ``correlation``.
     """
     rows = {}
@@ -85,8 +85,8 @@ def in_standard_errors(scores: pd.DataFrame, method: str) -> pd.Series:
     """
     beside = with_exact(scores)
     index = ["draw", "n", "structure"]
-    own = scores[scores["method"] == method].set_index(index)["standard_error"]
-    errors = own.reindex(beside.index).astype(float)
+    rows = scores[scores["method"] == method].set_index(index)["standard_error"]
+    errors = rows.reindex(beside.index).astype(float)
     return ((beside[method] - beside["exact"]) / errors.where(errors > 0)).dropna()
 
 
@@ -104,7 +104,7 @@ def bounds_kept(beside: pd.DataFrame) -> list[tuple[str, str, int, int]]:
 
 def sandwich_gaps(sandwich: pd.DataFrame) -> pd.DataFrame:
     """Rows of the sandwich table with the standard ``error`` of the gap, whether it is ``wide``,
-    over `GAP`, and whether the bounds are ``crossed``: the upper below the lower by more than
+    over `WIDE`, and whether the bounds are ``crossed``: the upper below the lower by more than
     `SURE` standard errors; the gaps farthest from 0 first.
     """
     error = np.hypot(

@@ -41,10 +41,13 @@ def at_best(fits: pd.DataFrame) -> pd.DataFrame:
     rows = {}
     tried = fits[fits["restarts_at_best"].notna()]
     for job in (job for job in JOBS if job in set(tried["job"])):
-        own = tried[tried["job"] == job]
-        hits, restarts = own["restarts_at_best"].astype(float), own["restarts"].astype(float)
+        selected = tried[tried["job"] == job]
+        hits, restarts = (
+            selected["restarts_at_best"].astype(float),
+            selected["restarts"].astype(float),
+        )
         rows[job] = {
-            "fits": len(own),
+            "fits": len(selected),
             "fewest_restarts": restarts.min(),
             "most_restarts": restarts.max(),
             "fewest": hits.min(),

@@ -32,14 +32,14 @@ def posterior(scores: pd.DataFrame, log_prior: pd.Series | None = None) -> pd.Da
     ``log_prior`` is ln p(structure) by name, and is added to the scores; None: every structure is
     equally probable beforehand.
     """
-    own = in_order(best_evidence(scores)[lambda s: s["method"].isin(BELIEVED)])
-    key = [own["draw"], own["n"], own["method"]]
-    worth = with_prior(own, log_prior)["score"]
+    rows = in_order(best_evidence(scores)[lambda s: s["method"].isin(BELIEVED)])
+    key = [rows["draw"], rows["n"], rows["method"]]
+    worth = with_prior(rows, log_prior)["score"]
     weight = np.exp((worth - worth.groupby(key).transform("max")).astype(float))
     total = weight.groupby(key).transform("sum")
-    found = own.assign(probability=weight / total)
+    found = rows.assign(probability=weight / total)
     if log_prior is not None:
-        found["prior"] = np.exp(own["structure"].map(log_prior))
+        found["prior"] = np.exp(rows["structure"].map(log_prior))
     return found[list(TABLES["posterior"].columns_of(found.columns))].reset_index(drop=True)
 
 
@@ -55,9 +55,9 @@ def mass_from(
     ``share`` of the mass, None if there is none; of one draw, and for methods that ran at the
     largest size.
     """
-    own = posterior[posterior["structure"] == structure]
-    at_largest = own.loc[own["n"] == own["n"].max(), "method"]
-    of_method = {m: own[own["method"] == m].set_index("n")["probability"] for m in at_largest}
+    rows = posterior[posterior["structure"] == structure]
+    at_largest = rows.loc[rows["n"] == rows["n"].max(), "method"]
+    of_method = {m: rows[rows["method"] == m].set_index("n")["probability"] for m in at_largest}
     return {m: stays_above(of_method[m], share) for m in present(at_largest)}
 
 
@@ -92,7 +92,7 @@ def log_masses(scores: np.ndarray, numbers: np.ndarray) -> np.ndarray:
     """
     scores = np.where(np.isnan(scores), -np.inf, scores)
     members = [np.sort(scores[..., numbers == c], axis=-1) for c in range(numbers.max() + 1)]
-    return np.stack([np.logaddexp.reduce(own, axis=-1) for own in members], axis=-1)
+    return np.stack([np.logaddexp.reduce(values, axis=-1) for values in members], axis=-1)
 
 
 def classes(
@@ -107,25 +107,23 @@ def classes(
     Raises KeyError when ``structures`` lacks a structure that is scored.
     """
     scores = best_evidence(scores)
-    own = in_order(scores[scores["method"].map(lambda m: SPECS[m].posterior).astype(bool)])
+    selected = in_order(scores[scores["method"].isin(BELIEVED)])
     found = []
-    for (draw, n, method), group in own.groupby(["draw", "n", "method"], sort=False):
+    for (draw, n, method), group in selected.groupby(["draw", "n", "method"], sort=False):
         numbers, names = class_numbers(group["structure"], structures)
         values = group["score"].to_numpy(float)
         members = np.bincount(numbers[~np.isnan(values)], minlength=len(names))
-        masses = log_masses(values, numbers)
         weighted = with_prior(group, log_prior)["score"].to_numpy(float)
         there = members > 0
-        rows = pd.DataFrame(
-            {"class": names, "members": members, "probability": np.nan, "equal_classes": np.nan}
-        )
-        if there.any():
-            rows.loc[there, "probability"] = scipy.special.softmax(
-                log_masses(weighted, numbers)[there]
-            )
-            rows.loc[there, "equal_classes"] = scipy.special.softmax(
-                masses[there] - np.log(members[there])
-            )
+        each = np.log(np.where(there, members, 1))
+        log_weights = {
+            "probability": log_masses(weighted, numbers),
+            "equal_classes": log_masses(values, numbers) - each,
+        }
+        rows = pd.DataFrame({"class": names, "members": members})
+        rows[list(log_weights)] = np.nan
+        for column, weights in log_weights.items() if there.any() else ():
+            rows.loc[there, column] = scipy.special.softmax(weights[there])
         found.append(rows.assign(draw=draw, n=n, method=method))
     columns = list(TABLES["classes"].columns)
     if not found:

@@ -95,12 +95,12 @@ def _place(scores: np.ndarray, redrawn: np.ndarray | None, true: int) -> tuple[f
     """The rank of item ``true`` by scores (S,), and the ends of its ranks by those redrawn
     (REDRAWN, S), if any.
     """
-    own = int(rank(scores, true))
+    place = int(rank(scores, true))
     if redrawn is None:
-        return own, own, own
+        return place, place, place
     ends = np.quantile(rank(redrawn, true), INTERVAL, method="nearest").astype(int)
-    low, high = min(own, int(ends[0])), max(own, int(ends[1]))
-    return own, low, high
+    low, high = min(place, int(ends[0])), max(place, int(ends[1]))
+    return place, low, high
 
 
 def _of_class(

@@ -118,35 +118,35 @@ def structure_arrays(
     )
 
 
-def class_arrays(own: ScoreArrays, structures: pd.DataFrame) -> ScoreArrays:
+def class_arrays(arrays: ScoreArrays, structures: pd.DataFrame) -> ScoreArrays:
     """The same of the classes, of the methods from which a posterior follows: a class's score is
     its weight, ln of the sum of exp(score) over its members; its ln evidence that of the mean
     evidence of its members, each being equally probable within it.
 
     A member without a score counts as not there.
     """
-    numbers, names = class_numbers(own.items, structures)
-    kept = [m for m, name in enumerate(own.methods) if SPECS[name].posterior]
+    numbers, names = class_numbers(arrays.items, structures)
+    kept = [m for m, name in enumerate(arrays.methods) if SPECS[name].posterior]
 
     def summed(scores: np.ndarray) -> np.ndarray:
         found = log_masses(scores, numbers)
         return np.where(found == -np.inf, np.nan, found)
 
-    total = summed(own.reference)
-    shares = np.exp(own.reference - total[:, numbers])  # of a member in its class's evidence
+    total = summed(arrays.reference)
+    shares = np.exp(arrays.reference - total[:, numbers])  # of a member in its class's evidence
     of_class = numbers[:, None] == np.arange(len(names))
-    members = (~np.isnan(own.reference)) @ of_class.astype(float)
-    variance = np.nan_to_num(shares * own.reference_error) ** 2 @ of_class
+    members = (~np.isnan(arrays.reference)) @ of_class.astype(float)
+    variance = np.nan_to_num(shares * arrays.reference_error) ** 2 @ of_class
     return ScoreArrays(
-        own.draw,
+        arrays.draw,
         "class",
-        own.sizes,
-        [own.methods[m] for m in kept],
+        arrays.sizes,
+        [arrays.methods[m] for m in kept],
         names,
-        int(numbers[own.true]),
-        summed(own.scores[:, kept]),
-        np.full((len(own.sizes), len(kept), len(names)), np.nan),
-        own.there[:, kept] @ of_class,
+        int(numbers[arrays.true]),
+        summed(arrays.scores[:, kept]),
+        np.full((len(arrays.sizes), len(kept), len(names)), np.nan),
+        arrays.there[:, kept] @ of_class,
         total - np.log(np.where(members > 0, members, 1.0)),
         np.sqrt(variance),
     )

@@ -15,11 +15,9 @@ import pandas as pd
 from latentdag.study.one_draw.ranks import rank_by_size
 from latentdag.study.schema.frames import by_method
 
-VARIANTS = (
-    ("bic", "bic_ml"),
-    ("vb", "cs"),
-)  # at MAP or at ML; with q(theta) or at the MAP estimate
-GROWTH_FACTOR = 8  # growth is measured over the last factor of so much in n
+# at MAP or at ML; with q(theta) or at the MAP estimate
+VARIANTS = (("bic", "bic_ml"), ("vb", "cs"))
+GROWTH_FACTOR = 8  # growth is measured over the last factor of 8 in n
 COUNTED_BY = "vb_lr"  # the score that counts the copies of VB's mode
 
 
@@ -51,8 +49,8 @@ def difference_by_size(scores: pd.DataFrame, truth: str | None, other: str = "bi
 
 def growth_window(scores: pd.DataFrame, other: str = "bic") -> tuple[int, int] | None:
     """The two sizes between which growth is measured: the largest at which any structure has VB and
-    ``other``, and the smallest that is at least an eighth (1 / `WINDOW`) of it; None where there is
-    but one such size.
+    ``other``, and the smallest that is at least 1 / `GROWTH_FACTOR` of it; None where these are the
+    same.
     """
     gap = score_gap(scores, "vb", other)
     sizes = np.unique(gap.index.get_level_values("n")) if len(gap) else []
@@ -61,8 +59,8 @@ def growth_window(scores: pd.DataFrame, other: str = "bic") -> tuple[int, int] |
 
 
 def growth(scores: pd.DataFrame, other: str = "bic") -> pd.Series:
-    """By structure, the growth of VB minus ``other`` over the `window`, of one draw: nats per unit
-    of ln n, 0 when it has settled. Of structures that have both scores at both its ends.
+    """By structure, the growth of VB minus ``other`` over the `growth_window`, of one draw: nats
+    per unit of ln n, 0 when it has settled. For structures that have both scores at both ends.
     """
     ends = growth_window(scores, other)
     if ends is None:
@@ -84,10 +82,10 @@ def relabellings_in_error(scores: pd.DataFrame) -> pd.DataFrame:
     if not {"vb", "reference", COUNTED_BY} <= set(wide):
         return pd.DataFrame()
     counted = scores[scores["method"] == COUNTED_BY].set_index(["n", "structure"])["log_copies"]
-    own = wide[["vb", "reference"]].assign(log_copies=counted.astype(float)).dropna()
-    own["error"] = own["vb"] - own["reference"]
-    own["rest"] = own["error"] + own["log_copies"]
-    of_size = own.groupby(level="n")
+    rows = wide[["vb", "reference"]].assign(log_copies=counted.astype(float)).dropna()
+    rows["error"] = rows["vb"] - rows["reference"]
+    rows["rest"] = rows["error"] + rows["log_copies"]
+    of_size = rows.groupby(level="n")
     found = of_size[["error", "log_copies", "rest"]].mean()
     found["share"] = -found["log_copies"] / found["error"].where(found["error"] != 0)
     found["structures"] = of_size.size()

@@ -47,13 +47,13 @@ def some_sizes(sizes: Iterable[int]) -> list[int]:
     """Five of the sizes, ascending, or fewer if the same ones serve: the smallest, the nearest to
     each of `SHOWN` by their ratio, and the largest.
     """
-    own = np.unique(list(sizes))
-    if not len(own):
+    tried = np.unique(list(sizes))
+    if not len(tried):
         return []
-    return sorted({nearest_size(own, n) for n in SHOWN} | {int(own[0]), int(own[-1])})
+    return sorted({nearest_size(tried, n) for n in SHOWN} | {int(tried[0]), int(tried[-1])})
 
 
 def nearest_size(sizes: Iterable[int], n: int) -> int:
     """The size that is nearest to ``n`` by their ratio, the smaller of two equally near."""
-    own = np.unique(list(sizes))
-    return int(own[np.abs(np.log(own / n)).argmin()])
+    tried = np.unique(list(sizes))
+    return int(tried[np.abs(np.log(tried / n)).argmin()])

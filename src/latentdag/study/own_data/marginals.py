@@ -29,9 +29,9 @@ def causes(posterior: pd.DataFrame, known: Mapping[str, Structure]) -> pd.DataFr
     masses = by_method(posterior, "probability", "structure")
     sums = masses.groupby(lambda name: states(of_structure[name])).sum(min_count=1)
     rows = [
-        {"n_causes": len(own), "causes": states(own), "method": method, "probability": p}
-        for own in sorted(set(of_structure.values()), key=lambda own: (len(own), own))
-        for method, p in sums.loc[states(own)].items()
+        {"n_causes": len(counts), "causes": states(counts), "method": method, "probability": p}
+        for counts in sorted(set(of_structure.values()), key=lambda counts: (len(counts), counts))
+        for method, p in sums.loc[states(counts)].items()
     ]
     return pd.DataFrame(rows, columns=TABLES["causes"].columns)
 
@@ -46,10 +46,10 @@ def with_most_states(causes: pd.DataFrame, method: str) -> tuple[int, float]:
     """From the table of causes, the most states of any cause there, and p(a cause has so many) by
     ``method``.
     """
-    own = causes[(causes["method"] == method) & (causes["n_causes"] > 0)]
-    largest = own["causes"].map(lambda states: max(map(int, states.split(","))))
+    rows = causes[(causes["method"] == method) & (causes["n_causes"] > 0)]
+    largest = rows["causes"].map(lambda states: max(map(int, states.split(","))))
     most = int(largest.max())
-    return most, float(own["probability"][largest == most].sum())
+    return most, float(rows["probability"][largest == most].sum())
 
 
 def links(
@@ -101,15 +101,18 @@ def under_alphas(
     ``posteriors`` and ``scores`` are of: p(structure) before the data is what it is there.
     ``known`` are the structures by name, ``names`` those of the observed variables.
     """
-    own = {alpha: posteriors[posteriors["method"].isin(methods)]}
-    parameters = {name: structure.n_parameters for name, structure in known.items()}
-    asked = prior[prior["method"].isin(methods)]
-    asked = asked.assign(n_parameters=asked["structure"].map(parameters))
+    by_alpha = {alpha: posteriors[posteriors["method"].isin(methods)]}
+    # rows are sorted by n_parameters too; sums over structures do not depend on their order
+    asked = prior[prior["method"].isin(methods)].assign(n_parameters=0)
     prior_of = posteriors.drop_duplicates("structure").set_index("structure")["prior"]
-    own |= {value: posterior(under, np.log(prior_of)) for value, under in asked.groupby("alpha")}
+    by_alpha |= {
+        value: posterior(under, np.log(prior_of)) for value, under in asked.groupby("alpha")
+    }
     found = [
-        causes_and_links(own[value], known, names).assign(alpha=value, alpha_hidden=alpha_hidden)
-        for value in sorted(own)
+        causes_and_links(by_alpha[value], known, names).assign(
+            alpha=value, alpha_hidden=alpha_hidden
+        )
+        for value in sorted(by_alpha)
     ]
     estimated = posteriors[posteriors["method"] == EMPIRICAL]
     if estimated["probability"].notna().any():

@@ -44,8 +44,8 @@ def published_rows(published: Mapping, fit: Fit) -> Iterator[dict]:
             row = {"quantity": words, "published": published[key], "found": found(fit)}
             yield about | row
     theirs = sorted(published.get("class_sizes") or (), reverse=True)
-    for size, own in zip(theirs, sorted(fit.parameters.hidden[0], reverse=True), strict=False):
-        yield about | {"quantity": CLASS_SIZE, "published": size, "found": float(own)}
+    for size, ours in zip(theirs, sorted(fit.parameters.hidden[0], reverse=True), strict=False):
+        yield about | {"quantity": CLASS_SIZE, "published": size, "found": float(ours)}
 
 
 def decimals(value: float) -> int:

@@ -43,15 +43,15 @@ def searched(
     best_first = np.argsort(-probability, kind="stable")
     enough = 1 + int(np.searchsorted(np.cumsum(probability[best_first]), SHARE))
     kept = best_first[: min(enough, keep)]
-    own = np.array(list(first.values()))
+    searched_in = np.array(list(first.values()))
     table = [
         {
             "hidden": states(family.hidden),
             "method": method,
             "rounds": rounds[k],
-            "scored": int(np.sum(own == k)),
-            "kept": int(np.sum(own[kept] == k)),
-            "probability": float(probability[kept][own[kept] == k].sum()),
+            "scored": int(np.sum(searched_in == k)),
+            "kept": int(np.sum(searched_in[kept] == k)),
+            "probability": float(probability[kept][searched_in[kept] == k].sum()),
         }
         for k, family in enumerate(families)
     ]

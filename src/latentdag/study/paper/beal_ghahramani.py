@@ -75,13 +75,13 @@ def of_the_ranks(ranks: pd.DataFrame) -> Iterator[Claim]:
     wide = rank_by_size(ranks)
     for m, paper in (("vb", PAPER.vb_from), ("bic", PAPER.bic_from)):
         if m in wide:
-            own = wide[m].dropna()
-            start = found_for_good(own)
+            places_by_n = wide[m].dropna()
+            start = found_for_good(places_by_n)
             yield Claim(
                 f"{label(m)} finds the true structure for good",
                 f"from n = {paper}",
-                _from(start, own),
-                claims.of_first(start, paper, own.index),
+                _from(start, places_by_n),
+                claims.of_first(start, paper, places_by_n.index),
             )
     if {"vb", "bic"} <= set(wide):
         both = wide[["vb", "bic"]].dropna()
@@ -123,17 +123,17 @@ def _vb_beside_bic(vb: pd.Series, bic: pd.Series) -> Iterator[Claim]:
 
 
 def _first_by_ais(ranks: pd.DataFrame) -> Iterator[Claim]:
-    own = rank_by_size(ranks)["ais"]
-    first = first_found(own)
+    places = rank_by_size(ranks)["ais"]
+    first = first_found(places)
     yield Claim(
         "AIS puts it first for the first time at",
         f"n = {PAPER.ais_first}",
         at_size(first),
-        claims.of_first(first, PAPER.ais_first, own.index),
+        claims.of_first(first, PAPER.ais_first, places.index),
     )
     if first is None:
         return
-    later = own[own.index > first]
+    later = places[places.index > first]
     lost = later[later > 1]
     words = f"not first at {len(lost)} of {counted(len(later), 'larger size')}"
     if len(lost):

@@ -43,8 +43,8 @@ def total_variation(posterior: pd.DataFrame) -> pd.DataFrame:
     A structure without a score has no weight. Sizes with one structure alone are left out.
     """
     found = {}
-    for n, own in posterior.groupby("n"):
-        p = by_method(own, "probability", "structure").dropna(axis=1, how="all")
+    for n, group in posterior.groupby("n"):
+        p = by_method(group, "probability", "structure").dropna(axis=1, how="all")
         if "reference" in p and len(p) > 1:
             p = p.fillna(0.0)
             others = p.drop(columns="reference")
@@ -86,13 +86,13 @@ def chosen(choices: pd.DataFrame) -> pd.DataFrame:
     """
     rows = {}
     for m in present(choices["method"]):
-        own = choices[choices["method"] == m].sort_values("n")
-        worst = own.loc[own["regret"].idxmax()]
+        selected = choices[choices["method"] == m].sort_values("n")
+        worst = selected.loc[selected["regret"].idxmax()]
         rows[m] = {
-            "sizes": len(own),
-            "best": int((own["regret"] == 0).sum()),
-            "within": int((own["regret"] <= SELECTS).sum()),
-            "mean": own["regret"].mean(),
+            "sizes": len(selected),
+            "best": int((selected["regret"] == 0).sum()),
+            "within": int((selected["regret"] <= SELECTS).sum()),
+            "mean": selected["regret"].mean(),
             "largest": worst["regret"],
             "error": worst["error"],
             "at": int(worst["n"]),
@@ -119,15 +119,15 @@ def changes(prior: pd.DataFrame) -> pd.DataFrame:
     change = after - before
     rows = {}
     for m in present(change):
-        own = change[m].dropna()
-        if len(own) < 2:
+        gaps = change[m].dropna()
+        if len(gaps) < 2:
             continue
-        errors = np.hypot(error_before[m], error_after[m])[own.index]
-        apart = (own - change["reference"]).std() if "reference" in change else np.nan
+        errors = np.hypot(error_before[m], error_after[m])[gaps.index]
+        apart = (gaps - change["reference"]).std() if "reference" in change else np.nan
         rows[m] = {
-            "structures": len(own),
-            "mean": own.mean(),
-            "deviation": own.std(),
+            "structures": len(gaps),
+            "mean": gaps.mean(),
+            "deviation": gaps.std(),
             "error": np.sqrt((errors**2).mean()),
             "correlation": correlation(before[m], after[m]),
             "apart": np.nan if m == "reference" else apart,
@@ -143,8 +143,8 @@ def near_boundary(errors: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
     ``pairs``, their mean ``share``, the mean absolute errors ``cs`` and ``laplace`` in nats, and in
     how many pairs CS is ``nearer`` to the evidence. Empty where either half is.
     """
-    own = errors[errors["method"].isin(["cs", "laplace"])]
-    wide = own.pivot(index=PAIR, columns="method", values="error_nats").abs()
+    selected = errors[errors["method"].isin(["cs", "laplace"])]
+    wide = selected.pivot(index=PAIR, columns="method", values="error_nats").abs()
     wide = wide.reindex(columns=["cs", "laplace"]).dropna().astype(float)
     if wide.empty:
         return pd.DataFrame()
@@ -169,8 +169,8 @@ def reading(cost: pd.DataFrame) -> pd.DataFrame:
     """Milliseconds per structure to read CS and Laplace off the MAP fit: n by method; empty unless
     both were measured.
     """
-    own = cost[cost["method"].isin(["cs", "laplace"])]
-    wide = own.pivot(index="n", columns="method", values="score_milliseconds")
+    rows = cost[cost["method"].isin(["cs", "laplace"])]
+    wide = rows.pivot(index="n", columns="method", values="score_milliseconds")
     return wide.reindex(columns=["cs", "laplace"]).dropna().astype(float)
 
 
@@ -183,9 +183,9 @@ def within(distances: pd.DataFrame) -> pd.DataFrame:
 
 def accurate(found: pd.DataFrame) -> pd.Series:
     """For those of THEIRS that are here, whether the sizes ``within`` are almost all ``sizes``."""
-    own = found.reindex(columns=["sizes", "within"])
-    own = own.loc[[m for m in THEIRS if m in own.index]]
-    return own["sizes"] - own["within"] <= ALMOST * own["sizes"]
+    rows = found.reindex(columns=["sizes", "within"])
+    rows = rows.loc[[m for m in THEIRS if m in rows.index]]
+    return rows["sizes"] - rows["within"] <= ALMOST * rows["sizes"]
 
 
 def of_none(holds: pd.Series) -> str:

@@ -29,10 +29,10 @@ def claims_held(claims: pd.DataFrame, found: pd.DataFrame, sizes: Iterable[int])
     ``sizes``, these are left out.
     """
     rows = []
-    for claim, own in _in_order(claims):
-        agrees = own["verdict"].str.startswith(AGREES)
-        told = own["verdict"] != NOT_TESTABLE
-        rows.append(_share(claim, own["paper"].iloc[0], agrees, told))
+    for claim, group in _in_order(claims):
+        agrees = group["verdict"].str.startswith(AGREES)
+        told = group["verdict"] != NOT_TESTABLE
+        rows.append(_share(claim, group["paper"].iloc[0], agrees, told))
     rows += _papers_figures(found[found["by"] == "structure"], set(sizes))
     return pd.DataFrame(rows, columns=TABLES["claims_held"].columns)
 
@@ -92,9 +92,9 @@ def at_the_papers_sizes(found_share: pd.DataFrame) -> pd.DataFrame:
     """
     rows = {}
     for m, n in SIZES.items():
-        own = found_share[found_share["method"] == m].sort_values("n")
-        if len(own) and own["n"].min() <= n <= own["n"].max():
-            at = own[own["n"] <= n].iloc[-1]
+        selected = found_share[found_share["method"] == m].sort_values("n")
+        if len(selected) and selected["n"].min() <= n <= selected["n"].max():
+            at = selected[selected["n"] <= n].iloc[-1]
             known = {name: float(at[name]) for name in ("share", "low", "high")}
             draws = int(at["draws"])
             rows[m] = {"n": n, "draws": draws, "number": round(at["share"] * draws), **known}

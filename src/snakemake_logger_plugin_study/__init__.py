@@ -1,0 +1,121 @@
+"""``snakemake --logger study``: one line when a job starts, one when it ends with the share of the
+whole that is done, and everything about a job that fails.
+"""
+
+import logging
+import sys
+import time
+from pathlib import Path
+
+from snakemake_interface_logger_plugins.base import LogHandlerBase
+from snakemake_interface_logger_plugins.common import LogEvent
+
+LEFT_OUT = {
+    LogEvent.WORKFLOW_STARTED,
+    LogEvent.JOB_STARTED,
+    LogEvent.RESOURCES_INFO,
+    LogEvent.SHELLCMD,
+}
+BESIDE_THE_POINT = (
+    "Assuming unrestricted shared filesystem usage.",
+    "Using shell:",
+    "Conda environments: ignored",
+    "Group jobs: inactive (local execution)",
+    "Select jobs to execute...",
+    "RuleException:\nCalledProcessError in file",  # a script failed: its own words are the point
+)
+
+
+class LogHandler(LogHandlerBase):
+    """Snakemake's own words where the user asks for more, or where nothing runs; else few."""
+
+    # Snakemake attaches its filter, which knows --quiet, and its formatter
+    writes_to_stream = True
+    writes_to_file = False
+    has_filter = False
+    has_formatter = False
+    needs_rulegraph = False
+
+    def __post_init__(self) -> None:
+        self.running: dict[int, tuple[str, float]] = {}  # by job: what it does, when it began
+        self.ended: list[int] = []  # jobs of which the number done is not yet known
+        asked = self.common_settings
+        self.has_few_words = not (asked.verbose or asked.debug_dag or asked.dryrun)
+        self.words = {
+            LogEvent.RUN_INFO: self.run_info,
+            LogEvent.JOB_INFO: self.job_info,
+            LogEvent.JOB_ERROR: self.job_error,
+            LogEvent.JOB_FINISHED: self.job_finished,
+            LogEvent.PROGRESS: self.progress,
+        }
+
+    def emit(self, record: logging.LogRecord) -> None:
+        event = getattr(record, "event", None)
+        if self.has_few_words and event in self.words:
+            words = self.words[event](vars(record))
+        elif self.has_few_words and (event in LEFT_OUT or is_beside_the_point(record)):
+            return
+        else:
+            words = self.format(record)
+        if words:
+            print(words, file=sys.stdout if self.common_settings.stdout else sys.stderr, flush=True)
+
+    def run_info(self, record: dict) -> str:
+        """How many jobs there are."""
+        total = record["stats"]["total"]
+        return f"{total} job{'s' if total > 1 else ''} to do"
+
+    def job_info(self, record: dict) -> str:
+        """That a job starts; nothing for a target, which has no work."""
+        what = record["rule_msg"] or record["rule_name"]
+        self.running[record["jobid"]] = what, time.monotonic()
+        if not record["output"]:
+            return ""
+        log = f" (log: {', '.join(record['log'])})" if record["log"] else ""
+        return f"{_clock()}  start  {what}{log}"
+
+    def job_error(self, record: dict) -> str:
+        """That a job failed, with its log."""
+        unknown = record["rule_name"], time.monotonic()
+        what, began = self.running.pop(record["jobid"], unknown)
+        after = _span(time.monotonic() - began)
+        lines = [f"{_clock()}  failed {what} (rule {record['rule_name']}, after {after})"]
+        lines += [f"    {name}: {value}" for name, value in record["aux"].items()]
+        for path in map(Path, record["log"]):
+            if path.exists():
+                lines += [f"Logfile {path}:", path.read_text(encoding="utf-8", errors="replace")]
+        return "\n".join(lines)
+
+    def job_finished(self, record: dict) -> str:
+        """Nothing yet: a line follows with the next word on progress."""
+        self.ended.append(record["job_id"])
+        return ""
+
+    def progress(self, record: dict) -> str:
+        """That jobs have ended, and how many of all are done."""
+        done, total = record["done"], record["total"]
+        lines = []
+        for k, jobid in enumerate(self.ended, start=done - len(self.ended) + 1):
+            if jobid not in self.running:  # the user wants no word on its start
+                continue
+            what, began = self.running.pop(jobid)
+            so_far = f"{k} of {total} jobs, {100 * k // total} %"
+            lines.append(f"{_clock()}  done   {what} ({_span(time.monotonic() - began)}; {so_far})")
+        self.ended.clear()
+        return "\n".join(lines)
+
+
+def is_beside_the_point(record: logging.LogRecord) -> bool:
+    """Whether a message is not worth a line of its own."""
+    return not record.msg or str(record.msg).startswith(BESIDE_THE_POINT)
+
+
+def _clock() -> str:
+    return time.strftime("%H:%M:%S")
+
+
+def _span(seconds: float) -> str:
+    """A time span in few digits."""
+    if seconds < 120:
+        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min"

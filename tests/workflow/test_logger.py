@@ -1,0 +1,163 @@
+"""What ``snakemake --logger study`` says: a line when a job starts, one when it ends, and all about
+a job that fails.
+"""
+
+import logging
+import re
+from types import SimpleNamespace
+
+import pytest
+from snakemake_interface_logger_plugins.common import LogEvent
+from studies import SMOKE, tool
+
+import snakemake_logger_plugin_study as plugin
+
+AROUND = 6  # lines of a run that belong to no job
+
+
+class Screen:
+    """What would be on the terminal of a run."""
+
+    def __init__(self, capsys, **settings):
+        asked = {"verbose": False, "debug_dag": False, "dryrun": False, "stdout": False}
+        self.handler = plugin.LogHandler(SimpleNamespace(**asked | settings), None)
+        self.capsys = capsys
+
+    def say(self, event: LogEvent | None = None, words: str | None = None, **extra) -> None:
+        record = logging.LogRecord("snakemake", logging.INFO, "", 0, words, (), None)
+        vars(record).update(event=event, **extra)
+        self.handler.emit(record)
+
+    def start(self, number: int, words: str, log: list[str], output: list[str]) -> None:
+        about = {"jobid": number, "rule_msg": words, "rule_name": "rule"}
+        self.say(LogEvent.JOB_INFO, "words of Snakemake", **about, log=log, output=output)
+
+    def end(self, number: int, done: int, total: int) -> None:
+        self.say(LogEvent.JOB_FINISHED, f"Finished jobid: {number}", job_id=number)
+        self.say(LogEvent.PROGRESS, done=done, total=total)
+
+    def lines(self) -> list[str]:
+        return self.capsys.readouterr().err.splitlines()
+
+
+@pytest.fixture
+def clock(monkeypatch) -> list[float]:
+    now = [100.0]
+    monkeypatch.setattr(plugin.time, "strftime", lambda form: "12:01:07")
+    monkeypatch.setattr(plugin.time, "monotonic", lambda: now[0])
+    return now
+
+
+def test_a_job_has_two_lines(capsys, clock):
+    screen = Screen(capsys)
+    screen.say(LogEvent.WORKFLOW_STARTED, "Workflow has started!")
+    screen.say(LogEvent.RUN_INFO, "Job stats:\n...", stats={"ais": 2, "vb": 1, "total": 3})
+    screen.say(words="Select jobs to execute...")
+    screen.say(LogEvent.JOB_STARTED, "Execute 2 jobs...")
+    screen.start(5, "AIS, draw 0, 480 cases", ["results/logs/ais.0.480.1.log"], ["a.csv"])
+    clock[0] = 110.0
+    screen.start(6, "AIS, draw 0, 80 cases", ["results/logs/ais.0.80.1.log"], ["b.csv"])
+    clock[0] = 124.0
+    screen.end(5, 1, 3)
+    clock[0] = 400.0
+    screen.end(6, 2, 3)
+    screen.start(7, "The study is complete", [], [])
+    screen.end(7, 3, 3)
+    assert screen.lines() == [
+        "3 jobs to do",
+        "12:01:07  start  AIS, draw 0, 480 cases (log: results/logs/ais.0.480.1.log)",
+        "12:01:07  start  AIS, draw 0, 80 cases (log: results/logs/ais.0.80.1.log)",
+        "12:01:07  done   AIS, draw 0, 480 cases (24 s; 1 of 3 jobs, 33 %)",
+        "12:01:07  done   AIS, draw 0, 80 cases (5 min; 2 of 3 jobs, 66 %)",
+        "12:01:07  done   The study is complete (0.0 s; 3 of 3 jobs, 100 %)",
+    ]
+
+
+def test_jobs_of_a_group_end_together(capsys, clock):
+    screen = Screen(capsys)
+    for number in (1, 2):
+        screen.start(number, f"job {number}", [], ["file"])
+    for number in (1, 2):
+        screen.say(LogEvent.JOB_FINISHED, job_id=number)
+    screen.say(LogEvent.PROGRESS, done=7, total=10)
+    assert [line.partition("; ")[2] for line in screen.lines() if "done" in line] == [
+        "6 of 10 jobs, 60 %)",
+        "7 of 10 jobs, 70 %)",
+    ]
+
+
+def test_a_failed_job_shows_its_log(capsys, clock, tmp_path):
+    log = tmp_path / "job.log"
+    log.write_text("Traceback\nValueError: no luck")
+    screen = Screen(capsys)
+    screen.start(5, "table", [str(log)], ["a.csv"])
+    clock[0] = 112.0
+    about = {"jobid": 5, "rule_name": "rule", "aux": {"external_jobid": 17}}
+    screen.say(LogEvent.JOB_ERROR, "words", **about, log=[str(log), "no such file"])
+    assert screen.lines()[1:] == [
+        "12:01:07  failed table (rule rule, after 12 s)",
+        "    external_jobid: 17",
+        f"Logfile {log}:",
+        "Traceback",
+        "ValueError: no luck",
+    ]
+
+
+@pytest.mark.parametrize("asked", ["verbose", "debug_dag", "dryrun"])
+def test_who_asks_for_more_gets_snakemakes_words(capsys, clock, asked):
+    screen = Screen(capsys, **{asked: True})
+    screen.start(5, "AIS, draw 0", [], ["a.csv"])
+    screen.say(words="Select jobs to execute...")
+    assert screen.lines() == ["words of Snakemake", "Select jobs to execute..."]
+
+
+def test_warnings_and_errors_are_said(capsys):
+    screen = Screen(capsys)
+    screen.say(words="a warning")
+    screen.say(LogEvent.ERROR, "an error")
+    assert screen.lines() == ["a warning", "an error"]
+
+
+def test_the_smoke_study_says_two_lines_for_each_job(smoke):
+    lines = smoke.said.splitlines()
+    n_jobs = int(re.search(r"^(\d+) jobs to do$", smoke.said, re.MULTILINE)[1])
+    assert n_jobs >= 35
+    assert len(lines) <= 2 * n_jobs + AROUND, smoke.said
+    assert all(len(line) <= 130 for line in lines if not line.startswith("Complete log"))
+    starts = [line for line in lines if re.match(r"\d\d:\d\d:\d\d  start  ", line)]
+    ends = [line for line in lines if re.match(r"\d\d:\d\d:\d\d  done   ", line)]
+    assert len(starts) == n_jobs - 1  # the target `all` only ends
+    assert len(ends) == n_jobs
+    assert all(re.search(r" \(log: results/smoke/logs/\S+\.log\)$", line) for line in starts)
+    numbers = [int(re.search(rf"(\d+) of {n_jobs} jobs, ", line)[1]) for line in ends]
+    assert numbers == list(range(1, n_jobs + 1))
+    assert ends[-1].endswith(f"{n_jobs} of {n_jobs} jobs, 100 %)")
+    assert any(
+        "annealed importance sampling, draw 0, 10-480 cases, part 1 of 2 (" in line for line in ends
+    )
+
+
+def test_who_wants_no_word_gets_none(smoke):
+    said = smoke.call([tool("snakemake"), *SMOKE, "--logger", "study", "--quiet", "all"])
+    assert said.stderr == ""
+
+
+def test_a_dry_run_says_what_would_run_and_why(smoke):
+    for logger in ((), ("--logger", "study")):
+        command = [tool("snakemake"), *SMOKE, *logger, "--dry-run", "--forcerun", "vb"]
+        ended = smoke.call(command)
+        said = ended.stdout + ended.stderr
+        assert re.search(r"^vb +1$", said, re.MULTILINE)
+        assert "Reason: Forced execution" in said
+
+
+def test_a_job_that_fails_says_all(study):
+    """The rule, the log with what went wrong, and the error in one line."""
+    head = "def main(snakemake):\n"
+    broken = f"{head}    raise ValueError('no luck')\n"
+    with study.edited("workflow/scripts/structures.py", lambda text: text.replace(head, broken)):
+        said = study.run("--logger", "study", "results/structures.csv", status=1)
+    assert "ValueError: no luck" in said.splitlines()
+    assert "failed table structures (rule structures, after " in said
+    assert "Traceback" in said.partition("Logfile results/logs/structures.log:")[2]
+    assert "CalledProcessError" not in said
