@@ -17,12 +17,17 @@ from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING
 
+import lazy_loader as lazy
 import numpy as np
 
 from latentdag.data.counts import MISSING, Counts, places
 from latentdag.engine.special import log_dirichlet_peak
 from latentdag.model.parameters import Parameters, Prior
 from latentdag.model.structures import Family, Structure
+
+# numba takes a second to import
+cells = lazy.load("latentdag.engine.kernel.cells", suppress_warning=True)
+simd = lazy.load("latentdag.engine.simd", suppress_warning=True)
 
 if TYPE_CHECKING:
     from latentdag.engine.kernel.cells import Cells, CellsOfLanes
@@ -132,13 +137,11 @@ class Kernel:
         Cells stand in the order of the table, so that those of one lane come in the same order
         whatever the others have.
         """
-        from latentdag.engine.kernel.cells import CellsOfLanes  # numba takes a second to import
-
         patterns = Counts.of(np.concatenate([k.patterns for k in dict.fromkeys(others)])).patterns
         counts = np.zeros((len(patterns), len(others)), dtype=np.uint64)
         for lane, kernel in enumerate(others):
             counts[places(kernel.patterns, patterns), lane] = kernel.counts
-        return CellsOfLanes(
+        return cells.CellsOfLanes(
             *self._halves(self._rows_of(item), patterns),
             groups=_groups(np.arange(0, len(counts), LONGEST_PRODUCT), len(counts)),
             counts=counts,
@@ -153,11 +156,9 @@ class Kernel:
         """The cells that occur, by count; ``rows`` (H, F) says which row of the weights stands for
         each slot.
         """
-        from latentdag.engine.kernel.cells import Cells  # numba takes a second to import
-
         starts = np.flatnonzero(np.diff(self.counts, prepend=0) != 0)
         starts = np.union1d(starts, np.arange(0, len(self.counts), LONGEST_PRODUCT))
-        return Cells(
+        return cells.Cells(
             *self._halves(rows, self.patterns),
             groups=_groups(starts, len(self.counts)),
             counts=self.counts[starts],
@@ -222,6 +223,12 @@ class Kernel:
     def table_rows(self, item: int) -> np.ndarray:
         """Number of rows of the table that each untied parameter belongs to."""
         return self.untie(item, self.n_states * self._share[item])
+
+    def independent_counts(self, item: int) -> np.ndarray:
+        """Expected count behind each untied parameter of structure ``item`` if all variables were
+        independent and hidden ones uniform, (n_coordinates,).
+        """
+        return self.untied(item, self.margins) / self.table_rows(item)
 
     def pack(self, item: int, parameters: Parameters) -> np.ndarray:
         """Slots (H, F) of ``parameters`` of structure ``item``."""
@@ -325,17 +332,15 @@ class Batch:
 
     def _in_lanes(self, slots: np.ndarray) -> np.ndarray:
         """Slots (C, H, F) as vectors: (blocks, H F, LANES), the last items repeated to fill up."""
-        from latentdag.engine.simd import LANES
-
-        full = np.resize(np.arange(len(slots)), -(-len(slots) // LANES) * LANES)
-        flat = slots.reshape(len(slots), -1)[full].reshape(-1, LANES, slots[0].size)
+        full = np.resize(np.arange(len(slots)), -(-len(slots) // simd.LANES) * simd.LANES)
+        flat = slots.reshape(len(slots), -1)[full].reshape(-1, simd.LANES, slots[0].size)
         return np.ascontiguousarray(flat.transpose(0, 2, 1))
 
     def log_likelihood(self, weights: np.ndarray) -> np.ndarray:
         """ln p(y given theta) = sum over cells of count ln P(cell), in nats: (C, H, F) to (C,)."""
-        from latentdag.engine.kernel.cells import log_likelihoods
-
-        return log_likelihoods(self._in_lanes(weights), self.kernel.cells).ravel()[: len(weights)]
+        return cells.log_likelihoods(self._in_lanes(weights), self.kernel.cells).ravel()[
+            : len(weights)
+        ]
 
     def expected_counts(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """E-step: sum over cells of count ln P(cell), (C,), and the expected counts behind every
@@ -350,9 +355,7 @@ class Batch:
 
     def completions(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The same with the counts of every joint hidden state apart, tied slots or not."""
-        from latentdag.engine.kernel.cells import all_expected_counts
-
-        values, counts = all_expected_counts(self._in_lanes(weights), self.kernel.cells)
+        values, counts = cells.all_expected_counts(self._in_lanes(weights), self.kernel.cells)
         counts = counts.transpose(0, 2, 1).reshape(-1, *weights.shape[1:])[: len(weights)]
         return values.ravel()[: len(weights)], np.ascontiguousarray(counts)
 

@@ -15,10 +15,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import lazy_loader as lazy
 import numpy as np
 
 from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Prior, draw_log_gamma
+
+# numba takes a second to import
+walk = lazy.load("latentdag.inference.ais.walk", suppress_warning=True)
+simd = lazy.load("latentdag.engine.simd", suppress_warning=True)
 
 if TYPE_CHECKING:
     from latentdag.engine.kernel.cells import Cells
@@ -90,8 +95,6 @@ def tune(kernel: Kernel, item: int, prior: Prior, streams: Sequence[np.random.Ge
     speed: Var[ln p(y given theta)] at tau is the slope of its mean in tau, and each step takes an
     equal share of the integral of its square root (Gelman & Meng 1998, Stat. Sci. 13, 163-185).
     """
-    from latentdag.inference.ais import walk  # numba takes a second to import
-
     goal = target(kernel, item, prior)
     chains = _begin(goal, *_draws(kernel, item, prior, streams))
     temperatures = (np.arange(1, PILOT_STEPS + 1) / PILOT_STEPS) ** PILOT_POWER
@@ -168,8 +171,6 @@ def anneal_each(
     of each data set this is the faster: LANES chains cost about twice as much as one lot of
     `anneal`, however many data sets they belong to.
     """
-    from latentdag.engine.simd import LANES  # numba takes a second to import
-
     courses = [_course(*each) for each in zip(tunings, [steps] * len(kernels), watch, strict=True)]
     # the largest data sets share lots: the last lot, which may have copies, is the cheapest
     n_cells = [len(kernel.counts) for kernel in kernels]
@@ -180,7 +181,7 @@ def anneal_each(
     lots = _lots(len(owner))
     found = []
     for lot in lots:
-        lanes = np.resize(owner[lot], LANES)
+        lanes = np.resize(owner[lot], simd.LANES)
         goal = target_of_lanes([kernels[k] for k in lanes], item, prior)
         course = _side_by_side([courses[k] for k in lanes])
         found.append(_run(goal, x[lot], states[lot], course, report, len(kernels) / len(lots)))
@@ -192,8 +193,6 @@ def anneal_each(
 
 
 def _course(tuning: Tuning, steps: int, watch: float | None) -> Course:
-    from latentdag.inference.ais import walk  # numba takes a second to import
-
     if watch is not None and not 0 < watch <= 1:
         raise ValueError(f"watch must be a temperature above 0 and at most 1, got {watch}")
     temperatures = tuning.schedule(np.arange(1, steps + 1), steps)
@@ -233,8 +232,6 @@ def _run(
     weights (C,), in how many steps of each part they moved (C, B), and what was watched, summed
     (C,).
     """
-    from latentdag.inference.ais import walk  # numba takes a second to import
-
     chains = _begin(goal, x, states)
     steps = len(course.near)
     part = _parts(steps)
@@ -273,39 +270,28 @@ def _chains(
 
 def target(kernel: Kernel, item: int, prior: Prior) -> "Target":
     """What the chains of the kernel's structure ``item`` need to know of it: all have its data."""
-    from latentdag.engine.simd import LANES  # numba takes a second to import
-
-    expected = np.repeat(_expected(kernel, item)[:, None], LANES, axis=1)
+    expected = np.repeat(kernel.independent_counts(item)[:, None], simd.LANES, axis=1)
     return _target(kernel, item, prior, kernel.cells_of(item), expected)
 
 
 def target_of_lanes(kernels: Sequence[Kernel], item: int, prior: Prior) -> "Target":
     """The same where the chain in each lane has the data of one of ``kernels`` (LANES of them)."""
     cells = kernels[0].cells_of_lanes(item, kernels)
-    expected = np.stack([_expected(k, item) for k in kernels], axis=1)
+    expected = np.stack([k.independent_counts(item) for k in kernels], axis=1)
     return _target(kernels[0], item, prior, cells, expected)
 
 
 def _target(
     kernel: Kernel, item: int, prior: Prior, cells: "Cells", expected: np.ndarray
 ) -> "Target":
-    from latentdag.inference.ais.walk import Target  # numba takes a second to import
-
     alpha = kernel.untied(item, kernel.prior_slots(prior))
     rows = np.append(kernel.row_starts(item), len(alpha))
-    return Target(cells=cells, rows=rows, alpha=alpha, expected=expected)
-
-
-def _expected(kernel: Kernel, item: int) -> np.ndarray:
-    """The count behind each parameter if all variables were independent, (D,)."""
-    return kernel.untied(item, kernel.margins) / kernel.table_rows(item)
+    return walk.Target(cells=cells, rows=rows, alpha=alpha, expected=expected)
 
 
 def _lots(n_chains: int) -> list[np.ndarray]:
     """Indices of chains, LANES at a time."""
-    from latentdag.engine.simd import LANES  # numba takes a second to import
-
-    return np.split(np.arange(n_chains), range(LANES, n_chains, LANES))
+    return np.split(np.arange(n_chains), range(simd.LANES, n_chains, simd.LANES))
 
 
 def _draws(
@@ -336,8 +322,6 @@ def _draws(
 
 def _begin(goal: "Target", x: np.ndarray, states: np.ndarray) -> "Walk":
     """Chains at ``x`` (C, D), at most LANES, which copies fill up."""
-    from latentdag.inference.ais import walk  # numba takes a second to import
-
     lanes = np.resize(np.arange(len(x)), walk.LANES)
     chains = walk.begin(goal, *(np.ascontiguousarray(a[lanes].T) for a in (x, states)))
     if not np.isfinite(chains.log_likelihood).all():

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations, product
-from math import factorial, prod
 
 import numpy as np
 
 from latentdag.engine.kernel.cells import Cells, all_expected_counts
 from latentdag.engine.kernel.gradient import Rows, rows_of
+from latentdag.inference.relabellings import kinds, n_relabellings
 from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Structure
@@ -59,8 +59,7 @@ class Model:
     @cached_property
     def independent_counts(self) -> np.ndarray:
         """Expected counts (D,) if all variables were independent, and hidden ones uniform."""
-        rows = self.kernel.table_rows(self.item)
-        return self.kernel.untied(self.item, self.kernel.margins) / rows
+        return self.kernel.independent_counts(self.item)
 
     def expected_counts(self, log_theta: np.ndarray) -> np.ndarray:
         """Expected counts (B, D, LANES) at ``log_theta`` (B, D, LANES)."""
@@ -68,8 +67,7 @@ class Model:
 
     def n_relabellings(self) -> int:
         """The number of relabellings, which `relabellings` lists."""
-        orders = prod(factorial(size) for size in self.structure.family.hidden)
-        return orders * len(list(self._exchanges()))
+        return n_relabellings(self.structure)
 
     def relabellings(self) -> Iterator[np.ndarray]:
         """Indices (D,) that rename hidden states, and exchange hidden variables with the same
@@ -92,8 +90,7 @@ class Model:
 
     def _exchanges(self) -> Iterator[tuple[int, ...]]:
         """Orders of the hidden variables that change neither the structure nor a cardinality."""
-        hidden, parents = self.structure.family.hidden, self.structure.parents
-        kinds = [(k, [i in p for p in parents]) for i, k in enumerate(hidden)]
-        for order in permutations(range(len(hidden))):
-            if all(kinds[i] == kind for i, kind in zip(order, kinds, strict=True)):
+        of_variables = kinds(self.structure)
+        for order in permutations(range(len(of_variables))):
+            if [of_variables[i] for i in order] == of_variables:
                 yield order

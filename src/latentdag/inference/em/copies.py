@@ -7,12 +7,12 @@ cell. So the posterior has as many equal modes as a mode has distinct images: th
 relabellings over the number of those that map the mode onto itself.
 """
 
-from collections import Counter
 from functools import cached_property
-from math import factorial, log, prod
+from math import log
 
 import numpy as np
 
+from latentdag.inference.relabellings import kinds, n_relabellings
 from latentdag.model.structures import Structure
 
 # Two modes are one if no probability differs by more than this. A fit to 1e-6 nats leaves a
@@ -29,7 +29,7 @@ def log_copies(structure: Structure, probabilities: np.ndarray) -> float:
     the slots of a `Kernel`.
     """
     mode = _Mode(structure, probabilities)
-    return log(mode.relabellings()) - log(mode.symmetries())
+    return log(n_relabellings(structure)) - log(mode.symmetries())
 
 
 # one state of one hidden variable; a relabelling maps each to another
@@ -43,22 +43,13 @@ class _Mode:
         family = structure.family
         self.hidden = family.hidden
         n_observed = sum(family.observed)
-        children = [
-            tuple(i in parents for parents in structure.parents) for i in range(len(self.hidden))
-        ]
-        # variables of one kind can be exchanged
-        self.kinds = list(zip(self.hidden, children, strict=True))
+        self.kinds = kinds(structure)
         # first states first: what joint states select tells most places apart early in a search
         places = [(i, k) for i, size in enumerate(self.hidden) for k in range(size)]
         self.places = sorted(places, key=lambda place: place[::-1])
         # of each joint state: the rows that it selects
         self.rows = probabilities[:, :n_observed].reshape(*self.hidden, n_observed)
         self.states = dict(zip(places, probabilities[0, n_observed:], strict=True))
-
-    def relabellings(self) -> int:
-        """The number of all relabellings."""
-        orders = prod(factorial(size) for size in self.hidden)
-        return orders * prod(factorial(number) for number in Counter(self.kinds).values())
 
     def symmetries(self) -> int:
         """The number of relabellings that map the mode onto itself.

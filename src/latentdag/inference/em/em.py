@@ -3,10 +3,14 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import lazy_loader as lazy
 import numpy as np
 
 from latentdag.inference.em.fixed_point import Algorithm
 from latentdag.inference.slots import Batch
+
+# numba takes a second to import
+em = lazy.load("latentdag.inference.em.lanes.em", suppress_warning=True)
 
 # Extrapolation lowers no log weight of a maximum likelihood fit below this: from nearer to 0 a
 # weight that fits after all takes too many steps to grow back
@@ -30,8 +34,6 @@ class EM(Algorithm):
     pseudo_counts: np.ndarray | None
 
     def problem(self, batch: Batch) -> NamedTuple:
-        from latentdag.inference.em.lanes import em  # numba takes a second to import
-
         without = self.pseudo_counts is None
         prior = np.array(NO_PRIOR) if without else self.pseudo_counts
         return em.problem(batch, prior, LOWEST if without else -np.inf)

@@ -10,12 +10,16 @@ moves each uphill before it updates q(theta), so that F never falls.
 from math import exp
 from typing import NamedTuple
 
+import lazy_loader as lazy
 import numpy as np
 
 from latentdag.inference.em.fixed_point import Algorithm
 from latentdag.inference.em.vbem import expected_log
 from latentdag.inference.slots import Batch, Kernel
 from latentdag.model.parameters import MAX_ALPHA, MIN_ALPHA, Prior
+
+# numba takes a second to import
+empirical_bayes = lazy.load("latentdag.inference.em.lanes.empirical_bayes", suppress_warning=True)
 
 
 class WithPrior:
@@ -53,8 +57,6 @@ class EmpiricalBayes(Algorithm):
     """
 
     def problem(self, batch: Batch) -> NamedTuple:
-        from latentdag.inference.em.lanes import empirical_bayes  # numba takes a second to import
-
         return empirical_bayes.problem(batch)
 
 

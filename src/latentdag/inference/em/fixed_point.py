@@ -10,9 +10,13 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, NamedTuple
 
+import lazy_loader as lazy
 import numpy as np
 
 from latentdag.inference.slots import Batch, Kernel
+
+# numba takes a second to import
+optimiser = lazy.load("latentdag.inference.em.lanes.optimiser", suppress_warning=True)
 
 if TYPE_CHECKING:
     from latentdag.inference.em.lanes.optimiser import Queue
@@ -40,8 +44,6 @@ def steps(
     """For each of the problem's C items the objective at its ``log_weights`` (C, ...), (C,) in
     nats; the next log weights, and the pseudo-counts that give them, (C, ...) each.
     """
-    from latentdag.inference.em.lanes import optimiser  # numba takes a second to import
-
     flat = np.ascontiguousarray(log_weights, dtype=float).reshape(len(log_weights), -1)
     objective, after, mass = optimiser.steps(problem, flat)
     return objective, after.reshape(log_weights.shape), mass.reshape(log_weights.shape)
@@ -100,8 +102,6 @@ def run_together(
 
     Raises FloatingPointError when an objective decreases beyond rounding or is not finite.
     """
-    from latentdag.inference.em.lanes import optimiser
-
     results: list = [None] * len(searches)
     batch = kernel.batch(np.arange(len(kernel.n_coordinates)))
     problem = algorithm.problem(batch)
@@ -151,15 +151,13 @@ def maximise(
 
 def _queue(running: Mapping[int, Fits], tolerances: Mapping[int, float], rows: int) -> "Queue":
     """The fits of the searches in ``tolerances``; each has ``rows`` log weights."""
-    from latentdag.inference.em.lanes.optimiser import Queue
-
     fits = [running[s] for s in tolerances]
     numbers = [len(f.items) for f in fits]
 
     def joined(columns: Sequence[np.ndarray], kind: type) -> np.ndarray:
         return np.concatenate([np.empty(0, kind), *columns]).astype(kind)
 
-    return Queue(
+    return optimiser.Queue(
         search=np.repeat(np.array([*tolerances], dtype=int), numbers),
         place=joined([np.arange(number) for number in numbers], int),
         items=joined([f.items for f in fits], int),

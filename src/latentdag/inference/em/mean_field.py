@@ -10,10 +10,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+import lazy_loader as lazy
 import numpy as np
 
 from latentdag.inference.em.fixed_point import Algorithm
 from latentdag.inference.slots import Batch, Kernel
+
+# numba takes a second to import
+mean_field = lazy.load("latentdag.inference.em.lanes.mean_field", suppress_warning=True)
+simd = lazy.load("latentdag.engine.simd", suppress_warning=True)
 
 HELD = 2**22  # numbers in all fits that are held at once: 32 MB
 
@@ -33,8 +38,6 @@ class MeanField:
         """ln q (K, N) from log weights (H, F) of structure ``item``: the marginals of the joint
         p(s given cell) that is proportional to their product.
         """
-        from latentdag.inference.em.lanes import mean_field  # numba takes a second to import
-
         log_q = mean_field.marginals(self._cells, _in_all_lanes(log_weights))
         return log_q[:, 0].reshape(self.shape)
 
@@ -45,9 +48,7 @@ class MeanField:
 
 
 def _in_all_lanes(numbers: np.ndarray) -> np.ndarray:
-    from latentdag.engine.simd import vectors
-
-    same = vectors(numbers.size)
+    same = simd.vectors(numbers.size)
     same[:] = numbers.reshape(-1, 1)
     return same
 
@@ -64,6 +65,4 @@ class MeanFieldVBEM(Algorithm):
     alpha: np.ndarray
 
     def problem(self, batch: Batch) -> NamedTuple:
-        from latentdag.inference.em.lanes import mean_field  # numba takes a second to import
-
         return mean_field.problem(batch, self.alpha)

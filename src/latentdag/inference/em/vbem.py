@@ -5,11 +5,15 @@ q(theta) (eq. 6 and 7).
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import lazy_loader as lazy
 import numpy as np
 import scipy
 
 from latentdag.inference.em.fixed_point import Algorithm, steps
 from latentdag.inference.slots import Batch
+
+# numba takes a second to import
+vbem = lazy.load("latentdag.inference.em.lanes.vbem", suppress_warning=True)
 
 
 def bound(
@@ -54,6 +58,4 @@ class VBEM(Algorithm):
 
 
 def _problem(batch: Batch, alpha: np.ndarray) -> NamedTuple:
-    from latentdag.inference.em.lanes import vbem  # numba takes a second to import
-
     return vbem.problem(batch, alpha)
