@@ -252,7 +252,7 @@ def test_replicates_miss_what_the_cases_miss(incomplete, monkeypatch):
         for pattern, number in zip(replicate.patterns, replicate.numbers, strict=True):
             n_missing[tuple(np.flatnonzero(pattern == MISSING))] += number
         assert n_missing == {(): 150, (0,): 50, (0, 2): 20, (2,): 20}
-    assert len({replicate.patterns.tobytes() for replicate in fitted[1:]}) == 3
+    assert len({replicate.numbers.tobytes() for replicate in fitted[1:]}) == 3
 
 
 def test_settings_reach_the_estimate_and_the_draws(incomplete):

@@ -171,10 +171,10 @@ def test_starts_are_those_promised():
 
 
 def test_scores_are_those_of_a_structure_alone(cases):
-    found = search(cases, FAMILY, "laplace", width=1, starts=1, restarts=3, alpha=0.5, seed=4)
+    settings = {"restarts": 3, "alpha": 0.5, "alpha_hidden": 2.0, "seed": 4}
+    found = search(cases, FAMILY, "laplace", width=1, starts=1, **settings)
     for own in found.ranking.scores[::9]:
-        alone = score(cases, own.structure, "laplace", restarts=3, alpha=0.5, seed=4)
-        assert own.score == alone.score
+        assert own == score(cases, own.structure, "laplace", **settings)
 
 
 def test_the_seed_is_that_of_scores_and_starts(cases):
