@@ -44,6 +44,7 @@ rule all:
     input:
         PLAN.tables_but().values(),
         PLAN.summary,
+        PLAN.datapackage,
         rules.provenance.output.record,
         rules.figures.input,
     message:

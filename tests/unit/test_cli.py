@@ -220,7 +220,7 @@ def test_options_have_the_defaults_of_the_library():
         values = vars(read.parse_args(arguments))
         for function in functions:
             defaults = {name: p.default for name, p in signature(function).parameters.items()}
-            names = values.keys() & defaults.keys() - {"cores", "draws", "method"}
+            names = values.keys() & defaults.keys() - {"cores", "draws", "method", "structure"}
             assert {n: values[n] for n in names} == {n: defaults[n] for n in names}
 
 
@@ -292,9 +292,9 @@ def test_bad_input_is_one_line_on_stderr(capsys, what):
         (("rank", *COUNTED, "--method", "vbem"), "invalid choice: 'vbem'"),
         (
             ("rank", *COUNTED, "--hidden", "two"),
-            "argument --hidden: 'two' is no list of whole numbers",
+            "argument --hidden: 'two' is not a list of integers",
         ),
-        (("rank", *COUNTED, "--hidden", "2,x"), "argument --hidden: '2,x' is no list of whole"),
+        (("rank", *COUNTED, "--hidden", "2,x"), "argument --hidden: '2,x' is not a list of"),
         (("score", *COUNTED), "--structure"),
         (
             ("rank", *COUNTED, "--method", "vb", "--within", "9"),
@@ -313,10 +313,10 @@ def test_a_wrong_option_is_named(capsys, arguments, message):
 @pytest.mark.parametrize(
     ("option", "words"),
     [
-        (("--restarts", "2.5"), "argument --restarts: '2.5' is no whole number"),
-        (("--alpha", "much"), "argument --alpha: 'much' is no number"),
-        (("--target", "x"), "argument --target: 'x' is no number"),
-        (("--cores", ""), "argument --cores: '' is no whole number"),
+        (("--restarts", "2.5"), "argument --restarts: '2.5' is not an integer"),
+        (("--alpha", "much"), "argument --alpha: 'much' is not a number"),
+        (("--target", "x"), "argument --target: 'x' is not a number"),
+        (("--cores", ""), "argument --cores: '' is not an integer"),
         (("--method", "vbem"), "argument --method: invalid choice: 'vbem'"),
     ],
 )
@@ -522,8 +522,8 @@ def test_particles_and_runs_reach_both_samplers(capsys, method):
 def test_what_stops_a_command_is_told(capsys, monkeypatch):
     for error, status, words in (
         (KeyboardInterrupt(), 130, "stopped"),
-        (MemoryError("Unable to allocate"), 1, "there is not enough memory: Unable to allocate"),
-        (BrokenProcessPool(), 1, "a process was killed, perhaps for want of memory"),
+        (MemoryError("Unable to allocate"), 1, "out of memory: Unable to allocate"),
+        (BrokenProcessPool(), 1, "a process was killed, probably out of memory"),
     ):
         monkeypatch.setattr(cli, "read_table", Mock(side_effect=error))
         assert cli.main(["rank", "table.csv"]) == status
@@ -543,7 +543,7 @@ def test_what_looks_like_a_mistake_is_told_on_stderr(capsys):
 def test_a_ranking_by_vb_tells_its_bias(capsys):
     for method, told in (("vb", True), ("bic", False)):
         cli.main(["rank", *COUNTED, "--hidden", "2", "--restarts", "1", "--method", method])
-        assert (capsys.readouterr().err == f"latentdag: {cli.OF_VB}\n") is told
+        assert (capsys.readouterr().err == f"latentdag: {cli.VB_IS_BIASED}\n") is told
 
 
 def test_progress_in_words(monkeypatch):
@@ -566,7 +566,7 @@ def test_progress_is_told_each_second_and_then_cleared(monkeypatch):
     shown = progress.Progress(8, "structures", stream)
     monkeypatch.setattr(shown.ended, "wait", lambda seconds: next(waits))
     with shown:
-        shown.teller.join()
+        shown.thread.join()
     lines = [line.strip() for line in stream.getvalue().split("\r")]
     assert [line.partition(" after")[0] for line in lines if line] == ["0% done", "0% done"]
     assert stream.getvalue().endswith(f"\r{'':<60}\r")

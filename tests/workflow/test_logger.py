@@ -156,7 +156,7 @@ def test_a_job_that_fails_says_all(study):
     head = "def main(snakemake):\n"
     broken = f"{head}    raise ValueError('no luck')\n"
     with study.edited("workflow/scripts/structures.py", lambda text: text.replace(head, broken)):
-        said = study.run("--logger", "study", "results/structures.csv", status=1)
+        said = study.run("results/structures.csv", "--logger", "study", status=1)
     assert "ValueError: no luck" in said.splitlines()
     assert "failed table structures (rule structures, after " in said
     assert "Traceback" in said.partition("Logfile results/logs/structures.log:")[2]

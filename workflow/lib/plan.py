@@ -211,6 +211,10 @@ class Plan:
     def summary(self) -> str:
         return f"{self.results}/summary.md"
 
+    @property
+    def datapackage(self) -> str:
+        return f"{self.results}/datapackage.json"
+
     def table(self, name: str) -> str:
         large = self.population and name in LARGE
         return f"{self.results}/{name}.{'parquet' if large else 'csv'}"
@@ -393,6 +397,22 @@ class Plan:
             found += ["variables", "parameters", "membership"]
             return [*found, "fit", "residuals", *asked]
         return ["design", *found, "ranks", "timing"]
+
+    def packaged(self) -> dict[str, str]:
+        """The tables of the data package, by name, from its folder: not what is large of a
+        population, nor what tells the time of its jobs.
+        """
+        left_out = {*LARGE, "seconds", "claims"} if self.population else set()
+        found = self.tables_but(*left_out) | self.measured("benchmark", "cost", "searches")
+        return {name: Path(path).name for name, path in found.items()}
+
+    @property
+    def title(self) -> str:
+        """What the study is, in a few words."""
+        if self.own_data:
+            return f"Structures with hidden causes for {Path(self.config['data']['file']).name}"
+        draws = "one draw" if len(self.design) == 1 else f"{len(self.design)} draws"
+        return f"Scores of network structures with hidden causes, {draws} of parameters and data"
 
     def measured(self, *names: str) -> dict[str, str]:
         """Of these tables of `make bench`, which is no part of a study, those that are there."""

@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = {"latentdag": ROOT / "src", "lib": ROOT / "workflow"}  # of our packages
 REGISTRY = "latentdag.scores"  # finds its scores by itself: no import shows them
 FOUND_THERE = {"SPECS", "METHODS", "JOBS", "MODULES"}  # hold all scores
+COLUMNS = "latentdag.study.schema.columns"  # reads the file of data beside it
 # it says what a job does, and changes nothing that it computes
 ONLY_SAY = {"lib.job"}
 
@@ -57,6 +58,8 @@ def _closure(script: str, modules: Iterable[str]) -> set[str]:
 
 def _paths(modules: Iterable[str]) -> list[str]:
     files = {_path(name) for name in set(modules) - {_ALL_SCORES}}
+    if COLUMNS in modules:
+        files |= {ROOT / "src/latentdag/study/schema/tables.yaml"}
     return sorted(str(path.relative_to(ROOT)) for path in files)
 
 

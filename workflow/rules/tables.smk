@@ -26,3 +26,27 @@ for name, (table, parts) in PLAN.gathered().items():
             f"table {table}"
         script:
             "../scripts/gather.py"
+
+
+rule datapackage:
+    input:
+        started=PLAN.started,
+        code=sources.of("datapackage.py"),
+    output:
+        package=PLAN.datapackage,
+    log:
+        PLAN.log("datapackage"),
+    benchmark:
+        PLAN.benchmark("datapackage")
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    params:
+        tables=PLAN.packaged(),
+        title=PLAN.title,
+        of_own_data=PLAN.own_data,
+    message:
+        "data package of all tables"
+    script:
+        "../scripts/datapackage.py"

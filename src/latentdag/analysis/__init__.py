@@ -1,1 +1,1 @@
-""""""
+"""The fit of one structure: estimates, posterior draws, statistics and memberships."""

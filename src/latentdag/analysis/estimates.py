@@ -47,7 +47,7 @@ def estimate(
 
 
 def by_size(structure: Structure, parameters: Parameters) -> Parameters:
-    """The same parameters with the states of each hidden variable numbered by falling probability;
+    """The same parameters, the states of each hidden variable sorted from the most probable on;
     ``structure`` has no childless hidden variables.
     """
     order = [np.argsort(-p, kind="stable") for p in parameters.hidden]

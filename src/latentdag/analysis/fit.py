@@ -1,5 +1,5 @@
-"""How well a structure fits a table: what it says of each cell beside what was counted, and to
-which states of the causes it assigns each case.
+"""The fit of a structure to a table: expected against observed counts, and the probabilities of the
+hidden states of each case.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +12,7 @@ import numpy as np
 
 from latentdag.analysis.estimates import by_size, estimate
 from latentdag.analysis.posterior_draws import PosteriorDraws, posterior_draws
-from latentdag.data.counts import MAX_CASES, MISSING, Counts, check_cases
+from latentdag.data.counts import MAX_CASES, MISSING, Counts, count_cases
 from latentdag.engine.checks import integer
 from latentdag.engine.parallel import check_cores, spread
 from latentdag.engine.streams import generator
@@ -42,7 +42,7 @@ class Fit:
 
     @property
     def p_error(self) -> float:
-        """The standard error of ``p_value`` that so few replicates leave; nan without any."""
+        """The Monte Carlo standard error of ``p_value``; nan without replicates."""
         if not self.replicates:
             return nan
         return sqrt(self.p_value * (1 - self.p_value) / self.replicates)
@@ -73,8 +73,8 @@ class Fit:
         observed, expected = self._observed_and_expected
         if not len(observed):
             return nan
-        elsewhere = self.n_complete - expected.sum()  # cells that do not occur add what is expected
-        return float(np.sum((observed - expected) ** 2 / expected) + elsewhere)
+        not_observed = self.n_complete - expected.sum()  # each cell adds its expected count
+        return float(np.sum((observed - expected) ** 2 / expected) + not_observed)
 
     @cached_property
     def _complete(self) -> np.ndarray:
@@ -82,18 +82,18 @@ class Fit:
 
     @cached_property
     def _observed_and_expected(self) -> tuple[np.ndarray, np.ndarray]:
-        """Counts of the complete patterns that occur, and those expected."""
+        """Observed and expected counts of the complete patterns that occur."""
         expected = self.n_complete * self._joint[self._complete].sum(axis=1)
         return self.counts.numbers[self._complete], expected
 
     @cached_property
     def dimension(self) -> int:
-        """The effective dimension, which parameters that are not determined do not add to."""
+        """The effective dimension: parameters that are not identifiable do not count."""
         return effective_dimension(self.structure)
 
     @property
     def degrees_of_freedom(self) -> int:
-        """Of the saturated model, less the dimension; it may be below 0."""
+        """Those of the saturated model, less the dimension; they may be negative."""
         return self.structure.family.n_cells - 1 - self.dimension
 
     @property
@@ -103,7 +103,7 @@ class Fit:
 
     @property
     def bic(self) -> float:
-        """As statisticians write it: -2 ln L + D ln n, lower is better."""
+        """-2 ln L + D ln n, n all cases, lower is better."""
         return -2 * self.log_likelihood + self.dimension * log(self.n_cases)
 
     def residuals(self) -> Iterator[tuple[int, int, float]]:
@@ -134,8 +134,8 @@ class Fit:
     def _of_states(self) -> np.ndarray:
         """p(hidden states), (H,)."""
         p = np.ones(len(self.states))
-        for h, own in enumerate(self.parameters.hidden):
-            p *= own[self.states[:, h]]
+        for h, of_h in enumerate(self.parameters.hidden):
+            p *= of_h[self.states[:, h]]
         return p
 
     @cached_property
@@ -162,13 +162,13 @@ class Fit:
 
     @cached_property
     def entropies(self) -> np.ndarray:
-        """Of the hidden states given the case, in nats, (m,): 0 where they are certain."""
+        """The entropy of the hidden states given the case, in nats, (m,)."""
         p = self.memberships
         return -np.sum(p * np.log(np.where(p > 0, p, 1.0)), axis=1)
 
 
 def _pearson(counted: np.ndarray, expected: np.ndarray) -> float:
-    """A cell that the fit excludes and that does not occur adds nothing."""
+    """Pearson's statistic; a cell that is neither expected nor observed adds nothing."""
     excluded = (counted == 0) & (expected == 0)
     return float(np.sum((counted - expected) ** 2 / np.where(excluded, 1.0, expected)))
 
@@ -199,8 +199,7 @@ def fit(
     cores = check_cores(cores)
     found, parameters = estimate(cases, structure, method, seed=seed, **settings)
     parameters = by_size(found, parameters)
-    given = check_cases(cases, structure.family)
-    counts = given if isinstance(given, Counts) else Counts.of(given)
+    counts = count_cases(cases, structure.family)
     best = Fit(found, parameters, method, counts)
     if draws:
         drawn = posterior_draws(
@@ -220,17 +219,17 @@ def fit(
 
 
 def _simulated_g2(best: Fit, seed: int, settings: dict, replicates: Sequence[int], report) -> list:
-    """G2 of tables that are simulated from a fit, by their numbers, and fitted anew. What is
-    missing in the cases is missing there.
+    """G2 of tables that are simulated from a fit and fitted anew, by their numbers. The same values
+    are missing as in the cases.
     """
     unseen = (best.patterns == MISSING).repeat(best.counts.numbers, axis=0)
-    found = []
+    g2 = []
     for r in replicates:
         rng = generator(seed, "bootstrap", best.structure.label, best.n_cases, r)
         simulated, _ = simulate(best.structure, best.parameters, best.n_cases, rng)
         replicate = Counts.of(np.where(unseen, MISSING, simulated))
         again, refitted = estimate(replicate, best.structure, best.method, seed=seed, **settings)
-        found.append(Fit(again, refitted, best.method, replicate).g2)
+        g2.append(Fit(again, refitted, best.method, replicate).g2)
         if report:
             report(1)
-    return found
+    return g2

@@ -1,4 +1,4 @@
-"""A fit as tables of rows: how well it fits, its parameters, what it misses, and memberships."""
+"""The tables of a fit, as rows: statistics, parameters, residuals and memberships."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
@@ -11,7 +11,7 @@ from latentdag.model.parameters import Parameters
 
 
 def statistics(found: Fit, table: Table) -> list[dict]:
-    """One row: ln likelihood (nats), G2, X2 and what belongs to them."""
+    """One row: ln likelihood (nats), G2, X2, degrees of freedom, AIC and BIC."""
     row = {
         "structure": found.structure.label,
         "method": found.method,
@@ -32,9 +32,8 @@ def statistics(found: Fit, table: Table) -> list[dict]:
 
 
 def parameters(found: Fit, table: Table) -> list[dict]:
-    """p(state) of each cause, and p(value given the states of its causes) of each variable; where
-    the fit has draws, with the 90 % interval of the posterior and how many independent draws these
-    are worth.
+    """p(state) of each cause, and p(value given the states of its causes) of each variable; for a
+    fit with draws also the 90 % interval of the posterior and the number of effective draws.
     """
     columns = {"probability": in_order(found.parameters)}
     if found.draws is not None:
@@ -48,14 +47,12 @@ def parameters(found: Fit, table: Table) -> list[dict]:
 
 
 def in_order(parameters: Parameters) -> list[float]:
-    """The numbers in the shape of parameters as the rows of a table have them: hidden variables
-    first.
-    """
+    """All probabilities in the order of the rows of the table: hidden variables first."""
     return [x for rows in (*parameters.hidden, *parameters.observed) for x in rows.ravel().tolist()]
 
 
 def _places(found: Fit, table: Table) -> Iterator[dict]:
-    """Of which value each number is, in the same order."""
+    """The variable, its causes' states and its value for each number of `in_order`."""
     hidden = found.structure.family.hidden
     for h, k in enumerate(hidden):
         for state in range(k):
@@ -76,8 +73,8 @@ def residuals(found: Fit, table: Table) -> list[dict]:
     return sorted(rows, key=lambda row: -row["residual"])
 
 
-# columns of the table of memberships that a variable may be called like
-OWN = ("cases", "most_probable", "entropy")
+# other columns of the table of memberships: a variable of such a name is renamed
+RESERVED = ("cases", "most_probable", "entropy")
 
 
 def memberships(found: Fit, table: Table) -> list[dict]:
@@ -85,7 +82,7 @@ def memberships(found: Fit, table: Table) -> list[dict]:
     and the entropy (nats).
     """
     rows = []
-    names = [f"{name} (variable)" if name in OWN else name for name in table.names]
+    names = [f"{name} (variable)" if name in RESERVED else name for name in table.names]
     by_pattern = zip(
         found.patterns, found.counts.numbers, found.memberships, found.entropies, strict=True
     )
@@ -101,12 +98,12 @@ def memberships(found: Fit, table: Table) -> list[dict]:
 
 
 def names_of_states(found: Fit) -> list[str]:
-    """What each joint state of the causes is called."""
+    """The name of each joint state of the causes."""
     return [in_words(range(len(states)), states) or "no cause" for states in found.states]
 
 
 def in_words(causes: Iterable[int], states: Iterable[int]) -> str:
-    """States of some causes, both counted from 0: s1 = 1, s2 = 2."""
+    """The states of some causes, both counted from 0, as in "s1 = 1, s2 = 2"."""
     pairs = zip(causes, states, strict=True)
     return ", ".join(f"s{cause + 1} = {state + 1}" for cause, state in pairs)
 

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 CHAINS, DRAWS = 4, 1000
 WARM_UP = 200  # sweeps of a chain that are not kept
-BATCHES = 10  # of a chain, whose means tell how many independent draws it is worth
+BATCHES = 10  # per chain: their means give the number of effective draws
 MOST_RELABELLINGS = 50_000  # those of one cause with 8 states are 40320
 
 
 class TooManyNames(ValueError):
-    """The hidden states can be named in more ways than are compared."""
+    """The hidden states have more relabellings than are compared."""
 
 
 @dataclass(frozen=True)
@@ -148,8 +148,8 @@ def posterior_draws(
 
 
 class _Completion:
-    """The patterns (N, J) and their ``numbers`` (N,), and what counts of hidden states make of
-    them. A value below 0 is missing, and says nothing.
+    """The patterns (N, J) and their ``numbers`` (N,), completed by hidden states. A value below 0
+    is missing.
     """
 
     def __init__(self, model: "Model", patterns: np.ndarray, numbers: np.ndarray):
@@ -214,8 +214,8 @@ def _named_alike(model: "Model", log_theta: np.ndarray, counts: np.ndarray) -> n
 
 
 def _log_vector(model: "Model", parameters: Parameters) -> np.ndarray:
-    """ln of the parameters in the order of the tables, (D,); a probability of 0 is as if it were
-    the smallest number.
+    """ln of the parameters in the order of the tables, (D,); a probability of 0 is replaced by the
+    smallest normal number.
     """
     rows = [rows.ravel() for rows in (*parameters.observed, *parameters.hidden)]
     return np.log(np.maximum(np.concatenate(rows), np.finfo(float).tiny))

@@ -1,1 +1,1 @@
-""""""
+"""The command ``latentdag``: options, choice of a method, progress, and output."""

@@ -24,13 +24,13 @@ from latentdag.search.beam import search
 from latentdag.search.ranking import Ranking, distinct_structures, rank_structures
 from latentdag.search.structure_prior import number_of_structures
 
-MOST_PAIRS = 28  # of which each is told: those of 8 variables
-MANY = 10_000  # structures: to list them takes a second
-# columns in which three digits say enough, and below 1e-6 none
+MOST_PAIRS = 28  # of variables that are all listed: those of 8 variables
+MANY = 10_000  # structures, which take a second to enumerate
+# columns that are printed with three digits, and with six decimals at most
 PROBABILITIES = ("probability", "low", "high", "p_value", "p_error")
-OF_VB = (
-    "vb is a lower bound, farther below the evidence where there are more links: it favours few, "
-    "and is too sure; laplace costs less, and reference is the evidence itself"
+VB_IS_BIASED = (
+    "vb is a lower bound that lies farther below the evidence the more links there are: it favours "
+    "few links and is overconfident; laplace costs less, and reference estimates the evidence"
 )
 
 
@@ -43,21 +43,21 @@ def main(arguments: list[str] | None = None) -> int:
         _say(str(error))
         return 2
     except BrokenProcessPool:
-        _say("a process was killed, perhaps for want of memory: --cores 1 takes least")
+        _say("a process was killed, probably out of memory: try --cores 1")
         return 1
     except MemoryError as error:
-        _say(f"there is not enough memory: {error or 'the work is too large'}")
+        _say(f"out of memory: {error or 'the work is too large'}")
         return 1
     except KeyboardInterrupt:
         _say("stopped")
         return 130
-    except BrokenPipeError:  # the reader, such as head, has seen enough
+    except BrokenPipeError:  # the reader, such as head, has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 
 def _say(words: str) -> None:
-    """A line on stderr."""
+    """Print a line on stderr."""
     print(f"latentdag: {words}", file=sys.stderr)
 
 
@@ -74,17 +74,17 @@ def _of_scores(options) -> dict:
 def _method(
     options, table: Table, structures: Sequence[Structure], n_scored: int | None = None
 ) -> str:
-    """The method asked for, or else the best in time for these structures, and why."""
+    """The method given, or else the most trusted one that the time allows, with the reason."""
     if options.method is None:
         keywords = {"within": options.within, "n_scored": n_scored} | _of_scores(options)
         choice = choose(table.counts, structures, **keywords)
-        _say(_in_words(choice, options.within))
+        _say(_reason(choice, options.within))
         return choice.method
     return options.method
 
 
-def _in_words(choice: Choice, within: float) -> str:
-    """What was chosen, and why nothing better, in one line."""
+def _reason(choice: Choice, within: float) -> str:
+    """The choice, and the reason against each more trusted method, in one line."""
     words = f"by {choice.method}, in {choice.chosen}"
     if choice.chosen.seconds > within:
         words += f", as no method is likely to take --within {within:g} s"
@@ -101,7 +101,7 @@ def _families(options, table: Table) -> list[Family]:
 
 
 def _table(options) -> Table:
-    """The cases, after what looks like a mistake in them was told."""
+    """The table of cases; remarks on likely mistakes in it go to stderr."""
     missing = options.missing or MISSING_TEXT
     table = read_table(options.data, options.count, columns=options.columns, missing=missing)
     for remark in table.remarks:
@@ -112,7 +112,7 @@ def _table(options) -> Table:
 def _structure(options, table: Table) -> Structure:
     families = _families(options, table)
     if len(families) > 1:
-        raise ValueError("--hidden: one family is needed, as the structure belongs to one")
+        raise ValueError("--hidden: one family is needed, that of the structure")
     return Structure.from_label(options.structure, families[0])
 
 
@@ -120,13 +120,13 @@ def _fit(options) -> None:
     table = _table(options)
     if options.format == "csv" and options.table is None:
         raise ValueError(f"--format csv: --table must be one of {', '.join(TABLES)}")
-    own = [setting.name for setting in JOBS[options.method].settings]
+    names = [setting.name for setting in JOBS[options.method].settings]
     with progress(options.replicates or None, "replicates") as report:
         found = fit(
             table.counts,
             _structure(options, table),
             options.method,
-            **_settings_of(options, ["alpha", "alpha_hidden", "seed", "cores", *own]),
+            **_settings_of(options, ["alpha", "alpha_hidden", "seed", "cores", *names]),
             **_settings_of(options, ["replicates", "draws"]),
             **report,
         )
@@ -136,13 +136,13 @@ def _fit(options) -> None:
     elif options.format == "json":
         print(json.dumps(rows, indent=1))
     else:
-        for i, (name, own) in enumerate(rows.items()):
+        for i, (name, of_table) in enumerate(rows.items()):
             print("\n" * (i > 0) + name)
-            _print(own, "table")
+            _print(of_table, "table")
 
 
 def _n_jobs(method: str) -> int:
-    """Jobs behind a method; each reports every structure."""
+    """The number of jobs behind a method; each reports every structure."""
     return len(with_needs([SPECS[method].job.name]))
 
 
@@ -160,7 +160,7 @@ def _enumerated(options, table: Table, families: list[Family]) -> Ranking:
         check_enumerable(family)
     if (number := number_of_structures(families)) > MANY:
         _say(f"{number:,} structures; --search WIDTH scores fewer of them")
-    structures = [s for own in distinct_structures(families) for s in own]
+    structures = [s for new in distinct_structures(families) for s in new]
     method = _method(options, table, structures)
     with progress(len(structures), "structures", _n_jobs(method)) as report:
         return rank_structures(
@@ -170,7 +170,7 @@ def _enumerated(options, table: Table, families: list[Family]) -> Ranking:
 
 def _searched(options, table: Table, families: list[Family]) -> Ranking:
     if len(families) > 1:
-        raise ValueError("--search: one family is needed; it holds those with fewer causes")
+        raise ValueError("--search: one family is needed; it includes those with fewer causes")
     some, likely = likely_scored(families[0], options.search)
     method = _method(options, table, some, likely)
     with progress(None, "structures", _n_jobs(method)) as report:
@@ -185,7 +185,7 @@ def _searched(options, table: Table, families: list[Family]) -> Ranking:
         )
     _say(
         f"the search scored {len(found.ranking.scores)} structures; others may be better, and "
-        "probabilities are among these"
+        "the probabilities are over these alone"
     )
     return found.ranking
 
@@ -211,7 +211,7 @@ def _rank(options) -> None:
     if options.format == "table" and has_posterior:
         _print_marginals(ranking, table)
     if options.method == "vb":
-        _say(OF_VB)
+        _say(VB_IS_BIASED)
 
 
 def _print_marginals(ranking: Ranking, table: Table) -> None:

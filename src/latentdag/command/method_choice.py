@@ -1,15 +1,14 @@
-"""Which method to judge structures by: the most trusted one that the time allows.
+"""The choice of a method: the most trusted one that the time allows.
 
-`LADDER` names them from the most trusted on. The evidence itself comes first: by enumeration, by
-the reference, over the bridge. Then Laplace's approximation, nearer to the evidence than the other
-scores that are cheap and well known; then BIC, which takes no linear algebra after the same fit. VB
-is left out, as a bound that lies farther below the evidence where there are more links, and AIS,
-whose chains are too short for many cases.
+`LADDER` lists the methods from the most trusted on. The evidence itself comes first: by
+enumeration, by the reference, by bridge sampling. Laplace's approximation follows, as it is nearer
+to the evidence than the other cheap and well-known scores; then BIC, which takes no linear algebra
+after the same fit. VB is excluded, as its bound lies farther below the evidence the more links
+there are, and AIS, as its chains are too short for many cases.
 
-How long a method takes for all structures is predicted (`latentdag.command.cost_model`) from three
-of them:
-those with the fewest, the median and the most parameters. Between these a structure's time goes by
-its number of parameters. Which method is chosen may depend on the clock; what it finds does not.
+The time of a method for all structures is predicted (`latentdag.command.cost_model`) from those
+with the fewest, the median and the most parameters, by interpolation in the number of parameters.
+The choice may depend on the clock; the scores of a chosen method do not.
 """
 
 import time
@@ -21,7 +20,7 @@ from math import inf
 import numpy as np
 
 from latentdag.command.cost_model import LAWS, few_cases
-from latentdag.data.counts import Counts, check_cases
+from latentdag.data.counts import count_cases
 from latentdag.engine.checks import integer, number
 from latentdag.engine.parallel import START, available, check_cores
 from latentdag.model.parameters import Prior
@@ -32,6 +31,7 @@ from latentdag.search.beam import neighbours
 from latentdag.search.ranking import causes_of
 from latentdag.search.structure_prior import number_of_structures
 
+WITHIN = 60.0  # seconds
 LADDER = tuple(LAWS)
 TOGETHER = 16  # structures that stand for one number of parameters
 # a search of this width scores about as many neighbourhoods as there are pairs of a cause and a
@@ -41,8 +41,8 @@ SEARCHED = 6
 
 @dataclass(frozen=True)
 class Predicted:
-    """How long a method is likely to take for all structures, in seconds, or no less than that; or
-    why it cannot be used.
+    """The likely time of a method for all structures in seconds, or a lower bound of it, or the
+    reason why the method cannot be used.
     """
 
     method: str
@@ -51,7 +51,7 @@ class Predicted:
     why_not: str = ""
 
     def __str__(self) -> str:
-        return f"{'at least' if self.at_least else 'about'} {in_words(self.seconds)}"
+        return f"{'at least' if self.at_least else 'about'} {duration(self.seconds)}"
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,8 @@ class Choice:
         return self.chosen.method
 
 
-def in_words(seconds: float) -> str:
-    """A time in its largest unit of which there are two."""
+def duration(seconds: float) -> str:
+    """A time as text, in the largest unit of which it has two or more."""
     for unit, name in ((86_400, "days"), (3600, "h"), (60, "min")):
         if seconds >= 2 * unit:
             return f"{seconds / unit:,.0f} {name}"
@@ -78,7 +78,7 @@ def choose(
     cases,
     structures: Sequence[Structure],
     *,
-    within: float = 60.0,
+    within: float = WITHIN,
     cores: int | None = 1,
     n_scored: int | None = None,
     alpha: float = Prior.alpha,
@@ -102,14 +102,13 @@ def choose(
         check_states(causes)
     given = {method: settings_of(SPECS[method].job, settings) for method in LADDER}
     seed = integer("seed", seed, 0)
-    cases = check_cases(cases, structures[0].family)
-    counts = cases if isinstance(cases, Counts) else Counts.of(cases)
+    counts = count_cases(cases, structures[0].family)
     task = Task(structures, counts, Prior(alpha, alpha_hidden), seed)
     n_scored = n_scored or len(structures)
     workers = min(check_cores(cores) or available(), n_scored)
 
     def all_of(work: float) -> float:
-        """Seconds that all structures take, where the known ones are so many seconds of work."""
+        """Seconds for all structures to be scored, given the ``work`` in seconds for these."""
         total = work * n_scored / len(structures)
         return total if workers == 1 or total <= START else START + total / workers
 
@@ -135,7 +134,7 @@ def likely_scored(family: Family, width: int) -> tuple[list[Structure], int]:
 
 
 def _predicted(method: str, task: Task, settings, within: float, all_of, clock) -> Predicted:
-    """The time of a method, no further than it takes to know that it is too long."""
+    """The time of a method, or a lower bound as soon as that exceeds ``within``."""
     stages, job = LAWS[method], SPECS[method].job
     n_parameters = np.array([s.n_parameters for s in task.structures])
     samples = list(_samples(task))

@@ -1,30 +1,28 @@
-"""The options of the command ``latentdag``: what it understands, and what --help says."""
+"""The options of the command ``latentdag``, and its help."""
 
 import argparse
 import csv
 import textwrap
 from collections.abc import Callable
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from latentdag.analysis.fit_tables import TABLES
 from latentdag.analysis.posterior_draws import CHAINS, DRAWS
-from latentdag.command.method_choice import LADDER
+from latentdag.command.method_choice import LADDER, WITHIN
 from latentdag.model.parameters import Prior
 from latentdag.scores import METHODS, SPECS, settings_by_name
 from latentdag.search.ranking import PRIORS
 
-WITHIN = 60.0  # seconds
-
 
 class Parser(argparse.ArgumentParser):
-    """Tells a wrong option in one line, without all the others."""
+    """A parser whose errors are one line, without the usage."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message} (--help lists the options)\n")
 
 
 def parser(score: Callable, fit: Callable, rank: Callable) -> argparse.ArgumentParser:
-    """The parser; ``score``, ``fit`` and ``rank`` run what is asked for, as its ``run``."""
+    """The parser; ``run`` of its result is ``score``, ``fit`` or ``rank``."""
     found = Parser(
         prog="latentdag",
         description="Which hidden variables cause which observed ones? "
@@ -36,7 +34,7 @@ def parser(score: Callable, fit: Callable, rank: Callable) -> argparse.ArgumentP
         "data", metavar="DATA.csv", help="one column per observed variable, one line per case"
     )
     common.add_argument(
-        "--count", metavar="COLUMN", help="column that says how often a line stands for a case"
+        "--count", metavar="COLUMN", help="column with the number of cases of each line"
     )
     common.add_argument(
         "--columns",
@@ -48,8 +46,7 @@ def parser(score: Callable, fit: Callable, rank: Callable) -> argparse.ArgumentP
         "--missing",
         action="append",
         metavar="TEXT",
-        help="text that stands for a missing value; may be given several times (an empty cell, NA "
-        "and NaN)",
+        help="text of a missing value; may be given several times (an empty cell, NA and NaN)",
     )
     common.add_argument(
         "--hidden",
@@ -70,18 +67,21 @@ def parser(score: Callable, fit: Callable, rank: Callable) -> argparse.ArgumentP
         type=_number,
         help="Dirichlet parameter of the hidden variables (that of --alpha)",
     )
-    common.add_argument("--seed", type=_whole, default=0, help="root of the random streams (0)")
-    for name, (kind, meaning) in _settings_in_words().items():
+    common.add_argument("--seed", type=_integer, default=0, help="root of the random streams (0)")
+    for name, (kind, meaning) in _settings().items():
         option = "--" + name.replace("_", "-")
         common.add_argument(option, dest=name, type=kind, metavar="N", help=meaning)
     common.add_argument(
-        "--format", choices=("table", "csv", "json"), default="table", help="of the output (table)"
+        "--format",
+        choices=("table", "csv", "json"),
+        default="table",
+        help="format of the output (table)",
     )
     common.add_argument(
         "--cores",
-        type=_whole,
+        type=_integer,
         metavar="N",
-        help="processor cores to use; no number depends on it (all)",
+        help="processor cores to use; the results do not depend on it (all)",
     )
     scored = argparse.ArgumentParser(add_help=False, parents=[common])
     judge = scored.add_mutually_exclusive_group()
@@ -89,20 +89,20 @@ def parser(score: Callable, fit: Callable, rank: Callable) -> argparse.ArgumentP
         "--method",
         choices=METHODS,
         metavar="METHOD",
-        help=f"one of {', '.join(METHODS)}; what each is stands below",
+        help=f"one of {', '.join(METHODS)}; each is explained below",
     )
     judge.add_argument(
         "--within",
         type=_number,
         default=WITHIN,
         metavar="SECONDS",
-        help=f"without --method the first of {', '.join(LADDER)} that is likely to take no longer "
-        f"is used ({WITHIN:g})",
+        help=f"without --method: use the first of {', '.join(LADDER)} that is likely to finish in "
+        f"this time ({WITHIN:g})",
     )
     layout = {
         "parents": [scored],
         "formatter_class": argparse.RawDescriptionHelpFormatter,
-        "epilog": _methods_in_words(),
+        "epilog": _methods(),
     }
     one = commands.add_parser("score", **layout, help="score one structure")
     structure = {
@@ -123,14 +123,14 @@ def parser(score: Callable, fit: Callable, rank: Callable) -> argparse.ArgumentP
     )
     fitted.add_argument(
         "--replicates",
-        type=_whole,
+        type=_integer,
         default=0,
         metavar="N",
         help="simulated tables, for the p-value of G2 (0: none)",
     )
     fitted.add_argument(
         "--draws",
-        type=_whole,
+        type=_integer,
         default=DRAWS,
         metavar="N",
         help=f"posterior draws of each of {CHAINS} chains, for intervals of the parameters "
@@ -142,66 +142,61 @@ def parser(score: Callable, fit: Callable, rank: Callable) -> argparse.ArgumentP
     fitted.set_defaults(run=fit)
     ranked = commands.add_parser("rank", **layout, help="score all structures, best first")
     ranked.add_argument(
-        "--top", type=_whole, default=10, metavar="N", help="structures to print, 0 for all (10)"
+        "--top", type=_integer, default=10, metavar="N", help="structures to print, 0 for all (10)"
     )
     ranked.add_argument(
         "--prior",
         choices=PRIORS,
         default="structures",
-        help="what is equally probable beforehand: structures, families (causes with children, by "
-        "their numbers of states), or classes of equal distributions (structures)",
+        help="uniform prior over structures, over families (numbers of states of the causes with "
+        "children), or over classes of equal distributions (structures)",
     )
     ranked.add_argument(
         "--search",
-        type=_whole,
+        type=_integer,
         metavar="WIDTH",
-        help="score not all structures: keep the best WIDTH and score their neighbours, as long as "
-        "there are new ones",
+        help="do not score all structures: keep the best WIDTH and score their neighbours, until "
+        "there are no new ones",
     )
     ranked.set_defaults(run=rank)
     return found
 
 
-def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number") from None
+def _reader(convert: Callable[[str], Any], noun: str) -> Callable[[str], Any]:
+    """What reads the text of an option; its error says that the text is not a ``noun``."""
+
+    def read(text: str) -> Any:
+        try:
+            return convert(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r} is not {noun}") from None
+
+    return read
 
 
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
+_integer, _number = _reader(int, "an integer"), _reader(float, "a number")
+_cardinalities = _reader(
+    lambda text: tuple(map(int, text.split(","))), "a list of integers, such as 2,2"
+)
 
 
 def _names(text: str) -> list[str]:
-    """Names as a line of CSV has them: one with a comma stands in quotes."""
+    """Names in a line of CSV: a name with a comma is quoted."""
     return next(csv.reader([text]), [])
 
 
-def _cardinalities(text: str) -> tuple[int, ...]:
-    try:
-        return tuple(map(int, text.split(",")))
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is no list of whole numbers, such as 2,2"
-        ) from None
-
-
-def _settings_in_words() -> dict[str, tuple[Callable[[str], float], str]]:
-    """The settings of all scores by name, each with what reads it, and its meaning and defaults."""
+def _settings() -> dict[str, tuple[Callable[[str], float], str]]:
+    """The settings of all scores by name, each with its reader, and its meaning and defaults."""
     found = {}
     for name, users in settings_by_name().items():
         first, defaults = users[0][1], ", ".join(f"{job}: {s.default}" for job, s in users)
-        of_text = _whole if isinstance(first.default, int) else _number
+        of_text = _integer if isinstance(first.default, int) else _number
         found[name] = of_text, f"{first.meaning} ({defaults})"
     return found
 
 
-def _methods_in_words() -> str:
-    lines = [f"methods{'':>5}what each is"]
+def _methods() -> str:
+    lines = [f"methods{'':>5}definition"]
     for spec in SPECS.values():
         indent = " " * 12
         lines += textwrap.wrap(

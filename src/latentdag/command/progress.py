@@ -1,4 +1,4 @@
-"""What a terminal shows while work goes on: how much is done, and the time left."""
+"""Progress on a terminal: the share of the work that is done, and the time left."""
 
 import sys
 import time
@@ -7,50 +7,50 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import TextIO
 
-from latentdag.command.method_choice import in_words
+from latentdag.command.method_choice import duration
 
 
 class Progress:
-    """Tells on a terminal, once a second, how much is done and how long the rest will take.
+    """Shows on a terminal, once a second, the share that is done and the time left.
 
-    ``total`` is the work in all; None where nobody knows, as in a search: then what is told is how
-    many ``things`` are done.
+    ``total`` is all the work; where it is None, as in a search, the number of ``things`` done is
+    shown.
     """
 
     def __init__(self, total: float | None, things: str, stream: TextIO):
         self.total, self.things, self.stream = total, things, stream
         self.done, self.began = 0.0, time.monotonic()
-        self.told = False
+        self.shown = False
         self.ended = Event()
-        self.teller = Thread(target=self._tell, daemon=True)
+        self.thread = Thread(target=self._show, daemon=True)
 
     def __call__(self, done: float) -> None:
-        """Count what is ``done`` since the last call."""
+        """Add the work ``done`` since the last call."""
         self.done += done
 
     def __enter__(self) -> "Progress":
-        self.teller.start()
+        self.thread.start()
         return self
 
     def __exit__(self, *_) -> None:
         self.ended.set()
-        self.teller.join()
-        if self.told:
+        self.thread.join()
+        if self.shown:
             self._write("")
 
     def words(self, now: float) -> str:
-        """What is told at a time, as `time.monotonic` has it."""
+        """The text at the time ``now`` of `time.monotonic`."""
         spent = now - self.began
         if self.total is None:
-            return f"{self.done:.0f} {self.things} after {in_words(spent)}"
+            return f"{self.done:.0f} {self.things} after {duration(spent)}"
         share = min(self.done / self.total, 1.0)
         if share == 0:
-            return f"0% done after {in_words(spent)}"
-        return f"{share:.0%} done, about {in_words(spent * (1 / share - 1))} left"
+            return f"0% done after {duration(spent)}"
+        return f"{share:.0%} done, about {duration(spent * (1 / share - 1))} left"
 
-    def _tell(self) -> None:
+    def _show(self) -> None:
         while not self.ended.wait(1.0):
-            self.told = True
+            self.shown = True
             self._write(self.words(time.monotonic()))
 
     def _write(self, words: str) -> None:
@@ -59,8 +59,8 @@ class Progress:
 
 @contextmanager
 def progress(total: float | None, things: str, per_thing: float = 1.0) -> Iterator[dict]:
-    """The keyword argument ``report`` of the library, where somebody may see it; each of the
-    ``things`` is reported as ``per_thing``.
+    """The keyword argument ``report`` of the library if stderr is a terminal, else none: the work
+    done since its last call, where each of the ``things`` counts as ``per_thing``.
     """
     if not sys.stderr.isatty():
         yield {}

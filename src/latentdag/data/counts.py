@@ -72,8 +72,8 @@ class Counts:
     @property
     def complete(self) -> "Counts":
         """Those of the cases without a missing value; there may be none."""
-        whole = (self.patterns != MISSING).all(axis=1)
-        return Counts(self.patterns[whole], self.numbers[whole])
+        complete = (self.patterns != MISSING).all(axis=1)
+        return Counts(self.patterns[complete], self.numbers[complete])
 
     def margins(self, cardinalities: Sequence[int]) -> list[np.ndarray]:
         """How often each variable has each of its values, (K_j,) for each."""
@@ -149,6 +149,12 @@ def check_codes(codes, family: Family) -> np.ndarray:
     """
     raw = np.asarray(codes)
     return _checked(raw, raw == MISSING, family)
+
+
+def count_cases(cases, family: Family) -> Counts:
+    """The `Counts` of ``cases``, which are as for `check_cases`; ValueError as there."""
+    checked = check_cases(cases, family)
+    return checked if isinstance(checked, Counts) else Counts.of(checked)
 
 
 def cell_counts(codes, family: Family) -> Counts:

@@ -1,12 +1,12 @@
-"""Search among structures that are too many to be enumerated.
+"""Beam search over structures that are too many to enumerate.
 
-A beam search: of all structures that a start has led to the best few are kept, and their neighbours
-scored, until the best have no neighbour that is not scored. Neighbours differ by a link (added,
-removed, or led to another cause) or by a cause (two joined into one, one split in two, a new one of
-two observed variables, or two of different numbers of states that change places). Every structure
-is scored once, whatever its hidden variables are called, and all of a round together; a score's
-restarts draw from streams of the structure's own, so that the result does not depend on the way
-there, and is what `latentdag.score` gives.
+From each start the search keeps the best structures reached so far and scores their neighbours,
+until every neighbour of the best is scored. A neighbour differs by one link (added, removed, or
+moved to another cause) or by one cause (two merged, one split, a new one of two observed variables,
+or two with different numbers of states exchanged). Each structure is scored once, up to relabelling
+of its hidden variables, and all new structures of a round are scored together. A structure's
+restarts have random streams of their own, so that its score does not depend on the path of the
+search and equals that of `latentdag.score`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -20,20 +20,21 @@ from latentdag.engine.streams import generator
 from latentdag.model.structures import Family, Structure
 from latentdag.scores import score_structures
 from latentdag.scores.base import Score
-from latentdag.search.ranking import Ranking, check_prior
+from latentdag.search.ranking import Ranking, check_prior, worth
 
 WIDTH, STARTS = 5, 0
-# children of a cause that is split in all ways, 56 at most; of one with more, two are split off
+# a cause with at most so many children is split in every way, 56 at most; from one with more
+# children only pairs are split off
 MOST_DIVIDED = 6
 
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What a search has seen."""
+    """The structures that a search scored, and the work that it took."""
 
-    ranking: Ranking  # of every structure scored, best first
-    rounds: int  # in which neighbours were scored; of structural EM the longest way, in steps
-    fits: int = 0  # beside those of the scores
+    ranking: Ranking  # every structure scored, best first
+    rounds: int  # of scoring; for structural EM the steps of its longest path
+    fits: int = 0  # of structural EM on its paths, apart from those of the scores
 
     @property
     def best(self) -> Score:
@@ -66,19 +67,19 @@ def search(
         return score_structures(cases, new, method, seed=seed, **settings)
 
     scored, rounds = climb(score, beginnings(family, starts, rng), width)
-    return SearchResult(Ranking(tuple(sorted(scored, key=worth, reverse=True)), prior), rounds)
+    return SearchResult(Ranking.of(scored, prior), rounds)
 
 
 def climb(
     score: Callable[[list[Structure]], list[Score]], starts: Sequence[Structure], width: int
 ) -> tuple[list[Score], int]:
-    """The scores of all structures that a beam of ``width`` from each of ``starts`` leads to, and
-    in how many rounds they were scored.
+    """The scores of all structures that a beam of ``width`` from each of ``starts`` reaches, and
+    the number of rounds of scoring.
 
-    Beams know nothing of each other but what is scored already: with one start more none is worse.
+    Beams share nothing but their scores, so that a further start never makes the best one worse.
     """
     scored: dict[Structure, Score] = {}
-    near: dict[Structure, list[Structure]] = {}  # the neighbours of those expanded
+    near: dict[Structure, list[Structure]] = {}  # neighbours by structure
     beams = [_Beam({s.canonical(): None}) for s in starts]
     rounds, moved = 0, True
     while moved:
@@ -100,20 +101,15 @@ def climb(
 
 @dataclass
 class _Beam:
-    """What a start has led to."""
+    """The structures reached from one start."""
 
-    seen: dict[Structure, None]  # in their order
-    expanded: set[Structure] = field(default_factory=set)  # those whose neighbours are seen
-
-
-def worth(score: Score) -> float:
-    """The score; none is worth less than any."""
-    return -np.inf if np.isnan(score.score) else score.score
+    seen: dict[Structure, None]  # in the order in which they were reached
+    expanded: set[Structure] = field(default_factory=set)  # their neighbours are in ``seen``
 
 
 def beginnings(family: Family, n_random: int, rng: np.random.Generator) -> list[Structure]:
-    """The structure without links, that with one cause of all, and some with one cause of each
-    observed variable, at random.
+    """The structure without links, that with one cause of all observed variables, and ``n_random``
+    in which every observed variable has one random cause.
     """
     observed, causes = range(len(family.observed)), len(family.hidden)
     parents = [[() for _ in observed]]
@@ -127,22 +123,22 @@ def beginnings(family: Family, n_random: int, rng: np.random.Generator) -> list[
 
 
 def neighbours(structure: Structure) -> Iterator[Structure]:
-    """Structures one move away; some of them may be the same but for names."""
+    """Structures one move away. Some of them may be equal up to relabelling."""
     hidden, links = structure.family.hidden, [set(parents) for parents in structure.parents]
     active = sorted(set().union(*links))
-    # of idle causes with as many states one is as good as another
+    # childless causes with the same number of states are interchangeable
     idle = list({k: i for i, k in enumerate(hidden) if i not in active}.values())
     for j, own in enumerate(links):
         for i in (*active, *idle):
             yield _with(structure, {j: own ^ {i}})  # added or removed
             if i not in own:
-                yield from (_with(structure, {j: own - {k} | {i}}) for k in own)  # led elsewhere
+                yield from (_with(structure, {j: own - {k} | {i}}) for k in own)  # moved
     for i, k in combinations(active, 2):
         yield _with(
             structure, {j: own - {k} | {i} for j, own in enumerate(links) if k in own}
-        )  # joined
+        )  # merged
     for i, k in combinations((*active, *idle), 2):
-        if hidden[i] != hidden[k]:  # change places
+        if hidden[i] != hidden[k]:  # exchanged
             places = {i: k, k: i}
             yield _with(
                 structure, {j: {places.get(h, h) for h in own} for j, own in enumerate(links)}
@@ -159,6 +155,6 @@ def neighbours(structure: Structure) -> Iterator[Structure]:
 
 
 def _with(structure: Structure, parents: dict[int, Sequence[int] | set[int]]) -> Structure:
-    """The structure with other parents of some observed variables."""
+    """The structure with these parents for some of its observed variables."""
     changed = tuple(tuple(parents.get(j, own)) for j, own in enumerate(structure.parents))
     return Structure(changed, structure.family)

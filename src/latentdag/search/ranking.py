@@ -1,8 +1,9 @@
-"""Structures of several families, ranked together: one posterior over how many causes there are,
-with how many states, and which observed variables they have as children.
+"""Rankings of the structures of several families, with one posterior over all of them: over the
+number of causes, their numbers of states, and their children.
 
 All families have the same observed variables. A hidden variable without children changes no score,
-so that families overlap: what is the same model without its childless hidden variables counts once.
+so that families overlap: structures that are equal without their childless hidden variables are one
+model, and count once.
 """
 
 from collections import Counter
@@ -20,14 +21,14 @@ from latentdag.scores.base import Score
 
 
 def causes_of(structure: Structure) -> tuple[int, ...]:
-    """How many states each hidden variable with children has, sorted."""
+    """The cardinalities of the hidden variables with children, sorted."""
     hidden = structure.family.hidden
     return tuple(sorted(hidden[i] for i in set().union(*structure.parents)))
 
 
 def model_of(structure: Structure) -> Structure:
-    """What stands for the structures, of every family, that are the same but for childless hidden
-    variables and for names: without these, the causes sorted by their numbers of states.
+    """The representative of the structures, of every family, that are equal up to childless hidden
+    variables and relabelling: it has no childless ones, and its causes are sorted by cardinality.
     """
     reduced = structure.without_childless()
     hidden = reduced.family.hidden
@@ -39,11 +40,11 @@ def model_of(structure: Structure) -> Structure:
 
 
 def class_of(structure: Structure) -> Structure:
-    """What stands for the structures, of every family, that describe the same distributions."""
+    """The representative of the structures, of every family, with the same distributions."""
     return model_of(structure.absorbed())
 
 
-# what is equally probable beforehand, and within it each of its structures
+# a prior is uniform over groups of structures, and uniform within each group: the group of each
 PRIORS: Mapping[str, Callable[[Structure], Hashable]] = {
     "structures": lambda structure: structure,
     "families": causes_of,
@@ -59,6 +60,11 @@ class Ranking:
 
     scores: tuple[Score, ...]
     prior: str  # one of PRIORS
+
+    @classmethod
+    def of(cls, scores: Iterable[Score], prior: str) -> "Ranking":
+        """The ``scores`` in order; equal ones keep theirs."""
+        return cls(tuple(sorted(scores, key=worth, reverse=True)), prior)
 
     @property
     def structures(self) -> list[Structure]:
@@ -78,19 +84,17 @@ class Ranking:
         """
         values = np.array([s.score for s in self.scores])
         known = ~np.isnan(values) & SPECS[self.scores[0].method].posterior
-        found = np.full(len(values), np.nan)
+        p = np.full(len(values), np.nan)
         if known.any():
-            found[known] = scipy.special.softmax(values[known] + self.log_prior[known])
-        return found
+            p[known] = scipy.special.softmax(values[known] + self.log_prior[known])
+        return p
 
     def of_causes(self) -> dict[tuple[int, ...], float]:
-        """p(causes): by the numbers of states of the hidden variables that have children, most
-        probable first.
-        """
+        """p(causes) by `causes_of`, most probable first."""
         return self._sums(map(causes_of, self.structures))
 
     def of_classes(self) -> dict[Structure, float]:
-        """p(class): by what stands for structures of equal distributions, most probable first."""
+        """p(class) by `class_of`, most probable first."""
         return self._sums(map(class_of, self.structures))
 
     def of_pairs(self) -> dict[tuple[int, int], float]:
@@ -100,13 +104,13 @@ class Ranking:
             (i, j): [not set(s.parents[i]).isdisjoint(s.parents[j]) for s in self.structures]
             for i, j in combinations(range(n), 2)
         }
-        return {pair: float(np.nansum(self.probabilities[own])) for pair, own in share.items()}
+        return {pair: float(np.nansum(self.probabilities[has])) for pair, has in share.items()}
 
     def _sums(self, groups: Iterable) -> dict:
-        found: dict = {}
+        sums: dict = {}
         for group, p in zip(groups, np.nan_to_num(self.probabilities), strict=True):
-            found[group] = found.get(group, 0.0) + float(p)
-        return dict(sorted(found.items(), key=lambda item: -item[1]))
+            sums[group] = sums.get(group, 0.0) + float(p)
+        return dict(sorted(sums.items(), key=lambda item: -item[1]))
 
 
 def rank_structures(
@@ -133,9 +137,12 @@ def rank_structures(
         for new in distinct_structures(families)
         for score in score_structures(cases, new, method, **settings)
     ]
-    values = np.array([s.score for s in scores])
-    best_first = np.argsort(-values, kind="stable")  # those without a score come last
-    return Ranking(tuple(scores[i] for i in best_first), prior)
+    return Ranking.of(scores, prior)
+
+
+def worth(score: Score) -> float:
+    """The score as a key for sorting: a structure without one comes last."""
+    return -np.inf if np.isnan(score.score) else score.score
 
 
 def check_prior(prior: str) -> None:
@@ -145,8 +152,8 @@ def check_prior(prior: str) -> None:
 
 
 def distinct_structures(families: Sequence[Family]) -> list[list[Structure]]:
-    """The structures of each family, those with fewer hidden variables first, that none before it
-    has, but for childless hidden variables: with the same causes families have the same structures.
+    """For each family, those with fewer hidden variables first, the structures that no earlier
+    family has up to childless hidden variables.
     """
     seen: set[tuple[int, ...]] = set()
     found = []

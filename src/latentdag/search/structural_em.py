@@ -1,20 +1,21 @@
-"""Structural EM (Friedman 1998, The Bayesian structural EM algorithm, UAI 14, 129-138), to hold the
-search against.
+"""Structural EM (Friedman 1998, The Bayesian structural EM algorithm, UAI 14, 129-138): the method
+that the search is compared with.
 
-A structure is fitted, and its fit fills in the hidden states: each case counts for every joint
-state with the state's probability given the case. Of cases so completed ln p(s, y given m) is a sum
-over the observed variables of ln B(alpha + counts) - ln B(alpha) in each row, B the multivariate
-beta function: given the counts each variable has its best causes, and all sets of causes are tried.
-The structure of these is fitted in turn, from the counts, and so on until none is new.
+Each step fits a structure and completes the cases by the fit: a case counts for every joint hidden
+state with the probability of that state given the case. For completed cases ln p(s, y given m) is a
+sum over the rows of the observed variables of ln B(alpha + counts) - ln B(alpha), B the
+multivariate beta function. So the best causes of each variable follow from the counts alone, and
+all sets of causes are compared. They are the next structure, whose fit starts from the counts. A
+path ends when a structure occurs again.
 
-The fit is that of variational Bayesian EM: with its q(s) that sum and the entropy of q(s) are the
-bound F. So no step makes F smaller, neither that to the next structure nor the fit that follows.
-EM to the MAP estimate could fill in as well. With it 32 random starts came to the best structure by
-VB on 31 of 40 data sets and not on 39, by BIC on 28 and not 39, by Laplace on 12 and not 11
-(measured once, on two and three binary causes of four variables).
+The fit is that of variational Bayesian EM. With its q(s), that sum and the entropy of q(s) are the
+bound F, so that neither the next structure nor its fit lowers F. EM to the MAP estimate could
+complete the cases as well. From 32 random starts it reached the best structure by VB on 31 of 40
+data sets (variational Bayesian EM: 39), by BIC on 28 (39), and by Laplace on 12 (11); measured
+once, on two and three binary causes of four variables.
 
-A cause that loses its last child never comes back, as it tells nothing of the cases: no structure
-has more causes than where it began.
+A cause that loses its last child stays childless, as it has no effect on the cases: no structure
+has more causes than the start of its path.
 """
 
 from collections.abc import Iterator
@@ -33,7 +34,7 @@ from latentdag.model.parameters import Prior
 from latentdag.model.structures import Family, Structure
 from latentdag.scores import JOBS, score_structures, settings_of
 from latentdag.scores.base import Score, Task
-from latentdag.search.beam import SearchResult, worth
+from latentdag.search.beam import SearchResult
 from latentdag.search.ranking import Ranking, check_prior
 
 STARTS = 32
@@ -76,14 +77,13 @@ def structural_em(
     new = [s for s in dict.fromkeys(chain.from_iterable(ways)) if s not in scored]
     if new:
         score(new)
-    best_first = sorted(scored.values(), key=worth, reverse=True)
     rounds, fits = max(map(len, ways)) - 1, sum(map(len, ways))
-    return SearchResult(Ranking(tuple(best_first), prior), rounds, fits)
+    return SearchResult(Ranking.of(scored.values(), prior), rounds, fits)
 
 
 def beginnings(family: Family, n_random: int, rng: np.random.Generator) -> list[Structure]:
-    """The structure with all links, that with one cause of all, and some in which every link is
-    there with probability 1/2; each once.
+    """The structure with all links, that with one cause of all observed variables, and
+    ``n_random`` in which every link is present with probability 1/2; each once.
     """
     shape = (len(family.observed), len(family.hidden))
     links = [np.ones(shape, bool), np.arange(shape[1]) == np.zeros((shape[0], 1))]
@@ -96,7 +96,7 @@ def beginnings(family: Family, n_random: int, rng: np.random.Generator) -> list[
 
 
 def way(task: Task, start: Structure, max_iterations: int) -> Iterator[tuple[Structure, float]]:
-    """The structures from ``start`` on, each once, and the bound F at the fit of each, in nats.
+    """The structures on the path from ``start``, each once, and the bound F at their fits, in nats.
 
     ``start`` is canonical.
     """
@@ -127,9 +127,9 @@ def active(structure: Structure) -> list[int]:
 
 
 def completion(batch: Batch, log_weights: np.ndarray) -> np.ndarray:
-    """Expected counts of the values of the observed variables, one after the other, and last of all
-    cases, in each joint hidden state, (K_1, ..., K_H, values + 1): those of a batch of one item at
-    ``log_weights`` (1, H, F), which need not be normalised.
+    """Expected counts in each joint hidden state, (K_1, ..., K_H, values + 1): of the values of the
+    observed variables in turn, and in the last column of the cases. ``batch`` has one item, and
+    ``log_weights`` (1, H, F) need not be normalised.
     """
     kernel = batch.kernel
     counts = batch.completions(np.exp(log_weights))[1][0]
@@ -139,8 +139,8 @@ def completion(batch: Batch, log_weights: np.ndarray) -> np.ndarray:
 
 
 def best_parents(completed: np.ndarray, family: Family, alpha: float) -> list[tuple[int, ...]]:
-    """For each observed variable the causes with the largest `score_of_rows`, by their numbers from
-    0; of equal ones the fewest. ``completed`` is as `completion` has it.
+    """For each observed variable the set of causes, counted from 0, with the largest
+    `score_of_rows`; on a tie the smallest set. ``completed`` is a result of `completion`.
     """
     causes = range(len(family.hidden))
     sets = [p for size in range(len(causes) + 1) for p in combinations(causes, size)]
@@ -162,7 +162,7 @@ def score_of_rows(counts: np.ndarray, alpha: float) -> float:
 
 
 def log_weights_of(batch: Batch, completed: np.ndarray, alpha: np.ndarray) -> np.ndarray:
-    """E[ln theta], (1, H, F), given counts as `completion` has them."""
+    """E[ln theta], (1, H, F), given counts from `completion`."""
     completed = completed.reshape(batch.kernel.n_states, -1)
     counts = np.zeros((1, batch.kernel.n_states, batch.kernel.n_columns))
     counts[0, :, : completed.shape[1] - 1] = completed[:, :-1]

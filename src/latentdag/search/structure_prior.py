@@ -1,11 +1,10 @@
-"""How many structures the families have together, and how probable that makes each beforehand.
+"""The number of structures of several families together, and the prior probability of each.
 
-But for the names of causes, a structure says of each cause how many states it has and which
-observed variables are its children. There are 2^J - 1 sets of children of J observed variables, and
-comb(N + m - 1, m) ways to give m causes with as many states one of N sets each. So structures are
-counted without being listed, however many there are, and a prior over all of them is known where
-only some are scored. Structures of several families that are the same model, but for hidden
-variables without children, count once.
+Up to relabelling, a structure is given by the number of states and the set of children of each
+cause. J observed variables have 2^J - 1 sets of children, and m causes with the same number of
+states take one of N sets each in comb(N + m - 1, m) ways. So structures are counted without being
+listed, and a prior over all of them is known where only some are scored. Structures of several
+families that are equal up to childless hidden variables count once.
 """
 
 from collections import Counter
@@ -20,15 +19,14 @@ Causes = tuple[int, ...]  # numbers of states, sorted
 
 
 def number_of_structures(families: Sequence[Family]) -> int:
-    """How many structures the families have; a childless hidden variable makes no other one."""
+    """The number of structures of the families, up to childless hidden variables."""
     n_sets = 2 ** len(families[0].observed) - 1
     return sum(_ways(causes, n_sets) for causes in _all_causes(families))
 
 
 def number_of_classes(families: Sequence[Family]) -> int:
-    """How many classes of equal distributions, `latentdag.search.ranking.class_of`, they have:
-    every cause
-    left has two children or more.
+    """The number of classes of equal distributions (`latentdag.search.ranking.class_of`): every
+    cause that is not absorbed has at least two children.
     """
     n_observed = len(families[0].observed)
     n_sets = 2**n_observed - 1 - n_observed
@@ -38,9 +36,9 @@ def number_of_classes(families: Sequence[Family]) -> int:
 def log_prior(
     structures: Sequence[Structure], families: Sequence[Family], prior: str
 ) -> list[float]:
-    """ln p(structure) of these among all structures of the ``families``, where what ``prior``
-    names, one of `latentdag.search.ranking.PRIORS`, is equally probable, and within it each of its
-    structures.
+    """ln p(structure) of each of ``structures`` among all structures of the ``families``: the
+    groups of ``prior``, one of `latentdag.search.ranking.PRIORS`, are equally probable, and so are
+    the structures of a group.
 
     Raises ValueError for an unknown prior.
     """
@@ -54,7 +52,7 @@ def log_prior(
         return [-log(len(everyone) * _ways(own, n_sets)) for own in causes]
 
     def members(left: Counter) -> int:
-        """Of a class: one for each way to give more causes one child each."""
+        """The size of a class: the ways to give one child each to further causes."""
         more = (Counter(causes) - left for causes in everyone if left <= Counter(causes))
         return sum(_ways(tuple(own.elements()), n_observed) for own in more)
 
@@ -64,7 +62,7 @@ def log_prior(
 
 
 def _all_causes(families: Sequence[Family]) -> set[Causes]:
-    """The causes that structures of the families may have: some of a family's hidden variables."""
+    """The numbers of states of the causes, for every subset of a family's hidden variables."""
     return {
         causes
         for family in families
@@ -74,5 +72,5 @@ def _all_causes(families: Sequence[Family]) -> set[Causes]:
 
 
 def _ways(causes: Causes, n_sets: int) -> int:
-    """In how many ways, but for names, the causes can each have one of so many sets of children."""
+    """The ways, up to relabelling, in which each cause has one of ``n_sets`` sets of children."""
     return prod(comb(n_sets + m - 1, m) for m in Counter(causes).values())

@@ -231,7 +231,7 @@ def test_every_column_is_explained_once_and_used():
     assert "In `errors`: that of the difference" in errors
     assert all(row.count("|") == 4 for row in rows)
     for table in TABLES.values():
-        assert set(table.order) | {column.name for column in table.own} <= set(table.columns)
+        assert set(table.order) | {column.name for column in table.redefined} <= set(table.columns)
 
 
 def full_disk(path: Path) -> None:

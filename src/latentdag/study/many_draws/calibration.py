@@ -27,10 +27,10 @@ def calibration(verdicts: pd.DataFrame) -> pd.DataFrame:
     """
     reference = verdicts[verdicts["method"] == EVIDENCE]
     at = ["draw", "n", "by"]
-    beside = verdicts.merge(reference, "left", on=at, suffixes=("", "_reference"))
-    beside = beside[beside["probability"].notna()]
+    both = verdicts.merge(reference, "left", on=at, suffixes=("", "_reference"))
+    both = both[both["probability"].notna()]
     rows = []
-    for (n, by, method), group in grouped(beside, ["n", "by", "method"]):
+    for (n, by, method), group in grouped(both, ["n", "by", "method"]):
         values = [("accuracy", *_accuracy(group))]
         values += [(name, *_expected(group, column)) for name, column, _ in PROPER]
         if method != EVIDENCE:

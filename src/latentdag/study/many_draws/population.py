@@ -17,7 +17,7 @@ MEANS = (
     "lost_by_top",
     "lost_by_average",
 )
-FEW = 5  # the truth is among the first so many
+FEW = 5  # the truth is among the first five
 
 
 def share(count: int, of: int) -> tuple[float, float, float]:

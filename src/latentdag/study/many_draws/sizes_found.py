@@ -40,7 +40,7 @@ def found_share(found: pd.DataFrame, sizes: np.ndarray) -> pd.DataFrame:
 def found_quantiles(found: pd.DataFrame) -> pd.DataFrame:
     """From the table of sizes found, of rows with one ``by``: by method the number of ``draws``, in
     how many the truth is ``never`` found for good, and the `QUANTILES` over draws of the size from
-    which it is (the least that so many draws do not exceed), inf where that is none.
+    which it is (the smallest that this share of draws does not exceed), inf where that is none.
     """
     rows = {}
     for m in present(found["method"]):

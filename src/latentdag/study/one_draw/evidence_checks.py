@@ -60,13 +60,13 @@ def with_exact(scores: pd.DataFrame) -> pd.DataFrame:
     return wide[wide["exact"].notna()] if "exact" in wide else wide.iloc[:0]
 
 
-def exact_gaps(beside: pd.DataFrame) -> pd.DataFrame:
+def exact_gaps(wide: pd.DataFrame) -> pd.DataFrame:
     """Score minus exact evidence, in nats, over the structures of `with_exact`, by method:
     ``structures``, ``mean``, ``deviation``, ``lowest``, ``highest``, and the rank ``correlation``.
     """
     rows = {}
-    for m in present(set(beside) & set(COMPARED)):
-        gap = (beside[m] - beside["exact"]).dropna()
+    for m in present(set(wide) & set(COMPARED)):
+        gap = (wide[m] - wide["exact"]).dropna()
         if len(gap):
             rows[m] = {
                 "structures": len(gap),
@@ -74,7 +74,7 @@ def exact_gaps(beside: pd.DataFrame) -> pd.DataFrame:
                 "deviation": gap.std(),
                 "lowest": gap.min(),
                 "highest": gap.max(),
-                "correlation": correlation(beside[m], beside["exact"]),
+                "correlation": correlation(wide[m], wide["exact"]),
             }
     return pd.DataFrame.from_dict(rows, orient="index")
 
@@ -83,21 +83,21 @@ def in_standard_errors(scores: pd.DataFrame, method: str) -> pd.Series:
     """(score - exact evidence) / standard error of one method by draw, n, structure, where both are
     known and the error is above 0.
     """
-    beside = with_exact(scores)
+    wide = with_exact(scores)
     index = ["draw", "n", "structure"]
     rows = scores[scores["method"] == method].set_index(index)["standard_error"]
-    errors = rows.reindex(beside.index).astype(float)
-    return ((beside[method] - beside["exact"]) / errors.where(errors > 0)).dropna()
+    errors = rows.reindex(wide.index).astype(float)
+    return ((wide[method] - wide["exact"]) / errors.where(errors > 0)).dropna()
 
 
-def bounds_kept(beside: pd.DataFrame) -> list[tuple[str, str, int, int]]:
+def bounds_kept(wide: pd.DataFrame) -> list[tuple[str, str, int, int]]:
     """For CS below VB, and each lower bound below the exact evidence: low, high, in how many
     structures it is, of how many.
     """
     found = []
     for low, high in (("cs", "vb"), *((m, "exact") for m in LOWER_BOUNDS)):
-        if {low, high} <= set(beside):
-            gap = (beside[high] - beside[low]).dropna()
+        if {low, high} <= set(wide):
+            gap = (wide[high] - wide[low]).dropna()
             found.append((low, high, int((gap >= -SLACK).sum()), len(gap)))
     return found
 

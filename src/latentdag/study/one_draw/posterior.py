@@ -29,8 +29,7 @@ def posterior(scores: pd.DataFrame, log_prior: pd.Series | None = None) -> pd.Da
     exp(score), for every method from which one follows, by `best_evidence`; nan for a structure
     without a score.
 
-    ``log_prior`` is ln p(structure) by name, and is added to the scores; None: every structure is
-    equally probable beforehand.
+    ``log_prior`` is ln p(structure) by name, and is added to the scores; None is a uniform prior.
     """
     rows = in_order(best_evidence(scores)[lambda s: s["method"].isin(BELIEVED)])
     key = [rows["draw"], rows["n"], rows["method"]]

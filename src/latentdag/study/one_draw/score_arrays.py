@@ -2,7 +2,7 @@
 equal distributions.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -54,7 +54,7 @@ class ScoreArrays:
         return np.where(np.isnan(self.scores), -np.inf, self.scores).argmax(axis=-1)
 
     def log_probabilities(self) -> np.ndarray:
-        """ln p(item given y), every structure being equally probable beforehand: shape (N, M, K);
+        """ln p(item given y), under a uniform prior over structures: shape (N, M, K);
         -inf for an item without a score, nan where none has one or the method implies no posterior.
         """
         weights = np.where(np.isnan(self.scores), -np.inf, self.scores)
@@ -119,11 +119,9 @@ def structure_arrays(
 
 
 def class_arrays(arrays: ScoreArrays, structures: pd.DataFrame) -> ScoreArrays:
-    """The same of the classes, of the methods from which a posterior follows: a class's score is
-    its weight, ln of the sum of exp(score) over its members; its ln evidence that of the mean
-    evidence of its members, each being equally probable within it.
-
-    A member without a score counts as not there.
+    """The arrays of the classes, for the methods from which a posterior follows. A class's score is
+    ln of the sum of exp(score) over its members; its ln evidence is that of the mean evidence of
+    its members, under a uniform prior within the class. Members without a score do not count.
     """
     numbers, names = class_numbers(arrays.items, structures)
     kept = [m for m, name in enumerate(arrays.methods) if SPECS[name].posterior]
@@ -137,16 +135,16 @@ def class_arrays(arrays: ScoreArrays, structures: pd.DataFrame) -> ScoreArrays:
     of_class = numbers[:, None] == np.arange(len(names))
     members = (~np.isnan(arrays.reference)) @ of_class.astype(float)
     variance = np.nan_to_num(shares * arrays.reference_error) ** 2 @ of_class
-    return ScoreArrays(
-        arrays.draw,
-        "class",
-        arrays.sizes,
-        [arrays.methods[m] for m in kept],
-        names,
-        int(numbers[arrays.true]),
-        summed(arrays.scores[:, kept]),
-        np.full((len(arrays.sizes), len(kept), len(names)), np.nan),
-        arrays.there[:, kept] @ of_class,
-        total - np.log(np.where(members > 0, members, 1.0)),
-        np.sqrt(variance),
+    scores = summed(arrays.scores[:, kept])
+    return replace(
+        arrays,
+        by="class",
+        methods=[arrays.methods[m] for m in kept],
+        items=names,
+        true=int(numbers[arrays.true]),
+        scores=scores,
+        standard_errors=np.full_like(scores, np.nan),
+        there=arrays.there[:, kept] @ of_class,
+        reference=total - np.log(np.where(members > 0, members, 1.0)),
+        reference_error=np.sqrt(variance),
     )

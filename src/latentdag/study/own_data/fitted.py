@@ -21,9 +21,7 @@ from latentdag.study.schema.candidates import with_prior
 
 
 def log_priors(posterior: pd.DataFrame, equally_probable: str) -> pd.Series:
-    """ln p(structure) beforehand, by name, from the table of posteriors; 0 where all are equally
-    probable.
-    """
+    """The log prior ln p(structure), by name, from the table of posteriors; 0 if uniform."""
     if equally_probable == "structures":
         return pd.Series(0.0, index=posterior["structure"].unique())
     return np.log(posterior.groupby("structure", sort=False)["prior"].first())

@@ -43,7 +43,7 @@ def number_of_causes(causes: pd.DataFrame) -> pd.DataFrame:
 
 
 def with_most_states(causes: pd.DataFrame, method: str) -> tuple[int, float]:
-    """From the table of causes, the most states of any cause there, and p(a cause has so many) by
+    """From the table of causes, the most states of any cause there, and p(a cause has that many) by
     ``method``.
     """
     rows = causes[(causes["method"] == method) & (causes["n_causes"] > 0)]

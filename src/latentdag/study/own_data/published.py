@@ -1,4 +1,4 @@
-"""Latent class models that were published, beside their fits to the same table."""
+"""Published latent class models against our fits to the same table."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
@@ -31,12 +31,12 @@ def latent_classes(number: int, observed: Iterable[int]) -> Structure:
 
 
 def published_rows(published: Mapping, fit: Fit) -> Iterator[dict]:
-    """Each number that was ``published`` of a latent class model, beside that of its ``fit``: rows
+    """Each ``published`` number of a latent class model, with that of its ``fit``: rows
     of the table ``published``.
 
     ``published`` has ``source``, ``classes`` and what is known of `QUANTITIES` and
-    ``class_sizes``; None is not known. Class sizes have no order of their own: the largest of
-    either side are beside each other.
+    ``class_sizes``; None is not known. Class sizes are not ordered: both sides are
+    paired from the largest down.
     """
     about = {"source": published["source"], "latent_classes": published["classes"]}
     for key, (words, found) in QUANTITIES.items():

@@ -86,7 +86,7 @@ def of_the_ranks(ranks: pd.DataFrame) -> Iterator[Claim]:
     if {"vb", "bic"} <= set(wide):
         both = wide[["vb", "bic"]].dropna()
         if len(both):
-            yield from _vb_beside_bic(both["vb"], both["bic"])
+            yield from _vb_against_bic(both["vb"], both["bic"])
     if "ais" in wide:
         yield from _first_by_ais(ranks[ranks["method"] == "ais"])
     last = wide.iloc[-1].dropna()
@@ -104,7 +104,7 @@ def of_the_ranks(ranks: pd.DataFrame) -> Iterator[Claim]:
         )
 
 
-def _vb_beside_bic(vb: pd.Series, bic: pd.Series) -> Iterator[Claim]:
+def _vb_against_bic(vb: pd.Series, bic: pd.Series) -> Iterator[Claim]:
     a, b = found_for_good(vb), found_for_good(bic)
     yield Claim(
         "VB needs fewer cases than BIC for that",

@@ -31,8 +31,8 @@ def claims_held(claims: pd.DataFrame, found: pd.DataFrame, sizes: Iterable[int])
     rows = []
     for claim, group in _in_order(claims):
         agrees = group["verdict"].str.startswith(AGREES)
-        told = group["verdict"] != NOT_TESTABLE
-        rows.append(_share(claim, group["paper"].iloc[0], agrees, told))
+        testable = group["verdict"] != NOT_TESTABLE
+        rows.append(_share(claim, group["paper"].iloc[0], agrees, testable))
     rows += _papers_figures(found[found["by"] == "structure"], set(sizes))
     return pd.DataFrame(rows, columns=TABLES["claims_held"].columns)
 
@@ -74,12 +74,12 @@ def _papers_figures(found: pd.DataFrame, sizes: set[int]) -> Iterator[tuple]:
     )
 
 
-def _share(claim: str, paper: str, holds: pd.Series, told: pd.Series) -> tuple:
+def _share(claim: str, paper: str, holds: pd.Series, testable: pd.Series) -> tuple:
     """A row of the table, from whether the claim holds in each draw, and which can tell: it holds
     in none that cannot.
     """
-    draws, count = int(told.sum()), int(holds.sum())
-    return claim, paper, draws, count, *share(count, draws), len(told) - draws
+    draws, count = int(testable.sum()), int(holds.sum())
+    return claim, paper, draws, count, *share(count, draws), len(testable) - draws
 
 
 def at_the_papers_sizes(found_share: pd.DataFrame) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Running times of the scoring jobs beside the paper's."""
+"""Running times of the scoring jobs, and the paper's."""
 
 from collections.abc import Mapping
 

@@ -1,0 +1,44 @@
+"""The data package of a study: what every table is, for programs that know nothing of ours."""
+
+from collections.abc import Mapping
+
+from latentdag.study.schema.columns import TABLES
+
+PAPER = {
+    "title": (
+        "Beal & Ghahramani (2003), The variational Bayesian EM algorithm for incomplete data: with "
+        "application to scoring graphical model structures. Bayesian Statistics 7, 453-464"
+    )
+}
+
+
+def datapackage(paths: Mapping[str, str], title: str, of_own_data: bool) -> dict:
+    """The descriptor of a Frictionless Data Package (https://specs.frictionlessdata.io/) of tables
+    in CSV: ``paths``, from the package's folder, by name.
+
+    Each has its columns with their types, units and meanings. An empty cell is a missing value.
+    """
+    return {
+        "profile": "tabular-data-package",
+        "name": "latentdag",
+        "title": title,
+        "licenses": [{"name": "MIT", "title": "MIT License"}],
+        "sources": [PAPER],
+        "resources": [_resource(name, paths[name], of_own_data) for name in paths],
+    }
+
+
+def _resource(name: str, path: str, of_own_data: bool) -> dict:
+    table = TABLES[name]
+    names = table.columns + (table.of_own_data if of_own_data else ())
+    return {
+        "profile": "tabular-data-resource",
+        "name": name,
+        "path": path,
+        "description": table.content,
+        "encoding": "utf-8",
+        "schema": {
+            "fields": [table.column(column).field() for column in names],
+            "missingValues": [""],
+        },
+    }
