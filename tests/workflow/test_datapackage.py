@@ -1,63 +1,65 @@
 """The data package of a study: others can load its tables without reading us."""
 
 import json
-import shutil
 from pathlib import Path
 
-import pytest
 from frictionless import Package, system
-from studies import ROOT
 
 from latentdag.study.schema import tables
 from latentdag.study.schema.columns import TABLES, Kind
 from latentdag.study.schema.datapackage import datapackage
-from lib.plan import LARGE
-
-COMMITTED = sorted(
-    str(path.parent.relative_to(ROOT)) for path in ROOT.glob("results/**/summary.md")
-    if path.parent.name != "smoke" and "draws" not in path.parent.parts
-)  # fmt: skip
 
 
-def problems(folder: Path) -> list[str]:
-    """What frictionless finds wrong with the package in a folder."""
+def problems(folder: Path) -> set[tuple[str, str]]:
+    """What frictionless finds wrong with the package in a folder: files, and kinds of errors."""
     with system.use_context(trusted=True):
         report = Package(str(folder / "datapackage.json")).validate()
-    return [f"{path}: {note}" for path, note in report.flatten(["path", "note"])]
+    found = {("", error.type) for error in report.errors}
+    return found | {(task.place, error.type) for task in report.tasks for error in task.errors}
 
 
 def test_the_smoke_studys_package_is_valid(smoke):
     folder = smoke.folder / "results/smoke"
-    assert problems(folder) == []
+    assert problems(folder) == set()
     package = json.loads((folder / "datapackage.json").read_text(encoding="utf-8"))
     listed = {resource["path"] for resource in package["resources"]}
     assert listed == {path.name for path in folder.glob("*.csv")}
 
 
-def test_a_wrong_table_is_found(smoke, tmp_path):
-    """A word in a column of numbers, and a column more."""
-    wrong = tmp_path / "results"
-    shutil.copytree(smoke.folder / "results/smoke", wrong, ignore=shutil.ignore_patterns("draws"))
-    path = wrong / "ranks.csv"
-    header, *lines = path.read_text(encoding="utf-8").splitlines()
-    cells = lines[0].split(",")
-    cells[header.split(",").index("score_true")] = "many"
-    path.write_text("\n".join([header, ",".join(cells), *lines[1:]]), encoding="utf-8")
-    structures = wrong / "structures.csv"
-    rows = structures.read_text(encoding="utf-8").splitlines()
-    structures.write_text("\n".join(f"{row},1" for row in rows), encoding="utf-8")
-    found = {problem.partition(":")[0] for problem in problems(wrong)}
-    assert found == {"ranks.csv", "structures.csv"}
+def test_a_wrong_table_is_found(committed, tmp_path):
+    """A word in a column of numbers, nothing in one that is required, and a column more."""
+    names = ("ranks", "structures", "design")
+    paths = {name: f"{name}.csv" for name in names}
+    rows = {
+        name: (committed / paths[name]).read_text(encoding="utf-8").splitlines() for name in names
+    }
+    for name, text in rows.items():
+        (tmp_path / paths[name]).write_text("\n".join(text), encoding="utf-8")
+    package = datapackage(paths, "wrong", of_own_data=False)
+    (tmp_path / "datapackage.json").write_text(json.dumps(package), encoding="utf-8")
+    assert problems(tmp_path) == set()
+    header, first, *rest = (row.split(",") for row in rows["ranks"])
+    first[header.index("score_true")], rest[0][header.index("n")] = "many", ""
+    lines = [",".join(row) for row in (header, first, *rest)]
+    (tmp_path / "ranks.csv").write_text("\n".join(lines), encoding="utf-8")
+    more = [f"{row},1" for row in rows["structures"]]
+    (tmp_path / "structures.csv").write_text("\n".join(more), encoding="utf-8")
+    assert problems(tmp_path) == {
+        ("ranks.csv", "type-error"),
+        ("ranks.csv", "constraint-error"),
+        ("structures.csv", "extra-label"),
+    }
 
 
-@pytest.mark.parametrize("results", COMMITTED)
-def test_the_committed_packages_are_valid(committed, results):
-    folder = committed.parent / results
-    assert problems(folder) == []
-    package = json.loads((folder / "datapackage.json").read_text(encoding="utf-8"))
-    listed = {resource["path"] for resource in package["resources"]}
-    assert listed == {path.name for path in folder.glob("*.csv")}
-    assert not {resource["name"] for resource in package["resources"]} & set(LARGE)
+def test_the_committed_packages_are_valid(committed):
+    """That of the study, and those of populations, own data and examples, with all their tables."""
+    packages = sorted(committed.glob("**/datapackage.json"))
+    assert len(packages) == len([*committed.glob("**/summary.md")]) == 10
+    for path in packages:
+        assert problems(path.parent) == set(), path
+        package = json.loads(path.read_text(encoding="utf-8"))
+        listed = {resource["path"] for resource in package["resources"]}
+        assert listed == {table.name for table in path.parent.glob("*.csv")}, path
 
 
 def test_columns_have_types_units_and_meanings():
