@@ -8,12 +8,14 @@ from typing import NamedTuple
 import numpy as np
 import oracles
 import pytest
+from compiled_anew import anew
 from scipy.special import digamma
 
 from latentdag import Family, Parameters, Structure, enumerate_structures
 from latentdag.data.counts import cell_counts
 from latentdag.engine.jit import compiled
 from latentdag.engine.simd import LANES, everywhere, fma, load, store, vectors
+from latentdag.inference.em import fixed_point
 from latentdag.inference.em.em import EM
 from latentdag.inference.em.fixed_point import (
     GAIN_TOLERANCE,
@@ -221,7 +223,26 @@ def feasible(problem, log_weights):
     pass
 
 
-optimiser.implement(Script, begin=begin, ready=ready, step=step, feasible=feasible)
+# Of scripts no machine code is kept: what numba keeps of the package must not name the types of a
+# module that other processes do not find.
+scripted = anew(optimiser)
+scripted.implement(Script, begin=begin, ready=ready, step=step, feasible=feasible)
+
+
+class EitherOptimiser:
+    """The copy for scripts, and the package's optimiser for all else."""
+
+    def __getattr__(self, name):
+        def call(problem, *others):
+            module = scripted if isinstance(problem, Script) else optimiser
+            return getattr(module, name)(problem, *others)
+
+        return call if name in ("run", "lanes_for", "steps") else getattr(optimiser, name)
+
+
+@pytest.fixture(autouse=True)
+def either(monkeypatch):
+    monkeypatch.setattr(fixed_point, "optimiser", EitherOptimiser())
 
 
 @dataclass

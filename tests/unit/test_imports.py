@@ -1,6 +1,7 @@
 """What takes long to import is imported where it is used: every job starts Python anew."""
 
 import os
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -42,3 +43,32 @@ def test_nothing_slow_is_imported_in_vain(modules, needed):
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True
     )
     assert set(result.stdout.split()) == needed, result.stderr
+
+
+@pytest.mark.parametrize("first", ["latentdag.search.beam", "latentdag.scores", "latentdag"])
+def test_every_public_name_is_there_whatever_was_imported_before(first):
+    """`latentdag.search` too, which is a function, and the name of a package."""
+    code = f"import {first}, latentdag\nprint(*map(callable, (latentdag.search, latentdag.fit)))"
+    code += "\nprint(*[name for name in latentdag.__all__ if not hasattr(latentdag, name)])"
+    environment = os.environ | {"PYTHONPATH": str(Path(latentdag.__file__).parents[1])}
+    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True)
+    assert run.stdout.decode().split() == ["True", "True"], run.stderr
+
+
+def seconds(*command: str) -> float:
+    """The processor time of a Python that runs this, the least of three times."""
+    environment = os.environ | {"PYTHONPATH": str(Path(latentdag.__file__).parents[1])}
+    spent = []
+    for _ in range(3):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(
+            [sys.executable, *command], env=environment, check=True, stdout=subprocess.DEVNULL
+        )
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return min(spent)
+
+
+def test_the_package_and_the_help_of_the_command_are_there_at_once():
+    assert seconds("-c", "import latentdag") < 0.3
+    assert seconds("-m", "latentdag.command.cli", "--help") < 0.5

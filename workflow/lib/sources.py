@@ -139,9 +139,10 @@ def _defining(base: str, name: str | None) -> set[str]:
         return {base, _ALL_SCORES}
     if name is None:  # a package as a whole: whatever it passes on may be used
         return {base}
+    stub = path.with_suffix(".pyi")  # of a package that loads its names when they are used
     passed_on = {
         alias.asname or alias.name: (base_of_name, alias.name)
-        for node in _tree(path).body
+        for node in _tree(stub if stub.exists() else path).body
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
         for base_of_name, _ in _imports(iter([node]), base)
@@ -154,8 +155,10 @@ def _defining(base: str, name: str | None) -> set[str]:
 
 @cache
 def _only_passes_on(path: Path) -> bool:
-    """Whether running an ``__init__`` does nothing but import names and name literals."""
-    return all(
+    """Whether running an ``__init__`` does nothing but import names and name literals, now or when
+    the names are used.
+    """
+    return path.with_suffix(".pyi").exists() or all(
         isinstance(node, ast.Import | ast.ImportFrom)
         or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
         or (isinstance(node, ast.Assign) and _is_literal(node.value))

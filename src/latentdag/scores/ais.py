@@ -1,16 +1,24 @@
 """The evidence by annealed importance sampling, as the paper runs it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from math import log
+from typing import TYPE_CHECKING
 
+import lazy_loader as lazy
 import numpy as np
 
 from latentdag.engine.log_mean import log_mean_exp
-from latentdag.inference.ais import annealing as ais
-from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Parameters
 from latentdag.model.structures import Structure
 from latentdag.scores.base import Job, Look, Score, Setting, Side, Spec, Task
+
+if TYPE_CHECKING:
+    from latentdag.inference.slots import Kernel
+
+ais = lazy.load("latentdag.inference.ais.annealing", suppress_warning=True)
+simd = lazy.load("latentdag.engine.simd", suppress_warning=True)
 
 
 def _tuning(task: Task, kernel: Kernel, item: int, structure: Structure) -> ais.Tuning:
@@ -28,9 +36,7 @@ def wbic_temperature(n: int) -> float | None:
 
 def _side_by_side(settings: Mapping[str, int]) -> bool:
     """Whether there are fewer chains than can stand side by side."""
-    from latentdag.engine.simd import LANES  # numba takes a second to import
-
-    return settings["chains"] < LANES
+    return settings["chains"] < simd.LANES
 
 
 def run(

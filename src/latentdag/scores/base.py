@@ -5,19 +5,27 @@ what a job found: ``map``, ``bic`` and ``cs`` are three scores of one job. A new
 in this folder that makes a `Spec`, and a `Job` where none does the work yet.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from functools import cached_property
 from math import nan
+from typing import TYPE_CHECKING
 
+import lazy_loader as lazy
 import numpy as np
 
 from latentdag.data.counts import Counts, cell_counts
 from latentdag.engine import streams
-from latentdag.inference.slots import Batch, Kernel, by_hidden_family
 from latentdag.model.parameters import Prior, draw_log_gamma
 from latentdag.model.structures import Structure
+
+if TYPE_CHECKING:
+    from latentdag.inference.slots import Batch, Kernel
+
+slots = lazy.load("latentdag.inference.slots", suppress_warning=True)
 
 # Dirichlet parameter of the hidden states where starts are sparse. Of two states one then has less
 # than a thousandth of the cases in one start of four, and both have a tenth or more in one of three
@@ -70,12 +78,12 @@ class Job:
     """
 
     name: str
-    run: Callable[["Task", Mapping[str, float], Mapping[str, Mapping[str, np.ndarray]]], Mapping]
+    run: Callable[[Task, Mapping[str, float], Mapping[str, Mapping[str, np.ndarray]]], Mapping]
     meaning: str  # what runs, in the words of a message to the user
     settings: tuple[Setting, ...] = ()
     needs: tuple[str, ...] = ()  # jobs whose estimates are starts of this one
     estimates: Callable[[Mapping], Mapping[str, np.ndarray]] | None = None
-    tables: Mapping[str, Callable[["Task", Mapping], Iterable[dict]]] = field(default_factory=dict)
+    tables: Mapping[str, Callable[[Task, Mapping], Iterable[dict]]] = field(default_factory=dict)
     # whether, with such settings, it is cheaper to run for several sizes at once: Task.sizes
     spans_sizes: Callable[[Mapping[str, float]], bool] = lambda settings: False
     # processes over which its structures are spread where a study does not say; None: its `blocks`
@@ -86,7 +94,7 @@ class Job:
     some: Callable[[Sequence[Structure], Structure | None, int], list[Structure]] | None = None
     together: int = 136  # structures at a time, at most
     # raises ValueError where the job cannot be done for a task
-    refuse: Callable[["Task"], None] | None = None
+    refuse: Callable[[Task], None] | None = None
     most_cases: int | None = None  # above, a job that takes one case after the other is not done
 
     def check_size(self, n: int) -> None:
@@ -98,7 +106,7 @@ class Job:
                 "cost does not grow with the number of cases"
             )
 
-    def check_task(self, task: "Task") -> None:
+    def check_task(self, task: Task) -> None:
         """Raise ValueError, before any work, for a task for which the job cannot be done."""
         self.check_size(task.n)
         if self.refuse:
@@ -122,7 +130,7 @@ class Spec:
     definition: str  # one line
     source: str  # of the definition
     job: Job
-    read: Callable[["Task", Mapping], Iterable["Score"]]
+    read: Callable[[Task, Mapping], Iterable[Score]]
     side: Side
     monte_carlo: bool = False  # whether it has a standard error
     posterior: bool = True  # whether exp(score) is a weight of the structure, up to a factor
@@ -203,7 +211,7 @@ class Task:
     def n(self) -> int:
         return self.cases.n if isinstance(self.cases, Counts) else len(self.cases)
 
-    def at(self, n: int) -> "Task":
+    def at(self, n: int) -> Task:
         """The same for the first ``n`` cases."""
         return self if n == self.n else replace(self, cases=self.cases[:n])
 
@@ -224,8 +232,8 @@ class Task:
     def kernels(self) -> list[tuple[Kernel, list[Structure]]]:
         """A kernel and its structures, for each set of hidden variables that have children."""
         return [
-            (Kernel(reduced, self.counts), [self.structures[i] for i in index])
-            for index, reduced in by_hidden_family(self.structures)
+            (slots.Kernel(reduced, self.counts), [self.structures[i] for i in index])
+            for index, reduced in slots.by_hidden_family(self.structures)
         ]
 
     def batches(

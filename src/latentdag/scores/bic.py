@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from math import log, nan
 
+from latentdag.scores import fits
 from latentdag.scores import map as at_map
 from latentdag.scores import ml as at_ml
 from latentdag.scores.base import Look, Score, Side, Spec, Task
@@ -14,9 +15,9 @@ def bic(log_likelihood: float, n_parameters: int, n: int) -> float:
     return log_likelihood - n_parameters / 2 * log(n)
 
 
-def penalised(task: Task, fits: Iterable[Score]) -> Iterator[Score]:
+def penalised(task: Task, scores: Iterable[Score]) -> Iterator[Score]:
     """The scores of fits, less the penalty for their parameters."""
-    for fit in fits:
+    for fit in scores:
         value = bic(fit.score, fit.n_parameters, task.n)
         yield replace(fit, score=value, near_boundary=nan, log_prior=nan)
 
@@ -42,7 +43,7 @@ BIC_ML = Spec(
     definition="`ml` - (d / 2) ln n, d the number of free parameters",
     source="Schwarz 1978, Ann. Stat. 6, 461-464",
     job=at_ml.JOB,
-    read=lambda task, found: penalised(task, at_ml.read(task, found)),
+    read=lambda task, found: penalised(task, fits.objectives(task, found)),
     side=Side.CRITERION,
     place=21,
 )

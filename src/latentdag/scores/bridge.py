@@ -4,11 +4,15 @@ reference against.
 
 from collections.abc import Iterator, Mapping, Sequence
 
+import lazy_loader as lazy
 import numpy as np
 
 from latentdag.engine.log_mean import log_mean_exp
 from latentdag.model.structures import Structure
 from latentdag.scores.base import Job, Score, Setting, Side, Spec, Task
+
+bridge_model = lazy.load("latentdag.inference.bridge.model", suppress_warning=True)
+evidence = lazy.load("latentdag.inference.bridge.evidence", suppress_warning=True)
 
 SPREAD = 5  # structures, evenly spaced, that are held against the reference
 MANY = 5120  # cases from which on the densest are, too
@@ -37,13 +41,10 @@ def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str
     """ln of each run's estimate of the evidence, by label; none where there are too many ways to
     name the hidden states.
     """
-    from latentdag.inference.bridge import evidence  # numba takes a second to import
-    from latentdag.inference.bridge.model import Model
-
     found = {}
     for kernel, structures in task.kernels:
         for item, s in enumerate(structures):
-            model = Model(kernel, item, s.without_childless(), task.prior)
+            model = bridge_model.Model(kernel, item, s.without_childless(), task.prior)
             found[s.label] = np.empty(0)
             if model.n_relabellings() <= evidence.MOST_RELABELLINGS:
                 found[s.label] = evidence.log_estimates(

@@ -13,14 +13,19 @@ penalty out and put the one by D in. So their d has to be the number of paramete
 ``cs_dim`` of a structure without links would lie above the evidence that ``cs`` is.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import log
+from typing import TYPE_CHECKING
 
-from latentdag.inference.em.restarts import Best
 from latentdag.model.dimension import effective_dimension
 from latentdag.scores import bic, cheeseman_stutz
 from latentdag.scores.base import Score, Side, Spec, Task
+
+if TYPE_CHECKING:
+    from latentdag.inference.em.restarts import Best
 
 
 def _exchanged(score: Score, n_parameters: int, n: int) -> Score:

@@ -1,11 +1,20 @@
 """The Cheeseman-Stutz approximation, a lower bound on the evidence."""
 
-from collections.abc import Iterator, Mapping
+from __future__ import annotations
 
-from latentdag.inference.em.restarts import Best
-from latentdag.inference.em.vbem import bound
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import lazy_loader as lazy
+
+from latentdag.scores import fits
 from latentdag.scores import map as at_map
 from latentdag.scores.base import Look, Score, Side, Spec, Task
+
+if TYPE_CHECKING:
+    from latentdag.inference.em.restarts import Best
+
+vbem = lazy.load("latentdag.inference.em.vbem", suppress_warning=True)
 
 
 def read(task: Task, found: Mapping[str, Best]) -> Iterator[Score]:
@@ -13,10 +22,10 @@ def read(task: Task, found: Mapping[str, Best]) -> Iterator[Score]:
 
     So it is never above ``vb``, which starts once from there (thesis cor. 2.5).
     """
-    for batch, weights, structures in task.batches(at_map.log_weights(found)):
-        values = bound(batch, weights, batch.kernel.prior_slots(task.prior))[0]
+    for batch, weights, structures in task.batches(fits.log_weights(found)):
+        values = vbem.bound(batch, weights, batch.kernel.prior_slots(task.prior))[0]
         for s, value in zip(structures, values, strict=True):
-            yield Score(s, float(value), **at_map.how_it_went(found[s.label]))
+            yield Score(s, float(value), **fits.course(found[s.label]))
 
 
 CS = Spec(

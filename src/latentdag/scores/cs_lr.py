@@ -7,18 +7,27 @@ Laird & Rubin 1977; Louis 1982). Where all states are known it is 1, and the sco
 other end: it is ``laplace`` with the complete data's integral done exactly.
 """
 
-from collections.abc import Iterator, Mapping
+from __future__ import annotations
 
-from latentdag.inference.em.information import Statistics, em_log_determinants
-from latentdag.inference.em.restarts import Best
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import lazy_loader as lazy
+
 from latentdag.scores import cheeseman_stutz
 from latentdag.scores.base import Look, Score, Side, Spec, Task
 from latentdag.scores.modes import corrected
 
+if TYPE_CHECKING:
+    from latentdag.inference.em.information import Statistics
+    from latentdag.inference.em.restarts import Best
+
+information = lazy.load("latentdag.inference.em.information", suppress_warning=True)
+
 
 def response(statistics: Statistics) -> float:
     """-(1 / 2) ln det(I - J) for EM, in nats."""
-    return -em_log_determinants(statistics)[1] / 2
+    return -information.em_log_determinants(statistics)[1] / 2
 
 
 def read(task: Task, found: Mapping[str, Best]) -> Iterator[Score]:

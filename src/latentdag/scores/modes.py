@@ -22,16 +22,24 @@ order may have either sign. Both are criteria near the evidence for many cases, 
 Without hidden causes J = 0, and both are the closed form.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
+import lazy_loader as lazy
 import numpy as np
 
-from latentdag.inference.em.copies import log_copies
-from latentdag.inference.em.information import CompleteData, Statistics
-from latentdag.inference.em.restarts import Best
 from latentdag.model.structures import Structure
 from latentdag.scores.base import Score, Task
+
+if TYPE_CHECKING:
+    from latentdag.inference.em.information import Statistics
+    from latentdag.inference.em.restarts import Best
+
+copies = lazy.load("latentdag.inference.em.copies", suppress_warning=True)
+information = lazy.load("latentdag.inference.em.information", suppress_warning=True)
 
 NO_MAXIMUM = "the information at the estimate is not positive definite: it is no strict maximum"
 
@@ -43,12 +51,12 @@ def around(task: Task, found: Mapping[str, Best]) -> Iterator[tuple[Structure, S
     the mean of q(theta) for `vb`.
     """
     for kernel, structures in task.kernels:
-        data = CompleteData(kernel, kernel.prior_slots(task.prior))
+        data = information.CompleteData(kernel, kernel.prior_slots(task.prior))
         for item, structure in enumerate(structures):
             statistics = data.statistics(item, found[structure.label].log_weights)
             u = statistics.alpha + statistics.expected
             mean = kernel.expand(item, u / statistics.row_sums(u)[statistics.row])
-            yield structure, statistics, log_copies(structure.without_childless(), mean)
+            yield structure, statistics, copies.log_copies(structure.without_childless(), mean)
 
 
 def corrected(
@@ -59,10 +67,10 @@ def corrected(
 ) -> Iterator[Score]:
     """``scores`` of the fits plus ``correction`` plus ln M; one with no value says why."""
     by_label = {
-        s.label: (correction(statistics), copies) for s, statistics, copies in around(task, found)
+        s.label: (correction(statistics), log_m) for s, statistics, log_m in around(task, found)
     }
     for score in scores:
-        added, copies = by_label[score.structure.label]
-        value = score.score + added + copies
+        added, log_m = by_label[score.structure.label]
+        value = score.score + added + log_m
         reason = NO_MAXIMUM if np.isnan(value) else ""
-        yield replace(score, score=value, reason=reason, log_copies=copies)
+        yield replace(score, score=value, reason=reason, log_copies=log_m)

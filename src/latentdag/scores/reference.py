@@ -1,13 +1,19 @@
 """The evidence by collapsed sequential Monte Carlo, to hold the other scores against."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from math import inf
 from typing import TYPE_CHECKING
+
+import lazy_loader as lazy
 
 from latentdag.scores.base import Job, Look, Score, Setting, Side, Spec, Task
 
 if TYPE_CHECKING:
     from latentdag.inference.particles.evidence import LogEvidence
+
+evidence = lazy.load("latentdag.inference.particles.evidence", suppress_warning=True)
 
 MOST_CASES = 100_000  # above, the bridge serves: its cost does not grow with n
 # times the target, by the largest number of cases: the evidence itself grows as they do
@@ -19,22 +25,20 @@ def target_at(n: int, target: float) -> float:
     return target * next(times for size, times in LOOSER.items() if n <= size)
 
 
-def run(task: Task, settings: Mapping[str, float], estimates: Mapping) -> dict[str, "LogEvidence"]:
+def run(task: Task, settings: Mapping[str, float], estimates: Mapping) -> dict[str, LogEvidence]:
     """What `log_evidence` finds for each structure, by label."""
-    from latentdag.inference.particles.evidence import (
-        log_evidence,  # numba takes a second to import
-    )
-
     effort = settings | {"target": target_at(task.n, settings["target"])}
     cases, found = task.one_by_one(), {}
     for s in task.structures:
-        found[s.label] = log_evidence(cases, s, task.prior, **effort, seed=task.seed, key=task.key)
+        found[s.label] = evidence.log_evidence(
+            cases, s, task.prior, **effort, seed=task.seed, key=task.key
+        )
         if task.report:
             task.report(1)
     return found
 
 
-def read(task: Task, found: Mapping[str, "LogEvidence"]) -> Iterator[Score]:
+def read(task: Task, found: Mapping[str, LogEvidence]) -> Iterator[Score]:
     """ln of the mean of the runs' estimates, with its error."""
     for s in task.structures:
         own = found[s.label]

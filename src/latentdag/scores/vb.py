@@ -1,13 +1,22 @@
 """The variational Bayesian bound, by VBEM from many starts."""
 
-from collections.abc import Iterator, Mapping
+from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import lazy_loader as lazy
 import numpy as np
 
-from latentdag.inference.em.restarts import Best, Restarts, search
-from latentdag.inference.em.vbem import VBEM
-from latentdag.scores.base import Job, Look, Score, Side, Spec, Task
-from latentdag.scores.map import how_it_went, optima, restart_settings
+from latentdag.scores import fits
+from latentdag.scores.base import Job, Look, Side, Spec, Task
+
+if TYPE_CHECKING:
+    from latentdag.inference.em.fixed_point import Algorithm
+    from latentdag.inference.em.restarts import Best
+    from latentdag.inference.slots import Kernel
+
+vbem = lazy.load("latentdag.inference.em.vbem", suppress_warning=True)
 
 
 def run(
@@ -19,30 +28,20 @@ def run(
     cost of their parameters, and starts from the prior seldom lead there. One more begins at
     ``map``'s estimate, which leaves no state without cases.
     """
-    found = {}
-    for kernel, structures in task.kernels:
-        vbem = VBEM(kernel.prior_slots(task.prior))
-        start = task.start(kernel, structures, sparse=True)
-        first = [estimates["map"][s.label][:1] for s in structures]
-        rule = Restarts(**settings)
-        best = search(kernel, vbem, start, rule, first=first, report=task.report)
-        found |= {s.label: fit for s, fit in zip(structures, best, strict=True)}
-    return found
 
+    def algorithm(kernel: Kernel) -> Algorithm:
+        return vbem.VBEM(kernel.prior_slots(task.prior))
 
-def read(task: Task, found: Mapping[str, Best]) -> Iterator[Score]:
-    """F, the objective of the fit."""
-    for s in task.structures:
-        yield Score(s, float(found[s.label].objective), **how_it_went(found[s.label]))
+    return fits.best_fits(task, settings, algorithm, first=estimates["map"], sparse=True)
 
 
 JOB = Job(
     name="vb",
     run=run,
     meaning="variational Bayesian EM",
-    settings=restart_settings("vb", restarts=128, hits=16),
+    settings=fits.restart_settings("vb", restarts=128, hits=16),
     needs=("map",),
-    estimates=optima,
+    estimates=fits.optima,
 )
 
 VB = Spec(
@@ -52,7 +51,7 @@ VB = Spec(
     definition="the bound F over q(s1, s2) q(theta), maximised by VBEM",
     source="paper eq. 5 to 7; thesis thm 2.1 and 2.2",
     job=JOB,
-    read=read,
+    read=fits.objectives,
     side=Side.LOWER_BOUND,
     closed_form=True,
     figures=("scores", "rank", "tightness", "annealing"),

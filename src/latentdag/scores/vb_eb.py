@@ -1,14 +1,22 @@
 """The variational Bayesian bound maximised over the prior as well."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from math import nan
+from typing import TYPE_CHECKING
 
+import lazy_loader as lazy
 import numpy as np
 
-from latentdag.inference.em.empirical_bayes import EmpiricalBayes, WithPrior, estimates_of_prior
-from latentdag.inference.em.restarts import Best, Restarts, search
+from latentdag.scores import fits
 from latentdag.scores.base import Job, Score, Side, Spec, Task
-from latentdag.scores.map import how_it_went, restart_settings
+
+if TYPE_CHECKING:
+    from latentdag.inference.em.restarts import Best
+
+empirical_bayes = lazy.load("latentdag.inference.em.empirical_bayes", suppress_warning=True)
+restarts = lazy.load("latentdag.inference.em.restarts", suppress_warning=True)
 
 
 def run(
@@ -24,7 +32,7 @@ def run(
     """
     found = {}
     for kernel, structures in task.kernels:
-        with_prior, start = WithPrior(kernel), task.start(kernel, structures)
+        with_prior, start = empirical_bayes.WithPrior(kernel), task.start(kernel, structures)
 
         def begin(s: int, r: int, of=with_prior, start=start) -> np.ndarray:
             return of.begin(start(s, r), task.prior)
@@ -36,8 +44,14 @@ def run(
             ]
             for s, one in zip(structures, with_prior.in_one_state(task.prior), strict=True)
         ]
-        rule = Restarts(**settings)
-        best = search(with_prior, EmpiricalBayes(), begin, rule, first=first, report=task.report)
+        best = restarts.search(
+            with_prior,
+            empirical_bayes.EmpiricalBayes(),
+            begin,
+            restarts.Restarts(**settings),
+            first=first,
+            report=task.report,
+        )
         found |= {s.label: fit for s, fit in zip(structures, best, strict=True)}
     return found
 
@@ -50,11 +64,11 @@ def read(task: Task, found: Mapping[str, Best]) -> Iterator[Score]:
     """
     for s in task.structures:
         fit = found[s.label]
-        alpha, hidden = estimates_of_prior(fit.log_weights)
+        alpha, hidden = empirical_bayes.estimates_of_prior(fit.log_weights)
         yield Score(
             s,
             fit.objective,
-            **how_it_went(fit),
+            **fits.course(fit),
             alpha=alpha,
             alpha_hidden=hidden if s.n_links else nan,
         )
@@ -64,7 +78,7 @@ JOB = Job(
     name="vb_eb",
     run=run,
     meaning="variational Bayesian EM, prior estimated",
-    settings=restart_settings("vb_eb", restarts=8, hits=8),
+    settings=fits.restart_settings("vb_eb", restarts=8, hits=8),
     needs=("vb",),
 )
 

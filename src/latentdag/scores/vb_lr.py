@@ -7,23 +7,32 @@ NeurIPS 28, have it for covariances), here in the evidence. At a strict maximum 
 eigenvalues of J lie in [0, 1).
 """
 
-from collections.abc import Iterator, Mapping
+from __future__ import annotations
 
-from latentdag.inference.em.information import Statistics, vbem_log_determinant
-from latentdag.inference.em.restarts import Best
-from latentdag.scores import vb
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import lazy_loader as lazy
+
+from latentdag.scores import fits, vb
 from latentdag.scores.base import Look, Score, Side, Spec, Task
 from latentdag.scores.modes import corrected
+
+if TYPE_CHECKING:
+    from latentdag.inference.em.information import Statistics
+    from latentdag.inference.em.restarts import Best
+
+information = lazy.load("latentdag.inference.em.information", suppress_warning=True)
 
 
 def response(statistics: Statistics) -> float:
     """-(1 / 2) ln det(I - J) for variational Bayesian EM, in nats."""
-    return -vbem_log_determinant(statistics) / 2
+    return -information.vbem_log_determinant(statistics) / 2
 
 
 def read(task: Task, found: Mapping[str, Best]) -> Iterator[Score]:
     """The variational bound with the response of VBEM at its fixed point."""
-    return corrected(task, found, vb.read(task, found), response)
+    return corrected(task, found, fits.objectives(task, found), response)
 
 
 VB_LR = Spec(

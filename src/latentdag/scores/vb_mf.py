@@ -1,17 +1,24 @@
 """The variational Bayesian bound with a factorised q(s): what VB loses by the mean field."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
+import lazy_loader as lazy
 import numpy as np
 
-from latentdag.inference.em.fixed_point import Fits
-from latentdag.inference.em.mean_field import MeanField, MeanFieldVBEM
-from latentdag.inference.em.restarts import best_of
-from latentdag.inference.em.vbem import VBEM
 from latentdag.model.structures import Structure
 from latentdag.scores.base import Job, Score, Side, Spec, Task
-from latentdag.scores.map import MAX_ITERATIONS
+from latentdag.scores.fits import MAX_ITERATIONS
+
+if TYPE_CHECKING:
+    from latentdag.inference.em.fixed_point import Fits
+
+mean_field = lazy.load("latentdag.inference.em.mean_field", suppress_warning=True)
+restarts = lazy.load("latentdag.inference.em.restarts", suppress_warning=True)
+vbem = lazy.load("latentdag.inference.em.vbem", suppress_warning=True)
 
 
 def causes_share_a_child(structure: Structure) -> bool:
@@ -38,12 +45,14 @@ def run(
             optima = [estimates["vb"][s.label] for s in structures]
             limit = settings["max_iterations"]
             if shared:
-                cells = MeanField(kernel)
+                cells = mean_field.MeanField(kernel)
                 starts = ([cells.start(s, x) for x in there] for s, there in enumerate(optima))
-                algorithm = MeanFieldVBEM(alpha)
-                best = best_of(cells, algorithm, starts, limit, task.report, cells.at_once)
+                algorithm = mean_field.MeanFieldVBEM(alpha)
+                best = restarts.best_of(cells, algorithm, starts, limit, task.report, cells.at_once)
             else:
-                best = best_of(kernel, VBEM(alpha), (x[:1] for x in optima), limit, task.report)
+                best = restarts.best_of(
+                    kernel, vbem.VBEM(alpha), (x[:1] for x in optima), limit, task.report
+                )
             found |= {s.label: fit for s, fit in zip(structures, best, strict=True)}
     return found
 

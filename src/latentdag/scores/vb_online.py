@@ -1,18 +1,26 @@
 """The variational Bayesian bound of one pass over the cases, batch by batch."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from itertools import combinations
+from typing import TYPE_CHECKING
 
+import lazy_loader as lazy
 import numpy as np
 
 from latentdag.data.counts import MAX_CASES, cell_counts
-from latentdag.inference.em.fixed_point import GAIN_TOLERANCE, maximise
-from latentdag.inference.em.restarts import SAME_OPTIMUM
-from latentdag.inference.em.vbem import VBEM, bound, expected_log
-from latentdag.inference.slots import Kernel, by_hidden_family
 from latentdag.scores.base import Job, Score, Setting, Side, Spec, Task
-from latentdag.scores.map import MAX_ITERATIONS
+from latentdag.scores.fits import MAX_ITERATIONS
+
+if TYPE_CHECKING:
+    from latentdag.inference.slots import Kernel
+
+fixed_point = lazy.load("latentdag.inference.em.fixed_point", suppress_warning=True)
+restarts = lazy.load("latentdag.inference.em.restarts", suppress_warning=True)
+slots = lazy.load("latentdag.inference.slots", suppress_warning=True)
+vbem = lazy.load("latentdag.inference.em.vbem", suppress_warning=True)
 
 
 class Pass:
@@ -43,23 +51,25 @@ class Pass:
         items = np.flatnonzero(self.goes_on)
         if not len(items):
             return
-        fits = maximise(kernel, VBEM(self._u), items, self._log_weights[items], max_iterations)
+        fits = fixed_point.maximise(
+            kernel, vbem.VBEM(self._u), items, self._log_weights[items], max_iterations
+        )
         self.iterations[items] += fits.iterations
         self.converged[items] &= fits.converged
         u, log_weights = np.array(self._u), self._log_weights.copy()
         for part in kernel.parts(np.arange(len(items))):
             own = items[part]
             batch = kernel.batch(own)
-            value, u[own], sums = bound(batch, fits.log_weights[part], self._u[own])
+            value, u[own], sums = vbem.bound(batch, fits.log_weights[part], self._u[own])
             self.objective[own] += value
-            log_weights[own] = expected_log(batch, u[own], sums)
+            log_weights[own] = vbem.expected_log(batch, u[own], sums)
         self._u, self._log_weights = u, log_weights
 
-    def join(self, other: "Pass") -> None:
+    def join(self, other: Pass) -> None:
         """End where ``other``, an earlier pass, has the same bound so far: the posteriors are then
         the same but for the names of hidden states, and so is what follows.
         """
-        same = np.abs(self.objective - other.objective) < GAIN_TOLERANCE
+        same = np.abs(self.objective - other.objective) < fixed_point.GAIN_TOLERANCE
         same &= self.converged & other.converged & self.goes_on & other.goes_on
         self.same_as[same] = other.number
 
@@ -85,14 +95,14 @@ def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str
     batches = [everyone[first : first + size] for first in range(0, task.n, size)]
     found = {}
     for whole, structures in task.kernels:
-        ((_, reduced),) = by_hidden_family(structures)
+        ((_, reduced),) = slots.by_hidden_family(structures)
         start, prior = task.start(whole, structures), whole.prior_slots(task.prior)
         passes = [
             Pass(r, prior, np.array([start(s, r) for s in range(len(structures))]))
             for r in range(settings["restarts"])
         ]
         for cases in batches:  # one table of counts at a time: it may be large
-            kernel = Kernel(reduced, cell_counts(cases, family))
+            kernel = slots.Kernel(reduced, cell_counts(cases, family))
             for each in passes:
                 each.take(kernel, settings["max_iterations"])
                 if task.report:
@@ -123,7 +133,9 @@ def read(task: Task, found: Mapping[str, Passes]) -> Iterator[Score]:
             iterations=int(passes.iterations[best]),
             converged=bool(passes.converged[best]),
             restarts=len(passes.objective),
-            restarts_at_best=int(np.sum(passes.objective >= passes.objective[best] - SAME_OPTIMUM)),
+            restarts_at_best=int(
+                np.sum(passes.objective >= passes.objective[best] - restarts.SAME_OPTIMUM)
+            ),
         )
 
 

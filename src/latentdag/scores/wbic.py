@@ -2,14 +2,19 @@
 sampling.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from math import nan, sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from latentdag.inference.ais import annealing as ais
 from latentdag.scores import ais as chains_of_ais
 from latentdag.scores.base import Score, Side, Spec, Task
+
+if TYPE_CHECKING:
+    from latentdag.inference.ais import annealing as ais
 
 FEW_CASES = "fewer than 3 cases: 1 / ln n is no temperature from 0 to 1"
 NO_STEP = "no temperature of the chains lies near 1 / ln n"

@@ -1,0 +1,27 @@
+"""The public names, and where they are defined."""
+
+from .analysis.estimates import estimate as estimate
+from .analysis.fit import Fit as Fit
+from .analysis.fit import fit as fit
+from .data.counts import Counts as Counts
+from .data.tables import Table as Table
+from .data.tables import read_table as read_table
+from .model.dimension import effective_dimension as effective_dimension
+from .model.parameters import Draw as Draw
+from .model.parameters import Parameters as Parameters
+from .model.parameters import Prior as Prior
+from .model.parameters import draw_parameters as draw_parameters
+from .model.parameters import draw_study as draw_study
+from .model.parameters import simulate as simulate
+from .model.structures import Family as Family
+from .model.structures import Structure as Structure
+from .model.structures import enumerate_structures as enumerate_structures
+from .scores import METHODS as METHODS
+from .scores import score as score
+from .scores import score_structures as score_structures
+from .scores.base import Score as Score
+from .search.beam import SearchResult as SearchResult
+from .search.beam import search as search
+from .search.ranking import Ranking as Ranking
+from .search.ranking import rank_structures as rank_structures
+from .search.structural_em import structural_em as structural_em
