@@ -2,7 +2,8 @@
 
 ``python loaded.py SCRIPT[,SCORE_MODULE...] ...``: a line for each, with a registry that finds only
 these modules of scores. Names that the package only passes on are taken from the modules that
-define them; imports within functions are read off their byte code, and done too.
+define them; imports within functions are read off their byte code, and done too, and modules that
+are loaded when they are used are loaded.
 """
 
 import ast
@@ -16,9 +17,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 OURS = ("latentdag", "lib")
-# packages from which functions import modules
-PACKAGES = ("lib", *(f"latentdag.{name}" for name in ("fits.lanes", "kernel", "sampling")))
-PACKAGES += ("latentdag.inference.bridge", "latentdag.inference.particles")
+PACKAGES = ("lib",)  # from which functions import modules
 ROOT = Path(__file__).parents[2]
 
 
@@ -94,7 +93,7 @@ def modules_of(script: Path, score_modules: list[str], homes: dict[str, str]) ->
                 if name.partition(".")[0] in OURS:
                     importlib.import_module(name)
             for name in loaded() - done - {"latentdag"}:
-                path = Path(sys.modules[name].__file__)
+                path = Path(sys.modules[name].__file__)  # which loads a lazy module
                 waiting.append(compile(path.read_text(encoding="utf-8"), path, "exec"))
                 done.add(name)
     return sorted(loaded() - {"latentdag"})

@@ -1,9 +1,9 @@
 """Which sources a result depends on: an edit reruns what it can change, and nothing else.
 
 A script depends on the modules that it imports, on those that they import, and so on. Imports are
-found by parsing, wherever they stand and however they are written. A name that a package's
-``__init__`` only passes on counts as an import of the module that defines it: who needs
-``from latentdag import Structure`` depends on ``structures`` and not on the whole package.
+found by parsing, wherever they stand and however they are written, those of lazy_loader too. A name
+that a package's ``__init__`` only passes on counts as an import of the module that defines it: who
+needs ``from latentdag import Structure`` depends on ``structures`` and not on the whole package.
 """
 
 import ast
@@ -113,7 +113,9 @@ def _run(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def _imports(nodes: Iterator[ast.AST], package: str) -> Iterator[tuple[str, str | None]]:
-    """(module, name) of everything imported; the name is None where a whole module is."""
+    """(module, name) of everything imported, now or by ``NAME = lazy.load("MODULE", ...)`` when it
+    is used; the name is None where a whole module is.
+    """
     for node in nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -126,6 +128,8 @@ def _imports(nodes: Iterator[ast.AST], package: str) -> Iterator[tuple[str, str 
                 above = package.split(".")[: len(package.split(".")) - node.level + 1]
                 base = ".".join([*above, *filter(None, [node.module])])
             yield from ((base, None if a.name == "*" else a.name) for a in node.names)
+        elif isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("lazy.load("):
+            yield node.value.args[0].value, None
 
 
 def _defining(base: str, name: str | None) -> set[str]:

@@ -68,10 +68,10 @@ def test_each_section_is_a_file_of_its_name(heading, sections):
 
 @pytest.mark.parametrize("module", SECTIONS, ids=lambda m: m.__name__.partition("report.")[2])
 def test_each_section_names_what_it_shows(module):
-    named = re.findall(r"`latentdag\.study\.(\w+)(?:\.(\w+))?`", module.__doc__)
-    assert named or re.search(r"the tables? of \w+", module.__doc__)
+    named = re.findall(r"`(latentdag\.study\.\w+\.\w+)(?:\.(\w+))?`", module.__doc__)
+    assert named or re.search(r"the tables? of \w+", module.__doc__, re.IGNORECASE)
     for name, function in named:
-        found = importlib.import_module(f"latentdag.study.{name}")
+        found = importlib.import_module(name)
         assert not function or callable(getattr(found, function))
 
 
