@@ -8,7 +8,7 @@ SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --workflow-profile workflow/profi
 	--logger study
 
 .PHONY: study smoke report draws structures variations examples check test test-all lint docs \
-	bench restarts rulegraph requirements help
+	bench restarts rulegraph requirements newest help
 
 study: $(READY) ## the whole study: results/ and figures/ (the default)
 	$(SNAKEMAKE)
@@ -83,6 +83,11 @@ requirements: ## pin what pyproject.toml asks for at today's versions
 	$(BIN)/pip install --quiet .[study,test,cluster]
 	(echo "# Generated from pyproject.toml by: make requirements"; \
 		$(BIN)/pip freeze --exclude latentdag) > requirements.txt
+
+newest: $(READY) ## the newest versions of everything in .venv, beyond what was tried
+	sed -nE 's/^    "([A-Za-z0-9_.-]+)[<>=].*",$$/\1/p' pyproject.toml \
+		| $(BIN)/pip install --quiet --upgrade --requirement /dev/stdin
+	$(BIN)/python -m latentdag.command.warm_up
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile

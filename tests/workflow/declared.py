@@ -1,15 +1,15 @@
 """What the project's files declare of themselves: versions, targets, imports."""
 
-import ast
 import re
 import tomllib
-from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from studies import ROOT
+
+from lib import sources
 
 
 def pyproject() -> dict:
@@ -52,22 +52,12 @@ def modules(folder: Path, package: str = "") -> dict[str, Path]:
     return found
 
 
-def imports(path: Path) -> Iterator[str]:
-    """The dotted names that a file imports anywhere in it, ``from a import b`` as ``a.b``."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert not node.level, f"{path}: a relative import: name the package"
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
-
-
 def needs(known: dict[str, Path]) -> dict[str, set[str]]:
     """For each of the modules ``known`` by name, which of the others it imports."""
     found = {}
     for name, path in known.items():
         found[name] = set()
-        for imported in imports(path):
+        for imported in sources.imports_of(path):
             while imported and imported not in known:  # a.b.c may be the name c in module a.b
                 imported = imported.rpartition(".")[0]
             found[name] |= {imported} - {"", name}

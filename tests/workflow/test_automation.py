@@ -59,7 +59,12 @@ def test_ci_runs_the_readmes_commands_where_the_project_claims_to_run():
     assert matrix["python"] == classified()
 
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    commands = [step["run"] for step in job["steps"] if "run" in step]
+    weekly = [step for step in job["steps"] if "if" in step]
+    assert [(step["if"], step["run"]) for step in weekly] == [
+        ("github.event_name == 'schedule'", "make newest")
+    ]
+    assert ci[True]["schedule"][0]["cron"]  # YAML takes the key `on` for true
+    commands = [step["run"] for step in job["steps"] if "run" in step and step not in weekly]
     assert "make test" in commands
     for command in commands:
         assert command.split()[0] == "make"

@@ -9,10 +9,12 @@ from importlib.metadata import distributions
 
 import pytest
 import yaml
-from declared import asked_for, circle, imports, modules, needs, pinned, pyproject
+from declared import asked_for, circle, modules, needs, pinned, pyproject
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from studies import ROOT, Study, tool
+
+from lib import sources
 
 CONDA_NAMES = {
     "matplotlib-base": "matplotlib",
@@ -100,6 +102,79 @@ def test_no_imports_in_a_circle():
     assert not circle(graph), " imports ".join(reversed(circle(graph)))
     assert all(graph[name] <= set(package) for name in package)
     assert "latentdag.engine.streams" in graph["latentdag.model.parameters"]
+
+
+# from the ground up: a module imports from its own floor and from those below
+FLOORS = (
+    *("engine", "model", "data", "inference", "scores", "search", "analysis"),
+    *("study.schema", "study.one_draw", "study.many_draws", "study.own_data", "study.paper"),
+    *("figures", "report", "command"),
+)
+
+
+def floor_of(module: str) -> int:
+    names = (f"latentdag.{floor}." for floor in FLOORS)
+    return [f"{module}.".startswith(name) for name in names].index(True)
+
+
+def test_no_import_runs_upwards():
+    """Nor one that takes place when the module is used."""
+    package = modules(ROOT / "src/latentdag", "latentdag")
+    faces = {"latentdag", "latentdag.study"}
+    graph = needs(package)
+    assert {name.split(".")[1] for name in package if "." in name} == {
+        floor.split(".")[0] for floor in FLOORS
+    }
+    upwards = [
+        f"{name} imports {other}"
+        for name in set(package) - faces
+        for other in graph[name] - faces
+        if floor_of(other) > floor_of(name)
+    ]
+    assert upwards == []
+    assert "latentdag.inference.em.vbem" in graph["latentdag.scores.vb"]  # when it is used
+    assert [path.name for path in (ROOT / "src/latentdag").glob("*.py")] == ["__init__.py"]
+
+
+PRIVATE = (
+    *("numba.core", "llvmlite.ir.instructions", "joblib.externals", "joblib._"),
+    *("snakemake.report.common", "snakemake.dag", "snakemake.persistence", "numpy.core"),
+)
+# what numba and llvmlite document for those who extend numba
+DOCUMENTED = ("numba.core.event", "numba.core.cgutils")
+
+
+def private_imports(path) -> list[str]:
+    """Names of other projects that a file imports and that these do not document."""
+    return [
+        name
+        for name in sources.imports_of(path)
+        if not name.startswith(("latentdag", "lib", *DOCUMENTED))
+        and (name.startswith(PRIVATE) or re.search(r"\._[a-z]", f".{name}"))
+    ]
+
+
+def test_nothing_imports_what_other_projects_keep_to_themselves():
+    paths = [
+        path for folder in ("src", "workflow", "tests") for path in (ROOT / folder).rglob("*.py")
+    ]
+    found = {str(path.relative_to(ROOT)): private_imports(path) for path in paths}
+    assert {path: names for path, names in found.items() if names} == {}
+
+
+def test_private_imports_are_seen(tmp_path):
+    path = tmp_path / "a.py"
+    path.write_text(
+        "import numba.core.codegen\nfrom numba import _dynfunc\nfrom joblib.externals import loky\n"
+        "from numba.core.event import register\nfrom __future__ import annotations\n"
+        "def f():\n    from snakemake.report.common import data_uri\n"
+    )
+    assert sorted(private_imports(path)) == [
+        "joblib.externals.loky",
+        "numba._dynfunc",
+        "numba.core.codegen",
+        "snakemake.report.common.data_uri",
+    ]
 
 
 def test_circles_are_seen(tmp_path):
@@ -211,9 +286,9 @@ def imported() -> set[str]:
         name.partition(".")[0]
         for path in paths
         if path.parent.name != "benchmarks"
-        for name in imports(path)
+        for name in sources.imports_of(path)
     }
-    ours = {"latentdag", "lib", *(path.stem for path in paths)}
+    ours = {"latentdag", "lib", "snakemake_logger_plugin_study", *(path.stem for path in paths)}
     return found - set(sys.stdlib_module_names) - ours
 
 

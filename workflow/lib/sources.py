@@ -63,6 +63,14 @@ def _paths(modules: Iterable[str]) -> list[str]:
     return sorted(str(path.relative_to(ROOT)) for path in files)
 
 
+def imports_of(path: Path) -> set[str]:
+    """The dotted names that a file imports, ``from a import b`` as ``a.b``; see `_imports`."""
+    found = _imports(_run(_tree(path)), "")
+    names = {base if name is None else f"{base}.{name}" for base, name in found}
+    # `import a.b` imports a too, which says nothing more
+    return {name for name in names if not any(n.startswith(f"{name}.") for n in names)}
+
+
 @cache
 def _needs(module: str) -> frozenset[str]:
     """What a module imports, and the packages around it that do more than pass names on."""
