@@ -1,1 +1,1 @@
-"""Annealed importance sampling: `annealing` tunes and runs chains, `walk` has their compiled step."""
+"""Annealed importance sampling: `annealing` tunes and runs chains, `walk` is their step."""
