@@ -30,6 +30,13 @@ def estimate(
     variables that have no children. States of hidden variables have no order of their own.
     ``settings`` are ``restarts``, ``hits`` and ``max_iterations``, as for `score_structures`.
     Raises ValueError for another method, and as `score` does.
+
+    >>> from latentdag import Family, draw_study
+    >>> structure = Structure.from_label("1-1-1-0", Family((2,), (2, 2, 2, 3)))
+    >>> cases = draw_study(structure, Prior(), n=200, seed=1).cases
+    >>> reduced, parameters = estimate(cases, structure)
+    >>> [table.shape for table in parameters.observed]
+    [(2, 2), (2, 2), (2, 2), (1, 3)]
     """
     if method not in ("map", "ml"):
         raise ValueError(f"unknown estimate {method!r}: it must be map or ml")

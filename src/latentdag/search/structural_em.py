@@ -58,6 +58,13 @@ def structural_em(
     ``starts`` structures at random. Every structure on the way has one fit from one start, and is
     then scored, with the ``settings`` of `score_structures`. Raises ValueError as
     `latentdag.search` does.
+
+    >>> from latentdag import Structure, draw_study
+    >>> family = Family((2,), (2, 2, 2, 2))
+    >>> truth = Structure.from_label("1-1-1-0", family)
+    >>> cases = draw_study(truth, Prior(), n=1000, seed=1).cases
+    >>> structural_em(cases, family, "bic", starts=2).ranking.scores[0].structure.label
+    '1-1-1-0'
     """
     check_prior(prior)
     rng = generator(integer("seed", seed, 0), "structural EM")
