@@ -483,3 +483,25 @@ def test_a_job_of_some_structures_scores_these(run, drawn, monkeypatch):
     chosen = [(n, s.label) for n in (10, N) for s in bridge.some(STRUCTURES, TRUE, n)]
     assert sorted(found) == sorted(chosen)
     assert (10, "1-12-2") in found and len(found) < 30
+
+
+def test_published_models_are_fitted_with_the_settings_of_maximum_likelihood(
+    run, drawn, monkeypatch
+):
+    """All of them, and no others: the bound of restarts is not that of the MAP estimate."""
+    settings = {"restarts": 3, "hits": 2, "max_iterations": 500}
+    seen, really = [], latentdag.fit
+
+    def fit(cases, structure, method, **given):
+        seen.append((structure.label, method, given))
+        return really(cases, structure, method, seed=0, restarts=1)
+
+    monkeypatch.setattr("latentdag.analysis.fit.fit", fit)
+    model = {"source": "a book", "classes": 2, "cases": 40}
+    params = {"published": [model], "observed": [2, 3, 2], "seed": 5, "settings": settings}
+    files = {"cases": drawn["cases"]}
+    rows = run("published.py", {"table": "published.csv"}, params=params, **files)["table"]
+    assert seen == [("1-1-1", "ml", settings | {"seed": 5})]
+    assert [(row["quantity"], row["published"], row["found"]) for row in rows] == [
+        ("cases", "40", "40")
+    ]

@@ -199,7 +199,7 @@ if config["data"]["published"]:
             published=config["data"]["published"],
             observed=PLAN.family["observed"],
             seed=PLAN.model["seed"],
-            restarts=config["restarts"]["map"]["at_most"],
+            settings=PLAN.settings(JOBS["ml"]),
         message:
             "table published"
         script:

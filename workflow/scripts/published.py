@@ -13,7 +13,7 @@ def main(snakemake):
     rows = []
     for model in p.published:
         structure = latent_classes(model["classes"], p.observed)
-        best = fit(cases, structure, "ml", seed=p.seed, restarts=p.restarts)
+        best = fit(cases, structure, "ml", seed=p.seed, **p.settings)
         print(f"{structure.family.hidden[0]} classes: ln likelihood {best.log_likelihood:.4f}")
         rows += published_rows(model, best)
     tables.write(snakemake.output.table, "published", rows)
