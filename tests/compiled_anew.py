@@ -12,10 +12,15 @@ def anew(module: ModuleType, **replaced) -> ModuleType:
     ``replaced`` in place of its own.
 
     numba looks up what a function calls when it compiles it, at its first call. Nothing of the copy
-    is kept on disk, where the right functions could be taken for the wrong ones.
+    is kept on disk: there the right functions would be taken for the wrong ones, or the wrong ones
+    for the right ones later.
     """
     copy = importlib.util.module_from_spec(module.__spec__)
-    with mock.patch("latentdag.engine.jit.compiled", njit(error_model="numpy")):
+    uncached = {
+        "compiled": njit(error_model="numpy"),
+        "inlined": njit(error_model="numpy", forceinline=True),
+    }
+    with mock.patch.multiple("latentdag.engine.jit", **uncached):
         module.__spec__.loader.exec_module(copy)
     # the same classes, so that functions of both can be handed the same tuples
     classes = {name: value for name, value in vars(module).items() if isinstance(value, type)}

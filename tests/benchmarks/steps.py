@@ -22,9 +22,9 @@ from latentdag.engine.jit import compiled
 from latentdag.engine.kernel.cells import expected_counts
 from latentdag.engine.simd import LANES
 from latentdag.inference.ais import annealing as ais
-from latentdag.inference.em.em import EM
 from latentdag.inference.em.fixed_point import Algorithm, maximise
-from latentdag.inference.em.lanes.slots import slots_of
+from latentdag.inference.em.lane_slots import slots_of
+from latentdag.inference.em.point_estimate import EM
 from latentdag.inference.em.vbem import VBEM
 from latentdag.inference.slots import Kernel, by_hidden_family
 from latentdag.model.parameters import draw_log_gamma, draw_study, parent_configuration

@@ -15,7 +15,6 @@ from compiled_anew import anew
 from numba import njit
 
 from latentdag import Family, Structure
-from latentdag import inference as sampling
 from latentdag.data.counts import cell_counts
 from latentdag.engine.simd import as_reals, everywhere, fma, load, store, where
 from latentdag.engine.streams import generator
@@ -74,7 +73,7 @@ def z_score(family, label, n, prior, steps, seed=0, chains=CHAINS, walking=walk)
         kernel, 0, prior, [generator(seed, "pilot", c) for c in range(ais.PILOT_CHAINS)]
     )
     streams = [generator(seed, "chain", c) for c in range(chains)]
-    with mock.patch.object(sampling, "walk", walking):
+    with mock.patch.object(ais, "walk", walking):
         run = ais.anneal(kernel, 0, prior, tuning, steps, streams)
     ratio = np.exp(run.log_weights - log_evidence(cases, [s], prior)[0])
     return (ratio.mean() - 1) / (ratio.std(ddof=1) / np.sqrt(chains))

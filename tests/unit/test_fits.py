@@ -15,8 +15,7 @@ from latentdag import Family, Parameters, Structure, enumerate_structures
 from latentdag.data.counts import cell_counts
 from latentdag.engine.jit import compiled
 from latentdag.engine.simd import LANES, everywhere, fma, load, store, vectors
-from latentdag.inference.em import fixed_point
-from latentdag.inference.em.em import EM
+from latentdag.inference.em import fixed_point, optimiser
 from latentdag.inference.em.fixed_point import (
     GAIN_TOLERANCE,
     Algorithm,
@@ -25,8 +24,8 @@ from latentdag.inference.em.fixed_point import (
     maximise,
     run_together,
 )
-from latentdag.inference.em.lanes import optimiser
-from latentdag.inference.em.lanes.optimiser import SECANTS
+from latentdag.inference.em.optimiser import SECANTS
+from latentdag.inference.em.point_estimate import EM
 from latentdag.inference.em.restarts import (
     ENOUGH,
     OPTIMA,

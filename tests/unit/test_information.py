@@ -11,12 +11,12 @@ import pytest
 from latentdag import Family, Structure
 from latentdag.data.counts import cell_counts
 from latentdag.inference.em import information
-from latentdag.inference.em.em import EM
 from latentdag.inference.em.information import (
     CompleteData,
     em_log_determinants,
     vbem_log_determinant,
 )
+from latentdag.inference.em.point_estimate import EM
 from latentdag.inference.em.vbem import VBEM
 from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Parameters, Prior

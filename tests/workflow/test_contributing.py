@@ -81,7 +81,8 @@ def test_paths_and_targets_are_there():
     quoted = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", TEXT, flags=re.DOTALL))
     paths = {word for word in quoted if re.fullmatch(r"\.?[\w-]+/[\w./*-]*", word)}
     assert len(paths) > 20
-    assert [path for path in paths if not any(ROOT.glob(path))] == []
+    homes = (ROOT, ROOT / "src/latentdag", ROOT / "workflow")  # the floors go without theirs
+    assert [path for path in paths if not any(any(home.glob(path)) for home in homes)] == []
     targets = {word.split()[1] for word in quoted if re.match(r"make \w", word)}
     assert targets <= make_targets()
     assert {"check", "test", "test-all", "lint", "docs"} <= targets

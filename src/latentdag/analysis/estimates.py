@@ -1,16 +1,18 @@
 """Parameters of a structure at its best fit."""
 
+import lazy_loader as lazy
 import numpy as np
 
 from latentdag.data.counts import check_cases
 from latentdag.engine.checks import integer
-from latentdag.inference.em.em import EM
-from latentdag.inference.em.fixed_point import maximise
 from latentdag.model.parameters import Parameters, Prior
 from latentdag.model.structures import Structure
 from latentdag.scores import JOBS, compute, of_one_family, settings_of
 from latentdag.scores.base import Task
 from latentdag.scores.map import POLISH
+
+fixed_point = lazy.load("latentdag.inference.em.fixed_point", suppress_warning=True)
+point_estimate = lazy.load("latentdag.inference.em.point_estimate", suppress_warning=True)
 
 
 def estimate(
@@ -30,6 +32,13 @@ def estimate(
     variables that have no children. States of hidden variables have no order of their own.
     ``settings`` are ``restarts``, ``hits`` and ``max_iterations``, as for `score_structures`.
     Raises ValueError for another method, and as `score` does.
+
+    >>> from latentdag import Family, draw_study
+    >>> structure = Structure.from_label("1-1-1-0", Family((2,), (2, 2, 2, 3)))
+    >>> cases = draw_study(structure, Prior(), n=200, seed=1).cases
+    >>> reduced, parameters = estimate(cases, structure)
+    >>> [table.shape for table in parameters.observed]
+    [(2, 2), (2, 2), (2, 2), (1, 3)]
     """
     if method not in ("map", "ml"):
         raise ValueError(f"unknown estimate {method!r}: it must be map or ml")
@@ -39,10 +48,12 @@ def estimate(
     task = Task([structure.canonical()], cases, Prior(alpha, alpha_hidden), seed)
     found = compute(task, [method], settings)[1][method]
     ((kernel, structures),) = task.kernels
-    em = EM(kernel.prior_slots(task.prior) if method == "map" else None)
+    em = point_estimate.EM(kernel.prior_slots(task.prior) if method == "map" else None)
     start = found[structures[0].label].log_weights[None]
     limit = settings_of(JOBS[method], settings)["max_iterations"]
-    (log_weights,) = maximise(kernel, em, np.zeros(1, int), start, limit, POLISH).log_weights
+    (log_weights,) = fixed_point.maximise(
+        kernel, em, np.zeros(1, int), start, limit, POLISH
+    ).log_weights
     return structures[0].without_childless(), kernel.unpack(0, np.exp(log_weights))
 
 

@@ -194,6 +194,12 @@ def fit(
     those of `estimate`. Raises ValueError as these do. ``report`` is called with the number of
     replicates done since its last call; they are spread over ``cores``, None for all, where it
     pays, which changes no bit.
+
+    >>> from latentdag import Family, Prior, draw_study
+    >>> structure = Structure.from_label("1-1-1-1", Family((2,), (2, 2, 2, 2)))
+    >>> found = fit(draw_study(structure, Prior(), n=200, seed=1).cases, structure)
+    >>> print(f"G2 {found.g2:.1f} with {found.degrees_of_freedom} degrees of freedom")
+    G2 1.1 with 6 degrees of freedom
     """
     replicates, draws = integer("replicates", replicates, 0), integer("draws", draws, 0)
     cores = check_cores(cores)

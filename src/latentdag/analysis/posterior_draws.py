@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import lazy_loader as lazy
 import numpy as np
 
 from latentdag.analysis.estimates import estimate
@@ -22,6 +23,8 @@ from latentdag.scores.base import Task
 
 if TYPE_CHECKING:
     from latentdag.inference.bridge.model import Model
+
+bridge_model = lazy.load("latentdag.inference.bridge.model", suppress_warning=True)
 
 CHAINS, DRAWS = 4, 1000
 WARM_UP = 200  # sweeps of a chain that are not kept
@@ -109,8 +112,6 @@ def posterior_draws(
     `estimate`. Raises ValueError as `estimate` does, and TooManyNames when there are more than
     MOST_RELABELLINGS ways to name the states.
     """
-    from latentdag.inference.bridge.model import Model  # numba takes a second to import
-
     chains, draws = integer("chains", chains, 2), integer("draws", draws, 2 * BATCHES)
     prior = Prior(alpha, alpha_hidden)
     reduced, mode = estimate(
@@ -124,7 +125,7 @@ def posterior_draws(
     )
     task = Task([reduced], check_cases(cases, reduced.family), prior)
     ((kernel, _),) = task.kernels
-    model = Model(kernel, 0, reduced, prior)
+    model = bridge_model.Model(kernel, 0, reduced, prior)
     if (number := model.n_relabellings()) > MOST_RELABELLINGS:
         raise TooManyNames(
             f"structure {reduced.label}: its hidden states can be named in {number} ways, and at "

@@ -9,13 +9,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import ceil, expm1, log, prod
 
+import lazy_loader as lazy
 import numpy as np
 
 from latentdag.data.counts import Counts
-from latentdag.inference.em.restarts import ROUND
 from latentdag.scores import SPECS
 from latentdag.scores.base import Task
 from latentdag.scores.reference import target_at
+
+evidence = lazy.load("latentdag.inference.particles.evidence", suppress_warning=True)
+restarts = lazy.load("latentdag.inference.em.restarts", suppress_warning=True)
+simd = lazy.load("latentdag.engine.simd", suppress_warning=True)
 
 FEW_COMPLETIONS = 2**16  # of the states of a variable's parents: so many are timed
 FEW_CASES = 160  # with which the reference is timed
@@ -59,14 +63,12 @@ class Effort:
     """What the reference does with ``n`` cases, by its settings."""
 
     def __init__(self, settings: Mapping, n: int):
-        from latentdag.inference.particles.evidence import FULL  # numba takes a second to import
-
         self.settings = settings
         self.target = target_at(n, settings["target"])
         self.has_pilot = settings["most_runs"] > settings["runs"]
         self.particles = settings["particles"]  # with which it begins
         if self.has_pilot:
-            self.particles = max(self.particles, self.particles * FULL // n)
+            self.particles = max(self.particles, self.particles * evidence.FULL // n)
         self.pilot_runs = max(2, settings["runs"] // 2) if self.has_pilot else 0
 
     def fewest_runs(self) -> int:
@@ -77,13 +79,11 @@ class Effort:
         """The work of all runs, in runs with as many particles as in the pilot, where those gave
         the ln estimates ``by_run``.
         """
-        from latentdag.inference.particles.evidence import MOST, enough_particles
-
         if not self.has_pilot:
             return self.settings["runs"]
         variance = float(by_run.var(ddof=1))
-        runs, most = self.settings["runs"], MOST * self.settings["particles"]
-        enough = enough_particles(self.particles, variance, runs, self.target)
+        runs, most = self.settings["runs"], evidence.MOST * self.settings["particles"]
+        enough = evidence.enough_particles(self.particles, variance, runs, self.target)
         times = min(enough, most) / self.particles
         needed = expm1(min(variance / times, 100.0)) / self.target**2  # of log-normal estimates
         rounds = min(max(1, ceil(needed / runs)), ceil(self.settings["most_runs"] / runs))
@@ -116,7 +116,6 @@ def bridges(task: Task, settings: Mapping, clock: Clock) -> float:
     """So much for each of its stages (a pilot, and three for each run) and for each block of
     particles there; pilots and runs from the prior have half as many.
     """
-    from latentdag.engine.simd import LANES  # numba takes a second to import
 
     def work(blocks: float, runs: int) -> tuple[float, float]:
         half = ceil(blocks / 2)
@@ -124,12 +123,12 @@ def bridges(task: Task, settings: Mapping, clock: Clock) -> float:
 
     rows, spent = [], []
     for blocks in BLOCKS:
-        effort = {"particles": blocks * LANES, "runs": FEW_RUNS}
+        effort = {"particles": blocks * simd.LANES, "runs": FEW_RUNS}
         seconds, _ = timed(clock, SPECS["bridge"].job.run, _first(task), effort, {})
         rows.append(work(blocks, FEW_RUNS))
         spent.append(seconds)
     each = np.maximum(np.linalg.solve(rows, spent), 0.0)
-    return float(work(ceil(settings["particles"] / LANES), settings["runs"]) @ each)
+    return float(work(ceil(settings["particles"] / simd.LANES), settings["runs"]) @ each)
 
 
 def fits(method: str) -> Callable[[Task, Mapping, Clock], float]:
@@ -140,8 +139,8 @@ def fits(method: str) -> Callable[[Task, Mapping, Clock], float]:
     spec = SPECS[method]
 
     def law(task: Task, settings: Mapping, clock: Clock) -> float:
-        restarts = min(ROUND, settings["restarts"])
-        one_round = dict(settings) | {"restarts": restarts, "hits": restarts}
+        tried = min(restarts.ROUND, settings["restarts"])
+        one_round = dict(settings) | {"restarts": tried, "hits": tried}
         n = 1
         while True:
             some = replace(task, structures=task.structures[:n])
@@ -150,8 +149,8 @@ def fits(method: str) -> Callable[[Task, Mapping, Clock], float]:
                 break
             n *= 2
         reading, _ = timed(clock, lambda: list(spec.read(some, found)))
-        at_best = [min(fit.restarts_at_best, restarts) for fit in found.values()]
-        most = ceil(settings["restarts"] / restarts)
+        at_best = [min(fit.restarts_at_best, tried) for fit in found.values()]
+        most = ceil(settings["restarts"] / tried)
         rounds = np.minimum(np.ceil(settings["hits"] / np.array(at_best)), most)
         return (fitting * rounds.mean() + reading) / len(some.structures)
 

@@ -95,6 +95,12 @@ def read_table(
     and pandas.NA are, too. Lines without any value say nothing, and are left out. ``columns`` names
     those of observed variables, which then stand in that order; None: all but the counts. Raises
     ValueError naming the file, and the row (from 1, below the header) and column at fault.
+
+    >>> import pandas as pd
+    >>> answers = pd.DataFrame({"first": ["yes", "no", "yes"], "second": ["a", "b", None]})
+    >>> table = read_table(answers)
+    >>> table.names, table.levels, table.counts.n
+    (('first', 'second'), (('no', 'yes'), ('a', 'b')), 3)
     """
     if isinstance(missing, str):
         raise ValueError(f"missing must be a sequence of texts, got {missing!r}")

@@ -8,7 +8,11 @@ would take longer here than they take to start, in pieces of about a second.
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+import lazy_loader as lazy
+
 from latentdag.engine.checks import integer
+
+joblib = lazy.load("joblib")
 
 GOLDEN = (5**0.5 - 1) / 2
 TRIED = 0.5  # seconds of work after which it is known how long an item takes
@@ -21,9 +25,7 @@ _started = False  # whether processes wait for work: they stay for some minutes
 
 def available() -> int:
     """The cores that this process may use."""
-    from joblib import cpu_count  # takes a fifth of a second to import
-
-    return cpu_count()
+    return joblib.cpu_count()
 
 
 def check_cores(cores: int | None) -> int | None:
@@ -93,8 +95,8 @@ def _tried(done_here: Callable[[int], None], left: list, clock: Callable[[], flo
 def over_processes(function: Callable, pieces: Iterable, cores: int) -> Iterator:
     """``function(piece, None)`` of each piece, in this order, from ``cores`` processes."""
     global _started
-    from joblib import Parallel, delayed, parallel_config
-
     _started = True
-    with parallel_config("loky", n_jobs=cores, inner_max_num_threads=1):
-        yield from Parallel(return_as="generator")(delayed(function)(p, None) for p in pieces)
+    with joblib.parallel_config("loky", n_jobs=cores, inner_max_num_threads=1):
+        yield from joblib.Parallel(return_as="generator")(
+            joblib.delayed(function)(p, None) for p in pieces
+        )

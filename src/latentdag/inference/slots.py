@@ -15,22 +15,20 @@ numbers do not depend on its companions, to the bit.
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from math import prod
-from typing import TYPE_CHECKING
 
-import lazy_loader as lazy
 import numpy as np
 
 from latentdag.data.counts import MISSING, Counts, places
+from latentdag.engine.kernel.cells import (
+    Cells,
+    CellsOfLanes,
+    all_expected_counts,
+    log_likelihoods,
+)
+from latentdag.engine.simd import LANES
 from latentdag.engine.special import log_dirichlet_peak
 from latentdag.model.parameters import Parameters, Prior
 from latentdag.model.structures import Family, Structure
-
-# numba takes a second to import
-cells = lazy.load("latentdag.engine.kernel.cells", suppress_warning=True)
-simd = lazy.load("latentdag.engine.simd", suppress_warning=True)
-
-if TYPE_CHECKING:
-    from latentdag.engine.kernel.cells import Cells, CellsOfLanes
 
 BATCH = 64  # items in one batch: their arrays stay in cache
 NO_ROW = -1  # of the weights: what a missing value has in place of one, as its factor is 1
@@ -121,16 +119,16 @@ class Kernel:
         self.first = starts  # column of each variable's first value
 
     @cached_property
-    def cells(self) -> "Cells":
+    def cells(self) -> Cells:
         """The cells that occur; the rows of the weights are the slots."""
         slots = np.arange(self.n_states * self.n_columns).reshape(self.n_states, self.n_columns)
         return self._grouped(slots)
 
-    def cells_of(self, item: int) -> "Cells":
+    def cells_of(self, item: int) -> Cells:
         """The same with the untied parameters of structure ``item`` as the rows of the weights."""
         return self._grouped(self._rows_of(item))
 
-    def cells_of_lanes(self, item: int, others: Sequence["Kernel"]) -> "CellsOfLanes":
+    def cells_of_lanes(self, item: int, others: Sequence["Kernel"]) -> CellsOfLanes:
         """The same where each lane has data of its own: those of one of LANES kernels, ``others``,
         in place of the kernel's.
 
@@ -141,7 +139,7 @@ class Kernel:
         counts = np.zeros((len(patterns), len(others)), dtype=np.uint64)
         for lane, kernel in enumerate(others):
             counts[places(kernel.patterns, patterns), lane] = kernel.counts
-        return cells.CellsOfLanes(
+        return CellsOfLanes(
             *self._halves(self._rows_of(item), patterns),
             groups=_groups(np.arange(0, len(counts), LONGEST_PRODUCT), len(counts)),
             counts=counts,
@@ -152,13 +150,13 @@ class Kernel:
         """The untied parameter of structure ``item`` that stands for each slot, (H, F)."""
         return self._coordinates[item].reshape(self.n_states, self.n_columns)
 
-    def _grouped(self, rows: np.ndarray) -> "Cells":
+    def _grouped(self, rows: np.ndarray) -> Cells:
         """The cells that occur, by count; ``rows`` (H, F) says which row of the weights stands for
         each slot.
         """
         starts = np.flatnonzero(np.diff(self.counts, prepend=0) != 0)
         starts = np.union1d(starts, np.arange(0, len(self.counts), LONGEST_PRODUCT))
-        return cells.Cells(
+        return Cells(
             *self._halves(rows, self.patterns),
             groups=_groups(starts, len(self.counts)),
             counts=self.counts[starts],
@@ -332,15 +330,13 @@ class Batch:
 
     def _in_lanes(self, slots: np.ndarray) -> np.ndarray:
         """Slots (C, H, F) as vectors: (blocks, H F, LANES), the last items repeated to fill up."""
-        full = np.resize(np.arange(len(slots)), -(-len(slots) // simd.LANES) * simd.LANES)
-        flat = slots.reshape(len(slots), -1)[full].reshape(-1, simd.LANES, slots[0].size)
+        full = np.resize(np.arange(len(slots)), -(-len(slots) // LANES) * LANES)
+        flat = slots.reshape(len(slots), -1)[full].reshape(-1, LANES, slots[0].size)
         return np.ascontiguousarray(flat.transpose(0, 2, 1))
 
     def log_likelihood(self, weights: np.ndarray) -> np.ndarray:
         """ln p(y given theta) = sum over cells of count ln P(cell), in nats: (C, H, F) to (C,)."""
-        return cells.log_likelihoods(self._in_lanes(weights), self.kernel.cells).ravel()[
-            : len(weights)
-        ]
+        return log_likelihoods(self._in_lanes(weights), self.kernel.cells).ravel()[: len(weights)]
 
     def expected_counts(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """E-step: sum over cells of count ln P(cell), (C,), and the expected counts behind every
@@ -355,7 +351,7 @@ class Batch:
 
     def completions(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The same with the counts of every joint hidden state apart, tied slots or not."""
-        values, counts = cells.all_expected_counts(self._in_lanes(weights), self.kernel.cells)
+        values, counts = all_expected_counts(self._in_lanes(weights), self.kernel.cells)
         counts = counts.transpose(0, 2, 1).reshape(-1, *weights.shape[1:])[: len(weights)]
         return values.ravel()[: len(weights)], np.ascontiguousarray(counts)
 

@@ -60,7 +60,13 @@ def draw_log_gamma(alpha: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def draw_parameters(structure: Structure, prior: Prior, rng: np.random.Generator) -> Parameters:
-    """One draw of all parameters from the prior."""
+    """One draw of all parameters from the prior.
+
+    >>> rng = np.random.default_rng(0)
+    >>> drawn = draw_parameters(Structure.from_label("1-12-12-2"), Prior(), rng)
+    >>> [table.shape for table in drawn.observed]
+    [(2, 5), (4, 5), (4, 5), (2, 5)]
+    """
     family = structure.family
     hidden = tuple(rng.dirichlet(np.full(k, prior.alpha_hidden)) for k in family.hidden)
     observed = tuple(
@@ -87,6 +93,11 @@ def simulate(
 
     The first m cases of a longer simulation from the same stream are those of a shorter one: the
     data sets are nested.
+
+    >>> structure, rng = Structure.from_label("1-12-12-2"), np.random.default_rng(0)
+    >>> cases, states = simulate(structure, draw_parameters(structure, Prior(), rng), 3, rng)
+    >>> cases.shape, states.shape
+    ((3, 4), (3, 2))
     """
     n_hidden, n_observed = len(structure.family.hidden), len(structure.family.observed)
     uniforms = rng.random((n, n_hidden + n_observed))
@@ -120,6 +131,10 @@ class Draw:
 def draw_study(structure: Structure, prior: Prior, n: int, seed: int, draw: int = 0) -> Draw:
     """Draw number ``draw`` of the study with this root seed: parameters and nested data sets of up
     to ``n`` cases.
+
+    >>> draw = draw_study(Structure.from_label("1-12-12-2"), Prior(), n=480, seed=2003)
+    >>> draw.cases.shape, draw.states.shape
+    ((480, 4), (480, 2))
     """
     parameters = draw_parameters(structure, prior, generator(seed, "parameters", draw))
     return Draw(parameters, *simulate(structure, parameters, n, generator(seed, "cases", draw)))

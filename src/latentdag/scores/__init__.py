@@ -184,6 +184,12 @@ def score_structures(
 
     Raises ValueError naming what is wrong: an unknown method or setting, alpha out of range, cases
     outside their cardinality, or too many cases for a method that takes one after the other.
+
+    >>> from latentdag import draw_study
+    >>> structures = [Structure.from_label(label) for label in ("0-0-0-0", "1-12-12-2")]
+    >>> cases = draw_study(structures[1], Prior(), n=80, seed=2003).cases
+    >>> [round(found.score, 2) for found in score_structures(cases, structures, "bic")]
+    [-512.57, -567.03]
     """
     if method not in SPECS:
         raise ValueError(f"unknown method {method!r}: it must be one of {', '.join(METHODS)}")
@@ -231,5 +237,13 @@ def of_one_family(structures: Sequence[Structure]) -> list[Structure]:
 
 
 def score(cases, structure: Structure, method: str = "vb", **settings) -> Score:
-    """Score one structure; the same as `score_structures` for one, with its keyword arguments."""
+    """Score one structure; the same as `score_structures` for one, with its keyword arguments.
+
+    >>> from latentdag import draw_study
+    >>> structure = Structure.from_label("1-12-12-2")
+    >>> cases = draw_study(structure, Prior(), n=80, seed=2003).cases
+    >>> vb = score(cases, structure, "vb")
+    >>> print(f"{vb.score:.2f} nats with {vb.n_parameters} parameters")
+    -505.90 nats with 50 parameters
+    """
     return score_structures(cases, [structure], method, **settings)[0]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from latentdag.inference.em.restarts import Best
     from latentdag.inference.slots import Kernel
 
-em = lazy.load("latentdag.inference.em.em", suppress_warning=True)
+em = lazy.load("latentdag.inference.em.point_estimate", suppress_warning=True)
 
 # nats left to gain in EM's objective; ln p(y given theta_hat) is not stationary there, and moves
 # with the root of what is left

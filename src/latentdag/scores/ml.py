@@ -18,7 +18,7 @@ from latentdag.scores.base import Job, Side, Spec, Task
 if TYPE_CHECKING:
     from latentdag.inference.em.restarts import Best
 
-em = lazy.load("latentdag.inference.em.em", suppress_warning=True)
+em = lazy.load("latentdag.inference.em.point_estimate", suppress_warning=True)
 fixed_point = lazy.load("latentdag.inference.em.fixed_point", suppress_warning=True)
 
 

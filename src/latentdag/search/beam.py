@@ -58,6 +58,14 @@ def search(
     one cause of all, and ``starts`` at random, in which every observed variable has one cause.
     ``settings`` are those of `score_structures`. The posterior of the result is over the structures
     that were scored. Raises ValueError as `rank_structures` does.
+
+    >>> from latentdag import Prior, Structure, draw_study
+    >>> family = Family((2, 2), (3, 3, 3, 3, 3))
+    >>> truth = Structure.from_label("1-1-1-2-2", family)
+    >>> cases = draw_study(truth, Prior(), n=1000, seed=0).cases
+    >>> found = search(cases, family, width=2)
+    >>> found.ranking.scores[0].structure.label, len(found.ranking.scores)
+    ('1-1-1-2-2', 135)
     """
     check_prior(prior)
     width, starts = integer("width", width, 1), integer("starts", starts, 0)

@@ -128,6 +128,14 @@ def rank_structures(
     distributions; within a family or class its structures are. ``settings`` are those of
     `score_structures`. Raises ValueError for families that differ in their observed variables, for
     an unknown prior, and as `score_structures` does.
+
+    >>> from latentdag import Prior, Structure, draw_study
+    >>> family = Family((2, 2), (2, 3, 2))
+    >>> truth = Structure.from_label("1-12-2", family)
+    >>> cases = draw_study(truth, Prior(), n=400, seed=1).cases
+    >>> ranking = rank_structures(cases, [family], "laplace")
+    >>> len(ranking.scores), ranking.scores[0].structure.label
+    (36, '1-0-12')
     """
     check_prior(prior)
     if len({family.observed for family in families}) != 1:

@@ -1,4 +1,6 @@
-"""What a study makes of scores. `columns` declares its tables, `tables` writes and reads them;
-`paper` holds what the paper found, `claims` when a run agrees with it; every other module computes
-statistics, frames in and frames out.
+"""What a study makes of scores: frames in, frames out.
+
+`schema` declares the tables, and reads and writes them. `one_draw` has the statistics of one set of
+parameters and data, `many_draws` those of a population of them, `own_data` those of a table of
+one's own. `paper` has the claims of the paper and of others, and when a run agrees with them.
 """

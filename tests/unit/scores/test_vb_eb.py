@@ -10,9 +10,9 @@ from scipy.optimize import minimize, minimize_scalar
 from scipy.special import digamma
 
 from latentdag import Family, Parameters, Structure, score
+from latentdag.inference.em import empirical_bayes as lanes
 from latentdag.inference.em.empirical_bayes import EmpiricalBayes, WithPrior
 from latentdag.inference.em.fixed_point import maximise
-from latentdag.inference.em.lanes import empirical_bayes as lanes
 from latentdag.inference.em.restarts import OPTIMA
 from latentdag.inference.em.vbem import VBEM, bound
 from latentdag.model.parameters import MAX_ALPHA, MIN_ALPHA, Prior

@@ -1,6 +1,5 @@
 """The compiled kernel that EM, variational Bayes and every sampler share.
 
-The files: `slots` (where the parameters of a structure stand), `cells` (the E-step), `functions`
-(exp, ln and the like), `vector` (numbers side by side in one register). Importing any but `slots`
-imports numba, which takes a second: this file imports nothing.
+`cells` has the E-step, `gradient` the same without the likelihood, `functions` the exponential, the
+logarithm and the gamma function of vectors.
 """

@@ -133,9 +133,7 @@ def sum_by_digits(cells, scratch):
     for g in range(len(cells.groups)):
         for c in range(cells.groups[g, 0], cells.groups[g, 1]):
             u, v = cells.halves[c, 0] * n_states, cells.halves[c, 1] * n_states
-            p = load(scratch.left, u) * load(scratch.right, v)
-            for h in range(1, n_states):
-                p = fma(load(scratch.left, u + h), load(scratch.right, v + h), p)
+            p = probability(scratch, u, v, n_states)
             count = load(cells.counts, c)
             p = where(count != 0, p, 1.0)
             m, e = mantissa(p), fma(exponent(p), as_reals(count), e)
@@ -161,13 +159,20 @@ def sum_by_groups(cells, scratch):
         m, e = everywhere(1.0), everywhere(0.0)
         for c in range(cells.groups[g, 0], cells.groups[g, 1]):
             u, v = cells.halves[c, 0] * n_states, cells.halves[c, 1] * n_states
-            p = load(scratch.left, u) * load(scratch.right, v)
-            for h in range(1, n_states):
-                p = fma(load(scratch.left, u + h), load(scratch.right, v + h), p)
+            p = probability(scratch, u, v, n_states)
             m, e = m * mantissa(p), e + exponent(p)
             smallest, total = where(p < smallest, p, smallest), total + p
         value = fma(log_of(mantissa(m), e + exponent(m)), cells.counts[g], value)
     return checked(value, smallest, total)
+
+
+@inlined
+def probability(scratch, u, v, n_states):
+    """P of a cell: the sum over joint states of its left half, from ``u`` on, times its right."""
+    p = load(scratch.left, u) * load(scratch.right, v)
+    for h in range(1, n_states):
+        p = fma(load(scratch.left, u + h), load(scratch.right, v + h), p)
+    return p
 
 
 @inlined
@@ -194,9 +199,7 @@ def expected_counts(weights, cells, scratch, counts):
         m, e = everywhere(1.0), everywhere(0.0)
         for c in range(cells.groups[g, 0], cells.groups[g, 1]):
             u, v = cells.halves[c, 0] * n_states, cells.halves[c, 1] * n_states
-            p = load(scratch.left, u) * load(scratch.right, v)
-            for h in range(1, n_states):
-                p = fma(load(scratch.left, u + h), load(scratch.right, v + h), p)
+            p = probability(scratch, u, v, n_states)
             m, e = m * mantissa(p), e + exponent(p)
             smallest, total = where(p < smallest, p, smallest), total + p
             ratio = cells.counts[g] / p

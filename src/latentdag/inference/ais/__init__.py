@@ -1,1 +1,1 @@
-"""Annealing: `annealing` tunes and runs chains, `walk` is their compiled step."""
+"""Annealed importance sampling: `annealing` tunes and runs chains, `walk` is their step."""

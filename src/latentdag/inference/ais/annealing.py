@@ -13,21 +13,15 @@ several.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-import lazy_loader as lazy
 import numpy as np
 
+from latentdag.engine.kernel.cells import Cells
+from latentdag.engine.simd import LANES
+from latentdag.inference.ais import walk
+from latentdag.inference.ais.walk import Target, Walk
 from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Prior, draw_log_gamma
-
-# numba takes a second to import
-walk = lazy.load("latentdag.inference.ais.walk", suppress_warning=True)
-simd = lazy.load("latentdag.engine.simd", suppress_warning=True)
-
-if TYPE_CHECKING:
-    from latentdag.engine.kernel.cells import Cells
-    from latentdag.inference.ais.walk import Target, Walk
 
 BINS = 16  # parts of a run for which acceptance is reported
 PILOT_CHAINS = 16
@@ -181,7 +175,7 @@ def anneal_each(
     lots = _lots(len(owner))
     found = []
     for lot in lots:
-        lanes = np.resize(owner[lot], simd.LANES)
+        lanes = np.resize(owner[lot], LANES)
         goal = target_of_lanes([kernels[k] for k in lanes], item, prior)
         course = _side_by_side([courses[k] for k in lanes])
         found.append(_run(goal, x[lot], states[lot], course, report, len(kernels) / len(lots)))
@@ -221,7 +215,7 @@ def _parts(steps: int) -> np.ndarray:
 
 
 def _run(
-    goal: "Target",
+    goal: Target,
     x: np.ndarray,
     states: np.ndarray,
     course: Course,
@@ -235,10 +229,10 @@ def _run(
     chains = _begin(goal, x, states)
     steps = len(course.near)
     part = _parts(steps)
-    accepted, watched = (np.zeros((n, walk.LANES)) for n in (part[-1] + 1, 1))
+    accepted, watched = (np.zeros((n, LANES)) for n in (part[-1] + 1, 1))
 
     def in_lanes(values: np.ndarray) -> np.ndarray:
-        return np.ascontiguousarray(np.broadcast_to(values, (len(values), walk.LANES)))
+        return np.ascontiguousarray(np.broadcast_to(values, (len(values), LANES)))
 
     for first in range(0, steps, AT_ONCE):
         end = min(first + AT_ONCE, steps)
@@ -268,30 +262,28 @@ def _chains(
     )
 
 
-def target(kernel: Kernel, item: int, prior: Prior) -> "Target":
+def target(kernel: Kernel, item: int, prior: Prior) -> Target:
     """What the chains of the kernel's structure ``item`` need to know of it: all have its data."""
-    expected = np.repeat(kernel.independent_counts(item)[:, None], simd.LANES, axis=1)
+    expected = np.repeat(kernel.independent_counts(item)[:, None], LANES, axis=1)
     return _target(kernel, item, prior, kernel.cells_of(item), expected)
 
 
-def target_of_lanes(kernels: Sequence[Kernel], item: int, prior: Prior) -> "Target":
+def target_of_lanes(kernels: Sequence[Kernel], item: int, prior: Prior) -> Target:
     """The same where the chain in each lane has the data of one of ``kernels`` (LANES of them)."""
     cells = kernels[0].cells_of_lanes(item, kernels)
     expected = np.stack([k.independent_counts(item) for k in kernels], axis=1)
     return _target(kernels[0], item, prior, cells, expected)
 
 
-def _target(
-    kernel: Kernel, item: int, prior: Prior, cells: "Cells", expected: np.ndarray
-) -> "Target":
+def _target(kernel: Kernel, item: int, prior: Prior, cells: Cells, expected: np.ndarray) -> Target:
     alpha = kernel.untied(item, kernel.prior_slots(prior))
     rows = np.append(kernel.row_starts(item), len(alpha))
-    return walk.Target(cells=cells, rows=rows, alpha=alpha, expected=expected)
+    return Target(cells=cells, rows=rows, alpha=alpha, expected=expected)
 
 
 def _lots(n_chains: int) -> list[np.ndarray]:
     """Indices of chains, LANES at a time."""
-    return np.split(np.arange(n_chains), range(simd.LANES, n_chains, simd.LANES))
+    return np.split(np.arange(n_chains), range(LANES, n_chains, LANES))
 
 
 def _draws(
@@ -320,9 +312,9 @@ def _draws(
     return x, np.array([g.integers(2**64, size=4, dtype=np.uint64) for g in streams])
 
 
-def _begin(goal: "Target", x: np.ndarray, states: np.ndarray) -> "Walk":
+def _begin(goal: Target, x: np.ndarray, states: np.ndarray) -> Walk:
     """Chains at ``x`` (C, D), at most LANES, which copies fill up."""
-    lanes = np.resize(np.arange(len(x)), walk.LANES)
+    lanes = np.resize(np.arange(len(x)), LANES)
     chains = walk.begin(goal, *(np.ascontiguousarray(a[lanes].T) for a in (x, states)))
     if not np.isfinite(chains.log_likelihood).all():
         raise FloatingPointError(

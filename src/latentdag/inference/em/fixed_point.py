@@ -1,25 +1,19 @@
 """Fixed-point iteration from many starts, for EM, variational Bayesian EM and its other forms.
 
-The compiled optimiser, `latentdag.inference.em.lanes.optimiser`, runs fits side by side; here they
-are
-handed out to it, and back to the searches that asked for them.
+The compiled optimiser, `latentdag.inference.em.optimiser`, runs fits side by side. Here they are
+handed to it, and back to the searches that asked for them.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-import lazy_loader as lazy
 import numpy as np
 
+from latentdag.inference.em import optimiser
+from latentdag.inference.em.optimiser import Queue
 from latentdag.inference.slots import Batch, Kernel
-
-# numba takes a second to import
-optimiser = lazy.load("latentdag.inference.em.lanes.optimiser", suppress_warning=True)
-
-if TYPE_CHECKING:
-    from latentdag.inference.em.lanes.optimiser import Queue
 
 GAIN_TOLERANCE = 1e-6  # nats: a fit has converged when no more than this is left to gain
 
@@ -82,7 +76,7 @@ class Fits:
             *(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Fits))
         )
 
-    def put(self, rows: np.ndarray, done: "Queue", own: np.ndarray) -> None:
+    def put(self, rows: np.ndarray, done: Queue, own: np.ndarray) -> None:
         """How far the fits in ``rows`` have come: the rows ``own`` of what was ``done``."""
         self.log_weights[rows] = done.log_weights[own].reshape(-1, *self.log_weights.shape[1:])
         self.objective[rows], self.iterations[rows] = done.objective[own], done.iterations[own]
@@ -149,7 +143,7 @@ def maximise(
     return fits
 
 
-def _queue(running: Mapping[int, Fits], tolerances: Mapping[int, float], rows: int) -> "Queue":
+def _queue(running: Mapping[int, Fits], tolerances: Mapping[int, float], rows: int) -> Queue:
     """The fits of the searches in ``tolerances``; each has ``rows`` log weights."""
     fits = [running[s] for s in tolerances]
     numbers = [len(f.items) for f in fits]
@@ -157,7 +151,7 @@ def _queue(running: Mapping[int, Fits], tolerances: Mapping[int, float], rows: i
     def joined(columns: Sequence[np.ndarray], kind: type) -> np.ndarray:
         return np.concatenate([np.empty(0, kind), *columns]).astype(kind)
 
-    return optimiser.Queue(
+    return Queue(
         search=np.repeat(np.array([*tolerances], dtype=int), numbers),
         place=joined([np.arange(number) for number in numbers], int),
         items=joined([f.items for f in fits], int),
@@ -170,7 +164,7 @@ def _queue(running: Mapping[int, Fits], tolerances: Mapping[int, float], rows: i
     )
 
 
-def _check(done: "Queue", kernel: Kernel) -> None:
+def _check(done: Queue, kernel: Kernel) -> None:
     for item, fall in zip(done.items, done.fall, strict=True):
         label = kernel.structures[item].label
         if np.isnan(fall):

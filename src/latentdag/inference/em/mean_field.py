@@ -10,15 +10,179 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-import lazy_loader as lazy
 import numpy as np
 
+from latentdag.engine.jit import compiled
+from latentdag.engine.kernel.functions import exp, log
+from latentdag.engine.simd import everywhere, fma, load, store, vectors, where
 from latentdag.inference.em.fixed_point import Algorithm
+from latentdag.inference.em.lane_slots import log_normalise, sum_over_copies
+from latentdag.inference.em.optimiser import implement
+from latentdag.inference.em.vbem import Posterior, begin, posterior_of, ready, update
 from latentdag.inference.slots import Batch, Kernel
 
-# numba takes a second to import
-mean_field = lazy.load("latentdag.inference.em.lanes.mean_field", suppress_warning=True)
-simd = lazy.load("latentdag.engine.simd", suppress_warning=True)
+INFINITY = np.inf
+
+
+class Problem(NamedTuple):
+    """Variational Bayesian EM with a factorised q(s) for the fits in the lanes."""
+
+    share: np.ndarray  # (K N, LANES): 1, as these log weights are not tied
+    posterior: Posterior
+    halves: np.ndarray  # (N, 2): the left and the right half of each cell, as in `Cells`
+    counts: np.ndarray  # (N,): of each cell
+    values: np.ndarray  # (H, hidden variables): of which of the K values a joint state consists
+    first: np.ndarray  # (hidden variables + 1,): the first of each one's values, and K
+    left: np.ndarray  # (U, H, LANES): of the left halves, sums of counts or of log weights
+    right: np.ndarray  # (V, H, LANES): the same of the right halves
+    q: np.ndarray  # (K N, LANES)
+    expected_log: np.ndarray  # (H F, LANES): E[ln theta]
+    u: np.ndarray  # (H F, LANES): Dirichlet parameters of q(theta)
+
+
+def problem(batch: Batch, alpha: np.ndarray) -> Problem:
+    """``alpha`` has shape (F,)."""
+    kernel = batch.kernel
+    cells, posterior = kernel.cells, posterior_of(batch, alpha)
+    first = np.append(0, np.cumsum(kernel.family.hidden))
+    n_rows, n_slots = first[-1] * len(kernel.in_table_order), len(posterior.slots.share)
+    share = vectors(n_rows)
+    share[:] = 1.0
+    return Problem(
+        share,
+        posterior,
+        halves=cells.halves[kernel.in_table_order],
+        counts=kernel.counts[kernel.in_table_order],
+        values=np.ascontiguousarray(kernel.digits.T + first[:-1]),
+        first=first,
+        left=vectors(cells.left.shape[1], kernel.n_states),
+        right=vectors(cells.right.shape[1], kernel.n_states),
+        q=vectors(n_rows),
+        expected_log=vectors(n_slots),
+        u=vectors(n_slots),
+    )
+
+
+@compiled
+def step(problem, log_q, after, mass):
+    """The bound, in nats; one update of every q(s_h) (see `fits.mean_field`)."""
+    n_cells = len(problem.counts)
+    objective = everywhere(0.0)
+    for row in range(0, len(log_q), n_cells):
+        for cell in range(n_cells):
+            q = exp(load(log_q, row + cell))
+            count = problem.counts[cell] * q
+            objective = fma(count, 0.0 - load(log_q, row + cell), objective)
+            store(problem.q, row + cell, q)
+            store(mass, row + cell, count)
+    objective = objective + update_theta(problem)
+    add_log_weights(problem, problem.expected_log)
+    for cell in range(n_cells):
+        for i in range(len(problem.first) - 1):
+            # thesis eq. 2.42: ln q of one, up to a constant, is the mean over all others
+            for k in range(problem.first[i], problem.first[i + 1]):
+                store(after, k * n_cells + cell, everywhere(0.0))
+            for state in range(len(problem.values)):
+                others = log_joint(problem, cell, state)
+                for j in range(len(problem.first) - 1):
+                    if j != i:
+                        others = others * load(problem.q, problem.values[state, j] * n_cells + cell)
+                k = problem.values[state, i] * n_cells + cell
+                store(after, k, load(after, k) + others)
+            rows = problem.first[i] * n_cells + cell, problem.first[i + 1] * n_cells + cell
+            log_normalise(after, rows[0], rows[1], n_cells)
+            for k in range(rows[0], rows[1], n_cells):
+                store(problem.q, k, exp(load(after, k)))
+    return objective
+
+
+@compiled
+def feasible(problem, log_q):
+    """Rows of probabilities."""
+    n_cells = len(problem.counts)
+    for cell in range(n_cells):
+        for i in range(len(problem.first) - 1):
+            begin, end = problem.first[i] * n_cells + cell, problem.first[i + 1] * n_cells + cell
+            log_normalise(log_q, begin, end, n_cells)
+
+
+@compiled
+def update_theta(problem):
+    """`vbem.update` for the expected counts under ``problem.q``: into ``problem.expected_log``."""
+    n_cells, n_states = len(problem.counts), len(problem.values)
+    problem.left[:] = 0.0
+    problem.right[:] = 0.0
+    for cell in range(n_cells):
+        u, v = problem.halves[cell, 0] * n_states, problem.halves[cell, 1] * n_states
+        for state in range(n_states):
+            completions = everywhere(problem.counts[cell])
+            for k in problem.values[state]:
+                completions = completions * load(problem.q, k * n_cells + cell)
+            store(problem.left, u + state, load(problem.left, u + state) + completions)
+            store(problem.right, v + state, load(problem.right, v + state) + completions)
+    slots = problem.posterior.slots
+    slots.counts[:] = 0.0
+    for half, factors in ((problem.left, slots.cells.left), (problem.right, slots.cells.right)):
+        for cell in range(factors.shape[1]):
+            for state in range(n_states):
+                for slot in factors[state, cell]:
+                    if slot >= 0:  # a missing value has none
+                        completions = load(half, cell * n_states + state)
+                        store(slots.counts, slot, load(slots.counts, slot) + completions)
+    sum_over_copies(slots, slots.counts)
+    return update(problem.posterior, problem.expected_log, problem.u)
+
+
+@compiled
+def add_log_weights(problem, log_weights):
+    """Sums of ``log_weights`` (H F, LANES) over the variables of each half and its hidden states,
+    into ``problem.left`` and ``problem.right``.
+    """
+    cells, n_states = problem.posterior.slots.cells, len(problem.values)
+    for half, factors in ((problem.left, cells.left), (problem.right, cells.right)):
+        for cell in range(factors.shape[1]):
+            for state in range(n_states):
+                total = everywhere(0.0)
+                for slot in factors[state, cell]:
+                    if slot >= 0:
+                        total = total + load(log_weights, slot)
+                store(half, cell * n_states + state, total)
+
+
+@compiled
+def log_joint(problem, cell, state):
+    """Sum of the log weights of a cell in a joint hidden state."""
+    n_states = len(problem.values)
+    u, v = problem.halves[cell, 0] * n_states, problem.halves[cell, 1] * n_states
+    return load(problem.left, u + state) + load(problem.right, v + state)
+
+
+@compiled
+def marginals(problem, log_weights):
+    """ln of the marginals, (K N, LANES), of the joint p(s given cell) that is proportional to the
+    product of the weights, ``log_weights`` (H F, LANES).
+    """
+    log_q = np.empty_like(problem.q)
+    add_log_weights(problem, log_weights)
+    n_cells = len(problem.counts)
+    for cell in range(n_cells):
+        for i in range(len(problem.first) - 1):
+            for k in range(problem.first[i], problem.first[i + 1]):
+                largest, total = everywhere(-INFINITY), everywhere(0.0)
+                for state in range(len(problem.values)):
+                    if problem.values[state, i] == k:
+                        x = log_joint(problem, cell, state)
+                        largest = where(x > largest, x, largest)
+                for state in range(len(problem.values)):
+                    if problem.values[state, i] == k:
+                        total = total + exp(log_joint(problem, cell, state) - largest)
+                store(log_q, k * n_cells + cell, largest + log(total))
+    feasible(problem, log_q)
+    return log_q
+
+
+implement(Problem, begin=begin, ready=ready, step=step, feasible=feasible)
+
 
 HELD = 2**22  # numbers in all fits that are held at once: 32 MB
 
@@ -38,7 +202,7 @@ class MeanField:
         """ln q (K, N) from log weights (H, F) of structure ``item``: the marginals of the joint
         p(s given cell) that is proportional to their product.
         """
-        log_q = mean_field.marginals(self._cells, _in_all_lanes(log_weights))
+        log_q = marginals(self._cells, _in_all_lanes(log_weights))
         return log_q[:, 0].reshape(self.shape)
 
     @cached_property
@@ -48,7 +212,7 @@ class MeanField:
 
 
 def _in_all_lanes(numbers: np.ndarray) -> np.ndarray:
-    same = simd.vectors(numbers.size)
+    same = vectors(numbers.size)
     same[:] = numbers.reshape(-1, 1)
     return same
 
@@ -65,4 +229,4 @@ class MeanFieldVBEM(Algorithm):
     alpha: np.ndarray
 
     def problem(self, batch: Batch) -> NamedTuple:
-        return mean_field.problem(batch, self.alpha)
+        return problem(batch, self.alpha)

@@ -5,15 +5,135 @@ q(theta) (eq. 6 and 7).
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import lazy_loader as lazy
 import numpy as np
 import scipy
 
+from latentdag.engine.jit import compiled
+from latentdag.engine.kernel.functions import anchor, log_gamma_ratio, log_of
+from latentdag.engine.simd import everywhere, exponent, fma, load, mantissa, store, vectors
 from latentdag.inference.em.fixed_point import Algorithm, steps
+from latentdag.inference.em.lane_slots import Slots, assign, e_step, slots_in, slots_of
+from latentdag.inference.em.optimiser import implement
 from latentdag.inference.slots import Batch
 
-# numba takes a second to import
-vbem = lazy.load("latentdag.inference.em.lanes.vbem", suppress_warning=True)
+
+class Posterior(NamedTuple):
+    """q(theta), Dirichlet(alpha + expected counts), for the fits in the lanes."""
+
+    slots: Slots
+    anchors: np.ndarray  # (H F, 3, LANES): what `log_gamma_ratio` needs of the prior
+    rows: np.ndarray  # (H variables, 4, LANES): the prior's row sums, and the same of these
+
+
+def posterior_of(batch: Batch, alpha: np.ndarray) -> Posterior:
+    """``alpha`` has shape (F,), or (C, H, F) for a prior of each item's own."""
+    slots = slots_of(batch, alpha)
+    return Posterior(slots, vectors(len(slots.share), 3), vectors(batch.block_share[0].size, 4))
+
+
+@compiled
+def keep_anchor(alpha, anchors, place):
+    """Put what `log_gamma_ratio` needs of ``alpha`` into rows from ``place`` on."""
+    for i, x in enumerate(anchor(alpha)):
+        store(anchors, place + i, x)
+
+
+@compiled
+def anchor_in(anchors, place):
+    """What `keep_anchor` put there."""
+    return load(anchors, place), load(anchors, place + 1), load(anchors, place + 2)
+
+
+@compiled
+def keep_anchors(posterior):
+    """Fill ``posterior.anchors`` and ``posterior.rows``."""
+    slots = posterior.slots
+    for row in range(len(posterior.rows)):
+        total = everywhere(0.0)
+        for slot in range(*slots_in(slots, row)):
+            alpha = load(slots.prior, slot)
+            total = total + alpha
+            keep_anchor(alpha, posterior.anchors, 3 * slot)
+        store(posterior.rows, 4 * row, total)
+        keep_anchor(total, posterior.rows, 4 * row + 1)
+
+
+@compiled
+def update(posterior, expected_log, u):
+    """Sum over rows of ln B(alpha + counts) - ln B(alpha), B the multivariate beta function, for
+    ``posterior.slots.counts``: of completed cases, their ln evidence in nats.
+
+    The Dirichlet parameters alpha + counts go into ``u``, E[ln theta] = psi(u) - psi(row sum of u)
+    into ``expected_log``, (H F, LANES) each.
+    """
+    slots = posterior.slots
+    log_evidence = everywhere(0.0)
+    for row in range(len(posterior.rows)):
+        begin, end = slots_in(slots, row)
+        value, total = everywhere(0.0), everywhere(0.0)  # value is still to be lowered by ln m 2^e
+        m, e = everywhere(1.0), everywhere(0.0)
+        for slot in range(begin, end):
+            alpha, count = load(slots.prior, slot), load(slots.counts, slot)
+            ratio, product, psi_u = log_gamma_ratio(
+                alpha, count, anchor_in(posterior.anchors, 3 * slot)
+            )
+            m = m * product
+            m, e = mantissa(m), e + exponent(m)
+            value, total = value + ratio, total + count
+            store(u, slot, alpha + count)
+            store(expected_log, slot, psi_u)
+        ratio, product, psi_total = log_gamma_ratio(
+            load(posterior.rows, 4 * row), total, anchor_in(posterior.rows, 4 * row + 1)
+        )
+        m = m / product
+        value = (value - ratio) - log_of(mantissa(m), e + exponent(m))
+        log_evidence = fma(load(slots.share, begin), value, log_evidence)
+        for slot in range(begin, end):
+            store(expected_log, slot, load(expected_log, slot) - psi_total)
+    return log_evidence
+
+
+class Problem(NamedTuple):
+    """Variational Bayesian EM for the fits in the lanes."""
+
+    share: np.ndarray  # (H F, LANES)
+    posterior: Posterior
+
+
+@compiled
+def begin(problem, lane, item):
+    """Let ``lane`` belong to ``item``."""
+    assign(problem.posterior.slots, lane, item)
+
+
+@compiled
+def ready(problem):
+    """What the prior adds to each row."""
+    keep_anchors(problem.posterior)
+
+
+@compiled
+def step(problem, log_weights, after, mass):
+    """The bound F, in nats; E[ln theta] (see `fits.vbem`)."""
+    entropy = e_step(problem.posterior.slots, log_weights)  # ... of q(s), less the mean of ln q(s)
+    for k in range(len(log_weights)):
+        count = load(problem.share, k) * load(problem.posterior.slots.counts, k)
+        entropy = fma(count, 0.0 - load(log_weights, k), entropy)
+    return entropy + update(problem.posterior, after, mass)
+
+
+@compiled
+def feasible(problem, log_weights):
+    """F is defined for every product of positive weights."""
+
+
+implement(Problem, begin=begin, ready=ready, step=step, feasible=feasible)
+
+
+def problem(batch: Batch, alpha: np.ndarray) -> Problem:
+    """``alpha`` as in `posterior_of`."""
+    posterior = posterior_of(batch, alpha)
+    return Problem(posterior.slots.share, posterior)
 
 
 def bound(
@@ -58,4 +178,4 @@ class VBEM(Algorithm):
 
 
 def _problem(batch: Batch, alpha: np.ndarray) -> NamedTuple:
-    return vbem.problem(batch, alpha)
+    return problem(batch, alpha)

@@ -1,1 +1,1 @@
-""""""
+"""Statistics of the scores over a population of draws."""

@@ -1,1 +1,0 @@
-"""The compiled side of fits. Importing any of these files imports numba, which takes a second."""
