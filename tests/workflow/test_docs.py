@@ -29,6 +29,7 @@ from latentdag.study.paper.chickering_heckerman import total_variation
 from latentdag.study.paper.numbers import BEST_FIRST
 from latentdag.study.schema import tables
 from latentdag.study.schema.columns import TABLES
+from latentdag.study.schema.evidence import evidence
 from lib.docs import (
     GENERATORS,
     MARKER,
@@ -121,7 +122,12 @@ def test_table_of_what_scores_are_worth(tmp_path):
     score that has none.
     """
     scores = made_up.scores()
-    found = {"scores": scores, "errors": errors(scores), "cost": made_up.cost()}
+    found = {
+        "scores": scores,
+        "evidence": evidence(scores),
+        "errors": errors(scores),
+        "cost": made_up.cost(),
+    }
     for name, table in found.items():
         tables.write(tmp_path / f"{name}.csv", name, table)
     header, _, *lines = worth_markdown(tmp_path).splitlines()

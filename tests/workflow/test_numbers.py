@@ -20,6 +20,7 @@ from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Task
 from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.schema import tables
+from latentdag.study.schema.evidence import with_evidence
 
 pytestmark = pytest.mark.slow
 
@@ -309,6 +310,7 @@ ORDER = {
     "annealing": ("draw", "n", "structure", "start", "steps", "chain"),
     "sandwich": ("draw", "n", "structure"),
     "ranks": ("draw", "n", "method"),
+    "evidence": ("draw", "n"),
     "errors": ("draw", "n", "method"),
     "posterior": ("draw", "n", "method"),
     "classes": ("draw", "n", "method"),
@@ -349,13 +351,24 @@ def test_ranks_counted_by_hand(finished, scores):
         low, high = int(row["rank_low"]), int(row["rank_high"])
         assert low <= rank <= high
         assert SPECS[method].monte_carlo or low == high
-    all_scores, structures = (
+    all_scores, known, structures = (
         tables.read(finished.folder / f"results/{name}.csv", name)
-        for name in ("scores", "structures")
+        for name in ("scores", "evidence", "structures")
     )
-    again = ranks(all_scores, "1-12-2", SEED, structures)
+    again = ranks(with_evidence(all_scores, known), "1-12-2", SEED, structures)
     for end in ("rank_low", "rank_high"):
         assert [value(row, end) for row in rows] == pytest.approx(again[end].tolist(), nan_ok=True)
+
+
+def test_the_evidence_is_the_references(finished, scores):
+    """As the bridge has three runs only, and eight must agree with the reference."""
+    found = finished.table("results/evidence.csv")
+    assert {row["method"] for row in found} == {"reference"}
+    rows = {key_of(row): row for row in found}
+    assert set(rows) == {key for key in scores if key[3] == "reference"} and len(rows) == len(found)
+    for key, row in rows.items():
+        own = scores[key]
+        assert (row["log_evidence"], row["standard_error"]) == (own["score"], own["standard_error"])
 
 
 def test_errors_and_posteriors_computed_by_hand(finished, scores):

@@ -16,7 +16,7 @@ DRAWS = SMALL["draws"]
 SCORING = set(JOBS)
 OF_RANKS = {"ranks", "plot_rank", "summary", "provenance"}
 OF_SCORES = {
-    *("scores", "errors", "plot_scores", "plot_annealing", "plot_tightness"),
+    *("scores", "evidence", "errors", "plot_scores", "plot_annealing", "plot_tightness"),
     *OF_RANKS,
 }
 TIMED = {"timing", *OF_SCORES}  # their time is in a table

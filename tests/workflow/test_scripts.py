@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from studies import ROOT
 
@@ -24,6 +25,7 @@ from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.own_data import structures_table
 from latentdag.study.schema import tables
 from latentdag.study.schema.columns import TABLES
+from latentdag.study.schema.evidence import evidence
 from lib.files import own_table, read_cases, with_beside, write_codes, write_parameters
 
 pytestmark = pytest.mark.slow
@@ -346,6 +348,32 @@ def test_ranks(run, tmp_path):
     assert column(rows, "class_rank_low") == own["class_rank_low"].tolist()
     assert {row["best_class"] for row in rows} <= {f"links {k}" for k in range(7)}
     assert not own.equals(other)
+
+
+def test_ranks_and_errors_have_the_evidence_of_its_table(run, tmp_path):
+    """Which differs from the reference's scores by 100 nats, and makes its first its last."""
+    paths = [table_of_scores(tmp_path / f"{m}.csv", m, 80) for m in ("reference", "bic")]
+    scores = pd.concat([tables.read(path, "scores") for path in paths])
+    known = evidence(scores)
+    rank = known["log_evidence"].rank()
+    known["log_evidence"] = -100.0 * rank
+    tables.write(tmp_path / "scores.csv", "scores", scores)
+    tables.write(tmp_path / "evidence.csv", "evidence", known)
+    files = {name: str(tmp_path / f"{name}.csv") for name in ("scores", "evidence")}
+    files["structures"] = table_of_structures(tmp_path / "structures.csv")
+    worst = known["structure"].iloc[rank.argmax()]
+    params = {"true_structure": worst, "seed": 7}
+    rows = run("ranks.py", {"table": "ranks.csv"}, params=params, **files)["table"]
+    assert {row["method"]: float(row["score_true"]) for row in rows}["reference"] == (
+        known["log_evidence"].min()
+    )
+    names = ("errors", "posterior", "classes")
+    params = {"model": MODEL, "equally_probable": None}
+    found = run("errors.py", {name: f"{name}.csv" for name in names}, params=params, **files)
+    of = scores[scores["method"] == "bic"].set_index("structure")["score"]
+    gaps = of - known.set_index("structure")["log_evidence"]
+    errors = {row["structure"]: float(row["error_nats"]) for row in found["errors"]}
+    assert errors == pytest.approx(gaps.to_dict(), abs=2e-6)
 
 
 def test_data_of_ones_own(run, tmp_path):

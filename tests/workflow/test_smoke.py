@@ -41,6 +41,7 @@ def expected_rows() -> dict[str, int]:
     return {
         "structures": n_structures,
         "scores": n_structures * n_scores + bridged,
+        "evidence": n_structures * TIMES["reference"],
         "ranks": n_scores,
         "annealing": len(annealing["steps"]) * (annealing["chains"] + 1),
         "ais_chains": n_structures * N_SIZES * ais["chains"],

@@ -18,6 +18,7 @@ from latentdag.study.one_draw.distances import order_correlation
 from latentdag.study.one_draw.errors import mean_absolute
 from latentdag.study.own_data.published import agrees
 from latentdag.study.schema import tables
+from latentdag.study.schema.evidence import with_evidence
 from latentdag.study.schema.frames import present
 from latentdag.study.schema.tables import columns_markdown
 from lib.schema import markdown as settings_markdown
@@ -64,8 +65,9 @@ def worth_markdown(results: Path = RESULTS) -> str:
     """
     errors = tables.read(results / "errors.csv", "errors")
     # of the table of scores only these: it may be from before its newest column
-    columns = ["draw", "n", "structure", "method", "score", "standard_error", "restarts"]
+    columns = ["draw", "n", "structure", "method", "score", "standard_error"]
     scores = pd.read_csv(results / "scores.csv", usecols=columns)
+    scores = with_evidence(scores, tables.read(results / "evidence.csv", "evidence"))
     cost = tables.read(results / "cost.csv", "cost")
     cost = cost[cost["n"] == COST_AT].set_index("method")
     error, order = (

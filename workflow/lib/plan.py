@@ -388,6 +388,7 @@ class Plan:
         found = ["structures", *(table for table, _ in self.gathered().values())]
         if self.population:
             return ["design", *found, *self.stacked(), *self.over_draws()]
+        found += self.evidence_table()
         if self.has_reference or self.own_data:
             found += ["errors", "posterior", "classes"]
         if self.own_data:
@@ -397,6 +398,13 @@ class Plan:
             found += ["variables", "parameters", "membership"]
             return [*found, "fit", "residuals", *asked]
         return ["design", *found, "ranks", "timing"]
+
+    def evidence_table(self) -> dict[str, str]:
+        """The table of the evidence by its name; none without a reference, and none of a
+        population, whose verdicts compute it draw by draw.
+        """
+        there = self.has_reference and not self.population
+        return {"evidence": self.table("evidence")} if there else {}
 
     def packaged(self) -> dict[str, str]:
         """The tables of the data package, by name, from its folder: not what is large of a
@@ -434,6 +442,11 @@ class Plan:
             figures = OF_POPULATION
         figures = [f for f in figures if self.has_reference or not f.evidence]
         return {f.rule: f for f in figures if set(f.tables) <= set(self.tables())}
+
+    def tables_of(self, figure: Figure) -> dict[str, str]:
+        """The files of the tables that a figure is drawn from: of scores, with the evidence."""
+        found = {name: self.table(name) for name in figure.tables}
+        return found | (self.evidence_table() if "scores" in found else {})
 
     def arguments_of(self, figure: Figure) -> dict:
         """What a figure takes beside tables."""

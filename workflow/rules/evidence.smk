@@ -1,8 +1,32 @@
-# How far each score is from the evidence, and what follows from it, draw by draw.
+# The evidence, how far each score is from it, and what follows from it, draw by draw.
+
+
+if PLAN.evidence_table():
+
+    rule evidence:
+        input:
+            started=PLAN.started,
+            scores=PLAN.table("scores"),
+            code=sources.of("evidence.py"),
+        output:
+            table=PLAN.table("evidence"),
+        log:
+            PLAN.log("evidence"),
+        benchmark:
+            PLAN.benchmark("evidence")
+        localrule: True
+        conda:
+            "../../environment.yml"
+        threads: 1
+        message:
+            "table evidence"
+        script:
+            "../scripts/evidence.py"
 
 
 rule errors:
     input:
+        **PLAN.evidence_table(),
         started=PLAN.started,
         scores=PLAN.table("scores"),
         structures=PLAN.table("structures"),

@@ -8,7 +8,7 @@ for number, (name, figure) in enumerate(FIGURES.items(), start=1):
         name:
             name
         input:
-            **{table: PLAN.table(table) for table in figure.tables},
+            **PLAN.tables_of(figure),
             started=PLAN.started,
             code=sources.of("plot.py"),
         output:
@@ -33,7 +33,7 @@ for number, (name, figure) in enumerate(FIGURES.items(), start=1):
         threads: 1
         params:
             figure=figure.name,
-            tables=figure.tables,
+            tables=list(PLAN.tables_of(figure)),
             arguments=PLAN.arguments_of(figure),
         message:
             f"figure {figure.name}"

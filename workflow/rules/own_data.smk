@@ -238,7 +238,7 @@ rule fit:
 
 rule summary:
     input:
-        **PLAN.tables_but("ais_chains", "ais_acceptance"),
+        **PLAN.tables_but("ais_chains", "ais_acceptance", "evidence"),
         started=PLAN.started,
         code=sources.of("own_summary.py"),
     output:

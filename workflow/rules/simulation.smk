@@ -96,6 +96,7 @@ rule prior:
 
 rule ranks:
     input:
+        **PLAN.evidence_table(),
         started=PLAN.started,
         scores=PLAN.table("scores"),
         structures=PLAN.table("structures"),

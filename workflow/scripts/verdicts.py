@@ -8,6 +8,7 @@ from latentdag.study.many_draws.reliability import reliability_counts
 from latentdag.study.one_draw.verdicts import verdicts
 from latentdag.study.paper.beal_ghahramani import claims_of_draw
 from latentdag.study.schema import tables
+from latentdag.study.schema.evidence import evidence, with_evidence
 from latentdag.study.schema.frames import in_order
 from lib.job import logged
 
@@ -19,6 +20,7 @@ def main(snakemake):
     structures = tables.read(found.structures, "structures")
     true = snakemake.params.true_structure
     tables.write(output.scores, "scores", scores)
+    scores = with_evidence(scores, evidence(scores))
     tables.write(output.verdicts, "verdicts", verdicts(scores, structures, true, truth))
     counts = reliability_counts(scores, structures, true)
     tables.write(output.reliability, "reliability_counts", counts)

@@ -15,7 +15,6 @@ from latentdag.engine.log_mean import log_mean_exp
 from latentdag.figures import layout, style
 from latentdag.figures.style import FAINT, INK, MEDIUM, SMALL, TRUTH
 from latentdag.scores.base import Look, Spec
-from latentdag.study.schema.two_methods import best_evidence
 
 HEIGHT = 3.22  # inches, of the plot
 SLIT, LOWER = 0.09, 0.25  # where the axis is broken: inches between its parts, the lower's share
@@ -31,11 +30,12 @@ def annealing(annealing: pd.DataFrame, scores: pd.DataFrame, n: int, draw: int =
     """The log weight (nats) of every annealing chain against the length of its schedule (steps).
 
     Reads draw, n, structure, transition, steps, start, chain, log_weight of the annealing table,
-    and draw, n, structure, method, score, standard_error of the scores table, for lines at the
-    structure's scores. The curve is the log mean weight of the chains that start at draws from the
-    prior, with its standard error. When chains lie far below all scores, the axis is
-    broken and they go to a lower part with a coarser scale. Raises ValueError unless the annealing
-    table has one structure and one kind of transition for this draw and ``n``.
+    and draw, n, structure, method, score, standard_error of the scores table
+    `latentdag.study.schema.evidence.with_evidence`, for lines at the structure's scores. The curve
+    is the log mean weight of the chains that start at draws from the prior, with its standard
+    error. When chains lie far below all scores, the axis is broken and they go to a lower part with
+    a coarser scale. Raises ValueError unless the annealing table has one structure and one kind of
+    transition for this draw and ``n``.
     """
     chains = annealing[(annealing["draw"] == draw) & (annealing["n"] == n)]
     kinds = chains[["structure", "transition"]].drop_duplicates()
@@ -43,7 +43,7 @@ def annealing(annealing: pd.DataFrame, scores: pd.DataFrame, n: int, draw: int =
         found = ", ".join(" ".join(kind) for kind in kinds.to_numpy()) or "none"
         raise ValueError(f"needs chains of one kind at n = {n} of draw {draw}, found: {found}")
     structure = chains["structure"].iloc[0]
-    levels = _levels(best_evidence(scores), structure, n, draw)
+    levels = _levels(scores, structure, n, draw)
     specs = style.drawn("annealing", levels.index)
     levels = levels.loc[[spec.name for spec in specs]]
     looks = style.looks()

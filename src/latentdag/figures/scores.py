@@ -12,7 +12,6 @@ from matplotlib.lines import Line2D
 from latentdag.figures import layout, style
 from latentdag.figures.style import INK, SMALL
 from latentdag.scores.base import Look, Spec
-from latentdag.study.schema.two_methods import best_evidence
 
 HEIGHT = 4.2  # inches, of the plot
 RING = {"ls": "none", "marker": "D", "mfc": "none", "mec": INK, "mew": 0.8, "ms": 9.5}
@@ -24,13 +23,13 @@ BAR = {"alpha": 0.4, "zorder": 1.5}  # of a standard error: pale, behind all poi
 def scores(scores: pd.DataFrame, structures: pd.DataFrame, n: int, draw: int = 0) -> Figure:
     """The scores of all structures at ``n`` cases (nats) against their number of free parameters.
 
-    Reads draw, n, structure, method, score, standard_error of the scores table, and structure,
-    n_parameters, is_true of the structures table. Each score's best structure is drawn large. From
-    the scores of the true structure, lines lead to their names at the right. Structures with as
-    many parameters stand side by side, each at one place for all scores. Raises ValueError if the
-    table has no score of this figure for this draw and ``n``.
+    Reads draw, n, structure, method, score, standard_error of the scores table
+    `latentdag.study.schema.evidence.with_evidence`, and structure, n_parameters, is_true of the
+    structures table. Each score's best structure is drawn large. From the scores of the true
+    structure, lines lead to their names at the right. Structures with the same number of parameters
+    stand side by side, each at one place for all scores. Raises ValueError if the table has no
+    score of this figure for this draw and ``n``.
     """
-    scores = best_evidence(scores)
     here = scores[(scores["draw"] == draw) & (scores["n"] == n)].dropna(subset="score")
     specs = style.drawn("scores", here["method"])
     if not specs:

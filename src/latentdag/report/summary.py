@@ -42,13 +42,14 @@ from latentdag.study.one_draw.distances import measures
 from latentdag.study.paper.beal_ghahramani import all_claims
 from latentdag.study.paper.numbers import PAPER
 from latentdag.study.schema.columns import TABLES
-from latentdag.study.schema.two_methods import best_evidence
+from latentdag.study.schema.evidence import with_evidence
 
 
 def write_summary(
     config: Mapping,
     *,
     scores: pd.DataFrame | None = None,
+    evidence: pd.DataFrame | None = None,
     ranks: pd.DataFrame | None = None,
     annealing: pd.DataFrame | None = None,
     structures: pd.DataFrame | None = None,
@@ -75,6 +76,7 @@ def write_summary(
 
     given = {
         "scores": scores,
+        "evidence": evidence,
         "ranks": ranks,
         "annealing": annealing,
         "errors": errors,
@@ -93,7 +95,7 @@ def write_summary(
     }
     every = SimpleNamespace(**given)  # draw; and of the headline one:
     one = SimpleNamespace(**{k: t[t["draw"] == draw] for k, t in given.items() if "draw" in t})
-    one.scores = best_evidence(one.scores)
+    one.scores = with_evidence(one.scores, one.evidence)
     at_n = one.scores[one.scores["n"] == n]
     levels = annealing_levels(one.annealing, one.scores)
     distances = measures(one.errors, one.ranks, one.scores)

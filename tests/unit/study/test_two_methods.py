@@ -12,13 +12,8 @@ from latentdag.study.one_draw.posterior import classes, posterior
 from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.one_draw.score_arrays import structure_arrays
 from latentdag.study.schema.columns import TABLES
-from latentdag.study.schema.two_methods import (
-    best_evidence,
-    by_size,
-    compared,
-    disagreements,
-    taken,
-)
+from latentdag.study.schema.evidence import evidence, with_evidence
+from latentdag.study.schema.two_methods import by_size, compared, disagreements, taken
 
 # draw, n, structure, method, score, standard error, runs
 ROWS = [
@@ -88,13 +83,38 @@ def test_those_that_do_not_agree_the_farthest_first(scores):
 
 
 def test_the_more_exact_of_two_that_agree(scores):
-    best = best_evidence(scores)
-    kept = scores[scores["method"] != "bridge"]
-    expected = kept.copy()
+    rows = [
+        (0, 480, "b", -19.9, 0.1, "bridge"),
+        (0, 80, "a", -10.0, 0.3, "reference"),
+        (1, 80, "a", -11.0, 0.3, "reference"),
+        (0, 480, "a", -30.0, 0.12, "reference"),
+        (0, 480, "c", -30.0, 0.0, "reference"),
+        (0, 80, "c", -12.0, 0.2, "reference"),
+        (0, 80, "e", nan, nan, "reference"),
+    ]
+    expected = pd.DataFrame(rows, columns=TABLES["evidence"].columns)
+    pd.testing.assert_frame_equal(evidence(scores), expected)
+
+
+def test_statistics_read_the_evidence_as_the_reference(scores):
+    expected = scores[scores["method"] != "bridge"].copy()
     expected.loc[1, ["score", "standard_error"]] = -19.9, 0.1
-    pd.testing.assert_frame_equal(best, expected)
+    pd.testing.assert_frame_equal(with_evidence(scores, evidence(scores)), expected)
     assert scores.loc[1, "score"] == -20.0  # the table itself stays
-    pd.testing.assert_frame_equal(best_evidence(best), best)
+    pd.testing.assert_frame_equal(with_evidence(expected, evidence(expected)), expected)
+    # every row by its own draw, size and structure, whatever their order and number
+    known = evidence(scores).assign(log_evidence=range(7), standard_error=0.5)
+    read = with_evidence(scores, known.iloc[:0:-1])
+    assert read["score"].tolist() == [-20.0, 1, 2, 3, 4, 5, 6, -15.0, -25.0]
+    assert read["standard_error"].tolist()[:7] == [0.3, *[0.5] * 6]
+
+
+def test_without_a_reference_the_scores_are_read_without_the_bridge(scores):
+    others = scores[scores["method"] != "reference"]
+    expected = scores[scores["method"] == "vb"]
+    assert evidence(others).empty
+    pd.testing.assert_frame_equal(with_evidence(others, evidence(others)), expected)
+    pd.testing.assert_frame_equal(with_evidence(others, None), expected)
 
 
 def test_what_could_be_chance_is_not_taken():
@@ -102,7 +122,8 @@ def test_what_could_be_chance_is_not_taken():
     pairs = compared(scores)
     assert (pairs["bridge_error"] < pairs["reference_error"]).all() and (pairs["z"] == 0).all()
     assert taken(pairs).empty
-    pd.testing.assert_frame_equal(best_evidence(scores), scores[scores["method"] == "reference"])
+    assert evidence(scores)["method"].tolist() == ["reference"] * 3
+    assert evidence(scores)["standard_error"].tolist() == [0.3, 0.3, 0.5]
     better = pairs.assign(bridge_error=0.3, bridge_runs=9.0, reference_runs=9.0)
     assert taken(better).index.get_level_values("structure").tolist() == ["h"]
 
@@ -113,6 +134,7 @@ def test_every_statistic_has_that_evidence(scores):
     """
     structures = pd.DataFrame({"structure": ["a", "b", "c"], "class": ["A", "B", "B"]})
     own = scores[(scores["draw"] == 0) & (scores["n"] == 480)]
+    own = with_evidence(own, evidence(own))
     found = errors(own)
     assert found[["method", "structure"]].to_numpy().tolist() == [["vb", "b"]]
     assert found["error_nats"].tolist() == pytest.approx([-25.0 + 19.9])

@@ -14,7 +14,6 @@ from latentdag.study.one_draw import ranks as of_ranks
 from latentdag.study.one_draw.errors import JUDGED, mean_absolute
 from latentdag.study.one_draw.ranks import rank_by_size
 from latentdag.study.schema.frames import by_method, correlation, present
-from latentdag.study.schema.two_methods import best_evidence
 
 MEASURES = ("mean absolute error", "rank of the true structure", "order of all structures")
 NOTHING, BOUND, DATA, BOTH, UNDECIDED = (
@@ -53,9 +52,9 @@ def rank_distance(ranks: pd.DataFrame) -> pd.DataFrame:
 
 def order_correlation(scores: pd.DataFrame) -> pd.DataFrame:
     """Spearman's rank correlation of each judged method's scores with the reference over the
-    structures, of one draw, by `best_evidence`: n by method.
+    structures, of one draw, from the scores `with_evidence`: n by method.
     """
-    wide = by_method(best_evidence(scores), "score", ["n", "structure"])
+    wide = by_method(scores, "score", ["n", "structure"])
     if "reference" not in wide:
         return pd.DataFrame()
     wide = wide[wide["reference"].notna()]

@@ -9,7 +9,7 @@ from latentdag.scores import SPECS
 from latentdag.scores.base import Side
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.frames import PAIR, in_order, present
-from latentdag.study.schema.two_methods import JUDGES, best_evidence
+from latentdag.study.schema.two_methods import JUDGES
 
 JUDGED = tuple(m for m, spec in SPECS.items() if spec.judged and m not in JUDGES)
 LOWER_BOUNDS = tuple(m for m, spec in SPECS.items() if spec.side is Side.LOWER_BOUND)
@@ -21,21 +21,20 @@ FEWER, AS_MANY, MORE = "fewer", "as many", "more"  # links than the true structu
 
 
 def errors(scores: pd.DataFrame) -> pd.DataFrame:
-    """The table of errors from the table of scores: score minus reference, in nats, for every
-    structure, size and judged method that has both; by `best_evidence`.
+    """The table of errors from the table of scores `with_evidence`: score minus ln evidence, in
+    nats, for every structure, size and judged method that has both.
 
-    ``standard_error`` joins those of the score (0 for a deterministic one) and of the reference.
+    ``standard_error`` joins those of the score (0 for a deterministic one) and of the evidence.
     """
-    scores = best_evidence(scores)
     rows = in_order(scores[scores["method"].isin(JUDGED)])
-    reference = scores[scores["method"] == "reference"]
+    evidence = scores[scores["method"] == "reference"]
     both = rows.merge(
-        reference[[*PAIR, "score", "standard_error"]], on=PAIR, suffixes=("", "_reference")
+        evidence[[*PAIR, "score", "standard_error"]], on=PAIR, suffixes=("", "_evidence")
     )
-    both["error_nats"] = both["score"] - both["score_reference"]
+    both["error_nats"] = both["score"] - both["score_evidence"]
     both["standard_error"] = np.hypot(
         both["standard_error"].fillna(0.0).astype(float),
-        both["standard_error_reference"].fillna(0.0).astype(float),
+        both["standard_error_evidence"].fillna(0.0).astype(float),
     )
     return both.dropna(subset="error_nats")[list(TABLES["errors"].columns)].reset_index(drop=True)
 

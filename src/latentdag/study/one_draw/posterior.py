@@ -18,20 +18,19 @@ from latentdag.study.one_draw.sizes import stays_above
 from latentdag.study.schema.candidates import with_prior
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.frames import by_method, in_order, present
-from latentdag.study.schema.two_methods import best_evidence
 
 BELIEVED = tuple(m for m, spec in SPECS.items() if spec.posterior)
 SHARE = 0.5  # of the posterior mass
 
 
 def posterior(scores: pd.DataFrame, log_prior: pd.Series | None = None) -> pd.DataFrame:
-    """The table of posteriors from the table of scores: p(structure given y) = exp(score) / sum of
-    exp(score), for every method from which one follows, by `best_evidence`; nan for a structure
+    """The table of posteriors from the table of scores `with_evidence`: p(structure given y) =
+    exp(score) / sum of exp(score), for every method from which one follows; nan for a structure
     without a score.
 
     ``log_prior`` is ln p(structure) by name, and is added to the scores; None is a uniform prior.
     """
-    rows = in_order(best_evidence(scores)[lambda s: s["method"].isin(BELIEVED)])
+    rows = in_order(scores[scores["method"].isin(BELIEVED)])
     key = [rows["draw"], rows["n"], rows["method"]]
     worth = with_prior(rows, log_prior)["score"]
     weight = np.exp((worth - worth.groupby(key).transform("max")).astype(float))
@@ -97,15 +96,14 @@ def log_masses(scores: np.ndarray, numbers: np.ndarray) -> np.ndarray:
 def classes(
     scores: pd.DataFrame, structures: pd.DataFrame, log_prior: pd.Series | None = None
 ) -> pd.DataFrame:
-    """The table of classes from the tables of scores, by `best_evidence`, and of structures, for
-    every method from which a posterior follows: the probability of each class, ``probability``,
+    """The table of classes from the tables of scores `with_evidence` and of structures, for every
+    method from which a posterior follows: the probability of each class, ``probability``,
     where ``log_prior`` is ln p(structure) by name (None: all are equally probable); and under a
     uniform prior over classes and within each over its members, ``equal_classes``; nan for a class
     without a score.
 
     Raises KeyError when ``structures`` lacks a structure that is scored.
     """
-    scores = best_evidence(scores)
     selected = in_order(scores[scores["method"].isin(BELIEVED)])
     found = []
     for (draw, n, method), group in selected.groupby(["draw", "n", "method"], sort=False):

@@ -33,8 +33,8 @@ def rank(scores: np.ndarray, true: int) -> np.ndarray:
 def ranks(
     scores: pd.DataFrame, true_structure: str, seed: int, structures: pd.DataFrame
 ) -> pd.DataFrame:
-    """The table of ranks from the tables of scores and structures: one row per draw, n and method,
-    by `best_evidence`.
+    """The table of ranks from the tables of scores `with_evidence` and of structures: one row per
+    draw, n and method.
 
     Each score is redrawn from a normal distribution about it with its standard error, from a stream
     of ``seed`` of its own, and the true structure ranked again. ``rank_low`` and ``rank_high`` are

@@ -11,7 +11,6 @@ import scipy
 from latentdag.scores import SPECS
 from latentdag.study.one_draw.posterior import class_numbers, log_masses
 from latentdag.study.schema.frames import present
-from latentdag.study.schema.two_methods import best_evidence
 
 EVIDENCE = "reference"  # the method that the others are held against
 
@@ -67,12 +66,11 @@ class ScoreArrays:
 def structure_arrays(
     scores: pd.DataFrame, structures: pd.DataFrame, true_structure: str
 ) -> ScoreArrays:
-    """The table of scores of one draw, by `best_evidence`, as arrays.
+    """The table of scores of one draw `with_evidence`, as arrays.
 
     Raises ValueError when it has another number of draws than one, when a method has no row for the
     true structure at a size at which it ran, and when ``structures`` lacks a structure.
     """
-    scores = best_evidence(scores)
     draws = scores["draw"].unique()
     if len(draws) != 1:
         raise ValueError(f"one draw at a time: the scores have {len(draws)}")

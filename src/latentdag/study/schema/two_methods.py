@@ -34,7 +34,7 @@ def compared(scores: pd.DataFrame) -> pd.DataFrame:
 def by_size(pairs: pd.DataFrame) -> pd.DataFrame:
     """By n, over the rows of `compared`: the number of ``pairs``; the ``mean`` difference in nats;
     the root ``mean_square`` of z, and how many lie ``beyond`` `FAR`; the ``largest`` z by absolute
-    value, and its ``structure``; and in how many pairs the ``bridge`` is the reference.
+    value, and its ``structure``; and in how many pairs the evidence is the ``bridge``'s.
     """
     rows = {}
     for n, own in pairs.groupby("n"):
@@ -57,31 +57,17 @@ def disagreements(pairs: pd.DataFrame) -> pd.DataFrame:
     return far.sort_values("z", key=abs, ascending=False, kind="stable")
 
 
-def best_evidence(scores: pd.DataFrame) -> pd.DataFrame:
-    """The table of scores as statistics read it, without the rows of the bridge, which scores some
-    structures only: where the two agree within `FAR` and the bridge is the more exact, score and
-    standard error of the reference are the bridge's.
+def taken(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Rows of `compared` in which the evidence is the bridge's: the two agree within `FAR`, and the
+    bridge is the more exact.
 
     Both errors must come from `RUNS` runs or more, and the bridge's runs spread by `SPREAD` nats at
     most. The smaller of two errors that are estimates themselves is too small: for simulated runs
     that spread by a nat at most, z against the evidence has root mean square 1.0 to 1.4, depending
     on which is how much more exact; from eight runs alone 1.2, from sixteen 1.05. Of runs that
     spread wider those that miss the tail have the smaller error, and would be chosen for it
-    (tests/statistical/test_best_evidence.py).
+    (tests/statistical/test_evidence.py).
     """
-    if "bridge" not in set(scores["method"]):
-        return scores
-    best = scores[scores["method"] != "bridge"].copy()
-    better = taken(compared(scores))
-    pair = pd.MultiIndex.from_frame(best[PAIR])
-    rows = (best["method"] == "reference") & pair.isin(better.index)
-    found = better.loc[pair[rows], ["bridge", "bridge_error"]]
-    best.loc[rows, ["score", "standard_error"]] = found.to_numpy()
-    return best
-
-
-def taken(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Rows of `compared` in which the bridge is the reference; see `best_evidence`."""
     agree = pairs["z"].abs() <= FAR
     better = pairs["bridge_error"] < pairs["reference_error"]
     enough = (pairs["reference_runs"] >= RUNS) & (pairs["bridge_runs"] >= RUNS)
