@@ -65,7 +65,7 @@ def problem(batch: Batch, alpha: np.ndarray) -> Problem:
 
 @compiled
 def step(problem, log_q, after, mass):
-    """The bound, in nats; one update of every q(s_h) (see `fits.mean_field`)."""
+    """The bound, in nats; one update of every q(s_h) (see `MeanFieldVBEM`)."""
     n_cells = len(problem.counts)
     objective = everywhere(0.0)
     for row in range(0, len(log_q), n_cells):

@@ -35,7 +35,7 @@ def ready(problem):
 
 @compiled
 def step(problem, log_weights, after, mass):
-    """The objective, in nats; E-step and M step (see `fits.em.EM`)."""
+    """The objective, in nats; E-step and M step (see `EM`)."""
     slots = problem.slots
     objective = e_step(slots, log_weights)
     for row in range(number_of_rows(slots)):

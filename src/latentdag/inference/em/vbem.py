@@ -114,7 +114,7 @@ def ready(problem):
 
 @compiled
 def step(problem, log_weights, after, mass):
-    """The bound F, in nats; E[ln theta] (see `fits.vbem`)."""
+    """The bound F, in nats; E[ln theta] (see `VBEM`)."""
     entropy = e_step(problem.posterior.slots, log_weights)  # ... of q(s), less the mean of ln q(s)
     for k in range(len(log_weights)):
         count = load(problem.share, k) * load(problem.posterior.slots.counts, k)
