@@ -156,10 +156,10 @@ class Study:
     def environment(self) -> dict:
         """Without what would let a study find another copy of the package or other settings."""
         kept = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "SNAKEMAKE_PROFILE")}
-        ours = {
-            "XDG_CACHE_HOME": str(self.folder / ".cache"),
-            "NUMBA_CACHE_DIR": str(jit.FOLDER or ""),
-        }
+        # a copy of the package compiles for itself: in a folder of its own no other study waits
+        shared = (self.folder / "src").is_symlink() and jit.FOLDER
+        cache = str(self.folder / ".cache")
+        ours = {"XDG_CACHE_HOME": cache, "NUMBA_CACHE_DIR": str(shared or cache)}
         return kept | ours
 
     def call(
