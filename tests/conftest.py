@@ -35,7 +35,20 @@ def pytest_itemcollected(item):
 
 
 def pytest_collection_modifyitems(items):
-    """Workers of pytest-xdist begin with the folder whose tests take longest, and end together."""
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        folder = {item: item.path.relative_to(Path(__file__).parent).parts[0] for item in items}
-        items.sort(key=lambda item: LONGEST_FIRST.index(folder[item]))
+    """Workers of pytest-xdist begin with the folder whose tests take longest, and end together.
+
+    One begins with a file that asks for the study `finished`, which takes minutes to compute; all
+    other files that ask for a computed study come last, when it is there.
+    """
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return
+    asking = {item.path for item in items if SHARED & set(item.fixturenames)}
+    finished = {item.path for item in items if "finished" in item.fixturenames}
+    first = min(finished, default=None)
+
+    def place(item) -> tuple[int, int]:
+        folder = item.path.relative_to(Path(__file__).parent).parts[0]
+        late = 0 if item.path == first else 2 if item.path in asking else 1
+        return late, LONGEST_FIRST.index(folder)
+
+    items.sort(key=place)
