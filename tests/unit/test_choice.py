@@ -13,6 +13,7 @@ from latentdag.command import method_choice as choice
 from latentdag.command.method_choice import choose, likely_scored
 from latentdag.data.counts import Counts
 from latentdag.engine.parallel import START
+from latentdag.inference.particles import evidence
 from latentdag.model.parameters import Prior
 from latentdag.scores import SPECS
 from latentdag.scores.base import Task
@@ -177,7 +178,7 @@ def test_the_references_law_is_what_it_does(monkeypatch, variance, n):
         clock.now += len(model.log_unlinked) * particles * len(rngs) * 1e-6
         return np.array([r.normal(0, (variance / particles) ** 0.5) for r in rngs])
 
-    monkeypatch.setattr("latentdag.inference.particles.evidence.log_estimates", log_estimates)
+    monkeypatch.setattr(evidence, "log_estimates", log_estimates)
     job = SPECS["reference"].job
     own = task_of("1-12-2", n)
     predicted, least, real = [], [], []

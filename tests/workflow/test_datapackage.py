@@ -1,13 +1,23 @@
 """The data package of a study: others can load its tables without reading us."""
 
+import csv
 import json
 from pathlib import Path
 
+import pytest
 from frictionless import Package, system
 
 from latentdag.study.schema import tables
 from latentdag.study.schema.columns import TABLES, Kind
 from latentdag.study.schema.datapackage import datapackage
+
+
+@pytest.fixture(autouse=True)
+def _limit_of_a_cell():
+    """frictionless raises the limit of the csv module for the whole process."""
+    before = csv.field_size_limit()
+    yield
+    csv.field_size_limit(before)
 
 
 def problems(folder: Path) -> set[tuple[str, str]]:

@@ -47,11 +47,11 @@ def of_code(study: Study) -> list:
 def hashed_by_hand(folder: Path) -> str:
     """The same hash from a list of files that is made in another way."""
     named = {"Snakefile"}
-    for path in folder.rglob("*"):
+    for path in (*folder.rglob("*"), *(folder / "src").rglob("*")):  # src may be a link
         name = path.relative_to(folder).as_posix()
-        if path.suffix == ".py" and name.startswith(("src/", "workflow/")):
+        if path.suffix in (".py", ".yaml") and name.startswith(("src/", "workflow/")):
             named.add(name)
-        if path.suffix in (".smk", ".yaml") and name.startswith("workflow/"):
+        if path.suffix == ".smk" and name.startswith("workflow/"):
             named.add(name)
     digest = hashlib.sha256()
     for name in sorted(named, key=Path):

@@ -74,10 +74,11 @@ def test_a_fresh_clone_has_everything_to_do(finished, study, age):
         os.utime(path, (time.time() - 3600,) * 2)
     committed = ("results", "figures")
     before = fresh_clone(study, finished, committed, AGES[age])
-    assert len(before) == len(Plan(resolved(SMALL)).tables()) + 2 + 2 * len(PLOTS)
+    # besides the tables: the data package, the record, the summary, and each figure twice
+    assert len(before) == len(Plan(resolved(SMALL)).tables()) + 3 + 2 * len(PLOTS)
     found = jobs(study.run("--dry-run"))
     assert found == {
-        **dict.fromkeys(EVERYTHING | {"all"}, 1),
+        **dict.fromkeys(EVERYTHING | {"datapackage", "all"}, 1),
         **dict.fromkeys({"draw", "sandwich"} | SCORING, DRAWS),
         "anneal": DRAWS * len(SMALL["annealing"]["steps"]),
         "prior": DRAWS * len(SMALL["prior"]["alphas"]),
@@ -162,7 +163,10 @@ def test_one_more_prior_runs_that_prior(finished):
 
 def test_one_method_less_leaves_the_others_alone(finished):
     pending = finished.pending(methods=LESS["methods"])
-    assert set(pending) == {"scores", "plot_scores", "plot_annealing", *OF_PRIORS, *OF_RANKS}
+    assert set(pending) == {
+        *("scores", "plot_scores", "plot_annealing", "datapackage"),
+        *(OF_PRIORS | OF_RANKS),
+    }
 
 
 def test_the_order_of_sizes_and_the_number_of_threads_change_no_result(finished):
@@ -190,7 +194,7 @@ EDITS = {
     "src/latentdag/inference/ais/annealing.py": OF_AIS | OF_ANNEALING,
     "src/latentdag/inference/particles/loops.py": {"reference", *OF_SCORES, *OF_BOUNDS, *OF_PRIORS},
     "src/latentdag/scores/__init__.py": EVERYTHING - {"structures", "design", "draw"},
-    "src/latentdag/model/structures.py": EVERYTHING - {"design"},
+    "src/latentdag/model/structures.py": {"datapackage", *EVERYTHING} - {"design"},
     "workflow/scripts/draw.py": EVERYTHING - {"structures", "design", "plot_structure"},
     "workflow/lib/job.py": set(),
 }

@@ -17,6 +17,9 @@ from studies import ROOT
 import latentdag
 from latentdag import Family, Structure
 from latentdag.engine.streams import generator
+from latentdag.inference.bridge import evidence as bridge_evidence
+from latentdag.inference.particles import bounds
+from latentdag.inference.particles import evidence as particles_evidence
 from latentdag.model.parameters import cell_probabilities, draw_parameters
 from latentdag.scores import JOBS, bridge, run_job
 from latentdag.scores.ais import annealing_runs
@@ -189,8 +192,6 @@ def test_bounds(run, drawn, monkeypatch):
     """On the truth's data for the true structure, on its own for each other. Stand-ins for the
     samplers show which cases and states they were given.
     """
-    smc = "latentdag.inference.particles"
-
     def below(cases, *_, **__):
         value = evidence_of(cases)
         return SimpleNamespace(log_evidence=value, standard_error=value / 100, particles=77)
@@ -200,8 +201,8 @@ def test_bounds(run, drawn, monkeypatch):
         value = evidence_of(cases) + evidence_of(states)
         return SimpleNamespace(log_evidence=value, standard_error=value / 10)
 
-    monkeypatch.setattr(f"{smc}.evidence.log_evidence", below)
-    monkeypatch.setattr(f"{smc}.bounds.log_evidence_upper", above)
+    monkeypatch.setattr(particles_evidence, "log_evidence", below)
+    monkeypatch.setattr(bounds, "log_evidence_upper", above)
     params = {
         "model": MODEL,
         "true_structure": "1-12-2",
@@ -265,7 +266,7 @@ def test_the_reference_of_all_blocks(run, drawn, monkeypatch):
         value = evidence_of(cases) - structure.n_parameters
         return SimpleNamespace(log_evidence=value, standard_error=1.0, by_run=np.zeros(len(cases)))
 
-    monkeypatch.setattr("latentdag.inference.particles.evidence.log_evidence", found_by)
+    monkeypatch.setattr(particles_evidence, "log_evidence", found_by)
     monkeypatch.setattr("latentdag.scores.reference.LOOSER", {10: 1.0, np.inf: 3.0})
     settings = {"target": 0.5, "particles": 8, "runs": 3, "most_runs": 9}
     params = {"job": "reference", "model": MODEL, "settings": settings, "sizes": [10, N]}
@@ -496,9 +497,7 @@ def test_the_best_structures_are_fitted_that_the_prior_prefers(run, tmp_path, eq
 
 def test_a_job_of_some_structures_scores_these(run, drawn, monkeypatch):
     """Chosen by size and truth, each once in all blocks, of which some may be left empty."""
-    monkeypatch.setattr(
-        "latentdag.inference.bridge.evidence.log_estimates", lambda model, *_: np.zeros(3)
-    )
+    monkeypatch.setattr(bridge_evidence, "log_estimates", lambda model, *_: np.zeros(3))
     settings = {"particles": 8, "runs": 3}
     params = {"job": "bridge", "model": MODEL, "settings": settings, "sizes": [10, N]}
     params |= {"blocks": 30, "true_structure": "1-12-2", "of_all": False}

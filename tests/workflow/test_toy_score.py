@@ -77,7 +77,7 @@ LEGENDS = """
 import sys
 from latentdag.figures import rank
 from latentdag.figures import scores as of_scores
-from latentdag.study import tables
+from latentdag.study.schema import tables
 ranks, scores, structures = (
     tables.read(f"{sys.argv[1]}/{name}.csv", name) for name in ("ranks", "scores", "structures")
 )

@@ -5,7 +5,10 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-CODE = ("Snakefile", "workflow/**/*.smk", "workflow/**/*.py", "workflow/**/*.yaml", "src/**/*.py")
+CODE = (
+    *("Snakefile", "workflow/**/*.smk", "workflow/**/*.py", "workflow/**/*.yaml"),
+    *("src/**/*.py", "src/**/*.yaml"),
+)
 
 
 def code_files(root: Path = ROOT) -> list[Path]:

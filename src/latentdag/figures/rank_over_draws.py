@@ -11,8 +11,11 @@ from latentdag.figures.rank import rank_axis
 from latentdag.figures.style import INK
 
 HEIGHT, ABREAST = 1.75, 4  # inches, of a panel; panels side by side, at most
-RANGE, HALF = {"color": "#e4e4e4"}, {"color": "#b9b9b9"}
-BANDS = {("rank_10", "rank_90"): RANGE, ("rank_25", "rank_75"): HALF}
+# bands over the draws, by the columns of their ends: what they hold, and their colour
+BANDS = {
+    ("rank_10", "rank_90"): ("10 to 90 %", "#e4e4e4"),
+    ("rank_25", "rank_75"): ("middle half", "#b9b9b9"),
+}
 MEDIAN = {"color": INK, "lw": 1.6}
 JUDGE = {"color": INK, "lw": 0.8, "ls": (0, (2, 1.5))}  # the most trustworthy score's median
 
@@ -48,9 +51,9 @@ def rank_over_draws(population: pd.DataFrame, structures: pd.DataFrame) -> Figur
             axes.set_ylabel(f"rank (of {last})")
         layout.head(axes, title)
         table = tables[spec.name]
-        for (low, high), fill in BANDS.items():
+        for (low, high), (_, colour) in BANDS.items():
             axes.fill_between(table.index, table[low].astype(float), table[high].astype(float),
-                              lw=0, zorder=1, gid=f"band-{spec.name}", **fill)  # fmt: skip
+                              lw=0, zorder=1, gid=f"band-{spec.name}", color=colour)  # fmt: skip
         if spec is not judge:
             other = tables[judge.name]["rank_50"]
             axes.plot(other.index, other, zorder=4, gid=f"judge-{spec.name}", **JUDGE)
@@ -62,8 +65,7 @@ def rank_over_draws(population: pd.DataFrame, structures: pd.DataFrame) -> Figur
 def _keys(table: pd.DataFrame, judge: str | None) -> list[tuple]:
     keys = [
         (Line2D([], [], **MEDIAN, label=f"median of {over_draws.draws_of(table)}"),),
-        (Patch(**HALF, label="middle half"),),
-        (Patch(**RANGE, label="10 to 90 %"),),
+        *((Patch(color=colour, label=label),) for label, colour in reversed(BANDS.values())),
     ]
     if judge is not None:
         keys.append((Line2D([], [], **JUDGE, label=f"median of the {judge}"),))

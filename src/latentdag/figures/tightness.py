@@ -14,8 +14,8 @@ HEIGHT = 2.0  # inches, of a panel
 ACROSS = 4  # panels side by side, at most
 ASIDE = 0.56  # inches right of the panels, for an axis of its own
 DIFFERENCE = "VB minus BIC"  # title of the panel that is of no score
-RANGE, HALF = {"color": "#e4e4e4"}, {"color": "#b9b9b9"}  # bands over the structures
-BANDS = {(0.0, 1.0): RANGE, (0.25, 0.75): HALF}  # by the quantiles at their ends
+# bands over the structures, by the quantiles at their ends: what they hold, and their colour
+BANDS = {(0.0, 1.0): ("lowest to highest", "#e4e4e4"), (0.25, 0.75): ("middle half", "#b9b9b9")}
 MEDIAN = {"color": INK, "lw": 1.6}
 TRUE = {"color": TRUTH, "lw": 0.9, "marker": "D", "ms": 3.6, "mfc": "white", "mew": 0.8}
 
@@ -74,8 +74,7 @@ def _vb_minus_bic(errors: pd.DataFrame) -> pd.DataFrame:
 def _keys(count: int, true: str | None) -> list[tuple]:
     keys = [
         (Line2D([], [], **MEDIAN, label=f"median of {count} structures"),),
-        (Patch(**HALF, label="middle half"),),
-        (Patch(**RANGE, label="lowest to highest"),),
+        *((Patch(color=colour, label=label),) for label, colour in reversed(BANDS.values())),
     ]
     if true is not None:
         keys.append((Line2D([], [], **TRUE, label=f"true structure {true}"),))
@@ -116,9 +115,9 @@ def _draw(
     """
     layout.head(axes, title, colour)
     of_size = own.groupby("n")["error_nats"]
-    for (low, high), fill in BANDS.items():
+    for (low, high), (_, grey) in BANDS.items():
         low, high = of_size.quantile(low), of_size.quantile(high)
-        axes.fill_between(low.index, low, high, lw=0, zorder=1, gid=f"band-{name}", **fill)
+        axes.fill_between(low.index, low, high, lw=0, zorder=1, gid=f"band-{name}", color=grey)
     median = of_size.median()
     axes.plot(median.index, median, zorder=3, gid=f"median-{name}", **MEDIAN)
     marked = own[own["structure"] == true].sort_values("n")

@@ -31,6 +31,8 @@ def assert_drawn(figure, method, by_size):
         n: (0.25 * e[33] + 0.75 * e[34], 0.75 * e[101] + 0.25 * e[102]) for n, e in own.items()
     }
     assert band(half) == {n: pytest.approx(ends) for n, ends in expected.items()}
+    for drawn, words in ((whole, "lowest to highest"), (half, "middle half")):
+        assert tuple(drawn.get_facecolor()[0]) == keys(figure)[words].get_facecolor(), words
 
 
 def known(errors, draw, method):

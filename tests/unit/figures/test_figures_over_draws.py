@@ -118,6 +118,8 @@ def test_rank_over_draws_has_a_panel_for_each_score(draw, structures):
         outer, inner = [a for a in axes.collections if a.get_gid() == f"band-{m}"]
         assert_band(outer, known(MADE_UP.population, m, "rank_10", "rank_90"))
         assert_band(inner, known(MADE_UP.population, m, "rank_25", "rank_75"))
+        for drawn, words in ((outer, "10 to 90 %"), (inner, "middle half")):
+            assert tuple(drawn.get_facecolor()[0]) == keys(figure)[words].get_facecolor(), words
         if m == "reference":
             assert not artists(figure, f"judge-{m}")
         else:
