@@ -192,6 +192,7 @@ def test_bounds(run, drawn, monkeypatch):
     """On the truth's data for the true structure, on its own for each other. Stand-ins for the
     samplers show which cases and states they were given.
     """
+
     def below(cases, *_, **__):
         value = evidence_of(cases)
         return SimpleNamespace(log_evidence=value, standard_error=value / 100, particles=77)
