@@ -5,6 +5,8 @@ cardinality that have the same children. It changes neither the prior nor the li
 """
 
 from collections import Counter
+from collections.abc import Iterator
+from itertools import permutations, product
 from math import factorial, prod
 
 from latentdag.model.structures import Structure
@@ -25,3 +27,14 @@ def n_relabellings(structure: Structure) -> int:
     """The number of relabellings: state permutations times exchanges of hidden variables."""
     orders = prod(factorial(cardinality) for cardinality in structure.family.hidden)
     return orders * prod(factorial(number) for number in Counter(kinds(structure)).values())
+
+
+def relabellings(structure: Structure) -> Iterator[tuple[tuple[int, ...], tuple]]:
+    """Each as the order of the hidden variables and the order of the states of each: the variable
+    that takes place i, and its states that take the places of its states.
+    """
+    of_variables = kinds(structure)
+    for variables in permutations(range(len(of_variables))):
+        if [of_variables[i] for i in variables] == of_variables:
+            for orders in product(*(permutations(range(k)) for k in structure.family.hidden)):
+                yield variables, orders

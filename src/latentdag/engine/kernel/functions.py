@@ -31,6 +31,8 @@ BERNOULLI = (
 )  # numbers of index 16, 14, ..., 2
 # ln Gamma(x) = (x - 1/2) ln x - x + ln(2 pi) / 2 + sum of B_k / (k (k - 1) x^(k - 1))
 STIRLING = tuple(b / (k * (k - 1)) for b, k in zip(BERNOULLI, range(16, 0, -2), strict=True))
+# psi'(x) = 1 / x + 1 / 2x^2 + sum of B_k / x^(k + 1), and its derivative
+BERNOULLI_SLOPES = tuple((k + 1) * b for b, k in zip(BERNOULLI, range(16, 0, -2), strict=True))
 # psi(x) = ln x - 1 / 2x - sum of B_k / (k x^k)
 PSI = tuple(b / k for b, k in zip(BERNOULLI, range(16, 0, -2), strict=True))
 
@@ -160,3 +162,20 @@ def digamma_difference(a, n, anchor):
     square = 1.0 / (large * large)
     rest = rest - (square * polynomial(PSI, square) + slope / product)
     return log_ratio(large, large_a, growth) + (0.5 * growth / (large * large_a) + rest)
+
+
+@compiled
+def trigamma_and_derivative(x):
+    """psi'(x) and psi''(x) for x > 0: their asymptotic series, for x or, where this is below SHIFT,
+    for x + SHIFT.
+    """
+    small, first, second = x < SHIFT, everywhere(0.0), everywhere(0.0)
+    for k in range(SHIFT):
+        inverse = 1.0 / (x + k)
+        square = inverse * inverse
+        first, second = first + square, fma(square * inverse, -2.0, second)
+    inverse = 1.0 / where(small, x + SHIFT, x)
+    square = inverse * inverse
+    trigamma = fma(inverse, square * polynomial(BERNOULLI, square), fma(square, 0.5, inverse))
+    slope = 0.0 - square * (1.0 + inverse + square * polynomial(BERNOULLI_SLOPES, square))
+    return where(small, trigamma + first, trigamma), where(small, slope + second, slope)

@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import permutations, product
 
 import numpy as np
 
 from latentdag.engine.kernel.cells import Cells, all_expected_counts
 from latentdag.engine.kernel.gradient import Rows, rows_of
-from latentdag.inference.relabellings import kinds, n_relabellings
+from latentdag.inference.relabellings import n_relabellings, relabellings
 from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Structure
@@ -79,18 +78,10 @@ class Model:
         slots = self.kernel.expand(self.item, np.arange(len(self.alpha)))
         observed = slots[:, :n_observed].reshape(*family.hidden, n_observed)
         of_states = np.split(slots[0, n_observed:], np.cumsum(family.hidden)[:-1])
-        for variables in self._exchanges():
-            for orders in product(*(permutations(range(k)) for k in family.hidden)):
-                indices = np.empty(len(self.alpha), dtype=np.int64)
-                renamed = observed.transpose(*variables, n_hidden)[np.ix_(*orders)]
-                indices[observed] = renamed
-                for i, order in enumerate(orders):
-                    indices[of_states[i]] = of_states[variables[i]][list(order)]
-                yield indices
-
-    def _exchanges(self) -> Iterator[tuple[int, ...]]:
-        """Orders of the hidden variables that change neither the structure nor a cardinality."""
-        of_variables = kinds(self.structure)
-        for order in permutations(range(len(of_variables))):
-            if [of_variables[i] for i in order] == of_variables:
-                yield order
+        for variables, orders in relabellings(self.structure):
+            indices = np.empty(len(self.alpha), dtype=np.int64)
+            renamed = observed.transpose(*variables, n_hidden)[np.ix_(*orders)]
+            indices[observed] = renamed
+            for i, order in enumerate(orders):
+                indices[of_states[i]] = of_states[variables[i]][list(order)]
+            yield indices

@@ -19,7 +19,13 @@ GAIN_TOLERANCE = 1e-6  # nats: a fit has converged when no more than this is lef
 
 
 class Algorithm(ABC):
-    """EM, variational Bayesian EM or another form of it."""
+    """EM, variational Bayesian EM or another form of it.
+
+    ``ascends`` says that no step lowers the objective, so that a fall is an error. Where it is
+    False a fit ends with the first step that does.
+    """
+
+    ascends = True
 
     @abstractmethod
     def problem(self, batch: Batch) -> NamedTuple:
@@ -94,7 +100,8 @@ def run_together(
     """The results of several searches, whose fits run side by side, so that no lane is idle while
     any search has work to do.
 
-    Raises FloatingPointError when an objective decreases beyond rounding or is not finite.
+    Raises FloatingPointError when an objective is not finite, or decreases beyond rounding where
+    the algorithm ascends.
     """
     results: list = [None] * len(searches)
     batch = kernel.batch(np.arange(len(kernel.n_coordinates)))
@@ -113,7 +120,7 @@ def run_together(
                 results[s] = stop.value
         queue = _queue(running, tolerances, len(problem.share))
         done = optimiser.run(problem, lanes, queue, max_iterations)
-        _check(done, batch.kernel)
+        _check(done, batch.kernel, algorithm.ascends)
         for s in np.unique(done.search).tolist():
             own = done.search == s
             running[s].put(done.place[own], done, own)
@@ -164,7 +171,7 @@ def _queue(running: Mapping[int, Fits], tolerances: Mapping[int, float], rows: i
     )
 
 
-def _check(done: Queue, kernel: Kernel) -> None:
+def _check(done: Queue, kernel: Kernel, ascends: bool) -> None:
     for item, fall in zip(done.items, done.fall, strict=True):
         label = kernel.structures[item].label
         if np.isnan(fall):
@@ -172,7 +179,7 @@ def _check(done: Queue, kernel: Kernel) -> None:
                 f"{label}: an observed cell has probability 0 in double precision: alpha is too "
                 "small for these data"
             )
-        if fall > 0:
+        if fall > 0 and ascends:
             raise FloatingPointError(
                 f"{label}: the objective decreased by {fall:.3g} nats: this is a programming error"
             )

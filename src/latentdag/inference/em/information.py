@@ -44,7 +44,7 @@ class Statistics:
     parameters (each value of a row is one) in R rows.
     """
 
-    log_weights: np.ndarray  # (D,), x, which the responsibilities rest on
+    log_weights: np.ndarray  # (D,), x, which the responsibilities rest on; nan if they were given
     alpha: np.ndarray  # (D,), the prior's Dirichlet parameters
     expected: np.ndarray  # (D,), expected counts
     covariance: np.ndarray  # (D, D), C
@@ -91,17 +91,22 @@ class CompleteData:
         state_slots = starts[len(observed) :] + kernel.digits.T
         self._slots = np.hstack([slots, state_slots.astype(int)])  # (H, columns)
 
-    def statistics(self, item: int, log_weights: np.ndarray) -> Statistics:
+    def statistics(
+        self, item: int, log_weights: np.ndarray | None = None, q: np.ndarray | None = None
+    ) -> Statistics:
         """Those of structure ``item`` when the hidden states of a cell have probabilities
-        proportional to the product of the weights.
+        proportional to the product of the weights, or those that are given.
 
-        ``log_weights`` (H, F) need not be normalised.
+        ``log_weights`` (H, F) need not be normalised; ``q`` (N, H) has the kernel's cells.
         """
         kernel = self.kernel
         n = int(kernel.n_coordinates[item])
         parameter = kernel.expand(item, np.arange(n))  # of each slot
-        x = np.empty(n)
-        x[parameter] = log_weights
+        x = np.full(n, nan)
+        if log_weights is not None:
+            x[parameter] = log_weights
+        else:
+            q = np.ascontiguousarray(q[kernel.in_table_order].T)
         picks = np.take_along_axis(parameter, self._slots, axis=1)  # (H, columns)
         log_picks = np.pad(x[picks], ((0, 0), (0, 1)))  # the factor of what is missing is 1
         column = np.empty(n, dtype=int)
@@ -114,9 +119,12 @@ class CompleteData:
         for begin in range(0, len(self.counts), length):
             picked = self._picked[begin : begin + length]
             counts = self.counts[begin : begin + length]
-            log_joint = log_picks[:, picked].sum(axis=2)  # (H, cells)
-            joint = np.exp(log_joint - log_joint.max(axis=0))
-            responsibilities = joint / joint.sum(axis=0)
+            if log_weights is not None:
+                log_joint = log_picks[:, picked].sum(axis=2)  # (H, cells)
+                joint = np.exp(log_joint - log_joint.max(axis=0))
+                responsibilities = joint / joint.sum(axis=0)
+            else:
+                responsibilities = q[:, begin : begin + length]
             indicators = np.zeros((len(picked), log_picks.shape[1]))
             np.put_along_axis(indicators, picked, 1, axis=1)
             indicators = np.ascontiguousarray(indicators[:, :-1])
@@ -152,13 +160,22 @@ def vbem_log_determinant(statistics: Statistics) -> float:
     return _log_det(statistics, trigamma(u), trigamma(statistics.row_sums(u)))
 
 
-def _log_det(statistics: Statistics, own: np.ndarray, shared: np.ndarray) -> float:
-    """ln det(I - Psi C), Psi = diag(own) - shared in each row, (D,) and (R,); nan unless positive.
+def vbem_eigenvalues(statistics: Statistics) -> np.ndarray:
+    """The eigenvalues of J for variational Bayesian EM, (D,), ascending: at a strict maximum of its
+    bound they lie in [0, 1).
+    """
+    u = statistics.alpha + statistics.expected
+    trigamma = partial(scipy.special.polygamma, 1)
+    return np.linalg.eigvalsh(_symmetric(statistics, trigamma(u), trigamma(statistics.row_sums(u))))
 
-    With B B' = Psi the determinant is that of the symmetric I - B'C B. In a row with v =
-    sqrt(shared / own), Psi is sqrt(own) (I - v v') sqrt(own), and I - v v' is the square of
-    I - c v v', c = (1 - sqrt(1 - v'v)) / v'v. That also serves where Psi is singular: for EM, v'v
-    is 1.
+
+def _symmetric(statistics: Statistics, own: np.ndarray, shared: np.ndarray) -> np.ndarray:
+    """B'C B, (D, D), with B B' = Psi = diag(own) - shared in each row, (D,) and (R,): it has the
+    eigenvalues of Psi C.
+
+    In a row with v = sqrt(shared / own), Psi is sqrt(own) (I - v v') sqrt(own), and I - v v' is the
+    square of I - c v v', c = (1 - sqrt(1 - v'v)) / v'v. That also serves where Psi is singular: for
+    EM, v'v is 1.
     """
     row = statistics.row
     root = np.sqrt(own)
@@ -170,11 +187,16 @@ def _log_det(statistics: Statistics, own: np.ndarray, shared: np.ndarray) -> flo
         scaled = root[:, None] * matrix
         return scaled - v[:, None] * (c[:, None] * statistics.row_sums(v[:, None] * scaled))[row]
 
-    symmetric = np.eye(len(v)) - times_root(times_root(statistics.covariance).T)
+    return times_root(times_root(statistics.covariance).T)
+
+
+def _log_det(statistics: Statistics, own: np.ndarray, shared: np.ndarray) -> float:
+    """ln det(I - Psi C), Psi as in `_symmetric`; nan unless I - Psi C is positive definite."""
+    symmetric = np.eye(len(statistics.expected)) - _symmetric(statistics, own, shared)
     try:
         pivots = np.diagonal(np.linalg.cholesky(symmetric))
     except np.linalg.LinAlgError:
         return nan
-    if pivots.min() ** 2 < len(v) * np.finfo(float).eps:  # such a pivot is all rounding
+    if pivots.min() ** 2 < len(pivots) * np.finfo(float).eps:  # such a pivot is all rounding
         return nan
     return float(2 * np.log(pivots).sum())

@@ -1,0 +1,389 @@
+"""The maximum of the collapsed bound L over q(s), by fixed-point iteration from many starts.
+
+What is iterated on is L with each expectation in a simple form, of its mean m and variance v:
+
+    E ln Gamma(a + N) ~ ln Gamma(x) + v (ln x - psi(x)),    x = a + m.
+
+It is exact where a count is almost surely 0 or 1 and where it is certain, and right to the order of
+1 / x else. An update sets q of every cell to what the gradient says: ln q(h) is the sum over the
+variables of the derivative in the probability that one case of the cell has state h. L itself
+(`expectation`) is computed at both ends of an ascent, and the end is taken only if L is not lower
+there: so no step that lowers L is taken.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from latentdag.data.counts import MISSING
+from latentdag.engine.jit import compiled, inlined
+from latentdag.engine.kernel.functions import (
+    exp,
+    log,
+    log_gamma_ratio,
+    log_ratio,
+    trigamma_and_derivative,
+)
+from latentdag.engine.simd import everywhere, fma, load, store, vectors
+from latentdag.inference.collapsed.cells import cells_of, responsibilities
+from latentdag.inference.collapsed.expectation import Bound
+from latentdag.inference.em.fixed_point import Algorithm, Fits, Search, run_together
+from latentdag.inference.em.lane_slots import log_normalise
+from latentdag.inference.em.optimiser import implement
+from latentdag.inference.em.restarts import DISTINCT, OPTIMA, SAME_OPTIMUM
+from latentdag.inference.em.vbem import anchor_in, keep_anchor
+from latentdag.inference.slots import Batch, Kernel
+
+
+class Problem(NamedTuple):
+    """Collapsed variational Bayes for the fits in the lanes: N cells, H joint hidden states, F
+    columns of the slots; J observed variables come before the hidden ones.
+
+    A *row* is a joint state and a variable, a *slot* a joint state and a column. Those that do not
+    depend on some hidden variable hold the same for all its states, as everywhere.
+    """
+
+    share: np.ndarray  # (N H, LANES): 1, as the log weights, ln q, are not tied
+    counts: np.ndarray  # (N,)
+    values: np.ndarray  # (N, J): the column of each value, or MISSING
+    first: np.ndarray  # (variables + 1,): the column of each variable's first value, and F
+    digits: np.ndarray  # (hidden variables, H): state of each
+    # (hidden variables, 3): values; joint states from one value to the next; those with value 0
+    apart: np.ndarray
+    heads: np.ndarray  # (hidden variables, H): first the joint states in which one has value 0
+    shares: np.ndarray  # (S, H J): one over the number of copies of each row
+    pools: np.ndarray  # (S, J hidden variables): 1 where one does not depend on it
+    alpha: np.ndarray  # (F,)
+    row_share: np.ndarray  # (H J, LANES), for the structure of each lane
+    pool: np.ndarray  # (J hidden variables, LANES), the same
+    anchors: np.ndarray  # (F + J, 3, LANES): what `log_gamma_ratio` needs of alpha, of row sums
+    q: np.ndarray  # (N H, LANES)
+    probability: np.ndarray  # (H, LANES), of a state of one cell or those tied to it
+    mean: np.ndarray  # (H F, LANES), of the counts
+    square: np.ndarray  # (H F, LANES): sums of count times probability squared
+    level: np.ndarray  # (H F, LANES): the derivative in the probability p is level - slope p
+    slope: np.ndarray  # (H F, LANES)
+    row_level: np.ndarray  # (H J, LANES), the same for the totals of rows
+    row_slope: np.ndarray  # (H J, LANES)
+
+
+def problem(batch: Batch, alpha: np.ndarray) -> Problem:
+    """``alpha`` (F,) has the Dirichlet parameter of every column."""
+    kernel = batch.kernel
+    n_observed, n_states = len(kernel.family.observed), kernel.n_states
+    columns = kernel.patterns + kernel.first[:n_observed]
+    sizes = np.array(kernel.family.hidden, dtype=int)
+    pools = kernel.pooled[batch.items][:, :, :n_observed].transpose(0, 2, 1)
+    n_slots, n_rows = n_states * kernel.n_columns, n_states * n_observed
+    share = vectors(len(kernel.counts) * n_states)
+    share[:] = 1.0
+    n_items = len(batch.items)
+    return Problem(
+        share,
+        counts=kernel.counts,
+        values=np.where(kernel.patterns == MISSING, MISSING, columns),
+        first=np.append(kernel.first, kernel.n_columns),
+        digits=kernel.digits,
+        apart=np.stack([sizes, n_states // np.cumprod(sizes), n_states // sizes], axis=1),
+        heads=np.argsort(kernel.digits, axis=1, kind="stable"),
+        shares=batch.block_share[:, :, :n_observed].reshape(n_items, -1),
+        pools=pools.reshape(n_items, -1).astype(float),
+        alpha=alpha,
+        row_share=vectors(n_rows),
+        pool=vectors(n_observed * len(sizes)),
+        anchors=vectors(kernel.n_columns + n_observed, 3),
+        q=vectors(len(share)),
+        probability=vectors(n_states),
+        mean=vectors(n_slots),
+        square=vectors(n_slots),
+        level=vectors(n_slots),
+        slope=vectors(n_slots),
+        row_level=vectors(n_rows),
+        row_slope=vectors(n_rows),
+    )
+
+
+@compiled
+def begin(problem, lane, item):
+    """Let ``lane`` belong to ``item``."""
+    problem.row_share[:, lane] = problem.shares[item]
+    problem.pool[:, lane] = problem.pools[item]
+
+
+@compiled
+def ready(problem):
+    """What the prior adds to each expectation: the same in all lanes."""
+    n_columns, n_observed = len(problem.alpha), problem.values.shape[1]
+    for column in range(n_columns):
+        keep_anchor(everywhere(problem.alpha[column]), problem.anchors, 3 * column)
+    for j in range(n_observed):
+        total = problem.alpha[problem.first[j] : problem.first[j + 1]].sum()
+        keep_anchor(everywhere(total), problem.anchors, 3 * (n_columns + j))
+
+
+@inlined
+def pool_states(problem, cell, j):
+    """Into ``problem.probability``: for each joint state the probability, at ``problem.q``, of the
+    states of a cell with the same row of observed variable j.
+    """
+    n_states, n_hidden = len(problem.probability), len(problem.apart)
+    for h in range(n_states):
+        store(problem.probability, h, load(problem.q, cell * n_states + h))
+    for i in range(n_hidden):
+        n_values, apart, n_heads = problem.apart[i, 0], problem.apart[i, 1], problem.apart[i, 2]
+        tied = load(problem.pool, j * n_hidden + i)
+        apart_too = 1.0 - tied
+        for n in range(n_heads):  # to slice would count references, which takes longer than the sum
+            head = problem.heads[i, n]
+            total = everywhere(0.0)
+            for k in range(n_values):
+                total = total + load(problem.probability, head + k * apart)
+            for k in range(n_values):
+                h = head + k * apart
+                p = apart_too * load(problem.probability, h)
+                store(problem.probability, h, fma(tied, total, p))
+
+
+@inlined
+def marginal(problem, cell, i):
+    """Into ``problem.probability``: the probability of each value of hidden variable i."""
+    n_states = problem.digits.shape[1]
+    for k in range(problem.apart[i, 0]):
+        store(problem.probability, k, everywhere(0.0))
+    for h in range(n_states):
+        k = problem.digits[i, h]
+        p = load(problem.probability, k) + load(problem.q, cell * n_states + h)
+        store(problem.probability, k, p)
+
+
+@inlined
+def add_counts(problem, cell):
+    """Means and squares of the counts of one cell, at ``problem.q``. Those of hidden variables are
+    in the slots of the first joint state.
+    """
+    count, n_columns = problem.counts[cell], len(problem.alpha)
+    n_observed = problem.values.shape[1]
+    for j in range(n_observed):
+        if problem.values[cell, j] == MISSING:
+            continue
+        pool_states(problem, cell, j)
+        for h in range(len(problem.probability)):
+            slot, p = h * n_columns + problem.values[cell, j], load(problem.probability, h)
+            store(problem.mean, slot, fma(p, count, load(problem.mean, slot)))
+            store(problem.square, slot, fma(p * p, count, load(problem.square, slot)))
+    for i in range(len(problem.apart)):
+        marginal(problem, cell, i)
+        for k in range(problem.apart[i, 0]):
+            slot, p = problem.first[n_observed + i] + k, load(problem.probability, k)
+            store(problem.mean, slot, fma(p, count, load(problem.mean, slot)))
+            store(problem.square, slot, fma(p * p, count, load(problem.square, slot)))
+
+
+@compiled
+def expectation(a, mean, variance, anchor):
+    """E ln Gamma(a + N) - ln Gamma(a) in the simple form; level and slope of its derivative."""
+    ratio, product, psi = log_gamma_ratio(a, mean, anchor)
+    x = a + mean
+    log_x, inverse = log(x), 1.0 / x
+    trigamma, tetragamma = trigamma_and_derivative(x)
+    first, first_slope = log_x - psi, inverse - trigamma
+    second = 0.5 * (log_ratio(x + 1.0, x, 1.0) + trigamma - 2.0 * inverse)
+    second_slope = 0.5 * (tetragamma - inverse / (x + 1.0)) + inverse * inverse
+    per_variance = fma(2.0 * variance, second, first)  # derivative in the variance
+    value = fma(variance, fma(variance, second, first), ratio - log(product))
+    level = fma(variance, fma(variance, second_slope, first_slope), psi + per_variance)
+    return value, level, 2.0 * per_variance
+
+
+@compiled
+def of_slot(problem, slot):
+    """`expectation` of a slot's count, whose derivative is kept; its mean and variance."""
+    column = slot % len(problem.alpha)
+    mean = load(problem.mean, slot)
+    variance = mean - load(problem.square, slot)
+    value, level, slope = expectation(
+        everywhere(problem.alpha[column]), mean, variance, anchor_in(problem.anchors, 3 * column)
+    )
+    store(problem.level, slot, level)
+    store(problem.slope, slot, slope)
+    return value, mean, variance
+
+
+@compiled
+def expected_log_joint(problem):
+    """E_q[ln p(s, y)] up to a constant, from ``problem.mean`` and ``problem.square``."""
+    n_columns, n_observed = len(problem.alpha), problem.values.shape[1]
+    total = everywhere(0.0)
+    for h in range(len(problem.probability)):
+        for j in range(n_observed):
+            row, value = h * n_observed + j, everywhere(0.0)
+            mean, variance = everywhere(0.0), everywhere(0.0)  # a case is in one count of a row
+            for column in range(problem.first[j], problem.first[j + 1]):
+                one, one_mean, one_variance = of_slot(problem, h * n_columns + column)
+                value, mean, variance = value + one, mean + one_mean, variance + one_variance
+            alpha = problem.alpha[problem.first[j] : problem.first[j + 1]].sum()
+            anchor = anchor_in(problem.anchors, 3 * (n_columns + j))
+            one, level, slope = expectation(everywhere(alpha), mean, variance, anchor)
+            store(problem.row_level, row, level)
+            store(problem.row_slope, row, slope)
+            total = fma(load(problem.row_share, row), value - one, total)
+    for column in range(problem.first[n_observed], n_columns):
+        total = total + of_slot(problem, column)[0]
+    return total
+
+
+@compiled
+def step(problem, log_q, after, mass):
+    """L in the simple form up to a constant, in nats; the next ln q of every cell."""
+    n_states, n_columns = len(problem.probability), len(problem.alpha)
+    n_observed = problem.values.shape[1]
+    problem.mean[:] = 0.0
+    problem.square[:] = 0.0
+    entropy = everywhere(0.0)
+    for cell in range(len(problem.counts)):
+        for k in range(cell * n_states, (cell + 1) * n_states):
+            q = exp(load(log_q, k))
+            count = problem.counts[cell] * q
+            entropy = fma(count, 0.0 - load(log_q, k), entropy)
+            store(problem.q, k, q)
+            store(mass, k, count)
+            store(after, k, everywhere(0.0))
+        add_counts(problem, cell)
+    objective = entropy + expected_log_joint(problem)
+    for cell in range(len(problem.counts)):
+        begin = cell * n_states
+        for j in range(n_observed):
+            if problem.values[cell, j] == MISSING:
+                continue
+            pool_states(problem, cell, j)
+            for h in range(n_states):
+                slot, row = h * n_columns + problem.values[cell, j], h * n_observed + j
+                level = load(problem.level, slot) - load(problem.row_level, row)
+                slope = load(problem.row_slope, row) - load(problem.slope, slot)
+                gain = fma(slope, load(problem.probability, h), level)
+                store(after, begin + h, load(after, begin + h) + gain)
+        for i in range(len(problem.apart)):
+            marginal(problem, cell, i)
+            for h in range(n_states):
+                k = problem.digits[i, h]
+                slot = problem.first[n_observed + i] + k
+                loss = load(problem.slope, slot) * load(problem.probability, k)
+                gain = load(problem.level, slot) - loss
+                store(after, begin + h, load(after, begin + h) + gain)
+        log_normalise(after, begin, begin + n_states, 1)
+    return objective
+
+
+@compiled
+def feasible(problem, log_q):
+    """A distribution over the states of each cell."""
+    n_states = len(problem.probability)
+    for begin in range(0, len(log_q), n_states):
+        log_normalise(log_q, begin, begin + n_states, 1)
+
+
+implement(Problem, begin=begin, ready=ready, step=step, feasible=feasible)
+
+
+@dataclass(frozen=True)
+class CollapsedVB(Algorithm):
+    """One iteration: q of every cell by the derivatives at the present q. ``alpha`` has shape (F,).
+
+    The simple form of L is not convex in q: a step may lower it.
+    """
+
+    alpha: np.ndarray
+    ascends = False
+
+    def problem(self, batch: Batch) -> NamedTuple:
+        return problem(batch, self.alpha)
+
+
+WIDTH = 10.0  # nats below the best: what lies lower has next to no weight in a mixture
+TOLERANCE = 1e-3  # nats left to gain in the simple form, which is not more exact
+HELD = 2**22  # numbers in all fits that are held at once: 32 MB
+
+
+@dataclass(frozen=True)
+class Optima:
+    """Local maxima of L over q(s), and how they were found."""
+
+    bounds: np.ndarray  # (K,), L in nats, best first
+    log_q: np.ndarray  # (K, N, H)
+    iterations: int  # of the best
+    converged: bool  # the best
+    starts: int
+    starts_at_best: int  # that led within SAME_OPTIMUM of the best
+
+    @cached_property
+    def q(self) -> np.ndarray:
+        return np.exp(self.log_q)
+
+
+def search(
+    kernel: Kernel,
+    alpha: np.ndarray,
+    starts: Sequence[np.ndarray],
+    max_iterations: int,
+    report: Callable[[float], object] | None = None,
+) -> list[Optima]:
+    """The distinct maxima that are reached for each of the kernel's structures from its ``starts``,
+    log weights (K, H, F), and that lie within WIDTH of the best; OPTIMA at most.
+
+    ``alpha`` (F,) has the prior's parameter of every column. ``report`` is called with the work
+    done since its last call, as a number of structures.
+    """
+    size = len(kernel.counts) * kernel.n_states * max(len(s) for s in starts)
+    together = max(1, HELD // size)
+    found = []
+    for begin in range(0, len(starts), together):
+        searches = [
+            _search_one(kernel, item, alpha, starts[item], report)
+            for item in range(begin, min(begin + together, len(starts)))
+        ]
+        found += run_together(kernel, CollapsedVB(alpha), searches, max_iterations)
+    return found
+
+
+def _search_one(kernel: Kernel, item: int, alpha: np.ndarray, log_weights, report) -> Search:
+    """All that is computed for one structure."""
+    bound = Bound(cells_of(kernel, item), kernel.untied(item, alpha))
+    starts = responsibilities(kernel, log_weights)
+    before = np.array([bound(log_q) for log_q in starts])
+    near = before >= before.max() - WIDTH
+    starts, before = starts[near], before[near]
+    fits = yield Fits.begin(item, starts), TOLERANCE
+
+    order = np.argsort(-fits.objective, kind="stable")
+    same = np.diff(-fits.objective[order], prepend=-np.inf) < DISTINCT
+    after = np.empty(len(order))
+    for k, before_k, again in zip(order, np.roll(order, 1), same, strict=True):
+        after[k] = after[before_k] if again else bound(fits.log_weights[k])
+    lower = after < before
+    log_q = np.where(lower[:, None, None], starts, fits.log_weights)
+    value = np.where(lower, before, after)
+    kept = _distinct(value)
+    if report:
+        report(1)
+    return Optima(
+        value[kept],
+        log_q[kept],
+        int(fits.iterations[kept[0]]),
+        bool(fits.converged[kept[0]]),
+        len(near),
+        int(np.sum(value >= value.max() - SAME_OPTIMUM)),
+    )
+
+
+def _distinct(values: np.ndarray) -> list[int]:
+    """Which are the best, best first, no two within DISTINCT of each other."""
+    kept: list[int] = []
+    for k in np.argsort(-values, kind="stable"):
+        if values[k] < values.max() - WIDTH or len(kept) == OPTIMA:
+            break
+        if not kept or values[k] < values[kept[-1]] - DISTINCT:
+            kept.append(int(k))
+    return kept

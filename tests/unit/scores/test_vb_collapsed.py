@@ -1,0 +1,402 @@
+"""Collapsed variational Bayes: the bound against enumeration, its mixtures, and their order beside
+the evidence.
+"""
+
+from itertools import product
+from math import exp, lgamma, log, sqrt
+
+import numpy as np
+import oracles
+import pytest
+from scipy.special import gammaln, logsumexp, polygamma, xlogy
+from scipy.stats import binom
+
+from latentdag import Family, Prior, Structure, enumerate_structures, score_structures
+from latentdag.data.counts import Counts, count_cases
+from latentdag.inference.collapsed import ascent, expectation, mixture
+from latentdag.inference.collapsed.cells import cells_of
+from latentdag.inference.slots import Kernel
+from latentdag.scores import SPECS, compute, vb_collapsed, vb_collapsed_lr
+from latentdag.scores.base import Task
+
+PRIOR = Prior(0.7, 1.6)
+UNEQUAL = Family((2, 3), (3, 2, 2))
+THREE = ("vb_collapsed", "vb_mix", "vb_collapsed_lr")
+QUICK = {"restarts": 8, "hits": 4}
+MODELS = [
+    ("1-1-1-0", Family((3,), (2, 3, 2, 2))),
+    ("1-12-2", Family((2, 2), (3, 2, 2))),
+    ("12-1-12", UNEQUAL),
+]
+FEW = {3: 6, 4: 5, 6: 4}  # cases, by joint states: some hundreds of completions
+each_model = pytest.mark.parametrize(("label", "family"), MODELS, ids=str)
+
+
+def cases_of(family, n, seed=0, missing=0.0):
+    """Cases of which some are equal, and of whose values a share is missing."""
+    rng = np.random.default_rng(seed)
+    common = rng.integers(2, size=n)
+    columns = [
+        np.where(rng.random(n) < 0.8, common, rng.integers(k, size=n)) for k in family.observed
+    ]
+    cases = np.column_stack(columns)
+    return np.where(rng.random(cases.shape) < missing, -1, cases)
+
+
+class Plain:
+    """Everything about q(s) by enumeration of all completions of a few cases."""
+
+    def __init__(self, structure, cases, prior=PRIOR):
+        self.structure, self.cases, self.prior = structure, cases, prior
+        self.states = oracles.hidden_states(structure)
+        self.completions = list(product(range(len(self.states)), repeat=len(cases)))
+        self.log_joint = np.array([self._log_joint(c) for c in self.completions])
+
+    def _log_joint(self, completion):
+        """ln p(s, y): a product of Dirichlet-multinomials."""
+        family, prior = self.structure.family, self.prior
+        rows = {}
+        for case, h in zip(self.cases, completion, strict=True):
+            for i, value in enumerate(self.states[h]):
+                rows.setdefault(("s", i), np.zeros(family.hidden[i]))[value] += 1
+            for j, value in enumerate(case):
+                if value >= 0:
+                    row = ("y", j, *(self.states[h][i] for i in self.structure.parents[j]))
+                    rows.setdefault(row, np.zeros(family.observed[j]))[value] += 1
+        total = 0.0
+        for row, counts in rows.items():
+            alpha = prior.alpha_hidden if row[0] == "s" else prior.alpha
+            total += sum(lgamma(alpha + n) - lgamma(alpha) for n in counts)
+            total -= lgamma(len(counts) * alpha + counts.sum()) - lgamma(len(counts) * alpha)
+        return total
+
+    def probabilities(self, q):
+        """Of every completion, under ``q`` (cases, H)."""
+        rows = np.arange(len(self.cases))
+        return np.array([q[rows, list(c)].prod() for c in self.completions])
+
+    def bound(self, p):
+        """E[ln p(s, y)] + entropy, for any probabilities of the completions."""
+        return float(p @ self.log_joint - xlogy(p, p).sum())
+
+
+def kernel_of(structure, cases):
+    return Kernel([structure], count_cases(np.where(cases < 0, np.nan, cases), structure.family))
+
+
+def bound_of(kernel, prior=PRIOR):
+    return expectation.Bound(cells_of(kernel, 0), kernel.untied(0, kernel.prior_slots(prior)))
+
+
+def random_log_q(kernel, rng):
+    q = rng.dirichlet(np.full(kernel.n_states, 0.6), size=len(kernel.patterns))
+    return np.log(np.maximum(q, 1e-12) / np.maximum(q, 1e-12).sum(axis=1, keepdims=True))
+
+
+def by_case(kernel, cases, of_cells):
+    """Rows for cells as rows for cases."""
+    place = [int(np.flatnonzero((kernel.patterns == case).all(axis=1))[0]) for case in cases]
+    return of_cells[place]
+
+
+@each_model
+@pytest.mark.parametrize("missing", [0.0, 0.25])
+def test_the_bound_is_the_mean_over_all_completions(label, family, missing):
+    structure = Structure.from_label(label, family)
+    cases = cases_of(family, FEW[family.n_states], 3, missing)
+    kernel = kernel_of(structure, cases)
+    assert len(kernel.patterns) < len(cases)  # some cell occurs more than once
+    plain, bound = Plain(structure, cases), bound_of(kernel)
+    for seed in range(3):
+        log_q = random_log_q(kernel, np.random.default_rng(seed))
+        p = plain.probabilities(by_case(kernel, cases, np.exp(log_q)))
+        assert bound(log_q) == pytest.approx(plain.bound(p), abs=1e-9)
+
+
+def by_convolution(a, numbers, probabilities):
+    """E ln Gamma(a + N) - ln Gamma(a), N a sum of independent binomials."""
+    distribution = np.ones(1)
+    for n, p in zip(numbers, probabilities, strict=True):
+        distribution = np.convolve(distribution, binom.pmf(np.arange(n + 1), n, p))
+    values = gammaln(a + np.arange(len(distribution))) - gammaln(a)
+    return float(distribution @ values)
+
+
+@pytest.mark.parametrize("alpha", [0.05, 1.0, 20.0])
+@pytest.mark.parametrize(
+    ("most", "scale"), [(1, 0.1), (3, 1.0), (40, 0.02), (40, 1.0), (400, 1.0)], ids=str
+)
+def test_the_expectation_is_exact(alpha, most, scale):
+    """One cause of two states, one observed variable: counts with means from 0.1 to 10^4."""
+    rng = np.random.default_rng(most)
+    family = Family((2,), (60,))
+    structure = Structure.from_label("1", family)
+    numbers = rng.integers(1, most + 1, size=60)
+    kernel = Kernel([structure], count_cases(np.repeat(np.arange(60), numbers)[:, None], family))
+    prior = Prior(alpha, 2 * alpha)
+    p = np.clip(scale * rng.beta(0.5, 0.5, size=60), 1e-6, 1 - 1e-6)
+    by_value = numbers[kernel.patterns[:, 0]]
+    q = np.stack([1 - p, p], axis=1)
+    found = bound_of(kernel, prior).expected_log_joint(q)
+    expected = 0.0
+    for share in q.T:
+        expected += sum(
+            by_convolution(alpha, [n], [x]) for n, x in zip(by_value, share, strict=True)
+        )
+        expected -= by_convolution(60 * alpha, by_value, share)
+        expected += by_convolution(2 * alpha, by_value, share)
+    n = numbers.sum()
+    expected -= lgamma(4 * alpha + n) - lgamma(4 * alpha)
+    assert found == pytest.approx(expected, abs=1e-9 + 1e-14 * abs(expected))
+
+
+def test_one_count_on_both_sides_of_the_threshold():
+    """The two forms agree where one gives way to the other."""
+    family = Family((2,), (2,))
+    structure = Structure.from_label("1", family)
+    for mean in (expectation.SMALL - 0.01, expectation.SMALL + 0.01):
+        kernel = kernel_of(structure, np.repeat([[0], [1]], 100, axis=0))
+        q = np.tile([1 - mean / 100, mean / 100], (2, 1))
+        expected = sum(
+            2 * by_convolution(0.7, [100], [x])
+            - by_convolution(1.4, [200], [x])
+            + by_convolution(1.6, [200], [x])
+            for x in q[0]
+        )
+        expected -= lgamma(3.2 + 200) - lgamma(3.2)
+        found = bound_of(kernel).expected_log_joint(q)
+        assert found == pytest.approx(expected, abs=1e-9)
+
+
+def test_between_vb_and_the_evidence(cases):
+    """With 10 cases, which are few enough to sum over all completions."""
+    structures = enumerate_structures()[::6]
+    vb, collapsed, mix, exact = (
+        np.array([s.score for s in score_structures(cases[:10], structures, m, **settings)])
+        for m, settings in (
+            ("vb", QUICK),
+            ("vb_collapsed", QUICK),
+            ("vb_mix", QUICK),
+            ("exact", {}),
+        )
+    )
+    assert np.all(vb <= collapsed + 1e-9)
+    assert np.all(collapsed <= mix + 1e-9)
+    assert np.all(mix <= exact + 1e-9)
+    linked = np.array([s.without_childless().n_links > 0 for s in structures])
+    assert np.mean((exact - collapsed)[linked]) < 0.5 * np.mean((exact - vb)[linked])
+
+
+@pytest.mark.parametrize("method", THREE)
+def test_without_causes_it_is_the_closed_form(cases, method):
+    family = Family()
+    expected = oracles.log_evidence_without_parents(family, cases[:40], PRIOR.alpha)
+    (found,) = score_structures(
+        cases[:40], [Structure.from_label("0-0-0-0")], method, alpha=0.7, alpha_hidden=1.6
+    )
+    assert found.score == pytest.approx(expected, abs=1e-9)
+
+
+@each_model
+def test_the_maximum_by_enumeration(label, family):
+    """No q(s) nearby has a bound that is higher by more than the simple form leaves."""
+    structure = Structure.from_label(label, family)
+    cases = cases_of(family, 5)
+    task = Task([structure], cases, PRIOR, 3)
+    _, found = compute(task, ["vb_collapsed"], QUICK)
+    optima = found["vb_collapsed"][label].optima
+    kernel = kernel_of(structure, cases)
+    bound, rng = bound_of(kernel), np.random.default_rng(4)
+    best = optima.bounds[0]
+    assert best == pytest.approx(bound(optima.log_q[0]), abs=1e-10)
+    for _ in range(200):
+        log_q = optima.log_q[0] + 0.3 * rng.normal(size=optima.log_q[0].shape)
+        log_q -= logsumexp(log_q, axis=1, keepdims=True)
+        assert bound(log_q) < best + 0.2
+
+
+def test_no_ascent_lowers_the_bound(cases):
+    structure = Structure.from_label("1-12-12-2")
+    for n in (10, 80, 320):
+        kernel = kernel_of(structure, cases[:n])
+        alpha, rng = kernel.prior_slots(PRIOR), np.random.default_rng(n)
+        starts = rng.gumbel(size=(6, kernel.n_states, kernel.n_columns))
+        bound = bound_of(kernel)
+        before = [bound(x) for x in ascent.responsibilities(kernel, starts)]
+        (optima,) = ascent.search(kernel, alpha, [starts], 3000)
+        assert optima.bounds[0] >= max(before)
+        assert optima.starts == 6 and optima.converged
+        gains = optima.bounds[0] - max(before)
+        assert gains > 0.1 or n == 10
+        assert list(optima.bounds) == sorted(optima.bounds, reverse=True)
+
+
+@each_model
+def test_a_relabelling_changes_nothing(label, family):
+    structure = Structure.from_label(label, family)
+    kernel = kernel_of(structure, cases_of(family, 30, 2))
+    bound, group = bound_of(kernel), mixture.images(structure)
+    log_q = random_log_q(kernel, np.random.default_rng(1))
+    assert len({tuple(g) for g in group}) == len(group)
+    assert len(group) == {(3,): 6, (2, 2): 4, (2, 3): 12}[family.hidden]
+    for g in group:
+        assert bound(log_q[:, g]) == pytest.approx(bound(log_q), abs=1e-9)
+
+
+@each_model
+def test_a_mixture_is_below_its_own_bound_by_enumeration(label, family):
+    """The bound on the entropy never exceeds it, and is exact where components lie far apart."""
+    structure = Structure.from_label(label, family)
+    cases = cases_of(family, FEW[family.n_states] - 1, 5)
+    kernel, plain = kernel_of(structure, cases), Plain(structure, cases)
+    group, rng = mixture.images(structure), np.random.default_rng(0)
+    bound = bound_of(kernel)
+    for sharpness in (0.5, 3.0, 12.0):
+        log_q = np.stack([sharpness * random_log_q(kernel, rng) for _ in range(2)])
+        log_q -= logsumexp(log_q, axis=2, keepdims=True)
+        q, weights = np.exp(log_q), rng.dirichlet([1, 1])
+        overlap = mixture.overlaps(q, kernel.counts, group)
+        found = mixture.value(weights, np.array([bound(x) for x in log_q]), overlap, len(group))
+        p = sum(
+            w / len(group) * plain.probabilities(by_case(kernel, cases, x[:, g]))
+            for w, x in zip(weights, q, strict=True)
+            for g in group
+        )
+        assert found <= plain.bound(p) + 1e-9
+        assert found <= logsumexp(plain.log_joint) + 1e-9
+        by_hand = np.zeros((2, 2))
+        for a, b, g in product(range(2), range(2), group):
+            affinity = np.sqrt(q[a] * q[b][:, g]).sum(axis=1)
+            by_hand[a, b] += exp(kernel.counts @ np.log(affinity))
+        np.testing.assert_allclose(overlap, by_hand)
+
+
+def test_weights_of_known_mixtures():
+    """Equal components add nothing, distant ones all of ln 2, a lower one its own share."""
+    one, two = np.array([-100.0]), np.array([-100.0, -100.0])
+    alone = mixture.value(np.ones(1), one, np.ones((1, 1)), 1)
+    assert alone == -100.0
+
+    def best(bounds, overlap, n_images=1):
+        weights = mixture.best_weights(np.array(bounds), np.array(overlap), n_images)
+        assert weights.sum() == pytest.approx(1)
+        return mixture.value(weights, np.array(bounds), np.array(overlap), n_images)
+
+    assert best(two, np.ones((2, 2))) == pytest.approx(alone, abs=1e-9)
+    assert best(two, np.eye(2)) == pytest.approx(alone + log(2), abs=1e-9)
+    apart = best([-100.0, -101.5], np.eye(2))
+    assert apart == pytest.approx(np.logaddexp(-100.0, -101.5), abs=1e-9)
+    # each with 8 images, of which 2 fall on the component itself
+    assert best(one, [[2.0]], 8) == pytest.approx(-100 + log(4), abs=1e-12)
+    # in another order, and with the second repeated
+    bounds, overlap = np.array([-100.0, -100.7]), np.array([[1.0, 0.3], [0.3, 1.0]])
+    value = best(bounds, overlap)
+    assert value > alone
+    assert best(bounds[::-1], overlap[::-1, ::-1]) == pytest.approx(value, abs=1e-8)
+    again = [0, 1, 1]
+    assert best(bounds[again], overlap[np.ix_(again, again)]) == pytest.approx(value, abs=1e-6)
+
+
+def test_too_many_relabellings_leave_rotations():
+    structure = Structure.from_label("1-1", Family((8,), (2, 2)))
+    group = mixture.images(structure)
+    assert group.shape == (8, 8)
+    assert {tuple(g) for g in group} == {tuple(np.roll(np.arange(8), k)) for k in range(8)}
+
+
+def test_the_mixture_uses_the_copies(cases):
+    """Well separated modes: all of ln M is gained, M the copies of the mode."""
+    structures = [Structure.from_label("1-1-1-1", Family((2,), (5, 5, 5, 5)))]
+    collapsed, mix = (score_structures(cases, structures, m, **QUICK)[0].score for m in THREE[:2])
+    assert mix - collapsed == pytest.approx(log(2), abs=1e-3)
+
+
+def test_eigenvalues_are_those_of_the_updates_map(cases):
+    """J = Psi C by differences: the derivative of VBEM's map at the expected counts of q."""
+    structure = Structure.from_label("1-12-12-2")
+    task = Task([structure], cases[:80], PRIOR, 3)
+    _, found = compute(task, ["vb_collapsed"], QUICK)
+    kernel = task.kernels[0][0]
+    data = vb_collapsed_lr.information.CompleteData(kernel, kernel.prior_slots(PRIOR))
+    q = found["vb_collapsed"]["1-12-12-2"].optima.q[0]
+    statistics = data.statistics(0, q=q)
+    # tilting q by exp(t' x) moves the expected counts by C x: differences of these give C
+    cells = cells_of(kernel, 0)
+    n, step = len(statistics.expected), 1e-5
+    covariance = np.empty((n, n))
+    for d in range(n):
+        sides = []
+        for sign in (1, -1):
+            tilt = np.zeros(n)
+            tilt[d] = sign * step
+            tilted = np.log(q)
+            for t, group in enumerate(cells.group):
+                seen = cells.offset[:, t] >= 0
+                picked = cells.first[t, group][None] + cells.offset[seen, t][:, None]
+                tilted[seen] += tilt[picked]
+            tilted -= logsumexp(tilted, axis=1, keepdims=True)
+            sides.append(data.statistics(0, q=np.exp(tilted)).expected)
+        covariance[:, d] = (sides[0] - sides[1]) / (2 * step)
+    np.testing.assert_allclose(statistics.covariance, covariance, atol=1e-6)
+    u = statistics.alpha + statistics.expected
+    psi = np.diag(polygamma(1, u))
+    for r in range(len(statistics.first)):
+        own = np.flatnonzero(statistics.row == r)
+        psi[np.ix_(own, own)] -= polygamma(1, u[own].sum())
+    expected = np.sort(np.linalg.eigvals(psi @ covariance).real)
+    found = vb_collapsed_lr.information.vbem_eigenvalues(statistics)
+    np.testing.assert_allclose(found, expected, atol=1e-6)
+
+
+def test_the_response(monkeypatch):
+    """Of each eigenvalue, none taken for more than 1 - 1 / sqrt(n)."""
+    for n, eigenvalues in ((100, [0.0, 0.5, 0.9]), (100, [0.2, 0.95, 1.7]), (25, [-1e-16, 0.95])):
+        monkeypatch.setattr(
+            vb_collapsed_lr.information, "vbem_eigenvalues", lambda _, x=eigenvalues: np.array(x)
+        )
+        taken = [min(max(x, 0.0), 1 - 1 / sqrt(n)) for x in eigenvalues]
+        expected = -sum(log(1 - x) + x for x in taken) / 2
+        assert vb_collapsed_lr.response(None, n) == pytest.approx(expected, abs=1e-12)
+
+
+def test_modes_are_summed(cases):
+    """Each with its response, its copies counted once."""
+    structure = Structure.from_label("1-12-12-2")
+    task = Task([structure], cases[:80], PRIOR, 3)
+    scores, found = compute(task, ["vb_collapsed_lr"], QUICK)
+    modes = found["vb_collapsed"][structure.label]
+    kernel = task.kernels[0][0]
+    data = vb_collapsed_lr.information.CompleteData(kernel, kernel.prior_slots(PRIOR))
+    terms = []
+    for k, q in enumerate(modes.optima.q):
+        lies_on_it = modes.overlap[k].sum()
+        value = modes.optima.bounds[k] + vb_collapsed_lr.response(data.statistics(0, q=q), 80)
+        terms.append(value + log(4 / lies_on_it))  # two states of each cause
+    assert len(terms) > 1
+    assert scores[0].score == pytest.approx(logsumexp(terms), abs=1e-9)
+
+
+def test_counts_need_not_be_expanded():
+    """A table of 10^9 cases costs what its cells do; equal to cases where these are few."""
+    family = Family((2,), (2, 3))
+    structure = Structure.from_label("1-1", family)
+    cases = cases_of(family, 60, 1)
+    expanded, counted = (
+        score_structures(data, [structure], "vb_mix", **QUICK)[0].score
+        for data in (cases, count_cases(cases, family))
+    )
+    assert expanded == pytest.approx(counted, abs=1e-9)
+    few = count_cases(cases, family)
+    many = Counts.of(few.patterns, few.numbers * 20_000_000)
+    vb, mix = (score_structures(many, [structure], m, **QUICK)[0].score for m in ("vb", "vb_mix"))
+    assert mix >= vb - 1e-9 * abs(vb)
+
+
+def test_what_the_scores_say_of_the_search(cases):
+    structure = Structure.from_label("1-12-12-2")
+    task = Task([structure], cases[:80], PRIOR, 3)
+    scores, found = compute(task, ["vb_collapsed"], QUICK)
+    optima = found["vb_collapsed"][structure.label].optima
+    assert (scores[0].restarts, scores[0].converged) == (optima.starts, True)
+    assert scores[0].restarts_at_best == optima.starts_at_best <= optima.starts
+    assert SPECS["vb_mix"].job is vb_collapsed.JOB
