@@ -37,7 +37,7 @@ from latentdag.report.study import (
     what_each_score_is_worth,
     where_the_scores_fail,
 )
-from latentdag.study.one_draw.annealing import annealing_levels
+from latentdag.study.one_draw.annealing import claimed_levels
 from latentdag.study.one_draw.distances import measures
 from latentdag.study.paper.beal_ghahramani import all_claims
 from latentdag.study.paper.numbers import PAPER
@@ -97,7 +97,7 @@ def write_summary(
     one = SimpleNamespace(**{k: t[t["draw"] == draw] for k, t in given.items() if "draw" in t})
     one.scores = with_evidence(one.scores, one.evidence)
     at_n = one.scores[one.scores["n"] == n]
-    levels = annealing_levels(one.annealing, one.scores)
+    levels = claimed_levels(one.annealing, one.scores)
     distances = measures(one.errors, one.ranks, one.scores)
 
     claims = all_claims(one.scores, one.ranks, distances, truth, n, one.annealing, every.timing)

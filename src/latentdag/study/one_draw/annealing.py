@@ -4,7 +4,7 @@ import pandas as pd
 
 from latentdag.engine.log_mean import log_mean_exp
 from latentdag.study.one_draw.sizes import stays_above
-from latentdag.study.schema.frames import present
+from latentdag.study.schema.frames import PAIR
 
 REACHED = 1.0  # nats from the reference at which annealing is long enough
 
@@ -40,12 +40,16 @@ def steps_within(values: pd.Series, level: float) -> tuple[int | None, int | Non
     return int(within[0]), stays_above(-gap, -REACHED - 1e-12)
 
 
-def annealing_levels(annealing: pd.DataFrame, scores: pd.DataFrame) -> dict[str, float]:
-    """The scores that annealing is held against, BIC and VB of its structure at its size, by
-    method; both tables of one draw.
+def levels(annealing: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
+    """By method, ``score`` and ``standard_error`` (0 where there is none) of the structure that was
+    annealed, at its size and of its draw, in nats.
     """
-    of = annealing[["n", "structure"]].drop_duplicates().merge(scores, on=["n", "structure"])
-    known = of[of["method"].isin(["bic", "vb"])].dropna(subset="score")
-    return {
-        m: float(known.loc[known["method"] == m, "score"].iloc[0]) for m in present(known["method"])
-    }
+    found = annealing[PAIR].drop_duplicates().merge(scores, on=PAIR).dropna(subset="score")
+    found = found.drop_duplicates("method").set_index("method")[["score", "standard_error"]]
+    return found.astype(float).fillna({"standard_error": 0.0})
+
+
+def claimed_levels(annealing: pd.DataFrame, scores: pd.DataFrame) -> dict[str, float]:
+    """The scores that the paper's claims hold annealing against, BIC and VB, by method."""
+    known = levels(annealing, scores)["score"]
+    return {m: float(known[m]) for m in ("bic", "vb") if m in known}
