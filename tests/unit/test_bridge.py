@@ -315,3 +315,26 @@ def test_a_mode_that_the_start_does_not_know_is_not_passed_over():
     ratio = np.exp(np.array(estimates) - exact)
     assert abs(ratio.mean() - 1) < 4 * ratio.std() / np.sqrt(len(ratio))
     assert np.exp(np.array(blind) - exact).mean() < 0.6
+
+
+def test_each_estimate_takes_the_search_of_another_run(monkeypatch):
+    """Its own has shaped its plan, which would bias it. Each search serves once for either."""
+    of_plans, of_estimates = [], []
+    really = evidence.make_plan
+
+    def make_plan(found, *rest):
+        of_plans.append(found)
+        return really(found, *rest)
+
+    def log_estimate(plan, n_blocks, rng, from_prior):
+        of_estimates.append((plan, from_prior))
+        return 0.0
+
+    monkeypatch.setattr(evidence, "make_plan", make_plan)
+    monkeypatch.setattr(evidence, "log_estimate", log_estimate)
+    model = model_of("12-2", UNEQUAL, n=6)
+    evidence.log_estimates(model, 32, 3, lambda *which: generator(0, *which))
+    others = [found for _, found in of_estimates]
+    assert {id(found) for found in others} == {id(found) for found in of_plans}
+    assert len(of_plans) == len({id(plan) for plan, _ in of_estimates}) == 3
+    assert all(own is not other for own, other in zip(of_plans, others, strict=True))

@@ -1,11 +1,14 @@
 """The design of a study: its draws, from the configuration or from a file of one's own."""
 
+from types import SimpleNamespace
+
 import pytest
 from studies import SMALL, changed, resolved
 
 import latentdag
 from latentdag.engine.streams import generator
 from lib.design import design
+from lib.plan import Plan
 from lib.settings import problems
 
 FAMILY = latentdag.Family((2, 2), (2, 3, 2))
@@ -54,6 +57,35 @@ def test_a_file_of_ones_own(tmp_path):
     assert problems(config(**written(tmp_path, text))) == []
 
 
+def test_each_draw_has_the_priors_of_its_row(tmp_path):
+    """That of hidden variables too; jobs of a draw get them, those of all draws the study's."""
+    text = "draw,alpha_hidden,alpha\n3,0.25,\n1,,3\n0,9,0.5\n"
+    found = config(**written(tmp_path, text))
+    assert rows(found) == [
+        (0, "1-12-2", 0.5, 9.0),
+        (1, "1-12-2", 3.0, 1.6),
+        (3, "1-12-2", 0.7, 0.25),
+    ]
+    plan = Plan(found)
+    models = [plan.model_of(SimpleNamespace(draw=str(draw))) for draw in (0, 1, 3)]
+    assert [(m["alpha"], m["alpha_hidden"]) for m in models] == [
+        (0.5, 9.0),
+        (3.0, 1.6),
+        (0.7, 0.25),
+    ]
+    shared = {"seed": SMALL["seed"], "family": SMALL["family"]}
+    assert all(shared.items() <= model.items() for model in models)
+    assert (plan.model["alpha"], plan.model["alpha_hidden"]) == (0.7, 1.6)
+
+
+def test_each_draw_has_the_true_structure_of_its_row(tmp_path):
+    plan = Plan(config(**written(tmp_path, "draw,true_structure\n2,1-1-1\n5,\n")))
+    found = [plan.truth_of(SimpleNamespace(draw=draw)) for draw in ("2", "5")]
+    assert found == ["1-1-1", "1-12-2"]
+    assert plan.only_truth is None
+    assert Plan(config()).only_truth == "1-12-2"
+
+
 WRONG = {
     "draw,alfa\n1,2\n": "unknown column alfa; known are draw, true_structure, alpha, alpha_hidden",
     "alpha\n1\n": "must have the column draw",
@@ -63,6 +95,7 @@ WRONG = {
     "draw\nx\n": "line 2: draw: 'x' is not a whole number",
     "draw,alpha\n0,0\n": "line 2: alpha must be from",
     "draw,alpha\n0,nan\n": "line 2: alpha must be from",
+    "draw,alpha_hidden\n0,1\n1,0\n": "line 3: alpha_hidden must be from",
     "draw,true_structure\n0,1-1\n": "line 2: true_structure: ",
     "draw,true_structure\n0,2-2-2\n": "line 2: true_structure: 2-2-2 is not canonical; write 1-1-1",
 }

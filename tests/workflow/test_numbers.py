@@ -2,13 +2,14 @@
 draws, sizes given unsorted, priors other than uniform, unequal cardinalities.
 """
 
+import ast
 import json
 from itertools import product
 from math import exp, hypot, isnan
 
 import numpy as np
 import pytest
-from studies import N_STRUCTURES, SMALL, resolved
+from studies import N_STRUCTURES, ROOT, SMALL, resolved
 
 import latentdag
 from latentdag.engine.streams import generator
@@ -109,18 +110,50 @@ def leaves(config: dict, at: str = "") -> dict:
     return found
 
 
-# of own data, of populations, and how the work is cut: other studies of the tests have these
+# The settings of own data, of populations, and of how the work is cut, by the test file whose study
+# or plan has them away from their defaults.
 ELSEWHERE_TESTED = {
-    *("data", "equally_probable", "search", "fit.replicates", "fit.draws"),
-    *("design", "population", "methods", "exact_sizes", "family.hidden"),
-    *("blocks", "sizes_per_job", "threads", "results", "figures"),
+    "data": "test_own_data",
+    "fit.replicates": "test_own_data",
+    "fit.draws": "test_own_data",
+    "equally_probable": "test_families",
+    "search": "test_families",
+    "family.hidden": "test_families",
+    "results": "test_families",
+    "figures": "test_families",
+    "design": "test_populations",
+    "population": "test_populations",
+    "methods": "test_populations",
+    "exact_sizes": "test_plan",
+    "sizes_per_job": "test_plan",
+    "blocks": "test_plan",
+    "threads": "test_numbers",
 }
 
 
 def test_every_setting_is_away_from_its_default():
     """A setting that the workflow ignores changes a number that a test knows."""
     default, own = leaves(resolved()), leaves(resolved(SMALL))
-    assert {key for key in default if own[key] == default[key]} == ELSEWHERE_TESTED
+    assert {key for key in default if own[key] == default[key]} == set(ELSEWHERE_TESTED)
+
+
+@pytest.mark.parametrize("key", ELSEWHERE_TESTED)
+def test_other_settings_are_away_from_their_defaults_in_another_study(key):
+    """Some dictionary or call of that file gives the key a value other than the default."""
+    default = resolved()
+    for name in key.split("."):
+        default = default[name]
+    path = ROOT / f"tests/workflow/{ELSEWHERE_TESTED[key]}.py"
+    given = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Dict):
+            pairs = zip(node.keys, node.values, strict=True)
+            given += [(k.value, v) for k, v in pairs if isinstance(k, ast.Constant)]
+        elif isinstance(node, ast.Call):
+            given += [(word.arg, word.value) for word in node.keywords]
+    names = {key, key.replace(".", "__"), key.rpartition(".")[2]}
+    values = [ast.unparse(value) for found, value in given if found in names]
+    assert values and set(values) != {repr(default)}
 
 
 def test_structures_counted_by_hand(finished):
