@@ -51,6 +51,14 @@ def mean_absolute(errors: pd.DataFrame) -> pd.DataFrame:
     return error_by_size(errors.assign(error_nats=errors["error_nats"].abs()), "mean")
 
 
+def fewer_structures(errors: pd.DataFrame) -> pd.DataFrame:
+    """How many structures have an error, of one draw, where that is fewer than by another method at
+    the same size: n by method, nan elsewhere.
+    """
+    count = error_by_size(errors, "size")
+    return count.where(count.lt(count.max(axis=1), axis=0))
+
+
 def spread(errors: pd.DataFrame) -> pd.DataFrame:
     """By method the median, lowest and highest error over all rows, in nats."""
     found = errors.groupby("method")["error_nats"].agg(["median", "min", "max"])
@@ -82,6 +90,13 @@ def link_groups(structures: pd.DataFrame, truth: str) -> pd.Series:
     """
     n_links = structures.set_index("structure")["n_links"]
     return (n_links - n_links[truth]).map(lambda k: FEWER if k < 0 else MORE if k > 0 else AS_MANY)
+
+
+def link_counts(errors: pd.DataFrame, structures: pd.DataFrame, truth: str) -> dict[str, int]:
+    """How many of the structures that have an error are in each of the `link_groups`."""
+    groups = link_groups(structures, truth)
+    counts = groups[groups.index.isin(errors["structure"])].value_counts()
+    return {kind: int(counts[kind]) for kind in (FEWER, AS_MANY, MORE) if kind in counts}
 
 
 def by_links(errors: pd.DataFrame, structures: pd.DataFrame, truth: str) -> pd.DataFrame:
