@@ -30,12 +30,14 @@ def rank_over_draws(population: pd.DataFrame, structures: pd.DataFrame) -> Figur
     most trustworthy score is in every other panel, too. Raises ValueError if the table has no score
     of this figure.
     """
-    own = population[population["by"] == "structure"].sort_values("n")
+    own = population[population["by"] == "structure"]
     specs = over_draws.drawn(own["method"])
     if not specs:
         raise ValueError("no score of this figure in the population table")
     judge = max(specs, key=style.trust)
-    tables = {spec.name: own[own["method"] == spec.name].set_index("n") for spec in specs}
+    tables = {
+        spec.name: own[own["method"] == spec.name].set_index("n").sort_index() for spec in specs
+    }
     last = len(structures)
     figure, panels = layout.panels(
         [spec.title for spec in specs], _keys(own, judge.label if len(specs) > 1 else None),
