@@ -50,10 +50,11 @@ def section(
             ]
         )
     these = "this structure holds" if len(best) == 1 else f"these {len(best)} structures hold"
+    held = probability_of(masses[method], best.index)
     words = (
-        f"By {label(method)}, the most trusted of the scores here, {these} "
-        f"{probability_of(masses[method], best.index):.0%} of the posterior probability, which is spread as over "
-        f"{effective_number(masses[method]):.1f} equally probable ones. "
+        f"By {label(method)}, the most trusted of the scores here, {these} {held:.0%} of the "
+        f"posterior probability, which is spread as over {effective_number(masses[method]):.1f} "
+        "equally probable ones. "
         f"{others(masses[method], best.index, 'structure', 'structures')}Structures of one class "
         "describe the same distributions; d counts free parameters, D is the effective dimension."
     )

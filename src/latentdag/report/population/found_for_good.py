@@ -31,9 +31,7 @@ def section(found: pd.DataFrame, found_share: pd.DataFrame, design: pd.DataFrame
         NOTE,
         *(_beside_the_paper(found_share) if len(set(design["true_structure"])) == 1 else []),
         "Share of draws in which the truth is found for good at n cases or fewer.",
-        *each_kind(
-            found_share, lambda rows: size_table(rows, lambda r: share(r.share, r.low, r.high))
-        ),
+        *each_kind(found_share, lambda rows: size_table(rows, _share)),
         f"Cases from which it is found for good: median over the draws ({low} and {high} of them). "
         "*More* stands for more cases than this run has.",
         *_sizes(found),
@@ -50,6 +48,10 @@ def _beside_the_paper(found_share: pd.DataFrame) -> list[str]:
                 f"or fewer in {here}."
             )
     return ["\n".join(lines)] if lines else []
+
+
+def _share(r) -> str:
+    return share(r.share, r.low, r.high)
 
 
 def _sizes(found: pd.DataFrame) -> list[str]:

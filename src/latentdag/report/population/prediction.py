@@ -32,20 +32,22 @@ WRONG = {
 
 def section(population: pd.DataFrame, verdicts: pd.DataFrame) -> list[str]:
     """From the tables of populations and verdicts."""
-    of_top = each_kind(population, lambda rows: size_table(rows, lambda r: _lost(r, "lost_by_top")))
+    of_top = each_kind(population, lambda rows: size_table(rows, _by_top))
     if not of_top:
         return []
-    average = each_kind(
-        population, lambda rows: size_table(rows, lambda r: _lost(r, "lost_by_average"))
-    )
+    average = each_kind(population, lambda rows: size_table(rows, _by_average))
     text = [f"## {TITLE}", NOTE, "By the structure (class) that the score picks.", *of_top]
     if average:
         text += ["By the average over all, each weighted with its probability.", *average]
     return [*text, *_wrong(verdicts), *_apart(verdicts)]
 
 
-def _lost(r, name: str) -> str:
-    return _milli(getattr(r, name), getattr(r, f"{name}_se"))
+def _by_top(r) -> str:
+    return _milli(r.lost_by_top, r.lost_by_top_se)
+
+
+def _by_average(r) -> str:
+    return _milli(r.lost_by_average, r.lost_by_average_se)
 
 
 def _milli(value: float, error: float, sign: str = "") -> str:

@@ -101,11 +101,8 @@ def deviations(calibration: pd.DataFrame) -> pd.DataFrame:
     rows = calibration[calibration["statistic"].isin(OF_ITSELF)]
     rows = rows[rows["method"] != EVIDENCE]
     wide = rows.pivot(index=["by", "method", "n"], columns="statistic", values="z")
-    return (
-        wide.reindex(columns=OF_ITSELF)
-        .rename(columns=lambda name: name.replace(" ", "_"))
-        .reset_index()
-    )
+    wide = wide.reindex(columns=OF_ITSELF).reset_index()
+    return wide.rename(columns=lambda name: name.replace(" ", "_"))
 
 
 def _accuracy(group: pd.DataFrame) -> tuple[int, float, float, float]:

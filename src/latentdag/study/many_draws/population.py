@@ -87,7 +87,7 @@ def _summary(group: pd.DataFrame) -> dict:
 
 class Design(NamedTuple):
     """How many draws have each true structure, by its label, the most frequent first; and each
-    prior, by its (alpha, alpha_hidden), ascending.
+    prior, by its (alpha, alpha_hidden), in the order of the design.
     """
 
     truths: dict[str, int]

@@ -135,12 +135,12 @@ def most_probable(masses: pd.DataFrame, method: str, count: int) -> pd.DataFrame
 
 
 def probability_of(mass: pd.Series, names: Iterable[str]) -> float:
-    """What the structures, or classes, of these names have of all probability."""
+    """The share of all probability that structures, or classes, of these names have."""
     return float(mass.reindex(names).sum())
 
 
 def not_listed(mass: pd.Series, listed: Iterable[str]) -> tuple[int, float]:
-    """How many structures, or classes, are not ``listed``, and what they have of all probability."""
+    """How many structures, or classes, are not ``listed``, and their share of all probability."""
     left = mass.drop(listed)
     return len(left), float(left.sum())
 
@@ -152,14 +152,9 @@ def by_statement(alphas: pd.DataFrame) -> dict[tuple[str, float], pd.Series]:
     table, nan where a score has none.
     """
     statements = alphas.set_index(["causes", "first_name", "second_name"])["probability"]
-    fixed = (alphas["method"] != EMPIRICAL).to_numpy()
-    keys = alphas.loc[fixed, ["method", "alpha"]].drop_duplicates().sort_values(["method", "alpha"])
-    keys = [*keys.itertuples(index=False, name=None)]
-    keys += (
-        alphas.loc[~fixed, ["method", "alpha"]].drop_duplicates().itertuples(index=False, name=None)
-    )
+    keys = set(zip(alphas["method"], alphas["alpha"], strict=True))
     found = {}
-    for method, alpha in keys:
+    for method, alpha in sorted(keys, key=lambda key: (key[0] == EMPIRICAL, key)):
         rows = (alphas["method"] == method) & (alphas["alpha"] == alpha)
         found[method, alpha] = statements[rows.to_numpy()].reindex(statements.index.unique())
     return found
