@@ -124,7 +124,8 @@ def test_what_could_be_chance_is_not_taken():
     assert taken(pairs).empty
     assert evidence(scores)["method"].tolist() == ["reference"] * 3
     assert evidence(scores)["standard_error"].tolist() == [0.3, 0.3, 0.5]
-    better = pairs.assign(bridge_error=0.3, bridge_runs=9.0, reference_runs=9.0)
+    # as many runs of the bridge as are counted here, and not of the reference
+    better = pairs.assign(bridge_error=0.3, bridge_runs=9.0, reference_runs=16.0)
     assert taken(better).index.get_level_values("structure").tolist() == ["h"]
 
 
