@@ -186,7 +186,7 @@ def _break(upper: Axes, lower: Axes, split: float, values: pd.Series) -> None:
     stroke = {"marker": [(-1, -0.6), (1, 0.6)], "ms": 8, "ls": "none", "color": INK, "mew": 0.8}
     for axes, end in ((upper, 0), (lower, 1)):
         axes.plot(0, end, **stroke, transform=axes.transAxes, clip_on=False)
-    words = f"coarser scale: the {(values < split).sum()} of {len(values)} chains "
+    words = f"coarser scale: the {sum(values < split)} of {len(values)} chains "
     words += f"below {style.number(split, 0)} nats"
     lower.text(0.99, 0.3, words, transform=lower.transAxes, ha="right", va="center", fontsize=SMALL)
 

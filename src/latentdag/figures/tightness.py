@@ -66,7 +66,7 @@ def tightness(errors: pd.DataFrame, structures: pd.DataFrame, draw: int = 0) -> 
         _set_up_apart(axes, sizes, apart["lowest"].min(), apart["highest"].max())
         layout.head(axes, title)
         _draw(axes, "vb-bic", apart.loc["vb"])
-    of_draw = f" (draw {draw})" if errors["draw"].nunique() > 1 else ""
+    of_draw = f" (draw {draw})" if len(set(errors["draw"])) > 1 else ""
     layout.name_across(figure, panels, f"number of cases n{of_draw}")
     return figure
 

@@ -1,5 +1,7 @@
 """Rank of the truth and accuracy of each score over many draws; shares of draws and intervals."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 import scipy
@@ -81,3 +83,18 @@ def _summary(group: pd.DataFrame) -> dict:
     for name in MEANS:
         row |= {name: group[name].mean(), f"{name}_se": group[name].sem()}
     return row | {"expected_first": group["top_probability"].mean()}
+
+
+class Design(NamedTuple):
+    """How many draws have each true structure, by its label, the most frequent first; and each
+    prior, by its (alpha, alpha_hidden), in the order of the design.
+    """
+
+    truths: dict[str, int]
+    priors: dict[tuple[float, float], int]
+
+
+def design_counts(design: pd.DataFrame) -> Design:
+    """From the table of the design."""
+    priors = design[["alpha", "alpha_hidden"]].value_counts(sort=False)
+    return Design(design["true_structure"].value_counts().to_dict(), priors.to_dict())
