@@ -36,6 +36,7 @@ from latentdag.report.study import (
     vb_against_bic_as_n_grows,
     what_each_score_is_worth,
     where_the_scores_fail,
+    why_vb_lies_below_the_evidence,
 )
 from latentdag.study.one_draw.annealing import claimed_levels
 from latentdag.study.one_draw.distances import measures
@@ -98,6 +99,7 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
         is_vbs_rank_limited.section(one.ranks),
         how_far_from_the_evidence.section(one.errors, one.annealing, one.scores, truth),
         how_much_of_vbs_error_is_ln_m.section(one.scores),
+        why_vb_lies_below_the_evidence.section(one.scores),
         vb_against_bic_as_n_grows.section(one.scores, truth),
         posterior_mass.section(one.posterior, truth),
         by_class_of_equal_distributions.section(

@@ -83,5 +83,5 @@ VB_COLLAPSED = Spec(
     read=read,
     side=Side.LOWER_BOUND,
     closed_form=True,
-    place=33,
+    place=36,
 )

@@ -69,5 +69,5 @@ VB_COLLAPSED_LR = Spec(
     read=read,
     side=Side.CRITERION,
     closed_form=True,
-    place=35,
+    place=38,
 )

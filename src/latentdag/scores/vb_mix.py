@@ -40,5 +40,5 @@ VB_MIX = Spec(
     closed_form=True,
     figures=("tightness",),
     look=Look("#0b7a75", "D", (0, (3, 1)), 3.6),
-    place=34,
+    place=37,
 )

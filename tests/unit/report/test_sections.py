@@ -14,7 +14,7 @@ import pytest
 from made_up import STRUCTURES, TRUE
 
 from latentdag.report.markdown import label, place, place_between, plus_minus
-from latentdag.report.study import how_much_of_vbs_error_is_ln_m
+from latentdag.report.study import how_much_of_vbs_error_is_ln_m, why_vb_lies_below_the_evidence
 from latentdag.report.summary import write_summary
 from latentdag.scores import METHODS, SPECS
 from latentdag.study.many_draws import sizes_found
@@ -230,6 +230,19 @@ def test_how_much_of_vbs_error_is_ln_m():
     ]
     assert len(found) == len(made_up.SIZES)
     assert how_much_of_vbs_error_is_ln_m.section(of_draw("scores")) == []
+
+
+def test_why_vb_lies_below_the_evidence():
+    bounds = made_up.scores(draws=(DRAW,), methods=("vb", "vb_collapsed", "vb_mix", "reference"))
+    *_, table = why_vb_lies_below_the_evidence.section(bounds)
+    found = score_differences.parts_of_gap(bounds)
+    assert table.splitlines()[2:] == [
+        f"| {n} | {r['structures']:g} | {r['gap']:.2f} | {r['theta']:.2f} | {r['modes']:.2f} | "
+        f"{r['cases']:.2f} |"
+        for n, r in found.iterrows()
+    ]
+    assert "product q(s) q(theta) | one mode of several | product over cases" in table
+    assert why_vb_lies_below_the_evidence.section(of_draw("scores")) == []
 
 
 def test_below_the_papers_size():

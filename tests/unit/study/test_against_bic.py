@@ -123,3 +123,37 @@ def test_copies_that_no_score_has_counted():
     assert relabellings_in_error(counted[counted["method"] != "reference"]).empty
     exact = counted.assign(score=-1.0)  # no error to have a share in
     assert isnan(relabellings_in_error(exact)["share"].iloc[0])
+
+
+BOUNDS = made_up.scores(
+    methods=("vb", "vb_collapsed", "vb_mix", "reference", "bic"),
+    missing={("vb_mix", 80), ("reference", 480)},
+)
+
+
+@pytest.mark.parametrize("draw", [0, 1])
+def test_parts_of_the_gap(draw):
+    found = score_differences.parts_of_gap(of_draw(draw, BOUNDS))
+    fewer = 0
+    for n in made_up.SIZES:
+        steps = []
+        for s in STRUCTURES:
+            at = {"draw": draw, "n": n, "structure": s}
+            values = [
+                made_up.score_of(BOUNDS, **at, method=m)
+                for m in ("vb", "vb_collapsed", "vb_mix", "reference")
+            ]
+            if None not in values:
+                vb, collapsed, mix, reference = values
+                steps.append((reference - vb, collapsed - vb, mix - collapsed, reference - mix))
+        fewer += len(steps) < len(STRUCTURES)
+        if not steps:
+            assert n not in found.index
+            continue
+        row = found.loc[n]
+        assert row["structures"] == len(steps)
+        expected = [mean(values) for values in zip(*steps, strict=True)]
+        assert row[["gap", "theta", "modes", "cases"]].tolist() == pytest.approx(expected)
+    assert fewer or draw == 1  # none is missing there
+    without = BOUNDS[(BOUNDS["draw"] == draw) & (BOUNDS["method"] != "vb_mix")]
+    assert score_differences.parts_of_gap(without).empty

@@ -164,3 +164,23 @@ def relabellings_in_error(scores: pd.DataFrame) -> pd.DataFrame:
     found["share"] = -found["log_copies"] / found["error"].where(found["error"] != 0)
     found["structures"] = of_size.size()
     return found
+
+
+BOUNDS = ("vb", "vb_collapsed", "vb_mix")  # each drops a restriction of the one before it
+
+
+def parts_of_gap(scores: pd.DataFrame) -> pd.DataFrame:
+    """By n, means over the structures that have all BOUNDS and the reference, of one draw, in nats:
+    ``gap``, reference minus VB, and its parts: ``theta``, collapsed VB minus VB; ``modes``, the
+    mixture minus collapsed VB; and ``cases``, reference minus mixture.
+
+    Also how many ``structures`` they are. Empty where one of the four did not run.
+    """
+    wide = by_method(scores, "score", ["n", "structure"])
+    if not {*BOUNDS, "reference"} <= set(wide):
+        return pd.DataFrame()
+    rows = wide[[*BOUNDS, "reference"]].dropna()
+    steps = rows.diff(axis=1).iloc[:, 1:].set_axis(["theta", "modes", "cases"], axis=1)
+    steps.insert(0, "gap", rows["reference"] - rows["vb"])
+    of_size = steps.groupby(level="n")
+    return of_size.mean().assign(structures=of_size.size())
