@@ -33,7 +33,8 @@ def run(
 ) -> dict[str, Modes]:
     """The optima of each structure, by label, from the distinct optima of ``vb`` and ``map``.
 
-    24 random starts more gain less than 0.01 nats, in the best bound and in that of the mixture.
+    On draw 0, 24 further random starts raise the means over all structures of this bound and of the
+    mixture's by less than 0.01 nats, at each of six sizes from 10 to 10240.
     """
     found = {}
     for kernel, structures in task.kernels:

@@ -8,15 +8,15 @@ eigenvalues x of J of
 
     -(1 / 2) (ln(1 - x) + x) >= 0.
 
-At a maximum of L an eigenvalue may be 1 or more: often so where a state is nearly empty. There the
-normal approximation of the counts has no integral, and the terms of fourth order keep the true one
-finite. In the simplest case, n coupled states of two values (the Curie-Weiss model), the response
-at x = 1 is ln(1.35 n^(1/4)), as (1 / 2) ln(1 / (1 - x)) is at 1 - x = 0.55 / sqrt(n). So no
-eigenvalue is taken for more than 1 - 1 / sqrt(n).
+At a maximum of L an eigenvalue may be 1 or more, mostly where a state is nearly empty. There the
+normal approximation of the counts has no integral, while terms of fourth order keep the true one
+finite. In the simplest case, n coupled variables with two states (the Curie-Weiss model), the
+response at x = 1 is ln(1.35 n^(1/4)). That is (1 / 2) ln(1 / (1 - x)) at 1 - x = 0.55 / sqrt(n). So
+an eigenvalue counts as 1 - 1 / sqrt(n) at most.
 
-Each optimum stands for its part of the evidence. So do its relabelled copies: G of them, divided by
-how many components lie on each, the sum over components of S_kl
-(`latentdag.inference.collapsed.mixture`). It is no bound.
+Each optimum and each of its relabelled copies stands for its part of the evidence. There are G
+copies. They are divided by the number of components that lie on each, which is the sum over the
+components of S_kl (`latentdag.inference.collapsed.mixture`). The score is no bound.
 """
 
 from __future__ import annotations

@@ -1,14 +1,16 @@
 """The maximum of the collapsed bound L over q(s), by fixed-point iteration from many starts.
 
-What is iterated on is L with each expectation in a simple form, of its mean m and variance v:
+The iteration works on L with each expectation in a simple form of the mean m and the variance v of
+its count,
 
-    E ln Gamma(a + N) ~ ln Gamma(x) + v (ln x - psi(x)),    x = a + m.
+    E ln Gamma(a + N) ~ ln Gamma(x) + v A(x) + v^2 B(x),    x = a + m,
+    A(x) = ln x - psi(x),    B(x) = (ln(1 + 1 / x) + psi'(x) - 2 / x) / 2.
 
-It is exact where a count is almost surely 0 or 1 and where it is certain, and right to the order of
-1 / x else. An update sets q of every cell to what the gradient says: ln q(h) is the sum over the
-variables of the derivative in the probability that one case of the cell has state h. L itself
-(`expectation`) is computed at both ends of an ascent, and the end is taken only if L is not lower
-there: so no step that lowers L is taken.
+For a Poisson count A and B are the first two terms in m near m = 0, and also those in 1 / x for
+large x. An update sets q of every cell by the gradient: ln q(h) is the sum over the variables of
+the derivative in the probability that one case of the cell has state h. L itself (`expectation`) is
+computed at both ends of an ascent, and the end is kept only if L is not lower there: no ascent
+lowers L.
 """
 
 from collections.abc import Callable, Sequence

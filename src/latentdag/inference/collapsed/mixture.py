@@ -9,9 +9,10 @@ D_kl the Bhattacharyya distance (Kolchinsky & Tracey 2017, Entropy 19, 361, eq. 
 
     ln p(y given m) >= sum over k of w_k (L_k - ln sum over l of w_l exp(-D_kl)).
 
-A relabelling changes neither L nor a distance between two components that both get it. So with
-every component come its images under a group of G relabellings, all with the same weight; and with
-S_kl the sum over the group of exp(-D) of k and the image of l, the bound is
+A relabelling of one component changes no L. The same relabelling of two components changes no
+distance between them. So every component brings its images under a group of G relabellings, all
+with the same weight. Let S_kl be the sum over the group of exp(-D) between k and the image of l.
+Then the bound is
 
     sum over k of w_k (L_k + ln G - ln sum over l of w_l S_kl).
 
