@@ -6,8 +6,9 @@ from math import exp
 import numpy as np
 import oracles
 import pytest
-from scipy.special import digamma, logsumexp
-from scipy.stats import beta
+from scipy.integrate import dblquad
+from scipy.special import digamma, logit, logsumexp
+from scipy.stats import beta, multivariate_normal
 
 from latentdag import Parameters, Prior, score, simulate
 from latentdag.analysis import equal_modes
@@ -130,6 +131,25 @@ def test_the_normal_density_is_that_of_draws(found):
     z = (counted - expected)[enough] / np.sqrt(expected[enough])
     assert enough.sum() > 300
     assert abs(z).max() < 5 and (z**2).mean() == pytest.approx(1, abs=5 * np.sqrt(2 / len(z)))
+
+
+@pytest.mark.parametrize("correlation", [-0.9, 0.6])
+def test_a_normal_density_of_correlated_logits(correlation):
+    """Against quadrature over each square."""
+    mean, scale = np.array([0.4, -0.7]), np.array([0.8, 1.3])
+    covariance = np.outer(scale, scale) * [[1, correlation], [correlation, 1]]
+    edges = np.linspace(0, 1, 21)
+    found = equal_modes.normal_squares(mean, covariance, edges)
+    assert found.sum() == pytest.approx(1, abs=1e-12)
+
+    def density(second, first):
+        phi = np.array([first, second])
+        at = multivariate_normal.pdf(logit(phi), mean, covariance)
+        return at / np.prod(phi * (1 - phi))
+
+    for i, j in product((0, 4, 9, 13, 16, 19), repeat=2):
+        expected, _ = dblquad(density, edges[i], edges[i + 1], edges[j], edges[j + 1], epsabs=1e-8)
+        assert found[i, j] == pytest.approx(expected, abs=1e-6), (i, j)
 
 
 @pytest.mark.parametrize("name", ["q", "normal"])

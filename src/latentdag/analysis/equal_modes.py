@@ -60,7 +60,8 @@ def densities(
     estimates = {"map": at_map.JOB.estimates(fits["map"])}
     fits["vb"] = vb.JOB.run(task, vb.JOB.defaults(), estimates)
     q = _larger_first(_variational(task, fits["vb"][STRUCTURE.label].log_weights, edges), edges)
-    normal = _larger_first(_normal(task, fits["map"][STRUCTURE.label].log_weights, edges), edges)
+    logits = normal_of_logits(task, fits["map"][STRUCTURE.label].log_weights)
+    normal = _larger_first(normal_squares(*logits, edges), edges)
     found = {
         "posterior": _posterior(cases, prior, edges),
         "q": q,
@@ -158,13 +159,13 @@ def normal_of_logits(task: Task, log_weights: np.ndarray) -> tuple[np.ndarray, n
     return mean, np.linalg.inv(inverse)
 
 
-def _normal(task: Task, log_weights: np.ndarray, edges: np.ndarray) -> np.ndarray:
-    """Probability of each square under Laplace's normal density of the logits.
+def normal_squares(mean: np.ndarray, covariance: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    """Probability of each square when the logits of phi_1 and phi_2 have a normal density: the
+    first two of a ``mean`` and a ``covariance``.
 
     In phi_1 it is integrated by Gauss-Legendre quadrature over the probabilities of its margin,
     interval by interval; in phi_2 given phi_1 by the normal distribution function.
     """
-    mean, covariance = normal_of_logits(task, log_weights)
     (a, c), (_, b) = covariance[:2, :2]
     logits = scipy.special.logit(edges)
     below = scipy.special.ndtr((logits - mean[FIRST]) / np.sqrt(a))
