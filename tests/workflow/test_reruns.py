@@ -196,16 +196,17 @@ EDITS = {
     "src/latentdag/analysis/climb.py": OF_CLIMB,
     "src/latentdag/analysis/equal_modes.py": OF_EQUAL_MODES,
     # besides, all tables and figures that show the scores in the order of the registry
-    "src/latentdag/scores/vb.py": {"plot_structure", *OF_VB},
-    "src/latentdag/scores/vb_mf.py": {"plot_structure", "priors", "timing", *OF_MEAN_FIELD},
+    "src/latentdag/scores/vb.py": {"plot_structure", *OF_EQUAL_MODES, *OF_VB},
+    "src/latentdag/scores/vb_mf.py": {*PLOTS, "priors", "timing", *OF_MEAN_FIELD},
     "src/latentdag/inference/em/mean_field.py": OF_MEAN_FIELD,
     # cs is a variational bound
-    "src/latentdag/inference/em/vbem.py": {"vb_online", *OF_MAP},
+    "src/latentdag/inference/em/vbem.py": {"vb_online", *OF_MAP, *OF_CLIMB, *OF_EQUAL_MODES},
     "src/latentdag/inference/ais/annealing.py": OF_AIS | OF_ANNEALING,
     "src/latentdag/inference/particles/loops.py": {"reference", *OF_SCORES, *OF_BOUNDS, *OF_PRIORS},
     "src/latentdag/scores/__init__.py": EVERYTHING - {"structures", "design", "draw"},
     "src/latentdag/model/structures.py": {"datapackage", *EVERYTHING} - {"design"},
-    "workflow/scripts/draw.py": EVERYTHING - {"structures", "design", "plot_structure"},
+    "workflow/scripts/draw.py": EVERYTHING
+    - {"structures", "design", "plot_structure", "equal_modes", "plot_equal_modes"},
     "workflow/lib/job.py": set(),
 }
 
