@@ -271,6 +271,19 @@ def test_settings_reach_the_estimate_and_the_draws(incomplete):
     assert abs(other.parameters.hidden[0][0] - mode.hidden[0][0]) > 0.001
 
 
+def test_the_p_value_counts_what_is_as_large_and_the_cases_own_table(incomplete, monkeypatch):
+    own = fit(incomplete, STRUCTURE, **SETTINGS).g2
+    g2 = [own - 0.1, own, own + 0.1, own - 2, own + 5, own - 1]
+    monkeypatch.setattr(
+        sys.modules[Fit.__module__],
+        "_simulated_g2",
+        lambda best, seed, settings, replicates, report: [g2[r] for r in replicates],
+    )
+    found = fit(incomplete, STRUCTURE, replicates=6, **SETTINGS)
+    assert found.p_value == pytest.approx((1 + 3) / (1 + 6))
+    assert found.p_error == pytest.approx((4 / 7 * 3 / 7 / 6) ** 0.5)
+
+
 def test_bootstrap_and_chi_square_agree_where_it_holds():
     """Many cases in few cells, all parameters within the boundary: G2 is chi-square."""
     structure = Structure.from_label("0-0-0", Family((2,), (2, 2, 2)))

@@ -195,6 +195,25 @@ def test_chains_that_disagree_or_stand_still_are_worth_few_draws():
     assert effective(np.zeros_like(found.log_theta)) == 4000  # a probability that is known
 
 
+def test_effective_draws_by_plain_loops():
+    """Ten batches of each of two chains; what does not fill them, here the first three draws, is
+    left out.
+    """
+    structure = Structure.from_label("0-0-0", FAMILY)
+    found = posterior_draws(cases_of(FAMILY, 9, 7), structure, chains=2, draws=43)
+    effective = found.effective_draws()
+    for j, rows in enumerate(effective.observed):
+        for k, value in enumerate(rows[0]):
+            place = sum(FAMILY.observed[:j]) + k
+            own = [chain[3:, place].tolist() for chain in found.theta]
+            every = [x for chain in own for x in chain]
+            means = [sum(chain[b : b + 4]) / 4 for chain in own for b in range(0, 40, 4)]
+            middle, of_means = sum(every) / 80, sum(means) / 20
+            variance = sum((x - middle) ** 2 for x in every) / 80
+            spread = sum((x - of_means) ** 2 for x in means) / 19
+            assert value == pytest.approx(min(variance / spread * 20, 2 * 43))
+
+
 @pytest.mark.parametrize(
     ("settings", "words"),
     [

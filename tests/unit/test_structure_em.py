@@ -2,6 +2,7 @@
 and what it finds.
 """
 
+import sys
 from itertools import combinations, product
 
 import numpy as np
@@ -193,6 +194,21 @@ def test_the_prior_of_the_fits_is_the_one_given():
         for alpha in (1e6, 0.1)
     )
     assert set(strong.ranking.structures) != set(weak.ranking.structures)
+
+
+def test_paths_have_the_prior_the_seed_and_the_limit_of_steps(monkeypatch):
+    """That of hidden variables too, which the scores have from elsewhere."""
+    true, cases = planted()
+    seen = []
+
+    def way(task, start, limit):
+        seen.append((task.prior, task.seed, task.n, limit))
+        yield start, 0.0
+
+    monkeypatch.setattr(sys.modules[structural_em.__module__], "way", way)
+    settings = {"alpha": 0.5, "alpha_hidden": 2.0, "max_iterations": 70, "restarts": 1}
+    structural_em(cases[:30], true.family, "bic", starts=0, seed=5, **settings)
+    assert seen == [(Prior(0.5, 2.0), 5, 30, 70)] * 2
 
 
 def test_degenerate_input():

@@ -1,13 +1,28 @@
 """Print the rules of a study as Snakemake itself has them after it has read every file, as JSON.
 
-For the study in the current folder: ``python rules.py [CONFIGFILE]``.
+For the study in the current folder: ``python rules.py [CONFIGFILE]``. Parameters that depend on
+wildcards are those of the jobs of WILDCARDS.
 """
 
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 from snakemake.api import ConfigSettings, ResourceSettings, SnakemakeApi
+
+WILDCARDS = SimpleNamespace(draw="1", sizes="10-40", block="1", steps="16", alpha="0.5")
+
+
+def parameters(rule) -> dict:
+    """The parameters of a rule by name; None for one that no job of WILDCARDS has."""
+    found = {}
+    for name, value in rule.params.items():
+        try:
+            found[name] = value(WILDCARDS) if callable(value) else value
+        except KeyError:  # the study has no such draw or sizes
+            found[name] = None
+    return found
 
 
 def unnamed(files) -> list[str]:
@@ -33,6 +48,7 @@ def described(rule) -> dict:
         "threads": info.threads is not None,
         "conda": str(info.conda_env or ""),
         "container": str(info.container_img or ""),
+        "params": parameters(rule),
     }
 
 

@@ -11,10 +11,10 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator
 
-from latentdag.engine.log_mean import log_mean_exp
 from latentdag.figures import layout, style
 from latentdag.figures.style import FAINT, INK, MEDIUM, SMALL, TRUTH
 from latentdag.scores.base import Look, Spec
+from latentdag.study.one_draw.annealing import by_length, levels
 
 HEIGHT = 3.22  # inches, of the plot
 SLIT, LOWER = 0.09, 0.25  # where the axis is broken: inches between its parts, the lower's share
@@ -43,18 +43,18 @@ def annealing(annealing: pd.DataFrame, scores: pd.DataFrame, n: int, draw: int =
         found = ", ".join(" ".join(kind) for kind in kinds.to_numpy()) or "none"
         raise ValueError(f"needs chains of one kind at n = {n} of draw {draw}, found: {found}")
     structure = chains["structure"].iloc[0]
-    levels = _levels(scores, structure, n, draw)
-    specs = style.drawn("annealing", levels.index)
-    levels = levels.loc[[spec.name for spec in specs]]
+    known = levels(chains, scores)
+    specs = style.drawn("annealing", known.index)
+    known = known.loc[[spec.name for spec in specs]]
     looks = style.looks()
-    means = _means(chains[chains["start"] == "prior"])
-    low, split, high = _limits(chains, means, levels)
+    means = by_length(chains).dropna(subset="estimate").fillna({"standard_error": 0.0})
+    low, split, high = _limits(chains, means, known)
 
     lengths = np.unique(chains["steps"])
     across = layout.Across(lengths, layout.log_limits(lengths, 0.55))
-    named = [_named(spec, looks[spec.name], *levels.loc[spec.name]) for spec in specs]
+    named = [_named(spec, looks[spec.name], *known.loc[spec.name]) for spec in specs]
     figure, (box,) = layout.page(
-        [layout.Plot(HEIGHT, [_keys(chains, levels)])],
+        [layout.Plot(HEIGHT, [_keys(chains, known)])],
         across,
         right=layout.margin_for(one.name for one in named) if named else layout.RIGHT,
         handlelength=1.6,
@@ -65,30 +65,17 @@ def annealing(annealing: pd.DataFrame, scores: pd.DataFrame, n: int, draw: int =
         layout.plain_numbers(axes)
         _draw_chains(axes, chains)
         _draw_means(axes, means)
-        _draw_levels(axes, levels, looks)
+        _draw_levels(axes, known, looks)
     if named:
         layout.name_values(parts[0], named)
     if split is not None:
         _break(*parts, split, chains["log_weight"])
     parts[-1].set_xlabel("length of the annealing schedule (steps)")
-    of_draw = f", draw {draw}" if annealing["draw"].nunique() > 1 else ""
+    of_draw = f", draw {draw}" if len(set(annealing["draw"])) > 1 else ""
     figure.supylabel(f"log weight of {structure} at n = {n}{of_draw} (nats)", x=0.01, ha="left",
                      y=(box.bottom + box.height / 2) / figure.get_figheight(),
                      fontsize=MEDIUM)  # fmt: skip
     return figure
-
-
-def _levels(scores: pd.DataFrame, structure: str, n: int, draw: int) -> pd.DataFrame:
-    """Score and standard error (0 where there is none) of the structure, by method."""
-    own = scores[(scores["draw"] == draw) & (scores["n"] == n) & (scores["structure"] == structure)]
-    own = own.set_index("method")[["score", "standard_error"]]
-    return own.dropna(subset="score").fillna({"standard_error": 0.0})
-
-
-def _means(chains: pd.DataFrame) -> pd.DataFrame:
-    """The log mean weight of the chains of each length, ascending, and its standard error."""
-    rows = [(steps, *log_mean_exp(own["log_weight"])) for steps, own in chains.groupby("steps")]
-    return pd.DataFrame(rows, columns=["steps", "mean", "error"]).fillna({"error": 0.0})
 
 
 def _limits(
@@ -97,7 +84,7 @@ def _limits(
     """The ends of the axis, and between them where it is broken: None if all chains are near."""
     values = chains["log_weight"].to_numpy()
     doubt = levels["score"] + 2 * levels["standard_error"]
-    high = max([values.max(), *doubt, *(means["mean"] + means["error"])])
+    high = max([values.max(), *doubt, *(means["estimate"] + means["standard_error"])])
     longest = chains.loc[chains["steps"] == chains["steps"].max(), "log_weight"]
     level = min(levels["score"]) if len(levels) else longest.min()
     reach = max(high - level, 1.0)
@@ -114,7 +101,7 @@ def _gap(values: np.ndarray, low: float, high: float) -> float:
     """
     edges = np.array([low, *np.sort(values[(values > low) & (values < high)]), high])
     widest = np.diff(edges).argmax()
-    return float(edges[widest : widest + 2].mean())
+    return float((edges[widest] + edges[widest + 1]) / 2)
 
 
 def _parts(
@@ -149,9 +136,9 @@ def _beside(chains: pd.DataFrame) -> pd.Series:
     """Where chains stand, so that all can be seen: those from the prior left of their length, those
     from the true parameters right of it.
     """
-    number = chains["chain"].rank(method="dense") - 1
-    left = -0.30 + 0.18 * number / max(number.max(), 1)
-    return chains["steps"] * 2.0 ** left.where(chains["start"] == "prior", 0.2)
+    tried, number = np.unique(chains["chain"], return_inverse=True)
+    left = -0.30 + 0.18 * number / max(len(tried) - 1, 1)
+    return chains["steps"] * 2.0 ** np.where(chains["start"] == "prior", left, 0.2)
 
 
 def _draw_chains(axes: Axes, chains: pd.DataFrame) -> None:
@@ -164,11 +151,12 @@ def _draw_chains(axes: Axes, chains: pd.DataFrame) -> None:
 
 
 def _draw_means(axes: Axes, means: pd.DataFrame) -> None:
-    axes.errorbar(means["steps"], means["mean"], means["error"], fmt="none", ecolor=INK,
+    mean = means["estimate"]
+    axes.errorbar(means.index, mean, means["standard_error"], fmt="none", ecolor=INK,
                   elinewidth=0.9, capsize=2, zorder=4)  # fmt: skip
     # no line crosses the break
-    here = means["mean"].where(means["mean"].between(*axes.get_ylim()))
-    axes.plot(means["steps"], here, **MEAN, zorder=4.5, gid="mean", clip_on=False)
+    axes.plot(mean.where(mean.between(*axes.get_ylim())), **MEAN, zorder=4.5, gid="mean",
+              clip_on=False)  # fmt: skip
 
 
 def _level(look: Look) -> dict:
@@ -198,19 +186,19 @@ def _break(upper: Axes, lower: Axes, split: float, values: pd.Series) -> None:
     stroke = {"marker": [(-1, -0.6), (1, 0.6)], "ms": 8, "ls": "none", "color": INK, "mew": 0.8}
     for axes, end in ((upper, 0), (lower, 1)):
         axes.plot(0, end, **stroke, transform=axes.transAxes, clip_on=False)
-    words = f"coarser scale: the {(values < split).sum()} of {len(values)} chains "
+    words = f"coarser scale: the {sum(values < split)} of {len(values)} chains "
     words += f"below {style.number(split, 0)} nats"
     lower.text(0.99, 0.3, words, transform=lower.transAxes, ha="right", va="center", fontsize=SMALL)
 
 
 def _keys(chains: pd.DataFrame, levels: pd.DataFrame) -> list[tuple[Artist]]:
-    starts = chains.groupby("start")["chain"].nunique()
+    from_prior = len(set(chains.loc[chains["start"] == "prior", "chain"]))
     keys = []
-    if "prior" in starts:
-        words = f"chains from {starts['prior']} prior draws"
+    if from_prior:
+        words = f"chains from {from_prior} prior draws"
         keys.append((Line2D([], [], **DOT | {"ms": 3.6}, label=words),))
         keys.append((Line2D([], [], **MEAN, label="their log mean weight ± standard error"),))
-    if "true" in starts:
+    if (chains["start"] == "true").any():
         keys.append((Line2D([], [], **STAR | {"ms": 8}, label="chain from the true parameters"),))
     if (levels["standard_error"] > 0).any():
         keys.append((Patch(fc=FAINT, alpha=0.4, label="score ± 2 standard errors"),))

@@ -11,7 +11,7 @@ from latentdag.figures import graph, layout, style
 from latentdag.figures.style import SMALL
 from latentdag.model.structures import Family
 from latentdag.study.own_data.marginals import most_probable
-from latentdag.study.schema.candidates import by_name
+from latentdag.study.schema.candidates import by_name, variable_names
 
 MOST, COLUMNS = 6, 2  # graphs on the page, at most; side by side
 WIDEST = 9.0  # inches, of a page with graphs side by side
@@ -47,9 +47,11 @@ def best_structures(
         for label, probability in best.items()
     }
     widest = max((s.family for s in known.values()), key=graph.width)
-    names = variables.drop_duplicates("variable").sort_values("variable")["name"]
     room = graph.PITCH - 0.08
-    names = [layout.wrapped(name.replace("_", " "), room).split("\n") for name in names]
+    names = [
+        layout.wrapped(name.replace("_", " "), room).split("\n")
+        for name in variable_names(variables)
+    ]
     below = 0.45 + LINE * max(map(len, names))  # the graph, for its names
     words = max(layout.text_width(line, SIZE) for c in captions.values() for line in c.split("\n"))
     height = below + graph.rise(widest) + 0.75

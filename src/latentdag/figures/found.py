@@ -36,7 +36,7 @@ def found(found_share: pd.DataFrame, design: pd.DataFrame) -> Figure:
     tables = {spec.name: own[own["method"] == spec.name] for spec in specs}
     lines = {name: over_draws.line(t, "share", "low", "high") for name, t in tables.items()}
     sizes = np.unique(own["n"])
-    of_one = design["true_structure"].nunique() == 1
+    of_one = len(set(design["true_structure"])) == 1
     marked = [_marks(own) if of_one else {}, *[{}] * (len(groups) - 1)]
     legends = [[[(style.key(looks[s.name], s.label),) for s in g]] for g in groups.values()]
     legends[0].append(over_draws.key_of_band())

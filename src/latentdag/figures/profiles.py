@@ -1,6 +1,7 @@
 """What the states of the causes mean: how probable each makes the values of the variables."""
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 import pandas as pd
@@ -15,6 +16,8 @@ from latentdag.figures.style import GRID, INK, SMALL
 from latentdag.model.structures import Structure
 from latentdag.scores import SPECS
 from latentdag.scores.base import Look
+from latentdag.study.own_data.fitted import map_estimate
+from latentdag.study.own_data.marginals import most_probable
 from latentdag.study.schema.candidates import by_name
 
 COLOURS = ("#1d2452", "#a8324a", "#2e9c6e", "#e8b54a")  # of a cause's states: apart in grey too
@@ -69,22 +72,22 @@ def profiles(
     draw; and structure, hidden of the structures table. ``observed`` are the variables'
     cardinalities. Raises ValueError if the parameters table lacks that structure.
     """
-    masses = posterior[posterior["method"] == method].set_index("structure")["probability"]
-    best = masses.idxmax()
-    fitted = parameters[(parameters["structure"] == best) & (parameters["estimate"] == "map")]
+    masses = posterior[posterior["method"] == method].set_index("structure")
+    ((best, probability),) = most_probable(masses, "probability", 1)["probability"].items()
+    fitted = map_estimate(parameters, best)
     if fitted.empty:
         raise ValueError(f"the parameters table has no MAP estimate of {best}")
     structure = by_name(structures[structures["structure"] == best], observed)[best]
     structure = structure.without_childless()
     n_states = sum(structure.family.hidden)
     causes, values = fitted.iloc[:n_states], fitted.iloc[n_states:]
-    several = [given for given in values["given"].unique() if ", " in given]
+    several = [given for given in values["given"] if ", " in given]
     beside = max((layout.text_width(given, SMALL) + 0.06 for given in several), default=0.04)
     columns, room, without = _columns(values, structure)
     heights = [sum(row.height for row in column) for column in columns]
     height = max(heights, default=0.0)
     title = f"{best}, the most probable structure by {SPECS[method].label} (probability "
-    title += f"{masses[best]:.2g})" + (f"; no room for {without} more variables" if without else "")
+    title += f"{probability:.2g})" + (f"; no room for {without} more variables" if without else "")
     title = layout.wrapped(title, PAGE, SMALL + 1)
     looks = _looks(causes)
 
@@ -112,8 +115,11 @@ def _looks(causes: pd.DataFrame) -> Mapping[str, Look]:
     """How the points of each state look: colours by the state's number, hollow of every other
     cause, and a marker for each.
     """
-    numbers = causes.groupby("variable", sort=False)
-    of_cause = zip(numbers.ngroup(), numbers.cumcount(), _states(causes), strict=True)
+    of_cause = [
+        (cause, number, state)
+        for cause, (_, rows) in enumerate(_parts(causes, "variable"))
+        for number, state in enumerate(_states(rows))
+    ]
     return {"": ALONE} | {
         state: Look(
             colour=COLOURS[number % len(COLOURS)],
@@ -126,6 +132,11 @@ def _looks(causes: pd.DataFrame) -> Mapping[str, Look]:
     }
 
 
+def _parts(rows: pd.DataFrame, column: str) -> list[tuple[str, pd.DataFrame]]:
+    """The rows with each value of a column, in their order."""
+    return [(value, rows[rows[column] == value]) for value in dict.fromkeys(rows[column])]
+
+
 def _states(causes: pd.DataFrame) -> list[str]:
     """The causes' states as the column given names them."""
     return [f"{r.variable} = {r.value}" for r in causes.itertuples()]
@@ -135,7 +146,7 @@ def _legends(
     causes: pd.DataFrame, values: pd.DataFrame, looks: Mapping[str, Look]
 ) -> list[list[tuple[Line2D]]]:
     """A legend for each cause, its states with their probabilities, and one for the rest."""
-    keys = {name: [] for name in causes["variable"].unique()}
+    keys = {name: [] for name in causes["variable"]}
     for state, r in zip(_states(causes), causes.itertuples(), strict=True):
         interval = f" ({r.low:.2f} to {r.high:.2f})" if r.low == r.low else ""
         words = f"{state}: {r.probability:.2f} of the cases{interval}"
@@ -164,9 +175,9 @@ def _columns(values: pd.DataFrame, structure: Structure) -> tuple[list[list[Row]
         heights = [sum(row.height for row in rows) for rows in variables]
         if sum(heights) <= count * TALLEST:
             break
-    ends = pd.Series(heights).cumsum()
-    shown = int((ends <= count * LONGEST).sum())
-    middles = (ends - pd.Series(heights) / 2)[:shown]
+    ends = list(accumulate(heights))
+    shown = sum(end <= count * LONGEST for end in ends)
+    middles = [end - height / 2 for end, height in zip(ends, heights, strict=True)][:shown]
     columns = [[] for _ in range(count)]
     for rows, middle in zip(variables[:shown], middles, strict=True):
         columns[int(middle / ends[shown - 1] * count)] += rows
@@ -176,10 +187,10 @@ def _columns(values: pd.DataFrame, structure: Structure) -> tuple[list[list[Row]
 def _rows(values: pd.DataFrame, structure: Structure, room: float) -> list[list[Row]]:
     """The rows of each variable, with names at most ``room`` inches wide."""
     found = []
-    variables = values.groupby("variable", sort=False)
+    variables = _parts(values, "variable")
     for j, ((name, own), parents) in enumerate(zip(variables, structure.parents, strict=True)):
         step = WRITTEN if len(parents) > 1 else STEP
-        of_value = list(own.groupby("value", sort=False))
+        of_value = _parts(own, "value")
         if len(of_value) == 2:
             value, given = of_value[-1]
             words = f"{name} ={FIRM}{value}"

@@ -10,10 +10,10 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from latentdag.figures import band, layout, style
 from latentdag.figures.style import FAINT
 from latentdag.scores.base import Spec
+from latentdag.study.many_draws.population import RANK_BAND, rank_bands
 
 HEIGHT = 2.8  # inches, of a plot
 AT_ONCE = 6  # scores in one plot, beside the most trustworthy
-QUANTILES = (0.1, 0.9)  # of the draws: ends of the band
 
 
 @style.styled
@@ -22,22 +22,23 @@ def rank(ranks: pd.DataFrame, structures: pd.DataFrame) -> Figure:
 
     Reads draw, n, method, rank, rank_low, rank_high of the ranks table; the rows of the structures
     table give the last rank. One draw: its ranks, with a band from rank_low to rank_high where they
-    differ. Several: the median over draws, with a band between the QUANTILES. Raises ValueError if
-    the table has no score of this figure.
+    differ. Several: the median over draws in a band, as
+    `latentdag.study.many_draws.population.rank_bands` has them. Raises ValueError if the table has
+    no score of this figure.
     """
     specs = style.drawn("rank", ranks["method"])
     if not specs:
         raise ValueError("no score of this figure in the ranks table")
     looks = style.looks()
-    draws = ranks["draw"].nunique()
-    lines = {
-        spec.name: _line_and_band(ranks[ranks["method"] == spec.name], draws) for spec in specs
-    }
+    bands = rank_bands(ranks)
+    lines = {spec.name: bands.loc[spec.name] for spec in specs}
     sizes = np.unique(np.concatenate([line.index for line in lines.values()]))
     groups = _groups(specs)
     legends = [[[(style.key(looks[s.name], s.label),) for s in group]] for group in groups]
     if any((line["low"] < line["high"]).any() for line in lines.values()):
-        legends[0].append([(Patch(fc=FAINT, alpha=0.3, label=_meaning_of_band(draws)),)])
+        legends[0].append(
+            [(Patch(fc=FAINT, alpha=0.3, label=_meaning_of_band(len(set(ranks["draw"])))),)]
+        )
 
     across = layout.Across(sizes, layout.log_limits(sizes))
     figure, boxes = layout.page([layout.Plot(HEIGHT, own) for own in legends], across)
@@ -62,21 +63,10 @@ def _groups(specs: list[Spec]) -> list[list[Spec]]:
     return [[*own, judge] for own in np.array_split(np.array(others, dtype=object), plots)]
 
 
-def _line_and_band(own: pd.DataFrame, draws: int) -> pd.DataFrame:
-    """The rank and the ends of the band, low and high, of one score at each n, ascending."""
-    if draws == 1:
-        columns = {"rank": "middle", "rank_low": "low", "rank_high": "high"}
-        return own.set_index("n")[list(columns)].rename(columns=columns).sort_index()
-    # a rank's Monte Carlo error is part of the variation between draws
-    of_size = own.groupby("n")["rank"]
-    low, high = (of_size.quantile(q) for q in QUANTILES)
-    return pd.DataFrame({"middle": of_size.median(), "low": low, "high": high})
-
-
 def _meaning_of_band(draws: int) -> str:
     if draws == 1:
         return "90 % of the ranks that the scores' Monte Carlo errors allow"
-    low, high = (f"{100 * q:.0f}" for q in QUANTILES)
+    low, high = (f"{100 * RANK_BAND[end]:.0f}" for end in ("low", "high"))
     return f"line: median of {draws} draws; band: from {low} to {high} % of them"
 
 

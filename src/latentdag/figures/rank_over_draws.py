@@ -30,12 +30,12 @@ def rank_over_draws(population: pd.DataFrame, structures: pd.DataFrame) -> Figur
     most trustworthy score is in every other panel, too. Raises ValueError if the table has no score
     of this figure.
     """
-    own = population[population["by"] == "structure"].sort_values("n")
+    own = population[population["by"] == "structure"].set_index("n").sort_index()
     specs = over_draws.drawn(own["method"])
     if not specs:
         raise ValueError("no score of this figure in the population table")
     judge = max(specs, key=style.trust)
-    tables = {spec.name: own[own["method"] == spec.name].set_index("n") for spec in specs}
+    tables = {spec.name: own[own["method"] == spec.name] for spec in specs}
     last = len(structures)
     figure, panels = layout.panels(
         [spec.title for spec in specs], _keys(own, judge.label if len(specs) > 1 else None),
@@ -43,7 +43,7 @@ def rank_over_draws(population: pd.DataFrame, structures: pd.DataFrame) -> Figur
     )  # fmt: skip
     for spec, (box, title) in zip(specs, panels, strict=True):
         axes = layout.add_axes(figure, box)
-        layout.decades(axes, np.unique(own["n"]))
+        layout.decades(axes, np.unique(own.index))
         rank_axis(axes, last)
         leftmost = box.left == layout.LEFT
         axes.tick_params(labelleft=leftmost)

@@ -32,7 +32,8 @@ def reliability(reliability: pd.DataFrame, n: int) -> Figure:
     if not specs:
         raise ValueError("no score of this figure in the reliability table")
     n = nearest_size(reliability["n"], n)
-    here = reliability[(reliability["n"] == n) & (reliability["number"] > 0)].sort_values("bin")
+    here = reliability[(reliability["n"] == n) & (reliability["number"] > 0)]
+    here = here.set_index("bin").sort_index()
     looks = style.looks()
     specs = sorted(specs, key=style.trust, reverse=True)
     whats = [what for what in WORDS if what in set(here["what"])]

@@ -12,6 +12,7 @@ from matplotlib.lines import Line2D
 from latentdag.figures import layout, style
 from latentdag.figures.style import INK, SMALL
 from latentdag.scores.base import Look, Spec
+from latentdag.study.one_draw.at_one_size import all_scores
 
 HEIGHT = 4.2  # inches, of the plot
 RING = {"ls": "none", "marker": "D", "mfc": "none", "mec": INK, "mew": 0.8, "ms": 9.5}
@@ -36,24 +37,21 @@ def scores(scores: pd.DataFrame, structures: pd.DataFrame, n: int, draw: int = 0
         raise ValueError(f"no score of this figure in the scores table at n = {n} of draw {draw}")
     looks = style.looks()
     here = here[here["method"].isin([spec.name for spec in specs])]
-    about = structures[structures["structure"].isin(here["structure"])].set_index("structure")
-    about = about.sort_values(["n_parameters", "structure"])
-    values = here.pivot(index="structure", columns="method", values="score").loc[about.index]
-    errors = here.pivot(index="structure", columns="method", values="standard_error")
-    true = next(iter(about.index[about["is_true"].astype(bool)]), None)
     guide = max(specs, key=style.trust)
-    x = _side_by_side(about["n_parameters"], values[guide.name])
+    values, errors, best, about, true = all_scores(here, structures, guide.name)
+    x = _side_by_side(about)
 
-    keys = [_keys(looks[spec.name], spec.label, values[spec.name].idxmax()) for spec in specs]
+    keys = [_keys(looks[spec.name], spec.label, best[spec.name]) for spec in specs]
     others = _other_keys(true is not None, bool((errors > 0).any(axis=None)))
     names = [] if true is None else [spec.label for spec in specs]
     axes = _axes(np.unique(about["n_parameters"]), [keys, others], names)
     same = f"structures with the same d ordered by {guide.label}"
     axes.set_xlabel(f"number of free parameters d ({same})")
-    of_draw = f", draw {draw}" if scores["draw"].nunique() > 1 else ""
+    of_draw = f", draw {draw}" if len(set(scores["draw"])) > 1 else ""
     axes.set_ylabel(f"log score at n = {n}{of_draw} (nats)")
     for spec in specs:
-        _draw_points(axes, spec.name, looks[spec.name], x, values[spec.name], errors[spec.name])
+        of_score = values[spec.name].dropna(), errors[spec.name], best[spec.name]
+        _draw_points(axes, spec.name, looks[spec.name], x, *of_score)
     if true is not None:
         _mark_true(axes, specs, looks, x[true], values.loc[true])
         words = f"true structure {true}, d = {about.loc[true, 'n_parameters']}"
@@ -84,16 +82,12 @@ def _column_pitch(sizes: np.ndarray) -> float:
     return float(np.diff(sizes).min()) if len(sizes) > 1 else 4.0
 
 
-def _side_by_side(n_parameters: pd.Series, guide: pd.Series) -> pd.Series:
+def _side_by_side(about: pd.DataFrame) -> pd.Series:
     """The x coordinate of every structure: about its number of parameters, side by side with the
-    structures that have as many, in the order of ``guide`` and then label.
+    structures that have as many.
     """
-    order = pd.DataFrame({"d": n_parameters, "guide": guide}).rename_axis("structure").reset_index()
-    order = order.sort_values(["d", "guide", "structure"])
-    columns = order.groupby("d")["d"]
-    aside = columns.cumcount() - (columns.transform("size") - 1) / 2
-    step = 0.8 * _column_pitch(np.unique(n_parameters)) / max(columns.size().max() - 1, 1)
-    return pd.Series((order["d"] + step * aside).to_numpy(), index=order["structure"])
+    pitch = _column_pitch(np.unique(about["n_parameters"]))
+    return about["n_parameters"] + 0.8 * pitch / max(2 * about["aside"].max(), 1) * about["aside"]
 
 
 def _keys(look: Look, label: str, best: str) -> tuple[Line2D, Line2D]:
@@ -117,15 +111,19 @@ def _large(look: Look) -> dict:
 
 
 def _draw_points(
-    axes: Axes, name: str, look: Look, x: pd.Series, values: pd.Series, errors: pd.Series
+    axes: Axes,
+    name: str,
+    look: Look,
+    x: pd.Series,
+    values: pd.Series,
+    errors: pd.Series,
+    best: str,
 ) -> None:
     """A score's points, the best of them large, and bars of one standard error."""
-    values = values.dropna()
     x, errors = x[values.index], errors[values.index].fillna(0.0)
     above = style.in_front(look)
     points = {"ls": "none"} | style.marker(look, 0.75)
     axes.plot(x, values, **points, zorder=3 + above, gid=f"scores-{name}")
-    best = values.idxmax()
     axes.plot(x[best], values[best], **points | _large(look), zorder=6 + above, gid=f"best-{name}")
     ends = zip(x, values - errors, values + errors, strict=True)
     bars = LineCollection([[(at, low), (at, high)] for at, low, high in ends], lw=0.7,

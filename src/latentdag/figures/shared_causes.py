@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from latentdag.figures import layout, style
 from latentdag.figures.style import INK, SMALL
 from latentdag.scores import SPECS
+from latentdag.study.schema.candidates import variable_names
 
 COLOURS = colormaps["cividis_r"]  # perceptually uniform: 0 is pale, 1 dark, in grey too
 DARK = 55  # lightness below which the numbers are white
@@ -30,7 +31,7 @@ def shared_causes(links: pd.DataFrame, variables: pd.DataFrame, method: str) -> 
     own = links[links["method"] == method]
     if own.empty and not links.empty:
         raise ValueError(f"the links table has no {method}")
-    names = variables.drop_duplicates("variable").sort_values("variable")["name"].tolist()
+    names = variable_names(variables)
     probabilities = pd.DataFrame(np.nan, index=names, columns=names)
     for r in own.itertuples():
         probabilities.loc[r.first_name, r.second_name] = r.probability

@@ -9,13 +9,17 @@ from matplotlib.patches import Patch
 
 from latentdag.figures import layout, style
 from latentdag.figures.style import INK, TRUTH
+from latentdag.study.one_draw.errors import quartiles_by_size, vb_minus_bic
 
 HEIGHT = 2.0  # inches, of a panel
 ACROSS = 4  # panels side by side, at most
 ASIDE = 0.56  # inches right of the panels, for an axis of its own
 DIFFERENCE = "VB minus BIC"  # title of the panel that is of no score
-# bands over the structures, by the quantiles at their ends: what they hold, and their colour
-BANDS = {(0.0, 1.0): ("lowest to highest", "#e4e4e4"), (0.25, 0.75): ("middle half", "#b9b9b9")}
+# bands over the structures, by the columns of their ends: what they hold, and their colour
+BANDS = {
+    ("lowest", "highest"): ("lowest to highest", "#e4e4e4"),
+    ("lower", "upper"): ("middle half", "#b9b9b9"),
+}
 MEDIAN = {"color": INK, "lw": 1.6}
 TRUE = {"color": TRUTH, "lw": 0.9, "marker": "D", "ms": 3.6, "mfc": "white", "mew": 0.8}
 
@@ -35,40 +39,36 @@ def tightness(errors: pd.DataFrame, structures: pd.DataFrame, draw: int = 0) -> 
     specs = style.drawn("tightness", here["method"])
     if not specs:
         raise ValueError(f"no score of this figure in the errors table of draw {draw}")
-    apart = _vb_minus_bic(here)
-    here = here[here["method"].isin([spec.name for spec in specs])]
     looks = style.looks()
     true = next(iter(structures.loc[structures["is_true"].astype(bool), "structure"]), None)
+    apart = quartiles_by_size(vb_minus_bic(here), true)
+    here = here[here["method"].isin([spec.name for spec in specs])]
+    quartiles = quartiles_by_size(here, true)
 
     corner = len(apart) > 0
     titles = [spec.title for spec in specs] + [DIFFERENCE] * corner
-    keys = _keys(here["structure"].nunique(), true)
+    keys = _keys(len(set(here["structure"])), true)
     figure, panels = layout.panels(
         titles, keys, HEIGHT, ACROSS, ASIDE if corner else layout.RIGHT, corner
     )
-    sizes, reach = np.unique(here["n"]), _reach(here["error_nats"])
+    sizes = np.unique(here["n"])
+    # a little beyond the errors, and at least 1.5 nats on both sides of 0
+    reach = min(-1.5, 1.3 * quartiles["lowest"].min()), max(1.5, 1.3 * quartiles["highest"].max())
     for spec, (box, title) in zip(specs, panels, strict=False):  # the last may be of no score
         axes = layout.add_axes(figure, box)
         _set_up(axes, sizes, reach, leftmost=box.left == layout.LEFT)
         colour = INK if looks[spec.name].pale else looks[spec.name].colour
-        _draw(axes, spec.name, title, colour, here[here["method"] == spec.name], true)
+        layout.head(axes, title, colour)
+        _draw(axes, spec.name, quartiles.loc[spec.name])
     if corner:
         box, title = panels[-1]
         axes = layout.add_axes(figure, box)
-        _set_up_apart(axes, sizes, apart["error_nats"])
-        _draw(axes, "vb-bic", title, INK, apart, true)
-    of_draw = f" (draw {draw})" if errors["draw"].nunique() > 1 else ""
+        _set_up_apart(axes, sizes, apart["lowest"].min(), apart["highest"].max())
+        layout.head(axes, title)
+        _draw(axes, "vb-bic", apart.loc["vb"])
+    of_draw = f" (draw {draw})" if len(set(errors["draw"])) > 1 else ""
     layout.name_across(figure, panels, f"number of cases n{of_draw}")
     return figure
-
-
-def _vb_minus_bic(errors: pd.DataFrame) -> pd.DataFrame:
-    """The rows of VB, with VB - BIC as their error: the evidence cancels. Empty where either has
-    none.
-    """
-    own = {m: errors[errors["method"] == m] for m in ("vb", "bic")}
-    both = own["vb"].merge(own["bic"], on=["n", "structure"], suffixes=("", "_bic"))
-    return both.assign(error_nats=both["error_nats"] - both["error_nats_bic"])
 
 
 def _keys(count: int, true: str | None) -> list[tuple]:
@@ -81,11 +81,6 @@ def _keys(count: int, true: str | None) -> list[tuple]:
     return keys
 
 
-def _reach(errors: pd.Series) -> tuple[float, float]:
-    """Limits of the axis: a little beyond the errors, and at least 1.5 nats on both sides of 0."""
-    return min(-1.5, 1.3 * errors.min()), max(1.5, 1.3 * errors.max())
-
-
 def _set_up(axes: Axes, sizes: np.ndarray, reach: tuple[float, float], leftmost: bool) -> None:
     """The axes of a score's panel; the ``leftmost`` one of a row has labels."""
     layout.decades(axes, sizes)
@@ -95,10 +90,10 @@ def _set_up(axes: Axes, sizes: np.ndarray, reach: tuple[float, float], leftmost:
         axes.set_ylabel("score minus log evidence (nats)\n0: exact, below 0: too low")
 
 
-def _set_up_apart(axes: Axes, sizes: np.ndarray, values: pd.Series) -> None:
+def _set_up_apart(axes: Axes, sizes: np.ndarray, lowest: float, highest: float) -> None:
     """The axes of VB minus BIC, with its scale at the right."""
     layout.decades(axes, sizes)
-    axes.set_ylim(min(0.0, 1.05 * values.min()), max(1.0, 1.05 * values.max()))
+    axes.set_ylim(min(0.0, 1.05 * lowest), max(1.0, 1.05 * highest))
     layout.plain_numbers(axes)
     axes.yaxis.tick_right()
     axes.spines["left"].set_visible(False)
@@ -107,18 +102,12 @@ def _set_up_apart(axes: Axes, sizes: np.ndarray, values: pd.Series) -> None:
     axes.yaxis.set_label_position("right")
 
 
-def _draw(
-    axes: Axes, name: str, title: str, colour: str, own: pd.DataFrame, true: str | None
-) -> None:
-    """The title, the median over structures in bands that hold half of them and all, and the true
-    structure.
+def _draw(axes: Axes, name: str, quartiles: pd.DataFrame) -> None:
+    """The median over structures in bands that hold half of them and all, and the true structure;
+    ``quartiles`` by n.
     """
-    layout.head(axes, title, colour)
-    of_size = own.groupby("n")["error_nats"]
     for (low, high), (_, grey) in BANDS.items():
-        low, high = of_size.quantile(low), of_size.quantile(high)
-        axes.fill_between(low.index, low, high, lw=0, zorder=1, gid=f"band-{name}", color=grey)
-    median = of_size.median()
-    axes.plot(median.index, median, zorder=3, gid=f"median-{name}", **MEDIAN)
-    marked = own[own["structure"] == true].sort_values("n")
-    axes.plot(marked["n"], marked["error_nats"], zorder=4, gid=f"true-{name}", **TRUE)
+        axes.fill_between(quartiles.index, quartiles[low], quartiles[high], lw=0, zorder=1,
+                          gid=f"band-{name}", color=grey)  # fmt: skip
+    axes.plot(quartiles["median"], zorder=3, gid=f"median-{name}", **MEDIAN)
+    axes.plot(quartiles["true"].dropna(), zorder=4, gid=f"true-{name}", **TRUE)

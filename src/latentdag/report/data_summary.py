@@ -29,7 +29,8 @@ from latentdag.report.data import (
 )
 from latentdag.report.markdown import settings
 from latentdag.study.one_draw.posterior import judge
-from latentdag.study.schema.candidates import by_name, classes_by_name
+from latentdag.study.own_data.marginals import most_probable
+from latentdag.study.schema.candidates import by_name, classes_by_name, variable_names
 from latentdag.study.schema.frames import by_method
 
 
@@ -62,13 +63,14 @@ def write_data_summary(
 
     Of ``config`` the keys ``data.file`` and ``equally_probable`` are read; all keys are listed.
     """
-    names = variables.drop_duplicates("variable").set_index("variable")["name"].tolist()
+    names = variable_names(variables)
     known = by_name(structures, observed)
     of_classes = classes_by_name(structures, observed)
     masses = by_method(posterior, "probability", "structure")
     mass = masses[judge(masses)]
     prior = config["equally_probable"]
-    hidden = (structures if search is None else search)["hidden"].unique()
+    hidden = list(dict.fromkeys((structures if search is None else search)["hidden"]))
+    (best,) = most_probable(masses, mass.name, 1).index
     sections = [
         [f"# What the scores say of {config['data']['file']}"],
         the_data.section(variables, scores["n"].iloc[0], hidden, prior),
@@ -83,7 +85,7 @@ def write_data_summary(
         classes_of_cases.section(parameters, membership),
         beside_another_column.section(beside),
         beside_what_was_published.section(published),
-        fitted_parameters.section(parameters, mass.idxmax()),
+        fitted_parameters.section(parameters, best),
         how_far_from_the_evidence.section(errors),
         without_a_score.section(scores),
         fits.section(scores),

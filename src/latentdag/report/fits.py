@@ -2,17 +2,34 @@
 
 import pandas as pd
 
-from latentdag.report.markdown import label, table
+from latentdag.report.markdown import label, table_of
 from latentdag.study.one_draw import fits as of_fits
 
 TITLE = "Fits"
+NOT_CONVERGED = {
+    "draw": lambda r: r.draw,
+    "n": lambda r: r.n,
+    "method": lambda r: label(r.job),
+    "not converged": lambda r: len(r.structures),
+    "structures": lambda r: ", ".join(r.structures),
+}
+AT_BEST = {
+    "fit": lambda r: label(r.Index),
+    "fits": lambda r: r.fits,
+    "restarts": lambda r: f"{r.fewest_restarts:g} to {r.most_restarts:g}",
+    "fewest at best": lambda r: f"{r.fewest:g}",
+    "10 % quantile": lambda r: f"{r.tenth:g}",
+    "median": lambda r: f"{r.median:g}",
+    "median share": lambda r: f"{100 * r.share:.0f} %",
+    "only one at best": lambda r: f"{r.once} ({100 * r.once / r.fits:.1f} %)",
+}
 
 
 def section(scores: pd.DataFrame) -> list[str]:
     """Which fits did not converge, and how many restarts ended at the best; of all draws."""
     fits = of_fits.fits(scores)
     convergence, at_best = of_fits.convergence(fits), of_fits.at_best(fits)
-    failed = of_fits.not_converged(fits)
+    failed = of_fits.not_converged_by_size(fits)
     text = []
     if len(convergence):
         words = ", ".join(
@@ -20,32 +37,8 @@ def section(scores: pd.DataFrame) -> list[str]:
         )
         text.append(f"Stopped at the iteration limit, not converged: {words}.")
     if len(failed):
-        rows = [
-            [draw, n, label(job), len(own), ", ".join(own["structure"])]
-            for (draw, n, job), own in failed.groupby(["draw", "n", "job"])
-        ]
-        text.append(table(["draw", "n", "method", "not converged", "structures"], rows))
-    rows = [
-        [
-            label(r.Index),
-            r.fits,
-            f"{r.fewest_restarts:g} to {r.most_restarts:g}",
-            *(f"{v:g}" for v in (r.fewest, r.tenth, r.median)),
-            f"{100 * r.share:.0f} %",
-            f"{r.once} ({100 * r.once / r.fits:.1f} %)",
-        ]
-        for r in at_best.itertuples()
-    ]
-    if rows:
-        header = [
-            "fit",
-            "fits",
-            "restarts",
-            "fewest at best",
-            "10 % quantile",
-            "median",
-            "median share",
-            "only one at best",
-        ]
-        text += ["How many restarts of a fit ended at its best optimum:", table(header, rows)]
+        text.append(table_of(failed, NOT_CONVERGED))
+    if len(at_best):
+        text.append("How many restarts of a fit ended at its best optimum:")
+        text.append(table_of(at_best, AT_BEST))
     return [f"## {TITLE}", *text] if text else []

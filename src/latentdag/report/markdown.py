@@ -27,6 +27,32 @@ def table(header: Sequence, rows: Iterable[Sequence]) -> str:
     return "\n".join("| " + " | ".join(_cell(value) for value in line) + " |" for line in lines)
 
 
+def table_of(frame: pd.DataFrame, columns: Mapping[str, Callable[[Any], Any]]) -> str:
+    """A table with a row for each of the frame's and a column for each of ``columns``: its heading,
+    and its cell, a function of the row as `pandas.DataFrame.itertuples` gives it.
+    """
+    rows = [[cell(row) for cell in columns.values()] for row in frame.itertuples()]
+    return table(list(columns), rows)
+
+
+def score_table(
+    methods: Iterable[str],
+    sizes: Sequence[int],
+    cell: Callable[[str, int], str],
+    last: tuple[str, Mapping[str, Any]] | None = None,
+    more: Iterable[Sequence] = (),
+) -> str:
+    """A table with a row for each score and a column for each size, of ``cell(method, n)``; with
+    one more column, its heading and its cells by score, and with ``more`` rows.
+    """
+    header = ["score", *(f"n = {n}" for n in sizes)]
+    rows = [[label(m), *(cell(m, n) for n in sizes)] for m in methods]
+    if last is not None:
+        header.append(last[0])
+        rows = [[*row, last[1].get(m, "")] for m, row in zip(methods, rows, strict=True)]
+    return table(header, [*rows, *more])
+
+
 def _cell(value: Any) -> str:
     return " ".join(str(value).split("\n")).replace("|", "\\|")
 
@@ -57,6 +83,11 @@ def some(names: Sequence[str]) -> str:
 def listed(names: Sequence[str]) -> str:
     """The names after a colon, nothing when there are none."""
     return f": {some(names)}" if names else ""
+
+
+def start(n: int | None) -> str:
+    """The size from which something holds for good; None is none."""
+    return "never" if n is None else str(n)
 
 
 def pairs(rows: pd.DataFrame, several_draws: bool, text: Callable[[Any], str]) -> list[str]:

@@ -37,67 +37,50 @@ from latentdag.report.study import (
     what_each_score_is_worth,
     where_the_scores_fail,
 )
-from latentdag.study.one_draw.annealing import annealing_levels
+from latentdag.study.one_draw.annealing import claimed_levels
 from latentdag.study.one_draw.distances import measures
 from latentdag.study.paper.beal_ghahramani import all_claims
 from latentdag.study.paper.numbers import PAPER
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.evidence import with_evidence
 
+READ = (
+    "scores",
+    "evidence",
+    "ranks",
+    "annealing",
+    "structures",
+    "timing",
+    "errors",
+    "posterior",
+    "classes",
+    "sandwich",
+    "prior",
+    "cost",
+    "claims_held",
+)
 
-def write_summary(
-    config: Mapping,
-    *,
-    scores: pd.DataFrame | None = None,
-    evidence: pd.DataFrame | None = None,
-    ranks: pd.DataFrame | None = None,
-    annealing: pd.DataFrame | None = None,
-    structures: pd.DataFrame | None = None,
-    timing: pd.DataFrame | None = None,
-    errors: pd.DataFrame | None = None,
-    posterior: pd.DataFrame | None = None,
-    classes: pd.DataFrame | None = None,
-    sandwich: pd.DataFrame | None = None,
-    prior: pd.DataFrame | None = None,
-    cost: pd.DataFrame | None = None,
-    claims_held: pd.DataFrame | None = None,
-) -> str:
-    """The summary in Markdown, from the study's tables; what is absent or empty is left out.
+
+def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
+    """The summary in Markdown, from the study's ``tables`` by their names, those of `READ`; what is
+    absent or empty is left out. Raises TypeError for a table that is not read.
 
     ``claims_held`` is that of another run, over many draws: it goes beside this run's claims.
     Of ``config`` these keys are read, and all keys are listed: ``n`` (the size of figures 1 and 2
     right, the paper's if absent), ``draw`` (the headline one, 0 if absent) and ``true_structure``
     (only if ``structures`` is absent), and ``reference``, with its ``target``.
     """
+    if unknown := set(tables) - set(READ):
+        raise TypeError(f"the summary does not read {', '.join(sorted(unknown))}")
     n, draw = int(config.get("n", PAPER.n)), int(config.get("draw", 0))
-    truth = config.get("true_structure")
-    if structures is not None and structures["is_true"].any():
-        truth = structures.loc[structures["is_true"].astype(bool), "structure"].iloc[0]
-
-    given = {
-        "scores": scores,
-        "evidence": evidence,
-        "ranks": ranks,
-        "annealing": annealing,
-        "errors": errors,
-        "posterior": posterior,
-        "classes": classes,
-        "sandwich": sandwich,
-        "timing": timing,
-        "structures": structures,
-        "prior": prior,
-        "cost": cost,
-        "claims_held": claims_held,
-    }
-    given = {
-        name: pd.DataFrame(columns=TABLES[name].columns) if table is None else table
-        for name, table in given.items()
-    }
-    every = SimpleNamespace(**given)  # draw; and of the headline one:
-    one = SimpleNamespace(**{k: t[t["draw"] == draw] for k, t in given.items() if "draw" in t})
+    tables = {name: pd.DataFrame(columns=TABLES[name].columns) for name in READ} | tables
+    every = SimpleNamespace(**tables)  # draw; and of the headline one:
+    one = SimpleNamespace(**{k: t[t["draw"] == draw] for k, t in tables.items() if "draw" in t})
+    is_true = every.structures["is_true"].astype(bool)
+    truth = next(iter(every.structures.loc[is_true, "structure"]), config.get("true_structure"))
     one.scores = with_evidence(one.scores, one.evidence)
     at_n = one.scores[one.scores["n"] == n]
-    levels = annealing_levels(one.annealing, one.scores)
+    levels = claimed_levels(one.annealing, one.scores)
     distances = measures(one.errors, one.ranks, one.scores)
 
     claims = all_claims(one.scores, one.ranks, distances, truth, n, one.annealing, every.timing)
@@ -136,7 +119,7 @@ def write_summary(
 
 
 def _preamble(config: Mapping, tables: SimpleNamespace, draw: int) -> list[str]:
-    draws = max(tables.ranks["draw"].nunique(), tables.scores["draw"].nunique(), 1)
+    draws = max(len(set(table["draw"])) for table in (tables.ranks, tables.scores))
     words = (
         "The paper is Beal & Ghahramani (2003). Scores are natural logarithms, in nats. The "
         "parameters behind the paper's data are not published: its ranks and sizes come from one "

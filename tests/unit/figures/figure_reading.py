@@ -39,6 +39,22 @@ def keys(figure):
     }
 
 
+OF_LINE, OF_MARKER = ("linestyle", "color"), ("marker", "markerfacecolor", "markeredgecolor")
+
+
+def assert_key(figure, text, *gids):
+    """The key of that text looks like the lines and markers that it stands for."""
+    key = keys(figure)[text]
+    for gid in gids:
+        for drawn in artists(figure, gid):
+            looks = OF_LINE * (drawn.get_linestyle() != "None")
+            looks += OF_MARKER * (drawn.get_marker() != "None")
+            assert looks
+            for look in looks:
+                assert getattr(key, f"get_{look}")() == getattr(drawn, f"get_{look}")(), (gid, look)
+        assert artists(figure, gid), gid
+
+
 def names(axes):
     """The names right of the plot, and the value from which a line leads to each."""
     lines = [a for a in axes.lines if a.get_gid() == "lead"]

@@ -4,7 +4,7 @@ import made_up_population
 import numpy as np
 import pandas as pd
 import pytest
-from figure_reading import artist, artists, assert_tidy, band, keys, names, points
+from figure_reading import artist, artists, assert_key, assert_tidy, band, keys, names, points
 from figure_tables import shuffled
 
 from latentdag.figures import FIGURES, over_draws
@@ -222,6 +222,26 @@ def test_reliability_says_which_size_is_the_nearest(draw):
 
 
 NAMES = ("found", "rank_over_draws", "error_over_draws", "accuracy", "reliability")
+
+
+@pytest.mark.parametrize("name", ["found", "error_over_draws", "accuracy"])
+def test_the_key_of_a_score_looks_like_its_lines(draw, name):
+    figure = draw(name)
+    found = [m for m in DRAWN if SPECS[m].label in keys(figure)]
+    assert {"vb", "bic", "ais"} < set(found)
+    for m in found:
+        assert_key(figure, SPECS[m].label, f"line-{m}", f"marks-{m}")
+
+
+def test_other_keys_look_like_what_they_explain(draw):
+    assert_key(draw("accuracy"), "reference: expected of itself", "expected")
+    figure = draw("rank_over_draws")
+    assert_key(figure, "median of 100 draws", "median-vb", "median-reference")
+    assert_key(figure, "median of the reference", "judge-vb", "judge-bic")
+    figure = draw("reliability")
+    diagonal = keys(figure)["as often as the score says"]
+    (line,) = [a for a in figure.axes[0].lines if points(a) == [(0, 0), (1, 1)]]
+    assert line.get_color() == diagonal.get_color()
 
 
 @pytest.mark.parametrize("name", NAMES)

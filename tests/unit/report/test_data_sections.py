@@ -73,7 +73,7 @@ PARAMETERS = pd.DataFrame(
     [
         (structure, kind, variable, given, value, *RNG.random(3), RNG.integers(90, 4000))
         for structure in STRUCTURES
-        for kind in ("map", "ml")
+        for kind in ("ml", "map")
         for variable, given, values in (
             ("s1", "", "12"),
             ("party", "s1 = 1", ["no", "yes"]),

@@ -2,6 +2,7 @@
 
 from math import inf, nan
 
+import pandas as pd
 import pytest
 from markdown_it import MarkdownIt
 
@@ -17,6 +18,22 @@ def test_a_table_keeps_its_cells_whatever_they_hold():
     assert shown[:4] == ["name|", "", "a|b", "1"]
     assert shown[4:6] == ["two lines", ""] and len(shown) == 8
     assert shown[7] == "-0.5 ± 0.1"
+
+
+def test_a_table_of_a_frame_has_a_row_for_each_of_its_rows():
+    frame = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}, index=["first", "second"])
+    columns = {"name": lambda r: r.Index, "twice": lambda r: 2 * r.a, "b": lambda r: r.b}
+    expected = [["first", 2, "x"], ["second", 4, "y"]]
+    assert markdown.table_of(frame, columns) == markdown.table(list(columns), expected)
+
+
+def test_a_table_of_scores_by_size():
+    found = markdown.score_table(
+        ["vb", "bic"], [80, 10], lambda m, n: f"{m}{n}", ("last", {"bic": 7}), [["more", 1, 2, 3]]
+    )
+    rows = [["VB", "vb80", "vb10", ""], ["BIC", "bic80", "bic10", 7], ["more", 1, 2, 3]]
+    assert found == markdown.table(["score", "n = 80", "n = 10", "last"], rows)
+    assert [markdown.start(n) for n in (None, 480)] == ["never", "480"]
 
 
 def test_one_is_singular():

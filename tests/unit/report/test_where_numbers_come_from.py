@@ -2,15 +2,17 @@
 it shows.
 """
 
+import ast
 import importlib
 import pkgutil
 import re
+from pathlib import Path
 
 import made_up
 import made_up_population
 import pytest
 
-from latentdag import report
+from latentdag import figures, report
 from latentdag.report import data, population, study
 from latentdag.report.population_summary import write_population_summary
 from latentdag.report.summary import write_summary
@@ -80,3 +82,15 @@ def test_every_section_is_told(text, sections):
     titles = re.findall(r"^## (.*)$", text, re.M)
     for module in sections:
         assert any(has_title(module, title) for title in titles), module.__name__
+
+
+COMPUTED = {"agg", "aggregate", "corr", "cumsum", "groupby", "idxmax", "idxmin", "mean", "median"}
+COMPUTED |= {"merge", "nlargest", "nsmallest", "nunique", "pivot", "quantile", "rank", "sem", "std"}
+COMPUTED |= {"sort_values", "sum", "transform", "unstack", "value_counts", "var"}
+SOURCES = [f for of in (report, figures) for f in sorted(Path(of.__file__).parent.rglob("*.py"))]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: f"{p.parent.name}/{p.name}")
+def test_no_section_and_no_figure_computes_a_statistic(path):
+    calls = [n.func for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.Call)]
+    assert not {f.attr for f in calls if isinstance(f, ast.Attribute)} & COMPUTED

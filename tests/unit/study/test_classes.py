@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from made_up import CLASSES, TRUE
 
-from latentdag import Structure, enumerate_structures
+from latentdag import enumerate_structures
 from latentdag.engine.streams import generator
 from latentdag.scores import METHODS, SPECS
 from latentdag.study.one_draw import posterior as of_classes
@@ -251,14 +251,15 @@ def test_members_of_the_papers_classes():
         [(s.label, s.absorbed().label) for s in enumerate_structures()],
         columns=["structure", "class"],
     )
-    found = of_classes.class_members(table)
-    assert len(found) == 78 and found.map(len).sum() == 136
-    assert len(found["0-0-0-0"]) == 15 and found["1-12-12-2"] == ["1-12-12-2"]
-    assert found["1-1-1-1"] == ["1-1-1-1", "1-1-1-12", "1-1-12-1", "1-12-1-1", "12-1-1-1"]
-    assert all(own[0] == name for name, own in found.items())  # it has the fewest parameters
-    assert list(found.index) == sorted(
-        found.index, key=lambda s: (Structure.from_label(s).n_parameters, s)
-    )
+    true = of_classes.class_counts(table, "1-12-12-2")
+    assert true == (136, 78, true.several, "0-0-0-0", 15, "1-12-12-2", [])
+    sizes = table["class"].tolist()
+    assert true.several == sum(sizes.count(name) > 1 for name in set(sizes))
+    one = of_classes.class_counts(table, "1-1-12-1")
+    assert one.own == "1-1-1-1"
+    assert one.others == ["1-1-1-1", "1-1-1-12", "1-12-1-1", "12-1-1-1"]
+    # each is named by its member with the fewest parameters, which comes first
+    assert all(table["structure"][table["class"] == s].iloc[0] == s for s in set(sizes))
 
 
 def test_no_number_is_nan_where_a_class_has_a_score():

@@ -13,7 +13,7 @@ from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.one_draw.score_arrays import structure_arrays
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.evidence import evidence, with_evidence
-from latentdag.study.schema.two_methods import by_size, compared, disagreements, taken
+from latentdag.study.schema.two_methods import agreement, compared, disagreements, taken
 
 # draw, n, structure, method, score, standard error, runs
 ROWS = [
@@ -65,8 +65,8 @@ def test_the_pairs_that_have_both(scores):
     assert found["bridge_error"].tolist() == [0.4, 0.05, 0.1, 0.4]
 
 
-def test_by_size(scores):
-    found = by_size(compared(scores))
+def test_agreement_by_size(scores):
+    found = agreement(compared(scores))
     assert list(found.index) == [80, 480]
     assert found["pairs"].tolist() == [2, 2]
     assert found["mean"].tolist() == pytest.approx([0.75, -0.275])
@@ -124,7 +124,8 @@ def test_what_could_be_chance_is_not_taken():
     assert taken(pairs).empty
     assert evidence(scores)["method"].tolist() == ["reference"] * 3
     assert evidence(scores)["standard_error"].tolist() == [0.3, 0.3, 0.5]
-    better = pairs.assign(bridge_error=0.3, bridge_runs=9.0, reference_runs=9.0)
+    # as many runs of the bridge as are counted here, and not of the reference
+    better = pairs.assign(bridge_error=0.3, bridge_runs=9.0, reference_runs=16.0)
     assert taken(better).index.get_level_values("structure").tolist() == ["h"]
 
 

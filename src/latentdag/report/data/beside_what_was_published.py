@@ -1,11 +1,11 @@
 """Beside what was published: latent class models of the literature, by
-`latentdag.study.own_data.published`.
+`latentdag.study.own_data.published.by_model`.
 """
 
 import pandas as pd
 
 from latentdag.report.markdown import table
-from latentdag.study.own_data.published import agrees, decimals
+from latentdag.study.own_data.published import by_model, decimals
 
 TITLE = "Beside what was published"
 LEAST_DECIMALS = 3
@@ -23,14 +23,10 @@ def section(published: pd.DataFrame | None) -> list[str]:
         "maximum likelihood. Degrees of freedom here: cells - 1 less the effective dimension. Some "
         "programs begin with the number of cases where it is below the number of cells.",
     ]
-    for (source, classes), own in published.groupby(["source", "latent_classes"], sort=False):
+    for (source, classes), of_model in by_model(published).items():
         rows = [
-            [
-                row.quantity,
-                *_numbers(row.published, row.found),
-                "yes" if agrees(row.published, row.found) else "no",
-            ]
-            for row in own.itertuples()
+            [r.quantity, *_numbers(r.published, r.found), "yes" if r.agrees else "no"]
+            for r in of_model.itertuples()
         ]
         header = [f"{classes} classes", "published", "this run", "the same to the digits published"]
         paragraphs += [f"{source}:", table(header, rows)]

@@ -17,7 +17,7 @@ def section(scores: pd.DataFrame, posterior: pd.DataFrame, equally_probable: str
         [
             label(r.Index),
             r.best,
-            plus_minus(r.score - log_prior[r.best], r.standard_error),
+            plus_minus(r.score, r.standard_error),
             plus_minus(r.lead, r.lead_error),
             f"{masses.loc[r.best, r.Index]:.3g}" if r.Index in masses else "",
         ]
@@ -37,5 +37,5 @@ def section(scores: pd.DataFrame, posterior: pd.DataFrame, equally_probable: str
             "Structures differ in their probability beforehand, p(structure); its logarithm is "
             "added to the score to find the best and the second."
         ]
-    structures = counted(scores["structure"].nunique(), "structure")
+    structures = counted(len(set(scores["structure"])), "structure")
     return [f"## {TITLE.format(structures=structures)}", *words, table(header, rows)]

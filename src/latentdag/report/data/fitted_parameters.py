@@ -1,10 +1,13 @@
-"""Fitted parameters of the most probable structure; from the table of parameters."""
+"""Fitted parameters of the most probable structure:
+`latentdag.study.own_data.fitted.map_estimate`.
+"""
 
 from math import isnan
 
 import pandas as pd
 
 from latentdag.report.markdown import table
+from latentdag.study.own_data.fitted import map_estimate
 
 TITLE = "Fitted parameters of {structure}"
 ENOUGH = 100  # effective draws
@@ -14,25 +17,26 @@ def section(parameters: pd.DataFrame, best: str) -> list[str]:
     """The MAP estimate of the structure ``best`` with intervals: a row for each state of the
     parents.
     """
-    own = parameters[(parameters["structure"] == best) & (parameters["estimate"] == "map")]
-    rows = []
-    for (variable, given), row in own.groupby(["variable", "given"], sort=False):
-        rows.append([variable, given, "; ".join(map(_in_words, row.to_dict("records")))])
-    worth = own["effective_draws"].min()
+    fitted, rows = map_estimate(parameters, best), {}
+    for r in fitted.itertuples():
+        rows.setdefault((r.variable, r.given), []).append(_probability(r))
     return [
         f"## {TITLE.format(structure=best)}",
         "The probability of each value, given the states of its causes: at the MAP estimate, and "
         "in brackets the interval that holds 90 % of its posterior probability (5 % lie on either "
         "side). The states of a hidden variable have no order: the largest is first. "
-        + _of_draws(worth),
-        table(["variable", "given", "probabilities"], rows),
+        + _of_draws(fitted["effective_draws"].min()),
+        table(
+            ["variable", "given", "probabilities"],
+            [[*key, "; ".join(probabilities)] for key, probabilities in rows.items()],
+        ),
     ]
 
 
-def _in_words(row: dict) -> str:
+def _probability(r) -> str:
     """A value, its probability and its interval, if there is one."""
-    interval = f" ({row['low']:.3f} to {row['high']:.3f})" if row["low"] == row["low"] else ""
-    return f"{row['value']}: {row['probability']:.3f}{interval}"
+    interval = f" ({r.low:.3f} to {r.high:.3f})" if r.low == r.low else ""
+    return f"{r.value}: {r.probability:.3f}{interval}"
 
 
 def _of_draws(worth: float) -> str:

@@ -2,22 +2,24 @@
 
 import pandas as pd
 
-from latentdag.report.markdown import label, table
+from latentdag.report.markdown import label, table_of
 from latentdag.study.one_draw.errors import spread
 
 TITLE = "How far the scores are from the evidence"
+COLUMNS = {
+    "method": lambda r: label(r.Index),
+    "median": lambda r: f"{r.median:.2f}",
+    "lowest": lambda r: f"{r.min:.2f}",
+    "highest": lambda r: f"{r.max:.2f}",
+}
 
 
 def section(errors: pd.DataFrame) -> list[str]:
     """From the table of errors."""
     if errors.empty:
         return []
-    rows = [
-        [label(r.Index), *(f"{v:.2f}" for v in (r.median, r.min, r.max))]
-        for r in spread(errors).itertuples()
-    ]
     return [
         f"## {TITLE}",
         "Score minus the reference evidence, over the structures, in nats.",
-        table(["method", "median", "lowest", "highest"], rows),
+        table_of(spread(errors), COLUMNS),
     ]

@@ -1,76 +1,60 @@
-"""How much hangs on alpha; from the table of marginals by alpha,
-`latentdag.study.own_data.marginals.under_alphas`.
+"""How much hangs on alpha: from the table of marginals by alpha,
+`latentdag.study.own_data.marginals.by_statement` and
+`latentdag.study.own_data.marginals.least_changed_pairs`.
 """
 
 import pandas as pd
 
 from latentdag.report.markdown import joined, label, number, table
-from latentdag.study.own_data.marginals import EMPIRICAL
+from latentdag.study.own_data.marginals import EMPIRICAL, by_statement, least_changed_pairs
 
 TITLE = "How much hangs on alpha"
-SHARED = "share a cause"
-MOST = 15  # pairs of variables that are told
+MOST = 15  # pairs of variables that are listed
 
 
 def section(alphas: pd.DataFrame | None, alpha: float) -> list[str]:
     """``alpha`` is that of all other tables; ``alphas`` is None where there is no other."""
     if alphas is None:
         return []
-    fixed = alphas["method"] != EMPIRICAL
-    of_list = ((key, own) for key, own in alphas[fixed].groupby(["method", "alpha"]))
-    columns = {f"{label(method)}, {value:g}": own for (method, value), own in of_list}
-    told = ""
-    if not fixed.all():
-        estimated = alphas[~fixed]
-        found = estimated.iloc[0]
-        columns[label(EMPIRICAL)] = estimated
-        told = (
-            f" {label(EMPIRICAL)} estimates it: for its most probable structure as "
-            f"{found['alpha']:.3g}, and that of hidden variables as {found['alpha_hidden']:.3g}."
-        )
-    probabilities = pd.DataFrame(
-        {head: dict(zip(_statements(own), own["probability"], strict=True))
-         for head, own in columns.items()}
-    )  # fmt: skip
-    probabilities, of_pairs = _most_changed(probabilities)
-    rows = (
-        [*statement, *(number(p, ".3f") for p in of_columns)]
-        for statement, of_columns in zip(
-            probabilities.index, probabilities.itertuples(index=False), strict=True
-        )
-    )
-    hidden = alphas.loc[fixed, "alpha_hidden"].iloc[0]
+    probabilities = by_statement(alphas)
+    pairs, left_out = least_changed_pairs(probabilities, MOST)
+    estimate = ""
+    for method, value in probabilities:
+        if method == EMPIRICAL:
+            of_hidden = alphas.loc[alphas["method"] == EMPIRICAL, "alpha_hidden"].iloc[0]
+            estimate = (
+                f" {label(EMPIRICAL)} estimates it: for its most probable structure as "
+                f"{value:.3g}, and that of hidden variables as {of_hidden:.3g}."
+            )
+    if left_out:
+        estimate += f" Of the {pairs} pairs of variables the {MOST} that change most are told."
+    first = next(iter(probabilities.values()))
+    rows = [
+        [*_statement(*key), *(number(p[key], ".3f") for p in probabilities.values())]
+        for key in first.index
+        if key not in left_out
+    ]
+    fixed = alphas[alphas["method"] != EMPIRICAL]
+    hidden = fixed["alpha_hidden"].iloc[0]
+    header = [
+        label(method) + ("" if method == EMPIRICAL else f", {value:g}")
+        for method, value in probabilities
+    ]
     return [
         f"## {TITLE}",
         "Alpha is the parameter of the Dirichlet prior of each row of the observed variables' "
         "tables: the larger it is, the more nearly equal it takes the probabilities of a row to "
         f"be. All other tables are under alpha = {alpha:g}; below are posterior probabilities "
-        f"under {joined(sorted(set(alphas.loc[fixed, 'alpha'])))}. That of hidden variables is "
-        f"{hidden:g} in all.{told}{of_pairs}",
-        table(["", "", *columns], rows),
+        f"under {joined(sorted(set(fixed['alpha'])))}. That of hidden variables is {hidden:g} in "
+        f"all.{estimate}",
+        table(["", "", *header], rows),
     ]
 
 
-def _statements(alphas: pd.DataFrame) -> list[tuple[str, str]]:
-    """What each row of the table is the probability of: causes with their states, or two variables
-    that share one.
+def _statement(causes: str, first_name: str, second_name: str) -> tuple[str, str]:
+    """What a row has the probabilities of: causes with their states, or two variables that share
+    one.
     """
-    return [
-        ("states of the causes", r.causes)
-        if r.causes
-        else (SHARED, f"{r.first_name}, {r.second_name}")
-        for r in alphas.itertuples()
-    ]
-
-
-def _most_changed(probabilities: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """The probabilities (statements, columns) without the pairs of variables that change least,
-    where there are many, and what is to be said of that.
-    """
-    is_pair = [kind == SHARED for kind, _ in probabilities.index]
-    change = (probabilities.max(axis=1) - probabilities.min(axis=1))[is_pair]
-    if len(change) <= MOST:
-        return probabilities, ""
-    least = change.sort_values(ascending=False, kind="stable").index[MOST:]
-    words = f" Of the {len(change)} pairs of variables the {MOST} that change most are told."
-    return probabilities.drop(least), words
+    if causes:
+        return "states of the causes", causes
+    return "share a cause", f"{first_name}, {second_name}"

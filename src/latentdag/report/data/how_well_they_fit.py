@@ -4,31 +4,27 @@
 
 import pandas as pd
 
-from latentdag.report.markdown import counted, label, number, table
+from latentdag.report.markdown import counted, label, number, table, table_of
 from latentdag.study.own_data.fitted import largest_residuals
 
 TITLE = "How well the best structures fit"
 SHOWN = 3  # pairs of each structure
+COLUMNS = {
+    "structure": lambda r: r.structure,
+    "best by": lambda r: ", ".join(map(label, r.best_by.split())),
+    "ln likelihood": lambda r: f"{r.log_likelihood:.2f}",
+    "G2": lambda r: number(r.G2, ".2f"),
+    "X2": lambda r: number(r.X2, ".2f"),
+    "df": lambda r: r.degrees_of_freedom,
+    "p": lambda r: f"{r.p_value:.3f} ± {r.p_error:.3f}" if r.replicates else "",
+    "AIC": lambda r: f"{r.AIC:.1f}",
+    "BIC": lambda r: f"{r.BIC:.1f}",
+}
 
 
 def section(fit: pd.DataFrame, residuals: pd.DataFrame, n: int) -> list[str]:
     """Statistics of fit to ``n`` cases, and the largest bivariate residuals of each structure."""
     replicates = int(fit["replicates"].max())
-    rows = [
-        [
-            r.structure,
-            ", ".join(map(label, r.best_by.split())),
-            f"{r.log_likelihood:.2f}",
-            number(r.G2, ".2f"),
-            number(r.X2, ".2f"),
-            r.degrees_of_freedom,
-            _p_value(r),
-            f"{r.AIC:.1f}",
-            f"{r.BIC:.1f}",
-        ]
-        for r in fit.itertuples()
-    ]
-    header = ["structure", "best by", "ln likelihood", "G2", "X2", "df", "p", "AIC", "BIC"]
     return [
         f"## {TITLE}",
         "The structures that some score puts first, each at the parameters that make the cases "
@@ -40,7 +36,7 @@ def section(fit: pd.DataFrame, residuals: pd.DataFrame, n: int) -> list[str]:
         "parameters off the likelihood; of these two the lowest value is the best. (The score BIC "
         "above is in nats, and there the highest is.)"
         + _of_complete(fit["complete_cases"].max(), n),
-        table(header, rows),
+        table_of(fit, COLUMNS),
         *_what_is_missed(residuals),
     ]
 
@@ -62,22 +58,17 @@ def _of_complete(complete: int, n: int) -> str:
     return f" G2, X2 and p are of the {cases} without a missing value."
 
 
-def _p_value(row) -> str:
-    return f"{row.p_value:.3f} ± {row.p_error:.3f}" if row.replicates else ""
-
-
 def _what_is_missed(residuals: pd.DataFrame) -> list[str]:
     """In a table of one variable there are no pairs."""
-    largest = largest_residuals(residuals, SHOWN)
-    if largest.empty:
-        return []
     rows = [
         [
             structure,
-            *(f"{r.variable}, {r.other}: {number(r.residual, '.2f')}" for r in own.itertuples()),
+            *(f"{r.variable}, {r.other}: {number(r.residual, '.2f')}" for r in pairs.itertuples()),
         ]
-        for structure, own in largest.groupby("structure", sort=False)
+        for structure, pairs in largest_residuals(residuals, SHOWN).items()
     ]
+    if not rows:
+        return []
     width = max(map(len, rows)) - 1
     header = ["structure", "largest residual", "second", "third"][: width + 1]
     return [

@@ -9,7 +9,7 @@ import pandas as pd
 from latentdag.model.structures import Structure
 from latentdag.report.data.posterior_over_structures import causes, others
 from latentdag.report.markdown import label, number, table
-from latentdag.study.one_draw.posterior import effective_number
+from latentdag.study.one_draw.posterior import class_dimensions, effective_number
 from latentdag.study.own_data.marginals import most_probable
 from latentdag.study.schema.frames import by_method
 
@@ -36,7 +36,7 @@ def section(
     by_class = equally_probable == "classes"
     masses, equal = (by_method(classes, c, "class") for c in ("probability", "equal_classes"))
     members = by_method(classes, "members", "class")[method]
-    dimension = structures.drop_duplicates("class").set_index("class")["dimension"]
+    dimension = class_dimensions(structures)
     best = most_probable(masses, method, SHOWN)
     rows = [
         [name, causes(known[name], names), members[name], dimension[name]]
@@ -53,10 +53,11 @@ def section(
         words = f"Every class is equally probable beforehand. {spread}."
     else:
         header.append(f"{label(method)}, equal classes")
+        (first,) = most_probable(equal, method, 1).index
         words = (
             f"{COUNTS[equally_probable]}, so that a class counts once per member. "
             "The last column gives every class the same prior probability, shared by its members: "
-            f"by it {equal[method].idxmax()} is the most probable class. {spread}, or "
+            f"by it {first} is the most probable class. {spread}, or "
             f"{effective_number(equal[method]):.1f} by the last column."
         )
     return [

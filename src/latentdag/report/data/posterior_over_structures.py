@@ -1,17 +1,24 @@
 """Posterior over structures: `latentdag.study.one_draw.posterior`,
 `latentdag.study.own_data.marginals.most_probable`,
-`latentdag.study.own_data.marginals.more_than_the_table` and
-`latentdag.study.own_data.marginals.saturated`.
+`latentdag.study.own_data.marginals.more_than_the_table`,
+`latentdag.study.own_data.marginals.saturated` and
+`latentdag.study.own_data.marginals.not_listed`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
 from latentdag.model.structures import Structure
 from latentdag.report.markdown import counted, label, number, some, table
 from latentdag.study.one_draw.posterior import effective_number
-from latentdag.study.own_data.marginals import more_than_the_table, most_probable, saturated
+from latentdag.study.own_data.marginals import (
+    more_than_the_table,
+    most_probable,
+    not_listed,
+    probability_of,
+    saturated,
+)
 
 TITLE = "Posterior over structures"
 SHOWN = 10  # structures
@@ -43,10 +50,11 @@ def section(
             ]
         )
     these = "this structure holds" if len(best) == 1 else f"these {len(best)} structures hold"
+    held = probability_of(masses[method], best.index)
     words = (
-        f"By {label(method)}, the most trusted of the scores here, {these} "
-        f"{best[method].sum():.0%} of the posterior probability, which is spread as over "
-        f"{effective_number(masses[method]):.1f} equally probable ones. "
+        f"By {label(method)}, the most trusted of the scores here, {these} {held:.0%} of the "
+        f"posterior probability, which is spread as over {effective_number(masses[method]):.1f} "
+        "equally probable ones. "
         f"{others(masses[method], best.index, 'structure', 'structures')}Structures of one class "
         "describe the same distributions; d counts free parameters, D is the effective dimension."
     )
@@ -57,20 +65,20 @@ def section(
     return [
         f"## {TITLE}",
         words,
-        *_more_than_the_table_holds(best[method], masses[method], more, full, n_cells),
+        *_more_than_the_table_holds(best.index, masses[method], more, full, n_cells),
         table(header, rows),
     ]
 
 
 def _more_than_the_table_holds(
-    best: pd.Series, mass: pd.Series, more: Mapping[str, int], full: Sequence[str], n_cells: int
+    best: Iterable[str], mass: pd.Series, more: Mapping[str, int], full: Sequence[str], n_cells: int
 ) -> list[str]:
     """Which of the structures ``best`` have ``more`` parameters than the table has degrees of
     freedom, and which of them are ``full``: saturated; with what these hold of all probability.
     """
     free = n_cells - 1
     more = [f"{s} ({d})" for s, d in more.items()]
-    listed = [s for s in best.index if s in full]
+    listed = [s for s in best if s in full]
     if not more and not listed:
         return []
     words = f"A table of {counted(n_cells, 'cell')} has {free} degrees of freedom"
@@ -81,19 +89,19 @@ def _more_than_the_table_holds(
             "saturated: it describes every table near those that it describes, and no degree of "
             "freedom is left to test it by. Its evidence is then a matter of where its prior "
             "expects tables, not of what it forbids. Saturated structures hold "
-            f"{mass.reindex(full).sum():.0%} of the posterior probability."
+            f"{probability_of(mass, full):.0%} of the posterior probability."
         )
     return [words.strip()]
 
 
 def others(mass: pd.Series, shown: pd.Index, one: str, many: str) -> str:
     """How many are not ``shown``, and what they have of all probability; nothing where all are."""
-    left = mass.drop(shown)
-    if left.empty:
+    count, probability = not_listed(mass, shown)
+    if not count:
         return ""
-    if len(left) == 1:
-        return f"1 {one} of probability {left.sum():.2g} is not listed. "
-    return f"{len(left)} {many} that share a probability of {left.sum():.2g} are not listed. "
+    if count == 1:
+        return f"1 {one} of probability {probability:.2g} is not listed. "
+    return f"{count} {many} that share a probability of {probability:.2g} are not listed. "
 
 
 def causes(structure: Structure, names: Sequence[str]) -> str:

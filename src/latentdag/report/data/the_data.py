@@ -25,19 +25,15 @@ def section(
     """How many cases there are, and how many have each value of each variable; ``hidden`` are the
     hidden variables of each family, by their numbers of states.
     """
-    rows = [
-        [
-            f"y{variable}",
-            name,
-            "; ".join(f"{v} ({c})" for v, c in zip(own["value"], own["cases"], strict=True)),
-        ]
-        for (variable, name), own in variables.groupby(["variable", "name"], sort=False)
-    ]
+    values = {}
+    for r in variables.itertuples():
+        values.setdefault((f"y{r.variable}", r.name), []).append(f"{r.value} ({r.cases})")
     words = (
-        f"{counted(n, 'case')} of {counted(len(rows), 'observed variable')}; {_causes(hidden)}. "
+        f"{counted(n, 'case')} of {counted(len(values), 'observed variable')}; {_causes(hidden)}. "
         "There is no known true structure. Scores are natural logarithms, in nats; "
         f"{BEFOREHAND[equally_probable]}."
     )
+    rows = [[*variable, "; ".join(of_variable)] for variable, of_variable in values.items()]
     return [words, table(["", "variable", "values (cases)"], rows)]
 
 

@@ -1,17 +1,30 @@
-"""Calibration: the table of calibration."""
+"""Calibration: the table of calibration, and of it
+`latentdag.study.many_draws.calibration.tests_of_the_reference`,
+`latentdag.study.many_draws.calibration.better_than_the_reference` and
+`latentdag.study.many_draws.calibration.deviations`.
+"""
 
 from math import isinf, isnan
 
 import pandas as pd
 
 from latentdag.report.markdown import counted, label, plus_minus, table
-from latentdag.report.population.cells import KINDS, by_kind, by_size
+from latentdag.report.population.cells import KINDS, each_kind, size_table
+from latentdag.study.many_draws.calibration import (
+    BELOW,
+    LEVEL,
+    OF_ITSELF,
+    PROPER,
+    Better,
+    Tests,
+    better_than_the_reference,
+    deviations,
+    tests_of_the_reference,
+)
+from latentdag.study.one_draw.score_arrays import EVIDENCE
 
 TITLE = "Calibration"
-EVIDENCE = "reference"
-OWN = ("accuracy", "log score", "Brier score")
-BELOW = "below the reference in "
-LEVEL, LEAST = 0.05, 1e-4  # p that is told of; below the second, only that it is
+LEAST = 1e-4  # p below which only that is said
 NOTE = (
     "The truths are drawn uniformly from the structures. So the exact posterior is right about "
     "itself: what it gives a probability of 0.7 is true in seven of ten draws, and the share of "
@@ -33,50 +46,48 @@ OTHERS = (
 def section(calibration: pd.DataFrame) -> list[str]:
     """From the table of calibration; nothing where it is empty."""
     reference = calibration[calibration["method"] == EVIDENCE]
-    others = calibration[calibration["method"] != EVIDENCE]
     text = []
     if len(reference):
-        text += [_how_many(reference), *by_kind(reference, _of_reference)]
-    below = {name: others[others["statistic"] == BELOW + name] for name in OWN[1:]}
-    if any(len(own) for own in below.values()):
-        text += [BETTER, _beaten(pd.concat(below.values()))]
-        for name, own in below.items():
+        text += [_how_many(tests_of_the_reference(calibration))]
+        text += each_kind(reference, _of_reference)
+    below = {name: calibration[calibration["statistic"] == BELOW + name] for name, _, _ in PROPER}
+    if any(map(len, below.values())):
+        text += [BETTER, _beaten(better_than_the_reference(calibration))]
+        for name, of_statistic in below.items():
             for kind, words in KINDS.items():
-                written = by_size(own[own["by"] == kind], _worse)
+                written = size_table(of_statistic[of_statistic["by"] == kind], _worse)
                 if written:
                     text += [f"{name[0].upper()}{name[1:]}. {words}", written]
-    own = others[others["statistic"].isin(OWN)]
-    if len(own):
-        text += [OTHERS, *by_kind(own, _z)]
+    z = deviations(calibration)
+    if len(z):
+        text += [OTHERS, *each_kind(z, lambda rows: size_table(rows, _z))]
     return [f"## {TITLE}", NOTE, *text] if text else []
 
 
-def _how_many(reference: pd.DataFrame) -> str:
-    known = reference[reference["statistic"].isin(OWN)].dropna(subset="z")
-    if known.empty:
+def _how_many(tests: Tests | None) -> str:
+    if tests is None:
         return f"The {EVIDENCE} cannot be tested."
-    low = known.loc[known["p_value"].idxmin()]
+    low = tests.smallest
     return (
-        f"{counted(len(known), 'test')} of the {EVIDENCE}: p is below {LEVEL:g} in "
-        f"{(known['p_value'] < LEVEL).sum()} of them, where chance would leave "
-        f"{LEVEL * len(known):.1f}. The smallest p is {_p(low['p_value'])} "
-        f"({low['statistic']} by {low['by']} at n = {low['n']}). Sizes of one draw are nested, so "
-        "that the tests are not independent. However they depend on each other, for all of them at "
-        f"once p is at most {_p(min(1.0, len(known) * low['p_value']))} (Bonferroni)."
+        f"{counted(tests.number, 'test')} of the {EVIDENCE}: p is below {LEVEL:g} in {tests.below} "
+        f"of them, where chance would leave {tests.expected:.1f}. The smallest p is "
+        f"{_p(low['p_value'])} ({low['statistic']} by {low['by']} at n = {low['n']}). Sizes of one "
+        "draw are nested, so that the tests are not independent. However they depend on each "
+        f"other, for all of them at once p is at most {_p(tests.together)} (Bonferroni)."
     )
 
 
-def _of_reference(own: pd.DataFrame) -> str:
+def _of_reference(reference: pd.DataFrame) -> str:
+    cells = {(r.n, r.statistic): r for r in reference.itertuples()}
     rows = []
-    for n, at_n in own.groupby("n"):
-        cells = {r.statistic: r for r in at_n.itertuples()}
-        row = [n, max(r.draws for r in cells.values())]
-        for name in OWN:
-            r = cells.get(name)
+    for n in sorted(set(reference["n"])):
+        row = [n, max(r.draws for (at, _), r in cells.items() if at == n)]
+        for name in OF_ITSELF:
+            r = cells.get((n, name))
             row += [_beside(r), _test(r)] if r else ["", ""]
         rows.append(row)
     header = ["n", "draws"]
-    for name in OWN:
+    for name in OF_ITSELF:
         header += [f"{name} (expected)", f"{name}: z (p)"]
     return table(header, rows)
 
@@ -98,32 +109,25 @@ def _test(r) -> str:
     return "none" if isnan(r.z) else f"{_deviation(r.z, '+z.2f')} ({_p(r.p_value)})"
 
 
-def _beaten(below: pd.DataFrame) -> str:
+def _beaten(found: Better) -> str:
     """How many scores do better than the reference, and how many of them beyond chance."""
-    known = below.dropna(subset="z")
-    better = known[known["z"] < 0]
-    sure = better[better["p_value"] < LEVEL]
     words = (
-        f"Better than the reference in {len(better)} of {counted(len(known), 'comparison')}, with "
-        f"p below {LEVEL:g} in {len(sure)}"
+        f"Better than the reference in {found.better} of {counted(found.number, 'comparison')}, "
+        f"with p below {LEVEL:g} in {len(found.sure)}"
     )
     names = [
         f"{label(r.method)} in {r.statistic.removeprefix(BELOW)} by {r.by} at n = {r.n}, "
         f"p {_p(r.p_value)}"
-        for r in sure.itertuples()
+        for r in found.sure.itertuples()
     ]
     return words + (f": {'; '.join(names)}." if names else ".")
 
 
 def _worse(r) -> str:
-    found = plus_minus(r.value, r.standard_error, "+")
-    return found if pd.isna(r.p_value) else f"{found} ({_p(r.p_value)})"
+    gap = plus_minus(r.value, r.standard_error, "+")
+    return gap if pd.isna(r.p_value) else f"{gap} ({_p(r.p_value)})"
 
 
-def _z(own: pd.DataFrame) -> str:
-    wide = own.pivot(index=["method", "n"], columns="statistic", values="z")
-    wide = wide.reindex(columns=OWN).rename(columns=dict(zip(OWN, "abc", strict=True)))
-    return by_size(
-        wide.reset_index(),
-        lambda r: " / ".join(_deviation(v, "+z.1f") for v in (r.a, r.b, r.c)),
-    )
+def _z(r) -> str:
+    values = (r.accuracy, r.log_score, r.Brier_score)
+    return " / ".join(_deviation(z, "+z.1f") for z in values)

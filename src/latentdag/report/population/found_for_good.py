@@ -8,7 +8,7 @@ from math import isinf
 import pandas as pd
 
 from latentdag.report.markdown import counted, label, share, table
-from latentdag.report.population.cells import KINDS, by_kind, by_size
+from latentdag.report.population.cells import KINDS, each_kind, size_table
 from latentdag.study.many_draws.sizes_found import QUANTILES, found_quantiles
 from latentdag.study.paper.claims_held import at_the_papers_sizes
 
@@ -29,9 +29,9 @@ def section(found: pd.DataFrame, found_share: pd.DataFrame, design: pd.DataFrame
     return [
         f"## {TITLE}",
         NOTE,
-        *(_beside_the_paper(found_share) if design["true_structure"].nunique() == 1 else []),
+        *(_beside_the_paper(found_share) if len(set(design["true_structure"])) == 1 else []),
         "Share of draws in which the truth is found for good at n cases or fewer.",
-        *by_kind(found_share, lambda own: by_size(own, lambda r: share(r.share, r.low, r.high))),
+        *each_kind(found_share, lambda rows: size_table(rows, _share)),
         f"Cases from which it is found for good: median over the draws ({low} and {high} of them). "
         "*More* stands for more cases than this run has.",
         *_sizes(found),
@@ -50,21 +50,27 @@ def _beside_the_paper(found_share: pd.DataFrame) -> list[str]:
     return ["\n".join(lines)] if lines else []
 
 
+def _share(r) -> str:
+    return share(r.share, r.low, r.high)
+
+
 def _sizes(found: pd.DataFrame) -> list[str]:
     parts = {kind: found_quantiles(found[found["by"] == kind]) for kind in KINDS}
     methods = parts["structure"].index.union(parts["class"].index, sort=False)
-    rows = [[label(m), *(cell for own in parts.values() for cell in _cells(own, m))]
-            for m in methods]  # fmt: skip
+    rows = [
+        [label(m), *(cell for quantiles in parts.values() for cell in _cells(quantiles, m))]
+        for m in methods
+    ]
     header = ["score"]
     for kind in parts:
         header += [f"by {kind}", f"by {kind}: not found"]
     return [table(header, rows)] if rows else []
 
 
-def _cells(own: pd.DataFrame, method: str) -> list[str]:
-    if method not in own.index:
+def _cells(quantiles: pd.DataFrame, method: str) -> list[str]:
+    if method not in quantiles.index:
         return ["", ""]
-    row = own.loc[method]
+    row = quantiles.loc[method]
     low, middle, high = ("more" if isinf(row[q]) else f"{row[q]:g}" for q in QUANTILES)
     return [
         f"{middle} ({low}, {high})",

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from latentdag.report.markdown import percent, share
-from latentdag.report.population.cells import by_kind, by_size
+from latentdag.report.population.cells import each_kind, size_table
 
 TITLE = "How often first"
 FIRST = (
@@ -20,15 +20,15 @@ def section(population: pd.DataFrame) -> list[str]:
     return [
         f"## {TITLE}",
         FIRST,
-        *by_kind(population, lambda own: by_size(own, _first)),
+        *each_kind(population, lambda rows: size_table(rows, _first)),
         FEW,
-        *by_kind(population, lambda own: by_size(own, _in_five)),
+        *each_kind(population, lambda rows: size_table(rows, _in_five)),
     ]
 
 
 def _first(r) -> str:
-    found = share(r.first, r.first_low, r.first_high)
-    return found if pd.isna(r.expected_first) else f"{found}; {percent(r.expected_first)}"
+    first = share(r.first, r.first_low, r.first_high)
+    return first if pd.isna(r.expected_first) else f"{first}; {percent(r.expected_first)}"
 
 
 def _in_five(r) -> str:

@@ -1,38 +1,53 @@
-"""Prediction: the table of populations, `latentdag.study.many_draws.prediction.wrong_against_true`
-and
+"""Prediction: the table of populations,
+`latentdag.study.many_draws.prediction.wrong_against_true` and
 `latentdag.study.many_draws.prediction.apart_from_the_evidence`.
 """
 
 import pandas as pd
 
-from latentdag.report.markdown import counted, joined, plus_minus, table
-from latentdag.report.population.cells import by_kind, by_size
-from latentdag.study.many_draws.prediction import apart_from_the_evidence, wrong_against_true
+from latentdag.report.markdown import counted, joined, plus_minus, table_of
+from latentdag.report.population.cells import each_kind, size_table
+from latentdag.study.many_draws.prediction import (
+    SURE,
+    apart_from_the_evidence,
+    wrong_against_true,
+)
 
 TITLE = "Prediction"
-SURE = 2.0  # standard errors
 UNIT = "thousandths of a nat per case"
 NOTE = (
     "What is lost on the next cases, from n to the next size: their ln probability under the true "
     f"parameters minus their ln predictive density by the reference, in {UNIT}, mean over the "
     "draws."
 )
+WRONG = {
+    "n": lambda r: r.Index,
+    "draws": lambda r: r.draws,
+    f"lost by the wrong, more than by the true ({UNIT})": lambda r: _milli(
+        r.mean, r.standard_error, "+"
+    ),
+    "draws: worse": lambda r: r.worse,
+}
 
 
 def section(population: pd.DataFrame, verdicts: pd.DataFrame) -> list[str]:
     """From the tables of populations and verdicts."""
-    of_top = by_kind(population, lambda own: by_size(own, lambda r: _lost(r, "lost_by_top")))
+    of_top = each_kind(population, lambda rows: size_table(rows, _by_top))
     if not of_top:
         return []
-    average = by_kind(population, lambda own: by_size(own, lambda r: _lost(r, "lost_by_average")))
+    average = each_kind(population, lambda rows: size_table(rows, _by_average))
     text = [f"## {TITLE}", NOTE, "By the structure (class) that the score picks.", *of_top]
     if average:
         text += ["By the average over all, each weighted with its probability.", *average]
     return [*text, *_wrong(verdicts), *_apart(verdicts)]
 
 
-def _lost(r, name: str) -> str:
-    return _milli(getattr(r, name), getattr(r, f"{name}_se"))
+def _by_top(r) -> str:
+    return _milli(r.lost_by_top, r.lost_by_top_se)
+
+
+def _by_average(r) -> str:
+    return _milli(r.lost_by_average, r.lost_by_average_se)
 
 
 def _milli(value: float, error: float, sign: str = "") -> str:
@@ -43,8 +58,7 @@ def _wrong(verdicts: pd.DataFrame) -> list[str]:
     found = wrong_against_true(verdicts)
     if found.empty:
         return []
-    sure = found.index[found["mean"] > SURE * found["standard_error"]]
-    better = found.index[found["mean"] < -SURE * found["standard_error"]]
+    sure, better = (found.index[found["sure"] == sign] for sign in (1, -1))
     words = (
         "Does a wrong structure predict worse than the true one? Both are seen on the same draw "
         f"where some scores pick the true structure and others do not. Worse by more than {SURE:g} "
@@ -54,12 +68,7 @@ def _wrong(verdicts: pd.DataFrame) -> list[str]:
         + (f" (n = {joined(better)})" if len(better) else "")
         + "."
     )
-    rows = [
-        [n, int(r["draws"]), _milli(r["mean"], r["standard_error"], "+"), int(r["worse"])]
-        for n, r in found.iterrows()
-    ]
-    header = ["n", "draws", f"lost by the wrong, more than by the true ({UNIT})", "draws: worse"]
-    return [words, table(header, rows)]
+    return [words, table_of(found, WRONG)]
 
 
 def _apart(verdicts: pd.DataFrame) -> list[str]:
@@ -70,7 +79,7 @@ def _apart(verdicts: pd.DataFrame) -> list[str]:
         "Lost by the structure that a score picks, more than by the one that the reference picks, "
         f"in {UNIT}, over the draws in which they differ (number of draws)."
     )
-    cells = by_size(
+    cells = size_table(
         found.reset_index(),
         lambda r: f"{_milli(r.mean, r.standard_error, '+')} ({r.draws})",
     )

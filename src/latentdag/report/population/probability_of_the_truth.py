@@ -3,7 +3,7 @@
 import pandas as pd
 
 from latentdag.report.markdown import plus_minus
-from latentdag.report.population.cells import by_kind, by_size
+from latentdag.report.population.cells import each_kind, size_table
 
 TITLE = "Probability of the truth"
 LOG = (
@@ -20,7 +20,7 @@ def section(population: pd.DataFrame) -> list[str]:
     """From the table of populations, of scores from which a posterior follows."""
     text = []
     for words, name in ((LOG, "log_probability"), (BRIER, "brier")):
-        written = by_kind(population, lambda own, name=name: by_size(own, _cell(name)))
+        written = each_kind(population, lambda rows, name=name: size_table(rows, _cell(name)))
         text += [words, *written] if written else []
     return [f"## {TITLE}", *text] if text else []
 

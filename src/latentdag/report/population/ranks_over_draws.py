@@ -3,7 +3,7 @@
 import pandas as pd
 
 from latentdag.report.markdown import number
-from latentdag.report.population.cells import by_kind, by_size
+from latentdag.report.population.cells import each_kind, size_table
 
 TITLE = "Ranks over draws"
 NOTE = (
@@ -16,7 +16,7 @@ def section(population: pd.DataFrame) -> list[str]:
     """From the table of populations."""
     if population.empty:
         return []
-    return [f"## {TITLE}", NOTE, *by_kind(population, lambda own: by_size(own, _cell))]
+    return [f"## {TITLE}", NOTE, *each_kind(population, lambda rows: size_table(rows, _cell))]
 
 
 def _cell(r) -> str:

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from latentdag.report.markdown import plus_minus
-from latentdag.report.population.cells import by_kind, by_size
+from latentdag.report.population.cells import each_kind, size_table
 
 TITLE = "Regret"
 NOTE = (
@@ -16,7 +16,7 @@ NOTE = (
 
 def section(population: pd.DataFrame) -> list[str]:
     """From the table of populations."""
-    text = by_kind(
-        population, lambda own: by_size(own, lambda r: plus_minus(r.regret, r.regret_se))
+    text = each_kind(
+        population, lambda rows: size_table(rows, lambda r: plus_minus(r.regret, r.regret_se))
     )
     return [f"## {TITLE}", NOTE, *text] if text else []

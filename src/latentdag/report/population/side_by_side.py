@@ -3,7 +3,7 @@
 import pandas as pd
 
 from latentdag.report.markdown import counted, label, number, share, table
-from latentdag.report.population.cells import KINDS, by_kind
+from latentdag.report.population.cells import KINDS, each_kind
 from latentdag.study.schema.frames import present
 
 TITLE = "Side by side"
@@ -21,7 +21,7 @@ def section(comparisons: pd.DataFrame) -> list[str]:
         return []
     lines = [_vb_beside_bic(r, kind) for kind in KINDS for r in _pair(comparisons, kind)]
     text = [f"## {TITLE}", NOTE, *(["\n".join(lines)] if lines else [])]
-    return [*text, *by_kind(comparisons, _table)]
+    return [*text, *each_kind(comparisons, _table)]
 
 
 def _pair(comparisons: pd.DataFrame, kind: str) -> list:
@@ -50,10 +50,10 @@ def _factor(r) -> str:
     return number(r.factor, ".3g") + ends
 
 
-def _table(own: pd.DataFrame) -> str:
+def _table(comparisons: pd.DataFrame) -> str:
     """A row for each score beside each of `BESIDE`; no pair twice."""
-    cells = {(r.method, r.other): r for r in own.itertuples()}
-    methods = present(own["method"])
+    cells = {(r.method, r.other): r for r in comparisons.itertuples()}
+    methods = present(comparisons["method"])
     pairs = [(m, other) for other in BESIDE for m in methods if (m, other) in cells]
     pairs = [(m, o) for i, (m, o) in enumerate(pairs) if (o, m) not in pairs[:i]]
     rows = []

@@ -26,17 +26,17 @@ def section(reliability: pd.DataFrame, n: int) -> list[str]:
     )
     text = [f"## {TITLE}", words]
     for what, statement in STATEMENTS.items():
-        own = here[here["what"] == what]
-        if len(own):
-            text += [f"*{statement[0].upper()}{statement[1:]}*:", _table(own)]
+        of_statement = here[here["what"] == what]
+        if len(of_statement):
+            text += [f"*{statement[0].upper()}{statement[1:]}*:", _table(of_statement)]
     return text
 
 
-def _table(own: pd.DataFrame) -> str:
-    methods = present(own["method"])
-    cells = {(r.bin, r.method): f"{percent(r.share_true)} of {r.number}" for r in own.itertuples()}
+def _table(bins: pd.DataFrame) -> str:
+    methods = present(bins["method"])
+    cells = {(r.bin, r.method): f"{percent(r.share_true)} of {r.number}" for r in bins.itertuples()}
     rows = [
         [f"{b / 10:g} to {(b + 1) / 10:g}", *(cells.get((b, m), "") for m in methods)]
-        for b in sorted(own["bin"].unique())
+        for b in sorted(set(bins["bin"]))
     ]
     return table(["probability", *map(label, methods)], rows)

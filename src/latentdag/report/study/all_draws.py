@@ -1,5 +1,7 @@
 """All draws: `latentdag.study.many_draws.sizes_found.quantiles_over_draws`."""
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from latentdag.report.markdown import label, table
@@ -11,20 +13,12 @@ TITLE = "All draws"
 
 def section(ranks: pd.DataFrame) -> list[str]:
     """From the table of ranks of all draws; nothing when there is one."""
-    draws = ranks["draw"].nunique()
+    draws = len(set(ranks["draw"]))
     if draws < 2:
         return []
     rows = [
-        [
-            label(r["method"]),
-            _quantiles(r, "start", "never"),
-            int(r["never"]),
-            _quantiles(r, "rank", "none"),
-        ]
-        for r in quantiles_over_draws(ranks, PAPER.n)
-        .rename_axis("method")
-        .reset_index()
-        .to_dict("records")
+        [label(m), _quantiles(r, "start", "never"), int(r["never"]), _quantiles(r, "rank", "none")]
+        for m, r in quantiles_over_draws(ranks, PAPER.n).iterrows()
     ]
     low, _, high = QUANTILES
     words = f"Over {draws} draws: median ({low:.0%} and {high:.0%} quantiles)."
@@ -37,7 +31,7 @@ def section(ranks: pd.DataFrame) -> list[str]:
     return [f"## {TITLE}", words, table(header, rows)]
 
 
-def _quantiles(row: dict, name: str, beyond: str) -> str:
+def _quantiles(row: Mapping, name: str, beyond: str) -> str:
     """``median (low, high)``; ``beyond`` is what inf is called."""
     low, middle, high = (row[f"{name}_{q:g}"] for q in QUANTILES)
     if middle != middle:  # nan: no sizes to tell of

@@ -4,11 +4,19 @@
 
 import pandas as pd
 
-from latentdag.report.markdown import label, table
+from latentdag.report.markdown import label, table_of
 from latentdag.study.one_draw.ranks import pairwise_wins
 from latentdag.study.paper.numbers import BEST_FIRST, PAPER
 
 TITLE = f"Below n = {PAPER.n}"
+COLUMNS = {
+    "": lambda r: " against ".join(map(label, r.Index)),
+    "first one better (sizes)": lambda r: r.first,
+    "second one better": lambda r: r.second,
+    "equal": lambda r: r.equal,
+    "first one better beyond its error": lambda r: r.surely_first,
+    "second one": lambda r: r.surely_second,
+}
 
 
 def section(ranks: pd.DataFrame) -> list[str]:
@@ -17,17 +25,4 @@ def section(ranks: pd.DataFrame) -> list[str]:
     methods = [m for m in BEST_FIRST if m in set(small["method"])]
     if len(methods) < 2:
         return []
-    found = pairwise_wins(small, methods)
-    rows = [
-        [f"{label(a)} against {label(b)}", *counts]
-        for (a, b), counts in zip(found.index, found.to_numpy(), strict=True)
-    ]
-    header = [
-        "",
-        "first one better (sizes)",
-        "second one better",
-        "equal",
-        "first one better beyond its error",
-        "second one",
-    ]
-    return [f"## {TITLE}", table(header, rows)]
+    return [f"## {TITLE}", table_of(pairwise_wins(small, methods), COLUMNS)]

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from latentdag.report.markdown import label, number, table
+from latentdag.report.markdown import label, number, table_of
 from latentdag.study.paper.timing import beside_paper
 
 TITLE = "Computation time, all structures"
@@ -11,19 +11,16 @@ NOTE = (
     "orders of magnitude compare. A time leaves out the jobs that a score starts from, as VB does "
     "from MAP and the mean field."
 )
+COLUMNS = {
+    "method": lambda r: label(r.method),
+    "n": lambda r: r.n,
+    "seconds": lambda r: f"{r.seconds:.1f}",
+    "paper's seconds (1 GHz Pentium III)": lambda r: f"{r.paper_seconds:.0f}",
+    "paper / this run": lambda r: number(r.faster, ".0f"),
+}
 
 
 def section(timing: pd.DataFrame) -> list[str]:
     """From the table of times."""
-    rows = [
-        [
-            label(r.method),
-            r.n,
-            f"{r.seconds:.1f}",
-            f"{r.paper_seconds:.0f}",
-            number(r.faster, ".0f"),
-        ]
-        for r in beside_paper(timing).itertuples()
-    ]
-    header = ["method", "n", "seconds", "paper's seconds (1 GHz Pentium III)", "paper / this run"]
-    return [f"## {TITLE}", table(header, rows), NOTE] if rows else []
+    known = beside_paper(timing)
+    return [f"## {TITLE}", table_of(known, COLUMNS), NOTE] if len(known) else []

@@ -1,11 +1,11 @@
 """How far is each score from the evidence, and how many steps does AIS need?
-The table of errors for the true structure, and `latentdag.study.one_draw.annealing.steps_within`.
+The table of errors for the true structure, and `latentdag.study.one_draw.annealing.reached`.
 """
 
 import pandas as pd
 
 from latentdag.report.markdown import counted, label, plus_minus, table
-from latentdag.study.one_draw.annealing import REACHED, by_length, steps_within
+from latentdag.study.one_draw.annealing import REACHED, Reach, reached
 from latentdag.study.schema.frames import by_method, drawn
 
 TITLE = "How far is each score from the evidence, and how many steps does AIS need?"
@@ -15,14 +15,19 @@ def section(
     errors: pd.DataFrame, annealing: pd.DataFrame, scores: pd.DataFrame, truth: str | None
 ) -> list[str]:
     """From the tables of one draw."""
-    own = errors[errors["structure"] == truth]
-    own = own[own["method"].isin(drawn("tightness", own["method"]))]
-    text = [] if own.empty else _of_the_truth(own)
-    lines = [
-        _steps(*key, runs, scores)
-        for key, runs in annealing.groupby(["n", "structure", "transition"])
-    ]
-    text += ["\n".join(filter(None, lines))] if any(lines) else []
+    of_truth = errors[errors["structure"] == truth]
+    of_truth = of_truth[of_truth["method"].isin(drawn("tightness", of_truth["method"]))]
+    text = [] if of_truth.empty else _of_the_truth(of_truth)
+    lines = []
+    for (n, structure, transition), (chains, of_mean, of_median) in reached(
+        annealing, scores
+    ).items():
+        words = [
+            _steps(f"the log mean weight of {counted(chains, 'chain')}", of_mean),
+            _steps("the median chain", of_median),
+        ]
+        lines.append(f"- {structure} at n = {n}, {transition} transitions: {'; '.join(words)}.")
+    text += ["\n".join(lines)] if lines else []
     return [f"## {TITLE}", *text] if text else []
 
 
@@ -35,31 +40,13 @@ def _of_the_truth(errors: pd.DataFrame) -> list[str]:
     ]
 
 
-def _steps(
-    n: int, structure: str, transition: str, runs: pd.DataFrame, scores: pd.DataFrame
-) -> str:
-    """From how many steps annealing is near the reference; nothing where that is not known."""
-    at = (scores["n"] == n) & (scores["structure"] == structure)
-    level = scores.loc[at & (scores["method"] == "reference"), "score"].dropna()
-    found = by_length(runs).dropna(subset="estimate")
-    if level.empty or found.empty:
-        return ""
-    chains = counted(int(found["chains"].max()), "chain")
-    words = [
-        _from_steps(what, found[column], level.iloc[0])
-        for what, column in (
-            (f"the log mean weight of {chains}", "estimate"),
-            ("the median chain", "median"),
-        )
-    ]
-    return f"- {structure} at n = {n}, {transition} transitions: {'; '.join(words)}."
-
-
-def _from_steps(what: str, values: pd.Series, level: float) -> str:
-    first, for_good = steps_within(values, level)
-    longest = f"{values.iloc[-1] - level:+z.2f} nats at {values.index[-1]}"
+def _steps(what: str, reach: Reach) -> str:
+    """From how many steps annealing is near the reference."""
+    longest = f"{reach.gap:+z.2f} nats at {reach.longest}"
     near = f"within {counted(round(REACHED), 'nat')} of the reference"
-    if first is None:
-        return f"{what} needs more than {values.index[-1]} steps to come {near}, {longest}"
-    then = "" if for_good == first else f" (for good: {'no' if for_good is None else for_good})"
-    return f"{what} is {near} from {first} steps{then}, {longest}"
+    if reach.first is None:
+        return f"{what} needs more than {reach.longest} steps to come {near}, {longest}"
+    then = ""
+    if reach.for_good != reach.first:
+        then = f" (for good: {'no' if reach.for_good is None else reach.for_good})"
+    return f"{what} is {near} from {reach.first} steps{then}, {longest}"

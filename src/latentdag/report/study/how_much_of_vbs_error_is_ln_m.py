@@ -3,7 +3,7 @@
 
 import pandas as pd
 
-from latentdag.report.markdown import number, table
+from latentdag.report.markdown import number, table_of
 from latentdag.study.one_draw.score_differences import relabellings_in_error
 from latentdag.study.one_draw.sizes import some_sizes
 
@@ -12,6 +12,14 @@ NOTE = (
     "VB's q(theta) lies about one mode of the posterior; it cannot see the other M - 1 relabelled "
     "copies of it. Means over the structures, in nats, at some of the sizes."
 )
+COLUMNS = {
+    "n": lambda r: r.Index,
+    "structures": lambda r: r.structures,
+    "VB minus reference": lambda r: number(r.error, "+z.2f"),
+    "ln M": lambda r: number(r.log_copies, "+z.2f"),
+    "VB + ln M minus reference": lambda r: number(r.rest, "+z.2f"),
+    "share": lambda r: number(r.share, ".0%"),
+}
 
 
 def section(scores: pd.DataFrame) -> list[str]:
@@ -19,14 +27,4 @@ def section(scores: pd.DataFrame) -> list[str]:
     found = relabellings_in_error(scores)
     if found.empty:
         return []
-    rows = [
-        [
-            r.Index,
-            r.structures,
-            *(number(v, "+z.2f") for v in (r.error, r.log_copies, r.rest)),
-            number(r.share, ".0%"),
-        ]
-        for r in found.loc[some_sizes(found.index)].itertuples()
-    ]
-    header = ["n", "structures", "VB minus reference", "ln M", "VB + ln M minus reference", "share"]
-    return [f"## {TITLE}", NOTE, table(header, rows)]
+    return [f"## {TITLE}", NOTE, table_of(found.loc[some_sizes(found.index)], COLUMNS)]

@@ -1,9 +1,11 @@
-"""Is VB's rank limited by its bound or by the data? `latentdag.study.one_draw.distances`."""
+"""Is VB's rank limited by its bound or by the data?
+`latentdag.study.one_draw.distances.vb_limits`.
+"""
 
 import pandas as pd
 
-from latentdag.report.markdown import counted, joined, place, place_between, table
-from latentdag.study.one_draw.distances import vb_limits
+from latentdag.report.markdown import counted, joined, place, place_between, table_of
+from latentdag.study.one_draw.distances import sizes_by_limit, vb_limits
 
 TITLE = "Is VB's rank limited by its bound or by the data?"
 NOTE = (
@@ -11,20 +13,21 @@ NOTE = (
     "does and VB does not, its bound does; undecided where the reference's interval holds 1 and "
     "other ranks."
 )
+COLUMNS = {
+    "n": lambda r: r.Index,
+    "rank by the reference (interval)": lambda r: place_between(r.rank, r.low, r.high),
+    "rank by VB": lambda r: place(r.vb),
+    "limited by": lambda r: r.limited_by,
+}
 
 
 def section(ranks: pd.DataFrame) -> list[str]:
     """From the table of ranks of one draw."""
-    found = vb_limits(ranks)
-    if found.empty:
+    limits = vb_limits(ranks)
+    if limits.empty:
         return []
     words = "; ".join(
         f"{answer} at {counted(len(sizes), 'size')} (n = {joined(sizes)})"
-        for answer, sizes in found.groupby("limited_by").groups.items()
+        for answer, sizes in sizes_by_limit(limits).items()
     )
-    rows = [
-        [r.Index, place_between(r.rank, r.low, r.high), place(r.vb), r.limited_by]
-        for r in found.itertuples()
-    ]
-    header = ["n", "rank by the reference (interval)", "rank by VB", "limited by"]
-    return [f"## {TITLE}", f"{words[0].upper()}{words[1:]}. {NOTE}", table(header, rows)]
+    return [f"## {TITLE}", f"{words[0].upper()}{words[1:]}. {NOTE}", table_of(limits, COLUMNS)]

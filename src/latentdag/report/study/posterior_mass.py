@@ -4,7 +4,7 @@
 
 import pandas as pd
 
-from latentdag.report.markdown import label, number, table
+from latentdag.report.markdown import number, score_table, start
 from latentdag.study.one_draw.posterior import SHARE, mass, mass_from
 from latentdag.study.one_draw.sizes import some_sizes
 
@@ -13,17 +13,17 @@ TITLE = "Posterior mass of the true structure"
 
 def section(posterior: pd.DataFrame, truth: str | None) -> list[str]:
     """From the table of posteriors of one draw."""
-    found = mass(posterior, truth)
-    if found.empty:
+    masses = mass(posterior, truth)
+    if masses.empty:
         return []
-    sizes = some_sizes(found.index)
-    start = {m: "never" if n is None else n for m, n in mass_from(posterior, truth).items()}
-    rows = [
-        [label(m), *(number(found[m][n], ".3g") for n in sizes), start.get(m, "")] for m in found
-    ]
-    over = f"over {SHARE:.0%} for good from"
+    over = {m: start(n) for m, n in mass_from(posterior, truth).items()}
     return [
         f"## {TITLE}",
         "Under a uniform prior over the structures, at some of the sizes.",
-        table(["score", *(f"n = {n}" for n in sizes), over], rows),
+        score_table(
+            list(masses),
+            some_sizes(masses.index),
+            lambda m, n: number(masses[m][n], ".3g"),
+            (f"over {SHARE:.0%} for good from", over),
+        ),
     ]

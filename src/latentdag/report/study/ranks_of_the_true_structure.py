@@ -13,10 +13,10 @@ TITLE = "Ranks of the true structure"
 
 def section(ranks: pd.DataFrame) -> list[str]:
     """From the table of ranks of one draw."""
-    own = ranks[ranks["method"].isin(drawn("rank", ranks["method"]))]
-    if own.empty:
+    ranks = ranks[ranks["method"].isin(drawn("rank", ranks["method"]))]
+    if ranks.empty:
         return []
-    values, low, high = (rank_by_size(own, end) for end in ("rank", "rank_low", "rank_high"))
+    values, low, high = (rank_by_size(ranks, end) for end in ("rank", "rank_low", "rank_high"))
     rows = [
         [n, *(place_between(values[m][n], low[m][n], high[m][n]) for m in values)]
         for n in values.index

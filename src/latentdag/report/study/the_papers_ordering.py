@@ -1,5 +1,6 @@
 """Is the paper's ordering right once the evidence is known?
-`latentdag.study.one_draw.distances`."""
+`latentdag.study.one_draw.distances.nearer`.
+"""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -8,8 +9,7 @@ from math import nan
 import pandas as pd
 
 from latentdag.report.markdown import counted, joined, label, number, place, table
-from latentdag.study.one_draw.distances import MEASURES
-from latentdag.study.one_draw.ranks import beats
+from latentdag.study.one_draw.distances import MEASURES, Nearer, nearer
 from latentdag.study.paper.numbers import BEST_FIRST
 
 TITLE = "Is the paper's ordering right once the evidence is known?"
@@ -39,28 +39,25 @@ def section(measures: Mapping[str, pd.DataFrame]) -> list[str]:
     ]
     header = ["n", *(f"{label(m)}: {SHORT[what]}" for what, m in columns)]
     text = [f"## {TITLE}", NOTE, table(header, rows)]
-    lines = [_against(a, b, measures) for a, b in pairwise(methods)]
+    lines = [_against(a, b, nearer(measures, a, b)) for a, b in pairwise(methods)]
     return [*text, "\n".join(lines)] if lines else text
 
 
-def _against(a: str, b: str, measures: Mapping[str, pd.DataFrame]) -> str:
+def _against(a: str, b: str, found: Mapping[str, Nearer]) -> str:
     """At how many sizes one method is nearer to the evidence than the other, by each measure."""
-    size, away, order = measures.values()
-    better, worse, equal = beats(size[a], size[b])
-    line = f"- {label(a)} against {label(b)}: smaller mean absolute error at {better} of "
-    line += counted(better + worse + equal, "size")
-    if better and worse:
-        line += f", n = {joined(size.index[size[a] < size[b]])}"
-    if {a, b} <= set(away):
-        better, worse, equal = beats(away[a], away[b])
+    by = found[BY_ERROR]
+    sizes = counted(by.better + by.worse + by.equal, "size")
+    line = f"- {label(a)} against {label(b)}: smaller mean absolute error at {by.better} of {sizes}"
+    if by.better and by.worse:
+        line += f", n = {joined(by.sizes)}"
+    if by := found.get(BY_RANK):
         line += (
-            f"; rank of the true structure nearer to the reference's at {better}, farther at "
-            f"{worse}, equally near at {equal}"
+            f"; rank of the true structure nearer to the reference's at {by.better}, farther at "
+            f"{by.worse}, equally near at {by.equal}"
         )
-    if len(order) and {a, b} <= set(order):
-        better, worse, equal = beats(order[a], order[b])
+    if by := found.get(BY_ORDER):
         line += (
-            f"; all structures ordered more like the reference at {better}, less at {worse}, "
-            f"equally well at {equal}"
+            f"; all structures ordered more like the reference at {by.better}, less at {by.worse}, "
+            f"equally well at {by.equal}"
         )
     return line + "."

@@ -3,8 +3,7 @@
 import pandas as pd
 
 from latentdag.report.markdown import counted, label
-from latentdag.study.one_draw.errors import SLACK
-from latentdag.study.one_draw.score_differences import VARIANTS, rank_gap, score_gap
+from latentdag.study.one_draw.score_differences import VARIANTS, rank_gaps, score_gaps
 
 TITLE = "Variants of the scores"
 
@@ -14,23 +13,21 @@ def section(ranks: pd.DataFrame, scores: pd.DataFrame) -> list[str]:
     lines = []
     for a, b in VARIANTS:
         words = []
-        gap = rank_gap(ranks, a, b)
-        if len(gap):
+        if gaps := rank_gaps(ranks, a, b):
             words.append(
-                f"ranks of the true structure differ at {(gap > 0).sum()} of "
-                f"{counted(len(gap), 'size')}, by {gap.mean():.1f} on average and by at most "
-                f"{gap.max():g} (n = {gap.idxmax()})"
+                f"ranks of the true structure differ at {gaps.differ} of "
+                f"{counted(gaps.sizes, 'size')}, by {gaps.mean:.1f} on average and by at most "
+                f"{gaps.largest:g} (n = {gaps.at})"
             )
-        gap = score_gap(scores, a, b)
-        if len(gap):
+        if gaps := score_gaps(scores, a, b):
             words.append(
-                f"{label(a)} - {label(b)}: median {gap.median():.2f}, from {gap.min():.2f} to "
-                f"{gap.max():.2f} nats over all structures and sizes"
+                f"{label(a)} - {label(b)}: median {gaps.median:.2f}, from {gaps.lowest:.2f} to "
+                f"{gaps.highest:.2f} nats over all structures and sizes"
             )
             if b == "cs":
                 words.append(
-                    f"CS above VB, which must not be, in {(gap < -SLACK).sum()} of "
-                    f"{counted(len(gap), 'fit')}"
+                    f"CS above VB, which must not be, in {gaps.below} of "
+                    f"{counted(gaps.number, 'fit')}"
                 )
         if words:
             lines.append(f"- {label(a)} and {label(b)}: {'; '.join(words)}.")

@@ -1,9 +1,13 @@
-"""VB against BIC as n grows: `latentdag.study.one_draw.score_differences`."""
+"""VB against BIC as n grows: `latentdag.study.one_draw.score_differences.difference_by_size` and
+`growth_in_short`.
+"""
+
+from math import isnan
 
 import pandas as pd
 
 from latentdag.report.markdown import label, number, table
-from latentdag.study.one_draw.score_differences import difference_by_size, growth, growth_window
+from latentdag.study.one_draw.score_differences import difference_by_size, growth_in_short
 
 TITLE = "VB against BIC as n grows"
 OTHERS = ("bic", "bic_dim")
@@ -18,38 +22,38 @@ NOTE = (
 
 def section(scores: pd.DataFrame, truth: str | None) -> list[str]:
     """From the table of scores of one draw."""
-    found = {m: difference_by_size(scores, truth, m) for m in OTHERS}
-    found = {m: own for m, own in found.items() if len(own)}
-    if not found:
+    gaps = {m: difference_by_size(scores, truth, m) for m in OTHERS}
+    gaps = {m: by_size for m, by_size in gaps.items() if len(by_size)}
+    if not gaps:
         return []
     header = ["n"]
-    for m in found:
+    for m in gaps:
         less = f"VB minus {label(m)}"
         header += [f"{less}: true structure", f"{less}: median", f"{less}: lowest to highest"]
-    sizes = sorted(set().union(*(own.index for own in found.values())))
-    rows = [[n, *(cell for own in found.values() for cell in _cells(own, n))] for n in sizes]
-    lines = [_growth(scores, truth, m) for m in found]
+    sizes = sorted(set().union(*(of.index for of in gaps.values())))
+    rows = [[n, *(cell for of in gaps.values() for cell in _cells(of, n))] for n in sizes]
+    lines = [_growth(scores, truth, m) for m in gaps]
     text = [f"## {TITLE}", NOTE, table(header, rows)]
     return [*text, "\n".join(filter(None, lines))] if any(lines) else text
 
 
-def _cells(found: pd.DataFrame, n: int) -> list[str]:
-    if n not in found.index:
+def _cells(gaps: pd.DataFrame, n: int) -> list[str]:
+    if n not in gaps.index:
         return ["", "", ""]
-    own = found.loc[n]
+    row = gaps.loc[n]
     return [
-        *(number(own[c], "z.2f") for c in ("true", "median")),
-        f"{own['lowest']:z.2f} to {own['highest']:z.2f}",
+        *(number(row[c], "z.2f") for c in ("true", "median")),
+        f"{row['lowest']:z.2f} to {row['highest']:z.2f}",
     ]
 
 
 def _growth(scores: pd.DataFrame, truth: str | None, other: str) -> str:
-    ends, found = growth_window(scores, other), growth(scores, other)
-    if found.empty:
+    found = growth_in_short(scores, truth, other)
+    if found is None:
         return ""
-    own = f"{found[truth]:+z.2f} for the true structure, " if truth in found else ""
+    of_truth = "" if isnan(found.true) else f"{found.true:+z.2f} for the true structure, "
     return (
-        f"- Growth of VB minus {label(other)} from n = {ends[0]} to {ends[1]}, in nats per unit of "
-        f"ln n: {own}median {found.median():+z.2f}, from {found.min():+z.2f} ({found.idxmin()}) to "
-        f"{found.max():+z.2f} ({found.idxmax()})."
+        f"- Growth of VB minus {label(other)} from n = {found.first} to {found.last}, in nats per "
+        f"unit of ln n: {of_truth}median {found.median:+z.2f}, from {found.lowest:+z.2f} "
+        f"({found.slowest}) to {found.highest:+z.2f} ({found.fastest})."
     )

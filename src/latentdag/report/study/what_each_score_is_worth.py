@@ -1,17 +1,15 @@
-"""What each score is worth: `latentdag.study.one_draw.distances`,
-`latentdag.study.one_draw.distances.measures` and
+"""What each score is worth: `latentdag.study.one_draw.distances.measures` and
 `latentdag.study.one_draw.ranks.sizes_for_good`, a row for each score.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import pandas as pd
 
-from latentdag.report.markdown import label, number, place, table
+from latentdag.report.markdown import label, number, place, score_table, start
 from latentdag.study.one_draw.distances import MEASURES, nearest
-from latentdag.study.one_draw.errors import error_by_size
-from latentdag.study.one_draw.ranks import rank_by_size as ranks_by_size
-from latentdag.study.one_draw.ranks import sizes_for_good
+from latentdag.study.one_draw.errors import error_by_size, fewer_structures
+from latentdag.study.one_draw.ranks import rank_by_size, sizes_for_good
 from latentdag.study.one_draw.sizes import some_sizes
 
 TITLE = "What each score is worth"
@@ -29,51 +27,63 @@ def section(
     text = []
     if len(errors):
         size, order = measures[BY_ERROR], measures[BY_ORDER]
-        count = error_by_size(errors, "size")
-        lost = count.lt(count.max(axis=1), axis=0)  # nan, where a score did not run, is not less
+        middle, fewer = error_by_size(errors, "median"), fewer_structures(errors)
         text += [
             "Mean absolute error, in nats."
-            + (" In brackets: of how many structures, where others have no score." if
-               lost.any(axis=None) else ""),
-            _table(size, lambda v, n, m: number(v, ".2f")
-                   + (f" ({count[m][n]:g})" if lost[m][n] else ""), size),
+            + (
+                " In brackets: of how many structures, where others have no score."
+                if fewer.notna().any(axis=None)
+                else ""
+            ),
+            score_table(
+                list(size),
+                some_sizes(size.index),
+                lambda m, n: number(size[m][n], ".2f") + _brackets(fewer[m][n]),
+                more=_nearest(size),
+            ),
             "Median error, in nats; below 0 is too low.",
-            _table(error_by_size(errors, "median"), lambda v, n, m: number(v, "+z.2f")),
-        ]  # fmt: skip
+            score_table(
+                list(middle), some_sizes(middle.index), lambda m, n: number(middle[m][n], "+z.2f")
+            ),
+        ]
         if len(order):
             text += [
                 "Rank correlation with the reference; 1 is the same order of structures.",
-                _table(order, lambda v, n, m: number(1 - v, "z.3f"), order),
+                score_table(
+                    list(order),
+                    some_sizes(order.index),
+                    lambda m, n: number(1 - order[m][n], "z.3f"),
+                    more=_nearest(order),
+                ),
             ]
     if len(ranks):
-        first = {m: "never" if n is None else n for m, n in sizes_for_good(ranks).items()}
+        places = rank_by_size(ranks)
+        first = {m: start(n) for m, n in sizes_for_good(ranks).items()}
         text += [
             "Rank of the true structure (1 is best), and the size from which it is first for good. "
             "Structures of equal score share the better rank: a score that tells none apart ranks "
             "all of them first, and has no rank correlation above.",
-            _table(ranks_by_size(ranks), lambda v, n, m: place(v), first=first),
+            score_table(
+                list(places),
+                some_sizes(places.index),
+                lambda m, n: place(places[m][n]),
+                ("first for good from", first),
+            ),
         ]
     return [f"## {TITLE}", NOTE, *text] if text else []
 
 
-def _table(
-    found: pd.DataFrame,
-    cell: Callable[[float, int, str], str],
-    distances: pd.DataFrame | None = None,
-    first: Mapping[str, object] | None = None,
-) -> str:
-    """A row for each method of ``found``, n by method, and a column for each size that is told.
+def _brackets(count: float) -> str:
+    return f" ({count:g})" if count == count else ""
 
-    ``distances`` add rows with the nearest score of each size, ``first`` a last column.
+
+def _nearest(distances: pd.DataFrame) -> list[list[str]]:
+    """Rows with the nearest score of each size that is shown, of all and of those that do not
+    sample.
     """
-    sizes = some_sizes(found.index)
-    rows = [[label(m), *(cell(found[m][n], n, m) for n in sizes)] for m in found]
-    header = ["score", *(f"n = {n}" for n in sizes)]
-    if first is not None:
-        header.append("first for good from")
-        rows = [[*row, first.get(m, "")] for row, m in zip(rows, found, strict=True)]
-    if distances is not None:
-        for words, sampling in (("*nearest*", True), ("*nearest without sampling*", False)):
-            best = nearest(distances, sampling)
-            rows.append([words, *(label(best[n]) for n in sizes)])
-    return table(header, rows)
+    sizes = some_sizes(distances.index)
+    of_all, of_others = nearest(distances), nearest(distances, sampling=False)
+    return [
+        ["*nearest*", *(label(of_all[n]) for n in sizes)],
+        ["*nearest without sampling*", *(label(of_others[n]) for n in sizes)],
+    ]

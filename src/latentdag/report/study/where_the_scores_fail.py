@@ -1,32 +1,36 @@
-"""Where the scores fail: `latentdag.study.one_draw.errors.by_links` and `worst`, for the scores
-that
-the figure of errors draws.
+"""Where the scores fail: `latentdag.study.one_draw.errors.by_links`, `link_counts` and `worst`, for
+the scores that the figure of errors draws.
 """
 
 import pandas as pd
 
-from latentdag.report.markdown import label, number, plus_minus, table
-from latentdag.study.one_draw.errors import by_links, link_groups, worst
+from latentdag.report.markdown import label, number, plus_minus, table, table_of
+from latentdag.study.one_draw.errors import by_links, link_counts, worst
 from latentdag.study.one_draw.sizes import some_sizes
 from latentdag.study.schema.frames import drawn
 
 TITLE = "Where the scores fail"
+COLUMNS = {
+    "score": lambda r: label(r.Index),
+    "score minus reference (nats)": lambda r: plus_minus(r.error_nats, r.standard_error, "+"),
+    "structure": lambda r: r.structure,
+    "n": lambda r: r.n,
+}
 
 
 def section(errors: pd.DataFrame, structures: pd.DataFrame, truth: str | None) -> list[str]:
     """From the table of errors of one draw, and the table of structures."""
-    own = errors[errors["method"].isin(drawn("tightness", errors["method"]))]
-    if own.empty:
+    errors = errors[errors["method"].isin(drawn("tightness", errors["method"]))]
+    if errors.empty:
         return []
     text = [f"## {TITLE}"]
     if truth in set(structures["structure"]):
-        text += _by_links(own, structures, truth)
-    rows = [
-        [label(r.Index), plus_minus(r.error_nats, r.standard_error, "+"), r.structure, r.n]
-        for r in worst(own).itertuples()
+        text += _by_links(errors, structures, truth)
+    return [
+        *text,
+        "Farthest from the reference, of all structures and sizes.",
+        table_of(worst(errors), COLUMNS),
     ]
-    header = ["score", "score minus reference (nats)", "structure", "n"]
-    return [*text, "Farthest from the reference, of all structures and sizes.", table(header, rows)]
 
 
 def _by_links(errors: pd.DataFrame, structures: pd.DataFrame, truth: str) -> list[str]:
@@ -36,9 +40,8 @@ def _by_links(errors: pd.DataFrame, structures: pd.DataFrame, truth: str) -> lis
         [label(m), kind, *(number(found.loc[(m, kind), n], "+z.2f") for n in sizes)]
         for m, kind in found.index
     ]
-    scored = structures["structure"].isin(errors["structure"])
-    counts = link_groups(structures, truth)[structures.loc[scored, "structure"]].value_counts()
-    words = ", ".join(f"{kind} {counts[kind]}" for kind in found.index.unique("links"))
+    counts = link_counts(errors, structures, truth)
+    words = ", ".join(f"{kind} {count}" for kind, count in counts.items())
     text = (
         "Mean of score minus reference, in nats, by the number of links beside the true "
         f"structure's (structures: {words})."

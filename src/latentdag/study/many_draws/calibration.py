@@ -7,6 +7,8 @@ expectation and the variance that the posteriors themselves give; and no other s
 better mean ln p(truth) or Brier score, but by chance.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 import pandas as pd
 import scipy
@@ -16,7 +18,12 @@ from latentdag.study.one_draw.score_arrays import EVIDENCE
 from latentdag.study.schema.columns import TABLES
 
 ROUNDING = 1e-9  # standard errors below this are those of posteriors that are certain
+LEVEL = 0.05  # p that is worth a word
+ACCURACY, BELOW = "accuracy", "below the reference in "  # names of statistics
 PROPER = (("log score", "log_probability", 1), ("Brier score", "brier", -1))  # sign: up is better
+
+
+OF_ITSELF = (ACCURACY, *(name for name, _, _ in PROPER))
 
 
 def calibration(verdicts: pd.DataFrame) -> pd.DataFrame:
@@ -31,12 +38,11 @@ def calibration(verdicts: pd.DataFrame) -> pd.DataFrame:
     both = both[both["probability"].notna()]
     rows = []
     for (n, by, method), group in grouped(both, ["n", "by", "method"]):
-        values = [("accuracy", *_accuracy(group))]
+        values = [(ACCURACY, *_accuracy(group))]
         values += [(name, *_expected(group, column)) for name, column, _ in PROPER]
         if method != EVIDENCE:
             values += [
-                (f"below the reference in {name}", *_below(group, column, sign))
-                for name, column, sign in PROPER
+                (BELOW + name, *_below(group, column, sign)) for name, column, sign in PROPER
             ]
         rows += [
             (n, by, method, name, draws, value, expected, *_test(value, expected, error))
@@ -44,6 +50,59 @@ def calibration(verdicts: pd.DataFrame) -> pd.DataFrame:
             if draws
         ]
     return pd.DataFrame(rows, columns=TABLES["calibration"].columns)
+
+
+class Tests(NamedTuple):
+    """Tests of whether a score is right about itself: their ``number``; how many have p ``below``
+    `LEVEL`, and how many are ``expected`` to by chance; the row of the ``smallest`` p, and what it
+    is for all of them ``together`` at most (Bonferroni).
+    """
+
+    number: int
+    below: int
+    expected: float
+    smallest: Any
+    together: float
+
+
+def tests_of_the_reference(calibration: pd.DataFrame) -> Tests | None:
+    """From the table of calibration; None where nothing can be tested."""
+    rows = calibration[calibration["method"] == EVIDENCE].dropna(subset="z")
+    p = rows["p_value"]
+    if rows.empty:
+        return None
+    smallest = rows.loc[p.idxmin()]
+    together = min(1.0, len(rows) * smallest["p_value"])
+    return Tests(len(rows), int((p < LEVEL).sum()), LEVEL * len(rows), smallest, together)
+
+
+class Better(NamedTuple):
+    """In how many of a ``number`` of comparisons a score is ``better`` than the reference, and the
+    rows in which it is so with p below `LEVEL`.
+    """
+
+    number: int
+    better: int
+    sure: pd.DataFrame
+
+
+def better_than_the_reference(calibration: pd.DataFrame) -> Better:
+    """From the table of calibration; ``sure`` first of all by log score, then by Brier score."""
+    of_statistic = [calibration[calibration["statistic"] == BELOW + name] for name, _, _ in PROPER]
+    known = pd.concat(of_statistic).dropna(subset="z")
+    better = known[known["z"] < 0]
+    return Better(len(known), len(better), better[better["p_value"] < LEVEL])
+
+
+def deviations(calibration: pd.DataFrame) -> pd.DataFrame:
+    """z of what scores but the reference expect of themselves, from the table of calibration: rows
+    with ``by``, ``method``, ``n``, and a column for each of `OF_ITSELF`, with _ for blanks.
+    """
+    rows = calibration[calibration["statistic"].isin(OF_ITSELF)]
+    rows = rows[rows["method"] != EVIDENCE]
+    wide = rows.pivot(index=["by", "method", "n"], columns="statistic", values="z")
+    wide = wide.reindex(columns=OF_ITSELF).reset_index()
+    return wide.rename(columns=lambda name: name.replace(" ", "_"))
 
 
 def _accuracy(group: pd.DataFrame) -> tuple[int, float, float, float]:

@@ -1,12 +1,16 @@
 """Rank of the truth and accuracy of each score over many draws; shares of draws and intervals."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 import scipy
 
 from latentdag.scores import METHODS
 from latentdag.study.schema.columns import TABLES
+from latentdag.study.schema.frames import quantiles
 
+RANK_BAND = {"low": 0.1, "middle": 0.5, "high": 0.9}  # quantiles over the draws
 QUANTILES = (10, 25, 50, 75, 90)  # percent of the draws
 MEANS = (
     "mean_error",
@@ -43,6 +47,19 @@ def population(verdicts: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=TABLES["population"].columns)
 
 
+def rank_bands(ranks: pd.DataFrame) -> pd.DataFrame:
+    """By method and n, ascending, from the table of ranks: the rank ``middle`` of the true
+    structure, and the ends ``low`` and ``high`` of a band about it.
+
+    Over several draws these are the quantiles `RANK_BAND`: a rank's Monte Carlo error is part of
+    the variation between draws. Of one draw they are the ends of its rank by Monte Carlo error.
+    """
+    if ranks["draw"].nunique() > 1:
+        return quantiles(ranks, "rank", ["method", "n"], RANK_BAND)
+    columns = {"rank": "middle", "rank_low": "low", "rank_high": "high"}
+    return ranks.set_index(["method", "n"])[list(columns)].rename(columns=columns).sort_index()
+
+
 def grouped(table: pd.DataFrame, of: list[str]) -> list[tuple[tuple, pd.DataFrame]]:
     """The table's parts, by their values of ``of``; in ascending order of these, and of methods in
     the registry's.
@@ -66,3 +83,18 @@ def _summary(group: pd.DataFrame) -> dict:
     for name in MEANS:
         row |= {name: group[name].mean(), f"{name}_se": group[name].sem()}
     return row | {"expected_first": group["top_probability"].mean()}
+
+
+class Design(NamedTuple):
+    """How many draws have each true structure, by its label, the most frequent first; and each
+    prior, by its (alpha, alpha_hidden), in the order of the design.
+    """
+
+    truths: dict[str, int]
+    priors: dict[tuple[float, float], int]
+
+
+def design_counts(design: pd.DataFrame) -> Design:
+    """From the table of the design."""
+    priors = design[["alpha", "alpha_hidden"]].value_counts(sort=False)
+    return Design(design["true_structure"].value_counts().to_dict(), priors.to_dict())

@@ -8,6 +8,7 @@ from latentdag.study.one_draw.score_arrays import EVIDENCE
 from latentdag.study.schema.frames import present
 
 DRAW = ["draw", "n"]
+SURE = 2.0  # standard errors
 
 
 def wrong_against_true(verdicts: pd.DataFrame) -> pd.DataFrame:
@@ -15,8 +16,9 @@ def wrong_against_true(verdicts: pd.DataFrame) -> pd.DataFrame:
     how many nats per case the wrong structures predict the next cases worse than the true one.
 
     A wrong structure counts once per draw, however many scores pick it; of several, the mean.
-    Columns ``draws``, ``mean`` and ``standard_error`` of the difference over them, and in how many
-    the wrong ones are ``worse``.
+    Columns ``draws``, ``mean`` and ``standard_error`` of the difference over them, in how many the
+    wrong ones are ``worse``, and the sign of the mean where it is ``sure``: farther from 0 than
+    `SURE` standard errors, 0 elsewhere.
     """
     known = verdicts[(verdicts["by"] == "structure") & (verdicts["top"] != "")]
     picks = known.dropna(subset="lost_by_top").drop_duplicates([*DRAW, "top"])
@@ -45,11 +47,13 @@ def apart_from_the_evidence(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 def _summary(gaps: pd.DataFrame, of: list[str]) -> pd.DataFrame:
     gap = gaps.groupby(of)["gap"]
+    mean, error = gap.mean(), gap.sem()
     return pd.DataFrame(
         {
             "draws": gap.size(),
-            "mean": gap.mean(),
-            "standard_error": gap.sem(),
+            "mean": mean,
+            "standard_error": error,
             "worse": gap.agg(lambda group: int((group > 0).sum())),
+            "sure": (mean > SURE * error).astype(int) - (mean < -SURE * error),
         }
     )

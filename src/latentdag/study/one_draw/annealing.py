@@ -1,11 +1,14 @@
 """How long annealing must be: log weights of the true structure's runs by length of schedule."""
 
+from typing import NamedTuple
+
 import pandas as pd
 
 from latentdag.engine.log_mean import log_mean_exp
 from latentdag.study.one_draw.sizes import stays_above
-from latentdag.study.schema.frames import present
+from latentdag.study.schema.frames import PAIR
 
+KIND = ["n", "structure", "transition"]  # of a run of one draw
 REACHED = 1.0  # nats from the reference at which annealing is long enough
 
 
@@ -29,6 +32,11 @@ def by_length(runs: pd.DataFrame) -> pd.DataFrame:
     return found
 
 
+def by_kind(annealing: pd.DataFrame) -> dict[tuple[int, str, str], pd.DataFrame]:
+    """`by_length` for each n, structure and kind of transition of the runs of one draw."""
+    return {kind: by_length(runs) for kind, runs in annealing.groupby(KIND)}
+
+
 def steps_within(values: pd.Series, level: float) -> tuple[int | None, int | None]:
     """The smallest number of steps at which ``values`` are within `REACHED` nats of ``level``, and
     the smallest from which they stay there; None if there is none.
@@ -40,12 +48,46 @@ def steps_within(values: pd.Series, level: float) -> tuple[int | None, int | Non
     return int(within[0]), stays_above(-gap, -REACHED - 1e-12)
 
 
-def annealing_levels(annealing: pd.DataFrame, scores: pd.DataFrame) -> dict[str, float]:
-    """The scores that annealing is held against, BIC and VB of its structure at its size, by
-    method; both tables of one draw.
+class Reach(NamedTuple):
+    """From how many steps, if any, a number is near the reference: for the ``first`` time, and
+    ``for_good``; and at the ``longest`` schedule its ``gap`` to the reference, in nats.
     """
-    of = annealing[["n", "structure"]].drop_duplicates().merge(scores, on=["n", "structure"])
-    known = of[of["method"].isin(["bic", "vb"])].dropna(subset="score")
-    return {
-        m: float(known.loc[known["method"] == m, "score"].iloc[0]) for m in present(known["method"])
-    }
+
+    first: int | None
+    for_good: int | None
+    longest: int
+    gap: float
+
+
+def reached(
+    annealing: pd.DataFrame, scores: pd.DataFrame
+) -> dict[tuple[int, str, str], tuple[int, Reach, Reach]]:
+    """For each kind of run `by_kind` of one draw, where the reference has a score: the number of
+    chains, and when their log mean weight and when their median reach it.
+    """
+    found = {}
+    for kind, runs in annealing.groupby(KIND):
+        level = levels(runs, scores)["score"].get("reference")
+        lengths = by_length(runs).dropna(subset="estimate")
+        if level is not None and len(lengths):
+            of_both = [
+                Reach(*steps_within(values, level), values.index[-1], values.iloc[-1] - level)
+                for values in (lengths["estimate"], lengths["median"])
+            ]
+            found[kind] = int(lengths["chains"].max()), *of_both
+    return found
+
+
+def levels(annealing: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
+    """By method, ``score`` and ``standard_error`` (0 where there is none) of the structure that was
+    annealed, at its size and of its draw, in nats.
+    """
+    found = annealing[PAIR].drop_duplicates().merge(scores, on=PAIR).dropna(subset="score")
+    found = found.drop_duplicates("method").set_index("method")[["score", "standard_error"]]
+    return found.astype(float).fillna({"standard_error": 0.0})
+
+
+def claimed_levels(annealing: pd.DataFrame, scores: pd.DataFrame) -> dict[str, float]:
+    """The scores that the paper's claims hold annealing against, BIC and VB, by method."""
+    known = levels(annealing, scores)["score"]
+    return {m: float(known[m]) for m in ("bic", "vb") if m in known}

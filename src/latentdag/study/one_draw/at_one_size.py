@@ -1,5 +1,7 @@
 """The scores of all structures at one size, as the paper's Figure 1 shows them."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
@@ -40,6 +42,39 @@ def _gap(two: pd.DataFrame) -> tuple[float, float]:
         return np.nan, np.nan
     error = np.nan if two.index[0] == two.index[1] else np.hypot(*two["standard_error"])
     return two["score"].iloc[0] - two["score"].iloc[1], error
+
+
+class AllScores(NamedTuple):
+    """The scores of all structures at one size, structure by method, in nats, nan where there is
+    none; structures in ascending order of their parameters, then label.
+
+    ``best`` is the structure of the highest score, by method, of equal ones the first. ``about``
+    has by structure ``n_parameters``; and ``aside``, its place among those that have as many, 0 in
+    the middle, in the order of one score and then label. ``true`` is the true structure, if any.
+    """
+
+    scores: pd.DataFrame
+    standard_errors: pd.DataFrame
+    best: pd.Series
+    about: pd.DataFrame
+    true: str | None
+
+
+def all_scores(at_n: pd.DataFrame, structures: pd.DataFrame, guide: str) -> AllScores:
+    """From rows of the scores table of one draw and size, all with a score, and the table of
+    structures; ``guide`` is the method that orders structures with as many parameters.
+    """
+    about = structures[structures["structure"].isin(at_n["structure"])].set_index("structure")
+    about = about.sort_values(["n_parameters", "structure"])
+    scores, errors = (
+        at_n.pivot(index="structure", columns="method", values=column).loc[about.index]
+        for column in ("score", "standard_error")
+    )
+    order = about.assign(guide=scores[guide]).sort_values(["n_parameters", "guide", "structure"])
+    columns = order.groupby("n_parameters")["n_parameters"]
+    about["aside"] = columns.cumcount() - (columns.transform("size") - 1) / 2
+    true = next(iter(about.index[about["is_true"].astype(bool)]), None)
+    return AllScores(scores, errors, scores.idxmax(), about, true)
 
 
 def gap_between(at_n: pd.DataFrame, a: str, b: str) -> pd.DataFrame:

@@ -2,17 +2,17 @@
 true structure, and the order of all structures; and what limits VB's rank.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from latentdag.scores import SPECS
 from latentdag.scores.base import Side
-from latentdag.study.one_draw import ranks as of_ranks
 from latentdag.study.one_draw.errors import JUDGED, mean_absolute
-from latentdag.study.one_draw.ranks import rank_by_size
+from latentdag.study.one_draw.ranks import beats, rank_by_size
 from latentdag.study.schema.frames import by_method, correlation, present
 
 MEASURES = ("mean absolute error", "rank of the true structure", "order of all structures")
@@ -42,10 +42,8 @@ def rank_distance(ranks: pd.DataFrame) -> pd.DataFrame:
     """
     if "reference" not in set(ranks["method"]):
         return pd.DataFrame()
-    wide = of_ranks.rank_by_size(ranks)
-    low, high = (
-        of_ranks.rank_by_size(ranks, end)["reference"] for end in ("rank_low", "rank_high")
-    )
+    wide = rank_by_size(ranks)
+    low, high = (rank_by_size(ranks, end)["reference"] for end in ("rank_low", "rank_high"))
     judged = wide[present(set(wide) & set(JUDGED))]
     return judged.apply(lambda r: np.maximum(np.maximum(low - r, r - high), 0)).dropna(how="all")
 
@@ -74,6 +72,26 @@ def in_this_order(distances: pd.DataFrame, methods: Sequence[str]) -> pd.Series:
     known = distances.reindex(columns=methods).dropna()
     right = [known[a] <= known[b] for a, b in pairwise(methods)]
     return pd.Series(np.logical_and.reduce(right), index=known.index, dtype=bool)
+
+
+class Nearer(NamedTuple):
+    """At how many sizes one method is nearer to the evidence than another, farther, and as near;
+    and the sizes at which it is nearer.
+    """
+
+    better: int
+    worse: int
+    equal: int
+    sizes: list[int]
+
+
+def nearer(measures: Mapping[str, pd.DataFrame], a: str, b: str) -> dict[str, Nearer]:
+    """How often ``a`` is nearer to the evidence than ``b``, by each of `measures` that has both."""
+    return {
+        what: Nearer(*beats(by[a], by[b]), by.index[by[a] < by[b]].tolist())
+        for what, by in measures.items()
+        if len(by) and {a, b} <= set(by)
+    }
 
 
 def nearest(distances: pd.DataFrame, sampling: bool = True) -> pd.Series:
@@ -125,3 +143,8 @@ def vb_limits(ranks: pd.DataFrame) -> pd.DataFrame:
         limited_by(r.vb, r.rank, r.low, r.high) for r in found.itertuples(index=False)
     ]
     return found
+
+
+def sizes_by_limit(limits: pd.DataFrame) -> dict[str, list[int]]:
+    """From `vb_limits`, the sizes at which VB's rank is limited by each."""
+    return {what: list(rows.index) for what, rows in limits.groupby("limited_by")}

@@ -8,7 +8,7 @@ import pandas as pd
 from latentdag.scores import SPECS
 from latentdag.scores.base import Side
 from latentdag.study.schema.columns import TABLES
-from latentdag.study.schema.frames import PAIR, in_order, present
+from latentdag.study.schema.frames import PAIR, in_order, present, quantiles
 from latentdag.study.schema.two_methods import JUDGES
 
 JUDGED = tuple(m for m, spec in SPECS.items() if spec.judged and m not in JUDGES)
@@ -17,6 +17,7 @@ SLACK = (
     1e-5  # nats by which a bound may lie on the wrong side: ten times what tables are written to
 )
 SURE = 3.0  # standard errors beyond which a bound on the wrong side of the evidence is no accident
+QUARTILES = {"lowest": 0.0, "lower": 0.25, "median": 0.5, "upper": 0.75, "highest": 1.0}
 FEWER, AS_MANY, MORE = "fewer", "as many", "more"  # links than the true structure has
 
 
@@ -50,10 +51,36 @@ def mean_absolute(errors: pd.DataFrame) -> pd.DataFrame:
     return error_by_size(errors.assign(error_nats=errors["error_nats"].abs()), "mean")
 
 
+def fewer_structures(errors: pd.DataFrame) -> pd.DataFrame:
+    """How many structures have an error, of one draw, where that is fewer than by another method at
+    the same size: n by method, nan elsewhere.
+    """
+    count = error_by_size(errors, "size")
+    return count.where(count.lt(count.max(axis=1), axis=0))
+
+
 def spread(errors: pd.DataFrame) -> pd.DataFrame:
     """By method the median, lowest and highest error over all rows, in nats."""
     found = errors.groupby("method")["error_nats"].agg(["median", "min", "max"])
     return found.loc[present(found.index)]
+
+
+def quartiles_by_size(errors: pd.DataFrame, truth: str | None) -> pd.DataFrame:
+    """By method and n, ascending, the `QUARTILES` over the structures of the errors of one draw,
+    and ``true``, the error of the structure ``truth``, nan where it has none; in nats.
+    """
+    found = quantiles(errors, "error_nats", ["method", "n"], QUARTILES)
+    of_truth = errors[errors["structure"] == truth].set_index(["method", "n"])["error_nats"]
+    return found.assign(true=of_truth)
+
+
+def vb_minus_bic(errors: pd.DataFrame) -> pd.DataFrame:
+    """The rows of VB in the errors of one draw, with VB - BIC as their error: the evidence cancels.
+    Structures without either are left out.
+    """
+    vb, bic = (errors[errors["method"] == m] for m in ("vb", "bic"))
+    both = vb.merge(bic, on=["n", "structure"], suffixes=("", "_bic"))
+    return both.assign(error_nats=both["error_nats"] - both["error_nats_bic"])
 
 
 def link_groups(structures: pd.DataFrame, truth: str) -> pd.Series:
@@ -63,6 +90,13 @@ def link_groups(structures: pd.DataFrame, truth: str) -> pd.Series:
     """
     n_links = structures.set_index("structure")["n_links"]
     return (n_links - n_links[truth]).map(lambda k: FEWER if k < 0 else MORE if k > 0 else AS_MANY)
+
+
+def link_counts(errors: pd.DataFrame, structures: pd.DataFrame, truth: str) -> dict[str, int]:
+    """How many of the structures that have an error are in each of the `link_groups`."""
+    groups = link_groups(structures, truth)
+    counts = groups[groups.index.isin(errors["structure"])].value_counts()
+    return {kind: int(counts[kind]) for kind in (FEWER, AS_MANY, MORE) if kind in counts}
 
 
 def by_links(errors: pd.DataFrame, structures: pd.DataFrame, truth: str) -> pd.DataFrame:

@@ -2,16 +2,26 @@
 lower bounds against both, and bounds on both sides.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
-from latentdag.scores import SPECS
+from latentdag.scores import METHODS, SPECS
 from latentdag.scores.reference import target_at
 from latentdag.study.one_draw.errors import LOWER_BOUNDS, SLACK, SURE
-from latentdag.study.schema.frames import PAIR, by_method, correlation, in_order, present
+from latentdag.study.schema.frames import (
+    PAIR,
+    by_method,
+    correlation,
+    in_order,
+    present,
+    root_mean_square,
+)
 
 ROUNDING = 2e-6  # nats: of the difference of two scores, tabulated to 1e-6
 COMPARED = tuple(m for m, spec in SPECS.items() if spec.judged and m != "exact")
+NOISY = tuple(m for m in METHODS if SPECS[m].monte_carlo and m not in ("exact", "reference"))
 FAR = 2.0  # standard errors
 CHANCE = 0.0455  # probability that a normal deviate is farther
 WIDE = 1.0  # nats between the two that are worth a name
@@ -42,6 +52,37 @@ def z_scores(scores: pd.DataFrame) -> pd.Series:
     wrong = ~noisy & (gap.abs() > 5 * error.fillna(0.0) + ROUNDING)
     z[wrong] = np.sign(gap[wrong]) * np.inf
     return z.dropna()
+
+
+class AgainstExact(NamedTuple):
+    """The `z_scores` in short: the pairs of structure and n that are ``wrong``, where the reference
+    claims to be exact and is not; and of the others their ``number``, ``sizes``, ``mean`` and
+    standard ``deviation``, and the ``largest`` by absolute value, with its ``structure``.
+    """
+
+    wrong: list[tuple[str, int]]
+    number: int
+    sizes: list[int]
+    mean: float
+    deviation: float
+    largest: float
+    structure: str
+
+
+def against_exact(scores: pd.DataFrame) -> AgainstExact:
+    """From the table of scores of all draws."""
+    z = z_scores(scores)
+    wrong, z = z[np.isinf(z)], z[np.isfinite(z)]
+    farthest = z.abs().idxmax() if len(z) else (0, 0, "")
+    return AgainstExact(
+        [(structure, n) for _, n, structure in wrong.index],
+        len(z),
+        sorted(set(z.index.get_level_values("n"))),
+        z.mean(),
+        z.std(),
+        z.get(farthest, np.nan),
+        farthest[2],
+    )
 
 
 def missed_targets(scores: pd.DataFrame, target: float) -> pd.DataFrame:
@@ -102,6 +143,46 @@ def bounds_kept(wide: pd.DataFrame) -> list[tuple[str, str, int, int]]:
     return found
 
 
+def in_short(scores: pd.DataFrame) -> pd.DataFrame:
+    """`in_standard_errors` of each judged score with a Monte Carlo error, by method: their
+    ``number``, ``mean``, root ``mean_square`` and ``largest`` by absolute value; how many lie
+    ``beyond`` `FAR`, and how many are ``expected`` to by chance.
+    """
+    rows = {}
+    for m in (m for m in present(scores["method"]) if m in NOISY):
+        z = in_standard_errors(scores, m)
+        if len(z):
+            rows[m] = {
+                "number": len(z),
+                "mean": z.mean(),
+                "mean_square": root_mean_square(z),
+                "largest": z.abs().max(),
+                "beyond": int((z.abs() > FAR).sum()),
+                "expected": CHANCE * len(z),
+            }
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+class ExactChecks(NamedTuple):
+    """What the exact evidence of one size says of the scores there: `exact_gaps`, `in_short` and
+    `bounds_kept`.
+    """
+
+    gaps: pd.DataFrame
+    noise: pd.DataFrame
+    bounds: list[tuple[str, str, int, int]]
+
+
+def exact_checks(scores: pd.DataFrame) -> dict[int, ExactChecks]:
+    """By n, at the sizes that have exact evidence, from the table of scores of all draws."""
+    found = {}
+    for n, at_n in scores.groupby("n"):
+        both = with_exact(at_n)
+        if len(both):
+            found[n] = ExactChecks(exact_gaps(both), in_short(at_n), bounds_kept(both))
+    return found
+
+
 def sandwich_gaps(sandwich: pd.DataFrame) -> pd.DataFrame:
     """Rows of the sandwich table with the standard ``error`` of the gap, whether it is ``wide``,
     over `WIDE`, and whether the bounds are ``crossed``: the upper below the lower by more than
@@ -117,3 +198,27 @@ def sandwich_gaps(sandwich: pd.DataFrame) -> pd.DataFrame:
         crossed=sandwich["gap"] < -SURE * error - SLACK,
     )
     return found.sort_values("gap", key=abs, ascending=False, kind="stable")
+
+
+class Gaps(NamedTuple):
+    """Rows of `sandwich_gaps` in short: how many ``pairs`` of structure and data set they are, and
+    the rows of the ``largest`` gap (one row), of ``wide`` gaps and of ``crossed`` bounds.
+    """
+
+    pairs: int
+    largest: pd.DataFrame
+    wide: pd.DataFrame
+    crossed: pd.DataFrame
+
+
+def sandwich_in_short(sandwich: pd.DataFrame, truth: str | None) -> dict[bool, Gaps]:
+    """From the table of sandwiches of all draws: of the structure ``truth``, by True, and of all
+    others, by False; where there are any.
+    """
+    gaps = sandwich_gaps(sandwich)
+    true = gaps["structure"] == truth
+    return {
+        whether: Gaps(len(rows), rows.nlargest(1, "gap"), rows[rows["wide"]], rows[rows["crossed"]])
+        for whether, rows in ((True, gaps[true]), (False, gaps[~true]))
+        if len(rows)
+    }

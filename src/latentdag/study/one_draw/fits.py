@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from latentdag.scores import JOBS, SPECS
-from latentdag.study.schema.frames import in_order
+from latentdag.study.schema.frames import in_order, present
 
 FIT = ["draw", "n", "structure", "job"]
 
@@ -21,6 +21,12 @@ def fits(scores: pd.DataFrame) -> pd.DataFrame:
 def not_converged(fits: pd.DataFrame) -> pd.DataFrame:
     """The fits that stopped at their limit of iterations."""
     return fits[fits["converged"].notna() & ~fits["converged"].fillna(True).astype(bool)]
+
+
+def not_converged_by_size(fits: pd.DataFrame) -> pd.DataFrame:
+    """By ``draw``, ``n`` and ``job`` the ``structures`` whose fits did not converge, as a list."""
+    of = ["draw", "n", "job"]
+    return not_converged(fits).groupby(of)["structure"].agg(list).reset_index(name="structures")
 
 
 def convergence(fits: pd.DataFrame) -> pd.DataFrame:
@@ -62,3 +68,13 @@ def at_best(fits: pd.DataFrame) -> pd.DataFrame:
 def without_score(scores: pd.DataFrame) -> pd.DataFrame:
     """The rows of structures that have no score."""
     return in_order(scores[scores["score"].isna()])
+
+
+def lost_by_reason(scores: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
+    """The rows of `without_score` by method and reason."""
+    lost = without_score(scores)
+    return {
+        (method, reason): rows
+        for method in present(lost["method"])
+        for reason, rows in lost[lost["method"] == method].groupby("reason")
+    }

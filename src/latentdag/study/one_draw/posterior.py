@@ -7,6 +7,7 @@ sum over its members. A structure without a score has no mass.
 """
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -128,11 +129,40 @@ def classes(
     return pd.concat(found, ignore_index=True)[columns]
 
 
-def class_members(structures: pd.DataFrame) -> pd.Series:
-    """The labels of each class's members, as lists by class, in the order of the table of
-    structures.
+class Classes(NamedTuple):
+    """How many ``structures`` fall into how many ``classes``; ``several`` of these have more than
+    one member, the ``largest`` as many as ``members``. The true structure is in the class ``own``
+    with the structures ``others``.
     """
-    return structures.groupby("class", sort=False)["structure"].agg(list)
+
+    structures: int
+    classes: int
+    several: int
+    largest: str
+    members: int
+    own: str
+    others: list[str]
+
+
+def class_counts(structures: pd.DataFrame, truth: str) -> Classes:
+    """From the table of structures, in its order; of equally large classes the first."""
+    members = structures.groupby("class", sort=False)["structure"].agg(list)
+    counts = members.map(len)
+    own = structures.set_index("structure").loc[truth, "class"]
+    return Classes(
+        len(structures),
+        len(counts),
+        int((counts > 1).sum()),
+        counts.idxmax(),
+        int(counts.max()),
+        own,
+        [structure for structure in members[own] if structure != truth],
+    )
+
+
+def class_dimensions(structures: pd.DataFrame) -> pd.Series:
+    """The effective dimension by class: it is the same for all members."""
+    return structures.drop_duplicates("class").set_index("class")["dimension"]
 
 
 def classes_as_posterior(classes: pd.DataFrame, prior: str = "probability") -> pd.DataFrame:

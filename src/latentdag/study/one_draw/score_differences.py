@@ -9,9 +9,12 @@ of ln n is at most d / 2 (Watanabe & Watanabe 2006, J. Mach. Learn. Res. 7, 625-
 normal distributions).
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
+from latentdag.study.one_draw.errors import SLACK
 from latentdag.study.one_draw.ranks import rank_by_size
 from latentdag.study.schema.frames import by_method
 
@@ -31,6 +34,46 @@ def score_gap(scores: pd.DataFrame, a: str, b: str) -> pd.Series:
     """``a`` - ``b`` in nats by n and structure, of one draw."""
     wide = by_method(scores, "score", ["n", "structure"])
     return (wide[a] - wide[b]).dropna() if {a, b} <= set(wide) else pd.Series(dtype=float)
+
+
+class RankGaps(NamedTuple):
+    """`rank_gap` over ``sizes`` sizes: at how many the two ``differ``, the ``mean`` and the
+    ``largest``, and the size ``at`` which that is.
+    """
+
+    sizes: int
+    differ: int
+    mean: float
+    largest: float
+    at: int
+
+
+class ScoreGaps(NamedTuple):
+    """`score_gap` over a ``number`` of pairs of structure and size: in nats its ``median``,
+    ``lowest`` and ``highest``, and how many lie ``below`` 0 by more than `SLACK`.
+    """
+
+    number: int
+    median: float
+    lowest: float
+    highest: float
+    below: int
+
+
+def rank_gaps(ranks: pd.DataFrame, a: str, b: str) -> RankGaps | None:
+    """From the ranks of one draw; None where the two have no size in common."""
+    gap = rank_gap(ranks, a, b)
+    if gap.empty:
+        return None
+    return RankGaps(len(gap), int((gap > 0).sum()), gap.mean(), gap.max(), gap.idxmax())
+
+
+def score_gaps(scores: pd.DataFrame, a: str, b: str) -> ScoreGaps | None:
+    """From the scores of one draw; None where no structure has both."""
+    gap = score_gap(scores, a, b)
+    if gap.empty:
+        return None
+    return ScoreGaps(len(gap), gap.median(), gap.min(), gap.max(), int((gap < -SLACK).sum()))
 
 
 def difference_by_size(scores: pd.DataFrame, truth: str | None, other: str = "bic") -> pd.DataFrame:
@@ -68,6 +111,37 @@ def growth(scores: pd.DataFrame, other: str = "bic") -> pd.Series:
     gap = score_gap(scores, "vb", other).unstack("n")
     first, last = ends
     return ((gap[last] - gap[first]) / np.log(last / first)).dropna()
+
+
+class Growth(NamedTuple):
+    """`growth` in short, in nats per unit of ln n from the size ``first`` to ``last``: of the
+    ``true`` structure, nan where it has none; the ``median``, and the ends with their structures.
+    """
+
+    first: int
+    last: int
+    true: float
+    median: float
+    lowest: float
+    slowest: str
+    highest: float
+    fastest: str
+
+
+def growth_in_short(scores: pd.DataFrame, truth: str | None, other: str) -> Growth | None:
+    """From the scores of one draw; None where there is no growth to measure."""
+    found = growth(scores, other)
+    if found.empty:
+        return None
+    return Growth(
+        *growth_window(scores, other),
+        found.get(truth, np.nan),
+        found.median(),
+        found.min(),
+        found.idxmin(),
+        found.max(),
+        found.idxmax(),
+    )
 
 
 def relabellings_in_error(scores: pd.DataFrame) -> pd.DataFrame:

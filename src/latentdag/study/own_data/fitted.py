@@ -28,13 +28,15 @@ def log_priors(posterior: pd.DataFrame, equally_probable: str) -> pd.Series:
 
 
 def best_by_score(scores: pd.DataFrame, log_prior: pd.Series) -> pd.DataFrame:
-    """`best_structures` by each score with ln p(structure) added, from the table of scores.
+    """`best_structures` by each score with ln p(structure) added, from the table of scores;
+    ``score`` is without it.
 
     Likelihoods at an estimate are left out: without a penalty for parameters they rank the largest
     structure first.
     """
     judged = scores[scores["method"].map(lambda m: SPECS[m].judged).astype(bool)]
-    return best_structures(with_prior(judged, log_prior))
+    best = best_structures(with_prior(judged, log_prior))
+    return best.assign(score=best["score"] - best["best"].map(log_prior))
 
 
 def chosen(scores: pd.DataFrame, log_prior: pd.Series) -> dict[str, list[str]]:
@@ -88,12 +90,37 @@ def membership_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
             }
 
 
-def largest_residuals(residuals: pd.DataFrame, count: int) -> pd.DataFrame:
-    """The rows of the ``count`` largest residuals of each structure, in the table's order."""
+def largest_residuals(residuals: pd.DataFrame, count: int) -> dict[str, pd.DataFrame]:
+    """By structure, in the table's order, the rows of its ``count`` largest residuals, the largest
+    first.
+    """
     ordered = residuals.sort_values("residual", ascending=False, kind="stable")
-    kept = ordered.groupby("structure", sort=False).head(count)
-    order = residuals["structure"].drop_duplicates().tolist()
-    return kept.sort_values("structure", key=lambda s: s.map(order.index), kind="stable")
+    return {
+        structure: ordered[ordered["structure"] == structure].head(count)
+        for structure in residuals["structure"].drop_duplicates()
+    }
+
+
+def map_estimate(parameters: pd.DataFrame, structure: str) -> pd.DataFrame:
+    """The rows of the table of parameters that are the MAP estimate of ``structure``."""
+    return parameters[(parameters["structure"] == structure) & (parameters["estimate"] == "map")]
+
+
+def class_sizes(parameters: pd.DataFrame, membership: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the MAP estimate, of the structure of the table of memberships, that have the
+    probabilities of the causes' states, and the name of each ``state`` in that table.
+    """
+    rows = map_estimate(parameters, membership["structure"].iloc[0])
+    states = {state for joint in membership["states"] for state in joint.split(", ")}
+    # the causes come first, so that a variable of the same name does no harm
+    rows = rows.assign(state=rows["variable"] + " = " + rows["value"]).drop_duplicates("state")
+    return rows[rows["state"].isin(states)]
+
+
+def most_frequent(membership: pd.DataFrame, count: int) -> pd.DataFrame:
+    """The rows of the ``count`` most frequent patterns with their most probable states."""
+    modal = membership[membership["modal"].astype(bool)]
+    return modal.sort_values("cases", ascending=False, kind="stable").head(count)
 
 
 class Certainty(NamedTuple):

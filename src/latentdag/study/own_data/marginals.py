@@ -3,7 +3,7 @@ hidden causes and of their states, which observed variables share one, the most 
 structures, and how sensitive all this is to alpha, the strength of the prior.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -132,6 +132,42 @@ def most_probable(masses: pd.DataFrame, method: str, count: int) -> pd.DataFrame
     ranked = masses.sort_values(method, ascending=False, kind="stable")
     before = ranked[method].cumsum().shift(fill_value=0.0)
     return ranked[before < ENOUGH].head(count)
+
+
+def probability_of(mass: pd.Series, names: Iterable[str]) -> float:
+    """The share of all probability that structures, or classes, of these names have."""
+    return float(mass.reindex(names).sum())
+
+
+def not_listed(mass: pd.Series, listed: Iterable[str]) -> tuple[int, float]:
+    """How many structures, or classes, are not ``listed``, and their share of all probability."""
+    left = mass.drop(listed)
+    return len(left), float(left.sum())
+
+
+def by_statement(alphas: pd.DataFrame) -> dict[tuple[str, float], pd.Series]:
+    """From the table of marginals by alpha the probabilities of its statements, by score and alpha,
+    ascending, and at the end by empirical Bayes. A statement is (causes, first_name, second_name):
+    either causes with their states, or two variables that share one. All are in the order of the
+    table, nan where a score has none.
+    """
+    statements = alphas.set_index(["causes", "first_name", "second_name"])["probability"]
+    keys = set(zip(alphas["method"], alphas["alpha"], strict=True))
+    found = {}
+    for method, alpha in sorted(keys, key=lambda key: (key[0] == EMPIRICAL, key)):
+        rows = (alphas["method"] == method) & (alphas["alpha"] == alpha)
+        found[method, alpha] = statements[rows.to_numpy()].reindex(statements.index.unique())
+    return found
+
+
+def least_changed_pairs(probabilities: Mapping[Hashable, pd.Series], most: int) -> tuple[int, list]:
+    """Of the probabilities `by_statement`, the number of pairs of variables that may share a cause;
+    and where they are more than ``most``, all but the ``most`` whose probability changes most.
+    """
+    table = pd.DataFrame(probabilities)
+    change = (table.max(axis=1) - table.min(axis=1))[table.index.get_level_values("causes") == ""]
+    order = change.sort_values(ascending=False, kind="stable").index
+    return len(change), list(order[most:])
 
 
 def more_than_the_table(known: Mapping[str, Structure]) -> dict[str, int]:

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
+import pandas as pd
+
 from latentdag.analysis.fit import Fit
 from latentdag.model.structures import Family, Structure
 
@@ -57,3 +59,12 @@ def agrees(published: float, found: float) -> bool:
     """Whether ``found`` is ``published`` to the digits that were published."""
     half = 0.5 * 10.0 ** -decimals(published)
     return abs(found - published) <= half * (1 + 1e-9)
+
+
+def by_model(published: pd.DataFrame) -> dict[tuple[str, int], pd.DataFrame]:
+    """The rows of the table ``published`` by source and number of classes, in its order, and
+    whether each ``agrees``.
+    """
+    pairs = zip(published["published"], published["found"], strict=True)
+    rows = published.assign(agrees=[agrees(*pair) for pair in pairs])
+    return dict(list(rows.groupby(["source", "latent_classes"], sort=False)))

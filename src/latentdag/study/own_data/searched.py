@@ -1,8 +1,10 @@
 """The structures that a search finds, for a study of one's own data that has too many for all."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 import scipy
 
 from latentdag.model.structures import Family, Structure
@@ -56,3 +58,18 @@ def searched(
         for k, family in enumerate(families)
     ]
     return in_order((structures[i] for i in kept), several), table
+
+
+class Totals(NamedTuple):
+    """How many structures the searches of all families ``scored`` and ``kept``, and what those kept
+    have of the ``probability`` of those scored.
+    """
+
+    scored: int
+    kept: int
+    probability: float
+
+
+def totals(search: pd.DataFrame) -> Totals:
+    """From the table of the searches."""
+    return Totals(search["scored"].sum(), search["kept"].sum(), search["probability"].sum())

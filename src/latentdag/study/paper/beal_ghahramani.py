@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from latentdag.study.one_draw import at_one_size, score_differences
-from latentdag.study.one_draw.annealing import annealing_levels, by_length
+from latentdag.study.one_draw.annealing import by_length, claimed_levels
 from latentdag.study.one_draw.distances import in_this_order, measures
 from latentdag.study.one_draw.errors import errors
 from latentdag.study.one_draw.ranks import beats, rank_by_size, ranks
@@ -61,7 +61,7 @@ def all_claims(
         *of_the_figure(scores[scores["n"] == n], n, truth),
     ]
     if annealing is not None:
-        found += of_annealing(annealing, annealing_levels(annealing, scores))
+        found += of_annealing(annealing, claimed_levels(annealing, scores))
     found += of_large_sizes(scores, truth)
     if times is not None:
         found += of_times(times)

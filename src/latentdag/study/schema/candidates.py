@@ -48,6 +48,11 @@ def by_name(structures: "pd.DataFrame", observed: Sequence[int]) -> dict[str, St
     }
 
 
+def variable_names(variables: "pd.DataFrame") -> list[str]:
+    """The names of the observed variables, in the order of the data."""
+    return variables.drop_duplicates("variable").sort_values("variable")["name"].tolist()
+
+
 def with_prior(scores: "pd.DataFrame", log_prior: "pd.Series | None") -> "pd.DataFrame":
     """The table of scores with ln p(structure), by name, added to each; as it is for None."""
     if log_prior is None:

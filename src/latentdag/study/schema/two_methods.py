@@ -20,10 +20,10 @@ def compared(scores: pd.DataFrame) -> pd.DataFrame:
     """
     wide = {}
     for method in JUDGES:
-        own = scores[scores["method"] == method].set_index(PAIR)
-        wide[method] = own["score"].astype(float)
-        wide[f"{method}_error"] = own["standard_error"].astype(float)
-        wide[f"{method}_runs"] = own["restarts"].astype(float)
+        rows = scores[scores["method"] == method].set_index(PAIR)
+        wide[method] = rows["score"].astype(float)
+        wide[f"{method}_error"] = rows["standard_error"].astype(float)
+        wide[f"{method}_runs"] = rows["restarts"].astype(float)
     both = pd.DataFrame(wide).dropna(subset=["reference_error", "bridge_error"]).sort_index()
     error = np.hypot(both["reference_error"], both["bridge_error"])
     both = both.assign(difference=both["bridge"] - both["reference"], error=error)
@@ -31,22 +31,22 @@ def compared(scores: pd.DataFrame) -> pd.DataFrame:
     return both.assign(z=both["difference"] / both["error"])
 
 
-def by_size(pairs: pd.DataFrame) -> pd.DataFrame:
+def agreement(pairs: pd.DataFrame) -> pd.DataFrame:
     """By n, over the rows of `compared`: the number of ``pairs``; the ``mean`` difference in nats;
     the root ``mean_square`` of z, and how many lie ``beyond`` `FAR`; the ``largest`` z by absolute
     value, and its ``structure``; and in how many pairs the evidence is the ``bridge``'s.
     """
     rows = {}
-    for n, own in pairs.groupby("n"):
-        farthest = own["z"].abs().idxmax()
+    for n, at_n in pairs.groupby("n"):
+        farthest = at_n["z"].abs().idxmax()
         rows[n] = {
-            "pairs": len(own),
-            "mean": own["difference"].mean(),
-            "mean_square": root_mean_square(own["z"]),
-            "beyond": int((own["z"].abs() > FAR).sum()),
-            "largest": own["z"][farthest],
+            "pairs": len(at_n),
+            "mean": at_n["difference"].mean(),
+            "mean_square": root_mean_square(at_n["z"]),
+            "beyond": int((at_n["z"].abs() > FAR).sum()),
+            "largest": at_n["z"][farthest],
             "structure": farthest[2],
-            "bridge": len(taken(own)),
+            "bridge": len(taken(at_n)),
         }
     return pd.DataFrame.from_dict(rows, orient="index")
 

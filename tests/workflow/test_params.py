@@ -1,0 +1,155 @@
+"""What the rules hand to their scripts, as Snakemake itself has it after it has read every file:
+each parameter is that of its key, in studies in which no two keys have the same value.
+"""
+
+import json
+import sys
+
+import pytest
+from studies import ROOT, SMALL, Study, resolved
+
+pytestmark = pytest.mark.slow
+
+FIT = {"max_iterations": SMALL["max_iterations"]}
+MAP, ML, VB = (
+    {"restarts": r["at_most"], "hits": r["hits"]} | FIT
+    for r in (SMALL["restarts"][job] for job in ("map", "ml", "vb"))
+)
+REFERENCE = {
+    name: SMALL["reference"][name] for name in ("target", "particles", "runs", "most_runs")
+}
+MODEL = {name: SMALL[name] for name in ("seed", "alpha", "alpha_hidden", "family")}
+DESIGN = "draw,true_structure,alpha,alpha_hidden\n1,1-1-1,2.5,0.3\n6,0-1-12,,\n"
+OWN = {
+    "data": {
+        "file": "mine.csv",
+        "columns": ["a", "b", "c"],
+        "beside": "d",
+        "published": {"source": "a book", "classes": 2},
+    },
+    "draws": 1,
+    "family__hidden": [[2, 2], [3]],
+    "family__observed": None,
+    "true_structure": None,
+    "sizes": None,
+    "alpha": [3.0, 0.5, 0.9, 2.0],
+    "equally_probable": "classes",
+    "fit": {"replicates": 17, "draws": 350},
+    "search": {"method": "bic", "width": 6, "starts": 8, "keep": 9},
+    "methods": ["map", "ml", "vb", "reference"],
+    "prior__alphas": [],
+}
+
+
+def params_of(study: Study, **changes) -> dict[str, dict]:
+    """The parameters of every rule, by its name."""
+    study.command(**changes)  # writes config.yaml
+    script = str(ROOT / "tests/workflow/rules.py")
+    rules = json.loads(study.call([sys.executable, script, "config.yaml"]).stdout)
+    return {rule["name"]: rule["params"] for rule in rules}
+
+
+def test_of_a_simulated_study(study):
+    found = params_of(study)
+    assert found["structures"] == {"model": MODEL, "true_structure": "1-12-2"}
+    draw = {"true_structure": "1-12-2", "alpha": 0.7, "alpha_hidden": 1.6}
+    assert found["design"] == {"rows": [{"draw": k} | draw for k in (0, 1)]}
+    assert found["draw"] == {"model": MODEL, "true_structure": "1-12-2", "sizes": [10, 40]}
+    chains = {"n": 40, "chains": 2}
+    assert found["anneal"] == {"model": MODEL, "true_structure": "1-12-2"} | chains
+    assert found["sandwich"] == {
+        "model": MODEL,
+        "true_structure": "1-12-2",
+        "sizes": [10, 40],
+        "settings": REFERENCE,
+        "upper_runs": 2,
+        "others": 1,
+        "other_sizes": [10],
+    }
+    settings = {"map": MAP, "vb": VB, "reference": REFERENCE}
+    assert found["prior"] == {
+        "model": MODEL, "n": 10, "alpha_hidden": None, "settings": settings,
+    }  # fmt: skip
+    assert found["ranks"] == {"true_structure": "1-12-2", "seed": 7}
+    assert found["timing"] == {"draws": 2}
+    assert found["errors"] == {"model": MODEL, "equally_probable": None}
+    assert found["plot_scores"]["arguments"] == {"n": 10}
+    assert found["plot_annealing"]["arguments"] == {"n": 40}
+
+
+def test_of_the_jobs(study):
+    found = params_of(study, blocks=4, bridge__jobs=3)
+    of = {"model": MODEL, "of_all": True, "true_structure": None, "sizes": [10, 40], "blocks": 4}
+    assert found["map"] == of | {"job": "map", "settings": MAP}
+    assert found["vb"] == of | {"job": "vb", "settings": VB}
+    assert found["exact"] == of | {"job": "exact", "settings": {}, "sizes": [10]}
+    assert found["reference"] == of | {"job": "reference", "settings": REFERENCE, "blocks": 1}
+    some = {"of_all": False, "true_structure": "1-12-2", "blocks": 3}
+    settings = {name: SMALL["bridge"][name] for name in ("particles", "runs")}
+    assert found["bridge"] == of | {"job": "bridge", "settings": settings} | some
+
+
+def test_of_a_population_with_a_design(study):
+    """Draw 1 has a true structure and a prior of its own."""
+    (study.folder / "mine.csv").write_text(DESIGN, encoding="utf-8")
+    found = params_of(study, design="mine.csv", draws=None, population=True)
+    own = {"model": MODEL | {"alpha": 2.5, "alpha_hidden": 0.3}, "true_structure": "1-1-1"}
+    assert found["draw"] == own | {"sizes": [10, 40]}
+    assert found["bridge"].items() >= own.items()
+    assert found["map"]["model"] == own["model"]
+    assert found["verdicts_of_draw"] == {"true_structure": "1-1-1", "seed": 7}
+    assert found["over_draws"] == {"uniform": False}
+    assert [tuple(row.values()) for row in found["design"]["rows"]] == [
+        (1, "1-1-1", 2.5, 0.3),
+        (6, "0-1-12", 0.7, 1.6),
+    ]
+    assert found["structures"] == {"model": MODEL, "true_structure": None}
+    uniform = params_of(study, true_structure="uniform", population=True)
+    assert uniform["over_draws"] == {"uniform": True}
+
+
+def test_of_own_data(study):
+    """Of four alphas the second is the study's."""
+    text = "a,b,c,d\n" + "x,u,0,l\ny,v,1,r\ny,u,2,r\n" * 5
+    (study.folder / "mine.csv").write_text(text, encoding="utf-8")
+    found = params_of(study, **OWN)
+    family = {"hidden": [[2, 2], [3]], "observed": [2, 2, 3]}
+    model = {"seed": 7, "alpha": 0.9, "alpha_hidden": 1.6, "family": family}
+    data = resolved({"data": OWN["data"]})["data"]
+    assert found["read_data"] == {"data": data}
+    assert found["structures"] == {
+        "model": model, "search": OWN["search"], "settings": MAP, "equally_probable": "classes",
+    }  # fmt: skip
+    assert found["marginals"] == {"model": model}
+    settings = {"map": MAP, "reference": REFERENCE}
+    assert found["under_alpha"] == {
+        "model": model, "n": 15, "alpha_hidden": 1.6, "settings": settings,
+    }  # fmt: skip
+    assert found["alpha"] == {"model": model, "methods": ["laplace", "reference"]}
+    assert found["errors"] == {"model": model, "equally_probable": "classes"}
+    assert found["parameters"] == {
+        "model": model,
+        "method": "reference",
+        "data": data,
+        "restarts": MAP["restarts"],
+        "draws": 350,
+    }
+    assert found["published"] == {
+        "published": data["published"], "observed": [2, 2, 3], "seed": 7, "settings": ML,
+    }  # fmt: skip
+    assert found["fit"] == {
+        "model": model, "equally_probable": "classes", "settings": ML, "replicates": 17,
+    }  # fmt: skip
+    assert found["summary"]["model"] == model
+    arguments = {"observed": [2, 2, 3], "method": "reference"}
+    assert found["plot_profiles"]["arguments"] == arguments
+    assert found["plot_shared_causes"]["arguments"] == {"method": "reference"}
+    assert found["map"] == {
+        "job": "map",
+        "model": model,
+        "true_structure": None,
+        "of_all": True,
+        "settings": MAP,
+        "sizes": None,
+        "blocks": 1,
+    }
