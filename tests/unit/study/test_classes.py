@@ -16,8 +16,8 @@ from latentdag.engine.streams import generator
 from latentdag.scores import METHODS, SPECS
 from latentdag.study.one_draw import posterior as of_classes
 from latentdag.study.one_draw.posterior import classes, posterior
-from latentdag.study.one_draw.ranks import rank_by_size, ranks, sizes_for_good
-from latentdag.study.one_draw.sizes import found_for_good
+from latentdag.study.one_draw.ranks import rank_by_size, ranks
+from latentdag.study.one_draw.sizes import found_for_good, sizes_for_good
 from latentdag.study.schema.columns import TABLES
 
 # in draw 0 a class of three that lacks a member, and the true structure's class without the true

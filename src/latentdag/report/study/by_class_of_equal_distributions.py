@@ -23,8 +23,8 @@ from latentdag.study.one_draw.posterior import (
     mass,
     mass_from,
 )
-from latentdag.study.one_draw.ranks import rank_by_size, sizes_for_good
-from latentdag.study.one_draw.sizes import some_sizes
+from latentdag.study.one_draw.ranks import rank_by_size
+from latentdag.study.one_draw.sizes import sizes_for_good, some_sizes
 
 TITLE = "By class of equal distributions"
 

@@ -14,10 +14,10 @@ import scipy
 
 from latentdag.scores import METHODS, SPECS
 from latentdag.scores.base import Side
-from latentdag.study.one_draw.sizes import stays_above
+from latentdag.study.one_draw.sizes import sizes_for_good
 from latentdag.study.schema.candidates import with_prior
 from latentdag.study.schema.columns import TABLES
-from latentdag.study.schema.frames import by_method, in_order, present
+from latentdag.study.schema.frames import by_method, in_order
 
 BELIEVED = tuple(m for m, spec in SPECS.items() if spec.posterior)
 SHARE = 0.5  # of the posterior mass
@@ -54,9 +54,7 @@ def mass_from(
     largest size.
     """
     rows = posterior[posterior["structure"] == structure]
-    at_largest = rows.loc[rows["n"] == rows["n"].max(), "method"]
-    of_method = {m: rows[rows["method"] == m].set_index("n")["probability"] for m in at_largest}
-    return {m: stays_above(of_method[m], share) for m in present(at_largest)}
+    return sizes_for_good(rows.assign(rank=~(rows["probability"] > share) + 1))
 
 
 def judge(methods: Iterable[str]) -> str:
