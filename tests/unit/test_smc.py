@@ -25,6 +25,7 @@ from latentdag.inference.particles.particles import NOTHING, Particles
 from latentdag.inference.particles.schedule import order, rejuvenation_times
 from latentdag.model.parameters import Prior, draw_study
 from latentdag.model.structures import Family, Structure
+from latentdag.scores.reference import target_at
 
 TRUE = Structure.from_label("1-12-12-2")
 EMPTY = Structure.from_label("0-0-0-0")
@@ -315,3 +316,9 @@ def test_weights_outside_the_range_of_numbers_are_refused():
         pytest.raises(FloatingPointError, match="alpha is too small for so many variables"),
     ):
         log_evidence(cases, structure, Prior(0.01, 1.0), 4, 2)
+
+
+def test_the_target_is_looser_from_the_next_case_on():
+    """The sizes of the setting's description belong to the tighter target."""
+    times = {1: 1.0, 640: 1.0, 641: 2.5, 2560: 2.5, 2561: 5.0, 10**6: 5.0}
+    assert {n: target_at(n, 0.2) for n in times} == {n: k * 0.2 for n, k in times.items()}

@@ -18,6 +18,7 @@ from scipy.stats import binomtest, spearmanr
 from studies import ROOT
 
 from latentdag import Family, Structure, effective_dimension
+from latentdag.analysis import equal_modes
 from latentdag.scores import SPECS
 from latentdag.scores.base import Side
 from latentdag.study.one_draw.annealing import by_length, steps_within
@@ -73,6 +74,14 @@ def test_parts_are_renewed_and_the_rest_stays():
 def test_wrong_markers(text, message):
     with pytest.raises(ValueError, match=message):
         renewed(text, {"one": lambda: "1"})
+
+
+def test_the_caption_of_equal_modes_names_its_model():
+    text = (ROOT / "workflow/report/equal_modes.rst").read_text(encoding="utf-8")
+    assert f"and {equal_modes.N} simulated cases" in " ".join(text.split())
+    first, second = equal_modes.TRUE.observed[0][:, 1]
+    assert f"The true values are {first:g} and {second:g}." in text
+    assert all((table == equal_modes.TRUE.observed[0]).all() for table in equal_modes.TRUE.observed)
 
 
 @pytest.mark.parametrize("page", PAGES)

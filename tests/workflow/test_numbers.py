@@ -12,6 +12,8 @@ import pytest
 from studies import N_STRUCTURES, ROOT, SMALL, resolved
 
 import latentdag
+from latentdag.analysis import equal_modes
+from latentdag.analysis.climb import climbs
 from latentdag.engine.streams import generator
 from latentdag.inference.particles.bounds import log_evidence_upper
 from latentdag.inference.particles.evidence import log_evidence
@@ -342,6 +344,7 @@ ORDER = {
     "ais_acceptance": ("draw", "n", "structure", "part"),
     "annealing": ("draw", "n", "structure", "start", "steps", "chain"),
     "sandwich": ("draw", "n", "structure"),
+    "climb": ("draw", "algorithm", "iteration", "half_step"),
     "ranks": ("draw", "n", "method"),
     "evidence": ("draw", "n"),
     "errors": ("draw", "n", "method"),
@@ -515,6 +518,21 @@ def test_bounds_are_those_of_the_library(finished, tmp_path):
                 rows.append(row)
     study = lines(finished.folder / "results/sandwich.csv")
     assert sorted(study) == sorted(written(tmp_path, "sandwich", rows))
+
+
+def test_half_steps_are_those_of_the_library(finished, tmp_path):
+    rows = []
+    n = SMALL["figure_n"]
+    for draw in DRAWS:
+        about = {"draw": draw, "n": n, "structure": TRUE.label}
+        rows += [about | step._asdict() for step in climbs(task(draw, n, [TRUE]))]
+    assert lines(finished.folder / "results/climb.csv") == written(tmp_path, "climb", rows)
+
+
+def test_equal_modes_are_those_of_the_library(finished, tmp_path):
+    rows = equal_modes.rows(equal_modes.densities(equal_modes.simulated(SEED), PRIOR, SEED))
+    found = lines(finished.folder / "results/equal_modes.csv")
+    assert found == written(tmp_path, "equal_modes", rows)
 
 
 def test_times_are_those_of_the_jobs(finished):

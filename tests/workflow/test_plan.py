@@ -99,6 +99,15 @@ def test_figures_are_given_their_own_size():
     assert found.arguments_of(figures["true_structure"])["structure"] == "1-12-2"
 
 
+def test_a_bound_is_drawn_where_there_is_an_evidence_that_it_lies_below():
+    found = plan().figures_by_rule()
+    assert {"plot_climb", "plot_equal_modes"} <= set(found)
+    assert plan().tables_of(found["plot_climb"])["evidence"] == "results/evidence.csv"
+    without = plan(methods=["map", "vb"])
+    assert "plot_climb" not in without.figures_by_rule() and "climb" in without.tables()
+    assert "plot_equal_modes" in without.figures_by_rule()
+
+
 def test_figures_of_a_population_need_the_reference_only_for_errors():
     found = plan(population=True).figures_by_rule()
     names = {figure.name for figure in found.values()}

@@ -31,6 +31,8 @@ PAPER = {
     "rank": "Figure 2 (left)",
     "annealing": "Figure 2 (right)",
     "tightness": "no such figure",
+    "climb": "no such figure",
+    "equal_modes": "no such figure",
 }
 ROWS_SHOWN = 100
 LONGEST = 2 * 2**20  # letters of an address of which Chromium shows something
@@ -117,6 +119,7 @@ def test_figures_show_with_their_captions_at_one_click(page, smoke, name):
         "true_structure": f"the data, {config['true_structure']}:",
         "scores": f"at n = {config['figure_n']} against",
         "annealing": f"at n = {config['annealing']['n']}, annealed",
+        "climb": f"at n = {config['figure_n']}, and both",
     }
     assert filled_in.get(name, "") in caption
     image = "document.querySelector('img[src^=\"data:image/png\"]')"

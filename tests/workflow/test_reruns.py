@@ -17,21 +17,26 @@ SCORING = set(JOBS)
 OF_RANKS = {"ranks", "plot_rank", "summary", "provenance"}
 OF_SCORES = {
     *("scores", "evidence", "errors", "plot_scores", "plot_annealing", "plot_tightness"),
-    *OF_RANKS,
+    *("plot_climb", *OF_RANKS),
 }
 TIMED = {"timing", *OF_SCORES}  # their time is in a table
 OF_AIS = {"ais", "ais_chains", "ais_acceptance", *TIMED}
 OF_ANNEALING = {"anneal", "annealing", "plot_annealing", "summary", "provenance"}
 OF_BOUNDS = {"sandwich", "sandwiches", "summary", "provenance"}
 OF_PRIORS = {"prior", "priors", "summary", "provenance"}
+OF_CLIMB = {"climb", "climbs", "plot_climb", "provenance"}
+OF_EQUAL_MODES = {"equal_modes", "plot_equal_modes", "provenance"}
 OF_MEAN_FIELD = {"vb_mf", *OF_SCORES}
 OF_VB = {"vb", "vb_eb", *OF_MEAN_FIELD, *TIMED, *OF_PRIORS}
 OF_MAP = {"map", "ml", *OF_VB}
-PLOTS = {"plot_structure", "plot_scores", "plot_rank", "plot_annealing", "plot_tightness"}
+PLOTS = {
+    *("plot_structure", "plot_scores", "plot_rank", "plot_annealing", "plot_tightness"),
+    *("plot_climb", "plot_equal_modes"),
+}
 SAID = {"summary", "provenance"}  # both state all settings
 EVERYTHING = {
     *("structures", "design", "draw"),
-    *(SCORING | PLOTS | OF_AIS | OF_ANNEALING | OF_BOUNDS | OF_PRIORS),
+    *(SCORING | PLOTS | OF_AIS | OF_ANNEALING | OF_BOUNDS | OF_PRIORS | OF_CLIMB | OF_EQUAL_MODES),
 }
 
 
@@ -79,7 +84,7 @@ def test_a_fresh_clone_has_everything_to_do(finished, study, age):
     found = jobs(study.run("--dry-run"))
     assert found == {
         **dict.fromkeys(EVERYTHING | {"datapackage", "all"}, 1),
-        **dict.fromkeys({"draw", "sandwich"} | SCORING, DRAWS),
+        **dict.fromkeys({"draw", "sandwich", "climb"} | SCORING, DRAWS),
         "anneal": DRAWS * len(SMALL["annealing"]["steps"]),
         "prior": DRAWS * len(SMALL["prior"]["alphas"]),
     }
@@ -126,8 +131,11 @@ CHANGES = {
     ),
     "reference.others": ({"reference__others": 2}, OF_BOUNDS),
     "annealing.chains": ({"annealing__chains": 3}, OF_ANNEALING),
-    "figure_n": ({"figure_n": 40}, {"plot_scores", *SAID}),
-    "true_structure": ({"true_structure": "1-12-12"}, EVERYTHING),
+    "figure_n": ({"figure_n": 40}, {"plot_scores", *SAID, *OF_CLIMB}),
+    "true_structure": (
+        {"true_structure": "1-12-12"},
+        EVERYTHING - {"equal_modes", "plot_equal_modes"},
+    ),
     "alpha": ({"alpha": 0.8}, EVERYTHING - {"plot_structure"}),  # it draws the parameters
 }
 
@@ -176,26 +184,29 @@ def test_the_order_of_sizes_and_the_number_of_threads_change_no_result(finished)
 
 def test_one_more_draw_leaves_the_others_alone(finished):
     pending = finished.pending(draws=3)
-    for rule in ("draw", "anneal", "sandwich", "prior", *SCORING):
+    for rule in ("draw", "anneal", "sandwich", "climb", "prior", *SCORING):
         assert {name.split("/")[2] for name in pending[rule]} == {"2"}, rule
-    assert not {"structures", "plot_structure"} & set(pending)
+    assert not {"structures", "plot_structure", "equal_modes"} & set(pending)
 
 
 # an edited source -> the rules that run again
 EDITS = {
     "src/latentdag/figures/rank.py": PLOTS | {"provenance"},
     "src/latentdag/report/summary.py": SAID,
+    "src/latentdag/analysis/climb.py": OF_CLIMB,
+    "src/latentdag/analysis/equal_modes.py": OF_EQUAL_MODES,
     # besides, all tables and figures that show the scores in the order of the registry
-    "src/latentdag/scores/vb.py": {"plot_structure", *OF_VB},
-    "src/latentdag/scores/vb_mf.py": {"plot_structure", "priors", "timing", *OF_MEAN_FIELD},
+    "src/latentdag/scores/vb.py": {"plot_structure", *OF_EQUAL_MODES, *OF_VB},
+    "src/latentdag/scores/vb_mf.py": {*PLOTS, "priors", "timing", *OF_MEAN_FIELD},
     "src/latentdag/inference/em/mean_field.py": OF_MEAN_FIELD,
     # cs is a variational bound
-    "src/latentdag/inference/em/vbem.py": {"vb_online", *OF_MAP},
+    "src/latentdag/inference/em/vbem.py": {"vb_online", *OF_MAP, *OF_CLIMB, *OF_EQUAL_MODES},
     "src/latentdag/inference/ais/annealing.py": OF_AIS | OF_ANNEALING,
     "src/latentdag/inference/particles/loops.py": {"reference", *OF_SCORES, *OF_BOUNDS, *OF_PRIORS},
     "src/latentdag/scores/__init__.py": EVERYTHING - {"structures", "design", "draw"},
     "src/latentdag/model/structures.py": {"datapackage", *EVERYTHING} - {"design"},
-    "workflow/scripts/draw.py": EVERYTHING - {"structures", "design", "plot_structure"},
+    "workflow/scripts/draw.py": EVERYTHING
+    - {"structures", "design", "plot_structure", "equal_modes", "plot_equal_modes"},
     "workflow/lib/job.py": set(),
 }
 

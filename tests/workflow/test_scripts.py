@@ -17,6 +17,7 @@ from studies import ROOT
 import latentdag
 from latentdag import Family, Structure
 from latentdag.engine.streams import generator
+from latentdag.figures import FIGURES
 from latentdag.inference.bridge import evidence as bridge_evidence
 from latentdag.inference.particles import bounds
 from latentdag.inference.particles import evidence as particles_evidence
@@ -190,15 +191,19 @@ def evidence_of(cases) -> float:
 
 def test_bounds(run, drawn, monkeypatch):
     """On the truth's data for the true structure, on its own for each other. Stand-ins for the
-    samplers show which cases and states they were given.
+    samplers show which cases, states and settings they were given.
     """
+    seen = []
 
-    def below(cases, *_, **__):
+    def below(cases, structure, prior, seed, key, **settings):
+        seen.append((structure == TRUE, len(cases), prior, seed, key))
+        assert settings == {"target": 0.1, "particles": 8, "runs": 3}
         value = evidence_of(cases)
         return SimpleNamespace(log_evidence=value, standard_error=value / 100, particles=77)
 
-    def above(cases, states, structure, prior, particles, *_):
-        assert particles == 77  # as many as below
+    def above(cases, states, structure, prior, particles, runs, seed, key):
+        seen.append((structure == TRUE, len(cases), prior, seed, key))
+        assert (particles, runs) == (77, 2)  # as many particles as below
         value = evidence_of(cases) + evidence_of(states)
         return SimpleNamespace(log_evidence=value, standard_error=value / 10)
 
@@ -228,9 +233,13 @@ def test_bounds(run, drawn, monkeypatch):
         found = [float(row[k]) for k in ("lower", "lower_error", "upper", "upper_error", "gap")]
         expected = [lower, lower / 100, upper, upper / 10, upper - lower]
         assert found == pytest.approx(expected, abs=1e-3), (row["structure"], n)
+    # streams of their own for data of their own
+    of_truth = [(True, n, PRIOR, 7, (1,)) for n in (10, 40)]
+    of_others = [(False, 10, PRIOR, 7, (1, "own data"))] * 2
+    assert seen == [each for each in of_truth + of_others for _ in ("below", "above")]
 
 
-def test_the_scores_of_all_blocks(run, drawn):
+def test_the_scores_of_all_blocks(run, drawn, tmp_path):
     """Each structure once, with the values that it has without blocks."""
     settings = {"steps": 8, "chains": 2}
     params = {"job": "ais", "model": MODEL, "settings": settings, "sizes": [N]}
@@ -255,6 +264,7 @@ def test_the_scores_of_all_blocks(run, drawn):
         share = chains[row["structure"]][N].acceptance.mean(axis=0)[int(row["part"]) - 1]
         assert float(row["acceptance"]) == pytest.approx(share, abs=1e-3)
     assert {row["draw"] for rows in found.values() for row in rows} == {"1"}
+    assert "100 % done" in (tmp_path / "log").read_text(encoding="utf-8")
 
 
 def test_the_reference_of_all_blocks(run, drawn, monkeypatch):
@@ -533,3 +543,216 @@ def test_published_models_are_fitted_with_the_settings_of_maximum_likelihood(
     assert [(row["quantity"], row["published"], row["found"]) for row in rows] == [
         ("cases", "40", "40")
     ]
+
+
+def recorded(monkeypatch, place: str, result) -> list[tuple]:
+    """The calls of the function at ``place``, which gives ``result`` in place of its own."""
+    seen = []
+
+    def function(*arguments, **keywords):
+        seen.append((arguments, keywords))
+        return result
+
+    monkeypatch.setattr(place, function)
+    return seen
+
+
+@pytest.fixture
+def own_files(run, tmp_path) -> dict[str, str]:
+    """Tables of own data: of two structures VB believes in the first, the reference in the second,
+    BIC in the first most firmly of all.
+    """
+    data = own(tmp_path, "a,b\n" + "yes,yes\nno,no\n" * 9 + "yes,no\nno,yes\n" * 5)
+    run("read_data.py", {"cases": "cases.csv", "variables": "v.csv"}, params={"data": data})
+    two = [Structure.from_label(label, Family((2,), (2, 2))) for label in ("0-0", "1-1")]
+    tables.write(tmp_path / "s.csv", "structures", structures_table.rows(two, several=False))
+    about = {"draw": 0, "n": 28}
+    believed = {"bic": (0.99, 0.01), "vb": (0.7, 0.3), "reference": (0.2, 0.8)}
+    rows = [
+        about | {"structure": s.label, "method": method, "probability": p, "prior": prior}
+        for method, own_probabilities in believed.items()
+        for s, p, prior in zip(two, own_probabilities, (0.4, 0.6), strict=True)
+    ]
+    tables.write(tmp_path / "p.csv", "posterior", rows)
+    names = {"cases": "cases", "variables": "v", "structures": "s", "posterior": "p"}
+    return {name: str(tmp_path / f"{file}.csv") for name, file in names.items()}
+
+
+OWN_MODEL = {
+    "seed": 5,
+    "alpha": 0.7,
+    "alpha_hidden": 1.6,
+    "family": {"hidden": [2], "observed": [2, 2]},
+}
+
+
+def test_parameters_are_of_the_most_probable_structure_by_the_method(run, own_files, monkeypatch):
+    """Under the study's prior, with its seed, restarts and draws; published classes at their
+    maximum likelihood.
+    """
+    found = latentdag.fit([[0, 0], [1, 1]], Structure.from_label("0-0", Family((2,), (2, 2))))
+    seen = recorded(monkeypatch, "latentdag.analysis.fit.fit", found)
+    data = {"published": [{"classes": 3}], "beside": None}
+    params = {"model": OWN_MODEL, "method": "reference", "data": data, "restarts": 6, "draws": 70}
+    outputs = {"parameters": "parameters.csv", "membership": "m.csv"}
+    rows = run("parameters.py", outputs, params=params, **own_files)["parameters"]
+    settings = {"alpha": 0.7, "alpha_hidden": 1.6, "seed": 5, "restarts": 6, "draws": 70}
+    fitted = [(s.label, s.family.hidden, kind, own) for (_, s, kind), own in seen]
+    assert fitted == [("1-1", (2,), "map", settings), ("1-1", (3,), "ml", settings)]
+    assert all(arguments[0].n == 28 for arguments, _ in seen)
+    assert {row["structure"] for row in rows} == {"1-1", "1-1 (3)"}
+
+
+def test_fits_have_the_settings_of_maximum_likelihood(run, own_files, tmp_path, monkeypatch):
+    s = Structure.from_label("1-1", Family((2,), (2, 2)))
+    row = Score(s, -40.0, method="bic", n=28).row() | {"draw": 0}
+    tables.write(tmp_path / "c.csv", "scores", [row])
+    found = latentdag.fit([[0, 0], [1, 1]], s)
+    seen = recorded(monkeypatch, "latentdag.analysis.fit.fit", found)
+    settings = {"restarts": 3, "hits": 2, "max_iterations": 500}
+    params = {"model": OWN_MODEL, "equally_probable": "structures"}
+    params |= {"settings": settings, "replicates": 11}
+    outputs = {"fit": "fit.csv", "residuals": "r.csv"}
+    run("fit.py", outputs, params=params, **own_files, scores=tmp_path / "c.csv")
+    ((cases, structure), keywords) = seen[0]
+    assert (cases.n, structure.label, len(seen)) == (28, "1-1", 1)
+    assert keywords == settings | {"method": "ml", "replicates": 11, "seed": 5}
+
+
+def test_a_search_has_the_studys_prior_and_settings(run, own_files, monkeypatch):
+    structures = [Structure.from_label("1-1", Family((2,), (2, 2)))]
+    seen = recorded(monkeypatch, "latentdag.study.own_data.searched.searched", (structures, []))
+    keys = {"method": "bic", "width": 6, "starts": 8, "keep": 9}
+    params = {"model": OWN_MODEL, "search": keys, "settings": {"restarts": 3}}
+    params |= {"equally_probable": "classes"}
+    outputs = {"table": "found.csv", "search": "search.csv"}
+    run("own_structures.py", outputs, params=params, cases=own_files["cases"])
+    ((cases, families, prior), keywords) = seen[0]
+    assert (cases.n, [f.hidden for f in families], prior) == (28, [(2,)], "classes")
+    del keywords["report"]
+    prior = {"alpha": 0.7, "alpha_hidden": 1.6, "seed": 5}
+    assert keywords == keys | prior | {"restarts": 3}
+
+
+def test_the_prior_over_structures_is_in_posterior_and_classes(run, own_files, tmp_path):
+    """By the scores both are equally probable; each is a class by itself."""
+    about = {"draw": 0, "n": 28}
+    known = latentdag.enumerate_structures(Family((2,), (2, 2)))
+    by_label = {s.label: s for s in known}
+    rows = [
+        Score(by_label[label], -40.0, method="bic", n=28).row() | about for label in ("0-0", "1-1")
+    ]
+    tables.write(tmp_path / "c.csv", "scores", rows)
+    outputs = {name: f"{name}.csv" for name in ("errors", "posterior", "classes")}
+    params = {"model": OWN_MODEL, "equally_probable": "families"}
+    files = {"scores": tmp_path / "c.csv", "structures": own_files["structures"]}
+    found = run("errors.py", outputs, params=params, **files)
+    # two families, no cause or one; the second has three structures: 1-1, 0-1 and 1-0
+    expected = {"0-0": 1 / (1 + 1 / 3), "1-1": (1 / 3) / (1 + 1 / 3)}
+    p = {row["structure"]: float(row["probability"]) for row in found["posterior"]}
+    assert p == pytest.approx(expected, abs=1e-4)
+    p = {row["class"]: float(row["probability"]) for row in found["classes"]}
+    assert p == pytest.approx(expected, abs=1e-4)
+    equal = {row["class"]: float(row["equal_classes"]) for row in found["classes"]}
+    assert equal == pytest.approx({"0-0": 0.5, "1-1": 0.5})
+
+
+def scores_with_the_bridge(path: Path) -> pd.DataFrame:
+    """The bridge is the more exact for the first structure, and moves it by half a nat."""
+    rows = []
+    for k, s in enumerate(STRUCTURES):
+        rows += [
+            Score(s, -50.0 - k, 0.4, restarts=16, method="reference", n=N).row(),
+            Score(s, -60.0 - k, method="bic", n=N).row(),
+        ]
+    rows.append(Score(STRUCTURES[0], -49.5, 0.1, restarts=8, method="bridge", n=N).row())
+    tables.write(path, "scores", [row | {"draw": 1} for row in rows])
+    return tables.read(path, "scores")
+
+
+def test_figures_of_scores_have_the_evidence_of_its_table(run, tmp_path, monkeypatch):
+    scores = scores_with_the_bridge(tmp_path / "scores.csv")
+    tables.write(tmp_path / "evidence.csv", "evidence", evidence(scores))
+    seen = []
+    monkeypatch.setitem(FIGURES, "scores", lambda **given: seen.append(given))
+    monkeypatch.setattr("latentdag.figures.style.save", lambda *_: None)
+    params = {"figure": "scores", "tables": ["scores", "structures", "evidence"]}
+    params |= {"arguments": {"n": 480}}
+    files = {name: str(tmp_path / f"{name}.csv") for name in ("scores", "evidence")}
+    files["structures"] = table_of_structures(tmp_path / "structures.csv")
+    run("plot.py", {"png": "a.png", "pdf": "a.pdf"}, params=params, **files)
+    (given,) = seen
+    assert set(given) == {"scores", "structures", "n"} and given["n"] == 480
+    own = given["scores"].set_index(["method", "structure"])["score"]
+    first, second = (s.label for s in STRUCTURES[:2])
+    assert (own["reference", first], own["reference", second]) == (-49.5, -51.0)
+    assert "bridge" not in own
+
+
+def test_verdicts_are_by_the_evidence(run, tmp_path, monkeypatch):
+    """Of each draw its own: the bridge's number moves the mean error of BIC."""
+    scores_with_the_bridge(tmp_path / "scores.csv")
+    tables.write(tmp_path / "truth.csv", "truth", [{"draw": 1, "n": N, "log_likelihood": -45.0}])
+    outputs = {"scores": "all.parquet", "verdicts": "verdicts.parquet"}
+    outputs |= {"reliability": "reliability.csv", "claims": "claims.csv"}
+    files = {"scores": [tmp_path / "scores.csv"], "truth": [tmp_path / "truth.csv"]}
+    files["structures"] = table_of_structures(tmp_path / "structures.csv")
+    params = {"true_structure": STRUCTURES[2].label, "seed": 7}
+    run("verdicts.py", outputs, params=params, **files)
+    found = tables.read(tmp_path / "verdicts.parquet", "verdicts")
+    own = found[(found["by"] == "structure") & (found["method"] == "bic")]
+    assert own["mean_error"].tolist() == pytest.approx([-10 - 0.5 / len(STRUCTURES)])
+    assert own["rank"].tolist() == [3] and own["truth"].tolist() == [STRUCTURES[2].label]
+    written = tables.read(tmp_path / "all.parquet", "scores")
+    assert set(written["method"]) == {"bic", "bridge", "reference"}
+    # and over all draws, with the sizes of the verdicts
+    seen = recorded(monkeypatch, "latentdag.study.paper.claims_held.claims_held", pd.DataFrame())
+    names = ("population", "found", "found_share", "comparisons", "reliability", "claims_held")
+    files = {"verdicts": tmp_path / "verdicts.parquet", "claims": tmp_path / "claims.csv"}
+    files["reliability"] = [tmp_path / "reliability.csv"]
+    outputs = {name: f"all_{name}.csv" for name in names}
+    tables_of_all = run("over_draws.py", outputs, params={"uniform": False}, **files)
+    ((claims, found, sizes), _) = seen[0]
+    assert list(sizes) == [N] and len(seen) == 1
+    pd.testing.assert_frame_equal(claims, tables.read(tmp_path / "claims.csv", "claims"))
+    assert set(found["method"]) == {"bic", "reference"}
+    assert {row["rank_50"] for row in tables_of_all["population"] if row["by"] == "structure"} == {
+        "3"
+    }
+
+
+def test_the_summary_of_own_data_has_the_studys_alpha(run, own_files, monkeypatch):
+    seen = recorded(monkeypatch, "latentdag.report.data_summary.write_data_summary", "the text")
+    files = {name: own_files[name] for name in ("structures", "posterior")}
+    params = {"settings": {"alpha": [0.7, 2.0]}, "model": OWN_MODEL}
+    run("own_summary.py", {"text": "summary.md"}, params=params, **files)
+    ((settings, observed), given) = seen[0]
+    assert (settings, observed, given.pop("main_alpha")) == ({"alpha": [0.7, 2.0]}, (2, 2), 0.7)
+    assert set(given) == set(files)
+    for name, table in given.items():
+        pd.testing.assert_frame_equal(table, tables.read(files[name], name))
+
+
+def test_marginals_by_alpha_have_the_studys_prior(run, own_files, tmp_path, monkeypatch):
+    empty = pd.DataFrame(columns=TABLES["alpha"].columns)
+    seen = recorded(monkeypatch, "latentdag.study.own_data.marginals.under_alphas", empty)
+    about = {"draw": 0, "n": 28, "structure": "1-1", "score": -40.0, "standard_error": None}
+    for alpha in (2.0, 3.0):
+        row = about | {"alpha": alpha, "method": "laplace"}
+        tables.write(tmp_path / f"prior.{alpha:g}.csv", "prior", [row])
+    s = Structure.from_label("1-1", Family((2,), (2, 2)))
+    row = Score(s, -40.0, method="laplace", n=28).row() | {"draw": 0}
+    tables.write(tmp_path / "c.csv", "scores", [row])
+    files = {name: own_files[name] for name in ("variables", "structures", "posterior")}
+    files["scores"] = tmp_path / "c.csv"
+    files["prior"] = [tmp_path / f"prior.{alpha}.csv" for alpha in (2, 3)]
+    params = {"model": OWN_MODEL, "methods": ["laplace"]}
+    run("alpha.py", {"table": "alpha.csv"}, params=params, **files)
+    ((prior, posterior, scores), given) = seen[0]
+    assert prior["alpha"].tolist() == [2.0, 3.0]
+    assert set(posterior["method"]) == {"bic", "vb", "reference"}
+    assert scores["method"].tolist() == ["laplace"]
+    known = given.pop("known")
+    assert {name: s.family.hidden for name, s in known.items()} == {"0-0": (2,), "1-1": (2,)}
+    expected = {"methods": ["laplace"], "alpha": 0.7, "alpha_hidden": 1.6, "names": ["a", "b"]}
+    assert given == expected

@@ -12,6 +12,7 @@ from studies import SMOKE, resolved_smoke, tool
 from latentdag import Structure, enumerate_structures
 from latentdag.scores import JOBS, SPECS
 from latentdag.study.schema.columns import TABLES
+from lib.figures import OF_SIMULATION
 
 SETTINGS = resolved_smoke()
 RESULTS, FIGURES = SETTINGS["results"], SETTINGS["figures"]
@@ -51,10 +52,11 @@ def expected_rows() -> dict[str, int]:
         "posterior": n_structures * (n_scores - fits),
         "classes": 78 * (n_scores - fits),
         "timing": 3 * N_SIZES,
+        "equal_modes": 50 * 50,
     }
 
 
-@pytest.mark.parametrize("name", [*expected_rows(), "ais_acceptance"])
+@pytest.mark.parametrize("name", [*expected_rows(), "ais_acceptance", "climb"])
 def test_tables_have_their_columns(smoke, name):
     header = (smoke.folder / RESULTS / f"{name}.csv").read_text(encoding="utf-8").splitlines()[0]
     assert tuple(header.split(",")) == TABLES[name].columns
@@ -101,7 +103,7 @@ def test_tables_are_sorted(smoke):
     assert [row["structure"] for row in rows[: len(listed)]] == listed
 
 
-@pytest.mark.parametrize("name", ["true_structure", "scores", "rank", "annealing", "tightness"])
+@pytest.mark.parametrize("name", [figure.name for figure in OF_SIMULATION])
 def test_figures_are_there(smoke, name):
     png, pdf = ((smoke.folder / FIGURES / f"{name}.{kind}").read_bytes() for kind in ("png", "pdf"))
     assert png.startswith(b"\x89PNG")

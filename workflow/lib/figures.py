@@ -56,6 +56,18 @@ OF_SIMULATION = (
         "Distance from the evidence",
         tables=("errors", "structures"),
     ),
+    Figure(
+        "plot_climb",
+        "climb",
+        "How a bound climbs",
+        tables=("climb", "evidence"),
+    ),
+    Figure(
+        "plot_equal_modes",
+        "equal_modes",
+        "A posterior with two equal modes",
+        tables=("equal_modes",),
+    ),
 )
 OF_OWN_DATA = (
     Figure(

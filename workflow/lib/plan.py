@@ -290,6 +290,11 @@ class Plan:
         return self.per_draw("sandwich.csv")
 
     @property
+    def half_steps(self) -> str:
+        """The half-steps of EM and VBEM."""
+        return self.per_draw("climb.csv")
+
+    @property
     def under_prior(self) -> str:
         """Scores of all structures under a prior of another strength."""
         return self.per_draw("prior/{alpha}.csv")
@@ -368,6 +373,7 @@ class Plan:
             steps = self.config["annealing"]["steps"]
             runs = [self.annealed.format(draw=d, steps=k) for d in self.draws for k in steps]
             found["annealing"] = "annealing", runs
+            found["climbs"] = "climb", self.each_draw("climb.csv")
             alphas = self.config["prior"]["alphas"] if self.prior_jobs else []
             if alphas:
                 runs = [
@@ -397,7 +403,11 @@ class Plan:
             found += [*self.table_of_search(), "causes", "links", *of_alpha]
             found += ["variables", "parameters", "membership"]
             return [*found, "fit", "residuals", *asked]
-        return ["design", *found, "ranks", "timing"]
+        return ["design", *found, "equal_modes", "ranks", "timing"]
+
+    def not_in_summary(self) -> list[str]:
+        """The tables of a simulated study that its summary does not read."""
+        return ["design", "ais_chains", "ais_acceptance", "climb", "equal_modes"]
 
     def evidence_table(self) -> dict[str, str]:
         """The table of the evidence by its name; none without a reference, and none of a

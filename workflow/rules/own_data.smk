@@ -4,6 +4,7 @@
 WITHOUT_TRUTH = {
     *("design", "draw", "anneal", "annealing"),
     *("sandwich", "sandwiches", "prior", "priors"),
+    *("climb", "climbs", "equal_modes", "plot_climb", "plot_equal_modes"),
     *("ranks", "timing"),
     *("plot_structure", "plot_rank", "plot_annealing", "plot_tightness"),
 }

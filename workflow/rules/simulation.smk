@@ -94,6 +94,57 @@ rule prior:
         "../scripts/prior.py"
 
 
+# two pictures for learners: a bound that climbs, and a posterior with two equal modes
+
+
+rule climb:
+    input:
+        cases=PLAN.per_group("cases.csv", PLAN.figure_n),
+        code=sources.of("climb.py"),
+    output:
+        table=PLAN.half_steps,
+    log:
+        PLAN.log("climb.{draw}"),
+    benchmark:
+        PLAN.benchmark("climb.{draw}")
+    group:
+        "evidence"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    params:
+        model=PLAN.model_of,
+        true_structure=PLAN.truth_of,
+        n=PLAN.figure_n,
+    message:
+        "half-steps of EM and VBEM, draw {wildcards.draw}"
+    script:
+        "../scripts/climb.py"
+
+
+rule equal_modes:
+    input:
+        started=PLAN.started,
+        code=sources.of("equal_modes.py"),
+    output:
+        table=PLAN.table("equal_modes"),
+    log:
+        PLAN.log("equal_modes"),
+    benchmark:
+        PLAN.benchmark("equal_modes")
+    group:
+        "evidence"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    params:
+        model={key: config[key] for key in ("seed", "alpha", "alpha_hidden")},
+    message:
+        "table equal_modes"
+    script:
+        "../scripts/equal_modes.py"
+
+
 rule ranks:
     input:
         **PLAN.evidence_table(),
@@ -145,7 +196,7 @@ rule timing:
 
 rule summary:
     input:
-        **PLAN.tables_but("design", "ais_chains", "ais_acceptance"),
+        **PLAN.tables_but(*PLAN.not_in_summary()),
         **PLAN.measured("cost"),
         **PLAN.of_many_draws("claims_held"),
         started=PLAN.started,

@@ -13,6 +13,7 @@ from latentdag import Family, Structure, score
 from latentdag.model.parameters import Prior
 from latentdag.scores import SPECS, compute
 from latentdag.scores.base import Task
+from latentdag.scores.modes import around
 
 QUICK = {"restarts": 24, "hits": 4}
 PRIOR = Prior(0.8, 1.3)
@@ -200,3 +201,14 @@ def test_the_tangent_and_the_term_that_it_leaves_out_are_the_evidence(variationa
     near = log_likelihood(a + z) - log_likelihood(a) - z @ expected
     quadratic = np.einsum("ni,ij,nj->n", z, curvature, z) / 2
     np.testing.assert_allclose(near, quadratic, atol=2e-5)
+
+
+def test_copies_are_those_of_the_means_under_the_prior_given(cases):
+    """At the same responsibilities a strong prior makes the means of both states alike."""
+    family = Family((2,), (5, 5, 5, 5))
+    structure = Structure.from_label("1-1-1-1", family)
+    found = compute(Task([structure], cases[:200], Prior(1.0)), ["map"], QUICK)[1]["map"]
+    for prior, expected in ((Prior(0.5), log(2)), (Prior(1e6), 0.0)):
+        ((_, statistics, log_m),) = around(Task([structure], cases[:200], prior), found)
+        assert log_m == pytest.approx(expected)
+        assert statistics.expected.sum() == pytest.approx(5 * 200)

@@ -1,0 +1,194 @@
+"""The posterior with two equal modes: exact by enumeration, and each approximation what it says."""
+
+from itertools import product
+from math import exp
+
+import numpy as np
+import oracles
+import pytest
+from scipy.integrate import dblquad
+from scipy.special import digamma, logit, logsumexp
+from scipy.stats import beta, multivariate_normal
+
+from latentdag import Parameters, Prior, score, simulate
+from latentdag.analysis import equal_modes
+from latentdag.analysis.equal_modes import STRUCTURE, densities, log_completions
+from latentdag.scores import map as at_map
+from latentdag.scores.base import Task
+
+PRIOR = Prior(0.7, 1.6)
+CASES = simulate(STRUCTURE, equal_modes.TRUE, 40, np.random.default_rng(5))[0]
+
+
+@pytest.fixture(scope="module")
+def found():
+    return densities(CASES, PRIOR, seed=4)
+
+
+def intervals(a, b, squares):
+    return np.diff(beta.cdf(np.linspace(0, 1, squares + 1), a, b))
+
+
+def test_the_posterior_is_the_sum_over_all_completions():
+    """With 7 cases, completion by completion."""
+    cases, squares = CASES[:7], 6
+    weights, grids = [], []
+    for states in product((0, 1), repeat=len(cases)):
+        states = np.array(states)
+        log_p = oracles.log_dirichlet_multinomial(np.bincount(states, minlength=2), 1.6)
+        for j, state in product(range(3), (0, 1)):
+            counts = np.bincount(cases[states == state, j], minlength=2)
+            log_p += oracles.log_dirichlet_multinomial(counts, 0.7)
+        of_y1 = [np.bincount(cases[states == k, 0], minlength=2) + 0.7 for k in (0, 1)]
+        weights.append(log_p)
+        grids.append(np.outer(*(intervals(u[1], u[0], squares) for u in of_y1)))
+    log_evidence = logsumexp(weights)
+    expected = np.tensordot(np.exp(weights - log_evidence), grids, 1) * squares**2
+    known = densities(cases, PRIOR, squares=squares)["posterior"]
+    np.testing.assert_allclose(known, expected, rtol=1e-10)
+    assert logsumexp(log_completions(cases, PRIOR)) == pytest.approx(log_evidence, abs=1e-10)
+
+
+@pytest.mark.parametrize("n", [1, 12, 20])
+def test_completions_sum_to_the_evidence(n):
+    exact = score(CASES[:n], STRUCTURE, "exact", alpha=0.7, alpha_hidden=1.6).score
+    assert logsumexp(log_completions(CASES[:n], PRIOR)) == pytest.approx(exact, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["posterior", "q", "normal", "mixture"])
+def test_densities_integrate_to_1(found, name):
+    assert found[name].min() >= 0
+    assert found[name].sum() / found[name].size == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.slow
+def test_two_modes_are_the_rule():
+    """The cases of 40 seeds: how often the density on the mirror line is below half the peak's."""
+    apart = 0
+    for seed in range(40):
+        cases = equal_modes.simulated(seed)
+        density = equal_modes.posterior_squares(cases, Prior(), np.linspace(0, 1, 31))
+        apart += np.diag(density).max() < density.max() / 2
+    assert apart == 39
+
+
+@pytest.mark.parametrize("name", ["posterior", "mixture"])
+def test_modes_are_mirror_images(found, name):
+    density = found[name]
+    np.testing.assert_allclose(density, density.T, rtol=1e-9, atol=1e-12)
+    highest = np.argwhere(density > density.max() * (1 - 1e-9))
+    assert len(highest) == 2 and highest[0].tolist() == highest[1][::-1].tolist()
+    one, other = highest[1] / len(density)
+    assert one > 0.7 and other < 0.45  # where the truth is 0.9 and 0.2
+
+
+def test_q_is_that_of_variational_em(found):
+    """By plain steps from the true parameters."""
+    alpha = Parameters((np.full(2, 1.6),), 3 * (np.full((2, 2), 0.7),))
+    hidden, tables = equal_modes.TRUE.hidden, equal_modes.TRUE.observed
+    for _ in range(300):
+        weights = Parameters(tuple(hidden), tuple(tables))
+        counts = oracles.expected_counts(STRUCTURE, weights, CASES)
+        u = [c + a for c, a in zip(counts[1], alpha.observed, strict=True)]
+        v = counts[0][0] + alpha.hidden[0]
+        tables = [np.exp(digamma(t) - digamma(t.sum(axis=1, keepdims=True))) for t in u]
+        hidden = [np.exp(digamma(v) - digamma(v.sum()))]
+    squares = len(found["q"])
+    expected = np.outer(*(intervals(row[1], row[0], squares) for row in u[0]))
+    np.testing.assert_allclose(found["q"], expected * squares**2, rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(found["mixture"], (found["q"] + found["q"].T) / 2, atol=1e-12)
+
+
+def logits_of(task):
+    best = at_map.JOB.run(task, at_map.JOB.defaults(), {})[STRUCTURE.label]
+    return equal_modes.normal_of_logits(task, best.log_weights)
+
+
+def log_posterior(logits):
+    """ln p(y, theta) at logits of the two rows of y1, y2 and y3, and of p(s)."""
+    theta = 1 / (1 + np.exp(-np.asarray(logits)))
+    rows = np.column_stack([1 - theta, theta])
+    parameters = Parameters((rows[6],), tuple(rows[:6].reshape(3, 2, 2)))
+    prior = sum(oracles.log_dirichlet_of_logits(row, 0.7) for row in rows[:6])
+    prior += oracles.log_dirichlet_of_logits(rows[6], 1.6)
+    return oracles.log_likelihood(STRUCTURE, parameters, CASES) + prior
+
+
+def test_the_normal_density_has_the_curvature_of_the_mode():
+    mean, covariance = logits_of(Task([STRUCTURE], CASES, PRIOR, 4))
+    h = 1e-3 * np.eye(7)
+    second = [
+        [
+            sum(a * b * log_posterior(mean + a * h[i] + b * h[j]) for a in (1, -1) for b in (1, -1))
+            for j in range(7)
+        ]
+        for i in range(7)
+    ]
+    inverse = -np.array(second) / 4e-6
+    np.testing.assert_allclose(np.linalg.inv(covariance), inverse, rtol=1e-4, atol=1e-4)
+    slope = [log_posterior(mean + d) - log_posterior(mean - d) for d in h]
+    np.testing.assert_allclose(slope, 0, atol=1e-7)
+
+
+def test_the_normal_density_is_that_of_draws(found):
+    mean, covariance = logits_of(Task([STRUCTURE], CASES, PRIOR, 4))
+    rng, draws, squares = np.random.default_rng(1), 400_000, len(found["normal"])
+    x = 1 / (1 + np.exp(-rng.multivariate_normal(mean[:2], covariance[:2, :2], draws)))
+    if x[:, 0].mean() < x[:, 1].mean():
+        x = x[:, ::-1]
+    counted = np.histogram2d(*x.T, bins=squares, range=[[0, 1]] * 2)[0]
+    expected = found["normal"] / squares**2 * draws
+    enough = expected > 5
+    z = (counted - expected)[enough] / np.sqrt(expected[enough])
+    assert enough.sum() > 300
+    assert abs(z).max() < 5 and (z**2).mean() == pytest.approx(1, abs=5 * np.sqrt(2 / len(z)))
+
+
+@pytest.mark.parametrize("correlation", [-0.9, 0.6])
+def test_a_normal_density_of_correlated_logits(correlation):
+    """Against quadrature over each square."""
+    mean, scale = np.array([0.4, -0.7]), np.array([0.8, 1.3])
+    covariance = np.outer(scale, scale) * [[1, correlation], [correlation, 1]]
+    edges = np.linspace(0, 1, 21)
+    found = equal_modes.normal_squares(mean, covariance, edges)
+    assert found.sum() == pytest.approx(1, abs=1e-12)
+
+    def density(second, first):
+        phi = np.array([first, second])
+        at = multivariate_normal.pdf(logit(phi), mean, covariance)
+        return at / np.prod(phi * (1 - phi))
+
+    for i, j in product((0, 4, 9, 13, 16, 19), repeat=2):
+        expected, _ = dblquad(
+            density, edges[i], edges[i + 1], edges[j], edges[j + 1], epsabs=1e-7, epsrel=1e-5
+        )
+        assert found[i, j] == pytest.approx(expected, abs=1e-6), (i, j)
+
+
+@pytest.mark.parametrize("name", ["q", "normal"])
+def test_an_approximation_of_one_mode_has_the_larger_mean_first(found, name):
+    middles = (np.arange(50) + 0.5) / 50
+    first, second = (found[name].sum(axis=axis) @ middles for axis in (1, 0))
+    assert first > 1.5 * second
+
+
+def test_rows_name_the_middles_of_squares(found):
+    rows = equal_modes.rows(found)
+    assert len(rows) == 2500
+    for i, j in ((0, 0), (40, 12), (12, 40), (3, 49)):
+        (row,) = [
+            r
+            for r in rows
+            if abs(r["phi_1"] - (i + 0.5) / 50) < 1e-9 and abs(r["phi_2"] - (j + 0.5) / 50) < 1e-9
+        ]
+        assert row.keys() == {"phi_1", "phi_2", *found}
+        assert all(row[name] == found[name][i, j] for name in found)
+
+
+def test_cases_are_of_their_seed():
+    one, same, other = (equal_modes.simulated(seed) for seed in (2003, 2003, 7))
+    assert one.shape == (equal_modes.N, 3) and (one == same).all() and (one != other).any()
+    # p(y1 = 1) = 0.6 x 0.9 + 0.4 x 0.2, over many seeds
+    share = np.mean([equal_modes.simulated(seed).mean() for seed in range(300)])
+    assert share == pytest.approx(0.62, abs=4 * (0.62 * 0.38 / 12000) ** 0.5)
+    assert exp(log_completions(one[:1], Prior()).max()) == pytest.approx(1 / 16)
