@@ -378,6 +378,10 @@ def test_of_many_pairs_the_doubtful_are_listed(capsys, tmp_path):
     doubtful = {f"{names[i]}, {names[j]}" for (i, j), p in pairs.items() if 0.01 <= p <= 0.99}
     *lines, last = out.partition("share a cause")[2].splitlines()[1:]
     assert {line.rpartition("  ")[0].strip() for line in lines} == doubtful
+    shown = [float(line.split()[-1]) for line in lines]
+    assert shown == sorted(shown, reverse=True)  # and not in the order of the columns
+    of_lines = [tuple(line.rpartition("  ")[0].strip().split(", ")) for line in lines]
+    assert of_lines != sorted(of_lines)
     sure, few = sum(p > 0.99 for p in pairs.values()), sum(p < 0.01 for p in pairs.values())
     assert sure > 0 and 0 < len(doubtful) < 36
     assert last == f"above 0.99 for {sure} more pairs, below 0.01 for {few}"

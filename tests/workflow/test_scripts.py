@@ -191,15 +191,19 @@ def evidence_of(cases) -> float:
 
 def test_bounds(run, drawn, monkeypatch):
     """On the truth's data for the true structure, on its own for each other. Stand-ins for the
-    samplers show which cases and states they were given.
+    samplers show which cases, states and settings they were given.
     """
+    seen = []
 
-    def below(cases, *_, **__):
+    def below(cases, structure, prior, seed, key, **settings):
+        seen.append((structure == TRUE, len(cases), prior, seed, key))
+        assert settings == {"target": 0.1, "particles": 8, "runs": 3}
         value = evidence_of(cases)
         return SimpleNamespace(log_evidence=value, standard_error=value / 100, particles=77)
 
-    def above(cases, states, structure, prior, particles, *_):
-        assert particles == 77  # as many as below
+    def above(cases, states, structure, prior, particles, runs, seed, key):
+        seen.append((structure == TRUE, len(cases), prior, seed, key))
+        assert (particles, runs) == (77, 2)  # as many particles as below
         value = evidence_of(cases) + evidence_of(states)
         return SimpleNamespace(log_evidence=value, standard_error=value / 10)
 
@@ -229,9 +233,13 @@ def test_bounds(run, drawn, monkeypatch):
         found = [float(row[k]) for k in ("lower", "lower_error", "upper", "upper_error", "gap")]
         expected = [lower, lower / 100, upper, upper / 10, upper - lower]
         assert found == pytest.approx(expected, abs=1e-3), (row["structure"], n)
+    # streams of their own for data of their own
+    of_truth = [(True, n, PRIOR, 7, (1,)) for n in (10, 40)]
+    of_others = [(False, 10, PRIOR, 7, (1, "own data"))] * 2
+    assert seen == [each for each in of_truth + of_others for _ in ("below", "above")]
 
 
-def test_the_scores_of_all_blocks(run, drawn):
+def test_the_scores_of_all_blocks(run, drawn, tmp_path):
     """Each structure once, with the values that it has without blocks."""
     settings = {"steps": 8, "chains": 2}
     params = {"job": "ais", "model": MODEL, "settings": settings, "sizes": [N]}
@@ -256,6 +264,7 @@ def test_the_scores_of_all_blocks(run, drawn):
         share = chains[row["structure"]][N].acceptance.mean(axis=0)[int(row["part"]) - 1]
         assert float(row["acceptance"]) == pytest.approx(share, abs=1e-3)
     assert {row["draw"] for rows in found.values() for row in rows} == {"1"}
+    assert "100 % done" in (tmp_path / "log").read_text(encoding="utf-8")
 
 
 def test_the_reference_of_all_blocks(run, drawn, monkeypatch):
@@ -680,7 +689,7 @@ def test_figures_of_scores_have_the_evidence_of_its_table(run, tmp_path, monkeyp
     assert "bridge" not in own
 
 
-def test_verdicts_are_by_the_evidence(run, tmp_path):
+def test_verdicts_are_by_the_evidence(run, tmp_path, monkeypatch):
     """Of each draw its own: the bridge's number moves the mean error of BIC."""
     scores_with_the_bridge(tmp_path / "scores.csv")
     tables.write(tmp_path / "truth.csv", "truth", [{"draw": 1, "n": N, "log_likelihood": -45.0}])
@@ -696,3 +705,54 @@ def test_verdicts_are_by_the_evidence(run, tmp_path):
     assert own["rank"].tolist() == [3] and own["truth"].tolist() == [STRUCTURES[2].label]
     written = tables.read(tmp_path / "all.parquet", "scores")
     assert set(written["method"]) == {"bic", "bridge", "reference"}
+    # and over all draws, with the sizes of the verdicts
+    seen = recorded(monkeypatch, "latentdag.study.paper.claims_held.claims_held", pd.DataFrame())
+    names = ("population", "found", "found_share", "comparisons", "reliability", "claims_held")
+    files = {"verdicts": tmp_path / "verdicts.parquet", "claims": tmp_path / "claims.csv"}
+    files["reliability"] = [tmp_path / "reliability.csv"]
+    outputs = {name: f"all_{name}.csv" for name in names}
+    tables_of_all = run("over_draws.py", outputs, params={"uniform": False}, **files)
+    ((claims, found, sizes), _) = seen[0]
+    assert list(sizes) == [N] and len(seen) == 1
+    pd.testing.assert_frame_equal(claims, tables.read(tmp_path / "claims.csv", "claims"))
+    assert set(found["method"]) == {"bic", "reference"}
+    assert {row["rank_50"] for row in tables_of_all["population"] if row["by"] == "structure"} == {
+        "3"
+    }
+
+
+def test_the_summary_of_own_data_has_the_studys_alpha(run, own_files, monkeypatch):
+    seen = recorded(monkeypatch, "latentdag.report.data_summary.write_data_summary", "the text")
+    files = {name: own_files[name] for name in ("structures", "posterior")}
+    params = {"settings": {"alpha": [0.7, 2.0]}, "model": OWN_MODEL}
+    run("own_summary.py", {"text": "summary.md"}, params=params, **files)
+    ((settings, observed), given) = seen[0]
+    assert (settings, observed, given.pop("main_alpha")) == ({"alpha": [0.7, 2.0]}, (2, 2), 0.7)
+    assert set(given) == set(files)
+    for name, table in given.items():
+        pd.testing.assert_frame_equal(table, tables.read(files[name], name))
+
+
+def test_marginals_by_alpha_have_the_studys_prior(run, own_files, tmp_path, monkeypatch):
+    empty = pd.DataFrame(columns=TABLES["alpha"].columns)
+    seen = recorded(monkeypatch, "latentdag.study.own_data.marginals.under_alphas", empty)
+    about = {"draw": 0, "n": 28, "structure": "1-1", "score": -40.0, "standard_error": None}
+    for alpha in (2.0, 3.0):
+        row = about | {"alpha": alpha, "method": "laplace"}
+        tables.write(tmp_path / f"prior.{alpha:g}.csv", "prior", [row])
+    s = Structure.from_label("1-1", Family((2,), (2, 2)))
+    row = Score(s, -40.0, method="laplace", n=28).row() | {"draw": 0}
+    tables.write(tmp_path / "c.csv", "scores", [row])
+    files = {name: own_files[name] for name in ("variables", "structures", "posterior")}
+    files["scores"] = tmp_path / "c.csv"
+    files["prior"] = [tmp_path / f"prior.{alpha}.csv" for alpha in (2, 3)]
+    params = {"model": OWN_MODEL, "methods": ["laplace"]}
+    run("alpha.py", {"table": "alpha.csv"}, params=params, **files)
+    ((prior, posterior, scores), given) = seen[0]
+    assert prior["alpha"].tolist() == [2.0, 3.0]
+    assert set(posterior["method"]) == {"bic", "vb", "reference"}
+    assert scores["method"].tolist() == ["laplace"]
+    known = given.pop("known")
+    assert {name: s.family.hidden for name, s in known.items()} == {"0-0": (2,), "1-1": (2,)}
+    expected = {"methods": ["laplace"], "alpha": 0.7, "alpha_hidden": 1.6, "names": ["a", "b"]}
+    assert given == expected
