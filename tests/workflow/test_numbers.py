@@ -139,23 +139,28 @@ def test_every_setting_is_away_from_its_default():
     assert {key for key in default if own[key] == default[key]} == set(ELSEWHERE_TESTED)
 
 
+def given_in(node: ast.AST, at: str = "") -> list[tuple[str, str]]:
+    """The keys of a node's dictionaries and calls, written with dots, and their values."""
+    pairs = []
+    if isinstance(node, ast.Dict):
+        keys = [key.value if isinstance(key, ast.Constant) else "" for key in node.keys]
+        pairs = zip(keys, node.values, strict=True)
+    elif isinstance(node, ast.Call):
+        pairs = [(word.arg, word.value) for word in node.keywords]
+    found = []
+    for name, value in pairs:
+        key = f"{at}{name}".replace("__", ".")
+        found += [(key, ast.unparse(value)), *given_in(value, f"{key}.")]
+    return found
+
+
 @pytest.mark.parametrize("key", ELSEWHERE_TESTED)
 def test_other_settings_are_away_from_their_defaults_in_another_study(key):
     """Some dictionary or call of that file gives the key a value other than the default."""
-    default = resolved()
-    for name in key.split("."):
-        default = default[name]
     path = ROOT / f"tests/workflow/{ELSEWHERE_TESTED[key]}.py"
-    given = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Dict):
-            pairs = zip(node.keys, node.values, strict=True)
-            given += [(k.value, v) for k, v in pairs if isinstance(k, ast.Constant)]
-        elif isinstance(node, ast.Call):
-            given += [(word.arg, word.value) for word in node.keywords]
-    names = {key, key.replace(".", "__"), key.rpartition(".")[2]}
-    values = [ast.unparse(value) for found, value in given if found in names]
-    assert values and set(values) != {repr(default)}
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    values = {value for node in nodes for name, value in given_in(node) if name == key}
+    assert values - {repr(leaves(resolved())[key])}
 
 
 def test_structures_counted_by_hand(finished):

@@ -191,15 +191,19 @@ def evidence_of(cases) -> float:
 
 def test_bounds(run, drawn, monkeypatch):
     """On the truth's data for the true structure, on its own for each other. Stand-ins for the
-    samplers show which cases and states they were given.
+    samplers show which cases, states and settings they were given.
     """
+    seen = []
 
-    def below(cases, *_, **__):
+    def below(cases, structure, prior, seed, key, **settings):
+        seen.append((structure == TRUE, len(cases), prior, seed, key))
+        assert settings == {"target": 0.1, "particles": 8, "runs": 3}
         value = evidence_of(cases)
         return SimpleNamespace(log_evidence=value, standard_error=value / 100, particles=77)
 
-    def above(cases, states, structure, prior, particles, *_):
-        assert particles == 77  # as many as below
+    def above(cases, states, structure, prior, particles, runs, seed, key):
+        seen.append((structure == TRUE, len(cases), prior, seed, key))
+        assert (particles, runs) == (77, 2)  # as many particles as below
         value = evidence_of(cases) + evidence_of(states)
         return SimpleNamespace(log_evidence=value, standard_error=value / 10)
 
@@ -229,6 +233,10 @@ def test_bounds(run, drawn, monkeypatch):
         found = [float(row[k]) for k in ("lower", "lower_error", "upper", "upper_error", "gap")]
         expected = [lower, lower / 100, upper, upper / 10, upper - lower]
         assert found == pytest.approx(expected, abs=1e-3), (row["structure"], n)
+    # streams of their own for data of their own
+    of_truth = [(True, n, PRIOR, 7, (1,)) for n in (10, 40)]
+    of_others = [(False, 10, PRIOR, 7, (1, "own data"))] * 2
+    assert seen == [each for each in of_truth + of_others for _ in ("below", "above")]
 
 
 def test_the_scores_of_all_blocks(run, drawn, tmp_path):
