@@ -24,7 +24,7 @@ from latentdag.scores.base import Side
 from latentdag.study.one_draw.annealing import by_length, steps_within
 from latentdag.study.one_draw.distances import in_this_order, measures, order_correlation
 from latentdag.study.one_draw.errors import MORE, by_links, error_by_size, errors, mean_absolute
-from latentdag.study.one_draw.ranks import sizes_for_good
+from latentdag.study.one_draw.sizes import sizes_for_good
 from latentdag.study.own_data.published import agrees
 from latentdag.study.paper.chickering_heckerman import total_variation
 from latentdag.study.paper.numbers import BEST_FIRST

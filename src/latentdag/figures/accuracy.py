@@ -40,18 +40,17 @@ def accuracy(population: pd.DataFrame) -> Figure:
         layout.decades(axes, np.unique(population["n"]))
         over_draws.share_axis(axes)
         layout.head(axes, title)
-        leftmost = box.left == layout.LEFT
-        axes.tick_params(labelleft=leftmost)
-        if leftmost:
-            axes.set_ylabel(f"share of {over_draws.draws_of(population)}\nwith the truth first")
-        own = population[population["by"] == kind]
+        words = f"share of {over_draws.draws_of(population)}\nwith the truth first"
+        layout.label_leftmost(axes, box, words)
+        of_kind = population[population["by"] == kind]
         for spec in groups[group]:
-            of_score = own[own["method"] == spec.name]
+            of_score = of_kind[of_kind["method"] == spec.name]
             if of_score.empty:  # by class, a score that implies no posterior
                 continue
             line = over_draws.line(of_score, "first", "first_low", "first_high")
             band.draw(axes, spec.name, looks[spec.name], line)
-        expected = own[own["method"] == judge.name].set_index("n")["expected_first"].sort_index()
+        of_judge = of_kind[of_kind["method"] == judge.name]
+        expected = of_judge.set_index("n")["expected_first"].sort_index()
         axes.plot(expected.index, expected.astype(float), **EXPECTED, zorder=6, gid="expected")
     layout.name_across(figure, panels, "number of cases n")
     return figure

@@ -145,9 +145,9 @@ def _draw_chains(axes: Axes, chains: pd.DataFrame) -> None:
     x, y = _beside(chains), chains["log_weight"]
     inside = y.between(*axes.get_ylim())
     for start, look in STARTS.items():
-        own = inside & (chains["start"] == start)
+        shown = inside & (chains["start"] == start)
         # not clipped: no mark is cut in two where the axis is broken
-        axes.plot(x[own], y[own], **look, gid=start, clip_on=False)
+        axes.plot(x[shown], y[shown], **look, gid=start, clip_on=False)
 
 
 def _draw_means(axes: Axes, means: pd.DataFrame) -> None:
@@ -172,8 +172,8 @@ def _level(look: Look) -> dict:
 def _draw_levels(axes: Axes, levels: pd.DataFrame, looks: Mapping[str, Look]) -> None:
     """A line at every score, in a band of two standard errors on both sides."""
     for name, score, error in levels.itertuples():
-        own = _level(looks[name])
-        axes.axhline(score, **own | {"zorder": own["zorder"] - 1}, gid=f"level-{name}")
+        line = _level(looks[name])
+        axes.axhline(score, **line | {"zorder": line["zorder"] - 1}, gid=f"level-{name}")
         if error > 0:
             axes.axhspan(score - 2 * error, score + 2 * error, color=looks[name].colour, alpha=0.4,
                          lw=0, zorder=1, gid=f"band-{name}")  # fmt: skip

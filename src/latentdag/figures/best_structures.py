@@ -36,10 +36,10 @@ def best_structures(
     ``observed`` are the variables' cardinalities. Raises ValueError if the method is not in the
     table.
     """
-    own = posterior[(posterior["method"] == method) & (posterior["draw"] == draw)]
-    if own.empty:
+    masses = posterior[(posterior["method"] == method) & (posterior["draw"] == draw)]
+    if masses.empty:
         raise ValueError(f"the posterior table has no {method} of draw {draw}")
-    best = most_probable(own.set_index("structure"), "probability", MOST)["probability"]
+    best = most_probable(masses.set_index("structure"), "probability", MOST)["probability"]
     known = by_name(structures[structures["structure"].isin(best.index)], observed)
     captions = {
         label: f"{label}: probability {probability:.2g},\n"

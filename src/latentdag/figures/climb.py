@@ -28,12 +28,18 @@ def climb(climb: pd.DataFrame, evidence: pd.DataFrame, draw: int = 0) -> Figure:
     of an algorithm share their axis, and the value of a half-step that is far below it stands in
     words. Raises ValueError if the climb table has nothing of this draw.
     """
-    here = climb[climb["draw"] == draw].sort_values(["algorithm", "iteration", "half_step"])
+    here = climb[climb["draw"] == draw].set_index(["algorithm", "iteration", "half_step"])
+    here = here.sort_index().reset_index()
     if here.empty:
         raise ValueError(f"no half-steps in the climb table of draw {draw}")
-    known = here[["draw", "n", "structure"]].drop_duplicates().merge(evidence)
+    ((n, structure),) = {*zip(here["n"], here["structure"], strict=True)}
+    known = evidence[(evidence["draw"] == draw) & (evidence["n"] == n)]
+    known = known[known["structure"] == structure]
     level, error = known[["log_evidence", "standard_error"]].fillna(0.0).iloc[0]
-    of = {name: own.reset_index(drop=True) for name, own in here.groupby("algorithm")}
+    of = {
+        name: here[here["algorithm"] == name].reset_index(drop=True)
+        for name in dict.fromkeys(here["algorithm"])
+    }
     ends = {name: _ends(name, own, level, error) for name, own in of.items()}
     titles = [
         f"{name}: {words}" for name in of for words in ("the first half-steps", "all iterations")
@@ -73,7 +79,7 @@ def _keys() -> list[tuple]:
 
 def _ends(name: str, own: pd.DataFrame, level: float, error: float) -> list[layout.Named]:
     """What stands right of the panels: the last bound, and the evidence."""
-    bound, iterations = own["bound"].iloc[-1], (own["half_step"] == "M").sum()
+    bound, iterations = own["bound"].iloc[-1], sum(own["half_step"] == "M")
     words = f"F = {style.number(bound)}\nafter {iterations} iterations"
     found = [layout.Named(bound, words, BOUND["color"])]
     if name == "VBEM":

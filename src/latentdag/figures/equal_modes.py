@@ -44,9 +44,7 @@ def equal_modes(equal_modes: pd.DataFrame) -> Figure:
         axes = layout.add_axes(figure, box)
         shown = _draw(axes, name, grid, scale)
         layout.head(axes, title)
-        axes.tick_params(labelleft=box.left == layout.LEFT)
-        if box.left == layout.LEFT:
-            axes.set_ylabel("p(y1 = 1 | s = 2)")
+        layout.label_leftmost(axes, box, "p(y1 = 1 | s = 2)")
     last = placed[-1][0]
     bar = layout.add_axes(figure, last._replace(left=last.left + last.width + 0.15, width=0.1))
     figure.colorbar(shown, cax=bar, ticks=[0, *CONTOURS], format="%g")

@@ -22,21 +22,21 @@ def error_over_draws(population: pd.DataFrame) -> Figure:
     logarithmic on both sides of 0 and linear from -1 to 1 nat, the second logarithmic. Raises
     ValueError if the table has no error of a score of this figure.
     """
-    own = population[population["by"] == "structure"].dropna(subset="mean_error")
-    specs = style.drawn("tightness", own["method"])
+    errors = population[population["by"] == "structure"].dropna(subset="mean_error")
+    specs = style.drawn("tightness", errors["method"])
     if not specs:
         raise ValueError("no error of a score of this figure in the population table")
-    own = own[own["method"].isin([spec.name for spec in specs])]
-    looks, sizes = style.looks(), np.unique(own["n"])
+    errors = errors[errors["method"].isin([spec.name for spec in specs])]
+    looks, sizes = style.looks(), np.unique(errors["n"])
     keys = [(style.key(looks[spec.name], spec.label),) for spec in specs]
-    keys += over_draws.key_of_band(f"± 2 standard errors over {over_draws.draws_of(own)}")
+    keys += over_draws.key_of_band(f"± 2 standard errors over {over_draws.draws_of(errors)}")
     figure, panels = layout.panels([SIGNED, SIZE], keys, HEIGHT, 2, right=ASIDE, corner=True)
     for (box, title), column in zip(panels, ("mean_error", "mean_absolute_error"), strict=True):
         axes = layout.add_axes(figure, box)
         layout.decades(axes, sizes)
         layout.head(axes, title)
-        value, error = own[column], own[f"{column}_se"].fillna(0.0)
-        ends = own.assign(low=value - 2 * error, high=value + 2 * error)
+        value, error = errors[column], errors[f"{column}_se"].fillna(0.0)
+        ends = errors.assign(low=value - 2 * error, high=value + 2 * error)
         if title == SIGNED:
             layout.symmetric(axes, min(-1.5, 1.3 * ends["low"].min()),
                              max(1.5, 1.3 * ends["high"].max()))  # fmt: skip
@@ -47,11 +47,7 @@ def error_over_draws(population: pd.DataFrame) -> Figure:
             axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
             layout.plain_numbers(axes)
             axes.yaxis.set_minor_formatter(NullFormatter())
-            axes.yaxis.tick_right()
-            axes.spines["left"].set_visible(False)
-            axes.spines["right"].set_visible(True)
-            axes.set_ylabel("nats")
-            axes.yaxis.set_label_position("right")
+            layout.axis_at_right(axes, "nats")
         for spec in specs:
             of_score = ends[ends["method"] == spec.name]
             line = over_draws.line(of_score, column, "low", "high")

@@ -11,6 +11,7 @@ from latentdag.figures import band, layout, over_draws, style
 from latentdag.figures.style import INK, SMALL
 from latentdag.scores import SPECS
 from latentdag.study.paper.claims_held import at_the_papers_sizes
+from latentdag.study.schema.words import counted
 
 HEIGHT, ABOVE = 2.3, 0.26  # inches, of a plot; of the words about the paper above the first
 SIDES = {"vb": "right", "bic": "left"}  # of its mark at which the words about it end
@@ -28,16 +29,16 @@ def found(found_share: pd.DataFrame, design: pd.DataFrame) -> Figure:
     many draws these scores need no more. Other scores are in further plots. Raises ValueError if
     the table has no score of this figure.
     """
-    own = found_share[found_share["by"] == "structure"]
-    specs = over_draws.drawn(own["method"])
+    by_structure = found_share[found_share["by"] == "structure"]
+    specs = over_draws.drawn(by_structure["method"])
     if not specs:
         raise ValueError("no score of this figure in the found_share table")
     looks, groups = style.looks(), over_draws.together(specs)
-    tables = {spec.name: own[own["method"] == spec.name] for spec in specs}
+    tables = {spec.name: by_structure[by_structure["method"] == spec.name] for spec in specs}
     lines = {name: over_draws.line(t, "share", "low", "high") for name, t in tables.items()}
-    sizes = np.unique(own["n"])
+    sizes = np.unique(by_structure["n"])
     of_one = len(set(design["true_structure"])) == 1
-    marked = [_marks(own) if of_one else {}, *[{}] * (len(groups) - 1)]
+    marked = [_marks(by_structure) if of_one else {}, *[{}] * (len(groups) - 1)]
     legends = [[[(style.key(looks[s.name], s.label),) for s in g]] for g in groups.values()]
     legends[0].append(over_draws.key_of_band())
     names = [_name(spec.label, lines[spec.name]) for spec in specs]
@@ -65,18 +66,19 @@ def found(found_share: pd.DataFrame, design: pd.DataFrame) -> Figure:
                           xycoords=("data", "axes fraction"), textcoords="offset points",
                           fontsize=SMALL)  # fmt: skip
     axes.set_xlabel("number of cases n")
-    figure.supylabel(f"share of {over_draws.draws_of(own)} in which found for good by n", x=0.01,
+    draws = over_draws.draws_of(by_structure)
+    figure.supylabel(f"share of {draws} in which found for good by n", x=0.01,
                      ha="left", y=(boxes[-1].bottom + boxes[0].bottom + HEIGHT) / 2
                      / figure.get_figheight(), fontsize=style.MEDIUM)  # fmt: skip
     return figure
 
 
-def _marks(own: pd.DataFrame) -> dict[int, tuple[str, str]]:
+def _marks(by_structure: pd.DataFrame) -> dict[int, tuple[str, str]]:
     """By the paper's size, what it found there beside these draws, and the side of the words."""
     marks = {}
-    for r in at_the_papers_sizes(own).itertuples():
+    for r in at_the_papers_sizes(by_structure).itertuples():
         words = f"the paper: {SPECS[r.Index].label} from n = {r.n}"
-        here = f"here by then in {r.number} of {over_draws.counted(r.draws)}"
+        here = f"here by then in {r.number} of {counted(r.draws, 'draw')}"
         marks[r.n] = f"{words}\n{here}", SIDES[r.Index]
     return marks
 

@@ -48,8 +48,8 @@ def draw(axes: Axes, structure: Structure, childless: bool = True) -> None:
         axes.add_patch(Circle(centre, RADIUS - 0.045, fc="none", ec=INK, lw=0.7, zorder=2))
     for j, centre in observed.items():
         _variable(axes, f"y{j + 1}", centre)
-    for j, own in enumerate(structure.parents):
-        for i in own:
+    for j, of_variable in enumerate(structure.parents):
+        for i in of_variable:
             _arrow(axes, f"s{i + 1}-y{j + 1}", hidden[i], observed[j])
 
 

@@ -126,6 +126,22 @@ def name_across(figure: Figure, placed: Iterable[tuple[Box, str]], words: str) -
                      va="bottom")  # fmt: skip
 
 
+def axis_at_right(axes: Axes, name: str) -> None:
+    """The y axis at the right of its panel, for one with a scale of its own."""
+    axes.yaxis.tick_right()
+    axes.spines["left"].set_visible(False)
+    axes.spines["right"].set_visible(True)
+    axes.set_ylabel(name)
+    axes.yaxis.set_label_position("right")
+
+
+def label_leftmost(axes: Axes, box: Box, name: str, size: float = MEDIUM) -> None:
+    """Labels and the name of the y axis for the first panel of a row alone: the others share it."""
+    axes.tick_params(labelleft=box.left == LEFT)
+    if box.left == LEFT:
+        axes.set_ylabel(name, fontsize=size)
+
+
 def head(axes: Axes, title: str, colour: str = INK) -> None:
     """The title of a panel."""
     axes.set_title(title, loc="left", size=MEDIUM, pad=3, color=colour, weight="bold")

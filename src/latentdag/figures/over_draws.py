@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -14,16 +13,16 @@ from latentdag.figures.style import FAINT
 from latentdag.scores import SPECS
 from latentdag.scores.base import Spec
 from latentdag.study.paper.numbers import METHODS
+from latentdag.study.schema.words import counted
 
-AT_ONCE = 6  # scores in one plot, beside the most trustworthy
 INTERVAL = "95 % interval (Wilson)"
 
 
 def drawn(methods: Iterable[str]) -> list[Spec]:
     """Those of ``methods`` that the figures of ranks or of errors draw, in the registry's order."""
     methods = set(methods)
-    own = {spec.name for figure in ("rank", "tightness") for spec in style.drawn(figure, methods)}
-    return [spec for spec in SPECS.values() if spec.name in own]
+    shown = [spec for figure in ("rank", "tightness") for spec in style.drawn(figure, methods)]
+    return [spec for spec in SPECS.values() if spec in shown]
 
 
 def together(specs: list[Spec]) -> dict[str, list[Spec]]:
@@ -33,31 +32,24 @@ def together(specs: list[Spec]) -> dict[str, list[Spec]]:
     """
     judge = max(specs, key=style.trust)
     others = [spec for spec in specs if spec is not judge]
-    own = [spec for spec in others if spec.name in METHODS]
-    found = {"The paper's scores": own} if own else {}
-    new = [spec for spec in others if spec not in own]
-    plots = -(-len(new) // AT_ONCE)
-    for number in range(plots):
-        part = np.array_split(np.array(new, dtype=object), plots)[number]
-        found["Other scores" + f" ({number + 1})" * (plots > 1)] = list(part)
-    return {title: [*part, judge] for title, part in found.items()} or {"All scores": [judge]}
+    of_paper = [spec for spec in others if spec.name in METHODS]
+    groups = {"The paper's scores": of_paper} if of_paper else {}
+    plots = style.shared_out([spec for spec in others if spec not in of_paper])
+    for number, part in enumerate(plots, start=1):
+        groups["Other scores" + f" ({number})" * (len(plots) > 1)] = part
+    return {title: [*part, judge] for title, part in groups.items()} or {"All scores": [judge]}
 
 
-def line(own: pd.DataFrame, middle: str, low: str, high: str) -> pd.DataFrame:
+def line(of_score: pd.DataFrame, middle: str, low: str, high: str) -> pd.DataFrame:
     """Of the rows of one score the columns that make its line and its band, by n, ascending."""
     names = {middle: "middle", low: "low", high: "high"}
-    return own.set_index("n")[list(names)].rename(columns=names).astype(float).sort_index()
+    return of_score.set_index("n")[list(names)].rename(columns=names).astype(float).sort_index()
 
 
 def draws_of(table: pd.DataFrame) -> str:
     """How many draws the rows of a table are over, in words."""
     low, high = int(table["draws"].min()), int(table["draws"].max())
-    return ("" if low == high else f"{low} to ") + counted(high)
-
-
-def counted(draws: int) -> str:
-    """``1 draw``, ``2 draws``."""
-    return f"{draws} draw{'s' * (draws != 1)}"
+    return ("" if low == high else f"{low} to ") + counted(high, "draw")
 
 
 def key_of_band(words: str = INTERVAL) -> list[tuple[Artist]]:

@@ -97,10 +97,10 @@ def profiles(
         handlelength=1.3,
     )
     bottom, width = box.bottom + TICKS, PAGE / max(len(columns), 1)
-    for k, (column, own) in enumerate(zip(columns, heights, strict=True)):
+    for k, (column, tall) in enumerate(zip(columns, heights, strict=True)):
         left, across = EDGE + k * width + room, width - room - beside - APART
-        axes = layout.add_axes(figure, layout.Box(left, bottom + height - own, across, own))
-        _scale(axes, own)
+        axes = layout.add_axes(figure, layout.Box(left, bottom + height - tall, across, tall))
+        _scale(axes, tall)
         _draw(axes, column, looks, room)
     page = figure.get_figheight()
     figure.text(EDGE / layout.WIDTH, (bottom + height + 0.06) / page, title, va="bottom",
@@ -186,21 +186,23 @@ def _columns(values: pd.DataFrame, structure: Structure) -> tuple[list[list[Row]
 
 def _rows(values: pd.DataFrame, structure: Structure, room: float) -> list[list[Row]]:
     """The rows of each variable, with names at most ``room`` inches wide."""
-    found = []
+    rows_of = []
     variables = _parts(values, "variable")
-    for j, ((name, own), parents) in enumerate(zip(variables, structure.parents, strict=True)):
+    for j, ((name, of_variable), parents) in enumerate(
+        zip(variables, structure.parents, strict=True)
+    ):
         step = WRITTEN if len(parents) > 1 else STEP
-        of_value = _parts(own, "value")
+        of_value = _parts(of_variable, "value")
         if len(of_value) == 2:
             value, given = of_value[-1]
             words = f"{name} ={FIRM}{value}"
             rows = [Row(j, layout.wrapped(words, room), given, step)]
         else:
-            rows = [Row(j, layout.wrapped(name, room), own.iloc[:0])]
+            rows = [Row(j, layout.wrapped(name, room), of_variable.iloc[:0])]
             for value, given in of_value:
                 rows.append(Row(j, layout.wrapped(value, room - INDENT), given, step, INDENT))
-        found.append(rows)
-    return found
+        rows_of.append(rows)
+    return rows_of
 
 
 def _scale(axes: Axes, height: float) -> None:

@@ -13,7 +13,6 @@ from latentdag.scores.base import Spec
 from latentdag.study.many_draws.population import RANK_BAND, rank_bands
 
 HEIGHT = 2.8  # inches, of a plot
-AT_ONCE = 6  # scores in one plot, beside the most trustworthy
 
 
 @style.styled
@@ -41,7 +40,7 @@ def rank(ranks: pd.DataFrame, structures: pd.DataFrame) -> Figure:
         )
 
     across = layout.Across(sizes, layout.log_limits(sizes))
-    figure, boxes = layout.page([layout.Plot(HEIGHT, own) for own in legends], across)
+    figure, boxes = layout.page([layout.Plot(HEIGHT, legend) for legend in legends], across)
     for group, box in zip(groups, boxes, strict=True):
         axes = layout.add_axes(figure, box)
         across.apply(axes, labels=box is boxes[-1])
@@ -59,8 +58,7 @@ def _groups(specs: list[Spec]) -> list[list[Spec]]:
     """
     judge = max(specs, key=style.trust)
     others = [spec for spec in specs if spec is not judge]
-    plots = max(1, -(-len(others) // AT_ONCE))
-    return [[*own, judge] for own in np.array_split(np.array(others, dtype=object), plots)]
+    return [[*part, judge] for part in style.shared_out(others) or [[]]]
 
 
 def _meaning_of_band(draws: int) -> str:

@@ -30,25 +30,20 @@ def rank_over_draws(population: pd.DataFrame, structures: pd.DataFrame) -> Figur
     most trustworthy score is in every other panel, too. Raises ValueError if the table has no score
     of this figure.
     """
-    own = population[population["by"] == "structure"].set_index("n").sort_index()
-    specs = over_draws.drawn(own["method"])
+    by_structure = population[population["by"] == "structure"].set_index("n").sort_index()
+    specs = over_draws.drawn(by_structure["method"])
     if not specs:
         raise ValueError("no score of this figure in the population table")
     judge = max(specs, key=style.trust)
-    tables = {spec.name: own[own["method"] == spec.name] for spec in specs}
+    tables = {spec.name: by_structure[by_structure["method"] == spec.name] for spec in specs}
     last = len(structures)
-    figure, panels = layout.panels(
-        [spec.title for spec in specs], _keys(own, judge.label if len(specs) > 1 else None),
-        HEIGHT, ABREAST,
-    )  # fmt: skip
+    keys = _keys(by_structure, judge.label if len(specs) > 1 else None)
+    figure, panels = layout.panels([spec.title for spec in specs], keys, HEIGHT, ABREAST)
     for spec, (box, title) in zip(specs, panels, strict=True):
         axes = layout.add_axes(figure, box)
-        layout.decades(axes, np.unique(own.index))
+        layout.decades(axes, np.unique(by_structure.index))
         rank_axis(axes, last)
-        leftmost = box.left == layout.LEFT
-        axes.tick_params(labelleft=leftmost)
-        if leftmost:
-            axes.set_ylabel(f"rank (of {last})")
+        layout.label_leftmost(axes, box, f"rank (of {last})")
         layout.head(axes, title)
         table = tables[spec.name]
         for (low, high), (_, colour) in BANDS.items():

@@ -46,13 +46,10 @@ def reliability(reliability: pd.DataFrame, n: int) -> Figure:
         if spec is None:
             continue
         axes = layout.add_axes(figure, box)
-        own = here[(here["method"] == spec.name) & (here["what"] == what)]
-        _draw(axes, f"{what}-{spec.name}", looks[spec.name], own)
+        bins = here[(here["method"] == spec.name) & (here["what"] == what)]
+        _draw(axes, f"{what}-{spec.name}", looks[spec.name], bins)
         layout.head(axes, title)
-        leftmost = box.left == layout.LEFT
-        axes.tick_params(labelleft=leftmost)
-        if leftmost:
-            axes.set_ylabel(f"share true of\n{WORDS[what]}", fontsize=SMALL)
+        layout.label_leftmost(axes, box, f"share true of\n{WORDS[what]}", SMALL)
     layout.name_across(figure, panels, "probability that the score gives")
     return figure
 
@@ -63,14 +60,14 @@ def _keys(n: int) -> list[tuple]:
     return [(point,), (Line2D([], [], **DIAGONAL, label="as often as the score says"),)]
 
 
-def _draw(axes: Axes, name: str, look: Look, own: pd.DataFrame) -> None:
+def _draw(axes: Axes, name: str, look: Look, bins: pd.DataFrame) -> None:
     """The points of one panel with their intervals, and the diagonal, on which they should lie."""
     axes.set(xlim=(-0.04, 1.04), ylim=(-0.04, 1.04))
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(FixedLocator([0, 0.5, 1]))
         axis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
     axes.plot([0, 1], [0, 1], **DIAGONAL)
-    x, share = own["mean_probability"], own["share_true"]
-    below, above = (share - own["low"]).clip(lower=0), (own["high"] - share).clip(lower=0)
+    x, share = bins["mean_probability"], bins["share_true"]
+    below, above = (share - bins["low"]).clip(lower=0), (bins["high"] - share).clip(lower=0)
     axes.errorbar(x, share, [below, above], **BAR)
     axes.plot(x, share, ls="none", **style.marker(look), zorder=3, gid=f"share-{name}")

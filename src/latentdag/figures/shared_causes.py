@@ -28,12 +28,12 @@ def shared_causes(links: pd.DataFrame, variables: pd.DataFrame, method: str) -> 
     Reads first_name, second_name, method, probability of the links table, and variable, name of the
     variables table. Raises ValueError if the method is not in the table of links.
     """
-    own = links[links["method"] == method]
-    if own.empty and not links.empty:
+    pairs = links[links["method"] == method]
+    if pairs.empty and not links.empty:
         raise ValueError(f"the links table has no {method}")
     names = variable_names(variables)
     probabilities = pd.DataFrame(np.nan, index=names, columns=names)
-    for r in own.itertuples():
+    for r in pairs.itertuples():
         probabilities.loc[r.first_name, r.second_name] = r.probability
         probabilities.loc[r.second_name, r.first_name] = r.probability
 

@@ -57,6 +57,7 @@ LINES = (
     (0, (8, 2, 1, 2)),
     (0, (4, 1, 2, 1)),
 )
+AT_ONCE = 6  # scores in one plot, beside the most trustworthy
 PALE = 60  # lightness from which a marker needs a dark edge
 
 
@@ -100,6 +101,13 @@ def drawn(figure: str, methods: Iterable[str]) -> list[Spec]:
 def trust(spec: Spec) -> tuple[int, float]:
     """What to sort scores by, so that the most trustworthy comes last."""
     return list(Side).index(spec.side), spec.place
+
+
+def shared_out(specs: Sequence[Spec]) -> list[list[Spec]]:
+    """The scores of each of as few plots as hold them, at most `AT_ONCE` and about equally many."""
+    plots = -(-len(specs) // AT_ONCE)
+    parts = np.array_split(np.array(specs, dtype=object), plots) if plots else []
+    return [list(part) for part in parts]
 
 
 def looks() -> dict[str, Look]:

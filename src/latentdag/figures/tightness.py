@@ -56,7 +56,10 @@ def tightness(errors: pd.DataFrame, structures: pd.DataFrame, draw: int = 0) -> 
     reach = min(-1.5, 1.3 * quartiles["lowest"].min()), max(1.5, 1.3 * quartiles["highest"].max())
     for spec, (box, title) in zip(specs, panels, strict=False):  # the last may be of no score
         axes = layout.add_axes(figure, box)
-        _set_up(axes, sizes, reach, leftmost=box.left == layout.LEFT)
+        layout.decades(axes, sizes)
+        layout.symmetric(axes, *reach)
+        words = "score minus log evidence (nats)\n0: exact, below 0: too low"
+        layout.label_leftmost(axes, box, words)
         colour = INK if looks[spec.name].pale else looks[spec.name].colour
         layout.head(axes, title, colour)
         _draw(axes, spec.name, quartiles.loc[spec.name])
@@ -81,25 +84,12 @@ def _keys(count: int, true: str | None) -> list[tuple]:
     return keys
 
 
-def _set_up(axes: Axes, sizes: np.ndarray, reach: tuple[float, float], leftmost: bool) -> None:
-    """The axes of a score's panel; the ``leftmost`` one of a row has labels."""
-    layout.decades(axes, sizes)
-    layout.symmetric(axes, *reach)
-    axes.tick_params(labelleft=leftmost)
-    if leftmost:
-        axes.set_ylabel("score minus log evidence (nats)\n0: exact, below 0: too low")
-
-
 def _set_up_apart(axes: Axes, sizes: np.ndarray, lowest: float, highest: float) -> None:
     """The axes of VB minus BIC, with its scale at the right."""
     layout.decades(axes, sizes)
     axes.set_ylim(min(0.0, 1.05 * lowest), max(1.0, 1.05 * highest))
     layout.plain_numbers(axes)
-    axes.yaxis.tick_right()
-    axes.spines["left"].set_visible(False)
-    axes.spines["right"].set_visible(True)
-    axes.set_ylabel("nats")
-    axes.yaxis.set_label_position("right")
+    layout.axis_at_right(axes, "nats")
 
 
 def _draw(axes: Axes, name: str, quartiles: pd.DataFrame) -> None:

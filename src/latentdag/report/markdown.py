@@ -10,7 +10,6 @@ from typing import Any
 
 import pandas as pd
 
-from latentdag.study.schema.words import at_size as at_size
 from latentdag.study.schema.words import counted as counted
 from latentdag.study.schema.words import joined as joined
 from latentdag.study.schema.words import label as label

@@ -7,6 +7,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from latentdag.report import markdown
+from latentdag.study.schema import words
 
 
 def test_a_table_keeps_its_cells_whatever_they_hold():
@@ -64,7 +65,7 @@ def test_long_lists_are_cut_and_counted():
 
 
 def test_sizes_in_words():
-    assert markdown.at_size(None) == "never" and markdown.at_size(480) == "n = 480"
+    assert words.at_size(None) == "never" and words.at_size(480) == "n = 480"
     assert markdown.joined([10.0, 480]) == "10, 480"
 
 

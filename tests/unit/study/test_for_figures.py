@@ -51,6 +51,12 @@ def test_the_band_of_one_draw_is_of_its_monte_carlo_error():
     assert (found["low"] < found["high"]).any()
 
 
+def test_two_draws_are_several():
+    found = rank_bands(RANKS)
+    places = [made_up.rows(RANKS, draw=d, n=80, method="vb")[0]["rank"] for d in (0, 1)]
+    assert found.loc[("vb", 80), "middle"] == median(places)
+
+
 def test_the_band_of_several_draws_holds_four_fifths_of_them():
     places = {10: (90, 2, 1, 10, 3), 480: (5, 5, nan, 7, 4), 80: (1, 1, 1, 1, 2)}
     rows = [
@@ -125,26 +131,26 @@ def test_levels_are_those_of_the_structure_that_was_annealed(draw):
 def test_structures_side_by_side(guide):
     structures = made_up.structures_table().sample(frac=1, random_state=8)
     at_n = SCORES[(SCORES["draw"] == 0) & (SCORES["n"] == 80)].dropna(subset="score")
-    found = all_scores(at_n, structures, guide)
+    scores, errors, best, about, true = all_scores(at_n, structures, guide)
     in_order = sorted(STRUCTURES, key=lambda s: (STRUCTURES[s], s))
-    assert list(found.about.index) == list(found.scores.index) == in_order
-    assert found.true == TRUE
-    for m in found.scores:
+    assert list(about.index) == list(scores.index) == in_order
+    assert true == TRUE
+    for m in scores:
         of_method = {r["structure"]: r for r in made_up.rows(at_n, method=m)}
         for s in STRUCTURES:
             r = of_method.get(s, {"score": nan, "standard_error": nan})
-            assert found.scores.loc[s, m] == pytest.approx(r["score"], nan_ok=True)
+            assert scores.loc[s, m] == pytest.approx(r["score"], nan_ok=True)
             error = nan if r["standard_error"] is None else r["standard_error"]
-            assert found.standard_errors.loc[s, m] == pytest.approx(error, nan_ok=True)
-        assert found.best[m] == max(
+            assert errors.loc[s, m] == pytest.approx(error, nan_ok=True)
+        assert best[m] == max(
             (s for s in in_order if s in of_method), key=lambda s: of_method[s]["score"]
         )
-    assert found.scores["bic"].isna().sum() == 1
+    assert scores["bic"].isna().sum() == 1
     guided = {r["structure"]: r["score"] for r in made_up.rows(at_n, method=guide)}
-    for s, own in found.about.iterrows():
+    for s, own in about.iterrows():
         alike = [o for o in STRUCTURES if STRUCTURES[o] == STRUCTURES[s]]
         alike.sort(key=lambda o: (guided.get(o, float("inf")), o))
         assert own["n_parameters"] == STRUCTURES[s]
         assert own["aside"] == alike.index(s) - (len(alike) - 1) / 2
     unknown = structures.assign(is_true=False)
-    assert all_scores(at_n, unknown, guide).true is None
+    assert all_scores(at_n, unknown, guide)[-1] is None

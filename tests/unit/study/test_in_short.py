@@ -76,13 +76,15 @@ def test_runs_of_each_kind_and_where_they_reach_the_reference(draw):
     level = made_up.score_of(SCORES, draw=draw, n=480, structure=TRUE, method="reference")
     for kind, (chains, *reaches) in found.items():
         assert chains == 3
-        for reach, column in zip(reaches, ("estimate", "median"), strict=True):
+        for (first, for_good, longest, last), column in zip(
+            reaches, ("estimate", "median"), strict=True
+        ):
             gaps = (of_kinds[kind][column] - level).to_dict()
             steps = [n for n, gap in gaps.items() if abs(gap) <= 1]
             good = [n for n in steps if all(abs(g) <= 1 for m, g in gaps.items() if m >= n)]
-            assert reach.first == (steps[0] if steps else None)
-            assert reach.for_good == (good[0] if good else None)
-            assert reach.longest == 8192 and reach.gap == pytest.approx(gaps[8192])
+            assert first == (steps[0] if steps else None)
+            assert for_good == (good[0] if good else None)
+            assert longest == 8192 and last == pytest.approx(gaps[8192])
 
 
 def test_the_reference_against_exact_in_short():
@@ -97,15 +99,15 @@ def test_the_reference_against_exact_in_short():
         gap = own["score"] - r["score"]
         z[tuple(at.values())] = gap / own["standard_error"] if own["standard_error"] else gap
     certain = {key: gap for key, gap in z.items() if key[2] == "0-0-0"}
-    assert sorted(found.wrong) == sorted((s, n) for (_, n, s), gap in certain.items() if gap)
+    assert sorted(found["wrong"]) == sorted((s, n) for (_, n, s), gap in certain.items() if gap)
     z = {key: value for key, value in z.items() if key not in certain}
-    assert found.number == len(z) == 10 and found.sizes == [10]
-    assert found.mean == pytest.approx(mean(z.values()))
-    assert found.deviation == pytest.approx(stdev(z.values()))
+    assert found["number"] == len(z) == 10 and found["sizes"] == [10]
+    assert found["mean"] == pytest.approx(mean(z.values()))
+    assert found["deviation"] == pytest.approx(stdev(z.values()))
     farthest = max(z, key=lambda key: abs(z[key]))
-    assert found.largest == pytest.approx(z[farthest]) and found.structure == farthest[2]
+    assert found["largest"] == pytest.approx(z[farthest]) and found["structure"] == farthest[2]
     none = evidence_checks.against_exact(table[table["method"] != "exact"])
-    assert none.number == 0 and none.wrong == [] and none.sizes == []
+    assert none == {"wrong": [], "number": 0, "sizes": []}
 
 
 def test_what_exact_evidence_says_at_each_size():
@@ -114,10 +116,10 @@ def test_what_exact_evidence_says_at_each_size():
     assert list(found) == [10, 20]
     at_10 = SCORES[SCORES["n"] == 10]
     both = evidence_checks.with_exact(at_10)
-    for checks in found.values():
-        pd.testing.assert_frame_equal(checks.gaps, evidence_checks.exact_gaps(both))
-        assert checks.bounds == evidence_checks.bounds_kept(both)
-        (row,) = checks.noise.itertuples()  # neither of a score without an error nor the reference
+    for gaps, noise, bounds in found.values():
+        pd.testing.assert_frame_equal(gaps, evidence_checks.exact_gaps(both))
+        assert bounds == evidence_checks.bounds_kept(both)
+        (row,) = noise.itertuples()  # neither of a score without an error nor the reference
         assert row.Index == "ais"
         z = evidence_checks.in_standard_errors(at_10, "ais").tolist()
         assert row.number == len(z) == 12
@@ -126,24 +128,20 @@ def test_what_exact_evidence_says_at_each_size():
         assert row.largest == pytest.approx(max(map(abs, z)))
         assert row.beyond == sum(abs(v) > 2 for v in z) > 0
         assert row.expected == pytest.approx(0.0455 * 12)
-    without = evidence_checks.exact_checks(at_10.assign(standard_error=nan))[10]
-    assert without.noise.empty and len(without.gaps)
+    gaps, noise, _ = evidence_checks.exact_checks(at_10.assign(standard_error=nan))[10]
+    assert noise.empty and len(gaps)
 
 
 @pytest.mark.parametrize("truth", [TRUE, None])
-def test_bounds_on_both_sides_in_short(truth):
+def test_the_largest_gap_of_the_true_structure_and_of_all_others(truth):
     table = made_up.sandwich().reset_index(drop=True)
-    found = evidence_checks.sandwich_in_short(table, truth)
-    assert list(found) == ([True, False] if truth else [False])
-    gaps = evidence_checks.sandwich_gaps(table)
-    for whether, own in found.items():
-        rows = [r for r in made_up.rows(gaps) if (r["structure"] == truth) == whether]
-        assert own.pairs == len(rows)
-        largest = max(rows, key=lambda r: r["gap"])
-        assert own.largest["gap"].tolist() == [largest["gap"]]
-        for kind in ("wide", "crossed"):
-            expected = [r["gap"] for r in rows if r[kind]]
-            assert getattr(own, kind)["gap"].tolist() == expected
+    rows = made_up.rows(evidence_checks.sandwich_gaps(table, truth))
+    assert all(r["of_truth"] == (r["structure"] == truth) for r in rows)
+    for whether in {r["of_truth"] for r in rows}:
+        gaps = [r["gap"] for r in rows if r["of_truth"] == whether]
+        (largest,) = (r["gap"] for r in rows if r["of_truth"] == whether and r["largest"])
+        assert largest == max(gaps)
+    assert len({r["of_truth"] for r in rows}) == (1 if truth is None else 2)
 
 
 @pytest.mark.parametrize("draw", [0, 1])
@@ -159,8 +157,9 @@ def test_which_is_nearer(draw, a, b):
         expected = (len(sizes), len(worse), len(known) - len(sizes) - len(worse), sizes)
         assert found[what] == expected
     rank_of_truth = distances.MEASURES[1]
-    some = measures | {rank_of_truth: measures[rank_of_truth].drop(columns=a)}
-    assert list(distances.nearer(some, a, b)) == [distances.MEASURES[0], distances.MEASURES[2]]
+    for one in (a, b):
+        some = measures | {rank_of_truth: measures[rank_of_truth].drop(columns=one)}
+        assert list(distances.nearer(some, a, b)) == [distances.MEASURES[0], distances.MEASURES[2]]
 
 
 def test_sizes_by_what_limits_vb():
@@ -175,44 +174,44 @@ def test_sizes_by_what_limits_vb():
 def test_variants_in_short(draw):
     found = score_differences.rank_gaps(of_draw(RANKS, draw), "bic", "bic_ml")
     gap = score_differences.rank_gap(of_draw(RANKS, draw), "bic", "bic_ml").to_dict()
-    assert found.sizes == len(gap) == 5 - (draw == 0)
-    assert found.differ == sum(g > 0 for g in gap.values())
-    assert found.mean == pytest.approx(mean(gap.values()))
-    assert found.largest == max(gap.values()) == gap[found.at]
+    assert found["sizes"] == len(gap) == 5 - (draw == 0)
+    assert found["differ"] == sum(g > 0 for g in gap.values())
+    assert found["mean"] == pytest.approx(mean(gap.values()))
+    assert found["largest"] == max(gap.values()) == gap[found["at"]]
     scores = of_draw(SCORES, draw).copy()
     close = (scores["method"] == "cs") & (scores["structure"] == "0-0-0")
     vb = {r["n"]: r["score"] for r in made_up.rows(scores, method="vb", structure="0-0-0")}
     scores.loc[close, "score"] = scores.loc[close, "n"].map(vb) + 5e-6  # rounding is no crossing
     found = score_differences.score_gaps(scores, "vb", "cs")
     gap = score_differences.score_gap(scores, "vb", "cs").tolist()
-    assert found.number == len(gap)
-    assert (found.lowest, found.highest) == (min(gap), max(gap))
-    assert found.median == pytest.approx(median(gap))
-    assert found.below == sum(g < -1e-5 for g in gap) < sum(g < 0 for g in gap)
-    assert score_differences.score_gaps(scores[scores["method"] != "cs"], "vb", "cs") is None
-    assert score_differences.rank_gaps(RANKS[:0], "vb", "cs") is None
+    assert found["number"] == len(gap)
+    assert (found["lowest"], found["highest"]) == (min(gap), max(gap))
+    assert found["median"] == pytest.approx(median(gap))
+    assert found["below"] == sum(g < -1e-5 for g in gap) < sum(g < 0 for g in gap)
+    assert score_differences.score_gaps(scores[scores["method"] != "cs"], "vb", "cs") == {}
+    assert score_differences.rank_gaps(RANKS[:0], "vb", "cs") == {}
 
 
 @pytest.mark.parametrize("draw", [0, 1])
 def test_growth_in_short(draw):
     scores = of_draw(SCORES, draw)
-    assert score_differences.growth_in_short(scores, TRUE, "bic") is None  # 10240 stands alone
+    assert score_differences.growth_in_short(scores, TRUE, "bic") == {}  # 10240 stands alone
     scores = scores[scores["n"] <= 80]
     found = score_differences.growth_in_short(scores, TRUE, "cs")
-    assert (found.first, found.last) == (10, 80)
+    assert (found["first"], found["last"]) == (10, 80)
     growth = {}
     for s in STRUCTURES:
         at = {(n, m): made_up.score_of(scores, n=n, structure=s, method=m)
               for n in (10, 80) for m in ("vb", "cs")}  # fmt: skip
         gaps = [at[n, "vb"] - at[n, "cs"] for n in (10, 80)]
         growth[s] = (gaps[1] - gaps[0]) / log(8)
-    assert found.true == pytest.approx(growth[TRUE])
-    assert found.median == pytest.approx(median(growth.values()))
-    assert found.lowest == pytest.approx(min(growth.values()))
-    assert found.highest == pytest.approx(max(growth.values()))
-    assert growth[found.slowest] == pytest.approx(found.lowest)
-    assert growth[found.fastest] == pytest.approx(found.highest)
-    assert isnan(score_differences.growth_in_short(scores, None, "cs").true)
+    assert found["true"] == pytest.approx(growth[TRUE])
+    assert found["median"] == pytest.approx(median(growth.values()))
+    assert found["lowest"] == pytest.approx(min(growth.values()))
+    assert found["highest"] == pytest.approx(max(growth.values()))
+    assert growth[found["slowest"]] == pytest.approx(found["lowest"])
+    assert growth[found["fastest"]] == pytest.approx(found["highest"])
+    assert isnan(score_differences.growth_in_short(scores, None, "cs")["true"])
 
 
 def test_where_a_method_has_fewer_structures_than_others():

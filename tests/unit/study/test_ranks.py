@@ -233,11 +233,11 @@ def test_stays_above_is_strict_and_for_good():
 def test_starts_are_those_of_methods_at_the_largest_size():
     rows = [("vb", 10, 3), ("vb", 80, 1), ("bic", 10, 1), ("exact", 10, 1), ("bic", 80, nan)]
     columns = ["method", "n", "rank"]
-    found = of_ranks.sizes_for_good(pd.DataFrame(rows, columns=columns))
+    found = sizes.sizes_for_good(pd.DataFrame(rows, columns=columns))
     assert found == {"bic": None, "vb": 80}
     # a size at which a method did not run says nothing
     rows = [("vb", 10, 3), ("vb", 80, 1), ("exact", 10, 1), ("exact", 80, 1), ("bic", 40, 2)]
-    assert of_ranks.sizes_for_good(pd.DataFrame(rows, columns=columns)) == {"vb": 80, "exact": 10}
+    assert sizes.sizes_for_good(pd.DataFrame(rows, columns=columns)) == {"vb": 80, "exact": 10}
 
 
 def test_beats_counts_sizes_that_both_have():

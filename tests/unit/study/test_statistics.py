@@ -232,7 +232,7 @@ def test_gaps_between_bounds():
     assert 0 < found["wide"].sum() < len(found) and 0 < found["crossed"].sum() < len(found)
     exact_bounds = pd.DataFrame(
         {"lower_error": [nan, nan], "upper_error": [nan, 0.0], "gap": [-9e-6, -1.1e-5]}
-    )
+    ).assign(structure=TRUE)
     assert sorted(evidence_checks.sandwich_gaps(exact_bounds)["crossed"]) == [False, True]
 
 

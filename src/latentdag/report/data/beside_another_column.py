@@ -18,7 +18,7 @@ def section(beside: pd.DataFrame | None) -> list[str]:
         return []
     structure, column = beside["structure"].iloc[0], beside["variable"].iloc[0]
     cases = cross_table(beside)
-    rows = [[states, *own] for states, own in cases.iterrows()]
+    rows = [[states, *numbers] for states, numbers in cases.iterrows()]
     return [
         f"## {TITLE.format(column=column)}",
         f"The column {column} is no variable of the model, and no score knows of it. These are the "

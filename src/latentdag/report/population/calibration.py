@@ -4,6 +4,7 @@
 `latentdag.study.many_draws.calibration.deviations`.
 """
 
+from collections.abc import Mapping
 from math import isinf, isnan
 
 import pandas as pd
@@ -15,8 +16,6 @@ from latentdag.study.many_draws.calibration import (
     LEVEL,
     OF_ITSELF,
     PROPER,
-    Better,
-    Tests,
     better_than_the_reference,
     deviations,
     tests_of_the_reference,
@@ -52,7 +51,7 @@ def section(calibration: pd.DataFrame) -> list[str]:
         text += each_kind(reference, _of_reference)
     below = {name: calibration[calibration["statistic"] == BELOW + name] for name, _, _ in PROPER}
     if any(map(len, below.values())):
-        text += [BETTER, _beaten(better_than_the_reference(calibration))]
+        text += [BETTER, _beaten(*better_than_the_reference(calibration))]
         for name, of_statistic in below.items():
             for kind, words in KINDS.items():
                 written = size_table(of_statistic[of_statistic["by"] == kind], _worse)
@@ -64,16 +63,16 @@ def section(calibration: pd.DataFrame) -> list[str]:
     return [f"## {TITLE}", NOTE, *text] if text else []
 
 
-def _how_many(tests: Tests | None) -> str:
-    if tests is None:
+def _how_many(tests: Mapping) -> str:
+    if not tests:
         return f"The {EVIDENCE} cannot be tested."
-    low = tests.smallest
+    low = tests["smallest"]
     return (
-        f"{counted(tests.number, 'test')} of the {EVIDENCE}: p is below {LEVEL:g} in {tests.below} "
-        f"of them, where chance would leave {tests.expected:.1f}. The smallest p is "
-        f"{_p(low['p_value'])} ({low['statistic']} by {low['by']} at n = {low['n']}). Sizes of one "
-        "draw are nested, so that the tests are not independent. However they depend on each "
-        f"other, for all of them at once p is at most {_p(tests.together)} (Bonferroni)."
+        f"{counted(tests['number'], 'test')} of the {EVIDENCE}: p is below {LEVEL:g} in "
+        f"{tests['below']} of them, where chance would leave {tests['expected']:.1f}. The smallest "
+        f"p is {_p(low['p_value'])} ({low['statistic']} by {low['by']} at n = {low['n']}). Sizes "
+        "of one draw are nested, so that the tests are not independent. However they depend on "
+        f"each other, for all of them at once p is at most {_p(tests['together'])} (Bonferroni)."
     )
 
 
@@ -109,16 +108,16 @@ def _test(r) -> str:
     return "none" if isnan(r.z) else f"{_deviation(r.z, '+z.2f')} ({_p(r.p_value)})"
 
 
-def _beaten(found: Better) -> str:
+def _beaten(number: int, better: int, sure: pd.DataFrame) -> str:
     """How many scores do better than the reference, and how many of them beyond chance."""
     words = (
-        f"Better than the reference in {found.better} of {counted(found.number, 'comparison')}, "
-        f"with p below {LEVEL:g} in {len(found.sure)}"
+        f"Better than the reference in {better} of {counted(number, 'comparison')}, with p below "
+        f"{LEVEL:g} in {len(sure)}"
     )
     names = [
         f"{label(r.method)} in {r.statistic.removeprefix(BELOW)} by {r.by} at n = {r.n}, "
         f"p {_p(r.p_value)}"
-        for r in found.sure.itertuples()
+        for r in sure.itertuples()
     ]
     return words + (f": {'; '.join(names)}." if names else ".")
 

@@ -2,6 +2,8 @@
 `latentdag.study.one_draw.ranks` and `latentdag.study.one_draw.posterior`.
 """
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from latentdag.report.markdown import (
@@ -16,14 +18,13 @@ from latentdag.report.markdown import (
 from latentdag.study.one_draw.posterior import (
     BELIEVED,
     SHARE,
-    Classes,
     class_counts,
     classes_as_posterior,
     mass,
     mass_from,
 )
-from latentdag.study.one_draw.ranks import rank_by_size, sizes_for_good
-from latentdag.study.one_draw.sizes import some_sizes
+from latentdag.study.one_draw.ranks import rank_by_size
+from latentdag.study.one_draw.sizes import sizes_for_good, some_sizes
 
 TITLE = "By class of equal distributions"
 
@@ -51,23 +52,24 @@ def section(
     ]
 
 
-def _what_they_are(counts: Classes, truth: str) -> str:
+def _what_they_are(counts: Mapping, truth: str) -> str:
     """How many classes there are, of how many members, and the true structure's."""
     words = [
         "A hidden variable with one child can be absorbed in that child's table, and the "
         "distributions that a structure describes stay the same.",
-        f"The family's {counted(counts.structures, 'structure')} fall into classes of equal "
-        f"distributions, {counts.classes} different models.",
+        f"The family's {counted(counts['structures'], 'structure')} fall into classes of equal "
+        f"distributions, {counts['classes']} different models.",
     ]
-    if counts.several:
-        have = "has" if counts.several == 1 else "have"
+    if counts["several"]:
+        have = "has" if counts["several"] == 1 else "have"
         words.append(
-            f"Of these {counts.several} {have} more than one member, {counts.largest} the most: "
-            f"{counts.members}."
+            f"Of these {counts['several']} {have} more than one member, {counts['largest']} the "
+            f"most: {counts['members']}."
         )
-    if counts.others:
-        others = some(counts.others)
-        words.append(f"The true structure {truth} shares its class {counts.own} with {others}.")
+    if counts["others"]:
+        others = some(counts["others"])
+        of_truth = counts["of_truth"]
+        words.append(f"The true structure {truth} shares its class {of_truth} with {others}.")
     else:
         words.append(f"The true structure {truth} is alone in its class.")
     return " ".join(words)
@@ -101,17 +103,17 @@ def _both(of_class: float, low: float, high: float, of_structure: float) -> str:
 
 
 def _masses(
-    posterior: pd.DataFrame, classes: pd.DataFrame, truth: str, counts: Classes
+    posterior: pd.DataFrame, classes: pd.DataFrame, truth: str, counts: Mapping
 ) -> list[str]:
     """The posterior mass of the class by size and method under both priors, and that of the
     structure, which is the class's where it is alone there.
     """
     shown = [
-        (classes_as_posterior(classes), counts.own),
-        (classes_as_posterior(classes, "equal_classes"), counts.own),
+        (classes_as_posterior(classes), counts["of_truth"]),
+        (classes_as_posterior(classes, "equal_classes"), counts["of_truth"]),
     ]
     words = "Posterior mass of the true structure's class / the same with equal classes"
-    if counts.others:
+    if counts["others"]:
         shown.append((posterior, truth))
         words += " / that of the true structure:"
     else:

@@ -16,17 +16,17 @@ OVER_DRAWS = (
 )
 
 
-def section(found: list[Claim], held: pd.DataFrame) -> list[str]:
+def section(claims: list[Claim], held: pd.DataFrame) -> list[str]:
     """The claims as a table, and the rules of their verdicts; with the table of claims ``held``
     over many draws, if it has rows, in how many of them each holds.
     """
-    if not found:
+    if not claims:
         return []
     header = ["claim", "paper", "this run", ""]
     if held.empty:
-        return [f"## {TITLE}", table(header, found), RULES]
+        return [f"## {TITLE}", table(header, claims), RULES]
     of_draws = {r.claim: _in_so_many(r) for r in held.itertuples()}
-    rows = [[*claim, of_draws.pop(claim.claim, "")] for claim in found]
+    rows = [[*claim, of_draws.pop(claim.claim, "")] for claim in claims]
     only = [f"- {claim}: {in_so_many}." for claim, in_so_many in of_draws.items() if in_so_many]
     text = [f"## {TITLE}", table([*header, "over many draws"], rows), RULES, OVER_DRAWS]
     return [*text, "\n".join(only)] if only else text

@@ -5,7 +5,7 @@
 import pandas as pd
 
 from latentdag.report.markdown import label, number, table_of
-from latentdag.study.one_draw.evidence_checks import FAR, ExactChecks, exact_checks
+from latentdag.study.one_draw.evidence_checks import FAR, exact_checks
 
 TITLE = "Exact evidence at n = {n}"
 COLUMNS = {
@@ -21,22 +21,22 @@ COLUMNS = {
 
 def section(scores: pd.DataFrame) -> list[str]:
     """From the table of scores of all draws."""
-    return [words for n, at_n in exact_checks(scores).items() for words in _at_size(n, at_n)]
+    return [words for n, at_n in exact_checks(scores).items() for words in _at_size(n, *at_n)]
 
 
-def _at_size(n: int, checks: ExactChecks) -> list[str]:
+def _at_size(n: int, gaps: pd.DataFrame, noise: pd.DataFrame, bounds: list[tuple]) -> list[str]:
     lines = [
         f"- {label(r.Index)}, in units of its standard error: mean {r.mean:+.2f}, root mean square "
         f"{r.mean_square:.2f}, largest {r.largest:.1f}; beyond {FAR:g} in {r.beyond} of {r.number} "
         f"(about {r.expected:.0f} expected from exact errors, more from errors estimated on few "
         "chains)."
-        for r in checks.noise.itertuples()
+        for r in noise.itertuples()
     ]
     lines += [
         f"- {label(low)} <= {label(high)}: in {kept} of {pairs}, as must be in all."
-        for low, high, kept, pairs in checks.bounds
+        for low, high, kept, pairs in bounds
     ]
     text = [f"## {TITLE.format(n=n)}"]
-    if len(checks.gaps):
-        text += ["Score minus exact evidence, in nats.", table_of(checks.gaps, COLUMNS)]
+    if len(gaps):
+        text += ["Score minus exact evidence, in nats.", table_of(gaps, COLUMNS)]
     return [*text, "\n".join(lines)] if lines else text

@@ -5,7 +5,7 @@ The table of errors for the true structure, and `latentdag.study.one_draw.anneal
 import pandas as pd
 
 from latentdag.report.markdown import counted, label, plus_minus, table
-from latentdag.study.one_draw.annealing import REACHED, Reach, reached
+from latentdag.study.one_draw.annealing import REACHED, reached
 from latentdag.study.schema.frames import by_method, drawn
 
 TITLE = "How far is each score from the evidence, and how many steps does AIS need?"
@@ -23,8 +23,8 @@ def section(
         annealing, scores
     ).items():
         words = [
-            _steps(f"the log mean weight of {counted(chains, 'chain')}", of_mean),
-            _steps("the median chain", of_median),
+            _steps(f"the log mean weight of {counted(chains, 'chain')}", *of_mean),
+            _steps("the median chain", *of_median),
         ]
         lines.append(f"- {structure} at n = {n}, {transition} transitions: {'; '.join(words)}.")
     text += ["\n".join(lines)] if lines else []
@@ -40,13 +40,11 @@ def _of_the_truth(errors: pd.DataFrame) -> list[str]:
     ]
 
 
-def _steps(what: str, reach: Reach) -> str:
+def _steps(what: str, first: int | None, for_good: int | None, longest: int, gap: float) -> str:
     """From how many steps annealing is near the reference."""
-    longest = f"{reach.gap:+z.2f} nats at {reach.longest}"
+    last = f"{gap:+z.2f} nats at {longest}"
     near = f"within {counted(round(REACHED), 'nat')} of the reference"
-    if reach.first is None:
-        return f"{what} needs more than {reach.longest} steps to come {near}, {longest}"
-    then = ""
-    if reach.for_good != reach.first:
-        then = f" (for good: {'no' if reach.for_good is None else reach.for_good})"
-    return f"{what} is {near} from {reach.first} steps{then}, {longest}"
+    if first is None:
+        return f"{what} needs more than {longest} steps to come {near}, {last}"
+    then = "" if for_good == first else f" (for good: {'no' if for_good is None else for_good})"
+    return f"{what} is {near} from {first} steps{then}, {last}"

@@ -9,7 +9,7 @@ from math import nan
 import pandas as pd
 
 from latentdag.report.markdown import counted, joined, label, number, place, table
-from latentdag.study.one_draw.distances import MEASURES, Nearer, nearer
+from latentdag.study.one_draw.distances import MEASURES, nearer
 from latentdag.study.paper.numbers import BEST_FIRST
 
 TITLE = "Is the paper's ordering right once the evidence is known?"
@@ -43,21 +43,23 @@ def section(measures: Mapping[str, pd.DataFrame]) -> list[str]:
     return [*text, "\n".join(lines)] if lines else text
 
 
-def _against(a: str, b: str, found: Mapping[str, Nearer]) -> str:
+def _against(a: str, b: str, found: Mapping[str, tuple]) -> str:
     """At how many sizes one method is nearer to the evidence than the other, by each measure."""
-    by = found[BY_ERROR]
-    sizes = counted(by.better + by.worse + by.equal, "size")
-    line = f"- {label(a)} against {label(b)}: smaller mean absolute error at {by.better} of {sizes}"
-    if by.better and by.worse:
-        line += f", n = {joined(by.sizes)}"
-    if by := found.get(BY_RANK):
+    better, worse, equal, sizes = found[BY_ERROR]
+    line = f"- {label(a)} against {label(b)}: smaller mean absolute error at {better} of "
+    line += counted(better + worse + equal, "size")
+    if better and worse:
+        line += f", n = {joined(sizes)}"
+    if BY_RANK in found:
+        better, worse, equal, _ = found[BY_RANK]
         line += (
-            f"; rank of the true structure nearer to the reference's at {by.better}, farther at "
-            f"{by.worse}, equally near at {by.equal}"
+            f"; rank of the true structure nearer to the reference's at {better}, farther at "
+            f"{worse}, equally near at {equal}"
         )
-    if by := found.get(BY_ORDER):
+    if BY_ORDER in found:
+        better, worse, equal, _ = found[BY_ORDER]
         line += (
-            f"; all structures ordered more like the reference at {by.better}, less at {by.worse}, "
-            f"equally well at {by.equal}"
+            f"; all structures ordered more like the reference at {better}, less at {worse}, "
+            f"equally well at {equal}"
         )
     return line + "."

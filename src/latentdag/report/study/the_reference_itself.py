@@ -10,12 +10,7 @@ import pandas as pd
 from latentdag.report.markdown import counted, joined, label, listed, number, pairs
 from latentdag.scores.reference import JOB, LOOSER
 from latentdag.study.one_draw.errors import SURE
-from latentdag.study.one_draw.evidence_checks import (
-    AgainstExact,
-    above_reference,
-    against_exact,
-    missed_targets,
-)
+from latentdag.study.one_draw.evidence_checks import above_reference, against_exact, missed_targets
 
 TITLE = "The reference itself"
 
@@ -37,20 +32,20 @@ def section(scores: pd.DataFrame, errors: pd.DataFrame, config: Mapping) -> list
     return [f"## {TITLE}", "\n".join(lines)]
 
 
-def _against_exact(z: AgainstExact) -> list[str]:
+def _against_exact(z: Mapping) -> list[str]:
     lines = []
-    if z.wrong:
-        names = [f"{structure} at n = {n}" for structure, n in z.wrong]
+    if z["wrong"]:
+        names = [f"{structure} at n = {n}" for structure, n in z["wrong"]]
         lines.append(
-            f"- The reference claims to be exact and is not, in {counted(len(z.wrong), 'pair')}"
+            f"- The reference claims to be exact and is not, in {counted(len(names), 'pair')}"
             f"{listed(names)}."
         )
-    if z.number:
-        spread = f"standard deviation {z.deviation:.2f}, " if z.number > 1 else ""
+    if z["number"]:
+        spread = f"standard deviation {z['deviation']:.2f}, " if z["number"] > 1 else ""
         lines.append(
-            f"- Reference minus exact in standard errors at n = {joined(z.sizes)}: mean "
-            f"{z.mean:+.2f}, {spread}largest {z.largest:+.2f} ({z.structure}), over "
-            f"{counted(z.number, 'structure')}."
+            f"- Reference minus exact in standard errors at n = {joined(z['sizes'])}: mean "
+            f"{z['mean']:+.2f}, {spread}largest {z['largest']:+.2f} ({z['structure']}), over "
+            f"{counted(z['number'], 'structure')}."
         )
     return lines
 

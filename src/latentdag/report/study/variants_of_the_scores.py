@@ -15,19 +15,19 @@ def section(ranks: pd.DataFrame, scores: pd.DataFrame) -> list[str]:
         words = []
         if gaps := rank_gaps(ranks, a, b):
             words.append(
-                f"ranks of the true structure differ at {gaps.differ} of "
-                f"{counted(gaps.sizes, 'size')}, by {gaps.mean:.1f} on average and by at most "
-                f"{gaps.largest:g} (n = {gaps.at})"
+                f"ranks of the true structure differ at {gaps['differ']} of "
+                f"{counted(gaps['sizes'], 'size')}, by {gaps['mean']:.1f} on average and by at "
+                f"most {gaps['largest']:g} (n = {gaps['at']})"
             )
         if gaps := score_gaps(scores, a, b):
             words.append(
-                f"{label(a)} - {label(b)}: median {gaps.median:.2f}, from {gaps.lowest:.2f} to "
-                f"{gaps.highest:.2f} nats over all structures and sizes"
+                f"{label(a)} - {label(b)}: median {gaps['median']:.2f}, from "
+                f"{gaps['lowest']:.2f} to {gaps['highest']:.2f} nats over all structures and sizes"
             )
             if b == "cs":
                 words.append(
-                    f"CS above VB, which must not be, in {gaps.below} of "
-                    f"{counted(gaps.number, 'fit')}"
+                    f"CS above VB, which must not be, in {gaps['below']} of "
+                    f"{counted(gaps['number'], 'fit')}"
                 )
         if words:
             lines.append(f"- {label(a)} and {label(b)}: {'; '.join(words)}.")

@@ -49,11 +49,12 @@ def _cells(gaps: pd.DataFrame, n: int) -> list[str]:
 
 def _growth(scores: pd.DataFrame, truth: str | None, other: str) -> str:
     found = growth_in_short(scores, truth, other)
-    if found is None:
+    if not found:
         return ""
-    of_truth = "" if isnan(found.true) else f"{found.true:+z.2f} for the true structure, "
+    of_truth = "" if isnan(found["true"]) else f"{found['true']:+z.2f} for the true structure, "
     return (
-        f"- Growth of VB minus {label(other)} from n = {found.first} to {found.last}, in nats per "
-        f"unit of ln n: {of_truth}median {found.median:+z.2f}, from {found.lowest:+z.2f} "
-        f"({found.slowest}) to {found.highest:+z.2f} ({found.fastest})."
+        f"- Growth of VB minus {label(other)} from n = {found['first']} to {found['last']}, in "
+        f"nats per unit of ln n: {of_truth}median {found['median']:+z.2f}, from "
+        f"{found['lowest']:+z.2f} ({found['slowest']}) to {found['highest']:+z.2f} "
+        f"({found['fastest']})."
     )

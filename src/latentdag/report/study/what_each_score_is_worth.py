@@ -1,5 +1,5 @@
 """What each score is worth: `latentdag.study.one_draw.distances.measures` and
-`latentdag.study.one_draw.ranks.sizes_for_good`, a row for each score.
+`latentdag.study.one_draw.sizes.sizes_for_good`, a row for each score.
 """
 
 from collections.abc import Mapping
@@ -9,8 +9,8 @@ import pandas as pd
 from latentdag.report.markdown import label, number, place, score_table, start
 from latentdag.study.one_draw.distances import MEASURES, nearest
 from latentdag.study.one_draw.errors import error_by_size, fewer_structures
-from latentdag.study.one_draw.ranks import rank_by_size, sizes_for_good
-from latentdag.study.one_draw.sizes import some_sizes
+from latentdag.study.one_draw.ranks import rank_by_size
+from latentdag.study.one_draw.sizes import sizes_for_good, some_sizes
 
 TITLE = "What each score is worth"
 BY_ERROR, _, BY_ORDER = MEASURES

@@ -7,8 +7,6 @@ expectation and the variance that the posteriors themselves give; and no other s
 better mean ln p(truth) or Brier score, but by chance.
 """
 
-from typing import Any, NamedTuple
-
 import numpy as np
 import pandas as pd
 import scipy
@@ -52,46 +50,29 @@ def calibration(verdicts: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=TABLES["calibration"].columns)
 
 
-class Tests(NamedTuple):
-    """Tests of whether a score is right about itself: their ``number``; how many have p ``below``
-    `LEVEL`, and how many are ``expected`` to by chance; the row of the ``smallest`` p, and what it
-    is for all of them ``together`` at most (Bonferroni).
+def tests_of_the_reference(calibration: pd.DataFrame) -> dict:
+    """Whether the reference is right about itself, from the table of calibration: the ``number`` of
+    tests; how many have p ``below`` `LEVEL`, and how many are ``expected`` to by chance; the row of
+    the ``smallest`` p, and what it is at most for all of them ``together`` (Bonferroni). Empty
+    where nothing can be tested.
     """
-
-    number: int
-    below: int
-    expected: float
-    smallest: Any
-    together: float
-
-
-def tests_of_the_reference(calibration: pd.DataFrame) -> Tests | None:
-    """From the table of calibration; None where nothing can be tested."""
     rows = calibration[calibration["method"] == EVIDENCE].dropna(subset="z")
-    p = rows["p_value"]
     if rows.empty:
-        return None
-    smallest = rows.loc[p.idxmin()]
-    together = min(1.0, len(rows) * smallest["p_value"])
-    return Tests(len(rows), int((p < LEVEL).sum()), LEVEL * len(rows), smallest, together)
+        return {}
+    p, number = rows["p_value"], len(rows)
+    found = {"number": number, "below": int((p < LEVEL).sum()), "expected": LEVEL * number}
+    return found | {"smallest": rows.loc[p.idxmin()], "together": min(1.0, number * p.min())}
 
 
-class Better(NamedTuple):
-    """In how many of a ``number`` of comparisons a score is ``better`` than the reference, and the
-    rows in which it is so with p below `LEVEL`.
+def better_than_the_reference(calibration: pd.DataFrame) -> tuple[int, int, pd.DataFrame]:
+    """From the table of calibration: how many comparisons there are of a score with the reference,
+    in how many it is better, and the rows in which it is so with p below `LEVEL`; first by log
+    score, then by Brier score.
     """
-
-    number: int
-    better: int
-    sure: pd.DataFrame
-
-
-def better_than_the_reference(calibration: pd.DataFrame) -> Better:
-    """From the table of calibration; ``sure`` first of all by log score, then by Brier score."""
     of_statistic = [calibration[calibration["statistic"] == BELOW + name] for name, _, _ in PROPER]
     known = pd.concat(of_statistic).dropna(subset="z")
     better = known[known["z"] < 0]
-    return Better(len(known), len(better), better[better["p_value"] < LEVEL])
+    return len(known), len(better), better[better["p_value"] < LEVEL]
 
 
 def deviations(calibration: pd.DataFrame) -> pd.DataFrame:

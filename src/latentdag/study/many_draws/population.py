@@ -1,7 +1,5 @@
 """Rank of the truth and accuracy of each score over many draws; shares of draws and intervals."""
 
-from typing import NamedTuple
-
 import numpy as np
 import pandas as pd
 import scipy
@@ -85,16 +83,9 @@ def _summary(group: pd.DataFrame) -> dict:
     return row | {"expected_first": group["top_probability"].mean()}
 
 
-class Design(NamedTuple):
-    """How many draws have each true structure, by its label, the most frequent first; and each
-    prior, by its (alpha, alpha_hidden), in the order of the design.
+def design_counts(design: pd.DataFrame) -> tuple[dict[str, int], dict[tuple[float, float], int]]:
+    """From the table of the design, how many draws have each true structure, by its label, the most
+    frequent first; and each prior, by its (alpha, alpha_hidden), in the order of the design.
     """
-
-    truths: dict[str, int]
-    priors: dict[tuple[float, float], int]
-
-
-def design_counts(design: pd.DataFrame) -> Design:
-    """From the table of the design."""
     priors = design[["alpha", "alpha_hidden"]].value_counts(sort=False)
-    return Design(design["true_structure"].value_counts().to_dict(), priors.to_dict())
+    return design["true_structure"].value_counts().to_dict(), priors.to_dict()

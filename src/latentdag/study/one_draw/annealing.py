@@ -1,7 +1,5 @@
 """How long annealing must be: log weights of the true structure's runs by length of schedule."""
 
-from typing import NamedTuple
-
 import pandas as pd
 
 from latentdag.engine.log_mean import log_mean_exp
@@ -48,33 +46,24 @@ def steps_within(values: pd.Series, level: float) -> tuple[int | None, int | Non
     return int(within[0]), stays_above(-gap, -REACHED - 1e-12)
 
 
-class Reach(NamedTuple):
-    """From how many steps, if any, a number is near the reference: for the ``first`` time, and
-    ``for_good``; and at the ``longest`` schedule its ``gap`` to the reference, in nats.
-    """
-
-    first: int | None
-    for_good: int | None
-    longest: int
-    gap: float
-
-
-def reached(
-    annealing: pd.DataFrame, scores: pd.DataFrame
-) -> dict[tuple[int, str, str], tuple[int, Reach, Reach]]:
-    """For each kind of run `by_kind` of one draw, where the reference has a score: the number of
-    chains, and when their log mean weight and when their median reach it.
+def reached(annealing: pd.DataFrame, scores: pd.DataFrame) -> dict[tuple[int, str, str], tuple]:
+    """From how many steps the runs of one draw are near the reference, for each kind of them as
+    `by_kind` has it, where the reference has a score: the number of chains; and of their log mean
+    weight, and of their median, `steps_within`, the steps of the longest schedule, and its gap to
+    the reference in nats, (first, for_good, longest, gap).
     """
     found = {}
     for kind, runs in annealing.groupby(KIND):
         level = levels(runs, scores)["score"].get("reference")
         lengths = by_length(runs).dropna(subset="estimate")
         if level is not None and len(lengths):
-            of_both = [
-                Reach(*steps_within(values, level), values.index[-1], values.iloc[-1] - level)
-                for values in (lengths["estimate"], lengths["median"])
-            ]
-            found[kind] = int(lengths["chains"].max()), *of_both
+            found[kind] = (
+                int(lengths["chains"].max()),
+                *(
+                    (*steps_within(values, level), values.index[-1], values.iloc[-1] - level)
+                    for values in (lengths["estimate"], lengths["median"])
+                ),
+            )
     return found
 
 

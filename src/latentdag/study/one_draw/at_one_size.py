@@ -1,7 +1,5 @@
 """The scores of all structures at one size, as the paper's Figure 1 shows them."""
 
-from typing import NamedTuple
-
 import numpy as np
 import pandas as pd
 
@@ -24,19 +22,19 @@ def best_structures(at_n: pd.DataFrame, truth: str | None = None) -> pd.DataFram
             continue
         best, true = selected.iloc[0], selected.loc[truth] if truth in selected.index else None
         rows[m] = {"best": selected.index[0]} | dict(best)
-        rows[m] |= dict(zip(("lead", "lead_error"), _gap(selected.iloc[:2]), strict=True))
+        rows[m] |= dict(zip(("lead", "lead_error"), gap(selected.iloc[:2]), strict=True))
         if true is not None:
             rows[m]["rank"] = 1 + (selected["score"] > true["score"]).sum()
         else:
             rows[m]["rank"] = np.inf if truth in set(at_n["structure"]) else np.nan
         behind = selected.loc[[selected.index[0], truth]] if true is not None else selected.iloc[:0]
-        rows[m] |= dict(zip(("behind", "behind_error"), _gap(behind), strict=True))
+        rows[m] |= dict(zip(("behind", "behind_error"), gap(behind), strict=True))
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
-def _gap(two: pd.DataFrame) -> tuple[float, float]:
-    """Score of the first minus that of the second, with its standard error, which is nan where both
-    are the same structure.
+def gap(two: pd.DataFrame) -> tuple[float, float]:
+    """Score of the first of two rows minus that of the second, in nats, with its standard error,
+    which is nan where both are the same structure; both nan where there are not two.
     """
     if len(two) < 2:
         return np.nan, np.nan
@@ -44,25 +42,16 @@ def _gap(two: pd.DataFrame) -> tuple[float, float]:
     return two["score"].iloc[0] - two["score"].iloc[1], error
 
 
-class AllScores(NamedTuple):
-    """The scores of all structures at one size, structure by method, in nats, nan where there is
-    none; structures in ascending order of their parameters, then label.
-
-    ``best`` is the structure of the highest score, by method, of equal ones the first. ``about``
-    has by structure ``n_parameters``; and ``aside``, its place among those that have as many, 0 in
-    the middle, in the order of one score and then label. ``true`` is the true structure, if any.
-    """
-
-    scores: pd.DataFrame
-    standard_errors: pd.DataFrame
-    best: pd.Series
-    about: pd.DataFrame
-    true: str | None
-
-
-def all_scores(at_n: pd.DataFrame, structures: pd.DataFrame, guide: str) -> AllScores:
+def all_scores(
+    at_n: pd.DataFrame, structures: pd.DataFrame, guide: str
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.Series, pd.DataFrame, str | None]:
     """From rows of the scores table of one draw and size, all with a score, and the table of
-    structures; ``guide`` is the method that orders structures with as many parameters.
+    structures: scores and standard errors, structure by method, in nats, nan where there is none;
+    the best structure, by method, of equal ones the first; a table about the structures; and the
+    true structure, if any. Structures are in ascending order of their parameters, then label.
+
+    The table has by structure ``n_parameters``; and ``aside``, its place among those that have as
+    many, 0 in the middle, in the order of their scores by ``guide`` and then label.
     """
     about = structures[structures["structure"].isin(at_n["structure"])].set_index("structure")
     about = about.sort_values(["n_parameters", "structure"])
@@ -74,7 +63,7 @@ def all_scores(at_n: pd.DataFrame, structures: pd.DataFrame, guide: str) -> AllS
     columns = order.groupby("n_parameters")["n_parameters"]
     about["aside"] = columns.cumcount() - (columns.transform("size") - 1) / 2
     true = next(iter(about.index[about["is_true"].astype(bool)]), None)
-    return AllScores(scores, errors, scores.idxmax(), about, true)
+    return scores, errors, scores.idxmax(), about, true
 
 
 def gap_between(at_n: pd.DataFrame, a: str, b: str) -> pd.DataFrame:

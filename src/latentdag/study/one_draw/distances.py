@@ -4,7 +4,6 @@ true structure, and the order of all structures; and what limits VB's rank.
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -74,21 +73,14 @@ def in_this_order(distances: pd.DataFrame, methods: Sequence[str]) -> pd.Series:
     return pd.Series(np.logical_and.reduce(right), index=known.index, dtype=bool)
 
 
-class Nearer(NamedTuple):
-    """At how many sizes one method is nearer to the evidence than another, farther, and as near;
-    and the sizes at which it is nearer.
+def nearer(
+    measures: Mapping[str, pd.DataFrame], a: str, b: str
+) -> dict[str, tuple[int, int, int, list[int]]]:
+    """By each of `measures` that has both: at how many sizes ``a`` is nearer to the evidence than
+    ``b``, farther, and as near; and the sizes at which it is nearer.
     """
-
-    better: int
-    worse: int
-    equal: int
-    sizes: list[int]
-
-
-def nearer(measures: Mapping[str, pd.DataFrame], a: str, b: str) -> dict[str, Nearer]:
-    """How often ``a`` is nearer to the evidence than ``b``, by each of `measures` that has both."""
     return {
-        what: Nearer(*beats(by[a], by[b]), by.index[by[a] < by[b]].tolist())
+        what: (*beats(by[a], by[b]), by.index[by[a] < by[b]].tolist())
         for what, by in measures.items()
         if len(by) and {a, b} <= set(by)
     }

@@ -2,8 +2,6 @@
 lower bounds against both, and bounds on both sides.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 import pandas as pd
 
@@ -54,35 +52,21 @@ def z_scores(scores: pd.DataFrame) -> pd.Series:
     return z.dropna()
 
 
-class AgainstExact(NamedTuple):
-    """The `z_scores` in short: the pairs of structure and n that are ``wrong``, where the reference
-    claims to be exact and is not; and of the others their ``number``, ``sizes``, ``mean`` and
-    standard ``deviation``, and the ``largest`` by absolute value, with its ``structure``.
+def against_exact(scores: pd.DataFrame) -> dict:
+    """The `z_scores` of all draws in short: the pairs (structure, n) that are ``wrong``, where the
+    reference claims to be exact and is not; and of the others their ``number`` and ``sizes``, and
+    where there are any, ``mean``, standard ``deviation``, and the ``largest`` by absolute value
+    with its ``structure``.
     """
-
-    wrong: list[tuple[str, int]]
-    number: int
-    sizes: list[int]
-    mean: float
-    deviation: float
-    largest: float
-    structure: str
-
-
-def against_exact(scores: pd.DataFrame) -> AgainstExact:
-    """From the table of scores of all draws."""
     z = z_scores(scores)
     wrong, z = z[np.isinf(z)], z[np.isfinite(z)]
-    farthest = z.abs().idxmax() if len(z) else (0, 0, "")
-    return AgainstExact(
-        [(structure, n) for _, n, structure in wrong.index],
-        len(z),
-        sorted(set(z.index.get_level_values("n"))),
-        z.mean(),
-        z.std(),
-        z.get(farthest, np.nan),
-        farthest[2],
-    )
+    found = {"wrong": [(structure, n) for _, n, structure in wrong.index], "number": len(z)}
+    found["sizes"] = sorted(set(z.index.get_level_values("n")))
+    if len(z):
+        farthest = z.abs().idxmax()
+        found |= {"mean": z.mean(), "deviation": z.std()}
+        found |= {"largest": z[farthest], "structure": farthest[2]}
+    return found
 
 
 def missed_targets(scores: pd.DataFrame, target: float) -> pd.DataFrame:
@@ -163,62 +147,36 @@ def in_short(scores: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
-class ExactChecks(NamedTuple):
-    """What the exact evidence of one size says of the scores there: `exact_gaps`, `in_short` and
-    `bounds_kept`.
+def exact_checks(
+    scores: pd.DataFrame,
+) -> dict[int, tuple[pd.DataFrame, pd.DataFrame, list[tuple[str, str, int, int]]]]:
+    """By n, at the sizes that have exact evidence, what it says of the scores of all draws there:
+    `exact_gaps`, `in_short` and `bounds_kept`.
     """
-
-    gaps: pd.DataFrame
-    noise: pd.DataFrame
-    bounds: list[tuple[str, str, int, int]]
-
-
-def exact_checks(scores: pd.DataFrame) -> dict[int, ExactChecks]:
-    """By n, at the sizes that have exact evidence, from the table of scores of all draws."""
-    found = {}
-    for n, at_n in scores.groupby("n"):
-        both = with_exact(at_n)
-        if len(both):
-            found[n] = ExactChecks(exact_gaps(both), in_short(at_n), bounds_kept(both))
-    return found
+    sizes = ((n, at_n, with_exact(at_n)) for n, at_n in scores.groupby("n"))
+    return {
+        n: (exact_gaps(both), in_short(at_n), bounds_kept(both))
+        for n, at_n, both in sizes
+        if len(both)
+    }
 
 
-def sandwich_gaps(sandwich: pd.DataFrame) -> pd.DataFrame:
-    """Rows of the sandwich table with the standard ``error`` of the gap, whether it is ``wide``,
-    over `WIDE`, and whether the bounds are ``crossed``: the upper below the lower by more than
-    `SURE` standard errors; the gaps farthest from 0 first.
+def sandwich_gaps(sandwich: pd.DataFrame, truth: str | None = None) -> pd.DataFrame:
+    """Rows of the sandwich table, the gaps farthest from 0 first, with the standard ``error`` of
+    the gap, whether it is ``wide``, over `WIDE`, and whether the bounds are ``crossed``: the upper
+    below the lower by more than `SURE` standard errors; whether the structure is the true one,
+    ``of_truth``, and whether the gap is the ``largest`` of its structures, or of all others.
     """
     error = np.hypot(
         sandwich["lower_error"].fillna(0.0).astype(float),
         sandwich["upper_error"].fillna(0.0).astype(float),
     )
+    gap, of_truth = sandwich["gap"], sandwich["structure"] == truth
     found = sandwich.assign(
         error=error,
-        wide=sandwich["gap"] > WIDE,
-        crossed=sandwich["gap"] < -SURE * error - SLACK,
+        wide=gap > WIDE,
+        crossed=gap < -SURE * error - SLACK,
+        of_truth=of_truth,
+        largest=gap.index.isin(gap.groupby(of_truth).idxmax()),
     )
     return found.sort_values("gap", key=abs, ascending=False, kind="stable")
-
-
-class Gaps(NamedTuple):
-    """Rows of `sandwich_gaps` in short: how many ``pairs`` of structure and data set they are, and
-    the rows of the ``largest`` gap (one row), of ``wide`` gaps and of ``crossed`` bounds.
-    """
-
-    pairs: int
-    largest: pd.DataFrame
-    wide: pd.DataFrame
-    crossed: pd.DataFrame
-
-
-def sandwich_in_short(sandwich: pd.DataFrame, truth: str | None) -> dict[bool, Gaps]:
-    """From the table of sandwiches of all draws: of the structure ``truth``, by True, and of all
-    others, by False; where there are any.
-    """
-    gaps = sandwich_gaps(sandwich)
-    true = gaps["structure"] == truth
-    return {
-        whether: Gaps(len(rows), rows.nlargest(1, "gap"), rows[rows["wide"]], rows[rows["crossed"]])
-        for whether, rows in ((True, gaps[true]), (False, gaps[~true]))
-        if len(rows)
-    }

@@ -7,7 +7,6 @@ sum over its members. A structure without a score has no mass.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,10 +14,10 @@ import scipy
 
 from latentdag.scores import METHODS, SPECS
 from latentdag.scores.base import Side
-from latentdag.study.one_draw.sizes import stays_above
+from latentdag.study.one_draw.sizes import sizes_for_good
 from latentdag.study.schema.candidates import with_prior
 from latentdag.study.schema.columns import TABLES
-from latentdag.study.schema.frames import by_method, in_order, present
+from latentdag.study.schema.frames import by_method, in_order
 
 BELIEVED = tuple(m for m, spec in SPECS.items() if spec.posterior)
 SHARE = 0.5  # of the posterior mass
@@ -55,9 +54,7 @@ def mass_from(
     largest size.
     """
     rows = posterior[posterior["structure"] == structure]
-    at_largest = rows.loc[rows["n"] == rows["n"].max(), "method"]
-    of_method = {m: rows[rows["method"] == m].set_index("n")["probability"] for m in at_largest}
-    return {m: stays_above(of_method[m], share) for m in present(at_largest)}
+    return sizes_for_good(rows.assign(rank=~(rows["probability"] > share) + 1))
 
 
 def judge(methods: Iterable[str]) -> str:
@@ -129,35 +126,19 @@ def classes(
     return pd.concat(found, ignore_index=True)[columns]
 
 
-class Classes(NamedTuple):
-    """How many ``structures`` fall into how many ``classes``; ``several`` of these have more than
-    one member, the ``largest`` as many as ``members``. The true structure is in the class ``own``
-    with the structures ``others``.
+def class_counts(structures: pd.DataFrame, truth: str) -> dict:
+    """From the table of structures: how many ``structures`` fall into how many ``classes``,
+    ``several`` of them with more than one member; the ``largest``, the first of equals, and how
+    many ``members`` it has; the class ``of_truth``, and its ``others``, all members but ``truth``.
     """
-
-    structures: int
-    classes: int
-    several: int
-    largest: str
-    members: int
-    own: str
-    others: list[str]
-
-
-def class_counts(structures: pd.DataFrame, truth: str) -> Classes:
-    """From the table of structures, in its order; of equally large classes the first."""
     members = structures.groupby("class", sort=False)["structure"].agg(list)
     counts = members.map(len)
-    own = structures.set_index("structure").loc[truth, "class"]
-    return Classes(
-        len(structures),
-        len(counts),
-        int((counts > 1).sum()),
-        counts.idxmax(),
-        int(counts.max()),
-        own,
-        [structure for structure in members[own] if structure != truth],
-    )
+    of_truth = structures.set_index("structure").loc[truth, "class"]
+    return {
+        **{"structures": len(structures), "classes": len(counts), "several": (counts > 1).sum()},
+        **{"largest": counts.idxmax(), "members": counts.max(), "of_truth": of_truth},
+        "others": [structure for structure in members[of_truth] if structure != truth],
+    }
 
 
 def class_dimensions(structures: pd.DataFrame) -> pd.Series:

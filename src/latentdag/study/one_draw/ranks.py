@@ -15,9 +15,8 @@ from latentdag.engine.streams import generator
 from latentdag.scores import SPECS
 from latentdag.study.one_draw.posterior import class_numbers, log_masses
 from latentdag.study.one_draw.score_arrays import ScoreArrays, structure_arrays
-from latentdag.study.one_draw.sizes import sizes_found
 from latentdag.study.schema.columns import TABLES, Kind
-from latentdag.study.schema.frames import by_method, present
+from latentdag.study.schema.frames import by_method
 
 REDRAWN = 2000  # times, the scores of one method at one size
 INTERVAL = (0.05, 0.95)
@@ -129,15 +128,6 @@ def _of_class(
 def rank_by_size(ranks: pd.DataFrame, end: str = "rank") -> pd.DataFrame:
     """Ranks, or their lower or upper ends, of one draw: n by method."""
     return by_method(ranks.assign(**{end: ranks[end].fillna(np.inf)}), end).sort_index()
-
-
-def sizes_for_good(ranks: pd.DataFrame, of: str = "rank") -> dict[str, int | None]:
-    """By method, of one draw, the size from which the true structure, or its class for
-    ``class_rank``, is found for good; only for methods that ran at the largest size.
-    """
-    found = sizes_found(ranks.assign(rank=ranks[of]), ["method"])
-    found = found[found["n"] == ranks["n"].max()].set_index("method")["n_found"]
-    return {m: None if np.isnan(found[m]) else int(found[m]) for m in present(found.index)}
 
 
 def beats(a: pd.Series, b: pd.Series) -> tuple[int, int, int]:

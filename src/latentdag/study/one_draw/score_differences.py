@@ -9,8 +9,6 @@ of ln n is at most d / 2 (Watanabe & Watanabe 2006, J. Mach. Learn. Res. 7, 625-
 normal distributions).
 """
 
-from typing import NamedTuple
-
 import numpy as np
 import pandas as pd
 
@@ -36,44 +34,27 @@ def score_gap(scores: pd.DataFrame, a: str, b: str) -> pd.Series:
     return (wide[a] - wide[b]).dropna() if {a, b} <= set(wide) else pd.Series(dtype=float)
 
 
-class RankGaps(NamedTuple):
-    """`rank_gap` over ``sizes`` sizes: at how many the two ``differ``, the ``mean`` and the
-    ``largest``, and the size ``at`` which that is.
+def rank_gaps(ranks: pd.DataFrame, a: str, b: str) -> dict:
+    """`rank_gap` of one draw in short: over how many ``sizes`` it is, at how many the two
+    ``differ``, the ``mean``, and the ``largest`` with its size ``at``; empty without a size.
     """
-
-    sizes: int
-    differ: int
-    mean: float
-    largest: float
-    at: int
-
-
-class ScoreGaps(NamedTuple):
-    """`score_gap` over a ``number`` of pairs of structure and size: in nats its ``median``,
-    ``lowest`` and ``highest``, and how many lie ``below`` 0 by more than `SLACK`.
-    """
-
-    number: int
-    median: float
-    lowest: float
-    highest: float
-    below: int
-
-
-def rank_gaps(ranks: pd.DataFrame, a: str, b: str) -> RankGaps | None:
-    """From the ranks of one draw; None where the two have no size in common."""
     gap = rank_gap(ranks, a, b)
     if gap.empty:
-        return None
-    return RankGaps(len(gap), int((gap > 0).sum()), gap.mean(), gap.max(), gap.idxmax())
+        return {}
+    found = {"sizes": len(gap), "differ": int((gap > 0).sum()), "mean": gap.mean()}
+    return found | {"largest": gap.max(), "at": gap.idxmax()}
 
 
-def score_gaps(scores: pd.DataFrame, a: str, b: str) -> ScoreGaps | None:
-    """From the scores of one draw; None where no structure has both."""
+def score_gaps(scores: pd.DataFrame, a: str, b: str) -> dict:
+    """`score_gap` of one draw in short: over what ``number`` of pairs of structure and size it is;
+    ``median``, ``lowest`` and ``highest`` in nats, and how many lie ``below`` 0 by more than
+    `SLACK`; empty without a pair.
+    """
     gap = score_gap(scores, a, b)
     if gap.empty:
-        return None
-    return ScoreGaps(len(gap), gap.median(), gap.min(), gap.max(), int((gap < -SLACK).sum()))
+        return {}
+    found = {"number": len(gap), "median": gap.median(), "lowest": gap.min(), "highest": gap.max()}
+    return found | {"below": int((gap < -SLACK).sum())}
 
 
 def difference_by_size(scores: pd.DataFrame, truth: str | None, other: str = "bic") -> pd.DataFrame:
@@ -113,35 +94,20 @@ def growth(scores: pd.DataFrame, other: str = "bic") -> pd.Series:
     return ((gap[last] - gap[first]) / np.log(last / first)).dropna()
 
 
-class Growth(NamedTuple):
-    """`growth` in short, in nats per unit of ln n from the size ``first`` to ``last``: of the
-    ``true`` structure, nan where it has none; the ``median``, and the ends with their structures.
+def growth_in_short(scores: pd.DataFrame, truth: str | None, other: str) -> dict:
+    """`growth` of one draw in short, from the size ``first`` to ``last``, in nats per unit of ln n:
+    that of the ``true`` structure, nan where it has none; the ``median``; the ``lowest`` and the
+    ``highest``, of the structures ``slowest`` and ``fastest``. Empty without growth.
     """
-
-    first: int
-    last: int
-    true: float
-    median: float
-    lowest: float
-    slowest: str
-    highest: float
-    fastest: str
-
-
-def growth_in_short(scores: pd.DataFrame, truth: str | None, other: str) -> Growth | None:
-    """From the scores of one draw; None where there is no growth to measure."""
     found = growth(scores, other)
     if found.empty:
-        return None
-    return Growth(
-        *growth_window(scores, other),
-        found.get(truth, np.nan),
-        found.median(),
-        found.min(),
-        found.idxmin(),
-        found.max(),
-        found.idxmax(),
-    )
+        return {}
+    first, last = growth_window(scores, other)
+    return {
+        **{"first": first, "last": last, "true": found.get(truth, np.nan)},
+        **{"median": found.median(), "lowest": found.min(), "highest": found.max()},
+        **{"slowest": found.idxmin(), "fastest": found.idxmax()},
+    }
 
 
 def relabellings_in_error(scores: pd.DataFrame) -> pd.DataFrame:

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
+from latentdag.study.schema.frames import present
+
 SHOWN = (80, 480, 1280)  # cases; 480 is the size of the paper's figures
 
 
@@ -19,6 +21,15 @@ def sizes_found(ranks: pd.DataFrame, of: list[str]) -> pd.DataFrame:
     stays = (rows["rank"] == 1).groupby([rows[name] for name in of]).cummin()
     rows["n_found"] = rows["n"].where(stays).astype(float)
     return rows.groupby(of).agg({"n": "max", "n_found": "min"}).reset_index()
+
+
+def sizes_for_good(ranks: pd.DataFrame, of: str = "rank") -> dict[str, int | None]:
+    """By method, of one draw, the size from which the true structure, or its class for
+    ``class_rank``, is found for good; only for methods that ran at the largest size.
+    """
+    found = sizes_found(ranks.assign(rank=ranks[of]), ["method"])
+    found = found[found["n"] == ranks["n"].max()].set_index("method")["n_found"]
+    return {m: None if np.isnan(found[m]) else int(found[m]) for m in present(found.index)}
 
 
 def found_for_good(ranks: pd.Series) -> int | None:

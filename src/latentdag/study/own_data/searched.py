@@ -1,7 +1,6 @@
 """The structures that a search finds, for a study of one's own data that has too many for all."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -60,16 +59,8 @@ def searched(
     return in_order((structures[i] for i in kept), several), table
 
 
-class Totals(NamedTuple):
-    """How many structures the searches of all families ``scored`` and ``kept``, and what those kept
-    have of the ``probability`` of those scored.
+def totals(search: pd.DataFrame) -> tuple[int, int, float]:
+    """From the table of the searches of all families: how many structures they scored and kept, and
+    what those kept have of the probability of those scored.
     """
-
-    scored: int
-    kept: int
-    probability: float
-
-
-def totals(search: pd.DataFrame) -> Totals:
-    """From the table of the searches."""
-    return Totals(search["scored"].sum(), search["kept"].sum(), search["probability"].sum())
+    return search["scored"].sum(), search["kept"].sum(), search["probability"].sum()

@@ -11,6 +11,7 @@ from math import log
 import numpy as np
 import pandas as pd
 
+from latentdag.study.one_draw.at_one_size import gap
 from latentdag.study.paper.claims import ALMOST, Claim, verdict
 from latentdag.study.schema.frames import PAIR, by_method, correlation, present
 from latentdag.study.schema.words import label
@@ -73,9 +74,7 @@ def choices(ranks: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
             chosen = at_n[m]
             if m == "reference" or chosen not in known.index:
                 continue
-            a, b = known.loc[best], known.loc[chosen]
-            error = np.nan if best == chosen else np.hypot(a.standard_error, b.standard_error)
-            rows.append((n, m, a.score - b.score, error))
+            rows.append((n, m, *gap(known.loc[[best, chosen]])))
     return pd.DataFrame(rows, columns=["n", "method", "regret", "error"])
 
 
