@@ -92,16 +92,17 @@ def log_completions(cases: np.ndarray, prior: Prior) -> np.ndarray:
             end = totals + 1 - m * step
             into = tuple(slice(m * s, None) for s in step)
             ways[into] += comb(number, m) * before[tuple(slice(None, e) for e in end)]
-    n_1, *ones = np.indices(ways.shape)
-    possible = ways > 0
-    log_p = _log_beta_ratio(prior.alpha_hidden, n_1, counts.n - n_1)
-    for k, total in zip(ones, totals[1:], strict=True):
-        k = np.where(possible, k, 0)
-        log_p = log_p + _log_beta_ratio(prior.alpha, k, np.where(possible, n_1 - k, 0))
-        others = np.where(possible, counts.n - n_1 - total + k, 0)
-        log_p = log_p + _log_beta_ratio(prior.alpha, total - k, others)
+    n, n_1 = counts.n, np.arange(counts.n + 1)[:, None]
     with np.errstate(divide="ignore"):
-        log_p = np.where(possible, log_p, 0.0) + np.log(ways)
+        log_p = np.log(ways)
+    # what no completion gives has log_p = -inf, whatever is added at its negative counts cut to 0
+    log_p += _log_beta_ratio(prior.alpha_hidden, n_1, n - n_1).reshape(-1, 1, 1, 1)
+    for axis, total in enumerate(totals[1:], start=1):
+        k = np.arange(total + 1)
+        given_1 = _log_beta_ratio(prior.alpha, k, np.maximum(n_1 - k, 0))
+        given_2 = _log_beta_ratio(prior.alpha, total - k, np.maximum(n - n_1 - total + k, 0))
+        others = [a for a in range(1, ways.ndim) if a != axis]
+        log_p += np.expand_dims(given_1 + given_2, others)
     return scipy.special.logsumexp(log_p, axis=tuple(range(2, ways.ndim)))
 
 
