@@ -264,7 +264,8 @@ def test_the_scores_of_all_blocks(run, drawn, tmp_path):
         share = chains[row["structure"]][N].acceptance.mean(axis=0)[int(row["part"]) - 1]
         assert float(row["acceptance"]) == pytest.approx(share, abs=1e-3)
     assert {row["draw"] for rows in found.values() for row in rows} == {"1"}
-    assert "100 % done" in (tmp_path / "log").read_text(encoding="utf-8")
+    log = (tmp_path / "log").read_text(encoding="utf-8")
+    assert log.count("% done") == 7 and "100 % done" in log  # after each structure of the block
 
 
 def test_the_reference_of_all_blocks(run, drawn, monkeypatch):
