@@ -1,7 +1,8 @@
 """Print the rules of a study as Snakemake itself has them after it has read every file, as JSON.
 
-For the study in the current folder: ``python rules.py [CONFIGFILE]``. Parameters that depend on
-wildcards are those of the jobs of WILDCARDS.
+For the study in the current folder: ``python rules.py [CONFIGFILE]``, or ``python rules.py --each
+CONFIGFILE ...`` for a list of the rules by each of several configurations. Parameters that depend
+on wildcards are those of the jobs of WILDCARDS.
 """
 
 import json
@@ -52,9 +53,16 @@ def described(rule) -> dict:
     }
 
 
-if __name__ == "__main__":
+def rules(*configs: str) -> list[dict]:
     with SnakemakeApi() as api:
-        settings = ConfigSettings(configfiles=[Path(path) for path in sys.argv[1:]])
+        settings = ConfigSettings(configfiles=[Path(path) for path in configs])
         # the rules have no public way to them
         workflow = api.workflow(ResourceSettings(cores=1), settings)._workflow
-        print(json.dumps([described(rule) for rule in workflow.rules]))
+        return [described(rule) for rule in workflow.rules]
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--each"]:
+        print(json.dumps([rules(config) for config in sys.argv[2:]]))
+    else:
+        print(json.dumps(rules(*sys.argv[1:])))

@@ -110,6 +110,25 @@ def changed(config: dict, changes: dict) -> dict:
     return config
 
 
+def share_compiled(package: Path) -> None:
+    """Let a copy of the package load its compiled functions from where the original has them: numba
+    keeps machine code by the path of its sources, so the copy has nothing to compile.
+
+    The copied sources stay, for all that reads them. An edit of them there changes no result.
+    """
+    for name in jit.SOURCES:
+        with (package / name / "__init__.py").open("a", encoding="utf-8") as file:
+            file.write(f"\n__path__ = [{str(jit.PACKAGE / name)!r}]\n")
+
+
+def links(study: "Study", *arguments: str) -> set[tuple[str, str]]:
+    """The pairs of rules of which the second needs the first, from Snakemake's graph of rules."""
+    graph = study.call([tool("snakemake"), "--rulegraph", "dot", *arguments]).stdout
+    rules = dict(re.findall(r'^\s*(\d+)\[label = "(\w+)"', graph, re.MULTILINE))
+    pairs = re.findall(r"^\s*(\d+) -> (\d+)", graph, re.MULTILINE)
+    return {(rules[a], rules[b]) for a, b in pairs}
+
+
 class Study:
     """A copy of the project's code, and a small configuration to run it with."""
 
@@ -130,11 +149,12 @@ class Study:
         (folder / "src").symlink_to(ROOT / "src")
 
     def copy_package(self) -> None:
-        """Put a copy of the package in place of the link to it."""
+        """Put a copy of the package in place of the link to it; see `share_compiled`."""
         source = self.folder / "src"
         if source.is_symlink():
             source.unlink()
             shutil.copytree(ROOT / "src", source, ignore=COMPILED)
+            share_compiled(source / "latentdag")
 
     def command(self, *arguments: str, cores: int = 1, **changes) -> list[str]:
         """The command line for the small configuration with some keys changed."""
@@ -156,10 +176,8 @@ class Study:
     def environment(self) -> dict:
         """Without what would let a study find another copy of the package or other settings."""
         kept = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "SNAKEMAKE_PROFILE")}
-        # a copy of the package compiles for itself: in a folder of its own no other study waits
-        shared = (self.folder / "src").is_symlink() and jit.FOLDER
         cache = str(self.folder / ".cache")
-        ours = {"XDG_CACHE_HOME": cache, "NUMBA_CACHE_DIR": str(shared or cache)}
+        ours = {"XDG_CACHE_HOME": cache, "NUMBA_CACHE_DIR": str(jit.FOLDER or cache)}
         return kept | ours
 
     def call(

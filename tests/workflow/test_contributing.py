@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from declared import make_targets
-from studies import ROOT
+from studies import ROOT, share_compiled
 
 pytestmark = pytest.mark.slow
 
@@ -26,6 +26,7 @@ def project(tmp_path_factory) -> Path:
     ignore = shutil.ignore_patterns("*.pyc", "*.egg-info")
     for name in ("src", "tests", "workflow"):
         shutil.copytree(ROOT / name, folder / name, ignore=ignore)
+    share_compiled(folder / "src/latentdag")
     shutil.copy(ROOT / "pyproject.toml", folder)
     for name, text in EXAMPLE.items():
         assert not (folder / name).exists()

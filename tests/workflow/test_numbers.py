@@ -561,24 +561,20 @@ def test_times_are_those_of_the_jobs(finished):
         assert row["paper_seconds"] == ""
 
 
-ELSEWHERE = {"results": "elsewhere", "figures": "elsewhere/figures"}
-
-
-def test_one_more_size_changes_no_value_of_the_reference(finished):
-    """Run elsewhere in the same folder, where the reference's loops are compiled."""
-    finished.run("elsewhere/draws/1/n10-40/reference.1.csv", **ELSEWHERE, sizes=[20, 10, 40])
-    known = lines(finished.folder / "results/draws/1/n10-40/reference.1.csv")
-    new = lines(finished.folder / "elsewhere/draws/1/n10-40/reference.1.csv")
+def test_one_more_size_changes_no_value_of_the_reference(finished, study):
+    table = "results/draws/1/n10-40/reference.1.csv"
+    study.run(table, sizes=[20, 10, 40])
+    known, new = lines(finished.folder / table), lines(study.folder / table)
     assert len(new) == len(known) * 3 / 2
     assert set(known) < set(new)
 
 
-def test_how_the_reference_is_cut_changes_no_value(finished):
+def test_how_the_reference_is_cut_changes_no_value(finished, study):
     """The second of three parts, on two cores: every third structure, as it was in one."""
-    block = "elsewhere/draws/0/n10-40/reference.2.csv"
-    finished.run(block, **ELSEWHERE, cores=2, reference__jobs=3, threads=2)
+    block = "results/draws/0/n10-40/reference.2.csv"
+    study.run(block, cores=2, reference__jobs=3, threads=2)
     known = lines(finished.folder / "results/draws/0/n10-40/reference.1.csv")
-    new = lines(finished.folder / block)
+    new = lines(study.folder / block)
     assert len(new) == len(known) / 3
     assert set(new) < set(known)
     labels = {line.split(",")[2] for line in new}

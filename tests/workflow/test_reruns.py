@@ -1,13 +1,20 @@
 """What counts as done: nothing in a fresh clone, everything after a run, and after a change all but
 what it changes.
+
+Snakemake itself is asked about a few changes, which shows that it runs again what has other
+parameters or sources, and all that needs it. The others are answered from the parameters, sources
+and links of the rules.
 """
 
+import json
 import os
 import shutil
+import sys
 import time
 
 import pytest
-from studies import LESS, SMALL, Study, jobs, resolved
+import yaml
+from studies import LESS, PROFILE, ROOT, SMALL, Study, changed, jobs, links, resolved
 
 from latentdag.scores import JOBS
 from lib.plan import Plan
@@ -140,7 +147,56 @@ CHANGES = {
 }
 
 
+@pytest.fixture(scope="module")
+def unrun(tmp_path_factory) -> Study:
+    """A study of which nothing has been run."""
+    study = Study(tmp_path_factory.mktemp("unrun"))
+    study.command()  # writes config.yaml
+    return study
+
+
+@pytest.fixture(scope="module")
+def with_what_needs_them(unrun):
+    """Those of some rules that a run needs, and all rules that need what they make."""
+    pairs = links(unrun, *PROFILE, "--configfile", "config.yaml")
+    run = {rule for pair in pairs for rule in pair} - {"all"}
+
+    def all_of(rules: set[str]) -> set[str]:
+        more = {after for before, after in pairs if before in rules} - rules
+        return all_of(rules | more) if more else rules & run
+
+    return all_of
+
+
+@pytest.fixture(scope="module")
+def described(unrun) -> dict[str, dict[str, dict]]:
+    """The rules by their names, with each changed key, and as they are."""
+    paths = {}
+    for i, key in enumerate(["", *CHANGES]):
+        change = {k.replace("__", "."): v for k, v in CHANGES[key][0].items()} if key else {}
+        paths[key] = unrun.folder / f"changed{i}.yaml"
+        paths[key].write_text(yaml.safe_dump(changed(SMALL, change)), encoding="utf-8")
+    script = str(ROOT / "tests/workflow/rules.py")
+    command = [sys.executable, script, "--each", *(path.name for path in paths.values())]
+    found = json.loads(unrun.call(command).stdout)
+    return {
+        key: {rule["name"]: rule for rule in rules} for key, rules in zip(paths, found, strict=True)
+    }
+
+
 @pytest.mark.parametrize("key", CHANGES)
+def test_a_changed_key_changes_the_parameters_of_what_depends_on_it(
+    described, with_what_needs_them, key
+):
+    expected, before, after = CHANGES[key][1], described[""], described[key]
+    assert set(before) == set(after)
+    other = {name for name in before if before[name]["params"] != after[name]["params"]}
+    pending = with_what_needs_them(other)
+    assert pending - expected == set(), "does too much"
+    assert expected - pending == set(), "does too little"
+
+
+@pytest.mark.parametrize("key", ["ais.steps", "figure_n"])
 def test_a_changed_key_reruns_what_depends_on_it(finished, key):
     change, expected = CHANGES[key]
     pending = finished.pending(**change)
@@ -156,16 +212,11 @@ def test_one_more_size_among_those_of_a_job_runs_it_again(finished):
     assert {*(SCORING - {"exact", "bridge"}), *OF_AIS} <= set(pending)
 
 
-def test_one_more_schedule_length_runs_that_length(finished):
-    pending = finished.pending(annealing__steps=[32, 24, 16])
-    assert set(pending) == OF_ANNEALING
+def test_one_more_schedule_length_or_prior_runs_that_alone(finished):
+    pending = finished.pending(annealing__steps=[32, 24, 16], prior__alphas=[1.3, 0.5, 2])
+    assert set(pending) == OF_ANNEALING | OF_PRIORS
     expected = {f"results/draws/{draw}/annealing/24.csv" for draw in range(DRAWS)}
     assert pending["anneal"] == expected
-
-
-def test_one_more_prior_runs_that_prior(finished):
-    pending = finished.pending(prior__alphas=[1.3, 0.5, 2])
-    assert set(pending) == OF_PRIORS
     assert pending["prior"] == {f"results/draws/{draw}/prior/2.csv" for draw in range(DRAWS)}
 
 
@@ -178,8 +229,7 @@ def test_one_method_less_leaves_the_others_alone(finished):
 
 
 def test_the_order_of_sizes_and_the_number_of_threads_change_no_result(finished):
-    assert set(finished.pending(sizes=[10, 40])) <= SAID
-    assert set(finished.pending(threads=2)) <= SAID
+    assert set(finished.pending(sizes=[10, 40], threads=2)) <= SAID
 
 
 def test_one_more_draw_leaves_the_others_alone(finished):
@@ -212,6 +262,20 @@ EDITS = {
 
 
 @pytest.mark.parametrize("source", EDITS)
+def test_a_source_is_named_by_what_it_can_change(described, with_what_needs_them, source):
+    script = source.removeprefix("workflow/scripts/")
+    rules = described[""].items()
+    named = {name for name, rule in rules if source in rule["code"] or script == rule["script"]}
+    pending = with_what_needs_them(named)
+    assert EDITS[source] - pending == set(), "not run again"
+    assert pending - EDITS[source] == set(), "run again for nothing"
+
+
+# a module of one rule, a script, which Snakemake itself looks after, and one that changes nothing
+EDITED = ("src/latentdag/analysis/climb.py", "workflow/scripts/draw.py", "workflow/lib/job.py")
+
+
+@pytest.mark.parametrize("source", EDITED)
 def test_an_edited_source_reruns_what_it_can_change(finished, source):
     with finished.edited(source):
         pending = set(finished.pending())

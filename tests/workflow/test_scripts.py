@@ -757,3 +757,35 @@ def test_marginals_by_alpha_have_the_studys_prior(run, own_files, tmp_path, monk
     assert {name: s.family.hidden for name, s in known.items()} == {"0-0": (2,), "1-1": (2,)}
     expected = {"methods": ["laplace"], "alpha": 0.7, "alpha_hidden": 1.6, "names": ["a", "b"]}
     assert given == expected
+
+
+def test_a_job_starts_from_the_estimates_of_its_size(run, drawn, tmp_path, monkeypatch):
+    seen = []
+
+    def run_job(job, task, settings, starts):
+        values = {v for own in starts.values() for array in own.values() for v in array}
+        seen.append((task.n, set(starts), {len(own) for own in starts.values()}, values))
+        return [], {}
+
+    monkeypatch.setattr("latentdag.scores.run_job", run_job)
+    left = {f"{n}/{s.label}": np.array([float(n)]) for n in (10, N, 40) for s in STRUCTURES}
+    np.savez(tmp_path / "map.npz", **left)
+    params = {"job": "ml", "model": MODEL, "settings": {}, "sizes": [10, N, 40]}
+    params |= {"blocks": 1, "true_structure": None, "of_all": True}
+    wildcards = {"draw": "1", "sizes": "10-40", "block": "1"}
+    outputs = {"scores": "s.csv", "seconds": "t.csv"}
+    files = {"cases": drawn["cases"], "map": str(tmp_path / "map.npz")}
+    run("score.py", outputs, wildcards, params, **files)
+    assert seen == [(n, {"map"}, {len(STRUCTURES)}, {float(n)}) for n in (10, N, 40)]
+
+
+def test_another_prior_of_own_data_keeps_that_of_hidden_variables(run, drawn):
+    fit = {"restarts": 2, "hits": 2, "max_iterations": 300}
+    params = {"model": MODEL, "n": N, "alpha_hidden": 1.6, "settings": {"map": fit}}
+    wildcards = {"draw": "1", "alpha": "3"}
+    found = run("prior.py", {"table": "p.csv"}, wildcards, params, cases=drawn["cases"])["table"]
+    task = Task(STRUCTURES, DRAWN.cases[:N], latentdag.Prior(3.0, 1.6), 7, (1,))
+    scores, _ = run_job(JOBS["map"], task, fit)
+    expected = {s.structure.label: s.score for s in scores if s.method == "cs"}
+    own = {row["structure"]: float(row["score"]) for row in found if row["method"] == "cs"}
+    assert own == pytest.approx(expected, abs=2e-6)

@@ -44,36 +44,20 @@ from latentdag.study.paper.numbers import PAPER
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.evidence import with_evidence
 
-READ = (
-    "scores",
-    "evidence",
-    "ranks",
-    "annealing",
-    "structures",
-    "timing",
-    "errors",
-    "posterior",
-    "classes",
-    "sandwich",
-    "prior",
-    "cost",
-    "claims_held",
-)
-
 
 def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
-    """The summary in Markdown, from the study's ``tables`` by their names, those of `READ`; what is
-    absent or empty is left out. Raises TypeError for a table that is not read.
+    """The summary in Markdown, from the study's ``tables`` by their names; what is absent or empty
+    is left out. Raises TypeError for a table that no study has.
 
     ``claims_held`` is that of another run, over many draws: it goes beside this run's claims.
     Of ``config`` these keys are read, and all keys are listed: ``n`` (the size of figures 1 and 2
     right, the paper's if absent), ``draw`` (the headline one, 0 if absent) and ``true_structure``
     (only if ``structures`` is absent), and ``reference``, with its ``target``.
     """
-    if unknown := set(tables) - set(READ):
-        raise TypeError(f"the summary does not read {', '.join(sorted(unknown))}")
+    if unknown := set(tables) - set(TABLES):
+        raise TypeError(f"no study has the table {', '.join(sorted(unknown))}")
     n, draw = int(config.get("n", PAPER.n)), int(config.get("draw", 0))
-    tables = {name: pd.DataFrame(columns=TABLES[name].columns) for name in READ} | tables
+    tables = {name: pd.DataFrame(columns=t.columns) for name, t in TABLES.items()} | tables
     every = SimpleNamespace(**tables)  # draw; and of the headline one:
     one = SimpleNamespace(**{k: t[t["draw"] == draw] for k, t in tables.items() if "draw" in t})
     is_true = every.structures["is_true"].astype(bool)

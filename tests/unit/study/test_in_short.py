@@ -232,6 +232,6 @@ def test_how_many_structures_have_fewer_links():
         assert errors.link_counts(table, structures, TRUE) == expected
 
 
-def test_a_table_that_the_summary_does_not_read():
-    with pytest.raises(TypeError, match="does not read rank"):
+def test_a_table_that_no_study_has():
+    with pytest.raises(TypeError, match="no study has the table rank"):
         write_summary({}, rank=RANKS)

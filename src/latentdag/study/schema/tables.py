@@ -150,9 +150,9 @@ def columns_markdown() -> str:
     for name, column in COLUMNS.items():
         words = column.meaning
         for table in of_tables[name]:
-            own = TABLES[table].column(name)
-            if own is not column:
-                words += f". In `{table}`: {own.meaning}"
+            of_table = TABLES[table].column(name)
+            if of_table is not column:
+                words += f". In `{table}`: {of_table.meaning}"
         lines.append(f"| `{name}` | {column.unit} | {words} |")
     return "\n".join(lines)
 
