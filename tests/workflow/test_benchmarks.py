@@ -404,6 +404,11 @@ def test_path_sampling_is_the_evidence(small):
     assert truth - 0.05 < value < truth + 3 * error
 
 
+def test_path_sampling_is_the_mean_of_ln_weights(small):
+    """Not ln of the mean weight, which here is 2.43."""
+    assert small("path_sampling").path_sampling(np.array([1.0, 3.0])) == pytest.approx((2.0, 1.0))
+
+
 def test_path_sampling_reads_the_committed_chains(small, tmp_path):
     module = small("path_sampling", SIZES=(10, 80))
     module.main()

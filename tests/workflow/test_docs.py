@@ -308,7 +308,8 @@ def test_what_the_page_says_of_the_experiments(committed):
         480:, ("beyond", "path sampling")
     ].min() > 0.8
     widths = read("posterior_width").groupby("n")[["width_q", "width_response"]].mean()
-    assert widths["width_q"].between(0.7, 0.85).all() and (widths["width_response"] > 0.9).all()
+    ranges = [f"{widths[c].min():.2f} to {widths[c].max():.2f}" for c in widths]
+    assert ranges == ["0.76 to 0.84", "0.92 to 0.98"]
     chosen = {s.label for s in enumerate_structures()[2::7]}
     assert all(set(read(name)["structure"]) == chosen for name in EXPERIMENTS if name[0] != "p")
     assert set(read("posterior_width")["structure"]) == chosen
