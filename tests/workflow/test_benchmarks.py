@@ -13,10 +13,16 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from scipy.special import psi
 
 from latentdag import Family, Prior, Structure, draw_study
+from latentdag.analysis.posterior_draws import posterior_draws
 from latentdag.engine.log_mean import log_mean_exp
+from latentdag.inference.em.information import CompleteData
+from latentdag.scores import compute
+from latentdag.scores.base import Task
 from latentdag.scores.exact import log_evidence
+from latentdag.study.schema import tables
 
 pytestmark = pytest.mark.slow
 
@@ -325,3 +331,134 @@ def test_latent_classes(small, monkeypatch, capsys):
     number, theirs, ours, difference = line.split()
     assert number == "2" and float(theirs) == 434 * -2.0
     assert float(difference) == pytest.approx(float(ours) - float(theirs), abs=1e-3)
+
+
+ONE_CAUSE = Structure.from_label("1-1-1", Family((2,), (2, 3, 2)))
+NO_CAUSE = Structure.from_label("0-0-0", ONE_CAUSE.family)
+PRIOR = Prior(1.7, 3.2)
+
+
+def few_cases(n=5):
+    return draw_study(ONE_CAUSE, Prior(0.5, 4.0), n, seed=4).cases
+
+
+def two_clusters(n=120):
+    """Cases that show their cause: each variable says which state it has."""
+    return np.repeat([[0, 0, 0], [1, 2, 1]], [n // 3, n - n // 3], axis=0)
+
+
+def test_importance_sampling_is_the_evidence(small):
+    """By enumeration; where there is no cause, every weight is the evidence."""
+    of = small("importance_sampling")
+    cases = few_cases()
+    task = Task([ONE_CAUSE, NO_CAUSE], cases, PRIOR)
+    one, none = log_evidence(cases, [ONE_CAUSE, NO_CAUSE], PRIOR)
+    found = of.estimates(task, 2**17)
+    for w in found[NO_CAUSE.label]:
+        assert np.allclose(w, none, rtol=0, atol=1e-9)
+        assert of.effective(w) == pytest.approx(2**17)
+    for w in found[ONE_CAUSE.label]:
+        value, error = log_mean_exp(w)
+        assert error < 0.05 and value == pytest.approx(one, abs=4 * error)
+
+
+def test_importance_sampling_of_one_mode_misses_the_others(small):
+    """Where nothing lies between two equal modes, draws from one know half of the posterior."""
+    of = small("importance_sampling")
+    found = of.estimates(Task([ONE_CAUSE], two_clusters(), PRIOR), 2**12)
+    mode, copies = (log_mean_exp(w)[0] for w in found[ONE_CAUSE.label])
+    assert copies - mode == pytest.approx(np.log(2), abs=1e-3)
+
+
+def test_effective_number_of_draws(small):
+    w = np.log([1.0, 1.0, 2.0, 4.0])
+    assert small("importance_sampling").effective(w + 3.0) == pytest.approx(64 / 22)
+
+
+def test_chib_is_the_evidence(small):
+    """By enumeration, where a chain of few cases visits both namings; without a cause exactly."""
+    chib, cases = small("chib").chib, few_cases()
+    one, none = log_evidence(cases, [ONE_CAUSE, NO_CAUSE], PRIOR)
+    for value, error in chib(cases, NO_CAUSE, PRIOR, 0, 2, 20).values():
+        assert value == pytest.approx(none, abs=1e-9) and error == pytest.approx(0.0, abs=1e-9)
+    for value, error in chib(cases, ONE_CAUSE, PRIOR, 0, 16, 1000).values():
+        assert error < 0.02 and value == pytest.approx(one, abs=0.05)
+
+
+def test_chib_without_relabelling_misses_ln_2_where_chains_stay_at_a_mode(small):
+    found = small("chib").chib(two_clusters(), ONE_CAUSE, PRIOR, 0, 2, 200)
+    for point in ("MAP estimate", "densest draw"):
+        added = found[point, True][0] - found[point, False][0]
+        assert added == pytest.approx(np.log(2), abs=1e-3)
+
+
+def test_path_sampling_is_the_evidence(small):
+    """By enumeration, where chains of few cases keep up with the temperature."""
+    cases = few_cases()
+    settings = {"steps": 8192, "chains": 256}
+    chains = compute(Task([ONE_CAUSE], cases, PRIOR), ["ais"], settings)[1]["ais"]
+    w = chains[ONE_CAUSE.label][len(cases)].log_weights
+    value, error = small("path_sampling").path_sampling(w)
+    truth = log_evidence(cases, [ONE_CAUSE], PRIOR).item()
+    assert error == pytest.approx(w.std(ddof=1) / 16) and error < 0.03
+    assert truth - 0.05 < value < truth + 3 * error
+
+
+def test_path_sampling_is_the_mean_of_ln_weights(small):
+    """Not ln of the mean weight, which here is 2.43."""
+    assert small("path_sampling").path_sampling(np.array([1.0, 3.0])) == pytest.approx((2.0, 1.0))
+
+
+def test_path_sampling_reads_the_committed_chains(small, tmp_path):
+    module = small("path_sampling", SIZES=(10, 80))
+    module.main()
+    found = tables.read(tmp_path / "path_sampling.csv", "path_sampling")
+    found = found.pivot(index=["n", "structure"], columns="method", values="error_nats")
+    assert len(found) == 2 * 136 and (found["path sampling"] <= found["ais"]).all()
+
+
+def test_linear_response_is_how_the_fit_follows_its_prior(small):
+    """d E[ln theta] / d alpha at the fixed point of VBEM, by differences."""
+    covariances = small("posterior_width").covariances
+    task = Task([ONE_CAUSE], few_cases(60), PRIOR)
+    ((kernel, _),) = task.kernels
+    start = compute(task, ["vb"])[1]["vb"][ONE_CAUSE.label].log_weights
+    data = CompleteData(kernel, kernel.prior_slots(PRIOR))
+    at = data.statistics(0, start)
+    q, response = covariances(at)
+
+    def fixed_point(more):
+        x = at.log_weights
+        for _ in range(3000):
+            u = at.alpha + more + data.statistics(0, kernel.expand(0, x)).expected
+            x = psi(u) - psi(at.row_sums(u))[at.row]
+        return x
+
+    for k in (0, 3, len(at.alpha) - 1):
+        step = 1e-4 * np.eye(len(at.alpha))[k]
+        slope = (fixed_point(step) - fixed_point(-step)) / 2e-4
+        assert np.allclose(response[:, k], slope, rtol=1e-4, atol=1e-6)
+        assert not np.allclose(q[:, k], slope, rtol=1e-4, atol=1e-6)
+
+
+def test_without_a_cause_q_is_as_wide_as_the_posterior(small):
+    task = Task([NO_CAUSE], few_cases(60), PRIOR)
+    ((kernel, _),) = task.kernels
+    fit = compute(task, ["vb"])[1]["vb"][NO_CAUSE.label]
+    at = CompleteData(kernel, kernel.prior_slots(PRIOR)).statistics(0, fit.log_weights)
+    draws = posterior_draws(
+        task.cases, NO_CAUSE, alpha=PRIOR.alpha, alpha_hidden=PRIOR.alpha_hidden
+    )
+    for ratios in small("posterior_width").widths(at, draws.log_theta):
+        assert np.allclose(ratios, 1.0, atol=0.05)
+
+
+def test_experiments_run(small, tmp_path):
+    """Each once, on two structures and one size of the study."""
+    small("importance_sampling", SIZES=(80,), EVERY=130, DRAWS=64).main()
+    small("chib", SIZES=(80,), EVERY=130, CHAINS=2, DRAWS=20).main()
+    small("posterior_width", SIZES=(80,), EVERY=130).main()
+    assert len(tables.read(tmp_path / "importance_sampling.csv", "importance_sampling")) == 4
+    assert len(tables.read(tmp_path / "chib.csv", "chib")) == 8
+    widths = tables.read(tmp_path / "posterior_width.csv", "posterior_width")
+    assert len(widths) == 2 and (widths[["width_q", "width_response"]] > 0).all(axis=None)

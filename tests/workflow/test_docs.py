@@ -17,7 +17,7 @@ from numpy import inf, isinf
 from scipy.stats import binomtest, spearmanr
 from studies import ROOT
 
-from latentdag import Family, Structure, effective_dimension
+from latentdag import Family, Structure, effective_dimension, enumerate_structures
 from latentdag.analysis import equal_modes
 from latentdag.scores import SPECS
 from latentdag.scores.base import Side
@@ -40,6 +40,9 @@ from lib.docs import (
     scores_markdown,
     searches_markdown,
     worth_markdown,
+)
+from lib.experiments import (
+    EXPERIMENTS,
 )
 
 TWO = """before
@@ -86,8 +89,14 @@ def test_the_caption_of_equal_modes_names_its_model():
 
 @pytest.mark.parametrize("page", PAGES)
 def test_pages_are_current(page, committed):
-    of_results = ("worth", "searches", "examples")
-    generators = GENERATORS | {n: partial(GENERATORS[n], committed) for n in of_results}
+    of_results = {
+        "worth": worth_markdown,
+        "searches": searches_markdown,
+        "examples": examples_markdown,
+        **EXPERIMENTS,
+    }
+    of_committed = {name: partial(write, committed) for name, write in of_results.items()}
+    generators = GENERATORS | of_committed
     text = (ROOT / page).read_text(encoding="utf-8")
     assert renewed(text, generators) == text, "make docs"
 
@@ -202,6 +211,108 @@ def test_table_of_searches(tmp_path):
         ["2 x 4", "200", "`vb`", "2", "2", "0.00", "0.00", "10.0 %", "2", "0.00", "0.00", "1.5 %"],
         ["3 x 4", "400", "`bic`", "1", "0", "3.00", "3.00", "10.0 %", "0", "4.00", "4.00", "0.2 %"],
     ]
+
+
+def cells_of(markdown):
+    """The cells of a table's rows, without its header."""
+    return [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in markdown.splitlines()[2:]
+    ]
+
+
+def of_experiment(folder, name, rows):
+    """The rows of the page's table, from those of the experiment's."""
+    (folder / "experiments").mkdir(exist_ok=True)
+    rows = [dict(zip(TABLES[name].columns, row, strict=True)) for row in rows]
+    tables.write(folder / f"experiments/{name}.csv", name, rows)
+    return cells_of(EXPERIMENTS[name](folder))
+
+
+def test_table_of_importance_sampling(tmp_path):
+    """Errors -1 and 3: mean absolute error 2, mean 1, the standard errors 1 and 2."""
+    rows = [
+        (80, "1-1-0-0", "one mode", 10.0, -1.0, 0.5),
+        (80, "1-1-0-0", "all copies", 1.0, 0.0, 0.1),
+        (80, "1-1-1-0", "one mode", 20.0, 3.0, 1.0),
+        (80, "1-1-1-0", "all copies", 3.04, 0.5, 0.1),
+    ]
+    first, second = of_experiment(tmp_path, "importance_sampling", rows)
+    assert first == [
+        *("80", "one mode", "2", "15 (10.0 to 20)", "2.00 ± 1.00", "1.00 ± 2.00", "0.75"),
+    ]
+    assert second[3:5] == ["2 (1.0 to 3)", "0.25 ± 0.25"]
+
+
+def test_table_of_chib(tmp_path):
+    rows = [
+        (480, s, "MAP estimate", relabelled, error + relabelled, 0.25)
+        for s, error in (("1-1-0-0", -4.0), ("1-1-1-0", 2.0), ("1-1-1-1", 3.0))
+        for relabelled in (False, True)
+    ]
+    first, second = of_experiment(tmp_path, "chib", rows)
+    assert first[:5] == ["480", "MAP estimate", "none", "3", "3.00 ± 0.58"]
+    assert first[5:] == ["0.33 ± 2.19", "2.00", "4.0", "0.25"]
+    assert second[2:5] == ["all", "3", "3.33 ± 0.33"]
+
+
+def test_table_of_path_sampling(tmp_path):
+    """Path sampling is 2 and 4 too low, with an error of 1.5: one of two beyond two errors."""
+    rows = [
+        (n, s, method, error, 1.5)
+        for n in (80, 10)
+        for s, low in (("1-1-0-0", -2.0), ("1-1-1-0", -4.0))
+        for method, error in (("ais", low + 3.0), ("path sampling", low))
+    ]
+    first, second = of_experiment(tmp_path, "path_sampling", rows)
+    assert first == [
+        *("80", "2", "3.00 ± 1.00", "-3.00 ± 1.00", "50 %", "1.00 ± 0.00", "0.00 ± 1.00", "0 %"),
+    ]
+    assert second == ["10", *first[1:]]
+
+
+def test_table_of_posterior_widths(tmp_path):
+    rows = [
+        (80, "1-1-0-0", 10, 0.5, 0.9),
+        (80, "1-1-1-0", 20, 0.7, 1.0),
+        (80, "1-1-1-1", 30, 0.6, 1.1),
+        (80, "12-1-1-1", 0, None, None),
+    ]
+    (row,) = of_experiment(tmp_path, "posterior_width", rows)
+    q = ["0.60 (0.55 to 0.65)", "0.60 ± 0.06"]
+    assert row == ["80", "3", "60", *q, "1.00 (0.95 to 1.05)", "1.00 ± 0.06"]
+
+
+def test_what_the_page_says_of_the_experiments(committed):
+    """Beside the numbers of its tables."""
+
+    def read(name):
+        return tables.read(committed / f"experiments/{name}.csv", name)
+
+    found = read("importance_sampling").groupby(["n", "proposal"])
+    assert (found["effective_draws"].median() < 30).all()
+    assert (found["error_nats"].mean() < -3 * found["standard_error"].median()).all()
+    chib = read("chib")
+    means = chib["error_nats"].abs().groupby([chib[c] for c in ("n", "point", "relabelled")]).mean()
+    assert means.loc[480:].min() > 9
+    assert f"{means[80, 'MAP estimate', True]:.1f}" == "0.5"
+    scores = tables.read(committed / "errors.csv", "errors")
+    scores = scores[(scores["n"] == 80) & scores["structure"].isin(chib["structure"])]
+    of_scores = scores["error_nats"].abs().groupby(scores["method"]).mean()
+    assert [f"{of_scores[m]:.1f}" for m in ("ais", "cs_lr")] == ["0.3", "1.7"]
+    paths = read("path_sampling")
+    paths["beyond"] = paths["error_nats"].abs() / paths["standard_error"] > 2
+    paths["size"] = paths["error_nats"].abs()
+    by = paths.groupby(["n", "method"])[["size", "beyond"]].mean().unstack()
+    assert (by["size", "path sampling"] > 1.5 * by["size", "ais"]).all()
+    assert (by["beyond", "ais"] < 0.1).all() and by.loc[
+        480:, ("beyond", "path sampling")
+    ].min() > 0.8
+    widths = read("posterior_width").groupby("n")[["width_q", "width_response"]].mean()
+    ranges = [f"{widths[c].min():.2f} to {widths[c].max():.2f}" for c in widths]
+    assert ranges == ["0.76 to 0.84", "0.92 to 0.98"]
+    chosen = {s.label for s in enumerate_structures()[2::7]}
+    assert all(set(read(name)["structure"]) == chosen for name in EXPERIMENTS if name[0] != "p")
+    assert set(read("posterior_width")["structure"]) == chosen
 
 
 def test_what_the_readme_says_of_searches(committed):

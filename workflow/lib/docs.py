@@ -6,6 +6,7 @@ docs`` writes all parts anew; a test holds them current.
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from math import nan
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import with_evidence
 from latentdag.study.schema.frames import present
 from latentdag.study.schema.tables import columns_markdown
+from lib.experiments import EXPERIMENTS
 from lib.schema import markdown as settings_markdown
 
 ROOT = Path(__file__).parents[2]
@@ -30,7 +32,11 @@ COST_AT = 480
 SAME = 1e-6  # nats: scores that differ by less are one
 EXAMPLES = ROOT / "workflow/config/examples"
 OF_CAUSES = ("bic", "vb", "reference")  # scores whose most probable causes the README tells
-PAGES = ("README.md", "workflow/config/README.md")
+PAGES = (
+    "README.md",
+    "workflow/config/README.md",
+    "workflow/docs/what_the_sources_name.md",
+)
 MARKER = re.compile(r"^<!-- (?:generated: (?P<name>\w+)|(?P<end>end)) -->$", re.MULTILINE)
 
 
@@ -168,6 +174,7 @@ GENERATORS: Mapping[str, Callable[[], str]] = {
     "worth": worth_markdown,
     "searches": searches_markdown,
     "examples": examples_markdown,
+    **{name: partial(markdown, RESULTS) for name, markdown in EXPERIMENTS.items()},
     "settings": settings_markdown,
     "columns": columns_markdown,
 }

@@ -131,11 +131,11 @@ def posterior_draws(
             f"structure {reduced.label}: its hidden states can be named in {number} ways, and at "
             f"most {MOST_RELABELLINGS} are compared: fewer states or causes are needed for draws"
         )
-    completion = _Completion(model, task.counts.patterns, task.counts.numbers)
-    start = _log_vector(model, mode)
+    completion = Completion(model, task.counts.patterns, task.counts.numbers)
+    start = log_vector(model, mode)
     log_theta = np.stack(
         [
-            _chain(
+            gibbs(
                 completion,
                 start,
                 draws,
@@ -144,11 +144,11 @@ def posterior_draws(
             for chain in range(chains)
         ]
     )
-    target = start if like is None else _log_vector(model, like)
+    target = start if like is None else log_vector(model, like)
     return PosteriorDraws(model, _named_alike(model, log_theta, completion.expected(target)))
 
 
-class _Completion:
+class Completion:
     """The patterns (N, J) and their ``numbers`` (N,), completed by hidden states. A value below 0
     is missing.
     """
@@ -187,10 +187,13 @@ class _Completion:
         return self.counts(self.numbers[:, None] * self.memberships(log_theta))
 
 
-def _chain(
-    completion: _Completion, log_theta: np.ndarray, draws: int, rng: np.random.Generator
+def gibbs(
+    completion: Completion, log_theta: np.ndarray, draws: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """ln theta (draws, D) after WARM_UP sweeps from ``log_theta``."""
+    """A chain's ln theta (draws, D), after WARM_UP sweeps from ``log_theta`` (D,).
+
+    States keep whatever names the chain gives them.
+    """
     model = completion.model
     kept = np.empty((draws, len(log_theta)))
     for sweep in range(-WARM_UP, draws):
@@ -214,7 +217,7 @@ def _named_alike(model: "Model", log_theta: np.ndarray, counts: np.ndarray) -> n
     return np.take_along_axis(log_theta, indices[best], axis=-1)
 
 
-def _log_vector(model: "Model", parameters: Parameters) -> np.ndarray:
+def log_vector(model: "Model", parameters: Parameters) -> np.ndarray:
     """ln of the parameters in the order of the tables, (D,); a probability of 0 is replaced by the
     smallest normal number.
     """

@@ -19,7 +19,7 @@ from latentdag.study.schema import tables
 from latentdag.study.schema.columns import COLUMNS, TABLES, Kind
 
 RESULTS = Path(__file__).parents[3] / "results"
-RUNS = ("", "own-data", "draws-of-the-paper", "every-structure")
+RUNS = ("", "own-data", "draws-of-the-paper", "every-structure", "experiments")
 RUNS += ("alpha-0.5", "alpha-2", "another-structure")
 COMMITTED = [path for run in RUNS for path in sorted((RESULTS / run).glob("*.csv"))]
 ROWS = [
