@@ -483,8 +483,8 @@ def test_the_readme_has_the_numbers_of_the_committed_study(committed):
     text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     for words in (
         f"`vb_collapsed_lr` up to 960 cases, {collapsed_lr:.0f} ms per structure with the fits "
-        f"that it starts from at n = 480 (`vb` {job[['map', 'vb']].sum():.0f}, `ais` {job['ais']:.0f}). "
-        f"Mean error {error['vb_collapsed_lr'][10]:.1f} nats at n = 10, "
+        f"that it starts from at n = 480 (`vb` {job[['map', 'vb']].sum():.0f}, "
+        f"`ais` {job['ais']:.0f}). Mean error {error['vb_collapsed_lr'][10]:.1f} nats at n = 10, "
         f"{error['vb_collapsed_lr'][80]:.1f} at 80, {error['vb_collapsed_lr'][480]:.1f} at 480.",
         f"Above, `cs_lr`, {job['cs_lr'] + reading.loc[480, 'cs_lr']:.0f} ms with its MAP fit: "
         f"{error['cs_lr'][1280]:.1f} at 1280, {error['cs_lr'][10240]:.1f} at 10240.",
@@ -497,8 +497,8 @@ def test_the_readme_has_the_numbers_of_the_committed_study(committed):
         f"{len(nearer.loc[:960])} sizes up to 960 cases, and farther above.",
         f"`vb_collapsed_lr` up to 1280 cases (rank correlation with the evidence "
         f"{order.loc[:1280, 'vb_collapsed_lr'].min():.2f} to "
-        f"{order.loc[:1280, 'vb_collapsed_lr'].max():.2f}; VB {order.loc[:1280, 'vb'].min():.2f} to "
-        f"{order.loc[:1280, 'vb'].max():.2f}), or `ais` ({order.loc[:1280, 'ais'].min():.2f} to "
+        f"{order.loc[:1280, 'vb_collapsed_lr'].max():.2f}; VB "
+        f"{order.loc[:1280, 'vb'].min():.2f} to {order.loc[:1280, 'vb'].max():.2f}), or `ais` ({order.loc[:1280, 'ais'].min():.2f} to "
         f"{order.loc[:1280, 'ais'].max():.2f}). Above, `cs_lr` or `laplace` too: "
         f"{order.loc[2560:, ['cs_lr', 'laplace']].min().min():.2f} and more.",
         f"`vb_mix`. It is the tightest here, {error['vb_mix'].min():.1f} to "
