@@ -498,8 +498,9 @@ def test_the_readme_has_the_numbers_of_the_committed_study(committed):
         f"`vb_collapsed_lr` up to 1280 cases (rank correlation with the evidence "
         f"{order.loc[:1280, 'vb_collapsed_lr'].min():.2f} to "
         f"{order.loc[:1280, 'vb_collapsed_lr'].max():.2f}; VB "
-        f"{order.loc[:1280, 'vb'].min():.2f} to {order.loc[:1280, 'vb'].max():.2f}), or `ais` ({order.loc[:1280, 'ais'].min():.2f} to "
-        f"{order.loc[:1280, 'ais'].max():.2f}). Above, `cs_lr` or `laplace` too: "
+        f"{order.loc[:1280, 'vb'].min():.2f} to {order.loc[:1280, 'vb'].max():.2f}), or `ais` "
+        f"({order.loc[:1280, 'ais'].min():.2f} to {order.loc[:1280, 'ais'].max():.2f}). "
+        "Above, `cs_lr` or `laplace` too: "
         f"{order.loc[2560:, ['cs_lr', 'laplace']].min().min():.2f} and more.",
         f"`vb_mix`. It is the tightest here, {error['vb_mix'].min():.1f} to "
         f"{error['vb_mix'].max():.1f} nats below (`vb` {error['vb'].min():.1f} to "
