@@ -417,6 +417,28 @@ def test_path_sampling_reads_the_committed_chains(small, tmp_path):
     assert len(found) == 2 * 136 and (found["path sampling"] <= found["ais"]).all()
 
 
+def test_slopes_of_errors(small):
+    """By the closed form of a line through points, at each size and for each score by itself."""
+    module = small("bias_by_parameters", SIZES=(10, 80), METHODS=("vb", "ais"))
+    rng = np.random.default_rng(0)
+    d = np.array([18, 22, 22, 34, 50, 66])
+    parts = [
+        pd.DataFrame({"n": n, "method": m, "n_parameters": d, "error_nats": rng.normal(size=6)})
+        for n in (10, 80)
+        for m in ("vb", "ais", "bic")
+    ]
+    rows = module.slopes(pd.concat(parts))
+    assert [(r["n"], r["method"]) for r in rows] == [
+        *((10, "vb"), (10, "ais"), (80, "vb"), (80, "ais")),
+    ]
+    for row, part in zip(rows, (parts[0], parts[1], parts[3], parts[4]), strict=True):
+        x, y = d - d.mean(), part["error_nats"].to_numpy()
+        slope = (x @ y) / (x @ x)
+        left = y - y.mean() - slope * x
+        assert row["slope"] == pytest.approx(slope)
+        assert row["slope_error"] == pytest.approx(np.sqrt(left @ left / 4 / (x @ x)))
+
+
 def test_linear_response_is_how_the_fit_follows_its_prior(small):
     """d E[ln theta] / d alpha at the fixed point of VBEM, by differences."""
     covariances = small("posterior_width").covariances

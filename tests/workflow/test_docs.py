@@ -282,6 +282,13 @@ def test_table_of_posterior_widths(tmp_path):
     assert row == ["80", "3", "60", *q, "1.00 (0.95 to 1.05)", "1.00 ± 0.06"]
 
 
+def test_table_of_slopes(tmp_path):
+    rows = [(n, m, x, 0.25) for n in (80, 10) for m, x in (("vb", -n / 8), ("ais", 0.5))]
+    first, second = of_experiment(tmp_path, "bias_by_parameters", rows)
+    assert first == ["`vb`", "-10.00 ± 0.25", "-1.25 ± 0.25"]
+    assert second == ["`ais`", "0.50 ± 0.25", "0.50 ± 0.25"]
+
+
 def test_what_the_page_says_of_the_experiments(committed):
     """Beside the numbers of its tables."""
 
@@ -311,8 +318,15 @@ def test_what_the_page_says_of_the_experiments(committed):
     ranges = [f"{widths[c].min():.2f} to {widths[c].max():.2f}" for c in widths]
     assert ranges == ["0.76 to 0.84", "0.92 to 0.98"]
     chosen = {s.label for s in enumerate_structures()[2::7]}
-    assert all(set(read(name)["structure"]) == chosen for name in EXPERIMENTS if name[0] != "p")
-    assert set(read("posterior_width")["structure"]) == chosen
+    for name in ("importance_sampling", "chib", "posterior_width"):
+        assert set(read(name)["structure"]) == chosen, name
+    found = read("bias_by_parameters").pivot(index="n", columns="method")
+    slope, error = found["slope"], found["slope_error"]
+    assert (slope["vb"] < -10 * error["vb"]).all() and slope["vb"].is_monotonic_decreasing
+    assert [f"{slope['vb'][n]:.2f}" for n in (10, 10240)] == ["-0.09", "-0.62"]
+    share, other = slope["vb_mix"] / slope["vb"], slope["vb_collapsed_lr"]
+    assert [f"{x:.1f}" for x in (share.min(), share.max())] == ["0.2", "0.6"]
+    assert [f"{x:.2f}" for x in (other.min(), other.max())] == ["0.04", "0.12"]
 
 
 def test_what_the_readme_says_of_searches(committed):

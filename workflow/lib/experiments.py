@@ -105,9 +105,22 @@ def posterior_width_markdown(results: Path) -> str:
     return table(header, rows)
 
 
+def bias_by_parameters_markdown(results: Path) -> str:
+    """Slopes of the error by score and size, in nats per parameter."""
+    found = _read(results, "bias_by_parameters")
+    sizes = found["n"].unique()
+    rows = []
+    for method, own in found.groupby("method", sort=False):
+        by_size = own.set_index("n")
+        cells = [plus_minus(*by_size.loc[n, ["slope", "slope_error"]]) for n in sizes]
+        rows.append((f"`{method}`", *cells))
+    return table(("score", *(f"n = {n}" for n in sizes)), rows)
+
+
 EXPERIMENTS: Mapping[str, Callable[[Path], str]] = {
     "importance_sampling": importance_sampling_markdown,
     "chib": chib_markdown,
     "path_sampling": path_sampling_markdown,
     "posterior_width": posterior_width_markdown,
+    "bias_by_parameters": bias_by_parameters_markdown,
 }

@@ -1,0 +1,49 @@
+"""How the error of each bound grows with the number of parameters.
+
+The thesis (eq. 2.76 to 2.78) expects a bias of variational bounds to simpler models: each component
+of a model adds its part to the Kullback-Leibler divergence, by which the bound is too low. Reads
+the errors of the committed run, results/errors.csv and results/scores.csv, all structures at five
+sizes of draw 0. Writes results/experiments/bias_by_parameters.csv: for each size and score the
+slope of the error in the number of free parameters, by least squares, with its standard error.
+Seconds.
+"""
+
+from pathlib import Path
+
+import pandas as pd
+from scipy.stats import linregress
+
+from latentdag.study.schema import tables
+
+RESULTS = Path(__file__).parents[2] / "results"
+RESULT = RESULTS / "experiments" / "bias_by_parameters.csv"
+SIZES = (10, 80, 480, 1280, 10240)
+METHODS = ("cs", "vb", "vb_collapsed", "vb_mix", "vb_lr", "vb_collapsed_lr", "ais")
+
+
+def slopes(errors: pd.DataFrame) -> list[dict]:
+    """A row for each size and score, from rows with n, method, n_parameters and error_nats."""
+    rows = []
+    for n in SIZES:
+        for method in METHODS:
+            here = errors[(errors["n"] == n) & (errors["method"] == method)]
+            fit = linregress(here["n_parameters"], here["error_nats"])
+            rows.append({"n": n, "method": method, "slope": fit.slope, "slope_error": fit.stderr})
+    return rows
+
+
+def main() -> None:
+    key = ["draw", "n", "structure", "method"]
+    errors = tables.read(RESULTS / "errors.csv", "errors").dropna(subset="error_nats")
+    parameters = tables.read(RESULTS / "scores.csv", "scores")[[*key, "n_parameters"]]
+    errors = errors.merge(parameters, on=key)
+    rows = slopes(errors[errors["draw"] == 0])
+    RESULT.parent.mkdir(exist_ok=True)
+    tables.write(RESULT, "bias_by_parameters", rows)
+    for row in rows:
+        slope = f"{row['slope']:+.3f} ± {row['slope_error']:.3f}"
+        print(f"n {row['n']:5d} {row['method']:16s} {slope} nats per parameter")
+
+
+if __name__ == "__main__":
+    main()
