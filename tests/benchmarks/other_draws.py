@@ -1,6 +1,6 @@
 """Cheap scores beside the evidence on draws other than the study's: error and order.
 
-Draws 1 to 6 of the study's seed, 28 of the 136 structures, four sizes; the study's settings. Prints
+Draws 1 to 6 of the study's seed, 27 of the 136 structures, four sizes; the study's settings. Prints
 a table: for each score and size the mean absolute error in nats and Spearman's rank correlation
 with the reference, each as its mean over the draws and the standard error of that mean. Some three
 minutes.

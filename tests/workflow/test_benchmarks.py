@@ -15,7 +15,7 @@ import pytest
 import yaml
 from scipy.special import psi
 
-from latentdag import Family, Prior, Structure, draw_study
+from latentdag import Family, Prior, Structure, draw_study, enumerate_structures
 from latentdag.analysis.posterior_draws import posterior_draws
 from latentdag.engine.log_mean import log_mean_exp
 from latentdag.inference.em.information import CompleteData
@@ -437,6 +437,32 @@ def test_slopes_of_errors(small):
         left = y - y.mean() - slope * x
         assert row["slope"] == pytest.approx(slope)
         assert row["slope_error"] == pytest.approx(np.sqrt(left @ left / 4 / (x @ x)))
+
+
+def test_scores_on_other_draws(small, printed, monkeypatch):
+    """Mean error, rank correlation, and both over draws; of made-up scores that know their task."""
+    module = small("other_draws", SIZES=(20, 30), DRAWS=(1, 2, 4), METHODS=("vb", "cs_lr"))
+
+    def compute_from_the_task(task, methods):
+        (draw,), at = task.key, np.arange(len(task.structures))
+        expected = draw_study(module.TRUE, Prior(), 30, module.SEED, draw).cases[: task.n]
+        assert np.array_equal(task.cases, expected) and task.seed == module.SEED
+        errors = {"vb": -draw - 0.0 * at, "cs_lr": 2.0 * draw + 3.0 * at, "reference": 0.0 * at}
+        rows = [
+            SimpleNamespace(method=m, score=e - 2.0 * k)
+            for m in reversed(methods)
+            for k, e in enumerate(errors[m])
+        ]
+        return rows, {}
+
+    monkeypatch.setattr(module, "compute", compute_from_the_task)
+    assert np.allclose(
+        module.errors_and_orders(4, 20, enumerate_structures()[:5]), [(4.0, 1.0), (14.0, -1.0)]
+    )
+    module.main()
+    _, _, vb, cs_lr = printed()
+    assert vb == ["`vb`", *2 * ["2.3 ± 0.9", "1.00 ± 0.00"]]
+    assert cs_lr == ["`cs_lr`", *2 * ["43.7 ± 1.8", "-1.00 ± 0.00"]]
 
 
 def test_linear_response_is_how_the_fit_follows_its_prior(small):

@@ -39,6 +39,6 @@ VB_MIX = Spec(
     side=Side.LOWER_BOUND,
     closed_form=True,
     figures=("tightness",),
-    look=Look("#0b7a75", "D", (0, (3, 1)), 3.6),
+    look=Look("#0b7a75", "*", (0, (10, 1.5, 3, 1.5)), 5.6),
     place=37,
 )

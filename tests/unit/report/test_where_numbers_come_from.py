@@ -19,7 +19,7 @@ from latentdag.report.summary import write_summary
 from latentdag.study.one_draw import errors, posterior, ranks
 from latentdag.study.paper import timing
 
-SCORES = made_up.scores(methods=(*made_up.METHODS, "bridge"))
+SCORES = made_up.scores(methods=(*made_up.METHODS, "bridge", "vb_collapsed", "vb_mix"))
 SUMMARY = write_summary(
     {},
     scores=made_up.with_copies(SCORES),
