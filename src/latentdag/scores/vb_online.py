@@ -33,7 +33,7 @@ class Pass:
 
     def __init__(self, number: int, prior: np.ndarray, log_weights: np.ndarray):
         self.number = number
-        self._u = np.broadcast_to(prior, log_weights.shape)  # Dirichlet parameters of q(theta)
+        self.posterior = np.broadcast_to(prior, log_weights.shape)  # Dirichlet parameters
         self._log_weights = log_weights  # (S, H, F)
         self.objective = np.zeros(len(log_weights))
         self.iterations = np.zeros(len(log_weights), dtype=int)
@@ -52,18 +52,18 @@ class Pass:
         if not len(items):
             return
         fits = fixed_point.maximise(
-            kernel, vbem.VBEM(self._u), items, self._log_weights[items], max_iterations
+            kernel, vbem.VBEM(self.posterior), items, self._log_weights[items], max_iterations
         )
         self.iterations[items] += fits.iterations
         self.converged[items] &= fits.converged
-        u, log_weights = np.array(self._u), self._log_weights.copy()
+        u, log_weights = np.array(self.posterior), self._log_weights.copy()
         for part in kernel.parts(np.arange(len(items))):
             own = items[part]
             batch = kernel.batch(own)
-            value, u[own], sums = vbem.bound(batch, fits.log_weights[part], self._u[own])
+            value, u[own], sums = vbem.bound(batch, fits.log_weights[part], self.posterior[own])
             self.objective[own] += value
             log_weights[own] = vbem.expected_log(batch, u[own], sums)
-        self._u, self._log_weights = u, log_weights
+        self.posterior, self._log_weights = u, log_weights
 
     def join(self, other: Pass) -> None:
         """End where ``other``, an earlier pass, has the same bound so far: the posteriors are then
@@ -77,10 +77,12 @@ class Pass:
 @dataclass(frozen=True)
 class Passes:
     """The passes over the cases of one structure, one entry each: the sum of the bounds in nats,
-    the steps of all batches, and whether all have converged.
+    the Dirichlet parameters of q(theta) in the end, the steps of all batches, and whether all have
+    converged.
     """
 
     objective: np.ndarray
+    posterior: np.ndarray  # (passes, H, F)
     iterations: np.ndarray
     converged: np.ndarray
 
