@@ -28,7 +28,7 @@ TRUE = Structure.from_label("1-12-12-2")
 
 def values(task: Task, steps: int) -> np.ndarray:
     """ln evidence by AIS, (sizes, structures)."""
-    scores, _ = run_job(JOBS["ais"], task, {"steps": steps, "chains": CHAINS})
+    scores, _ = run_job(JOBS["ais"], task, {"steps": steps, "chains": CHAINS}, methods=["ais"])
     return np.array([s.score for s in scores]).reshape(len(task.sizes), len(task.structures))
 
 

@@ -29,12 +29,14 @@ SIZES, RESTARTS, MAX_ITERATIONS, SEED = (80, 480, 2560, 10240), 16, 30_000, 2003
 
 def joint_start(data: CompleteData, cells: MeanField, item: int, log_q: np.ndarray) -> np.ndarray:
     """E[ln theta] (H, F) under the q(theta) that is best for q(s) = the product of the marginals
-    ``log_q`` (K, N).
+    ``log_q`` (K, N), whose cells are in the table's order.
     """
     kernel = cells.kernel
     by_cause = np.split(np.exp(log_q), np.cumsum(kernel.family.hidden)[:-1])
-    q = np.prod([p[states] for p, states in zip(by_cause, kernel.digits, strict=True)], axis=0)
-    found = data.statistics(item, q=q.T)
+    of_states = [p[states].T for p, states in zip(by_cause, kernel.digits, strict=True)]
+    q = np.empty(of_states[0].shape)  # (N, H), the kernel's cells
+    q[kernel.in_table_order] = np.prod(of_states, axis=0)
+    found = data.statistics(item, q=q)
     u = found.alpha + found.expected
     return kernel.expand(item, psi(u) - psi(found.row_sums(u))[found.row])
 
@@ -75,7 +77,7 @@ def main() -> None:
                         {
                             "n": n,
                             "structure": s.label,
-                            "begins_at": name,
+                            "start": name,
                             "share_best": float((below <= SAME_OPTIMUM).mean()),
                             "below_best": float(below.mean()),
                         }

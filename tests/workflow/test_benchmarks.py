@@ -6,19 +6,23 @@ import importlib
 import os
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
 from scipy.special import psi
 
-from latentdag import Family, Prior, Structure, draw_study, enumerate_structures
+from latentdag import Family, Prior, Structure, draw_study, enumerate_structures, score
 from latentdag.analysis.posterior_draws import posterior_draws
 from latentdag.engine.log_mean import log_mean_exp
 from latentdag.inference.em.information import CompleteData
+from latentdag.inference.em.mean_field import MeanField
+from latentdag.inference.em.vbem import VBEM
 from latentdag.scores import compute
 from latentdag.scores.base import Task
 from latentdag.scores.exact import log_evidence
@@ -335,6 +339,7 @@ def test_latent_classes(small, monkeypatch, capsys):
 
 ONE_CAUSE = Structure.from_label("1-1-1", Family((2,), (2, 3, 2)))
 NO_CAUSE = Structure.from_label("0-0-0", ONE_CAUSE.family)
+TWO_CAUSES = Structure.from_label("1-12-2", Family((2, 2), (2, 3, 2)))
 PRIOR = Prior(1.7, 3.2)
 
 
@@ -499,6 +504,188 @@ def test_without_a_cause_q_is_as_wide_as_the_posterior(small):
     )
     for ratios in small("posterior_width").widths(at, draws.log_theta):
         assert np.allclose(ratios, 1.0, atol=0.05)
+
+
+def as_separate(factors, which):
+    """The factors with one copy of pattern ``which`` taken out of its count, to stand alone."""
+    counts = np.append(factors.counts, 1.0)
+    counts[which] -= 1.0
+    picks = np.concatenate([factors.picks, factors.picks[[which]]])
+    return replace(factors, picks=picks, counts=counts)
+
+
+def test_expectation_propagation(small):
+    """Exact for one case, and without a cause; cases of one pattern share a message; within
+    ln 2 of the evidence of eight cases, as there are two copies of a mode.
+    """
+    module, rng = small("expectation_propagation"), np.random.default_rng(0)
+    for structure, n, near in (
+        (TWO_CAUSES, 1, 1e-9),
+        (NO_CAUSE, 9, 1e-9),
+        (ONE_CAUSE, 8, np.log(2)),
+    ):
+        cases = few_cases(n)
+        ((kernel, _),) = Task([structure], cases, PRIOR).kernels
+        factors = module.Factors.of(kernel, 0, PRIOR)
+        truth = log_evidence(cases, [structure], PRIOR).item()
+        u = factors.alpha + rng.gamma(1.0, size=len(factors.alpha))
+        value, _, converged = module.propagate(factors, u)
+        assert converged and abs(value - truth) < near, (structure, value - truth)
+        if n == 8:
+            assert abs(value - truth) > 1e-4
+            most = int(np.argmax(factors.counts))
+            assert factors.counts[most] > 1
+            apart, _, _ = module.propagate(as_separate(factors, most), u)
+            assert apart == pytest.approx(value, abs=1e-5)
+
+
+def test_a_dirichlet_by_its_mean_logarithms(small):
+    module = small("expectation_propagation")
+    ((kernel, _),) = Task([TWO_CAUSES], few_cases(3), PRIOR).kernels
+    factors = module.Factors.of(kernel, 0, PRIOR)
+    u = np.random.default_rng(1).gamma(0.8, size=(5, len(factors.alpha))) + 0.02
+    mean_log = psi(u) - psi(factors.row_sums(u))[:, factors.row]
+    assert np.allclose(factors.dirichlet(mean_log, np.full_like(u, 2.0)), u, rtol=1e-6)
+
+
+def test_mean_log_of_a_cavity_times_a_factor(small):
+    """Beside draws from it: the cavity's, weighted by the factor."""
+    module, rng = small("expectation_propagation"), np.random.default_rng(2)
+    ((kernel, _),) = Task([TWO_CAUSES], few_cases(1), PRIOR).kernels
+    factors = module.Factors.of(kernel, 0, PRIOR)
+    v = rng.gamma(2.0, size=(1, len(factors.alpha))) + 0.5
+    log_z, picked = factors.tilted(v)
+    x = np.log(rng.gamma(v, size=(200_000, v.shape[1])))
+    x -= np.logaddexp.reduceat(x, factors.first, axis=1)[:, factors.row]
+    w = np.exp(x[:, factors.picks[0]].sum(axis=2)).sum(axis=1)
+    assert np.log(w.mean()) == pytest.approx(log_z.item(), abs=0.02)
+    assert np.allclose(w @ x / w.sum(), factors.mean_log(v, picked)[0], atol=0.03)
+
+
+def test_expectation_propagation_runs(small, tmp_path):
+    small("expectation_propagation", SIZES=(80,), EVERY=130, SWEEPS=300).main()
+    found = tables.read(tmp_path / "expectation_propagation.csv", "expectation_propagation")
+    assert len(found) == 2 and (found["converged"] == found["error_nats"].notna()).all()
+    assert found["error_nats"].abs().max() < 5
+
+
+def test_a_score_chooses_the_number_of_states_at_which_it_is_highest(small, monkeypatch):
+    module = small("states_of_a_cause", METHODS=("vb", "laplace"))
+    highest = {2: 5, 7: 1}  # by draw
+
+    def compute_from_the_task(task, methods):
+        ((structure,), (draw,)) = task.structures, task.key
+        truth = module.with_states(3)
+        expected = draw_study(truth, Prior(), max(module.SIZES), module.SEED, draw).cases[:40]
+        assert np.array_equal(task.cases, expected) and task.seed == module.SEED
+        assert truth.label == "1-1-1-1" and structure.family.observed == (5, 5, 5, 5)
+        states = structure.family.hidden[0] if any(structure.parents) else 1
+        laplace = np.nan if (draw, states) == (7, 4) else states
+        values = {"vb": -abs(states - highest[draw]), "laplace": laplace}
+        return [SimpleNamespace(score=values[m]) for m in methods], {}
+
+    monkeypatch.setattr(module, "compute", compute_from_the_task)
+    rows = [row for draw in highest for row in module.chosen(draw, 40)]
+    assert [(r["draw"], r["n"], r["method"], r["states_chosen"]) for r in rows] == [
+        *((2, 40, "vb", 5), (2, 40, "laplace", 6), (7, 40, "vb", 1), (7, 40, "laplace", None)),
+    ]
+
+
+def test_states_of_a_cause_run(small, tmp_path):
+    module = small("states_of_a_cause", DRAWS=2, SIZES=(20, 30), MOST_STATES=3)
+    with joblib.parallel_config("sequential"):  # other processes know no small settings
+        module.main()
+    found = tables.read(tmp_path / "states_of_a_cause.csv", "states_of_a_cause")
+    assert len(found) == 2 * 2 * 12 and found["states_chosen"].between(1, 3).all()
+
+
+def test_annealing_and_rank(small, tmp_path):
+    """Ranks of the truth by AIS at one structure, one size and one run at a time."""
+    module = small("annealing_and_rank", SIZES=(10, 30), STEPS=(64, 32), CHAINS=2, RUNS=2)
+    structures = [*enumerate_structures()[::30], module.TRUE]
+    module.enumerate_structures = lambda: structures
+    with joblib.parallel_config("sequential"):
+        module.main()
+    found = tables.read(tmp_path / "annealing_and_rank.csv", "annealing_and_rank")
+    found = found.set_index(["steps", "run", "n"])["rank"]
+    cases = draw_study(module.TRUE, Prior(), 30, module.SEED).cases
+    assert len(found) == 8
+    for (steps, run, n), rank in found.items():
+        of_run = {"seed": module.SEED, "key": (0, run), "steps": steps, "chains": 2}
+        *others, true = (score(cases[:n], s, "ais", **of_run).score for s in structures)
+        assert rank == 1 + sum(other > true for other in others)
+
+
+def test_vb_begins_where_the_mean_field_ends(small):
+    """Where no causes share a child the mean field loses nothing: the same step of VB."""
+    module = small("mean_field_starts")
+    apart = Structure.from_label("1-2-2", TWO_CAUSES.family)
+    task = Task([apart], few_cases(40), PRIOR)
+    ((kernel, own),) = task.kernels
+    alpha = kernel.prior_slots(PRIOR)
+    x = task.start(kernel, own)(0, 3)
+    cells, data = MeanField(kernel), CompleteData(kernel, alpha)
+    found = module.joint_start(data, cells, 0, cells.start(0, x))
+    _, after, _ = VBEM(alpha).step(kernel.batch([0]), x[None])
+    assert np.allclose(kernel.untie(0, found), kernel.untie(0, after[0]), atol=1e-9)
+
+
+def test_vb_ends_above_the_mean_field_that_it_begins_at(small, monkeypatch):
+    module = small("mean_field_starts")
+    task = Task([TWO_CAUSES], few_cases(60), PRIOR)
+    ((kernel, own),) = task.kernels
+    starts = np.array([task.start(kernel, own)(0, r) for r in range(4)])
+    fits, maximise = [], module.maximise
+    monkeypatch.setattr(module, "maximise", lambda *a: fits.append(maximise(*a)) or fits[-1])
+    ends = module.ends(kernel, PRIOR, np.zeros(4, dtype=int), starts)
+    field, direct, improved = (f.objective for f in fits)
+    assert [list(e.objective) for e in ends] == [list(direct), list(improved)]
+    assert (improved > field + 1e-6).all()
+    best = compute(task, ["vb"])[0][0].score
+    assert max(direct.max(), improved.max()) <= best + 1e-6
+
+
+def test_starts_of_vb_run(small, tmp_path):
+    small("mean_field_starts", SIZES=(40,), RESTARTS=3).main()
+    found = tables.read(tmp_path / "mean_field_starts.csv", "mean_field_starts")
+    shared = [s.label for s in enumerate_structures() if any(len(p) > 1 for p in s.parents)]
+    assert sorted(found["structure"]) == sorted(2 * shared)
+    assert (3 * found["share_best"]).round(4).isin([0, 1, 2, 3]).all()
+    assert ((found["below_best"] < 0.01) == (found["share_best"] == 1)).all()
+
+
+def test_expected_cases_of_states(small, monkeypatch, tmp_path):
+    """One batch: online VB is VB. Of several batches: all cases are in some state of each cause."""
+    module, cases = small("pruned_states", SIZES=(20,)), few_cases(60)
+    one = Structure.from_label("1-1-0", TWO_CAUSES.family)
+    task = Task([one, TWO_CAUSES], cases, PRIOR)
+    found = module.expected_cases(task)
+    assert found["vb"].keys() == found["vb_online"].keys() == {s.label for s in task.structures}
+    for label, of_vb in found["vb"].items():
+        assert np.allclose(np.sort(of_vb), np.sort(found["vb_online"][label]), atol=0.05)
+    batches = partial(compute, given={"batch": 7})
+    monkeypatch.setattr(module, "compute", batches)
+    for s in task.structures:
+        in_state = module.expected_cases(task)["vb_online"][s.label]
+        of_causes = np.split(in_state, np.cumsum(s.without_childless().family.hidden)[:-1])
+        assert np.allclose([of.sum() for of in of_causes], len(cases))
+
+    module.main()
+    found = tables.read(tmp_path / "pruned_states.csv", "pruned_states")
+    assert len(found) == 2 * 135 and set(found["n_states"]) == {2, 4}
+    assert (found["pruned"] <= found["n_states"]).all() and found["pruned"].any()
+
+
+def test_a_state_is_pruned_that_has_less_than_one_case(small, monkeypatch, tmp_path):
+    module = small("pruned_states", SIZES=(20, 30))
+    at = {"vb": [0.99, 19.0], "vb_online": [0.1, 0.2, 1.01, 9.0]}
+    made_up = {method: {"1-1-0-0": np.array(cases)} for method, cases in at.items()}
+    monkeypatch.setattr(module, "expected_cases", lambda _: made_up)
+    module.main()
+    found = tables.read(tmp_path / "pruned_states.csv", "pruned_states")
+    rows = found.drop(columns="structure").to_numpy().tolist()
+    of_size = [["vb", 2, 1], ["vb_online", 4, 2]]
+    assert rows == [[n, *row] for n in (20, 30) for row in of_size]
 
 
 def test_experiments_run(small, tmp_path):

@@ -11,6 +11,8 @@ import pandas as pd
 from latentdag.report.markdown import number, plus_minus, table
 from latentdag.study.schema import tables
 
+TRUE_STATES = 3  # of the cause in the table states_of_a_cause
+
 
 def _read(results: Path, name: str) -> pd.DataFrame:
     return tables.read(results / "experiments" / f"{name}.csv", name)
@@ -117,10 +119,99 @@ def bias_by_parameters_markdown(results: Path) -> str:
     return table(("score", *(f"n = {n}" for n in sizes)), rows)
 
 
+def annealing_and_rank_markdown(results: Path) -> str:
+    """How the rank of the true structure jumps from size to size, by length; means over runs."""
+    evidence = tables.read(results / "ranks.csv", "ranks").set_index(["draw", "method", "n"])
+    evidence = evidence.loc[(0, "reference"), "rank"].sort_index()
+    found = _read(results, "annealing_and_rank").pivot(
+        index="n", columns=["steps", "run"], values="rank"
+    )
+    jumps = found.diff().abs().mean()
+    apart = found.sub(evidence.loc[found.index], axis=0).abs().mean()
+    rows = [
+        (steps, len(own), _mean(own), _mean(apart[steps]))
+        for steps, own in jumps.groupby(level="steps")
+    ]
+    own_jumps = evidence.loc[found.index].diff().abs().mean()
+    rows.append(("evidence", "", number(own_jumps, ".2f"), ""))
+    header = ("temperatures", "runs", "places that the rank moves from one size to the next")
+    return table((*header, "places away from its rank by the evidence"), rows)
+
+
+def states_of_a_cause_markdown(results: Path) -> str:
+    """Share of the draws in which each score chooses the true number, and the mean choice."""
+    found, rows = _read(results, "states_of_a_cause"), []
+    sizes = found["n"].unique()
+    for method, own in found.groupby("method", sort=False):
+        cells = []
+        for n in sizes:
+            chosen = own.loc[own["n"] == n, "states_chosen"]
+            right = (chosen == TRUE_STATES).mean()
+            error = np.sqrt(right * (1 - right) / len(chosen))
+            cells.append(f"{100 * right:.0f} ± {100 * error:.0f} %; {_mean(chosen.dropna())}")
+        rows.append((f"`{method}`", *cells))
+    return table(("score", *(f"n = {n}" for n in sizes)), rows)
+
+
+def mean_field_starts_markdown(results: Path) -> str:
+    """Share of the restarts that reach the best bound, and how far they end below it."""
+    rows = []
+    found = _read(results, "mean_field_starts")
+    for (n, start), own in found.groupby(["n", "start"], sort=False):
+        rows.append((n, start, len(own), _mean(own["share_best"]), _mean(own["below_best"])))
+    header = ("n", "VB begins at", "structures", "share that reach the best bound")
+    return table((*header, "nats below it"), rows)
+
+
+def pruned_states_markdown(results: Path) -> str:
+    """Structures with a state that has no cases, and the share of all states, by size and score."""
+    rows = []
+    for n, own in _read(results, "pruned_states").groupby("n", sort=False):
+        row = [n, own["structure"].nunique()]
+        for method in ("vb", "vb_online"):
+            of = own[own["method"] == method]
+            row += [_mean((of["pruned"] > 0).astype(float)), _mean(of["pruned"] / of["n_states"])]
+        rows.append(row)
+    header = ["n", "structures"]
+    for method in ("VB", "online VB"):
+        header += [f"{method}: share with a pruned state", "share of the states"]
+    return table(header, rows)
+
+
+def expectation_propagation_markdown(results: Path) -> str:
+    """Error and order of expectation propagation where it converges, and of scores there."""
+    found = _read(results, "expectation_propagation")
+    key = ["n", "structure"]
+    evidence = tables.read(results / "evidence.csv", "evidence")
+    evidence = evidence[evidence["draw"] == 0].set_index(key)["log_evidence"]
+    scores = tables.read(results / "errors.csv", "errors")
+    scores = scores[scores["draw"] == 0].set_index(key)
+    rows = []
+    for n, own in found.groupby("n", sort=False):
+        converged = own[own["converged"]].set_index(key)
+        errors = {"expectation propagation": converged["error_nats"]} | {
+            f"`{m}`": scores.loc[scores["method"] == m, "error_nats"].loc[converged.index]
+            for m in ("cs_lr", "vb_mix", "vb")
+        }
+        for name, error in errors.items():
+            truth = evidence.loc[converged.index]
+            order = error.add(truth).corr(truth, method="spearman")
+            cells = (_mean(error.abs()), _mean(error), number(order, ".2f"))
+            sweeps = converged["iterations"].median() if name[0] != "`" else ""
+            rows.append((n, name, f"{len(converged)} of {len(own)}", sweeps, *cells))
+    header = ("n", "method", "converged", "sweeps, median", "mean absolute error (nats)")
+    return table((*header, "mean error (nats)", "order"), rows)
+
+
 EXPERIMENTS: Mapping[str, Callable[[Path], str]] = {
     "importance_sampling": importance_sampling_markdown,
     "chib": chib_markdown,
     "path_sampling": path_sampling_markdown,
     "posterior_width": posterior_width_markdown,
     "bias_by_parameters": bias_by_parameters_markdown,
+    "expectation_propagation": expectation_propagation_markdown,
+    "states_of_a_cause": states_of_a_cause_markdown,
+    "annealing_and_rank": annealing_and_rank_markdown,
+    "mean_field_starts": mean_field_starts_markdown,
+    "pruned_states": pruned_states_markdown,
 }
