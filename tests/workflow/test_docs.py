@@ -29,7 +29,7 @@ from latentdag.study.own_data.published import agrees
 from latentdag.study.paper.chickering_heckerman import total_variation
 from latentdag.study.paper.numbers import BEST_FIRST
 from latentdag.study.schema import tables
-from latentdag.study.schema.columns import TABLES
+from latentdag.study.schema.columns import TABLES, Kind
 from latentdag.study.schema.evidence import evidence
 from lib.docs import (
     GENERATORS,
@@ -287,6 +287,123 @@ def test_table_of_slopes(tmp_path):
     first, second = of_experiment(tmp_path, "bias_by_parameters", rows)
     assert first == ["`vb`", "-10.00 ± 0.25", "-1.25 ± 0.25"]
     assert second == ["`ais`", "0.50 ± 0.25", "0.50 ± 0.25"]
+
+
+def row_without_values(table):
+    """Empty cells for all columns of a table."""
+    kinds = {name: TABLES[table].column(name).kind for name in TABLES[table].columns}
+    return {name: "" if kind is Kind.TEXT else None for name, kind in kinds.items()}
+
+
+def test_table_of_annealing_and_rank(tmp_path):
+    """The rank moves by 3 and 1 in one run and by 1 and 3 in the other; by 2 and 4 in a third. The
+    evidence's moves by 4 and 2.
+    """
+    tables.write(
+        tmp_path / "ranks.csv",
+        "ranks",
+        [
+            row_without_values("ranks") | {"draw": draw, "method": method, "n": n, "rank": rank}
+            for draw, method, by_size in (
+                *((0, "ais", (9, 9, 9)), (0, "reference", (7, 3, 1)), (1, "reference", (1, 1, 1))),
+            )
+            for n, rank in zip((10, 80, 480), by_size, strict=True)
+        ],
+    )
+    runs = {(64, 0): (6, 3, 2), (64, 1): (3, 2, 5), (64, 2): (7, 5, 1), (4096, 0): (7, 3, 2)}
+    rows = [
+        (*which, n, rank)
+        for which, ranks in runs.items()
+        for n, rank in zip((480, 10, 80), (ranks[2], *ranks[:2]), strict=True)
+    ]
+    short, long, evidence = of_experiment(tmp_path, "annealing_and_rank", rows)
+    # away from 7, 3, 1: by 2 / 3, 9 / 3 and 2 / 3
+    assert short == ["64", "3", "2.33 ± 0.33", "1.44 ± 0.78"]
+    assert long[:2] == ["4096", "1"] and long[2].startswith("2.50") and long[3].startswith("0.33")
+    assert evidence == ["evidence", "", "3.00", ""]
+
+
+def test_table_of_states(tmp_path):
+    """Of four draws two are right; one has no choice, and the mean is that of three."""
+    rows = [
+        (draw, n, method, choice)
+        for method, n, choices in (
+            *(("vb", 160, (3, 3, 2, 2)), ("vb", 640, (3, 3, 3, 3))),
+            *(("cs", 160, (3, 1, None, 2)), ("cs", 640, (6, 6, 1, 1))),
+        )
+        for draw, choice in enumerate(choices)
+    ]
+    vb, cs = of_experiment(tmp_path, "states_of_a_cause", rows)
+    assert vb == ["`vb`", "50 ± 25 %; 2.50 ± 0.29", "100 ± 0 %; 3.00 ± 0.00"]
+    assert cs == ["`cs`", "25 ± 22 %; 2.00 ± 0.58", "0 ± 0 %; 3.50 ± 1.44"]
+
+
+def test_table_of_mean_field_starts(tmp_path):
+    rows = [
+        (80, label, start, share, below)
+        for start, shares in (("parameters", (0.25, 0.5)), ("mean field", (1.0, 0.5)))
+        for label, share, below in zip(("1-12-1-1", "12-1-1-1"), shares, (2.0, 1.0), strict=True)
+    ]
+    first, second = of_experiment(tmp_path, "mean_field_starts", rows)
+    assert first == ["80", "parameters", "2", "0.38 ± 0.12", "1.50 ± 0.50"]
+    assert second == ["80", "mean field", "2", "0.75 ± 0.25", "1.50 ± 0.50"]
+
+
+def test_table_of_pruned_states(tmp_path):
+    rows = [
+        (n, label, method, states, pruned if n == 480 else 0)
+        for n in (480, 1280)
+        for method, of in (("vb", ((4, 0), (2, 1))), ("vb_online", ((4, 3), (2, 1))))
+        for label, (states, pruned) in zip(("1-2-1-1", "1-1-1-1"), of, strict=True)
+    ]
+    first, second = of_experiment(tmp_path, "pruned_states", rows)
+    assert first == ["480", "2", "0.50 ± 0.50", "0.25 ± 0.25", "1.00 ± 0.00", "0.62 ± 0.12"]
+    assert second == ["1280", "2", *4 * ["0.00 ± 0.00"]]
+
+
+def test_table_of_expectation_propagation(tmp_path):
+    """Two of three converge; scores are held against the evidence on these two."""
+    labels = ("1-1-0-0", "1-1-1-0", "1-1-1-1")
+    numbers = {"cs_lr": (-1.0, 3.0, 50.0), "vb_mix": (-1.0, -5.0, 50.0), "vb": (-8.0, 2.0, 50.0)}
+    tables.write(
+        tmp_path / "errors.csv",
+        "errors",
+        [
+            row_without_values("errors")
+            | {"draw": draw, "n": n, "method": method, "structure": label}
+            | {"error_nats": draw + error}
+            for draw in (0, 1)
+            for n in (80, 480)
+            for method, errors in numbers.items()
+            for label, error in zip(labels, errors, strict=True)
+        ],
+    )
+    evidence = (-500.0, -502.0, -450.0)
+    tables.write(
+        tmp_path / "evidence.csv",
+        "evidence",
+        [
+            row_without_values("evidence")
+            | {"draw": d, "n": n, "structure": s, "log_evidence": x + d}
+            for d in (0, 1)
+            for n in (80, 480)
+            for s, x in zip(labels, evidence, strict=True)
+        ],
+    )
+    rows = [
+        (480, label, sweeps, converged, error, 0.1)
+        for label, sweeps, converged, error in zip(
+            labels, (100, 301, 3000), (True, True, False), (-2.0, -1.0, None), strict=True
+        )
+    ]
+    found = of_experiment(tmp_path, "expectation_propagation", rows)
+    ep, cs_lr, vb_mix, vb = (row[1:] for row in found)
+    assert ep == [
+        *("expectation propagation", "2 of 3", "200.5", "1.50 ± 0.50", "-1.50 ± 0.50", "1.00"),
+    ]
+    assert cs_lr == ["`cs_lr`", "2 of 3", "", "2.00 ± 1.00", "1.00 ± 2.00", "-1.00"]
+    assert vb_mix == ["`vb_mix`", "2 of 3", "", "3.00 ± 2.00", "-3.00 ± 2.00", "1.00"]
+    assert vb == ["`vb`", "2 of 3", "", "5.00 ± 3.00", "-3.00 ± 5.00", "-1.00"]
 
 
 def test_what_the_page_says_of_the_experiments(committed):
