@@ -34,7 +34,7 @@ OF_PRIORS = {"prior", "priors", "summary", "provenance"}
 OF_CLIMB = {"climb", "climbs", "plot_climb", "provenance"}
 OF_EQUAL_MODES = {"equal_modes", "plot_equal_modes", "provenance"}
 OF_MEAN_FIELD = {"vb_mf", *OF_SCORES}
-OF_VB = {"vb", "vb_eb", *OF_MEAN_FIELD, *TIMED, *OF_PRIORS}
+OF_VB = {"vb", "vb_eb", "vb_collapsed", *OF_MEAN_FIELD, *TIMED, *OF_PRIORS}
 OF_MAP = {"map", "ml", *OF_VB}
 PLOTS = {
     *("plot_structure", "plot_scores", "plot_rank", "plot_annealing", "plot_tightness"),
@@ -249,6 +249,7 @@ EDITS = {
     "src/latentdag/scores/vb.py": {"plot_structure", *OF_EQUAL_MODES, *OF_VB},
     "src/latentdag/scores/vb_mf.py": {*PLOTS, "priors", "timing", *OF_MEAN_FIELD},
     "src/latentdag/inference/em/mean_field.py": OF_MEAN_FIELD,
+    "src/latentdag/inference/collapsed/ascent.py": {"vb_collapsed", *OF_SCORES},
     # cs is a variational bound
     "src/latentdag/inference/em/vbem.py": {"vb_online", *OF_MAP, *OF_CLIMB, *OF_EQUAL_MODES},
     "src/latentdag/inference/ais/annealing.py": OF_AIS | OF_ANNEALING,
