@@ -2,8 +2,8 @@
 
 The thesis has it from a personal communication that online VB underfits seriously, by pruning its
 own parameters. All structures with a cause, at four sizes of draw 0, the study's settings. A state
-is pruned where q(theta) rests on less than one expected case in it. Writes
-results/experiments/pruned_states.csv. A minute.
+is pruned where q(theta) rests on less than one expected case in it, and rare where it rests on
+less than one case in a hundred. Writes results/experiments/pruned_states.csv. Seconds.
 """
 
 from pathlib import Path
@@ -54,10 +54,12 @@ def main() -> None:
                         "method": method,
                         "n_states": len(in_state),
                         "pruned": int((in_state < 1).sum()),
+                        "rare": int((in_state < n / 100).sum()),
                     }
                 )
-            share = np.mean([r["pruned"] > 0 for r in rows[-len(by_label) :]])
-            print(f"n {n:5d} {method:10s} {share:.0%} of the structures have a pruned state")
+            own = rows[-len(by_label) :]
+            pruned, rare = (np.mean([r[what] > 0 for r in own]) for what in ("pruned", "rare"))
+            print(f"n {n:5d} {method:10s} a pruned state in {pruned:.0%}, a rare one in {rare:.0%}")
     RESULT.parent.mkdir(exist_ok=True)
     tables.write(RESULT, "pruned_states", rows)
 

@@ -676,16 +676,20 @@ def test_expected_cases_of_states(small, monkeypatch, tmp_path):
     assert (found["pruned"] <= found["n_states"]).all() and found["pruned"].any()
 
 
-def test_a_state_is_pruned_that_has_less_than_one_case(small, monkeypatch, tmp_path):
-    module = small("pruned_states", SIZES=(20, 30))
+def test_a_state_is_pruned_with_less_than_one_case_and_rare_with_one_in_a_hundred(
+    small, monkeypatch, tmp_path
+):
+    module = small("pruned_states", SIZES=(20, 150))
     at = {"vb": [0.99, 19.0], "vb_online": [0.1, 0.2, 1.01, 9.0]}
     made_up = {method: {"1-1-0-0": np.array(cases)} for method, cases in at.items()}
     monkeypatch.setattr(module, "expected_cases", lambda _: made_up)
     module.main()
     found = tables.read(tmp_path / "pruned_states.csv", "pruned_states")
     rows = found.drop(columns="structure").to_numpy().tolist()
-    of_size = [["vb", 2, 1], ["vb_online", 4, 2]]
-    assert rows == [[n, *row] for n in (20, 30) for row in of_size]
+    assert rows == [
+        *([20, "vb", 2, 1, 0], [20, "vb_online", 4, 2, 1]),
+        *([150, "vb", 2, 1, 1], [150, "vb_online", 4, 2, 3]),
+    ]
 
 
 def test_experiments_run(small, tmp_path):

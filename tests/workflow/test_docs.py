@@ -350,15 +350,31 @@ def test_table_of_mean_field_starts(tmp_path):
 
 
 def test_table_of_pruned_states(tmp_path):
+    """Of 4 and of 2 states; online VB's bound is 3 and 4 below, and that of another draw 90."""
+    tables.write(
+        tmp_path / "scores.csv",
+        "scores",
+        [
+            row_without_values("scores")
+            | {"draw": draw, "n": n, "method": method, "structure": label, "n_parameters": 9}
+            | {"score": -90 if draw else -n - low * (method == "vb_online")}
+            for draw in (0, 1)
+            for n in (480, 1280)
+            for method in ("vb", "vb_online")
+            for label, low in (("1-2-1-1", 3.0), ("1-1-1-1", 4.0), ("0-0-0-0", 50.0))
+        ],
+    )
     rows = [
-        (n, label, method, states, pruned if n == 480 else 0)
+        (n, label, method, states, pruned if n == 480 else 0, rare)
         for n in (480, 1280)
-        for method, of in (("vb", ((4, 0), (2, 1))), ("vb_online", ((4, 3), (2, 1))))
-        for label, (states, pruned) in zip(("1-2-1-1", "1-1-1-1"), of, strict=True)
+        for method, of in (("vb", ((4, 0, 1), (2, 1, 1))), ("vb_online", ((4, 3, 4), (2, 1, 2))))
+        for label, (states, pruned, rare) in zip(("1-2-1-1", "1-1-1-1"), of, strict=True)
     ]
     first, second = of_experiment(tmp_path, "pruned_states", rows)
-    assert first == ["480", "2", "0.50 ± 0.50", "0.25 ± 0.25", "1.00 ± 0.00", "0.62 ± 0.12"]
-    assert second == ["1280", "2", *4 * ["0.00 ± 0.00"]]
+    vb, online = ("25.00 ± 25.00", "37.50 ± 12.50"), ("62.50 ± 12.50", "100.00 ± 0.00")
+    assert first == ["480", "2", *vb, *online, "-3.50 ± 0.50"]
+    no = "0.00 ± 0.00"
+    assert second == ["1280", "2", no, vb[1], no, online[1], "-3.50 ± 0.50"]
 
 
 def test_table_of_expectation_propagation(tmp_path):

@@ -164,18 +164,23 @@ def mean_field_starts_markdown(results: Path) -> str:
 
 
 def pruned_states_markdown(results: Path) -> str:
-    """Structures with a state that has no cases, and the share of all states, by size and score."""
+    """Share of the states without cases or with few, and the bound, by size and score."""
+    scores = tables.read(results / "scores.csv", "scores")
+    bounds = scores[scores["draw"] == 0].pivot(
+        index=["n", "structure"], columns="method", values="score"
+    )
     rows = []
     for n, own in _read(results, "pruned_states").groupby("n", sort=False):
         row = [n, own["structure"].nunique()]
         for method in ("vb", "vb_online"):
             of = own[own["method"] == method]
-            row += [_mean((of["pruned"] > 0).astype(float)), _mean(of["pruned"] / of["n_states"])]
-        rows.append(row)
+            row += [_mean(100 * of[what] / of["n_states"]) for what in ("pruned", "rare")]
+        here = bounds.loc[n].loc[own["structure"].unique()]
+        rows.append((*row, _mean(here["vb_online"] - here["vb"])))
     header = ["n", "structures"]
     for method in ("VB", "online VB"):
-        header += [f"{method}: share with a pruned state", "share of the states"]
-    return table(header, rows)
+        header += [f"{method}: % of the states pruned", "% rare"]
+    return table((*header, "online VB's bound less VB's (nats)"), rows)
 
 
 def expectation_propagation_markdown(results: Path) -> str:
