@@ -11,8 +11,8 @@ Seconds.
 from pathlib import Path
 
 import pandas as pd
-from scipy.stats import linregress
 
+from latentdag.study.one_draw.errors import slopes
 from latentdag.study.schema import tables
 
 RESULTS = Path(__file__).parents[2] / "results"
@@ -21,23 +21,13 @@ SIZES = (10, 80, 480, 1280, 10240)
 METHODS = ("cs", "vb", "vb_collapsed", "vb_mix", "vb_lr", "vb_collapsed_lr", "ais")
 
 
-def slopes(errors: pd.DataFrame) -> list[dict]:
-    """A row for each size and score, from rows with n, method, n_parameters and error_nats."""
-    rows = []
-    for n in SIZES:
-        for method in METHODS:
-            here = errors[(errors["n"] == n) & (errors["method"] == method)]
-            fit = linregress(here["n_parameters"], here["error_nats"])
-            rows.append({"n": n, "method": method, "slope": fit.slope, "slope_error": fit.stderr})
-    return rows
-
-
 def main() -> None:
-    key = ["draw", "n", "structure", "method"]
-    errors = tables.read(RESULTS / "errors.csv", "errors").dropna(subset="error_nats")
-    parameters = tables.read(RESULTS / "scores.csv", "scores")[[*key, "n_parameters"]]
-    errors = errors.merge(parameters, on=key)
-    rows = slopes(errors[errors["draw"] == 0])
+    errors = tables.read(RESULTS / "errors.csv", "errors")
+    scores = tables.read(RESULTS / "scores.csv", "scores")
+    n_parameters = scores.drop_duplicates("structure").set_index("structure")["n_parameters"]
+    found = slopes(errors[(errors["draw"] == 0)].dropna(subset="error_nats"), n_parameters)
+    wanted = pd.MultiIndex.from_product([SIZES, METHODS], names=["n", "method"])
+    rows = found.loc[wanted].reset_index().to_dict("records")
     RESULT.parent.mkdir(exist_ok=True)
     tables.write(RESULT, "bias_by_parameters", rows)
     for row in rows:

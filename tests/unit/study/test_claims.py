@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from latentdag.study.paper import claims
-from latentdag.study.paper.beal_ghahramani import of_annealing
+from latentdag.study.paper.beal_ghahramani import of_annealing, of_the_bounds
 from latentdag.study.paper.claims import AGREES, DIFFERS, NOT_TESTABLE
 from latentdag.study.paper.numbers import PAPER
 
@@ -136,3 +136,43 @@ def test_chains_converge_when_all_of_several_are_together(weights, steps, n, ver
     runs = runs.assign(n=n, steps=steps, start="prior", transition="metropolis")
     (claim,) = of_annealing(runs, {})
     assert claim.claim == "all AIS chains converge" and claim.verdict == verdict
+
+
+def scores_of_bounds(slope, online):
+    """Scores of three sizes: VB's error has this slope, and online VB's bound is so far below."""
+    rows = [
+        {"draw": 0, "n": n, "structure": s, "method": method, "score": score, "n_parameters": d}
+        for n in (10, 80, 480)
+        for s, d, noise in (("a", 18, 0.1), ("b", 22, -0.2), ("c", 34, 0.1), ("d", 50, 0.0))
+        for method, score in (
+            ("reference", -10.0 * n),
+            ("vb", -10.0 * n - 3.0 + slope * d + noise),
+            ("vb_online", -10.0 * n - 3.0 + slope * d + noise - online * (n == 480)),
+        )
+    ]
+    return pd.DataFrame(rows).assign(standard_error=float("nan"))
+
+
+def test_vb_is_biased_where_its_error_falls_with_the_number_of_parameters():
+    biased, online = of_the_bounds(scores_of_bounds(-0.25, 1.5))
+    assert biased.here == (
+        "its error changes by -0.25 to -0.25 nats per parameter, surely downwards at 3 of 3 sizes"
+    )
+    assert biased.verdict == online.verdict == AGREES
+    assert online.here.startswith("its bound is 1.50 nats below VB's at n = 480")
+    unbiased, online = of_the_bounds(scores_of_bounds(0.001, 0.9))
+    assert "surely downwards at 0 of 3 sizes" in unbiased.here
+    assert unbiased.verdict == online.verdict == DIFFERS
+    _, online = of_the_bounds(scores_of_bounds(-0.25, 0.0))
+    assert online.verdict == NOT_TESTABLE
+
+
+def test_claims_on_bounds_need_their_scores():
+    scores = scores_of_bounds(-0.25, 1.5)
+    assert [c.claim for c in of_the_bounds(scores[scores["method"] != "vb_online"])] == [
+        "VB is biased to simpler models"
+    ]
+    assert [c.claim for c in of_the_bounds(scores[scores["method"] != "reference"])] == [
+        "online VB underfits"
+    ]
+    assert not list(of_the_bounds(scores[scores["structure"] < "c"].query("method != 'vb_online'")))

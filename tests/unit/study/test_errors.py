@@ -115,6 +115,31 @@ def test_statistics_over_the_structures():
     assert list(spread.index) == list(middle.columns)
 
 
+def test_slopes_of_errors():
+    """By the closed form of a line through points, at each size and for each score by itself."""
+    rng = np.random.default_rng(0)
+    d = pd.Series([18, 22, 22, 34, 50, 66], index=list("abcdef"))
+    parts = {
+        (n, m): pd.DataFrame(
+            {"n": n, "method": m, "structure": d.index, "error_nats": rng.normal(size=len(d))}
+        ).sample(frac=1, random_state=1)
+        for n in (10, 80)
+        for m in ("vb", "ais")
+    }
+    few = parts[80, "ais"][:2].assign(method="cs")
+    alike = parts[80, "ais"][parts[80, "ais"]["structure"].isin(["b", "c"])].assign(method="map")
+    found = of_errors.slopes(pd.concat([*parts.values(), few, alike, alike]), d)
+    assert set(found.index) == set(parts)
+    for key, part in parts.items():
+        y = part.set_index("structure")["error_nats"][d.index].to_numpy()
+        x, y = d.to_numpy() - d.mean(), y - y.mean()
+        slope = (x @ y) / (x @ x)
+        left = y - slope * x
+        assert found.loc[key, "slope"] == pytest.approx(slope)
+        assert found.loc[key, "slope_error"] == pytest.approx(np.sqrt(left @ left / 4 / (x @ x)))
+    assert of_errors.slopes(few, d).empty
+
+
 def test_bounds_above_the_reference_are_counted():
     rows = [
         ("vb", -1.0, 0.1), ("vb", 0.29, 0.1), ("vb", 0.31, 0.1), ("vb", 5.0, 0.0),

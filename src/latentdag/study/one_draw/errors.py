@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from latentdag.scores import SPECS
 from latentdag.scores.base import Side
@@ -107,6 +108,22 @@ def by_links(errors: pd.DataFrame, structures: pd.DataFrame, truth: str) -> pd.D
     found = errors.groupby(["method", group, "n"])["error_nats"].mean().unstack("n")
     order = [(m, k) for m in present(errors["method"]) for k in (FEWER, AS_MANY, MORE)]
     return found.reindex([key for key in order if key in found.index])
+
+
+def slopes(errors: pd.DataFrame, n_parameters: pd.Series) -> pd.DataFrame:
+    """How the error of one draw changes with the number of free parameters, ``n_parameters`` by
+    structure: by n and method the ``slope`` of the line of least squares, in nats per parameter,
+    and its ``slope_error`` from the scatter about it. Left out where fewer than three structures
+    have an error, or all have as many parameters.
+    """
+    found = {}
+    for key, own in errors.groupby(["n", "method"]):
+        d = n_parameters[own["structure"]].to_numpy(dtype=float)
+        if len(d) > 2 and d.min() < d.max():
+            fit = scipy.stats.linregress(d, own["error_nats"].to_numpy())
+            found[key] = fit.slope, fit.stderr
+    index = pd.MultiIndex.from_tuples(found, names=["n", "method"])
+    return pd.DataFrame([*found.values()], index, columns=["slope", "slope_error"])
 
 
 def worst(errors: pd.DataFrame) -> pd.DataFrame:

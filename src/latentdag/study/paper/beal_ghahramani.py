@@ -12,7 +12,7 @@ import pandas as pd
 from latentdag.study.one_draw import at_one_size, score_differences
 from latentdag.study.one_draw.annealing import by_length, claimed_levels
 from latentdag.study.one_draw.distances import in_this_order, measures
-from latentdag.study.one_draw.errors import errors
+from latentdag.study.one_draw.errors import SLACK, errors, slopes
 from latentdag.study.one_draw.ranks import beats, rank_by_size, ranks
 from latentdag.study.one_draw.sizes import first_found, found_for_good, stays_above
 from latentdag.study.paper import claims, timing
@@ -21,7 +21,12 @@ from latentdag.study.paper.numbers import BEST_FIRST, PAPER
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.words import at_size, counted, joined, label, place, plus_minus
 
-READ = (*BEST_FIRST, "map", "reference")  # the scores that claims of one draw depend on
+READ = (
+    *BEST_FIRST,
+    "map",
+    "vb_online",
+    "reference",
+)  # the scores that claims of one draw depend on
 
 
 def claims_of_draw(
@@ -63,6 +68,7 @@ def all_claims(
     if annealing is not None:
         found += of_annealing(annealing, claimed_levels(annealing, scores))
     found += of_large_sizes(scores, truth)
+    found += of_the_bounds(scores)
     if times is not None:
         found += of_times(times)
     return [*found, *of_the_ordering(distances)]
@@ -278,6 +284,32 @@ def of_large_sizes(scores: pd.DataFrame, truth: str | None) -> Iterator[Claim]:
         words,
         claims.of_bounded(growth),
     )
+
+
+def of_the_bounds(scores: pd.DataFrame) -> Iterator[Claim]:
+    """What VB's bounds are biased to: from the table of scores of one draw."""
+    n_parameters = scores.drop_duplicates("structure").set_index("structure")["n_parameters"]
+    found = slopes(errors(scores[scores["method"].isin(["vb", "reference"])]), n_parameters)
+    if len(found):
+        slope = found["slope"].droplevel("method")
+        sure = slope < -claims.SURE * found["slope_error"].droplevel("method")
+        yield Claim(
+            "VB is biased to simpler models",
+            "yes (thesis, eq. 2.76 to 2.78)",
+            f"its error changes by {slope.max():+z.2f} to {slope.min():+z.2f} nats per parameter, "
+            f"surely downwards at {sure.sum()} of {counted(len(sure), 'size')}",
+            claims.of_order(sure),
+        )
+    gap = score_differences.score_gap(scores, "vb_online", "vb")
+    if len(gap):
+        by_size = gap.groupby(level="n").mean()
+        n, lost = by_size.index[-1], -by_size.iloc[-1]
+        yield Claim(
+            "online VB underfits",
+            "yes (thesis, sec. 2.4.3)",
+            f"its bound is {lost:.2f} nats below VB's at n = {n}, in the mean over the structures",
+            verdict(lost > claims.UNDERFITS, testable=(by_size < -SLACK).any()),
+        )
 
 
 def of_times(times: pd.DataFrame) -> Iterator[Claim]:

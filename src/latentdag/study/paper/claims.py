@@ -11,6 +11,8 @@ CONVERGED = 10.0  # nats between the highest and the lowest chain: "converged" i
 FACTOR = 2.0  # the paper's numbers of steps are rough, ours are powers of two
 ALMOST = 0.1  # share of the sizes that "almost always" leaves
 SETTLED = 0.5  # nats per unit of ln n: what one parameter costs in BIC
+SURE = 2.0  # standard errors
+UNDERFITS = 1.0  # nats
 
 RULES = (
     f"A size agrees when it is the paper's; numbers of steps and ratios of times when within a "
@@ -18,6 +20,10 @@ RULES = (
     f"the sizes; *noisy* when the rank leaves 1 again; *converged* when all chains are within "
     f"{CONVERGED:g} nats; VB minus BIC is *bounded* when, over the last factor of 8 in n, it "
     f"changes by less than {SETTLED:g} nats per unit of ln n, what one parameter costs in BIC. "
+    "VB is *biased* to simpler models at a size where its error, by a line of least squares, falls "
+    f"with the number of parameters by more than {SURE:g} standard errors, and must be at all but "
+    f"{ALMOST:.0%} of the sizes; online VB *underfits* when its bound is more than {UNDERFITS:g} "
+    "nat below VB's, in the mean over the structures at the largest size. "
     "*For good* means at this and every larger size. A claim is *not testable* where this run "
     "could not have told: the paper's size, or number of steps, is beyond those of this run or "
     "between two of them, or none of them is smaller; the claim is about another size, or about a "
