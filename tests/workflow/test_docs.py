@@ -340,13 +340,13 @@ def test_table_of_states(tmp_path):
 
 def test_table_of_mean_field_starts(tmp_path):
     rows = [
-        (80, label, start, share, below)
-        for start, shares in (("parameters", (0.25, 0.5)), ("mean field", (1.0, 0.5)))
+        (80, label, start, share, times * below)
+        for start, times, shares in (("parameters", 1, (0.2, 0.6)), ("mean field", 2, (1.0, 0.6)))
         for label, share, below in zip(("1-12-1-1", "12-1-1-1"), shares, (2.0, 1.0), strict=True)
     ]
-    first, second = of_experiment(tmp_path, "mean_field_starts", rows)
-    assert first == ["80", "parameters", "2", "0.38 ± 0.12", "1.50 ± 0.50"]
-    assert second == ["80", "mean field", "2", "0.75 ± 0.25", "1.50 ± 0.50"]
+    (row,) = of_experiment(tmp_path, "mean_field_starts", rows)
+    shares = ["0.40 ± 0.20", "0.80 ± 0.20", "0.40 ± 0.40"]
+    assert row == ["80", "2", *shares, "1.50 ± 0.50", "3.00 ± 1.00", "1.50 ± 0.50"]
 
 
 def test_table_of_pruned_states(tmp_path):
