@@ -2,6 +2,7 @@
 the evidence.
 """
 
+from dataclasses import replace
 from itertools import product
 from math import exp, lgamma, log, sqrt
 
@@ -229,6 +230,34 @@ def test_no_ascent_lowers_the_bound(cases):
         gains = optima.bounds[0] - max(before)
         assert gains > 0.1 or n == 10
         assert list(optima.bounds) == sorted(optima.bounds, reverse=True)
+
+
+def test_an_end_below_its_start_is_not_taken(cases, monkeypatch):
+    """Of ascents to a uniform q(s), which are told to be better by far."""
+
+    def worse(kernel, algorithm, searches, limit):
+        found = []
+        for search in searches:
+            fits, _ = next(search)
+            flat = np.full_like(fits.log_weights, -log(fits.log_weights.shape[2]))
+            rising = 1e9 + np.arange(len(flat))
+            with pytest.raises(StopIteration) as stop:
+                search.send(replace(fits, log_weights=flat, objective=rising))
+            found.append(stop.value.value)
+        return found
+
+    monkeypatch.setattr(ascent, "run_together", worse)
+    structure = Structure.from_label("1-12-12-2")
+    task = Task([structure], cases[:80], PRIOR, 3)
+    _, found = compute(task, ["vb_collapsed"], QUICK)
+    ((kernel, _),) = task.kernels
+    optima = found["vb_collapsed"][structure.label].optima
+    bound = expectation.Bound(cells_of(kernel, 0), kernel.untied(0, kernel.prior_slots(PRIOR)))
+    assert optima.bounds == pytest.approx([bound(log_q) for log_q in optima.log_q], abs=1e-9)
+    flat = np.full(optima.log_q[0].shape, -log(optima.log_q.shape[2]))
+    assert optima.bounds.min() > bound(flat) + 1
+    vb = found["vb"][structure.label].objective
+    assert vb <= optima.bounds[0] < vb + 10
 
 
 @each_model

@@ -74,5 +74,7 @@ def responsibilities(kernel: Kernel, log_weights: np.ndarray) -> np.ndarray:
     """ln q (K, N, H): the states of each cell with probabilities proportional to the product of the
     weights (K, H, F).
     """
-    joint = log_joint(kernel, log_weights)
-    return joint - np.logaddexp.reduce(joint, axis=2, keepdims=True)
+    log_q = log_joint(kernel, log_weights)
+    log_q -= log_q.max(axis=2, keepdims=True)
+    log_q -= np.log(np.exp(log_q).sum(axis=2, keepdims=True))
+    return log_q
