@@ -378,48 +378,54 @@ def test_table_of_pruned_states(tmp_path):
 
 
 def test_table_of_expectation_propagation(tmp_path):
-    """Two of three converge; scores are held against the evidence on these two."""
-    labels = ("1-1-0-0", "1-1-1-0", "1-1-1-1")
-    numbers = {"cs_lr": (-1.0, 3.0, 50.0), "vb_mix": (-1.0, -5.0, 50.0), "vb": (-8.0, 2.0, 50.0)}
+    """Six of seven converge; scores are held against the evidence on these six, on draw 0. Ranks
+    of expectation propagation have squared differences of 0, 1, 1, 0, 1, 1: Spearman's correlation
+    is 1 - 6 * 4 / (6 * 35).
+    """
+    labels = ["1-1-0-0", "1-1-1-0", "1-1-1-1", "0-1-1-0", "0-1-1-1", "0-0-1-1", "1-0-0-1"]
+    evidence = [-500.0, -502.0, -504.0, -506.0, -508.0, -510.0, -450.0]
+    lower = [1.0, 3.0, 0.0, 1.0, 3.0, 0.0, 50.0]  # of expectation propagation
     tables.write(
         tmp_path / "errors.csv",
         "errors",
         [
             row_without_values("errors")
             | {"draw": draw, "n": n, "method": method, "structure": label}
-            | {"error_nats": draw + error}
+            | {"error_nats": draw + n / 480 * error}
             for draw in (0, 1)
             for n in (80, 480)
-            for method, errors in numbers.items()
+            for method, errors in (
+                ("cs_lr", [-1.0, 3.0] * 3 + [50.0]),
+                ("vb_mix", [-2.0] * 6 + [50.0]),
+                ("vb", [-2.0 * (x + 510.0) for x in evidence]),
+            )
             for label, error in zip(labels, errors, strict=True)
         ],
     )
-    evidence = (-500.0, -502.0, -450.0)
     tables.write(
         tmp_path / "evidence.csv",
         "evidence",
         [
             row_without_values("evidence")
-            | {"draw": d, "n": n, "structure": s, "log_evidence": x + d}
+            | {"draw": d, "n": n, "structure": s, "log_evidence": x * (1 - 2 * d)}
             for d in (0, 1)
             for n in (80, 480)
             for s, x in zip(labels, evidence, strict=True)
         ],
     )
     rows = [
-        (480, label, sweeps, converged, error, 0.1)
-        for label, sweeps, converged, error in zip(
-            labels, (100, 301, 3000), (True, True, False), (-2.0, -1.0, None), strict=True
-        )
+        (480, label, 100 + below, below < 50, -below if below < 50 else None, 0.1)
+        for label, below in zip(labels, lower, strict=True)
     ]
     found = of_experiment(tmp_path, "expectation_propagation", rows)
     ep, cs_lr, vb_mix, vb = (row[1:] for row in found)
-    assert ep == [
-        *("expectation propagation", "2 of 3", "200.5", "1.50 ± 0.50", "-1.50 ± 0.50", "1.00"),
-    ]
-    assert cs_lr == ["`cs_lr`", "2 of 3", "", "2.00 ± 1.00", "1.00 ± 2.00", "-1.00"]
-    assert vb_mix == ["`vb_mix`", "2 of 3", "", "3.00 ± 2.00", "-3.00 ± 2.00", "1.00"]
-    assert vb == ["`vb`", "2 of 3", "", "5.00 ± 3.00", "-3.00 ± 5.00", "-1.00"]
+    order = 1 - 6 * 4 / (6 * 35)
+    error = (1 - order**2) * ((1 + order**2 / 2) / 3) ** 0.5
+    assert ep[:3] == ["expectation propagation", "6 of 7", "101.0"]
+    assert ep[3:] == ["1.33 ± 0.56", "-1.33 ± 0.56", f"{order:.2f} ± {error:.2f}"]
+    assert cs_lr[:5] == ["`cs_lr`", "6 of 7", "", "2.00 ± 0.45", "1.00 ± 0.89"]
+    assert vb_mix[1:] == ["6 of 7", "", "2.00 ± 0.00", "-2.00 ± 0.00", "1.00 ± 0.00"]
+    assert vb[3:] == ["10.00 ± 3.06", "-10.00 ± 3.06", "-1.00 ± 0.00"]
 
 
 def test_what_the_page_says_of_the_experiments(committed):

@@ -208,7 +208,9 @@ def expectation_propagation_markdown(results: Path) -> str:
         for name, error in errors.items():
             truth = evidence.loc[converged.index]
             order = error.add(truth).corr(truth, method="spearman")
-            cells = (_mean(error.abs()), _mean(error), number(order, ".2f"))
+            # Bonett & Wright 2000, Psychometrika 65, 23-28
+            order_error = (1 - order**2) * np.sqrt((1 + order**2 / 2) / (len(truth) - 3))
+            cells = (_mean(error.abs()), _mean(error), plus_minus(order, order_error))
             sweeps = converged["iterations"].median() if name[0] != "`" else ""
             rows.append((n, name, f"{len(converged)} of {len(own)}", sweeps, *cells))
     header = ("n", "method", "converged", "sweeps, median", "mean absolute error (nats)")
