@@ -441,7 +441,7 @@ def test_what_the_page_says_of_the_experiments(committed):
     means = chib["error_nats"].abs().groupby([chib[c] for c in ("n", "point", "relabelled")]).mean()
     assert means.loc[480:].min() > 9
     assert f"{means[80, 'MAP estimate', True]:.1f}" == "0.5"
-    scores = tables.read(committed / "errors.csv", "errors")
+    scores_of_all = scores = tables.read(committed / "errors.csv", "errors")
     scores = scores[(scores["n"] == 80) & scores["structure"].isin(chib["structure"])]
     of_scores = scores["error_nats"].abs().groupby(scores["method"]).mean()
     assert [f"{of_scores[m]:.1f}" for m in ("ais", "cs_lr")] == ["0.3", "1.7"]
@@ -459,6 +459,51 @@ def test_what_the_page_says_of_the_experiments(committed):
     chosen = {s.label for s in enumerate_structures()[2::7]}
     for name in ("importance_sampling", "chib", "posterior_width"):
         assert set(read(name)["structure"]) == chosen, name
+    chosen = {s.label for s in enumerate_structures()[2::7]}
+    found = read("expectation_propagation")
+    assert set(found["structure"]) == chosen and found["converged"].all() and len(found) == 60
+    ep = found["error_nats"].groupby(found["n"]).mean()
+    assert [f"{x:.0f}" for x in ep] == ["-2", "-5", "-6"]
+    of_ep = scores_of_all[scores_of_all["structure"].isin(chosen)]
+    of_ep = of_ep.assign(error_nats=of_ep["error_nats"].abs()).pivot_table(
+        index="n", columns="method", values="error_nats"
+    )
+    share = ep.abs() / of_ep.loc[ep.index, "vb_mix"]
+    assert share.between(0.5, 0.56).all() and (ep.abs() > of_ep.loc[ep.index, "cs_lr"]).all()
+    choice = read("states_of_a_cause").pivot(
+        index=["n", "draw"], columns="method", values="states_chosen"
+    )
+    right, means = (choice == 3).groupby("n").mean(), choice.groupby("n").mean()
+    assert list(right["reference"].loc[[160, 10240]]) == [0.32, 0.9]
+    assert (means["reference"] - 3).abs().max() < 1 / 3
+    few = means[["bic", "cs", "vb"]]
+    assert (few < 3).all(axis=None) and (few.idxmin(axis=1) == "bic").all()
+    alike = choice.eq(choice["reference"], axis=0).groupby("n").mean().drop(columns="reference")
+    near = ["laplace", "cs_lr", "vb_collapsed_lr"]
+    assert (alike.loc[2560, near] == 0.9).all() and set(alike.loc[10240, near]) == {0.96, 0.97}
+    assert (alike.drop(columns=near).loc[2560:].max(axis=1) < 0.92).all()
+    assert alike.loc[640].idxmax() == "vb_collapsed_lr"
+    assert alike.loc[640, "vb_collapsed_lr"] == 0.74 and right.loc[10240, "ais"] == 0.58
+    assert f"{means.loc[160, 'vb_collapsed_lr']:.1f}" == "4.8" and means.loc[10240, "map"] == 6
+    found = read("mean_field_starts").pivot(index=["n", "structure"], columns="start")
+    gain = found.xs("mean field", axis=1, level=1) - found.xs("parameters", axis=1, level=1)
+    gain, error = gain.groupby("n").mean(), gain.groupby("n").sem()
+    better = gain["share_best"].drop(2560)
+    assert (better > 2 * error["share_best"].drop(2560)).all()
+    assert [f"{100 * x:.0f}" for x in (better.min(), better.max())] == ["2", "5"]
+    assert f"{gain['below_best'].min():.1f}" == "-0.6"
+    assert (gain.loc[2560].abs() < 1.5 * error.loc[2560]).all()
+    found = read("pruned_states")
+    for what in ("pruned", "rare"):
+        found[what] /= found["n_states"]
+    found = found.pivot_table(index="n", columns="method", values=["pruned", "rare"])
+    percent = [f"{100 * x:.1f}" for x in found.loc[10240]]
+    assert percent == ["11.5", "0.2", "24.8", "43.9"]
+    bounds = tables.read(committed / "scores.csv", "scores")
+    bounds = bounds[(bounds["draw"] == 0) & bounds["structure"].ne("0-0-0-0")]
+    bounds = bounds.pivot_table(index="n", columns="method", values="score")
+    low = bounds["vb"] - bounds["vb_online"]
+    assert [f"{low[n]:.0f}" for n in (480, 10240)] == ["1", "84"]
     found = read("bias_by_parameters").pivot(index="n", columns="method")
     slope, error = found["slope"], found["slope_error"]
     assert (slope["vb"] < -10 * error["vb"]).all() and slope["vb"].is_monotonic_decreasing
