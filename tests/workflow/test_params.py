@@ -133,7 +133,7 @@ def test_of_own_data(study):
         "model": model,
         "method": "reference",
         "data": data,
-        "restarts": MAP["restarts"],
+        "restarts": {"map": MAP["restarts"], "ml": 5},
         "draws": 350,
     }
     assert found["published"] == {

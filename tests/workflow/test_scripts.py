@@ -457,7 +457,7 @@ def test_states_beside_a_column(run, tmp_path):
             "model": model | {"alpha": 1.0, "alpha_hidden": 1.0},
             "method": "vb",
             "data": data,
-            "restarts": 4,
+            "restarts": {"map": 4},
             "draws": 50,
         },
         cases=tmp_path / "cases.csv",
@@ -594,12 +594,16 @@ def test_parameters_are_of_the_most_probable_structure_by_the_method(run, own_fi
     found = latentdag.fit([[0, 0], [1, 1]], Structure.from_label("0-0", Family((2,), (2, 2))))
     seen = recorded(monkeypatch, "latentdag.analysis.fit.fit", found)
     data = {"published": [{"classes": 3}], "beside": None}
-    params = {"model": OWN_MODEL, "method": "reference", "data": data, "restarts": 6, "draws": 70}
+    params = {"model": OWN_MODEL, "method": "reference", "data": data, "draws": 70}
+    params["restarts"] = {"map": 6, "ml": 4}
     outputs = {"parameters": "parameters.csv", "membership": "m.csv"}
     rows = run("parameters.py", outputs, params=params, **own_files)["parameters"]
-    settings = {"alpha": 0.7, "alpha_hidden": 1.6, "seed": 5, "restarts": 6, "draws": 70}
+    settings = {"alpha": 0.7, "alpha_hidden": 1.6, "seed": 5, "draws": 70}
     fitted = [(s.label, s.family.hidden, kind, own) for (_, s, kind), own in seen]
-    assert fitted == [("1-1", (2,), "map", settings), ("1-1", (3,), "ml", settings)]
+    assert fitted == [
+        ("1-1", (2,), "map", settings | {"restarts": 6}),
+        ("1-1", (3,), "ml", settings | {"restarts": 4}),
+    ]
     assert all(arguments[0].n == 28 for arguments, _ in seen)
     assert {row["structure"] for row in rows} == {"1-1", "1-1 (3)"}
 

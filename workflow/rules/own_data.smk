@@ -171,7 +171,7 @@ rule parameters:
         model=PLAN.model,
         method=PLAN.most_trusted,
         data=config["data"],
-        restarts=config["restarts"]["map"]["at_most"],
+        restarts={kind: config["restarts"][kind]["at_most"] for kind in ("map", "ml")},
         draws=config["fit"]["draws"],
     message:
         "tables parameters and membership"

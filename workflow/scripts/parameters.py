@@ -45,7 +45,8 @@ def main(snakemake):
     settings = {"alpha": prior.alpha, "alpha_hidden": prior.alpha_hidden, "seed": p.model["seed"]}
     rows = []
     for kind, label, structure in wanted:
-        found = with_draws(cases, structure, kind, p.draws, restarts=p.restarts, **settings)
+        restarts = p.restarts[kind]
+        found = with_draws(cases, structure, kind, p.draws, restarts=restarts, **settings)
         rows += parameter_rows(label, found, table)
         if kind == "map":
             tables.write(output.membership, "membership", membership_rows(label, found, table))
