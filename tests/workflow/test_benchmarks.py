@@ -554,6 +554,19 @@ def test_mean_log_of_a_cavity_times_a_factor(small):
     assert np.allclose(w @ x / w.sum(), factors.mean_log(v, picked)[0], atol=0.03)
 
 
+def test_expectation_propagation_need_not_converge(small):
+    """The structure that the page names: after many sweeps every next one changes q(theta)."""
+    module = small("expectation_propagation", SWEEPS=1000, CHANGE=0.01)
+    cases = draw_study(Structure.from_label("1-12-12-2"), Prior(), 80, module.SEED).cases
+    task = Task([Structure.from_label("0-12-0-12")], cases, seed=module.SEED)
+    ((kernel, (s,)),) = task.kernels
+    data = CompleteData(kernel, kernel.prior_slots(task.prior))
+    fit = data.statistics(0, compute(task, ["vb"])[1]["vb"][s.label].log_weights)
+    factors = module.Factors.of(kernel, 0, task.prior)
+    value, sweeps, converged = module.propagate(factors, fit.alpha + fit.expected)
+    assert np.isnan(value) and sweeps == 1000 and not converged
+
+
 def test_expectation_propagation_runs(small, tmp_path):
     small("expectation_propagation", SIZES=(80,), EVERY=130, SWEEPS=300).main()
     found = tables.read(tmp_path / "expectation_propagation.csv", "expectation_propagation")

@@ -121,8 +121,9 @@ def bias_by_parameters_markdown(results: Path) -> str:
 
 def annealing_and_rank_markdown(results: Path) -> str:
     """How the rank of the true structure jumps from size to size, by length; means over runs."""
-    evidence = tables.read(results / "ranks.csv", "ranks").set_index(["draw", "method", "n"])
-    evidence = evidence.loc[(0, "reference"), "rank"].sort_index()
+    ranks = tables.read(results / "ranks.csv", "ranks")
+    evidence = ranks[(ranks["draw"] == 0) & (ranks["method"] == "reference")]
+    evidence = evidence.set_index("n")["rank"].sort_index()
     found = _read(results, "annealing_and_rank").pivot(
         index="n", columns=["steps", "run"], values="rank"
     )
