@@ -471,7 +471,9 @@ def test_what_the_page_says_of_the_experiments(committed):
     share = ep.abs() / of_ep.loc[ep.index, "vb_mix"]
     assert share.between(0.5, 0.56).all() and (ep.abs() > of_ep.loc[ep.index, "cs_lr"]).all()
     rows = [row[2:] for row in cells_of(EXPERIMENTS["annealing_and_rank"](committed))]
-    moves, away = ([float(cell.split()[0]) for cell in column if cell] for column in zip(*rows))
+    moves, away = (
+        [float(cell.split()[0]) for cell in column if cell] for column in zip(*rows, strict=True)
+    )
     assert [f"{x:.0f}" for x in moves[2:]] == ["14", "13", "9"]
     assert [f"{x:.0f}" for x in away[2:]] == ["8", "6"]
     assert moves[:3] == sorted(moves[:3], reverse=True) and moves[0] > 2 * moves[2]
