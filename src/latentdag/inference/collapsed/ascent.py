@@ -63,7 +63,8 @@ class Problem(NamedTuple):
     pool: np.ndarray  # (J hidden variables, LANES), the same
     anchors: np.ndarray  # (F + J, 3, LANES): what `log_gamma_ratio` needs of alpha, of row sums
     q: np.ndarray  # (N H, LANES)
-    probability: np.ndarray  # (H, LANES), of a state of one cell or those tied to it
+    pooled: np.ndarray  # (N J H, LANES): of each cell and joint state, with those of the same row
+    probability: np.ndarray  # (H, LANES), of a value of one cell's hidden variable
     mean: np.ndarray  # (H F, LANES), of the counts
     square: np.ndarray  # (H F, LANES): sums of count times probability squared
     level: np.ndarray  # (H F, LANES): the derivative in the probability p is level - slope p
@@ -98,6 +99,7 @@ def problem(batch: Batch, alpha: np.ndarray) -> Problem:
         pool=vectors(n_observed * len(sizes)),
         anchors=vectors(kernel.n_columns + n_observed, 3),
         q=vectors(len(share)),
+        pooled=vectors(len(share) * n_observed),
         probability=vectors(n_states),
         mean=vectors(n_slots),
         square=vectors(n_slots),
@@ -128,25 +130,27 @@ def ready(problem):
 
 @inlined
 def pool_states(problem, cell, j):
-    """Into ``problem.probability``: for each joint state the probability, at ``problem.q``, of the
-    states of a cell with the same row of observed variable j.
+    """Into ``problem.pooled``, for one cell and observed variable j: for each joint state the
+    probability, at ``problem.q``, of the states with the same row. Returns where these begin.
     """
     n_states, n_hidden = len(problem.probability), len(problem.apart)
+    begin = (cell * problem.values.shape[1] + j) * n_states
     for h in range(n_states):
-        store(problem.probability, h, load(problem.q, cell * n_states + h))
+        store(problem.pooled, begin + h, load(problem.q, cell * n_states + h))
     for i in range(n_hidden):
         n_values, apart, n_heads = problem.apart[i, 0], problem.apart[i, 1], problem.apart[i, 2]
         tied = load(problem.pool, j * n_hidden + i)
         apart_too = 1.0 - tied
         for n in range(n_heads):  # to slice would count references, which takes longer than the sum
-            head = problem.heads[i, n]
+            head = begin + problem.heads[i, n]
             total = everywhere(0.0)
             for k in range(n_values):
-                total = total + load(problem.probability, head + k * apart)
+                total = total + load(problem.pooled, head + k * apart)
             for k in range(n_values):
-                h = head + k * apart
-                p = apart_too * load(problem.probability, h)
-                store(problem.probability, h, fma(tied, total, p))
+                at = head + k * apart
+                p = apart_too * load(problem.pooled, at)
+                store(problem.pooled, at, fma(tied, total, p))
+    return begin
 
 
 @inlined
@@ -171,9 +175,9 @@ def add_counts(problem, cell):
     for j in range(n_observed):
         if problem.values[cell, j] == MISSING:
             continue
-        pool_states(problem, cell, j)
+        pooled = pool_states(problem, cell, j)
         for h in range(len(problem.probability)):
-            slot, p = h * n_columns + problem.values[cell, j], load(problem.probability, h)
+            slot, p = h * n_columns + problem.values[cell, j], load(problem.pooled, pooled + h)
             store(problem.mean, slot, fma(p, count, load(problem.mean, slot)))
             store(problem.square, slot, fma(p * p, count, load(problem.square, slot)))
     for i in range(len(problem.apart)):
@@ -260,12 +264,12 @@ def step(problem, log_q, after, mass):
         for j in range(n_observed):
             if problem.values[cell, j] == MISSING:
                 continue
-            pool_states(problem, cell, j)
+            pooled = (cell * n_observed + j) * n_states
             for h in range(n_states):
                 slot, row = h * n_columns + problem.values[cell, j], h * n_observed + j
                 level = load(problem.level, slot) - load(problem.row_level, row)
                 slope = load(problem.row_slope, row) - load(problem.slope, slot)
-                gain = fma(slope, load(problem.probability, h), level)
+                gain = fma(slope, load(problem.pooled, pooled + h), level)
                 store(after, begin + h, load(after, begin + h) + gain)
         for i in range(len(problem.apart)):
             marginal(problem, cell, i)
@@ -305,7 +309,7 @@ class CollapsedVB(Algorithm):
 
 
 WIDTH = 10.0  # nats below the best: what lies lower has next to no weight in a mixture
-TOLERANCE = 1e-2  # nats left to gain in the simple form, which is not more exact
+TOLERANCE = 1e-3  # nats left to gain in the simple form, which is not more exact
 HELD = 2**22  # numbers in all fits that are held at once: 32 MB
 
 

@@ -57,24 +57,16 @@ def cells_of(kernel: Kernel, item: int) -> Cells:
     return Cells(kernel.counts, np.hstack([values, states]), group, groups, first, row, row_first)
 
 
-def log_joint(kernel: Kernel, log_weights: np.ndarray) -> np.ndarray:
-    """ln of the product of the weights, (K, N, H), of each cell in each joint state, for K settings
-    of log weights (K, H, F) of structures of ``kernel``.
-    """
-    flat = log_weights.reshape(len(log_weights), -1)
-    of_states = flat[:, kernel.state_slots].sum(axis=1)  # (K, H)
-    total = np.repeat(of_states[:, None], len(kernel.patterns), axis=1)
-    for values, first in zip(kernel.patterns.T, kernel.first, strict=False):
-        seen = values != MISSING
-        total[:, seen] += np.moveaxis(log_weights[:, :, first + values[seen]], 1, 2)
-    return total
-
-
 def responsibilities(kernel: Kernel, log_weights: np.ndarray) -> np.ndarray:
     """ln q (K, N, H): the states of each cell with probabilities proportional to the product of the
-    weights (K, H, F).
+    weights, for K settings of log weights (K, H, F) of structures of ``kernel``.
     """
-    log_q = log_joint(kernel, log_weights)
+    flat = log_weights.reshape(len(log_weights), -1)
+    log_q = flat[:, kernel.state_slots].sum(axis=1)[:, :, None]  # (K, H, 1)
+    weights = np.pad(log_weights, ((0, 0), (0, 0), (0, 1)))  # the factor of what is missing is 1
+    for values, first in zip(kernel.patterns.T, kernel.first, strict=False):
+        log_q = log_q + weights[:, :, np.where(values == MISSING, -1, first + values)]
+    log_q = np.ascontiguousarray(log_q.transpose(0, 2, 1))
     log_q -= log_q.max(axis=2, keepdims=True)
     log_q -= np.log(np.exp(log_q).sum(axis=2, keepdims=True))
     return log_q
