@@ -400,6 +400,7 @@ def test_many_structures_are_told_before_they_are_listed(capsys, monkeypatch):
         assert told in words and bool(told) == bool(words) and end.startswith("listed")
 
 
+@pytest.mark.slow
 def test_counts_are_not_expanded(capsys, tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("a,b,c,n\nx,y,u,1000000000000\nz,w,v,2000000000000\nx,w,u,3\nz,y,u,5\n")

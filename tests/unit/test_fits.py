@@ -289,6 +289,7 @@ def modes(rates, mass=3.0):
     return Scripted(rates=rates, bends=0.5 * (1 - rates), mass=mass)
 
 
+@pytest.mark.slow
 def test_a_decrease_is_an_error_not_convergence(cases):
     kernel, _ = kernel_of(["1-12-12-2"], cell_counts(cases[:20], Family()))
     start = np.zeros((1, kernel.n_states, kernel.n_columns))

@@ -555,7 +555,11 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("what", REFUSED)
+first, *others = REFUSED
+ONE_QUICKLY = [first, *(pytest.param(what, marks=pytest.mark.slow) for what in others)]
+
+
+@pytest.mark.parametrize("what", ONE_QUICKLY)
 def test_nothing_is_done_with_a_wrong_configuration(study, what):
     change, arguments, message = REFUSED[what]
     printed = study.run(*arguments, status=1, **change)
@@ -567,6 +571,7 @@ def test_nothing_is_done_with_a_wrong_configuration(study, what):
     assert not (study.folder / "figures").exists()
 
 
+@pytest.mark.slow
 def test_what_a_listed_job_needs_runs_too(study):
     planned = study.pending(methods=["vb", "ais"])
     assert {"map", "vb", "ais"} <= set(planned)

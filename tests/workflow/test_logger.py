@@ -151,6 +151,7 @@ def test_a_dry_run_says_what_would_run_and_why(smoke):
         assert "Reason: Forced execution" in said
 
 
+@pytest.mark.slow
 def test_a_job_that_fails_says_all(study):
     """The rule, the log with what went wrong, and the error in one line."""
     head = "def main(snakemake):\n"

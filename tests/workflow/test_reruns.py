@@ -184,6 +184,7 @@ def described(unrun) -> dict[str, dict[str, dict]]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", CHANGES)
 def test_a_changed_key_changes_the_parameters_of_what_depends_on_it(
     described, with_what_needs_them, key
@@ -262,6 +263,7 @@ EDITS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", EDITS)
 def test_a_source_is_named_by_what_it_can_change(described, with_what_needs_them, source):
     script = source.removeprefix("workflow/scripts/")

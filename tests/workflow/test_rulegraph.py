@@ -2,11 +2,14 @@
 
 from xml.etree import ElementTree
 
+import pytest
+
 from studies import ROOT, links
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
+@pytest.mark.slow
 def test_picture_shows_the_rules_and_their_links(study):
     pairs = links(study)
     needs = {pair for pair in pairs if "all" not in pair}

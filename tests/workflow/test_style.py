@@ -83,6 +83,7 @@ def test_snakefmt(study):
     study.call([tool("snakefmt"), "--check", "Snakefile", "workflow/rules"])
 
 
+@pytest.mark.slow
 def test_snakemake_lint(study):
     study.call([tool("snakemake"), "--lint"])
 
@@ -199,6 +200,7 @@ def names(rules: list[dict]) -> set[str]:
     return {rule["name"] for rule in rules}
 
 
+@pytest.mark.slow
 def test_every_rule_says_all_of_itself(study):
     """With what it inherits; but a log or a benchmark that is inherited would be overwritten. What
     runs nothing asks for files, or for own data refuses a rule of a simulated study.
@@ -326,6 +328,7 @@ def test_citation_file():
     assert thesis["institution"]["name"] and paper["publisher"]["name"]  # entities have a name
 
 
+@pytest.mark.slow
 def test_project_copies_hold_what_the_study_needs(study: Study):
     """What the tests copy is what a clone needs to run: the plan of the default study can be made
     from it.

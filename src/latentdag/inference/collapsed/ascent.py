@@ -30,7 +30,7 @@ from latentdag.engine.kernel.functions import (
     trigamma_and_derivative,
 )
 from latentdag.engine.simd import everywhere, fma, load, store, vectors
-from latentdag.inference.collapsed.cells import cells_of, responsibilities
+from latentdag.inference.collapsed.cells import cells_of, normalise, responsibilities
 from latentdag.inference.collapsed.expectation import Bound
 from latentdag.inference.em.fixed_point import Algorithm, Fits, Search, run_together
 from latentdag.inference.em.lane_slots import log_normalise
@@ -286,9 +286,7 @@ def step(problem, log_q, after, mass):
 @compiled
 def feasible(problem, log_q):
     """A distribution over the states of each cell."""
-    n_states = len(problem.probability)
-    for begin in range(0, len(log_q), n_states):
-        log_normalise(log_q, begin, begin + n_states, 1)
+    normalise(log_q, len(problem.probability))
 
 
 implement(Problem, begin=begin, ready=ready, step=step, feasible=feasible)

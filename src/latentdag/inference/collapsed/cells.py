@@ -5,6 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from latentdag.data.counts import MISSING
+from latentdag.engine.jit import compiled
+from latentdag.engine.simd import LANES, vectors
+from latentdag.inference.em.lane_slots import log_normalise
 from latentdag.inference.slots import Kernel
 
 NOTHING = -1  # a missing value picks no parameter; the row of a hidden variable has no total
@@ -66,7 +69,19 @@ def responsibilities(kernel: Kernel, log_weights: np.ndarray) -> np.ndarray:
     weights = np.pad(log_weights, ((0, 0), (0, 0), (0, 1)))  # the factor of what is missing is 1
     for values, first in zip(kernel.patterns.T, kernel.first, strict=False):
         log_q = log_q + weights[:, :, np.where(values == MISSING, -1, first + values)]
-    log_q = np.ascontiguousarray(log_q.transpose(0, 2, 1))
-    log_q -= log_q.max(axis=2, keepdims=True)
-    log_q -= np.log(np.exp(log_q).sum(axis=2, keepdims=True))
-    return log_q
+    log_q = log_q.transpose(0, 2, 1)
+    for some in np.split(log_q, range(LANES, len(log_q), LANES)):  # as views
+        lanes = vectors(some[0].size)
+        lanes[:, : len(some)] = some.reshape(len(some), -1).T
+        normalise(lanes, kernel.n_states)
+        some[:] = lanes[:, : len(some)].T.reshape(some.shape)
+    return np.ascontiguousarray(log_q)
+
+
+@compiled
+def normalise(log_q, n_states):
+    """Make ``log_q`` (N H, LANES) that of a distribution over the states of each cell. Loops over
+    lanes have the same bits on every processor, where NumPy's exp and log do not.
+    """
+    for begin in range(0, len(log_q), n_states):
+        log_normalise(log_q, begin, begin + n_states, 1)
