@@ -3,7 +3,6 @@
 from xml.etree import ElementTree
 
 import pytest
-
 from studies import ROOT, links
 
 SVG = "{http://www.w3.org/2000/svg}"
