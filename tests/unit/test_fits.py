@@ -300,6 +300,7 @@ def test_a_decrease_is_an_error_not_convergence(cases):
         maximise(kernel, downhill(drop), [0], start, 100)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "rounding"), [({"objective": -1e6}, 1e-5), ({"mass": 1e12}, 0.06)], ids=str
 )

@@ -29,6 +29,8 @@ from latentdag.analysis.fit_tables import TABLES
 from latentdag.analysis.posterior_draws import posterior_draws
 from latentdag.data.counts import MISSING
 
+pytestmark = pytest.mark.slow
+
 DATA = Path(__file__).parents[2] / "workflow/data"
 CARCINOMA = read_table(DATA / "carcinoma_agresti_2002.csv", count="count")
 # Linzer & Lewis 2011, J. Stat. Softw. 42(10), sec. 5.1; ln likelihoods: poLCA's documentation

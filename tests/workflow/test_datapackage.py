@@ -61,6 +61,7 @@ def test_a_wrong_table_is_found(committed, tmp_path):
     }
 
 
+@pytest.mark.slow
 def test_the_committed_packages_are_valid(committed):
     """That of the study, and those of populations, own data and examples, with all their tables."""
     packages = sorted(committed.glob("**/datapackage.json"))

@@ -12,6 +12,8 @@ from figure_tables import TRUE, shuffled, with_copies
 from latentdag.figures import annealing as module
 from latentdag.figures.annealing import annealing as draw_annealing
 
+pytestmark = pytest.mark.slow
+
 SHOWN = {"bic": "BIC", "vb": "VB", "reference": "reference"}
 
 

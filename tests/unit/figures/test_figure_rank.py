@@ -8,6 +8,8 @@ from figure_tables import SIZES, shuffled, with_copies
 
 from latentdag.figures.rank import rank as draw_rank
 
+pytestmark = pytest.mark.slow
+
 SHOWN = {"map": "MAP", "bic": "BIC", "vb": "VB", "ais": "AIS", "exact": "exact"}
 SHOWN["reference"] = "reference"
 

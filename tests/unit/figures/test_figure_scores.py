@@ -7,6 +7,8 @@ from figure_tables import LABELS, TRUE, with_copies
 
 from latentdag.figures.scores import scores as draw_scores
 
+pytestmark = pytest.mark.slow
+
 SHOWN = {"map": "MAP", "bic": "BIC", "vb": "VB", "ais": "AIS", "reference": "reference"}
 
 

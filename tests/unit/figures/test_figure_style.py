@@ -190,6 +190,7 @@ assert "matplotlib.pyplot" not in sys.modules
 """
 
 
+@pytest.mark.slow
 def test_saved_bytes_are_the_same_in_every_process(scores, ranks, structures, tmp_path):
     for name, table in {"scores": scores, "ranks": ranks, "structures": structures}.items():
         table.to_csv(tmp_path / f"{name}.csv", index=False)

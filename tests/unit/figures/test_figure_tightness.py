@@ -7,6 +7,8 @@ from figure_tables import LABELS, SIZES, TRUE, shuffled, with_copies
 
 from latentdag.figures.tightness import tightness as draw_tightness
 
+pytestmark = pytest.mark.slow
+
 TITLES = {"bic": "BIC", "cs": "Cheeseman-Stutz", "vb": "VB", "ais": "AIS"}
 DIFFERENCE = "VB minus BIC"
 

@@ -9,6 +9,8 @@ from figure_tables import TRUE, shuffled
 from latentdag.figures.climb import climb as draw_climb
 from latentdag.figures.equal_modes import equal_modes as draw_equal_modes
 
+pytestmark = pytest.mark.slow
+
 N = {"EM": 40, "VBEM": 9}  # iterations
 
 

@@ -10,6 +10,8 @@ from figure_tables import shuffled
 from latentdag.figures import FIGURES, over_draws
 from latentdag.scores import SPECS
 
+pytestmark = pytest.mark.slow
+
 SIZES = tuple(sorted(made_up_population.SIZES))
 MADE_UP = made_up_population.tables()
 PAPERS, OTHERS = ["map", "bic", "vb", "ais"], ["cs", "laplace", "cs_lr", "vb_lr"]
