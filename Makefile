@@ -4,8 +4,8 @@ PYTHON ?= python3
 CORES ?= $(shell getconf _NPROCESSORS_ONLN)
 BIN := .venv/bin
 READY := .venv/requirements.installed
-SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --workflow-profile workflow/profiles/default \
-	--logger study
+SNAKEMAKE := $(BIN)/snakemake --logger study --cores $(CORES) \
+	--workflow-profile workflow/profiles/default
 
 .PHONY: study smoke report draws structures variations examples check test test-all lint docs \
 	bench restarts rulegraph requirements newest help

@@ -11,6 +11,7 @@ import pytest
 import yaml
 from declared import make_targets, pinned, pyproject
 from packaging.specifiers import SpecifierSet
+from snakemake.cli import get_argument_parser
 from studies import ROOT, tool
 
 NEWEST_TRIED = "3.13"
@@ -46,6 +47,18 @@ def test_scripts_that_make_calls_are_there():
     scripts += [f"{folder}/{module.replace('.', '/')}.py" for folder, module in modules]
     assert len(scripts) >= 6
     assert [path for path in scripts if not (ROOT / path).is_file()] == []
+
+
+@pytest.mark.parametrize("target", ["study", "smoke", "report", "draws", "examples"])
+def test_snakemake_understands_what_make_gives_it(target):
+    """An option that takes several values must not swallow the rule that is asked for."""
+    dry = ["make", "--dry-run", "--always-make", target]
+    said = subprocess.run(dry, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    (command,) = re.findall(r"bin/snakemake (--logger[^|;\n]*)", said)[:1]
+    arguments = get_argument_parser().parse_args(command.replace("$folder", "f").split())
+    assert arguments.logger == ["study"]
+    asked = {"report": ["report_pages"], "examples": ["report_pages"]}
+    assert [*arguments.targets] == asked.get(target, [])
 
 
 def test_ci_runs_the_readmes_commands_where_the_project_claims_to_run():
