@@ -1,5 +1,5 @@
-"""A Slurm of one node for tests: its daemons as child processes on loopback, all their files in one
-folder.
+"""A Slurm for tests: its daemons as child processes on loopback, all their files in one folder; and
+what goes wrong on a cluster.
 """
 
 import os
@@ -8,8 +8,10 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+
+import psutil
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "srun")
 CONFIGURED = Path(
@@ -23,11 +25,15 @@ SlurmdUser=root
 AuthInfo=socket={folder}/munge.socket
 CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
 SlurmctldPort={ports[0]}
-SlurmdPort={ports[1]}
 StateSaveLocation={folder}/state
-SlurmdSpoolDir={folder}/spool
+SlurmdSpoolDir={folder}/spool.%n
 SlurmctldPidFile={folder}/slurmctld.pid
-SlurmdPidFile={folder}/slurmd.pid
+SlurmdPidFile={folder}/slurmd.%n.pid
+SlurmdTimeout=6
+MessageTimeout=3
+JobAcctGatherType=jobacct_gather/linux
+JobAcctGatherFrequency=1
+JobAcctGatherParams=OverMemoryKill
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SelectType=select/cons_tres
@@ -37,9 +43,19 @@ MinJobAge=3600
 EnforcePartLimits=ALL
 PropagateResourceLimits=NONE
 SlurmdParameters=config_overrides
-NodeName={host} NodeAddr=127.0.0.1 CPUs=16 RealMemory=32000
-PartitionName=test Nodes={host} Default=YES MaxTime=UNLIMITED State=UP
-"""  # the node claims more than it may have, as a cluster's does: what counts is what is asked for
+PartitionName=test Nodes=ALL Default=YES MaxTime=UNLIMITED State=UP
+"""
+# a node claims more than it may have, as a cluster's does: what counts is what is asked for
+# This Slurm keeps no accounts. On a cluster they can be asked while the controller is down
+ACCOUNTS = """\
+#!/bin/sh
+for last; do :; done
+until squeue --states=all --noheader --format='%A|%T' --name="$last"; do sleep 1; done
+"""
+NODE = (
+    "NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs={cpus} "
+    "RealMemory=32000"
+)
 
 
 class CannotStart(Exception):
@@ -82,23 +98,67 @@ def check() -> None:
         raise CannotStart(
             f"not installed: {', '.join(missing)} (on Debian, .ci/slurm installs them)"
         )
+    if CONFIGURED.is_symlink() and not said("scontrol", "ping").count(" UP"):
+        CONFIGURED.unlink()  # of a test that was killed
     if os.path.lexists(CONFIGURED) or "SLURM_CONF" in os.environ:
         raise CannotStart(f"this machine has a Slurm: {os.getenv('SLURM_CONF', CONFIGURED)}")
 
 
+class Slurm:
+    """A running Slurm, and what may befall it."""
+
+    def __init__(self, start: Callable[..., None], daemons: dict[str, subprocess.Popen]):
+        self._start, self._daemons = start, daemons
+
+    def lose(self, node: str) -> None:
+        """The node dies with all that runs on it."""
+        steps = tuple(f"slurmstepd: [{job}." for job in self.running_on(node))
+        dead = [psutil.Process(self._daemons[f"slurmd.{node}"].pid)]
+        for process in psutil.process_iter():
+            with suppress(psutil.NoSuchProcess):
+                if " ".join(process.cmdline()).startswith(steps):
+                    dead += [process, *process.children(recursive=True)]
+        for process in dead:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+
+    def end_a_job_on(self, node: str) -> str:
+        """Its time is up; its number."""
+        (job, *_) = self.running_on(node)
+        said("scontrol", "update", f"JobId={job}", "EndTime=now+1second")
+        return job
+
+    def running_on(self, node: str) -> list[str]:
+        """The numbers of the jobs that run there."""
+        asked = ("squeue", "--noheader", "--states=running", f"--nodelist={node}", "--format=%i")
+        return said(*asked).split()
+
+    def restart_the_controller(self) -> None:
+        """It goes on from the state that it saved."""
+        stop(self._daemons["slurmctld"])
+        self._start("slurmctld", "-D")
+
+
 @contextmanager
-def single_node_slurm(folder: Path):
-    """Slurm with one node in one partition; raises CannotStart with the reason."""
+def slurm_of(nodes: int, folder: Path):
+    """A `Slurm` with so many nodes in one partition, node1 and so on; raises CannotStart with the
+    reason.
+    """
     check()
-    text = CONFIG.format(
-        host=socket.gethostname().split(".")[0], folder=folder, ports=free_ports(2)
-    )
+    host, ports = socket.gethostname().split(".")[0], free_ports(1 + nodes)
+    names = [f"node{k}" for k in range(1, nodes + 1)]
+    lines = [
+        NODE.format(name=name, host=host, port=port, cpus=16 if nodes == 1 else 2)
+        for name, port in zip(names, ports[1:], strict=True)
+    ]
+    text = CONFIG.format(host=host, folder=folder, ports=ports)
+    text = text.replace("PartitionName", "\n".join([*lines, "PartitionName"]))
     config, key, munge = (
         folder / "slurm.conf",
         folder / "munge.key",
         f"--socket={folder}/munge.socket",
     )
-    for name in ("state", "spool"):
+    for name in ("state", *(f"spool.{name}" for name in names)):
         (folder / name).mkdir(parents=True)
     config.write_text(text, encoding="utf-8")
     key.write_bytes(os.urandom(1024))
@@ -110,9 +170,9 @@ def single_node_slurm(folder: Path):
             """In the foreground, where Ctrl-C does not reach it: it is stopped here, by its pid,
             whatever comes in between.
             """
-            with (folder / f"{name}.log").open("w") as log:
+            with (folder / f"{name}.log").open("a") as log:
                 daemons[name] = subprocess.Popen(
-                    [name, *arguments],
+                    [name.partition(".")[0], *arguments],
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=log,
@@ -151,10 +211,13 @@ def single_node_slurm(folder: Path):
         )
         wait_for("munge", munge, "--no-input", answer="MUNGE")
         start("slurmctld", "-D", "-c")
-        start("slurmd", "-D")
-        wait_for("srun", "--ntasks=1", "--time=1", "echo", "a job ran", answer="a job ran")
+        for name in names:
+            start(f"slurmd.{name}", "-D", "-N", name)
+        for name in names:
+            job = ("--ntasks=1", "--time=1", f"--nodelist={name}", "echo", "a job ran")
+            wait_for("srun", *job, answer="a job ran")
         stack.callback(cancel_all)
-        yield
+        yield Slurm(start, daemons)
 
 
 def cancel_all() -> None:

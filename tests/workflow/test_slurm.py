@@ -1,16 +1,18 @@
-"""The profile for a Slurm cluster: what it would submit, and the smoke study through a Slurm of one
-node.
+"""The profile for a Slurm cluster: what it would submit, the smoke study through a Slurm of one
+node, and a population through one of three that fails in every way that this machine can bring
+about.
 """
 
 import json
 import math
 import re
+import subprocess
 import sys
 from collections import Counter
 
 import pytest
 import yaml
-from slurm import CannotStart, said, single_node_slurm
+from slurm import ACCOUNTS, CannotStart, said, slurm_of, wait_until
 from studies import ROOT, SMOKE, SMOKE_CONFIG, Study, tool
 
 pytestmark = pytest.mark.slow
@@ -69,10 +71,11 @@ def test_jobs_share_submissions(study, blocks):
 
 
 @pytest.fixture
-def slurm(tmp_path):
+def slurm(tmp_path, request):
+    """Of one node, or of as many as the test asks for."""
     try:
-        with single_node_slurm(tmp_path / "slurm"):
-            yield
+        with slurm_of(getattr(request, "param", 1), tmp_path / "slurm") as running:
+            yield running
     except CannotStart as reason:
         pytest.skip(f"no Slurm could be started: {reason}")
 
@@ -124,3 +127,52 @@ def test_a_population_through_slurm(smoke, slurm):
     printed = through_slurm(smoke, *in_folder("results/many-slurm"), *population, *OF_TEST)
     assert submitted() == ["evidence", "scores"], printed
     same_files(smoke, "results/many", "results/many-slurm")
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("slurm", [3], indirect=True)
+def test_a_population_on_a_cluster_that_fails(smoke, slurm, tmp_path):
+    """All jobs have too little memory at first, one too little time, a node dies with what runs
+    there, and the controller is restarted: in one run the tables are those of one machine.
+    """
+    population = ["population=True", "draws=3", "methods=[map, vb, ais]"]
+    smoke.call([tool("snakemake"), *SMOKE, *in_folder("results/many"), *population])
+    accounts = tmp_path / "sacct"
+    accounts.write_text(ACCOUNTS, encoding="utf-8")
+    accounts.chmod(0o755)
+    path = f"{tmp_path}:{smoke.environment()['PATH']}"
+    command = [tool("snakemake"), "--workflow-profile", PROFILE, "--configfile", SMOKE_CONFIG]
+    command += [*in_folder("results/failing"), *population]
+    command += ["--slurm-status-command", "sacct", "--slurm-init-seconds-before-status-checks", "2"]
+    command += ["--default-resources", "mem_mb=30 * 20 ** (attempt - 1)", "runtime=10 * attempt"]
+    command += ["--group-components", "scores=1", "evidence=1"]  # a Slurm job for each
+    log = smoke.folder / "failing.log"
+    with log.open("w") as file:
+        running = subprocess.Popen(
+            command,
+            cwd=smoke.folder,
+            env=smoke.environment() | {"PATH": path},
+            stdout=file,
+            stderr=file,
+        )
+
+    def second_attempts() -> bool:
+        return "FAILED" in states() and all(map(slurm.running_on, ("node2", "node3")))
+
+    try:
+        assert wait_until(second_attempts, 120), log.read_text()
+        ended = slurm.end_a_job_on("node3")
+        slurm.lose("node2")
+        assert wait_until(lambda: "down" in said("sinfo", "--noheader", "--nodes=node2"), 120)
+        slurm.restart_the_controller()
+        assert running.wait(600) == 0, log.read_text()
+    finally:
+        running.kill()
+    assert states(f"--jobs={ended}") <= {"TIMEOUT", "FAILED"}
+    assert "Restarts=1" in said("scontrol", "show", "jobs")
+    same_files(smoke, "results/many", "results/failing")
+
+
+def states(*which: str) -> set[str]:
+    """Of all of Slurm's jobs so far, or of some."""
+    return set(said("squeue", "--states=all", "--noheader", "--format=%T", *which).split())
