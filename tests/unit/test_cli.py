@@ -32,6 +32,28 @@ def printed(capsys, *arguments: str) -> str:
     return capsys.readouterr().out
 
 
+def test_a_fit_that_few_restarts_reach_may_not_be_the_best(capsys):
+    five = ["5" if word == "2" else word for word in OF_FIT]
+    assert cli.main([*five, "--restarts", "2", "--format", "json", "--table", "fit"]) == 0
+    found = capsys.readouterr()
+    (row,) = json.loads(found.out)
+    assert row["restarts"] in (2, 3) and row["restarts_at_best"] < 3
+    assert f"{row['restarts_at_best']} of {row['restarts']} restarts reached this fit" in found.err
+    assert "may not be the best" not in printed_with_errors(capsys, *OF_FIT)
+
+
+def printed_with_errors(capsys, *arguments: str) -> str:
+    assert cli.main(list(arguments)) == 0
+    return capsys.readouterr().err
+
+
+def test_one_column_is_ranked(capsys, tmp_path):
+    path = tmp_path / "one.csv"
+    path.write_text("a\nx\ny\nx\n", encoding="utf-8")
+    words = printed(capsys, "rank", str(path), "--hidden", "2", "--method", "laplace")
+    assert words.count("no cause") == 1 and "share a cause" not in words
+
+
 def test_score_is_the_librarys(capsys):
     (row,) = json.loads(
         printed(

@@ -1,10 +1,20 @@
 """Tables of one's own: what is read, and one clear message for what cannot be."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from latentdag import Family, Structure, enumerate_structures, read_table, score
+import latentdag
+from latentdag import (
+    Family,
+    Structure,
+    enumerate_structures,
+    read_table,
+    score,
+    score_structures,
+)
 from latentdag.data.counts import MISSING, Counts
 from latentdag.engine.streams import generator
 
@@ -308,6 +318,73 @@ def test_cells_that_do_not_occur_cost_nothing(tmp_path):
     table = read_table(written(tmp_path, "\n".join(lines)))
     structure = Structure(((0,),) * 40, table.family((2,)))
     assert score(table.counts, structure, "vb").score < 0
+
+
+ANSWERS = pd.DataFrame(
+    {"a": ["x", "y", "x", "y", None, "y"], "b": ["no", "no", "yes", "no", "yes", "yes"]}
+)
+
+
+def test_tables_and_frames_are_cases():
+    """For every function that takes them; a label has the table's variables."""
+    table = read_table(ANSWERS)
+    s = Structure.from_label("1-1", table.family((2, 2)))
+    known = score(table.counts, s, "map")
+    assert known == score(table, s, "map") == score(table, "1-1", "map")
+    assert known == score(ANSWERS, "1-1", "map") == score(ANSWERS.astype("category"), s, "map")
+    assert score_structures(ANSWERS, ["1-1", "0-12"], "bic")[0] == score(ANSWERS, s, "bic")
+    both = (latentdag.fit(ANSWERS, "1-1", "map"), latentdag.fit(table.counts, s, "map"))
+    assert both[0].log_likelihood == both[1].log_likelihood
+    assert latentdag.estimate(table, "1-1")[0] == latentdag.estimate(table.counts, s)[0]
+    ranked = latentdag.rank_structures(ANSWERS, [table.family((2,))], "bic")
+    assert ranked == latentdag.rank_structures(table.counts, [table.family((2,))], "bic")
+
+
+def test_a_table_of_other_variables_than_the_structures_is_refused():
+    table = read_table(ANSWERS)
+    other = Structure.from_label("1-1", Family((2, 2), (2, 3)))
+    words = "the variables of the table have 2, 2 values, those of the structure's family 2, 3"
+    for given in (table, ANSWERS):
+        for use in (score, latentdag.fit, latentdag.estimate):
+            with pytest.raises(ValueError, match=words):
+                use(given, other)
+        with pytest.raises(ValueError, match=words):
+            latentdag.rank_structures(given, [other.family])
+        with pytest.raises(ValueError, match=words):
+            latentdag.structural_em(given, other.family)
+
+
+def test_codes_that_seem_to_be_of_another_family_are_warned_of():
+    family = Family((2,), (4, 3))
+    s = Structure.from_label("1-1", family)
+    codes = np.array([[0, 1], [1, 0]] * 15)
+    with pytest.warns(UserWarning, match="the cases have 2, 2 values .* family 4, 3: are they"):
+        score(codes, s, "bic")
+    with pytest.warns(UserWarning, match="the cases have 2, 2 values"):
+        score(Counts.of(codes), s, "bic")
+    with warnings.catch_warnings(action="error"):
+        score(codes[:29], s, "bic")  # too few to tell
+        score(np.vstack([codes, [0, 2]]), s, "bic")  # the last value of the second
+
+
+@pytest.mark.parametrize("begin", [0, 1])
+def test_a_column_that_counts_the_lines_is_no_variable(tmp_path, begin):
+    """As R and pandas write it: without a name, in the first place."""
+    path = tmp_path / "t.csv"
+    lines = [f"{begin + k},{a},{b}" for k, (a, b) in enumerate(["xu", "yu", "xv"])]
+    path.write_text("\n".join([",a,b", *lines]), encoding="utf-8")
+    table = read_table(path)
+    assert table.names == ("a", "b") and table.n == 3
+    assert table.remarks == (
+        "the first column, which has no name, is left out as the names of the lines",
+    )
+    path.write_text("\n".join([",a,b", *lines[::-1]]), encoding="utf-8")
+    with pytest.raises(ValueError, match="every column needs a name of its own"):
+        read_table(path)
+    assert read_table(path, columns=["b", "a"]).names == ("b", "a")
+    path.write_text("\n".join(["a,,b", "x,0,u", "y,1,v"]), encoding="utf-8")
+    with pytest.raises(ValueError, match="every column needs a name of its own"):
+        read_table(path)
 
 
 def test_too_many_structures_are_refused_before_any_work():

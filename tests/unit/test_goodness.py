@@ -21,6 +21,7 @@ from latentdag import (
     estimate,
     fit,
     read_table,
+    score,
     simulate,
 )
 from latentdag.analysis.estimates import by_size
@@ -164,6 +165,8 @@ def test_statistics_of_incomplete_cases(known):
         "dimension": 10,
         "AIC": pytest.approx(-2 * log_likelihood + 20),
         "BIC": pytest.approx(-2 * log_likelihood + 10 * log(14)),
+        "restarts": found.restarts,
+        "restarts_at_best": found.restarts_at_best,
         "p_value": 0.25,
         "p_error": 0.25,
         "replicates": 3,
@@ -248,13 +251,28 @@ def test_replicates_miss_what_the_cases_miss(incomplete, monkeypatch):
 
     monkeypatch.setattr(sys.modules[Fit.__module__], "estimate", recorded)
     fit(incomplete, STRUCTURE, "map", replicates=3, seed=4, **SETTINGS)
-    assert len(fitted) == 4
-    for replicate in fitted[1:]:
+    assert len(fitted) == 3
+    for replicate in fitted:
         n_missing = Counter()
         for pattern, number in zip(replicate.patterns, replicate.numbers, strict=True):
             n_missing[tuple(np.flatnonzero(pattern == MISSING))] += number
         assert n_missing == {(): 150, (0,): 50, (0, 2): 20, (2,): 20}
-    assert len({replicate.numbers.tobytes() for replicate in fitted[1:]}) == 3
+    assert len({replicate.numbers.tobytes() for replicate in fitted}) == 3
+
+
+def test_a_fit_starts_often_and_tells_how_often_it_reached_the_best(incomplete):
+    """Unless restarts or hits are given; its replicates start as the score does."""
+    counts = Counts.of(np.random.default_rng(5).integers(3, size=(60, 4)))
+    s = Structure.from_label("1-1-1-1", Family((4,), (3, 3, 3, 3)))
+    often = score(counts, s, "ml", restarts=512, hits=64)
+    found = fit(counts, s)
+    assert (found.restarts, found.restarts_at_best) == (often.restarts, often.restarts_at_best)
+    assert found.log_likelihood == pytest.approx(often.score, abs=1e-6)
+    assert found.restarts > 64
+    for given in ({"restarts": 8}, {"hits": 1}):
+        few = score(counts, s, "ml", **given)
+        found = fit(counts, s, **given)
+        assert (found.restarts, found.restarts_at_best) == (few.restarts, few.restarts_at_best)
 
 
 def test_settings_reach_the_estimate_and_the_draws(incomplete):

@@ -2,6 +2,7 @@
 written.
 """
 
+import json
 import shutil
 import subprocess
 from contextlib import contextmanager
@@ -9,6 +10,8 @@ from pathlib import Path
 
 import pytest
 from studies import LESS, TABLES, Study
+
+from lib import places
 
 pytestmark = pytest.mark.slow
 
@@ -115,6 +118,28 @@ def test_nothing_is_done_without_a_folder_for_the_results(study):
         assert f"{key}: cannot write to {key}: {study.folder / key} is not a folder" in said
     assert len(said.splitlines()) < 10, said
     assert (study.folder / "results").read_text() == "a file"
+
+
+def test_results_of_other_data_are_not_mixed_with_these(study):
+    """A folder has those of one table, of one study or of one population; its own may change."""
+    folder = study.folder / "results"
+    folder.mkdir()
+    simulated = {"data": None, "population": False}
+    kinds = {
+        "a study of simulated data": simulated,
+        "a population of draws": simulated | {"population": True},
+        "mine.csv": {"data": {"file": "mine.csv"}, "population": False},
+    }
+    config = {"results": str(folder), "figures": str(study.folder / "figures")}
+    for there, before in kinds.items():
+        record = {"config": before | {"seed": 5}}
+        (folder / "provenance.json").write_text(json.dumps(record), encoding="utf-8")
+        for what, own in kinds.items():
+            refused = f"results: {folder} has results of {there}: choose another folder"
+            assert places.obstacles(config | own) == ([] if what == there else [refused])
+    for broken in ("", "[]", "{}", '{"config": 3}'):
+        (folder / "provenance.json").write_text(broken, encoding="utf-8")
+        assert places.obstacles(config | simulated) == []
 
 
 @pytest.mark.system

@@ -74,15 +74,16 @@ def test_variables_counted_by_hand(own, answers):
             n_cases = sum(n for answer, n in answers.items() if answer[j] == value)
             row = {"variable": j + 1, "name": name, "code": code, "value": value, "cases": n_cases}
             expected.append({key: str(v) for key, v in row.items()})
-    assert own.table("results/variables.csv") == expected
+    assert own.table("results/mine/variables.csv") == expected
     assert len({row["cases"] for row in expected}) > 5
 
 
 def test_cases_are_the_answers(own, answers):
     value = {
-        (row["variable"], row["code"]): row["value"] for row in own.table("results/variables.csv")
+        (row["variable"], row["code"]): row["value"]
+        for row in own.table("results/mine/variables.csv")
     }
-    cases = own.table("results/draws/0/n216/cases.csv")
+    cases = own.table("results/mine/draws/0/n216/cases.csv")
     found = {
         tuple(value[str(j), case[f"y{j}"]] for j in (1, 2, 3, 4)): int(case["count"])
         for case in cases
@@ -94,8 +95,8 @@ def test_parameters_reproduce_the_answers(own, answers):
     """At the maximum likelihood of a latent class model the shares of the values are the data's; at
     the MAP estimate nearly so. Hidden states are numbered by falling probability.
     """
-    rows = own.table("results/parameters.csv")
-    posterior = [r for r in own.table("results/posterior.csv") if r["method"] == "ais"]
+    rows = own.table("results/mine/parameters.csv")
+    posterior = [r for r in own.table("results/mine/posterior.csv") if r["method"] == "ais"]
     best = max(posterior, key=lambda r: float(r["probability"]))["structure"]
     structures = {kind: {r["structure"] for r in rows if r["estimate"] == kind} for kind in KINDS}
     assert structures == {"map": {best}, "ml": {"1-1-1-1 (2)"}}
@@ -127,7 +128,7 @@ KINDS = {"map": 0.03, "ml": 1e-4}
 
 
 def test_intervals_hold_the_estimates(own):
-    rows = own.table("results/parameters.csv")
+    rows = own.table("results/mine/parameters.csv")
     for r in rows:
         low, p, high = (float(r[name]) for name in ("low", "probability", "high"))
         assert 0 <= low < high <= 1 and 0 < int(r["effective_draws"]) <= 800
@@ -139,9 +140,9 @@ def test_how_well_the_best_structures_fit(own, answers):
     """The latent class model of Goodman has a G2 of 2.720 with 6 degrees of freedom; of independent
     answers it is a sum over the cells.
     """
-    rows = {r["structure"]: r for r in own.table("results/fit.csv")}
+    rows = {r["structure"]: r for r in own.table("results/mine/fit.csv")}
     best_by = {m: s for s, r in rows.items() for m in r["best_by"].split()}
-    scores = [r for r in own.table("results/scores.csv") if r["score"]]
+    scores = [r for r in own.table("results/mine/scores.csv") if r["score"]]
     judged = {r["method"] for r in scores if SPECS[r["method"]].judged}
     for method in judged:
         by_score = {r["structure"]: float(r["score"]) for r in scores if r["method"] == method}
@@ -159,18 +160,18 @@ def test_how_well_the_best_structures_fit(own, answers):
         p = float(row["p_value"])
         assert 10 * p == pytest.approx(round(10 * p)) and p > 0
         assert float(row["p_error"]) == pytest.approx((p * (1 - p) / 9) ** 0.5, abs=1e-4)
-    residuals = own.table("results/residuals.csv")
+    residuals = own.table("results/mine/residuals.csv")
     assert Counter(r["structure"] for r in residuals) == dict.fromkeys(rows, 6)
     assert all(float(r["residual"]) < 1.5 for r in residuals if r["structure"] == "1-1-1-1")
 
 
 def test_memberships_are_those_of_the_parameters(own, answers):
     """By the rule of Bayes, from the table of parameters, for each pattern of answers."""
-    rows = own.table("results/membership.csv")
+    rows = own.table("results/mine/membership.csv")
     (best,) = {r["structure"] for r in rows}
     p = {
         (r["variable"], r["given"], r["value"]): float(r["probability"])
-        for r in own.table("results/parameters.csv")
+        for r in own.table("results/mine/parameters.csv")
         if r["estimate"] == "map" and r["structure"] == best
     }
     states = {r["states"] for r in rows}
@@ -191,29 +192,29 @@ def test_memberships_are_those_of_the_parameters(own, answers):
 
 
 def test_tables_and_figures_of_own_data(own):
-    scores = own.table("results/scores.csv")
+    scores = own.table("results/mine/scores.csv")
     assert {r["n"] for r in scores} == {"216"}
     ran = ("map", "ml", "vb", "ais")
     assert {r["method"] for r in scores} == {m for m in SPECS if SPECS[m].job.name in ran}
     # each variable is caused by the one hidden variable or not
     assert len({r["structure"] for r in scores}) == 16
-    assert {r["is_true"] for r in own.table("results/structures.csv")} == {"false"}
-    posterior = own.table("results/posterior.csv")
+    assert {r["is_true"] for r in own.table("results/mine/structures.csv")} == {"false"}
+    posterior = own.table("results/mine/posterior.csv")
     mass = sum(float(r["probability"]) for r in posterior if r["method"] == "vb")
     assert mass == pytest.approx(1, abs=1e-4)
     for name in ("scores", "best_structures", "profiles", "shared_causes"):
-        assert (own.folder / f"figures/{name}.png").read_bytes().startswith(b"\x89PNG")
-        assert (own.folder / f"figures/{name}.pdf").read_bytes().startswith(b"%PDF")
+        assert (own.folder / f"results/mine/figures/{name}.png").read_bytes().startswith(b"\x89PNG")
+        assert (own.folder / f"results/mine/figures/{name}.pdf").read_bytes().startswith(b"%PDF")
     for name in ("ranks.csv", "annealing.csv"):
-        assert not (own.folder / "results" / name).exists()
+        assert not (own.folder / "results/mine" / name).exists()
 
 
 def test_the_summary_compares_with_what_was_published(own):
-    text = (own.folder / "results/summary.md").read_text(encoding="utf-8")
+    text = (own.folder / "results/mine/summary.md").read_text(encoding="utf-8")
     assert "216 cases of 4 observed variables" in text
     assert "| likelihood ratio statistic G2 | 2.720 | 2.720 | yes |" in text
     assert "| class size | 0.279 | 0.279 | yes |" in text
-    rows = own.table("results/published.csv")
+    rows = own.table("results/mine/published.csv")
     settings = text.rpartition("Settings:")[2]
     assert "data.file = mine.csv" in settings and "published" not in settings
     assert {r["source"] for r in rows} == {"Goodman (1974)"}
@@ -224,14 +225,14 @@ def test_the_summary_compares_with_what_was_published(own):
     row = "| 1-1-1-0 | s1: auto_passenger, drama_critic, insurance_doctor; "
     assert f"{row}without a cause: board_director | 1 | 8 |" in text  # by so few short chains
     # one hidden variable: with one child, or with none, it is plain independence
-    rows = [r for r in own.table("results/classes.csv") if r["method"] == "bic"]
+    rows = [r for r in own.table("results/mine/classes.csv") if r["method"] == "bic"]
     assert {r["class"]: r["members"] for r in rows}["0-0-0-0"] == "5"
 
 
 def test_what_hangs_on_alpha_is_what_the_library_finds(own):
     """Under 1, of which all other tables are, and under 2."""
     table = latentdag.read_table(own.folder / "mine.csv", "count", LEVELS)
-    rows = own.table("results/alpha.csv")
+    rows = own.table("results/mine/alpha.csv")
     assert {(r["alpha"], r["alpha_hidden"], r["method"]) for r in rows} == {
         ("1", "1.6", "laplace"), ("2", "1.6", "laplace"),
     }  # fmt: skip
@@ -250,7 +251,7 @@ def test_what_hangs_on_alpha_is_what_the_library_finds(own):
             assert found == pytest.approx(p, rel=3e-5)
         (none,) = (float(r["probability"]) for r in own_rows if r["causes"] == "none")
         assert none == pytest.approx(ranking.of_causes()[()], rel=3e-5, abs=0)
-    text = (own.folder / "results/summary.md").read_text(encoding="utf-8")
+    text = (own.folder / "results/mine/summary.md").read_text(encoding="utf-8")
     assert "All other tables are under alpha = 1; below are posterior probabilities" in text
     assert "under 1, 2. That of hidden variables is 1.6 in all." in text
     assert "alpha = 1, 2.0;" in text  # among the settings
@@ -260,7 +261,7 @@ def test_the_report_of_own_data(own):
     own.run("report_pages", "--report", "report.html", "--report-after-run", **SETTINGS)
     pages = {
         path.stem: path.read_text(encoding="utf-8")
-        for path in (own.folder / "results/report").glob("*.html")
+        for path in (own.folder / "results/mine/report").glob("*.html")
     }
     assert {"variables", "parameters", "posterior", "scores", "summary", "provenance"} <= set(pages)
     assert {"classes", "structures"} <= set(pages)
@@ -288,8 +289,8 @@ def test_a_changed_table_reruns_everything_that_reads_it(own):
 def test_a_fresh_clone_has_everything_to_do(own, study, age):
     """Whether the committed files are newer than the code and the data, or older."""
     shutil.copy(own.folder / "mine.csv", study.folder)
-    for folder in ("results", "figures"):
-        (study.folder / folder).mkdir()
+    for folder in ("results/mine", "results/mine/figures"):
+        (study.folder / folder).mkdir(parents=True)
         for path in filter(os.path.isfile, (own.folder / folder).iterdir()):
             copied = shutil.copy(path, study.folder / folder)
             os.utime(copied, (time.time() - age,) * 2)

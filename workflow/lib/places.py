@@ -2,6 +2,7 @@
 
 import atexit
 import fcntl
+import json
 import os
 import subprocess
 import sys
@@ -32,7 +33,30 @@ def obstacle(folder: Path) -> str | None:
 def obstacles(config: dict, keys: Iterable[str] = ("results", "figures")) -> list[str]:
     """A line for each key whose folder cannot be written to."""
     found = {key: obstacle(Path(config[key])) for key in keys}
-    return [f"{key}: cannot write to {config[key]}: {why}" for key, why in found.items() if why]
+    lines = [f"{key}: cannot write to {config[key]}: {why}" for key, why in found.items() if why]
+    return lines + another_study(config)
+
+
+def another_study(config: dict) -> list[str]:
+    """A line where the folder of the results has those of other data, or of a population in place
+    of one study: tables of the two would stand side by side.
+    """
+    record = Path(config["results"]) / "provenance.json"
+    try:
+        before = json.loads(record.read_text(encoding="utf-8"))["config"]
+        words = _what(before)
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+    if words == _what(config):
+        return []
+    return [f"results: {config['results']} has results of {words}: choose another folder"]
+
+
+def _what(config: dict) -> str:
+    """What a study is about."""
+    if config["data"]:
+        return config["data"]["file"]
+    return "a population of draws" if config["population"] else "a study of simulated data"
 
 
 def unlocking() -> bool:

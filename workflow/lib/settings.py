@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Iterator
+from pathlib import Path
 
 import yaml
 from jsonschema import Draft202012Validator
@@ -46,7 +47,8 @@ def fill_in(config: dict) -> None:
     """Give every job's setting that ``config`` leaves out its default, and so the keys of ``data``
     that may be left out, and of ``search``, which may be the word GREEDY alone; and all ``methods``
     for null. A list of one family stands for that, and one published model becomes a list of it.
-    With ``data``, what study.yaml says of its own simulated data becomes null.
+    With ``data``, what study.yaml says of its own simulated data becomes null, and results that
+    would go to its folders go to one that is named after the data's file.
     """
     if config.get("methods") is None:
         config["methods"] = list(JOBS)
@@ -60,6 +62,11 @@ def fill_in(config: dict) -> None:
             if isinstance(part, dict) and part.get(key) == own[key]:
                 part[key] = None
         config["data"] = data = OPTIONAL | config["data"]
+        if isinstance(data.get("file"), str):
+            folder = f"results/{Path(data['file']).stem}"
+            for key, place in (("results", folder), ("figures", f"{folder}/figures")):
+                if config.get(key) == study[key]:
+                    config[key] = place
         if isinstance(data["published"], dict):
             data["published"] = [data["published"]]
         if isinstance(data["published"], list):

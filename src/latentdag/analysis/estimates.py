@@ -3,12 +3,12 @@
 import lazy_loader as lazy
 import numpy as np
 
-from latentdag.data.counts import check_cases
+from latentdag.data.tables import cases_of
 from latentdag.engine.checks import integer
 from latentdag.model.parameters import Parameters, Prior
 from latentdag.model.structures import Structure
-from latentdag.scores import JOBS, compute, of_one_family, settings_of
-from latentdag.scores.base import Task
+from latentdag.scores import JOBS, compute, named, of_one_family, settings_of
+from latentdag.scores.base import Score, Task
 from latentdag.scores.map import POLISH
 
 fixed_point = lazy.load("latentdag.inference.em.fixed_point", suppress_warning=True)
@@ -17,7 +17,7 @@ point_estimate = lazy.load("latentdag.inference.em.point_estimate", suppress_war
 
 def estimate(
     cases,
-    structure: Structure,
+    structure: Structure | str,
     method: str = "map",
     *,
     alpha: float = Prior.alpha,
@@ -40,13 +40,30 @@ def estimate(
     >>> [table.shape for table in parameters.observed]
     [(2, 2), (2, 2), (2, 2), (1, 3)]
     """
+    own = {"alpha": alpha, "alpha_hidden": alpha_hidden, "seed": seed} | settings
+    return estimate_and_score(cases, structure, method, **own)[:2]
+
+
+def estimate_and_score(
+    cases,
+    structure: Structure | str,
+    method: str,
+    *,
+    alpha: float = Prior.alpha,
+    alpha_hidden: float | None = None,
+    seed: int = 0,
+    **settings: int | None,
+) -> tuple[Structure, Parameters, Score]:
+    """What `estimate` gives, and the score, which tells how the restarts went."""
     if method not in ("map", "ml"):
         raise ValueError(f"unknown estimate {method!r}: it must be map or ml")
-    (structure,) = of_one_family([structure])
-    cases = check_cases(cases, structure.family)
+    cases, structures = named(cases, [structure])
+    (structure,) = of_one_family(structures)
+    cases = cases_of(cases, structure.family)
     seed = integer("seed", seed, 0)
     task = Task([structure.canonical()], cases, Prior(alpha, alpha_hidden), seed)
-    found = compute(task, [method], settings)[1][method]
+    (score,), findings = compute(task, [method], settings)
+    found = findings[method]
     ((kernel, structures),) = task.kernels
     em = point_estimate.EM(kernel.prior_slots(task.prior) if method == "map" else None)
     start = found[structures[0].label].log_weights[None]
@@ -54,7 +71,7 @@ def estimate(
     (log_weights,) = fixed_point.maximise(
         kernel, em, np.zeros(1, int), start, limit, POLISH
     ).log_weights
-    return structures[0].without_childless(), kernel.unpack(0, np.exp(log_weights))
+    return structures[0].without_childless(), kernel.unpack(0, np.exp(log_weights)), score
 
 
 def by_size(structure: Structure, parameters: Parameters) -> Parameters:

@@ -10,15 +10,21 @@ from math import isnan, log, nan, sqrt
 
 import numpy as np
 
-from latentdag.analysis.estimates import by_size, estimate
+from latentdag.analysis.estimates import by_size, estimate, estimate_and_score
 from latentdag.analysis.posterior_draws import PosteriorDraws, posterior_draws
-from latentdag.data.counts import MAX_CASES, MISSING, Counts, count_cases
+from latentdag.data.counts import MAX_CASES, MISSING, Counts
+from latentdag.data.tables import cases_of
 from latentdag.engine.checks import integer
 from latentdag.engine.parallel import check_cores, spread
 from latentdag.engine.streams import generator
 from latentdag.model.dimension import effective_dimension
 from latentdag.model.parameters import Parameters, parent_configuration, simulate
 from latentdag.model.structures import Structure
+from latentdag.scores import named, of_one_family
+
+# Of 120 fits of 2 to 5 classes to 30 tables one so missed the best of 500 other restarts, by 0.06
+# nats, which two of these had reached; with the score's own restarts 26 did
+OFTEN = {"restarts": 512, "hits": 64}
 
 
 @dataclass(frozen=True)
@@ -39,6 +45,8 @@ class Fit:
     p_value: float = nan  # of G2, by parametric bootstrap
     replicates: int = 0
     draws: PosteriorDraws | None = None
+    restarts: int = 0
+    restarts_at_best: int = 0  # that ended within 0.01 nats of the best
 
     @property
     def p_error(self) -> float:
@@ -175,7 +183,7 @@ def _pearson(counted: np.ndarray, expected: np.ndarray) -> float:
 
 def fit(
     cases,
-    structure: Structure,
+    structure: Structure | str,
     method: str = "ml",
     *,
     replicates: int = 0,
@@ -186,6 +194,10 @@ def fit(
     **settings,
 ) -> Fit:
     """The best fit of ``structure`` to ``cases`` (n, J) by ``map`` or ``ml``.
+
+    Starts again `OFTEN`, unless ``restarts`` or ``hits`` are given: of maxima that are seldom
+    reached an analyst wants the best, and one table is fitted quickly. Where few restarts reached
+    the best (`Fit.restarts_at_best`), there may be a better one.
 
     With ``replicates`` the p-value of G2 comes from as many tables that are simulated from the fit
     and fitted anew: the share, the cases' own table counted in, in which G2 is as large (Davison &
@@ -203,13 +215,20 @@ def fit(
     """
     replicates, draws = integer("replicates", replicates, 0), integer("draws", draws, 0)
     cores = check_cores(cores)
-    found, parameters = estimate(cases, structure, method, seed=seed, **settings)
+    cases, structures = named(cases, [structure])
+    (structure,) = of_one_family(structures)
+    checked = cases_of(cases, structure.family)
+    counts = checked if isinstance(checked, Counts) else Counts.of(checked)
+    often = {} if settings.get("restarts") or settings.get("hits") else OFTEN
+    found, parameters, score = estimate_and_score(
+        counts, structure, method, seed=seed, **settings | often
+    )
     parameters = by_size(found, parameters)
-    counts = count_cases(cases, structure.family)
-    best = Fit(found, parameters, method, counts)
+    restarts = {"restarts": score.restarts, "restarts_at_best": score.restarts_at_best}
+    best = Fit(found, parameters, method, counts, **restarts)
     if draws:
         drawn = posterior_draws(
-            cases, structure, like=parameters, draws=draws, seed=seed, **settings
+            counts, structure, like=parameters, draws=draws, seed=seed, **settings
         )
         best = replace(best, draws=drawn)
     if replicates == 0 or isnan(best.g2):

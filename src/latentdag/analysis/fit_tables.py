@@ -11,7 +11,9 @@ from latentdag.model.parameters import Parameters
 
 
 def statistics(found: Fit, table: Table) -> list[dict]:
-    """One row: ln likelihood (nats), G2, X2, degrees of freedom, AIC and BIC."""
+    """One row: ln likelihood (nats), G2, X2, degrees of freedom, AIC and BIC, and how many restarts
+    there were and how many reached the best.
+    """
     row = {
         "structure": found.structure.label,
         "method": found.method,
@@ -25,6 +27,8 @@ def statistics(found: Fit, table: Table) -> list[dict]:
         "dimension": found.dimension,
         "AIC": found.aic,
         "BIC": found.bic,
+        "restarts": found.restarts,
+        "restarts_at_best": found.restarts_at_best,
     }
     if found.replicates:
         row |= {"p_value": found.p_value, "p_error": found.p_error, "replicates": found.replicates}

@@ -14,7 +14,7 @@ import lazy_loader as lazy
 import numpy as np
 
 from latentdag.analysis.estimates import estimate
-from latentdag.data.counts import check_cases
+from latentdag.data.tables import cases_of
 from latentdag.engine.checks import integer
 from latentdag.engine.streams import generator
 from latentdag.model.parameters import Parameters, Prior, draw_log_gamma
@@ -123,7 +123,7 @@ def posterior_draws(
         seed=seed,
         **settings,
     )
-    task = Task([reduced], check_cases(cases, reduced.family), prior)
+    task = Task([reduced], cases_of(cases, reduced.family), prior)
     ((kernel, _),) = task.kernels
     model = bridge_model.Model(kernel, 0, reduced, prior)
     if (number := model.n_relabellings()) > MOST_RELABELLINGS:

@@ -25,6 +25,7 @@ from latentdag.search.ranking import Ranking, distinct_structures, rank_structur
 from latentdag.search.structure_prior import number_of_structures
 
 MOST_PAIRS = 28  # of variables that are all listed: those of 8 variables
+FEW_HITS = 3  # restarts that reach the best fit: with fewer there may be a better one
 MANY = 10_000  # structures, which take a second to enumerate
 # columns that are printed with three digits, and with six decimals at most
 PROBABILITIES = ("probability", "low", "high", "p_value", "p_error")
@@ -130,6 +131,11 @@ def _fit(options) -> None:
             **_settings_of(options, ["replicates", "draws"]),
             **report,
         )
+    if found.restarts_at_best < FEW_HITS:
+        _say(
+            f"{found.restarts_at_best} of {found.restarts} restarts reached this fit: it "
+            "may not be the best; --restarts N tries more"
+        )
     rows = {name: TABLES[name](found, table) for name in TABLES}
     if options.table is not None:
         _print(rows[options.table], options.format)
@@ -222,6 +228,8 @@ def _print_marginals(ranking: Ranking, table: Table) -> None:
         for states, p in ranking.of_causes().items()
     ]
     _print(causes, "table")
+    if len(table.names) < 2:
+        return
     print()
     pairs = [
         {"share a cause": f"{table.names[i]}, {table.names[j]}", "probability": p}

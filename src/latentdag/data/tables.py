@@ -1,17 +1,18 @@
-"""Cases from a table of one's own: a CSV with one column per observed variable, and perhaps one of
-counts.
+"""Cases from a table of one's own: a CSV or a DataFrame with one column per observed variable, and
+perhaps one of counts; and what the library's functions take for cases.
 """
 
 import csv
 import math
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from latentdag.data.counts import MAX_COUNT, MISSING, Counts, is_missing
+from latentdag.data.counts import MAX_COUNT, MISSING, Counts, check_cases, is_missing
 from latentdag.model.structures import Family
 
 MISSING_TEXT = ("", "NA", "NaN")  # values that mean that there is none
@@ -22,6 +23,7 @@ INTEGER = re.compile(r"[+-]?[0-9]+")
 TWO_SIGNS = re.compile(r"[+-]{2,}[0-9]+")
 COUNTS = ("count", "counts", "freq", "frequency", "n", "number", "weight")  # usual names
 FEW = 8  # values; with fewer, nothing is said of an identifier or of measurements
+ENOUGH = 30  # cases, of which some have the last value of some variable
 SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 
 
@@ -56,6 +58,51 @@ class Table:
     def family(self, hidden: Sequence[int]) -> Family:
         """The family of these observed variables and hidden ones of the given cardinalities."""
         return Family(tuple(hidden), self.cardinalities)
+
+
+def as_table(cases) -> Table | None:
+    """The `Table` that ``cases`` are, or that `read_table` makes of a DataFrame whose values have
+    names; None for what has codes.
+    """
+    if isinstance(cases, Table):
+        return cases
+    if hasattr(cases, "dtypes") and hasattr(cases, "columns"):
+        codes = all(dtype.kind in "iuf" for dtype in cases.dtypes)
+        return None if codes else read_table(cases)
+    return None
+
+
+def cases_of(cases, family: Family) -> "np.ndarray | Counts":
+    """What the library's functions take for cases, as `check_cases` gives it: an array of codes,
+    `Counts`, a `Table`, or a DataFrame whose values have names.
+
+    Raises ValueError as `check_cases` and `read_table` do, and where the variables of a table have
+    other numbers of values than those of the ``family``. Warns where codes seem to be of another
+    family: no variable of `ENOUGH` cases has its last value.
+    """
+    table = as_table(cases)
+    if table is not None:
+        if table.cardinalities != family.observed:
+            raise ValueError(
+                f"the variables of the table have {_listed(table.cardinalities)} values, those of "
+                f"the structure's family {_listed(family.observed)}: give the structure's label "
+                "alone, or make it with Structure.from_label(label, table.family(hidden))"
+            )
+        return check_cases(table.counts, family)
+    checked = check_cases(cases, family)
+    counts = isinstance(checked, Counts)
+    highest = (checked.patterns if counts else checked).max(axis=0) + 1
+    if (highest < family.observed).all() and (checked.n if counts else len(checked)) >= ENOUGH:
+        warnings.warn(
+            f"the cases have {_listed(highest)} values of the variables, and the structure's "
+            f"family {_listed(family.observed)}: are they of this family?",
+            stacklevel=3,
+        )
+    return checked
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers))
 
 
 @dataclass(frozen=True)
@@ -109,7 +156,8 @@ def read_table(
         found, categories = _of_frame(origin, source)
     else:
         origin, categories = _Origin(str(source), is_file=True), {}
-        found = _columns(Path(source))
+        found = _columns(Path(source), columns is not None)
+    index = found.pop("", None)
     numbers = _numbers(origin, found, count)
     observed = {name: found[name] for name in _observed(origin, list(found), count, columns)}
     given = {name: found for name, found in categories.items() if name in observed}
@@ -134,6 +182,8 @@ def read_table(
                 )
         codes[:, j] = [code[value] for value in values]
     remarks = _remarks(codes, dict(zip(observed, known, strict=True)), count)
+    if index:
+        remarks += ("the first column, which has no name, is left out as the names of the lines",)
     empty = (codes == MISSING).all(axis=1)
     if empty.any():
         remarks += (f"lines without any value, {empty.sum()} of {len(codes)}, are left out",)
@@ -231,15 +281,21 @@ def _text(value) -> str | None:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def _columns(path: Path) -> dict[str, list[str]]:
-    """The values of each column of a file, without the blanks around them, by its name."""
+def _columns(path: Path, chosen: bool) -> dict[str, list[str]]:
+    """The values of each column of a file, without the blanks around them, by its name. The first
+    may have none, where the columns of variables are ``chosen``, or where it counts the lines, as R
+    and pandas write it.
+    """
     origin = _Origin(str(path), is_file=True)
     names, *rows = _lines(path)
     names = [name.strip(BLANKS) for name in names]
     for separator, word in SEPARATORS.items():
         if len(names) == 1 and separator in names[0]:
             raise ValueError(f"{path}: the columns are separated by {word}; commas are needed")
-    _check_names(origin, names)
+    first = [row[0].strip(BLANKS) for row in rows if row]
+    counted = [list(map(str, range(begin, begin + len(rows)))) for begin in (0, 1)]
+    is_index = len(names) > 1 and not names[0] and (chosen or first in counted)
+    _check_names(origin, names[is_index:])
     for r, row in enumerate(rows):
         if len(row) != len(names):
             raise ValueError(

@@ -16,11 +16,11 @@ from types import MappingProxyType
 
 import numpy as np
 
-from latentdag.data.counts import check_cases
+from latentdag.data.tables import as_table, cases_of
 from latentdag.engine.checks import integer, number
 from latentdag.engine.parallel import check_cores, spread
 from latentdag.model.parameters import Prior
-from latentdag.model.structures import Structure, check_states
+from latentdag.model.structures import Family, Structure, check_states
 from latentdag.scores.base import Job, Score, Setting, Spec, Task
 
 
@@ -43,6 +43,7 @@ SPECS: dict[str, Spec] = {spec.name: spec for spec, _ in _declared()}
 MODULES: dict[str, str] = {spec.name: module for spec, module in _declared()}  # of each score
 JOBS: dict[str, Job] = {spec.job.name: spec.job for spec in SPECS.values()}
 METHODS = tuple(SPECS)
+HIDDEN = Family().hidden  # cardinalities of a label's hidden variables, where nothing else is said
 
 
 def scores_of(job: Job) -> list[Spec]:
@@ -156,7 +157,7 @@ def check_settings(names: Iterable[str]) -> None:
 
 def score_structures(
     cases,
-    structures: Sequence[Structure],
+    structures: Sequence[Structure | str],
     method: str = "vb",
     *,
     alpha: float = Prior.alpha,
@@ -169,8 +170,10 @@ def score_structures(
 ) -> list[Score]:
     """Score ``structures`` of one family on ``cases`` by one of METHODS.
 
-    ``cases`` are an (n, J) array of integers counted from 0, with nan, None or pandas.NA where a
-    value is missing (at random), or `Counts`, for which n may be as large as 2^53.
+    ``cases`` are a `Table`, or a DataFrame of strings, categories or booleans, of which
+    `read_table` makes one: ``structures`` may then be labels, for two binary hidden variables. Or
+    they are an (n, J) array of integers counted from 0, with nan, None or pandas.NA where a value
+    is missing (at random), or `Counts`, for which n may be as large as 2^53.
 
     A structure stands for its exchange class: its canonical form is scored. ``settings`` are those
     of the jobs behind the scores (``restarts``, ``hits``, ``max_iterations``, ``steps``,
@@ -195,8 +198,9 @@ def score_structures(
         raise ValueError(f"unknown method {method!r}: it must be one of {', '.join(METHODS)}")
     seed = integer("seed", seed, 0)
     check_settings(settings)
+    cases, structures = named(cases, structures)
     structures = [s.canonical() for s in of_one_family(structures)]
-    cases = check_cases(cases, structures[0].family)
+    cases = cases_of(cases, structures[0].family)
     task = Task(structures, cases, Prior(alpha, alpha_hidden), seed, key)
     jobs = with_needs([SPECS[method].job.name])
     for job in jobs:
@@ -215,6 +219,17 @@ def _scores_of_part(
     return compute(own, [method], settings)[0]
 
 
+def named(cases, structures: Sequence[Structure | str]) -> tuple[object, Sequence[Structure]]:
+    """The cases, as a `Table` where they have names for their values, and the structures: those of
+    labels have the table's variables and `HIDDEN` ones.
+    """
+    table = as_table(cases)
+    if table is None or isinstance(structures, str | Structure):
+        return cases, structures
+    family = table.family(HIDDEN)
+    return table, [Structure.from_label(s, family) if isinstance(s, str) else s for s in structures]
+
+
 def of_one_family(structures: Sequence[Structure]) -> list[Structure]:
     """The structures as a list, or ValueError saying what is wrong with them."""
     if isinstance(structures, str | Structure):
@@ -225,8 +240,8 @@ def of_one_family(structures: Sequence[Structure]) -> list[Structure]:
     for s in found:
         if not isinstance(s, Structure):
             raise ValueError(
-                f"structures must be of the class Structure, got {s!r}: "
-                "Structure.from_label(label, family) makes one of its label"
+                f"structures must be of the class Structure, got {s!r}: with a Table or a "
+                "DataFrame a label will do, and Structure.from_label(label, family) makes one"
             )
         if s.family != found[0].family:
             raise ValueError(
@@ -236,7 +251,7 @@ def of_one_family(structures: Sequence[Structure]) -> list[Structure]:
     return found
 
 
-def score(cases, structure: Structure, method: str = "vb", **settings) -> Score:
+def score(cases, structure: Structure | str, method: str = "vb", **settings) -> Score:
     """Score one structure; the same as `score_structures` for one, with its keyword arguments.
 
     >>> from latentdag import draw_study
@@ -245,5 +260,9 @@ def score(cases, structure: Structure, method: str = "vb", **settings) -> Score:
     >>> vb = score(cases, structure, "vb")
     >>> print(f"{vb.score:.2f} nats with {vb.n_parameters} parameters")
     -505.90 nats with 50 parameters
+    >>> import pandas as pd
+    >>> answers = pd.DataFrame({"first": ["yes", "no"] * 9, "second": ["often", "seldom"] * 9})
+    >>> round(score(answers, "1-1", "laplace").score, 2)
+    -22.36
     """
     return score_structures(cases, [structure], method, **settings)[0]

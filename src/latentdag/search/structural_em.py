@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 import lazy_loader as lazy
 import numpy as np
 
-from latentdag.data.counts import check_cases
+from latentdag.data.tables import cases_of
 from latentdag.engine.checks import integer
 from latentdag.engine.special import log_gamma_ratio
 from latentdag.engine.streams import generator
@@ -84,7 +84,7 @@ def structural_em(
         scored.update(zip(new, found, strict=True))
 
     score(first)
-    task = Task(first, check_cases(cases, family), Prior(alpha, alpha_hidden), seed)
+    task = Task(first, cases_of(cases, family), Prior(alpha, alpha_hidden), seed)
     limit = settings_of(JOBS["vb"], settings)["max_iterations"]
     ways = [[s for s, _ in way(task, start, limit)] for start in first]
     new = [s for s in dict.fromkeys(chain.from_iterable(ways)) if s not in scored]

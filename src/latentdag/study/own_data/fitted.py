@@ -52,7 +52,8 @@ def fit_row(structure: str, methods: Sequence[str], found: Fit, table: Table) ->
     (row,) = fit_tables.statistics(found, table)
     row |= {"structure": structure, "best_by": " ".join(methods)}
     row |= {"p_value": found.p_value, "p_error": found.p_error, "replicates": found.replicates}
-    return {k: v for k, v in row.items() if k not in ("method", "cases")}
+    left_out = ("method", "cases", "restarts", "restarts_at_best")
+    return {k: v for k, v in row.items() if k not in left_out}
 
 
 def residual_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
