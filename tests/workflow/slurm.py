@@ -30,7 +30,6 @@ SlurmdSpoolDir={folder}/spool.%n
 SlurmctldPidFile={folder}/slurmctld.pid
 SlurmdPidFile={folder}/slurmd.%n.pid
 SlurmdTimeout=6
-MessageTimeout=3
 JobAcctGatherType=jobacct_gather/linux
 JobAcctGatherFrequency=1
 JobAcctGatherParams=OverMemoryKill

@@ -399,11 +399,11 @@ ONE_CAUSE = Structure.from_label("1-1-1-1")
 @pytest.mark.parametrize(
     ("cases", "structures", "message"),
     [
-        (TABLE, [ONE_CAUSE], "cases must be an array of shape (n, J), got Table; those of a Table"),
+        (object(), [ONE_CAUSE], "cases must be an array of shape (n, J), got object; those of a"),
         (
             TABLE.counts,
             ["1-1-1-1"],
-            "must be of the class Structure, got '1-1-1-1': Structure.",
+            "must be of the class Structure, got '1-1-1-1': with a Table or a DataFrame a label",
         ),
         (TABLE.counts, "1-1-1-1", "structures must be a sequence of Structure, got '1-1-1-1'"),
         (TABLE.counts, ONE_CAUSE, "structures must be a sequence of Structure, got Structure("),
