@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import psutil
 
@@ -22,11 +23,11 @@ ClusterName=test
 SlurmctldHost={host}(127.0.0.1)
 SlurmUser=root
 SlurmdUser=root
-AuthInfo=socket={folder}/munge.socket
+AuthInfo=socket={sockets}/munge
 CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
 SlurmctldPort={ports[0]}
 StateSaveLocation={folder}/state
-SlurmdSpoolDir={folder}/spool.%n
+SlurmdSpoolDir={sockets}/%n
 SlurmctldPidFile={folder}/slurmctld.pid
 SlurmdPidFile={folder}/slurmd.%n.pid
 SlurmdTimeout=6
@@ -150,19 +151,21 @@ def slurm_of(nodes: int, folder: Path):
         NODE.format(name=name, host=host, port=port, cpus=16 if nodes == 1 else 2)
         for name, port in zip(names, ports[1:], strict=True)
     ]
-    text = CONFIG.format(host=host, folder=folder, ports=ports)
-    text = text.replace("PartitionName", "\n".join([*lines, "PartitionName"]))
-    config, key, munge = (
-        folder / "slurm.conf",
-        folder / "munge.key",
-        f"--socket={folder}/munge.socket",
-    )
-    for name in ("state", *(f"spool.{name}" for name in names)):
-        (folder / name).mkdir(parents=True)
-    config.write_text(text, encoding="utf-8")
-    key.write_bytes(os.urandom(1024))
-    key.chmod(0o600)
     with ExitStack() as stack:
+        # the path of a socket has at most 107 characters, fewer than that of a test's folder
+        sockets = Path(stack.enter_context(TemporaryDirectory(ignore_cleanup_errors=True)))
+        text = CONFIG.format(host=host, folder=folder, sockets=sockets, ports=ports)
+        text = text.replace("PartitionName", "\n".join([*lines, "PartitionName"]))
+        config, key, munge = (
+            folder / "slurm.conf",
+            folder / "munge.key",
+            f"--socket={sockets}/munge",
+        )
+        for new in (folder / "state", *(sockets / name for name in names)):
+            new.mkdir(parents=True)
+        config.write_text(text, encoding="utf-8")
+        key.write_bytes(os.urandom(1024))
+        key.chmod(0o600)
         daemons: dict[str, subprocess.Popen] = {}
 
         def start(name: str, *arguments: str) -> None:

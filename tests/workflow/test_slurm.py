@@ -145,7 +145,6 @@ def test_a_population_on_a_cluster_that_fails(smoke, slurm, tmp_path):
     command += [*in_folder("results/failing"), *population]
     command += ["--slurm-status-command", "sacct", "--slurm-init-seconds-before-status-checks", "2"]
     command += ["--default-resources", "mem_mb=30 if attempt == 1 else 900", "runtime=10 * attempt"]
-    command += ["--retries", "5"]  # a machine at work may fail more often than it is made to
     command += ["--group-components", "scores=1", "evidence=1"]  # a Slurm job for each
     log = smoke.folder / "failing.log"
     with log.open("w") as file:
