@@ -7,8 +7,8 @@ READY := .venv/requirements.installed
 SNAKEMAKE := $(BIN)/snakemake --logger study --cores $(CORES) \
 	--workflow-profile workflow/profiles/default
 
-.PHONY: study smoke report draws structures variations examples check test test-all lint docs \
-	bench restarts rulegraph requirements newest help
+.PHONY: study smoke report article draws structures variations examples topics check test \
+	test-all lint docs bench restarts rulegraph requirements newest help
 
 study: $(READY) ## the whole study: results/ and figures/ (the default)
 	$(SNAKEMAKE)
@@ -19,6 +19,9 @@ smoke: $(READY) ## the same way in less than a minute, with small settings: resu
 report: $(READY) ## the study, then results/report.html: one file with all that it found
 	$(SNAKEMAKE) report_pages --report results/report.html --report-after-run
 
+article: $(READY) ## results/article.pdf, from the study and the populations that are there
+	$(SNAKEMAKE) article
+
 draws: $(READY) ## the paper's question over 100 draws: results/draws-of-the-paper/ (hours)
 	$(SNAKEMAKE) --configfile workflow/config/draws.yaml
 
@@ -26,7 +29,7 @@ structures: $(READY) ## 200 draws, each with a true structure of its own: result
 	$(SNAKEMAKE) --configfile workflow/config/every-structure.yaml
 
 VARIATIONS := $(wildcard workflow/config/variations/*.yaml)
-variations: $(READY) ## 30 draws each under other priors and of another structure
+variations: $(READY) ## 60 draws each under other priors and of another structure
 	set -e; for variation in $(VARIATIONS); do \
 		$(SNAKEMAKE) --configfile workflow/config/draws.yaml $$variation; done
 
@@ -36,6 +39,9 @@ examples: $(READY) ## three tables with published results, and a report of each:
 		folder=results/examples/$$(basename $$example .yaml); \
 		$(SNAKEMAKE) report_pages --configfile $$example \
 			--report $$folder/report.html --report-after-run; done
+
+topics: $(READY) ## how many topics? the same question of latent Dirichlet allocation
+	$(SNAKEMAKE) --snakefile workflow/rules/topics.smk
 
 # a file's tests run in one process, as they share what is slow to compute
 PYTEST := PYTHONHASHSEED=0 $(BIN)/python -m pytest --numprocesses $(CORES) \
@@ -56,8 +62,10 @@ lint: $(READY) ## style and format of the code and of the workflow
 	$(BIN)/snakefmt --check Snakefile workflow/rules
 	$(BIN)/snakemake --lint
 
-docs: $(READY) ## write anew the generated parts of the READMEs
+docs: $(READY) ## write the generated parts of the pages anew, and the site: build/site/
 	PYTHONPATH=workflow $(BIN)/python -m lib.docs
+	PYTHONPATH=workflow $(BIN)/python -m lib.site
+	$(BIN)/mkdocs build --quiet --strict --config-file workflow/docs/mkdocs.yml
 
 # microseconds to results/benchmark.csv, milliseconds to results/cost.csv
 bench: $(READY) ## time of each step and score; accuracy of reference, bridge and AIS
@@ -72,7 +80,7 @@ restarts: $(READY) ## would ten times as many restarts find better optima? (3 mi
 # without `all`, on which everything has a link
 GREY = N {if (label == "all") delete($$G, $$); else color = "slategray"} \
 	E {color = "slategray"}
-rulegraph: $(READY) ## the README's picture of the rules (needs Graphviz)
+rulegraph: $(READY) ## the picture of the rules (needs Graphviz)
 	$(SNAKEMAKE) --rulegraph dot \
 		| gvpr -c '$(GREY)' \
 		| dot -Grankdir=LR -Gnodesep=0.15 -Nheight=0.3 -Npenwidth=1 -Epenwidth=1 -Earrowsize=0.6 \
@@ -80,7 +88,7 @@ rulegraph: $(READY) ## the README's picture of the rules (needs Graphviz)
 
 requirements: ## pin what pyproject.toml asks for at today's versions
 	$(PYTHON) -m venv --clear .venv
-	$(BIN)/pip install --quiet .[study,test,cluster]
+	$(BIN)/pip install --quiet .[study,article,test,docs,cluster]
 	(echo "# Generated from pyproject.toml by: make requirements"; \
 		$(BIN)/pip freeze --exclude latentdag) > requirements.txt
 

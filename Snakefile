@@ -39,6 +39,11 @@ include: "workflow/rules/provenance.smk"
 include: "workflow/rules/report.smk"
 
 
+if PLAN.article:
+
+    include: "workflow/rules/article.smk"
+
+
 rule all:
     default_target: True
     input:
@@ -47,5 +52,6 @@ rule all:
         PLAN.datapackage,
         rules.provenance.output.record,
         rules.figures.input,
+        PLAN.article,
     message:
         "The study is complete: see {PLAN.results} and {PLAN.figures}"

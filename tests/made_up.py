@@ -7,6 +7,7 @@ score. No number in it means anything.
 """
 
 from collections.abc import Callable, Iterable
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -39,6 +40,11 @@ def scores(
     missing: Iterable[tuple[str, int]] = MISSING,
 ) -> pd.DataFrame:
     """A table of scores, in steps of half a nat, so that some are equal."""
+    return _scores(seed, tuple(draws), tuple(sizes), tuple(methods), frozenset(missing)).copy()
+
+
+@cache
+def _scores(seed, draws, sizes, methods, missing) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     rows = []
     for draw in draws:
@@ -79,7 +85,7 @@ def scores(
     jobs = table["method"].map({m: spec.job.name for m, spec in SPECS.items()})
     key = [table["draw"], table["n"], table["structure"], jobs]
     for column in of_fit:
-        table[column] = table.groupby(key)[column].transform(lambda c: c.iloc[0])
+        table[column] = table.groupby(key)[column].transform("first")
     table["converged"] = table["converged"].astype("boolean")
     return table.sample(frac=1, random_state=seed).reset_index(drop=True)
 

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from latentdag.study.many_draws.sizes_found import cases_needed
 from latentdag.study.schema.columns import TABLES
 
 SIZES = (10, 20, 40, 80, 110, 160, 230, 320, 400, 430, 480, 560, 640, 800, 960, 1120, 1280, 2560)
@@ -43,8 +44,8 @@ def wilson(successes, trials):
 
 @cache
 def tables(draws: int = 100, sizes: tuple[int, ...] = SIZES, seed: int = 1) -> SimpleNamespace:
-    """population, found_share, found, comparisons, calibration, reliability, claims_held, design,
-    verdicts, structures: rows in no order.
+    """population, found_share, found, cases_needed, comparisons, calibration, reliability,
+    claims_held, design, verdicts, structures: rows in no order.
     """
     rng = np.random.default_rng(seed)
     hard = rng.normal(0, 1.1, draws)  # draws that are hard for one score are so for all
@@ -79,6 +80,7 @@ def tables(draws: int = 100, sizes: tuple[int, ...] = SIZES, seed: int = 1) -> S
         "found": pd.DataFrame(found, columns=["draw", "by", "method", "n_found"]),
         "reliability": _reliability(rng, draws, sizes),
     }
+    made["cases_needed"] = cases_needed(made["found"])
     return SimpleNamespace(
         **{k: t.sample(frac=1, random_state=seed).reset_index(drop=True) for k, t in made.items()}
     )
@@ -206,6 +208,9 @@ def _claims(rng, draws):
         tested = max(draws - i, 1)
         holds = int(rng.integers(0, tested + 1))
         low, high = wilson(holds, tested)
-        rows.append((f"claim {i}", f"yes {i}", tested, holds, holds / tested, low, high, i))
-    rows.append(("claim of nothing", "yes", 0, 0, np.nan, np.nan, np.nan, draws))
+        place = f"sentence {i}"
+        rows.append((f"claim {i}", f"yes {i}", tested, holds, holds / tested, low, high, i, place))
+    nothing = np.nan, np.nan, np.nan
+    rows.append(("claim of a limit", "yes", 2, 2, *nothing, draws - 2, "sentence 5"))
+    rows.append(("claim of nothing", "yes", 0, 0, *nothing, draws, "sentence 6"))
     return pd.DataFrame(rows, columns=TABLES["claims_held"].columns)

@@ -6,6 +6,8 @@ from .analysis.fit import fit as fit
 from .data.counts import Counts as Counts
 from .data.tables import Table as Table
 from .data.tables import read_table as read_table
+from .engine.version import __version__ as __version__
+from .estimator.latent_causes import LatentCauses as LatentCauses
 from .model.dimension import effective_dimension as effective_dimension
 from .model.parameters import Draw as Draw
 from .model.parameters import Parameters as Parameters

@@ -1,5 +1,5 @@
-"""How the cost grows with the family: structures, cells and hidden states. Prints the README's
-table.
+"""How the cost grows with the family: structures, cells and hidden states. Prints the
+table of the page on performance.
 
 For each family 480 cases are simulated from the structure in which every hidden variable causes
 every observed one. Processor time is that of ``vb`` with 20 restarts, averaged over a sample of

@@ -51,7 +51,7 @@ def population():
                     {"draw": number, "n": n, "method": method, "structure": s.label, "score": value}
                     for s, value in zip(STRUCTURES, values, strict=True)
                 ]
-        scores = pd.DataFrame(rows).assign(standard_error=np.nan)
+        scores = pd.DataFrame(rows).assign(standard_error=np.nan, n_parameters=9, restarts=8)
         found.append(verdicts(scores, TABLE, true.label, truth))
         counts.append(reliability_counts(scores, TABLE, true.label))
     return pd.concat(found), pd.concat(counts)

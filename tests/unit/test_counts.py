@@ -202,3 +202,11 @@ def test_values_with_names_are_for_read_table():
     with pytest.raises(ValueError, match="got '0' in row 0; read_table takes values with names"):
         check_cases(frame, Family((2,), (2, 2)))
     assert check_cases(read_table(frame).cases, Family((2,), (2, 2))).tolist() == [[0, 0], [1, 1]]
+
+
+@pytest.mark.parametrize("alpha", [2, np.float32(2), np.int32(2)])
+def test_a_prior_has_floats(alpha):
+    """Compiled code has a version for each type."""
+    prior = Prior(alpha)
+    assert type(prior.alpha) is type(prior.alpha_hidden) is float
+    assert (prior.alpha, prior.alpha_hidden) == (2.0, 2.0)

@@ -1,5 +1,6 @@
 """Tables of one's own: what is read, and one clear message for what cannot be."""
 
+import gzip
 import warnings
 
 import numpy as np
@@ -16,6 +17,7 @@ from latentdag import (
     score_structures,
 )
 from latentdag.data.counts import MISSING, Counts
+from latentdag.data.tables import codes_of
 from latentdag.engine.streams import generator
 
 
@@ -89,7 +91,9 @@ def test_an_empty_cell_na_and_nan_are_missing_and_no_other_text(tmp_path):
 
 def test_what_is_missing_is_a_setting_and_a_level_that_is_given_is_none(tmp_path):
     path = written(tmp_path, "a,b\nNA,x\n?,y\nsome,-9\n,x\n")
-    assert read_table(path, missing=["?", -9]).levels == (("", "NA", "some"), ("x", "y"))
+    asked = read_table(path, missing=["?", -9])  # an empty cell is missing in any case
+    assert asked.levels == (("NA", "some"), ("x", "y")) and asked.counts.patterns[:, 0].min() == -1
+    assert read_table(path, levels={"a": ["", "NA", "some"]}, missing=["?"]).levels[0][0] == ""
     named = read_table(path, levels={"a": ["NA", "some", "?"]})
     assert named.levels[0] == ("NA", "some", "?")
     assert named.counts.patterns[:, 0].tolist() == [-1, 0, 1, 2]
@@ -336,8 +340,8 @@ def test_tables_and_frames_are_cases():
     both = (latentdag.fit(ANSWERS, "1-1", "map"), latentdag.fit(table.counts, s, "map"))
     assert both[0].log_likelihood == both[1].log_likelihood
     assert latentdag.estimate(table, "1-1")[0] == latentdag.estimate(table.counts, s)[0]
-    ranked = latentdag.rank_structures(ANSWERS, [table.family((2,))], "bic")
-    assert ranked == latentdag.rank_structures(table.counts, [table.family((2,))], "bic")
+    ranked = latentdag.rank_structures(ANSWERS, [table.family((2,))], "cs")
+    assert ranked == latentdag.rank_structures(table.counts, [table.family((2,))], "cs")
 
 
 def test_a_table_of_other_variables_than_the_structures_is_refused():
@@ -424,3 +428,72 @@ def test_wrong_columns(tmp_path, columns, message):
         read_table(path, count="n", missing=["", "?"], columns=columns)
     with pytest.raises(ValueError, match="levels are given for 'a'"):
         read_table(path, count="n", missing=["?"], columns=["party"], levels={"a": 2})
+
+
+def test_compressed_tables_are_read(tmp_path):
+    path = tmp_path / "table.csv.gz"
+    with gzip.open(path, "wt", encoding="utf-8") as file:
+        file.write("a,b\nyes,1\nno,2\nno,1\n")
+    table = read_table(path)
+    assert (table.names, table.levels, table.n) == (("a", "b"), (("no", "yes"), ("1", "2")), 3)
+    path.write_bytes(b"a,b\nyes,1\n")
+    with pytest.raises(ValueError, match="cannot be read as a CSV file"):
+        read_table(path)
+
+
+def test_utf_16_is_named(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a,b\nyes,1\nno,2\n", encoding="utf-16")
+    with pytest.raises(ValueError, match="is in UTF-16; save it as CSV in UTF-8"):
+        read_table(path)
+
+
+def test_a_spreadsheet_is_read_as_a_frame(tmp_path, monkeypatch):
+    frame = pd.DataFrame({"a": ["yes", "no", None], "count": [2, 3, 4]})
+    monkeypatch.setattr(pd, "read_excel", lambda path, **_: frame)
+    table = read_table(tmp_path / "table.xlsx", count="count")
+    assert table.levels == (("no", "yes"),) and table.n == 5  # a line without a value is left out
+
+    def lacks(path, **_):
+        raise ImportError("openpyxl is needed")
+
+    monkeypatch.setattr(pd, "read_excel", lacks)
+    with pytest.raises(ValueError, match=r"table.xlsx: openpyxl is needed; or save it as CSV"):
+        read_table(tmp_path / "table.xlsx")
+
+
+@pytest.mark.parametrize(
+    ("values", "remark"),
+    [
+        (["1", "1.0", "2"], "values '1' and '1.0': if they are one, write them alike"),
+        (["Yes", "no", "yes"], "values 'Yes' and 'yes': if they are one"),
+        (["0", "1", "-9"], "the value '-9': if it means that there is none"),
+        (["1", "5", "99"], "the value '99': if it means that there is none"),
+    ],
+)
+def test_values_that_may_be_one_or_none_are_remarked(values, remark):
+    table = read_table(pd.DataFrame({"x": values}))
+    assert any(remark in told for told in table.remarks)
+
+
+@pytest.mark.parametrize("values", [["1", "2", "3"], ["yes", "no"], ["90", "99"], ["-2", "-1"]])
+def test_other_values_are_not_remarked(values):
+    assert read_table(pd.DataFrame({"x": values * 10})).remarks == ()
+
+
+def test_booleans_of_yaml_are_no_levels_of_a_file(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a\nyes\nno\n")
+    with pytest.raises(ValueError, match="the levels of 'a' are true and false, as YAML reads"):
+        read_table(path, levels={"a": [True, False]})
+    frame = pd.DataFrame({"a": [True, False]})
+    assert read_table(frame, levels={"a": [True, False]}).levels == (("True", "False"),)
+
+
+def test_new_rows_as_codes():
+    table = read_table(pd.DataFrame({"a": ["no", "yes"], "b": [3, 5]}))
+    new = pd.DataFrame({"a": ["yes", None, "often"], "b": [5.0, 3.0, np.nan]})
+    found = codes_of(new, table, unknown="missing")
+    assert found.tolist() == [[1, 1], [MISSING, 0], [MISSING, MISSING]]
+    with pytest.raises(ValueError, match=r"row 3, column 'a': 'often' is none of the levels"):
+        codes_of(new, table)

@@ -8,7 +8,7 @@ import pytest
 
 import latentdag
 
-NAMES = [name for name in latentdag.__all__ if name != "METHODS"]
+NAMES = [name for name in latentdag.__all__ if name not in ("METHODS", "__version__")]
 FUNCTIONS = [name for name in NAMES if isinstance(getattr(latentdag, name), FunctionType)]
 
 

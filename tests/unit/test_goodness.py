@@ -374,3 +374,16 @@ def test_tables_of_a_fit():
     assert row["p(s1 = 1)"] + row["p(s1 = 2)"] == pytest.approx(1)
     most = max(("s1 = 1", "s1 = 2"), key=lambda s: row[f"p({s})"])
     assert row["most_probable"] == most
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"restrats": 5}, "did you mean 'restarts'"),
+        ({"hits": 0}, "hits must be at least 1, got 0"),
+        ({"restarts": 4, "hits": 0}, "hits must be at least 1, got 0"),
+    ],
+)
+def test_a_fit_refuses_settings_that_it_would_ignore(incomplete, settings, message):
+    with pytest.raises(ValueError, match=message):
+        fit(incomplete, STRUCTURE, **settings)

@@ -25,7 +25,8 @@ from latentdag.inference.particles.particles import NOTHING, Particles
 from latentdag.inference.particles.schedule import order, rejuvenation_times
 from latentdag.model.parameters import Prior, draw_study
 from latentdag.model.structures import Family, Structure
-from latentdag.scores.reference import target_at
+from latentdag.scores.base import Reach
+from latentdag.scores.reference import effort, target_at
 
 TRUE = Structure.from_label("1-12-12-2")
 EMPTY = Structure.from_label("0-0-0-0")
@@ -89,6 +90,37 @@ def test_runs_end_where_the_budget_does(cases, asked):
     found = log_evidence(cases[:640], TRUE, Prior(), 64, 8, 20, target=0.01)
     assert [runs for _, runs in asked] == [4, 8, 8, 4]
     assert len(found.by_run) == 20 and found.standard_error > 0.01
+
+
+def test_without_a_pilot_the_first_round_says_how_many_particles_are_needed(cases, asked):
+    """The made-up runs of the first round spread by 0.4 nats, all later ones by 0.2."""
+    by_round = [log_mean_exp([d, -d] * 4)[1] for d in (0.4, 0.2)]
+
+    def rounds(target):
+        asked.clear()
+        found = log_evidence(cases[:10], TRUE, Prior(), 64, 8, 300, target=target, pilot=False)
+        assert found.standard_error <= target
+        return found, list(asked)
+
+    found, calls = rounds(1.01 * by_round[0])  # met by the first round, which is kept
+    assert calls == [(64, 8)] and found.particles == 64 and len(found.by_run) == 8
+    target = 1.01 * by_round[1] / np.sqrt(2)
+    particles = enough_particles(64, np.var([0.4, -0.4] * 4, ddof=1), 8, target)
+    found, calls = rounds(target)  # missed: rounds with more particles
+    assert calls == [(64, 8), (particles, 8), (particles, 8)] and particles > 4 * 64
+    assert found.particles == particles and len(found.by_run) == 16
+
+
+def test_without_a_pilot_no_run_is_added_where_the_budget_cannot_meet_the_target(cases, asked):
+    """All runs together have at most as many particles as ``most_runs`` of 64."""
+    target = 0.055
+    needed = enough_particles(64, np.var([0.4, -0.4] * 4, ddof=1), 8, target)
+    for runs, more in ((11, [(needed, 8), (needed, 3)]), (7, [])):
+        asked.clear()
+        most_runs = -(-runs * needed // 64)
+        found = log_evidence(cases[:10], TRUE, Prior(), 64, 8, most_runs, target, pilot=False)
+        assert asked == [(64, 8), *more] and found.standard_error > target
+        assert found.particles == (needed if more else 64)
 
 
 def test_a_fixed_number_of_runs_has_no_pilot(cases, asked):
@@ -322,3 +354,17 @@ def test_the_target_is_looser_from_the_next_case_on():
     """The sizes of the setting's description belong to the tighter target."""
     times = {1: 1.0, 640: 1.0, 641: 2.5, 2560: 2.5, 2561: 5.0, 10**6: 5.0}
     assert {n: target_at(n, 0.2) for n in times} == {n: k * 0.2 for n, k in times.items()}
+
+
+def test_effort_goes_to_structures_within_reach():
+    """Within reach a target of its own, and fewer runs above most_cases; beyond two runs; without a
+    reach the study's target.
+    """
+    settings = {"target": 0.1, "particles": 64, "runs": 9, "most_runs": 50}
+    reach = Reach(frozenset({"1-1"}), 0.3, 1280)
+    assert effort(settings, 1280, "1-1", None) == settings | {"target": 0.25}
+    assert effort(settings, 1280, "1-1", reach) == settings | {"target": 0.3, "pilot": False}
+    own = settings | {"target": 0.3, "pilot": False, "most_runs": 10}
+    assert effort(settings, 5 * 1280, "1-1", reach) == own
+    for n in (10, 5120):
+        assert effort(settings, n, "1-2", reach) == settings | {"runs": 2, "most_runs": 2}

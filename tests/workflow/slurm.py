@@ -122,16 +122,15 @@ class Slurm:
             with suppress(psutil.NoSuchProcess):
                 process.kill()
 
-    def end_a_job_on(self, node: str) -> str:
-        """Its time is up; its number."""
-        (job, *_) = self.running_on(node)
+    def end(self, job: str) -> None:
+        """Its time is up."""
         said("scontrol", "update", f"JobId={job}", "EndTime=now+1second")
-        return job
 
-    def running_on(self, node: str) -> list[str]:
-        """The numbers of the jobs that run there."""
-        asked = ("squeue", "--noheader", "--states=running", f"--nodelist={node}", "--format=%i")
-        return said(*asked).split()
+    def running_on(self, node: str, memory: str = "") -> list[str]:
+        """The numbers of the jobs that run there (with that memory), the youngest first."""
+        asked = ("squeue", "--noheader", "--states=running", "--sort=-S", "--format=%i %m")
+        jobs = [line.split() for line in said(*asked, f"--nodelist={node}").splitlines()]
+        return [job for job, has in jobs if memory in ("", has)]
 
     def restart_the_controller(self) -> None:
         """It goes on from the state that it saved."""

@@ -49,7 +49,7 @@ def test_scripts_that_make_calls_are_there():
     assert [path for path in scripts if not (ROOT / path).is_file()] == []
 
 
-@pytest.mark.parametrize("target", ["study", "smoke", "report", "draws", "examples"])
+@pytest.mark.parametrize("target", ["study", "smoke", "report", "draws", "examples", "topics"])
 def test_snakemake_understands_what_make_gives_it(target):
     """An option that takes several values must not swallow the rule that is asked for."""
     dry = ["make", "--dry-run", "--always-make", target]

@@ -24,7 +24,7 @@ from latentdag.inference.em.information import CompleteData
 from latentdag.inference.em.mean_field import MeanField
 from latentdag.inference.em.vbem import VBEM
 from latentdag.scores import compute
-from latentdag.scores.base import Task
+from latentdag.scores.base import Score, Task
 from latentdag.scores.exact import log_evidence
 from latentdag.study.schema import tables
 
@@ -460,6 +460,44 @@ def test_scores_on_other_draws(small, printed, monkeypatch):
     _, _, vb, cs_lr = printed()
     assert vb == ["`vb`", *2 * ["2.3 ± 0.9", "1.00 ± 0.00"]]
     assert cs_lr == ["`cs_lr`", *2 * ["43.7 ± 1.8", "-1.00 ± 0.00"]]
+
+
+def test_the_evidence_of_a_population_beside_the_studys(small, monkeypatch):
+    """The bridge takes what the reference leaves open, at its sizes. Of five structures four have
+    more than 1e-4 of the probability; one of these is out of reach.
+    """
+    module = small("reach", TRUE="0-1-0-1")
+    few = [Structure.from_label(s) for s in ("0-0-0-0", "0-0-1-1", "0-1-0-1", "0-1-1-0", "1-0-0-1")]
+    monkeypatch.setattr(module, "enumerate_structures", lambda: few)
+    asked = []
+
+    def run(job, task, settings, starts):
+        assert task.key == module.KEY and task.seed == module.SEED and len(task.cases) == 20
+        asked.append((job.name, [s.label for s in task.structures], settings["particles"]))
+        value = {"reference": (-50.0, 1.0), "bridge": (-50.5, 0.25)}[job.name]
+        found = [Score(s, *value, restarts=8, method=job.name, n=20) for s in task.structures]
+        return found, {}
+
+    monkeypatch.setattr(module, "run_job", run)
+    settings = {"reach": {"nats": 5.0, "target": 0.5, "most_cases": 9}, "bridge_sizes": [20]}
+    settings |= {"reference": {"particles": 7}, "bridge": {"particles": 9}}
+    labels = [s.label for s in few]
+    cheap = {"method": "cs_lr", "n": 20, "structure": labels, "score": [-9.0, -3, -2, -1, 0]}
+    study = {"n": 20, "structure": labels, "log_evidence": [-50.0, -50, -51, -50, -99]}
+    cases = np.zeros((30, 4), dtype=int)
+    row = module.compared(
+        20, pd.DataFrame(cheap), pd.DataFrame(study | {"standard_error": 0.25}), cases, settings
+    )
+    assert asked == [("reference", labels, 7), ("bridge", labels[1:], 9)]
+    far, near = 0.0, 0.5 / np.hypot(0.25, 0.25)
+    z = [far, -near, near, -near]
+    expected = (20, 4, 3, "1.00", f"{np.sqrt(np.mean(np.square(z))):.2f}", f"{-near:+.1f}")
+    assert row[:-1] == expected
+    module.compared(
+        20, pd.DataFrame(cheap), pd.DataFrame(study | {"standard_error": 0.25}), cases,
+        settings | {"bridge_sizes": [40]},
+    )  # fmt: skip
+    assert len(asked) == 3
 
 
 def test_linear_response_is_how_the_fit_follows_its_prior(small):

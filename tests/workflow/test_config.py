@@ -202,6 +202,7 @@ OWN = {
     "sizes": None,
     "draws": 1,
 }
+REACH = {"nats": 30, "target": 0.3, "most_cases": 1280}
 CLASSES = {
     "source": "a book",
     "classes": 2,
@@ -312,10 +313,20 @@ WRONG = {
         OWN | {"data.levels": {"drama_critic": ["yes", "no"]}},
         r"^data: .*row 1 \(line 2 .*'drama_critic'",
     ),
+    "levels that YAML takes for booleans": (
+        OWN | {"data.levels": {"drama_critic": [True, False]}},
+        r"^data\.levels\.drama_critic.*: true and false, as YAML reads yes and no: write them in ",
+    ),
     "levels of one": (
         OWN | {"data.levels": {"drama_critic": 1}},
         r"^data\.levels\.drama_critic: 1 .*a number from 2",
     ),
+    "a reach without MAP": (
+        {"methods": ["reference"], "reach": REACH, "reference.other_sizes": [10]},
+        r"^methods: reach needs map, whose score cs_lr",
+    ),
+    "a reach of own data": (OWN | {"reach": REACH}, r"^reach: must be null with data"),
+    "part of a reach": ({"reach": {"nats": 3}}, r"^reach: missing key target, most_cases"),
     "draws of own data": (OWN | {"draws": 2}, r"^draws: must be 1, .* data are one draw"),
     "too large for own data": (OWN | {"family.hidden": [2] * 5}, r"^family: .* at most 2\^18"),
     "class sizes of other classes": (

@@ -137,9 +137,43 @@ def test_results_of_other_data_are_not_mixed_with_these(study):
         for what, own in kinds.items():
             refused = f"results: {folder} has results of {there}: choose another folder"
             assert places.obstacles(config | own) == ([] if what == there else [refused])
+    own = config | kinds["mine.csv"] | {"results": "elsewhere", "figures": str(folder / "figures")}
+    before = {"config": {"data": {"file": "other.csv"}, "population": False}}
+    (folder / "provenance.json").write_text(json.dumps(before), encoding="utf-8")
+    (refused,) = places.obstacles(own)
+    assert refused.startswith(f"figures: {folder}/figures has results of other.csv: choose another")
+    assert len(places.obstacles(own | {"results": str(folder)})) == 1
     for broken in ("", "[]", "{}", '{"config": 3}'):
         (folder / "provenance.json").write_text(broken, encoding="utf-8")
         assert places.obstacles(config | simulated) == []
+    (folder / "provenance.json").unlink()
+    of_data = config | kinds["mine.csv"]
+    assert places.obstacles(of_data) == []
+    (folder / "chosen.csv").write_text("a table of something else")
+    refused = f"results: {folder} has tables of something else: choose another folder"
+    assert places.obstacles(of_data) == [refused]
+    (folder / "draws").mkdir()
+    (folder / "draws/.started").touch()  # a first run that was stopped
+    assert places.obstacles(of_data) == []
+
+
+def test_tables_of_an_earlier_configuration_are_removed(study):
+    """Those that the data package of the run before lists, and no other file."""
+    folder = study.folder / "results"
+    folder.mkdir()
+    for name in ("beside", "ais_chains", "structures", "mine"):
+        (folder / f"{name}.csv").write_text(name, encoding="utf-8")
+    listed = [{"name": n, "path": f"{n}.csv"} for n in ("structures", "beside", "ais_chains", "x")]
+    package = json.dumps({"resources": listed})
+    (folder / "datapackage.json").write_text(package, encoding="utf-8")
+    said = study.run("results/structures.csv")
+    assert "removed tables of an earlier configuration: beside\n" in said
+    left = {path.name for path in folder.glob("*.csv")}
+    assert left == {"structures.csv", "ais_chains.csv", "mine.csv"}
+    for broken in ("", "[]", '{"resources": [3]}'):
+        (folder / "datapackage.json").write_text(broken, encoding="utf-8")
+        assert places.remove_stale(folder / "datapackage.json", ()) == []
+    assert places.remove_stale(folder / "none.json", ()) == []
 
 
 @pytest.mark.system

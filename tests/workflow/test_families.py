@@ -137,12 +137,12 @@ def test_one_posterior_over_all_families(own, models, method):
 
 def test_the_summary_of_several_families(own):
     text = (own.folder / "several/summary.md").read_text(encoding="utf-8")
-    assert "hidden variables, by how many states each has: none; 2; 3; 2,3." in text
+    assert "hidden variables, by their numbers of states: none; 2; 3; 2,3. The label" in text
     assert "## Best of 256 structures, by each score" in text
-    assert "every class of structures that describe the same distributions is equally" in text
+    assert "the prior is uniform over classes of structures that describe the same" in text
     assert "family.hidden = [3], [2], [3, 2]; " in text
     best = max(
-        (r for r in own.table("several/posterior.csv") if r["method"] == "ais"),
+        (r for r in own.table("several/posterior.csv") if r["method"] == "cs_lr"),
         key=lambda r: float(r["probability"]),
     )["structure"]
     assert f"## Fitted parameters of {best}" in text
@@ -180,7 +180,10 @@ def test_a_search_keeps_the_best_that_it_finds(own, counts):
 def test_the_summary_of_a_search(own):
     text = (own.folder / "searched/summary.md").read_text(encoding="utf-8")
     scored = sum(int(r["scored"]) for r in own.table("searched/search.csv"))
-    assert f"Of 151 structures a search scored {scored} by BIC. The best of them, 4, which" in text
+    words = (
+        f"There are 151 structures. A search scored {scored} of them by BIC, and kept the best 4."
+    )
+    assert words in text
     assert scored < 151
     assert "## Best of 4 structures, by each score" in text
 

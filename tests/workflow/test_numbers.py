@@ -128,6 +128,8 @@ ELSEWHERE_TESTED = {
     "population": "test_populations",
     "methods": "test_populations",
     "exact_sizes": "test_plan",
+    "reach": "test_params",
+    "parts": "test_populations",
     "sizes_per_job": "test_plan",
     "blocks": "test_plan",
     "threads": "test_numbers",

@@ -90,6 +90,18 @@ def test_of_the_jobs(study):
     assert found["bridge"] == of | {"job": "bridge", "settings": settings} | some
 
 
+def test_of_a_study_with_a_reach(study):
+    """It goes to the two ways to the evidence, which wait for the scores of all blocks of MAP."""
+    reach = {"nats": 4.0, "target": 0.6, "most_cases": 20}
+    study.command(reach=reach, blocks=2)
+    script = str(ROOT / "tests/workflow/rules.py")
+    rules = json.loads(study.call([sys.executable, script, "config.yaml"]).stdout)
+    params = {rule["name"]: rule["params"] for rule in rules}
+    for name, own in params.items():
+        assert own.get("reach") == (reach if name in ("reference", "bridge") else None)
+    assert params["reference"]["true_structure"] == "1-12-2" and params["reference"]["of_all"]
+
+
 def test_of_a_population_with_a_design(study):
     """Draw 1 has a true structure and a prior of its own."""
     (study.folder / "mine.csv").write_text(DESIGN, encoding="utf-8")

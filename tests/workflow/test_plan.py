@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from studies import ROOT, SMALL, changed, resolved
 
 from latentdag.scores import JOBS
-from lib.plan import Plan
+from lib.plan import STUDY_IN_ARTICLE, Plan
 
 
 def plan(**changes) -> Plan:
@@ -64,6 +64,21 @@ def test_a_job_runs_for_every_draw_size_and_block():
     ]
 
 
+def test_the_evidence_waits_for_the_scores_that_say_what_is_within_reach():
+    """The reference for MAP's, the bridge also for the reference's, of all blocks; no other job."""
+    reach = {"nats": 4.0, "target": 0.6, "most_cases": 20}
+    found = plan(reach=reach, blocks=2, reference__jobs=3)
+    parts = {name: found.scores_for_reach(job) for name, job in JOBS.items()}
+    assert {name for name, own in parts.items() if own} == {"reference", "bridge"}
+    of_map, of_reference = (
+        [found.part(JOBS[name]).replace("{block}", str(block)) for block in range(1, n + 1)]
+        for name, n in (("map", 2), ("reference", 3))
+    )
+    assert parts["reference"] == {"reach": of_map}
+    assert parts["bridge"] == {"reach": of_map + of_reference}
+    assert plan().scores_for_reach(JOBS["bridge"]) == {}
+
+
 def test_a_job_takes_as_many_sizes_as_it_may():
     """All unless there is a limit; the last group may have fewer; a job that does not run at all
     sizes has those of its own in each group.
@@ -108,12 +123,47 @@ def test_a_bound_is_drawn_where_there_is_an_evidence_that_it_lies_below():
     assert "plot_equal_modes" in without.figures_by_rule()
 
 
+def test_a_simulated_study_with_an_evidence_has_an_article(monkeypatch):
+    """Where typst is installed; it shows what the study draws."""
+    assert plan().article == ["results/article.pdf"]
+    assert plan(methods=["map", "vb"]).article == plan(population=True).article == []
+    own = {"data": {"file": "a.csv"}, "family": {"hidden": [2], "observed": None}}
+    monkeypatch.setattr("lib.plan.own_table", lambda _: SimpleNamespace(
+        remarks=[], cardinalities=(2, 2), names=("a", "b"), n=9))  # fmt: skip
+    assert Plan(resolved(SMALL, own)).article == []
+    monkeypatch.setattr("lib.plan.find_spec", lambda name: None)
+    assert plan().article == []
+
+
+def test_the_article_reads_the_populations_that_are_there(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert plan().of_populations() == []
+    assert list(plan().figures_of_article()) == ["true_structure", "scores", "rank", "annealing"]
+    for path in ("alpha-2/found.csv", "draws-of-the-paper/found.csv", "alpha-2/provenance.json"):
+        file = tmp_path / "results" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    figure = tmp_path / "figures/draws-of-the-paper/cases_needed.pdf"
+    figure.parent.mkdir(parents=True)
+    figure.touch()
+    # a population without a record is not finished
+    names = ["results/alpha-2/found.csv", "results/alpha-2/provenance.json"]
+    assert plan().of_populations() == names
+    assert plan().figures_of_article()["draws-of-the-paper/cases_needed"] == str(
+        figure.relative_to(tmp_path)
+    )
+    assert plan().tables_of_article() == list(STUDY_IN_ARTICLE[0])
+    (tmp_path / "results/benchmark.csv").touch()
+    assert plan().tables_of_article() == [*STUDY_IN_ARTICLE[0], "benchmark"]
+
+
 def test_figures_of_a_population_need_the_reference_only_for_errors():
     found = plan(population=True).figures_by_rule()
     names = {figure.name for figure in found.values()}
-    assert names == {"found", "rank_over_draws", "error_over_draws", "accuracy", "reliability"}
+    of_evidence = {"cases_needed", "error_over_draws"}
+    assert names == {"found", "rank_over_draws", "accuracy", "reliability"} | of_evidence
     found = plan(population=True, methods=["map", "vb"]).figures_by_rule()
-    assert {figure.name for figure in found.values()} == names - {"error_over_draws"}
+    assert {figure.name for figure in found.values()} == names - of_evidence
 
 
 def test_other_priors():
@@ -153,7 +203,33 @@ def test_the_claims_over_many_draws_are_told_where_that_run_is(tmp_path):
     assert found.of_many_draws("claims_held") == {"claims_held": str(held)}
 
 
+def test_an_experiment_is_told_where_it_is(tmp_path):
+    found = plan(results=str(tmp_path))
+    assert found.of_experiment("pruned_states") == {}
+    (tmp_path / "experiments").mkdir()
+    states = tmp_path / "experiments/pruned_states.csv"
+    states.touch()
+    assert found.of_experiment("pruned_states") == {"pruned_states": str(states)}
+
+
+def test_scores_are_asked_for_where_methods_are_named():
+    assert plan(methods=list(JOBS)).asked == []
+    assert plan(methods=["vb_online", "map"]).asked == ["vb_online", "map"]
+
+
+def test_findings_are_worded_from_the_runs_that_are_there(tmp_path):
+    found = plan(results=str(tmp_path))
+    own = [f"{tmp_path}/{name}.csv" for name in ("scores", "evidence", "errors", "ranks")]
+    assert found.tables_of_findings() == own  # they need not be there yet
+    without = plan(methods=["map", "vb"], results=str(tmp_path))
+    assert without.tables_of_findings() == [own[0], own[3]]
+    (tmp_path / "alpha-2").mkdir()
+    for name in ("design", "population"):  # the latter is not read
+        (tmp_path / f"alpha-2/{name}.csv").touch()
+    assert found.tables_of_findings() == [*own, f"{tmp_path}/alpha-2/design.csv"]
+
+
 def test_the_most_trusted_score():
     assert plan().most_trusted == "reference"
-    assert plan(methods=["map", "vb", "ais"]).most_trusted == "ais"
-    assert plan(methods=["map", "vb"]).most_trusted == "vb"
+    assert plan(methods=["map", "vb", "ais"]).most_trusted == "cs_lr"
+    assert plan(methods=["ais", "vb"]).most_trusted == "vb_lr"

@@ -2,6 +2,8 @@
 that of a study of one draw, and more draws compute the new ones only.
 """
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +14,12 @@ from latentdag.model.parameters import cell_probabilities, draw_study
 from latentdag.study.many_draws.calibration import calibration
 from latentdag.study.many_draws.population import population
 from latentdag.study.many_draws.reliability import reliability, reliability_counts
-from latentdag.study.many_draws.sizes_found import comparisons, found_share, found_table
+from latentdag.study.many_draws.sizes_found import (
+    cases_needed,
+    comparisons,
+    found_share,
+    found_table,
+)
 from latentdag.study.one_draw.verdicts import verdicts
 from latentdag.study.schema import tables
 
@@ -21,6 +28,10 @@ pytestmark = pytest.mark.slow
 METHODS = ["map", "vb", "ais", "reference"]
 FAMILY, PRIOR = latentdag.Family((2, 2), (2, 3, 2)), latentdag.Prior(0.7, 1.6)
 SETTINGS = {"population": True, "methods": METHODS, "true_structure": "uniform", "draws": 3}
+TABLES_OVER_DRAWS = (
+    *("population", "found", "found_share", "comparisons", "reliability", "cases_needed"),
+    "calibration",
+)
 # only draw 0 has the study's true structure
 DESIGN = "draw,true_structure\n0,1-12-2\n1,1-1-1\n4,uniform\n"
 
@@ -78,7 +89,7 @@ def test_statistics_are_those_of_the_library(uniform, tmp_path):
         log_p = np.log(cells[tuple(simulated.cases.T)]).cumsum()
         truth = pd.DataFrame({"n": [10, 40], "log_likelihood": [log_p[9], log_p[39]]}).round(6)
         here = scores[scores["draw"] == draw.draw].reset_index(drop=True)
-        own.append(verdicts(here, structures, true.label, truth))
+        own.append(verdicts(here, structures, true.label, truth, 7))
         counts.append(reliability_counts(here, structures, true.label))
     own = pd.concat(own, ignore_index=True)
     stacked = read(uniform, "verdicts", "parquet")
@@ -89,6 +100,7 @@ def test_statistics_are_those_of_the_library(uniform, tmp_path):
         "found": sizes,
         "found_share": found_share(sizes, own["n"].unique()),
         "comparisons": comparisons(sizes),
+        "cases_needed": cases_needed(sizes),
         "calibration": calibration(own),
         "reliability": reliability(pd.concat(counts)),
     }
@@ -96,6 +108,36 @@ def test_statistics_are_those_of_the_library(uniform, tmp_path):
         tables.write(tmp_path / f"{name}.csv", name, rows)
         written = (uniform.folder / f"results/{name}.csv").read_text(encoding="utf-8")
         assert (tmp_path / f"{name}.csv").read_text(encoding="utf-8") == written, name
+
+
+def test_parts_are_pooled_to_the_same_tables(uniform, tmp_path):
+    """Draws 0 and 2 computed alone, then draw 1 beside them: every table is that of one run, and
+    the record keeps that of the part.
+    """
+    study = Study(tmp_path / "study", uniform.folder)
+    (study.folder / "own.csv").write_text("draw\n1\n", encoding="utf-8")
+    (study.folder / "others.csv").write_text("draw\n0\n2\n", encoding="utf-8")
+    elsewhere = {"results": "part", "figures": "part/figures", "design": "others.csv"}
+    study.run(**SETTINGS | {"draws": None} | elsewhere)
+    here = {"results": "here", "figures": "here/figures", "design": "own.csv"}
+    pooled = SETTINGS | {"draws": None, "parts": ["part"]} | here
+    study.run(**pooled)
+    for name in ("design", *TABLES_OVER_DRAWS):
+        whole = (uniform.folder / f"results/{name}.csv").read_bytes()
+        assert (study.folder / f"here/{name}.csv").read_bytes() == whole, name
+    record = json.loads((study.folder / "here/provenance.json").read_text(encoding="utf-8"))
+    assert record["parts"]["part"]["config"]["design"] == "others.csv"
+    # a draw twice, another prior, a folder of something else: before any work
+    refused = {
+        "parts: draw 0 of part is also in the draws": {"design": "others.csv"},
+        "parts: part has alpha 0.7, here it is 2.0": {"alpha": 2.0},
+        "parts: figures has no design.csv": {"parts": ["figures"]},
+        "parts: only a population has parts": {"population": False, "true_structure": "1-12-2"},
+    }
+    for line, change in refused.items():
+        assert line in study.run("--dry-run", status=1, **pooled | change)
+    fewer = jobs(study.run("--dry-run", **pooled | {"methods": ["map", "reference"]}))
+    assert "verdicts_of_draw" in fewer and not set(fewer) & {"ais", "vb"}
 
 
 def test_more_draws_compute_the_new_ones(uniform):
@@ -107,7 +149,8 @@ def test_more_draws_compute_the_new_ones(uniform):
 def test_what_all_draws_say_is_told_and_drawn(uniform):
     text = (uniform.folder / "results/summary.md").read_text(encoding="utf-8")
     assert text.startswith("# ") and "3 draws" in text
-    for figure in ("found", "rank_over_draws", "error_over_draws", "reliability", "accuracy"):
+    over_draws = ("found", "rank_over_draws", "error_over_draws", "reliability", "accuracy")
+    for figure in ("cases_needed", *over_draws):
         png = (uniform.folder / f"figures/{figure}.png").read_bytes()
         assert png.startswith(b"\x89PNG") and len(png) > 5000, figure
 

@@ -21,18 +21,19 @@ from lib.plan import Plan
 
 DRAWS = SMALL["draws"]
 SCORING = set(JOBS)
-OF_RANKS = {"ranks", "plot_rank", "summary", "provenance"}
+LAST = {"provenance", "article"}  # read all tables and figures, and what all do
+OF_RANKS = {"ranks", "plot_rank", "summary", *LAST}
 OF_SCORES = {
     *("scores", "evidence", "errors", "plot_scores", "plot_annealing", "plot_tightness"),
     *("plot_climb", *OF_RANKS),
 }
 TIMED = {"timing", *OF_SCORES}  # their time is in a table
 OF_AIS = {"ais", "ais_chains", "ais_acceptance", *TIMED}
-OF_ANNEALING = {"anneal", "annealing", "plot_annealing", "summary", "provenance"}
-OF_BOUNDS = {"sandwich", "sandwiches", "summary", "provenance"}
-OF_PRIORS = {"prior", "priors", "summary", "provenance"}
-OF_CLIMB = {"climb", "climbs", "plot_climb", "provenance"}
-OF_EQUAL_MODES = {"equal_modes", "plot_equal_modes", "provenance"}
+OF_ANNEALING = {"anneal", "annealing", "plot_annealing", "summary", *LAST}
+OF_BOUNDS = {"sandwich", "sandwiches", "summary", *LAST}
+OF_PRIORS = {"prior", "priors", "summary", *LAST}
+OF_CLIMB = {"climb", "climbs", "plot_climb", *LAST}
+OF_EQUAL_MODES = {"equal_modes", "plot_equal_modes", *LAST}
 OF_MEAN_FIELD = {"vb_mf", *OF_SCORES}
 OF_VB = {"vb", "vb_eb", "vb_collapsed", *OF_MEAN_FIELD, *TIMED, *OF_PRIORS}
 OF_MAP = {"map", "ml", *OF_VB}
@@ -40,7 +41,7 @@ PLOTS = {
     *("plot_structure", "plot_scores", "plot_rank", "plot_annealing", "plot_tightness"),
     *("plot_climb", "plot_equal_modes"),
 }
-SAID = {"summary", "provenance"}  # both state all settings
+SAID = {"summary", *LAST}  # all state the settings
 EVERYTHING = {
     *("structures", "design", "draw"),
     *(SCORING | PLOTS | OF_AIS | OF_ANNEALING | OF_BOUNDS | OF_PRIORS | OF_CLIMB | OF_EQUAL_MODES),
@@ -86,8 +87,9 @@ def test_a_fresh_clone_has_everything_to_do(finished, study, age):
         os.utime(path, (time.time() - 3600,) * 2)
     committed = ("results", "figures")
     before = fresh_clone(study, finished, committed, AGES[age])
-    # besides the tables: the data package, the record, the summary, and each figure twice
-    assert len(before) == len(Plan(resolved(SMALL)).tables()) + 3 + 2 * len(PLOTS)
+    # besides the tables: the data package, the record, summary, findings, article, and each figure
+    # twice
+    assert len(before) == len(Plan(resolved(SMALL)).tables()) + 5 + 2 * len(PLOTS)
     found = jobs(study.run("--dry-run"))
     assert found == {
         **dict.fromkeys(EVERYTHING | {"datapackage", "all"}, 1),
@@ -225,7 +227,7 @@ def test_one_method_less_leaves_the_others_alone(finished):
     pending = finished.pending(methods=LESS["methods"])
     assert set(pending) == {
         *("scores", "plot_scores", "plot_annealing", "datapackage"),
-        *(OF_PRIORS | OF_RANKS),
+        *(OF_PRIORS | OF_RANKS) - {"article"},  # it tells of the evidence
     }
 
 
@@ -242,8 +244,10 @@ def test_one_more_draw_leaves_the_others_alone(finished):
 
 # an edited source -> the rules that run again
 EDITS = {
-    "src/latentdag/figures/rank.py": PLOTS | {"provenance"},
+    "src/latentdag/figures/rank.py": PLOTS | LAST,
+    "src/latentdag/report/article.py": {"article"},
     "src/latentdag/report/summary.py": SAID,
+    "src/latentdag/report/findings.py": SAID,
     "src/latentdag/analysis/climb.py": OF_CLIMB,
     "src/latentdag/analysis/equal_modes.py": OF_EQUAL_MODES,
     # besides, all tables and figures that show the scores in the order of the registry

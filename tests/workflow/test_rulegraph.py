@@ -1,4 +1,4 @@
-"""The README's picture of the rules is that of the workflow."""
+"""The picture of the rules is that of the workflow."""
 
 from xml.etree import ElementTree
 

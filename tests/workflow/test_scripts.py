@@ -308,6 +308,104 @@ def test_the_reference_of_all_blocks(run, drawn, monkeypatch):
     assert sorted(seen, key=str) == sorted(expected * len(STRUCTURES), key=str)
 
 
+def scores_for_reach(path: Path) -> str:
+    """`cs_lr` of all structures at two sizes, in steps of 5 nats from the best, structure 3; one
+    has none at n = 10.
+    """
+    rows = [
+        {"draw": 1} | Score(s, score, method=method, n=n, reason="singular").row()
+        for n, best in ((10, -40.0), (N, -90.0))
+        for k, s in enumerate(STRUCTURES)
+        for method, score in (
+            ("bic", -1.0 * k),
+            ("cs_lr", np.nan if (n, k) == (10, 30) else best - 5.0 * abs(k - 3)),
+        )
+    ]
+    tables.write(path, "scores", rows)
+    return str(path)
+
+
+REACH = {"nats": 10.0, "target": 0.7, "most_cases": 12}
+
+
+def test_the_reference_spends_its_work_within_reach(run, drawn, monkeypatch, tmp_path):
+    """Five structures within 10 nats, the one without a score, and the true one."""
+    seen = {}
+
+    def found_by(cases, structure, prior, **settings):
+        seen[len(cases), structure.label] = settings
+        return SimpleNamespace(log_evidence=0.0, standard_error=1.0, by_run=np.zeros(3))
+
+    monkeypatch.setattr(particles_evidence, "log_evidence", found_by)
+    settings = {"target": 0.5, "particles": 8, "runs": 6, "most_runs": 9}
+    params = {"job": "reference", "model": MODEL, "settings": settings, "sizes": [10, N]}
+    params |= {"blocks": 1, "true_structure": "1-12-2", "of_all": True, "reach": REACH}
+    wildcards = {"draw": "1", "sizes": f"10-{N}", "block": "1"}
+    outputs = {"scores": "s.csv", "seconds": "t.csv"}
+    reach = [scores_for_reach(tmp_path / "map.csv")]
+    run("score.py", outputs, wildcards, params, cases=drawn["cases"], reach=reach)
+    within = {s.label for s in STRUCTURES[1:6]} | {"1-12-2"}
+    assert "1-12-2" not in {s.label for s in STRUCTURES[1:6]}
+    at_10 = within | {STRUCTURES[30].label}
+    effort = {key: (s["runs"], s["most_runs"], s.get("pilot")) for key, s in seen.items()}
+    assert {s for (n, s), e in effort.items() if n == 10 and e == (6, 9, False)} == at_10
+    assert {s for (n, s), e in effort.items() if n == N and e == (6, 9 * 12 // N, False)} == within
+    assert sum(e == (2, 2, None) for e in effort.values()) == 2 * len(STRUCTURES) - 7 - 6
+    assert {s["target"] for s in seen.values() if "pilot" in s} == {0.7}
+
+
+def test_the_bridge_scores_the_structures_within_reach(run, drawn, monkeypatch, tmp_path):
+    monkeypatch.setattr(bridge_evidence, "log_estimates", lambda model, *_: np.zeros(3))
+    params = {"job": "bridge", "model": MODEL, "settings": {"particles": 8, "runs": 3}}
+    params |= {"sizes": [N], "blocks": 1, "true_structure": "1-12-2", "of_all": False}
+    wildcards = {"draw": "1", "sizes": f"10-{N}", "block": "1"}
+    outputs = {"scores": "s.csv", "seconds": "t.csv"}
+    reach = [scores_for_reach(tmp_path / "map.csv")]
+    rows = run(
+        "score.py", outputs, wildcards, params | {"reach": REACH}, cases=drawn["cases"], reach=reach
+    )
+    assert {r["structure"] for r in rows["scores"]} == {
+        *(s.label for s in STRUCTURES[1:6]),
+        "1-12-2",
+    }
+
+
+def test_the_bridge_takes_what_the_reference_leaves_open(run, drawn, monkeypatch, tmp_path):
+    """Of the structures within reach those whose error is above the target of 0.7 and which three
+    standard errors may lift to 1e-5 of the probability of the best; of the true one the error
+    alone counts. It has more particles where its runs spread.
+    """
+    errors = {1: (-13.5, 0.8), 2: (-14.0, 0.8), 3: (0.0, 0.7), 4: (-5.0, 0.71), 5: (-90.0, 30.0)}
+    true = next(k for k, s in enumerate(STRUCTURES) if s.label == "1-12-2")
+    errors |= {30: (-1.0, 5.0), true: (-80.0, 0.8)}
+    rows = [
+        {"draw": 1} | Score(s, score, error, method="reference", n=N).row()
+        for s, (score, error) in ((STRUCTURES[k], errors.get(k, (-50.0, 9.0))) for k in range(36))
+    ]
+    tables.write(tmp_path / "reference.csv", "scores", rows)
+    asked = []
+
+    def estimates(model, particles, runs, stream):
+        asked.append((particles, stream("run", 0).random()))
+        return np.linspace(-2, 2, runs) - (30 if particles == 8 and len(asked) == 1 else 0)
+
+    monkeypatch.setattr(bridge_evidence, "log_estimates", estimates)
+    params = {"job": "bridge", "model": MODEL, "settings": {"particles": 8, "runs": 3}}
+    params |= {"sizes": [N], "blocks": 1, "true_structure": "1-12-2", "of_all": False}
+    wildcards = {"draw": "1", "sizes": f"10-{N}", "block": "1"}
+    outputs = {"scores": "s.csv", "seconds": "t.csv"}
+    reach = [scores_for_reach(tmp_path / "map.csv"), str(tmp_path / "reference.csv")]
+    found = run(
+        "score.py", outputs, wildcards, params | {"reach": REACH}, cases=drawn["cases"], reach=reach
+    )["scores"]
+    expected = {STRUCTURES[k].label for k in (1, 4, 5, true)}
+    assert {r["structure"] for r in found} == expected
+    # -30, less than 1e-5 of the best: its runs stay; those of the others are followed by more
+    assert [particles for particles, _ in asked[:2]] == [8, 8]
+    assert sorted(particles for particles, _ in asked)[4:] == [64] * 3
+    assert len({number for _, number in asked}) == 7
+
+
 def table_of_scores(path: Path, method: str, *draws: int) -> str:
     """Scores of all structures with errors, so close that their order is uncertain."""
     rows = [
@@ -432,7 +530,7 @@ def test_a_column_to_compare_with_is_no_variable(tmp_path):
     for wrong, message in (
         ({"beside": "sex"}, "there is no column 'sex'"),
         ({"beside": "n"}, "column 'n' is that of the counts"),
-        ({"beside": "a", "columns": ["a", "b"]}, "named twice among a, b, a"),
+        ({"beside": "a", "columns": ["a", "b"]}, "'a' is one of the columns"),
     ):
         with pytest.raises(ValueError, match=message):
             own_table(data | wrong)
@@ -466,10 +564,10 @@ def test_states_beside_a_column(run, tmp_path):
         posterior=tmp_path / "p.csv",
     )["beside"]
     assert [tuple(row.values()) for row in found] == [
-        (label, "party", "left", "s1 = 1", "9"),
-        (label, "party", "left", "s1 = 2", "0"),
-        (label, "party", "right", "s1 = 1", "1"),
-        (label, "party", "right", "s1 = 2", "8"),
+        (label, "party", "left", "s1 = 1", "9", "0.900000"),
+        (label, "party", "left", "s1 = 2", "0", "0.000000"),
+        (label, "party", "right", "s1 = 1", "1", "0.100000"),
+        (label, "party", "right", "s1 = 2", "8", "1.000000"),
     ]
 
 
@@ -699,7 +797,7 @@ def test_verdicts_are_by_the_evidence(run, tmp_path, monkeypatch):
     scores_with_the_bridge(tmp_path / "scores.csv")
     tables.write(tmp_path / "truth.csv", "truth", [{"draw": 1, "n": N, "log_likelihood": -45.0}])
     outputs = {"scores": "all.parquet", "verdicts": "verdicts.parquet"}
-    outputs |= {"reliability": "reliability.csv", "claims": "claims.csv"}
+    outputs |= {"reliability_counts": "counts.parquet", "claims": "claims.csv"}
     files = {"scores": [tmp_path / "scores.csv"], "truth": [tmp_path / "truth.csv"]}
     files["structures"] = table_of_structures(tmp_path / "structures.csv")
     params = {"true_structure": STRUCTURES[2].label, "seed": 7}
@@ -713,8 +811,9 @@ def test_verdicts_are_by_the_evidence(run, tmp_path, monkeypatch):
     # and over all draws, with the sizes of the verdicts
     seen = recorded(monkeypatch, "latentdag.study.paper.claims_held.claims_held", pd.DataFrame())
     names = ("population", "found", "found_share", "comparisons", "reliability", "claims_held")
+    names += ("cases_needed",)
     files = {"verdicts": tmp_path / "verdicts.parquet", "claims": tmp_path / "claims.csv"}
-    files["reliability"] = [tmp_path / "reliability.csv"]
+    files["reliability_counts"] = tmp_path / "counts.parquet"
     outputs = {name: f"all_{name}.csv" for name in names}
     tables_of_all = run("over_draws.py", outputs, params={"uniform": False}, **files)
     ((claims, found, sizes), _) = seen[0]
@@ -726,14 +825,35 @@ def test_verdicts_are_by_the_evidence(run, tmp_path, monkeypatch):
     }
 
 
+def test_the_summarys_rule_words_the_findings_of_each_run(run, tmp_path, monkeypatch):
+    """From the tables of its own folder and of a run's there, and none of these for the summary."""
+    seen = recorded(monkeypatch, "latentdag.report.findings.write_findings", "the findings")
+    told = recorded(monkeypatch, "latentdag.report.summary.write_summary", "the summary")
+    (tmp_path / "alpha-2").mkdir()
+    paths = [tmp_path / "design.csv", tmp_path / "alpha-2/design.csv"]
+    for path, alpha in zip(paths, (1.0, 2.0), strict=True):
+        row = {"draw": 0, "true_structure": "1-12-2", "alpha": alpha, "alpha_hidden": 0.5}
+        tables.write(path, "design", [row])
+    outputs = {"text": "summary.md", "findings": "findings.md"}
+    files = {"of_findings": list(map(str, paths)), "structures": tmp_path / "structures.csv"}
+    table_of_structures(files["structures"])
+    run("summary.py", outputs, params={"settings": {"n": 480}}, **files)
+    (((runs,), _),) = seen
+    assert {run: list(of) for run, of in runs.items()} == {"": ["design"], "alpha-2": ["design"]}
+    assert [runs[run]["design"]["alpha"][0] for run in ("", "alpha-2")] == [1.0, 2.0]
+    assert (tmp_path / "findings.md").read_text(encoding="utf-8") == "the findings"
+    assert (tmp_path / "summary.md").read_text(encoding="utf-8") == "the summary"
+    assert set(told[0][1]) == {"structures"}
+
+
 def test_the_summary_of_own_data_has_the_studys_alpha(run, own_files, monkeypatch):
     seen = recorded(monkeypatch, "latentdag.report.data_summary.write_data_summary", "the text")
     files = {name: own_files[name] for name in ("structures", "posterior")}
-    params = {"settings": {"alpha": [0.7, 2.0]}, "model": OWN_MODEL}
+    params = {"settings": {"alpha": [0.7, 2.0]}, "model": OWN_MODEL, "asked": ["vb_mf"]}
     run("own_summary.py", {"text": "summary.md"}, params=params, **files)
     ((settings, observed), given) = seen[0]
     assert (settings, observed, given.pop("main_alpha")) == ({"alpha": [0.7, 2.0]}, (2, 2), 0.7)
-    assert set(given) == set(files)
+    assert given.pop("asked") == ["vb_mf"] and set(given) == set(files)
     for name, table in given.items():
         pd.testing.assert_frame_equal(table, tables.read(files[name], name))
 

@@ -111,10 +111,17 @@ def test_figures_are_there(smoke, name):
     assert min(len(png), len(pdf)) > 5000
 
 
+def test_article(smoke):
+    """Without the populations, which stand beside the study's own results."""
+    assert (smoke.folder / RESULTS / "article.pdf").read_bytes().startswith(b"%PDF")
+
+
 def test_summary_and_provenance(smoke):
     text = (smoke.folder / RESULTS / "summary.md").read_text(encoding="utf-8")
     for words in ("Claim by claim", "BIC", "VB", "AIS", "one draw"):
         assert words in text
+    text = (smoke.folder / RESULTS / "findings.md").read_text(encoding="utf-8")
+    assert text.startswith("# Findings\n\n## Draw 0\n") and "| VB | " in text
     record = json.loads((smoke.folder / RESULTS / "provenance.json").read_text(encoding="utf-8"))
     assert record["config"] == SETTINGS
 

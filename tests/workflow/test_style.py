@@ -19,16 +19,24 @@ from lib import sources
 CONDA_NAMES = {
     "matplotlib-base": "matplotlib",
     "snakemake-minimal": "snakemake",
+    "typst-py": "typst",
 }  # the same, without extras
 
 
 TEXTS = (
     "README.md", "CITATION.cff", "Makefile", "Snakefile", "*.toml", "*.yml", ".*.yaml", ".*.yml",
     ".ci/*", ".github/*.md", ".github/*/*.yml", "tests/data/README.md", "workflow/*/*.smk",
-    "workflow/*/*.yaml", "workflow/*/*/*.yaml", "workflow/*/*.md", "workflow/*/*.rst",
-    "workflow/*/*.html", "workflow/*/*.js",
+    "workflow/*/*.yml", "workflow/*/*.yaml", "workflow/*/*/*.yaml", "workflow/*/*.md",
+    "workflow/*/*.rst", "workflow/*/*.html", "workflow/*/*.js",
 )  # fmt: skip
 LONGEST = 100
+NAMES = {  # under which pip has what is imported
+    "yaml": "pyyaml",
+    "PIL": "pillow",
+    "markdown_it": "markdown-it-py",
+    "griffe": "griffelib",
+    "sklearn": "scikit-learn",
+}
 
 
 def too_long(text: str, markdown: bool = False) -> list[int]:
@@ -105,16 +113,16 @@ def test_no_imports_in_a_circle():
     assert "latentdag.engine.streams" in graph["latentdag.model.parameters"]
 
 
-# from the ground up: a module imports from its own floor and from those below
-FLOORS = (
+# from the ground up: a module imports from its layer and from those below
+LAYERS = (
     *("engine", "model", "data", "inference", "scores", "search", "analysis"),
     *("study.schema", "study.one_draw", "study.many_draws", "study.own_data", "study.paper"),
-    *("figures", "report", "command"),
+    *("figures", "estimator", "report", "topics", "command"),
 )
 
 
-def floor_of(module: str) -> int:
-    names = (f"latentdag.{floor}." for floor in FLOORS)
+def layer_of(module: str) -> int:
+    names = (f"latentdag.{layer}." for layer in LAYERS)
     return [f"{module}.".startswith(name) for name in names].index(True)
 
 
@@ -124,13 +132,13 @@ def test_no_import_runs_upwards():
     faces = {"latentdag", "latentdag.study"}
     graph = needs(package)
     assert {name.split(".")[1] for name in package if "." in name} == {
-        floor.split(".")[0] for floor in FLOORS
+        layer.split(".")[0] for layer in LAYERS
     }
     upwards = [
         f"{name} imports {other}"
         for name in set(package) - faces
         for other in graph[name] - faces
-        if floor_of(other) > floor_of(name)
+        if layer_of(other) > layer_of(name)
     ]
     assert upwards == []
     assert "latentdag.inference.em.vbem" in graph["latentdag.scores.vb"]  # when it is used
@@ -295,12 +303,7 @@ def imported() -> set[str]:
 
 
 def test_what_is_imported_is_asked_for():
-    names = {
-        canonicalize_name(
-            {"yaml": "pyyaml", "PIL": "pillow", "markdown_it": "markdown-it-py"}.get(name, name)
-        )
-        for name in imported()
-    }
+    names = {canonicalize_name(NAMES.get(name, name)) for name in imported()}
     assert {"numpy", "pytest", "pyyaml"} <= names
     assert names <= {canonicalize_name(requirement.name) for requirement in asked_for()}
 

@@ -1,42 +1,61 @@
-"""The generated parts of the Markdown pages: tables that follow from what the code declares.
+"""The generated parts of the Markdown pages: text that follows from what the code declares, and
+from the committed tables.
 
 A part is what stands between the lines ``<!-- generated: NAME -->`` and ``<!-- end -->``. ``make
 docs`` writes all parts anew; a test holds them current.
 """
 
+import json
 import re
+import textwrap
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from functools import partial
 from math import nan
 from pathlib import Path
 
 import pandas as pd
 
+import latentdag
+from latentdag.report.findings import headlines, write_findings
 from latentdag.report.markdown import number, table
-from latentdag.scores import SPECS
+from latentdag.scores import SPECS, with_needs
 from latentdag.scores.base import Spec
 from latentdag.study.one_draw.distances import order_correlation
 from latentdag.study.one_draw.errors import mean_absolute
 from latentdag.study.own_data.published import agrees
+from latentdag.study.paper.runs import PAPERS
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import with_evidence
 from latentdag.study.schema.frames import present
 from latentdag.study.schema.tables import columns_markdown
 from lib.experiments import EXPERIMENTS
+from lib.findings import paths_of, read_runs
 from lib.schema import markdown as settings_markdown
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "results"
-WORTH_AT = (80, 480, 1280, 10240)  # cases at which the README tells what a score is worth
+WORTH_AT = (80, 480, 1280, 10240)  # cases at which a page has what scores are worth
 COST_AT = 480
 SAME = 1e-6  # nats: scores that differ by less are one
 EXAMPLES = ROOT / "workflow/config/examples"
-OF_CAUSES = ("bic", "vb", "reference")  # scores whose most probable causes the README tells
+OF_CAUSES = ("bic", "vb", "reference")  # scores whose most probable causes a page has
 PAGES = (
     "README.md",
     "workflow/config/README.md",
-    "workflow/docs/what_the_sources_name.md",
+    *(f"workflow/docs/{path.name}" for path in sorted((ROOT / "workflow/docs").glob("*.md"))),
 )
+# by purpose the score that the README recommends
+CHOICE = {
+    "probabilities of structures; the standard for other scores": "reference",
+    "approximate ln evidence at low cost, up to 1000 cases": "vb_collapsed_lr",
+    "approximate ln evidence at low cost, above 1000 cases": "cs_lr",
+    "a guaranteed lower bound": "vb_mix",
+    "comparison with the literature": "vb",
+}
+CHOICE_AT = (80, 480, 10240)
+WIDTH = 100  # characters of a line
+LEAST_SHARE = 0.01  # of the processor time, below which a rule is not listed
 MARKER = re.compile(r"^<!-- (?:generated: (?P<name>\w+)|(?P<end>end)) -->$", re.MULTILINE)
 
 
@@ -64,25 +83,29 @@ def scores_markdown(specs: Mapping[str, Spec] = SPECS) -> str:
     return table(header, rows)
 
 
-def worth_markdown(results: Path = RESULTS) -> str:
-    """What each score is worth, from the committed tables of draw 0 and of `make bench`: its mean
-    absolute error and the order of its structures at some sizes, and its processor time per
-    structure. Scores without a number in it are left out.
+def _errors_and_orders(results: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Of draw 0 the mean absolute error of each score, and the order of its structures: n by
+    method.
     """
     errors = tables.read(results / "errors.csv", "errors")
     # of the table of scores only these: it may be from before its newest column
     columns = ["draw", "n", "structure", "method", "score", "standard_error"]
     scores = pd.read_csv(results / "scores.csv", usecols=columns)
     scores = with_evidence(scores, tables.read(results / "evidence.csv", "evidence"))
+    return (
+        mean_absolute(errors[errors["draw"] == 0]),
+        order_correlation(scores[scores["draw"] == 0]),
+    )
+
+
+def worth_markdown(results: Path = RESULTS) -> str:
+    """What each score is worth, from the committed tables of draw 0 and of `make bench`: its mean
+    absolute error and the order of its structures at some sizes, and its processor time per
+    structure. Scores without a number in it are left out.
+    """
     cost = tables.read(results / "cost.csv", "cost")
     cost = cost[cost["n"] == COST_AT].set_index("method")
-    error, order = (
-        frame.reindex(list(WORTH_AT))
-        for frame in (
-            mean_absolute(errors[errors["draw"] == 0]),
-            order_correlation(scores[scores["draw"] == 0]),
-        )
-    )
+    error, order = (frame.reindex(list(WORTH_AT)) for frame in _errors_and_orders(results))
     header = [
         "method",
         *(f"error (nats), n = {n}" for n in WORTH_AT),
@@ -103,6 +126,110 @@ def worth_markdown(results: Path = RESULTS) -> str:
         for m in present(set(error.columns[error.notna().any()]) & set(order))
     ]
     return table(header, rows)
+
+
+def choice_markdown(results: Path = RESULTS) -> str:
+    """The recommended scores with their errors, their order and their processor time, with that of
+    the fits that they start from; the evidence has its median standard error for an error.
+    """
+    error, order = _errors_and_orders(results)
+    evidence = tables.read(results / "evidence.csv", "evidence")
+    own = evidence[evidence["draw"] == 0].groupby("n")["standard_error"].median()
+    cost = tables.read(results / "cost.csv", "cost")
+    cost = cost[cost["n"] == COST_AT].set_index("method")
+    rows = []
+    for purpose, m in CHOICE.items():
+        errors = [
+            f"± {own[n]:.2f}" if m == "reference" else f"{error[m][n]:.1f}" for n in CHOICE_AT
+        ]
+        jobs = with_needs([SPECS[m].job.name])
+        time = sum(_job_time(cost, job.name) for job in jobs) + cost["score_milliseconds"][m]
+        fit = "1.00" if m == "reference" else f"{order[m][COST_AT]:.2f}"
+        rows.append([purpose, f"`{m}`", *errors, fit, f"{time:.0f}"])
+    header = [
+        *("purpose", "score", *(f"error, n = {n}" for n in CHOICE_AT)),
+        *(f"order, n = {COST_AT}", f"ms, n = {COST_AT}"),
+    ]
+    return table(header, rows)
+
+
+def _job_time(cost: pd.DataFrame, job: str) -> float:
+    """Milliseconds of a job per structure: the table has them with each score of it."""
+    scores = [m for m, spec in SPECS.items() if spec.job.name == job and m in cost.index]
+    return float(cost["job_milliseconds"][scores[0]])
+
+
+def wrapped(text: str) -> str:
+    """Text with lines of at most WIDTH characters, but for headings and rows of tables."""
+    lines = []
+    for line in text.split("\n"):
+        if not line or line.startswith(("|", "#")):
+            lines.append(line)
+            continue
+        bullet = re.match(r"(- |\d+\. )?", line)[0]
+        lines += textwrap.wrap(
+            line, WIDTH, subsequent_indent=" " * len(bullet), break_on_hyphens=False
+        )
+    return "\n".join(lines)
+
+
+def headlines_markdown(results: Path = RESULTS) -> str:
+    """The findings that come first, numbered."""
+    own = read_runs(paths_of(results), results)[PAPERS]
+    lines = headlines(own["found_share"], own["comparisons"])
+    return wrapped("\n".join(f"{i}. {line}" for i, line in enumerate(lines, start=1)))
+
+
+def findings_markdown(results: Path = RESULTS) -> str:
+    """The findings without their title."""
+    text = write_findings(read_runs(paths_of(results), results))
+    return wrapped(text.partition("\n")[2].strip())
+
+
+def times_markdown(results: Path = RESULTS) -> str:
+    """How long the committed run took, and its rules that took most."""
+    record = json.loads((results / "provenance.json").read_text(encoding="utf-8"))
+    start, end = (datetime.fromisoformat(record[when]) for when in ("start", "end"))
+    seconds = {rule: job["processor_seconds"] for rule, job in record["jobs"].items()}
+    total, machine = sum(seconds.values()), record["machine"]
+    words = (
+        f"The committed run took {(end - start).total_seconds() / 60:.1f} minutes on "
+        f"{machine['cores']} cores ({machine['processor']}), and {total / 60:.1f} minutes of "
+        "processor time."
+    )
+    longest = sorted(seconds.items(), key=lambda item: -item[1])
+    rows = [
+        [f"`{rule}`", f"{own / 60:.1f}", f"{100 * own / total:.0f} %"]
+        for rule, own in longest
+        if own >= LEAST_SHARE * total
+    ]
+    return f"{wrapped(words)}\n\n{table(['rule', 'processor minutes', 'share'], rows)}"
+
+
+def steps_markdown(results: Path = RESULTS) -> str:
+    """Processor time of a step at each size, and of the same written plainly."""
+    rows = tables.read(results / "benchmark.csv", "benchmark")
+    sizes = sorted(set(rows["n"]))
+    header = ["step", *(f"microseconds, n = {n}" for n in sizes)]
+    header += [f"written plainly, n = {COST_AT}", "ratio"]
+    lines = []
+    for step, own in rows.groupby("step", sort=False):
+        own = own.set_index("n")
+        plain = own.loc[COST_AT]
+        lines.append(
+            [
+                step,
+                *(f"{own['microseconds'][n]:.2f}" for n in sizes),
+                *(f"{plain['plain_microseconds']:.0f}", f"{plain['ratio']:.0f}"),
+            ]
+        )
+    return table(header, lines)
+
+
+def reference_markdown() -> str:
+    """The public names of the package, as mkdocstrings takes them."""
+    names = sorted(name for name in latentdag.__all__ if not name.startswith("_"))
+    return "\n\n".join(f"::: latentdag.{name}" for name in names)
 
 
 def searches_markdown(results: Path = RESULTS) -> str:
@@ -143,7 +270,7 @@ def examples_markdown(results: Path = RESULTS) -> str:
     header = [
         *("example", "cases", "variables", "missing values", "structures scored"),
         *(f"causes: {SPECS[m].label}" for m in OF_CAUSES),
-        *("published numbers", "the same here"),
+        *("published numbers", "equal to every digit here"),
     ]
     names = sorted(path.stem for path in EXAMPLES.glob("*.yaml"))
     names = [n for n in names if (results / "examples" / n / "summary.md").exists()]
@@ -162,7 +289,7 @@ def _example(results: Path, name: str) -> list:
     of_method = {m: own for m, own in found["causes"].groupby("method")}
     best = [of_method[m].nlargest(1, "probability").iloc[0] for m in OF_CAUSES]
     return [
-        f"[{name}](results/examples/{name}/summary.md)",
+        f"[{name}](../../results/examples/{name}/summary.md)",
         *(n, n_variables, n * n_variables - variables["cases"].sum(), len(found["structures"])),
         *(f"{row['causes']} ({number(row['probability'], '.3g')})" for row in best),
         *(len(published), same),
@@ -174,6 +301,12 @@ GENERATORS: Mapping[str, Callable[[], str]] = {
     "worth": worth_markdown,
     "searches": searches_markdown,
     "examples": examples_markdown,
+    "headlines": headlines_markdown,
+    "findings": findings_markdown,
+    "choice": choice_markdown,
+    "times": times_markdown,
+    "steps": steps_markdown,
+    "reference": reference_markdown,
     **{name: partial(markdown, RESULTS) for name, markdown in EXPERIMENTS.items()},
     "settings": settings_markdown,
     "columns": columns_markdown,

@@ -95,9 +95,16 @@ OF_OWN_DATA = (
 )
 OF_POPULATION = (
     Figure(
+        "plot_cases_needed",
+        "cases_needed",
+        "How many cases each score needs",
+        tables=("cases_needed",),
+        evidence=True,
+    ),
+    Figure(
         "plot_found",
         "found",
-        "When the truth is found for good",
+        "Share of draws with the truth first from n on",
         "Figure 2, left",
         tables=("found_share", "design"),
     ),
@@ -124,8 +131,9 @@ OF_POPULATION = (
     Figure(
         "plot_reliability",
         "reliability",
-        "Whether probabilities come true",
+        "Reliability of the probabilities",
         tables=("reliability",),
         arguments=("n",),
     ),
 )
+FIRST = {"rank", "found", "shared_causes"}  # by name, those that the report's first page shows

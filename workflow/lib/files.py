@@ -62,6 +62,11 @@ def own_table(data: Mapping) -> Table:
     ValueError saying what is wrong, with that column too.
     """
     beside, columns = data["beside"], data["columns"]
+    if beside is not None and beside in (columns or ()):
+        raise ValueError(
+            f"beside: {beside!r} is one of the columns, which are the variables of the model; it "
+            "must be another"
+        )
     if beside is not None and columns is None:
         columns = [name for name in _read(data, None).names if name != beside]
     if beside is not None:

@@ -38,18 +38,31 @@ def obstacles(config: dict, keys: Iterable[str] = ("results", "figures")) -> lis
 
 
 def another_study(config: dict) -> list[str]:
-    """A line where the folder of the results has those of other data, or of a population in place
-    of one study: tables of the two would stand side by side.
+    """A line for each key whose folder has results of other data, or of a population in place of
+    one study: tables and figures of the two would stand side by side.
     """
-    record = Path(config["results"]) / "provenance.json"
+    results, figures = Path(config["results"]), Path(config["figures"])
+    found = []
+    for key, folder, record in (
+        ("results", results, results),
+        ("figures", figures, figures.parent),
+    ):
+        words = _recorded(record)
+        if words not in (None, _what(config)) and (key == "results" or record != results):
+            found.append(f"{key}: {folder} has results of {words}: choose another folder")
+    began = (results / "provenance.json").exists() or (results / "draws/.started").exists()
+    if config["data"] and not began and any(results.glob("*.csv")):
+        found.append(f"results: {results} has tables of something else: choose another folder")
+    return found
+
+
+def _recorded(folder: Path) -> str | None:
+    """What the study that has written to this folder is about; None without one."""
     try:
-        before = json.loads(record.read_text(encoding="utf-8"))["config"]
-        words = _what(before)
+        record = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
+        return _what(record["config"])
     except (OSError, ValueError, KeyError, TypeError):
-        return []
-    if words == _what(config):
-        return []
-    return [f"results: {config['results']} has results of {words}: choose another folder"]
+        return None
 
 
 def _what(config: dict) -> str:
@@ -57,6 +70,21 @@ def _what(config: dict) -> str:
     if config["data"]:
         return config["data"]["file"]
     return "a population of draws" if config["population"] else "a study of simulated data"
+
+
+def remove_stale(package: Path, tables: Iterable[str]) -> list[str]:
+    """Remove the tables that the run before left, as its data package lists them, and that this
+    study does not have: beside a new summary they would be taken for its own. Their names.
+    """
+    try:
+        listed = json.loads(package.read_text(encoding="utf-8"))["resources"]
+        files = {own["name"]: package.parent / Path(own["path"]).name for own in listed}
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+    stale = [name for name, file in files.items() if name not in tables and file.is_file()]
+    for name in stale:
+        files[name].unlink()
+    return stale
 
 
 def unlocking() -> bool:

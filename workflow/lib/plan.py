@@ -2,23 +2,41 @@
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 
 from latentdag.scores import JOBS, MODULES, SPECS, scores_of, with_needs
-from latentdag.scores.base import Job, Side
+from latentdag.scores.base import Job
 from latentdag.search.structure_prior import number_of_structures
+from latentdag.search.trust import most_trusted
 from latentdag.study.paper.numbers import PAPER
+from latentdag.study.paper.runs import EVERY, ONE_DRAW, PAPERS, VARIATIONS
+from latentdag.study.paper.runs import TABLES as TABLES_OF_FINDINGS
 from latentdag.study.schema.columns import TABLES
 from lib import sources
 from lib.design import UNIFORM, Draw, design
-from lib.figures import OF_OWN_DATA, OF_POPULATION, OF_SIMULATION, Figure
+from lib.figures import FIRST, OF_OWN_DATA, OF_POPULATION, OF_SIMULATION, Figure
 from lib.files import alphas, families_of, family_of, main_alpha, own_table
 
 CHEAP = ("laplace", "vb")  # scores with a posterior that cost seconds, the most trusted first
 # keys that change no number, as they say how the work is cut and where it goes
 NOT_TOLD = {"blocks", "sizes_per_job", "threads", "results", "figures"}
-LARGE = {"scores", "verdicts"}  # tables of a population, with up to millions of rows
+LARGE = {"scores", "verdicts", "reliability_counts"}  # of a population: up to millions of rows
 OWN_DATA = {"equally_probable", "search", "fit"}  # read by a study of own data alone
+# populations that the article reads, by their folders in that of the study
+POPULATIONS = (PAPERS, EVERY, *VARIATIONS)
+# the tables and figures of a study and of a population that it shows
+STUDY_IN_ARTICLE = (
+    ("structures", "scores", "evidence", "errors", "ranks", "annealing", "timing", "sandwich"),
+    ("true_structure", "scores", "rank", "annealing"),
+)
+POPULATION_IN_ARTICLE = (
+    (
+        *("design", "structures", "population", "found", "found_share", "comparisons"),
+        *("claims_held", "calibration"),
+    ),
+    ("cases_needed", "error_over_draws"),
+)
 NOT_READ = {"draws", "annealing", "prior", "figure_n"}  # by a study of own data
 
 
@@ -36,10 +54,10 @@ class Plan:
             table = own_table(config["data"])
             self.remarks = [f"{config['data']['file']}: {r}" for r in table.remarks]
             self.family["observed"] = list(table.cardinalities)
-            self.sizes = [table.n]
+            self.sizes, self.variables = [table.n], table.names
             self.figure_n = self.sizes[0]
         else:
-            self.remarks = []
+            self.remarks, self.variables = [], ()
             self.sizes = sorted(config["sizes"])
             self.figure_n = config["figure_n"]
         keys = ("seed", "alpha", "alpha_hidden")
@@ -166,6 +184,21 @@ class Plan:
             return self.config["blocks"]
         return min(self._value(f"{job.name}.jobs"), self.n_structures)
 
+    def reach_of(self, job: Job) -> dict[str, dict]:
+        """The parameter `reach` of a job whose work depends on it."""
+        there = job.reach_by and self.config["reach"] is not None
+        return {"reach": self.config["reach"]} if there else {}
+
+    def scores_for_reach(self, job: Job) -> dict[str, list[str]]:
+        """The scores of all structures that say which are within reach: patterns of their files."""
+        if not self.reach_of(job):
+            return {}
+        judges = [SPECS[name].job for name in job.reach_by if SPECS[name].job in self.jobs]
+        parts = [(judge, block + 1) for judge in judges for block in range(self.n_blocks(judge))]
+        return {
+            "reach": [self.part(judge).replace("{block}", str(block)) for judge, block in parts]
+        }
+
     def structures_of_jobs(self) -> dict[str, str]:
         """The table from which jobs take their structures; simulated ones have all of a family."""
         return {"structures": self.table("structures")} if self.own_data else {}
@@ -187,15 +220,15 @@ class Plan:
 
     @property
     def most_trusted(self) -> str:
-        """Of the scores that imply a posterior, the one nearest to the evidence."""
+        """Of the scores that imply a posterior, the most trusted one."""
         specs = [s for s in SPECS.values() if s.posterior and s.job in self.jobs]
         specs = [s for s in specs if self.sizes_of(s.job) and self.scores_all(s.job)]
-        return max(specs, key=lambda s: (list(Side).index(s.side), s.place)).name
+        return most_trusted(s.name for s in specs)
 
     def settings_told(self) -> dict:
         """The configuration as the summary tells it, with the size that figures show as ``n``."""
         left_out = NOT_TOLD | (NOT_READ if self.own_data else OWN_DATA)
-        kept = {k: v for k, v in self.config.items() if v is not None and k not in left_out}
+        kept = {k: v for k, v in self.config.items() if v not in (None, []) and k not in left_out}
         if self.own_data:  # what was published has a section of its own
             kept["data"] = {k: v for k, v in kept["data"].items() if k != "published"}
         return kept | {"n": self.figure_n}
@@ -210,6 +243,10 @@ class Plan:
     @property
     def summary(self) -> str:
         return f"{self.results}/summary.md"
+
+    @property
+    def findings(self) -> str:
+        return f"{self.results}/findings.md"
 
     @property
     def datapackage(self) -> str:
@@ -341,14 +378,28 @@ class Plan:
         """A file of every draw."""
         return [self.per_draw(name).format(draw=draw) for draw in self.draws]
 
+    def of_parts(self, name: str) -> list[str]:
+        """A file of every part of the population that was computed elsewhere or before."""
+        return [f"{folder}/{name}" for folder in self.config["parts"]]
+
     def stacked(self) -> dict[str, list[str]]:
-        """The large tables that are put together from a part of each draw, and these."""
+        """The large tables that are put together from those of the parts and of each draw, and
+        these; of the scores, those of this run's draws alone.
+        """
         names = sorted(LARGE) if self.population else []
-        return {name: self.each_draw(f"{name}.parquet") for name in names}
+        return {
+            name: [
+                *(self.of_parts(f"{name}.parquet") if name != "scores" else []),
+                *self.each_draw(f"{name}.parquet"),
+            ]
+            for name in names
+        }
 
     def over_draws(self) -> list[str]:
         """The tables of statistics over all draws."""
         found = ["population", "found", "found_share", "comparisons", "reliability"]
+        if self.has_reference:
+            found.append("cases_needed")
         return [*found, "calibration" if self.is_uniform else "claims_held"]
 
     @property
@@ -363,7 +414,8 @@ class Plan:
         if self.population:
             found = {"seconds": ("seconds", self.all_parts(self.jobs, "seconds.csv"))}
             if not self.is_uniform:
-                found["claims"] = "claims", self.each_draw("claims.csv")
+                claims = [*self.of_parts("claims.csv"), *self.each_draw("claims.csv")]
+                found["claims"] = "claims", claims
             return found
         found = {"scores": ("scores", self.all_parts(self.jobs))}
         for job in self.jobs:
@@ -438,8 +490,66 @@ class Plan:
 
     def of_many_draws(self, name: str) -> dict[str, str]:
         """A table of the run over many draws (draws.yaml), if it is there; no part of a study."""
-        path = f"{self.results}/draws-of-the-paper/{name}.csv"
+        path = f"{self.results}/{PAPERS}/{name}.csv"
         return {name: path} if Path(path).exists() else {}
+
+    @property
+    def asked(self) -> list[str]:
+        """The scores that the configuration names; none where it leaves ``methods`` out."""
+        named = self.config["methods"]
+        return [] if set(named) == set(JOBS) else named
+
+    def of_experiment(self, name: str) -> dict[str, str]:
+        """A table of an experiment of ``tests/benchmarks``, if it exists; no part of a study."""
+        path = f"{self.results}/experiments/{name}.csv"
+        return {name: path} if Path(path).exists() else {}
+
+    def tables_of_findings(self) -> list[str]:
+        """The tables that the findings are worded from: the study's own, and those of the runs over
+        many draws that are there.
+        """
+        own = set(self.tables())
+        found = [self.table(name) for name in TABLES_OF_FINDINGS[ONE_DRAW] if name in own]
+        many = [
+            f"{self.results}/{run}/{name}.csv"
+            for run, names in TABLES_OF_FINDINGS.items()
+            if run != ONE_DRAW
+            for name in names
+        ]
+        return found + [path for path in many if Path(path).exists()]
+
+    # the article
+
+    @property
+    def article(self) -> list[str]:
+        """The article of a study of single draws that has the paper's scores and an evidence, where
+        typst is installed.
+        """
+        can = set(self.config["methods"]) >= {"map", "vb", "ais", "reference"}
+        can = can and not (self.own_data or self.population)
+        return [f"{self.results}/article.pdf"] if can and find_spec("typst") else []
+
+    def tables_of_article(self) -> list[str]:
+        """The study's tables that the article reads."""
+        return [*STUDY_IN_ARTICLE[0], *self.measured("benchmark")]
+
+    def of_populations(self) -> list[str]:
+        """The tables and records of the populations that are there; no part of a study."""
+        names = [f"{name}.csv" for name in POPULATION_IN_ARTICLE[0]]
+        folders = [Path(self.results) / name for name in POPULATIONS]
+        there = [folder for folder in folders if (folder / "provenance.json").exists()]
+        paths = [folder / name for folder in there for name in (*names, "provenance.json")]
+        return [str(path) for path in paths if path.exists()]
+
+    def figures_of_article(self) -> dict[str, str]:
+        """The study's figures that the article shows, by name, and those of many draws that are
+        there.
+        """
+        drawn = {figure.name for figure in self.figures_by_rule().values()}
+        own = [name for name in STUDY_IN_ARTICLE[1] if name in drawn]
+        of_draws = [f"{POPULATIONS[0]}/{name}" for name in POPULATION_IN_ARTICLE[1]]
+        there = [name for name in of_draws if Path(self.figure(name, "pdf")).exists()]
+        return {name: self.figure(name, "pdf") for name in (*own, *there)}
 
     def tables_but(self, *names: str) -> dict[str, str]:
         """The files of all tables but some, by name."""
@@ -452,6 +562,11 @@ class Plan:
             figures = OF_POPULATION
         figures = [f for f in figures if self.has_reference or not f.evidence]
         return {f.rule: f for f in figures if set(f.tables) <= set(self.tables())}
+
+    def first_figure(self) -> list[str]:
+        """The figure that the report's first page shows, if the study has it."""
+        shown = [f.name for f in self.figures_by_rule().values() if f.name in FIRST]
+        return [self.figure(name, "png") for name in shown]
 
     def tables_of(self, figure: Figure) -> dict[str, str]:
         """The files of the tables that a figure is drawn from: of scores, with the evidence."""

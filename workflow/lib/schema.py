@@ -101,7 +101,7 @@ def _make_strict(part: dict) -> None:
 
 
 def markdown() -> str:
-    """Every key with its meaning, range and default, as a Markdown table for the README."""
+    """Every key with its meaning, range and default, as a Markdown table."""
     rows = [MARKDOWN_HEADER, ("---",) * len(MARKDOWN_HEADER), *_rows()]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows) + "\n"
 

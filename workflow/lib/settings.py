@@ -16,8 +16,10 @@ from latentdag.model.parameters import check_cells
 from latentdag.model.structures import MAX_LABELLED, check_enumerable, check_states
 from latentdag.scores import JOBS, SPECS
 from latentdag.scores.exact import check_size
+from latentdag.search.ranking import PRIOR
 from latentdag.search.structure_prior import number_of_structures
 from latentdag.study.own_data.published import QUANTITIES, latent_classes
+from lib import parts
 from lib.design import UNIFORM, check_true_structure, design
 from lib.files import alphas, families_of, own_table
 from lib.schema import STUDY, all_settings, schema
@@ -50,6 +52,8 @@ def fill_in(config: dict) -> None:
     With ``data``, what study.yaml says of its own simulated data becomes null, and results that
     would go to its folders go to one that is named after the data's file.
     """
+    if config.get("equally_probable", "") is None:
+        config["equally_probable"] = PRIOR if config.get("data") else "structures"
     if config.get("methods") is None:
         config["methods"] = list(JOBS)
     if isinstance(config.get("data"), dict):
@@ -133,8 +137,13 @@ def _in_words(error: ValidationError) -> str:
         return f"{where}missing key {', '.join(missing)}"
     if error.validator == "enum":
         known = list(map(str, error.validator_value))
+        if key.startswith("methods") and error.instance in SPECS:
+            job = SPECS[error.instance].job.name
+            return f"{where}{error.instance!r} comes with the method {job!r}: write that"
         near = _did_you_mean(error.instance, known)
         return f"{where}{error.instance!r} is not one of {', '.join(known)}{near}"
+    if key.startswith(("data.levels", "data.columns", "data.missing")) and _has_boolean(error):
+        return f"{where}true and false, as YAML reads yes and no: write them in quotes"
     if error.validator == "pattern":
         return f"{where}{error.instance!r} has a brace in it: such paths are patterns of Snakemake"
     if key == "search" and error.validator == "type":
@@ -143,6 +152,11 @@ def _in_words(error: ValidationError) -> str:
         return f"{where}{error.instance!r} is text and no number; in YAML write {number}"
     description = error.schema.get("description")
     return f"{where}{error.message}" + (f" ({description})" if description else "")
+
+
+def _has_boolean(error: ValidationError) -> bool:
+    values = error.instance if isinstance(error.instance, list) else [error.instance]
+    return any(isinstance(value, bool) for value in values)
 
 
 def _as_in_yaml(value) -> str | None:
@@ -221,6 +235,8 @@ def _of_simulation(config: dict) -> Iterator[str]:
         own = config[f"{name}_sizes"]
         if name in config["methods"] and own and not set(own) & set(config["sizes"]):
             yield f"{name}_sizes: none of {', '.join(map(str, own))} is one of the sizes"
+    if config["reach"] is not None and "map" not in config["methods"]:
+        yield "methods: reach needs map, whose score cs_lr says what is within it"
     one_of_them = {
         "annealing.n": config["annealing"]["n"],
         "prior.n": config["prior"]["n"],
@@ -246,6 +262,7 @@ def _of_design(config: dict, family: Family) -> Iterator[str]:
     except ValueError as error:
         yield f"design: {error}"
         return
+    yield from parts.problems(config, [draw.draw for draw in draws])
     several = {(draw.true_structure, draw.alpha, draw.alpha_hidden) for draw in draws}
     if len(several) > 1 and not config["population"]:
         yield (
@@ -255,6 +272,8 @@ def _of_design(config: dict, family: Family) -> Iterator[str]:
 
 
 def _of_own_data(config: dict) -> Iterator[str]:
+    if config["reach"] is not None:
+        yield "reach: must be null with data: it spares work where there are many draws"
     try:
         table = own_table(config["data"])
     except ValueError as error:

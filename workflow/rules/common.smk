@@ -21,6 +21,7 @@ from latentdag.scores import JOBS
 from latentdag.study.schema.columns import TABLES
 from lib import places, settings, snakemake_private, sources
 from lib.plan import Plan
+from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
 settings.fill_in(config)
@@ -31,6 +32,13 @@ for wrong, lines in (
     if found := lines(config):
         # unlike a WorkflowError this names no line of the rules, where nothing is wrong
         sys.exit("\n".join([f"Nothing was run: {wrong}.", *found]))
+
+try:
+    cores = workflow.cores
+except WorkflowError:  # none are asked for, as where rules are only drawn
+    cores = None
+if cores == 0:  # Snakemake waits for ever
+    sys.exit("Nothing was run: --cores must be at least 1.")
 
 PLAN = Plan(config)
 
@@ -47,6 +55,10 @@ if workflow.is_main_process and not places.unlocking():
 
 onstart:
     snakemake_private.lift_rate_limit(workflow)
+    if stale := places.remove_stale(Path(PLAN.datapackage), PLAN.packaged()):
+        logger.warning(
+            f"removed tables of an earlier configuration: {', '.join(stale)}"
+        )
 
 
 wildcard_constraints:

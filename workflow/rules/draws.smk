@@ -27,6 +27,7 @@ rule structures:
 rule design:
     input:
         started=PLAN.started,
+        parts=PLAN.of_parts("design.csv"),
         code=sources.of("design.py"),
     output:
         table=PLAN.table("design"),

@@ -9,6 +9,7 @@ for job in JOBS.values():
         input:
             **{name: PLAN.part(JOBS[name], "npz") for name in job.needs},
             **PLAN.structures_of_jobs(),
+            **PLAN.scores_for_reach(job),
             cases=PLAN.per_group("cases.csv"),
             code=PLAN.sources_of(job),
         output:
@@ -23,9 +24,10 @@ for job in JOBS.values():
             "../../environment.yml"
         threads: config["threads"]
         params:
+            **PLAN.reach_of(job),
             job=job.name,
             model=PLAN.model_of,
-            true_structure=PLAN.truth_of if job.some else None,
+            true_structure=PLAN.truth_of if job.some or PLAN.reach_of(job) else None,
             of_all=PLAN.scores_all(job),
             settings=PLAN.settings(job),
             sizes=PLAN.sizes_taken(job),

@@ -5,7 +5,7 @@ WITHOUT_TRUTH = {
     *("design", "draw", "anneal", "annealing"),
     *("sandwich", "sandwiches", "prior", "priors"),
     *("climb", "climbs", "equal_modes", "plot_climb", "plot_equal_modes"),
-    *("ranks", "timing"),
+    *("ranks", "timing", "article"),
     *("plot_structure", "plot_rank", "plot_annealing", "plot_tightness"),
 }
 if asked_for := WITHOUT_TRUTH & set(sys.argv):
@@ -255,6 +255,7 @@ rule summary:
     params:
         settings=PLAN.settings_told(),
         model=PLAN.model,
+        asked=PLAN.asked,
     message:
         "summary"
     script:

@@ -12,7 +12,7 @@ rule verdicts_of_draw:
     output:
         scores=PLAN.per_draw("scores.parquet"),
         verdicts=PLAN.per_draw("verdicts.parquet"),
-        reliability=PLAN.per_draw("reliability.csv"),
+        reliability_counts=PLAN.per_draw("reliability_counts.parquet"),
         claims=PLAN.per_draw("claims.csv"),
     log:
         PLAN.log("verdicts_of_draw.{draw}"),
@@ -63,7 +63,7 @@ rule over_draws:
     input:
         started=PLAN.started,
         verdicts=PLAN.table("verdicts"),
-        reliability=PLAN.each_draw("reliability.csv"),
+        reliability_counts=PLAN.table("reliability_counts"),
         claims=[] if PLAN.is_uniform else PLAN.table("claims"),
         code=sources.of("over_draws.py"),
     output:
@@ -84,9 +84,12 @@ rule over_draws:
         "../scripts/over_draws.py"
 
 
+LEFT_OUT = ("seconds", "scores", "reliability_counts", "claims")
+
+
 rule summary:
     input:
-        **PLAN.tables_but("seconds", "scores", "claims"),
+        **PLAN.tables_but(*LEFT_OUT),
         started=PLAN.started,
         code=sources.of("population_summary.py"),
     output:

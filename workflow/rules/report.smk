@@ -45,9 +45,11 @@ rule table_page:
 rule summary_page:
     input:
         text=PLAN.summary,
-        templates=["workflow/report/page.html"],
+        figure=PLAN.first_figure(),
+        templates=["workflow/report/page.html", "workflow/report/first_page.html"],
         code=sources.of("summary_page.py"),
     output:
+        first=PLAN.page("first_page"),
         page=report(
             PLAN.page("summary"),
             caption="../report/summary.rst",
@@ -103,5 +105,6 @@ rule report_pages:
         expand(rules.table_page.output.page, table=SHOWN),
         rules.summary_page.output.page,
         rules.provenance_page.output.page,
+        PLAN.article,
     message:
         "The pages of the report are written: see {PLAN.results}/report"

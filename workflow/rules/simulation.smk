@@ -197,12 +197,15 @@ rule timing:
 rule summary:
     input:
         **PLAN.tables_but(*PLAN.not_in_summary()),
-        **PLAN.measured("cost"),
+        **PLAN.measured("benchmark", "cost"),
+        **PLAN.of_experiment("pruned_states"),
         **PLAN.of_many_draws("claims_held"),
+        of_findings=PLAN.tables_of_findings(),
         started=PLAN.started,
         code=sources.of("summary.py"),
     output:
         text=PLAN.summary,
+        findings=PLAN.findings,
     log:
         PLAN.log("summary"),
     benchmark:
@@ -214,6 +217,6 @@ rule summary:
     params:
         settings=PLAN.settings_told(),
     message:
-        "summary"
+        "summary and findings"
     script:
         "../scripts/summary.py"

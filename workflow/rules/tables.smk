@@ -46,6 +46,7 @@ rule datapackage:
         tables=PLAN.packaged(),
         title=PLAN.title,
         of_own_data=PLAN.own_data,
+        variables=PLAN.variables,
     message:
         "data package of all tables"
     script:

@@ -9,7 +9,7 @@ from lib.job import logged
 
 def main(snakemake):
     p = snakemake.params
-    package = datapackage(p.tables, p.title, p.of_own_data)
+    package = datapackage(p.tables, p.title, p.of_own_data, p.variables)
     write_text(snakemake.output.package, json.dumps(package, indent=1, ensure_ascii=False) + "\n")
 
 

@@ -1,13 +1,17 @@
-"""Write the design: a row per draw."""
+"""Write the design: a row per draw, those of other parts of the population among them."""
+
+import pandas as pd
 
 from latentdag.study.schema import tables
 from lib.job import logged
 
 
 def main(snakemake):
-    rows = snakemake.params.rows
+    own = pd.DataFrame(snakemake.params.rows)
+    parts = [tables.read(path, "design") for path in snakemake.input.parts]
+    rows = pd.concat([*parts, own]).sort_values("draw", ignore_index=True)
     tables.write(snakemake.output.table, "design", rows)
-    print(f"{len(rows)} draws")
+    print(f"{len(rows)} draws, {len(own)} of them computed here")
 
 
 with logged(snakemake.log[0]):

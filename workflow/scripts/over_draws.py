@@ -2,12 +2,15 @@
 calibration.
 """
 
-import pandas as pd
-
 from latentdag.study.many_draws.calibration import calibration
 from latentdag.study.many_draws.population import population
 from latentdag.study.many_draws.reliability import reliability
-from latentdag.study.many_draws.sizes_found import comparisons, found_share, found_table
+from latentdag.study.many_draws.sizes_found import (
+    cases_needed,
+    comparisons,
+    found_share,
+    found_table,
+)
 from latentdag.study.paper.claims_held import claims_held
 from latentdag.study.schema import tables
 from lib.job import logged
@@ -15,8 +18,7 @@ from lib.job import logged
 
 def main(snakemake):
     verdicts = tables.read(snakemake.input.verdicts, "verdicts")
-    parts = snakemake.input.reliability
-    counts = pd.concat([tables.read(path, "reliability_counts") for path in parts])
+    counts = tables.read(snakemake.input.reliability_counts, "reliability_counts")
     sizes = found_table(verdicts)
     results = {
         "population": population(verdicts),
@@ -25,6 +27,8 @@ def main(snakemake):
         "comparisons": comparisons(sizes),
         "reliability": reliability(counts),
     }
+    if snakemake.output.get("cases_needed"):
+        results["cases_needed"] = cases_needed(sizes)
     if snakemake.params.uniform:
         results["calibration"] = calibration(verdicts)
     else:

@@ -11,7 +11,9 @@ def main(snakemake):
     files = {name: path for name, path in snakemake.input.items() if name not in no_tables}
     found = {name: tables.read(path, name) for name, path in files.items()}
     main_alpha = p.model["alpha"]
-    text = write_data_summary(p.settings, observed_of(p.model), main_alpha=main_alpha, **found)
+    text = write_data_summary(
+        p.settings, observed_of(p.model), main_alpha=main_alpha, asked=p.asked, **found
+    )
     write_text(snakemake.output.text, text)
 
 

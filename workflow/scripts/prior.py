@@ -24,7 +24,8 @@ def scores_of(task: Task, settings: dict[str, dict[str, int]]) -> list[Score]:
 
 def main(snakemake):
     p, draw, alpha = snakemake.params, int(snakemake.wildcards.draw), snakemake.wildcards.alpha
-    if table := snakemake.input.get("structures"):  # of own data
+    table = snakemake.input.get("structures")  # of own data
+    if table:
         names = {s: name for name, s in read_structures(table, p.model).items()}
     else:
         names = {s: s.label for s in enumerate_structures(family_of(p.model))}
@@ -36,6 +37,7 @@ def main(snakemake):
         "seed": p.model["seed"],
         "key": (draw,),
         "report": progress.add,
+        "only_used": bool(table),
     }
     together = min(JOBS[name].together for name in p.settings)
     families = groupby(sorted(names, key=lambda s: s.family.hidden), lambda s: s.family)

@@ -64,6 +64,10 @@ def main(snakemake):
     own = Path(snakemake.log[0])  # of this job, which has not ended
     benchmarks = Path(snakemake.params.benchmarks).glob("*.tsv")
     ended = sorted(b for b in benchmarks if b.stem != own.stem)
+    parts = {
+        folder: json.loads((Path(folder) / "provenance.json").read_text(encoding="utf-8"))
+        for folder in snakemake.params.config["parts"]
+    }
     known = {
         "command": os.getenv("STUDY_COMMAND"),
         "config": dict(snakemake.params.config),
@@ -82,7 +86,7 @@ def main(snakemake):
         "jobs": spent(ended, own.parent),
         "start": utc(min(b.stat().st_mtime - wall_seconds(b) for b in ended)),
         "end": utc(datetime.now(UTC).timestamp()),
-    }
+    } | ({"parts": parts} if parts else {})
     write_text(snakemake.output.record, json.dumps(known, indent=2) + "\n")
 
 

@@ -2,15 +2,18 @@
 took, and what else it leaves.
 """
 
+import csv
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from math import nan
 
 import numpy as np
 
 from latentdag import Family, Structure, enumerate_structures
 from latentdag.engine.files import atomic_write
 from latentdag.scores import JOBS, run_job
-from latentdag.scores.base import Job, Task
+from latentdag.scores.base import REACH, Job, Reach, Task
+from latentdag.study.many_draws.reach import within_reach
 from latentdag.study.schema import tables
 from lib.files import family_of, prior_of, read_cases, read_structures
 from lib.job import Progress, logged, on_cores
@@ -59,16 +62,43 @@ def everyone(p, table: str | None) -> dict[str, Structure]:
     return {s.label: s for s in enumerate_structures(family_of(p.model))}
 
 
-def at_sizes(p, known: dict[str, Structure], block: int) -> dict[int, list[Structure]]:
+def reach_by_size(p, paths: Iterable[str]) -> dict[int, Reach]:
+    """What is within reach at each size, from files with the scores of all structures."""
+    scores: dict[int, dict[str, float]] = {n: {} for n in p.sizes}
+    evidence: dict[int, dict[str, tuple[float, float]]] = {n: {} for n in p.sizes}
+    for path in paths:
+        with open(path, newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                n, name = int(row["n"]), row["structure"]
+                if n in scores and row["method"] == REACH:
+                    scores[n][name] = float(row["score"] or nan)
+                if n in scores and row["method"] == "reference":
+                    evidence[n][name] = float(row["score"]), float(row["standard_error"])
+    return {
+        n: within_reach(scores[n], p.true_structure, **p.reach, evidence=evidence[n])
+        for n in p.sizes
+    }
+
+
+def at_sizes(
+    p, known: dict[str, Structure], block: int, reach: dict[int, Reach]
+) -> dict[int, list[Structure]]:
     """The structures of a block that the job scores, by size, of those ``known`` by name."""
     job, structures = JOBS[p.job], list(known.values())
     true = p.true_structure and known[p.true_structure]
-    chosen = {n: structures if p.of_all else job.some(structures, true, n) for n in p.sizes}
-    return {n: members(own, job, block, p.blocks) for n, own in chosen.items()}
+
+    def chosen(n: int) -> list[Structure]:
+        if p.of_all:
+            return structures
+        if reach:
+            return [s for name, s in known.items() if name in reach[n].labels]
+        return job.some(structures, true, n)
+
+    return {n: members(chosen(n), job, block, p.blocks) for n in p.sizes}
 
 
 def work(
-    p, cases, structures, names: dict, n_workers: int, needed: dict[str, str], **common
+    p, cases, structures, names: dict, n_workers: int, needed: dict[str, str], reach: dict, **common
 ) -> Iterator[tuple]:
     """What `run` takes, for one part of the ``structures`` by size at one size after another; of a
     job that spans sizes at all of them. ``names`` are those of the structures in the study.
@@ -79,7 +109,8 @@ def work(
         starts = starts_at(these[-1], needed)
         spanned = these if together else None
         for part in parts(structures[these[-1]], job, n_workers):
-            task = Task(part, cases, sizes=spanned, **common).at(these[-1])
+            task = Task(part, cases, sizes=spanned, reach=reach.get(these[-1]), **common)
+            task = task.at(these[-1])
             own = {s.label: names[s] for s in part}
             of_part = {
                 name: {label: found[key] for label, key in own.items() if key in found}
@@ -113,14 +144,18 @@ def main(snakemake):
     cases = read_cases(snakemake.input.cases, max(p.sizes))
     known = everyone(p, snakemake.input.get("structures"))
     names = {structure: name for name, structure in known.items()}
-    structures = at_sizes(p, known, int(wildcards.block))
+    reach = reach_by_size(p, snakemake.input.reach) if p.get("reach") else {}
+    structures = at_sizes(p, known, int(wildcards.block), reach)
     what = f"{job.name}, draw {draw}, {wildcards.sizes} cases"
     progress = Progress(what, sum(map(len, structures.values())))
     # only this process writes to the log
     report = progress.add if snakemake.threads == 1 else None
     common = {"prior": prior_of(p.model), "seed": p.model["seed"], "key": (draw,)}
+    common["only_used"] = is_own = snakemake.input.get("structures") is not None
     needed = {name: snakemake.input[name] for name in job.needs}
-    pieces = work(p, cases, structures, names, snakemake.threads, needed, report=report, **common)
+    pieces = work(
+        *(p, cases, structures, names, snakemake.threads, needed, reach), report=report, **common
+    )
     scores, estimates, rows = [], {}, {table: [] for table in job.tables}
     seconds = dict.fromkeys(p.sizes, 0.0)
     for new, spent, its_estimates, its_rows in on_cores(snakemake.threads, run, pieces):
@@ -133,7 +168,10 @@ def main(snakemake):
             seconds[n] += spent / len(sizes)
         progress.reach(len({(score.structure, score.n) for score in scores}))
     scores.sort(key=lambda score: p.sizes.index(score.n))  # a part may give several sizes
-    written = ({"draw": draw} | s.row() | {"structure": names[s.structure]} for s in scores)
+    written = [{"draw": draw} | s.row() | {"structure": names[s.structure]} for s in scores]
+    if is_own:
+        for score, row in zip(scores, written, strict=True):
+            row["n_parameters"] = score.structure.without_childless().n_parameters
     tables.write(output.scores, "scores", written)
     times = [{"draw": draw, "n": n, "job": job.name, "seconds": s} for n, s in seconds.items()]
     tables.write(output.seconds, "seconds", times)

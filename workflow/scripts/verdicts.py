@@ -21,10 +21,11 @@ def main(snakemake):
     true = snakemake.params.true_structure
     tables.write(output.scores, "scores", scores)
     scores = with_evidence(scores, evidence(scores))
-    tables.write(output.verdicts, "verdicts", verdicts(scores, structures, true, truth))
+    seed = snakemake.params.seed
+    tables.write(output.verdicts, "verdicts", verdicts(scores, structures, true, truth, seed))
     counts = reliability_counts(scores, structures, true)
-    tables.write(output.reliability, "reliability_counts", counts)
-    claims = claims_of_draw(scores, structures, true, snakemake.params.seed)
+    tables.write(output.reliability_counts, "reliability_counts", counts)
+    claims = claims_of_draw(scores, structures, true, seed)
     tables.write(output.claims, "claims", claims)
 
 

@@ -7,7 +7,7 @@ from latentdag.data.tables import cases_of
 from latentdag.engine.checks import integer
 from latentdag.model.parameters import Parameters, Prior
 from latentdag.model.structures import Structure
-from latentdag.scores import JOBS, compute, named, of_one_family, settings_of
+from latentdag.scores import JOBS, check_settings, compute, named, of_one_family, settings_of
 from latentdag.scores.base import Score, Task
 from latentdag.scores.map import POLISH
 
@@ -57,6 +57,7 @@ def estimate_and_score(
     """What `estimate` gives, and the score, which tells how the restarts went."""
     if method not in ("map", "ml"):
         raise ValueError(f"unknown estimate {method!r}: it must be map or ml")
+    check_settings(settings)
     cases, structures = named(cases, [structure])
     (structure,) = of_one_family(structures)
     cases = cases_of(cases, structure.family)

@@ -67,7 +67,13 @@ class Fit:
     @cached_property
     def log_likelihood(self) -> float:
         """ln p(y given theta), in nats."""
-        return float(self.counts.numbers @ np.log(self._joint.sum(axis=1)))
+        return float(self.counts.numbers @ self.log_probabilities)
+
+    @cached_property
+    def log_probabilities(self) -> np.ndarray:
+        """ln p(what is observed of the pattern, given theta) of each pattern, in nats, (m,)."""
+        with np.errstate(divide="ignore"):  # a maximum of the likelihood may rule out new patterns
+            return np.log(self._joint.sum(axis=1))
 
     @cached_property
     def g2(self) -> float:
@@ -219,7 +225,7 @@ def fit(
     (structure,) = of_one_family(structures)
     checked = cases_of(cases, structure.family)
     counts = checked if isinstance(checked, Counts) else Counts.of(checked)
-    often = {} if settings.get("restarts") or settings.get("hits") else OFTEN
+    often = {} if {k for k in OFTEN if settings.get(k) is not None} else OFTEN
     found, parameters, score = estimate_and_score(
         counts, structure, method, seed=seed, **settings | often
     )

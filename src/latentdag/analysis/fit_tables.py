@@ -36,16 +36,18 @@ def statistics(found: Fit, table: Table) -> list[dict]:
 
 
 def parameters(found: Fit, table: Table) -> list[dict]:
-    """p(state) of each cause, and p(value given the states of its causes) of each variable; for a
-    fit with draws also the 90 % interval of the posterior and the number of effective draws.
+    """p(state) of each cause, and p(value given the states of its causes) of each variable, by the
+    ``estimate`` of the fit; for a fit with draws also the posterior mean of each, with the 90 %
+    interval of the posterior and the number of effective draws.
     """
     columns = {"probability": in_order(found.parameters)}
     if found.draws is not None:
         low, high = map(in_order, found.draws.interval())
         worth = [round(x) for x in in_order(found.draws.effective_draws())]
-        columns |= {"low": low, "high": high, "effective_draws": worth}
+        columns |= {"mean": in_order(found.draws.mean()), "low": low, "high": high}
+        columns["effective_draws"] = worth
     return [
-        where | dict(zip(columns, own, strict=True))
+        where | {"estimate": found.method} | dict(zip(columns, own, strict=True))
         for where, *own in zip(_places(found, table), *columns.values(), strict=True)
     ]
 

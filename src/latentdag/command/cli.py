@@ -5,34 +5,57 @@ import json
 import math
 import os
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from concurrent.futures.process import BrokenProcessPool
 
 import numpy as np
 
 from latentdag.analysis.fit import fit
 from latentdag.analysis.fit_tables import TABLES
-from latentdag.command.method_choice import Choice, choose, likely_scored
 from latentdag.command.options import parser
 from latentdag.command.progress import progress
 from latentdag.data.tables import MISSING_TEXT, Table, read_table
+from latentdag.engine.checks import integer
+from latentdag.engine.parallel import check_cores
 from latentdag.model.dimension import effective_dimension
-from latentdag.model.structures import Family, Structure, check_enumerable
-from latentdag.scores import JOBS, SPECS, score, settings_by_name, with_needs
+from latentdag.model.parameters import Prior
+from latentdag.model.structures import Family, Structure, check_enumerable, check_states
+from latentdag.scores import (
+    JOBS,
+    SPECS,
+    score,
+    score_structures,
+    settings_by_name,
+    settings_of,
+    what_failed,
+    with_needs,
+)
 from latentdag.scores.base import Score
 from latentdag.search.beam import search
-from latentdag.search.ranking import Ranking, distinct_structures, rank_structures
+from latentdag.search.ranking import Ranking, distinct_structures, model_of, rank_structures
 from latentdag.search.structure_prior import number_of_structures
+from latentdag.search.trust import AUTOMATIC, choose, likely_scored
 
 MOST_PAIRS = 28  # of variables that are all listed: those of 8 variables
 FEW_HITS = 3  # restarts that reach the best fit: with fewer there may be a better one
 MANY = 10_000  # structures, which take a second to enumerate
 # columns that are printed with three digits, and with six decimals at most
 PROBABILITIES = ("probability", "low", "high", "p_value", "p_error")
-VB_IS_BIASED = (
-    "vb is a lower bound that lies farther below the evidence the more links there are: it favours "
-    "few links and is overconfident; laplace costs less, and reference estimates the evidence"
-)
+LARGE = 10**7  # bytes of a file, which takes seconds to read
+AT_ONCE = 64  # structures, between two looks at the time
+REMARKS = {
+    "vb": (
+        "vb is a lower bound that lies farther below the evidence the more links there are: it "
+        "favours few links and is overconfident; laplace costs less, and reference estimates the "
+        "evidence"
+    ),
+    "bic": (
+        "bic is no estimate of the evidence of a model with hidden causes, whose dimension it "
+        "overstates: it favours few links; laplace costs as much, and reference estimates the "
+        "evidence"
+    ),
+}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -75,25 +98,29 @@ def _of_scores(options) -> dict:
 def _method(
     options, table: Table, structures: Sequence[Structure], n_scored: int | None = None
 ) -> str:
-    """The method given, or else the most trusted one that the time allows, with the reason."""
-    if options.method is None:
-        keywords = {"within": options.within, "n_scored": n_scored} | _of_scores(options)
-        choice = choose(table.counts, structures, **keywords)
-        _say(_reason(choice, options.within))
-        return choice.method
-    return options.method
+    """The method given, or else the most trusted one that is not too much work, with the reason."""
+    if options.method is not None:
+        return options.method
+    _check(options, structures)
+    choice = choose(table.counts, structures, n_scored)
+    n_scored = n_scored or len(structures)
+    of = "1 structure" if n_scored == 1 else f"{n_scored:,} structures"
+    words = f"by {choice.method}, for {of} and {table.n:,} cases"
+    for other, why in choice.why_not.items():
+        words += f"; {other} {why}"
+    _say(words + (" (--method METHOD asks for another)" if choice.why_not else ""))
+    return choice.method
 
 
-def _reason(choice: Choice, within: float) -> str:
-    """The choice, and the reason against each more trusted method, in one line."""
-    words = f"by {choice.method}, in {choice.chosen}"
-    if choice.chosen.seconds > within:
-        words += f", as no method is likely to take --within {within:g} s"
-    for other in choice.better:
-        words += f"; {other.method} " + ("cannot be used" if other.why_not else f"takes {other}")
-    if any(not other.why_not for other in choice.better):
-        words += " (--method METHOD asks for it)"
-    return words
+def _check(options, structures: Sequence[Structure]) -> None:
+    """Raise ValueError for what a score would refuse, before a word is said of the method."""
+    Prior(options.alpha, options.alpha_hidden)
+    integer("seed", options.seed, 0)
+    check_cores(options.cores)
+    for method in AUTOMATIC:
+        settings_of(SPECS[method].job, _settings_of(options, settings_by_name()))
+    for hidden in {s.without_childless().family.hidden for s in structures}:
+        check_states(hidden)
 
 
 def _families(options, table: Table) -> list[Family]:
@@ -104,7 +131,16 @@ def _families(options, table: Table) -> list[Family]:
 def _table(options) -> Table:
     """The table of cases; remarks on likely mistakes in it go to stderr."""
     missing = options.missing or MISSING_TEXT
-    table = read_table(options.data, options.count, columns=options.columns, missing=missing)
+    size = os.path.getsize(options.data) if os.path.isfile(options.data) else 0
+    if size > LARGE:
+        _say(f"reading {options.data}, {size / 1e6:,.0f} MB")
+    table = read_table(
+        options.data,
+        options.count,
+        columns=options.columns,
+        missing=missing,
+        levels=dict(options.levels or ()),
+    )
     for remark in table.remarks:
         _say(f"{options.data}: {remark}")
     return table
@@ -124,7 +160,7 @@ def _fit(options) -> None:
     names = [setting.name for setting in JOBS[options.method].settings]
     with progress(options.replicates or None, "replicates") as report:
         found = fit(
-            table.counts,
+            table,
             _structure(options, table),
             options.method,
             **_settings_of(options, ["alpha", "alpha_hidden", "seed", "cores", *names]),
@@ -157,8 +193,20 @@ def _score(options) -> None:
     structure = _structure(options, table)
     method = _method(options, table, [structure])
     with progress(1, "structures", _n_jobs(method)) as report:
-        found = score(table.counts, structure, method, **_of_scores(options), **report)
+        found = score(table, structure, method, **_of_scores(options), **report)
     _print([_row(found)], options.format)
+    for line in what_failed([found]):
+        _say(line)
+
+
+def _deadline(options) -> Callable[[], bool]:
+    """Whether the time that is asked for has passed."""
+    if options.within is None:
+        return lambda: False
+    if not options.within > 0:
+        raise ValueError(f"--within must be above 0 seconds, got {options.within}")
+    end = time.monotonic() + options.within
+    return lambda: time.monotonic() > end
 
 
 def _enumerated(options, table: Table, families: list[Family]) -> Ranking:
@@ -166,49 +214,88 @@ def _enumerated(options, table: Table, families: list[Family]) -> Ranking:
         check_enumerable(family)
     if (number := number_of_structures(families)) > MANY:
         _say(f"{number:,} structures; --search WIDTH scores fewer of them")
+    is_over = _deadline(options)
     structures = [s for new in distinct_structures(families) for s in new]
     method = _method(options, table, structures)
     with progress(len(structures), "structures", _n_jobs(method)) as report:
-        return rank_structures(
-            table.counts, families, method, prior=options.prior, **_of_scores(options), **report
+        if options.within is None:
+            return rank_structures(
+                table, families, method, prior=options.prior, **_of_scores(options), **report
+            )
+        scores = _scored_until(is_over, options, table, families, method, report)
+    if len(scores) < len(structures):
+        _say(
+            f"stopped --within {options.within:g} s: {len(scores)} of {len(structures)} "
+            "structures are scored, those with the fewest parameters of each family, and the "
+            "probabilities are over these alone"
         )
+    return Ranking.of(scores, options.prior)
+
+
+def _scored_until(
+    is_over: Callable[[], bool], options, table: Table, families, method: str, report
+) -> list[Score]:
+    """The scores of the structures that can be scored before the time is over, a part at a time; of
+    the first part in any case.
+    """
+    found: list[Score] = []
+    for new in distinct_structures(families):
+        for begin in range(0, len(new), AT_ONCE):
+            part = new[begin : begin + AT_ONCE]
+            found += score_structures(table, part, method, **_of_scores(options), **report)
+            if is_over():
+                return found
+    return found
 
 
 def _searched(options, table: Table, families: list[Family]) -> Ranking:
-    if len(families) > 1:
-        raise ValueError("--search: one family is needed; it includes those with fewer causes")
-    some, likely = likely_scored(families[0], options.search)
+    is_over = _deadline(options)
+    near = [likely_scored(family, options.search) for family in families]
+    some, likely = [s for own, _ in near for s in own], sum(number for _, number in near)
     method = _method(options, table, some, likely)
+    scores: dict[Structure, Score] = {}
     with progress(None, "structures", _n_jobs(method)) as report:
-        found = search(
-            table.counts,
-            families[0],
-            method,
-            width=options.search,
-            prior=options.prior,
-            **_of_scores(options),
-            **report,
-        )
+        for family in families:
+            found = search(
+                table,
+                family,
+                method,
+                width=options.search,
+                prior=options.prior,
+                stop=is_over,
+                **_of_scores(options),
+                **report,
+            )
+            for own in found.ranking.scores:  # families may have structures in common
+                scores.setdefault(model_of(own.structure), own)
     _say(
-        f"the search scored {len(found.ranking.scores)} structures; others may be better, and "
-        "the probabilities are over these alone"
+        f"the search scored {len(scores)} structures; others may be better, and the probabilities "
+        "are over these alone"
+        + (f"; it stopped --within {options.within:g} s" if is_over() else "")
     )
-    return found.ranking
+    return Ranking.of(scores.values(), options.prior)
 
 
 def _rank(options) -> None:
     if options.top < 0:
         raise ValueError(f"--top must be at least 0, got {options.top}")
+    if options.search is None and options.columns is not None:  # known before the table is read
+        for hidden in options.hidden or [(2, 2)]:
+            check_enumerable(Family(hidden, (2,) * len(options.columns)))
     table = _table(options)
     families = _families(options, table)
     rank_all = _enumerated if options.search is None else _searched
     ranking = rank_all(options, table, families)
     values = np.array([s.score for s in ranking.scores])
     has_posterior = SPECS[ranking.scores[0].method].posterior
+    # with a prior that is not uniform the most probable need not have the highest score
+    worth = values + ranking.log_prior if has_posterior else values
+    best = np.argsort(-worth, kind="stable")  # nan last
     rows = []
-    for own, p in zip(ranking.scores[: options.top or None], ranking.probabilities, strict=False):
+    for i in best[: options.top or None]:
+        own, p = ranking.scores[i], ranking.probabilities[i]
         known = not math.isnan(own.score)
-        row = {"rank": int(1 + (values > own.score).sum()) if known else None}
+        row = {"rank": int(1 + (worth > worth[i]).sum()) if known else None}
         row |= _row(own)
         if has_posterior:
             row["probability"] = float(p) if known else None
@@ -216,8 +303,10 @@ def _rank(options) -> None:
     _print(rows, options.format)
     if options.format == "table" and has_posterior:
         _print_marginals(ranking, table)
-    if options.method == "vb":
-        _say(VB_IS_BIASED)
+    if options.method in REMARKS:
+        _say(REMARKS[options.method])
+    for line in what_failed(ranking.scores):
+        _say(line)
 
 
 def _print_marginals(ranking: Ranking, table: Table) -> None:
@@ -253,7 +342,7 @@ def _row(own: Score) -> dict:
         "hidden": ",".join(map(str, own.structure.family.hidden)),
         "structure": own.structure.label,
         "method": own.method,
-        "n_parameters": own.n_parameters,
+        "n_parameters": own.structure.without_childless().n_parameters,
         "dimension": effective_dimension(own.structure),
         "class": own.structure.absorbed().label,
     } | known

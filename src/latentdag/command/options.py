@@ -6,12 +6,13 @@ import textwrap
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+import latentdag
 from latentdag.analysis.fit_tables import TABLES
 from latentdag.analysis.posterior_draws import CHAINS, DRAWS
-from latentdag.command.method_choice import LADDER, WITHIN
 from latentdag.model.parameters import Prior
 from latentdag.scores import METHODS, SPECS, settings_by_name
-from latentdag.search.ranking import PRIORS
+from latentdag.search.ranking import PRIOR, PRIORS
+from latentdag.search.trust import AUTOMATIC
 
 
 class Parser(argparse.ArgumentParser):
@@ -21,6 +22,14 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message} (--help lists the options)\n")
 
 
+class Version(argparse.Action):
+    """Prints the version of the installed package, which takes time to find."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_) -> NoReturn:
+        print(f"{parser.prog} {latentdag.__version__}")
+        parser.exit()
+
+
 def parser(score: Callable, fit: Callable, rank: Callable) -> argparse.ArgumentParser:
     """The parser; ``run`` of its result is ``score``, ``fit`` or ``rank``."""
     found = Parser(
@@ -28,6 +37,7 @@ def parser(score: Callable, fit: Callable, rank: Callable) -> argparse.ArgumentP
         description="Which hidden variables cause which observed ones? "
         "Log scores of network structures, in nats.",
     )
+    found.add_argument("--version", action=Version, nargs=0, help="print the version")
     commands = found.add_subparsers(required=True, metavar="COMMAND")
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument(
@@ -46,7 +56,15 @@ def parser(score: Callable, fit: Callable, rank: Callable) -> argparse.ArgumentP
         "--missing",
         action="append",
         metavar="TEXT",
-        help="text of a missing value; may be given several times (an empty cell, NA and NaN)",
+        help="text of a missing value, besides an empty cell; may be given several times (NA, NaN)",
+    )
+    common.add_argument(
+        "--levels",
+        type=_levels,
+        action="append",
+        metavar="COLUMN=VALUE,VALUE,...",
+        help="the values of a column in their order, such as --levels sex=male,female, where the "
+        "table does not have them all; may be given several times (those found, sorted)",
     )
     common.add_argument(
         "--hidden",
@@ -84,20 +102,13 @@ def parser(score: Callable, fit: Callable, rank: Callable) -> argparse.ArgumentP
         help="processor cores to use; the results do not depend on it (all)",
     )
     scored = argparse.ArgumentParser(add_help=False, parents=[common])
-    judge = scored.add_mutually_exclusive_group()
-    judge.add_argument(
+    scored.add_argument(
         "--method",
         choices=METHODS,
         metavar="METHOD",
-        help=f"one of {', '.join(METHODS)}; each is explained below",
-    )
-    judge.add_argument(
-        "--within",
-        type=_number,
-        default=WITHIN,
-        metavar="SECONDS",
-        help=f"without --method: use the first of {', '.join(LADDER)} that is likely to finish in "
-        f"this time ({WITHIN:g})",
+        help=f"one of {', '.join(METHODS)}; each is explained below (the first of "
+        f"{', '.join(AUTOMATIC)} that is expected to take a few minutes at most, by the number of "
+        "structures and of cases)",
     )
     layout = {
         "parents": [scored],
@@ -147,9 +158,15 @@ def parser(score: Callable, fit: Callable, rank: Callable) -> argparse.ArgumentP
     ranked.add_argument(
         "--prior",
         choices=PRIORS,
-        default="structures",
+        default=PRIOR,
         help="uniform prior over structures, over families (numbers of states of the causes with "
-        "children), or over classes of equal distributions (structures)",
+        f"children), or over classes of equal distributions ({PRIOR})",
+    )
+    ranked.add_argument(
+        "--within",
+        type=_number,
+        metavar="SECONDS",
+        help="stop after this time, and rank the structures that are scored by then (no limit)",
     )
     ranked.add_argument(
         "--search",
@@ -185,6 +202,17 @@ def _names(text: str) -> list[str]:
     return next(csv.reader([text]), [])
 
 
+def _of_column(text: str) -> tuple[str, list[str]]:
+    """A column and its values."""
+    name, equals, values = text.partition("=")
+    if not equals:
+        raise ValueError
+    return name, _names(values)
+
+
+_levels = _reader(_of_column, "COLUMN=VALUE,VALUE,...")
+
+
 def _settings() -> dict[str, tuple[Callable[[str], float], str]]:
     """The settings of all scores by name, each with its reader, and its meaning and defaults."""
     found = {}
@@ -196,10 +224,9 @@ def _settings() -> dict[str, tuple[Callable[[str], float], str]]:
 
 
 def _methods() -> str:
-    lines = [f"methods{'':>5}definition"]
+    width = 2 + max(map(len, SPECS))
+    lines = [f"{'methods':<{width}}definition"]
     for spec in SPECS.values():
-        indent = " " * 12
-        lines += textwrap.wrap(
-            f"{spec.name:<12}{spec.definition} ({spec.source})", 92, subsequent_indent=indent
-        )
+        text = f"{spec.name:<{width}}{spec.definition} ({spec.source})"
+        lines += textwrap.wrap(text, 92, subsequent_indent=" " * width)
     return "\n".join(lines)

@@ -7,7 +7,13 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import TextIO
 
-from latentdag.command.method_choice import duration
+
+def duration(seconds: float) -> str:
+    """A time as text, in the largest unit of which it has two or more."""
+    for unit, name in ((86_400, "days"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * unit:
+            return f"{seconds / unit:,.0f} {name}"
+    return f"{max(seconds, 1):.0f} s"
 
 
 class Progress:

@@ -151,12 +151,6 @@ def check_codes(codes, family: Family) -> np.ndarray:
     return _checked(raw, raw == MISSING, family)
 
 
-def count_cases(cases, family: Family) -> Counts:
-    """The `Counts` of ``cases``, which are as for `check_cases`; ValueError as there."""
-    checked = check_cases(cases, family)
-    return checked if isinstance(checked, Counts) else Counts.of(checked)
-
-
 def cell_counts(codes, family: Family) -> Counts:
     """How often each of the ``codes`` (n, J) occurs; ValueError as `check_cases`."""
     return Counts.of(check_codes(codes, family))

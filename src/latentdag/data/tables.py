@@ -3,6 +3,7 @@ perhaps one of counts; and what the library's functions take for cases.
 """
 
 import csv
+import gzip
 import math
 import re
 import warnings
@@ -16,6 +17,7 @@ from latentdag.data.counts import MAX_COUNT, MISSING, Counts, check_cases, is_mi
 from latentdag.model.structures import Family
 
 MISSING_TEXT = ("", "NA", "NaN")  # values that mean that there is none
+UNKNOWN = ("error", "missing")  # what a value that is no level may be taken for
 OFTEN_MISSING = ("n/a", "na", "nan", "null", "none", "?", ".", "-", "missing", "unknown")
 BLANKS = " \t\u00a0"  # around a value, they are no part of it
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
@@ -24,6 +26,9 @@ TWO_SIGNS = re.compile(r"[+-]{2,}[0-9]+")
 COUNTS = ("count", "counts", "freq", "frequency", "n", "number", "weight")  # usual names
 FEW = 8  # values; with fewer, nothing is said of an identifier or of measurements
 ENOUGH = 30  # cases, of which some have the last value of some variable
+SPREADSHEETS = (".xlsx", ".xls", ".ods")
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # how a file in it begins
+CODES_OF_NONE = (-9, -99, -999, 99, 999, 9999)  # that often stand for a missing value
 SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 
 
@@ -131,17 +136,18 @@ def read_table(
     missing: Sequence[str] = MISSING_TEXT,
     columns: Sequence[str] | None = None,
 ) -> Table:
-    """Read cases from a CSV file with a header line, or from a pandas DataFrame; values are strings
-    or integers.
+    """Read cases from a CSV file with a header line, from the first sheet of a spreadsheet, or from
+    a pandas DataFrame; values are strings or integers.
 
-    ``source`` is the file's path, or the DataFrame. ``count`` names the column that says how often
-    a line stands for a case; without it each line is one case. ``levels`` may give the values of
-    some columns in their order, or their number K for the integers 0 to K - 1; a categorical column
-    of a DataFrame has its categories; those of the others are found in the data and sorted. A value
-    that is one of the texts ``missing``, and no level given, is missing; in a DataFrame nan, None
-    and pandas.NA are, too. Lines without any value say nothing, and are left out. ``columns`` names
-    those of observed variables, which then stand in that order; None: all but the counts. Raises
-    ValueError naming the file, and the row (from 1, below the header) and column at fault.
+    ``source`` is the file's path, which may end with .gz, or the DataFrame. ``count`` names the
+    column that says how often a line stands for a case; without it each line is one case.
+    ``levels`` may give the values of some columns in their order, or their number K for the
+    integers 0 to K - 1; a categorical column of a DataFrame has its categories; those of the others
+    are found in the data and sorted. An empty text, or one of ``missing``, that is no level
+    given, is missing; in a DataFrame nan, None and pandas.NA are, too. Lines without any value say
+    nothing, and are left out. ``columns`` names those of observed variables, which then stand in
+    that order; None: all but the counts. Raises ValueError naming the file, and the row (from 1,
+    below the header) and column at fault.
 
     >>> import pandas as pd
     >>> answers = pd.DataFrame({"first": ["yes", "no", "yes"], "second": ["a", "b", None]})
@@ -154,6 +160,10 @@ def read_table(
     if hasattr(source, "columns"):
         origin = _Origin("the DataFrame", is_file=False)
         found, categories = _of_frame(origin, source)
+    elif str(source).lower().endswith(SPREADSHEETS):
+        origin = _Origin(str(source), is_file=True)
+        found, categories = _of_frame(origin, _spreadsheet(Path(source)))
+        found = {k: ["" if v is None else v for v in values] for k, values in found.items()}
     else:
         origin, categories = _Origin(str(source), is_file=True), {}
         found = _columns(Path(source), columns is not None)
@@ -162,6 +172,12 @@ def read_table(
     observed = {name: found[name] for name in _observed(origin, list(found), count, columns)}
     given = {name: found for name, found in categories.items() if name in observed}
     for name in levels or {}:
+        booleans = any(isinstance(level, bool) for level in _listed_levels(levels[name]))
+        if booleans and origin.is_file:
+            raise ValueError(
+                f"{origin}: the levels of {name!r} are true and false, as YAML reads yes and no: "
+                "write them in quotes"
+            )
         if name not in observed:
             raise ValueError(
                 f"{origin}: levels are given for {name!r}, which is not a column; these are "
@@ -171,7 +187,7 @@ def read_table(
     known, codes = [], np.empty((len(numbers), len(observed)), dtype=np.int64)
     for j, (name, values) in enumerate(observed.items()):
         own = _given(origin, name, given.get(name))
-        absent = {None, *map(str, missing)}
+        absent = {None, "", *map(str, missing)}
         known.append(own or _found(origin, name, [v for v in values if v not in absent]))
         code = dict.fromkeys(absent, MISSING) | {level: k for k, level in enumerate(known[-1])}
         for value in dict.fromkeys(values):
@@ -243,10 +259,59 @@ def _remarks(
                 f"column {name!r} has the value {doubtful[0]!r}: if it means that there is none, "
                 "name it as missing"
             )
+        found += _alike(name, known)
         for separator, word in SEPARATORS.items():
             if separator in name:
                 found.append(f"the name of column {name!r} has {word} in it: is one the separator?")
     return tuple(found)
+
+
+def _listed_levels(levels: Sequence | int) -> Sequence:
+    return () if isinstance(levels, int) else levels
+
+
+def _alike(name: str, known: tuple[str, ...]) -> list[str]:
+    """Remarks on levels that may be one, and on integers that may mean that there is no value."""
+    found, written = [], {}
+    for level in known:
+        first = written.setdefault(_key(level), level)
+        if first != level:
+            found.append(
+                f"column {name!r} has the values {first!r} and {level!r}: if they are one, write "
+                "them alike"
+            )
+    if all(INTEGER.fullmatch(level) for level in known):
+        numbers = sorted(map(int, known))
+        for code in CODES_OF_NONE:
+            others = [k for k in numbers if k not in CODES_OF_NONE]
+            if code in numbers and others and (abs(code) > 2 * max(map(abs, others)) or code < 0):
+                found.append(
+                    f"column {name!r} has the value '{code}': if it means that there is none, name "
+                    "it as missing"
+                )
+    return found
+
+
+def _key(level: str) -> str | float:
+    """What is equal for two ways to write one value: of a number the number, else small letters."""
+    try:
+        return float(level)
+    except ValueError:
+        return level.casefold()
+
+
+def _spreadsheet(path: Path):
+    """The first sheet of a spreadsheet as a DataFrame."""
+    import pandas as pd  # only where there is one
+
+    try:
+        return pd.read_excel(path, keep_default_na=False, na_values=[""])
+    except FileNotFoundError:
+        raise ValueError(f"{path}: there is no such file") from None
+    except ImportError as error:
+        raise ValueError(f"{path}: {error}; or save it as CSV") from None
+    except (OSError, ValueError, KeyError) as error:
+        raise ValueError(f"{path}: cannot be read as a spreadsheet: {error}") from None
 
 
 def _is_measured(level: str) -> bool:
@@ -336,14 +401,18 @@ def _lines(path: Path) -> list[list[str]]:
     """The values of each line, the header's first."""
     lines, begin = [], 1  # the line of the file at which the next values begin
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
+        with path.open("rb") as file:
+            if file.read(2) in UTF_16:
+                raise ValueError(f"{path}: is in UTF-16; save it as CSV in UTF-8")
+        opened = gzip.open if path.suffix == ".gz" else open
+        with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file, strict=True)
             for line in reader:
                 lines.append(line)
                 begin = reader.line_num + 1
     except FileNotFoundError:
         raise ValueError(f"{path}: there is no such file") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, EOFError, UnicodeDecodeError) as error:
         raise ValueError(f"{path}: cannot be read as a CSV file in UTF-8: {error}") from None
     except csv.Error as error:
         words = "a quote that opens here is not closed" if "end of data" in str(error) else error
@@ -421,3 +490,37 @@ def _sorted(origin: _Origin, name: str, values: list[str], found: list[str]) -> 
                 "name, give the column's levels"
             )
     return tuple(sorted(found, key=int if len(written) == len(found) else str))
+
+
+def codes_of(
+    frame, table: Table, missing: Sequence[str] = MISSING_TEXT, unknown: str = "error"
+) -> np.ndarray:
+    """The rows of a DataFrame as codes (n, J) of the variables and levels of a ``table``, MISSING
+    where there is no value; columns are taken in their order.
+
+    A value that is no level raises ValueError naming its row, or is missing, as ``unknown`` says.
+
+    >>> import pandas as pd
+    >>> table = read_table(pd.DataFrame({"answer": ["yes", "no"], "often": [1, 2]}))
+    >>> codes_of(pd.DataFrame({"answer": ["no", None], "often": [2, 1]}), table).tolist()
+    [[0, 1], [-1, 0]]
+    """
+    if unknown not in UNKNOWN:
+        raise ValueError(f"unknown must be one of {', '.join(UNKNOWN)}, got {unknown!r}")
+    origin = _Origin("the DataFrame", is_file=False)
+    columns, _ = _of_frame(origin, frame)
+    codes = np.empty((len(frame), len(table.names)), dtype=np.int64)
+    for j, (values, name, levels) in enumerate(
+        zip(columns.values(), table.names, table.levels, strict=True)
+    ):
+        code = dict.fromkeys({None, "", *map(str, missing)}, MISSING)
+        code |= {level: k for k, level in enumerate(levels)}
+        for value in dict.fromkeys(values):
+            if value not in code and unknown == "error":
+                raise ValueError(
+                    f"{origin.place(values, value, name)}: {value!r} is none of the levels that "
+                    f"were fitted, {', '.join(levels)}: give it among the levels, or take it for "
+                    "missing with unknown='missing'"
+                )
+        codes[:, j] = [code.get(value, MISSING) for value in values]
+    return codes

@@ -13,8 +13,8 @@ def log_mean_exp(log_weights: np.ndarray) -> tuple[float, float]:
     278-288). For nearly equal weights it is that of a mean. The weights of annealing chains, and
     the estimates of runs of particles, have logarithms that are about normal, and the mean rests on
     a tail that few of them reach. The jackknife sees only those that are there; the spread of the
-    ln weights also tells of the tail. The README has how often each holds the evidence. For K = 1
-    it is nan.
+    ln weights also tells of the tail. workflow/docs/validation.md has how often each holds the
+    evidence. For K = 1 it is nan.
     """
     w = np.sort(np.asarray(log_weights, dtype=float))
     total = np.logaddexp.reduce(w)

@@ -31,7 +31,7 @@ def accuracy(population: pd.DataFrame) -> Figure:
     kinds = [kind for kind in KINDS if kind in set(population["by"])]
     places = [(title, kind) for title in groups for kind in kinds]
     keys = [(style.key(looks[spec.name], spec.label),) for spec in specs]
-    keys.append((Line2D([], [], **EXPECTED, label=f"{judge.label}: expected of itself"),))
+    keys.append((Line2D([], [], **EXPECTED, label=f"{judge.label}: expected share"),))
     keys += over_draws.key_of_band()
     titles = [f"{title}, {KINDS[kind]}" for title, kind in places]
     figure, panels = layout.panels(titles, keys, HEIGHT, len(kinds))

@@ -1,4 +1,4 @@
-"""The most probable structures of a table of one's own, as graphs."""
+"""The links of the most probable structures of a table of one's own, as graphs."""
 
 from collections.abc import Sequence
 
@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from latentdag.figures import graph, layout, style
 from latentdag.figures.style import SMALL
 from latentdag.model.structures import Family
-from latentdag.study.own_data.marginals import most_probable
-from latentdag.study.schema.candidates import by_name, variable_names
+from latentdag.study.own_data.marginals import ProbableLinks, most_probable_links
+from latentdag.study.schema.candidates import by_name, states, variable_names
 
 MOST, COLUMNS = 6, 2  # graphs on the page, at most; side by side
 WIDEST = 9.0  # inches, of a page with graphs side by side
@@ -28,50 +28,57 @@ def best_structures(
     method: str,
     draw: int = 0,
 ) -> Figure:
-    """The structures that have the highest posterior probability by ``method``, the most probable
-    first: as many as make up 99 % of the probability, and six at most.
+    """The links of the most probable structures by ``method``: one graph for each set of causes,
+    the most probable first, as many as make up 99 % of the probability, and six at most. An arrow
+    is the darker, the more probable the link is, given these causes.
 
-    Reads draw, structure, method, probability of the posterior table, which has one n per draw;
-    structure, hidden of the structures table, and variable, name of the variables table.
-    ``observed`` are the variables' cardinalities. Raises ValueError if the method is not in the
-    table.
+    Causes are counted by class of equal distributions: a cause of one variable explains no
+    association, and is absorbed. Reads draw, structure, method, probability of the posterior table,
+    which has one n per draw; structure, hidden of the structures table, and variable, name of the
+    variables table. ``observed`` are the variables' cardinalities. Raises ValueError if the method
+    is not in the table.
     """
     masses = posterior[(posterior["method"] == method) & (posterior["draw"] == draw)]
     if masses.empty:
         raise ValueError(f"the posterior table has no {method} of draw {draw}")
-    best = most_probable(masses.set_index("structure"), "probability", MOST)["probability"]
-    known = by_name(structures[structures["structure"].isin(best.index)], observed)
-    captions = {
-        label: f"{label}: probability {probability:.2g},\n"
-        f"{known[label].n_parameters} free parameters"
-        for label, probability in best.items()
-    }
-    widest = max((s.family for s in known.values()), key=graph.width)
+    mass = masses.set_index("structure")["probability"]
+    known = by_name(structures[structures["structure"].isin(mass.index)], observed)
+    shown = most_probable_links(mass, known, MOST)
+    captions = [_caption(own, known[own.best].n_parameters) for own in shown]
+    widest = max((own.links.family for own in shown), key=graph.width)
     room = graph.PITCH - 0.08
     names = [
         layout.wrapped(name.replace("_", " "), room).split("\n")
         for name in variable_names(variables)
     ]
     below = 0.45 + LINE * max(map(len, names))  # the graph, for its names
-    words = max(layout.text_width(line, SIZE) for c in captions.values() for line in c.split("\n"))
-    height = below + graph.rise(widest) + 0.75
+    words = max(layout.text_width(line, SIZE) for c in captions for line in c.split("\n"))
+    height = below + graph.rise(widest) + 0.85
     panel = np.array([max(graph.width(widest), words) + 0.2, height])
-    columns = min(COLUMNS, len(best), max(1, int(WIDEST / panel[0])))
-    rows = -(-len(best) // columns)
+    columns = min(COLUMNS, len(shown), max(1, int(WIDEST / panel[0])))
+    rows = -(-len(shown) // columns)
     figure = Figure(figsize=panel * (columns, rows))
-    for k, (label, caption) in enumerate(captions.items()):
+    for k, (own, caption) in enumerate(zip(shown, captions, strict=True)):
         left, bottom = panel * (k % columns, rows - 1 - k // columns)
-        structure = known[label]
-        width = graph.width(structure.family)
+        width = graph.width(own.links.family)
         aside = (panel[0] - width) / 2
         axes = layout.add_axes(figure, layout.Box(left, bottom, *panel))
         axes.set(xlim=(-aside, panel[0] - aside), ylim=(-below, panel[1] - below))
         axes.set_axis_off()
-        graph.draw(axes, structure, childless=False)
-        _name(axes, names, structure.family)
-        axes.text(width / 2, panel[1] - below - 0.22, caption, ha="center",
+        graph.draw(axes, own.links, own.shares)
+        _name(axes, names, own.links.family)
+        axes.text(width / 2, panel[1] - below - 0.27, caption, ha="center",
                   va="center", fontsize=SIZE, gid="caption")  # fmt: skip
     return figure
+
+
+def _caption(own: ProbableLinks, n_parameters: int) -> str:
+    causes = f"states of the causes {states(own.causes)}" if own.causes else "no cause"
+    return (
+        f"{causes}: probability {own.probability:.2g}\n"
+        f"best structure {own.best}: {own.best_probability:.2g},\n"
+        f"{n_parameters} free parameters"
+    )
 
 
 def _name(axes: Axes, names: list[list[str]], family: Family) -> None:

@@ -1,5 +1,7 @@
 """A structure as a graph, for the figures that draw one. All coordinates are inches."""
 
+from collections.abc import Mapping
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle, FancyArrowPatch
@@ -29,19 +31,15 @@ def place(i: int, row: tuple[int, ...], family: Family) -> float:
     return (i + 0.5) * width(family) / len(row)
 
 
-def draw(axes: Axes, structure: Structure, childless: bool = True) -> None:
+def draw(
+    axes: Axes, structure: Structure, shares: Mapping[tuple[int, int], float] | None = None
+) -> None:
     """Hidden variables (double circles) at height `rise`, observed ones at 0, and an arrow for
-    every link.
-
-    ``childless``: whether hidden variables without children are drawn.
+    every link; with ``shares`` of the links (i, j), from 0 to 1, the darker and the wider, the
+    larger that of the link is.
     """
     family = structure.family
-    parents = set().union(*structure.parents)
-    hidden = {
-        i: (place(i, family.hidden, family), rise(family))
-        for i in range(len(family.hidden))
-        if childless or i in parents
-    }
+    hidden = {i: (place(i, family.hidden, family), rise(family)) for i in range(len(family.hidden))}
     observed = {j: (place(j, family.observed, family), 0.0) for j in range(len(family.observed))}
     for i, centre in hidden.items():
         _variable(axes, f"s{i + 1}", centre)
@@ -50,7 +48,8 @@ def draw(axes: Axes, structure: Structure, childless: bool = True) -> None:
         _variable(axes, f"y{j + 1}", centre)
     for j, of_variable in enumerate(structure.parents):
         for i in of_variable:
-            _arrow(axes, f"s{i + 1}-y{j + 1}", hidden[i], observed[j])
+            share = None if shares is None else shares[i, j]
+            _arrow(axes, f"s{i + 1}-y{j + 1}", hidden[i], observed[j], share)
 
 
 def _variable(axes: Axes, name: str, centre: tuple[float, float]) -> None:
@@ -60,10 +59,13 @@ def _variable(axes: Axes, name: str, centre: tuple[float, float]) -> None:
               zorder=3, math_fontfamily="dejavuserif")  # fmt: skip
 
 
-def _arrow(axes: Axes, name: str, hidden: tuple, observed: tuple) -> None:
-    """An arrow from circle to circle."""
+def _arrow(axes: Axes, name: str, hidden: tuple, observed: tuple, share: float | None) -> None:
+    """An arrow from circle to circle; of a small ``share``, if there is one, pale and thin."""
     start, end = np.array(hidden), np.array(observed)
     along = (end - start) / np.linalg.norm(end - start) * (RADIUS + 0.02)
     head = {"arrowstyle": "-|>", "mutation_scale": 11, "shrinkA": 0, "shrinkB": 0}
-    arrow = FancyArrowPatch(start + along, end - along, **head, lw=1.1, color=INK, gid=name)
+    line = {"lw": 1.1}
+    if share is not None:  # the darker in front
+        line = {"alpha": 0.1 + 0.9 * share, "lw": 0.5 + 0.6 * share, "zorder": 1 + share / 2}
+    arrow = FancyArrowPatch(start + along, end - along, **head, **line, color=INK, gid=name)
     axes.add_patch(arrow)

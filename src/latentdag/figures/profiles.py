@@ -60,16 +60,17 @@ def profiles(
     observed: Sequence[int],
     method: str,
 ) -> Figure:
-    """The probability of each value of each observed variable, given the states of its causes, with
-    its 90 % interval, by the MAP estimate of the structure that is most probable by ``method``.
+    """The probability of each value of each observed variable, given the states of its causes: the
+    posterior mean with its 90 % interval, or the MAP estimate where there is none, for the
+    structure that is most probable by ``method``.
 
     Of a variable with two values the last is drawn, the other has the rest. The legend has the
     probability of each state, which is the size of its class. Where a variable has several causes,
     their states are written beside the points, which look like the first cause's.
 
-    Reads structure, estimate, variable, given, value, probability, low, high of the parameters
-    table, in its order; structure, method, probability of the posterior table, which is of one
-    draw; and structure, hidden of the structures table. ``observed`` are the variables'
+    Reads structure, estimate, variable, given, value, probability, low, high, mean of the
+    parameters table, in its order; structure, method, probability of the posterior table, which is
+    of one draw; and structure, hidden of the structures table. ``observed`` are the variables'
     cardinalities. Raises ValueError if the parameters table lacks that structure.
     """
     masses = posterior[posterior["method"] == method].set_index("structure")
@@ -147,20 +148,26 @@ def _legends(
 ) -> list[list[tuple[Line2D]]]:
     """A legend for each cause, its states with their probabilities, and one for the rest."""
     keys = {name: [] for name in causes["variable"]}
+    drawn = {given.split(", ")[0] for given in values["given"]}
     for state, r in zip(_states(causes), causes.itertuples(), strict=True):
         interval = f" ({r.low:.2f} to {r.high:.2f})" if r.low == r.low else ""
-        words = f"{state}: {r.probability:.2f} of the cases{interval}"
+        words = f"{state}: {r.shown:.2f} of the cases{interval}"
         keys[r.variable].append(
-            (Line2D([], [], ls="none", **style.marker(looks[state]), label=words),)
+            (Line2D([], [], ls="none", **_marker(looks[state], state in drawn), label=words),)
         )
     others = []
     if (values["given"] == "").any():
         alone = style.marker(ALONE)
         others.append((Line2D([], [], ls="none", **alone, label="of a variable without a cause"),))
     if values["low"].notna().any():
-        words = "90 % interval, as in the brackets" if len(causes) else "90 % interval"
+        words = "posterior mean and 90 % interval" + (", as in the words" if len(causes) else "")
         others.append((Line2D([], [], color=INK, lw=0.9, label=words),))
     return [*keys.values(), others]
+
+
+def _marker(look: Look, is_drawn: bool) -> dict:
+    """The marker of a state; none where no point has it, as another cause is the first of all."""
+    return style.marker(look) if is_drawn else {"marker": "none"}
 
 
 def _columns(values: pd.DataFrame, structure: Structure) -> tuple[list[list[Row]], float, int]:
@@ -240,7 +247,7 @@ def _point(axes: Axes, r, y: float, looks: Mapping[str, Look]) -> None:
     look = looks[first]
     name = f"{r.variable} {r.value} {r.given}"
     axes.plot([r.low, r.high], [y, y], color=look.colour, lw=0.9, zorder=2, gid=f"interval-{name}")
-    axes.plot(r.probability, y, **style.marker(look), zorder=3, gid=f"estimate-{name}")
+    axes.plot(r.shown, y, **style.marker(look), zorder=3, gid=f"estimate-{name}")
     if more:
         axes.annotate(r.given, (1, y), (4, 0), xycoords=("axes fraction", "data"), va="center",
                       textcoords="offset points", fontsize=SMALL - 0.5, gid="given")  # fmt: skip

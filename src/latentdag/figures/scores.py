@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 
 from latentdag.figures import layout, style
 from latentdag.figures.style import INK, SMALL
-from latentdag.scores.base import Look, Spec
+from latentdag.scores.base import Look, Side, Spec
 from latentdag.study.one_draw.at_one_size import all_scores
 
 HEIGHT = 4.2  # inches, of the plot
@@ -28,11 +28,14 @@ def scores(scores: pd.DataFrame, structures: pd.DataFrame, n: int, draw: int = 0
     `latentdag.study.schema.evidence.with_evidence`, and structure, n_parameters, is_true of the
     structures table. Each score's best structure is drawn large. From the scores of the true
     structure, lines lead to their names at the right. Structures with the same number of parameters
-    stand side by side, each at one place for all scores. Raises ValueError if the table has no
-    score of this figure for this draw and ``n``.
+    stand side by side, each at one place for all scores. Where no structure is known to be true,
+    the MAP likelihood is left out. Raises ValueError if the table has no score of this figure for
+    this draw and ``n``.
     """
     here = scores[(scores["draw"] == draw) & (scores["n"] == n)].dropna(subset="score")
     specs = style.drawn("scores", here["method"])
+    if "is_true" not in structures:  # of own data: a likelihood far above all others says nothing
+        specs = [spec for spec in specs if spec.side != Side.FIT]
     if not specs:
         raise ValueError(f"no score of this figure in the scores table at n = {n} of draw {draw}")
     looks = style.looks()

@@ -17,7 +17,8 @@ from matplotlib.lines import Line2D
 
 from latentdag.engine.files import atomic_write
 from latentdag.scores import SPECS
-from latentdag.scores.base import Look, Side, Spec
+from latentdag.scores.base import Look, Spec
+from latentdag.search.trust import trust as by_name
 
 INK, FAINT, GRID = "#000000", "#8a8a8a", "#dddddd"
 TRUTH = "#c8452e"  # the true structure, the true parameters
@@ -98,9 +99,9 @@ def drawn(figure: str, methods: Iterable[str]) -> list[Spec]:
     return [spec for spec in SPECS.values() if figure in spec.figures and spec.name in methods]
 
 
-def trust(spec: Spec) -> tuple[int, float]:
-    """What to sort scores by, so that the most trustworthy comes last."""
-    return list(Side).index(spec.side), spec.place
+def trust(spec: Spec) -> tuple[int, int, int]:
+    """What to sort scores by, so that the most trusted comes last."""
+    return by_name(spec.name)
 
 
 def shared_out(specs: Sequence[Spec]) -> list[list[Spec]]:

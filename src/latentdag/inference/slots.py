@@ -115,7 +115,6 @@ class Kernel:
                 *(np.full(k, self.counts.sum() / k) for k in family.hidden),
             ]
         )
-        self.batch_size = BATCH
         self.first = starts  # column of each variable's first value
 
     @cached_property

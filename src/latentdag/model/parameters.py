@@ -32,7 +32,9 @@ class Prior:
             object.__setattr__(self, "alpha_hidden", self.alpha)
         for name in ("alpha", "alpha_hidden"):
             value = getattr(self, name)
-            if not MIN_ALPHA <= number(name, value) <= MAX_ALPHA:
+            # numba would compile once more for an integer
+            object.__setattr__(self, name, number(name, value))
+            if not MIN_ALPHA <= getattr(self, name) <= MAX_ALPHA:
                 raise ValueError(
                     f"{name} must lie from {MIN_ALPHA:g} to {MAX_ALPHA:g}, got {value}: below, "
                     "Monte Carlo errors cannot be trusted; above, counts are lost in rounding"

@@ -17,11 +17,11 @@ AT_BEST = {
     "fit": lambda r: label(r.Index),
     "fits": lambda r: r.fits,
     "restarts": lambda r: f"{r.fewest_restarts:g} to {r.most_restarts:g}",
-    "fewest at best": lambda r: f"{r.fewest:g}",
+    "fewest": lambda r: f"{r.fewest:g}",
     "10 % quantile": lambda r: f"{r.tenth:g}",
     "median": lambda r: f"{r.median:g}",
-    "median share": lambda r: f"{100 * r.share:.0f} %",
-    "only one at best": lambda r: f"{r.once} ({100 * r.once / r.fits:.1f} %)",
+    "median share of restarts": lambda r: f"{100 * r.share:.0f} %",
+    "fits with one such restart": lambda r: f"{r.once} ({100 * r.once / r.fits:.1f} %)",
 }
 
 
@@ -35,10 +35,10 @@ def section(scores: pd.DataFrame) -> list[str]:
         words = ", ".join(
             f"{label(r.Index)} {r.failed} of {r.fits}" for r in convergence.itertuples()
         )
-        text.append(f"Stopped at the iteration limit, not converged: {words}.")
+        text.append(f"Fits that reached the iteration limit without convergence: {words}.")
     if len(failed):
         text.append(table_of(failed, NOT_CONVERGED))
     if len(at_best):
-        text.append("How many restarts of a fit ended at its best optimum:")
+        text.append("For each fit, the number of restarts that ended at its best optimum:")
         text.append(table_of(at_best, AT_BEST))
     return [f"## {TITLE}", *text] if text else []

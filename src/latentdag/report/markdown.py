@@ -13,9 +13,12 @@ import pandas as pd
 from latentdag.study.schema.words import counted as counted
 from latentdag.study.schema.words import joined as joined
 from latentdag.study.schema.words import label as label
+from latentdag.study.schema.words import listing as listing
 from latentdag.study.schema.words import number as number
+from latentdag.study.schema.words import parents_of as parents_of
 from latentdag.study.schema.words import place as place
 from latentdag.study.schema.words import plus_minus as plus_minus
+from latentdag.study.schema.words import shared_causes_in_words as shared_causes_in_words
 
 NAMED = 50  # of a list, at most; the rest is counted
 

@@ -14,6 +14,8 @@ import pandas as pd
 from latentdag.report import fits, without_a_score
 from latentdag.report.markdown import counted, settings
 from latentdag.report.study import (
+    accuracy_of_each_score,
+    ais_vb_and_bic_against_the_evidence,
     all_draws,
     all_structures,
     annealing_of_the_true_structure,
@@ -26,15 +28,14 @@ from latentdag.report.study import (
     exact_evidence,
     how_far_from_the_evidence,
     how_much_of_vbs_error_is_ln_m,
+    in_short,
     is_vbs_rank_limited,
     posterior_mass,
     ranks_of_the_true_structure,
-    the_papers_ordering,
     the_reference_itself,
     two_methods_for_the_evidence,
     variants_of_the_scores,
     vb_against_bic_as_n_grows,
-    what_each_score_is_worth,
     where_the_scores_fail,
     why_vb_lies_below_the_evidence,
 )
@@ -53,7 +54,8 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
     ``claims_held`` is that of another run, over many draws: it goes beside this run's claims.
     Of ``config`` these keys are read, and all keys are listed: ``n`` (the size of figures 1 and 2
     right, the paper's if absent), ``draw`` (the headline one, 0 if absent) and ``true_structure``
-    (only if ``structures`` is absent), and ``reference``, with its ``target``.
+    (only if ``structures`` is absent); ``reference``, with its ``target``; and ``ais``, with its
+    number of ``chains``.
     """
     if unknown := set(tables) - set(TABLES):
         raise TypeError(f"no study has the table {', '.join(sorted(unknown))}")
@@ -68,18 +70,30 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
     levels = claimed_levels(one.annealing, one.scores)
     distances = measures(one.errors, one.ranks, one.scores)
 
-    claims = all_claims(one.scores, one.ranks, distances, truth, n, one.annealing, every.timing)
+    claims = all_claims(
+        one.scores,
+        one.ranks,
+        truth,
+        n,
+        annealing=one.annealing,
+        times=every.timing,
+        chains=int(config.get("ais", {}).get("chains", 1)),
+        steps=every.benchmark,
+        pruned=every.pruned_states,
+    )
     sections = [
-        _preamble(config, every, draw),
+        ["# What the paper says, and what this run found"],
+        in_short.section(one.ranks, one.errors, at_n, claims, every.claims_held, n, truth),
+        _preamble(every, draw),
         claim_by_claim.section(claims, every.claims_held),
-        what_each_score_is_worth.section(one.errors, one.ranks, distances),
+        accuracy_of_each_score.section(one.errors, one.ranks, distances),
         where_the_scores_fail.section(one.errors, every.structures, truth),
         ranks_of_the_true_structure.section(one.ranks),
         below_the_papers_size.section(one.ranks),
         all_structures.section(at_n, n, truth),
         annealing_of_the_true_structure.section(one.annealing, levels),
         computation_time.section(every.timing),
-        the_papers_ordering.section(distances),
+        ais_vb_and_bic_against_the_evidence.section(distances),
         is_vbs_rank_limited.section(one.ranks),
         how_far_from_the_evidence.section(one.errors, one.annealing, one.scores, truth),
         how_much_of_vbs_error_is_ln_m.section(one.scores),
@@ -100,27 +114,29 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
         exact_evidence.section(every.scores),
         without_a_score.section(every.scores),
         fits.section(every.scores),
+        [settings(config)] if config else [],
     ]
     return "\n\n".join(paragraph for section in sections for paragraph in section) + "\n"
 
 
-def _preamble(config: Mapping, tables: SimpleNamespace, draw: int) -> list[str]:
+def _preamble(tables: SimpleNamespace, draw: int) -> list[str]:
     draws = max(len(set(table["draw"])) for table in (tables.ranks, tables.scores))
     words = (
         "The paper is Beal & Ghahramani (2003). Scores are natural logarithms, in nats. The "
-        "parameters behind the paper's data are not published: its ranks and sizes come from one "
-        "draw of parameters and data, and so do ours from another. Where the two differ, that "
-        "alone may be why."
+        "*reference* is a Monte Carlo estimate of the evidence, p(y given structure). A label such "
+        "as 1-12-12-2 lists the causes of each observed variable. LR is a correction by linear "
+        "response. `latentdag score --help` defines all scores. The paper "
+        "does not publish the parameters behind its data. Its ranks and sizes come from one draw "
+        "of parameters and data, and the ranks here from another draw. This alone may explain a "
+        "difference."
     )
     if draws > 1:
         words += (
-            f" What follows is draw {draw}, chosen before any result was seen; the quantiles over "
-            f"all {counted(draws, 'draw')} are below."
+            f" This summary is about draw {draw}, which was chosen before any result was seen. A "
+            f"section near the end has the quantiles over all {counted(draws, 'draw')}."
         )
     else:
         words += (
-            f" This run has one draw (draw {draw}), chosen before any result was seen, and one "
-            "draw is one draw."
+            f" This study has one draw (draw {draw}), which was chosen before any result was seen."
         )
-    text = ["# What the paper says, and what this run found", words]
-    return [*text, settings(config)] if config else text
+    return [words]

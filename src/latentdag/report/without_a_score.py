@@ -8,10 +8,10 @@ from latentdag.report.markdown import label, pairs, some, table
 from latentdag.study.one_draw.fits import lost_by_reason
 
 TITLE = "Structures without a score"
-HEADER = ("method", "why", "pairs of structure and n", "which")
+HEADER = ("method", "reason", "pairs of structure and n", "structures")
 NOTE = (
-    "Where a structure has no score, its rank by that score comes after all that have one, a "
-    "posterior gives it no weight, and its class is that of its other members."
+    "A structure without a score has a rank after all structures with one, and no posterior "
+    "probability. Its class has the mass of the other members."
 )
 
 

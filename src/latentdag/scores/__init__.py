@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from latentdag.data.tables import as_table, cases_of
+from latentdag.data.tables import Table, as_table, cases_of
 from latentdag.engine.checks import integer, number
 from latentdag.engine.parallel import check_cores, spread
 from latentdag.model.parameters import Prior
@@ -43,6 +43,7 @@ SPECS: dict[str, Spec] = {spec.name: spec for spec, _ in _declared()}
 MODULES: dict[str, str] = {spec.name: module for spec, module in _declared()}  # of each score
 JOBS: dict[str, Job] = {spec.job.name: spec.job for spec in SPECS.values()}
 METHODS = tuple(SPECS)
+METHOD = "laplace"  # unless another is asked for: the most trusted that is cheap and well known
 HIDDEN = Family().hidden  # cardinalities of a label's hidden variables, where nothing else is said
 
 
@@ -132,9 +133,9 @@ def settings_of(job: Job, given: Mapping[str, float | None]) -> dict[str, float]
     """
     values = job.defaults()
     values |= {k: v for k, v in given.items() if k in values and v is not None}
-    if "hits" in values and given.get("restarts") and not given.get("hits"):
+    if "hits" in values and given.get("restarts") is not None and given.get("hits") is None:
         values["hits"] = values["restarts"]
-    if "most_runs" in values and given.get("runs") and not given.get("most_runs"):
+    if "most_runs" in values and given.get("runs") is not None and given.get("most_runs") is None:
         values["most_runs"] = values["runs"]
     for setting in job.settings:
         name, value = setting.name, values[setting.name]
@@ -158,7 +159,7 @@ def check_settings(names: Iterable[str]) -> None:
 def score_structures(
     cases,
     structures: Sequence[Structure | str],
-    method: str = "vb",
+    method: str = METHOD,
     *,
     alpha: float = Prior.alpha,
     alpha_hidden: float | None = None,
@@ -173,7 +174,8 @@ def score_structures(
     ``cases`` are a `Table`, or a DataFrame of strings, categories or booleans, of which
     `read_table` makes one: ``structures`` may then be labels, for two binary hidden variables. Or
     they are an (n, J) array of integers counted from 0, with nan, None or pandas.NA where a value
-    is missing (at random), or `Counts`, for which n may be as large as 2^53.
+    is missing (at random), or `Counts`, for which n may be as large as 2^53. With a table BIC does
+    not count the parameters of hidden variables without children, which the paper counts.
 
     A structure stands for its exchange class: its canonical form is scored. ``settings`` are those
     of the jobs behind the scores (``restarts``, ``hits``, ``max_iterations``, ``steps``,
@@ -200,8 +202,10 @@ def score_structures(
     check_settings(settings)
     cases, structures = named(cases, structures)
     structures = [s.canonical() for s in of_one_family(structures)]
+    has_names = isinstance(cases, Table)
     cases = cases_of(cases, structures[0].family)
-    task = Task(structures, cases, Prior(alpha, alpha_hidden), seed, key)
+    prior = Prior(alpha, alpha_hidden)
+    task = Task(structures, cases, prior, seed, key, only_used=has_names)
     jobs = with_needs([SPECS[method].job.name])
     for job in jobs:
         settings_of(job, settings)
@@ -217,6 +221,18 @@ def _scores_of_part(
     """The scores of some of the task's structures."""
     own = replace(task, structures=structures, report=report)
     return compute(own, [method], settings)[0]
+
+
+def what_failed(scores: Sequence[Score]) -> list[str]:
+    """A line on the structures without a score, and why; and one on fits that did not converge."""
+    lines, of = [], len(scores)
+    without = [s for s in scores if np.isnan(s.score)]
+    if without:
+        reasons = "; ".join(sorted({s.reason for s in without}))
+        lines.append(f"{len(without)} of {of} structures have no score: {reasons}")
+    if unfinished := sum(s.converged is False for s in scores):
+        lines.append(f"{unfinished} of {of} fits did not converge: raise max_iterations")
+    return lines
 
 
 def named(cases, structures: Sequence[Structure | str]) -> tuple[object, Sequence[Structure]]:
@@ -251,7 +267,7 @@ def of_one_family(structures: Sequence[Structure]) -> list[Structure]:
     return found
 
 
-def score(cases, structure: Structure | str, method: str = "vb", **settings) -> Score:
+def score(cases, structure: Structure | str, method: str = METHOD, **settings) -> Score:
     """Score one structure; the same as `score_structures` for one, with its keyword arguments.
 
     >>> from latentdag import draw_study

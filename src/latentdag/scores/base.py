@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from functools import cached_property
-from math import nan
-from typing import TYPE_CHECKING
+from math import inf, nan
+from typing import TYPE_CHECKING, NamedTuple
 
 import lazy_loader as lazy
 import numpy as np
@@ -30,6 +30,8 @@ slots = lazy.load("latentdag.inference.slots", suppress_warning=True)
 # Dirichlet parameter of the hidden states where starts are sparse. Of two states one then has less
 # than a thousandth of the cases in one start of four, and both have a tenth or more in one of three
 SPARSE = 0.2
+FAR = 3.0  # standard errors by which an estimate of ln evidence may lie below it
+REACH = "cs_lr"  # the score that says which structures are within a study's reach
 
 
 class Side(Enum):
@@ -89,8 +91,12 @@ class Job:
     # processes over which its structures are spread where a study does not say; None: its `blocks`
     jobs: int | None = None
     sizes_key: str | None = None  # key of the sizes at which alone it runs; None: at all
+    # methods whose scores of all structures say which are within the `Reach` of a study that has
+    # one; none: the job does the same work for every structure
+    reach_by: tuple[str, ...] = ()
     # ``some(everyone, true, n)``: the structures, of all, that it scores in a study at n cases,
-    # where the ``true`` one may be None; None: all. What others have is no row of the table
+    # where the ``true`` one may be None; None: all. What others have is no row of the table. In a
+    # study that has a `Reach` those within it take their place
     some: Callable[[Sequence[Structure], Structure | None, int], list[Structure]] | None = None
     together: int = 136  # structures at a time, at most
     # raises ValueError where the job cannot be done for a task
@@ -187,6 +193,26 @@ class Score:
         return known | {"structure": self.structure.label, "n_parameters": self.n_parameters}
 
 
+class Reach(NamedTuple):
+    """Which structures can matter, by a cheap score, and how exactly their evidence is asked for.
+
+    ``labels`` are theirs. ``target`` is a standard error in nats. Above ``most_cases`` the
+    reference may take fewer runs for it, in inverse proportion to the number of cases. A structure
+    whose ln evidence is less than ``least`` cannot matter, as is known once all have an estimate.
+    """
+
+    labels: frozenset[str]
+    target: float
+    most_cases: int
+    least: float = -inf
+
+    def may_matter(self, estimate: float, error: float) -> bool:
+        """Whether ln evidence may be `least` or more: its ``estimate`` is a lower bound, and the
+        larger the standard ``error``, the farther it lies below.
+        """
+        return estimate + FAR * error >= self.least
+
+
 @dataclass(frozen=True)
 class Task:
     """What every score needs: structures of one family, their cases and prior, and where the random
@@ -195,6 +221,9 @@ class Task:
     ``cases`` are codes (n, J), or `Counts`: cases in no order. ``key`` names the random streams,
     together with the number of cases; the study uses ``(draw,)``. ``sizes`` are those of the nested
     data sets that a job which spans sizes serves; None: all cases are one data set, in any order.
+    ``reach`` is None where every structure gets the same work.
+    ``only_used``: whether parameters of hidden variables without children, which no distribution
+    uses, do not count among the free ones, as with a table of one's own; the paper counts them.
     ``report`` is called with the work done since its last call, as a number of structures, each
     counted at every size.
     """
@@ -205,7 +234,13 @@ class Task:
     seed: int = 0
     key: tuple = (0,)
     sizes: tuple[int, ...] | None = None
+    reach: Reach | None = None
     report: Callable[[float], object] | None = None
+    only_used: bool = False
+
+    def n_parameters(self, structure: Structure) -> int:
+        """The number of free parameters of a structure."""
+        return (structure.without_childless() if self.only_used else structure).n_parameters
 
     @property
     def n(self) -> int:

@@ -18,7 +18,7 @@ def bic(log_likelihood: float, n_parameters: int, n: int) -> float:
 def penalised(task: Task, scores: Iterable[Score]) -> Iterator[Score]:
     """The scores of fits, less the penalty for their parameters."""
     for fit in scores:
-        value = bic(fit.score, fit.n_parameters, task.n)
+        value = bic(fit.score, task.n_parameters(fit.structure), task.n)
         yield replace(fit, score=value, near_boundary=nan, log_prior=nan)
 
 

@@ -3,18 +3,21 @@ reference against.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 import lazy_loader as lazy
 import numpy as np
 
 from latentdag.engine.log_mean import log_mean_exp
 from latentdag.model.structures import Structure
-from latentdag.scores.base import Job, Score, Setting, Side, Spec, Task
+from latentdag.scores.base import REACH, Job, Score, Setting, Side, Spec, Task
 
 bridge_model = lazy.load("latentdag.inference.bridge.model", suppress_warning=True)
+enough = lazy.load("latentdag.inference.enough", suppress_warning=True)
 evidence = lazy.load("latentdag.inference.bridge.evidence", suppress_warning=True)
 
 SPREAD = 5  # structures, evenly spaced, that are held against the reference
+MOST = 8  # times ``particles``, at most, where a target is missed
 MANY = 5120  # cases from which on the densest are, too
 
 
@@ -45,17 +48,34 @@ def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str
     for kernel, structures in task.kernels:
         for item, s in enumerate(structures):
             model = bridge_model.Model(kernel, item, s.without_childless(), task.prior)
-            found[s.label] = np.empty(0)
-            if model.n_relabellings() <= evidence.MOST_RELABELLINGS:
-                found[s.label] = evidence.log_estimates(
-                    model,
-                    settings["particles"],
-                    settings["runs"],
-                    lambda *which, s=s: task.stream("bridge", s, *which),
-                )
+            possible = model.n_relabellings() <= evidence.MOST_RELABELLINGS
+            found[s.label] = log_estimates(task, model, s, **settings) if possible else np.empty(0)
             if task.report:
                 task.report(1)
     return found
+
+
+def log_estimates(
+    task: Task, model: "bridge_model.Model", s: Structure, particles: int, runs: int
+) -> np.ndarray:
+    """ln of each run's estimate of the evidence of one structure, (runs,).
+
+    In a study with a `Reach`, runs that miss its target are not used further than to say how many
+    particles the runs need that take their place, at most MOST times as many; those of a structure
+    that cannot matter, by them, stay.
+    """
+
+    def with_particles(number: int, *key: int) -> np.ndarray:
+        return evidence.log_estimates(model, number, runs, partial(task.stream, "bridge", s, *key))
+
+    by_run = with_particles(particles)
+    value, error = log_mean_exp(by_run)
+    reach = task.reach
+    if reach is None or error <= reach.target or not reach.may_matter(value, error):
+        return by_run
+    needed = enough.enough_particles(particles, by_run.var(ddof=1), runs, reach.target)
+    number = min(needed, MOST * particles)
+    return with_particles(number, number)
 
 
 def read(task: Task, found: Mapping[str, np.ndarray]) -> Iterator[Score]:
@@ -95,6 +115,7 @@ JOB = Job(
     sizes_key="bridge_sizes",
     some=some,
     jobs=2,
+    reach_by=(REACH, "reference"),
 )
 
 BRIDGE = Spec(

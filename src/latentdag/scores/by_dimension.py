@@ -37,7 +37,7 @@ def _exchanged(score: Score, n_parameters: int, n: int) -> Score:
 def read_bic(task: Task, found: Mapping[str, Best]) -> Iterator[Score]:
     """ln p(y given theta_hat) - (D / 2) ln n, in nats."""
     for score in bic.BIC.read(task, found):
-        yield _exchanged(score, score.n_parameters, task.n)
+        yield _exchanged(score, task.n_parameters(score.structure), task.n)
 
 
 def read_cs(task: Task, found: Mapping[str, Best]) -> Iterator[Score]:
@@ -65,7 +65,7 @@ CS_DIM = Spec(
     label="CS by dimension",
     title="Cheeseman-Stutz with the effective dimension",
     definition=(
-        "`cs` + (d / 2) ln n - (D / 2) ln n, d the free parameters without those of childless "
+        "`cs` + (d' / 2) ln n - (D / 2) ln n, d' the free parameters without those of childless "
         "hidden variables, D the effective dimension"
     ),
     source="Chickering & Heckerman 1997, Machine Learning 29, 181-212",

@@ -41,7 +41,10 @@ def restart_settings(job: str, restarts: int, hits: int) -> tuple[Setting, ...]:
             name="hits",
             key=f"restarts.{job}.hits",
             default=hits,
-            meaning="no further round once the best, within 0.01 nats, was reached so often",
+            meaning=(
+                "the search stops after the round in which this number of restarts has reached the "
+                "best optimum, within 0.01 nats"
+            ),
             source="left open by the paper; measured by `make restarts`",
         ),
         MAX_ITERATIONS,

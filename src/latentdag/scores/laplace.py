@@ -59,8 +59,8 @@ LAPLACE = Spec(
     label="Laplace",
     title="Laplace approximation",
     definition=(
-        "`map` + ln p(theta_hat) + (d / 2) ln 2 pi - (1 / 2) ln det(-H) + ln M, in the logits; H "
-        "the Hessian of the ln posterior, M the number of relabelled copies of the mode"
+        "`map` + ln p(theta_hat) + (d' / 2) ln 2 pi - (1 / 2) ln det(-H) + ln M, in the d' logits; "
+        "H the Hessian of the ln posterior, M the number of relabelled copies of the mode"
     ),
     source=(
         "paper sec. 1.2; Chickering & Heckerman 1997, Machine Learning 29, 181-212; MacKay 1998, "

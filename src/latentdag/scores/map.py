@@ -66,7 +66,10 @@ MAP = Spec(
     label="MAP",
     title="MAP likelihood",
     definition="ln p(y given theta) at the best MAP estimate in the softmax basis that EM finds",
-    source="Beal's thesis, sec. 2.2.3",
+    source=(
+        "the basis matters: thesis sec. 2.2.3; softmax basis: MacKay 1998, Machine Learning 33, "
+        "77-86"
+    ),
     job=JOB,
     read=read,
     side=Side.FIT,

@@ -2,9 +2,9 @@
 term that Cheeseman-Stutz and the variational bound leave out, and the copies of the mode.
 
 Both scores hold the hidden states at some responsibilities and integrate theta out exactly. In the
-words of `latentdag.inference.em.information`, x = ln theta, the likelihood is exp L(x), L convex:
-the sum
-over cells of count times a ln sum of exponentials. At any point a, its tangent lies below it,
+terms of `latentdag.inference.em.information`, x = ln theta, the likelihood is exp L(x), L convex:
+the sum over cells of count times a ln sum of exponentials. At any point a, its tangent lies below
+it,
 
     L(x) = L(a) + (x - a)'t_hat + r(x),    r(x) = (x - a)'C (x - a) / 2 + third order >= 0,
 

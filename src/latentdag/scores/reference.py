@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import lazy_loader as lazy
 
-from latentdag.scores.base import Job, Look, Score, Setting, Side, Spec, Task
+from latentdag.scores.base import REACH, Job, Look, Reach, Score, Setting, Side, Spec, Task
 
 if TYPE_CHECKING:
     from latentdag.inference.particles.evidence import LogEvidence
 
 evidence = lazy.load("latentdag.inference.particles.evidence", suppress_warning=True)
 
+FEWEST = 2  # runs whose spread gives a standard error
 MOST_CASES = 100_000  # above, the bridge serves: its cost does not grow with n
 # times the target, by the largest number of cases: the evidence itself grows as they do
 LOOSER: Mapping[float, float] = {640: 1.0, 2560: 2.5, inf: 5.0}
@@ -25,13 +26,30 @@ def target_at(n: int, target: float) -> float:
     return target * next(times for size, times in LOOSER.items() if n <= size)
 
 
+def effort(
+    settings: Mapping[str, float], n: int, label: str, reach: Reach | None
+) -> dict[str, float]:
+    """The arguments of `log_evidence` for a structure and ``n`` cases.
+
+    With a ``reach`` a structure within it gets runs until its target is met, without a pilot; above
+    its most cases there may be fewer, so that none takes more time there. One beyond it gets the
+    fewest runs that have an error: none of its evidence changes what is probable.
+    """
+    if reach is None:
+        return settings | {"target": target_at(n, settings["target"])}
+    if label not in reach.labels:
+        return settings | {"runs": FEWEST, "most_runs": FEWEST}
+    most_runs = settings["most_runs"] * reach.most_cases // max(n, reach.most_cases)
+    return settings | {"target": reach.target, "most_runs": most_runs, "pilot": False}
+
+
 def run(task: Task, settings: Mapping[str, float], estimates: Mapping) -> dict[str, LogEvidence]:
     """What `log_evidence` finds for each structure, by label."""
-    effort = settings | {"target": target_at(task.n, settings["target"])}
     cases, found = task.one_by_one(), {}
     for s in task.structures:
+        own = effort(settings, task.n, s.label, task.reach)
         found[s.label] = evidence.log_evidence(
-            cases, s, task.prior, **effort, seed=task.seed, key=task.key
+            cases, s, task.prior, **own, seed=task.seed, key=task.key
         )
         if task.report:
             task.report(1)
@@ -67,8 +85,9 @@ JOB = Job(
             default=64,
             minimum=4,
             meaning=(
-                "particles of a run of the pilot from 640 cases on, more in inverse proportion "
-                "below; its spread says how many the runs get, at least as many"
+                "particles of each pilot run at 640 or more cases; below, the number grows in "
+                "inverse proportion. The spread of the pilot sets the particles of the final runs, "
+                "never fewer"
             ),
         ),
         Setting(
@@ -84,12 +103,13 @@ JOB = Job(
             default=1024,
             minimum=2,
             meaning=(
-                "runs after which a target is given up; where it is not above `reference.runs`, "
-                "there is no pilot and no target: one round"
+                "largest number of runs, whether the target is met or not; if it is not above the "
+                "number of runs of a round, there is one round, and no pilot"
             ),
         ),
     ),
     jobs=8,
+    reach_by=(REACH,),
 )
 
 REFERENCE = Spec(

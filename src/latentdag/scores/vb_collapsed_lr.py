@@ -62,7 +62,7 @@ VB_COLLAPSED_LR = Spec(
     title="Collapsed VB with linear response",
     definition=(
         "ln of the sum over the optima of `vb_collapsed`, and their copies, of exp(L - (1 / 2) "
-        "(ln det(I - J) + tr J))"
+        "(ln det(I - J) + tr J)), J the Jacobian of its update"
     ),
     source="ours",
     job=vb_collapsed.JOB,

@@ -44,8 +44,8 @@ WBIC = Spec(
     label="WBIC",
     title="WBIC",
     definition=(
-        "the mean of ln p(y given theta) under p(theta) p(y given theta)^tau at tau = 1 / ln n, "
-        "over the steps of the AIS chains within a tenth of it"
+        "the mean of ln p(y given theta) under p(theta) p(y given theta)^tau at tau = 1 / ln n: "
+        "over the steps of the AIS chains whose inverse temperature is within 10 % of tau"
     ),
     source="Watanabe 2013, J. Mach. Learn. Res. 14, 867-897",
     job=chains_of_ais.JOB,

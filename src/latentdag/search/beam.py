@@ -20,7 +20,7 @@ from latentdag.engine.streams import generator
 from latentdag.model.structures import Family, Structure
 from latentdag.scores import score_structures
 from latentdag.scores.base import Score
-from latentdag.search.ranking import Ranking, check_prior, worth
+from latentdag.search.ranking import PRIOR, Ranking, check_prior, worth
 
 WIDTH, STARTS = 5, 0
 # a cause with at most so many children is split in every way, 56 at most; from one with more
@@ -48,16 +48,18 @@ def search(
     *,
     width: int = WIDTH,
     starts: int = STARTS,
-    prior: str = "structures",
+    prior: str = PRIOR,
     seed: int = 0,
+    stop: Callable[[], bool] = lambda: False,
     **settings,
 ) -> SearchResult:
     """Look for the best structures of ``family`` for ``cases`` (n, J), by any score.
 
     ``width`` structures are kept of each start. Starts are the structure without links, that with
     one cause of all, and ``starts`` at random, in which every observed variable has one cause.
-    ``settings`` are those of `score_structures`. The posterior of the result is over the structures
-    that were scored. Raises ValueError as `rank_structures` does.
+    Where ``stop`` is true, no further round of neighbours is scored. ``settings`` are those of
+    `score_structures`. The posterior of the result is over the structures that were scored. Raises
+    ValueError as `rank_structures` does.
 
     >>> from latentdag import Prior, Structure, draw_study
     >>> family = Family((2, 2), (3, 3, 3, 3, 3))
@@ -74,15 +76,18 @@ def search(
     def score(new: list[Structure]) -> list[Score]:
         return score_structures(cases, new, method, seed=seed, **settings)
 
-    scored, rounds = climb(score, beginnings(family, starts, rng), width)
+    scored, rounds = climb(score, beginnings(family, starts, rng), width, stop)
     return SearchResult(Ranking.of(scored, prior), rounds)
 
 
 def climb(
-    score: Callable[[list[Structure]], list[Score]], starts: Sequence[Structure], width: int
+    score: Callable[[list[Structure]], list[Score]],
+    starts: Sequence[Structure],
+    width: int,
+    stop: Callable[[], bool] = lambda: False,
 ) -> tuple[list[Score], int]:
     """The scores of all structures that a beam of ``width`` from each of ``starts`` reaches, and
-    the number of rounds of scoring.
+    the number of rounds of scoring; no more rounds where ``stop`` is true.
 
     Beams share nothing but their scores, so that a further start never makes the best one worse.
     """
@@ -95,6 +100,8 @@ def climb(
         if new:
             scored.update(zip(new, score(new), strict=True))
             rounds += 1
+        if stop():
+            break
         moved = False
         for beam in beams:
             best = sorted(beam.seen, key=lambda s: worth(scored[s]), reverse=True)[:width]

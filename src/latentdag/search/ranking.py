@@ -16,7 +16,7 @@ import numpy as np
 import scipy  # loads scipy.special when it is first used: that takes a fifth of a second
 
 from latentdag.model.structures import Family, Structure, enumerate_structures
-from latentdag.scores import SPECS, score_structures
+from latentdag.scores import METHOD, SPECS, score_structures
 from latentdag.scores.base import Score
 
 
@@ -50,6 +50,8 @@ PRIORS: Mapping[str, Callable[[Structure], Hashable]] = {
     "families": causes_of,
     "classes": class_of,
 }
+
+PRIOR = "classes"  # unless another is asked for: no model counts once for each way to write it
 
 
 @dataclass(frozen=True)
@@ -90,8 +92,10 @@ class Ranking:
         return p
 
     def of_causes(self) -> dict[tuple[int, ...], float]:
-        """p(causes) by `causes_of`, most probable first."""
-        return self._sums(map(causes_of, self.structures))
+        """p(causes), most probable first: how many states each has in the structure's class, where
+        a hidden variable with one child is absorbed in that child's table.
+        """
+        return self._sums(causes_of(s.absorbed()) for s in self.structures)
 
     def of_classes(self) -> dict[Structure, float]:
         """p(class) by `class_of`, most probable first."""
@@ -116,9 +120,9 @@ class Ranking:
 def rank_structures(
     cases,
     families: Sequence[Family],
-    method: str = "vb",
+    method: str = METHOD,
     *,
-    prior: str = "structures",
+    prior: str = PRIOR,
     **settings,
 ) -> Ranking:
     """Score every structure of the ``families`` on ``cases`` (n, J), and rank them together.

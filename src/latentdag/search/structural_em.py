@@ -34,7 +34,7 @@ from latentdag.model.structures import Family, Structure
 from latentdag.scores import JOBS, score_structures, settings_of
 from latentdag.scores.base import Score, Task
 from latentdag.search.beam import SearchResult
-from latentdag.search.ranking import Ranking, check_prior
+from latentdag.search.ranking import PRIOR, Ranking, check_prior
 
 if TYPE_CHECKING:
     from latentdag.inference.slots import Batch
@@ -52,7 +52,7 @@ def structural_em(
     method: str = "laplace",
     *,
     starts: int = STARTS,
-    prior: str = "structures",
+    prior: str = PRIOR,
     alpha: float = Prior.alpha,
     alpha_hidden: float | None = None,
     seed: int = 0,

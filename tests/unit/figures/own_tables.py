@@ -34,7 +34,8 @@ def parameters(structure: Structure, name: str, names, values, rng, kind="map") 
     for variable, given, of_variable in places:
         for value, p in zip(of_variable, rng.dirichlet(np.ones(len(of_variable))), strict=True):
             low, high = p * rng.uniform(0.3, 1), p + (1 - p) * rng.uniform(0, 0.7)
-            rows.append((name, kind, variable, given, value, p, low, high, 500))
+            mean = 0.9 * p + 0.1 * high
+            rows.append((name, kind, variable, given, value, p, low, high, 500, mean))
     return rows
 
 
@@ -76,7 +77,7 @@ def own_tables(label: str, hidden, names, values, seed: int = 0) -> Own:
         ),
         "structures": pd.DataFrame(
             [
-                {"structure": s, "hidden": ",".join(map(str, hidden)), "is_true": False}
+                {"structure": s, "hidden": ",".join(map(str, hidden))}
                 | {"n_parameters": m.n_parameters}
                 for s, m in known.items()
             ]

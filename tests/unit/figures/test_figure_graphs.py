@@ -100,28 +100,38 @@ def names():
     return pd.DataFrame(rows, columns=["variable", "name", "code"])
 
 
-def test_best_structures_are_drawn_most_probable_first(posterior, names):
+def test_links_are_drawn_by_causes_and_darker_where_more_probable(posterior, names):
+    """A cause of one variable is absorbed: 1-1-2 has one cause. Of no cause there is too little
+    to be drawn. 12-12-1 is matched to 1-12-2 by the other names of its causes.
+    """
     figure = best_structures(posterior, STRUCTURES, names, FAMILY.observed, "vb", draw=1)
     assert_tidy(figure)
     captions = [text.get_text() for text in artists(figure, "caption")]
     d = {label: Structure.from_label(label, FAMILY).n_parameters for label in MASS}
     assert captions == [
-        f"{label}: probability {p:g},\n{d[label]} free parameters" for label, p in MASS.items()
+        "states of the causes 2: probability 0.69\nbest structure 1-1-1: 0.5,\n"
+        f"{d['1-1-1']} free parameters",
+        "states of the causes 2,2: probability 0.3\nbest structure 1-12-2: 0.3,\n"
+        f"{d['1-12-2']} free parameters",
     ]
-    assert [set(arrows(axes)) for axes in figure.axes] == [
-        {"s1-y1", "s1-y2", "s1-y3"},
-        {"s1-y1", "s1-y2", "s2-y2", "s2-y3"},
-        {"s1-y2", "s1-y3"},
-        {"s1-y1", "s1-y2", "s2-y3"},
-        set(),
-    ]
-    # a hidden variable without children is not drawn
+    one, two = ({name: a for name, a in arrows(axes).items()} for axes in figure.axes)
+    expected = {"s1-y1": 0.537 / 0.687, "s1-y2": 1.0, "s1-y3": 0.65 / 0.687}
+    assert {name: a.get_alpha() for name, a in one.items()} == pytest.approx(
+        {name: 0.1 + 0.9 * share for name, share in expected.items()}
+    )
+    expected = dict.fromkeys(("s1-y1", "s1-y2", "s2-y2", "s2-y3"), 1.0)
+    expected |= {"s2-y1": 0.005 / 0.305, "s1-y3": 0.004 / 0.305}
+    assert {name: a.get_linewidth() for name, a in two.items()} == pytest.approx(
+        {name: 0.5 + 0.6 * share for name, share in expected.items()}
+    )
     hidden = [sorted(set(variables(axes)) & {"s1", "s2"}) for axes in figure.axes]
-    assert hidden == [["s1"], ["s1", "s2"], ["s1"], ["s1", "s2"], []]
+    assert hidden == [["s1"], ["s1", "s2"]]
     other = best_structures(posterior, STRUCTURES, names, FAMILY.observed, "bic", draw=1)
     captions = [text.get_text() for text in artists(other, "caption")]
-    assert captions[0].startswith("12-12-1: probability 0.17")
-    assert len(captions) == 6  # of seven that are needed for 99 %
+    assert [c.partition(":")[0] for c in captions] == [
+        "states of the causes 2,2", "states of the causes 2", "no cause",
+    ]  # fmt: skip
+    assert "best structure 12-12-1: 0.17," in captions[0]
 
 
 def test_names_stand_under_their_variables(posterior, names):

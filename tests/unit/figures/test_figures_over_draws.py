@@ -4,7 +4,7 @@ import made_up_population
 import numpy as np
 import pandas as pd
 import pytest
-from figure_reading import artist, artists, assert_key, assert_tidy, band, keys, names, points
+from figure_reading import artist, artists, assert_key, assert_tidy, band, keys, points
 from figure_tables import shuffled
 
 from latentdag.figures import FIGURES, over_draws
@@ -16,7 +16,11 @@ SIZES = tuple(sorted(made_up_population.SIZES))
 MADE_UP = made_up_population.tables()
 PAPERS, OTHERS = ["map", "bic", "vb", "ais"], ["cs", "laplace", "cs_lr", "vb_lr"]
 DRAWN = [m for m in SPECS if m in {*PAPERS, *OTHERS, "reference"}]
-COLUMNS = {"found": "found_share", "reliability": "reliability"}
+COLUMNS = {
+    "found": "found_share",
+    "reliability": "reliability",
+    "cases_needed": "cases_needed",
+}
 
 
 @pytest.fixture
@@ -52,59 +56,112 @@ def assert_band(collection, expected):
     assert band(collection) == {n: pytest.approx(tuple(ends)) for n, *ends in expected}
 
 
-def test_found_draws_each_share_with_its_interval(draw):
+FOUND_KEYS = {
+    "line": "truth first at n and at every larger size",
+    "band": "95 % interval (Wilson)",
+    "judge": "share by the reference",
+    "paper": "the paper's size",
+}
+
+
+def test_found_has_a_panel_for_each_score(draw):
     figure = draw("found")
-    assert_tidy(figure)
-    upper, lower = figure.axes
-    assert drawn_in(upper, "marks-") == [*PAPERS, "reference"]
-    assert drawn_in(lower, "marks-") == [*OTHERS, "reference"]
-    for axes in figure.axes:
+    assert "share of 100 draws" in assert_tidy(figure)
+    titles = [axes.get_title(loc="left").replace("\n", " ") for axes in figure.axes]
+    assert titles == [SPECS[m].title for m in DRAWN]
+    reference = known(MADE_UP.found_share, "reference", "share")
+    for axes, m in zip(figure.axes, DRAWN, strict=True):
         assert axes.get_ylim()[0] < 0 and axes.get_ylim()[1] > 1
-        for m in drawn_in(axes, "marks-"):
-            expected = known(MADE_UP.found_share, m, "share")
-            assert points(in_panel(axes, f"marks-{m}")) == expected
-            assert points(in_panel(axes, f"line-{m}")) == expected
-            ends = known(MADE_UP.found_share, m, "low", "high")
-            assert_band(in_panel(axes, f"band-{m}"), ends)
-    assert figure.get_supylabel() == "share of 100 draws in which found for good by n"
-
-
-def test_found_names_each_score_with_its_share_at_the_largest_size(draw):
-    for axes in draw("found").axes:
-        last = {
-            f"{SPECS[m].label} {100 * known(MADE_UP.found_share, m, 'share')[-1][1]:.0f} %": m
-            for m in drawn_in(axes, "marks-")
-        }
-        found = names(axes)
-        assert set(found) == set(last)
-        for name, (_, share) in found.items():
-            expected = known(MADE_UP.found_share, last[name], "share")[-1][1]
-            assert share == pytest.approx(expected)
+        assert points(in_panel(axes, f"line-{m}")) == known(MADE_UP.found_share, m, "share")
+        assert_band(in_panel(axes, f"band-{m}"), known(MADE_UP.found_share, m, "low", "high"))
+        if m == "reference":
+            assert not artists(figure, f"judge-{m}")
+        else:
+            assert points(in_panel(axes, f"judge-{m}")) == reference
+    assert set(keys(figure)) == set(FOUND_KEYS.values())
+    assert_key(figure, FOUND_KEYS["line"], "line-vb")
+    assert_key(figure, FOUND_KEYS["judge"], "judge-vb")
+    assert_key(figure, FOUND_KEYS["paper"], "paper-480", "paper-1120")
+    drawn = tuple(artist(figure, "band-vb").get_facecolor()[0])
+    assert drawn == keys(figure)[FOUND_KEYS["band"]].get_facecolor()
 
 
 def test_found_marks_the_papers_sizes_with_what_these_draws_say(draw):
-    figure = draw("found")
-    words = [text.get_text() for text in figure.axes[0].texts if "paper" in text.get_text()]
-    assert len(words) == 2 and not any("paper" in t.get_text() for t in figure.axes[1].texts)
-    for (method, n), text in zip((("vb", 480), ("bic", 1120)), words, strict=True):
-        (count,) = [100 * s for size, s in known(MADE_UP.found_share, method, "share") if size == n]
-        label = SPECS[method].label
-        assert text == f"the paper: {label} from n = {n}\nhere by then in {count:.0f} of 100 draws"
-        assert set(artist(figure, f"paper-{n}").get_xdata()) == {n}
+    def marks(figure):
+        """The words of each panel with a mark, by its title, and the place of the mark."""
+        found = {}
+        for axes in figure.axes:
+            for line in axes.lines:
+                if (line.get_gid() or "").startswith("paper-"):
+                    (words,) = [text.get_text() for text in axes.texts]
+                    found[axes.get_title(loc="left")] = set(line.get_xdata()), words
+        return found
+
+    def share(method, n):
+        (found,) = [s for size, s in known(MADE_UP.found_share, method, "share") if size == n]
+        return f"{100 * found:.0f} %"
+
+    expected = {
+        "VB": ({480}, f"{share('vb', 480)} by n = 480"),
+        "BIC": ({1120}, f"{share('bic', 1120)} by n = 1120"),
+    }
+    assert share("vb", 480) != share("vb", 400) and marks(draw("found")) == expected
     # the paper's size is not in the table: the largest below it tells
     fewer = MADE_UP.found_share[~MADE_UP.found_share["n"].isin([430, 480])]
-    (count,) = [100 * s for n, s in known(fewer, "vb", "share") if n == 400]
-    texts = [text.get_text() for text in draw("found", fewer).axes[0].texts]
-    assert f"the paper: VB from n = 480\nhere by then in {count:.0f} of 100 draws" in texts
+    assert marks(draw("found", fewer))["VB"] == ({480}, f"{share('vb', 400)} by n = 480")
     # and beyond its sizes nothing is told
     small = MADE_UP.found_share[MADE_UP.found_share["n"] < 1120]
-    assert not artists(draw("found", small), "paper-1120")
-    assert artists(draw("found", small), "paper-480")
-    assert not artists(draw("found", small[small["n"] < 480]), "paper-480")
+    assert set(marks(draw("found", small))) == {"VB"}
+    none = draw("found", small[small["n"] < 480])
+    assert not marks(none) and FOUND_KEYS["paper"] not in keys(none)
     # nor where the draws are not of one structure
     figure = FIGURES["found"](MADE_UP.found_share, MADE_UP.design)
     assert_tidy(figure)
-    assert not artists(figure, "paper-480") and not artists(figure, "paper-1120")
+    assert not marks(figure) and FOUND_KEYS["paper"] not in keys(figure)
+
+
+NEEDED = [m for m in DRAWN if m not in ("map", "reference")]
+
+
+def test_cases_needed_has_a_row_for_each_score(draw):
+    """Ends that are never found stand in the column of that name, right of all others."""
+    table = MADE_UP.cases_needed
+    figure = draw("cases_needed")
+    assert_tidy(figure)
+    (axes,) = figure.axes
+    assert [label.get_text() for label in axes.get_yticklabels()] == [
+        SPECS[m].label for m in NEEDED
+    ]
+    never = axes.get_xticks()[-1]
+    ticks = dict(zip(axes.get_xticks(), axes.get_xticklabels(), strict=True))
+    assert {v: label.get_text() for v, label in ticks.items() if v in (0.5, 1, 8, never)} == {
+        0.5: "1/2", 1: "1×", 8: "8×", never: "never",
+    }  # fmt: skip
+    rows = table[table["by"] == "structure"].set_index("method")
+    assert rows.filter(like="ratio").max(axis=None) < never and rows["ratio_90"].isna().any()
+    for place, m in enumerate(NEEDED):
+        row = rows.loc[m].fillna(never)
+        for kind, ends in (
+            ("outer", ("ratio_10", "ratio_90")),
+            ("inner", ("ratio_25", "ratio_75")),
+            ("median", ("ratio_50",)),
+        ):
+            drawn = points(artist(figure, f"{kind}-{m}"))
+            assert drawn == [(row[name], place) for name in ends], (m, kind)
+        in_row = [t.get_text() for t in axes.texts if t.xycoords != "axes fraction"]
+        numbers = in_row[1 + 2 * place :][:2]  # after the name of the line at 1
+        own = rows.loc[m]
+        words = [
+            "never" if np.isnan(own[name]) else f"{own[name]:.3g}"
+            for name in ("ratio_50", "ratio_50_low", "ratio_50_high")
+        ]
+        assert numbers == ["{} ({} to {})".format(*words), f"{100 * own['never']:.0f} %"]
+    draws = int(rows["draws"].max())
+    words = f"median of {draws} draws in which the evidence finds the truth"
+    assert_key(figure, words, "median-vb")
+    assert_key(figure, "10 to 90 %", "outer-vb")
+    assert keys(figure)["middle half"].get_linewidth() == artist(figure, "inner-vb").get_linewidth()
+    assert set(artist(figure, "evidence").get_xdata()) == {1.0}
 
 
 def test_rank_over_draws_has_a_panel_for_each_score(draw, structures):
@@ -135,8 +192,9 @@ def test_one_score_alone_is_held_against_none(draw):
     figure = draw("rank_over_draws", table)
     assert len(figure.axes) == 1 and not artists(figure, "judge-vb")
     assert not any("median of the" in text for text in keys(figure))
-    (axes,) = draw("found", MADE_UP.found_share[MADE_UP.found_share["method"] == "vb"]).axes
-    assert drawn_in(axes, "marks-") == ["vb"]
+    figure = draw("found", MADE_UP.found_share[MADE_UP.found_share["method"] == "vb"])
+    assert len(figure.axes) == 1 and not artists(figure, "judge-vb")
+    assert FOUND_KEYS["judge"] not in keys(figure)
 
 
 def test_error_over_draws_has_means_with_two_standard_errors(draw):
@@ -183,7 +241,7 @@ def test_accuracy_has_shares_by_structure_and_by_class(draw):
             assert_band(in_panel(axes, f"band-{m}"), ends)
         expected = known(MADE_UP.population, "reference", "expected_first", by=by)
         assert points(in_panel(axes, "expected")) == expected
-    assert "reference: expected of itself" in keys(figure)
+    assert "reference: expected share" in keys(figure)
 
 
 def test_accuracy_by_structure_alone(draw):
@@ -223,10 +281,10 @@ def test_reliability_says_which_size_is_the_nearest(draw):
     assert lefts["reference"] == figure.axes[0].get_position().x0  # a statement begins a row
 
 
-NAMES = ("found", "rank_over_draws", "error_over_draws", "accuracy", "reliability")
+NAMES = ("cases_needed", "found", "rank_over_draws", "error_over_draws", "accuracy", "reliability")
 
 
-@pytest.mark.parametrize("name", ["found", "error_over_draws", "accuracy"])
+@pytest.mark.parametrize("name", ["error_over_draws", "accuracy"])
 def test_the_key_of_a_score_looks_like_its_lines(draw, name):
     figure = draw(name)
     found = [m for m in DRAWN if SPECS[m].label in keys(figure)]
@@ -236,7 +294,7 @@ def test_the_key_of_a_score_looks_like_its_lines(draw, name):
 
 
 def test_other_keys_look_like_what_they_explain(draw):
-    assert_key(draw("accuracy"), "reference: expected of itself", "expected")
+    assert_key(draw("accuracy"), "reference: expected share", "expected")
     figure = draw("rank_over_draws")
     assert_key(figure, "median of 100 draws", "median-vb", "median-reference")
     assert_key(figure, "median of the reference", "judge-vb", "judge-bic")
@@ -249,7 +307,7 @@ def test_other_keys_look_like_what_they_explain(draw):
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_to_draw(draw, name):
     table = getattr(MADE_UP, COLUMNS.get(name, "population"))
-    with pytest.raises(ValueError, match=COLUMNS.get(name, "population")):
+    with pytest.raises(ValueError, match=COLUMNS.get(name, "population").replace("_", "[ _]")):
         draw(name, table[table["method"] == "bic_ml"])
 
 
@@ -273,13 +331,12 @@ def test_many_new_scores_share_plots(draw, add_score):
     more = [f"toy{i}" for i in range(5)]
     for name in more:
         add_score(name, ("rank",))
-    own = MADE_UP.found_share[MADE_UP.found_share["method"] == "vb"]
-    table = pd.concat([MADE_UP.found_share, *(own.assign(method=name) for name in more)])
-    figure = draw("found", table)
-    assert_tidy(figure)
-    groups = [drawn_in(axes, "marks-") for axes in figure.axes]
-    assert len(groups) == 3 and all(g[-1] == "reference" and len(g) <= 7 for g in groups)
-    assert {m for g in groups for m in g} == {*DRAWN, *more}
+    for name, panels in (("found", len(DRAWN) + 5), ("cases_needed", 1)):
+        table = getattr(MADE_UP, COLUMNS[name])
+        own = table[table["method"] == "vb"]
+        figure = draw(name, pd.concat([table, *(own.assign(method=m) for m in more)]))
+        assert_tidy(figure)
+        assert len(figure.axes) == panels
     own = MADE_UP.population[MADE_UP.population["method"] == "vb"]
     table = pd.concat([MADE_UP.population, *(own.assign(method=name) for name in more)])
     titles = [axes.get_title(loc="left") for axes in draw("accuracy", table).axes]

@@ -61,7 +61,7 @@ def test_every_probability_has_its_place_and_its_interval():
         for r in of_variables[of_variables["variable"] == name].itertuples():
             is_cause = name == "s1" and r.given == ""
             if not is_cause and (len(values) > 2 or r.value == values[-1]):
-                expected[f"{name} {r.value} {r.given}"] = r.probability, r.low, r.high
+                expected[f"{name} {r.value} {r.given}"] = r.mean, r.low, r.high
     estimates, intervals = drawn(figure, "estimate"), drawn(figure, "interval")
     assert set(estimates) == set(intervals) == set(expected)
     for name, (p, low, high) in expected.items():
@@ -89,10 +89,10 @@ def test_the_legend_has_the_size_of_each_class():
     figure = profiles_of(OWN)
     table = fitted(OWN, LABEL, "s1", "s2")
     sizes = [
-        f"{r.variable} = {r.value}: {r.probability:.2f} of the cases ({r.low:.2f} to {r.high:.2f})"
+        f"{r.variable} = {r.value}: {r.mean:.2f} of the cases ({r.low:.2f} to {r.high:.2f})"
         for r in table.head(5).itertuples()
     ]
-    others = ["of a variable without a cause", "90 % interval, as in the brackets"]
+    others = ["of a variable without a cause", "posterior mean and 90 % interval, as in the words"]
     assert sorted(keys(figure)) == sorted([*sizes, *others])
     title = artist(figure, "title").get_text()
     assert title == f"{LABEL}, the most probable structure by reference (probability 0.93)"
@@ -133,17 +133,20 @@ def test_states_of_several_causes_are_written_beside_their_points():
 def test_another_score_has_another_best_structure():
     figure = profiles_of(OWN, "vb")
     estimates = drawn(figure, "estimate")
-    assert set(keys(figure)) == {"of a variable without a cause", "90 % interval"}
+    assert set(keys(figure)) == {
+        "of a variable without a cause",
+        "posterior mean and 90 % interval",
+    }
     for r in fitted(OWN, "0-0-0-0-0", *NAMES).itertuples():
         shown = estimates.get(f"{r.variable} {r.value} ")
-        assert shown is None or shown[0][0] == r.probability
+        assert shown is None or shown[0][0] == r.mean
     assert len(estimates) == 3 + 4
     assert figure.get_supxlabel() == "probability of the value, given the state of its cause"
     assert_tidy(figure)
 
 
 def test_without_intervals_none_are_explained():
-    table = OWN["parameters"].assign(low=np.nan, high=np.nan)
+    table = OWN["parameters"].assign(low=np.nan, high=np.nan, mean=np.nan)
     figure = profiles(table, OWN["posterior"], OWN["structures"], OWN.observed, "reference")
     r = fitted(OWN, LABEL, "s1").iloc[0]
     assert f"s1 = 1: {r['probability']:.2f} of the cases" in keys(figure)

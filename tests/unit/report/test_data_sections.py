@@ -15,6 +15,7 @@ from latentdag.report.data import (
     best_by_each_score,
     common_causes,
     how_many_causes,
+    how_well_they_fit,
     posterior_over_classes,
     posterior_over_structures,
     the_data,
@@ -71,7 +72,16 @@ VARIABLES = pd.DataFrame(
 )
 PARAMETERS = pd.DataFrame(
     [
-        (structure, kind, variable, given, value, *RNG.random(3), RNG.integers(90, 4000))
+        (
+            structure,
+            kind,
+            variable,
+            given,
+            value,
+            *RNG.random(3),
+            RNG.integers(90, 4000),
+            RNG.random(),
+        )
         for structure in STRUCTURES
         for kind in ("ml", "map")
         for variable, given, values in (
@@ -88,12 +98,12 @@ FULL = ("1-12-12", "12-1-12", "12-12-12")  # the second is not among the ten mos
 STRUCTURES_TABLE = pd.DataFrame(
     [
         (
-            *(s, m.n_links, m.n_parameters, False, FREE if s in FULL else m.n_links),
+            *(s, m.n_links, m.n_parameters, FREE if s in FULL else m.n_links),
             *(m.absorbed().label, "2,2"),
         )
         for s, m in STRUCTURES.items()
     ],
-    columns=[*TABLES["structures"].columns, "hidden"],
+    columns=TABLES["structures"].own_columns,
 )
 BEST_BY = {"1-1-1": "bic vb", "1-12-2": "ais", "0-1-1": "laplace"}
 P_VALUES = (0.125, 0.25, 0.5)
@@ -182,7 +192,7 @@ def test_the_data():
     assert (
         "\n40 cases of 3 observed variables; hidden variables: s1 with 2 values, s2 with 2" in TEXT
     )
-    ((_, _, *rows),) = tables("What the scores say of")
+    ((_, _, *rows),) = tables("In short")
     assert rows == [
         ["y1", "job\\|trade", "j0 (0); j1 (1); j2 (2)"],
         ["y2", "party", "p0 (10); p1 (11)"],
@@ -217,9 +227,9 @@ def test_the_posterior_by_each_score():
     effective = exp(-sum(p * log(p) for p in MASS.values()))
     assert f"these 10 structures hold {share:.0%} of the posterior probability" in TEXT
     left = (
-        f"{len(MASS) - 10} structures that share a probability of {1 - share:.2g} are not listed."
+        f"{len(MASS) - 10} structures with a total probability of {1 - share:.2g} are not listed."
     )
-    assert f"spread as over {effective:.1f} equally probable ones. {left} Structures" in TEXT
+    assert f"as one over {effective:.1f} equally probable structures. {left} Structures" in TEXT
 
 
 def test_what_is_not_among_the_most_probable_is_told_in_words():
@@ -227,7 +237,7 @@ def test_what_is_not_among_the_most_probable_is_told_in_words():
     words = ("class", "classes")
     told = [posterior_over_structures.others(masses, list("abcd")[:k], *words) for k in (2, 3, 4)]
     assert told == [
-        "2 classes that share a probability of 0.004 are not listed. ",
+        "2 classes with a total probability of 0.004 are not listed. ",
         "1 class of probability 0.001 is not listed. ",
         "",
     ]
@@ -244,18 +254,18 @@ def test_tables_stop_at_99_percent(share, told):
     _, words, *_, shown = posterior_over_structures.section(*args)
     rows = [line.split(" | ")[0].removeprefix("| ") for line in shown.splitlines()[2:]]
     assert rows == by_mass[:told]
-    left = f"{len(by_mass) - told} structures that share a probability of {sum(own[told:]):.2g} are"
+    left = f"{len(by_mass) - told} structures with a total probability of {sum(own[told:]):.2g} are"
     assert f"these {told} structures hold {sum(own[:told]):.0%} of" in words and left in words
 
 
 def test_structures_with_more_parameters_than_the_table_has_degrees_of_freedom():
     assert sorted(MASS, key=MASS.get).index("12-1-12") < len(MASS) - 10
     assert (
-        "A table of 24 cells has 23 degrees of freedom; more free parameters have: 12-12-12 (26). "
-        "Of as many dimensions, D = 23, are: 1-12-12, 12-12-12." in TEXT
+        "A table of 24 cells has 23 degrees of freedom. Structures with more free parameters: "
+        "12-12-12 (26). Saturated structures (D = 23): 1-12-12, 12-12-12." in TEXT
     )
     held = sum(MASS[s] for s in FULL)
-    assert f"Saturated structures hold {held:.0%} of the posterior probability." in TEXT
+    assert f"Saturated structures have {held:.0%} of the posterior probability." in TEXT
 
 
 def test_the_posterior_over_classes():
@@ -280,7 +290,7 @@ def test_the_posterior_over_classes():
     assert f"by it {max(equal, key=equal.get)} is the most probable class." in TEXT
     told = f"over {first:.1f} equally probable classes, or {second:.1f} by the last column."
     left = sum(p for c, p in masses.items() if c not in order)
-    left = f"{len(masses) - 10} classes that share a probability of {left:.2g} are not listed."
+    left = f"{len(masses) - 10} classes with a total probability of {left:.2g} are not listed."
     assert f"{told} {left}\n" in TEXT
 
 
@@ -293,18 +303,18 @@ def test_the_posterior_over_classes():
     ],
 )
 def test_causes_in_words(structure, words):
-    from latentdag.report.data.posterior_over_structures import causes
+    from latentdag.study.schema.candidates import causes_in_words
 
-    assert causes(Structure.from_label(structure, FAMILY), NAMES) == words
+    assert causes_in_words(Structure.from_label(structure, FAMILY), NAMES) == words
 
 
 def test_of_many_variables_the_causes_have_numbers():
-    from latentdag.report.data.posterior_over_structures import causes
+    from latentdag.study.schema.candidates import causes_in_words
 
     family = Family((2,), (2,) * 9)
     structure = Structure.from_label("1-0-1-1-1-1-1-1-0", family)
     words = "s1: y1, y3, y4, y5, y6, y7, y8; without a cause: y2, y9"
-    assert causes(structure, list("abcdefghi")) == words
+    assert causes_in_words(structure, list("abcdefghi")) == words
 
 
 def test_common_causes():
@@ -318,11 +328,12 @@ def test_common_causes():
 
 def test_how_many_causes():
     def mass(method, k):
-        own = (s for s in STRUCTURES if len(set(s) & set("12")) == k)
+        own = (s for s in STRUCTURES if sum(s.count(c) > 1 for c in "12") == k)
         return sum(probability(method, s) for s in own)
 
-    told = ", ".join(f"{k}: {mass('reference', k):.3f}" for k in range(3))
-    assert f"Of their number alone, by reference: {told}." in TEXT
+    names = ("0 causes", "1 cause", "2 causes")
+    told = ", ".join(f"{name} {mass('reference', k):.3f}" for k, name in enumerate(names))
+    assert f"Probability of the number of causes, by reference: {told}." in TEXT
     ((header, _, *rows),) = tables("How many causes")
     assert header == ["causes", "states", *map(label, BELIEVED)]
     order = sorted(range(3), key=lambda k: -mass("reference", k))
@@ -331,22 +342,21 @@ def test_how_many_causes():
     assert [row[:2] for row in rows] == [[str(k), ["none", "2", "2,2"][k]] for k in order]
     for row, k in zip(rows, order, strict=True):
         assert row[2:] == [f"{mass(m, k):.3g}" for m in BELIEVED]
-    (left,) = set(range(3)) - set(order)
-    told = f"1 set of causes of probability {mass('reference', left):.2g} is not listed."
-    assert told in TEXT and "was tried" not in TEXT
+    for left in set(range(3)) - set(order):
+        told = f"1 set of causes of probability {mass('reference', left):.2g} is not listed."
+        assert told in TEXT
+    assert "Only these causes, or fewer of them, were tried: 2,2." in TEXT
 
 
-def test_more_states_than_were_tried():
-    """Where several families were."""
+def test_what_was_not_tried_is_told():
     rows = [(0, "none", 0.1), (1, "2", 0.2), (1, "10", 0.3), (2, "2,3", 0.15), (2, "2,10", 0.25)]
-    rows = [(n, own, method, p / k) for n, own, p in rows for k, method in ((1, "vb"), (2, "bic"))]
+    rows = [
+        (n, own, method, 0.2, p / k) for n, own, p in rows for k, method in ((1, "vb"), (2, "bic"))
+    ]
     table = pd.DataFrame(rows, columns=TABLES["causes"].columns)
-    told = "No cause with more than 10 states was tried; a cause with 10 has a probability of 0.55."
     words = how_many_causes.section(table, "vb", ["2,3", "10", "2,10"])[1]
-    assert words.endswith(f"by VB: 0: 0.100, 1: 0.500, 2: 0.400. {told}")
-    assert "was tried" not in how_many_causes.section(table, "vb", ["2,10"])[1]
-    none = table[table["n_causes"] == 0]
-    assert "was tried" not in how_many_causes.section(none, "vb", ["2", "3"])[1]
+    assert "by VB: 0 causes 0.100, 1 cause 0.500, 2 causes 0.400. Only these causes" in words
+    assert words.endswith("Only these causes, or fewer of them, were tried: 2,3; 10; 2,10.")
 
 
 def test_common_causes_of_many_variables_stand_in_a_square():
@@ -366,9 +376,9 @@ def test_common_causes_of_many_variables_stand_in_a_square():
     assert len(lines) == 6
 
 
-def test_beside_what_was_published():
+def test_comparison_with_published_results():
     """A table for each model, in the order of the configuration."""
-    found = tables("Beside what was published")
+    found = tables("Comparison with published results")
     assert [header[0] for header, *_ in found] == ["3 classes", "2 classes", "2 classes"]
     cells = [row[:3] for _, _, *rows in found for row in rows]
     assert cells == [
@@ -384,14 +394,12 @@ def test_fitted_parameters_are_those_of_the_most_probable_structure():
     ):
         at = {"structure": best, "estimate": "map", "variable": variable, "given": given}
         own = made_up.rows(PARAMETERS, **at)
-        each = [
-            f"{r['value']}: {r['probability']:.3f} ({r['low']:.3f} to {r['high']:.3f})" for r in own
-        ]
+        each = [f"{r['value']}: {r['mean']:.3f} ({r['low']:.3f} to {r['high']:.3f})" for r in own]
         assert row == [variable, given, "; ".join(each)]
     of_best = made_up.rows(PARAMETERS, structure=best, estimate="map")
     worth = min(r["effective_draws"] for r in of_best)
-    assert f"worth {worth:.0f} independent draws or more" in TEXT
-    assert ("Below 100 an interval is not to be trusted" in TEXT) == (worth < 100)
+    assert f"effective number of draws is at least {worth:.0f} for each" in TEXT
+    assert ("fewer than 100 effective draws is not reliable" in TEXT) == (worth < 100)
 
 
 def test_how_well_the_best_structures_fit():
@@ -403,7 +411,10 @@ def test_how_well_the_best_structures_fit():
         assert row[5] == str(r["degrees_of_freedom"])
         assert row[6] == f"{r['p_value']:.3f} ± {r['p_error']:.3f}"
         assert row[7:] == [f"{r['AIC']:.1f}", f"{r['BIC']:.1f}"]
-    assert "p is the share of 40 tables simulated" in TEXT
+    saturated = FIT.assign(degrees_of_freedom=0)
+    shown = how_well_they_fit.section(saturated, RESIDUALS, 40)[2].splitlines()[2:]
+    assert [line.split(" | ")[5:7] for line in shown] == [["0", ""]] * len(FIT)
+    assert "p = (1 + k) / 41: in k of 40 tables simulated" in TEXT
     assert "G2, X2 and p are of the 28 cases without a missing value." in TEXT
     for row, s in zip(second[2:], BEST_BY, strict=True):
         own = sorted(made_up.rows(RESIDUALS, structure=s), key=lambda r: -r["residual"])
@@ -411,17 +422,17 @@ def test_how_well_the_best_structures_fit():
         assert row == [s, *(words.replace("|", "\\|") for words in told)]
 
 
-def test_classes_of_cases():
-    sizes, patterns = tables("Classes of cases by 1-1-1")
+def test_states_of_the_cases():
+    sizes, patterns = tables("States of the cases by 1-1-1")
     own = made_up.rows(PARAMETERS, structure="1-1-1", estimate="map", variable="s1")
     assert [row[:2] for row in sizes[2:]] == [
-        [f"s1 = {r['value']}", f"{r['probability']:.3f}"] for r in own
+        [f"s1 = {r['value']}", f"{r['mean']:.3f}"] for r in own
     ]
     assert [row[2] for row in sizes[2:]] == [f"{r['low']:.3f} to {r['high']:.3f}" for r in own]
     right = sum(c * p.max() for c, p in zip(COUNTS, SHARES, strict=True)) / COUNTS.sum()
     entropy = sum(c * 0.1 * i for i, c in enumerate(COUNTS)) / COUNTS.sum()
-    assert f"{right:.0%} are expected to be right" in TEXT
-    assert f"on average it is {entropy:.2f}, of at most {log(4):.2f}." in TEXT
+    assert f"{right:.0%} of the assignments are expected to be right" in TEXT
+    assert f"Its mean is {entropy:.2f}, and its maximum would be {log(4):.2f}." in TEXT
     assert "The 10 most frequent patterns of values:" in TEXT
     for row, i in zip(patterns[2:], np.argsort(-COUNTS)[:10], strict=True):
         modal = int(np.argmax(SHARES[i]))
@@ -449,7 +460,7 @@ def test_another_prior_in_words_and_numbers(prior):
     beforehand = dict(zip(STRUCTURES, values, strict=True))
     own = posterior.posterior(SCORES, pd.Series(beforehand))
     *text, shown = best_by_each_score.section(SCORES, own, prior)
-    assert "its logarithm is added to the score" in text[1]
+    assert "are those by the score plus ln p(structure)" in text[1]
     found = [line.strip("| ").split(" | ") for line in shown.splitlines()[2:]]
     changed = 0
     for row, m in zip(found, BELIEVED, strict=True):
@@ -468,25 +479,26 @@ def test_another_prior_in_words_and_numbers(prior):
     args = (of_classes, "reference", STRUCTURES_TABLE, known, NAMES, prior)
     words, shown = posterior_over_classes.section(*args)[-2:]
     assert ("equal classes" in shown) == (prior == "families")
-    told = {"families": "structures with the same causes are", "classes": "Every class is"}
-    assert f"{told[prior]} equally probable" in words
+    told = {"families": "structures with the same causes", "classes": "classes"}
+    assert f"The prior is uniform over {told[prior]}" in words
     assert f"{prior_in_words(prior)}." in the_data.section(VARIABLES, 40, ["2,2"], prior)[0]
 
 
 def prior_in_words(prior):
     return {
         "families": (
-            "every set of causes, by how many states each has, is equally probable beforehand, "
-            "and within it every structure"
+            "the prior is uniform over sets of causes, by their numbers of states, and within each "
+            "set over structures"
         ),
         "classes": (
-            "every class of structures that describe the same distributions is equally probable "
-            "beforehand, and within it every structure"
+            "the prior is uniform over classes of structures that describe the same distributions, "
+            "and within each class over structures"
         ),
     }[prior]
 
 
 def test_the_hidden_variables_of_several_families():
     words = the_data.section(VARIABLES, 40, ["none", "2", "2,3"], "structures")[0]
-    assert "hidden variables, by how many states each has: none; 2; 2,3. There is" in words
-    assert "every structure is equally probable beforehand." in words
+    assert "hidden variables, by their numbers of states: none; 2; 2,3. The label" in words
+    assert "the number of states of each cause. No true structure" in words
+    assert "the prior is uniform over structures." in words

@@ -101,13 +101,13 @@ def test_the_findings_with_their_verdicts(tables):
     assert claims["cost"]["this run"].endswith(
         "CS 0.08, Laplace 0.32 at n = 80; CS 0.48, Laplace 1.92 at n = 480"
     )
-    assert claims["cost"][""] == AGREES
+    assert claims["cost"]["verdict"] == AGREES
     slower = tables["cost"].replace({"method": {"cs": "laplace", "laplace": "cs"}})
     _, other = told(tables | {"cost": slower})
-    assert next(r for r in other["findingthey"] if r["finding"] == "cost")[""] == DIFFERS
+    assert next(r for r in other["findingthey"] if r["finding"] == "cost")["verdict"] == DIFFERS
     changes = findings.changes(tables["prior"].query("draw == 0"))
     assert changes.loc["bic", "deviation"] < findings.SELECTS < changes.loc["cs", "deviation"]
-    assert claims["sensitivity to the prior"][""] == AGREES
+    assert claims["sensitivity to the prior"]["verdict"] == AGREES
     assert claims["sensitivity to the prior"]["this run"] == (
         "standard deviation over the structures of the change from alpha = 0.5 to 10, in nats: "
         + ", ".join(
@@ -119,7 +119,7 @@ def test_the_findings_with_their_verdicts(tables):
     assert claims["averaging over structures"]["this run"].endswith(
         f"at most 0.1: {label('bic')} {within[0]} of 5, {label('cs')} {within[1]} of 5"
     )
-    assert claims["averaging over structures"][""] == AGREES
+    assert claims["averaging over structures"]["verdict"] == AGREES
     assert findings.RULES in text
 
 
@@ -129,17 +129,17 @@ def test_near_a_boundary(tables):
     _, found = told(tables | {"errors": own_errors, "scores": pd.concat([others, fits])})
     (claim,) = [r for r in found["findingthey"] if r["finding"].startswith("MAP parameters")]
     assert claim["this run"] == (
-        "mean absolute error in the pairs nearer to it: CS 1.50, Laplace 2.75 nats; in the others "
-        "CS 8.50, Laplace 1.50"
+        "mean absolute error in the pairs with more parameters near the boundary: CS 1.50, Laplace "
+        "2.75 nats; in the others CS 8.50, Laplace 1.50"
     )
-    assert claim[""] == AGREES
+    assert claim["verdict"] == AGREES
     near, other = (list(row.values()) for row in found["pairs of structure and sizenumb"])
-    assert near == ["nearer to the boundary", "2 pairs", "0.450", "1.50", "2.75", "2"]
-    assert other == ["others", "2 pairs", "0.050", "8.50", "1.50", "0"]
+    assert near == ["more parameters near the boundary", "2 pairs", "0.450", "1.50", "2.75", "2"]
+    assert other == ["fewer", "2 pairs", "0.050", "8.50", "1.50", "0"]
     away = fits.assign(near_boundary=-fits["near_boundary"])
     _, found = told(tables | {"errors": own_errors, "scores": pd.concat([others, away])})
     (claim,) = [r for r in found["findingthey"] if r["finding"].startswith("MAP parameters")]
-    assert claim[""] == DIFFERS
+    assert claim["verdict"] == DIFFERS
 
 
 def test_nothing_of_nothing(tables):

@@ -117,7 +117,7 @@ def test_the_draws_of_one_structure_and_two_priors():
 
 
 def test_found_for_good():
-    _, tables = section("Found for good")
+    _, tables = section("First from n on")
     assert len(tables) == 3
     for table, by in zip(tables, ("structure", "class"), strict=False):
 
@@ -134,26 +134,27 @@ def test_found_for_good():
     for row, m in zip(tables[2], METHODS_TOLD, strict=True):
         for by, found in kinds.items():
             if m not in found.index:
-                assert row[f"by {by}"] == row[f"by {by}: not found"] == ""
+                assert row[f"by {by}"] == row[f"by {by}: never"] == ""
                 continue
             low, middle, high = (
                 "more" if found.loc[m, q] == inf else f"{found.loc[m, q]:g}"
                 for q in (0.1, 0.5, 0.9)
             )
             assert row[f"by {by}"] == f"{middle} ({low}, {high})"
-            assert row[f"by {by}: not found"] == f"{found.loc[m, 'never']:g} of 20 draws"
+            assert row[f"by {by}: never"] == f"{found.loc[m, 'never']:g} of 20 draws"
 
 
 def test_the_papers_sizes_stand_beside_draws_of_one_structure_alone():
-    assert not [w for w in section("Found for good")[0] if "The paper" in w]
-    words, _ = section("Found for good", with_design(true_structure="1-12-12-2"))
-    (lines,) = [w for w in words if "The paper" in w]
+    assert not [w for w in section("First from n on")[0] if "In the paper" in w]
+    words, _ = section("First from n on", with_design(true_structure="1-12-12-2"))
+    (lines,) = [w for w in words if "In the paper" in w]
     expected = []
     for by in ("structure", "class"):
         for m, n in (("vb", 480), ("bic", 1120)):
             r = row_of("found_share", by=by, method=m, n=n)
             expected.append(
-                f"- The paper: {label(m)} from n = {n} on. Here, by {by}, at {n} cases or fewer in "
+                f"- In the paper {label(m)} finds the true structure at {n} cases. Here, by {by}, "
+                f"{label(m)} ranks the truth first from {n} cases on, or from fewer, in "
                 f"{round(20 * r.share)} of 20 draws: {percent(r.share, r.low, r.high)}."
             )
     # the order of methods in a kind is the paper's
@@ -167,22 +168,43 @@ def factor(r):
     return f"{r.factor:.3g}{ends}"
 
 
+def test_how_many_cases():
+    _, tables = section("How many cases each score needs")
+    for by, table in zip(("structure", "class"), tables, strict=True):
+        own = MADE_UP["cases_needed"].query(f"by == '{by}' and draws > 0")
+        methods = [m for m in METHODS if m in set(own["method"])]
+        assert [r["score"] for r in table] == [label(m) for m in methods]
+        for row, m in zip(table, methods, strict=True):
+            r = row_of("cases_needed", by=by, method=m)
+            q10, q25, q50, q75, q90, low, high = (
+                "never" if np.isnan(v) else f"{v:.3g}" for v in r[4:11]
+            )
+            assert row["median (95 %)"] == f"{q50} ({low} to {high})"
+            assert row["middle half"] == f"{q25} to {q75}"
+            assert row["10 to 90 %"] == f"{q10} to {q90}"
+            assert row["never (95 %)"] == percent(r.never, r.never_low, r.never_high)
+            assert int(row["draws"]) == r.draws
+    text = write_population_summary({}, **MADE_UP | {"cases_needed": None})
+    assert "How many cases each score needs" not in text
+
+
 def test_side_by_side():
     words, tables = section("Side by side")
     for by, line in zip(("structure", "class"), words[1].splitlines(), strict=True):
         r = row_of("comparisons", by=by, method="vb", other="bic")
         assert line == (
-            f"- VB beside BIC by {by}, over 20 draws: VB needs fewer cases in {r.earlier}, more in "
-            f"{r.later}, as many in {r.same}; in {r.undecided} neither finds it. Of the draws that "
-            f"decide, VB is earlier in {percent(r.share_earlier, r.low, r.high)}. Where both find "
-            f"it, BIC's number of cases by VB's is {factor(r)}."
+            f"- VB against BIC by {by}, over 20 draws: VB needs fewer cases in {r.earlier}, more "
+            f"in {r.later}, and the same number in {r.same}; in {r.undecided} neither finds the "
+            f"truth. VB is earlier in {percent(r.share_earlier, r.low, r.high)} of the draws in "
+            "which the two differ. If both find it, the ratio of sample sizes, BIC to VB, is "
+            f"{factor(r)}."
         )
     for by, table in zip(("structure", "class"), tables, strict=True):
         methods = [m for m in METHODS_TOLD if by == "structure" or m != "map"]
         pairs = []
         for other in ("bic", "vb", "reference"):
             pairs += [(m, other) for m in methods if m != other and (other, m) not in pairs]
-        assert [(r["score"], r["beside"]) for r in table] == [
+        assert [(r["score"], r["against"]) for r in table] == [
             (label(m), label(other)) for m, other in pairs
         ]
         for row, (m, other) in zip(table, pairs, strict=True):
@@ -197,17 +219,19 @@ def test_side_by_side():
 
 
 def test_claims():
-    _, (table,) = section("The paper's claims, draw by draw")
+    _, (table,) = section("The claims, draw by draw")
     tested = MADE_UP["claims_held"][MADE_UP["claims_held"]["draws"] > 0]
-    assert len(table) == len(tested) == 5
+    assert len(table) == len(tested) == 6
     for row, r in zip(table, tested.itertuples(), strict=True):
         assert list(row.values()) == [
             r.claim,
             r.paper,
             f"{r.holds} of {r.draws}",
-            percent(r.share, r.low, r.high),
+            percent(r.share, r.low, r.high) if r.share == r.share else "",
             str(r.undecided),
+            r.source,
         ]
+    assert tested["share"].isna().sum() == 1  # the claim that no draw can refute
     assert tested["undecided"].any()
 
 
@@ -270,7 +294,7 @@ def test_wrong_structures_in_prediction():
 
     worse = f"{len(surely)} of 5 sizes" + told(surely)[len(str(len(surely))) :]
     assert sentence.endswith(
-        f"Worse by more than 2 standard errors at {worse}, better by as much at {told(better)}."
+        f"worse by more than 2 standard errors at {worse}, better by as much at {told(better)}."
     )
     rows = apart_from_the_evidence(MADE_UP["verdicts"])
 
@@ -294,13 +318,13 @@ def test_calibration_of_the_reference():
     own = own[own["method"] == "reference"]
     low = own.loc[own["p_value"].idxmin()]
     assert (
-        f"36 tests of the reference: p is below 0.05 in {(own['p_value'] < 0.05).sum()} of them, "
-        "where chance would leave 1.8. "
+        f"36 tests of the reference: p is below 0.05 in {(own['p_value'] < 0.05).sum()} of them; "
+        "if the reference is right, 1.8 are expected. "
         f"The smallest p is {p_of(low['p_value'])} ({low['statistic']} by "
         f"{low['by']} at n = {low['n']})."
     ) in words[1]
     together = p_of(min(1, 36 * low["p_value"]))
-    assert f"for all of them at once p is at most {together} (Bonferroni)." in words[1]
+    assert f"Corrected for the number of tests (Bonferroni) it is {together}; this" in words[1]
     for by, table in zip(("structure", "class"), tables, strict=False):
         assert [int(row["n"]) for row in table] == sorted(SIZES)
         for row in table:
@@ -366,8 +390,8 @@ def test_calibration_of_the_other_scores():
 @pytest.mark.parametrize(("asked", "n"), [(None, 480), (100, 80), (10_000, 5120)])
 def test_whether_probabilities_come_true(asked, n):
     text = write_population_summary({} if asked is None else {"n": asked}, **MADE_UP)
-    words, tables = section("Whether probabilities come true", text)
-    assert words[0].startswith(f"At n = {n}, of the statements")
+    words, tables = section("Reliability of the probabilities", text)
+    assert f"by the probability that a score gives them at n = {n}. If" in words[0]
     own = MADE_UP["reliability"]
     own = own[(own["n"] == n) & (own["number"] > 0)]
     assert len(tables) == 3
@@ -390,7 +414,7 @@ def test_whether_probabilities_come_true(asked, n):
 
 @pytest.mark.parametrize(
     ("name", "title"),
-    [("calibration", "Calibration"), ("claims_held", "The paper's claims, draw by draw")],
+    [("calibration", "Calibration"), ("claims_held", "The claims, draw by draw")],
 )
 def test_what_is_not_given_is_not_told(name, title):
     """Calibration where the truths are not uniform, the paper's claims where they are."""

@@ -13,7 +13,8 @@ from latentdag.study.one_draw.errors import errors as errors_of
 from latentdag.study.one_draw.posterior import classes as classes_of
 from latentdag.study.one_draw.posterior import posterior as posterior_of
 from latentdag.study.one_draw.sizes import found_for_good, stays_above
-from latentdag.study.paper.claims import CONVERGED
+from latentdag.study.paper import sources
+from latentdag.study.paper.claims import CONVERGED, VB_BEFORE_BIC
 from latentdag.study.schema.columns import TABLES
 
 TRUE = "1-12-12-2"
@@ -88,10 +89,12 @@ def score_table(values, n=480, draw=0, errors=None):
 
 
 def claim(text, name):
-    """The row of the claim: paper, this run, verdict."""
+    """The row of the claim: what the source and this run say, and the verdict."""
     rows = [line for line in text.splitlines() if line.startswith(f"| {name}")]
     assert len(rows) == 1, f"{name}: {rows}"
-    return tuple(cell.strip() for cell in rows[0].strip("|").split("|"))[1:]
+    _, *cells, place = (cell.strip() for cell in rows[0].strip("|").split("|"))
+    assert place.startswith(("paper, sec. ", "thesis, sec. ", "Beal & Ghahramani 2006"))
+    return tuple(cells[:3])
 
 
 def section(text, title):
@@ -124,15 +127,17 @@ def test_found_for_good_means_at_every_larger_size_too():
 
 def test_a_run_like_the_paper_agrees_with_it():
     text = write_summary({}, ranks=rank_table(AS_THE_PAPER))
-    assert claim(text, "VB finds") == ("from n = 480", "from n = 480", "agrees")
-    assert claim(text, "BIC finds") == ("from n = 1120", "from n = 1120", "agrees")
-    assert claim(text, "VB needs")[2] == "agrees"
+    assert claim(text, "VB finds") == ("after 480 cases", "from n = 480", "agrees")
+    assert claim(text, "BIC finds") == ("at 1120 cases", "from n = 1120", "agrees")
+    assert claim(text, "VB needs fewer cases than BIC")[2] == "agrees"
     assert claim(text, "VB almost") == (
         "yes",
         "better at 4 of 6 sizes, worse at 0, equal at 2",
         "agrees",
     )
-    assert claim(text, "AIS puts it first for") == ("n = 480", "n = 480", "agrees")
+    assert claim(text, "the smallest size at which AIS") == ("n = 480", "n = 480", "agrees")
+    assert claim(text, "the smallest size at which VB and AIS") == ("n = 480", "n = 480", "agrees")
+    assert claim(text, "VB locks on") == ("yes", "VB: n = 480; AIS: n = 2560", "agrees")
     noisy = (
         "not first at 1 of 2 larger sizes (worst rank 3 at n = 1120; within its Monte Carlo error "
         "of first at 0)"
@@ -145,30 +150,41 @@ def test_a_run_like_the_paper_agrees_with_it():
     below = section(text, "Below n = 480")
     assert row(below, "AIS against VB")[1:] == ["2", "1", "0", "2", "1"]
     assert row(below, "VB against BIC")[1:] == ["3", "0", "0", "3", "0"]
-    worth = section(text, "What each score is worth")
+    worth = section(text, "Accuracy of each score")
     last = {m: row(worth, m)[-1] for m in ("MAP", "BIC", "VB", "AIS")}
     assert last == {"MAP": "never", "BIC": "1120", "VB": "480", "AIS": "2560"}
 
 
 def test_claims_over_many_draws_are_told_beside_those_of_this_one():
     held = [
-        ("VB finds the true structure for good", "from n = 480", 20, 3, 0.15, 0.05, 0.36, 1),
-        ("VB needs fewer cases than BIC for that", "n = 480 against 1120", 0, 0, *[np.nan] * 3, 21),
-        ("VB has found it for good at 480 cases", "from n = 480", 21, 4, 0.19, 0.08, 0.4, 0),
-        ("nobody can tell", "yes", 0, 0, *[np.nan] * 3, 21),
+        ("VB finds the true structure", "n = 480", 20, 3, 0.15, 0.05, 0.36, 1, sources.FINDS),
+        (
+            VB_BEFORE_BIC,
+            "",
+            0,
+            0,
+            *[np.nan] * 3,
+            21,
+            sources.FINDS,
+        ),
+        ("AIS, VB and BIC find it eventually", "", 4, 4, *[np.nan] * 3, 17, "no refutation"),
+        ("VB at 480 cases", "from n = 480", 21, 4, 0.19, 0.08, 0.4, 0, sources.OURS),
+        ("a claim that this run does not make", "", 21, 4, 0.19, 0.08, 0.4, 0, sources.CLOSE),
+        ("nobody can tell", "yes", 0, 0, *[np.nan] * 3, 21, sources.OURS),
     ]
     held = pd.DataFrame(held, columns=TABLES["claims_held"].columns)
     text = write_summary({}, ranks=rank_table(AS_THE_PAPER), claims_held=held)
-    assert row(text, "claim")[-2:] == ["", "over many draws"]
-    assert row(text, "VB finds the true structure for good")[-2:] == [
-        "agrees",
-        "3 of 20: 15 % (5 to 36)",
-    ]
-    assert row(text, "VB needs fewer cases than BIC for that")[-1] == ""  # no draw can tell
-    assert row(text, "BIC finds the true structure for good")[-1] == ""  # not judged there
+    assert row(text, "claim")[3:] == ["verdict", "over many draws", "place in the source"]
+    here = ["agrees", "3 of 20: 15 % (5 to 36)", sources.FINDS]
+    assert row(text, "VB finds the true structure")[3:] == here
+    # no draw can test the first, the second was not judged, and no draw can refute the third
+    assert row(text, VB_BEFORE_BIC)[-2] == ""
+    assert row(text, "BIC finds the true structure")[-2] == ""
+    limit = row(text, "AIS, VB and BIC find it eventually")[-2]
+    assert limit == "4 of 4; no draw can refute it"
     claims = section(text, "Claim by claim").splitlines()
-    assert [line for line in claims if line.startswith("- ")] == [
-        "- VB has found it for good at 480 cases: 4 of 21: 19 % (8 to 40)."
+    assert [line for line in claims if line.startswith("- VB")] == [
+        "- VB at 480 cases: 4 of 21: 19 % (8 to 40)."
     ]
 
 
@@ -181,7 +197,7 @@ def test_a_run_unlike_the_paper_differs_from_it():
     text = write_summary({}, ranks=rank_table(other, spread=15))
     assert claim(text, "VB finds")[1:] == ("never (rank 2 at n = 2560)", "differs: not reached")
     assert claim(text, "BIC finds")[1:] == ("from n = 400", "differs: earlier")
-    assert claim(text, "VB needs")[1:] == ("never against n = 400", "differs")
+    assert claim(text, "VB needs fewer cases than BIC")[1:] == ("never against n = 400", "differs")
     assert claim(text, "VB almost")[1:] == (
         "better at 1 of 6 sizes, worse at 5, equal at 0",
         "differs",
@@ -298,11 +314,16 @@ def test_times_are_compared_as_ratios():
         columns=["n", "method", "seconds", "paper_seconds"],
     )
     text = write_summary({}, timing=timing)
-    assert claim(text, "time of VB") == ("2.9 times as long", "3.0 times as long", "agrees")
+    assert claim(text, "time of VB") == ("575 s against 200 s", "3.0 times as long", "agrees")
     assert claim(text, "time of AIS") == (
-        "95.7 times as long",
+        "55000 s against 575 s",
         "10.0 times as long",
         "differs: smaller",
+    )
+    of_16 = write_summary({"ais": {"chains": 16}}, timing=timing.assign(seconds=[2, 6, 9600, 9]))
+    assert claim(of_16, "time of AIS")[1:] == (
+        "100.0 times as long for each of 16 chains, 1600.0 for all",
+        "agrees",
     )
     cells = section(text, "Computation time")
     assert row(cells, "BIC") == ["BIC", "480", "2.0", "200", "100"]
@@ -339,7 +360,7 @@ def test_vb_minus_bic_that_has_settled():
     flat = flat.assign(score=flat["score"].where(flat["method"] == "vb", -70.0))
     text = write_summary({}, scores=flat, structures=STRUCTURES)
     here = "41.00 nats at n = 400, 41.00 at 2560: +0.00 per unit of ln n"
-    assert claim(text, name) == ("yes (thesis, sec. 2.6.1)", here, "agrees")
+    assert claim(text, name) == ("yes", here, "agrees")
     table = row(section(text, "VB against BIC as n grows"), "400")
     assert table[1:] == ["41.00", "41.00", "41.00 to 41.00"]
 
@@ -358,7 +379,7 @@ def test_variants_of_the_scores():
     assert "differ at 2 of 6 sizes, by 1.0 on average and by at most 4 (n = 480)" in text
     assert "differ at 1 of 6 sizes, by 0.2 on average and by at most 1 (n = 2560)" in text
     assert "median 1.00, from -0.50 to 4.00 nats" in text
-    assert "CS above VB, which must not be, in 1 of 3 fits" in text
+    assert "CS lies above VB, which a theorem rules out, in 1 of 3 fits" in text
 
 
 def test_exact_evidence_beside_the_others():
@@ -434,23 +455,12 @@ def test_ordering_when_the_evidence_is_known():
     text = write_summary(
         {}, scores=scores, ranks=ranks, structures=STRUCTURES, **evidence_tables(scores)
     )
-    name = "nearest to the evidence: AIS, then VB, then BIC, by "
-    assert claim(text, name + "mean absolute error") == (
-        "yes",
-        "in this order at 1 of 2 sizes; not at n = 480",
-        "differs",
-    )
-    assert claim(text, name + "rank of") == (
-        "yes",
-        "in this order at 0 of 2 sizes; not at n = 10, 480",
-        "differs",
-    )
-    assert claim(text, name + "order of") == (
-        "yes",
-        "in this order at 1 of 2 sizes; not at n = 480",
-        "differs",
-    )
-    body = section(text, "Is the paper's ordering right")
+    assert "nearest to the evidence" not in section(text, "Claim by claim")  # no source says so
+    body = section(text, "AIS, VB and BIC against the evidence")
+    order = "AIS, then VB, then BIC is the order at"
+    assert f"- By mean absolute error, {order} 1 of 2 sizes; not at n = 480." in body
+    assert f"- By rank of the true structure, {order} 0 of 2 sizes; not at n = 10, 480." in body
+    assert f"- By order of all structures, {order} 1 of 2 sizes; not at n = 480." in body
     # AIS, VB, BIC: errors, distances of ranks, correlations
     expected = ["0.33", "3.00", "9.33", "2", "0", "1", "1.000", "1.000", "0.500"]
     assert row(body, "10")[1:] == expected
@@ -461,7 +471,7 @@ def test_ordering_when_the_evidence_is_known():
     far = section(text, "How far is each score")
     assert row(far, "480")[1:] == ["-6.00 ± 0.10", "-1.00 ± 0.10", "-18.00 ± 0.51"]
     assert row(far, "10")[1:] == ["+0.00 ± 0.10", "-3.00 ± 0.10", "+0.00 ± 0.51"]
-    absolute, middle, order, places = section(text, "What each score").split("| score |")[1:]
+    absolute, middle, order, places = section(text, "Accuracy of each score").split("| score |")[1:]
     assert row(absolute, "AIS")[1:] == ["0.33", "13.00"]
     assert row(absolute, "*nearest without sampling*")[1:] == ["VB", "VB"]
     assert row(middle, "BIC")[1:] == ["-9.00", "-6.00"]
@@ -500,16 +510,16 @@ def test_steps_that_annealing_needs():
         "How far is each score",
     )
     of_mean = (
-        "the log mean weight of 2 chains is within 1 nat of the reference from 128 steps (for "
-        "good: 512), -0.19 nats at 512"
+        "the log mean weight of 2 chains is within 1 nat of the reference from 128 steps on (at "
+        "every larger number: from 512); at 512 steps it differs by -0.19 nats"
     )
     assert f"- {TRUE} at n = 480, metropolis transitions: {of_mean}; " in body
-    near = "the median chain is within 1 nat of the reference from 128 steps (for good: no)"
-    assert f"{near}, -9.75 nats at 512." in body
+    near = "the median chain is within 1 nat of the reference from 128 steps on (at every larger "
+    assert f"{near}number: never); at 512 steps it differs by -9.75 nats." in body
     short = annealing_table({64: (-40, -40), 128: (-20, -20)}, {})
     body = section(write_summary({}, scores=scores, annealing=short), "How far is each score")
     far = "of 2 chains needs more than 128 steps to come within 1 nat of the reference"
-    assert f"{far}, -10.00 nats at 128" in body
+    assert f"{far}; at 128 steps it differs by -10.00 nats" in body
 
 
 def test_mass_of_the_true_structure():
@@ -582,12 +592,12 @@ def test_gaps_between_the_bounds():
     body = section(write_summary({}, sandwich=table, structures=STRUCTURES), "Bounds on both sides")
     worst = f"{TRUE} at n = 480 (1.50 ± 0.05 nats)"
     assert (
-        f"- For the true structure {TRUE}, 3 pairs of structure and n: largest gap {worst}; "
+        f"- For the true structure {TRUE}, 3 pairs of structure and n: the largest gap is {worst}; "
         in body
     )
-    assert f"over 1 nat: 1: {worst}; upper below" in body
-    largest = "largest gap 12-12-12-12 at n = 80 (0.10 ± 0.05 nats)"
-    assert f"{largest}; over 1 nat: 0; upper below lower by more than" in body
+    assert f"gaps above 1 nat: 1: {worst}; upper bounds below" in body
+    largest = "the largest gap is 12-12-12-12 at n = 80 (0.10 ± 0.05 nats)"
+    assert f"{largest}; gaps above 1 nat: 0; upper bounds below the lower by more than" in body
     assert body.rstrip().endswith("standard errors: 1: 0-0-0-0 at n = 80 (-0.50 ± 0.05 nats).")
 
 
@@ -604,7 +614,7 @@ def test_several_draws_give_quantiles_and_the_headline_stays_draw_0():
     assert row(body, "BIC")[1:3] == ["never (never, never)", "5"]
     assert "quantiles over all 5 draws" in text
     one = write_summary({}, ranks=tables[0])
-    assert "one draw is one draw" in one and "## All draws" not in one
+    assert "has one draw (draw 0)" in one and "## All draws" not in one
     assert (
         claim(write_summary({"draw": 2}, ranks=pd.concat(tables)), "VB finds")[1] == "from n = 1120"
     )

@@ -373,6 +373,7 @@ def test_each_job_runs_once(cases, monkeypatch):
         ({"restart": 3}, "unknown setting 'restart' (did you mean 'restarts'?)"),
         ({"method": "reference", "target": 0.0}, "target must be at least 0.001, got 0.0"),
         ({"restarts": 0}, "restarts must be at least 1, got 0"),
+        ({"restarts": 4, "hits": 0}, "hits must be at least 1, got 0"),
         ({"method": "vbem"}, "unknown method 'vbem': it must be one of map, "),
         ({"method": "ais", "chains": 0}, "chains must be at least 1, got 0"),
         ({"method": "reference", "runs": 1}, "runs must be at least 2, got 1"),

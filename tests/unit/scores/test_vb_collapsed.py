@@ -13,7 +13,7 @@ from scipy.special import gammaln, logsumexp, polygamma, xlogy
 from scipy.stats import binom
 
 from latentdag import Family, Prior, Structure, enumerate_structures, score_structures
-from latentdag.data.counts import Counts, count_cases
+from latentdag.data.counts import Counts, check_cases
 from latentdag.inference.collapsed import ascent, expectation, mixture
 from latentdag.inference.collapsed.cells import cells_of
 from latentdag.inference.slots import Kernel
@@ -31,6 +31,10 @@ MODELS = [
 ]
 FEW = {3: 6, 4: 5, 6: 4}  # cases, by joint states: some hundreds of completions
 each_model = pytest.mark.parametrize(("label", "family"), MODELS, ids=str)
+
+
+def counts_of(cases, family) -> Counts:
+    return Counts.of(check_cases(cases, family))
 
 
 def cases_of(family, n, seed=0, missing=0.0):
@@ -82,7 +86,7 @@ class Plain:
 
 
 def kernel_of(structure, cases):
-    return Kernel([structure], count_cases(np.where(cases < 0, np.nan, cases), structure.family))
+    return Kernel([structure], counts_of(np.where(cases < 0, np.nan, cases), structure.family))
 
 
 def bound_of(kernel, prior=PRIOR):
@@ -133,7 +137,7 @@ def test_the_expectation_is_exact(alpha, most, scale):
     family = Family((2,), (60,))
     structure = Structure.from_label("1", family)
     numbers = rng.integers(1, most + 1, size=60)
-    kernel = Kernel([structure], count_cases(np.repeat(np.arange(60), numbers)[:, None], family))
+    kernel = Kernel([structure], counts_of(np.repeat(np.arange(60), numbers)[:, None], family))
     prior = Prior(alpha, 2 * alpha)
     p = np.clip(scale * rng.beta(0.5, 0.5, size=60), 1e-6, 1 - 1e-6)
     by_value = numbers[kernel.patterns[:, 0]]
@@ -412,10 +416,10 @@ def test_counts_need_not_be_expanded():
     cases = cases_of(family, 60, 1)
     expanded, counted = (
         score_structures(data, [structure], "vb_mix", **QUICK)[0].score
-        for data in (cases, count_cases(cases, family))
+        for data in (cases, counts_of(cases, family))
     )
     assert expanded == pytest.approx(counted, abs=1e-9)
-    few = count_cases(cases, family)
+    few = counts_of(cases, family)
     many = Counts.of(few.patterns, few.numbers * 20_000_000)
     vb, mix = (score_structures(many, [structure], m, **QUICK)[0].score for m in ("vb", "vb_mix"))
     assert mix >= vb - 1e-9 * abs(vb)

@@ -40,7 +40,7 @@ def drawn(draws: int, seed: int) -> pd.DataFrame:
             for m, values in scores.items()
             for s, score in zip(LABELS, values, strict=True)
         ]
-        table = pd.DataFrame(rows).assign(standard_error=nan)
+        table = pd.DataFrame(rows).assign(standard_error=nan, n_parameters=9, restarts=8)
         parts.append(verdicts(table, STRUCTURES, true, TRUTH))
     return pd.concat(parts)
 
@@ -50,12 +50,14 @@ def z(table, by, method):
     return own.set_index("statistic")["z"]
 
 
-POSTERIORS = drawn(300, seed=11)
+@pytest.fixture(scope="module")
+def posteriors():
+    return drawn(300, seed=11)
 
 
 @pytest.mark.parametrize("by", ["structure", "class"])
-def test_the_posterior_that_made_the_truths_passes_and_no_other(by):
-    table = calibration(POSTERIORS)
+def test_the_posterior_that_made_the_truths_passes_and_no_other(posteriors, by):
+    table = calibration(posteriors)
     assert (z(table, by, "reference").abs() < 3).all()
     too_sure = z(table, by, "vb")
     assert too_sure["accuracy"] < -4 and too_sure["log score"] < -4
@@ -68,10 +70,10 @@ def test_the_posterior_that_made_the_truths_passes_and_no_other(by):
         assert (worse[list(BELOW)] > 3).all()
 
 
-def test_a_reference_that_is_beaten_shows():
+def test_a_reference_that_is_beaten_shows(posteriors):
     """The names of the two exchanged: the right posterior is far better than the one called so."""
     names = {"vb": "reference", "reference": "vb"}
-    table = calibration(POSTERIORS.assign(method=POSTERIORS["method"].replace(names)))
+    table = calibration(posteriors.assign(method=posteriors["method"].replace(names)))
     assert (z(table, "structure", "vb")[list(BELOW)] < -3).all()
 
 
@@ -163,7 +165,7 @@ def certain(right: bool) -> pd.DataFrame:
         for d in range(4)
         for s, gap in gaps.items()
     ]
-    table = pd.DataFrame(rows).assign(standard_error=nan)
+    table = pd.DataFrame(rows).assign(standard_error=nan, n_parameters=9, restarts=8)
     true = LABELS[0] if right else LABELS[2]
     return pd.concat(verdicts(own, STRUCTURES, true, TRUTH) for _, own in table.groupby("draw"))
 
@@ -182,7 +184,7 @@ def test_a_draw_in_which_the_truth_has_no_score_counts_as_wrong():
         for d in range(5)
         for s in LABELS
     ]
-    table = pd.DataFrame(rows).assign(standard_error=nan)
+    table = pd.DataFrame(rows).assign(standard_error=nan, n_parameters=9, restarts=8)
     own = pd.concat(verdicts(t, STRUCTURES, "1-1", TRUTH) for _, t in table.groupby("draw"))
     found = calibration(own)
     found = found[found["by"] == "structure"].set_index("statistic")
@@ -196,7 +198,7 @@ def test_of_two_structures_that_are_equally_probable_one_alone_is_picked():
         {"draw": 0, "n": 10, "structure": s, "method": "vb", "score": -float(s not in LABELS[:2])}
         for s in LABELS
     ]
-    table = pd.DataFrame(rows).assign(standard_error=nan)
+    table = pd.DataFrame(rows).assign(standard_error=nan, n_parameters=9, restarts=8)
     own = [
         verdicts(table.assign(draw=d), STRUCTURES, true, TRUTH)
         for d, true in enumerate((LABELS[0], LABELS[1], LABELS[1], LABELS[1]))

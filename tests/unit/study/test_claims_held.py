@@ -12,7 +12,7 @@ from latentdag.study.many_draws.population import share
 from latentdag.study.one_draw.errors import errors
 from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.paper import beal_ghahramani
-from latentdag.study.paper.claims import AGREES, DIFFERS, NOT_TESTABLE
+from latentdag.study.paper.claims import AGREES, BOUNDED, DIFFERS, NOT_TESTABLE
 from latentdag.study.paper.claims_held import claims_held
 from latentdag.study.schema.columns import TABLES
 
@@ -42,7 +42,7 @@ def test_a_draw_is_judged_as_the_summary_of_its_study_judges_it(draw):
     found = of_draw(table, draw)
     assert list(found.columns) == list(TABLES["claims"].columns)
     assert set(found["draw"]) == {draw}
-    assert found[["claim", "paper", "here", "verdict"]].to_numpy().tolist() == told
+    assert found[["claim", "paper", "here", "verdict", "source"]].to_numpy().tolist() == told
     assert len(told) > 14 and len(set(found["verdict"])) > 2
 
 
@@ -65,7 +65,14 @@ def made_up_claims() -> pd.DataFrame:
     rng = np.random.default_rng(3)
     return pd.DataFrame(
         [
-            {"draw": d, "claim": claim, "paper": f"paper {claim}", "here": "", "verdict": verdict}
+            {
+                "draw": d,
+                "claim": claim,
+                "paper": f"paper {claim}",
+                "here": "",
+                "verdict": verdict,
+                "source": f"place {claim}",
+            }
             for d in (5, 0, 3, 8, 1, 2, 7, 4, 6)
             for claim in "abcd"
             for verdict in [rng.choice(verdicts) if claim != "d" else NOT_TESTABLE]
@@ -88,6 +95,7 @@ def test_the_shares_of_the_claims_by_plain_counts():
         ends = row["share"], row["low"], row["high"]
         assert ends == pytest.approx(share(holds, len(told)), nan_ok=True)
         assert row["paper"] == f"paper {row['claim']}"
+        assert row["source"] == f"place {row['claim']}"
     assert found.set_index("claim")["draws"]["d"] == 0
     assert 0 < found["holds"].max() < found["draws"].max()
 
@@ -124,6 +132,14 @@ def found_table() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=TABLES["found"].columns).astype({"n_found": float})
 
 
+def test_a_claim_that_no_draw_can_refute_has_no_share():
+    claims = made_up_claims()
+    claims.loc[claims["claim"] == "b", "claim"] = BOUNDED
+    found = claims_held(claims, NONE, SIZES).set_index("claim")
+    assert found.loc[BOUNDED, ["share", "low", "high"]].isna().all()
+    assert found.loc[BOUNDED, "draws"] > 0 and found.loc["a", "share"] > 0
+
+
 def test_where_the_papers_figures_lie():
     found = claims_held(made_up_claims()[:0], found_table(), SIZES)
     counts = found[["draws", "holds", "undecided"]].to_numpy().tolist()
@@ -134,11 +150,12 @@ def test_where_the_papers_figures_lie():
     assert counts == [[10, vb, 0], [10, bic, 0], [10, both, 0], [8, 5, 2]]
     assert (vb, bic, both) == (4, 3, 2)
     assert found["claim"].tolist() == [
-        "VB has found it for good at 480 cases",
-        "BIC has found it for good at 1120 cases",
-        "VB has at 480 cases, and BIC at 1120",
-        "BIC needs 2.3 times as many cases as VB for that, or more",
+        "VB ranks the true structure first at 480 cases and at every larger size",
+        "BIC ranks the true structure first at 1120 cases and at every larger size",
+        "VB does so at 480 cases, and BIC at 1120",
+        "BIC needs at least 2.3 times as many cases as VB",
     ]
+    assert set(found["source"]) == {"ours, from the paper's sizes"}
     assert found["share"][0] == 0.4 and found["low"][0] == share(4, 10)[1]
 
 

@@ -59,6 +59,10 @@ def test_a_missing_value_has_a_name():
     table = Table(("cases", "entropy"), (("", "yes"), ("low", "high")), counts)
     values = [r["values"] for r in membership_rows("1-1", fit, table)]
     assert sorted(set(values)) == ["(missing), high", ", low"]
+    own = {
+        (r["cases (variable)"], r["entropy (variable)"]) for r in membership_rows("1", fit, table)
+    }
+    assert own == {("", "high"), ("", "low")}
     of_command = fit_tables.memberships(fit, table)
     told = [(r["cases (variable)"], r["entropy (variable)"], r["cases"]) for r in of_command]
     assert sorted(told) == [("", "high", 3), ("", "low", 2)]
@@ -69,7 +73,10 @@ def test_memberships_by_hand():
     rows = np.array([[0.9, 0.1], [0.2, 0.8]])
     fit = Fit(structure, Parameters((np.array([0.75, 0.25]),), (rows, rows)), "map", COUNTS)
     found = list(membership_rows("1-1", fit, TABLE))
-    assert all(set(row) == set(TABLES["membership"].columns) for row in found)
+    assert all(set(row) == {*TABLES["membership"].columns, *TABLE.names} for row in found)
+    assert [(r["first"], r["second"]) for r in found[2:5]] == [
+        ("no", "high"), ("no", "high"), ("yes", "low")
+    ]  # fmt: skip
     assert [(r["pattern"], r["values"], r["cases"], r["states"]) for r in found] == [
         (1, "no, low", 40, "s1 = 1"), (1, "no, low", 40, "s1 = 2"),
         (2, "no, high", 10, "s1 = 1"), (2, "no, high", 10, "s1 = 2"),

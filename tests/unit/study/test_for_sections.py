@@ -110,7 +110,7 @@ def test_the_score_of_the_best_is_without_its_prior():
 
 PARAMETERS = pd.DataFrame(
     [
-        (structure, kind, variable, given, value, p / k, 0.1, 0.9, 500.0)
+        (structure, kind, variable, given, value, p / k, 0.1, 0.9, 500.0, p / k + 0.01)
         for k, (structure, kind) in enumerate(
             (("a", "ml"), ("b", "map"), ("a", "map"), ("b", "ml")), start=1
         )

@@ -106,6 +106,17 @@ def test_the_reference_against_exact_in_short():
     assert found["deviation"] == pytest.approx(stdev(z.values()))
     farthest = max(z, key=lambda key: abs(z[key]))
     assert found["largest"] == pytest.approx(z[farthest]) and found["structure"] == farthest[2]
+    of_farthest = {"draw": farthest[0], "n": 10, "structure": farthest[2]}
+    (row,) = made_up.rows(table, **of_farthest, method="reference")
+    (exact,) = made_up.rows(table, **of_farthest, method="exact")
+    assert found["nats"] == pytest.approx(row["score"] - exact["score"])
+    assert found["error"] == row["standard_error"]
+    errors = [
+        own["standard_error"]
+        for d, n, s in z
+        for own in made_up.rows(table, draw=d, n=n, structure=s, method="reference")
+    ]
+    assert found["usual_error"] == pytest.approx(mean(errors))
     none = evidence_checks.against_exact(table[table["method"] != "exact"])
     assert none == {"wrong": [], "number": 0, "sizes": []}
 
@@ -235,3 +246,19 @@ def test_how_many_structures_have_fewer_links():
 def test_a_table_that_no_study_has():
     with pytest.raises(TypeError, match="no study has the table rank"):
         write_summary({}, rank=RANKS)
+
+
+def test_the_largest_of_many_ratios_by_chance():
+    """Of Student's t, by simulation: 40 ratios from 5 runs and 60 from 9."""
+    runs = pd.Series([5.0] * 40 + [9.0] * 60)
+    found = evidence_checks.largest_by_chance(runs, 7.0)
+    assert (found["fewest"], found["most"]) == (5, 9)
+    rng = np.random.default_rng(4)
+    draws = [abs(rng.standard_t(df, (20_000, k))) for df, k in ((4, 40), (8, 60))]
+    largest = np.concatenate(draws, axis=1).max(axis=1)
+    assert found["median"] == pytest.approx(np.median(largest), rel=0.02)
+    assert found["high"] == pytest.approx(np.quantile(largest, 0.95), rel=0.06)
+    assert found["probability"] == pytest.approx((largest >= 7.0).mean(), abs=0.01)
+    assert evidence_checks.largest_by_chance(runs, 0.0)["probability"] == 1
+    assert evidence_checks.largest_by_chance(pd.Series([16.0, 1.0]), 3.0) == {}
+    assert evidence_checks.largest_by_chance(runs[:0], 3.0) == {}

@@ -52,19 +52,24 @@ def test_causes_are_those_with_children_by_their_states():
         own = [p for s, p in MASS[m].items() if s.split(" ")[1] in ends]
         assert probability == pytest.approx(sum(own))
         assert n_causes == (0 if states == "none" else states.count(",") + 1)
+
+
+def causes_of_class(name: str) -> int:
+    """How many causes of a structure have two children or more."""
+    own = parents(name)
+    return sum(sum(cause in p for p in own) > 1 for cause in set().union(*own))
+
+
+def test_a_cause_of_one_variable_is_none_of_its_class():
+    found = marginals.causes(POSTERIOR, KNOWN)
     numbers = marginals.number_of_causes(found)
     for k, row in numbers.iterrows():
         for m in MASS:
-            own = (p for s, p in MASS[m].items() if len(set().union(*parents(s))) == k)
+            own = (p for s, p in MASS[m].items() if causes_of_class(s) == k)
             assert row[m] == pytest.approx(sum(own))
-
-
-def test_the_most_states_and_how_probable_they_are():
-    found = marginals.causes(POSTERIOR, KNOWN)
-    for m in MASS:
-        most, mass = marginals.with_most_states(found, m)
-        own = (p for s, p in MASS[m].items() if "3" in s.split(" ")[1])
-        assert most == 3 and mass == pytest.approx(sum(own))
+    sums = found.groupby("method")[["probability", "of_classes"]].sum()
+    assert sums.to_numpy() == pytest.approx(1)
+    assert (found["probability"] - found["of_classes"]).abs().max() > 0.01
 
 
 def test_a_method_without_a_score_has_no_probability():

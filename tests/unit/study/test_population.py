@@ -10,7 +10,12 @@ from scipy.stats import binomtest
 
 from latentdag.scores import METHODS
 from latentdag.study.many_draws.population import FEW, MEANS, QUANTILES, population, share
-from latentdag.study.many_draws.sizes_found import comparisons, found_share, found_table
+from latentdag.study.many_draws.sizes_found import (
+    cases_needed,
+    comparisons,
+    found_share,
+    found_table,
+)
 from latentdag.study.schema.columns import TABLES
 
 SIZES = (480, 10, 10240, 80)
@@ -216,6 +221,43 @@ def test_every_column_of_the_comparisons_by_plain_loops():
             same(row[name], value, (name, row))
     few = table[table["factor_low"].isna()]
     assert 0 < len(few) < len(table) and set(table["draws"]) == {9, 40}
+
+
+def nearest_rank(values, percent):
+    """The smallest value that at least so many percent of the values do not exceed."""
+    return next(
+        v for v in sorted(values) if 100 * sum(w <= v for w in values) >= percent * len(values)
+    )
+
+
+def test_every_column_of_the_cases_needed_by_plain_loops():
+    sizes = made_up_found()
+    of = {(d, by, m): inf if isnan(n) else n for d, by, m, n in sizes.to_numpy()}
+    table = cases_needed(sizes)
+    assert list(table.columns) == list(TABLES["cases_needed"].columns)
+    names = [(by, m) for by in ("class", "structure") for m in ("bic", "vb", "ais")]
+    assert [tuple(row) for row in table.to_numpy()[:, :2]] == names
+    for row in table.to_dict("records"):
+        ratios = [
+            of[d, row["by"], row["method"]] / of[d, row["by"], "reference"]
+            for d in range(40)
+            if (d, row["by"], row["method"]) in of and of[d, row["by"], "reference"] < inf
+        ]
+        right = {"draws": len(ratios)}
+        right |= {f"ratio_{q}": nearest_rank(ratios, q) for q in (10, 25, 50, 75, 90)}
+        finite = [min(r, 1e9) for r in ratios]
+        ends = plain_interval(finite)
+        right |= dict(zip(("ratio_50_low", "ratio_50_high"), ends, strict=True))
+        right |= dict(
+            zip(("never", "never_low", "never_high"), share(ratios.count(inf), len(ratios)),
+                strict=True)
+        )  # fmt: skip
+        for name, value in right.items():
+            same(row[name], nan if value in (inf, 1e9) else value, (name, row))
+    assert table["ratio_90"].isna().any() and table["ratio_25"].notna().all()
+    assert cases_needed(sizes[sizes["method"] != "reference"]).empty
+    never = sizes.assign(n_found=nan)
+    assert (cases_needed(never)["draws"] == 0).all() and cases_needed(never)["never"].isna().all()
 
 
 def test_scores_that_are_never_found_in_one_draw_have_no_factor():

@@ -127,21 +127,6 @@ def test_mass_counts_from_where_it_stays():
     assert of_posterior.mass_from(table, "c") == {}
 
 
-@pytest.mark.parametrize(
-    ("methods", "judge"),
-    [
-        (METHODS, "reference"),
-        (("exact", "ais"), "exact"),
-        (("ais", "vb", "cs", "bic", "bic_ml"), "ais"),
-        (("bic_ml", "cs", "bic"), "cs"),
-        (("map", "bic", "ml"), "bic"),
-        (("vb", "cs"), "vb"),
-    ],
-)
-def test_the_judge_is_the_most_trusted_method(methods, judge):
-    assert of_posterior.judge(methods) == of_posterior.judge(methods[::-1]) == judge
-
-
 def test_effective_number_of_structures():
     even = pd.Series([0.25, 0.25, 0.0, 0.25, nan, 0.25])
     assert of_posterior.effective_number(even) == pytest.approx(4)

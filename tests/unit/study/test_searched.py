@@ -128,10 +128,11 @@ def test_the_search_in_words():
     title, words, shown = the_search.section(table, OBSERVED)
     assert title == "## The search"
     assert (
-        "Of 36 structures a search scored 47 by VB. The best of them, 4, which hold 87.3%" in words
+        "There are 36 structures. A search scored 47 of them by VB, and kept the best 4. By that "
+        "score, those kept have 87.3% of the posterior probability" in words
     )
     assert "| 2,2 | 36 | 5 | 40 | 3 |" in shown
     assert "| none | 1 | 2 | 7 | 1 |" in shown
     many = pd.DataFrame([("2,2,2,2,2", "vb", 5, 40, 3, 0.75)], columns=TABLES["search"].columns)
-    assert "Of 9.6e+15 structures" in the_search.section(many, (2,) * 12)[1]
+    assert "There are 9.6e+15 structures" in the_search.section(many, (2,) * 12)[1]
     assert the_search.section(None, OBSERVED) == []

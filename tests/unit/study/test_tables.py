@@ -132,8 +132,9 @@ def test_columns_come_back_as_what_they_are(tmp_path):
     # the same name, of another kind in another table
     parameter = {"structure": "1-1", "estimate": "ml", "variable": "s1", "given": "", "value": "2"}
     parameter |= {"probability": 1 / 3, "low": 0.25, "high": None, "effective_draws": 7.0}
+    parameter["mean"] = 0.3
     tables.write(path, "parameters", [parameter])
-    assert path.read_text().endswith("1-1,ml,s1,,2,0.333333,0.25,,7\n")
+    assert path.read_text().endswith("1-1,ml,s1,,2,0.333333,0.25,,7,0.3\n")
     assert tables.read(path, "parameters")["given"].tolist() == [""]
 
 
@@ -234,6 +235,24 @@ def test_every_column_is_explained_once_and_used():
         assert set(table.order) | {column.name for column in table.redefined} <= set(table.columns)
 
 
+def test_a_table_may_have_a_column_for_each_variable(tmp_path):
+    """Whatever it is called, and whatever is in it."""
+    table = TABLES["membership"]
+    assert [table.variable_column(name) for name in ("vote", "cases")] == [
+        "vote", "cases (variable)"
+    ]  # fmt: skip
+    row = {"structure": "1-1", "pattern": 1, "values": "no, 3", "cases": 4, "states": "s1 = 1"}
+    row |= {"probability": 0.25, "modal": False, "entropy": 0.5, "vote": "no", "date": "3"}
+    tables.write(tmp_path / "m.csv", "membership", [row, row | {"vote": "", "date": "12"}])
+    found = tables.read(tmp_path / "m.csv", "membership")
+    assert list(found.columns) == [*table.columns, "vote", "date"]
+    assert found["date"].tolist() == ["3", "12"] and found["vote"].tolist() == ["no", ""]
+    with pytest.raises(ValueError, match="lacks the column date"):
+        tables.write(
+            tmp_path / "m.csv", "membership", [row, {k: row[k] for k in row if k != "date"}]
+        )
+
+
 def full_disk(path: Path) -> None:
     """Let the next write of ``path`` find no space."""
     Path(f"{path}.partial").symlink_to("/dev/full")
@@ -255,9 +274,10 @@ def test_a_table_is_not_there_before_it_is_whole(tmp_path):
 def test_columns_of_own_data_are_there_or_not(tmp_path):
     """In every row, at the end."""
     path = tmp_path / "t.csv"
-    rows = [row | {"hidden": "2,3"} for row in ROWS]
+    rows = [{k: v for k, v in row.items() if k != "is_true"} | {"hidden": "2,3"} for row in ROWS]
     tables.write(path, "structures", rows)
-    assert path.read_text().splitlines()[0] == TEXT.splitlines()[0] + ",hidden"
+    header = TEXT.splitlines()[0].replace(",is_true", "") + ",hidden"
+    assert path.read_text().splitlines()[0] == header
     assert set(tables.read(path, "structures")["hidden"]) == {"2,3"}
     with pytest.raises(ValueError, match="lacks the column hidden"):
         tables.write(path, "structures", [rows[0], ROWS[1]])

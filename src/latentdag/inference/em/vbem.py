@@ -150,7 +150,7 @@ def bound(
     At the weights of a point estimate theta_hat this is the Cheeseman-Stutz score (thesis eq.
     2.133), with q(s) = p(s given y, theta_hat): hence cs <= vb (thesis cor. 2.5).
     """
-    objective, _, u = steps(_problem(batch, alpha), log_weights)
+    objective, _, u = steps(problem(batch, alpha), log_weights)
     return objective, u, batch.row_sums(u)
 
 
@@ -174,8 +174,4 @@ class VBEM(Algorithm):
     alpha: np.ndarray
 
     def problem(self, batch: Batch) -> NamedTuple:
-        return _problem(batch, self.alpha if self.alpha.ndim == 1 else self.alpha[batch.items])
-
-
-def _problem(batch: Batch, alpha: np.ndarray) -> NamedTuple:
-    return problem(batch, alpha)
+        return problem(batch, self.alpha if self.alpha.ndim == 1 else self.alpha[batch.items])

@@ -1,21 +1,19 @@
 """The reference evidence: unbiased estimates with their errors, as exact as is asked for."""
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
 from latentdag.data.counts import check_codes
 from latentdag.engine.log_mean import log_mean_exp
-from latentdag.engine.simd import WIDE
 from latentdag.engine.streams import generator
+from latentdag.inference.enough import enough_particles
 from latentdag.inference.particles.model import Model
 from latentdag.inference.particles.run import log_estimates
 from latentdag.inference.particles.schedule import order
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Structure
 
-SHARE = 0.75  # of the target: the standard error that the pilot's spread is to lead to
 WRONG = 4  # times as many particles as a run has: where they are needed the pilot was wrong
 MOST = 256  # times ``particles``, at most
 FULL = 640  # cases below which the pilot has more particles, at the same cost
@@ -40,6 +38,7 @@ def log_evidence(
     target: float = 0.1,
     seed: int = 0,
     key: tuple = (),
+    pilot: bool = True,
 ) -> LogEvidence:
     """ln evidence of the ``cases`` (n, J): ln of the mean of the estimates of independent runs.
 
@@ -48,8 +47,12 @@ def log_evidence(
     others need (`enough_particles`); they are not used further. Then come runs in rounds of
     ``runs``, until the standard error is at most ``target``, in nats, or there are ``most_runs``.
     Where the first round shows that WRONG times as many particles are needed, and they are fewer
-    than MOST times ``particles``, it is another pilot. Otherwise there are ``runs`` runs with
-    ``particles`` each.
+    than MOST times ``particles``, it is another pilot. With ``most_runs`` at most ``runs`` there is
+    one round of runs with ``particles`` each.
+
+    Without a ``pilot`` that round comes first, and is kept where it meets the target. Where it does
+    not, its spread says how many particles the others need. They are added if all runs together
+    then have no more particles than ``most_runs`` with ``particles`` each.
 
     A run's estimate of the evidence is unbiased, and so is the mean over a number of runs that is
     fixed in advance. Its ln is a stochastic lower bound, P(estimate > ln evidence + t) <= exp(-t)
@@ -78,33 +81,28 @@ def log_evidence(
     def enough(particles: int, by_run: np.ndarray) -> int:
         return min(enough_particles(particles, by_run.var(ddof=1), runs, target), most)
 
-    if most_runs > runs:
-        most = MOST * particles
+    most = MOST * particles
+    if most_runs > runs and pilot:
         first = max(particles, particles * FULL // len(cases))
         particles = enough(first, estimates("reference pilot", first, 0, max(2, runs // 2)))
     by_run = estimates("reference", particles, 0, runs)
-    while most_runs > runs and enough(particles, by_run) > WRONG * particles:
+    mean, error = log_mean_exp(by_run)
+    if most_runs > runs and not pilot and error > target:
+        needed = enough(particles, by_run)
+        most_runs = most_runs * particles // needed
+        if most_runs >= runs:
+            particles = needed
+            by_run = estimates("reference", particles, 0, runs)
+            mean, error = log_mean_exp(by_run)
+    while most_runs > runs and pilot and enough(particles, by_run) > WRONG * particles:
         particles = enough(particles, by_run)
         by_run = estimates("reference", particles, 0, runs)
-    mean, error = log_mean_exp(by_run)
+        mean, error = log_mean_exp(by_run)
     while error > target and len(by_run) < most_runs:
         stop = min(len(by_run) + runs, most_runs)
         by_run = np.append(by_run, estimates("reference", particles, len(by_run), stop))
         mean, error = log_mean_exp(by_run)
     return LogEvidence(mean, error, by_run, particles)
-
-
-def enough_particles(particles: int, variance: float, runs: int, target: float) -> int:
-    """How many particles lead to a standard error of SHARE times ``target``, in nats, in ``runs``
-    runs, if with ``particles`` the variance of ln of an estimate is ``variance``, in nats^2.
-
-    That variance v falls as one over the number of particles (Del Moral 2004). The mean of as many
-    log-normal estimates has a relative variance of (exp(v) - 1) / runs. Never fewer than
-    ``particles``.
-    """
-    wanted = math.log1p(runs * (SHARE * target) ** 2)
-    vectors = math.ceil(particles * max(variance / wanted, 1.0) / WIDE)
-    return vectors * WIDE  # a vector that is not full costs as much
 
 
 def check_effort(particles: int, runs: int) -> None:

@@ -27,15 +27,15 @@ def section(scores: pd.DataFrame, posterior: pd.DataFrame, equally_probable: str
         "method",
         "best structure",
         "its score (nats)",
-        "before the second by",
+        "above the second by",
         "its posterior probability",
     ]
     words = []
     if equally_probable != "structures":
         header[3] += ", with ln p(structure)"
         words = [
-            "Structures differ in their probability beforehand, p(structure); its logarithm is "
-            "added to the score to find the best and the second."
+            "The prior p(structure) is not uniform over structures. The best and the second "
+            "structure are those by the score plus ln p(structure)."
         ]
     structures = counted(len(set(scores["structure"])), "structure")
     return [f"## {TITLE.format(structures=structures)}", *words, table(header, rows)]

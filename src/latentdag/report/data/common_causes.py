@@ -26,7 +26,7 @@ def section(links: pd.DataFrame, method: str, names: Sequence[str]) -> list[str]
         shown = table(["", "", *(f"y{j}" for j in range(2, len(names) + 1))], rows)
     return [
         f"## {TITLE}",
-        "Posterior probability that two observed variables share a hidden cause, summed over all "
-        f"structures, by {label(method)}; `links.csv` has every score's.",
+        "Posterior probability that two observed variables share a hidden cause, summed over the "
+        f"structures of `structures.csv`, by {label(method)}; `links.csv` has every score's.",
         shown,
     ]

@@ -1,7 +1,6 @@
 """How many causes, with how many states; from the table of causes,
-`latentdag.study.own_data.marginals.causes`, `latentdag.study.own_data.marginals.number_of_causes`,
-`latentdag.study.own_data.marginals.with_most_states` and
-`latentdag.study.own_data.marginals.most_probable`.
+`latentdag.study.own_data.marginals.causes`, `latentdag.study.own_data.marginals.number_of_causes`
+and `latentdag.study.own_data.marginals.most_probable`.
 """
 
 from collections.abc import Sequence
@@ -9,8 +8,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from latentdag.report.data.posterior_over_structures import others
-from latentdag.report.markdown import label, number, table
-from latentdag.study.own_data.marginals import most_probable, number_of_causes, with_most_states
+from latentdag.report.markdown import counted, label, number, table
+from latentdag.study.own_data.marginals import most_probable, number_of_causes
 from latentdag.study.schema.frames import by_method
 
 TITLE = "How many causes"
@@ -20,7 +19,7 @@ SHOWN = 10  # sets of causes
 def section(causes: pd.DataFrame, method: str, hidden: Sequence[str]) -> list[str]:
     """``method`` is the most trusted score; ``hidden`` are the families that were tried."""
     numbers = number_of_causes(causes)[method]
-    masses = by_method(causes, "probability", ["n_causes", "causes"])
+    masses = by_method(causes, "of_classes", ["n_causes", "causes"])
     best = most_probable(masses, method, SHOWN)
     rows = [
         [n_causes, states, *(number(p, ".3g") for p in of_methods)]
@@ -28,17 +27,13 @@ def section(causes: pd.DataFrame, method: str, hidden: Sequence[str]) -> list[st
             best.index, best.itertuples(index=False), strict=True
         )
     ]
-    told = ", ".join(f"{k}: {number(p, '.3f')}" for k, p in numbers.items())
+    of_numbers = ", ".join(f"{counted(k, 'cause')} {number(p, '.3f')}" for k, p in numbers.items())
     words = (
-        "Posterior probability of the causes, hidden variables that have children, by how many "
-        "states each has, summed over all structures. Of their number alone, by "
-        f"{label(method)}: {told}. "
+        "Posterior probability of each set of causes, with the number of states of each cause. A "
+        "hidden variable with one child is not counted, because its child's table can absorb it "
+        "(`causes.csv` also counts these). Probability of the number of causes, by "
+        f"{label(method)}: {of_numbers}. "
     )
     words += others(masses[method], best.index, "set of causes", "sets of causes")
-    if len(hidden) > 1 and numbers.drop(0, errors="ignore").size:
-        most, mass = with_most_states(causes, method)
-        words += (
-            f"No cause with more than {most} states was tried; a cause with {most} has a "
-            f"probability of {mass:.2g}."
-        )
+    words += f"Only these causes, or fewer of them, were tried: {'; '.join(hidden)}."
     return [f"## {TITLE}", words.strip(), table(["causes", "states", *map(label, masses)], rows)]

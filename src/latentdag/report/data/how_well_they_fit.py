@@ -16,7 +16,9 @@ COLUMNS = {
     "G2": lambda r: number(r.G2, ".2f"),
     "X2": lambda r: number(r.X2, ".2f"),
     "df": lambda r: r.degrees_of_freedom,
-    "p": lambda r: f"{r.p_value:.3f} ± {r.p_error:.3f}" if r.replicates else "",
+    "p": lambda r: (
+        f"{r.p_value:.3f} ± {r.p_error:.3f}" if r.replicates and r.degrees_of_freedom > 0 else ""
+    ),
     "AIC": lambda r: f"{r.AIC:.1f}",
     "BIC": lambda r: f"{r.BIC:.1f}",
 }
@@ -27,27 +29,42 @@ def section(fit: pd.DataFrame, residuals: pd.DataFrame, n: int) -> list[str]:
     replicates = int(fit["replicates"].max())
     return [
         f"## {TITLE}",
-        "The structures that some score puts first, each at the parameters that make the cases "
-        "most probable (maximum likelihood; the ln likelihood is the logarithm of that "
-        "probability). G2 and X2 say how far the counts are from those that the structure expects: "
-        "0 is a perfect fit, and each is about as large as the degrees of freedom (df) where the "
-        "structure holds and cases are many. The degrees of freedom are the ways in which counts "
-        "can differ from what the structure allows. " + _of_p(replicates) + "AIC and BIC take the "
-        "parameters off the likelihood; of these two the lowest value is the best. (The score BIC "
-        "above is in nats, and there the highest is.)"
-        + _of_complete(fit["complete_cases"].max(), n),
+        "The structures that some score ranks first, each at its maximum likelihood estimate. G2 "
+        "and X2 measure the distance of the counts from those that the structure expects. 0 is a "
+        "perfect fit. If the structure is true and cases are many, each is about as large as the "
+        "degrees of freedom (df), which is the number of ways in which counts can differ from what "
+        "the structure allows. " + _of_p(replicates) + "AIC and BIC penalise the effective "
+        "dimension D; the lowest value of each is the best. (The score BIC of other tables "
+        "penalises the number of parameters d, at the MAP estimate. It is in nats, and its highest "
+        "value is the best.)" + _of_complete(fit["complete_cases"].max(), n),
         table_of(fit, COLUMNS),
         *_what_is_missed(residuals),
     ]
+
+
+def rejected(fit: pd.DataFrame, best: str) -> list[str]:
+    """A warning where the p-value of the structure ``best`` is the least that its replicates allow;
+    nothing where it is not, or where there are none.
+    """
+    for r in fit[fit["structure"] == best].itertuples():
+        if r.replicates and r.p_value * (1 + r.replicates) < 1.5:
+            return [
+                f"**The most probable structure, {best}, is rejected**: none of "
+                f"{counted(int(r.replicates), 'table')} simulated from it fits as badly as the "
+                f"cases do (p = {r.p_value:.3g}, the least that is possible). It is the best of "
+                "those that were tried, and misses something that the data show."
+            ]
+    return []
 
 
 def _of_p(replicates: int) -> str:
     if not replicates:
         return "No tables were simulated for a p-value (`fit.replicates`). "
     return (
-        f"p is the share of {counted(replicates, 'table')} simulated from the fitted structure in "
-        "which G2 is as large, with its Monte Carlo error: where it is small, say below 0.05, the "
-        "structure misses something that the data show. "
+        f"p = (1 + k) / {1 + replicates}: in k of {counted(replicates, 'table')} simulated from "
+        "the fitted structure, G2 is at least as large. After ± is the Monte Carlo error. If p is "
+        "small, say below 0.05, the structure misses something that the data show. Without degrees "
+        "of freedom there is no p. "
     )
 
 
@@ -72,8 +89,9 @@ def _what_is_missed(residuals: pd.DataFrame) -> list[str]:
     width = max(map(len, rows)) - 1
     header = ["structure", "largest residual", "second", "third"][: width + 1]
     return [
-        "The residual of a pair of variables is X2 of their two-way table over its degrees of "
-        "freedom: about 1 where the structure holds, and large, say above 4, where it misses much "
-        "of what connects the two. `residuals.csv` has all pairs.",
+        "The residual of a pair of variables is X2 of their two-way table divided by its degrees "
+        "of freedom. If the structure is true, it is about 1 or less. If it is large, say above "
+        "4, the structure misses much of the dependence between the two. `residuals.csv` has all "
+        "pairs.",
         table(header, [row + [""] * (width + 1 - len(row)) for row in rows]),
     ]

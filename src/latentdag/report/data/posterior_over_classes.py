@@ -7,17 +7,18 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from latentdag.model.structures import Structure
-from latentdag.report.data.posterior_over_structures import causes, others
+from latentdag.report.data.posterior_over_structures import others
 from latentdag.report.markdown import label, number, table
 from latentdag.study.one_draw.posterior import class_dimensions, effective_number
 from latentdag.study.own_data.marginals import most_probable
+from latentdag.study.schema.candidates import causes_in_words
 from latentdag.study.schema.frames import by_method
 
 TITLE = "Posterior over classes"
 SHOWN = 10  # classes
 COUNTS = {
-    "structures": "Every structure is equally probable beforehand",
-    "families": "Beforehand, structures with the same causes are equally probable",
+    "structures": "The prior is uniform over structures",
+    "families": "The prior is uniform over structures with the same causes",
 }
 
 
@@ -39,18 +40,18 @@ def section(
     dimension = class_dimensions(structures)
     best = most_probable(masses, method, SHOWN)
     rows = [
-        [name, causes(known[name], names), members[name], dimension[name]]
+        [name, causes_in_words(known[name], names), members[name], dimension[name]]
         + [number(p, ".3g") for p in of_methods]
         + ([] if by_class else [number(equal.loc[name, method], ".3g")])
         for name, of_methods in best.iterrows()
     ]
     header = ["class", "causes", "members", "D", *map(label, masses)]
     spread = (
-        f"By {label(method)} the posterior is spread as over "
+        f"By {label(method)} the posterior is as uncertain as one over "
         f"{effective_number(masses[method]):.1f} equally probable classes"
     )
     if by_class:
-        words = f"Every class is equally probable beforehand. {spread}."
+        words = f"The prior is uniform over classes. {spread}."
     else:
         header.append(f"{label(method)}, equal classes")
         (first,) = most_probable(equal, method, 1).index
@@ -62,9 +63,10 @@ def section(
         )
     return [
         f"## {TITLE}",
-        "A hidden variable with one child can be absorbed in that child's table: structures of one "
-        "class describe the same distributions, and are one model with different priors on its "
-        "parameters. What is left of them names the class; D is its effective dimension.",
+        "A hidden variable with one child can be absorbed in that child's table. Structures of one "
+        "class describe the same distributions: they are one model with different priors on its "
+        "parameters. A class is named by the structure without such variables; D is its effective "
+        "dimension.",
         f"{words} {others(masses[method], best.index, 'class', 'classes')}".strip(),
         table(header, rows),
     ]

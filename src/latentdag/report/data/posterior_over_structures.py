@@ -19,10 +19,10 @@ from latentdag.study.own_data.marginals import (
     probability_of,
     saturated,
 )
+from latentdag.study.schema.candidates import causes_in_words
 
 TITLE = "Posterior over structures"
 SHOWN = 10  # structures
-NAMED = 8  # variables, at most
 
 
 def section(
@@ -43,7 +43,7 @@ def section(
             [
                 structure,
                 about.loc[structure, "class"],
-                causes(known[structure], names),
+                causes_in_words(known[structure], names),
                 known[structure].n_parameters,
                 about.loc[structure, "dimension"],
                 *(number(p, ".3g") for p in of_methods),
@@ -52,9 +52,9 @@ def section(
     these = "this structure holds" if len(best) == 1 else f"these {len(best)} structures hold"
     held = probability_of(masses[method], best.index)
     words = (
-        f"By {label(method)}, the most trusted of the scores here, {these} {held:.0%} of the "
-        f"posterior probability, which is spread as over {effective_number(masses[method]):.1f} "
-        "equally probable ones. "
+        f"By {label(method)}, the most trusted score, {these} {held:.0%} of the posterior "
+        "probability. The posterior is as uncertain as one over "
+        f"{effective_number(masses[method]):.1f} equally probable structures. "
         f"{others(masses[method], best.index, 'structure', 'structures')}Structures of one class "
         "describe the same distributions; d counts free parameters, D is the effective dimension."
     )
@@ -82,14 +82,14 @@ def _more_than_the_table_holds(
     if not more and not listed:
         return []
     words = f"A table of {counted(n_cells, 'cell')} has {free} degrees of freedom"
-    words += f"; more free parameters have: {some(more)}. " if more else ". "
+    words += f". Structures with more free parameters: {some(more)}. " if more else ". "
     if listed:
         words += (
-            f"Of as many dimensions, D = {free}, are: {some(listed)}. Such a structure is "
-            "saturated: it describes every table near those that it describes, and no degree of "
-            "freedom is left to test it by. Its evidence is then a matter of where its prior "
-            "expects tables, not of what it forbids. Saturated structures hold "
-            f"{probability_of(mass, full):.0%} of the posterior probability."
+            f"Saturated structures (D = {free}): {some(listed)}. A saturated structure has as many "
+            "dimensions as the table, so that no degree of freedom is left to test it, and it "
+            "excludes no table near its fit. Its evidence depends on how its prior spreads over "
+            f"the tables. Saturated structures have {probability_of(mass, full):.0%} of the "
+            "posterior probability."
         )
     return [words.strip()]
 
@@ -101,19 +101,4 @@ def others(mass: pd.Series, shown: pd.Index, one: str, many: str) -> str:
         return ""
     if count == 1:
         return f"1 {one} of probability {probability:.2g} is not listed. "
-    return f"{count} {many} that share a probability of {probability:.2g} are not listed. "
-
-
-def causes(structure: Structure, names: Sequence[str]) -> str:
-    """Which observed variables each hidden one causes: by their ``names``, or as y1 to yJ where
-    there are more than fit in a cell of a table.
-    """
-    if len(names) > NAMED:
-        names = [f"y{j}" for j in range(1, len(names) + 1)]
-    links = list(zip(names, structure.parents, strict=True))
-    causes = [
-        f"s{h + 1}: {', '.join(name for name, parents in links if h in parents)}"
-        for h in sorted(set().union(*structure.parents))
-    ]
-    alone = [name for name, parents in links if not parents]
-    return "; ".join(causes + ([f"without a cause: {', '.join(alone)}"] if alone else []))
+    return f"{count} {many} with a total probability of {probability:.2g} are not listed. "

@@ -6,15 +6,15 @@ import pandas as pd
 
 from latentdag.report.markdown import counted, table
 
-BEFOREHAND = {  # by what is equally probable
-    "structures": "every structure is equally probable beforehand",
+PRIORS = {  # by what the prior is uniform over
+    "structures": "the prior is uniform over structures",
     "families": (
-        "every set of causes, by how many states each has, is equally probable beforehand, and "
-        "within it every structure"
+        "the prior is uniform over sets of causes, by their numbers of states, and within each set "
+        "over structures"
     ),
     "classes": (
-        "every class of structures that describe the same distributions is equally probable "
-        "beforehand, and within it every structure"
+        "the prior is uniform over classes of structures that describe the same distributions, and "
+        "within each class over structures"
     ),
 }
 
@@ -30,8 +30,8 @@ def section(
         values.setdefault((f"y{r.variable}", r.name), []).append(f"{r.value} ({r.cases})")
     words = (
         f"{counted(n, 'case')} of {counted(len(values), 'observed variable')}; {_causes(hidden)}. "
-        "There is no known true structure. Scores are natural logarithms, in nats; "
-        f"{BEFOREHAND[equally_probable]}."
+        "No true structure is known. Scores are natural logarithms, in nats; "
+        f"{PRIORS[equally_probable]}."
     )
     rows = [[*variable, "; ".join(of_variable)] for variable, of_variable in values.items()]
     return [words, table(["", "variable", "values (cases)"], rows)]
@@ -39,6 +39,10 @@ def section(
 
 def _causes(hidden: Sequence[str]) -> str:
     if len(hidden) > 1:
-        return f"hidden variables, by how many states each has: {'; '.join(hidden)}"
+        return (
+            f"hidden variables, by their numbers of states: {'; '.join(hidden)}. The label of a "
+            "structure lists the causes of y1, y2 and so on; its bracket has the number of states "
+            "of each cause"
+        )
     one = (f"s{i} with {k} values" for i, k in enumerate(hidden[0].split(","), start=1))
     return f"hidden variables: {', '.join(one)}"

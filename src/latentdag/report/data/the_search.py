@@ -23,12 +23,12 @@ def section(search: pd.DataFrame | None, observed: Sequence[int]) -> list[str]:
     families = [Family(cardinalities(hidden), tuple(observed)) for hidden in search["hidden"]]
     scored, kept, probability = totals(search)
     words = (
-        f"Of {_large(number_of_structures(families))} structures a search scored {scored} by "
-        f"{label(search['method'].iloc[0])}. The best of them, {kept}, which hold "
-        f"{probability:.1%} of the posterior probability among these by that "
-        "score, have every score. All that follows is about them: a structure that the search has "
-        "not met, or that is not kept, counts as not there, and probabilities are among those "
-        "kept. The probability of a structure beforehand is that among all."
+        f"There are {_large(number_of_structures(families))} structures. A search scored {scored} "
+        f"of them by {label(search['method'].iloc[0])}, and kept the best {kept}. By that score, "
+        f"those kept have {probability:.1%} of the posterior probability of all that were scored. "
+        "Every other score is computed for the structures that were kept. All tables are about "
+        "these, and posterior probabilities are normalised over them. The prior probability of a "
+        "structure is its prior probability among all structures."
     )
     rows = [
         [r.hidden, _large(number_of_structures([family])), r.rounds, r.scored, r.kept]

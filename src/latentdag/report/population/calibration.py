@@ -25,20 +25,22 @@ from latentdag.study.one_draw.score_arrays import EVIDENCE
 TITLE = "Calibration"
 LEAST = 1e-4  # p below which only that is said
 NOTE = (
-    "The truths are drawn uniformly from the structures. So the exact posterior is right about "
-    "itself: what it gives a probability of 0.7 is true in seven of ten draws, and the share of "
-    "draws in which its first choice is the truth, the mean ln probability of the truth (*log "
-    "score*, in nats; higher is better) and the mean *Brier score* (lower is better) are, but for "
-    "chance, what it expects them to be. z is the difference in standard errors, p the "
-    "probability of one as large by chance."
+    "The truths are drawn uniformly from the structures. So the exact posterior is calibrated: a "
+    "statement with probability 0.7 is true in seven of ten draws. Except for chance, three means "
+    "over the draws equal their expected values under the posterior: the accuracy, which is the "
+    "share of draws in which its first choice is the truth; the *log score*, which is the mean ln "
+    "probability of the truth (in nats; higher is better); and the *Brier score* (lower is "
+    "better). z is the difference from the expected value in standard errors, and p the "
+    "probability of a difference at least as large by chance."
 )
 BETTER = (
-    "No score can do better than the evidence, but by chance. Below: by how much each is worse "
-    "than the reference, mean over the draws (p). A difference below 0 would be for the better."
+    "Except for chance, no score can do better than the evidence. The tables have the difference "
+    "by which each score is worse than the reference, mean over the draws (p). A score with a "
+    "difference below 0 is better."
 )
 OTHERS = (
-    "The other scores beside what they expect of themselves: z of accuracy / of the log score / of "
-    "the Brier score."
+    "The other scores against their expected values: z of the accuracy / of the log score / of the "
+    "Brier score."
 )
 
 
@@ -69,10 +71,12 @@ def _how_many(tests: Mapping) -> str:
     low = tests["smallest"]
     return (
         f"{counted(tests['number'], 'test')} of the {EVIDENCE}: p is below {LEVEL:g} in "
-        f"{tests['below']} of them, where chance would leave {tests['expected']:.1f}. The smallest "
-        f"p is {_p(low['p_value'])} ({low['statistic']} by {low['by']} at n = {low['n']}). Sizes "
-        "of one draw are nested, so that the tests are not independent. However they depend on "
-        f"each other, for all of them at once p is at most {_p(tests['together'])} (Bonferroni)."
+        f"{tests['below']} of them; if the {EVIDENCE} is right, {tests['expected']:.1f} are "
+        "expected. The "
+        f"smallest p is {_p(low['p_value'])} ({low['statistic']} by {low['by']} at n = "
+        f"{low['n']}). Corrected for the number of tests (Bonferroni) it is "
+        f"{_p(tests['together'])}; this holds however the tests depend on each other, as those at "
+        "the nested sizes of one draw do."
     )
 
 

@@ -7,8 +7,9 @@ from latentdag.report.population.cells import each_kind, size_table
 
 TITLE = "How often first"
 FIRST = (
-    "Share of draws in which the truth has rank 1 at n. After the semicolon: what the score "
-    "expects of itself, the mean probability that it gives to what it puts first."
+    "Share of draws in which the truth has rank 1 at n. The number after the semicolon is the "
+    "mean probability that the score gives to the structure, or class, that it ranks first. The "
+    "two need agree only if the true structures are drawn uniformly."
 )
 FEW = "Share of draws in which the truth is among the first five."
 

@@ -16,14 +16,14 @@ from latentdag.study.many_draws.prediction import (
 TITLE = "Prediction"
 UNIT = "thousandths of a nat per case"
 NOTE = (
-    "What is lost on the next cases, from n to the next size: their ln probability under the true "
-    f"parameters minus their ln predictive density by the reference, in {UNIT}, mean over the "
-    "draws."
+    "The loss is the ln probability of the cases from n to the next size under the true "
+    "parameters, minus their ln predictive density under the structures that a score picks, which "
+    f"the reference computes, in {UNIT}. The tables have means over the draws."
 )
 WRONG = {
     "n": lambda r: r.Index,
     "draws": lambda r: r.draws,
-    f"lost by the wrong, more than by the true ({UNIT})": lambda r: _milli(
+    f"excess loss of the wrong structures ({UNIT})": lambda r: _milli(
         r.mean, r.standard_error, "+"
     ),
     "draws: worse": lambda r: r.worse,
@@ -36,9 +36,13 @@ def section(population: pd.DataFrame, verdicts: pd.DataFrame) -> list[str]:
     if not of_top:
         return []
     average = each_kind(population, lambda rows: size_table(rows, _by_average))
-    text = [f"## {TITLE}", NOTE, "By the structure (class) that the score picks.", *of_top]
+    text = [f"## {TITLE}", NOTE, "Loss of the structure (class) that the score picks.", *of_top]
     if average:
-        text += ["By the average over all, each weighted with its probability.", *average]
+        text += [
+            "Loss of the average over all structures (classes), each weighted with its "
+            "probability.",
+            *average,
+        ]
     return [*text, *_wrong(verdicts), *_apart(verdicts)]
 
 
@@ -60,9 +64,9 @@ def _wrong(verdicts: pd.DataFrame) -> list[str]:
         return []
     sure, better = (found.index[found["sure"] == sign] for sign in (1, -1))
     words = (
-        "Does a wrong structure predict worse than the true one? Both are seen on the same draw "
-        f"where some scores pick the true structure and others do not. Worse by more than {SURE:g} "
-        f"standard errors at {len(sure)} of {counted(len(found), 'size')}"
+        "Does a wrong structure predict worse than the true one? The two are compared on each draw "
+        "in which some scores pick the true structure and others do not. The wrong one is worse by "
+        f"more than {SURE:g} standard errors at {len(sure)} of {counted(len(found), 'size')}"
         + (f" (n = {joined(sure)})" if len(sure) else "")
         + f", better by as much at {len(better)}"
         + (f" (n = {joined(better)})" if len(better) else "")
@@ -76,8 +80,9 @@ def _apart(verdicts: pd.DataFrame) -> list[str]:
     if found.empty:
         return []
     words = (
-        "Lost by the structure that a score picks, more than by the one that the reference picks, "
-        f"in {UNIT}, over the draws in which they differ (number of draws)."
+        "Excess loss over the reference's pick: loss of the structure that a score picks minus "
+        f"loss of the one that the reference picks, in {UNIT}, mean over the draws in which they "
+        "differ (number of draws)."
     )
     cells = size_table(
         found.reset_index(),

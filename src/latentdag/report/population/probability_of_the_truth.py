@@ -7,12 +7,13 @@ from latentdag.report.population.cells import each_kind, size_table
 
 TITLE = "Probability of the truth"
 LOG = (
-    "Mean over the draws of ln p(truth given y), in nats, every structure being equally probable "
-    "beforehand; 0 is best."
+    "Mean over the draws of ln p(truth given y), in nats, under a uniform prior over structures; 0 "
+    "is best."
 )
 BRIER = (
-    "Mean Brier score: the sum over structures (classes) of the squared difference between the "
-    "probability and 1 for the truth, 0 for the others; 0 is best, 2 worst."
+    "Mean Brier score: the squared difference between each structure's (class's) probability and "
+    "its target, summed over all. The target is 1 for the truth and 0 for the others. 0 is the "
+    "best score, 2 the worst."
 )
 
 

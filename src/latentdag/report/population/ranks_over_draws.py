@@ -7,8 +7,8 @@ from latentdag.report.population.cells import each_kind, size_table
 
 TITLE = "Ranks over draws"
 NOTE = (
-    "Rank of the truth (1 is best): median over the draws (quartiles). A quartile is *none* where "
-    "the truth has no score in so many of them."
+    "Rank of the truth (1 is best): median over the draws (quartiles). A quartile is *none* if it "
+    "falls on draws in which the truth has no score."
 )
 
 

@@ -7,10 +7,10 @@ from latentdag.report.population.cells import each_kind, size_table
 
 TITLE = "Regret"
 NOTE = (
-    "What a wrong choice costs in evidence: by the reference, ln evidence of the best structure "
-    "minus that of the one picked, in nats, mean over the draws. A class's evidence is the mean "
-    "over its members; as the class with the most mass is picked, which may not be the one with "
-    "the most evidence, the reference has a regret, too."
+    "The regret is the ln evidence of the best structure minus that of the structure that a score "
+    "picks, both by the reference, in nats; the tables have means over the draws. The evidence of "
+    "a class is the mean over its members. A score picks the class with the most mass. This may "
+    "not be the class with the most evidence, so that by class the reference has a regret too."
 )
 
 

@@ -1,4 +1,4 @@
-"""Side by side: the table of comparisons, scores beside BIC, VB and the reference."""
+"""Side by side: the table of comparisons, each score against BIC, VB and the reference."""
 
 import pandas as pd
 
@@ -7,11 +7,12 @@ from latentdag.report.population.cells import KINDS, each_kind
 from latentdag.study.schema.frames import present
 
 TITLE = "Side by side"
-BESIDE = ("bic", "vb", "reference")
+AGAINST = ("bic", "vb", "reference")
 NOTE = (
-    "Which of two scores finds the truth for good at fewer cases, on the same draws; one that does "
-    "not find it counts as later. The *factor* is how many times as many cases the other needs: "
-    "the median over the draws in which both find it, with its 95 % interval."
+    "The table compares the numbers of cases that two scores need to find the truth on the same "
+    "draws. A score that never finds it counts as later. The *factor* is the number that the "
+    "second score needs divided by the number that the first score needs: its median over the "
+    "draws in which both find the truth, with its 95 % interval."
 )
 
 
@@ -19,7 +20,7 @@ def section(comparisons: pd.DataFrame) -> list[str]:
     """From the table of comparisons."""
     if comparisons.empty:
         return []
-    lines = [_vb_beside_bic(r, kind) for kind in KINDS for r in _pair(comparisons, kind)]
+    lines = [_vb_against_bic(r, kind) for kind in KINDS for r in _pair(comparisons, kind)]
     text = [f"## {TITLE}", NOTE, *(["\n".join(lines)] if lines else [])]
     return [*text, *each_kind(comparisons, _table)]
 
@@ -29,17 +30,19 @@ def _pair(comparisons: pd.DataFrame, kind: str) -> list:
     return list(comparisons[of & (comparisons["by"] == kind)].itertuples())
 
 
-def _vb_beside_bic(r, kind: str) -> str:
+def _vb_against_bic(r, kind: str) -> str:
     line = (
-        f"- VB beside BIC by {kind}, over {counted(r.draws, 'draw')}: VB needs fewer cases in "
-        f"{r.earlier}, more in {r.later}, as many in {r.same}; in {r.undecided} neither finds it."
+        f"- VB against BIC by {kind}, over {counted(r.draws, 'draw')}: VB needs fewer cases in "
+        f"{r.earlier}, more in {r.later}, and the same number in {r.same}; in {r.undecided} "
+        "neither finds the truth."
     )
     if r.earlier + r.later:
         line += (
-            f" Of the draws that decide, VB is earlier in {share(r.share_earlier, r.low, r.high)}."
+            f" VB is earlier in {share(r.share_earlier, r.low, r.high)} of the draws in which the "
+            "two differ."
         )
     if not pd.isna(r.factor):
-        line += f" Where both find it, BIC's number of cases by VB's is {_factor(r)}."
+        line += f" If both find it, the ratio of sample sizes, BIC to VB, is {_factor(r)}."
     return line
 
 
@@ -51,10 +54,10 @@ def _factor(r) -> str:
 
 
 def _table(comparisons: pd.DataFrame) -> str:
-    """A row for each score beside each of `BESIDE`; no pair twice."""
+    """A row for each score against each of `AGAINST`; no pair twice."""
     cells = {(r.method, r.other): r for r in comparisons.itertuples()}
     methods = present(comparisons["method"])
-    pairs = [(m, other) for other in BESIDE for m in methods if (m, other) in cells]
+    pairs = [(m, other) for other in AGAINST for m in methods if (m, other) in cells]
     pairs = [(m, o) for i, (m, o) in enumerate(pairs) if (o, m) not in pairs[:i]]
     rows = []
     for pair in pairs:
@@ -63,5 +66,5 @@ def _table(comparisons: pd.DataFrame) -> str:
         rows.append(
             [*map(label, pair), r.earlier, r.later, r.same, r.undecided, decided, _factor(r)]
         )
-    header = ["score", "beside", "earlier", "later", "same", "neither", "share earlier", "factor"]
+    header = ["score", "against", "earlier", "later", "same", "neither", "share earlier", "factor"]
     return table(header, rows)

@@ -12,12 +12,12 @@ from latentdag.study.schema.frames import present
 
 TITLE = "The draws"
 NOTE = (
-    "The paper has one draw of parameters and data, and called averaging over more prohibitive "
-    "(its note 4). Here a share of draws stands with its Wilson 95 % interval in brackets, and a "
-    "mean over draws with its standard error after ±. *By structure* it is the true structure that "
-    "is ranked and sought; *by class* its class of structures that describe the same "
-    "distributions, by posterior mass, which only scores have from which a posterior follows. *The "
-    "truth* is either."
+    "The paper has one draw of parameters and data, and calls averaging over more of them "
+    "prohibitive (its note 4). A share of draws has its Wilson 95 % interval in brackets. A mean "
+    "over draws has its standard error after ±. *By structure*, the truth is the true structure, "
+    "and structures are ranked by their scores. *By class*, the truth is the class of structures "
+    "that describe the same distributions as the true one, and classes are ranked by posterior "
+    "mass, which some scores do not have."
 )
 
 

@@ -24,8 +24,8 @@ def section(ranks: pd.DataFrame) -> list[str]:
     words = f"Over {draws} draws: median ({low:.0%} and {high:.0%} quantiles)."
     header = [
         "method",
-        "first for good from n",
-        "draws in which never",
+        "first from n on",
+        "draws: never",
         f"median rank below n = {PAPER.n}",
     ]
     return [f"## {TITLE}", words, table(header, rows)]

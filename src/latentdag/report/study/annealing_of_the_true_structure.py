@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from latentdag.report.markdown import label, number, plus_minus, table_of
+from latentdag.report.markdown import counted, label, number, plus_minus, table_of
 from latentdag.study.one_draw.annealing import by_kind
 
 TITLE = "Annealing {structure} at n = {n}, {transition} transitions"
@@ -25,9 +25,10 @@ def section(annealing: pd.DataFrame, levels: Mapping[str, float]) -> list[str]:
     """
     text = []
     for (n, structure, transition), lengths in by_kind(annealing).items():
+        chains = counted(int(lengths["chains"].max()), "chain")
         words = (
-            "A score is reached at the first length from which the median over the chains that "
-            f"start at draws from the prior ({lengths['chains'].max():g}) stays above it."
+            "Annealing reaches a score at the first length from which on the median over the "
+            f"chains lies above it. The median is over {chains} that start at draws from the prior."
         )
         if levels:
             of_scores = (f"{label(m)} {level:.2f} nats" for m, level in levels.items())

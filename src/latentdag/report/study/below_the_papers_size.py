@@ -11,11 +11,11 @@ from latentdag.study.paper.numbers import BEST_FIRST, PAPER
 TITLE = f"Below n = {PAPER.n}"
 COLUMNS = {
     "": lambda r: " against ".join(map(label, r.Index)),
-    "first one better (sizes)": lambda r: r.first,
-    "second one better": lambda r: r.second,
+    "first better": lambda r: r.first,
+    "second better": lambda r: r.second,
     "equal": lambda r: r.equal,
-    "first one better beyond its error": lambda r: r.surely_first,
-    "second one": lambda r: r.surely_second,
+    "first better, intervals disjoint": lambda r: r.surely_first,
+    "second better, intervals disjoint": lambda r: r.surely_second,
 }
 
 
@@ -25,4 +25,8 @@ def section(ranks: pd.DataFrame) -> list[str]:
     methods = [m for m in BEST_FIRST if m in set(small["method"])]
     if len(methods) < 2:
         return []
-    return [f"## {TITLE}", table_of(pairwise_wins(small, methods), COLUMNS)]
+    words = (
+        f"Number of sizes below {PAPER.n} at which one of two scores ranks the true structure "
+        "better than the other:"
+    )
+    return [f"## {TITLE}", words, table_of(pairwise_wins(small, methods), COLUMNS)]

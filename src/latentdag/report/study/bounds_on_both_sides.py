@@ -9,6 +9,10 @@ from latentdag.study.one_draw.errors import SURE
 from latentdag.study.one_draw.evidence_checks import WIDE, sandwich_gaps
 
 TITLE = "Bounds on both sides of the evidence"
+NOTE = (
+    "Runs from the prior bound the ln evidence from below on average. Runs that contain the true "
+    "hidden states bound it from above. The gap is the upper minus the lower bound."
+)
 
 
 def section(sandwich: pd.DataFrame, truth: str | None) -> list[str]:
@@ -18,11 +22,11 @@ def section(sandwich: pd.DataFrame, truth: str | None) -> list[str]:
     several = len(set(sandwich["draw"])) > 1
     gaps = sandwich_gaps(sandwich, truth)
     others = (
-        "all structures" if truth is None else "other structures, on data simulated from themselves"
+        "all structures" if truth is None else "other structures, each on data simulated from it"
     )
     groups = {f"the true structure {truth}": gaps["of_truth"], others: ~gaps["of_truth"]}
     lines = [_line(name, gaps[rows], several) for name, rows in groups.items() if rows.any()]
-    return [f"## {TITLE}", "\n".join(lines)]
+    return [f"## {TITLE}", NOTE, "\n".join(lines)]
 
 
 def _line(name: str, gaps: pd.DataFrame, several_draws: bool) -> str:
@@ -32,7 +36,8 @@ def _line(name: str, gaps: pd.DataFrame, several_draws: bool) -> str:
 
     (largest,), wide, crossed = names("largest"), names("wide"), names("crossed")
     return (
-        f"- For {name}, {counted(len(gaps), 'pair')} of structure and n: largest gap {largest}; "
-        f"over {counted(round(WIDE), 'nat')}: {len(wide)}{listed(wide)}; upper below lower by more "
-        f"than {SURE:g} standard errors: {len(crossed)}{listed(crossed)}."
+        f"- For {name}, {counted(len(gaps), 'pair')} of structure and n: the largest gap is "
+        f"{largest}; gaps above {counted(round(WIDE), 'nat')}: {len(wide)}{listed(wide)}; upper "
+        f"bounds below the lower by more than {SURE:g} standard errors: "
+        f"{len(crossed)}{listed(crossed)}."
     )

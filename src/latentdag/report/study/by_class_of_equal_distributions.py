@@ -43,10 +43,10 @@ def section(
     return [
         f"## {TITLE}",
         _what_they_are(counts, truth),
-        "A uniform prior over structures counts a class once per member: a class of many members "
-        "starts with more mass, and keeps it where the data say little. *Equal classes* stands for "
-        "the posterior under a uniform prior over classes, whose members share its mass; neither "
-        "prior is the right one, and where the two disagree the prior decides, not the data.",
+        "A uniform prior over structures counts a class once per member. So a class of many "
+        "members has more prior mass, and keeps it if the data are few. *Equal classes* is the "
+        "posterior under a uniform prior over classes, whose members share its mass. Neither prior "
+        "is the right one. If the two posteriors disagree, the prior decides and not the data.",
         *_ranks(ranks[ranks["method"].isin(BELIEVED)]),
         *_masses(posterior, classes, truth, counts),
     ]
@@ -55,16 +55,16 @@ def section(
 def _what_they_are(counts: Mapping, truth: str) -> str:
     """How many classes there are, of how many members, and the true structure's."""
     words = [
-        "A hidden variable with one child can be absorbed in that child's table, and the "
-        "distributions that a structure describes stay the same.",
+        "A hidden variable with one child can be absorbed in that child's table without a change "
+        "of the distributions that the structure describes.",
         f"The family's {counted(counts['structures'], 'structure')} fall into classes of equal "
         f"distributions, {counts['classes']} different models.",
     ]
     if counts["several"]:
         have = "has" if counts["several"] == 1 else "have"
         words.append(
-            f"Of these {counts['several']} {have} more than one member, {counts['largest']} the "
-            f"most: {counts['members']}."
+            f"{counts['several']} of them {have} more than one member. The largest, "
+            f"{counts['largest']}, has {counts['members']}."
         )
     if counts["others"]:
         others = some(counts["others"])
@@ -83,14 +83,14 @@ def _ranks(ranks: pd.DataFrame) -> list[str]:
     places = [rank_by_size(ranks, end) for end in ends]
     first, of_one = sizes_for_good(ranks, "class_rank"), sizes_for_good(ranks)
     return [
-        "At some of the sizes: rank of the true structure's class among the classes by posterior "
-        "mass, every structure being equally probable beforehand / rank of the true structure "
-        "among structures:",
+        "Rank of the true structure's class among the classes, by posterior mass under a uniform "
+        "prior over structures / rank of the true structure among structures; at some of the "
+        "sizes:",
         score_table(
             list(places[0]),
             some_sizes(places[0].index),
             lambda m, n: _both(*(of[m][n] for of in places)),
-            ("first for good from", {m: f"{start(first[m])} / {start(of_one[m])}" for m in first}),
+            ("first from n on", {m: f"{start(first[m])} / {start(of_one[m])}" for m in first}),
         ),
     ]
 
@@ -117,7 +117,10 @@ def _masses(
         shown.append((posterior, truth))
         words += " / that of the true structure:"
     else:
-        words += ". As the class has no other member, the first is the structure's own:"
+        words += (
+            ". The class has no other member, so that the first number is also the "
+            "structure's mass:"
+        )
     masses, first = ([of(*one) for one in shown] for of in (mass, mass_from))
     over = {m: _joined([start(of[m]) if m in of else "" for of in first]) for m in masses[0]}
     return [
@@ -126,7 +129,7 @@ def _masses(
             list(masses[0]),
             some_sizes(masses[0].index),
             lambda m, n: _joined([number(of[m][n], ".3g") for of in masses]),
-            (f"over {SHARE:.0%} for good from", over),
+            (f"over {SHARE:.0%} from n on", over),
         ),
     ]
 

@@ -9,11 +9,11 @@ from latentdag.study.paper import chickering_heckerman as findings
 
 TITLE = "Chickering & Heckerman (1997), finding by finding"
 WORDS = (
-    "They held BIC, Cheeseman-Stutz (CS), Laplace and diagonal Laplace against a Monte Carlo "
-    "evidence, for naive Bayes models with a hidden root. Diagonal Laplace is not in this study. "
-    "The verdicts are on BIC, CS and Laplace where they are here, the tables have every score. Our "
-    "BIC is at the MAP estimate, which the prior moves; BIC at ML knows no prior. Their models and "
-    "data were others: one draw of ours cannot refute them."
+    "They compared BIC, Cheeseman-Stutz (CS), Laplace and diagonal Laplace with a Monte Carlo "
+    "estimate of the evidence, for naive Bayes models with a hidden root. Diagonal Laplace is not "
+    "in this study. The verdicts are on BIC, CS and Laplace; the tables have every score. BIC is "
+    "at the MAP estimate here, which depends on the prior; BIC at ML does not. Their models and "
+    "data differ from those of this study, so that one draw here cannot refute them."
 )
 
 
@@ -36,7 +36,7 @@ def section(
     text = [
         f"## {TITLE}",
         WORDS,
-        table(["finding", "they found", "this run", ""], rows),
+        table(["finding", "they found", "this run", "verdict"], [row[:-1] for row in rows]),
         findings.RULES,
     ]
     text += _distances_table(distances)
@@ -81,8 +81,8 @@ def _choices_table(chosen: pd.DataFrame) -> list[str]:
         for r in chosen.itertuples()
     ]
     return [
-        "ln evidence of the best structure, by the reference, less that of the one that each "
-        "score puts first:",
+        "Loss: ln evidence of the best structure minus ln evidence of the structure that each "
+        "score ranks first, by the reference:",
         table(header, rows),
     ]
 
@@ -96,8 +96,8 @@ def _changes_table(changes: pd.DataFrame, prior: pd.DataFrame) -> list[str]:
         "rank correlation",
         "mean change",
         "standard deviation",
-        "of that Monte Carlo error",
-        "standard deviation from the reference's change",
+        "its Monte Carlo error",
+        "standard deviation of the change minus the reference's",
     ]
     rows = [
         [
@@ -113,9 +113,10 @@ def _changes_table(changes: pd.DataFrame, prior: pd.DataFrame) -> list[str]:
     ]
     span = findings.span(prior)
     return [
-        f"From {span} (of all rows, observed and hidden) at n = {prior['n'].iloc[0]}: rank "
-        "correlation of the scores at both ends, and their change over the structures, in nats. A "
-        "score that follows the evidence changes as the reference does:",
+        f"Change of the scores from {span} (of all variables) at n = {prior['n'].iloc[0]}: rank "
+        "correlation of the scores before and after, and mean and standard deviation of the change "
+        "over the structures, in nats. A score that follows the evidence changes by the same "
+        "amount as the reference:",
         table(header, rows),
     ]
 
@@ -123,7 +124,7 @@ def _changes_table(changes: pd.DataFrame, prior: pd.DataFrame) -> list[str]:
 def _halves_table(halves: pd.DataFrame) -> list[str]:
     if halves.empty:
         return []
-    names = {"near": "nearer to the boundary", "other": "others"}
+    names = {"near": "more parameters near the boundary", "other": "fewer"}
     rows = [
         [
             names[r.Index],
@@ -141,10 +142,10 @@ def _halves_table(halves: pd.DataFrame) -> list[str]:
         "share of parameters near the boundary",
         "CS: mean absolute error (nats)",
         "Laplace",
-        "pairs where CS is nearer",
+        "pairs in which CS has the smaller error",
     ]
     return [
-        "CS and Laplace by how near the MAP estimate is to the boundary. Ours adds ln M to "
-        "`laplace`, not to `cs`:",
+        "CS and Laplace by the distance of the MAP estimate from the boundary. In this study "
+        "`laplace` has the term ln M, and `cs` does not:",
         table(header, rows),
     ]

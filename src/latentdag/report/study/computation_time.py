@@ -8,8 +8,9 @@ from latentdag.study.paper.timing import beside_paper
 TITLE = "Computation time, all structures"
 NOTE = (
     "Times depend on the machine, its number of cores, restarts, chains and stopping rules: only "
-    "orders of magnitude compare. A time leaves out the jobs that a score starts from, as VB does "
-    "from MAP and the mean field."
+    "orders of magnitude are comparable. A time excludes the upstream jobs whose estimates a score "
+    "starts from, such as MAP and the mean field for VB. AIS ran several chains here, and one in "
+    "the paper."
 )
 COLUMNS = {
     "method": lambda r: label(r.method),

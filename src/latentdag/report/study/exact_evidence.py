@@ -28,12 +28,13 @@ def _at_size(n: int, gaps: pd.DataFrame, noise: pd.DataFrame, bounds: list[tuple
     lines = [
         f"- {label(r.Index)}, in units of its standard error: mean {r.mean:+.2f}, root mean square "
         f"{r.mean_square:.2f}, largest {r.largest:.1f}; beyond {FAR:g} in {r.beyond} of {r.number} "
-        f"(about {r.expected:.0f} expected from exact errors, more from errors estimated on few "
-        "chains)."
+        f"(about {r.expected:.0f} expected if standard errors are exact, more if they are "
+        "estimated from few chains)."
         for r in noise.itertuples()
     ]
     lines += [
-        f"- {label(low)} <= {label(high)}: in {kept} of {pairs}, as must be in all."
+        f"- {label(low)} <= {label(high)}: in {kept} of {pairs}; a theorem says that it holds in "
+        "all."
         for low, high, kept, pairs in bounds
     ]
     text = [f"## {TITLE.format(n=n)}"]

@@ -42,9 +42,12 @@ def _of_the_truth(errors: pd.DataFrame) -> list[str]:
 
 def _steps(what: str, first: int | None, for_good: int | None, longest: int, gap: float) -> str:
     """From how many steps annealing is near the reference."""
-    last = f"{gap:+z.2f} nats at {longest}"
+    last = f"at {longest} steps it differs by {gap:+z.2f} nats"
     near = f"within {counted(round(REACHED), 'nat')} of the reference"
     if first is None:
-        return f"{what} needs more than {longest} steps to come {near}, {last}"
-    then = "" if for_good == first else f" (for good: {'no' if for_good is None else for_good})"
-    return f"{what} is {near} from {first} steps{then}, {last}"
+        return f"{what} needs more than {longest} steps to come {near}; {last}"
+    then = ""
+    if for_good != first:
+        stays = "never" if for_good is None else f"from {for_good}"
+        then = f" (at every larger number: {stays})"
+    return f"{what} is {near} from {first} steps on{then}; {last}"

@@ -9,8 +9,9 @@ from latentdag.study.one_draw.sizes import some_sizes
 
 TITLE = "How much of VB's error is ln M"
 NOTE = (
-    "VB's q(theta) lies about one mode of the posterior; it cannot see the other M - 1 relabelled "
-    "copies of it. Means over the structures, in nats, at some of the sizes."
+    "VB's q(theta) covers one mode of the posterior. It misses the other M - 1 relabelled copies "
+    "of this mode, which costs ln M. The table has means over the structures, in nats, at some of "
+    "the sizes. The share is ln M divided by VB's error."
 )
 COLUMNS = {
     "n": lambda r: r.Index,

@@ -9,9 +9,9 @@ from latentdag.study.one_draw.distances import sizes_by_limit, vb_limits
 
 TITLE = "Is VB's rank limited by its bound or by the data?"
 NOTE = (
-    "Where the evidence itself does not rank the true structure first, the data limit VB; where it "
-    "does and VB does not, its bound does; undecided where the reference's interval holds 1 and "
-    "other ranks."
+    "The data limit VB if the interval of the reference's rank does not contain 1. The bound "
+    "limits VB if VB's rank is worse than every rank in the interval. The answer is undecided if "
+    "the interval contains 1 and other ranks."
 )
 COLUMNS = {
     "n": lambda r: r.Index,

@@ -24,6 +24,6 @@ def section(posterior: pd.DataFrame, truth: str | None) -> list[str]:
             list(masses),
             some_sizes(masses.index),
             lambda m, n: number(masses[m][n], ".3g"),
-            (f"over {SHARE:.0%} for good from", over),
+            (f"over {SHARE:.0%} from n on", over),
         ),
     ]

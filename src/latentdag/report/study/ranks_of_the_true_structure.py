@@ -23,7 +23,7 @@ def section(ranks: pd.DataFrame) -> list[str]:
     ]
     note = "Rank of the true structure (1 is best)."
     if (low < high).any(axis=None):
-        note += " In brackets: how far its Monte Carlo error reaches."
+        note += " The range in brackets is that of the ranks which the Monte Carlo error allows."
     if values.isin([float("inf")]).any(axis=None):
-        note += " It has *none* where it has no score."
+        note += " The rank is *none* if the structure has no score."
     return [f"## {TITLE}", note, table(["n", *(label(m) for m in values)], rows)]

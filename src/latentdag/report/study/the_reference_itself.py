@@ -45,9 +45,24 @@ def _against_exact(z: Mapping) -> list[str]:
         lines.append(
             f"- Reference minus exact in standard errors at n = {joined(z['sizes'])}: mean "
             f"{z['mean']:+.2f}, {spread}largest {z['largest']:+.2f} ({z['structure']}), over "
-            f"{counted(z['number'], 'structure')}."
+            f"{counted(z['number'], 'structure')}.{_by_chance(z)}"
         )
     return lines
+
+
+def _by_chance(z: Mapping) -> str:
+    """What the largest of the ratios is by chance, and how much it is in nats."""
+    if "probability" not in z:
+        return ""
+    runs = f"{z['fewest']}" + (f" to {z['most']}" if z["fewest"] < z["most"] else "")
+    return (
+        f" Each standard error is estimated from {runs} runs, so that a ratio follows Student's t. "
+        f"By chance alone the largest of {z['number']} then has the median {z['median']:.2f}, and "
+        f"is above {z['high']:.2f} with probability 0.05; it is at least as large as here with "
+        f"probability {z['probability']:.2g}. For this structure the difference is "
+        f"{z['nats']:+.4f} nats and its standard error {z['error']:.4f}; the mean standard error "
+        f"is {z['usual_error']:.4f}."
+    )
 
 
 def _targets(scores: pd.DataFrame, settings: Mapping) -> str:

@@ -8,12 +8,14 @@ from latentdag.study.schema.two_methods import FAR, RUNS, SPREAD, agreement, com
 
 TITLE = "Two methods for the evidence"
 NOTE = (
-    "Bridge minus reference, which share no code but the model's, on structures that are chosen by "
-    "their links and parameters alone. But for their mean, differences are in units of the "
-    "combined standard error, which rests on few runs, so that more lie far out than of normal "
-    "deviates. Structures whose evidence is known are left out. Where the two agree and the bridge "
-    f"is the more exact, from {RUNS} runs or more that spread by at most "
-    f"{counted(round(SPREAD), 'nat')}, its number is taken for the reference everywhere else."
+    "The bridge is a sequential Monte Carlo from the modes to the posterior. The table is about "
+    "its estimate minus the reference. The two methods share only the code of the model. The "
+    "structures are chosen by their links and parameters, and structures with known evidence are "
+    "left out. *Root mean square* and *largest* are in units of the combined standard error, which "
+    "is estimated from few runs, so that large values are more frequent than for normal deviates. "
+    "The bridge's estimate replaces the reference in all other tables under three conditions: the "
+    f"two agree, the bridge has the smaller error, and it has {RUNS} runs or more with a standard "
+    f"deviation of at most {counted(round(SPREAD), 'nat')}."
 )
 COLUMNS = {
     "n": lambda r: r.Index,
@@ -22,7 +24,7 @@ COLUMNS = {
     "root mean square": lambda r: number(r.mean_square, ".2f"),
     f"beyond {FAR:g}": lambda r: r.beyond,
     "largest": lambda r: f"{r.largest:+z.2f} ({r.structure})",
-    "bridge taken": lambda r: r.bridge,
+    "bridge used": lambda r: r.bridge,
 }
 
 

@@ -26,7 +26,7 @@ def section(ranks: pd.DataFrame, scores: pd.DataFrame) -> list[str]:
             )
             if b == "cs":
                 words.append(
-                    f"CS above VB, which must not be, in {gaps['below']} of "
+                    f"CS lies above VB, which a theorem rules out, in {gaps['below']} of "
                     f"{counted(gaps['number'], 'fit')}"
                 )
         if words:

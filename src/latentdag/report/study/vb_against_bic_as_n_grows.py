@@ -12,11 +12,11 @@ from latentdag.study.one_draw.score_differences import difference_by_size, growt
 TITLE = "VB against BIC as n grows"
 OTHERS = ("bic", "bic_dim")
 NOTE = (
-    "In nats, over the structures. By the thesis (sec. 2.6.1) the difference stays bounded. It "
-    "goes on growing by 1/2 nat per unit of ln n for each parameter that BIC pays for and VB does "
-    "not: for those of hidden variables without children, which d counts and VB leaves out, and "
-    "perhaps where the data cannot tell all parameters apart; and it falls likewise where VB pays "
-    "for more. Before that limit it may rise or fall faster."
+    "VB minus BIC in nats, over the structures. By the thesis (sec. 2.6.1) the difference stays "
+    "bounded. But it grows by 1/2 nat per unit of ln n for each parameter that BIC penalises and "
+    "VB does not. Such parameters are those of hidden variables without children, which d counts "
+    "and VB leaves out, and perhaps parameters that the data do not identify. The difference falls "
+    "at the same rate if VB penalises more parameters. At small n it may rise or fall faster."
 )
 
 

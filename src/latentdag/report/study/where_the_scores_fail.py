@@ -28,7 +28,7 @@ def section(errors: pd.DataFrame, structures: pd.DataFrame, truth: str | None) -
         text += _by_links(errors, structures, truth)
     return [
         *text,
-        "Farthest from the reference, of all structures and sizes.",
+        "The largest error of each score, over all structures and sizes.",
         table_of(worst(errors), COLUMNS),
     ]
 
@@ -43,7 +43,7 @@ def _by_links(errors: pd.DataFrame, structures: pd.DataFrame, truth: str) -> lis
     counts = link_counts(errors, structures, truth)
     words = ", ".join(f"{kind} {count}" for kind, count in counts.items())
     text = (
-        "Mean of score minus reference, in nats, by the number of links beside the true "
-        f"structure's (structures: {words})."
+        "Mean of score minus reference, in nats. Structures are grouped by their number of links, "
+        f"compared with the true structure ({words})."
     )
     return [text, table(["score", "links", *(f"n = {n}" for n in sizes)], rows)]

@@ -8,11 +8,12 @@ from latentdag.study.one_draw.sizes import some_sizes
 
 TITLE = "Why VB lies below the evidence"
 NOTE = (
-    "Each bound drops one restriction of the one before it. Collapsed VB integrates theta out: it "
-    "regains what the product q(s) q(theta) loses. The mixture of its optima and their relabelled "
-    "copies regains what a single mode loses. The rest is what the product over cases in q(s) "
-    "loses, as far as the optima were found. Means over the structures, in nats, at some of the "
-    "sizes."
+    "Three bounds, each with one restriction less than the one before, split VB's error into "
+    "parts. Collapsed VB integrates theta out: its gain over VB is the loss from the product q(s) "
+    "q(theta). The mixture of its optima and their relabelled copies has several modes: its gain "
+    "is the loss from a single mode. The remaining gap is the loss from the product over cases in "
+    "q(s), and from optima that were not found. The table has means over the structures, in nats, "
+    "at some of the sizes."
 )
 COLUMNS = {
     "n": lambda r: r.Index,

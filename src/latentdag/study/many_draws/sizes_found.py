@@ -9,11 +9,13 @@ import pandas as pd
 import scipy
 
 from latentdag.study.many_draws.population import grouped, share
+from latentdag.study.one_draw.score_arrays import EVIDENCE
 from latentdag.study.one_draw.sizes import sizes_found
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.frames import by_method, present, sorted_by
 
 QUANTILES = (0.1, 0.5, 0.9)  # of the draws
+RATIOS = (10, 25, 50, 75, 90)  # percent of the draws
 
 
 def found_table(verdicts: pd.DataFrame) -> pd.DataFrame:
@@ -66,6 +68,42 @@ def comparisons(found: pd.DataFrame) -> pd.DataFrame:
             both = ran[a] & ran[b]
             rows.append((by, a, b, *_compared(sizes.loc[both, a], sizes.loc[both, b])))
     return pd.DataFrame(rows, columns=TABLES["comparisons"].columns)
+
+
+def cases_needed(found: pd.DataFrame) -> pd.DataFrame:
+    """The table of cases needed from that of sizes found: for every score but the reference, over
+    the draws in which the evidence finds the truth for good, the quantiles of the ratio of sample
+    sizes, score to evidence.
+
+    A draw in which the score never finds the truth has a ratio beyond all others. A quantile, and
+    an end of the median's interval, is the ratio of a draw (nearest rank); it is nan where it falls
+    on such a draw. The interval of the median is that of the order statistics, exact
+    for every distribution. No rows without the evidence.
+    """
+    rows = []
+    for by, group in found.groupby("by"):
+        ran = by_method(group.assign(ran=True), "ran", "draw")
+        sizes = by_method(group, "n_found", "draw")
+        if EVIDENCE not in sizes:
+            continue
+        known = sizes[EVIDENCE].notna()
+        for m in sizes.columns.drop(EVIDENCE):
+            at = known & ran[m].notna()
+            ratios = (sizes.loc[at, m] / sizes.loc[at, EVIDENCE]).astype(float).fillna(np.inf)
+            never = share(np.isinf(ratios).sum(), len(ratios))
+            rows.append((by, m, len(ratios), *_quantiles(ratios.to_numpy()), *never))
+    return pd.DataFrame(rows, columns=TABLES["cases_needed"].columns)
+
+
+def _quantiles(values: np.ndarray) -> tuple[float, ...]:
+    """The quantiles `RATIOS` of the values and the ends of the median's 95 % interval; nan for inf,
+    for no values, and for ends that too few values have.
+    """
+    if not len(values):
+        return (np.nan,) * (len(RATIOS) + 2)
+    found = [np.quantile(values, q / 100, method="inverted_cdf") for q in RATIOS]
+    found += _median(values)[1:]
+    return tuple(np.where(np.isinf(found), np.nan, found).tolist())
 
 
 def _compared(a: pd.Series, b: pd.Series) -> tuple:

@@ -62,7 +62,8 @@ def all_scores(
     order = about.assign(guide=scores[guide]).sort_values(["n_parameters", "guide", "structure"])
     columns = order.groupby("n_parameters")["n_parameters"]
     about["aside"] = columns.cumcount() - (columns.transform("size") - 1) / 2
-    true = next(iter(about.index[about["is_true"].astype(bool)]), None)
+    is_true = about.get("is_true", pd.Series(False, about.index))  # own data have no such column
+    true = next(iter(about.index[is_true.astype(bool)]), None)
     return scores, errors, scores.idxmax(), about, true
 
 

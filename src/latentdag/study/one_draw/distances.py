@@ -73,6 +73,20 @@ def in_this_order(distances: pd.DataFrame, methods: Sequence[str]) -> pd.Series:
     return pd.Series(np.logical_and.reduce(right), index=known.index, dtype=bool)
 
 
+def sizes_in_order(
+    measures: Mapping[str, pd.DataFrame], methods: Sequence[str]
+) -> dict[str, tuple[int, int, list[int]]]:
+    """By each of `measures` that is known: at how many sizes the methods stand `in_this_order`, at
+    how many all are known, and the sizes at which they stand in another one.
+    """
+    found = {}
+    for what, distances in measures.items():
+        right = in_this_order(distances, methods)
+        if len(right):
+            found[what] = int(right.sum()), len(right), right.index[~right].tolist()
+    return found
+
+
 def nearer(
     measures: Mapping[str, pd.DataFrame], a: str, b: str
 ) -> dict[str, tuple[int, int, int, list[int]]]:

@@ -4,6 +4,7 @@ lower bounds against both, and bounds on both sides.
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from latentdag.scores import METHODS, SPECS
 from latentdag.scores.reference import target_at
@@ -56,7 +57,8 @@ def against_exact(scores: pd.DataFrame) -> dict:
     """The `z_scores` of all draws in short: the pairs (structure, n) that are ``wrong``, where the
     reference claims to be exact and is not; and of the others their ``number`` and ``sizes``, and
     where there are any, ``mean``, standard ``deviation``, and the ``largest`` by absolute value
-    with its ``structure``.
+    with its ``structure``, its difference ``nats``, and the mean ``usual_error`` of all next to its
+    ``error``; and what chance alone makes of the largest, see `largest_by_chance`.
     """
     z = z_scores(scores)
     wrong, z = z[np.isinf(z)], z[np.isfinite(z)]
@@ -66,7 +68,44 @@ def against_exact(scores: pd.DataFrame) -> dict:
         farthest = z.abs().idxmax()
         found |= {"mean": z.mean(), "deviation": z.std()}
         found |= {"largest": z[farthest], "structure": farthest[2]}
+        rows = scores[scores["method"] == "reference"].set_index(PAIR).loc[z.index]
+        found["error"] = rows.loc[farthest, "standard_error"]
+        found["usual_error"] = rows["standard_error"].mean()
+        found["nats"] = found["largest"] * found["error"]
+        found |= largest_by_chance(rows["restarts"].dropna().astype(float), abs(z[farthest]))
     return found
+
+
+def largest_by_chance(runs: pd.Series, largest: float) -> dict:
+    """What the largest absolute value of several ratios of a difference to its standard error is by
+    chance, where each standard error comes from its number of ``runs``: their range, ``fewest`` and
+    ``most``; the ``median`` of the largest, the value that it exceeds with probability 0.05,
+    ``high``; and the ``probability`` that it is at least ``largest``. Nothing where any ratio has
+    fewer than two runs.
+
+    A ratio is then one of Student's t with as many degrees of freedom as runs less one, if the
+    estimates are normal.
+
+    >>> found = largest_by_chance(pd.Series([16.0]), 2.1314)
+    >>> round(found["probability"], 3), round(found["high"], 2)
+    (0.05, 2.13)
+    """
+    if runs.empty or runs.min() < 2:
+        return {}
+    counts = runs.value_counts()
+
+    def below(x: float) -> float:
+        """ln of the probability that all are below ``x``."""
+        tails = 2 * scipy.stats.t.sf(x, counts.index - 1)
+        with np.errstate(divide="ignore"):  # nothing is below 0
+            return float((counts * np.log1p(-tails)).sum())
+
+    def quantile(p: float) -> float:
+        return scipy.optimize.brentq(lambda x: below(x) - np.log(p), 1e-9, 1e9)
+
+    found = {"fewest": int(runs.min()), "most": int(runs.max())}
+    found |= {"median": quantile(0.5), "high": quantile(0.95)}
+    return found | {"probability": -np.expm1(below(largest))}
 
 
 def missed_targets(scores: pd.DataFrame, target: float) -> pd.DataFrame:

@@ -6,14 +6,13 @@ structures has a column for it. Priors and scores differ within a class: its pos
 sum over its members. A structure without a score has no mass.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 import scipy
 
-from latentdag.scores import METHODS, SPECS
-from latentdag.scores.base import Side
+from latentdag.scores import SPECS
 from latentdag.study.one_draw.sizes import sizes_for_good
 from latentdag.study.schema.candidates import with_prior
 from latentdag.study.schema.columns import TABLES
@@ -54,13 +53,7 @@ def mass_from(
     largest size.
     """
     rows = posterior[posterior["structure"] == structure]
-    return sizes_for_good(rows.assign(rank=~(rows["probability"] > share) + 1))
-
-
-def judge(methods: Iterable[str]) -> str:
-    """The most trusted of these methods: the last in the registry of those on the best side."""
-    sides = list(Side)
-    return max(methods, key=lambda m: (sides.index(SPECS[m].side), METHODS.index(m)))
+    return sizes_for_good(rows.assign(rank=np.where(rows["probability"] > share, 1, 2)))
 
 
 def effective_number(probabilities: pd.Series) -> float:

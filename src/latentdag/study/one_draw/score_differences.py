@@ -3,10 +3,10 @@ and how much of VB's error is ln M.
 
 By the thesis (sec. 2.6.1, eq. 2.132) VB and BIC are both the log likelihood less (d / 2) ln n, up
 to terms that stay bounded. Where VB minus BIC grows, it grows by 1/2 nat per unit of ln n for each
-parameter that BIC pays for and VB does not. Two kinds are known: the parameters of hidden variables
-without children, which VB leaves out and d counts; and those of a singular model, whose coefficient
-of ln n is at most d / 2 (Watanabe & Watanabe 2006, J. Mach. Learn. Res. 7, 625-644, for mixtures of
-normal distributions).
+parameter that BIC penalises and VB does not. Two kinds are known: the parameters of hidden
+variables without children, which VB leaves out and d counts; and those of a singular model, whose
+coefficient of ln n is at most d / 2 (Watanabe & Watanabe 2006, J. Mach. Learn. Res. 7, 625-644, for
+mixtures of normal distributions).
 """
 
 import numpy as np
@@ -20,6 +20,7 @@ from latentdag.study.schema.frames import by_method
 VARIANTS = (("bic", "bic_ml"), ("vb", "cs"))
 GROWTH_FACTOR = 8  # growth is measured over the last factor of 8 in n
 COUNTED_BY = "vb_lr"  # the score that counts the copies of VB's mode
+BOUNDS = ("vb", "vb_collapsed", "vb_mix")  # each drops a restriction of the one before it
 
 
 def rank_gap(ranks: pd.DataFrame, a: str, b: str) -> pd.Series:
@@ -130,9 +131,6 @@ def relabellings_in_error(scores: pd.DataFrame) -> pd.DataFrame:
     found["share"] = -found["log_copies"] / found["error"].where(found["error"] != 0)
     found["structures"] = of_size.size()
     return found
-
-
-BOUNDS = ("vb", "vb_collapsed", "vb_mix")  # each drops a restriction of the one before it
 
 
 def parts_of_gap(scores: pd.DataFrame) -> pd.DataFrame:

@@ -51,7 +51,7 @@ def stays_above(values: pd.Series, level: float) -> int | None:
     """The smallest index from which all values, at this and every larger index, are above
     ``level``; None if there is none.
     """
-    return found_for_good(~(values > level) + 1)
+    return found_for_good((values > level).map({True: 1, False: 2}))
 
 
 def some_sizes(sizes: Iterable[int]) -> list[int]:

@@ -9,31 +9,56 @@ import pandas as pd
 import scipy
 
 from latentdag.study.one_draw.errors import JUDGED
-from latentdag.study.one_draw.ranks import rank
-from latentdag.study.one_draw.score_arrays import ScoreArrays, class_arrays, structure_arrays
+from latentdag.study.one_draw.ranks import rank, ranks
+from latentdag.study.one_draw.score_arrays import (
+    EVIDENCE,
+    ScoreArrays,
+    class_arrays,
+    structure_arrays,
+)
 from latentdag.study.schema.columns import TABLES
+from latentdag.study.schema.two_methods import ROUNDING, RUNS
+
+EXACT_ENOUGH = 0.5  # nats: the largest standard error of an evidence that scores are compared with
+
+ENDS = {  # of the rank by its Monte Carlo error: columns of the table of ranks
+    "structure": {"rank_low": "rank_low", "rank_high": "rank_high"},
+    "class": {"class_rank_low": "rank_low", "class_rank_high": "rank_high"},
+}
 
 
 def verdicts(
-    scores: pd.DataFrame, structures: pd.DataFrame, true_structure: str, truth: pd.DataFrame
+    scores: pd.DataFrame,
+    structures: pd.DataFrame,
+    true_structure: str,
+    truth: pd.DataFrame,
+    seed: int = 0,
 ) -> pd.DataFrame:
     """The table of verdicts from the tables of scores and structures of one draw; ``truth`` has by
     ``n`` the ``log_likelihood``, ln probability of the first n cases under the true parameters.
 
     Rows by structure for every method, and by class for those from which a posterior follows. A
     structure without a score has no weight; where the truth has none, it has no rank, probability 0
-    and no logarithm of it. What needs a reference that is not there is empty.
+    and no logarithm of it. What needs a reference that is not there is empty. The ends of the rank
+    are those of `latentdag.study.one_draw.ranks.ranks`, with its ``seed``.
 
     Raises ValueError when the scores are not those of one draw, or lack the true structure, or
     ``structures`` lacks one that is scored.
     """
     arrays = structure_arrays(scores, structures, true_structure)
     log_likelihood = truth.set_index("n")["log_likelihood"].reindex(arrays.sizes).to_numpy(float)
+    exact = _exact(scores, arrays)
     parts = [
-        _table(it, _of_truth(it) | _regrets(it) | _errors(it) | _lost(it, log_likelihood))
+        _table(it, _of_truth(it) | _regrets(it) | _errors(it, exact) | _lost(it, log_likelihood))
         for it in (class_arrays(arrays, structures), arrays)
     ]
     found = pd.concat(parts, ignore_index=True).sort_values("n", kind="stable")
+    placed = ranks(scores, true_structure, seed, structures)
+    ends = [
+        placed[["n", "method", *names]].rename(columns=names).assign(by=by)
+        for by, names in ENDS.items()
+    ]
+    found = found.merge(pd.concat(ends), "left", on=["n", "by", "method"])
     return found[list(TABLES["verdicts"].columns)].reset_index(drop=True)
 
 
@@ -90,11 +115,30 @@ def _regrets(arrays: ScoreArrays) -> dict[str, np.ndarray]:
     }
 
 
-def _errors(arrays: ScoreArrays) -> dict[str, np.ndarray]:
-    """Mean error, and mean absolute error, of the structures' scores; of classes, none."""
+def _exact(scores: pd.DataFrame, arrays: ScoreArrays) -> np.ndarray:
+    """Whether a structure's evidence is so exact that scores are compared with it: its standard
+    error is at most `EXACT_ENOUGH` and comes from as many runs as that of the true structure, or
+    from `RUNS`; shape (N, K).
+    """
+    rows = scores[scores["method"] == EVIDENCE]
+    runs = np.zeros(arrays.reference.shape)
+    sizes, labels = np.searchsorted(arrays.sizes, rows["n"]), pd.Index(arrays.items)
+    runs[sizes, labels.get_indexer(rows["structure"])] = rows["restarts"].to_numpy(float)
+    enough = runs >= np.minimum(RUNS, runs[:, [arrays.true]])
+    return (enough & (arrays.reference_error <= EXACT_ENOUGH)) | (
+        arrays.reference_error <= ROUNDING
+    )
+
+
+def _errors(arrays: ScoreArrays, exact: np.ndarray) -> dict[str, np.ndarray]:
+    """Mean error, and mean absolute error, of the scores of structures whose evidence is ``exact``;
+    of classes, none.
+    """
     error = arrays.scores - arrays.reference[:, None]
     judged = [m in JUDGED and arrays.by == "structure" for m in arrays.methods]
     error[:, ~np.array(judged, dtype=bool)] = np.nan
+    if arrays.by == "structure":
+        error = np.where(exact[:, None], error, np.nan)
     known = ~np.isnan(error)
     number = np.where(known.any(axis=-1), known.sum(axis=-1), np.nan)
     error = np.nan_to_num(error)

@@ -3,12 +3,13 @@ each case, and those states against a column that is no variable of the model.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from math import log
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from math import log, nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+import scipy  # loads scipy.stats when it is first used
 
 from latentdag.analysis import fit_tables
 from latentdag.analysis.fit import Fit
@@ -18,6 +19,7 @@ from latentdag.data.tables import Table
 from latentdag.scores import SPECS
 from latentdag.study.one_draw.at_one_size import best_structures
 from latentdag.study.schema.candidates import with_prior
+from latentdag.study.schema.columns import TABLES
 
 
 def log_priors(posterior: pd.DataFrame, equally_probable: str) -> pd.Series:
@@ -37,6 +39,14 @@ def best_by_score(scores: pd.DataFrame, log_prior: pd.Series) -> pd.DataFrame:
     judged = scores[scores["method"].map(lambda m: SPECS[m].judged).astype(bool)]
     best = best_structures(with_prior(judged, log_prior))
     return best.assign(score=best["score"] - best["best"].map(log_prior))
+
+
+def shown_scores(methods: Iterable[str], most_trusted: str, asked: Collection[str]) -> list[str]:
+    """The scores that a summary shows, of the ``methods`` that ran: those of the figures that rank
+    structures, the ``most_trusted`` one, and those that were ``asked`` for by name.
+    """
+    wanted = {most_trusted, *asked}
+    return [m for m in methods if m in wanted or "rank" in SPECS[m].figures]
 
 
 def chosen(scores: pd.DataFrame, log_prior: pd.Series) -> dict[str, list[str]]:
@@ -64,20 +74,23 @@ def residual_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
 
 def parameter_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
     """Parameters with their intervals, empty for a fit without draws."""
-    empty = dict.fromkeys(("low", "high", "effective_draws"))
+    empty = dict.fromkeys(("mean", "low", "high", "effective_draws"))
     for row in fit_tables.parameters(found, table):
-        yield {"structure": structure, "estimate": found.method} | empty | row
+        yield {"structure": structure} | empty | row
 
 
 def membership_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
     """For each pattern of values that occurs a row for each joint state of the causes."""
     states = fit_tables.names_of_states(found)
+    columns = [TABLES["membership"].variable_column(name) for name in table.names]
     rows = zip(found.patterns, fit_tables.memberships(found, table), strict=True)
     for i, (pattern, row) in enumerate(rows, start=1):
-        values = ", ".join(
-            "(missing)" if code == MISSING else levels[code]
+        known = [
+            None if code == MISSING else levels[code]
             for levels, code in zip(table.levels, pattern, strict=True)
-        )
+        ]
+        values = ", ".join("(missing)" if value is None else value for value in known)
+        by_variable = {c: value or "" for c, value in zip(columns, known, strict=True)}
         for state in states:
             yield {
                 "structure": structure,
@@ -88,7 +101,7 @@ def membership_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
                 "probability": row[f"p({state})"],
                 "modal": state == row["most_probable"],
                 "entropy": row["entropy"],
-            }
+            } | by_variable
 
 
 def largest_residuals(residuals: pd.DataFrame, count: int) -> dict[str, pd.DataFrame]:
@@ -103,12 +116,17 @@ def largest_residuals(residuals: pd.DataFrame, count: int) -> dict[str, pd.DataF
 
 
 def map_estimate(parameters: pd.DataFrame, structure: str) -> pd.DataFrame:
-    """The rows of the table of parameters that are the MAP estimate of ``structure``."""
-    return parameters[(parameters["structure"] == structure) & (parameters["estimate"] == "map")]
+    """The rows of the table of parameters that are the MAP estimate of ``structure``, with the
+    number that is ``shown``: the posterior mean, to which the intervals belong; where there are no
+    draws of the posterior, the MAP estimate.
+    """
+    own = (parameters["structure"] == structure) & (parameters["estimate"] == "map")
+    rows = parameters[own]
+    return rows.assign(shown=rows["mean"].fillna(rows["probability"]))
 
 
 def class_sizes(parameters: pd.DataFrame, membership: pd.DataFrame) -> pd.DataFrame:
-    """The rows of the MAP estimate, of the structure of the table of memberships, that have the
+    """The rows of `map_estimate`, of the structure of the table of memberships, that have the
     probabilities of the causes' states, and the name of each ``state`` in that table.
     """
     rows = map_estimate(parameters, membership["structure"].iloc[0])
@@ -158,10 +176,12 @@ def beside_rows(
     for (*pattern, code), number in zip(joint.patterns.tolist(), joint.numbers, strict=True):
         if tuple(pattern) in of_pattern and code != MISSING:
             cases[code, of_pattern[tuple(pattern)]] += int(number)
+    of_states = [sum(cases[code, k] for code in range(len(values))) for k in range(len(states))]
     for code, value in enumerate(values):
         for k, state in enumerate(states):
             about = {"structure": structure, "variable": column, "value": value, "states": state}
-            yield about | {"cases": cases[code, k]}
+            share = cases[code, k] / of_states[k] if of_states[k] else None
+            yield about | {"cases": cases[code, k], "share": share}
 
 
 def cross_table(beside: pd.DataFrame) -> pd.DataFrame:
@@ -171,3 +191,32 @@ def cross_table(beside: pd.DataFrame) -> pd.DataFrame:
     states, values = (list(dict.fromkeys(beside[name])) for name in ("states", "value"))
     cases = beside.pivot(index="states", columns="value", values="cases").loc[states, values]
     return cases[cases.sum(axis=1) > 0]
+
+
+def shares(cases: pd.DataFrame) -> pd.DataFrame:
+    """The shares of the values among the cases of each state, from the table of `cross_table`."""
+    return cases.div(cases.sum(axis=1), axis=0)
+
+
+class Association(NamedTuple):
+    """Pearson's test of whether states and values of a column are independent, and Cramer's V, from
+    0 where they are to 1 where one tells the other; all nan where either has one value.
+    """
+
+    x2: float
+    degrees_of_freedom: int
+    p_value: float
+    v: float
+
+
+def association(cases: pd.DataFrame) -> Association:
+    """From the table of `cross_table`. The p-value is that of the chi-square distribution; states
+    are taken as observed.
+    """
+    seen = cases.loc[:, cases.sum() > 0].to_numpy(float)
+    smaller = min(seen.shape) - 1
+    if smaller < 1:
+        return Association(nan, 0, nan, nan)
+    test = scipy.stats.chi2_contingency(seen, correction=False)
+    v = sqrt(test.statistic / seen.sum() / smaller)
+    return Association(float(test.statistic), int(test.dof), float(test.pvalue), v)

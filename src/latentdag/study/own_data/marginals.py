@@ -5,12 +5,14 @@ structures, and how sensitive all this is to alpha, the strength of the prior.
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from latentdag.model.structures import Structure
-from latentdag.search.ranking import causes_of
+from latentdag.search.ranking import causes_of, model_of
 from latentdag.study.one_draw.posterior import posterior
 from latentdag.study.schema.candidates import states
 from latentdag.study.schema.columns import TABLES
@@ -18,38 +20,46 @@ from latentdag.study.schema.frames import by_method
 
 EMPIRICAL = "vb_eb"  # estimates alpha
 ENOUGH = 0.99  # of the posterior probability: what lies beyond it is not shown
+CERTAIN = 0.95  # probability from which two variables share a cause almost certainly
 
 
 def causes(posterior: pd.DataFrame, known: Mapping[str, Structure]) -> pd.DataFrame:
     """The table of causes from that of posteriors, of one draw and size, and the structures
-    ``known`` by name: p(the hidden variables with children have these numbers of states), by
-    method; nan where no structure has a score.
+    ``known`` by name: p(the causes have these numbers of states), by method; nan where no structure
+    has a score.
+
+    ``probability`` counts every hidden variable with children. ``of_classes`` counts those of the
+    structure's class of equal distributions: a cause of one variable is absorbed in that variable's
+    table, and explains no association.
     """
-    of_structure = {name: causes_of(s) for name, s in known.items()}
     masses = by_method(posterior, "probability", "structure")
-    sums = masses.groupby(lambda name: states(of_structure[name])).sum(min_count=1)
-    rows = [
-        {"n_causes": len(counts), "causes": states(counts), "method": method, "probability": p}
-        for counts in sorted(set(of_structure.values()), key=lambda counts: (len(counts), counts))
-        for method, p in sums.loc[states(counts)].items()
-    ]
+    every: set[tuple[int, ...]] = set()
+    sums = []
+    for absorb in (lambda s: s, Structure.absorbed):
+        of_structure = {name: causes_of(absorb(s)) for name, s in known.items()}
+        every |= set(of_structure.values())
+        sums.append(masses.groupby(lambda name, of=of_structure: states(of[name])).sum(min_count=1))
+    has_score = masses.notna().any()
+    rows = []
+    for counts in sorted(every, key=lambda counts: (len(counts), counts)):
+        by_structure, by_class = (
+            own.loc[states(counts)]
+            if states(counts) in own.index
+            else pd.Series(0.0, index=masses.columns).where(has_score)
+            for own in sums
+        )
+        rows += [
+            {"n_causes": len(counts), "causes": states(counts), "method": method}
+            | {"probability": by_structure[method], "of_classes": by_class[method]}
+            for method in masses.columns
+        ]
     return pd.DataFrame(rows, columns=TABLES["causes"].columns)
 
 
 def number_of_causes(causes: pd.DataFrame) -> pd.DataFrame:
-    """From the table of causes, p(as many hidden variables have children): number by method."""
-    sums = causes.groupby(["n_causes", "method"])["probability"].sum(min_count=1)
-    return by_method(sums.reset_index(), "probability", "n_causes")
-
-
-def with_most_states(causes: pd.DataFrame, method: str) -> tuple[int, float]:
-    """From the table of causes, the most states of any cause there, and p(a cause has that many) by
-    ``method``.
-    """
-    rows = causes[(causes["method"] == method) & (causes["n_causes"] > 0)]
-    largest = rows["causes"].map(lambda states: max(map(int, states.split(","))))
-    most = int(largest.max())
-    return most, float(rows["probability"][largest == most].sum())
+    """From the table of causes, p(as many causes), of classes: number by method."""
+    sums = causes.groupby(["n_causes", "method"])["of_classes"].sum(min_count=1)
+    return by_method(sums.reset_index(), "of_classes", "n_causes")
 
 
 def links(
@@ -73,13 +83,25 @@ def links(
     return pd.DataFrame(rows, columns=TABLES["links"].columns)
 
 
+def certain_pairs(links: pd.DataFrame) -> tuple[int, list[tuple[str, str]], list[tuple[str, str]]]:
+    """From the rows of one method in the table of links: how many pairs of variables there are, and
+    those that share a cause with a probability of at least `CERTAIN`, and of at most 1 - `CERTAIN`.
+    """
+    pairs = list(zip(links["first_name"], links["second_name"], links["probability"], strict=True))
+    sharing = [(a, b) for a, b, p in pairs if p >= CERTAIN]
+    apart = [(a, b) for a, b, p in pairs if p <= 1 - CERTAIN]
+    return len(pairs), sharing, apart
+
+
 def causes_and_links(
     table: pd.DataFrame, known: Mapping[str, Structure], names: Sequence[str]
 ) -> pd.DataFrame:
-    """The marginals of a table of posteriors, of one draw and size: p(causes), and p(two variables
-    share a cause), by method; see `latentdag.study.own_data.marginals`.
+    """The marginals of a table of posteriors, of one draw and size: p(causes) of classes, and p(two
+    variables share a cause), by method; see `latentdag.study.own_data.marginals`.
     """
-    both = pd.concat([causes(table, known), links(table, known, names)], ignore_index=True)
+    of_causes = causes(table, known)
+    of_classes = of_causes.assign(probability=of_causes["of_classes"]).drop(columns="of_classes")
+    both = pd.concat([of_classes, links(table, known, names)], ignore_index=True)
     return both.fillna(dict.fromkeys(("causes", "first_name", "second_name"), ""))
 
 
@@ -132,6 +154,63 @@ def most_probable(masses: pd.DataFrame, method: str, count: int) -> pd.DataFrame
     ranked = masses.sort_values(method, ascending=False, kind="stable")
     before = ranked[method].cumsum().shift(fill_value=0.0)
     return ranked[before < ENOUGH].head(count)
+
+
+class ProbableLinks(NamedTuple):
+    """What the structures with the same causes, once absorbed, have in common."""
+
+    causes: tuple[int, ...]  # the numbers of states
+    probability: float  # of these causes
+    links: Structure  # all links of any of these structures
+    shares: dict[tuple[int, int], float]  # p(link from i to j given these causes)
+    best: str  # the name of the most probable of these structures
+    best_probability: float
+
+
+def most_probable_links(
+    mass: pd.Series, known: Mapping[str, Structure], count: int
+) -> list[ProbableLinks]:
+    """By the causes of the classes of equal distributions, the most probable first: which links
+    they have, from the probabilities of the structures ``known`` by name. As many causes as make up
+    99 % of the probability, and ``count`` at most.
+
+    Hidden variables have no names of their own: those of every structure are matched to those of
+    the most probable one, with as many links in common as possible.
+    """
+    mass = mass[mass > 0].sort_values(ascending=False, kind="stable")
+    by_causes: dict[tuple[int, ...], dict[str, Structure]] = {}
+    for name in mass.index:
+        own = model_of(known[name].absorbed())
+        by_causes.setdefault(own.family.hidden, {})[name] = own
+    found = {}
+    for causes, members in by_causes.items():
+        first = next(iter(members.values()))
+        total, sums = float(mass[list(members)].sum()), {}
+        for name, own in members.items():
+            for link in _matched(own, first):
+                sums[link] = sums.get(link, 0.0) + float(mass[name]) / total
+        parents = [
+            tuple(i for i in range(len(causes)) if (i, j) in sums)
+            for j in range(len(first.parents))
+        ]
+        best = next(iter(members))
+        links = Structure(tuple(parents), first.family)
+        found[states(causes)] = ProbableLinks(causes, total, links, sums, best, float(mass[best]))
+    masses = pd.DataFrame({"mass": {name: own.probability for name, own in found.items()}})
+    return [found[name] for name in most_probable(masses, "mass", count).index]
+
+
+def _matched(own: Structure, first: Structure) -> set[tuple[int, int]]:
+    """The links (i, j) of a structure, its hidden variables named as those of the ``first``."""
+    hidden = np.array(own.family.hidden)
+    has_link, of_first = (
+        np.array([[i in parents for parents in s.parents] for i in range(len(hidden))], dtype=int)
+        for s in (own, first)
+    )
+    in_common = has_link @ of_first.T if len(hidden) else np.zeros((0, 0))
+    in_common[hidden[:, None] != hidden] = -len(own.parents) - 1  # never those of another size
+    _, renamed = scipy.optimize.linear_sum_assignment(in_common, maximize=True)
+    return {(int(renamed[i]), j) for j, parents in enumerate(own.parents) for i in parents}
 
 
 def probability_of(mass: pd.Series, names: Iterable[str]) -> float:

@@ -24,8 +24,8 @@ def searched(
     table of the searches.
 
     ``prior``, one of `latentdag.search.ranking.PRIORS`, is that over all structures of the
-    families, found
-    or not. ``method``, ``prior`` and ``settings`` are those of `latentdag.search.beam.search`.
+    families, found or not. ``method``, ``prior`` and ``settings`` are those of
+    `latentdag.search.beam.search`.
     """
     several = len(families) > 1
     scores: dict[Structure, float] = {}

@@ -13,13 +13,18 @@ def enumerated(families: Sequence[Family]) -> list[Structure]:
     they are, of several the models that they are, each once.
     """
     if len(families) == 1:
-        return enumerate_structures(families[0])
+        return in_order(enumerate_structures(families[0]), False)
     return in_order((model_of(s) for new in distinct_structures(families) for s in new), True)
+
+
+def n_used(structure: Structure) -> int:
+    """The number of free parameters, without those of hidden variables that have no children."""
+    return structure.without_childless().n_parameters
 
 
 def in_order(structures: Iterable[Structure], several: bool) -> list[Structure]:
     """Structures, of one family or of ``several``, in the order of their table."""
-    return sorted(structures, key=lambda s: (s.n_parameters, name(s, several)))
+    return sorted(structures, key=lambda s: (n_used(s), name(s, several)))
 
 
 def rows(structures: Iterable[Structure], several: bool) -> Iterator[dict]:
@@ -28,8 +33,7 @@ def rows(structures: Iterable[Structure], several: bool) -> Iterator[dict]:
         yield {
             "structure": name(s, several),
             "n_links": s.n_links,
-            "n_parameters": s.n_parameters,
-            "is_true": False,
+            "n_parameters": n_used(s),
             "dimension": effective_dimension(s),
             "class": name(class_of(s) if several else s.absorbed(), several),
             "hidden": states(s.family.hidden),

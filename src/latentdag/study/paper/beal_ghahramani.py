@@ -1,32 +1,28 @@
-"""The claims of Beal & Ghahramani (2003), each with what this run found and a verdict.
+"""The claims of Beal & Ghahramani (2003), of the thesis and of their sequel (2006), each with what
+this run found, a verdict, and its place in the source (`latentdag.study.paper.sources`).
 
 `claims.csv` has them for every draw of a population, the summary of a study for its own draw.
 """
 
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
 from latentdag.study.one_draw import at_one_size, score_differences
 from latentdag.study.one_draw.annealing import by_length, claimed_levels
-from latentdag.study.one_draw.distances import in_this_order, measures
 from latentdag.study.one_draw.errors import SLACK, errors, slopes
 from latentdag.study.one_draw.ranks import beats, rank_by_size, ranks
 from latentdag.study.one_draw.sizes import first_found, found_for_good, stays_above
-from latentdag.study.paper import claims, timing
+from latentdag.study.paper import claims, sources, timing
 from latentdag.study.paper.claims import Claim, verdict
-from latentdag.study.paper.numbers import BEST_FIRST, PAPER
+from latentdag.study.paper.numbers import BEST_FIRST, METHODS, PAPER
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.words import at_size, counted, joined, label, place, plus_minus
 
-READ = (
-    *BEST_FIRST,
-    "map",
-    "vb_online",
-    "reference",
-)  # the scores that claims of one draw depend on
+# the scores that claims of one draw depend on
+READ = (*BEST_FIRST, "map", "cs", "vb_online", "reference")
+EM, VBEM = "EM iteration", "VBEM iteration"  # steps of the table of the benchmark
 
 
 def claims_of_draw(
@@ -39,8 +35,7 @@ def claims_of_draw(
     """
     scores = scores[scores["method"].isin(READ)]
     of_truth = ranks(scores, true_structure, seed, structures)
-    distances = measures(errors(scores), of_truth, scores)
-    rows = all_claims(scores, of_truth, distances, true_structure, PAPER.n)
+    rows = all_claims(scores, of_truth, true_structure, PAPER.n)
     (draw,) = scores["draw"].unique()
     table = [{"draw": draw} | claim._asdict() for claim in rows]
     return pd.DataFrame(table, columns=TABLES["claims"].columns)
@@ -49,16 +44,19 @@ def claims_of_draw(
 def all_claims(
     scores: pd.DataFrame,
     ranks: pd.DataFrame,
-    distances: Mapping[str, pd.DataFrame],
     truth: str | None,
     n: int,
     annealing: pd.DataFrame | None = None,
     times: pd.DataFrame | None = None,
+    chains: int = 1,
+    steps: pd.DataFrame | None = None,
+    pruned: pd.DataFrame | None = None,
 ) -> list[Claim]:
     """All claims that the tables of one draw can tell about, in the paper's order.
 
-    ``distances`` are `latentdag.study.one_draw.distances.measures`; ``truth`` is the true
-    structure, ``n`` the size of the claims about Figure 1 right.
+    ``truth`` is the true structure, ``n`` the size of the claims about Figure 1 right. ``times`` is
+    the table of times, in which AIS ran ``chains`` chains; ``steps`` the table of the benchmark of
+    steps; ``pruned`` that of states without cases.
     """
     found = [
         *of_the_ranks(ranks),
@@ -67,11 +65,15 @@ def all_claims(
     ]
     if annealing is not None:
         found += of_annealing(annealing, claimed_levels(annealing, scores))
+    if times is not None:
+        found += of_times(times, chains)
+    if steps is not None:
+        found += of_steps(steps)
     found += of_large_sizes(scores, truth)
     found += of_the_bounds(scores)
-    if times is not None:
-        found += of_times(times)
-    return [*found, *of_the_ordering(distances)]
+    if pruned is not None:
+        found += of_pruning(pruned)
+    return [*found, *of_cheeseman_stutz(ranks, scores)]
 
 
 def of_the_ranks(ranks: pd.DataFrame) -> Iterator[Claim]:
@@ -79,15 +81,16 @@ def of_the_ranks(ranks: pd.DataFrame) -> Iterator[Claim]:
     if ranks.empty:
         return
     wide = rank_by_size(ranks)
-    for m, paper in (("vb", PAPER.vb_from), ("bic", PAPER.bic_from)):
+    for m, paper, words in (("vb", PAPER.vb_from, "after"), ("bic", PAPER.bic_from, "at")):
         if m in wide:
             places_by_n = wide[m].dropna()
             start = found_for_good(places_by_n)
             yield Claim(
-                f"{label(m)} finds the true structure for good",
-                f"from n = {paper}",
+                f"{label(m)} finds the true structure",
+                f"{words} {paper} cases",
                 _from(start, places_by_n),
                 claims.of_first(start, paper, places_by_n.index),
+                sources.FINDS,
             )
     if {"vb", "bic"} <= set(wide):
         both = wide[["vb", "bic"]].dropna()
@@ -95,6 +98,10 @@ def of_the_ranks(ranks: pd.DataFrame) -> Iterator[Claim]:
             yield from _vb_against_bic(both["vb"], both["bic"])
     if "ais" in wide:
         yield from _first_by_ais(ranks[ranks["method"] == "ais"])
+    if {"vb", "ais"} <= set(wide):
+        both = wide[["vb", "ais"]].dropna()
+        if len(both):
+            yield from _vb_against_ais(both["vb"], both["ais"])
     last = wide.iloc[-1].dropna()
     shown = [m for m in BEST_FIRST if m in last]
     if shown:
@@ -107,16 +114,18 @@ def of_the_ranks(ranks: pd.DataFrame) -> Iterator[Claim]:
             "yes",
             f"{places} at n = {n}",
             verdict(found, testable=found or n >= PAPER.bic_from),
+            sources.EVENTUALLY,
         )
 
 
 def _vb_against_bic(vb: pd.Series, bic: pd.Series) -> Iterator[Claim]:
     a, b = found_for_good(vb), found_for_good(bic)
     yield Claim(
-        "VB needs fewer cases than BIC for that",
+        claims.VB_BEFORE_BIC,
         f"n = {PAPER.vb_from} against {PAPER.bic_from}",
         f"{at_size(a)} against {at_size(b)}",
         claims.of_fewer(a, b, vb.index.min()),
+        sources.FINDS,
     )
     better, worse, equal = beats(vb, bic)
     sizes = counted(better + worse + equal, "size")
@@ -125,6 +134,33 @@ def _vb_against_bic(vb: pd.Series, bic: pd.Series) -> Iterator[Claim]:
         "yes",
         f"better at {better} of {sizes}, worse at {worse}, equal at {equal}",
         claims.of_almost_always(better, worse, equal),
+        sources.FINDS,
+    )
+
+
+def _vb_against_ais(vb: pd.Series, ais: pd.Series) -> Iterator[Claim]:
+    a, b = found_for_good(vb), found_for_good(ais)
+    yield Claim(
+        "VB locks on to the true structure more reliably than AIS",
+        "yes",
+        f"VB: {at_size(a)}; AIS: {at_size(b)}",
+        claims.of_fewer(a, b, vb.index.min()),
+        sources.RELIABLE,
+    )
+    yield Claim(
+        "VB approaches AIS in finding the true structure",
+        "yes",
+        f"VB: {at_size(a)}; AIS: {at_size(b)}",
+        claims.of_not_many_more(a, b, vb.index.max()),
+        sources.APPROACHES,
+    )
+    both = first_found(np.maximum(vb, ais))
+    yield Claim(
+        "the smallest size at which VB and AIS both rank it first",
+        f"n = {PAPER.n}",
+        at_size(both),
+        claims.of_first(both, PAPER.n, vb.index),
+        sources.SMALLEST,
     )
 
 
@@ -132,10 +168,11 @@ def _first_by_ais(ranks: pd.DataFrame) -> Iterator[Claim]:
     places = rank_by_size(ranks)["ais"]
     first = first_found(places)
     yield Claim(
-        "AIS puts it first for the first time at",
+        "the smallest size at which AIS ranks it first",
         f"n = {PAPER.ais_first}",
         at_size(first),
         claims.of_first(first, PAPER.ais_first, places.index),
+        sources.SMALL_SIZES,
     )
     if first is None:
         return
@@ -153,27 +190,26 @@ def _first_by_ais(ranks: pd.DataFrame) -> Iterator[Claim]:
         "yes",
         words if len(later) else "first at the largest size alone",
         verdict(len(lost) > 0, testable=len(later) > 0),
+        sources.EVENTUALLY,
     )
 
 
 def of_small_sizes(ranks: pd.DataFrame) -> Iterator[Claim]:
-    """AIS, VB and BIC at sizes below the paper's: from the table of ranks of one draw."""
+    """AIS against VB and BIC at sizes below the paper's: from the table of ranks of one draw."""
     wide = rank_by_size(ranks)
     methods = [m for m in BEST_FIRST if m in wide]
     wide = wide.loc[wide.index < PAPER.n, methods].dropna()
-    if len(methods) < 2 or wide.empty:
+    if len(methods) < 2 or methods[0] != "ais" or wide.empty:
         return
     medians = wide.median()
-    names = [label(m) for m in methods]
     words = ", ".join(f"{label(m)} {place(medians[m])}" for m in methods)
+    others = medians.drop("ais")
     yield Claim(
-        f"small n: {' ranks it above '.join(names)}",
+        f"small n: AIS ranks it above {' and '.join(map(label, others.index))}",
         "yes",
         f"median rank over {_the(len(wide), 'size')} below {PAPER.n}: {words}",
-        verdict(
-            all(medians[a] < medians[b] for a, b in pairwise(methods)),
-            testable=medians.nunique() > 1,
-        ),
+        verdict((medians["ais"] < others).all(), testable=medians.nunique() > 1),
+        sources.SMALL_SIZES,
     )
 
 
@@ -196,10 +232,12 @@ def of_the_figure(at_n: pd.DataFrame, n: int, truth: str | None) -> Iterator[Cla
             paper,
             words,
             verdict(r["best"] == truth, testable),
+            sources.SMALLEST,
         )
     gaps = at_one_size.gap_between(at_n, "ais", "vb") if {"ais", "vb"} <= methods else at_n.iloc[:0]
     if len(gaps):
         yield _ais_above_vb(gaps, "all" if testable else f"all, at n = {PAPER.n}", testable)
+        yield _vb_close_to_ais(gaps["gap"], at_n, n, paper, testable)
     for m, sign, verb in (("map", 1, "rises"), ("bic", -1, "falls")):
         found = at_one_size.parameter_trend(at_n, m)
         if not np.isnan(found):
@@ -208,6 +246,7 @@ def of_the_figure(at_n: pd.DataFrame, n: int, truth: str | None) -> Iterator[Cla
                 paper,
                 f"rank correlation {found:+z.2f}",
                 verdict(sign * found > 0, testable),
+                sources.TRENDS,
             )
 
 
@@ -223,7 +262,25 @@ def _ais_above_vb(gaps: pd.DataFrame, paper: str, testable: bool) -> Claim:
     found = verdict(beyond == 0, testable)
     if others and found == claims.AGREES:
         found += " within the Monte Carlo error"
-    return Claim("AIS lies above VB for every structure", paper, words, found)
+    return Claim("AIS lies above VB for every structure", paper, words, found, sources.ABOVE)
+
+
+def _vb_close_to_ais(
+    gap: pd.Series, at_n: pd.DataFrame, n: int, paper: str, testable: bool
+) -> Claim:
+    """As their figure shows it: in units of the range of all scores that are drawn there."""
+    drawn = at_n.loc[at_n["method"].isin(METHODS), "score"].astype(float)
+    middle, height = gap.median(), drawn.max() - drawn.min()
+    words = f"median AIS - VB {middle:.2f} nats, {middle / height:.0%} of the figure's range"
+    if not height > 0:
+        words = f"median AIS - VB {middle:.2f} nats"
+    return Claim(
+        f"VB appears close to AIS at n = {n}",
+        paper,
+        words,
+        verdict(abs(middle) <= claims.CLOSE * height, testable and height > 0),
+        sources.CLOSE,
+    )
 
 
 def of_annealing(annealing: pd.DataFrame, levels: Mapping[str, float]) -> Iterator[Claim]:
@@ -251,6 +308,7 @@ def of_annealing(annealing: pd.DataFrame, levels: Mapping[str, float]) -> Iterat
                 claims.of_first(steps, paper, prior.index, claims.FACTOR, ("sooner", "later"))
                 if testable
                 else claims.NOT_TESTABLE,
+                sources.STEPS,
             )
         longest = found.index[-1]
         n_chains = int((runs["steps"] == longest).sum())
@@ -262,8 +320,9 @@ def of_annealing(annealing: pd.DataFrame, levels: Mapping[str, float]) -> Iterat
             f"at {longest} steps {_all(n_chains, 'chain')} within {spread:.1f} nats",
             verdict(
                 together,
-                testable and n_chains > 1 and (together or longest >= PAPER.steps_to_converge),
+                testable and n_chains > 1 and (together or longest >= PAPER.longest_schedule),
             ),
+            sources.CONVERGE,
         )
 
 
@@ -278,12 +337,7 @@ def of_large_sizes(scores: pd.DataFrame, truth: str | None) -> Iterator[Claim]:
         first, last = score_differences.growth_window(scores)
         words = f"{found[first]:.2f} nats at n = {first}, {found[last]:.2f} at {last}: "
         words += f"{growth:+z.2f} per unit of ln n"
-    yield Claim(
-        "VB minus BIC stays bounded as n grows (true structure)",
-        "yes (thesis, sec. 2.6.1)",
-        words,
-        claims.of_bounded(growth),
-    )
+    yield Claim(claims.BOUNDED, "yes", words, claims.of_bounded(growth), sources.BOUNDED)
 
 
 def of_the_bounds(scores: pd.DataFrame) -> Iterator[Claim]:
@@ -295,10 +349,12 @@ def of_the_bounds(scores: pd.DataFrame) -> Iterator[Claim]:
         sure = slope < -claims.SURE * found["slope_error"].droplevel("method")
         yield Claim(
             "VB is biased to simpler models",
-            "yes (thesis, eq. 2.76 to 2.78)",
-            f"its error changes by {slope.max():+z.2f} to {slope.min():+z.2f} nats per parameter, "
-            f"surely downwards at {sure.sum()} of {counted(len(sure), 'size')}",
+            "yes",
+            f"VB minus reference changes by {slope.max():+z.2f} to {slope.min():+z.2f} nats per "
+            f"parameter; it decreases by more than two standard errors at {sure.sum()} of "
+            f"{counted(len(sure), 'size')}",
             claims.of_order(sure),
+            sources.BIASED,
         )
     gap = score_differences.score_gap(scores, "vb_online", "vb")
     if len(gap):
@@ -306,49 +362,107 @@ def of_the_bounds(scores: pd.DataFrame) -> Iterator[Claim]:
         n, lost = by_size.index[-1], -by_size.iloc[-1]
         yield Claim(
             "online VB underfits",
-            "yes (thesis, sec. 2.4.3)",
+            "yes",
             f"its bound is {lost:.2f} nats below VB's at n = {n}, in the mean over the structures",
             verdict(lost > claims.UNDERFITS, testable=(by_size < -SLACK).any()),
+            sources.UNDERFITS,
         )
 
 
-def of_times(times: pd.DataFrame) -> Iterator[Claim]:
-    """Relative cost at the size for which the paper gives its times: from the table of times."""
-    for a, b in (("vb", "bic"), ("ais", "vb")):
+def of_pruning(pruned: pd.DataFrame) -> Iterator[Claim]:
+    """Whether online VB leaves more states without cases than VB: from the table of pruned states,
+    at its largest size.
+    """
+    n = pruned["n"].max()
+    totals = pruned[pruned["n"] == n].groupby("method")[["n_states", "pruned", "rare"]].sum()
+    if not {"vb", "vb_online"} <= set(totals.index):
+        return
+    vb, online = totals.loc["vb"], totals.loc["vb_online"]
+    yield Claim(
+        "online VB prunes itself too much",
+        "yes",
+        f"of {online['n_states']} states at n = {n}, online VB leaves {online['rare']} with less "
+        f"than 1 % of the cases, and VB {vb['rare']} (with less than one case: online VB "
+        f"{online['pruned']}, VB {vb['pruned']})",
+        verdict(online["rare"] > vb["rare"]),
+        sources.UNDERFITS,
+    )
+
+
+def of_cheeseman_stutz(ranks: pd.DataFrame, scores: pd.DataFrame) -> Iterator[Claim]:
+    """VB against CS, as the abstract of the sequel has it: from the tables of ranks and of scores
+    of one draw.
+    """
+    wide = rank_by_size(ranks)
+    if {"vb", "cs"} <= set(wide):
+        both = wide[["vb", "cs"]].dropna()
+        if len(both):
+            a, b = found_for_good(both["vb"]), found_for_good(both["cs"])
+            better, worse, equal = beats(both["vb"], both["cs"])
+            yield Claim(
+                "VB needs fewer cases than CS to find the true structure",
+                "VB is superior",
+                f"{at_size(a)} against {at_size(b)}",
+                claims.of_fewer(a, b, both.index.min()),
+                sources.SUPERIOR,
+            )
+            yield Claim(
+                "VB ranks the true structure higher than CS",
+                "VB is superior",
+                f"better at {better} of {counted(len(both), 'size')}, worse at {worse}, equal at "
+                f"{equal}",
+                verdict(better > worse, testable=better + worse > 0),
+                sources.SUPERIOR,
+            )
+    if gaps := score_differences.score_gaps(scores, "vb", "cs"):
+        yield Claim(
+            "VB is at least as near to the evidence as CS",
+            "can always be made so",
+            f"VB is not below CS in {gaps['number'] - gaps['below']} of "
+            f"{counted(gaps['number'], 'fit')}; "
+            f"VB - CS: median {gaps['median']:.2f} nats",
+            verdict(gaps["below"] == 0),
+            sources.NOT_BELOW,
+        )
+
+
+def of_times(times: pd.DataFrame, chains: int = 1) -> Iterator[Claim]:
+    """Relative cost at the size for which the paper gives its times: from the table of times, in
+    which AIS ran ``chains`` chains. The paper ran one (sec. 4.1).
+    """
+    for a, b, runs in (("vb", "bic", 1), ("ais", "vb", chains)):
         found = timing.ratio(times, a, b)
         if found is not None:
             here, paper = found
+            words = f"{here / runs:.1f} times as long"
+            if runs > 1:
+                words += f" for each of {runs} chains, {here:.1f} for all"
             yield Claim(
-                f"time of {label(a)} beside {label(b)}",
-                f"{paper:.1f} times as long",
-                f"{here:.1f} times as long",
-                claims.of_ratio(here, paper),
-            )
-
-
-def of_the_ordering(measures: Mapping[str, pd.DataFrame]) -> Iterator[Claim]:
-    """Which scores are nearest to the evidence: from
-    `latentdag.study.one_draw.distances.measures`.
-    """
-    methods = [
-        m for m in BEST_FIRST if all(m in found or found.empty for found in measures.values())
-    ]
-    if len(methods) < 2:
-        return
-    name = ", then ".join(label(m) for m in methods)
-    for what, distances in measures.items():
-        right = in_this_order(distances, methods)
-        if len(right):
-            words = f"in this order at {right.sum()} of {counted(len(right), 'size')}"
-            if not right.all():
-                words += f"; not at n = {joined(right.index[~right])}"
-            alike = (distances.loc[right.index, methods].nunique(axis=1) == 1).all()
-            yield Claim(
-                f"nearest to the evidence: {name}, by {what}",
-                "yes",
+                f"time of {label(a)} over that of {label(b)}",
+                f"{PAPER.seconds[a]} s against {PAPER.seconds[b]} s",
                 words,
-                claims.NOT_TESTABLE if alike else claims.of_order(right),
+                claims.of_ratio(here / runs, paper),
+                sources.TIMES,
             )
+
+
+def of_steps(steps: pd.DataFrame) -> Iterator[Claim]:
+    """The cost of a VB-E step: from the table of the benchmark of steps, whose iterations also have
+    an M step.
+    """
+    wide = steps.pivot(index="n", columns="step", values="microseconds")
+    if not {EM, VBEM} <= set(wide):
+        return
+    ratios = (wide[VBEM] / wide[EM]).dropna()
+    if len(ratios):
+        yield Claim(
+            "a VB-E step costs about as much as an E step",
+            "yes",
+            f"an iteration of VBEM takes {', '.join(f'{r:.2f}' for r in ratios)} times as long as "
+            f"one of EM at n = {joined(ratios.index)}",
+            verdict(ratios.between(1 / claims.FACTOR, claims.FACTOR).all()),
+            sources.E_STEP,
+        )
 
 
 def _from(start: int | None, ranks: pd.Series) -> str:

@@ -20,21 +20,22 @@ THEIRS = ("bic", "cs", "laplace")
 AVERAGES = 0.1  # total variation distance of a posterior that may be averaged with
 SELECTS = log(3)  # nats: Kass & Raftery (1995, JASA 90, 773-795) call less hardly worth mention
 
-RULES = (
-    f"A score is accurate enough *for averaging* when the total variation distance between its "
-    f"posterior and the reference's, which is the largest error of the probability of any "
-    f"statement about the structure, is at most {AVERAGES:g} at no less than {1 - ALMOST:.0%} of "
-    "the sizes; *for a choice* when the evidence of the structure that it puts first is within a "
-    f"factor 3 of the best (ln 3 = {SELECTS:.2f} nats, less than which is hardly worth mention: "
-    "Kass & Raftery 1995) at as many. It is *sensitive to the prior* when, from the lowest to the "
-    "highest alpha, the standard deviation over the structures of the change in the score is above "
-    "ln 3 nats: what all structures have in common moves no posterior. CS is *cheaper* than "
-    "Laplace when reading it off the MAP fit takes less processor time at each size that was "
-    "measured, and *more accurate near a boundary* when its mean absolute error is smaller over "
-    "those pairs of structure and size, of the pairs that have both scores, whose share of MAP "
-    "parameters near the boundary is above the median. A finding on *all but BIC* agrees when "
-    "it holds for each of the others that is here, and the contrary for BIC."
-)
+RULES = f"""The words of the findings mean, in this study:
+
+- *Accurate enough for averaging*: the total variation distance between the score's posterior and
+  the reference's is at most {AVERAGES:g}, at no less than {1 - ALMOST:.0%} of the sizes. The
+  distance is the largest error of the probability of any statement about the structure.
+- *Accurate enough for a choice*: the evidence of the structure that the score ranks first is within
+  a factor 3 of the best, at as many sizes. Kass & Raftery (1995) call a factor below 3 (ln 3 =
+  {SELECTS:.2f} nats) hardly worth mention.
+- *Sensitive to the prior*: from the lowest to the highest alpha, the standard deviation over the
+  structures of the change in the score is above ln 3 nats. A change that all structures have in
+  common does not change the posterior.
+- *Cheaper*: after the MAP fit, CS takes less processor time than Laplace at each measured size.
+- *More accurate near a boundary*: CS has a smaller mean absolute error than Laplace over the pairs
+  of structure and size whose share of MAP parameters near the boundary is above the median.
+
+A finding on *all but BIC* agrees if it holds for each other score of theirs, and not for BIC."""
 
 
 def total_variation(posterior: pd.DataFrame) -> pd.DataFrame:
@@ -277,9 +278,9 @@ def _boundary(halves: pd.DataFrame) -> Iterator[Claim]:
         yield Claim(
             "MAP parameters near a boundary",
             "CS is more accurate than Laplace there",
-            f"mean absolute error in the pairs nearer to it: CS {near['cs']:.2f}, Laplace "
-            f"{near['laplace']:.2f} nats; in the others CS {other['cs']:.2f}, Laplace "
-            f"{other['laplace']:.2f}",
+            "mean absolute error in the pairs with more parameters near the boundary: CS "
+            f"{near['cs']:.2f}, Laplace {near['laplace']:.2f} nats; in the others CS "
+            f"{other['cs']:.2f}, Laplace {other['laplace']:.2f}",
             verdict(bool(near["cs"] < near["laplace"])),
         )
 

@@ -13,32 +13,58 @@ ALMOST = 0.1  # share of the sizes that "almost always" leaves
 SETTLED = 0.5  # nats per unit of ln n: what one parameter costs in BIC
 SURE = 2.0  # standard errors
 UNDERFITS = 1.0  # nats
+CLOSE = 0.1  # share of the range of the scores in their Figure 1 right
+VB_BEFORE_BIC = "VB needs fewer cases than BIC to find the true structure"
+# no finite run can refute it, so that a share of draws in which it holds says nothing
+BOUNDED = "VB minus BIC stays bounded as n grows (true structure)"
 
-RULES = (
-    f"A size agrees when it is the paper's; numbers of steps and ratios of times when within a "
-    f"factor {FACTOR:g}; VB *almost always* above BIC when worse at no more than {ALMOST:.0%} of "
-    f"the sizes; *noisy* when the rank leaves 1 again; *converged* when all chains are within "
-    f"{CONVERGED:g} nats; VB minus BIC is *bounded* when, over the last factor of 8 in n, it "
-    f"changes by less than {SETTLED:g} nats per unit of ln n, what one parameter costs in BIC. "
-    "VB is *biased* to simpler models at a size where its error, by a line of least squares, falls "
-    f"with the number of parameters by more than {SURE:g} standard errors, and must be at all but "
-    f"{ALMOST:.0%} of the sizes; online VB *underfits* when its bound is more than {UNDERFITS:g} "
-    "nat below VB's, in the mean over the structures at the largest size. "
-    "*For good* means at this and every larger size. A claim is *not testable* where this run "
-    "could not have told: the paper's size, or number of steps, is beyond those of this run or "
-    "between two of them, or none of them is smaller; the claim is about another size, or about a "
-    "limit that is not yet reached at the largest; or there is nothing to compare, as when no "
-    "score finds the true structure, all find it alike, or no size is larger."
-)
+RULES = f"""The words of the claims mean, in this study:
+
+- *Finds*: the score ranks the true structure first at this size and at every larger one.
+- *Almost always higher*: VB ranks the structure lower at no more than {ALMOST:.0%} of the sizes.
+- *Noisy*: the rank by AIS leaves 1 again.
+- *More reliably*: VB finds the structure at fewer cases than AIS.
+- *Approaches*: VB finds the structure at no more than {FACTOR:g} times as many cases as AIS.
+- *Close*: the median distance of VB from AIS is at most {CLOSE:.0%} of the range of the MAP, AIS,
+  VB and BIC scores, which is what the paper's Figure 1 shows.
+- *Converge*: all chains lie within {CONVERGED:g} nats.
+- *Bounded*: over the last factor of 8 in n, VB minus BIC changes by less than {SETTLED:g} nats
+  per unit of ln n, which is the cost of one parameter in BIC. No finite run can refute this claim.
+- *Biased to simpler models*: by a line of least squares, VB minus reference decreases with the
+  number of parameters by more than {SURE:g} standard errors, at all but {ALMOST:.0%} of the sizes.
+- *Underfits*: in the mean over the structures at the largest size, the bound of online VB is more
+  than {UNDERFITS:g} nat below VB's.
+- *Prunes itself too much*: online VB leaves more states with less than 1 % of the cases than VB.
+- *Superior*: VB finds the structure at fewer cases than CS; VB ranks it higher at more sizes than
+  lower.
+
+A size agrees only if it equals the paper's, so that *finds the true structure* counts the draws in
+which a score finds it at exactly that size. A number of steps or a ratio of times agrees within a
+factor {FACTOR:g}. A claim is *not testable* in three cases. First, this study cannot locate the
+paper's size or number of steps: it is beyond the largest that was tried, between two of them, or
+the smallest. Second, the claim is about another size, or about a limit that is not reached at the
+largest size. Third, there is nothing to compare: no score finds the true structure, all find it at
+the smallest size, or no size is larger."""
 
 
 class Claim(NamedTuple):
-    """A row of the table: what is claimed, what the paper and this run say, and the verdict."""
+    """A row of the table: what is claimed, what the source and this run say, the verdict, and where
+    the claim stands in its source.
+    """
 
     claim: str
     paper: str
     here: str
     verdict: str
+    source: str = ""  # none where one source, named above the table, makes all claims
+
+
+def counts(found: Iterable[Claim]) -> tuple[int, int, int]:
+    """How many of the claims agree, how many differ, and how many are not testable."""
+    verdicts = [claim.verdict for claim in found]
+    agree = sum(v.startswith(AGREES) for v in verdicts)
+    untested = verdicts.count(NOT_TESTABLE)
+    return agree, len(verdicts) - agree - untested, untested
 
 
 def verdict(agrees: bool, testable: bool = True) -> str:
@@ -79,6 +105,17 @@ def of_ratio(here: float, paper: float) -> str:
     if paper / FACTOR <= here <= paper * FACTOR:
         return AGREES
     return f"{DIFFERS}: {'smaller' if here < paper else 'larger'}"
+
+
+def of_not_many_more(a: int | None, b: int | None, last: int) -> str:
+    """The verdict on "a needs at most FACTOR times as many cases as b", where ``last`` is the
+    largest size of all.
+    """
+    if b is None:
+        return verdict(a is not None, testable=a is not None)
+    if a is None:
+        return verdict(False, testable=FACTOR * b <= last)
+    return verdict(a <= FACTOR * b)
 
 
 def of_fewer(a: int | None, b: int | None, first: int) -> str:

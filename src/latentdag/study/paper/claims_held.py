@@ -12,27 +12,30 @@ import pandas as pd
 
 from latentdag.scores import SPECS
 from latentdag.study.many_draws.population import share
-from latentdag.study.paper.claims import AGREES, NOT_TESTABLE
+from latentdag.study.paper import sources
+from latentdag.study.paper.claims import AGREES, BOUNDED, NOT_TESTABLE
 from latentdag.study.paper.numbers import PAPER
 from latentdag.study.schema.columns import TABLES
 
-SIZES = {"vb": PAPER.vb_from, "bic": PAPER.bic_from}  # cases from which the paper's find it
+INTERVAL = ("share", "low", "high")
+SIZES = {"vb": PAPER.vb_from, "bic": PAPER.bic_from}  # cases at which they find it in the paper
 
 
 def claims_held(claims: pd.DataFrame, found: pd.DataFrame, sizes: Iterable[int]) -> pd.DataFrame:
     """The table of claims held, from the tables of claims and of sizes found of all draws, and the
     sizes that were tried.
 
-    Shares are of the draws that can tell: some claims no draw can refute, as those on limits. After
-    the claims come the paper's own figures: in how many draws VB and BIC have found the truth for
-    good at the paper's sizes or before, and are as far apart; where the paper's sizes are not among
-    ``sizes``, these are left out.
+    Shares are of the draws by which a claim can be tested; a claim that no draw can refute has no
+    share. After the claims come rows of our own on the paper's sizes: in how many draws VB and BIC
+    rank the truth first at these and every larger size, and how far apart the two are; where the
+    paper's sizes are not among ``sizes``, these are left out.
     """
     rows = []
     for claim, group in _in_order(claims):
         agrees = group["verdict"].str.startswith(AGREES)
         testable = group["verdict"] != NOT_TESTABLE
-        rows.append(_share(claim, group["paper"].iloc[0], agrees, testable))
+        row = _share(claim, group["paper"].iloc[0], agrees, testable, group["source"].iloc[0])
+        rows.append(row | dict.fromkeys(INTERVAL, np.nan) if claim == BOUNDED else row)
     rows += _papers_figures(found[found["by"] == "structure"], set(sizes))
     return pd.DataFrame(rows, columns=TABLES["claims_held"].columns)
 
@@ -46,40 +49,35 @@ def _in_order(claims: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
         yield claim, claims[claims["claim"] == claim]
 
 
-def _papers_figures(found: pd.DataFrame, sizes: set[int]) -> Iterator[tuple]:
-    """Rows of the table on the paper's figures, from the sizes found by structure."""
-    papers = {"vb": PAPER.vb_from, "bic": PAPER.bic_from}
-    of_method = [found[found["method"] == m].set_index("draw")["n_found"] for m in papers]
-    both = pd.concat(of_method, axis=1, keys=papers, join="inner").fillna(np.inf)
-    if both.empty or not set(papers.values()) <= sizes:
+def _papers_figures(found: pd.DataFrame, sizes: set[int]) -> Iterator[dict]:
+    """Rows of the table on the paper's sizes, from the sizes found by structure."""
+    of_method = [found[found["method"] == m].set_index("draw")["n_found"] for m in SIZES]
+    both = pd.concat(of_method, axis=1, keys=SIZES, join="inner").fillna(np.inf)
+    if both.empty or not set(SIZES.values()) <= sizes:
         return
-    (vb, n_vb), (bic, n_bic) = ((SPECS[m].label, n) for m, n in papers.items())
+    (vb, n_vb), (bic, n_bic) = ((SPECS[m].label, n) for m, n in SIZES.items())
     # in units of the paper's sizes; what is never found is beyond the largest
     a, b = both["vb"] / n_vb, both["bic"] / n_bic
     beyond = b.where(np.isfinite(b), max(sizes) / n_bic)
     known = np.isfinite(b) | (np.isfinite(a) & (beyond >= a))
     every = pd.Series(True, both.index)
-    yield _share(f"{vb} has found it for good at {n_vb} cases", f"from n = {n_vb}", a <= 1, every)
-    yield _share(
-        f"{bic} has found it for good at {n_bic} cases", f"from n = {n_bic}", b <= 1, every
-    )
-    yield _share(
-        f"{vb} has at {n_vb} cases, and {bic} at {n_bic}", "yes", (a <= 1) & (b <= 1), every
-    )
-    yield _share(
-        f"{bic} needs {n_bic / n_vb:.1f} times as many cases as {vb} for that, or more",
-        f"n = {n_bic} against {n_vb}",
-        beyond >= a,
-        known,
-    )
+    for name, word, n, holds in ((vb, "after", n_vb, a <= 1), (bic, "at", n_bic, b <= 1)):
+        claim = f"{name} ranks the true structure first at {n} cases and at every larger size"
+        yield _share(claim, f"{word} {n} cases", holds, every, sources.OURS)
+    claim = f"{vb} does so at {n_vb} cases, and {bic} at {n_bic}"
+    yield _share(claim, "yes", (a <= 1) & (b <= 1), every, sources.OURS)
+    claim = f"{bic} needs at least {n_bic / n_vb:.1f} times as many cases as {vb}"
+    yield _share(claim, f"n = {n_bic} against {n_vb}", beyond >= a, known, sources.OURS)
 
 
-def _share(claim: str, paper: str, holds: pd.Series, testable: pd.Series) -> tuple:
-    """A row of the table, from whether the claim holds in each draw, and which can tell: it holds
-    in none that cannot.
+def _share(claim: str, paper: str, holds: pd.Series, testable: pd.Series, source: str) -> dict:
+    """A row of the table, from whether the claim holds in each draw, and by which it can be tested:
+    it holds in none by which it cannot.
     """
     draws, count = int(testable.sum()), int(holds.sum())
-    return claim, paper, draws, count, *share(count, draws), len(testable) - draws
+    row = {"claim": claim, "paper": paper, "draws": draws, "holds": count}
+    row |= dict(zip(INTERVAL, share(count, draws), strict=True))
+    return row | {"undecided": len(testable) - draws, "source": source}
 
 
 def at_the_papers_sizes(found_share: pd.DataFrame) -> pd.DataFrame:

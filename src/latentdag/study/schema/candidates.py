@@ -2,8 +2,7 @@
 
 The structures of one family are named by their labels, as everywhere. Of several families each
 model occurs once, in the form of `latentdag.search.ranking.model_of`, and its name says how many
-states
-its causes have: ``1-1-1-1 (3)``, ``1-12-12-2 (2,3)``, ``0-0-0-0 (none)``.
+states its causes have: ``1-1-1-1 (3)``, ``1-12-12-2 (2,3)``, ``0-0-0-0 (none)``.
 """
 
 from collections.abc import Sequence
@@ -14,6 +13,7 @@ from latentdag.model.structures import Family, Structure
 if TYPE_CHECKING:
     import pandas as pd
 
+NAMED = 8  # variables whose names fit in a cell of a table
 NONE = "none"  # in place of states where there is no hidden variable
 
 
@@ -72,3 +72,18 @@ def classes_by_name(structures: "pd.DataFrame", observed: Sequence[int]) -> dict
 def _states_in(name: str) -> str:
     """The states that a name ends with; nothing in one of a single family."""
     return name.partition(" (")[2].removesuffix(")")
+
+
+def causes_in_words(structure: Structure, names: Sequence[str], most: int = NAMED) -> str:
+    """Which observed variables each hidden one causes: by their ``names``, or as y1 to yJ where
+    there are more than ``most``.
+    """
+    if len(names) > most:
+        names = [f"y{j}" for j in range(1, len(names) + 1)]
+    links = list(zip(names, structure.parents, strict=True))
+    of_causes = [
+        f"s{h + 1}: {', '.join(name for name, parents in links if h in parents)}"
+        for h in sorted(set().union(*structure.parents))
+    ]
+    alone = [name for name, parents in links if not parents]
+    return "; ".join(of_causes + ([f"without a cause: {', '.join(alone)}"] if alone else []))

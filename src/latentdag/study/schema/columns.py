@@ -60,7 +60,8 @@ class Table:
     """``order`` are the columns by which the rows of several jobs are sorted when they are joined;
     ``redefined`` are those columns that hold something else here than in other tables;
     ``of_own_data`` are further columns, at the end, that the table has in a study of own data
-    alone.
+    alone; ``not_of_own_data`` are those that it does not have there. Where ``by_variable`` says
+    what they mean, the table ends with a column for each observed variable, by its name.
     """
 
     name: str
@@ -69,16 +70,33 @@ class Table:
     order: tuple[str, ...] = ()  # methods as in the registry
     redefined: tuple[Column, ...] = ()
     of_own_data: tuple[str, ...] = ()
+    not_of_own_data: tuple[str, ...] = ()
+    by_variable: str = ""
+
+    @property
+    def own_columns(self) -> tuple[str, ...]:
+        """The columns of this table in a study of own data."""
+        kept = tuple(name for name in self.columns if name not in self.not_of_own_data)
+        return kept + self.of_own_data
 
     def columns_of(self, found: Collection[str]) -> tuple[str, ...]:
         """The columns of this table where it has those that are ``found``: with those of own data
         if it has one of them.
         """
-        with_own_data = not set(self.of_own_data).isdisjoint(found)
-        return self.columns + (self.of_own_data if with_own_data else ())
+        is_own = not set(self.of_own_data).isdisjoint(found)
+        declared = self.own_columns if is_own else self.columns
+        if not self.by_variable:
+            return declared
+        return declared + tuple(name for name in found if name not in declared)
+
+    def variable_column(self, name: str) -> str:
+        """The column of the observed variable ``name``."""
+        return f"{name} (variable)" if name in self.columns else name
 
     def column(self, name: str) -> Column:
         """The column ``name`` as it is in this table."""
+        if self.by_variable and name not in self.columns:
+            return Column(name, Kind.TEXT, self.by_variable)
         return next((column for column in self.redefined if column.name == name), COLUMNS[name])
 
 
@@ -99,6 +117,8 @@ def _declared() -> tuple[dict[str, Column], dict[str, Table]]:
                 for column, changed in table.get("redefined", {}).items()
             ),
             tuple(table.get("own_data", ())),
+            tuple(table.get("not_own_data", ())),
+            table.get("by_variable", ""),
         )
         for name, table in declared["tables"].items()
     }

@@ -1,6 +1,6 @@
 """The data package of a study: what every table is, for programs that know nothing of ours."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from latentdag.study.schema.columns import TABLES
 
@@ -12,11 +12,14 @@ PAPER = {
 }
 
 
-def datapackage(paths: Mapping[str, str], title: str, of_own_data: bool) -> dict:
+def datapackage(
+    paths: Mapping[str, str], title: str, of_own_data: bool, variables: Sequence[str] = ()
+) -> dict:
     """The descriptor of a Frictionless Data Package (https://specs.frictionlessdata.io/) of tables
     in CSV: ``paths``, from the package's folder, by name.
 
-    Each has its columns with their types, units and meanings. An empty cell is a missing value.
+    ``variables`` are the names of the observed variables of own data. Each table has its columns
+    with their types, units and meanings. An empty cell is a missing value.
     """
     return {
         "profile": "tabular-data-package",
@@ -24,13 +27,15 @@ def datapackage(paths: Mapping[str, str], title: str, of_own_data: bool) -> dict
         "title": title,
         "licenses": [{"name": "MIT", "title": "MIT License"}],
         "sources": [PAPER],
-        "resources": [_resource(name, paths[name], of_own_data) for name in paths],
+        "resources": [_resource(name, paths[name], of_own_data, variables) for name in paths],
     }
 
 
-def _resource(name: str, path: str, of_own_data: bool) -> dict:
+def _resource(name: str, path: str, of_own_data: bool, variables: Sequence[str]) -> dict:
     table = TABLES[name]
-    names = table.columns + (table.of_own_data if of_own_data else ())
+    names = list(table.own_columns if of_own_data else table.columns)
+    if table.by_variable:
+        names += map(table.variable_column, variables)
     return {
         "profile": "tabular-data-resource",
         "name": name,

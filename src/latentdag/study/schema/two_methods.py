@@ -9,7 +9,7 @@ JUDGES = ("reference", "bridge")
 FAR = 3.0  # combined standard errors beyond which two estimates do not agree
 RUNS = 8  # fewer say too little of an error
 SPREAD = 1.0  # nats by which runs spread whose error can be trusted
-EXACT = 1e-6  # nats: errors below this are of rounding; no hidden variable has children there
+ROUNDING = 1e-6  # nats: errors below this are of rounding; no hidden variable has children there
 
 
 def compared(scores: pd.DataFrame) -> pd.DataFrame:
@@ -27,7 +27,7 @@ def compared(scores: pd.DataFrame) -> pd.DataFrame:
     both = pd.DataFrame(wide).dropna(subset=["reference_error", "bridge_error"]).sort_index()
     error = np.hypot(both["reference_error"], both["bridge_error"])
     both = both.assign(difference=both["bridge"] - both["reference"], error=error)
-    both = both[both["error"] > EXACT]
+    both = both[both["error"] > ROUNDING]
     return both.assign(z=both["difference"] / both["error"])
 
 

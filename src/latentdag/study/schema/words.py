@@ -1,9 +1,12 @@
 """Numbers and names as text, in tables as in the report."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from math import isinf, isnan
 
 from latentdag.scores import SPECS
+
+MANY = 5  # variables that are named together
 
 
 def label(name: str) -> str:
@@ -41,3 +44,46 @@ def at_size(n: int | None) -> str:
 def joined(values: Iterable[float]) -> str:
     """Numbers with commas between them."""
     return ", ".join(f"{value:g}" for value in values)
+
+
+def listing(names: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def parents_of(label: str) -> list[tuple[int, ...]]:
+    """The parents of each observed variable in the label of a structure, such as ``1-12-0``."""
+    return [tuple(map(int, item)) if item != "0" else () for item in label.split("-")]
+
+
+def shared_causes_in_words(parents: Sequence[Collection[int]], names: Sequence[str] = ()) -> str:
+    """Which observed variables share a hidden cause, from the ``parents`` of each; the variables
+    have these ``names``, or are called y1 to yJ.
+    """
+    names = names or [f"y{j}" for j in range(1, len(parents) + 1)]
+    hidden = sorted({h for own in parents for h in own})
+    children = Counter(
+        tuple(n for n, own in zip(names, parents, strict=True) if h in own) for h in hidden
+    )
+    if not children:
+        return "no variable has a cause"
+    words = [
+        f"{_group(group, len(names))} {'share' if len(group) > 1 else 'alone has'} "
+        + (f"{count} causes" if count > 1 else "another cause" if k else "a cause")
+        for k, (group, count) in enumerate(sorted(children.items(), key=lambda c: -len(c[0])))
+    ]
+    without = [n for n, own in zip(names, parents, strict=True) if not own]
+    if without:
+        words.append(
+            f"{_group(without, len(names))} {'has' if len(without) == 1 else 'have'} no cause"
+        )
+    return "; ".join(words)
+
+
+def _group(names: Sequence[str], of: int) -> str:
+    """The names of some variables, shortened where they are many, or all ``of`` them."""
+    if len(names) == of > MANY:
+        return f"all {of} variables"
+    if len(names) > MANY:
+        return f"{', '.join(names[:MANY])} and {len(names) - MANY} more"
+    return listing(names)

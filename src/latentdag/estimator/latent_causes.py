@@ -1,0 +1,523 @@
+"""The estimator: hidden causes of categories, from a DataFrame to predictions for new rows."""
+
+import inspect
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from latentdag.analysis import fit_tables
+from latentdag.analysis.fit import Fit, fit
+from latentdag.analysis.posterior_draws import TooManyNames
+from latentdag.data.counts import MISSING, Counts, places
+from latentdag.data.tables import MISSING_TEXT, Table, codes_of, read_table
+from latentdag.estimator import rows
+from latentdag.figures.best_structures import best_structures
+from latentdag.figures.profiles import profiles
+from latentdag.figures.shared_causes import shared_causes
+from latentdag.model.parameters import Prior
+from latentdag.model.structures import Family, Structure
+from latentdag.scores import SPECS, check_settings, score_structures, what_failed
+from latentdag.scores.base import Score
+from latentdag.search.beam import search
+from latentdag.search.ranking import PRIOR, check_prior, model_of
+from latentdag.search.structure_prior import log_prior
+from latentdag.search.trust import choose, likely_scored
+from latentdag.study.one_draw.posterior import posterior
+from latentdag.study.own_data import marginals, structures_table
+from latentdag.study.own_data.fitted import parameter_rows
+from latentdag.study.schema.candidates import causes_in_words, name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+DRAWS = 1000  # of each chain of the posterior, for intervals
+PARAMETERS = ["variable", "given", "value", "estimate", "probability"]
+PARAMETERS += ["mean", "low", "high", "effective_draws"]
+
+
+class LatentCauses:
+    """Which hidden causes explain the associations of categorical variables, and in which states of
+    these causes is each case?
+
+    ``fit`` scores every structure of the causes ``hidden``, ranks them by their posterior
+    probability, and fits the parameters of the most probable one, by which it predicts. With a
+    ``structure`` it fits that one alone. The interface is that of scikit-learn, which need not be
+    installed: the estimator is cloned, pickled, and takes part in a `Pipeline` and `GridSearchCV`.
+
+    Parameters
+    ----------
+    hidden : the number of states of each hidden variable, such as ``(2, 2)``; an integer stands for
+        one variable; or a list of several such families, which are compared.
+    structure : None to score all structures; or a label, such as ``"1-1-12-2"``: the causes of each
+        variable, in the order of the columns. A label of one part holds for all variables: ``"1"``
+        is the latent class model.
+    method : one of `latentdag.METHODS`, or None: the most trusted one that the size of the work
+        allows (`latentdag.search.trust.choose`).
+    alpha, alpha_hidden : Dirichlet parameters of the observed and of the hidden variables; None:
+        that of the observed ones.
+    prior : what is equally probable before the data: ``"classes"`` of structures with equal
+        distributions, ``"structures"``, or ``"families"``.
+    search : None to score all structures; or the width of a beam search among them.
+    estimate : ``"map"`` or ``"ml"``: the parameters by which is predicted.
+    draws : posterior draws of each of four chains, for 90 % intervals; 0: none.
+    replicates : tables that are simulated for the p-value of the fit; 0: none.
+    levels : the values of some columns in their order, by name, as for `latentdag.read_table`;
+        those of others are the categories of the column, or found in it.
+    missing : texts that mean that there is no value; None, nan and pandas.NA do, too.
+    unknown : what `predict` and its like do with a value that is no level: ``"error"``, or take it
+        for ``"missing"``.
+    settings : settings of the jobs behind the scores, such as ``{"restarts": 50}``.
+    seed : root of the random streams. The same rows give the same results.
+    cores : processor cores for scores; None: all. No result depends on it.
+
+    Attributes
+    ----------
+    structures_ : a row for each structure, the most probable first.
+    causes_ : p(so many causes with so many states), by class of equal distributions.
+    links_ : p(two variables share a cause).
+    parameters_ : the probability of each value given the states of its causes, with intervals.
+    memberships_ : a row for each row that was fitted, with its index: the probability of each joint
+        state of the causes, the most probable one, and the entropy in nats.
+    fit_ : one row: ln likelihood, G2, X2, degrees of freedom, AIC, BIC, at the maximum likelihood.
+    states_ : the joint states of the causes, which `predict` gives by their numbers from 0.
+    structure_, method_, levels_ : the structure of the predictions, the method of the scores, and
+        the values of each variable.
+    n_features_in_, feature_names_in_ : as in scikit-learn.
+
+    >>> import pandas as pd
+    >>> answers = pd.DataFrame(
+    ...     {"first": ["yes", "no"] * 20, "second": ["yes", "no"] * 20, "third": ["a", "b"] * 20}
+    ... )
+    >>> model = LatentCauses(hidden=2, draws=0).fit(answers)
+    >>> model.structures_["structure"].iloc[0]
+    '1-1-1'
+    >>> int(model.causes_["n_causes"].iloc[0])
+    1
+    >>> new = pd.DataFrame({"first": ["yes", None], "second": ["yes", "no"], "third": ["a", None]})
+    >>> states = model.predict(new)
+    >>> bool(states[0] != states[1])
+    True
+    """
+
+    def __init__(
+        self,
+        hidden: int | Sequence[int] | Sequence[Sequence[int]] = (2, 2),
+        *,
+        structure: str | None = None,
+        method: str | None = None,
+        alpha: float = Prior.alpha,
+        alpha_hidden: float | None = None,
+        prior: str = PRIOR,
+        search: int | None = None,
+        estimate: str = "map",
+        draws: int = DRAWS,
+        replicates: int = 0,
+        levels: Mapping[str, Sequence | int] | None = None,
+        missing: Sequence[str] = MISSING_TEXT,
+        unknown: str = "error",
+        settings: Mapping[str, int] | None = None,
+        seed: int = 0,
+        cores: int | None = 1,
+    ):
+        self.hidden = hidden
+        self.structure = structure
+        self.method = method
+        self.alpha = alpha
+        self.alpha_hidden = alpha_hidden
+        self.prior = prior
+        self.search = search
+        self.estimate = estimate
+        self.draws = draws
+        self.replicates = replicates
+        self.levels = levels
+        self.missing = missing
+        self.unknown = unknown
+        self.settings = settings
+        self.seed = seed
+        self.cores = cores
+
+    # the conventions of scikit-learn
+
+    @classmethod
+    def _defaults(cls) -> dict[str, Any]:
+        parameters = inspect.signature(cls.__init__).parameters
+        return {name: p.default for name, p in parameters.items() if name != "self"}
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by name.
+
+        >>> LatentCauses(hidden=3).get_params()["hidden"]
+        3
+        """
+        return {name: getattr(self, name) for name in self._defaults()}
+
+    def set_params(self, **params: Any) -> "LatentCauses":
+        """Change some parameters. Raises ValueError for the name of none.
+
+        >>> LatentCauses().set_params(hidden=3, structure="1")
+        LatentCauses(hidden=3, structure='1')
+        """
+        known = self._defaults()
+        for key, value in params.items():
+            if key not in known:
+                raise ValueError(
+                    f"Invalid parameter {key!r} for estimator {self!r}. Valid parameters are: "
+                    f"{', '.join(known)}"
+                )
+            setattr(self, key, value)
+        return self
+
+    def __sklearn_tags__(self):
+        """What scikit-learn asks an estimator: rows are categories, and may have missing values."""
+        from sklearn.utils import InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="density_estimator",
+            target_tags=TargetTags(required=False),
+            input_tags=InputTags(categorical=True, string=True, allow_nan=True),
+        )
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "structures_")
+
+    def __repr__(self) -> str:
+        defaults = self._defaults()
+        changed = {k: v for k, v in self.get_params().items() if repr(v) != repr(defaults[k])}
+        return f"LatentCauses({', '.join(f'{k}={v!r}' for k, v in changed.items())})"
+
+    def _repr_html_(self) -> str:
+        words = escape(repr(self))
+        if not self.__sklearn_is_fitted__():
+            return f"<p><code>{words}</code>, not fitted</p>"
+        return f"<p><code>{words}</code>: {escape(self._in_words())}</p>{self._first_rows()}"
+
+    def _in_words(self) -> str:
+        first = self.structures_.iloc[0]
+        return (
+            f"{self._counts.n} cases of {self.n_features_in_} variables; the most probable of "
+            f"{len(self.structures_)} structures by {self.method_} is {first['structure']} "
+            f"(probability {first['probability']:.2g})"
+        )
+
+    def _first_rows(self) -> str:
+        columns = ["structure", "causes", "probability"]
+        return self.structures_[columns].head(5).to_html(index=False, float_format="{:.3g}".format)
+
+    # fitting
+
+    def fit(self, X, y=None, sample_weight=None) -> "LatentCauses":
+        """Score the structures, and fit the parameters of the most probable one.
+
+        ``X`` are rows of categories: a DataFrame of strings, categories, booleans or integers with
+        None, nan or pandas.NA where a value is missing (at random), or an array (n, J).
+        ``sample_weight`` (n,) says how many cases each row stands for; a row of none is left out.
+        ``y`` is not read. Raises ValueError naming the row and column at fault, or the
+        parameter.
+
+        >>> import pandas as pd
+        >>> table = pd.DataFrame({"a": [0, 1, 1], "b": ["no", "yes", "no"]})
+        >>> model = LatentCauses(hidden=2, structure="1", draws=0)
+        >>> float(model.fit(table, sample_weight=[40, 50, 10]).fit_["cases"].iloc[0])
+        100.0
+        """
+        frame = rows.frame_of(X)
+        names = rows.names_of(X)
+        frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
+        weights = rows.counts_of(sample_weight, len(frame))
+        frame, weights = frame[weights > 0], weights[weights > 0]
+        if len(frame) == 1 and not self.levels:
+            raise ValueError("one sample has one value of each variable: give the levels, or more")
+        check_prior(self.prior)
+        if self.estimate not in ("map", "ml"):
+            raise ValueError(f"estimate must be map or ml, got {self.estimate!r}")
+        table = read_table(frame, levels=self.levels, missing=self.missing)
+        codes = codes_of(frame, table, self.missing)
+        seen = (codes != MISSING).any(axis=1)
+        table = replace(table, counts=Counts.of(codes[seen], weights[seen]))
+        for remark in table.remarks:
+            warnings.warn(remark, stacklevel=2)
+        if not isinstance(self.settings, Mapping | None):
+            raise ValueError(f"settings must be a mapping, got {self.settings!r}")
+        settings = dict(self.settings or {})
+        check_settings(settings)
+        own = {"alpha": self.alpha, "alpha_hidden": self.alpha_hidden, "seed": self.seed}
+        families = self._families(table)
+        several = len(families) > 1
+        scores, method = self._scores(table, families, own | {"cores": self.cores} | settings)
+
+        self.n_features_in_ = frame.shape[1]
+        if names is not None:
+            self.feature_names_in_ = names
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        self.levels_ = dict(zip(table.names, table.levels, strict=True))
+        self.method_ = method
+        self._table, self._counts = table, table.counts
+        known = {name(s.structure, several): s.structure for s in scores}
+        self._rank(scores, known, families, several)
+        best = self.structures_["structure"].iloc[0]
+        restarts = {k: v for k, v in settings.items() if k in ("restarts", "hits")}
+        self._fit_best(best, known[best], own | restarts)
+        self.memberships_ = self._memberships(codes, frame.index)
+        return self
+
+    def _families(self, table: Table) -> list[Family]:
+        hidden = self.hidden
+        if isinstance(hidden, int | np.integer):
+            hidden = (hidden,)
+        if not hasattr(hidden, "__len__"):
+            raise ValueError(f"hidden must be numbers of states, got {hidden!r}")
+        several = list(hidden) if any(hasattr(own, "__len__") for own in hidden) else [hidden]
+        return [table.family(own) for own in several]
+
+    def _scores(
+        self, table: Table, families: Sequence[Family], settings: Mapping
+    ) -> tuple[list[Score], str]:
+        """The scores of the structures, and the method."""
+        n_scored = None
+        if self.structure is not None:
+            if len(families) > 1:
+                raise ValueError("hidden: a structure has one family, not several")
+            label = str(self.structure)
+            if "-" not in label:
+                label = "-".join([label] * len(table.names))
+            structures = [Structure.from_label(label, families[0])]
+        elif self.search is not None:
+            near = [likely_scored(family, self.search) for family in families]
+            structures = [s for own, _ in near for s in own]
+            n_scored = sum(number for _, number in near)
+        else:
+            structures = structures_table.enumerated(families)
+        method = self.method or choose(table.counts, structures, n_scored).method
+        if method not in SPECS or not SPECS[method].posterior:
+            believed = [m for m, spec in SPECS.items() if spec.posterior]
+            raise ValueError(f"method must be one of {', '.join(believed)}, got {method!r}")
+        if self.structure is None and self.search is not None:
+            return self._searched(table, families, method, settings), method
+        found = {}
+        for family in dict.fromkeys(s.family for s in structures):
+            own = [s for s in structures if s.family == family]
+            found |= zip(own, score_structures(table, own, method, **settings), strict=True)
+        return [found[s] for s in structures], method
+
+    def _searched(
+        self, table: Table, families: Sequence[Family], method: str, settings: Mapping
+    ) -> list[Score]:
+        found: dict[Structure, Score] = {}
+        for family in families:
+            result = search(table, family, method, width=self.search, prior=self.prior, **settings)
+            for score in result.ranking.scores:
+                own = model_of(score.structure) if len(families) > 1 else score.structure
+                found.setdefault(own, replace(score, structure=own))
+        return list(found.values())
+
+    def _rank(
+        self,
+        scores: Sequence[Score],
+        known: Mapping[str, Structure],
+        families: Sequence[Family],
+        several: bool,
+    ) -> None:
+        """The tables of structures, causes and links, from the posterior."""
+        names = list(self.levels_)
+        about = pd.DataFrame(structures_table.rows(known.values(), several))
+        found = pd.DataFrame(
+            {
+                "draw": 0,
+                "n": self._counts.n,
+                "structure": list(known),
+                "method": self.method_,
+                "score": [s.score for s in scores],
+                "standard_error": [s.standard_error for s in scores],
+                "n_parameters": about["n_parameters"],
+            }
+        )
+        if found["score"].isna().all():
+            reasons = {s.reason for s in scores}
+            raise ValueError(f"no structure has a score by {self.method_}: {'; '.join(reasons)}")
+        for line in what_failed(scores):
+            warnings.warn(line, stacklevel=3)
+        values = log_prior(list(known.values()), families, self.prior)
+        if self.structure is not None:
+            values = [0.0]
+        table = posterior(found, pd.Series(values, index=list(known)))
+        ranked = found.merge(table[["structure", "probability", "prior"]], on="structure")
+        ranked = ranked.merge(about.drop(columns="n_parameters"), on="structure")
+        ranked = ranked.sort_values("probability", ascending=False, kind="stable")
+        ranked["causes"] = [
+            causes_in_words(known[s], names, most=len(names)) for s in ranked["structure"]
+        ]
+        columns = ["structure", "causes", "probability", "score", "standard_error", "n_parameters"]
+        columns += ["dimension", "class", "prior", "hidden", "n_links"]
+        self.structures_ = ranked[columns].reset_index(drop=True)
+        self._posterior, self._about = table, about
+        causes = marginals.causes(table, known).drop(columns=["method", "probability"])
+        causes = causes.rename(columns={"causes": "states", "of_classes": "probability"})
+        self.causes_ = _most_probable_first(causes[causes["probability"] > 0])
+        self._links = marginals.links(table, known, names)
+        links = self._links.drop(columns="method")
+        links = links.rename(columns={"first_name": "first", "second_name": "second"})
+        self.links_ = _most_probable_first(links)
+
+    def _fit_best(self, label: str, structure: Structure, settings: Mapping) -> None:
+        """The parameters of the most probable structure, their intervals, and how well it fits."""
+        counts = self._counts
+        try:
+            found = fit(counts, structure, self.estimate, draws=self.draws, **settings)
+        except TooManyNames as error:
+            warnings.warn(f"no intervals: {error}", stacklevel=3)
+            found = fit(counts, structure, self.estimate, **settings)
+        self._parameters = pd.DataFrame(parameter_rows(label, found, self._table))
+        self.parameters_ = self._parameters[PARAMETERS]
+        best = fit(counts, structure, "ml", replicates=self.replicates, **settings)
+        self.fit_ = pd.DataFrame(fit_tables.statistics(best, self._table))
+        self._fitted = replace(found, draws=None)
+        self.structure_ = found.structure
+        states = pd.DataFrame(
+            found.states + 1, columns=[f"s{h + 1}" for h in range(found.states.shape[1])]
+        )
+        self.states_ = states.assign(name=fit_tables.names_of_states(found))
+
+    # new rows
+
+    def _new(self, X) -> tuple[Fit, np.ndarray, pd.Index]:
+        """The fit of the patterns of some rows, which pattern each row is, and their index."""
+        self._check_is_fitted()
+        frame = rows.frame_of(X)
+        fitted = getattr(self, "feature_names_in_", None)
+        rows.check_names(X, frame.shape[1], self.n_features_in_, fitted)
+        frame = frame.set_axis(list(self.levels_), axis=1)
+        codes = codes_of(frame, self._table, self.missing, self.unknown)
+        return *self._of_codes(codes), frame.index
+
+    def _of_codes(self, codes: np.ndarray) -> tuple[Fit, np.ndarray]:
+        """The fit of the patterns of some rows, and which pattern each row is, (n,)."""
+        counts = Counts.of(codes)
+        return replace(self._fitted, counts=counts), places(codes, counts.patterns)
+
+    def _memberships(self, codes: np.ndarray, index: pd.Index) -> pd.DataFrame:
+        found, which = self._of_codes(codes)
+        states = list(self.states_["name"])
+        table = pd.DataFrame(found.memberships[which], index, [f"p({s})" for s in states])
+        table["most_probable"] = np.array(states, dtype=object)[found.memberships.argmax(axis=1)][
+            which
+        ]
+        table["entropy"] = found.entropies[which]
+        return table
+
+    def predict(self, X) -> np.ndarray:
+        """The most probable joint state of the causes of each row, (n,): a row of ``states_``,
+        counted from 0.
+
+        Raises ValueError for columns that are not those that were fitted, and for a value that is
+        no level unless it is ``unknown="missing"``.
+
+        >>> import pandas as pd
+        >>> table = pd.DataFrame({"a": ["no", "yes"] * 9, "b": ["no", "yes"] * 9})
+        >>> model = LatentCauses(hidden=2, structure="1", draws=0).fit(table)
+        >>> model.predict(pd.DataFrame({"a": ["yes"], "b": ["yes"]})).shape
+        (1,)
+        """
+        return self.predict_proba(X).argmax(axis=1)
+
+    def predict_proba(self, X) -> np.ndarray:
+        """p(joint state of the causes given the row), (n, H), in the order of ``states_``.
+
+        A row without any value has the probabilities of the states themselves. Raises ValueError as
+        `predict` does.
+
+        >>> import pandas as pd
+        >>> table = pd.DataFrame({"a": ["no", "yes"] * 9, "b": ["no", "yes"] * 9})
+        >>> model = LatentCauses(hidden=2, structure="1", draws=0).fit(table)
+        >>> model.predict_proba(table).sum(axis=1).round(6).tolist()[:2]
+        [1.0, 1.0]
+        """
+        found, which, _ = self._new(X)
+        return found.memberships[which]
+
+    def score_samples(self, X) -> np.ndarray:
+        """ln p(row given the parameters) of each row in nats, (n,); values that are missing are
+        summed over. Raises ValueError as `predict` does.
+
+        >>> import pandas as pd
+        >>> table = pd.DataFrame({"a": ["no", "yes"] * 9, "b": ["no", "yes"] * 9})
+        >>> model = LatentCauses(hidden=2, structure="0", draws=0).fit(table)
+        >>> model.score_samples(table).round(3).tolist()[:1]
+        [-1.386]
+        """
+        found, which, _ = self._new(X)
+        return found.log_probabilities[which]
+
+    def score(self, X, y=None, sample_weight=None) -> float:
+        """The mean of `score_samples` over the cases, in nats; ``y`` is not read.
+
+        >>> import pandas as pd
+        >>> table = pd.DataFrame({"a": ["no", "yes"] * 9, "b": ["no", "yes"] * 9})
+        >>> round(LatentCauses(hidden=2, structure="0", draws=0).fit(table).score(table), 3)
+        -1.386
+        """
+        values = self.score_samples(X)
+        return float(np.average(values, weights=rows.counts_of(sample_weight, len(values))))
+
+    # pictures
+
+    def plot_structures(self) -> "np.ndarray":
+        """The links of the most probable structures as graphs, one for each set of causes, darker
+        where a link is more probable: an array of matplotlib's axes; the picture is their
+        ``figure``.
+
+        >>> import pandas as pd
+        >>> table = pd.DataFrame({"a": ["no", "yes"] * 9, "b": ["no", "yes"] * 9})
+        >>> len(LatentCauses(hidden=2, structure="1", draws=0).fit(table).plot_structures())
+        1
+        """
+        self._check_is_fitted()
+        tables = self._posterior, self._about, self._variables()
+        figure = best_structures(*tables, self._table.cardinalities, self.method_)
+        return np.array(figure.axes, dtype=object)
+
+    def plot_profiles(self) -> "np.ndarray":
+        """What the states of the causes mean: the probability of each value given them, with its
+        interval. An array of matplotlib's axes, one for each column of the picture.
+
+        >>> import pandas as pd
+        >>> table = pd.DataFrame({"a": ["no", "yes"] * 9, "b": ["no", "yes"] * 9})
+        >>> axes = LatentCauses(hidden=2, structure="1", draws=20).fit(table).plot_profiles()
+        >>> len(axes)
+        1
+        """
+        self._check_is_fitted()
+        parameters = self._parameters.assign(estimate="map")
+        intervals = ["mean", "low", "high"]
+        parameters[intervals] = parameters[intervals].astype(float)
+        tables = parameters, self._posterior, self._about
+        figure = profiles(*tables, self._table.cardinalities, self.method_)
+        return np.array(figure.axes, dtype=object)
+
+    def plot_links(self) -> "Axes":
+        """How probable it is that two variables share a cause, for every pair: matplotlib's axes.
+
+        >>> import pandas as pd
+        >>> table = pd.DataFrame({"a": ["no", "yes"] * 9, "b": ["no", "yes"] * 9})
+        >>> axes = LatentCauses(hidden=2, structure="1", draws=0).fit(table).plot_links()
+        >>> [label.get_text() for label in axes.get_xticklabels()]
+        ['a', 'b']
+        """
+        self._check_is_fitted()
+        return shared_causes(self._links, self._variables(), self.method_).axes[0]
+
+    def _check_is_fitted(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            raise rows.not_fitted()
+
+    def _variables(self) -> pd.DataFrame:
+        return pd.DataFrame({"variable": j + 1, "name": n} for j, n in enumerate(self.levels_))
+
+
+def _most_probable_first(table: pd.DataFrame) -> pd.DataFrame:
+    return table.sort_values("probability", ascending=False, kind="stable").reset_index(drop=True)

@@ -1,0 +1,66 @@
+"""The numbers of the findings that no table states as such: shares of draws at one size, draws in
+which the truth is not found, and the errors of scores over all sizes of one draw.
+"""
+
+import pandas as pd
+
+from latentdag.study.one_draw.distances import order_correlation
+from latentdag.study.one_draw.errors import mean_absolute
+from latentdag.study.paper.numbers import PAPER
+from latentdag.study.schema.frames import present
+
+
+def of_structure(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a table over many draws that are by structure, and not by class."""
+    return table[table["by"] == "structure"]
+
+
+def found_by(found_share: pd.DataFrame, n: int) -> dict[str, pd.Series]:
+    """By method the row of the table of shares found at ``n`` cases, by structure."""
+    rows = of_structure(found_share)
+    return {row["method"]: row for _, row in rows[rows["n"] == n].iterrows()}
+
+
+def number(row: pd.Series) -> int:
+    """The number of draws behind a row's share."""
+    return round(row["share"] * row["draws"])
+
+
+def not_found(found_share: pd.DataFrame) -> dict[str, int]:
+    """By method in how many draws the true structure is not first at the largest size."""
+    rows = found_by(found_share, found_share["n"].max())
+    return {m: int(rows[m]["draws"]) - number(rows[m]) for m in present(rows)}
+
+
+def compared(comparisons: pd.DataFrame, method: str, other: str) -> pd.Series | None:
+    """The row of the table of comparisons of two scores by structure; None if there is none."""
+    rows = of_structure(comparisons)
+    rows = rows[(rows["method"] == method) & (rows["other"] == other)]
+    return None if rows.empty else rows.iloc[0]
+
+
+def sensitivity(found_share: pd.DataFrame, comparisons: pd.DataFrame) -> list[int] | None:
+    """In how many draws VB and BIC find the true structure at the paper's sizes, VB needs fewer
+    cases than BIC, and more, and VB, BIC and Laplace do not find it at the largest size. None where
+    the tables lack a score or a size.
+    """
+    at_vb, at_bic = (found_by(found_share, n) for n in (PAPER.vb_from, PAPER.bic_from))
+    missed, pair = not_found(found_share), compared(comparisons, "vb", "bic")
+    if "vb" not in at_vb or "bic" not in at_bic or pair is None:
+        return None
+    if not {"vb", "bic", "laplace"} <= set(missed):
+        return None
+    earlier = [number(at_vb["vb"]), number(at_bic["bic"]), int(pair["earlier"]), int(pair["later"])]
+    return [*earlier, *(missed[m] for m in ("vb", "bic", "laplace"))]
+
+
+def over_sizes(errors: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
+    """By method, of one draw: the smallest and the largest over the sizes of the mean absolute
+    ``error`` in nats, and of the ``order``, Spearman's rank correlation with the evidence; from the
+    table of errors and the scores with the evidence.
+    """
+    of = {"error": mean_absolute(errors), "order": order_correlation(scores)}
+    columns = {
+        (name, end): getattr(frame, end)() for name, frame in of.items() for end in ("min", "max")
+    }
+    return pd.DataFrame(columns).reindex(present(columns["error", "min"].dropna().index))

@@ -1,0 +1,104 @@
+"""Collapsed VB: theta and phi are integrated out, and q(z) alone is free (slides eq. 48).
+
+q(z) is the same for all tokens of a pair. Its bound is the exact one of
+`latentdag.inference.collapsed.expectation`: a pair is a cell there, its topic a hidden state, which
+picks a parameter from a table of its document's topics and one from a table of its topic's words.
+"""
+
+import numpy as np
+
+from latentdag.engine.jit import compiled
+from latentdag.engine.special import log_gamma_ratio
+from latentdag.inference.collapsed.cells import NOTHING, Cells
+from latentdag.inference.collapsed.expectation import Bound
+from latentdag.topics.corpora import Corpus
+
+SWEEPS, ROUNDS, GAIN = 10, 30, 1e-2  # a round of sweeps that gains fewer nats is the last
+LEAST = 1e-300  # a smaller probability counts as this in the entropy: its part is 0 either way
+
+
+class CollapsedBound:
+    """L(q) = E_q[ln p(z, w)] + entropy of q(z), exactly, in nats."""
+
+    def __init__(self, corpus: Corpus, n_topics: int, alpha: float, beta: float):
+        states, v, k, self.count = np.arange(n_topics), corpus.n_words, n_topics, corpus.count
+        cells = Cells(
+            counts=corpus.count,
+            offset=np.stack([corpus.word, k * corpus.document], axis=1),
+            group=np.stack([states, states]),
+            groups=np.array([k, k]),
+            first=np.stack([v * states, v * k + states]),
+            row=np.stack([states, np.full(k, NOTHING)]),
+            row_first=v * np.arange(k + 1),
+        )
+        prior = np.append(np.full(v * k, beta), np.full(k * corpus.n_documents, alpha))
+        self._bound = Bound(cells, prior)
+        # `Bound` takes the second table for one row over all tokens; here each document has its own
+        totals = np.append(np.bincount(corpus.document, corpus.count), corpus.count.sum())
+        one = log_gamma_ratio(np.full(len(totals), k * alpha), totals)
+        self._constant = float(one[-1] - one[:-1].sum())
+
+    def __call__(self, q: np.ndarray) -> float:
+        """L for ``q`` (P, K), the probability of each topic for a token of each pair."""
+        entropy = -np.sum(self.count[:, None] * q * np.log(np.maximum(q, LEAST)))
+        return self._bound.expected_log_joint(q) + self._constant + float(entropy)
+
+
+@compiled
+def factor(a, mean, variance):
+    """About E ln(a + N) - ln(a + ``mean``) for a sum N of independent Bernoullis: right to first
+    order in the mean where that is small (N is about Poisson), else in the variance.
+    """
+    x = a + mean
+    return variance * (np.log1p(1.0 / x) - 1.0 / x)
+
+
+@compiled
+def sweep(document, word, count, q, alpha, beta, n_documents, n_words, sweeps):
+    """Update ``q`` (P, K) pair by pair: ln q(k) is E ln(alpha + N_dk) + E ln(beta + N_kw)
+    - E ln(V beta + N_k) without the token itself (Teh, Newman & Welling 2007, NIPS 19, eq. 15).
+    """
+    n_topics, last = q.shape[1], n_documents + n_words
+    mean, variance = np.zeros((2, last + 1, n_topics))  # of N_dk, N_kw and N_k
+    for pair in range(len(count)):
+        for row in (document[pair], n_documents + word[pair], last):
+            mean[row] += count[pair] * q[pair]
+            variance[row] += count[pair] * (q[pair] - q[pair] * q[pair])
+    new = np.empty(n_topics)
+    for _ in range(sweeps):
+        for pair in range(len(count)):
+            d, w, total = document[pair], n_documents + word[pair], 0.0
+            for k in range(n_topics):
+                p = q[pair, k]
+                v = p - p * p
+                md, mw, mk = mean[d, k] - p, mean[w, k] - p, mean[last, k] - p
+                exponent = factor(alpha, md, variance[d, k] - v)
+                exponent += factor(beta, mw, variance[w, k] - v)
+                exponent -= factor(n_words * beta, mk, variance[last, k] - v)
+                new[k] = (alpha + md) * (beta + mw) / (n_words * beta + mk) * np.exp(exponent)
+                total += new[k]
+            for k in range(n_topics):
+                p, r = q[pair, k], new[k] / total
+                by, more = count[pair] * (r - p), count[pair] * (r - r * r - p + p * p)
+                for row in (d, w, last):
+                    mean[row, k] += by
+                    variance[row, k] += more
+                q[pair, k] = r
+
+
+def ascend(corpus: Corpus, q: np.ndarray, alpha: float, beta: float) -> tuple[float, np.ndarray]:
+    """The bound L and ``q`` (P, K) at the end of an ascent from ``q``: a round of sweeps is kept
+    only if L, which is computed exactly, is higher after it.
+    """
+    bound = CollapsedBound(corpus, q.shape[1], alpha, beta)
+    pairs, best, found = (corpus.document, corpus.word, corpus.count), bound(q), q
+    for _ in range(ROUNDS):
+        tried = found.copy()
+        sweep(*pairs, tried, alpha, beta, corpus.n_documents, corpus.n_words, SWEEPS)
+        value = bound(tried)
+        gain = value - best
+        if gain > 0:
+            best, found = value, tried
+        if gain < GAIN:
+            break
+    return best, found

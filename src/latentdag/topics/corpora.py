@@ -1,0 +1,56 @@
+"""Corpora as counts of (document, word) pairs, and their simulation."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+SIDE = 5  # words of the bars: the pixels of a picture of SIDE x SIDE
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """P pairs of a document and a word that occurs in it, sorted by document, then word."""
+
+    document: np.ndarray  # (P,)
+    word: np.ndarray  # (P,)
+    count: np.ndarray  # (P,): how often the word occurs in the document, a float
+    n_documents: int
+    n_words: int
+
+    @classmethod
+    def of(cls, counts: np.ndarray) -> "Corpus":
+        """The corpus of ``counts`` (D, V). Raises ValueError for no documents, for counts that are
+        no integers from 0 on, for an empty document and for a word that no document has.
+
+        >>> Corpus.of([[2, 0], [1, 3]]).count
+        array([2., 1., 3.])
+        """
+        counts = np.asarray(counts)
+        if counts.ndim != 2 or counts.size == 0:
+            raise ValueError(f"counts must be documents x words, not of shape {counts.shape}")
+        if not np.issubdtype(counts.dtype, np.number) or np.any((counts < 0) | (counts % 1 != 0)):
+            raise ValueError("counts must be integers from 0 on")
+        for axis, name, lacks in ((1, "document", "is empty"), (0, "word", "is in no document")):
+            if np.any(empty := counts.sum(axis=axis) == 0):
+                raise ValueError(f"{name} {np.argmax(empty)} {lacks}")
+        document, word = np.nonzero(counts)
+        return cls(document, word, counts[document, word].astype(float), *counts.shape)
+
+    def first(self, n_documents: int) -> "Corpus":
+        """The first ``n_documents``, with the vocabulary of all."""
+        some = self.document < n_documents
+        pairs = (self.document[some], self.word[some], self.count[some])
+        return Corpus(*pairs, n_documents, self.n_words)
+
+
+def bars() -> np.ndarray:
+    """The topics of Griffiths & Steyvers (2004, PNAS 101, 5228-5235, figure 1), (10, 25): the rows
+    and the columns of a picture of 5 x 5 words, each word of a bar with probability 1 / 5.
+    """
+    one = np.eye(SIDE) / SIDE
+    return np.concatenate([np.repeat(one, SIDE, axis=1), np.tile(one, SIDE)])
+
+
+def simulate(topics: np.ndarray, length: int, alpha: float, rng: np.random.Generator) -> np.ndarray:
+    """Counts (V,) of a document of ``length`` tokens for ``topics`` (K, V) (slides eq. 22-24)."""
+    return rng.multinomial(length, rng.dirichlet(np.full(len(topics), alpha)) @ topics)

@@ -1,0 +1,90 @@
+"""The evidence as a population has it beside the study's, for draw 0 at all sizes.
+
+Both ways to the evidence run with the settings of workflow/config/draws.yaml and random numbers of
+their own. Prints a table: for each size the structures with more than 1e-4 of the posterior
+probability, how many of them are within reach, the largest standard error that they have, root mean
+square and largest z of the difference from results/evidence.csv, and the processor time. Five
+minutes on one core.
+"""
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import yaml
+
+from latentdag import Prior, Structure, enumerate_structures
+from latentdag.model.parameters import draw_study
+from latentdag.scores import JOBS, run_job
+from latentdag.scores.base import REACH, Reach, Score, Task
+from latentdag.study.many_draws.reach import within_reach
+from latentdag.study.schema import evidence, tables
+
+ROOT = Path(__file__).resolve().parents[2]
+SETTINGS = yaml.safe_load((ROOT / "workflow/config/draws.yaml").read_text(encoding="utf-8"))
+TRUE, SEED, KEY = "1-12-12-2", 2003, (0, "reach")
+LEAST = 1e-4  # posterior probability from which a structure counts
+
+
+def scores_of(method: str, task: Task, settings: dict) -> list[Score]:
+    own = {name: settings[name] for name in JOBS[method].defaults() if name in settings}
+    found, _ = run_job(JOBS[method], task, JOBS[method].defaults() | own, {})
+    return found
+
+
+def as_a_population_has_it(
+    cases: np.ndarray, cheap: dict[str, float], settings: dict
+) -> tuple[pd.DataFrame, Reach]:
+    """The table of the evidence of all structures, and what is within reach."""
+    everyone, reach = enumerate_structures(), within_reach(cheap, TRUE, **settings["reach"])
+    task = Task(everyone, cases, Prior(), SEED, KEY, reach=reach)
+    scores = scores_of("reference", task, settings["reference"])
+    if len(cases) in settings["bridge_sizes"]:
+        known = {s.structure.label: (s.score, s.standard_error) for s in scores}
+        left = within_reach(cheap, TRUE, **settings["reach"], evidence=known)
+        some = [s for s in everyone if s.label in left.labels]
+        if some:
+            task = Task(some, cases, Prior(), SEED, KEY, reach=left)
+            scores += scores_of("bridge", task, settings["bridge"])
+    table = pd.DataFrame([{"draw": 0} | score.row() for score in scores])
+    return evidence.evidence(table), reach
+
+
+def compared(n: int, scores: pd.DataFrame, of_study: pd.DataFrame, cases, settings: dict) -> tuple:
+    """A row of the table."""
+    cheap = scores[(scores["method"] == REACH) & (scores["n"] == n)]
+    cheap = cheap.set_index("structure")["score"].to_dict()
+    began = time.process_time()
+    own, reach = as_a_population_has_it(cases[:n], cheap, settings)
+    seconds = time.process_time() - began
+    own, study = (t.set_index("structure") for t in (own, of_study[of_study["n"] == n]))
+    posterior = np.exp(study["log_evidence"] - np.logaddexp.reduce(study["log_evidence"]))
+    matter = posterior.index[posterior > LEAST]
+    error = np.hypot(own["standard_error"], study["standard_error"])
+    z = ((own["log_evidence"] - study["log_evidence"]) / error)[matter]
+    z = z[error[matter] > 1e-6]  # without links the evidence is exact
+    largest = own["standard_error"][matter].max()
+    return (
+        *(n, len(matter), len(set(matter) & reach.labels), f"{largest:.2f}"),
+        *(f"{np.sqrt((z**2).mean()):.2f}", f"{z[z.abs().idxmax()]:+.1f}", f"{seconds:.1f}"),
+    )
+
+
+def main() -> None:
+    scores = tables.read(ROOT / "results/scores.csv", "scores")
+    of_study = tables.read(ROOT / "results/evidence.csv", "evidence")
+    sizes = sorted(of_study["n"].unique())
+    cases = draw_study(Structure.from_label(TRUE), Prior(), max(sizes), SEED, 0).cases
+    print(
+        "| n | structures above 1e-4 | within reach | largest standard error | root mean square z "
+        "| largest z | seconds |"
+    )
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    for n in sizes:
+        row = compared(n, scores, of_study, cases, SETTINGS)
+        print(f"| {' | '.join(map(str, row))} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""What the article is set from, made up: the tables of a study and of populations, and records of
+how they were made.
+"""
+
+import copy
+from functools import cache
+
+import made_up
+import made_up_population
+import pandas as pd
+
+from latentdag.study.one_draw.errors import errors
+from latentdag.study.one_draw.ranks import ranks
+from latentdag.study.paper.beal_ghahramani import all_claims
+from latentdag.study.paper.claims_held import claims_held
+from latentdag.study.paper.timing import timing
+from latentdag.study.schema.columns import TABLES
+from latentdag.study.schema.evidence import evidence, with_evidence
+
+SIZES = (10, 80, 480, 1120, 10240)
+METHODS = (*made_up.METHODS, "bridge", "laplace", "cs_lr", "vb_mix", "vb_collapsed")
+RECORD = {
+    "command": "snakemake --cores 3",
+    "commit": "0123456789abcdef",
+    "uncommitted_changes_to_code": False,
+    "config": {
+        "seed": 77,
+        "alpha": 0.75,
+        "alpha_hidden": 1.25,
+        "figure_n": 480,
+        "family": {"hidden": [2, 3], "observed": [2, 3, 2]},
+        "ais": {"steps": 4321, "chains": 19},
+        "reference": {"target": 0.15, "runs": 13},
+    },
+    "python": "3.99.1",
+    "packages": {"numpy": "2.98.7", "scipy": "1.97.6"},
+    "machine": {"processor": "an abacus"},
+    "jobs": {"map": {"processor_seconds": 1234.0}, "vb": {"processor_seconds": None}},
+    "start": "2031-05-06T01:02:03+00:00",
+    "end": "2031-05-07T01:02:03+00:00",
+}
+
+
+@cache
+def study() -> dict[str, pd.DataFrame]:
+    """The tables of a study of single draws."""
+    scores = made_up.with_copies(made_up.scores(methods=METHODS))
+    structures, known = made_up.structures_table(), evidence(scores)
+    read = with_evidence(scores, known)
+    steps = [("EM iteration", 480, 3.21, 1.0, 1.0), ("VBEM iteration", 480, 4.56, 1.0, 1.0)]
+    return {
+        "structures": structures,
+        "scores": scores,
+        "evidence": known,
+        "errors": errors(read),
+        "ranks": ranks(read, made_up.TRUE, 7, structures),
+        "annealing": made_up.annealing(),
+        "timing": timing({("map", 480): 2.5, ("vb", 480): 7.5, ("ais", 480): 90.0}, 1),
+        "sandwich": made_up.sandwich(),
+        "benchmark": pd.DataFrame(steps, columns=TABLES["benchmark"].columns),
+    }
+
+
+def population(truth: str | None, draws: int = 40, alpha: float = 1.0) -> dict[str, pd.DataFrame]:
+    """The tables of a population; without a ``truth`` those of one in which draws differ in it."""
+    t = vars(made_up_population.tables(draws, SIZES)).copy()
+    t["design"] = t["design"].assign(alpha=alpha)
+    if truth is None:
+        del t["claims_held"]
+    else:
+        t["design"] = t["design"].assign(true_structure=truth)
+        t["claims_held"] = claims(t["found"])
+        del t["calibration"]
+    return t
+
+
+def claims(found: pd.DataFrame) -> pd.DataFrame:
+    """Claims as they are named, of which none is empty."""
+    scores = made_up.scores(methods=METHODS)
+    rows = []
+    for draw in (0, 1):
+        own = scores[scores["draw"] == draw]
+        of_truth = ranks(own, made_up.TRUE, 7, made_up.structures_table())
+        rows += [
+            {"draw": draw} | claim._asdict()
+            for claim in all_claims(own, of_truth, made_up.TRUE, 480)
+        ]
+    table = claims_held(pd.DataFrame(rows), found, SIZES)
+    return table.assign(draws=33, holds=range(len(table)), share=0.25, low=0.1, high=0.4)
+
+
+@cache
+def populations() -> dict[str, dict[str, pd.DataFrame]]:
+    """All populations that the article tells of, by their folders."""
+    return {
+        "draws-of-the-paper": population("1-12-2"),
+        "every-structure": population(None),
+        "alpha-0.5": population("1-12-2", 21, 0.5),
+        "alpha-2": population("1-12-2", 21, 2.0),
+        "another-structure": population("1-1-2", 21),
+    }
+
+
+def records(names) -> dict[str, dict]:
+    """A record for each population."""
+    found = {name: copy.deepcopy(RECORD) for name in names}
+    for record in found.values():
+        record["config"]["ais"] = {"steps": 5432, "chains": 3}
+        record["config"]["reference"] = {"target": 0.15, "runs": 17}
+    return found

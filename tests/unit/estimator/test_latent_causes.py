@@ -1,0 +1,309 @@
+"""The estimator, against sums written out, published numbers, and the library."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.axes import Axes
+
+from latentdag import Family, LatentCauses, Structure, fit, rank_structures, read_table, score
+
+pytestmark = pytest.mark.slow
+
+DATA = Path(__file__).parents[3] / "workflow/data"
+
+
+def carcinoma() -> tuple[pd.DataFrame, pd.Series]:
+    frame = pd.read_csv(DATA / "carcinoma_agresti_2002.csv")
+    return frame.drop(columns="count"), frame["count"]
+
+
+def role_conflict() -> tuple[pd.DataFrame, pd.Series]:
+    frame = pd.read_csv(DATA / "stouffer_toby_1951.csv")
+    return frame.drop(columns="count"), frame["count"]
+
+
+@pytest.fixture(scope="module")
+def ranked() -> LatentCauses:
+    frame, counts = role_conflict()
+    model = LatentCauses(hidden=(2, 2), method="laplace", alpha=1.5, seed=3, draws=200)
+    return model.fit(frame, sample_weight=counts)
+
+
+# Linzer & Lewis 2011, J. Stat. Softw. 42(10), sec. 5.1; ln likelihoods: poLCA's documentation
+@pytest.mark.parametrize(
+    ("k", "log_likelihood", "g2", "x2"),
+    [(2, -317.2568, 62.365, 92.648), (3, -293.7050, 15.26171, 20.50335)],
+)
+def test_published_numbers_of_polca(k, log_likelihood, g2, x2):
+    frame, counts = carcinoma()
+    model = LatentCauses(hidden=k, structure="1", method="bic", estimate="ml", draws=0)
+    model.fit(frame, sample_weight=counts)
+    (row,) = model.fit_.to_dict("records")
+    assert row["log_likelihood"] == pytest.approx(log_likelihood, abs=1e-4)
+    assert row["G2"] == pytest.approx(g2, abs=1e-3)
+    assert row["X2"] == pytest.approx(x2, abs=1e-3)
+    assert model.score(frame, sample_weight=counts) * 118 == pytest.approx(log_likelihood, abs=1e-4)
+
+
+def by_hand(model: LatentCauses, row: dict) -> np.ndarray:
+    """p(state, what is observed of the row) of a latent class model, from its table of
+    parameters.
+    """
+    table = model.parameters_
+    joint = table.loc[table["variable"] == "s1", "probability"].to_numpy()
+    for name, value in row.items():
+        if value is not None:
+            own = table[(table["variable"] == name) & (table["value"] == str(value))]
+            joint = joint * own["probability"].to_numpy()
+    return joint
+
+
+def test_new_rows_have_the_probabilities_of_the_table_of_parameters():
+    frame, counts = carcinoma()
+    model = LatentCauses(hidden=3, structure="1", method="bic", alpha=2.0, draws=0)
+    model.fit(frame, sample_weight=counts)
+    level = model.levels_["A"]
+    rows = [
+        dict(zip("ABCDEFG", map(level.__getitem__, codes), strict=True))
+        for codes in ([0, 1, 0, 1, 1, 0, 0], [1, 1, 1, 1, 1, 1, 1])
+    ]
+    rows.append({name: None for name in "ABCDEFG"})
+    rows.append(rows[0] | {"C": None, "G": None})
+    new = pd.DataFrame(rows)
+    joint = np.array([by_hand(model, row) for row in rows])
+    np.testing.assert_allclose(model.score_samples(new), np.log(joint.sum(axis=1)), rtol=1e-10)
+    p = joint / joint.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(model.predict_proba(new), p, rtol=1e-10)
+    np.testing.assert_array_equal(model.predict(new), p.argmax(axis=1))
+    weights = [3, 0, 1, 2]
+    mean = np.average(np.log(joint.sum(axis=1)), weights=weights)
+    assert model.score(new, sample_weight=weights) == pytest.approx(mean)
+
+
+def test_the_ranking_is_that_of_the_library(ranked):
+    table = read_table(DATA / "stouffer_toby_1951.csv", count="count")
+    ranking = rank_structures(
+        table, [table.family((2, 2))], "laplace", prior="classes", alpha=1.5, seed=3
+    )
+    p = dict(zip((s.label for s in ranking.structures), ranking.probabilities, strict=True))
+    found = ranked.structures_.set_index("structure")
+    assert found["probability"].is_monotonic_decreasing
+    assert found["probability"].to_dict() == pytest.approx(p, abs=1e-9)
+    best = found.index[0]
+    expected = score(table, best, "laplace", alpha=1.5, seed=3).score
+    assert found["score"].iloc[0] == pytest.approx(expected, abs=1e-9)
+    assert not {"is_true"} & set(found.columns)
+    causes = {
+        ",".join(map(str, states)) or "none": probability
+        for states, probability in ranking.of_causes().items()
+    }
+    found = dict(zip(ranked.causes_["states"], ranked.causes_["probability"], strict=True))
+    assert found == pytest.approx(causes, abs=1e-9)
+    pairs = ranking.of_pairs()
+    for r in ranked.links_.itertuples():
+        pair = tuple(sorted((table.names.index(r.first), table.names.index(r.second))))
+        assert r.probability == pytest.approx(pairs[pair], abs=1e-9)
+
+
+def test_tables_have_the_users_names(ranked):
+    frame, counts = role_conflict()
+    assert ranked.feature_names_in_.tolist() == list(frame.columns)
+    assert set(ranked.links_["first"]) | set(ranked.links_["second"]) == set(frame.columns)
+    assert set(frame.columns) <= set(ranked.parameters_["variable"])
+    assert any(name in ranked.structures_["causes"].iloc[0] for name in frame.columns)
+    assert ranked.fit_["cases"].iloc[0] == counts.sum() == 216
+    p = ranked.parameters_
+    assert ((p["low"] <= p["mean"]) & (p["mean"] <= p["high"])).all()
+    assert (p["estimate"] == "map").all()
+
+
+def test_memberships_keep_the_index_of_the_rows():
+    frame, counts = carcinoma()
+    frame = frame.set_axis([f"slide {i}" for i in range(len(frame))], axis=0)
+    model = LatentCauses(hidden=2, structure="1", method="bic", draws=0)
+    model.fit(frame, sample_weight=counts)
+    assert model.memberships_.index.equals(frame.index)
+    p = model.predict_proba(frame)
+    np.testing.assert_allclose(model.memberships_[["p(s1 = 1)", "p(s1 = 2)"]], p, rtol=1e-12)
+    entropy = -(p * np.log(np.where(p > 0, p, 1))).sum(axis=1)
+    np.testing.assert_allclose(model.memberships_["entropy"], entropy, atol=1e-12)
+    best = model.states_["name"].to_numpy()[p.argmax(axis=1)]
+    assert model.memberships_["most_probable"].tolist() == best.tolist()
+
+
+def test_every_kind_of_column_is_taken():
+    n = 40
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 2, (n, 5))
+    frame = pd.DataFrame(
+        {
+            "text": np.where(codes[:, 0], "yes", "no"),
+            "category": pd.Categorical(
+                np.where(codes[:, 1], "low", "high"), categories=["low", "high", "never"]
+            ),
+            "boolean": codes[:, 2].astype(bool),
+            "integer": codes[:, 3],
+            "float": codes[:, 4].astype(float),
+        }
+    )
+    frame["nullable"] = pd.array(codes[:, 3], dtype="Int64")
+    frame.loc[0, "text"] = None
+    frame.loc[1, "float"] = np.nan
+    frame.loc[2, "nullable"] = pd.NA
+    model = LatentCauses(hidden=2, structure="1", method="bic", draws=0).fit(frame)
+    assert model.levels_ == {
+        "text": ("no", "yes"),
+        "category": ("low", "high", "never"),
+        "boolean": ("False", "True"),
+        "integer": ("0", "1"),
+        "float": ("0", "1"),
+        "nullable": ("0", "1"),
+    }
+    assert model.predict(frame).shape == (n,)
+    # an integer and a float of the same value are one level
+    again = frame.assign(integer=frame["integer"].astype(float))
+    np.testing.assert_array_equal(model.predict_proba(again), model.predict_proba(frame))
+
+
+def test_an_unknown_level_is_an_error_or_missing_as_asked():
+    frame, counts = carcinoma()
+    new = frame.head(3).copy()
+    new.loc[1, "D"] = "perhaps"
+    model = LatentCauses(hidden=2, structure="1", method="bic", draws=0)
+    model.fit(frame, sample_weight=counts)
+    with pytest.raises(ValueError, match=r"row 2, column 'D': 'perhaps' is none of the levels"):
+        model.predict(new)
+    found = model.set_params(unknown="missing").predict_proba(new)
+    new.loc[1, "D"] = None
+    np.testing.assert_array_equal(found, model.predict_proba(new))
+    with pytest.raises(ValueError, match="unknown must be one of error, missing"):
+        model.set_params(unknown="guess").predict(new)
+
+
+def test_counts_are_cases():
+    frame, counts = carcinoma()
+    one_by_one = frame.loc[frame.index.repeat(counts)]
+    own = {"hidden": 2, "structure": "1", "method": "laplace", "draws": 0}
+    a = LatentCauses(**own).fit(frame, sample_weight=counts)
+    b = LatentCauses(**own).fit(one_by_one)
+    pd.testing.assert_frame_equal(a.parameters_, b.parameters_)
+    assert a.structures_["score"].iloc[0] == b.structures_["score"].iloc[0]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"hidden": "many"}, "hidden must be"),
+        ({"hidden": 1}, "at least 2 values"),
+        ({"prior": "none"}, "unknown prior 'none'"),
+        ({"estimate": "mode"}, "estimate must be map or ml"),
+        ({"method": "map"}, "method must be one of"),
+        ({"method": "lapalce"}, "method must be one of"),
+        ({"structure": "1-1"}, "unknown structure label '1-1'"),
+        ({"structure": "3"}, "unknown structure label '3-3-3"),
+        ({"hidden": [(2,), (3,)], "structure": "1"}, "a structure has one family"),
+        ({"alpha": -1}, "alpha must lie from"),
+        ({"settings": {"restart": 2}}, "unknown setting 'restart'"),
+        ({"levels": {"Z": ["a", "b"]}}, "levels are given for 'Z'"),
+    ],
+)
+def test_bad_parameters_are_named(parameters, words):
+    frame, counts = carcinoma()
+    with pytest.raises(ValueError, match=words):
+        LatentCauses(**{"draws": 0} | parameters).fit(frame, sample_weight=counts)
+
+
+def test_several_families_and_a_search():
+    frame, counts = carcinoma()
+    families = LatentCauses(hidden=[(2,), (3,)], method="laplace", draws=0)
+    families.fit(frame, sample_weight=counts)
+    assert families.structures_["structure"].iloc[0] == "1-1-1-1-1-1-1 (3)"
+    # 3 states for each set of children of at least one variable, 2 likewise, and no cause
+    assert len(families.structures_) == 2 * (2**7 - 1) + 1
+    assert families.structures_["prior"].sum() == pytest.approx(1)
+    searched = LatentCauses(hidden=3, method="laplace", search=2, draws=0)
+    searched.fit(frame, sample_weight=counts)
+    assert len(searched.structures_) < 2**7
+    assert searched.structures_["structure"].iloc[0] == "1-1-1-1-1-1-1"
+    assert searched.structures_["score"].iloc[0] == families.structures_["score"].iloc[0]
+
+
+def test_the_method_of_a_search_is_chosen_for_the_structures_of_all_families(monkeypatch):
+    asked = []
+
+    def chosen(counts, structures, n_scored):
+        asked.append(({s.family.hidden for s in structures}, n_scored))
+        return SimpleNamespace(method="bic")
+
+    monkeypatch.setattr("latentdag.estimator.latent_causes.choose", chosen)
+    frame, counts = carcinoma()
+    for hidden in ([(2,), (3,)], (2,), (3,)):
+        LatentCauses(hidden=hidden, search=1, draws=0).fit(frame, sample_weight=counts)
+    (both, n_both), (_, n_two), (_, n_three) = asked
+    assert {(2,), (3,)} <= both and n_both == n_two + n_three
+
+
+def test_pictures_are_axes_of_matplotlib(ranked):
+    pictures = [*ranked.plot_structures(), *ranked.plot_profiles(), ranked.plot_links()]
+    assert all(isinstance(axes, Axes) for axes in pictures)
+    names = list(ranked.levels_)
+    links = ranked.plot_links()
+    assert [label.get_text() for label in links.get_yticklabels()] == names
+    drawn = {line.get_gid() for axes in ranked.plot_profiles() for line in axes.lines}
+    assert any(str(gid).startswith(f"estimate-{names[0]} ") for gid in drawn)
+
+
+def test_the_html_has_the_best_structure(ranked):
+    html = ranked._repr_html_()
+    assert ranked.structures_["structure"].iloc[0] in html
+    assert "216 cases of 4 variables" in html
+    assert "not fitted" in LatentCauses()._repr_html_()
+
+
+def test_a_fit_is_that_of_the_library():
+    """Of a structure with two causes."""
+    frame, counts = role_conflict()
+    own = {"alpha": 0.7, "alpha_hidden": 1.3, "seed": 5}
+    model = LatentCauses(hidden=(2, 2), structure="1-12-2-2", method="bic", draws=50, **own)
+    model.fit(frame, sample_weight=counts)
+    table = read_table(DATA / "stouffer_toby_1951.csv", count="count")
+    structure = Structure.from_label("1-12-2-2", Family((2, 2), table.cardinalities))
+    found = fit(table, structure, "map", draws=50, **own)
+    low, _ = found.draws.interval()
+    for column, values in (("probability", found.parameters), ("low", low)):
+        expected = np.concatenate([t.ravel() for t in (*values.hidden, *values.observed)])
+        np.testing.assert_allclose(model.parameters_[column], expected, rtol=1e-12)
+    assert list(model.states_.columns) == ["s1", "s2", "name"]
+    assert model.states_["name"].tolist() == [f"s1 = {i}, s2 = {j}" for i in (1, 2) for j in (1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("settings", "weight", "message"),
+    [
+        (5, 1, "settings must be a mapping, got 5"),
+        ({"alpha": 50.0}, 1, "unknown setting 'alpha'"),
+        ({"restrats": 5}, 1, "did you mean 'restarts'"),
+        (None, np.inf, "sample_weight must be counts of cases"),
+        (None, np.nan, "sample_weight must be counts of cases"),
+        (None, 1e17, "sample_weight sums to"),
+    ],
+)
+def test_settings_and_weights_that_would_be_ignored(settings, weight, message):
+    frame = pd.DataFrame({"a": list("xyxy"), "b": list("xxyy")})
+    with pytest.raises(ValueError, match=message):
+        LatentCauses(hidden=2, settings=settings).fit(frame, sample_weight=[1, 1, 1, weight])
+
+
+def test_structures_without_a_score_are_told():
+    frame = pd.DataFrame({"a": list("xyxyx"), "b": list("xxyyx"), "c": list("xyyxy")})
+    model = LatentCauses(
+        hidden=9, method="bridge", draws=0, settings={"runs": 2, "particles": 8, "restarts": 2}
+    )
+    with pytest.warns(UserWarning, match="7 of 8 structures have no score: too many ways to name"):
+        model.fit(frame)
+    short = LatentCauses(hidden=2, method="bic", draws=0, settings={"max_iterations": 1})
+    with pytest.warns(UserWarning, match="of 8 fits did not converge: raise max_iterations"):
+        short.fit(frame)

@@ -1,0 +1,403 @@
+"""Scores of numbers of topics, against enumeration, scikit-learn, Gibbs sampling in plain loops and
+closed forms.
+"""
+
+import re
+from itertools import product
+from math import lgamma, log
+
+import numpy as np
+import pytest
+from scipy.special import digamma, logsumexp
+from sklearn.decomposition import LatentDirichletAllocation
+
+from latentdag.topics import METHODS, collapsed, evidence, scores, variational
+from latentdag.topics.corpora import Corpus, bars, simulate
+
+ALPHA, BETA = 0.7, 0.4
+COUNTS = np.array([[2, 1, 0, 0], [0, 1, 2, 1], [1, 0, 1, 0]])
+SETTINGS = {
+    "alpha": ALPHA, "beta": BETA, "seed": 3, "restarts": 3, "start_steps": 10, "ascents": 2,
+    "chains": 16, "steps": 100, "uniform_steps": 300, "small": 1000,
+}  # fmt: skip
+
+
+def assignments(counts, n_topics):
+    """Every z of the tokens, as the counts of topics in documents and in words."""
+    tokens = [(d, w) for (d, w), n in np.ndenumerate(counts) for _ in range(n)]
+    for z in product(range(n_topics), repeat=len(tokens)):
+        documents = np.zeros((len(counts), n_topics))
+        words = np.zeros((n_topics, counts.shape[1]))
+        for (d, w), k in zip(tokens, z, strict=True):
+            documents[d, k] += 1
+            words[k, w] += 1
+        yield tokens, z, documents, words
+
+
+def plain_log_joint(documents, words, alpha, beta):
+    """ln p(z, w), by the product of Polya urns."""
+    total = 0.0
+    for table, prior in ((documents, alpha), (words, beta)):
+        for row in table:
+            total += lgamma(len(row) * prior) - lgamma(len(row) * prior + sum(row))
+            total += sum(lgamma(prior + n) - lgamma(prior) for n in row)
+    return total
+
+
+def plain_evidence(counts, n_topics, alpha=ALPHA, beta=BETA):
+    """By all z of all tokens."""
+    return logsumexp(
+        [plain_log_joint(d, w, alpha, beta) for _, _, d, w in assignments(counts, n_topics)]
+    )
+
+
+def start(corpus, n_topics, rng):
+    q = rng.dirichlet(np.ones(n_topics), len(corpus.count)) * corpus.count[:, None]
+    documents = np.zeros((corpus.n_documents, n_topics))
+    words = np.zeros((corpus.n_words, n_topics))
+    np.add.at(documents, corpus.document, q)
+    np.add.at(words, corpus.word, q)
+    return documents, words
+
+
+def simulated(n_documents, n_topics=3, n_words=8, length=30, seed=0):
+    rng = np.random.default_rng(seed)
+    topics = rng.dirichlet(np.full(n_words, 0.3), n_topics)
+    counts = np.array([simulate(topics, length, 0.5, rng) for _ in range(n_documents)])
+    return counts[:, counts.sum(axis=0) > 0]
+
+
+@pytest.mark.parametrize("n_topics", [1, 2, 3])
+def test_enumeration(n_topics):
+    counts = COUNTS[:2] if n_topics == 3 else COUNTS
+    found = evidence.enumerated(Corpus.of(counts), n_topics, ALPHA, BETA)
+    assert found == pytest.approx(plain_evidence(counts, n_topics), abs=1e-9)
+
+
+def test_evidence_of_one_topic():
+    """It has a closed form, which all scores but those of a point topic have too."""
+    corpus = Corpus.of(simulated(20))
+    totals = np.bincount(corpus.word, corpus.count)
+    expected = lgamma(len(totals) * BETA) - lgamma(len(totals) * BETA + totals.sum())
+    expected += sum(lgamma(BETA + n) - lgamma(BETA) for n in totals)
+    found, _ = scores.score(corpus, 1, SETTINGS)
+    for method in ("vb", "vb_collapsed", "evidence"):
+        assert found[method]["score"] == pytest.approx(expected, abs=1e-6)
+    assert found["evidence"]["standard_error"] == pytest.approx(0, abs=1e-9)
+    likelihood = totals @ np.log(totals / totals.sum())
+    assert found["vbem"]["score"] == pytest.approx(likelihood, abs=1e-6)
+    parameters = len(totals) - 1
+    assert found["bic"]["score"] == pytest.approx(likelihood - parameters / 2 * log(20), abs=1e-6)
+    assert found["bic_tokens"]["score"] == pytest.approx(
+        likelihood - parameters / 2 * log(totals.sum()), abs=1e-6
+    )
+    assert list(found) == list(METHODS)
+
+
+@pytest.mark.parametrize(("by_copy", "n_topics"), [(False, 2), (False, 3), (True, 2)])
+def test_annealed_evidence(by_copy, n_topics):
+    """Against enumeration, from a start that knows the topics and from one that does not."""
+    counts = np.array([[3, 0, 1], [0, 3, 1], [3, 0, 0]])
+    corpus = Corpus.of(counts)
+    exact = evidence.enumerated(corpus, n_topics, ALPHA, BETA)
+    q = np.full((len(corpus.count), n_topics), 1 / n_topics)
+    if by_copy:
+        q[:, 0] = np.where(corpus.word == 0, 0.8, 0.3)
+        q[:, 1] = 1 - q[:, 0]
+    rngs = [np.random.default_rng(i) for i in range(400)]
+    value, error = evidence.annealed(corpus, q, (ALPHA, BETA), 20, rngs, by_copy)
+    assert 0 < error < 0.1
+    assert abs(value - exact) < 4 * error
+
+
+def test_chain_against_gibbs_sampling_in_plain_loops():
+    """The end of a long chain has the posterior mean of how often two tokens share a topic."""
+    counts = np.array([[2, 1, 0], [0, 1, 2]])
+    corpus = Corpus.of(counts)
+    n_topics, rng = 2, np.random.default_rng(1)
+    tokens = [(d, w) for (d, w), n in np.ndenumerate(counts) for _ in range(n)]
+    z = [0] * len(tokens)
+    squares = []
+    for _ in range(10000):
+        for i, (d, w) in enumerate(tokens):
+            p = []
+            for k in range(n_topics):
+                others = [
+                    (e, v, j) for n, ((e, v), j) in enumerate(zip(tokens, z, strict=True)) if n != i
+                ]
+                in_document = sum(e == d and j == k for e, _, j in others)
+                of_word = sum(v == w and j == k for _, v, j in others)
+                of_topic = sum(j == k for _, _, j in others)
+                p.append((in_document + ALPHA) * (of_word + BETA) / (of_topic + 3 * BETA))
+            z[i] = int(rng.random() * sum(p) > p[0])
+        squares.append(sum(z) ** 2 + (len(z) - sum(z)) ** 2)
+    uniform = np.full((len(corpus.count), n_topics), 0.5)
+    ends = [
+        np.sum(evidence.run_chain(corpus, uniform, (ALPHA, BETA), 60, rng)[2].sum(axis=0) ** 2)
+        for _ in range(4000)
+    ]
+    weights = [np.exp(plain_log_joint(d, w, ALPHA, BETA)) for _, _, d, w in assignments(counts, 2)]
+    exact = [np.sum(w.sum(axis=1) ** 2) for _, _, _, w in assignments(counts, 2)]
+    exact = np.average(exact, weights=weights)
+    assert np.mean(squares) == pytest.approx(exact, abs=0.3)
+    assert np.mean(ends) == pytest.approx(exact, abs=0.3)
+
+
+def test_collapsed_bound_is_exact():
+    """E_q[ln p(z, w)] + entropy by the sum over all z, for a q that is the same for all tokens of a
+    pair.
+    """
+    corpus, n_topics = Corpus.of(COUNTS), 2
+    q = np.random.default_rng(0).dirichlet(np.ones(n_topics), len(corpus.count))
+    pair = {(d, w): i for i, (d, w) in enumerate(zip(corpus.document, corpus.word, strict=True))}
+    total = 0.0
+    for tokens, z, documents, words in assignments(COUNTS, n_topics):
+        p = np.prod([q[pair[token], k] for token, k in zip(tokens, z, strict=True)])
+        total += p * (plain_log_joint(documents, words, ALPHA, BETA) - log(p))
+    found = collapsed.CollapsedBound(corpus, n_topics, ALPHA, BETA)(q)
+    assert found == pytest.approx(total, abs=1e-9)
+
+
+@pytest.mark.parametrize("n_topics", [2, 3])
+def test_order_of_the_bounds(n_topics):
+    """VB, collapsed VB from its q, and its optimum, each no lower; none above the evidence."""
+    counts = COUNTS[:2] if n_topics == 3 else COUNTS
+    corpus, rng = Corpus.of(counts), np.random.default_rng(4)
+    exact = plain_evidence(counts, n_topics)
+    for _ in range(5):
+        fit = variational.fit(corpus, *start(corpus, n_topics, rng), ALPHA, BETA)
+        at_fit = collapsed.CollapsedBound(corpus, n_topics, ALPHA, BETA)(fit.q)
+        best, q = collapsed.ascend(corpus, fit.q, ALPHA, BETA)
+        assert fit.bound < at_fit <= best < exact
+        assert collapsed.CollapsedBound(corpus, n_topics, ALPHA, BETA)(q) == best
+        assert best > exact - 2
+
+
+def test_collapsed_sweeps_find_the_maximum():
+    """Sweeps lead to within 0.02 nats of what random changes of q find no better."""
+    corpus, rng = Corpus.of(simulated(6)), np.random.default_rng(2)
+    fit = variational.fit(corpus, *start(corpus, 2, rng), ALPHA, BETA)
+    best, q = collapsed.ascend(corpus, fit.q, ALPHA, BETA)
+    bound = collapsed.CollapsedBound(corpus, 2, ALPHA, BETA)
+    assert best > bound(fit.q) + 0.5
+    for size in (1e-3, 1e-2, 1e-1):
+        for _ in range(100):
+            changed = q * np.exp(size * rng.normal(size=q.shape))
+            assert bound(changed / changed.sum(axis=1, keepdims=True)) < best + 0.02
+
+
+def sklearn_of(counts, n_topics, max_iter, accuracy):
+    return LatentDirichletAllocation(
+        n_topics,
+        doc_topic_prior=ALPHA,
+        topic_word_prior=BETA,
+        learning_method="batch",
+        max_iter=max_iter,
+        max_doc_update_iter=5000,
+        mean_change_tol=accuracy,
+        random_state=0,
+    ).fit(counts)
+
+
+def test_bound_of_scikit_learn_at_its_own_parameters():
+    """Its ``score`` is the bound at its q(phi), with the best q(theta) of each document."""
+    counts, n_topics = simulated(15), 3
+    model = sklearn_of(counts, n_topics, max_iter=4, accuracy=1e-12)
+    corpus = Corpus.of(counts)
+    words = model.components_.T - BETA
+    gamma = np.full((corpus.n_documents, n_topics), counts.sum() / counts.size)
+    _, logs = variational.divergence(model.components_, BETA)
+    phi = np.exp(logs).T.copy()
+    pairs = (corpus.document, corpus.word, corpus.count)
+    for _ in range(5000):
+        lost, logs = variational.divergence(gamma, ALPHA)
+        theta, documents = np.exp(logs), np.zeros_like(gamma)
+        value = variational.expected_counts(*pairs, theta, phi, documents, np.zeros_like(words))
+        gamma = ALPHA + documents
+    value -= lost + variational.divergence(model.components_, BETA)[0]
+    assert value == pytest.approx(model.score(counts), abs=1e-6)
+    one_step = variational.fit(corpus, gamma - ALPHA, words, ALPHA, BETA, limit=1)
+    assert one_step.bound == pytest.approx(value, abs=1e-6)
+
+
+def test_optimum_of_scikit_learn():
+    """After 200 of its iterations ours gain less than 0.1 nats, and random starts come as far."""
+    counts, n_topics = simulated(15), 3
+    model = sklearn_of(counts, n_topics, max_iter=200, accuracy=1e-6)
+    corpus = Corpus.of(counts)
+    documents = model.transform(counts) * (n_topics * ALPHA + counts.sum(axis=1)[:, None]) - ALPHA
+    words = model.components_.T - BETA
+    found = variational.fit(corpus, documents, words, ALPHA, BETA, tolerance=1e-9, limit=5000)
+    assert found.converged
+    assert 0 <= found.bound - model.score(counts) < 0.1
+    rng = np.random.default_rng(0)
+    ours = [variational.fit(corpus, *start(corpus, n_topics, rng), ALPHA, BETA) for _ in range(20)]
+    assert max(fit.bound for fit in ours) > found.bound - 0.05
+
+
+@pytest.mark.parametrize("beta", [None, BETA])
+def test_no_iteration_lowers_the_bound(beta):
+    corpus, rng = Corpus.of(simulated(12)), np.random.default_rng(5)
+    first = start(corpus, 4, rng)
+    course = [
+        variational.fit(corpus, *first, ALPHA, beta, tolerance=0, limit=n).bound
+        for n in range(1, 40)
+    ]
+    assert np.all(np.diff(course) > -1e-9)
+    assert course[-1] > course[0] + 1
+
+
+def test_a_lower_bound_is_an_error(monkeypatch):
+    """Here because the digammas are not in the exponential, as slides eq. 29 is printed."""
+    corpus, rng = Corpus.of(simulated(12)), np.random.default_rng(5)
+
+    def printed(parameters, prior):
+        total = digamma(parameters.sum(axis=1, keepdims=True))
+        value, logs = exact(parameters, prior)
+        return value, np.log(np.abs(digamma(parameters) - total)) if prior == ALPHA else logs
+
+    exact = variational.divergence
+    monkeypatch.setattr(variational, "divergence", printed)
+    with pytest.raises(ArithmeticError, match="lowers F"):
+        variational.fit(corpus, *start(corpus, 3, rng), ALPHA, None)
+
+
+def test_point_topics_bound_the_likelihood():
+    """VBEM's F is at most ln p(w given phi), by the sum over all z of each document."""
+    corpus, n_topics = Corpus.of(COUNTS), 2
+    fit = variational.fit(corpus, *start(corpus, n_topics, np.random.default_rng(1)), ALPHA, None)
+    np.testing.assert_allclose(fit.topics.sum(axis=0), 1)
+    terms = []
+    for tokens, z, documents, words in assignments(COUNTS, n_topics):
+        share = plain_log_joint(documents, np.zeros_like(words), ALPHA, 1.0)
+        with np.errstate(divide="ignore"):
+            terms.append(
+                share + sum(np.log(fit.topics[w, k]) for (_, w), k in zip(tokens, z, strict=True))
+            )
+    exact = logsumexp(terms)
+    assert exact - 2 < fit.bound < exact
+
+
+def test_names_and_order_do_not_matter():
+    """Relabelled topics, documents and words in another order: the same bounds."""
+    counts, rng = simulated(10), np.random.default_rng(6)
+    corpus, k = Corpus.of(counts), 3
+    documents, words = start(corpus, k, rng)
+    rows, columns = rng.permutation(len(counts)), rng.permutation(counts.shape[1])
+    topics = np.array([2, 0, 1])
+    other = Corpus.of(counts[rows][:, columns])
+    for beta in (None, BETA):
+        one = variational.fit(corpus, documents, words, ALPHA, beta, tolerance=1e-6)
+        two = variational.fit(
+            other,
+            documents[rows][:, topics],
+            words[columns][:, topics],
+            ALPHA,
+            beta,
+            tolerance=1e-6,
+        )
+        assert two.bound == pytest.approx(one.bound, abs=1e-5)
+    by_pair = {
+        (rows[d], columns[w]): i
+        for i, (d, w) in enumerate(zip(other.document, other.word, strict=True))
+    }
+    places = [by_pair[pair] for pair in zip(corpus.document, corpus.word, strict=True)]
+    q = np.empty_like(one.q)
+    q[places] = one.q[:, topics]
+    bounds = [
+        collapsed.CollapsedBound(c, k, ALPHA, BETA)(x) for c, x in ((corpus, one.q), (other, q))
+    ]
+    assert bounds[0] == pytest.approx(bounds[1], abs=1e-8)
+
+
+def test_score_is_the_same_whatever_was_scored_before():
+    corpus = Corpus.of(simulated(8))
+    alone, _ = scores.score(corpus, 2, SETTINGS, "a", 1)
+    scores.score(corpus, 3, SETTINGS, "a", 1)
+    again, _ = scores.score(corpus, 2, SETTINGS, "a", 1)
+    assert {m: row["score"] for m, row in alone.items()} == {
+        m: row["score"] for m, row in again.items()
+    }
+    other, _ = scores.score(corpus, 2, SETTINGS, "a", 2)
+    assert other["evidence"]["score"] != alone["evidence"]["score"]
+
+
+def test_bounds_of_a_corpus_lie_below_its_evidence():
+    corpus = Corpus.of(simulated(8, length=12))
+    for k in (2, 3):
+        found, fit = scores.score(corpus, k, SETTINGS | {"steps": 400}, "bounds")
+        known = found["evidence"]
+        assert found["vb"]["score"] == fit.bound < found["vb_collapsed"]["score"]
+        assert found["vb_collapsed"]["score"] < known["score"] + 3 * known["standard_error"]
+        assert 0 < known["standard_error"] < 1
+
+
+def test_bars():
+    topics = bars()
+    assert topics.shape == (10, 25)
+    np.testing.assert_allclose(topics.sum(axis=1), 1)
+    np.testing.assert_array_equal(np.flatnonzero(topics[1]), [5, 6, 7, 8, 9])
+    np.testing.assert_array_equal(np.flatnonzero(topics[7]), [2, 7, 12, 17, 22])
+
+
+def test_simulated_documents_have_the_moments_of_the_model():
+    """Mean and variance of a word's count are those of the Dirichlet-multinomial by topic."""
+    topics, length, alpha = np.eye(2), 10, 0.5
+    rng = np.random.default_rng(0)
+    counts = np.array([simulate(topics, length, alpha, rng) for _ in range(20000)])
+    assert np.all(counts.sum(axis=1) == length)
+    assert counts[:, 0].mean() == pytest.approx(5, abs=0.1)
+    # n p q (n + A) / (1 + A), A = 2 alpha
+    assert counts[:, 0].var() == pytest.approx(10 / 4 * 11 / 2, rel=0.03)
+
+
+def test_first_documents_and_pairs():
+    corpus = Corpus.of(COUNTS)
+    np.testing.assert_array_equal(corpus.document, [0, 0, 1, 1, 1, 2, 2])
+    np.testing.assert_array_equal(corpus.word, [0, 1, 1, 2, 3, 0, 2])
+    np.testing.assert_array_equal(corpus.count, [2, 1, 1, 2, 1, 1, 1])
+    some = corpus.first(2)
+    assert (some.n_documents, some.n_words, some.count.tolist()) == (2, 4, [2, 1, 1, 2, 1])
+
+
+@pytest.mark.parametrize(
+    ("counts", "words"),
+    [
+        (np.zeros((0, 3)), "counts must be documents x words, not of shape (0, 3)"),
+        ([1, 2], "counts must be documents x words, not of shape (2,)"),
+        ([[1, 2], [0, 0]], "document 1 is empty"),
+        ([[1, 0, 2], [1, 0, 1]], "word 1 is in no document"),
+        ([[1, -1]], "counts must be integers from 0 on"),
+        ([[1, 0.5]], "counts must be integers from 0 on"),
+        ([[1, np.nan]], "counts must be integers from 0 on"),
+        ([["a", "b"]], "counts must be integers from 0 on"),
+    ],
+)
+def test_wrong_counts(counts, words):
+    with pytest.raises(ValueError, match=f"^{re.escape(words)}$"):
+        Corpus.of(counts)
+
+
+@pytest.mark.parametrize(
+    ("n_topics", "words"),
+    [
+        (5, "n_topics is 5, but the corpus has 4 words"),
+        (0, "n_topics must be at least 1, got 0"),
+        (2.0, "n_topics must be an integer, got 2.0"),
+    ],
+)
+def test_wrong_numbers_of_topics(n_topics, words):
+    with pytest.raises(ValueError, match=f"^{re.escape(words)}$"):
+        scores.score(Corpus.of(COUNTS), n_topics, SETTINGS)
+
+
+def test_tiny_corpora_are_enumerated():
+    """As long as there are at most 1000 ways."""
+    tiny, larger = Corpus.of(COUNTS[:2]), Corpus.of(COUNTS)
+    assert evidence.ways(tiny, 2) == 3 * 2 * 2 * 3 * 2
+    assert evidence.ways(larger, 3) == 6 * 3 * 3 * 6 * 3 * 3 * 3 > evidence.MOST
+    found, _ = scores.score(tiny, 2, SETTINGS)
+    assert found["evidence"]["score"] == pytest.approx(plain_evidence(COUNTS[:2], 2), abs=1e-9)
+    assert found["evidence"]["standard_error"] == 0
+    found, _ = scores.score(larger, 3, SETTINGS)
+    assert found["evidence"]["standard_error"] > 0

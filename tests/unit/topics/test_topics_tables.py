@@ -1,0 +1,139 @@
+"""The companion's corpora and tables, against plain loops on made-up numbers."""
+
+from math import inf, nan
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from lib import topics
+
+CONFIG = {
+    "seed": 5, "documents": [2, 6], "true_topics": {"bars": 10, "prior": 3}, "n_words": 12,
+    "length": 30, "alpha": 0.4, "beta": 0.6,
+}  # fmt: skip
+
+
+def test_draws_are_nested_and_apart():
+    few, many = (topics.draw("prior", 1, CONFIG | {"documents": [n]}) for n in (5, 400))
+    # of 400 documents together no word is missing; of 5 one may be
+    kept = np.isin(many[0][0], few[0][0])
+    np.testing.assert_array_equal(many[0][:, kept], few[0])
+    dense = np.zeros((5, 12))
+    first = many[1].first(5)
+    dense[first.document, first.word] = first.count
+    found = np.zeros((5, kept.sum()))
+    found[few[1].document, few[1].word] = few[1].count
+    np.testing.assert_array_equal(dense[:, kept], found)
+    assert many[0].shape == (3, 12)
+    assert topics.draw("prior", 2, CONFIG)[0][0, 0] != many[0][0, 0]
+    assert topics.draw("bars", 0, CONFIG)[0].shape[0] == 10
+
+
+def test_news(tmp_path):
+    """Words of four letters and more, in ten articles at least and a fifth at most."""
+    lines = ["Rain, rain; storm's the end"] * 10 + ["other storm a1bc"] * 5 + ["cricket"] * 85
+    path = tmp_path / "news.cor"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    corpus, words = topics.read_news(path)
+    assert words == ["rain", "storm"]  # `other` is in 5 articles, `cricket` in 85 of 100
+    assert (corpus.n_documents, corpus.n_words) == (15, 2)  # the others are empty
+    np.testing.assert_array_equal(corpus.count[:4], [2, 1, 2, 1])
+    np.testing.assert_array_equal(corpus.word[-5:], 1)
+
+
+def test_without_gensim(monkeypatch):
+    monkeypatch.setattr(topics, "find_spec", lambda name: None)
+    assert topics.news_path() is None
+
+
+def made_up() -> pd.DataFrame:
+    """Two draws, two corpora of sizes, sizes unsorted, a tie."""
+    rng = np.random.default_rng(0)
+    rows = []
+    for draw in (1, 0, 2):
+        for n in (8, 4, 16):
+            for k in (3, 1, 2):
+                for method in ("evidence", "vb", "vb_collapsed"):
+                    score = float(rng.normal())
+                    error = 0.5 if method == "evidence" else nan
+                    rows.append(("bars", draw, n, k, method, score, error, None))
+    columns = topics.SCHEMA["tables"]["scores"]["fields"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def test_chosen_and_errors():
+    scores = made_up()
+    chosen = topics.chosen(scores, {"bars": 2})
+    assert len(chosen) == 27
+    assert list(chosen["method"][:3]) == ["vb", "vb_collapsed", "evidence"]
+    for row in chosen.itertuples():
+        same = scores[
+            (scores["draw"] == row.draw)
+            & (scores["documents"] == row.documents)
+            & (scores["method"] == row.method)
+        ]
+        best = max(same.itertuples(), key=lambda r: r.score)
+        assert (row.chosen, row.true_topics) == (best.topics, 2)
+    errors = topics.errors(scores)
+    assert len(errors) == 18
+    for row in errors.itertuples():
+        values = []
+        for draw in range(3):
+            of = {
+                r.method: r.score
+                for r in scores.itertuples()
+                if (r.draw, r.documents, r.topics) == (draw, row.documents, row.topics)
+            }
+            values.append(of[row.method] - of["evidence"])
+        mean = sum(values) / 3
+        spread = (sum((v - mean) ** 2 for v in values) / 2) ** 0.5
+        assert row.error == pytest.approx(mean)
+        assert row.draws == 3
+        assert row.high - row.error == pytest.approx(4.3026527 * spread / 3**0.5)
+        assert row.error - row.low == pytest.approx(row.high - row.error)
+    scores["score"] = 1.0
+    assert set(topics.chosen(scores, {"bars": 2})["chosen"]) == {1}  # of equals the fewest topics
+
+
+def test_right_from_and_shares():
+    right = {0: "yny", 1: "nyy", 2: "yyy", 3: "yyn"}
+    rows = [
+        ("bars", draw, n, "vb", 2 if answer == "y" else 3, 2)
+        for draw, answers in right.items()
+        for n, answer in reversed(list(zip((4, 8, 16), answers, strict=True)))
+    ]
+    table = pd.DataFrame(rows, columns=topics.SCHEMA["tables"]["chosen"]["fields"])
+    found = topics.right_from(table).loc["bars", "vb"]
+    assert found.to_dict() == {0: 16, 1: 8, 2: 4, 3: inf}
+    shares = topics.shares_right(table).set_index("documents")
+    assert shares["share"].to_dict() == {4: 0.75, 8: 0.75, 16: 0.75}
+    assert shares["mean"].to_dict() == {4: 2.25, 8: 2.25, 16: 2.25}
+    # Wilson's interval of 3 of 4
+    z, p = 1.959964, 0.75
+    middle, half = p + z**2 / 8, z * (p * (1 - p) / 4 + z**2 / 64) ** 0.5
+    assert shares["low"][4] == pytest.approx((middle - half) / (1 + z**2 / 4), abs=1e-6)
+    assert shares["high"][4] == pytest.approx((middle + half) / (1 + z**2 / 4), abs=1e-6)
+
+
+def test_bounds_above_the_evidence_are_counted():
+    scores = made_up()
+    scores.loc[scores["method"] == "evidence", "score"] = -10.0
+    scores.loc[scores["method"] == "vb", "score"] = -8.6  # 3 standard errors are 1.5
+    assert topics.above_the_evidence(scores, "vb") == 0
+    scores.loc[scores.index[scores["method"] == "vb"][:2], "score"] = -8.4
+    assert topics.above_the_evidence(scores, "vb") == 2
+
+
+def test_tables_are_written_as_declared(tmp_path):
+    scores = made_up()[::-1]
+    scores["converged"] = [None, True, False] * 27
+    topics.write(tmp_path / "scores.csv", "scores", scores)
+    lines = (tmp_path / "scores.csv").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "corpus,draw,documents,topics,method,score,standard_error,converged"
+    assert lines[2].endswith(",,true") and lines[3].endswith(",0.500000,false")
+    read = pd.read_csv(tmp_path / "scores.csv")
+    np.testing.assert_allclose(read["score"], scores["score"], atol=5e-7)
+    assert all(topics.COLUMNS[c].meaning for c in topics.COLUMNS)
+    used = {c for table in topics.SCHEMA["tables"].values() for c in table["fields"]}
+    assert used == set(topics.COLUMNS)

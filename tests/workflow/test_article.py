@@ -1,0 +1,260 @@
+"""The article: each number in it is one of the tables, and it says where tables are missing."""
+
+import copy
+import html
+import re
+
+import made_up_article
+import pytest
+import typst
+from studies import ROOT
+
+from latentdag.report.article import numbers
+from latentdag.scores import SPECS
+from lib.article import typeset
+from lib.plan import POPULATION_IN_ARTICLE, POPULATIONS, STUDY_IN_ARTICLE
+
+SOURCES = [ROOT / "workflow/article" / name for name in ("article.typ", "references.bib")]
+TEXT, BIBLIOGRAPHY = (path.read_text(encoding="utf-8") for path in SOURCES)
+FIGURES = {name: ROOT / f"figures/{name}.pdf" for name in STUDY_IN_ARTICLE[1]}
+FIGURES |= {
+    f"{POPULATIONS[0]}/{name}": ROOT / f"figures/{POPULATIONS[0]}/{name}.pdf"
+    for name in POPULATION_IN_ARTICLE[1]
+}
+
+
+def of_draws() -> dict[str, dict]:
+    """The tables of the populations, of which a test may put others into the dictionaries."""
+    return {name: dict(tables) for name, tables in made_up_article.populations().items()}
+
+
+def gathered(study=None, populations=None, **record) -> dict:
+    known = made_up_article.RECORD | record
+    study = made_up_article.study() if study is None else study
+    populations = of_draws() if populations is None else populations
+    return numbers(known, study, populations, made_up_article.records(populations))
+
+
+def words(found: dict, figures: dict | None = None) -> str:
+    """What the article says, its tables row by row."""
+    page = typeset(found, figures or {}, SOURCES, format="html").decode()
+    body = re.sub(r"<(style|head)>.*?</\1>|<img[^>]*>", "", page, flags=re.S)
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", body)))
+
+
+@pytest.fixture(scope="module")
+def told() -> str:
+    return words(gathered())
+
+
+def with_cell(table, column: str, value, **where):
+    """A copy of the table in which the rows with these values have another cell."""
+    rows = True
+    for name, is_value in where.items():
+        rows = rows & (table[name] == is_value)
+    assert rows.any()
+    changed = table.copy()
+    changed.loc[rows, column] = value
+    return changed
+
+
+VB = {"by": "structure", "method": "vb"}
+# a table of the study or of a population, what is changed in it, and what the article then says
+CHANGED = {
+    "share found": (
+        "draws-of-the-paper/found_share",
+        {"share": 0.425, "low": 0.313, "high": 0.555},
+        VB | {"n": 480},
+        "17 of 40 draws (42 %; 31 to 56 %)",
+    ),
+    "side by side": (
+        "draws-of-the-paper/comparisons",
+        {"earlier": 31},
+        VB | {"other": "bic"},
+        "to find the true structure for good in 31 draws",
+    ),
+    "factor": (
+        "draws-of-the-paper/comparisons",
+        {"factor": 3.7, "factor_low": 2.9, "factor_high": 4.4},
+        VB | {"other": "bic"},
+        "BIC needs 3.7 times as many cases in the median draw (95 % interval 2.9 to 4.4)",
+    ),
+    "error over draws": (
+        "draws-of-the-paper/population",
+        {"mean_absolute_error": 87.65, "mean_absolute_error_se": 4.32},
+        VB | {"n": 480},
+        "87.6 ± 4.3 for VB",
+    ),
+    "rank over draws": (
+        "draws-of-the-paper/population",
+        {"rank_50": 119},
+        {"by": "structure", "method": "ais", "n": 80},
+        "median rank at 80 cases: AIS 119",
+    ),
+    "a claim": (
+        "draws-of-the-paper/claims_held",
+        {"holds": 29, "share": 0.88, "low": 0.73, "high": 0.95},
+        {"claim": "AIS lies above VB for every structure"},
+        "29 of 33 (88 %; 73 to 95 %) yes",
+    ),
+    "calibration": (
+        "every-structure/calibration",
+        {"value": 0.613, "expected": 0.874},
+        {"by": "structure", "method": "reference", "statistic": "accuracy", "n": 10240},
+        "the true structure in 61 % of the draws, and it expects 87 %",
+    ),
+    "another prior": (
+        "alpha-0.5/found_share",
+        {"share": 13 / 21, "low": 0.41, "high": 0.79},
+        VB | {"n": 480},
+        "With 𝛼 = 0.5 VB finds the true structure by 480 cases in 13 of 21 draws",
+    ),
+    "time": ("timing", {"seconds": 6.28}, {"method": "vb"}, "6.3 for VB and 90.0 for AIS"),
+    "a step": ("benchmark", {"microseconds": 7.77}, {"step": "VBEM iteration"}, "VBEM 7.77 µs"),
+    "parameters": (
+        "structures",
+        {"n_parameters": 15},
+        {"structure": "1-12-2"},
+        "the true structure has 15",
+    ),
+    "a bound on both sides": (
+        "sandwich",
+        {"gap": 8.76},
+        {"structure": "1-1-0", "draw": 1, "n": 80},
+        "a gap of at most 8.76 nats",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def changed() -> str:
+    """What the article says when all these cells are changed."""
+    study, populations = dict(made_up_article.study()), of_draws()
+    for path, cells, where, _ in CHANGED.values():
+        folder, _, table = path.rpartition("/")
+        tables = populations[folder] if folder else study
+        for column, value in cells.items():
+            tables[table] = with_cell(tables[table], column, value, **where)
+    return words(gathered(study, populations))
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_a_number_is_that_of_its_table(told, changed, name):
+    *_, expected = CHANGED[name]
+    assert expected not in told
+    assert expected in changed
+
+
+def test_provenance_is_on_the_first_page(told):
+    first = told[: told.index("1 What was replicated")]
+    for part in ("commit 0123456789", "seed 77", "Python 3.99.1", "numpy 2.98.7", "2031-05-07"):
+        assert part in first
+    assert "with uncommitted changes" not in first
+    assert "0123456789 with uncommitted changes" in words(
+        gathered(uncommitted_changes_to_code=True)
+    )
+
+
+def test_a_study_outside_a_repository_has_an_article():
+    found = words(gathered(commit=None, uncommitted_changes_to_code=None))
+    assert "Study: code outside a repository, seed" in found
+
+
+def test_verdicts_follow_the_numbers(told):
+    """A sentence that judges holds for the tables that it is set from."""
+    assert "The paper’s order agrees." in told
+    populations = of_draws()
+    pairs = populations["draws-of-the-paper"]["comparisons"]
+    changes = {"earlier": 3, "later": 30, "low": 0.02, "high": 0.25, "factor_low": 3.0}
+    for column, value in (changes | {"factor_high": 4.0}).items():
+        pairs = with_cell(pairs, column, value, **VB, other="bic")
+    populations["draws-of-the-paper"]["comparisons"] = pairs
+    found = words(gathered(populations=populations))
+    assert "The paper’s order differs." in found
+    assert "2.3, is outside the interval of ours, 3 to 4" in found
+    assert re.search(
+        r"Does not hold in most draws that decide: [^.]*VB needs fewer cases than BIC", found
+    )
+
+
+def test_no_number_is_typed():
+    """But for places in the sources, what defines a formula, and units."""
+    prose = TEXT[TEXT.index("// First page") :]
+    for code in (
+        r"^#let formulas = \(.*?^\)$", r"^#let sources = \(.*?^\)$",  # definitions, places
+        r"//.*", r"\$[^$]*\$", r'"[^"]*"', r"digits: \d", r"\bat\([^()]*\)", r"range\(.*",
+        r"calc\.(min|pow)\(.*", r"columns: .*", r"1 is the same order", r"\.len\(\) \+ 1",
+        r"[\d.]+(pt|cm|em|fr)\b", r"(width|columns|sym|h)[:(] ?\d[\d.%]*", r"luma\(\d+\)",
+        r"[<>=]=? ?[\d.]+", r"\b100 \* ", r"\b[\d+]+ [+*] ", r"\.slice\(0, 10\)", r"low: 0\b",
+        r"95~%|90~%|\(10 to", r"Section~[\d.]+|Section\s+[\d.]+|Figure~\d|note 4",
+        r"\[(4\.2|3\.1|thesis, after eq\.~2\.78)[],]", r"1~GHz Pentium III",
+        r"(probability|share of) 0\.7",
+        r"within 1~nat", r"more than 3 standard|beyond 3\.", r"0 and 1|0\s+and 1",
+    ):  # fmt: skip
+        prose = re.sub(code, " ", prose, flags=re.M | re.S if code.startswith("^") else re.M)
+    prose = re.sub(r"#[\w.-]+|\b[a-z_-]+\d+\b", " ", prose)
+    left = [line.strip() for line in prose.splitlines() if re.search(r"\d", line)]
+    assert left == []
+
+
+@pytest.mark.parametrize("names", [(), POPULATIONS[:1], POPULATIONS[1:], POPULATIONS[1:2]])
+def test_it_says_which_populations_are_missing(names):
+    found = words(gathered(populations={name: of_draws()[name] for name in names}))
+    absent = "The tables over many draws were not there when this article was set"
+    assert (absent in found) == (POPULATIONS[0] not in names)
+    absent = "with a true structure for each draw were not there"
+    assert (absent in found) == (POPULATIONS[1] not in names)
+    assert "What this rests on" in found
+
+
+def test_a_study_of_fewer_scores_has_an_article():
+    kept = ("reference", "map", "bic", "vb")
+    study = made_up_article.study()
+    fewer = {k: t[t["method"].isin(kept)] if "method" in t else t for k, t in study.items()}
+    fewer["evidence"] = study["evidence"]
+    fewer |= {name: study[name].iloc[:0] for name in ("annealing", "timing", "sandwich")}
+    del fewer["benchmark"]
+    found = words(gathered(fewer, {}))
+    assert "A tighter lower bound" not in found and "References" in found
+
+
+def test_pages_and_bytes():
+    """Six to eight pages with all figures, nothing missing in its fonts, the same bytes again."""
+    found = gathered()
+    pdf = typeset(found, FIGURES, SOURCES)
+    assert pdf.startswith(b"%PDF") and pdf == typeset(copy.deepcopy(found), FIGURES, SOURCES)
+    assert b"20310507" in pdf, "its date is that of the study"
+    assert 6 <= len(typeset(found, FIGURES, SOURCES, format="png", ppi=10)) <= 9
+    told = words(found, FIGURES)
+    assert all(f"Figure {n}:" in told for n in range(1, len(FIGURES) + 1))
+
+
+def test_every_reference_is_cited_and_there(tmp_path):
+    keys = re.findall(r"^@\w+\{(\w+),", BIBLIOGRAPHY, re.M)
+    cited = set(re.findall(r"@(\w+)|<(\w+)>\)|cite\(<(\w+)>", TEXT))
+    assert len(set(keys)) == len(keys) > 10
+    assert set(keys) <= {key for found in cited for key in found}
+    dois = re.findall(r"^\s+doi\s+= \{(.*)\},$", BIBLIOGRAPHY, re.M)
+    assert len(set(dois)) == len(dois) > 10
+    assert all(re.fullmatch(r"10\.\d{4,5}/\S+", doi) for doi in dois)
+
+    without = tmp_path / "references.bib"
+    without.write_text(re.sub(r"@article\{neal2001.*?^\}", "", BIBLIOGRAPHY, flags=re.M | re.S))
+    with pytest.raises(typst.TypstError, match="neal2001"):
+        typeset(gathered(populations={}), {}, [SOURCES[0], without])
+
+
+def test_every_score_has_its_formula(told):
+    for name in ("formulas", "sources"):
+        (block,) = re.findall(rf"^#let {name} = \((.*?)^\)$", TEXT, re.M | re.S)
+        assert set(re.findall(r"(?:^|, )\s*(\w+): [$\[]", block, re.M)) == set(SPECS), name
+    assert all(spec.label in told for spec in SPECS.values())
+
+
+def test_claims_are_found_by_their_names():
+    """The claims that the article looks up are among those that are judged."""
+    names = of_draws()["draws-of-the-paper"]["claims_held"]["claim"]
+    patterns = set(re.findall(r'claim\("(.*?)"\)', TEXT))
+    assert len(patterns) > 3
+    for pattern in patterns:
+        assert sum(bool(re.search(pattern, name)) for name in names) == 1, pattern

@@ -1,0 +1,218 @@
+"""The pages that people read: links lead somewhere, code runs, commands are understood, and the
+site is built from them.
+"""
+
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+from declared import make_targets
+from snakemake.cli import get_argument_parser
+from studies import ROOT, tool
+
+from latentdag.command.cli import main
+from lib import site
+from lib.docs import PAGES
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+TEXTS = {page: (ROOT / page).read_text(encoding="utf-8") for page in PAGES}
+EVERY = [*PAGES, ".github/CONTRIBUTING.md", "workflow/data/README.md"]
+PYTHON = {page: re.findall(r"```python\n(.*?)```", t, re.DOTALL) for page, t in TEXTS.items()}
+LONGEST_README = 9000  # characters: two screens
+
+
+def commands(text: str) -> list[list[str]]:
+    """The commands of the indented blocks of a page, word by word, without their remarks."""
+    plain = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    lines = re.findall(r"^ {4}(\S(?:.*\\\n)*.*)$", plain, re.MULTILINE)
+    known = ("latentdag ", "snakemake ", "make", "python ")
+    found = [line.replace("\\\n", " ") for line in lines if line.startswith(known)]
+    inline = re.findall(r"`((?:make|snakemake|python|latentdag) [^`]+)`", text)
+    return [shlex.split(line, comments=True) for line in [*found, *inline]]
+
+
+COMMANDS = {page: commands(text) for page, text in TEXTS.items()}
+# the README's are run where what they print is read
+OF_LATENTDAG = sorted(
+    {
+        shlex.join(words)
+        for page, of in COMMANDS.items()
+        for program, *words in of
+        if program == "latentdag" and page != "README.md"
+    }
+)
+
+
+def test_what_commands_are():
+    text = "    make a   # why\n    latentdag rank \\\n        'a b'\n    plain\n"
+    text += "\nin `python x.py` and `y`\n"
+    assert commands(text) == [["make", "a"], ["latentdag", "rank", "a b"], ["python", "x.py"]]
+
+
+def anchors(path: Path) -> set[str]:
+    """The anchors that GitHub gives the headings of a page."""
+    text = re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-") for h in headings}
+
+
+def dead(page: Path) -> list[str]:
+    """The relative links of a page that lead nowhere."""
+    found = []
+    for link in site.links_of(page.read_text(encoding="utf-8")):
+        name, _, anchor = link.partition("#")
+        target = page.parent / name if name else page
+        if "://" in link:
+            continue
+        if not target.is_file() or (anchor and anchor not in anchors(target)):
+            found.append(link)
+    return found
+
+
+@pytest.mark.parametrize("page", EVERY)
+def test_links_lead_somewhere(page):
+    assert dead(ROOT / page) == []
+
+
+def test_dead_links_are_seen(tmp_path):
+    (tmp_path / "b.md").write_text("# A heading: two\n```\n# no heading\n```\n")
+    page = tmp_path / "a.md"
+    page.write_text(
+        "[1](b.md) [2](b.md#a-heading-two) [3](c.md) [4](b.md#no-heading) `[5](d.md)`\n"
+        "![6](b.png) [7](https://a.b/c)\n\n    [8](e.md)\n"
+    )
+    assert dead(page) == ["c.md", "b.md#no-heading", "b.png"]
+
+
+def test_the_readme_is_two_screens():
+    """And says how to set up, run and test, in two commands."""
+    assert len(README) <= LONGEST_README
+    block = re.search(r"^    make .*\n    make test .*$", README, re.MULTILINE)
+    assert block and len(README[: block.end()].splitlines()) < 30
+    (rows,) = re.findall(r"<!-- generated: headlines -->\n(.*?)<!-- end -->", README, re.DOTALL)
+    assert len(re.findall(r"^\d\. ", rows, re.MULTILINE)) == 3
+
+
+def test_every_page_can_be_reached_from_the_readme():
+    reached = set(site.reached([ROOT / "README.md"]))
+    assert {ROOT / page for page in PAGES} <= reached
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", [page for page, blocks in PYTHON.items() if blocks])
+def test_python_runs(page, monkeypatch):
+    """The blocks of a page one after another, as a reader types them."""
+    monkeypatch.chdir(ROOT)
+    names: dict = {}
+    for block in PYTHON[page]:
+        exec(compile(block, page, "exec"), names)
+    assert "latentdag" in names
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", OF_LATENTDAG)
+def test_the_command_runs(words, monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    try:
+        status = main(shlex.split(words))
+    except SystemExit as end:  # of --help and --version
+        status = end.code
+    assert not status, capsys.readouterr().err
+    assert capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_the_readme_has_what_the_command_prints(monkeypatch, capsys):
+    """Each number that it shows, within its Monte Carlo error, and what it says of BIC."""
+    monkeypatch.chdir(ROOT)
+    (command,) = (c for c in COMMANDS["README.md"] if c[:2] == ["latentdag", "rank"])
+    (block,) = re.findall(r"^    states of the causes .*\n(?:    .*\n|\n)+", README, re.MULTILINE)
+    shown = [re.fullmatch(r"(.+?)  +(\S+)", line.strip()) for line in block.splitlines() if line]
+
+    def printed(*more: str) -> dict[str, str]:
+        main([*command[1:], *more])
+        lines = (line.strip() for line in capsys.readouterr().out.splitlines())
+        found = (re.fullmatch(r"(.+?)  +(\S+)", line) for line in lines)
+        return dict(match.groups() for match in found if match)
+
+    own = printed()
+    for name, number in (m.groups() for m in shown):
+        if name in ("states of the causes", "share a cause"):
+            assert own[name] == number
+        else:
+            assert float(own[name]) == pytest.approx(float(number), abs=0.02), name
+    says = r"the probability of two causes is ([\d.]+) by the evidence, and ([\d.]+) by BIC"
+    both = re.search(says, README.replace("\n", " "))
+    assert float(own["2,2"]) == pytest.approx(float(both[1]), abs=0.02)
+    assert float(printed("--method", "bic")["2,2"]) == pytest.approx(float(both[2]), rel=0.2)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_other_commands_are_understood(page):
+    """Targets of make are there, scripts too, and Snakemake takes its options and files."""
+    for program, *words in COMMANDS[page]:
+        if program == "make":
+            assert set(words) <= make_targets(), words
+        elif program == "python" and words[0] == "-m":
+            assert (ROOT / "src" / f"{words[1].replace('.', '/')}.py").is_file(), words
+        elif program == "python":
+            assert (ROOT / words[0]).is_file(), words
+        elif program == "snakemake" and "FILE" not in words:
+            given = get_argument_parser().parse_args(words)
+            files = [Path(f) for f in given.configfile or [] if Path(f).name != "mine.yaml"]
+            assert all((ROOT / f).is_file() for f in files), files
+            assert all(re.match(r"\w+=", word) for word in given.config or [])
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory) -> Path:
+    """The site, as `make docs` builds it, of a copy of the pages."""
+    folder = tmp_path_factory.mktemp("site")
+    for name in ("workflow/docs/mkdocs.yml", "workflow/lib/doctests.py"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text((ROOT / name).read_text(encoding="utf-8"), encoding="utf-8")
+    (folder / "src").symlink_to(ROOT / "src")
+    for path in site.reached(ROOT / page for page in PAGES):
+        site.copied(path, folder / "build/pages")
+    config = str(folder / "workflow/docs/mkdocs.yml")
+    done = subprocess.run(
+        [tool("mkdocs"), "build", "--strict", "--config-file", config],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return folder / "build/site"
+
+
+@pytest.mark.slow
+def test_the_site_has_every_page(built):
+    text = (ROOT / "workflow/docs/mkdocs.yml").read_text(encoding="utf-8")
+    nav = yaml.safe_load(text.partition("\nnav:\n")[2])
+    listed = [page for entry in nav for page in entry.values()]
+    assert set(PAGES) <= set(listed)
+    for page in listed:
+        folder = built / page.removesuffix("README.md").removesuffix(".md")
+        assert (folder / "index.html").is_file(), page
+
+
+@pytest.mark.slow
+def test_the_site_needs_no_network(built):
+    """No page loads a font, a script or a picture from elsewhere."""
+    for path in built.rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        loaded = re.findall(r'<(?:script|img|iframe)[^>]* src="([^"]+)"', text)
+        for link in re.findall(r"<link[^>]*>", text):
+            if re.search(r'rel="(?:stylesheet|preconnect)"', link):
+                loaded += re.findall(r'href="([^"]+)"', link)
+        assert [address for address in loaded if "//" in address] == [], path.name
+
+
+@pytest.mark.slow
+def test_the_reference_shows_signatures_and_examples(built):
+    text = (built / "workflow/docs/reference/index.html").read_text(encoding="utf-8")
+    assert 'id="latentdag.score"' in text and 'id="latentdag.Structure"' in text
+    plain = re.sub(r"<[^>]+>", "", text)
+    assert "restarts" in plain and "Raises ValueError" in plain
+    assert re.search(r"<code>[^`]*?&gt;&gt;&gt;", text)

@@ -1,0 +1,147 @@
+"""A release: its version stands alike in all files, and its wheel works where nothing else of the
+project is.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from importlib.metadata import version
+from itertools import product
+from math import factorial, log
+from pathlib import Path
+
+import pytest
+import yaml
+from declared import pyproject
+from packaging.version import Version
+from studies import ROOT
+
+SCORE = """
+import latentdag, sys
+assert latentdag.__file__.startswith(sys.argv[1]), latentdag.__file__
+cases = [[0, 1, 1], [0, 1, 0], [1, 0, 1], [1, 1, 1]]
+s = latentdag.Structure.from_label("1-1-0", latentdag.Family((2,), (2, 2, 2)))
+print(latentdag.__version__, latentdag.score(cases, s, method="exact").score)
+"""
+
+
+def loaded(name: str) -> dict:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    return json.loads(text) if name.endswith(".json") else yaml.safe_load(text)
+
+
+def test_the_archives_have_what_the_citation_file_has():
+    """Zenodo reads its own file, and no CITATION.cff beside it."""
+    archive, citation, project = loaded(".zenodo.json"), loaded("CITATION.cff"), pyproject()
+    assert archive["upload_type"] == citation["type"] == "software"
+    assert archive["title"] == citation["title"]
+    assert archive["version"] == citation["version"] == project["version"]
+    assert archive["license"] == citation["license"] == project["license"]
+    assert archive["publication_date"] == str(citation["date-released"])
+    assert archive["creators"] == [{"name": a["name"]} for a in citation["authors"]]
+    for text, of in zip(archive["references"], citation["references"], strict=True):
+        assert of["title"] in text and f"({of['year']})" in text
+        assert all(author["family-names"] in text for author in of["authors"])
+
+
+def test_the_changelog_begins_with_this_version():
+    text = (ROOT / "workflow/docs/changelog.md").read_text(encoding="utf-8")
+    entries = re.findall(r"^## (\S+) \((\S+)\)$", text, re.MULTILINE)
+    assert entries[0] == (pyproject()["version"], str(loaded("CITATION.cff")["date-released"]))
+    versions = [Version(name) for name, _ in entries]
+    assert versions == sorted(versions, reverse=True)
+
+
+def run(*command: str, **of) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **of)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    """The wheel of a copy of the sources: with the installed setuptools if that is new enough, or
+    with one that pip fetches.
+    """
+    folder = tmp_path_factory.mktemp("sources")
+    ignore = shutil.ignore_patterns("*.pyc", "*.egg-info")
+    shutil.copytree(ROOT / "src", folder / "src", ignore=ignore)
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, folder)
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "."]
+    command += ["--wheel-dir", str(folder / "dist"), "--disable-pip-version-check"]
+    try:
+        there = Version(version("setuptools")) >= Version("77")
+    except ImportError:
+        there = False
+    if not there:
+        asked = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "setuptools>=77"]
+        found = subprocess.run(
+            [*asked, "--dest", str(folder / "asked")], capture_output=True, check=False
+        )
+        if found.returncode:
+            pytest.skip("no setuptools from version 77 on, and pip can fetch none")
+    run(*command, *(["--no-build-isolation"] if there else []), cwd=folder)
+    (path,) = (folder / "dist").glob("*.whl")
+    return path
+
+
+@pytest.mark.slow
+def test_the_wheel_has_the_package_and_no_more(wheel):
+    assert wheel.name == f"latentdag-{pyproject()['version']}-py3-none-any.whl"
+    with zipfile.ZipFile(wheel) as packed:
+        names = [name for name in packed.namelist() if ".dist-info/" not in name]
+    sources = {
+        path.relative_to(ROOT / "src").as_posix()
+        for pattern in ("*.py", "*.pyi", "py.typed", "tables.yaml")
+        for path in (ROOT / "src").rglob(pattern)
+        if ".egg-info" not in str(path)
+    }
+    assert set(names) == sources
+
+
+@pytest.mark.slow
+def test_the_wheel_works_where_nothing_else_of_the_project_is(wheel, tmp_path):
+    place = tmp_path / "place"
+    run(
+        *(sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"),
+        *("--disable-pip-version-check", "--target", str(place), str(wheel)),
+    )
+    here = tmp_path / "empty"
+    here.mkdir()
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+    environment["PYTHONPATH"] = str(place)
+    at = {"cwd": here, "env": environment}
+    said = run(str(place / "bin/latentdag"), "--version", **at)
+    assert said == f"latentdag {pyproject()['version']}\n"
+    name, score = run(sys.executable, "-c", SCORE, str(place), **at).split()
+    assert name == pyproject()["version"]
+    # y3 is independent, and the hidden cause of the two others is summed over
+    assert float(score) == pytest.approx(exact_by_hand(), abs=1e-9)
+
+
+def exact_by_hand() -> float:
+    """ln evidence of the four cases under uniform priors, over all 2^4 states of the cause."""
+    cases = [[0, 1, 1], [0, 1, 0], [1, 0, 1], [1, 1, 1]]
+
+    def urn(values: list[int]) -> float:
+        ones = sum(values)
+        return factorial(ones) * factorial(len(values) - ones) / factorial(len(values) + 1)
+
+    total = 0.0
+    for states in product((0, 1), repeat=4):
+        weight = urn(list(states))
+        for j in (0, 1):
+            for state in (0, 1):
+                weight *= urn([c[j] for c, s in zip(cases, states, strict=True) if s == state])
+        total += weight
+    return log(total * urn([c[2] for c in cases]))
+
+
+def test_the_installed_version_is_told():
+    found = run(sys.executable, "-m", "latentdag.command.cli", "--version", cwd=ROOT)
+    assert found == f"latentdag {version('latentdag')}\n"

@@ -1,0 +1,59 @@
+"""Parts of a population that were computed elsewhere or before: whether they belong to it."""
+
+import csv
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+FILES = ("design.csv", "verdicts.parquet", "reliability_counts.parquet", "provenance.json")
+# what may differ between parts: which draws and methods (statistics are over the draws that have
+# them), how the work is cut, and what single draws alone read
+MAY_DIFFER = {
+    *("draws", "design", "parts", "methods", "results", "figures", "figure_n", "blocks"),
+    *("sizes_per_job", "threads", "annealing", "prior", "fit", "data", "equally_probable"),
+    "search",
+}
+
+
+def problems(config: dict, draws: Iterable[int]) -> Iterator[str]:
+    """What is wrong with ``parts``, a line each, for a run that computes these draws."""
+    if config["parts"] and not config["population"]:
+        yield "parts: only a population has parts"
+        return
+    seen = dict.fromkeys(draws, "the draws")
+    for folder in map(Path, config["parts"]):
+        missing = [name for name in FILES if not (folder / name).is_file()]
+        if missing:
+            yield f"parts: {folder} has no {missing[0]}"
+            continue
+        try:
+            record = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
+            other = _flat(record["config"])
+            with (folder / "design.csv").open(newline="", encoding="utf-8") as file:
+                numbers = [int(row["draw"]) for row in csv.DictReader(file)]
+        except (ValueError, KeyError, TypeError) as error:
+            yield f"parts: {folder} is no population: {error}"
+            continue
+        own = _flat(config)
+        differ = [key for key in own | other if own.get(key) != other.get(key)]
+        if differ:
+            key = differ[0]
+            yield f"parts: {folder} has {key} {other.get(key)}, here it is {own.get(key)}"
+        for draw in numbers:
+            if draw in seen:
+                yield f"parts: draw {draw} of {folder} is also in {seen[draw]}"
+                break
+        seen |= dict.fromkeys(numbers, str(folder))
+
+
+def _flat(config: dict, at: str = "") -> dict:
+    """The settings on which a draw's numbers depend, by their keys written with dots."""
+    found = {}
+    for key, value in config.items():
+        if (at == "" and key in MAY_DIFFER) or key == "jobs":
+            continue
+        if isinstance(value, dict):
+            found |= _flat(value, f"{at}{key}.")
+        else:
+            found[at + key] = value
+    return found

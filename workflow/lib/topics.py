@@ -1,0 +1,156 @@
+"""The companion on topics: its corpora, its tables and what these say."""
+
+import re
+from collections.abc import Mapping
+from importlib.util import find_spec
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import yaml
+from scipy.stats import t
+
+from latentdag.engine.files import atomic_write
+from latentdag.engine.streams import generator
+from latentdag.study.many_draws.population import share
+from latentdag.study.one_draw.sizes import sizes_found
+from latentdag.study.schema.columns import Column, Kind
+from latentdag.topics import METHODS
+from latentdag.topics.corpora import Corpus, bars, simulate
+
+SCHEMA = yaml.safe_load((Path(__file__).parents[1] / "schemas/topics.yaml").read_text("utf-8"))
+COLUMNS = {name: Column.of(name, field) for name, field in SCHEMA["fields"].items()}
+NEWS = "test/test_data/lee_background.cor"  # within gensim; Lee, Pincombe & Welsh 2005
+LETTERS, FEWEST, LARGEST_SHARE = 4, 10, 0.2
+CASE, SCORED = ["corpus", "draw", "documents"], ["corpus", "documents", "topics", "method"]
+
+
+def draw(kind: str, number: int, config: Mapping) -> tuple[np.ndarray, Corpus]:
+    """The topics (K, V) and all documents of a draw of the corpora of a ``kind``, "bars" or
+    "prior". Words that none of these has are left out.
+    """
+    seed, n_topics = config["seed"], config["true_topics"][kind]
+    topics = bars()
+    if kind == "prior":
+        prior = np.full(config["n_words"], config["beta"])
+        topics = generator(seed, "topics", number).dirichlet(prior, n_topics)
+    counts = np.array(
+        [
+            simulate(
+                topics,
+                config["length"],
+                config["alpha"],
+                generator(seed, "document", kind, number, d),
+            )
+            for d in range(max(config["documents"]))
+        ]
+    )
+    seen = counts.sum(axis=0) > 0
+    return topics[:, seen], Corpus.of(counts[:, seen])
+
+
+def news_path() -> Path | None:
+    """The file in which gensim has 300 news articles, one a line; None without gensim."""
+    gensim = find_spec("gensim")
+    return Path(gensim.origin).parent / NEWS if gensim and gensim.origin else None
+
+
+def read_news(path: Path) -> tuple[Corpus, list[str]]:
+    """The articles, and their words: those of at least 4 letters that stand in at least 10 articles
+    and in at most a fifth of them. Articles without such words are left out.
+    """
+    lines = path.read_text("utf-8").lower().splitlines()
+    texts = [re.findall(rf"\b[a-z]{{{LETTERS},}}\b", line) for line in lines]
+    words, place = np.unique(list(chain(*texts)), return_inverse=True)
+    counts = np.zeros((len(texts), len(words)), dtype=int)
+    np.add.at(counts, (np.repeat(np.arange(len(texts)), [len(text) for text in texts]), place), 1)
+    having = (counts > 0).sum(axis=0)
+    kept = (having >= FEWEST) & (having <= LARGEST_SHARE * len(texts))
+    counts = counts[:, kept]
+    return Corpus.of(counts[counts.sum(axis=1) > 0]), words[kept].tolist()
+
+
+def write(path: str | Path, name: str, frame: pd.DataFrame) -> None:
+    """Write the columns of table ``name``, each as it is declared."""
+    columns = [COLUMNS[column] for column in SCHEMA["tables"][name]["fields"]]
+    cells = {}
+    for column in columns:
+        values = frame[column.name]
+        if column.kind is Kind.NUMBER:
+            values = [column.form.format(x) if pd.notna(x) else "" for x in values]
+        elif column.kind is Kind.FLAG:
+            values = ["" if pd.isna(x) else str(bool(x)).lower() for x in values]
+        cells[column.name] = list(values)
+    with atomic_write(path) as partial:
+        pd.DataFrame(cells).to_csv(partial, index=False, lineterminator="\n")
+
+
+def chosen(scores: pd.DataFrame, true_topics: Mapping[str, int]) -> pd.DataFrame:
+    """The table `chosen`: of equal scores the smaller K wins."""
+    ordered = scores.sort_values("topics", kind="stable")
+    best = ordered.loc[ordered.groupby([*CASE, "method"], sort=False)["score"].idxmax()]
+    found = best.rename(columns={"topics": "chosen"})
+    found["true_topics"] = found["corpus"].map(true_topics)
+    return _in_order(found, CASE)
+
+
+def errors(scores: pd.DataFrame) -> pd.DataFrame:
+    """The table `errors`, without the evidence itself."""
+    index = [*CASE, "topics"]
+    evidence = scores[scores["method"] == "evidence"].set_index(index)["score"]
+    others = scores[scores["method"] != "evidence"]
+    difference = others["score"] - evidence.reindex(pd.MultiIndex.from_frame(others[index])).values
+    rows = []
+    for key, group in others.assign(difference=difference).groupby(SCORED):
+        low, mean, high = interval(group["difference"])
+        rows.append(dict(zip(SCORED, key, strict=True)) | {"draws": len(group)})
+        rows[-1] |= {"error": mean, "low": low, "high": high}
+    return _in_order(pd.DataFrame(rows), ["corpus", "documents", "topics"])
+
+
+def interval(values: pd.Series) -> tuple[float, float, float]:
+    """The 95 % t interval of a mean: its lower end, the mean, its upper end."""
+    n, mean = len(values), float(np.mean(values))
+    half = t.ppf(0.975, n - 1) * np.std(values, ddof=1) / np.sqrt(n) if n > 1 else np.nan
+    return mean - half, mean, mean + half
+
+
+def _in_order(frame: pd.DataFrame, first: list[str]) -> pd.DataFrame:
+    """Rows sorted by columns, then by method as in `METHODS`."""
+    place = frame["method"].map(list(METHODS).index)
+    ordered = frame.assign(place=place).sort_values([*first, "place"], kind="stable")
+    return ordered.drop(columns="place").reset_index(drop=True)
+
+
+def shares_right(table: pd.DataFrame) -> pd.DataFrame:
+    """Of the table `chosen`: the share of draws in which a score chooses the true K, and its 95 %
+    Wilson interval, by corpus, documents and method; the mean chosen K too.
+    """
+    rows = []
+    for key, group in table.groupby(["corpus", "documents", "method"]):
+        right = int((group["chosen"] == group["true_topics"]).sum())
+        rows.append(dict(zip(("corpus", "documents", "method"), key, strict=True)))
+        rows[-1] |= dict(zip(("share", "low", "high"), share(right, len(group)), strict=True))
+        rows[-1] |= {"mean": group["chosen"].mean()}
+    return _in_order(pd.DataFrame(rows), ["corpus", "documents"])
+
+
+def right_from(table: pd.DataFrame) -> pd.Series:
+    """Of the table `chosen`, by corpus, method and draw: the smallest number of documents from
+    which on a score chooses the true K at every size; infinity if it does not at the largest.
+    """
+    right = table["chosen"] == table["true_topics"]
+    ranks = table.assign(n=table["documents"], rank=np.where(right, 1, 2))
+    of = ["corpus", "method", "draw"]
+    found = sizes_found(ranks, of).set_index(of)["n_found"]
+    return found.fillna(np.inf).rename("documents")
+
+
+def above_the_evidence(scores: pd.DataFrame, method: str) -> int:
+    """How often a bound lies above the evidence by more than 3 standard errors."""
+    index = [*CASE, "topics"]
+    bound = scores[scores["method"] == method].set_index(index)["score"]
+    evidence = scores[scores["method"] == "evidence"].set_index(index)
+    limit = evidence["score"] + 3 * evidence["standard_error"].fillna(0) + 1e-6
+    return int((bound > limit.reindex(bound.index)).sum())

@@ -1,0 +1,41 @@
+"""Score every number of topics for one draw of corpora, at every number of documents; write the
+scores, and the topics that VB finds with the true number of topics.
+"""
+
+import numpy as np
+import pandas as pd
+
+from latentdag.topics.scores import score
+from lib import topics
+from lib.job import logged
+
+
+def main(snakemake):
+    config, output = snakemake.params.config, snakemake.output
+    kind, draw = snakemake.wildcards.corpus, int(snakemake.wildcards.draw)
+    true, corpus = topics.draw(kind, draw, config)
+    settings = config["work"] | {name: config[name] for name in ("seed", "alpha", "beta")}
+    rows, found = [], pictures(kind, 0, "true", true)
+    for n in config["documents"]:
+        for k in config["topics"]:
+            scores, fit = score(corpus.first(n), k, settings, kind, draw, n)
+            case = {"corpus": kind, "draw": draw, "documents": n, "topics": k}
+            rows += [case | {"method": method} | row for method, row in scores.items()]
+            if k == len(true):
+                found += pictures(kind, n, "found", (fit.topics / fit.topics.sum(axis=0)).T)
+        print(f"{n} documents", flush=True)
+    topics.write(output.scores, "scores", pd.DataFrame(rows))
+    topics.write(output.found, "found", pd.DataFrame(found))
+
+
+def pictures(kind: str, n: int, source: str, phi: np.ndarray) -> list[dict]:
+    """Rows of the table `found` for topics (K, V)."""
+    case = {"corpus": kind, "documents": n, "source": source}
+    return [
+        case | {"topic": topic, "word": word, "probability": p}
+        for (topic, word), p in np.ndenumerate(phi)
+    ]
+
+
+with logged(snakemake.log[0]):
+    main(snakemake)
