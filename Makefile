@@ -48,12 +48,12 @@ PYTEST := PYTHONHASHSEED=0 $(BIN)/python -m pytest --numprocesses $(CORES) \
 	--dist loadfile --no-loadscope-reorder
 
 check: $(READY) ## unit tests, contract of the scores, settings, style: a minute
-	$(PYTEST) -m "not slow and not system"
+	$(PYTEST) -m "not slow and not weekly"
 
-test: $(READY) ## everything that a release needs: minutes
-	$(PYTEST) -m "not system"
+test: $(READY) ## also statistical laws and studies run whole: minutes
+	$(PYTEST) -m "not weekly"
 
-test-all: $(READY) ## also Slurm, interruptions, a full disk, a browser, other processors
+test-all: $(READY) ## also what is slow by nature: before a release, and each week in CI
 	$(PYTEST)
 
 lint: $(READY) ## style and format of the code and of the workflow

@@ -24,14 +24,15 @@ def cases():
     )
 
 
-SHARED = {"finished", "smoke"}  # fixtures: studies that take a minute to compute
 LONGEST_FIRST = ("workflow", "statistical", "unit")
 
 
 def pytest_itemcollected(item):
-    """A test that asks for a computed study is slow."""
-    if SHARED & set(item.fixturenames):
+    """A test that asks for a computed study is slow, and the smoke study is for `make test-all`."""
+    if "finished" in item.fixturenames:
         item.add_marker(pytest.mark.slow)
+    if "smoke" in item.fixturenames:
+        item.add_marker(pytest.mark.weekly)
 
 
 def pytest_collection_modifyitems(items):
@@ -42,7 +43,7 @@ def pytest_collection_modifyitems(items):
     """
     if "PYTEST_XDIST_WORKER" not in os.environ:
         return
-    asking = {item.path for item in items if SHARED & set(item.fixturenames)}
+    asking = {item.path for item in items if {"finished", "smoke"} & {*item.fixturenames}}
     finished = {item.path for item in items if "finished" in item.fixturenames}
     first = min(finished, default=None)
 

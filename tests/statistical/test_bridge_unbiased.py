@@ -133,6 +133,7 @@ def sum_over_labellings(self, log_theta):
 TARGET, LOG_SCALE, LOG_MEAN = Start.target.func, Start.log_scale, Start.log_mean_relabelled
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("where", "name", "wrong", "setting", "particles"),
     [

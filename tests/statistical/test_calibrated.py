@@ -14,7 +14,7 @@ from latentdag.study.many_draws.calibration import calibration
 from latentdag.study.many_draws.reliability import reliability, reliability_counts
 from latentdag.study.one_draw.verdicts import verdicts
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.weekly
 
 FAMILY = Family((2, 2), (4, 3, 3))
 STRUCTURES = enumerate_structures(FAMILY)

@@ -80,6 +80,7 @@ def test_without_a_pilot_the_rule_is_a_little_more_biased(monkeypatch, deviation
     assert (np.abs(error / reported) > 2).mean() < 0.17
 
 
+@pytest.mark.weekly
 def test_a_rule_that_stops_early_is_seen(monkeypatch):
     """Without a pilot, stopping at the first pair of runs that lie close together."""
     monkeypatch.setattr(evidence, "enough_particles", lambda particles, *_: particles)

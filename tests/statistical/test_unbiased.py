@@ -216,6 +216,7 @@ def decides_by_the_words_of_the_proposal(target, chains, temperature):
     return where(moved, everywhere(1.0), 0.0)
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("name", "wrong", "setting", "chains"),
     [

@@ -411,7 +411,7 @@ def test_many_structures_are_told_before_they_are_listed(capsys, monkeypatch):
         assert told in words and bool(told) == bool(words) and end.startswith("listed")
 
 
-@pytest.mark.slow
+@pytest.mark.weekly
 def test_counts_are_not_expanded(capsys, tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("a,b,c,n\nx,y,u,1000000000000\nz,w,v,2000000000000\nx,w,u,3\nz,y,u,5\n")
@@ -561,6 +561,7 @@ def test_bic_counts_the_parameters_that_are_used(capsys):
     assert score == pytest.approx(papers + 2 / 2 * np.log(216))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cores", ["1", "2"])
 def test_no_number_depends_on_the_cores(capsys, monkeypatch, cores):
     monkeypatch.setattr("latentdag.engine.parallel._started", True)
@@ -655,6 +656,7 @@ def test_progress_ends_when_all_is_done(capsys, monkeypatch, method):
     assert capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_seen_enough_is_no_error():
     rank = f"rank {ROLES} --count count --method bic --restarts 2 --top 0"
     command = f"{sys.executable} -m latentdag.command.cli {rank} | head -1"

@@ -178,9 +178,9 @@ def test_nine_states_take_no_time(alike):
     hidden, tables = random_mode(structure, np.random.default_rng(4))
     for x in (*hidden, *tables):
         x[:alike] = x[0]
-    began = time.perf_counter()
+    began = time.process_time()
     number = log_copies(structure, oracles.as_slots(structure, hidden, tables))
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
     assert number == pytest.approx(log(factorial(9) / factorial(alike)), rel=1e-12)
 
 
@@ -191,7 +191,7 @@ def test_two_causes_of_seven_states_take_no_time():
     tables = [np.eye(7)[square]]
     tables[0][0, 0] = np.eye(7)[[3]]  # but for one joint state
     hidden = [np.full(7, 1 / 7)] * 2
-    began = time.perf_counter()
+    began = time.process_time()
     slots = oracles.as_slots(structure, hidden, tables)
     assert log_copies(structure, slots) == pytest.approx(log(2 * factorial(7) ** 2 / 2), rel=1e-12)
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 10

@@ -12,6 +12,8 @@ from latentdag import Family, Structure, effective_dimension, enumerate_structur
 from latentdag.model import dimension as module
 from latentdag.model.parameters import Parameters
 
+pytestmark = pytest.mark.slow
+
 FAMILIES = [
     Family((2, 3), (3, 2, 4)),
     Family((3, 2), (2, 6, 7)),  # more values than any variable has configurations of its parents

@@ -16,6 +16,8 @@ from latentdag.analysis.equal_modes import STRUCTURE, densities, log_completions
 from latentdag.scores import map as at_map
 from latentdag.scores.base import Task
 
+pytestmark = pytest.mark.slow
+
 PRIOR = Prior(0.7, 1.6)
 CASES = simulate(STRUCTURE, equal_modes.TRUE, 40, np.random.default_rng(5))[0]
 
@@ -61,7 +63,6 @@ def test_densities_integrate_to_1(found, name):
     assert found[name].sum() / found[name].size == pytest.approx(1, abs=1e-12)
 
 
-@pytest.mark.slow
 def test_two_modes_are_the_rule():
     """The cases of 40 seeds: how often the density on the mirror line is below half the peak's."""
     apart = 0

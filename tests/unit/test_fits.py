@@ -313,6 +313,7 @@ def test_what_counts_as_rounding_grows_with_the_terms_that_are_added(cases, size
         maximise(kernel, downhill(2 * rounding, **size), [0], start, 100)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("objectives", [[0, -1], [0, 0, 0, -1], [0, 0, 2, 1]], ids=str)
 def test_a_decrease_is_seen_at_each_of_the_plain_steps_of_a_cycle(cases, objectives):
     """Only the third step, from an extrapolation, may lead down: then it is not kept."""

@@ -10,6 +10,8 @@ import pytest
 
 import latentdag
 
+pytestmark = pytest.mark.slow
+
 SLOW = {
     "joblib",
     "matplotlib",

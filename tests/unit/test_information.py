@@ -134,6 +134,7 @@ def test_weights_need_not_be_normalised(label, family):
     np.testing.assert_allclose(other.covariance, setting.statistics().covariance, atol=1e-12)
 
 
+@pytest.mark.slow
 @each_family
 @pytest.mark.parametrize("algorithm", [EM, VBEM])
 def test_jacobian_of_the_algorithms_in_code(label, family, algorithm):

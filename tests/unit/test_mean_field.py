@@ -15,6 +15,8 @@ from latentdag.inference.em.vbem import VBEM
 from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Prior
 
+pytestmark = pytest.mark.slow
+
 SMALL = Family((2, 3), (3, 2, 4))
 THREE = Family((2, 3, 2), (2, 3, 2, 2))
 FOUR = Family((2, 2, 3, 2), (2, 3, 2))

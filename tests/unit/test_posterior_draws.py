@@ -20,6 +20,8 @@ from latentdag import (
 )
 from latentdag.analysis.posterior_draws import MOST_RELABELLINGS, PosteriorDraws, posterior_draws
 
+pytestmark = pytest.mark.slow
+
 FAMILY = Family((2, 2), (2, 3, 2))
 PRIOR = {"alpha": 0.7, "alpha_hidden": 1.6}
 
@@ -132,7 +134,7 @@ def test_states_are_named_as_those_of_other_parameters():
         assert mean.observed[1] == pytest.approx(like.observed[1], abs=0.1)
 
 
-@pytest.mark.slow
+@pytest.mark.weekly
 def test_intervals_cover_as_they_say():
     """Truths from the prior (simulation-based calibration; Talts et al. 2018, arXiv:1804.06788):
     where a truth, named like the draws, stands among independent draws is uniform.

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-pytestmark = pytest.mark.system
+pytestmark = pytest.mark.weekly
 
 PROGRAM = """
 from latentdag import Family, Structure, score_structures

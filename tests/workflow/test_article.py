@@ -14,6 +14,8 @@ from latentdag.scores import SPECS
 from lib.article import typeset
 from lib.plan import POPULATION_IN_ARTICLE, POPULATIONS, STUDY_IN_ARTICLE
 
+pytestmark = pytest.mark.slow
+
 SOURCES = [ROOT / "workflow/article" / name for name in ("article.typ", "references.bib")]
 TEXT, BIBLIOGRAPHY = (path.read_text(encoding="utf-8") for path in SOURCES)
 FIGURES = {name: ROOT / f"figures/{name}.pdf" for name in STUDY_IN_ARTICLE[1]}

@@ -6,7 +6,6 @@ import importlib
 import os
 import sys
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,20 +14,14 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from scipy.special import psi
 
 from latentdag import Family, Prior, Structure, draw_study, enumerate_structures, score
-from latentdag.analysis.posterior_draws import posterior_draws
 from latentdag.engine.log_mean import log_mean_exp
-from latentdag.inference.em.information import CompleteData
-from latentdag.inference.em.mean_field import MeanField
-from latentdag.inference.em.vbem import VBEM
-from latentdag.scores import compute
-from latentdag.scores.base import Score, Task
+from latentdag.scores.base import Score
 from latentdag.scores.exact import log_evidence
 from latentdag.study.schema import tables
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.weekly
 
 ROOT = Path(__file__).parents[2]
 BENCHMARKS = ROOT / "tests/benchmarks"
@@ -338,83 +331,6 @@ def test_latent_classes(small, monkeypatch, capsys):
     assert float(difference) == pytest.approx(float(ours) - float(theirs), abs=1e-3)
 
 
-ONE_CAUSE = Structure.from_label("1-1-1", Family((2,), (2, 3, 2)))
-NO_CAUSE = Structure.from_label("0-0-0", ONE_CAUSE.family)
-TWO_CAUSES = Structure.from_label("1-12-2", Family((2, 2), (2, 3, 2)))
-PRIOR = Prior(1.7, 3.2)
-
-
-def few_cases(n=5):
-    return draw_study(ONE_CAUSE, Prior(0.5, 4.0), n, seed=4).cases
-
-
-def two_clusters(n=120):
-    """Cases that show their cause: each variable says which state it has."""
-    return np.repeat([[0, 0, 0], [1, 2, 1]], [n // 3, n - n // 3], axis=0)
-
-
-def test_importance_sampling_is_the_evidence(small):
-    """By enumeration; where there is no cause, every weight is the evidence."""
-    of = small("importance_sampling")
-    cases = few_cases()
-    task = Task([ONE_CAUSE, NO_CAUSE], cases, PRIOR)
-    one, none = log_evidence(cases, [ONE_CAUSE, NO_CAUSE], PRIOR)
-    found = of.estimates(task, 2**17)
-    for w in found[NO_CAUSE.label]:
-        assert np.allclose(w, none, rtol=0, atol=1e-9)
-        assert of.effective(w) == pytest.approx(2**17)
-    for w in found[ONE_CAUSE.label]:
-        value, error = log_mean_exp(w)
-        assert error < 0.05 and value == pytest.approx(one, abs=4 * error)
-
-
-def test_importance_sampling_of_one_mode_misses_the_others(small):
-    """Where nothing lies between two equal modes, draws from one know half of the posterior."""
-    of = small("importance_sampling")
-    found = of.estimates(Task([ONE_CAUSE], two_clusters(), PRIOR), 2**12)
-    mode, copies = (log_mean_exp(w)[0] for w in found[ONE_CAUSE.label])
-    assert copies - mode == pytest.approx(np.log(2), abs=1e-3)
-
-
-def test_effective_number_of_draws(small):
-    w = np.log([1.0, 1.0, 2.0, 4.0])
-    assert small("importance_sampling").effective(w + 3.0) == pytest.approx(64 / 22)
-
-
-def test_chib_is_the_evidence(small):
-    """By enumeration, where a chain of few cases visits both namings; without a cause exactly."""
-    chib, cases = small("chib").chib, few_cases()
-    one, none = log_evidence(cases, [ONE_CAUSE, NO_CAUSE], PRIOR)
-    for value, error in chib(cases, NO_CAUSE, PRIOR, 0, 2, 20).values():
-        assert value == pytest.approx(none, abs=1e-9) and error == pytest.approx(0.0, abs=1e-9)
-    for value, error in chib(cases, ONE_CAUSE, PRIOR, 0, 16, 1000).values():
-        assert error < 0.02 and value == pytest.approx(one, abs=0.05)
-
-
-def test_chib_without_relabelling_misses_ln_2_where_chains_stay_at_a_mode(small):
-    found = small("chib").chib(two_clusters(), ONE_CAUSE, PRIOR, 0, 2, 200)
-    for point in ("MAP estimate", "densest draw"):
-        added = found[point, True][0] - found[point, False][0]
-        assert added == pytest.approx(np.log(2), abs=1e-3)
-
-
-def test_path_sampling_is_the_evidence(small):
-    """By enumeration, where chains of few cases keep up with the temperature."""
-    cases = few_cases()
-    settings = {"steps": 8192, "chains": 256}
-    chains = compute(Task([ONE_CAUSE], cases, PRIOR), ["ais"], settings)[1]["ais"]
-    w = chains[ONE_CAUSE.label][len(cases)].log_weights
-    value, error = small("path_sampling").path_sampling(w)
-    truth = log_evidence(cases, [ONE_CAUSE], PRIOR).item()
-    assert error == pytest.approx(w.std(ddof=1) / 16) and error < 0.03
-    assert truth - 0.05 < value < truth + 3 * error
-
-
-def test_path_sampling_is_the_mean_of_ln_weights(small):
-    """Not ln of the mean weight, which here is 2.43."""
-    assert small("path_sampling").path_sampling(np.array([1.0, 3.0])) == pytest.approx((2.0, 1.0))
-
-
 def test_path_sampling_reads_the_committed_chains(small, tmp_path):
     module = small("path_sampling", SIZES=(10, 80))
     module.main()
@@ -500,138 +416,11 @@ def test_the_evidence_of_a_population_beside_the_studys(small, monkeypatch):
     assert len(asked) == 3
 
 
-def test_linear_response_is_how_the_fit_follows_its_prior(small):
-    """d E[ln theta] / d alpha at the fixed point of VBEM, by differences."""
-    covariances = small("posterior_width").covariances
-    task = Task([ONE_CAUSE], few_cases(60), PRIOR)
-    ((kernel, _),) = task.kernels
-    start = compute(task, ["vb"])[1]["vb"][ONE_CAUSE.label].log_weights
-    data = CompleteData(kernel, kernel.prior_slots(PRIOR))
-    at = data.statistics(0, start)
-    q, response = covariances(at)
-
-    def fixed_point(more):
-        x = at.log_weights
-        for _ in range(3000):
-            u = at.alpha + more + data.statistics(0, kernel.expand(0, x)).expected
-            x = psi(u) - psi(at.row_sums(u))[at.row]
-        return x
-
-    for k in (0, 3, len(at.alpha) - 1):
-        step = 1e-4 * np.eye(len(at.alpha))[k]
-        slope = (fixed_point(step) - fixed_point(-step)) / 2e-4
-        assert np.allclose(response[:, k], slope, rtol=1e-4, atol=1e-6)
-        assert not np.allclose(q[:, k], slope, rtol=1e-4, atol=1e-6)
-
-
-def test_without_a_cause_q_is_as_wide_as_the_posterior(small):
-    task = Task([NO_CAUSE], few_cases(60), PRIOR)
-    ((kernel, _),) = task.kernels
-    fit = compute(task, ["vb"])[1]["vb"][NO_CAUSE.label]
-    at = CompleteData(kernel, kernel.prior_slots(PRIOR)).statistics(0, fit.log_weights)
-    draws = posterior_draws(
-        task.cases, NO_CAUSE, alpha=PRIOR.alpha, alpha_hidden=PRIOR.alpha_hidden
-    )
-    for ratios in small("posterior_width").widths(at, draws.log_theta):
-        assert np.allclose(ratios, 1.0, atol=0.05)
-
-
-def as_separate(factors, which):
-    """The factors with one copy of pattern ``which`` taken out of its count, to stand alone."""
-    counts = np.append(factors.counts, 1.0)
-    counts[which] -= 1.0
-    picks = np.concatenate([factors.picks, factors.picks[[which]]])
-    return replace(factors, picks=picks, counts=counts)
-
-
-def test_expectation_propagation(small):
-    """Exact for one case, and without a cause; cases of one pattern share a message; within
-    ln 2 of the evidence of eight cases, as there are two copies of a mode.
-    """
-    module, rng = small("expectation_propagation"), np.random.default_rng(0)
-    for structure, n, near in (
-        (TWO_CAUSES, 1, 1e-9),
-        (NO_CAUSE, 9, 1e-9),
-        (ONE_CAUSE, 8, np.log(2)),
-    ):
-        cases = few_cases(n)
-        ((kernel, _),) = Task([structure], cases, PRIOR).kernels
-        factors = module.Factors.of(kernel, 0, PRIOR)
-        truth = log_evidence(cases, [structure], PRIOR).item()
-        u = factors.alpha + rng.gamma(1.0, size=len(factors.alpha))
-        value, _, converged = module.propagate(factors, u)
-        assert converged and abs(value - truth) < near, (structure, value - truth)
-        if n == 8:
-            assert abs(value - truth) > 1e-4
-            most = int(np.argmax(factors.counts))
-            assert factors.counts[most] > 1
-            apart, _, _ = module.propagate(as_separate(factors, most), u)
-            assert apart == pytest.approx(value, abs=1e-5)
-
-
-def test_a_dirichlet_by_its_mean_logarithms(small):
-    module = small("expectation_propagation")
-    ((kernel, _),) = Task([TWO_CAUSES], few_cases(3), PRIOR).kernels
-    factors = module.Factors.of(kernel, 0, PRIOR)
-    u = np.random.default_rng(1).gamma(0.8, size=(5, len(factors.alpha))) + 0.02
-    mean_log = psi(u) - psi(factors.row_sums(u))[:, factors.row]
-    assert np.allclose(factors.dirichlet(mean_log, np.full_like(u, 2.0)), u, rtol=1e-6)
-
-
-def test_mean_log_of_a_cavity_times_a_factor(small):
-    """Beside draws from it: the cavity's, weighted by the factor."""
-    module, rng = small("expectation_propagation"), np.random.default_rng(2)
-    ((kernel, _),) = Task([TWO_CAUSES], few_cases(1), PRIOR).kernels
-    factors = module.Factors.of(kernel, 0, PRIOR)
-    v = rng.gamma(2.0, size=(1, len(factors.alpha))) + 0.5
-    log_z, picked = factors.tilted(v)
-    x = np.log(rng.gamma(v, size=(200_000, v.shape[1])))
-    x -= np.logaddexp.reduceat(x, factors.first, axis=1)[:, factors.row]
-    w = np.exp(x[:, factors.picks[0]].sum(axis=2)).sum(axis=1)
-    assert np.log(w.mean()) == pytest.approx(log_z.item(), abs=0.02)
-    assert np.allclose(w @ x / w.sum(), factors.mean_log(v, picked)[0], atol=0.03)
-
-
-def test_expectation_propagation_need_not_converge(small):
-    """The structure that the page names: after many sweeps every next one changes q(theta)."""
-    module = small("expectation_propagation", SWEEPS=1000, CHANGE=0.01)
-    cases = draw_study(Structure.from_label("1-12-12-2"), Prior(), 80, module.SEED).cases
-    task = Task([Structure.from_label("0-12-0-12")], cases, seed=module.SEED)
-    ((kernel, (s,)),) = task.kernels
-    data = CompleteData(kernel, kernel.prior_slots(task.prior))
-    fit = data.statistics(0, compute(task, ["vb"])[1]["vb"][s.label].log_weights)
-    factors = module.Factors.of(kernel, 0, task.prior)
-    value, sweeps, converged = module.propagate(factors, fit.alpha + fit.expected)
-    assert np.isnan(value) and sweeps == 1000 and not converged
-
-
 def test_expectation_propagation_runs(small, tmp_path):
     small("expectation_propagation", SIZES=(80,), EVERY=130, SWEEPS=300).main()
     found = tables.read(tmp_path / "expectation_propagation.csv", "expectation_propagation")
     assert len(found) == 2 and (found["converged"] == found["error_nats"].notna()).all()
     assert found["error_nats"].abs().max() < 5
-
-
-def test_a_score_chooses_the_number_of_states_at_which_it_is_highest(small, monkeypatch):
-    module = small("states_of_a_cause", METHODS=("vb", "laplace"))
-    highest = {2: 5, 7: 1}  # by draw
-
-    def compute_from_the_task(task, methods):
-        ((structure,), (draw,)) = task.structures, task.key
-        truth = module.with_states(3)
-        expected = draw_study(truth, Prior(), max(module.SIZES), module.SEED, draw).cases[:40]
-        assert np.array_equal(task.cases, expected) and task.seed == module.SEED
-        assert truth.label == "1-1-1-1" and structure.family.observed == (5, 5, 5, 5)
-        states = structure.family.hidden[0] if any(structure.parents) else 1
-        laplace = np.nan if (draw, states) == (7, 4) else states
-        values = {"vb": -abs(states - highest[draw]), "laplace": laplace}
-        return [SimpleNamespace(score=values[m]) for m in methods], {}
-
-    monkeypatch.setattr(module, "compute", compute_from_the_task)
-    rows = [row for draw in highest for row in module.chosen(draw, 40)]
-    assert [(r["draw"], r["n"], r["method"], r["states_chosen"]) for r in rows] == [
-        *((2, 40, "vb", 5), (2, 40, "laplace", 6), (7, 40, "vb", 1), (7, 40, "laplace", None)),
-    ]
 
 
 def test_states_of_a_cause_run(small, tmp_path):
@@ -659,35 +448,6 @@ def test_annealing_and_rank(small, tmp_path):
         assert rank == 1 + sum(other > true for other in others)
 
 
-def test_vb_begins_where_the_mean_field_ends(small):
-    """Where no causes share a child the mean field loses nothing: the same step of VB."""
-    module = small("mean_field_starts")
-    apart = Structure.from_label("1-2-2", TWO_CAUSES.family)
-    task = Task([apart], few_cases(40), PRIOR)
-    ((kernel, own),) = task.kernels
-    alpha = kernel.prior_slots(PRIOR)
-    x = task.start(kernel, own)(0, 3)
-    cells, data = MeanField(kernel), CompleteData(kernel, alpha)
-    found = module.joint_start(data, cells, 0, cells.start(0, x))
-    _, after, _ = VBEM(alpha).step(kernel.batch([0]), x[None])
-    assert np.allclose(kernel.untie(0, found), kernel.untie(0, after[0]), atol=1e-9)
-
-
-def test_vb_ends_above_the_mean_field_that_it_begins_at(small, monkeypatch):
-    module = small("mean_field_starts")
-    task = Task([TWO_CAUSES], few_cases(60), PRIOR)
-    ((kernel, own),) = task.kernels
-    starts = np.array([task.start(kernel, own)(0, r) for r in range(4)])
-    fits, maximise = [], module.maximise
-    monkeypatch.setattr(module, "maximise", lambda *a: fits.append(maximise(*a)) or fits[-1])
-    ends = module.ends(kernel, PRIOR, np.zeros(4, dtype=int), starts)
-    field, direct, improved = (f.objective for f in fits)
-    assert [list(e.objective) for e in ends] == [list(direct), list(improved)]
-    assert (improved > field + 1e-6).all()
-    best = compute(task, ["vb"])[0][0].score
-    assert max(direct.max(), improved.max()) <= best + 1e-6
-
-
 def test_starts_of_vb_run(small, tmp_path):
     small("mean_field_starts", SIZES=(40,), RESTARTS=3).main()
     found = tables.read(tmp_path / "mean_field_starts.csv", "mean_field_starts")
@@ -695,44 +455,6 @@ def test_starts_of_vb_run(small, tmp_path):
     assert sorted(found["structure"]) == sorted(2 * shared)
     assert (3 * found["share_best"]).round(4).isin([0, 1, 2, 3]).all()
     assert ((found["below_best"] < 0.01) == (found["share_best"] == 1)).all()
-
-
-def test_expected_cases_of_states(small, monkeypatch, tmp_path):
-    """One batch: online VB is VB. Of several batches: all cases are in some state of each cause."""
-    module, cases = small("pruned_states", SIZES=(20,)), few_cases(60)
-    one = Structure.from_label("1-1-0", TWO_CAUSES.family)
-    task = Task([one, TWO_CAUSES], cases, PRIOR)
-    found = module.expected_cases(task)
-    assert found["vb"].keys() == found["vb_online"].keys() == {s.label for s in task.structures}
-    for label, of_vb in found["vb"].items():
-        assert np.allclose(np.sort(of_vb), np.sort(found["vb_online"][label]), atol=0.05)
-    batches = partial(compute, given={"batch": 7})
-    monkeypatch.setattr(module, "compute", batches)
-    for s in task.structures:
-        in_state = module.expected_cases(task)["vb_online"][s.label]
-        of_causes = np.split(in_state, np.cumsum(s.without_childless().family.hidden)[:-1])
-        assert np.allclose([of.sum() for of in of_causes], len(cases))
-
-    module.main()
-    found = tables.read(tmp_path / "pruned_states.csv", "pruned_states")
-    assert len(found) == 2 * 135 and set(found["n_states"]) == {2, 4}
-    assert (found["pruned"] <= found["n_states"]).all() and found["pruned"].any()
-
-
-def test_a_state_is_pruned_with_less_than_one_case_and_rare_with_one_in_a_hundred(
-    small, monkeypatch, tmp_path
-):
-    module = small("pruned_states", SIZES=(20, 150))
-    at = {"vb": [0.99, 19.0], "vb_online": [0.1, 0.2, 1.01, 9.0]}
-    made_up = {method: {"1-1-0-0": np.array(cases)} for method, cases in at.items()}
-    monkeypatch.setattr(module, "expected_cases", lambda _: made_up)
-    module.main()
-    found = tables.read(tmp_path / "pruned_states.csv", "pruned_states")
-    rows = found.drop(columns="structure").to_numpy().tolist()
-    assert rows == [
-        *([20, "vb", 2, 1, 0], [20, "vb_online", 4, 2, 1]),
-        *([150, "vb", 2, 1, 1], [150, "vb_online", 4, 2, 3]),
-    ]
 
 
 def test_experiments_run(small, tmp_path):
@@ -744,3 +466,6 @@ def test_experiments_run(small, tmp_path):
     assert len(tables.read(tmp_path / "chib.csv", "chib")) == 8
     widths = tables.read(tmp_path / "posterior_width.csv", "posterior_width")
     assert len(widths) == 2 and (widths[["width_q", "width_response"]] > 0).all(axis=None)
+    small("pruned_states", SIZES=(20,)).main()
+    found = tables.read(tmp_path / "pruned_states.csv", "pruned_states")
+    assert len(found) == 2 * 135 and (found["pruned"] <= found["n_states"]).all()

@@ -72,12 +72,6 @@ def test_the_example_keeps_the_contract(project):
     assert int(re.search(r"(\d+) passed", printed)[1]) >= 10
 
 
-def test_the_example_keeps_other_tests(project):
-    """It loads no numba, and changes no figure."""
-    others = ("test_imports.py", "figures/test_figure_style.py")
-    run(project, "pytest", "-q", "-p", "no:cacheprovider", *(f"tests/unit/{f}" for f in others))
-
-
 def test_the_command_has_the_example(project):
     data = ("workflow/data/stouffer_toby_1951.csv", "--count", "count")
     given = ("--structure", "1-1-1-1", "--method", "draper", "--format", "csv")

@@ -28,8 +28,8 @@ def problems(folder: Path) -> set[tuple[str, str]]:
     return found | {(task.place, error.type) for task in report.tasks for error in task.errors}
 
 
-def test_the_smoke_studys_package_is_valid(smoke):
-    folder = smoke.folder / "results/smoke"
+def test_the_package_of_a_study_is_valid(finished):
+    folder = finished.folder / "results"
     assert problems(folder) == set()
     package = json.loads((folder / "datapackage.json").read_text(encoding="utf-8"))
     listed = {resource["path"] for resource in package["resources"]}

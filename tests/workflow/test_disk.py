@@ -65,7 +65,7 @@ def half_written(study: Study, finished: Study) -> list[str]:
     return wrong + [n for n in tables if study.first_draw([n]) != finished.first_draw([n])]
 
 
-@pytest.mark.system
+@pytest.mark.weekly
 def test_a_study_goes_on_when_a_full_disk_has_room_again(finished, tmp_path):
     """The whole project is on the disk, with Snakemake's records, but not the cache in the user's
     home.
@@ -89,6 +89,7 @@ def test_a_study_goes_on_when_a_full_disk_has_room_again(finished, tmp_path):
         assert study.first_draw() == finished.first_draw()
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     "name",
     [
@@ -176,7 +177,7 @@ def test_tables_of_an_earlier_configuration_are_removed(study):
     assert places.remove_stale(folder / "none.json", ()) == []
 
 
-@pytest.mark.system
+@pytest.mark.weekly
 def test_nothing_is_done_in_a_folder_that_is_read_only(study, tmp_path):
     place = tmp_path / "place"
     with disk(place, "1m"):

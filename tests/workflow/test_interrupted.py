@@ -13,7 +13,7 @@ import psutil
 import pytest
 from studies import LESS, SMALL, TABLES, Study
 
-pytestmark = pytest.mark.system
+pytestmark = pytest.mark.weekly
 
 CUT = LESS | {"blocks": 3, "ais__jobs": 3, "sizes_per_job": 1}  # into as many jobs
 

@@ -8,7 +8,6 @@ from types import SimpleNamespace
 
 import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
-from studies import SMOKE, tool
 
 import snakemake_logger_plugin_study as plugin
 
@@ -118,37 +117,28 @@ def test_warnings_and_errors_are_said(capsys):
     assert screen.lines() == ["a warning", "an error"]
 
 
-def test_the_smoke_study_says_two_lines_for_each_job(smoke):
-    lines = smoke.said.splitlines()
-    n_jobs = int(re.search(r"^(\d+) jobs to do$", smoke.said, re.MULTILINE)[1])
+def test_a_study_says_two_lines_for_each_job(finished):
+    lines = finished.said.splitlines()
+    n_jobs = int(re.search(r"^(\d+) jobs to do$", finished.said, re.MULTILINE)[1])
     assert n_jobs >= 35
-    assert len(lines) <= 2 * n_jobs + AROUND, smoke.said
+    assert len(lines) <= 2 * n_jobs + AROUND, finished.said
     assert all(len(line) <= 130 for line in lines if not line.startswith("Complete log"))
     starts = [line for line in lines if re.match(r"\d\d:\d\d:\d\d  start  ", line)]
     ends = [line for line in lines if re.match(r"\d\d:\d\d:\d\d  done   ", line)]
     assert len(starts) == n_jobs - 1  # the target `all` only ends
     assert len(ends) == n_jobs
-    assert all(re.search(r" \(log: results/smoke/logs/\S+\.log\)$", line) for line in starts)
+    assert all(re.search(r" \(log: results/logs/\S+\.log\)$", line) for line in starts)
     numbers = [int(re.search(rf"(\d+) of {n_jobs} jobs, ", line)[1]) for line in ends]
     assert numbers == list(range(1, n_jobs + 1))
     assert ends[-1].endswith(f"{n_jobs} of {n_jobs} jobs, 100 %)")
-    assert any(
-        "annealed importance sampling, draw 0, 10-480 cases, part 1 of 2 (" in line for line in ends
-    )
+    assert any("annealed importance sampling, draw 0, 10-40 cases (" in line for line in ends)
 
 
-def test_who_wants_no_word_gets_none(smoke):
-    said = smoke.call([tool("snakemake"), *SMOKE, "--logger", "study", "--quiet", "all"])
-    assert said.stderr == ""
-
-
-def test_a_dry_run_says_what_would_run_and_why(smoke):
-    for logger in ((), ("--logger", "study")):
-        command = [tool("snakemake"), *SMOKE, *logger, "--dry-run", "--forcerun", "vb"]
-        ended = smoke.call(command)
-        said = ended.stdout + ended.stderr
-        assert re.search(r"^vb +1$", said, re.MULTILINE)
-        assert "Reason: Forced execution" in said
+@pytest.mark.slow
+def test_a_dry_run_says_what_would_run_and_why(study):
+    said = study.run("results/structures.csv", "--dry-run", "--logger", "study")
+    assert re.search(r"^structures +1$", said, re.MULTILINE)
+    assert "Reason: Missing output files: results/structures.csv" in said
 
 
 @pytest.mark.slow

@@ -50,46 +50,6 @@ def params_of(study: Study, **changes) -> dict[str, dict]:
     return {rule["name"]: rule["params"] for rule in rules}
 
 
-def test_of_a_simulated_study(study):
-    found = params_of(study)
-    assert found["structures"] == {"model": MODEL, "true_structure": "1-12-2"}
-    draw = {"true_structure": "1-12-2", "alpha": 0.7, "alpha_hidden": 1.6}
-    assert found["design"] == {"rows": [{"draw": k} | draw for k in (0, 1)]}
-    assert found["draw"] == {"model": MODEL, "true_structure": "1-12-2", "sizes": [10, 40]}
-    chains = {"n": 40, "chains": 2}
-    assert found["anneal"] == {"model": MODEL, "true_structure": "1-12-2"} | chains
-    assert found["sandwich"] == {
-        "model": MODEL,
-        "true_structure": "1-12-2",
-        "sizes": [10, 40],
-        "settings": REFERENCE,
-        "upper_runs": 2,
-        "others": 1,
-        "other_sizes": [10],
-    }
-    settings = {"map": MAP, "vb": VB, "reference": REFERENCE}
-    assert found["prior"] == {
-        "model": MODEL, "n": 10, "alpha_hidden": None, "settings": settings,
-    }  # fmt: skip
-    assert found["ranks"] == {"true_structure": "1-12-2", "seed": 7}
-    assert found["timing"] == {"draws": 2}
-    assert found["errors"] == {"model": MODEL, "equally_probable": None}
-    assert found["plot_scores"]["arguments"] == {"n": 10}
-    assert found["plot_annealing"]["arguments"] == {"n": 40}
-
-
-def test_of_the_jobs(study):
-    found = params_of(study, blocks=4, bridge__jobs=3)
-    of = {"model": MODEL, "of_all": True, "true_structure": None, "sizes": [10, 40], "blocks": 4}
-    assert found["map"] == of | {"job": "map", "settings": MAP}
-    assert found["vb"] == of | {"job": "vb", "settings": VB}
-    assert found["exact"] == of | {"job": "exact", "settings": {}, "sizes": [10]}
-    assert found["reference"] == of | {"job": "reference", "settings": REFERENCE, "blocks": 1}
-    some = {"of_all": False, "true_structure": "1-12-2", "blocks": 3}
-    settings = {name: SMALL["bridge"][name] for name in ("particles", "runs")}
-    assert found["bridge"] == of | {"job": "bridge", "settings": settings} | some
-
-
 def test_of_a_study_with_a_reach(study):
     """It goes to the two ways to the evidence, which wait for the scores of all blocks of MAP."""
     reach = {"nats": 4.0, "target": 0.6, "most_cases": 20}

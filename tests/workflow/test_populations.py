@@ -2,7 +2,7 @@
 that of a study of one draw, and more draws compute the new ones only.
 """
 
-import json
+import shutil
 
 import numpy as np
 import pandas as pd
@@ -111,22 +111,23 @@ def test_statistics_are_those_of_the_library(uniform, tmp_path):
 
 
 def test_parts_are_pooled_to_the_same_tables(uniform, tmp_path):
-    """Draws 0 and 2 computed alone, then draw 1 beside them: every table is that of one run, and
-    the record keeps that of the part.
-    """
-    study = Study(tmp_path / "study", uniform.folder)
-    (study.folder / "own.csv").write_text("draw\n1\n", encoding="utf-8")
-    (study.folder / "others.csv").write_text("draw\n0\n2\n", encoding="utf-8")
-    elsewhere = {"results": "part", "figures": "part/figures", "design": "others.csv"}
-    study.run(**SETTINGS | {"draws": None} | elsewhere)
+    """Draws 0 and 2 as a part, and draw 1 computed beside them: every table is that of one run."""
+    study = Study(tmp_path / "study")
+    part = study.folder / "part"
+    part.mkdir()
+    for name in ("design.csv", "verdicts.parquet", "reliability_counts.parquet"):
+        rows = read(uniform, *name.split("."))
+        tables.write(part / name, name.partition(".")[0], rows[rows["draw"] != 1])
+    shutil.copy(uniform.folder / "results/provenance.json", part)
+    for name, draws in (("own", "1\n"), ("others", "0\n2\n")):
+        (study.folder / f"{name}.csv").write_text(f"draw\n{draws}", encoding="utf-8")
     here = {"results": "here", "figures": "here/figures", "design": "own.csv"}
     pooled = SETTINGS | {"draws": None, "parts": ["part"]} | here
-    study.run(**pooled)
-    for name in ("design", *TABLES_OVER_DRAWS):
+    names = ("design", *TABLES_OVER_DRAWS)
+    study.run(*(f"here/{name}.csv" for name in names), **pooled)
+    for name in names:
         whole = (uniform.folder / f"results/{name}.csv").read_bytes()
         assert (study.folder / f"here/{name}.csv").read_bytes() == whole, name
-    record = json.loads((study.folder / "here/provenance.json").read_text(encoding="utf-8"))
-    assert record["parts"]["part"]["config"]["design"] == "others.csv"
     # a draw twice, another prior, a folder of something else: before any work
     refused = {
         "parts: draw 0 of part is also in the draws": {"design": "others.csv"},

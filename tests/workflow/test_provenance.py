@@ -87,15 +87,11 @@ def test_the_record_names_command_code_versions_and_machine(finished):
     assert all(found["machine"].values())
 
 
-def test_outside_a_repository_the_hash_tells_the_code(smoke):
-    found = record_of(smoke, "results/smoke/provenance.json")
-    assert found["commit"] is None
-    assert found["uncommitted_changes_to_code"] is None
-    assert found["code_sha256"] == hashed_by_hand(smoke.folder)
-
-
 def test_the_code_alone_gives_the_hash(study):
-    """And git says whether a source has changed since the commit, or is new."""
+    """Outside a repository too, where git can say nothing else; in one it says whether a source has
+    changed since the commit, or is new.
+    """
+    assert of_code(study) == [hashed_by_hand(study.folder), None]
     study.in_repository()
     (study.folder / "results").mkdir()
     (study.folder / "results/new.csv").touch()

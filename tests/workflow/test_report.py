@@ -20,7 +20,7 @@ from studies import ROOT, SMOKE, SMOKE_CONFIG, resolved_smoke, tool
 from latentdag.study.schema.columns import TABLES, Kind
 from lib.plan import Plan
 
-pytestmark = pytest.mark.system
+pytestmark = pytest.mark.weekly
 
 SETTINGS = yaml.safe_load((ROOT / SMOKE_CONFIG).read_text(encoding="utf-8"))
 RESULTS, FIGURES = SETTINGS["results"], SETTINGS["figures"]

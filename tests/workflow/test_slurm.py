@@ -16,7 +16,7 @@ import yaml
 from slurm import ACCOUNTS, CannotStart, said, slurm_of, wait_until
 from studies import ROOT, SMOKE, SMOKE_CONFIG, Study, tool
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.weekly
 
 PROFILE = "workflow/profiles/slurm"
 SETTINGS = yaml.safe_load((ROOT / PROFILE / "config.yaml").read_text(encoding="utf-8"))
@@ -113,7 +113,6 @@ def same_files(study: Study, results: str, others: str):
     assert [name for name in known if found[name] != known[name]] == []
 
 
-@pytest.mark.system
 def test_the_smoke_study_through_slurm(smoke, slurm):
     """Same bytes as on one machine, and all of it done by Slurm's jobs."""
     printed = through_slurm(smoke, *in_folder(ELSEWHERE), *OF_TEST)
@@ -121,7 +120,6 @@ def test_the_smoke_study_through_slurm(smoke, slurm):
     same_files(smoke, "results/smoke", ELSEWHERE)
 
 
-@pytest.mark.system
 def test_a_population_through_slurm(smoke, slurm):
     """Its draws share submissions, and its statistics are those of one machine."""
     population = ["population=True", "draws=3", "methods=[map, vb, ais]"]
@@ -131,7 +129,6 @@ def test_a_population_through_slurm(smoke, slurm):
     same_files(smoke, "results/many", "results/many-slurm")
 
 
-@pytest.mark.system
 @pytest.mark.parametrize("slurm", [3], indirect=True)
 def test_a_population_on_a_cluster_that_fails(smoke, slurm, tmp_path):
     """All jobs have too little memory at first, one too little time, a node dies with what runs

@@ -42,13 +42,13 @@ NAMES = {  # under which pip has what is imported
 def too_long(text: str, markdown: bool = False) -> list[int]:
     """Numbers of the lines that a window of LONGEST characters cuts off.
 
-    A row of a table in Markdown must be one line, and an address cannot be broken.
+    A row of a table and a marker must be one line in Markdown, and an address cannot be broken.
     """
     return [
         number
         for number, line in enumerate(text.splitlines(), start=1)
         if len(re.sub(r"https?://\S+|\]\(\S+\)", "", line)) > LONGEST
-        and not (markdown and line.lstrip().startswith("|"))
+        and not (markdown and line.lstrip().startswith(("|", "<!-- measured: ")))
     ]
 
 

@@ -2,7 +2,9 @@
 from the committed tables.
 
 A part is what stands between the lines ``<!-- generated: NAME -->`` and ``<!-- end -->``. ``make
-docs`` writes all parts anew; a test holds them current.
+docs`` writes all parts anew; a test holds them current. What stands between ``<!-- measured:
+COMMAND -->`` and ``<!-- end -->`` was found once, by that command, and stays. A number that was
+found stands in one of the two.
 """
 
 import json
@@ -10,11 +12,12 @@ import re
 import textwrap
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from functools import partial
+from itertools import zip_longest
 from math import nan
 from pathlib import Path
 
 import pandas as pd
+from scipy.special import softmax
 
 import latentdag
 from latentdag.report.findings import headlines, write_findings
@@ -29,7 +32,6 @@ from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import with_evidence
 from latentdag.study.schema.frames import present
 from latentdag.study.schema.tables import columns_markdown
-from lib.experiments import EXPERIMENTS
 from lib.findings import paths_of, read_runs
 from lib.schema import markdown as settings_markdown
 
@@ -56,7 +58,11 @@ CHOICE = {
 CHOICE_AT = (80, 480, 10240)
 WIDTH = 100  # characters of a line
 LEAST_SHARE = 0.01  # of the processor time, below which a rule is not listed
-MARKER = re.compile(r"^<!-- (?:generated: (?P<name>\w+)|(?P<end>end)) -->$", re.MULTILINE)
+MARKER = re.compile(
+    r"^<!-- (?:generated: (?P<name>\w+)|measured: (?P<command>.+)|(?P<end>end)) -->$", re.MULTILINE
+)
+PARTS = "draws-of-the-paper/parts"  # draws whose jobs have the settings of `make draws`
+OF_EVIDENCE, OF_FITS = ("reference", "bridge"), ("map", "vb", "vb_collapsed")  # jobs
 
 
 def scores_markdown(specs: Mapping[str, Spec] = SPECS) -> str:
@@ -206,6 +212,46 @@ def times_markdown(results: Path = RESULTS) -> str:
     return f"{wrapped(words)}\n\n{table(['rule', 'processor minutes', 'share'], rows)}"
 
 
+def draw_cost_markdown(results: Path = RESULTS) -> str:
+    """Processor time of a draw of `make draws`, from the record of the committed part."""
+    (part,) = (results / PARTS).iterdir()
+    jobs = json.loads((part / "provenance.json").read_text(encoding="utf-8"))["jobs"]
+    draws = len(tables.read(part / "design.csv", "design"))
+    each = {job: of["processor_seconds"] / draws for job, of in jobs.items()}
+    total = sum(each.values())
+    evidence, fits = (sum(each[job] for job in of) for of in (OF_EVIDENCE, OF_FITS))
+    return wrapped(
+        f"A draw of `make draws` takes {total:.0f} seconds of processor time on a machine with "
+        f"AVX-512: {evidence:.0f} for the evidence, {each['ais']:.0f} for AIS and {fits:.0f} for "
+        f"the fits (means over {draws} draws, `results/{PARTS}/{part.name}/provenance.json`). So "
+        f"1000 draws take {1000 * total / 3600:.0f} core-hours."
+    )
+
+
+def farthest_that_matters(results: Path = RESULTS) -> float:
+    """How far below its best structure `cs_lr` puts one with more than 1e-4 of the posterior, at
+    most over the sizes, in nats: on draw 0, whose evidence is known for all structures.
+    """
+    scores = pd.read_csv(
+        results / "scores.csv", usecols=["draw", "n", "structure", "method", "score"]
+    )
+    cheap = scores[(scores["draw"] == 0) & (scores["method"] == "cs_lr")]
+    cheap = cheap.set_index(["n", "structure"])["score"]
+    known = tables.read(results / "evidence.csv", "evidence")
+    known = known[known["draw"] == 0].set_index(["n", "structure"])["log_evidence"]
+    matter = known.groupby("n").transform(softmax) > 1e-4
+    behind = cheap.groupby("n").transform("max") - cheap
+    return float(behind[matter[matter].index].max())
+
+
+def reach_markdown(results: Path = RESULTS) -> str:
+    """How well `cs_lr` tells the structures that can matter."""
+    return wrapped(
+        f"On draw 0 `cs_lr` puts every structure with a posterior probability above 1e-4 "
+        f"within {farthest_that_matters(results):.1f} nats of its best structure."
+    )
+
+
 def steps_markdown(results: Path = RESULTS) -> str:
     """Processor time of a step at each size, and of the same written plainly."""
     rows = tables.read(results / "benchmark.csv", "benchmark")
@@ -307,7 +353,8 @@ GENERATORS: Mapping[str, Callable[[], str]] = {
     "times": times_markdown,
     "steps": steps_markdown,
     "reference": reference_markdown,
-    **{name: partial(markdown, RESULTS) for name, markdown in EXPERIMENTS.items()},
+    "draw_cost": draw_cost_markdown,
+    "reach": reach_markdown,
     "settings": settings_markdown,
     "columns": columns_markdown,
 }
@@ -318,21 +365,28 @@ def renewed(text: str, generators: Mapping[str, Callable[[], str]]) -> str:
 
     Raises ValueError for a part without a generator, and for markers that do not come in pairs.
     """
-    pieces, copied, name = [], 0, None
-    for marker in MARKER.finditer(text):
-        if (name is None) == (marker["name"] is None):
-            raise ValueError(f"{marker[0]} does not belong there: parts are not nested")
-        if marker["name"]:
-            name = marker["name"]
-            if name not in generators:
-                raise ValueError(f"{marker[0]}: there is no generator of that name")
-            pieces.append(text[copied : marker.end()])
-        else:
-            pieces.append(f"\n{generators[name]().strip()}\n")
-            copied, name = marker.start(), None
-    if name is not None:
-        raise ValueError(f"<!-- generated: {name} --> has no end")
+    pieces, copied = [], 0
+    for start, end in parts_of(text):
+        if not start["name"]:
+            continue
+        if start["name"] not in generators:
+            raise ValueError(f"{start[0]}: there is no generator of that name")
+        pieces += [text[copied : start.end()], f"\n{generators[start['name']]().strip()}\n"]
+        copied = end.start()
     return "".join(pieces) + text[copied:]
+
+
+def parts_of(text: str) -> list[tuple[re.Match, re.Match]]:
+    """The first and the last marker of each part. Raises ValueError for a marker without one."""
+    markers = list(MARKER.finditer(text))
+    pairs = list(zip_longest(markers[::2], markers[1::2]))
+    for start, end in pairs:
+        for marker, belongs in ((start, not start["end"]), (end, not end or end["end"])):
+            if not belongs:
+                raise ValueError(f"{marker[0]} does not belong there: parts are not nested")
+        if end is None:
+            raise ValueError(f"{start[0]} has no end")
+    return pairs
 
 
 def main() -> None:

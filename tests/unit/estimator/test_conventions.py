@@ -118,6 +118,7 @@ def test_before_it_is_fitted_it_says_so():
             getattr(LatentCauses(), picture)()
 
 
+@pytest.mark.weekly
 def test_scikit_learn_is_not_needed():
     code = """
 import sys

@@ -17,6 +17,8 @@ from latentdag.scores import METHODS
 from latentdag.study.many_draws.prediction import apart_from_the_evidence, wrong_against_true
 from latentdag.study.many_draws.sizes_found import found_quantiles
 
+pytestmark = pytest.mark.slow
+
 SIZES = (10, 80, 480, 1120, 1280, 5120)
 MADE_UP = vars(made_up_population.tables(20, SIZES, 7)).copy()
 MADE_UP["comparisons"] = MADE_UP["comparisons"].assign(

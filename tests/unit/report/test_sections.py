@@ -32,6 +32,8 @@ from latentdag.study.one_draw import (
 from latentdag.study.paper import timing
 from latentdag.study.schema.frames import drawn
 
+pytestmark = pytest.mark.slow
+
 DRAW = 1  # not the first
 SECONDS = {("vb", 480): 12.0, ("map", 480): 4.0, ("ais", 480): 60.0, ("ais", 10): 6.0}
 

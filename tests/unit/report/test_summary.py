@@ -17,6 +17,8 @@ from latentdag.study.paper import sources
 from latentdag.study.paper.claims import CONVERGED, VB_BEFORE_BIC
 from latentdag.study.schema.columns import TABLES
 
+pytestmark = pytest.mark.slow
+
 TRUE = "1-12-12-2"
 STRUCTURES = pd.DataFrame(
     [("0-0-0-0", 0, 18, False), (TRUE, 6, 50, True), ("12-12-12-12", 8, 66, False)],

@@ -13,6 +13,8 @@ from latentdag.study.many_draws.calibration import calibration
 from latentdag.study.one_draw.verdicts import verdicts
 from latentdag.study.schema.columns import TABLES
 
+pytestmark = pytest.mark.slow
+
 OWN = ("accuracy", "log score", "Brier score")
 BELOW = ("below the reference in log score", "below the reference in Brier score")
 LABELS = ("0-0", "0-1", "1-1", "1-12", "12-12")

@@ -14,6 +14,8 @@ from sklearn.decomposition import LatentDirichletAllocation
 from latentdag.topics import METHODS, collapsed, evidence, scores, variational
 from latentdag.topics.corpora import Corpus, bars, simulate
 
+pytestmark = pytest.mark.slow
+
 ALPHA, BETA = 0.7, 0.4
 COUNTS = np.array([[2, 1, 0, 0], [0, 1, 2, 1], [1, 0, 1, 0]])
 SETTINGS = {

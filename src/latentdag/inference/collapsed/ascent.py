@@ -92,7 +92,8 @@ def problem(batch: Batch, alpha: np.ndarray) -> Problem:
         digits=kernel.digits,
         apart=np.stack([sizes, n_states // np.cumprod(sizes), n_states // sizes], axis=1),
         heads=np.argsort(kernel.digits, axis=1, kind="stable"),
-        shares=batch.block_share[:, :, :n_observed].reshape(n_items, -1),
+        # a view for one variable, whose other layout would be compiled anew
+        shares=np.ascontiguousarray(batch.block_share[:, :, :n_observed].reshape(n_items, -1)),
         pools=pools.reshape(n_items, -1).astype(float),
         alpha=alpha,
         row_share=vectors(n_rows),

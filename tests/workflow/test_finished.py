@@ -1,0 +1,51 @@
+"""What a whole run leaves behind, besides the numbers of its tables."""
+
+import pytest
+from studies import SMALL, resolved
+
+from latentdag.scores import SPECS
+from lib.figures import OF_SIMULATION
+
+LOGS = "results/logs"
+
+
+@pytest.mark.parametrize("name", [figure.name for figure in OF_SIMULATION])
+def test_figures_are_there(finished, name):
+    path = finished.folder / f"figures/{name}.png"
+    png, pdf = path.read_bytes(), path.with_suffix(".pdf").read_bytes()
+    assert png.startswith(b"\x89PNG")
+    assert pdf.startswith(b"%PDF")
+    assert min(len(png), len(pdf)) > 5000
+
+
+def test_texts_are_there(finished):
+    """The article without the populations, which stand beside a study's own results."""
+    folder = finished.folder / "results"
+    assert (folder / "article.pdf").read_bytes().startswith(b"%PDF")
+    assert (folder / "findings.md").read_text(encoding="utf-8").startswith("# ")
+    summary = (folder / "summary.md").read_text(encoding="utf-8")
+    assert {SPECS[m].label for m in ("bic", "vb", "ais")} <= set(summary.replace("|", " ").split())
+
+
+def test_every_job_leaves_a_log_and_a_benchmark(finished):
+    rows = finished.plan()
+    logs = {row["log-file(s)"] for row in rows}
+    assert len(logs) > 20
+    for log in logs:
+        assert (finished.folder / log).is_file(), log
+        benchmark = log.replace("/logs/", "/benchmarks/").removesuffix(".log") + ".tsv"
+        lines = (finished.folder / benchmark).read_text(encoding="utf-8").splitlines()
+        assert len(lines) == 2, benchmark
+        assert lines[0].startswith("s\t"), benchmark
+    assert {row["plan"] for row in rows} == {"no update"}
+
+
+def test_logs_of_scoring_jobs_show_progress(finished):
+    for job in (*resolved(SMALL)["methods"], "sandwich", "prior"):
+        logs = list((finished.folder / LOGS).glob(f"{job}.*.log"))
+        assert logs, job
+        assert all("100 % done" in log.read_text(encoding="utf-8") for log in logs), job
+
+
+def test_nothing_partial_is_left(finished):
+    assert not list(finished.folder.rglob("*.partial*"))
