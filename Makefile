@@ -7,6 +7,9 @@ READY := .venv/requirements.installed
 SNAKEMAKE := $(BIN)/snakemake --logger study --cores $(CORES) \
 	--workflow-profile workflow/profiles/default
 
+# every job starts Python anew: what it imports is compiled once
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: study smoke report article draws structures variations examples topics check test \
 	test-all lint docs bench restarts rulegraph requirements newest help
 
@@ -102,7 +105,7 @@ help: ## this list
 
 $(READY): requirements.txt pyproject.toml
 	$(PYTHON) -m venv --clear .venv
-	$(BIN)/pip install --quiet --requirement requirements.txt
-	$(BIN)/pip install --quiet --no-deps --editable .
-	$(BIN)/python -m latentdag.command.warm_up
+	$(BIN)/pip install --quiet --no-compile --constraint requirements.txt --editable .
+	$(BIN)/python -m latentdag.command.warm_up & \
+		$(BIN)/pip install --quiet --no-compile --no-deps --requirement requirements.txt && wait $$!
 	touch $@

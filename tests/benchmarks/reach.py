@@ -18,7 +18,7 @@ from latentdag import Prior, Structure, enumerate_structures
 from latentdag.model.parameters import draw_study
 from latentdag.scores import JOBS, run_job
 from latentdag.scores.base import REACH, Reach, Score, Task
-from latentdag.study.many_draws.reach import within_reach
+from latentdag.search.reach import within_reach
 from latentdag.study.schema import evidence, tables
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -62,7 +62,13 @@ def z_score(family, label, n, prior, seed=0, runs=RUNS, particles=PARTICLES):
     return (ratio.mean() - 1) / (ratio.std(ddof=1) / np.sqrt(runs))
 
 
-@pytest.mark.parametrize(("family", "label", "n", "prior"), SETTINGS, ids=str)
+WEEKLY = (0, 2, 4, 6, 8, 9)
+EACH = [
+    pytest.param(*own, marks=[pytest.mark.weekly] * (k in WEEKLY)) for k, own in enumerate(SETTINGS)
+]
+
+
+@pytest.mark.parametrize(("family", "label", "n", "prior"), EACH, ids=str)
 def test_the_mean_estimate_is_the_evidence(family, label, n, prior):
     assert abs(z_score(family, label, n, prior)) < 4
 

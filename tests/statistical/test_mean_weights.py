@@ -95,7 +95,10 @@ def passes(mean, error) -> bool:
     return error < PRECISION and abs(mean - 1) < 4 * error
 
 
-@pytest.mark.parametrize("setting", [COMPLETE, HOLES], ids=["complete", "missing values"])
+WEEKLY = pytest.param(COMPLETE, marks=pytest.mark.weekly)
+
+
+@pytest.mark.parametrize("setting", [WEEKLY, HOLES], ids=["complete", "missing values"])
 @pytest.mark.parametrize("sampler", SAMPLERS)
 def test_the_mean_weight_is_the_evidence_and_one_percent_more_is_not(monkeypatch, sampler, setting):
     monkeypatch.setattr(bridge_run, "UNEVEN", 0.95)  # the bridge resamples all the same

@@ -1,8 +1,10 @@
 """Studies that several tests of the workflow share, and the committed tables."""
 
 import fcntl
+import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -65,6 +67,24 @@ def smoke(tmp_path_factory) -> Study:
     return computed_once(
         tmp_path_factory, "smoke", lambda study: study.call([tool("snakemake"), *SMOKE])
     )
+
+
+@pytest.fixture(scope="session")
+def unrun(tmp_path_factory) -> Study:
+    """A study of which nothing is run: tests may add files and ask for plans."""
+    return Study(tmp_path_factory.mktemp("unrun"))
+
+
+@pytest.fixture(scope="session")
+def rules(unrun) -> dict[str, dict[str, dict]]:
+    """All rules as Snakemake has them, by name, of the study, of own data, and of many draws."""
+    kinds = ("study", "own-data", "draws")
+    script = str(ROOT / "tests/workflow/rules.py")
+    paths = [f"workflow/config/{kind}.yaml" for kind in kinds]
+    found = json.loads(unrun.call([sys.executable, script, "--each", *paths]).stdout)
+    return {
+        kind: {rule["name"]: rule for rule in own} for kind, own in zip(kinds, found, strict=True)
+    }
 
 
 @pytest.fixture

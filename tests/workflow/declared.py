@@ -1,5 +1,6 @@
 """What the project's files declare of themselves: versions, targets, imports."""
 
+import ast
 import re
 import tomllib
 from graphlib import CycleError, TopologicalSorter
@@ -8,8 +9,6 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from studies import ROOT
-
-from lib import sources
 
 
 def pyproject() -> dict:
@@ -43,6 +42,28 @@ def make_targets() -> set[str]:
     return set(phony.split())
 
 
+def imports_of(path: Path) -> set[str]:
+    """The dotted names that a file imports, ``from a import b`` as ``a.b``, now or when they are
+    used; but not what only a checker of types reads.
+    """
+    found, waiting = set(), [ast.parse(path.read_text(encoding="utf-8"), str(path))]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {
+                node.module if a.name == "*" else f"{node.module}.{a.name}" for a in node.names
+            }
+        elif isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("lazy.load("):
+            found.add(node.value.args[0].value)
+        elif isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+            waiting += node.orelse
+        elif not isinstance(node, ast.expr):  # no expression holds an import
+            waiting += ast.iter_child_nodes(node)
+    return found
+
+
 def modules(folder: Path, package: str = "") -> dict[str, Path]:
     """Python files below ``folder`` by the names under which others import them."""
     found = {}
@@ -57,7 +78,7 @@ def needs(known: dict[str, Path]) -> dict[str, set[str]]:
     found = {}
     for name, path in known.items():
         found[name] = set()
-        for imported in sources.imports_of(path):
+        for imported in imports_of(path):
             while imported and imported not in known:  # a.b.c may be the name c in module a.b
                 imported = imported.rpartition(".")[0]
             found[name] |= {imported} - {"", name}

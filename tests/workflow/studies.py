@@ -262,7 +262,8 @@ class Study:
     @contextmanager
     def edited(self, name: str, change: Callable[[str], str] = lambda text: f"{text}\n# edited\n"):
         """A file with other content for a while, by default one more line."""
-        self.copy_package()
+        if name.startswith("src/"):
+            self.copy_package()
         path = self.folder / name
         text, status = path.read_text(encoding="utf-8"), path.stat()
         assert change(text) != text

@@ -548,16 +548,6 @@ def test_limits_are_allowed():
 
 REFUSED = {
     "misspelt key in a file": ({"aplha": 2.0}, (), "unknown key 'aplha' (did you mean 'alpha'?)"),
-    "unknown structure in a file": (
-        {"true_structure": "2-12-1"},
-        (),
-        "true_structure: 2-12-1 is not canonical; write 1-12-2",
-    ),
-    "misspelt key given with --config": (
-        {},
-        ("--config", "figure_m=10"),
-        "unknown key 'figure_m' (did you mean 'figure_n'?)",
-    ),
     "wrong type given with --config": (
         {},
         ("--config", "blocks=many"),
@@ -566,11 +556,8 @@ REFUSED = {
 }
 
 
-first, *others = REFUSED
-ONE_QUICKLY = [first, *(pytest.param(what, marks=pytest.mark.slow) for what in others)]
-
-
-@pytest.mark.parametrize("what", ONE_QUICKLY)
+@pytest.mark.slow
+@pytest.mark.parametrize("what", REFUSED)
 def test_nothing_is_done_with_a_wrong_configuration(study, what):
     change, arguments, message = REFUSED[what]
     printed = study.run(*arguments, status=1, **change)

@@ -305,7 +305,6 @@ def test_the_report_of_own_data(own):
 
 
 def test_a_changed_table_reruns_everything_that_reads_it(own):
-    assert own.pending(**SETTINGS) == {}
     path = own.folder / "mine.csv"
     text, status = path.read_text(), path.stat()
     try:
@@ -334,24 +333,14 @@ def test_a_fresh_clone_has_everything_to_do(own, study):
     }
 
 
-def rules_of(study: Study, *config: str) -> set[str]:
-    script = str(ROOT / "tests/workflow/rules.py")
-    rules = json.loads(study.call([sys.executable, script, *config]).stdout)
-    return {rule["name"] for rule in rules}
-
-
-def test_what_needs_a_true_structure_says_so(own):
-    for target in ("ranks", "plot_tightness"):
-        printed = own.run(target, status=1, **SETTINGS)
-        assert f"own data have no true structure for {target}" in printed
-        assert len(printed.splitlines()) < 10
-        assert "Traceback" not in printed
-
-
-def test_every_rule_of_a_simulation_alone_is_named(study):
-    only = rules_of(study) - rules_of(study, "workflow/config/own-data.yaml")
+def test_what_needs_a_true_structure_says_so(own, rules):
+    printed = own.run("plot_tightness", status=1, **SETTINGS)
+    assert "own data have no true structure for plot_tightness" in printed
+    assert len(printed.splitlines()) < 10
+    assert "Traceback" not in printed
     text = (ROOT / "workflow/rules/own_data.smk").read_text(encoding="utf-8")
     listed = text.partition("WITHOUT_TRUTH = {")[2].partition("}")[0]
+    only = rules["study"].keys() - rules["own-data"].keys()
     assert set(re.findall(r'"(\w+)"', listed)) == only
 
 
@@ -370,5 +359,3 @@ def test_what_looks_like_a_mistake_is_told(study):
     (study.folder / "mine.csv").write_text("a,b,count\nx,1,3\ny,2,40\n")
     printed = study.run("--dry-run", **SETTINGS | {"data": {"file": "mine.csv"}})
     assert printed.count("mine.csv: column 'count' looks like counts of the lines") == 1
-    data = {"file": "mine.csv", "count": "count"}
-    assert "looks like" not in study.run("--dry-run", **SETTINGS | {"data": data})

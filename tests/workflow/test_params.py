@@ -6,7 +6,7 @@ import json
 import sys
 
 import pytest
-from studies import ROOT, SMALL, Study, resolved
+from studies import ROOT, SMALL, resolved
 
 pytestmark = pytest.mark.slow
 
@@ -42,30 +42,44 @@ OWN = {
 }
 
 
-def params_of(study: Study, **changes) -> dict[str, dict]:
-    """The parameters of every rule, by its name."""
-    study.command(**changes)  # writes config.yaml
+STUDIES = {
+    "reach": {"reach": {"nats": 4.0, "target": 0.6, "most_cases": 20}, "blocks": 2},
+    "designed": {"design": "design.csv", "draws": None, "population": True},
+    "uniform": {"true_structure": "uniform", "population": True},
+    "own": OWN,
+}
+
+
+@pytest.fixture(scope="module")
+def params(unrun) -> dict[str, dict[str, dict]]:
+    """The parameters of every rule by its name, of each of STUDIES."""
+    (unrun.folder / "design.csv").write_text(DESIGN, encoding="utf-8")
+    text = "a,b,c,d\n" + "x,u,0,l\ny,v,1,r\ny,u,2,r\n" * 5
+    (unrun.folder / "mine.csv").write_text(text, encoding="utf-8")
+    for name, changes in STUDIES.items():
+        unrun.command(**changes)  # writes config.yaml
+        (unrun.folder / "config.yaml").rename(unrun.folder / f"{name}.yaml")
     script = str(ROOT / "tests/workflow/rules.py")
-    rules = json.loads(study.call([sys.executable, script, "config.yaml"]).stdout)
-    return {rule["name"]: rule["params"] for rule in rules}
+    command = [sys.executable, script, "--each", *(f"{name}.yaml" for name in STUDIES)]
+    found = json.loads(unrun.call(command).stdout)
+    return {
+        name: {rule["name"]: rule["params"] for rule in rules}
+        for name, rules in zip(STUDIES, found, strict=True)
+    }
 
 
-def test_of_a_study_with_a_reach(study):
+def test_of_a_study_with_a_reach(params):
     """It goes to the two ways to the evidence, which wait for the scores of all blocks of MAP."""
-    reach = {"nats": 4.0, "target": 0.6, "most_cases": 20}
-    study.command(reach=reach, blocks=2)
-    script = str(ROOT / "tests/workflow/rules.py")
-    rules = json.loads(study.call([sys.executable, script, "config.yaml"]).stdout)
-    params = {rule["name"]: rule["params"] for rule in rules}
-    for name, own in params.items():
-        assert own.get("reach") == (reach if name in ("reference", "bridge") else None)
-    assert params["reference"]["true_structure"] == "1-12-2" and params["reference"]["of_all"]
+    found = params["reach"]
+    for name, own in found.items():
+        asked = STUDIES["reach"]["reach"] if name in ("reference", "bridge") else None
+        assert own.get("reach") == asked
+    assert found["reference"]["true_structure"] == "1-12-2" and found["reference"]["of_all"]
 
 
-def test_of_a_population_with_a_design(study):
+def test_of_a_population_with_a_design(params):
     """Draw 1 has a true structure and a prior of its own."""
-    (study.folder / "mine.csv").write_text(DESIGN, encoding="utf-8")
-    found = params_of(study, design="mine.csv", draws=None, population=True)
+    found = params["designed"]
     own = {"model": MODEL | {"alpha": 2.5, "alpha_hidden": 0.3}, "true_structure": "1-1-1"}
     assert found["draw"] == own | {"sizes": [10, 40]}
     assert found["bridge"].items() >= own.items()
@@ -77,16 +91,12 @@ def test_of_a_population_with_a_design(study):
         (6, "0-1-12", 0.7, 1.6),
     ]
     assert found["structures"] == {"model": MODEL, "true_structure": None}
-    uniform = params_of(study, true_structure="uniform", population=True)
-    assert uniform["over_draws"] == {"uniform": True}
+    assert params["uniform"]["over_draws"] == {"uniform": True}
 
 
-def test_of_own_data(study):
+def test_of_own_data(params):
     """Of four alphas the second is the study's; a limit of restarts of its own for ML."""
-    of_ml = ML | {"restarts": 5}
-    text = "a,b,c,d\n" + "x,u,0,l\ny,v,1,r\ny,u,2,r\n" * 5
-    (study.folder / "mine.csv").write_text(text, encoding="utf-8")
-    found = params_of(study, **OWN)
+    of_ml, found = ML | {"restarts": 5}, params["own"]
     family = {"hidden": [[2, 2], [3]], "observed": [2, 2, 3]}
     model = {"seed": 7, "alpha": 0.9, "alpha_hidden": 1.6, "family": family}
     data = resolved({"data": OWN["data"]})["data"]

@@ -181,10 +181,6 @@ def test_other_priors():
     assert "prior" in plan().tables()
     assert "prior" not in plan(prior__alphas=[]).tables()
     assert "prior" not in plan(methods=["ais"]).tables()
-    of_vb = {"scores/vb.py", "scores/vb_lr.py"}
-    assert {f"src/latentdag/{path}" for path in of_vb} == set(plan().sources_of_prior()) - set(
-        plan(methods=["map", "reference"]).sources_of_prior()
-    )
 
 
 def test_tables_of_the_benchmarks_are_told_where_they_are(tmp_path):

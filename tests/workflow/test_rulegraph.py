@@ -9,8 +9,8 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.mark.slow
-def test_picture_shows_the_rules_and_their_links(study):
-    pairs = links(study)
+def test_picture_shows_the_rules_and_their_links(unrun):
+    pairs = links(unrun)
     needs = {pair for pair in pairs if "all" not in pair}
     rules = {rule for pair in pairs for rule in pair} - {"all"}
     assert len(rules) > 15

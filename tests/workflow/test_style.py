@@ -2,19 +2,16 @@
 valid.
 """
 
-import json
 import re
 import sys
 from importlib.metadata import distributions
 
 import pytest
 import yaml
-from declared import asked_for, circle, modules, needs, pinned, pyproject
+from declared import asked_for, circle, imports_of, modules, needs, pinned, pyproject
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
-from studies import ROOT, Study, tool
-
-from lib import sources
+from studies import ROOT, tool
 
 CONDA_NAMES = {
     "matplotlib-base": "matplotlib",
@@ -157,7 +154,7 @@ def private_imports(path) -> list[str]:
     """Names of other projects that a file imports and that these do not document."""
     return [
         name
-        for name in sources.imports_of(path)
+        for name in imports_of(path)
         if not name.startswith(("latentdag", "lib", *DOCUMENTED))
         and (name.startswith(PRIVATE) or re.search(r"\._[a-z]", f".{name}"))
     ]
@@ -199,36 +196,28 @@ def test_circles_are_seen(tmp_path):
     assert circle(graph) == []
 
 
-def rules_of(study: Study, *config: str) -> list[dict]:
-    script = ROOT / "tests/workflow/rules.py"
-    return json.loads(study.call([sys.executable, str(script), *config]).stdout)
-
-
-def names(rules: list[dict]) -> set[str]:
-    return {rule["name"] for rule in rules}
-
-
 @pytest.mark.slow
-def test_every_rule_says_all_of_itself(study):
+def test_every_rule_says_all_of_itself(rules):
     """With what it inherits; but a log or a benchmark that is inherited would be overwritten. What
     runs nothing asks for files, or for own data refuses a rule of a simulated study.
     """
     running = {}
-    for config in ((), ("workflow/config/own-data.yaml",)):
-        rules = rules_of(study, *config)
-        here = running[config] = [rule for rule in rules if rule["runs"]]
+    for kind, own in rules.items():
+        here = [rule for rule in own.values() if rule["runs"]]
+        running[kind] = {rule["name"] for rule in here}
         assert len(here) > 15
         for rule in here:
             assert not rule["unnamed"], f"rule {rule['name']} has files without a name"
             for part in ("log", "benchmark", "threads", "message", "conda"):
                 assert rule[part], f"rule {rule['name']} has no {part}"
+            assert rule["conda"].endswith("environment.yml") and not rule["container"]
         for part in ("log", "benchmark"):
             shown = {str(rule[part]) for rule in here}
             assert len(shown) == len(here), f"two rules share a {part}"
-        asking = [rule for rule in rules if not rule["runs"] and rule["message"]]
-        assert names(asking) == {"all", "figures", "report_pages"}
-        refused = names(rules) - names(here) - names(asking)
-        assert refused <= names(running[()]) if config else not refused
+        asking = {name for name, rule in own.items() if not rule["runs"] and rule["message"]}
+        assert asking == {"all", "figures", "report_pages"}
+        refused = set(own) - running[kind] - asking
+        assert refused <= running["study"] if kind == "own-data" else not refused
 
 
 def conda() -> dict[str, str]:
@@ -296,7 +285,7 @@ def imported() -> set[str]:
         name.partition(".")[0]
         for path in paths
         if path.parent.name != "benchmarks"
-        for name in sources.imports_of(path)
+        for name in imports_of(path)
     }
     ours = {"latentdag", "lib", "snakemake_logger_plugin_study", *(path.stem for path in paths)}
     return found - set(sys.stdlib_module_names) - ours
@@ -329,11 +318,3 @@ def test_citation_file():
         assert [author["family-names"] for author in reference["authors"]] == names
         assert reference["title"] and reference["year"] == 2003
     assert thesis["institution"]["name"] and paper["publisher"]["name"]  # entities have a name
-
-
-@pytest.mark.slow
-def test_project_copies_hold_what_the_study_needs(study: Study):
-    """What the tests copy is what a clone needs to run: the plan of the default study can be made
-    from it.
-    """
-    assert "Job stats" in study.call([tool("snakemake"), "--cores", "2", "--dry-run"]).stdout

@@ -5,15 +5,13 @@ from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 
-from latentdag.scores import JOBS, MODULES, SPECS, scores_of, with_needs
+from latentdag.scores import JOBS, SPECS, scores_of, with_needs
 from latentdag.scores.base import Job
 from latentdag.search.structure_prior import number_of_structures
 from latentdag.search.trust import most_trusted
 from latentdag.study.paper.numbers import PAPER
 from latentdag.study.paper.runs import EVERY, ONE_DRAW, PAPERS, VARIATIONS
 from latentdag.study.paper.runs import TABLES as TABLES_OF_FINDINGS
-from latentdag.study.schema.columns import TABLES
-from lib import sources
 from lib.design import UNIFORM, Draw, design
 from lib.figures import FIRST, OF_OWN_DATA, OF_POPULATION, OF_SIMULATION, Figure
 from lib.files import alphas, families_of, family_of, main_alpha, own_table
@@ -101,12 +99,6 @@ class Plan:
 
     def table_of_search(self) -> dict[str, str]:
         return {"search": self.table("search")} if self.search else {}
-
-    def sources_of_structures(self) -> list[str]:
-        """Sources of the table of structures: with a search those of its score, and of no other."""
-        jobs = with_needs([SPECS[self.search["method"]].job.name]) if self.search else []
-        modules = {MODULES[spec.name] for job in jobs for spec in scores_of(job)}
-        return sources.of_scores("own_structures.py", *sorted(modules))
 
     @property
     def equally_probable(self) -> str | None:
@@ -202,10 +194,6 @@ class Plan:
     def structures_of_jobs(self) -> dict[str, str]:
         """The table from which jobs take their structures; simulated ones have all of a family."""
         return {"structures": self.table("structures")} if self.own_data else {}
-
-    def sources_of(self, job: Job) -> list[str]:
-        """Sources of the scores that a job gives, and no other's."""
-        return sources.of_scores("score.py", *(MODULES[spec.name] for spec in scores_of(job)))
 
     def _value(self, key: str):
         value = self.config
@@ -357,11 +345,6 @@ class Plan:
         cheap = [name for name in CHEAP if SPECS[name].job in self.jobs]
         return cheap[:1] + (["reference"] if self.has_reference else [])
 
-    def sources_of_prior(self) -> list[str]:
-        """Sources of the scores that these jobs give, and no other's."""
-        specs = [spec for job in self.prior_jobs for spec in scores_of(job)]
-        return sources.of_scores("prior.py", *(MODULES[spec.name] for spec in specs))
-
     # what all draws say together
 
     def parts_of_draw(self, draw: str) -> list[str]:
@@ -435,11 +418,6 @@ class Plan:
         if self.has_reference and not self.own_data:
             found["sandwiches"] = "sandwich", [self.bounds.format(draw=d) for d in self.draws]
         return found
-
-    def sources_of_gathered(self, table: str) -> list[str]:
-        """Sources of such a table: those of the scores only where rows are sorted by method."""
-        by_method = "method" in TABLES[table].order
-        return sources.of("gather.py") if by_method else sources.of_scores("gather.py")
 
     def tables(self) -> list[str]:
         """The names of all tables that the study leaves."""

@@ -10,7 +10,7 @@ rule article:
         populations=PLAN.of_populations(),
         figures=list(PLAN.figures_of_article().values()),
         sources=["workflow/article/article.typ", "workflow/article/references.bib"],
-        code=sources.of("article.py"),
+        code=sources.TEXTS,
     output:
         pdf=report(
             PLAN.article[0],

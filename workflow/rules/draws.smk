@@ -4,7 +4,7 @@
 rule structures:
     input:
         started=PLAN.started,
-        code=sources.of("structures.py"),
+        code=sources.JOBS,
     output:
         table=PLAN.table("structures"),
     log:
@@ -28,7 +28,7 @@ rule design:
     input:
         started=PLAN.started,
         parts=PLAN.of_parts("design.csv"),
-        code=sources.of("design.py"),
+        code=sources.JOBS,
     output:
         table=PLAN.table("design"),
     log:
@@ -53,7 +53,7 @@ rule design:
 
 rule draw:
     input:
-        code=sources.of("draw.py"),
+        code=sources.JOBS,
     output:
         parameters=PLAN.per_group("parameters.json"),
         cases=PLAN.per_group("cases.csv"),

@@ -7,7 +7,7 @@ if PLAN.evidence_table():
         input:
             started=PLAN.started,
             scores=PLAN.table("scores"),
-            code=sources.of("evidence.py"),
+            code=sources.JOBS,
         output:
             table=PLAN.table("evidence"),
         log:
@@ -30,7 +30,7 @@ rule errors:
         started=PLAN.started,
         scores=PLAN.table("scores"),
         structures=PLAN.table("structures"),
-        code=sources.of("errors.py"),
+        code=sources.STATISTICS,
     output:
         errors=PLAN.table("errors"),
         posterior=PLAN.table("posterior"),

@@ -10,7 +10,7 @@ for number, (name, figure) in enumerate(FIGURES.items(), start=1):
         input:
             **PLAN.tables_of(figure),
             started=PLAN.started,
-            code=sources.of("plot.py"),
+            code=sources.FIGURES,
         output:
             png=report(
                 PLAN.figure(figure.name, "png"),

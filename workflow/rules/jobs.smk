@@ -11,7 +11,7 @@ for job in JOBS.values():
             **PLAN.structures_of_jobs(),
             **PLAN.scores_for_reach(job),
             cases=PLAN.per_group("cases.csv"),
-            code=PLAN.sources_of(job),
+            code=sources.JOBS,
         output:
             **PLAN.outputs(job),
         log:

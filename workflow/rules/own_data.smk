@@ -18,7 +18,7 @@ rule read_data:
     input:
         started=PLAN.started,
         table=config["data"]["file"],
-        code=sources.of("read_data.py"),
+        code=sources.JOBS,
     output:
         cases=PLAN.per_group("cases.csv", PLAN.sizes[0]).format(draw=0),
         variables=PLAN.table("variables"),
@@ -42,7 +42,7 @@ rule structures:
     input:
         **PLAN.cases_to_search(),
         started=PLAN.started,
-        code=PLAN.sources_of_structures(),
+        code=sources.STRUCTURES,
     output:
         **PLAN.table_of_search(),
         table=PLAN.table("structures"),
@@ -69,7 +69,7 @@ rule marginals:
         structures=PLAN.table("structures"),
         variables=PLAN.table("variables"),
         posterior=PLAN.table("posterior"),
-        code=sources.of("marginals.py"),
+        code=sources.STATISTICS,
     output:
         causes=PLAN.table("causes"),
         links=PLAN.table("links"),
@@ -96,7 +96,7 @@ if PLAN.other_alphas:
             started=PLAN.started,
             cases=rules.read_data.output.cases,
             structures=PLAN.table("structures"),
-            code=PLAN.sources_of_prior(),
+            code=sources.JOBS,
         output:
             table=PLAN.under_prior,
         log:
@@ -126,7 +126,7 @@ if PLAN.other_alphas:
             posterior=PLAN.table("posterior"),
             scores=PLAN.table("scores"),
             prior=[PLAN.under_prior.format(draw=0, alpha=a) for a in PLAN.other_alphas],
-            code=sources.of("alpha.py"),
+            code=sources.STATISTICS,
         output:
             table=PLAN.table("alpha"),
         log:
@@ -154,7 +154,7 @@ rule parameters:
         structures=PLAN.table("structures"),
         posterior=PLAN.table("posterior"),
         table=config["data"]["file"],
-        code=sources.of("parameters.py"),
+        code=sources.STATISTICS,
     output:
         **({"beside": PLAN.table("beside")} if config["data"]["beside"] else {}),
         parameters=PLAN.table("parameters"),
@@ -185,7 +185,7 @@ if config["data"]["published"]:
         input:
             started=PLAN.started,
             cases=rules.read_data.output.cases,
-            code=sources.of("published.py"),
+            code=sources.STATISTICS,
         output:
             table=PLAN.table("published"),
         log:
@@ -215,7 +215,7 @@ rule fit:
         structures=PLAN.table("structures"),
         scores=PLAN.table("scores"),
         posterior=PLAN.table("posterior"),
-        code=sources.of("fit.py"),
+        code=sources.STATISTICS,
     output:
         fit=PLAN.table("fit"),
         residuals=PLAN.table("residuals"),
@@ -241,7 +241,7 @@ rule summary:
     input:
         **PLAN.tables_but("ais_chains", "ais_acceptance", "evidence"),
         started=PLAN.started,
-        code=sources.of("own_summary.py"),
+        code=sources.TEXTS,
     output:
         text=PLAN.summary,
     log:

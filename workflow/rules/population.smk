@@ -8,7 +8,7 @@ rule verdicts_of_draw:
         scores=lambda w: PLAN.parts_of_draw(w.draw),
         truth=lambda w: PLAN.truths_of_draw(w.draw),
         structures=PLAN.table("structures"),
-        code=sources.of("verdicts.py"),
+        code=sources.STATISTICS,
     output:
         scores=PLAN.per_draw("scores.parquet"),
         verdicts=PLAN.per_draw("verdicts.parquet"),
@@ -19,7 +19,7 @@ rule verdicts_of_draw:
     benchmark:
         PLAN.benchmark("verdicts_of_draw.{draw}")
     group:
-        "scores"
+        "verdicts"
     conda:
         "../../environment.yml"
     threads: 1
@@ -40,7 +40,7 @@ for table, parts in PLAN.stacked().items():
         input:
             started=PLAN.started,
             parts=parts,
-            code=sources.of_scores("stack.py"),
+            code=sources.JOBS,
         output:
             table=PLAN.table(table),
         log:
@@ -65,7 +65,7 @@ rule over_draws:
         verdicts=PLAN.table("verdicts"),
         reliability_counts=PLAN.table("reliability_counts"),
         claims=[] if PLAN.is_uniform else PLAN.table("claims"),
-        code=sources.of("over_draws.py"),
+        code=sources.OVER_DRAWS,
     output:
         **{table: PLAN.table(table) for table in PLAN.over_draws()},
     log:
@@ -91,7 +91,7 @@ rule summary:
     input:
         **PLAN.tables_but(*LEFT_OUT),
         started=PLAN.started,
-        code=sources.of("population_summary.py"),
+        code=sources.TEXTS,
     output:
         text=PLAN.summary,
     log:

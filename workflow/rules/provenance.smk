@@ -7,7 +7,7 @@ rule provenance:
         tables=PLAN.tables_but().values(),
         summary=rules.summary.output.text,
         figures=rules.figures.input,
-        code=sources.of("provenance.py"),
+        code=sources.TEXTS,
     output:
         record=f"{PLAN.results}/provenance.json",
     log:

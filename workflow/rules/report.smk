@@ -20,7 +20,7 @@ rule table_page:
             "workflow/report/page.html",
             "workflow/report/table.js",
         ],
-        code=sources.of("table_page.py"),
+        code=sources.TEXTS,
     output:
         page=report(
             PLAN.page("{table}"),
@@ -47,7 +47,7 @@ rule summary_page:
         text=PLAN.summary,
         figure=PLAN.first_figure(),
         templates=["workflow/report/page.html", "workflow/report/first_page.html"],
-        code=sources.of("summary_page.py"),
+        code=sources.TEXTS,
     output:
         first=PLAN.page("first_page"),
         page=report(
@@ -77,7 +77,7 @@ rule provenance_page:
             "workflow/report/provenance.html",
             "workflow/report/page.html",
         ],
-        code=sources.of("provenance_page.py"),
+        code=sources.TEXTS,
     output:
         page=report(
             PLAN.page("provenance"),

@@ -8,7 +8,7 @@ rule anneal:
     input:
         cases=PLAN.per_group("cases.csv", config["annealing"]["n"]),
         parameters=PLAN.per_group("parameters.json", config["annealing"]["n"]),
-        code=sources.of("anneal.py"),
+        code=sources.JOBS,
     output:
         table=PLAN.annealed,
     log:
@@ -39,7 +39,7 @@ rule sandwich:
     input:
         cases=PLAN.per_group("cases.csv", max(PLAN.sizes)),
         states=PLAN.per_group("states.csv", max(PLAN.sizes)),
-        code=sources.of("sandwich.py"),
+        code=sources.JOBS,
     output:
         table=PLAN.bounds,
     log:
@@ -71,7 +71,7 @@ rule sandwich:
 rule prior:
     input:
         cases=PLAN.per_group("cases.csv", config["prior"]["n"]),
-        code=PLAN.sources_of_prior(),
+        code=sources.JOBS,
     output:
         table=PLAN.under_prior,
     log:
@@ -100,7 +100,7 @@ rule prior:
 rule climb:
     input:
         cases=PLAN.per_group("cases.csv", PLAN.figure_n),
-        code=sources.of("climb.py"),
+        code=sources.JOBS,
     output:
         table=PLAN.half_steps,
     log:
@@ -125,7 +125,7 @@ rule climb:
 rule equal_modes:
     input:
         started=PLAN.started,
-        code=sources.of("equal_modes.py"),
+        code=sources.JOBS,
     output:
         table=PLAN.table("equal_modes"),
     log:
@@ -151,7 +151,7 @@ rule ranks:
         started=PLAN.started,
         scores=PLAN.table("scores"),
         structures=PLAN.table("structures"),
-        code=sources.of("ranks.py"),
+        code=sources.STATISTICS,
     output:
         table=PLAN.table("ranks"),
     log:
@@ -175,7 +175,7 @@ rule timing:
     input:
         started=PLAN.started,
         parts=PLAN.all_parts(PLAN.timed(), "seconds.csv"),
-        code=sources.of("timing.py"),
+        code=sources.STATISTICS,
     output:
         table=PLAN.table("timing"),
     log:
@@ -202,7 +202,7 @@ rule summary:
         **PLAN.of_many_draws("claims_held"),
         of_findings=PLAN.tables_of_findings(),
         started=PLAN.started,
-        code=sources.of("summary.py"),
+        code=sources.TEXTS,
     output:
         text=PLAN.summary,
         findings=PLAN.findings,

@@ -9,7 +9,7 @@ for name, (table, parts) in PLAN.gathered().items():
         input:
             started=PLAN.started,
             parts=parts,
-            code=PLAN.sources_of_gathered(table),
+            code=sources.JOBS,
         output:
             table=PLAN.table(table),
         log:
@@ -31,7 +31,7 @@ for name, (table, parts) in PLAN.gathered().items():
 rule datapackage:
     input:
         started=PLAN.started,
-        code=sources.of("datapackage.py"),
+        code=sources.JOBS,
     output:
         package=PLAN.datapackage,
     log:

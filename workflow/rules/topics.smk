@@ -53,7 +53,7 @@ rule all:
 
 rule score:
     input:
-        code=sources.of("topics_score.py"),
+        code=sources.TOPICS,
         schema=SCHEMA,
     output:
         scores=f"{RESULTS}/draws/{{corpus}}.{{draw}}.csv",
@@ -81,7 +81,7 @@ rule tables:
             draw=range(config["draws"]),
         ),
         found=f"{RESULTS}/draws/bars.0.found.csv",
-        code=sources.of("topics_tables.py"),
+        code=sources.TOPICS,
         schema=SCHEMA,
     output:
         scores=f"{RESULTS}/scores.csv",
@@ -108,7 +108,7 @@ if ARTICLES:
     rule news:
         input:
             articles=str(ARTICLES),
-            code=sources.of("topics_news.py"),
+            code=sources.TOPICS,
             schema=SCHEMA,
         output:
             scores=NEWS[0],
@@ -132,7 +132,7 @@ rule figure:
     input:
         scores=f"{RESULTS}/scores.csv",
         found=f"{RESULTS}/found.csv",
-        code=sources.of("topics_figure.py"),
+        code=sources.FIGURES,
     output:
         png=f"{FIGURES}/{{figure}}.png",
         pdf=f"{FIGURES}/{{figure}}.pdf",
@@ -158,7 +158,7 @@ rule summary:
         chosen=f"{RESULTS}/chosen.csv",
         errors=f"{RESULTS}/errors.csv",
         news=NEWS if ARTICLES or all(Path(path).exists() for path in NEWS) else [],
-        code=sources.of("topics_summary.py"),
+        code=sources.TEXTS,
     output:
         page=f"{RESULTS}/summary.md",
     log:

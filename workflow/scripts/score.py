@@ -13,7 +13,7 @@ from latentdag import Family, Structure, enumerate_structures
 from latentdag.engine.files import atomic_write
 from latentdag.scores import JOBS, run_job
 from latentdag.scores.base import REACH, Job, Reach, Task
-from latentdag.study.many_draws.reach import within_reach
+from latentdag.search.reach import within_reach
 from latentdag.study.schema import tables
 from lib.files import family_of, prior_of, read_cases, read_structures
 from lib.job import Progress, logged, on_cores

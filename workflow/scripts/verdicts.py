@@ -4,7 +4,7 @@ what that costs, what share of its probabilities came true; and which claims of 
 
 import pandas as pd
 
-from latentdag.study.many_draws.reliability import reliability_counts
+from latentdag.study.one_draw.reliability_counts import reliability_counts
 from latentdag.study.one_draw.verdicts import verdicts
 from latentdag.study.paper.beal_ghahramani import claims_of_draw
 from latentdag.study.schema import tables

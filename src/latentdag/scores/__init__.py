@@ -24,23 +24,19 @@ from latentdag.model.structures import Family, Structure, check_states
 from latentdag.scores.base import Job, Score, Setting, Spec, Task
 
 
-def _declared() -> list[tuple[Spec, str]]:
-    """Every `Spec` of the modules beside this one, and where it is declared, in order of place."""
-    found: dict[str, tuple[Spec, str]] = {}
+def _declared() -> list[Spec]:
+    """Every `Spec` of the modules beside this one, in order of place."""
+    found: dict[str, Spec] = {}
     for module in pkgutil.iter_modules(__path__):
-        name = f"{__name__}.{module.name}"
-        for spec in vars(import_module(name)).values():
+        for spec in vars(import_module(f"{__name__}.{module.name}")).values():
             if type(spec) is not Spec:  # to look at a module more closely would load it
                 continue
-            if spec.name in found and found[spec.name][0] is not spec:
+            if found.setdefault(spec.name, spec) is not spec:
                 raise ValueError(f"two scores are named {spec.name!r}")
-            if spec.name not in found or spec.read.__module__ == name:  # others import it
-                found[spec.name] = spec, name
-    return sorted(found.values(), key=lambda pair: (pair[0].place, pair[0].name))
+    return sorted(found.values(), key=lambda spec: (spec.place, spec.name))
 
 
-SPECS: dict[str, Spec] = {spec.name: spec for spec, _ in _declared()}
-MODULES: dict[str, str] = {spec.name: module for spec, module in _declared()}  # of each score
+SPECS: dict[str, Spec] = {spec.name: spec for spec in _declared()}
 JOBS: dict[str, Job] = {spec.job.name: spec.job for spec in SPECS.values()}
 METHODS = tuple(SPECS)
 METHOD = "laplace"  # unless another is asked for: the most trusted that is cheap and well known

@@ -62,34 +62,6 @@ def group(cases):
     return by_key(scores), found
 
 
-@pytest.mark.parametrize("method", AT_80)
-@pytest.mark.parametrize("label", LABELS)
-def test_alone_and_in_a_group_to_the_bit(cases, group, label, method):
-    alone = score(
-        cases[:80],
-        Structure.from_label(label),
-        method,
-        alpha=0.8,
-        alpha_hidden=1.3,
-        seed=7,
-        key=(3,),
-        **QUICK,
-    )
-    together = group[0][label, method]
-    for name in (
-        "score",
-        "standard_error",
-        "iterations",
-        "converged",
-        "restarts",
-        "restarts_at_best",
-        "log_prior",
-    ):
-        a, b = getattr(alone, name), getattr(together, name)
-        assert a == b or (isnan(a) and isnan(b)), name
-    assert alone.structure == together.structure
-
-
 def test_every_coordinate_names_a_stream_of_its_own(cases):
     s, other = Structure.from_label("1-12-12-2"), Structure.from_label("1-1-1-1")
     task = Task([s], cases[:80], seed=1, key=(0,))

@@ -11,7 +11,8 @@ import pytest
 from latentdag import enumerate_structures
 from latentdag.scores import METHODS, SPECS
 from latentdag.study.many_draws.population import share
-from latentdag.study.many_draws.reliability import EDGES, reliability, reliability_counts, sharing
+from latentdag.study.many_draws.reliability import reliability
+from latentdag.study.one_draw.reliability_counts import EDGES, reliability_counts, sharing
 from latentdag.study.schema.columns import TABLES
 
 STRUCTURES = made_up.structures_table()

@@ -1,0 +1,73 @@
+"""Which probabilities a score gives to statements about one draw, and how many of them are true."""
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from latentdag.study.one_draw.score_arrays import ScoreArrays, class_arrays, structure_arrays
+from latentdag.study.schema.columns import TABLES
+from latentdag.study.schema.frames import sorted_by
+
+EDGES = np.arange(1, 10) / 10  # between the bins of probability; an edge belongs to the upper one
+
+
+def reliability_counts(
+    scores: pd.DataFrame, structures: pd.DataFrame, true_structure: str
+) -> pd.DataFrame:
+    """The table of reliability counts from the tables of scores and structures of one draw, for
+    every method from which a posterior follows; bins without a statement are left out.
+
+    The statements: each structure is the true one, each class holds it, each pair of observed
+    variables has a common hidden parent. A structure without a score has probability 0.
+
+    Raises ValueError as `latentdag.study.one_draw.verdicts.verdicts` does.
+    """
+    arrays = structure_arrays(scores, structures, true_structure)
+    classes = class_arrays(arrays, structures)
+    shared = np.array([sharing(label) for label in arrays.items], dtype=bool)  # (K, pairs)
+    p = _probabilities(arrays)
+    statements = (
+        ("structure", arrays, p, np.arange(len(arrays.items)) == arrays.true),
+        ("class", classes, _probabilities(classes), np.arange(len(classes.items)) == classes.true),
+        ("shared cause", arrays, p @ shared, shared[arrays.true]),
+    )
+    found = [_counts(what, *statement) for what, *statement in statements]
+    table = sorted_by(pd.concat(found), ["n", "method", "what", "bin"])
+    return table[list(TABLES["reliability_counts"].columns)].reset_index(drop=True)
+
+
+def sharing(label: str) -> list[bool]:
+    """For each pair of observed variables, (1, 2), (1, 3), ..., whether they have a common hidden
+    parent in the structure with this label.
+    """
+    parents = [set(token) - {"0"} for token in label.split("-")]
+    return [bool(a & b) for a, b in combinations(parents, 2)]
+
+
+def _probabilities(arrays: ScoreArrays) -> np.ndarray:
+    """p(item given y), shape (N, M, K); nan where a method has no posterior."""
+    return np.exp(arrays.log_probabilities())
+
+
+def _counts(what: str, arrays: ScoreArrays, p: np.ndarray, true: np.ndarray) -> pd.DataFrame:
+    """Statements by bin, from their probabilities (N, M, K) and whether they are true (K,)."""
+    rows = []
+    for n, m in np.argwhere(~np.isnan(p).any(axis=-1)):
+        bins = np.digitize(p[n, m].round(12), EDGES)  # a sum that is 0.5 but for rounding
+        sums = (np.bincount(bins, weights) for weights in (None, p[n, m], true))
+        rows += [
+            (
+                arrays.draw,
+                arrays.sizes[n],
+                arrays.methods[m],
+                what,
+                b,
+                number,
+                total,
+                int(number_true),
+            )
+            for b, (number, total, number_true) in enumerate(zip(*sums, strict=True))
+            if number
+        ]
+    return pd.DataFrame(rows, columns=TABLES["reliability_counts"].columns)
