@@ -50,7 +50,7 @@ topics: $(READY) ## how many topics? the same question of latent Dirichlet alloc
 PYTEST := PYTHONHASHSEED=0 $(BIN)/python -m pytest --numprocesses $(CORES) \
 	--dist loadfile --no-loadscope-reorder
 
-check: $(READY) ## unit tests, contract of the scores, settings, style: two minutes
+check: $(READY) ## unit tests, contract of the scores, settings, style: a minute or two
 	$(PYTEST) -m "not slow and not weekly"
 
 test: $(READY) ## also statistical laws and studies run whole: minutes

@@ -105,6 +105,7 @@ def test_other_processes_do_the_work(monkeypatch):
     assert os.getpid() not in processes
 
 
+@pytest.mark.slow
 def test_no_bit_depends_on_the_cores(cases, monkeypatch):
     monkeypatch.setattr(cores, "_started", True)
     structures = latentdag.enumerate_structures()[::5]

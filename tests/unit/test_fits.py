@@ -39,6 +39,8 @@ from latentdag.inference.em.vbem import VBEM
 from latentdag.inference.slots import Kernel, by_hidden_family
 from latentdag.model.parameters import Prior
 
+pytestmark = pytest.mark.slow  # the optimiser is compiled once more, for scripts
+
 MAPS = {
     "map": lambda alpha: EM(alpha),
     "ml": lambda alpha: EM(None),
@@ -289,7 +291,6 @@ def modes(rates, mass=3.0):
     return Scripted(rates=rates, bends=0.5 * (1 - rates), mass=mass)
 
 
-@pytest.mark.slow
 def test_a_decrease_is_an_error_not_convergence(cases):
     kernel, _ = kernel_of(["1-12-12-2"], cell_counts(cases[:20], Family()))
     start = np.zeros((1, kernel.n_states, kernel.n_columns))
@@ -300,7 +301,6 @@ def test_a_decrease_is_an_error_not_convergence(cases):
         maximise(kernel, downhill(drop), [0], start, 100)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "rounding"), [({"objective": -1e6}, 1e-5), ({"mass": 1e12}, 0.06)], ids=str
 )
@@ -313,7 +313,6 @@ def test_what_counts_as_rounding_grows_with_the_terms_that_are_added(cases, size
         maximise(kernel, downhill(2 * rounding, **size), [0], start, 100)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("objectives", [[0, -1], [0, 0, 0, -1], [0, 0, 2, 1]], ids=str)
 def test_a_decrease_is_seen_at_each_of_the_plain_steps_of_a_cycle(cases, objectives):
     """Only the third step, from an extrapolation, may lead down: then it is not kept."""

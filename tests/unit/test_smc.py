@@ -151,6 +151,7 @@ def many_bits(streams, out):
         store(out, row, loops._random_bits(streams))
 
 
+@pytest.mark.slow
 def test_random_bits_are_the_upper_24_of_xoshiro128_plus():
     """Other programs' numbers from the state 1, 2, 3, 4; in every lane those of its own state."""
     states = np.random.default_rng(6).integers(2**32, size=(4, WIDE), dtype=np.uint32)
@@ -231,6 +232,7 @@ def test_childless_hidden_variables_are_ignored(cases):
     assert by_run(states) == by_run(other_first) != by_run(other_second)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "nats"), [(80, 1e-5), (2560, 1e-5), (10240, 2e-4)])
 @pytest.mark.parametrize("label", ["1-12-12-2", "12-12-12-12", "1-1-2-2"])
 def test_single_precision_hardly_moves_ln_of_a_weight(label, n, nats, monkeypatch):
@@ -249,6 +251,7 @@ def test_single_precision_hardly_moves_ln_of_a_weight(label, n, nats, monkeypatc
     assert 0 < abs(single - log_weight(np.float64)) < nats
 
 
+@pytest.mark.slow
 def test_the_machine_code_of_a_visit_calls_none_of_its_parts(cases):
     """A call in the loop over the cases would copy 200 words each time."""
     model = Model(TRUE, cases[:2], Prior())
@@ -339,6 +342,7 @@ def test_invalid_states_are_named(cases, states):
         log_evidence_upper(cases[:10], states, Structure.from_label("1-1-1-1"), Prior(), 4, 2)
 
 
+@pytest.mark.slow
 def test_weights_outside_the_range_of_numbers_are_refused():
     family = Family((2,), (2,) * 400)
     structure = Structure.from_label("-".join(["1"] * 400), family)

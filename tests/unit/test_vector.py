@@ -17,17 +17,17 @@ WORDS = np.random.default_rng(1).integers(2**64, size=LANES, dtype=np.uint64)
 
 @njit
 def both_vectors(f, a, b, out):
-    store(out, 0, f(load(a, 0), load(b, 0)))
+    f(load(a, 0), load(b, 0), out)
 
 
 @njit
 def vector_and_number(f, a, b, out):
-    store(out, 0, f(load(a, 0), b))
+    f(load(a, 0), b, out)
 
 
 @njit
 def number_and_vector(f, a, b, out):
-    store(out, 0, f(a, load(b, 0)))
+    f(a, load(b, 0), out)
 
 
 @njit
@@ -41,64 +41,66 @@ def alike(found, expected):
     return np.all(same | (np.isnan(found) & np.isnan(expected)))
 
 
-@pytest.mark.parametrize(
-    ("f", "operation"),
-    [
-        (njit(lambda a, b: a + b), np.add),
-        (njit(lambda a, b: a - b), np.subtract),
-        (njit(lambda a, b: a * b), np.multiply),
-        (njit(lambda a, b: a / b), np.divide),
-        (njit(lambda a, b: where(a < b, everywhere(1.0), 0.0)), np.less),
-        (njit(lambda a, b: where(a > b, 1.0, everywhere(0.0))), np.greater),
-        (njit(lambda a, b: where(a >= b, everywhere(1.0), 0.0)), np.greater_equal),
-        (
-            njit(lambda a, b: where((a < b) & (a + b > 1), everywhere(1.0), 0.0)),
-            lambda a, b: (a < b) & (a + b > 1),
-        ),
-    ],
-    ids=["+", "-", "*", "/", "<", ">", ">=", "&"],
-)
+def check_pairs(f, operations, first, second):
+    """``f`` stores each operation on a pair in a row of its own. A single number, on either side,
+    stands for that number in all lanes.
+    """
+    out = np.empty((len(operations), LANES), dtype=first.dtype)
+    for call, a, b in (
+        (both_vectors, first, second),
+        (vector_and_number, first, second[0]),
+        (number_and_vector, first[0], second),
+    ):
+        shown = [x[None] if np.ndim(x) else x for x in (a, b)]
+        call(f, *shown, out)
+        for row, operation in zip(out, operations, strict=True):
+            assert alike(row, np.broadcast_to(operation(a, b), LANES).astype(first.dtype))
+
+
+@njit
+def on_reals(a, b, out):
+    store(out, 0, a + b)
+    store(out, 1, a - b)
+    store(out, 2, a * b)
+    store(out, 3, a / b)
+    store(out, 4, where(a < b, everywhere(1.0), 0.0))
+    store(out, 5, where(a > b, 1.0, everywhere(0.0)))
+    store(out, 6, where(a >= b, everywhere(1.0), 0.0))
+    store(out, 7, where((a < b) & (a + b > 1), everywhere(1.0), 0.0))
+
+
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-def test_operators_on_reals(f, operation):
-    out = np.empty((1, LANES))
+def test_operators_on_reals():
+    operations = [np.add, np.subtract, np.multiply, np.divide, np.less, np.greater]
+    operations += [np.greater_equal, lambda a, b: (a < b) & (a + b > 1)]
     for shift in range(LANES):
-        other = np.roll(REALS, shift)
-        both_vectors(f, REALS[None], other[None], out)
-        assert alike(out[0], operation(REALS, other).astype(float))
-        # a single number, on either side, stands for that number in all lanes
-        number = other[0]
-        vector_and_number(f, REALS[None], number, out)
-        assert alike(out[0], operation(REALS, number).astype(float))
-        number_and_vector(f, number, REALS[None], out)
-        assert alike(out[0], operation(number, REALS).astype(float))
+        check_pairs(on_reals, operations, REALS, np.roll(REALS, shift))
 
 
-@pytest.mark.parametrize(
-    ("f", "operation"),
-    [
-        (njit(lambda a, b: a + b), np.add),
-        (njit(lambda a, b: a ^ b), np.bitwise_xor),
-        (njit(lambda a, b: a & b), np.bitwise_and),
-        (njit(lambda a, b: a | b), np.bitwise_or),
-    ],
-    ids=["+", "^", "&", "|"],
-)
-def test_operators_on_words(f, operation):
-    out = np.empty((1, LANES), dtype=np.uint64)
-    other = WORDS[::-1].copy()
-    both_vectors(f, WORDS[None], other[None], out)
-    assert (out[0] == operation(WORDS, other)).all()
-    vector_and_number(f, WORDS[None], 2**16 - 1, out)
-    assert (out[0] == operation(WORDS, np.uint64(2**16 - 1))).all()
+@njit
+def on_words(a, b, out):
+    store(out, 0, a + b)
+    store(out, 1, a ^ b)
+    store(out, 2, a & b)
+    store(out, 3, a | b)
+
+
+def test_operators_on_words():
+    operations = [np.add, np.bitwise_xor, np.bitwise_and, np.bitwise_or]
+    check_pairs(on_words, operations, WORDS, WORDS[::-1].copy())
+
+
+@njit
+def shifted(a, bits, out):
+    store(out, 0, a << bits)
+    store(out, 1, a >> bits)
 
 
 @pytest.mark.parametrize("bits", [0, 1, 17, 63])
 def test_shifts_fill_up_with_zeros(bits):
-    out = np.empty((1, LANES), dtype=np.uint64)
-    vector_and_number(njit(lambda a, b: a << b), WORDS[None], bits, out)
-    assert (out[0] == WORDS << np.uint64(bits)).all()
-    vector_and_number(njit(lambda a, b: a >> b), WORDS[None], bits, out)
-    assert (out[0] == WORDS >> np.uint64(bits)).all()
+    out = np.empty((2, LANES), dtype=np.uint64)
+    vector_and_number(shifted, WORDS[None], bits, out)
+    assert (out == [WORDS << np.uint64(bits), WORDS >> np.uint64(bits)]).all()
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")

@@ -62,10 +62,15 @@ def test_the_examples_test_fails_for_a_wrong_score(project, tmp_path):
         run(wrong, "pytest", "-q", "-p", "no:cacheprovider", TEST)
 
 
-def test_the_example_passes_its_test_and_keeps_the_contract(project):
-    asked = ("-k", "draper", TEST, "tests/unit/scores/test_contract.py")
-    printed = run(project, "pytest", "-v", "-p", "no:cacheprovider", *asked)
-    assert printed.count(f"{TEST}::") == 1 and printed.count(" PASSED") >= 11
+def test_the_examples_test_passes(project):
+    assert "1 passed" in run(project, "pytest", "-q", "-p", "no:cacheprovider", TEST)
+
+
+@pytest.mark.weekly
+def test_the_example_keeps_the_contract(project):
+    contract = ("-k", "draper", "tests/unit/scores/test_contract.py")
+    printed = run(project, "pytest", "-q", "-p", "no:cacheprovider", *contract)
+    assert int(re.search(r"(\d+) passed", printed)[1]) >= 10
 
 
 def test_the_command_has_the_example(project):

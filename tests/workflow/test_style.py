@@ -160,6 +160,7 @@ def private_imports(path) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_nothing_imports_what_other_projects_keep_to_themselves():
     paths = [
         path for folder in ("src", "workflow", "tests") for path in (ROOT / folder).rglob("*.py")
@@ -291,6 +292,7 @@ def imported() -> set[str]:
     return found - set(sys.stdlib_module_names) - ours
 
 
+@pytest.mark.slow
 def test_what_is_imported_is_asked_for():
     names = {canonicalize_name(NAMES.get(name, name)) for name in imported()}
     assert {"numpy", "pytest", "pyyaml"} <= names

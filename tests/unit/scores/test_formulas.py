@@ -80,6 +80,7 @@ def test_every_coordinate_names_a_stream_of_its_own(cases):
     assert same.random() == Task([s], cases[:80], seed=1, key=(0,)).stream("start", s, 0).random()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("job", [*(j for j in JOBS if j != "exact"), "annealing"])
 def test_reports_add_up_to_the_work(cases, group, job):
     """By number of structures, in several steps."""

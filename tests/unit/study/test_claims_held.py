@@ -26,6 +26,7 @@ def of_draw(table: pd.DataFrame, draw: int) -> pd.DataFrame:
     return beal_ghahramani.claims_of_draw(own, STRUCTURES, made_up.TRUE, seed=7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draw", [0, 1])
 def test_a_draw_is_judged_as_the_summary_of_its_study_judges_it(draw):
     table = made_up.scores()

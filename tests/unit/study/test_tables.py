@@ -67,6 +67,7 @@ SCORE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", COMMITTED, ids=lambda p: f"{p.parent.name}-{p.stem}")
 def test_the_committed_tables_are_read_and_written_to_the_byte(path, tmp_path):
     text = path.read_text()
