@@ -107,6 +107,7 @@ OF_POPULATION = (
         "Share of draws with the truth first from n on",
         "Figure 2, left",
         tables=("found_share", "design"),
+        arguments=("chains",),
     ),
     Figure(
         "plot_rank_over_draws",

@@ -560,6 +560,7 @@ class Plan:
             "family": self.family,
             "observed": self.family["observed"],
             "method": self.most_trusted,
+            "chains": self.config["ais"]["chains"],
         }
         return {name: known[name] for name in figure.arguments}
 

@@ -33,7 +33,7 @@ def draw(structures):
         if table is None:
             return draw_made_up(name)
         one = pd.DataFrame({"true_structure": ["1-12-12-2"] * 2})
-        more = {"rank_over_draws": [structures], "reliability": [480], "found": [one]}
+        more = {"rank_over_draws": [structures], "reliability": [480], "found": [one, 1]}
         return FIGURES[name](table, *more.get(name, []))
 
     @cache
@@ -63,68 +63,46 @@ def assert_band(collection, expected):
     assert band(collection) == {n: pytest.approx(tuple(ends)) for n, *ends in expected}
 
 
-FOUND_KEYS = {
-    "line": "truth first at n and at every larger size",
-    "band": "95 % interval (Wilson)",
-    "judge": "share by the reference",
-    "paper": "the paper's size",
-}
-
-
-def test_found_has_a_panel_for_each_score(draw):
+def test_found_has_the_line_of_each_score_and_the_band_of_one(draw):
     figure = draw("found")
-    assert "share of 100 draws" in assert_tidy(figure)
-    titles = [axes.get_title(loc="left").replace("\n", " ") for axes in figure.axes]
-    assert titles == [SPECS[m].title for m in DRAWN]
-    reference = known(MADE_UP.found_share, "reference", "share")
-    for axes, m in zip(figure.axes, DRAWN, strict=True):
-        assert axes.get_ylim()[0] < 0 and axes.get_ylim()[1] > 1
-        assert points(in_panel(axes, f"line-{m}")) == known(MADE_UP.found_share, m, "share")
-        assert_band(in_panel(axes, f"band-{m}"), known(MADE_UP.found_share, m, "low", "high"))
-        if m == "reference":
-            assert not artists(figure, f"judge-{m}")
-        else:
-            assert points(in_panel(axes, f"judge-{m}")) == reference
-    assert set(keys(figure)) == set(FOUND_KEYS.values())
-    assert_key(figure, FOUND_KEYS["line"], "line-vb")
-    assert_key(figure, FOUND_KEYS["judge"], "judge-vb")
-    assert_key(figure, FOUND_KEYS["paper"], "paper-480", "paper-1120")
-    drawn = tuple(artist(figure, "band-vb").get_facecolor()[0])
-    assert drawn == keys(figure)[FOUND_KEYS["band"]].get_facecolor()
+    texts = assert_tidy(figure)
+    assert "share of 100 draws\nwith the truth first from n on" in texts
+    (axes,) = figure.axes
+    assert axes.get_ylim()[0] < 0 and axes.get_ylim()[1] > 1
+    shown = {"reference": "reference", "laplace": "Laplace", "vb": "VB", "bic": "BIC"}
+    shown |= {"ais": "AIS, one chain"}
+    assert drawn_in(axes, "line-") == list(shown)
+    for m, label in shown.items():
+        expected = known(MADE_UP.found_share, m, "share")
+        assert points(artist(figure, f"line-{m}")) == expected
+        assert_key(figure, label, f"line-{m}", f"marks-{m}")
+    (collection,) = [a for a in axes.collections if (a.get_gid() or "").startswith("band-")]
+    assert collection.get_gid() == "band-vb"
+    assert_band(collection, known(MADE_UP.found_share, "vb", "low", "high"))
+    assert set(keys(figure)) == {*shown.values(), "VB: 95 % interval (Wilson)"}
 
 
-def test_found_marks_the_papers_sizes_with_what_these_draws_say(draw):
+def test_found_says_how_many_chains_ais_has(structures):
+    one = pd.DataFrame({"true_structure": ["1-12-12-2"]})
+    assert "AIS, 16 chains" in keys(FIGURES["found"](MADE_UP.found_share, one, 16))
+
+
+def test_found_marks_the_papers_sizes(draw):
     def marks(figure):
-        """The words of each panel with a mark, by its title, and the place of the mark."""
-        found = {}
-        for axes in figure.axes:
-            for line in axes.lines:
-                if (line.get_gid() or "").startswith("paper-"):
-                    (words,) = [text.get_text() for text in axes.texts]
-                    found[axes.get_title(loc="left")] = set(line.get_xdata()), words
-        return found
+        """The words at each mark, by its place."""
+        (axes,) = figure.axes
+        lines = [a for a in axes.lines if (a.get_gid() or "").startswith("paper-")]
+        words = [text.get_text() for text in axes.texts if text.get_text().startswith("paper")]
+        return {a.get_xdata()[0]: found for a, found in zip(lines, words, strict=True)}
 
-    def share(method, n):
-        (found,) = [s for size, s in known(MADE_UP.found_share, method, "share") if size == n]
-        return f"{100 * found:.0f} %"
-
-    expected = {
-        "VB": ({480}, f"{share('vb', 480)} by n = 480"),
-        "BIC": ({1120}, f"{share('bic', 1120)} by n = 1120"),
-    }
-    assert share("vb", 480) != share("vb", 400) and marks(draw("found")) == expected
-    # the paper's size is not in the table: the largest below it tells
-    fewer = MADE_UP.found_share[~MADE_UP.found_share["n"].isin([430, 480])]
-    assert marks(draw("found", fewer))["VB"] == ({480}, f"{share('vb', 400)} by n = 480")
-    # and beyond its sizes nothing is told
+    both = {480: "paper:\nVB 480", 1120: "paper:\nBIC 1120"}
+    assert marks(draw("found")) == both
+    # beyond the sizes of the table nothing is told, nor where the draws are not of one structure
     small = MADE_UP.found_share[MADE_UP.found_share["n"] < 1120]
-    assert set(marks(draw("found", small))) == {"VB"}
-    none = draw("found", small[small["n"] < 480])
-    assert not marks(none) and FOUND_KEYS["paper"] not in keys(none)
-    # nor where the draws are not of one structure
-    figure = FIGURES["found"](MADE_UP.found_share, MADE_UP.design)
+    assert marks(draw("found", small)) == {480: both[480]}
+    figure = FIGURES["found"](MADE_UP.found_share, MADE_UP.design, 1)
     assert_tidy(figure)
-    assert not marks(figure) and FOUND_KEYS["paper"] not in keys(figure)
+    assert not marks(figure)
 
 
 NEEDED = [m for m in DRAWN if m not in ("map", "reference")]
@@ -199,9 +177,6 @@ def test_one_score_alone_is_held_against_none(draw):
     figure = draw("rank_over_draws", table)
     assert len(figure.axes) == 1 and not artists(figure, "judge-vb")
     assert not any("median of the" in text for text in keys(figure))
-    figure = draw("found", MADE_UP.found_share[MADE_UP.found_share["method"] == "vb"])
-    assert len(figure.axes) == 1 and not artists(figure, "judge-vb")
-    assert FOUND_KEYS["judge"] not in keys(figure)
 
 
 def test_error_over_draws_has_means_with_two_standard_errors(draw):
@@ -338,12 +313,9 @@ def test_many_new_scores_share_plots(draw, add_score):
     more = [f"toy{i}" for i in range(5)]
     for name in more:
         add_score(name, ("rank",))
-    for name, panels in (("found", len(DRAWN) + 5), ("cases_needed", 1)):
-        table = getattr(MADE_UP, COLUMNS[name])
-        own = table[table["method"] == "vb"]
-        figure = draw(name, pd.concat([table, *(own.assign(method=m) for m in more)]))
-        assert_tidy(figure)
-        assert len(figure.axes) == panels
+    table = MADE_UP.cases_needed
+    own = table[table["method"] == "vb"]
+    assert_tidy(draw("cases_needed", pd.concat([table, *(own.assign(method=m) for m in more)])))
     own = MADE_UP.population[MADE_UP.population["method"] == "vb"]
     table = pd.concat([MADE_UP.population, *(own.assign(method=name) for name in more)])
     titles = [axes.get_title(loc="left") for axes in draw("accuracy", table).axes]
