@@ -7,7 +7,7 @@ READY := .venv/requirements.installed
 SNAKEMAKE := $(BIN)/snakemake --logger study --cores $(CORES) \
 	--workflow-profile workflow/profiles/default
 
-# every job starts Python anew: what it imports is compiled once
+# every job starts Python anew, and would compile anew all that it imports
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: study smoke report article draws structures variations examples topics check test \
@@ -107,5 +107,5 @@ $(READY): requirements.txt pyproject.toml
 	$(PYTHON) -m venv --clear .venv
 	$(BIN)/pip install --quiet --no-compile --constraint requirements.txt --editable .
 	$(BIN)/python -m latentdag.command.warm_up & \
-		$(BIN)/pip install --quiet --no-compile --no-deps --requirement requirements.txt && wait $$!
+		$(BIN)/pip install --quiet --requirement requirements.txt && wait $$!
 	touch $@

@@ -54,7 +54,7 @@ def pooled(tmp_path_factory) -> Study:
     study = Study(tmp_path_factory.mktemp("population"))
     write_design(study, "mine.csv", DESIGN)
     names = ("summary.md", "scores.parquet", *(f"{name}.csv" for name in TABLES_OVER_DRAWS))
-    drawn = ("cases_needed", "reliability")
+    drawn = ("found", "reliability")
     wanted = [f"results/{name}" for name in names] + [f"figures/{name}.png" for name in drawn]
     study.run(*wanted, **SETTINGS)
     return study
@@ -159,6 +159,6 @@ def test_more_draws_compute_the_new_ones(pooled):
 def test_what_all_draws_say_is_told_and_drawn(pooled):
     text = (pooled.folder / "results/summary.md").read_text(encoding="utf-8")
     assert text.startswith("# ") and "2 draws" in text
-    for figure in ("cases_needed", "reliability"):
+    for figure in ("found", "reliability"):
         png = (pooled.folder / f"figures/{figure}.png").read_bytes()
         assert png.startswith(b"\x89PNG") and len(png) > 5000, figure

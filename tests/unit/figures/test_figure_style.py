@@ -18,6 +18,7 @@ from latentdag import scores as registry
 from latentdag.figures import FIGURES, layout, style
 from latentdag.figures.rank import rank as draw_rank
 from latentdag.figures.scores import scores as draw_scores
+from lib.figures import OF_OWN_DATA, OF_POPULATION, OF_SIMULATION
 
 
 def sameness(look):
@@ -151,9 +152,16 @@ def test_a_legend_is_read_from_left_to_right_and_line_by_line(count):
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_is_the_function_of_its_files_name(name):
-    """The workflow finds it so."""
+    """The workflow finds it so, and gives it what it takes."""
     function = getattr(import_module(f"latentdag.figures.{name}"), name)
-    assert inspect.signature(function).return_annotation is Figure
+    signature = inspect.signature(function)
+    assert signature.return_annotation is Figure
+    for figure in (*OF_SIMULATION, *OF_OWN_DATA, *OF_POPULATION):
+        if figure.name == name:
+            given = {*figure.tables, *figure.arguments} - {"family"}  # the structure has it
+            known = signature.parameters
+            needed = {p for p, of in known.items() if of.default is inspect.Parameter.empty}
+            assert needed <= given <= set(known)
 
 
 def test_a_score_looks_alike_in_all_figures(scores, ranks, structures, toys):

@@ -164,7 +164,7 @@ def run(problem, lanes, queue, max_iterations):
         np.empty(n, np.bool_),
         np.empty(n),
     )
-    taken, finished = np.int64(0), np.int64(0)  # of a literal 0 `_take` would be compiled too
+    taken, finished = np.int64(0), np.int64(0)  # numba compiles `_take` for a literal 0 as well
     while True:
         before, busy = taken, 0
         for lane in range(LANES):
