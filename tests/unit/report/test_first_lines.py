@@ -123,6 +123,12 @@ def test_a_study_begins_with_what_it_found():
     found = lines(write_summary({}, ranks=wide, structures=THREE))
     assert "By the ranks of VB and of the reference, it is undecided at 3 sizes." in found
     assert of_a_study(last=4)[3].endswith("at 1120 cases: BIC 2 and VB 4.")
+    for ranks, words in (
+        ((1, 2, 1), "1120 cases, which is the largest size. It does so at 80 cases too, but not"),
+        ((1, 1, 3), "even at 1120 cases, the largest size. It does so at 80 and 480 cases too,"),
+    ):
+        again = rank_table({"reference": ranks}, sizes=(80, 480, 1120))
+        assert words in lines(write_summary({}, ranks=again, structures=THREE))[1]
 
 
 def test_a_study_tells_of_many_draws_where_they_are_known():

@@ -94,6 +94,10 @@ def _first(ranks: pd.DataFrame) -> Iterator[str]:
         if start:
             words = f"ranks the true structure first at {start} cases"
             words += " and at every larger size" if start < last else ", which is the largest size"
+        first = wide.index[wide["reference"] == 1]
+        before = [str(n) for n in first if not start or n < start]
+        if before:
+            words += f". It does so at {listing(before)} cases too, but not at every larger size"
         yield f"The evidence itself (reference) {words}."
     found = [f"{label(m)} at {n}" for m, n in starts.items() if n]
     never = [f"{label(m)} {place(wide.loc[last, m])}" for m, n in starts.items() if not n]
