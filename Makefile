@@ -10,7 +10,7 @@ SNAKEMAKE := $(BIN)/snakemake --logger study --cores $(CORES) \
 # every job starts Python anew, and would compile anew all that it imports
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: study smoke report article draws structures variations examples topics check test \
+.PHONY: study smoke paper report article draws structures variations examples topics check test \
 	test-all lint docs bench restarts rulegraph requirements newest help
 
 study: $(READY) ## the whole study: results/ and figures/ (the default)
@@ -18,6 +18,10 @@ study: $(READY) ## the whole study: results/ and figures/ (the default)
 
 smoke: $(READY) ## the same way in less than a minute, with small settings: results/smoke/
 	$(SNAKEMAKE) --configfile workflow/config/smoke.yaml
+
+paper: $(READY) ## the study of 2003 as printed, of two draws: results/paper/ (under three minutes)
+	$(SNAKEMAKE) --configfile workflow/config/paper.yaml
+	$(SNAKEMAKE) --configfile workflow/config/paper.yaml workflow/config/paper_nearest.yaml
 
 report: $(READY) ## the study, then results/report.html: one file with all that it found
 	$(SNAKEMAKE) report_pages --report results/report.html --report-after-run

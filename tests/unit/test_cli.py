@@ -330,6 +330,7 @@ def test_a_wrong_option_is_named(capsys, arguments, message):
     ("option", "words"),
     [
         (("--restarts", "2.5"), "argument --restarts: '2.5' is not an integer"),
+        (("--same-starts", "yes"), "argument --same-starts: 'yes' is not true or false"),
         (("--alpha", "much"), "argument --alpha: 'much' is not a number"),
         (("--target", "x"), "argument --target: 'x' is not a number"),
         (("--cores", ""), "argument --cores: '' is not an integer"),

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from studies import N_STRUCTURES, ROOT, SMALL, changed, resolved
 
 from latentdag.model.parameters import MAX_ALPHA, MIN_ALPHA
-from latentdag.scores import JOBS
+from latentdag.scores import JOBS, SPECS
 from latentdag.scores.base import Setting
 from latentdag.search.beam import STARTS, WIDTH
 from lib import files, schema, settings
@@ -55,11 +55,11 @@ def test_schema_is_strict():
         (at, part) for at, part in parts(schema.schema()) if "object" in part.get("type", ())
     ]
     assert len(objects) >= 9
-    (free,) = (
-        part for at, part in objects if at.endswith("/levels")
-    )  # its keys are the names of columns
-    assert set(free["additionalProperties"]) == {"description", "oneOf"}
-    objects = [(at, part) for at, part in objects if part is not free]
+    # their keys are the names of columns, and of scores
+    free = {at.split("/")[-1]: p for at, p in objects if at.endswith(("/levels", "/nearest"))}
+    assert set(free["levels"]["additionalProperties"]) == {"description", "oneOf"}
+    assert free["nearest"]["propertyNames"] == {"enum": list(SPECS)}
+    objects = [(at, part) for at, part in objects if at.split("/")[-1] not in free]
     for at, part in objects:
         assert part["additionalProperties"] is False, at
         assert set(part["required"]) == set(part["properties"]), at
@@ -82,8 +82,9 @@ def test_every_setting_of_a_job_has_its_key():
     assert len(declared) > 10
     for setting in declared:
         part = at(whole, "properties." + setting.key.replace(".", ".properties."))
-        assert part["type"] == ("integer" if isinstance(setting.default, int) else "number")
-        assert part["minimum"] == setting.minimum
+        kinds = {bool: "boolean", int: "integer", float: "number"}
+        assert part["type"] == kinds[type(setting.default)]
+        assert part.get("minimum", setting.minimum) == setting.minimum
         assert part["description"] == setting.meaning
     assert whole["properties"]["methods"]["items"]["enum"] == list(JOBS)
 
@@ -112,6 +113,16 @@ def test_what_is_given_is_kept():
     assert Plan(config).settings(JOBS["vb"])["restarts"] == 128
     assert Plan(config).settings(JOBS["ais"])["chains"] == 9
     assert config["methods"] == ["map"]
+
+
+def test_scores_choose_the_methods():
+    config = resolved({"scores": ["vb", "bic", "ais"]})
+    assert config["methods"] == ["map", "vb", "ais"]
+    plan = Plan(config)
+    assert [spec.name for spec in plan.scores] == ["bic", "vb", "ais"]
+    assert plan.kept_of(JOBS["map"]) == {"scores": ["bic"]}
+    assert plan.kept_of(JOBS["bridge"]) == {}
+    assert Plan(resolved({"methods": ["map"]})).kept_of(JOBS["map"]) == {}
 
 
 def test_the_study_repeats_no_default_of_a_job():
@@ -153,6 +164,7 @@ def test_the_table_of_keys():
     assert rows["reference.target"][2:4] == ["number from 0.001", "0.1"]
     assert rows["family.observed"][2:4] == ["integers from 2 or null", "5, 5, 5, 5"]
     assert rows["prior.alphas"][2:4] == ["numbers from 0.01 to 1e+12", "0.5, 1.0, 2.0"]
+    assert rows["restarts.vb.same_starts"][2:4] == ["true or false", "false"]
     assert rows["methods"][2:4] == [f"some of {', '.join(JOBS)}", "null"]
     assert rows["data"][2:4] == ["keys or null", "null"]
     assert rows["data.published"][2] == "list of keys or null"
@@ -324,6 +336,23 @@ WRONG = {
     "a reach without MAP": (
         {"methods": ["reference"], "reach": REACH, "reference.other_sizes": [10]},
         r"^methods: reach needs map, whose score cs_lr",
+    ),
+    "a reach without its score": (
+        {"scores": ["bic"], "reach": REACH},
+        r"^scores: reach needs cs_lr",
+    ),
+    "a score that its method lacks": (
+        {"methods": ["map"], "scores": ["bic", "vb"]},
+        r"^scores: 'vb' comes with the method 'vb', which methods lacks",
+    ),
+    "a method without a score": (
+        {"methods": ["map", "vb"], "scores": ["bic"]},
+        r"^methods: 'vb' gives none of the scores",
+    ),
+    "a misspelt score": ({"scores": ["bci"]}, r"^scores\.0: 'bci' is not one .*mean 'bic'"),
+    "starts neither the same nor not": (
+        {"restarts.vb.same_starts": 1},
+        r"^restarts\.vb\.same_starts: 1 is not of type 'boolean'",
     ),
     "a reach of own data": (OWN | {"reach": REACH}, r"^reach: must be null with data"),
     "part of a reach": ({"reach": {"nats": 3}}, r"^reach: missing key target, most_cases"),

@@ -1,5 +1,6 @@
 """The design of a study: its draws, from the configuration or from a file of one's own."""
 
+import json
 from types import SimpleNamespace
 
 import pytest
@@ -7,7 +8,7 @@ from studies import SMALL, changed, resolved
 
 import latentdag
 from latentdag.engine.streams import generator
-from lib.design import design
+from lib.design import design, nearest_draws
 from lib.plan import Plan
 from lib.settings import problems
 
@@ -105,6 +106,59 @@ WRONG = {
 def test_what_is_wrong_with_a_file_is_told(tmp_path, text):
     (line,) = problems(config(**written(tmp_path, text)))
     assert line.startswith("design: ") and WRONG[text] in line, line
+
+
+FOUND = """draw,by,method,n_found
+0,structure,vb,160
+0,structure,bic,
+2,structure,vb,40
+2,structure,bic,160
+5,structure,vb,80
+5,structure,bic,40
+4,structure,vb,160
+4,structure,bic,160
+7,structure,vb,80
+7,class,bic,80
+"""
+
+
+def population(folder, **changes) -> dict:
+    """The settings for the draw of a population that is nearest to 80 (VB) and 160 (BIC)."""
+    folder.mkdir()
+    (folder / "found.csv").write_text(FOUND, encoding="utf-8")
+    record = {"config": config() | changes}
+    (folder / "provenance.json").write_text(json.dumps(record), encoding="utf-8")
+    wanted = {"population": str(folder), "nearest": {"vb": 80, "bic": 160}}
+    return {"design": wanted, "draws": None, "population": False}
+
+
+def test_the_draw_that_is_nearest_to_given_sizes(tmp_path):
+    """2 and 4 are off by a factor of 2, the first is taken; 5 by 4; 0 and 7 lack a size."""
+    found = config(**population(tmp_path / "many"))
+    assert problems(found) == []
+    assert rows(found) == [(2, "1-12-2", 0.7, 1.6)]
+    assert nearest_draws(**found["design"]) == ([2, 4], 5)
+    plan = Plan(found)
+    assert plan.draws == [2] and plan.only_truth == "1-12-2"
+    figures = plan.figures_by_rule().values()
+    shown = {f.name: plan.arguments_of(f)["draw"] for f in figures if "draw" in f.arguments}
+    assert shown == dict.fromkeys(("scores", "annealing", "tightness", "climb"), 2)
+
+
+def test_a_population_without_a_nearest_draw_is_refused(tmp_path):
+    (line,) = problems(config(**population(tmp_path / "other", seed=8)))
+    assert line.endswith(f"has seed 8, here it is {SMALL['seed']}")
+    wanted = population(tmp_path / "many")
+    wanted["design"]["nearest"] = {"ais": 80, "vb": 80}
+    (line,) = problems(config(**wanted))
+    assert line.startswith("design: ") and line.endswith("in no draw ais and vb find the truth")
+    wanted["design"]["nearest"] = {"fast": 80}
+    assert any("'fast' is not one of" in line for line in problems(config(**wanted)))
+    wanted["design"] = {"population": str(tmp_path), "nearest": {"vb": 80}}
+    (line,) = problems(config(**wanted))
+    assert "found.csv is no table of sizes found" in line
+    wanted["design"] = {"population": str(tmp_path)}
+    assert problems(config(**wanted)) == ["design: missing key nearest"]
 
 
 def test_a_design_that_contradicts_the_rest_is_refused(tmp_path):

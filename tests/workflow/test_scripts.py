@@ -138,7 +138,7 @@ def test_another_prior(run, drawn):
     fit = {"restarts": 3, "hits": 3, "max_iterations": 500}
     settings = {
         "map": fit,
-        "vb": fit | {"restarts": 5, "hits": 5},
+        "vb": fit | {"restarts": 5, "hits": 5, "same_starts": False},
         "reference": {"target": 5.0, "particles": 8, "runs": 3, "most_runs": 9},
     }
     study = {}
@@ -264,6 +264,8 @@ def test_the_scores_of_all_blocks(run, drawn, tmp_path):
         share = chains[row["structure"]][N].acceptance.mean(axis=0)[int(row["part"]) - 1]
         assert float(row["acceptance"]) == pytest.approx(share, abs=1e-3)
     assert {row["draw"] for rows in found.values() for row in rows} == {"1"}
+    kept = run("score.py", outputs, wildcards, params | {"scores": ["wbic"]}, cases=drawn["cases"])
+    assert kept["scores"] == [row for row in found["scores"][-14:] if row["method"] == "wbic"]
     log = (tmp_path / "log").read_text(encoding="utf-8")
     assert log.count("% done") == 7 and "100 % done" in log  # after each structure of the block
 
@@ -886,7 +888,7 @@ def test_marginals_by_alpha_have_the_studys_prior(run, own_files, tmp_path, monk
 def test_a_job_starts_from_the_estimates_of_its_size(run, drawn, tmp_path, monkeypatch):
     seen = []
 
-    def run_job(job, task, settings, starts):
+    def run_job(job, task, settings, starts, methods):
         values = {v for own in starts.values() for array in own.values() for v in array}
         seen.append((task.n, set(starts), {len(own) for own in starts.values()}, values))
         return [], {}

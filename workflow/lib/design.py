@@ -3,9 +3,11 @@ parameters come from and that its scores assume.
 """
 
 import csv
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
+from math import log
 from pathlib import Path
 
 from latentdag import Family, Structure, enumerate_structures
@@ -13,6 +15,7 @@ from latentdag.engine.streams import generator
 from latentdag.model.parameters import MAX_ALPHA, MIN_ALPHA
 
 UNIFORM = "uniform"  # as true structure: each draw has its own, all being equally probable
+ROUNDING = 1e-9  # squared log ratios that differ by less are equal
 COLUMNS = ("draw", "true_structure", "alpha", "alpha_hidden")
 
 
@@ -32,17 +35,61 @@ class Draw:
 def design(config: Mapping, family: Family) -> list[Draw]:
     """The draws of a configuration that simulates, ascending.
 
-    Without a file of its own the draws are numbered from 0 and share the configuration's prior and
-    true structure, or draw that uniformly. Raises ValueError saying what is wrong with a file.
+    Without a design of its own the draws are numbered from 0 and share the configuration's prior
+    and true structure, or draw that uniformly. Raises ValueError saying what is wrong with a file.
     """
-    if config["design"] is not None:
+    if isinstance(config["design"], str):
         return _read(config, family)
+    numbers = range(config["draws"]) if config["design"] is None else [_nearest(config)]
     prior = config["alpha"], config["alpha_hidden"]
     true = config["true_structure"]
     return [
         Draw(draw, _drawn(config["seed"], draw, family) if true == UNIFORM else true, *prior)
-        for draw in range(config["draws"])
+        for draw in numbers
     ]
+
+
+def nearest_draws(population: str | Path, nearest: Mapping[str, int]) -> tuple[list[int], int]:
+    """The draws of a population that are nearest to numbers of cases by score, ascending, and the
+    number of its draws.
+
+    The distance of a draw is the sum over the scores of the squared log ratio of n_found, the size
+    from which on the score ranks the true structure first, to the number given. ``population`` is
+    the folder of its tables. Raises ValueError where its table ``found`` cannot be read, or no draw
+    has a size for each score.
+    """
+    path = Path(population) / "found.csv"
+    found: dict[int, dict[str, str]] = {}
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                if row["by"] == "structure":
+                    found.setdefault(int(row["draw"]), {})[row["method"]] = row["n_found"]
+    except (OSError, KeyError, ValueError) as error:
+        raise ValueError(f"{path} is no table of sizes found: {error}") from error
+    distances = {
+        draw: sum(log(float(sizes[method]) / n) ** 2 for method, n in nearest.items())
+        for draw, sizes in found.items()
+        if all(sizes.get(method) for method in nearest)
+    }
+    if not distances:
+        raise ValueError(f"{path}: in no draw {' and '.join(nearest)} find the truth")
+    least = min(distances.values())
+    return sorted(d for d, far in distances.items() if far < least + ROUNDING), len(found)
+
+
+def _nearest(config: Mapping) -> int:
+    """The first of the nearest draws of a population with the configuration's draws."""
+    folder = Path(config["design"]["population"])
+    draws, _ = nearest_draws(**config["design"])
+    try:
+        record = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))["config"]
+    except (OSError, KeyError, ValueError) as error:
+        raise ValueError(f"{folder} has no record of its settings: {error}") from error
+    for key in ("seed", "family", "true_structure", "alpha", "alpha_hidden"):
+        if record.get(key) != config[key]:
+            raise ValueError(f"{folder} has {key} {record.get(key)}, here it is {config[key]}")
+    return draws[0]
 
 
 def _drawn(seed: int, draw: int, family: Family) -> str:

@@ -17,6 +17,7 @@ from math import nan
 from pathlib import Path
 
 import pandas as pd
+import yaml
 from scipy.special import softmax
 
 import latentdag
@@ -24,14 +25,18 @@ from latentdag.report.findings import headlines, write_findings
 from latentdag.report.markdown import number, table
 from latentdag.scores import SPECS, with_needs
 from latentdag.scores.base import Spec
+from latentdag.study.many_draws.population import share
 from latentdag.study.one_draw.distances import order_correlation
 from latentdag.study.one_draw.errors import mean_absolute
+from latentdag.study.one_draw.sizes import sizes_for_good
 from latentdag.study.own_data.published import agrees
+from latentdag.study.paper.numbers import METHODS
 from latentdag.study.paper.runs import PAPERS
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import with_evidence
 from latentdag.study.schema.frames import present
 from latentdag.study.schema.tables import columns_markdown
+from lib.design import nearest_draws
 from lib.findings import paths_of, read_runs
 from lib.schema import markdown as settings_markdown
 
@@ -61,6 +66,8 @@ LEAST_SHARE = 0.01  # of the processor time, below which a rule is not listed
 MARKER = re.compile(
     r"^<!-- (?:generated: (?P<name>\w+)|measured: (?P<command>.+)|(?P<end>end)) -->$", re.MULTILINE
 )
+NEAREST = ROOT / "workflow/config/paper_nearest.yaml"
+OF_PAPER = ("draw-0", "nearest")  # the studies of `make paper`, by their folders
 PARTS = "draws-of-the-paper/parts"  # draws whose jobs have the settings of `make draws`
 OF_EVIDENCE, OF_FITS = ("reference", "bridge"), ("map", "vb", "vb_collapsed")  # jobs
 
@@ -228,6 +235,30 @@ def draw_cost_markdown(results: Path = RESULTS) -> str:
     )
 
 
+def paper_markdown(results: Path = RESULTS) -> str:
+    """Why the second draw of `make paper` was chosen, and from which size on each score ranks the
+    true structure first in both draws.
+    """
+    nearest = yaml.safe_load(NEAREST.read_text(encoding="utf-8"))["design"]["nearest"]
+    draws, of = nearest_draws(results / PAPERS, nearest)
+    ends = [f"{100 * value:.0f}" for value in share(len(draws), of)]
+    ranks = [tables.read(results / "paper" / name / "ranks.csv", "ranks") for name in OF_PAPER]
+    (draw,) = set(ranks[1]["draw"])
+    sizes = " and ".join(f"{n} ({SPECS[m].label})" for m, n in nearest.items())
+    words = (
+        f"Draw {draw} was chosen because it is like the paper: its sizes are as near to the "
+        f"paper's {sizes} as in any draw of `make draws`, and in {len(draws)} of the {of} draws "
+        f"they are as near ({ends[0]} %, {ends[1]} to {ends[2]})."
+    )
+    found = [sizes_for_good(own) for own in ranks]
+    header = ["first at n and at every larger size", "paper", "draw 0", f"draw {draw}"]
+    rows = [
+        [SPECS[m].label, nearest.get(m, "not given"), *(own[m] or "never" for own in found)]
+        for m in METHODS
+    ]
+    return f"{wrapped(words)}\n\n{table(header, rows)}"
+
+
 def farthest_that_matters(results: Path = RESULTS) -> float:
     """How far below its best structure `cs_lr` puts one with more than 1e-4 of the posterior, at
     most over the sizes, in nats: on draw 0, whose evidence is known for all structures.
@@ -354,6 +385,7 @@ GENERATORS: Mapping[str, Callable[[], str]] = {
     "steps": steps_markdown,
     "reference": reference_markdown,
     "draw_cost": draw_cost_markdown,
+    "paper": paper_markdown,
     "reach": reach_markdown,
     "settings": settings_markdown,
     "columns": columns_markdown,

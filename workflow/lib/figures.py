@@ -24,7 +24,7 @@ SCORES = Figure(
     "Scores of all structures",
     "Figure 1, right",
     tables=("scores", "structures"),
-    arguments=("n",),
+    arguments=("n", "draw"),
 )
 OF_SIMULATION = (
     Figure(
@@ -48,19 +48,21 @@ OF_SIMULATION = (
         "Length of annealing",
         "Figure 2, right",
         tables=("annealing", "scores"),
-        arguments=("n",),
+        arguments=("n", "draw"),
     ),
     Figure(
         "plot_tightness",
         "tightness",
         "Distance from the evidence",
         tables=("errors", "structures"),
+        arguments=("draw",),
     ),
     Figure(
         "plot_climb",
         "climb",
         "How a bound climbs",
         tables=("climb", "evidence"),
+        arguments=("draw",),
     ),
     Figure(
         "plot_equal_modes",

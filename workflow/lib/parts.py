@@ -5,13 +5,15 @@ import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from lib.schema import all_settings
+
 FILES = ("design.csv", "verdicts.parquet", "reliability_counts.parquet", "provenance.json")
 # what may differ between parts: which draws and methods (statistics are over the draws that have
 # them), how the work is cut, and what single draws alone read
 MAY_DIFFER = {
-    *("draws", "design", "parts", "methods", "results", "figures", "figure_n", "blocks"),
-    *("sizes_per_job", "threads", "annealing", "prior", "fit", "data", "equally_probable"),
-    "search",
+    *("draws", "design", "parts", "methods", "scores", "results", "figures", "figure_n"),
+    *("blocks", "sizes_per_job", "threads", "annealing", "prior", "fit", "data"),
+    *("equally_probable", "search"),
 }
 
 
@@ -35,6 +37,8 @@ def problems(config: dict, draws: Iterable[int]) -> Iterator[str]:
             yield f"parts: {folder} is no population: {error}"
             continue
         own = _flat(config)
+        # a setting that is newer than the part had its default
+        other = {key: s.default for key, s in all_settings().items() if key in own} | other
         differ = [key for key in own | other if own.get(key) != other.get(key)]
         if differ:
             key = differ[0]

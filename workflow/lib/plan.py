@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from latentdag.scores import JOBS, SPECS, scores_of, with_needs
-from latentdag.scores.base import Job
+from latentdag.scores.base import Job, Spec
 from latentdag.search.structure_prior import number_of_structures
 from latentdag.search.trust import most_trusted
 from latentdag.study.paper.numbers import PAPER
@@ -67,6 +67,17 @@ class Plan:
     def jobs(self) -> list[Job]:
         """The jobs that run, in the registry's order."""
         return [job for job in JOBS.values() if job.name in self.config["methods"]]
+
+    @cached_property
+    def scores(self) -> list[Spec]:
+        """The scores that tables have, in the registry's order."""
+        kept = self.config["scores"] or list(SPECS)
+        return [s for s in SPECS.values() if s.job in self.jobs and s.name in kept]
+
+    def kept_of(self, job: Job) -> dict[str, list[str]]:
+        """The parameter `scores` of a job of which not all scores are kept."""
+        kept = [spec.name for spec in self.scores if spec.job.name == job.name]
+        return {"scores": kept} if 0 < len(kept) < len(scores_of(job)) else {}
 
     @cached_property
     def n_structures(self) -> int:
@@ -209,7 +220,7 @@ class Plan:
     @property
     def most_trusted(self) -> str:
         """Of the scores that imply a posterior, the most trusted one."""
-        specs = [s for s in SPECS.values() if s.posterior and s.job in self.jobs]
+        specs = [s for s in self.scores if s.posterior]
         specs = [s for s in specs if self.sizes_of(s.job) and self.scores_all(s.job)]
         return most_trusted(s.name for s in specs)
 
@@ -342,7 +353,7 @@ class Plan:
     @property
     def under_alphas(self) -> list[str]:
         """The scores told by alpha: the first of CHEAP that there is, and the reference."""
-        cheap = [name for name in CHEAP if SPECS[name].job in self.jobs]
+        cheap = [name for name in CHEAP if SPECS[name] in self.scores]
         return cheap[:1] + (["reference"] if self.has_reference else [])
 
     # what all draws say together
@@ -408,7 +419,6 @@ class Plan:
             steps = self.config["annealing"]["steps"]
             runs = [self.annealed.format(draw=d, steps=k) for d in self.draws for k in steps]
             found["annealing"] = "annealing", runs
-            found["climbs"] = "climb", self.each_draw("climb.csv")
             alphas = self.config["prior"]["alphas"] if self.prior_jobs else []
             if alphas:
                 runs = [
@@ -416,6 +426,7 @@ class Plan:
                 ]
                 found["priors"] = "prior", runs
         if self.has_reference and not self.own_data:
+            found["climbs"] = "climb", self.each_draw("climb.csv")
             found["sandwiches"] = "sandwich", [self.bounds.format(draw=d) for d in self.draws]
         return found
 
@@ -433,7 +444,8 @@ class Plan:
             found += [*self.table_of_search(), "causes", "links", *of_alpha]
             found += ["variables", "parameters", "membership"]
             return [*found, "fit", "residuals", *asked]
-        return ["design", *found, "equal_modes", "ranks", "timing"]
+        found += ["equal_modes"] * self.has_reference
+        return ["design", *found, "ranks", "timing"]
 
     def not_in_summary(self) -> list[str]:
         """The tables of a simulated study that its summary does not read."""
@@ -561,6 +573,7 @@ class Plan:
             "observed": self.family["observed"],
             "method": self.most_trusted,
             "chains": self.config["ais"]["chains"],
+            "draw": self.draws[0],
         }
         return {name: known[name] for name in figure.arguments}
 

@@ -15,6 +15,7 @@ from latentdag.search.ranking import PRIORS
 
 FILE = Path(__file__).parents[1] / "schemas" / "config.schema.yaml"
 STUDY = Path(__file__).parents[1] / "config" / "study.yaml"
+WORDS = {"string": "text", "object": "keys", "boolean": "true or false"}
 MARKDOWN_HEADER = ("key", "meaning", "range", "default", "source of the default")
 
 
@@ -50,6 +51,8 @@ def schema() -> dict:
     found = yaml.safe_load(FILE.read_text(encoding="utf-8"))
     keys = found["properties"]
     keys["methods"]["items"] = {"enum": list(JOBS)}
+    keys["scores"]["items"] = {"enum": list(SPECS)}
+    keys["design"]["properties"]["nearest"]["propertyNames"] = {"enum": list(SPECS)}
     keys["equally_probable"]["enum"] = list(PRIORS)
     judges = [spec.name for spec in SPECS.values() if spec.posterior]
     of_search = keys["search"]["properties"]
@@ -74,11 +77,10 @@ def _add(whole: dict, setting: Setting) -> None:
         path = f"{path}{group}."
         part = part["properties"].setdefault(group, {"type": "object", "properties": {}})
         part.setdefault("description", f"settings of {', '.join(_jobs_under(path))}")
-    part["properties"][name] = {
-        "type": "integer" if isinstance(setting.default, int) else "number",
-        "minimum": setting.minimum,
-        "description": setting.meaning,
-    } | ({"source": setting.source} if setting.source else {})
+    kind = {bool: "boolean", int: "integer", float: "number"}[type(setting.default)]
+    limit = {} if kind == "boolean" else {"minimum": setting.minimum}
+    source = {"source": setting.source} if setting.source else {}
+    part["properties"][name] = {"type": kind, "description": setting.meaning} | limit | source
 
 
 def _jobs_under(path: str) -> list[str]:
@@ -110,8 +112,9 @@ def _rows() -> Iterator[tuple[str, ...]]:
     study = yaml.safe_load(STUDY.read_text(encoding="utf-8"))
     by_job = all_settings()
     for key, part in _leaves(schema()):
-        default = str(by_job[key].default) if key in by_job else _in_words(study, key)
+        default = by_job[key].default if key in by_job else _in_words(study, key)
         default = str(part.get("default", default))
+        default = default.lower() if part.get("type") == "boolean" else default
         yield f"`{key}`", part["description"], _range(part), default, part.get("source", "")
 
 
@@ -153,7 +156,7 @@ def _range(part: dict) -> str:
         words = "some of " + each if "enum" in items else each.replace(" ", "s ", 1)
         words = f"list of {words}" if words == "keys" else words
     else:
-        words = {"string": "text", "object": "keys"}.get(kinds[0], kinds[0])
+        words = WORDS.get(kinds[0], kinds[0])
     for limit, word in (("minimum", "from"), ("maximum", "to")):
         if limit in part:
             words += f" {word} {part[limit]:g}"

@@ -15,6 +15,7 @@ from latentdag.data.tables import MISSING_TEXT
 from latentdag.model.parameters import check_cells
 from latentdag.model.structures import MAX_LABELLED, check_enumerable, check_states
 from latentdag.scores import JOBS, SPECS
+from latentdag.scores.base import REACH
 from latentdag.scores.exact import check_size
 from latentdag.search.ranking import PRIOR
 from latentdag.search.structure_prior import number_of_structures
@@ -47,15 +48,18 @@ VALIDATOR = extend(
 
 def fill_in(config: dict) -> None:
     """Give every job's setting that ``config`` leaves out its default, and so the keys of ``data``
-    that may be left out, and of ``search``, which may be the word GREEDY alone; and all ``methods``
-    for null. A list of one family stands for that, and one published model becomes a list of it.
-    With ``data``, what study.yaml says of its own simulated data becomes null, and results that
-    would go to its folders go to one that is named after the data's file.
+    that may be left out, and of ``search``, which may be the word GREEDY alone; and for null
+    ``methods`` those of the ``scores``, or all. A list of one family stands for that, and one
+    published model becomes a list of it. With ``data``, what study.yaml says of its own simulated
+    data becomes null, and results that would go to its folders go to one that is named after the
+    data's file.
     """
     if config.get("equally_probable", "") is None:
         config["equally_probable"] = PRIOR if config.get("data") else "structures"
     if config.get("methods") is None:
-        config["methods"] = list(JOBS)
+        named = config["scores"] if isinstance(config.get("scores"), list) else list(SPECS)
+        jobs = {SPECS[name].job.name for name in named if name in list(SPECS)}
+        config["methods"] = [name for name in JOBS if name in jobs] or list(JOBS)
     if isinstance(config.get("data"), dict):
         study = yaml.safe_load(STUDY.read_text(encoding="utf-8"))
         for part, own, key in (
@@ -190,7 +194,7 @@ def _across_keys(config: dict) -> Iterator[str]:
         yield from (f"{key}: must be null with data, which have their own" for key in given)
         if not given:
             yield from _of_own_data(config)
-    yield from _of_methods(config["methods"])
+    yield from _of_methods(config["methods"], config["scores"] or list(SPECS))
 
 
 def _without_data(config: dict) -> Iterator[str]:
@@ -205,7 +209,15 @@ def _without_data(config: dict) -> Iterator[str]:
         yield "search: must be null when no data are given"
 
 
-def _of_methods(methods: list[str]) -> Iterator[str]:
+def _of_methods(methods: list[str], scores: list[str]) -> Iterator[str]:
+    of_job = {name: SPECS[name].job.name for name in scores}
+    if len(scores) < len(SPECS):
+        for name, job in of_job.items():
+            if job not in methods:
+                yield f"scores: {name!r} comes with the method {job!r}, which methods lacks"
+        for job in methods:
+            if job not in of_job.values():
+                yield f"methods: {job!r} gives none of the scores"
     at_all_sizes = {
         spec.job.name
         for spec in SPECS.values()
@@ -235,8 +247,11 @@ def _of_simulation(config: dict) -> Iterator[str]:
         own = config[f"{name}_sizes"]
         if name in config["methods"] and own and not set(own) & set(config["sizes"]):
             yield f"{name}_sizes: none of {', '.join(map(str, own))} is one of the sizes"
-    if config["reach"] is not None and "map" not in config["methods"]:
-        yield "methods: reach needs map, whose score cs_lr says what is within it"
+    if config["reach"] is not None:
+        if "map" not in config["methods"]:
+            yield "methods: reach needs map, whose score cs_lr says what is within it"
+        if REACH not in (config["scores"] or SPECS):
+            yield f"scores: reach needs {REACH}, which says what is within it"
     one_of_them = {
         "annealing.n": config["annealing"]["n"],
         "prior.n": config["prior"]["n"],

@@ -25,6 +25,7 @@ for job in JOBS.values():
         threads: config["threads"]
         params:
             **PLAN.reach_of(job),
+            **PLAN.kept_of(job),
             job=job.name,
             model=PLAN.model_of,
             true_structure=PLAN.truth_of if job.some or PLAN.reach_of(job) else None,

@@ -4,14 +4,14 @@ took, and what else it leaves.
 
 import csv
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from math import nan
 
 import numpy as np
 
 from latentdag import Family, Structure, enumerate_structures
 from latentdag.engine.files import atomic_write
-from latentdag.scores import JOBS, run_job
+from latentdag.scores import JOBS, METHODS, run_job
 from latentdag.scores.base import REACH, Job, Reach, Task
 from latentdag.search.reach import within_reach
 from latentdag.study.schema import tables
@@ -116,15 +116,23 @@ def work(
                 name: {label: found[key] for label, key in own.items() if key in found}
                 for name, found in starts.items()
             }
-            yield job.name, task, p.settings, of_part, own
+            yield job.name, task, p.settings, of_part, p.get("scores", METHODS), own
 
 
-def run(name: str, task: Task, settings: dict, starts: dict, names: dict[str, str]):
-    """Scores of one part, and seconds that they took; the estimates, and the rows of each further
-    table, that go with them. ``names`` are those of its structures in the study, by label.
+def run(
+    name: str,
+    task: Task,
+    settings: dict,
+    starts: dict,
+    methods: Sequence[str],
+    names: dict[str, str],
+):
+    """The scores of ``methods`` of one part, and seconds that they took; the estimates, and the
+    rows of each further table, that go with them. ``names`` are those of its structures in the
+    study, by label.
     """
     job, began = JOBS[name], time.perf_counter()
-    scores, found = run_job(job, task, settings, starts)
+    scores, found = run_job(job, task, settings, starts, methods)
     estimates = job.estimates(found) if job.estimates else {}
     estimates = {f"{task.n}/{names[label]}": values for label, values in estimates.items()}
     (draw,) = task.key

@@ -88,7 +88,8 @@ def parser(score: Callable, fit: Callable, rank: Callable) -> argparse.ArgumentP
     common.add_argument("--seed", type=_integer, default=0, help="root of the random streams (0)")
     for name, (kind, meaning) in _settings().items():
         option = "--" + name.replace("_", "-")
-        common.add_argument(option, dest=name, type=kind, metavar="N", help=meaning)
+        metavar = "BOOLEAN" if kind is _boolean else "N"
+        common.add_argument(option, dest=name, type=kind, metavar=metavar, help=meaning)
     common.add_argument(
         "--format",
         choices=("table", "csv", "json"),
@@ -191,7 +192,15 @@ def _reader(convert: Callable[[str], Any], noun: str) -> Callable[[str], Any]:
     return read
 
 
+def _of_words(text: str) -> bool:
+    if text not in ("true", "false"):
+        raise ValueError
+    return text == "true"
+
+
 _integer, _number = _reader(int, "an integer"), _reader(float, "a number")
+_boolean = _reader(_of_words, "true or false")
+_READERS = {int: _integer, float: _number, bool: _boolean}
 _cardinalities = _reader(
     lambda text: tuple(map(int, text.split(","))), "a list of integers, such as 2,2"
 )
@@ -217,9 +226,9 @@ def _settings() -> dict[str, tuple[Callable[[str], float], str]]:
     """The settings of all scores by name, each with its reader, and its meaning and defaults."""
     found = {}
     for name, users in settings_by_name().items():
-        first, defaults = users[0][1], ", ".join(f"{job}: {s.default}" for job, s in users)
-        of_text = _integer if isinstance(first.default, int) else _number
-        found[name] = of_text, f"{first.meaning} ({defaults})"
+        first = users[0][1]
+        defaults = ", ".join(f"{job}: {str(s.default).lower()}" for job, s in users)
+        found[name] = _READERS[type(first.default)], f"{first.meaning} ({defaults})"
     return found
 
 

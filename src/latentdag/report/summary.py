@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pandas as pd
 
 from latentdag.report import fits, without_a_score
-from latentdag.report.markdown import counted, settings
+from latentdag.report.markdown import counted, label, settings
 from latentdag.report.study import (
     accuracy_of_each_score,
     ais_vb_and_bic_against_the_evidence,
@@ -53,15 +53,19 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
 
     ``claims_held`` is that of another run, over many draws: it goes beside this run's claims.
     Of ``config`` these keys are read, and all keys are listed: ``n`` (the size of figures 1 and 2
-    right, the paper's if absent), ``draw`` (the headline one, 0 if absent) and ``true_structure``
-    (only if ``structures`` is absent); ``reference``, with its ``target``; and ``ais``, with its
-    number of ``chains``.
+    right, the paper's if absent), ``draw`` (the headline one, the first if absent) and
+    ``true_structure`` (only if ``structures`` is absent); ``reference``, with its ``target``;
+    ``ais``, with its number of ``chains``; ``restarts``, with ``vb.same_starts``; and ``design``,
+    where it says how the draw was chosen.
     """
     if unknown := set(tables) - set(TABLES):
         raise TypeError(f"no study has the table {', '.join(sorted(unknown))}")
-    n, draw = int(config.get("n", PAPER.n)), int(config.get("draw", 0))
+    n, chains = int(config.get("n", PAPER.n)), int(config.get("ais", {}).get("chains", 1))
+    same_starts = config.get("restarts", {}).get("vb", {}).get("same_starts", False)
     tables = {name: pd.DataFrame(columns=t.columns) for name, t in TABLES.items()} | tables
     every = SimpleNamespace(**tables)  # draw; and of the headline one:
+    first = min({*every.ranks["draw"], *every.scores["draw"]}, default=0)
+    draw = int(config.get("draw", first))
     one = SimpleNamespace(**{k: t[t["draw"] == draw] for k, t in tables.items() if "draw" in t})
     is_true = every.structures["is_true"].astype(bool)
     truth = next(iter(every.structures.loc[is_true, "structure"]), config.get("true_structure"))
@@ -77,22 +81,22 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
         n,
         annealing=one.annealing,
         times=every.timing,
-        chains=int(config.get("ais", {}).get("chains", 1)),
+        chains=chains,
         steps=every.benchmark,
         pruned=every.pruned_states,
     )
     sections = [
         ["# What the paper says, and what this run found"],
         in_short.section(one.ranks, one.errors, at_n, claims, every.claims_held, n, truth),
-        _preamble(every, draw),
-        claim_by_claim.section(claims, every.claims_held),
+        _preamble(every, draw, config.get("design")),
+        claim_by_claim.section(claims, every.claims_held, same_starts),
         accuracy_of_each_score.section(one.errors, one.ranks, distances),
         where_the_scores_fail.section(one.errors, every.structures, truth),
         ranks_of_the_true_structure.section(one.ranks),
         below_the_papers_size.section(one.ranks),
         all_structures.section(at_n, n, truth),
         annealing_of_the_true_structure.section(one.annealing, levels),
-        computation_time.section(every.timing),
+        computation_time.section(every.timing, chains),
         ais_vb_and_bic_against_the_evidence.section(distances),
         is_vbs_rank_limited.section(one.ranks),
         how_far_from_the_evidence.section(one.errors, one.annealing, one.scores, truth),
@@ -119,7 +123,7 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
     return "\n\n".join(paragraph for section in sections for paragraph in section) + "\n"
 
 
-def _preamble(tables: SimpleNamespace, draw: int) -> list[str]:
+def _preamble(tables: SimpleNamespace, draw: int, design: str | Mapping | None) -> list[str]:
     draws = max(len(set(table["draw"])) for table in (tables.ranks, tables.scores))
     words = (
         "The paper is Beal & Ghahramani (2003). Scores are natural logarithms, in nats. The "
@@ -135,7 +139,14 @@ def _preamble(tables: SimpleNamespace, draw: int) -> list[str]:
             f" This summary is about draw {draw}, which was chosen before any result was seen. A "
             f"section near the end has the quantiles over all {counted(draws, 'draw')}."
         )
-    else:
+    elif isinstance(design, Mapping):
+        sizes = " and ".join(f"{n} for {label(m)}" for m, n in design["nearest"].items())
+        words += (
+            f" This study has one draw (draw {draw}), which was chosen for its results: in "
+            f"{design['population']}, the sizes from which on the scores rank its true structure "
+            f"first are the nearest to {sizes}."
+        )
+    elif design is None:
         words += (
             f" This study has one draw (draw {draw}), which was chosen before any result was seen."
         )

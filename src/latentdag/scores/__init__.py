@@ -125,7 +125,8 @@ def settings_of(job: Job, given: Mapping[str, float | None]) -> dict[str, float]
     """Values of the job's settings: those given by name, else its defaults.
 
     A number of restarts that is given without one of hits is the number that are done, and so is
-    one of runs without their most. Raises ValueError for a value below the setting's minimum.
+    one of runs without their most. Raises ValueError for a value of another kind, or below the
+    setting's minimum.
     """
     values = job.defaults()
     values |= {k: v for k, v in given.items() if k in values and v is not None}
@@ -135,7 +136,10 @@ def settings_of(job: Job, given: Mapping[str, float | None]) -> dict[str, float]
         values["most_runs"] = values["runs"]
     for setting in job.settings:
         name, value = setting.name, values[setting.name]
-        if isinstance(setting.default, int):
+        if isinstance(setting.default, bool):
+            if not isinstance(value, bool):
+                raise ValueError(f"{name} must be true or false, got {value!r}")
+        elif isinstance(setting.default, int):
             integer(name, value, setting.minimum)
         elif not number(name, value) >= setting.minimum:  # nan neither
             raise ValueError(f"{name} must be at least {setting.minimum}, got {value}")

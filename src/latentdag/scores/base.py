@@ -59,11 +59,13 @@ class Look:
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """A number that a job takes: its name in the library, its key in a study's configuration."""
+    """What a job takes, a number, true or false: its name in the library, its key in a study's
+    configuration.
+    """
 
     name: str
     key: str  # keys within keys are joined by dots
-    default: int | float  # a whole number stands for whole numbers only
+    default: bool | int | float  # a whole number stands for whole numbers only
     minimum: int | float = 1
     meaning: str
     source: str = ""

@@ -616,7 +616,11 @@ def test_several_draws_give_quantiles_and_the_headline_stays_draw_0():
     assert row(body, "BIC")[1:3] == ["never (never, never)", "5"]
     assert "quantiles over all 5 draws" in text
     one = write_summary({}, ranks=tables[0])
-    assert "has one draw (draw 0)" in one and "## All draws" not in one
+    assert "has one draw (draw 0), which was chosen before" in one and "## All draws" not in one
+    like = {"design": {"population": "many", "nearest": {"vb": 480}}}
+    one = write_summary(like, ranks=tables[3])
+    assert "has one draw (draw 3), which was chosen for its results: in many, " in one
+    assert "before any result" not in write_summary({"design": "mine.csv"}, ranks=tables[3])
     assert (
         claim(write_summary({"draw": 2}, ranks=pd.concat(tables)), "VB finds")[1] == "from n = 1120"
     )

@@ -23,7 +23,7 @@ from latentdag import (
 from latentdag.data.counts import Counts, cell_counts
 from latentdag.inference.em.restarts import OPTIMA, ROUND
 from latentdag.model.parameters import Prior
-from latentdag.scores import JOBS, SPECS, compute, run_job, settings_of
+from latentdag.scores import JOBS, SPECS, compute, fits, run_job, settings_of
 from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Task
 from latentdag.scores.bic import bic
@@ -244,11 +244,11 @@ def test_the_iteration_limit_shows(cases):
 def test_ml_is_never_below_the_likelihood_at_map(cases):
     """However few its own restarts are: one fit begins there."""
     task = Task(enumerate_structures()[::6], cases[:2560])
-    fits, found = run_job(JOBS["map"], task, JOBS["map"].defaults())
+    of_map, found = run_job(JOBS["map"], task, JOBS["map"].defaults())
     starts = {"map": JOBS["map"].estimates(found)}
     settings = {"restarts": 1, "hits": 1, "max_iterations": 30_000}
     scores, _ = run_job(JOBS["ml"], task, settings, starts)
-    at_map = {s.structure: s.score for s in fits if s.method == "map"}
+    at_map = {s.structure: s.score for s in of_map if s.method == "map"}
     gains = [s.score - at_map[s.structure] for s in scores if s.method == "ml"]
     assert min(gains) > -1e-9
 
@@ -256,7 +256,8 @@ def test_ml_is_never_below_the_likelihood_at_map(cases):
 def test_library_command_and_study_share_one_rule_of_restarts():
     """What is not given is the study's; restarts alone are all done."""
     assert JOBS["map"].defaults() == {"restarts": 64, "hits": 8, "max_iterations": 30_000}
-    assert JOBS["vb"].defaults() == {"restarts": 128, "hits": 16, "max_iterations": 30_000}
+    vb = {"restarts": 128, "hits": 16, "max_iterations": 30_000, "same_starts": False}
+    assert JOBS["vb"].defaults() == vb
     assert JOBS["ml"].defaults() == {"restarts": 32, "hits": 2, "max_iterations": 30_000}
     assert settings_of(JOBS["vb"], {"restarts": 20})["hits"] == 20
     assert settings_of(JOBS["vb"], {"restarts": 20, "hits": 3})["hits"] == 3
@@ -264,6 +265,7 @@ def test_library_command_and_study_share_one_rule_of_restarts():
         "restarts": 128,
         "hits": 3,
         "max_iterations": 30_000,
+        "same_starts": False,
     }
 
 
@@ -271,12 +273,12 @@ def test_the_default_is_what_the_study_runs(cases):
     """`vb` of the library, from MAP fits by the rule of map, and its own restarts by that of vb."""
     s = Structure.from_label("1-1-2-12")
     task = Task([s], cases[:40], seed=5, key=(2,))
-    fits, found = run_job(JOBS["map"], task, JOBS["map"].defaults())
+    of_map, found = run_job(JOBS["map"], task, JOBS["map"].defaults())
     estimates = {"map": JOBS["map"].estimates(found)}
     scores = run_job(JOBS["vb"], task, JOBS["vb"].defaults(), estimates)[0]
     (expected,) = [s for s in scores if s.method == "vb"]
     assert repr(score(cases[:40], s, "vb", seed=5, key=(2,))) == repr(expected)
-    assert [f.method for f in fits][:3] == ["map", "bic", "cs"]
+    assert [f.method for f in of_map][:3] == ["map", "bic", "cs"]
     assert 17 <= expected.restarts <= 129
     assert expected.restarts % ROUND == 1  # the start at map's estimate
 
@@ -400,3 +402,25 @@ def test_an_estimate_needs_what_a_score_needs():
         estimate(TABLE.counts, "1-1-1-1")
     with pytest.raises(ValueError, match="seed must be an integer, got 0.5"):
         estimate(TABLE.counts, ONE_CAUSE, seed=0.5)
+
+
+def test_em_and_vbem_may_have_the_same_initial_conditions(cases, monkeypatch):
+    """As in the paper: the start of each number is that of EM, and there are no others."""
+    begun = {}
+
+    def searched(kernel, algorithm, start, rule, first, report, **how):
+        begun[type(algorithm).__name__] = first, [start(0, r) for r in range(3)]
+        return [None]
+
+    monkeypatch.setattr(fits.restarts, "search", searched)
+    task = Task([Structure.from_label("1-12-12-2")], cases[:80], Prior(), 7, (3,))
+    estimates = {"map": {"1-12-12-2": np.zeros((1, 4, 22))}}
+    for name, given in (("map", {}), ("vb", {"same_starts": True})):
+        JOBS[name].run(task, settings_of(JOBS[name], given), estimates)
+    assert begun["VBEM"][0] is None
+    np.testing.assert_array_equal(begun["EM"][1], begun["VBEM"][1])
+    JOBS["vb"].run(task, settings_of(JOBS["vb"], {}), estimates)
+    assert begun["VBEM"][0] is not None
+    assert (np.array(begun["EM"][1]) != begun["VBEM"][1]).any()
+    with pytest.raises(ValueError, match="same_starts must be true or false, got 1"):
+        settings_of(JOBS["vb"], {"same_starts": 1})

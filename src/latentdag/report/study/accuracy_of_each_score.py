@@ -29,6 +29,7 @@ def section(
         size, order = measures[BY_ERROR], measures[BY_ORDER]
         middle, fewer = error_by_size(errors, "median"), fewer_structures(errors)
         text += [
+            NOTE,
             "Mean absolute error, in nats."
             + (
                 " The number in brackets is the number of structures, if some have no score."
@@ -72,7 +73,7 @@ def section(
                 ("first from n on", first),
             ),
         ]
-    return [f"## {TITLE}", NOTE, *text] if text else []
+    return [f"## {TITLE}", *text] if text else []
 
 
 def _brackets(count: float) -> str:

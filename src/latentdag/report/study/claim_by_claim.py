@@ -25,9 +25,10 @@ OVER_DRAWS = (
 OURS = "That study also judged these statements of ours:"
 
 
-def section(claims: list[Claim], held: pd.DataFrame) -> list[str]:
+def section(claims: list[Claim], held: pd.DataFrame, same_starts: bool) -> list[str]:
     """The claims as a table, and the rules of their verdicts; with the table of claims ``held``
-    over many draws, if it has rows, in how many of them each holds.
+    over many draws, if it has rows, in how many of them each holds. ``same_starts``: VBEM had the
+    initial conditions of EM, as in the paper.
     """
     if not claims:
         return []
@@ -41,7 +42,7 @@ def section(claims: list[Claim], held: pd.DataFrame) -> list[str]:
             row.append(holds_in(of_draws[claim.claim]) if claim.claim in of_draws else "")
         rows.append([*row, place])
     text = [f"## {TITLE}", table(header, rows), RULES]
-    if any("VB" in claim.claim for claim in claims):
+    if not same_starts and any("VB" in claim.claim for claim in claims):
         text.append(STARTS)
     if not of_draws:
         return text

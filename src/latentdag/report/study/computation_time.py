@@ -9,9 +9,9 @@ TITLE = "Computation time, all structures"
 NOTE = (
     "Times depend on the machine, its number of cores, restarts, chains and stopping rules: only "
     "orders of magnitude are comparable. A time excludes the upstream jobs whose estimates a score "
-    "starts from, such as MAP and the mean field for VB. AIS ran several chains here, and one in "
-    "the paper."
+    "starts from, such as MAP and the mean field for VB."
 )
+CHAINS = "AIS ran several chains here, and one in the paper."
 COLUMNS = {
     "method": lambda r: label(r.method),
     "n": lambda r: r.n,
@@ -21,7 +21,8 @@ COLUMNS = {
 }
 
 
-def section(timing: pd.DataFrame) -> list[str]:
-    """From the table of times."""
+def section(timing: pd.DataFrame, chains: int) -> list[str]:
+    """From the table of times, and the number of AIS ``chains``."""
     known = beside_paper(timing)
-    return [f"## {TITLE}", table_of(known, COLUMNS), NOTE] if len(known) else []
+    note = f"{NOTE} {CHAINS}" if chains > 1 else NOTE
+    return [f"## {TITLE}", table_of(known, COLUMNS), note] if len(known) else []
