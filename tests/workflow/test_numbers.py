@@ -40,7 +40,9 @@ SETTINGS = {
         "max_iterations": SMALL["max_iterations"],
     }
     for name in SMALL["restarts"]
-} | {
+}
+SETTINGS["vb"]["same_starts"] = False
+SETTINGS |= {
     "vb_mf": {"max_iterations": SMALL["max_iterations"]},
     "vb_collapsed": {"max_iterations": SMALL["max_iterations"]},
     "vb_online": {
@@ -127,6 +129,8 @@ ELSEWHERE_TESTED = {
     "design": "test_populations",
     "population": "test_populations",
     "methods": "test_populations",
+    "scores": "test_config",
+    "restarts.vb.same_starts": "test_plan",
     "exact_sizes": "test_plan",
     "reach": "test_params",
     "parts": "test_populations",

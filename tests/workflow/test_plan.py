@@ -43,6 +43,8 @@ def test_a_job_has_its_own_settings():
     assert plan().settings(JOBS["map"]) == {"restarts": 3, "hits": 2, "max_iterations": 2000}
     vb = {"restarts": 4, "hits": 3, "max_iterations": 2000, "same_starts": False}
     assert plan().settings(JOBS["vb"]) == vb
+    same = plan(**{"restarts.vb.same_starts": True})
+    assert same.settings(JOBS["vb"]) == vb | {"same_starts": True}
     assert plan().model["alpha"] == 0.7 and plan().model["alpha_hidden"] == 1.6
 
 
