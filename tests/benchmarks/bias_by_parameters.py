@@ -18,7 +18,7 @@ from latentdag.study.schema import tables
 RESULTS = Path(__file__).parents[2] / "results"
 RESULT = RESULTS / "experiments" / "bias_by_parameters.csv"
 SIZES = (10, 80, 480, 1280, 10240)
-METHODS = ("cs", "vb", "vb_collapsed", "vb_mix", "vb_lr", "vb_collapsed_lr", "ais")
+METHODS = ("cs", "vb", "vb_collapsed", "vb_mix", "vb_lr", "ais")
 
 
 def main() -> None:

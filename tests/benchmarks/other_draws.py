@@ -15,7 +15,7 @@ from latentdag.scores import compute
 from latentdag.scores.base import Task
 
 SEED, DRAWS, SIZES = 2003, range(1, 7), (20, 80, 480, 1280)
-METHODS = ("vb", "vb_collapsed", "vb_mix", "vb_lr", "vb_collapsed_lr", "laplace", "cs_lr")
+METHODS = ("vb", "vb_collapsed", "vb_mix", "vb_lr", "laplace", "cs_lr")
 TRUE = Structure.from_label("1-12-12-2")
 
 

@@ -21,7 +21,7 @@ RESULT = Path(__file__).parents[2] / "results" / "experiments" / "states_of_a_ca
 DRAWS, SIZES, SEED = 100, (160, 640, 2560, 10240), 2003
 OBSERVED, TRUE_STATES, MOST_STATES = (5, 5, 5, 5), 3, 6
 METHODS = ("map", "bic", "cs", "laplace", "cs_lr", "vb", "vb_lr", "vb_collapsed", "vb_mix")
-METHODS += ("vb_collapsed_lr", "ais", "reference")
+METHODS += ("ais", "reference")
 
 
 def with_states(states: int) -> Structure:

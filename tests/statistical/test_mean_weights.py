@@ -55,7 +55,7 @@ def of_ais_side_by_side(structure, prior, cases, seed):
     ]
     tunings = [tuning(kernel, prior, seed) for kernel in kernels]
     streams = [[generator(seed, "chain", k, c) for c in range(16_000)] for k in range(2)]
-    found, _ = ais.anneal_each(kernels, 0, prior, tunings, 512, streams, [None, None])
+    found, _ = ais.anneal_each(kernels, 0, prior, tunings, 512, streams)
     return found.log_weights
 
 

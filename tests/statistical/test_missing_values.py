@@ -80,7 +80,7 @@ def of_ais_side_by_side(structure, cases, prior, seed):
     found = []
     for lot in range(200):
         streams = [[generator(seed, "chain", i, lot, c) for c in range(8)] for i in range(2)]
-        chains = ais.anneal_each(kernels, 0, prior, tunings, 64, streams, [None, None])
+        chains = ais.anneal_each(kernels, 0, prior, tunings, 64, streams)
         found.append(chains[0].log_weights)
     return np.concatenate(found)
 

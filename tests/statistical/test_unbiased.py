@@ -101,8 +101,7 @@ def z_scores_of_sizes(seed=0, lots=512):
     log_weights = []
     for lot in range(lots):
         streams = [[generator(seed, "chain", n, lot, c) for c in range(EACH)] for n in SIZES]
-        watch = [None] * len(SIZES)
-        runs = ais.anneal_each(kernels, 0, prior, tunings, steps, streams, watch)
+        runs = ais.anneal_each(kernels, 0, prior, tunings, steps, streams)
         log_weights.append([run.log_weights for run in runs])
     for n, weights in zip(SIZES, np.swapaxes(log_weights, 0, 1), strict=True):
         if n <= 10:
@@ -171,14 +170,14 @@ def accepts_all(chains, proposed_likelihood, proposed_prior, temperature):
 
 
 @njit
-def weighs_after_the_move(target, chains, temperatures, log_steps, part, accepted, near, watched):
+def weighs_after_the_move(target, chains, temperatures, log_steps, part, accepted):
     """The likelihood ratio is taken at the point after the update instead of before."""
     for b in range(part.size):
         weight, one = load(chains.log_weight, 0), slice(b, b + 1)
         rise = load(temperatures, b + 1) - load(temperatures, b)
         walk.run(
             *(target, chains, temperatures[b : b + 2], log_steps[b // walk.BLOCK :]),
-            *(part[one], accepted, near[one], watched),
+            *(part[one], accepted),
         )
         store(chains.log_weight, 0, weight)
         walk.weigh(chains, rise)

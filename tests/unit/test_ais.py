@@ -272,12 +272,12 @@ def test_pilots_and_chains_have_streams_of_their_own_and_chains_do_not_touch_eac
 
     def run(chains):
         streams = [generator(0, "c", c) for c in chains]
-        return anneal(kernel, 0, Prior(), tuning, 70, streams, watch=0.3)
+        return anneal(kernel, 0, Prior(), tuning, 70, streams)
 
     everyone = run(range(40))  # two and a half times LANES
     for chains in ([5], range(7), range(16), [39, 3]):
         some = run(chains)
-        for name in ("log_weights", "acceptance", "watched"):
+        for name in ("log_weights", "acceptance"):
             assert (getattr(some, name) == getattr(everyone, name)[list(chains)]).all(), name
     assert len(set(everyone.log_weights)) == 40
     assert ((everyone.acceptance >= 0) & (everyone.acceptance <= 1)).all()

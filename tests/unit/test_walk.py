@@ -96,8 +96,8 @@ def test_a_proposal_leaves_a_chain_where_it_is():
     ids=str,
 )
 def test_a_run_by_plain_loops(family, label):
-    """Every number: schedule, width of the proposal, random numbers, decisions, weights, what is
-    counted and what is watched; in one call or in two.
+    """Every number: schedule, width of the proposal, random numbers, decisions, weights and what
+    is counted; in one call or in two.
     """
     s, cases, goal, chains = begun(family, label, 12, lanes=3)
     x, states = chains.x.copy(), chains.streams.copy()
@@ -107,12 +107,11 @@ def test_a_run_by_plain_loops(family, label):
     temperatures = (np.arange(steps + 1)[:, None] / steps) ** power
     log_steps = np.array([-0.5, -1.0, -0.2])[:, None] + wider
     part = np.arange(steps) * 3 // steps
-    near = (np.abs(temperatures[1:] - 0.4) < 0.1).astype(float)
-    accepted, watched = np.zeros((3, LANES)), np.zeros((1, LANES))
+    accepted = np.zeros((3, LANES))
     for now in (slice(0, 2 * walk.BLOCK), slice(2 * walk.BLOCK, steps)):
         walk.run(
             *(goal, chains, temperatures[now.start : now.stop + 1]),
-            *(log_steps[now.start // walk.BLOCK :], part[now], accepted, near[now], watched),
+            *(log_steps[now.start // walk.BLOCK :], part[now], accepted),
         )
     for lane in (0, 1, 2, LANES - 1):
         log_weight, moves, values = oracles.annealing_chain(
@@ -122,7 +121,6 @@ def test_a_run_by_plain_loops(family, label):
         assert accepted[:, lane].tolist() == np.bincount(part, moves, minlength=3).tolist()
         assert chains.log_weight[0, lane] == pytest.approx(log_weight, rel=1e-11)
         assert chains.log_likelihood[0, lane] == pytest.approx(values[-1], rel=1e-11)
-        assert watched[0, lane] == pytest.approx(values[near[:, lane] > 0].sum(), rel=1e-11)
     assert 0 < accepted.sum() < accepted[0].size * steps
     # the last chains filled up: they began as copies of the first three
     assert (x[:, 3:6] == x[:, :3]).all() and (states[:, 3:6] == states[:, :3]).all()

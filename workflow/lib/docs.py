@@ -55,8 +55,8 @@ PAGES = (
 # by purpose the score that the README recommends
 CHOICE = {
     "probabilities of structures; the standard for other scores": "reference",
-    "approximate ln evidence at low cost, up to 1000 cases": "vb_collapsed_lr",
-    "approximate ln evidence at low cost, above 1000 cases": "cs_lr",
+    "a check of the reference, up to 1000 cases": "ais",
+    "approximate ln evidence at low cost": "cs_lr",
     "a guaranteed lower bound": "vb_mix",
     "comparison with the literature": "vb",
 }

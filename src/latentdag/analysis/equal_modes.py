@@ -6,9 +6,10 @@ phi_1 = p(y1 = 1 given s = 1) and phi_2 = p(y1 = 1 given s = 2), and everything 
 the joint posterior density of phi_1 and phi_2, the other parameters integrated out, is its own
 mirror image at phi_1 = phi_2. Here it is exact, by summing over all completions of the cases.
 
-Beside it stand three approximations: VB's q(theta), Laplace's normal density of the logits, and the
-mixture of q and its mirror image in equal parts. Every density is that of squares of a grid: the
-probability of a square over its area, which for all but the normal density is exact to rounding.
+Beside it stand three approximations: VB's q(theta), the mixture of Laplace's normal density of the
+logits and its mirror image in equal parts, as the score counts both, and the same mixture of q.
+Every density is that of squares of a grid: the probability of a square over its area, which for all
+but the normal density is exact to rounding.
 """
 
 from collections.abc import Mapping
@@ -53,9 +54,9 @@ def densities(
     """The densities by name, each (squares, squares): phi_1 along the first axis, phi_2 along the
     second.
 
-    ``posterior`` is exact, ``q`` is VB's, ``normal`` Laplace's, ``mixture`` that of q and its
-    mirror image. A mode of an approximation is named so that phi_1 has the larger mean.
-    ``seed`` is that of the restarts of VB and MAP.
+    ``posterior`` is exact, ``q`` is VB's, ``normal`` Laplace's with both modes, ``mixture`` that of
+    q and its mirror image. The mode of q is named so that phi_1 has the larger mean. ``seed`` is
+    that of the restarts of VB and MAP.
     """
     edges = np.linspace(0, 1, squares + 1)
     task = Task([STRUCTURE], cases, prior, seed)
@@ -64,11 +65,11 @@ def densities(
     fits["vb"] = vb.JOB.run(task, vb.JOB.defaults(), estimates)
     q = _larger_first(_variational(task, fits["vb"][STRUCTURE.label].log_weights, edges), edges)
     logits = normal_of_logits(task, fits["map"][STRUCTURE.label].log_weights)
-    normal = _larger_first(normal_squares(*logits, edges), edges)
+    normal = normal_squares(*logits, edges)
     found = {
         "posterior": posterior_squares(cases, prior, edges),
         "q": q,
-        "normal": normal,
+        "normal": (normal + normal.T) / 2,
         "mixture": (q + q.T) / 2,
     }
     return {name: probabilities * squares**2 for name, probabilities in found.items()}

@@ -30,7 +30,8 @@ MIRROR = {"color": FAINT, "lw": 0.8, "ls": (0, (3, 2))}
 @style.styled
 def equal_modes(equal_modes: pd.DataFrame) -> Figure:
     """The joint density of two parameters: the true posterior, VB's q(theta), Laplace's normal
-    density, and the mixture of q and its mirror image; on one scale, of the roots of densities.
+    densities at both modes, and the mixture of q and its mirror image; on one scale, of the roots
+    of densities.
 
     Reads phi_1, phi_2, posterior, q, normal, mixture of the equal_modes table: the densities on a
     grid of squares by the squares' middles.

@@ -20,7 +20,13 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.textpath import TextToPath
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
+from matplotlib.ticker import (
+    FixedLocator,
+    FuncFormatter,
+    MaxNLocator,
+    NullFormatter,
+    NullLocator,
+)
 
 from latentdag.figures.style import GRID, INK, MEDIUM, SMALL
 
@@ -252,6 +258,43 @@ def symmetric(axes: Axes, low: float, high: float) -> None:
     axes.axhline(0, color=INK, lw=0.8, zorder=2)
 
 
+NEAR = 20.0  # nats on both sides of the centre, in which an axis is linear
+SHARE = 2.0  # of the axis for NEAR nats, where a factor of e beyond has 1
+
+
+def linear_near(axes: Axes, centre: float) -> str:
+    """A y axis, of what is drawn so far, that is linear within NEAR of ``centre`` and logarithmic
+    beyond, on both sides. Returns words for its name that say so, if anything lies beyond.
+    """
+
+    def forward(y: np.ndarray) -> np.ndarray:
+        far = np.abs(y - centre) / NEAR
+        beyond = SHARE + np.log(np.maximum(far, 1))
+        return np.sign(y - centre) * np.where(far > 1, beyond, SHARE * far)
+
+    def inverse(x: np.ndarray) -> np.ndarray:
+        far = np.abs(x) / SHARE
+        beyond = np.exp(np.maximum(np.abs(x) - SHARE, 0))
+        return centre + np.sign(x) * NEAR * np.where(far > 1, beyond, far)
+
+    axes.set_yscale("function", functions=(forward, inverse))
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, high)
+    inside = MaxNLocator(6).tick_values(max(low, centre - NEAR), min(high, centre + NEAR))
+    far = [f * 10.0**k for k in range(1, 9) for f in (1, 2, 5) if f * 10**k >= 2.5 * NEAR]
+    # a round number near each of them
+    beyond = [round((centre + s * d) / unit) * unit for d in far for s in (-1, 1)
+              for unit in [10 ** np.floor(np.log10(d / 5))]]  # fmt: skip
+    axes.yaxis.set_major_locator(
+        FixedLocator([*inside[np.abs(inside - centre) <= 1.1 * NEAR], *beyond])
+    )
+    axes.yaxis.set_minor_locator(NullLocator())
+    plain_numbers(axes)
+    if low >= centre - NEAR and high <= centre + NEAR:
+        return ""
+    return f"axis logarithmic beyond {NEAR:g} nats from {centre:.0f}".replace("-", "−")
+
+
 def spread(places: np.ndarray, gap: float, low: float = -np.inf, high: float = np.inf):
     """The places in [low, high] nearest to the sorted ``places``, by least squares, that are at
     least ``gap`` apart.
@@ -282,10 +325,10 @@ def name_values(axes: Axes, named: Iterable[Named], start: float | None = None) 
     """
     named = sorted(named, key=lambda one: one.value)
     width, height = axes.bbox.size / axes.figure.dpi
-    low, high = axes.get_ylim()
-    left, right = axes.get_xlim()
-    begin = 1.0 if start is None else (start - left) / (right - left)
-    at = np.array([(one.value - low) / (high - low) for one in named])
+    in_axes = axes.transData + axes.transAxes.inverted()
+    begin = 1.0 if start is None else in_axes.transform((start, named[0].value))[0]
+    right = axes.get_xlim()[1]
+    at = in_axes.transform([(right, one.value) for one in named])[:, 1]
     lines = max(one.name.count("\n") + 1 for one in named)
     ends = spread(at, 1.35 * SMALL * lines / 72 / height, 0.0, 1.0)
     beside = {"transform": axes.transAxes, "clip_on": False}

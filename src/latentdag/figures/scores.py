@@ -28,8 +28,9 @@ def scores(scores: pd.DataFrame, structures: pd.DataFrame, n: int, draw: int = 0
     `latentdag.study.schema.evidence.with_evidence`, and structure, n_parameters, is_true of the
     structures table. Each score's best structure is drawn large. From the scores of the true
     structure, lines lead to their names at the right. Structures with the same number of parameters
-    stand side by side, each at one place for all scores. Where no structure is known to be true,
-    the MAP likelihood is left out. Raises ValueError if the table has no score of this figure for
+    stand side by side, each at one place for all scores. The axis is linear near the best score of
+    the most trusted, and logarithmic far from it. Where no structure is known to be true, the MAP
+    likelihood is left out. Raises ValueError if the table has no score of this figure for
     this draw and ``n``.
     """
     here = scores[(scores["draw"] == draw) & (scores["n"] == n)].dropna(subset="score")
@@ -51,10 +52,12 @@ def scores(scores: pd.DataFrame, structures: pd.DataFrame, n: int, draw: int = 0
     same = f"structures with the same d ordered by {guide.label}"
     axes.set_xlabel(f"number of free parameters d ({same})")
     of_draw = f", draw {draw}" if len(set(scores["draw"])) > 1 else ""
-    axes.set_ylabel(f"log score at n = {n}{of_draw} (nats)")
     for spec in specs:
         of_score = values[spec.name].dropna(), errors[spec.name], best[spec.name]
         _draw_points(axes, spec.name, looks[spec.name], x, *of_score)
+    scale = layout.linear_near(axes, values[guide.name].max())
+    name = f"log score at n = {n}{of_draw} (nats)"
+    axes.set_ylabel("\n".join(filter(None, [name, scale])))
     if true is not None:
         _mark_true(axes, specs, looks, x[true], values.loc[true])
         words = f"true structure {true}, d = {about.loc[true, 'n_parameters']}"
@@ -76,7 +79,6 @@ def _axes(sizes: np.ndarray, legends: Sequence, names: Sequence[str]) -> Axes:
     )
     axes = layout.add_axes(figure, box)
     across.apply(axes)
-    layout.plain_numbers(axes)
     return axes
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import log
 from typing import TYPE_CHECKING
 
 import lazy_loader as lazy
@@ -27,13 +26,6 @@ def _tuning(task: Task, kernel: Kernel, item: int, structure: Structure) -> ais.
     return ais.tune(kernel, item, task.prior, pilots)
 
 
-def wbic_temperature(n: int) -> float | None:
-    """tau = 1 / ln n, at which ``wbic`` reads the chains; None for fewer than 3 cases, where it is
-    no temperature.
-    """
-    return 1 / log(n) if n >= 3 else None
-
-
 def _side_by_side(settings: Mapping[str, int]) -> bool:
     """Whether there are fewer chains than can stand side by side."""
     return settings["chains"] < simd.LANES
@@ -50,7 +42,6 @@ def run(
     """
     steps, n_chains = settings["steps"], settings["chains"]
     at_sizes = [task.at(n) for n in task.sizes or (task.n,)]
-    watch = [wbic_temperature(own.n) for own in at_sizes]
 
     found = {}
     for same in zip(*(own.kernels for own in at_sizes), strict=True):
@@ -62,14 +53,12 @@ def run(
             streams = [[own.stream("ais", s, c) for c in range(n_chains)] for own in at_sizes]
             if _side_by_side(settings):
                 chains = ais.anneal_each(
-                    *(kernels, item, task.prior, tunings, steps, streams, watch), task.report
+                    kernels, item, task.prior, tunings, steps, streams, task.report
                 )
             else:
                 chains = [
-                    ais.anneal(kernel, item, task.prior, tuning, steps, own, None, task.report, tau)
-                    for kernel, tuning, own, tau in zip(
-                        kernels, tunings, streams, watch, strict=True
-                    )
+                    ais.anneal(kernel, item, task.prior, tuning, steps, own, None, task.report)
+                    for kernel, tuning, own in zip(kernels, tunings, streams, strict=True)
                 ]
             found[s.label] = {own.n: c for own, c in zip(at_sizes, chains, strict=True)}
     return found

@@ -27,8 +27,8 @@ from latentdag.search.structure_prior import number_of_structures
 bridge = lazy.load("latentdag.inference.bridge.evidence", suppress_warning=True)
 
 ORDER = (
-    *("reference", "exact", "bridge", "vb_collapsed_lr", "cs_lr", "laplace", "vb_lr", "ais"),
-    *("vb_mix", "vb_collapsed", "vb", "vb_mf", "vb_online", "cs_dim", "cs", "wbic"),
+    *("reference", "exact", "bridge", "cs_lr", "laplace", "vb_lr", "ais"),
+    *("vb_mix", "vb_collapsed", "vb", "vb_mf", "vb_online", "cs_dim", "cs"),
     *("bic_dim", "bic_ml", "bic", "vb_eb"),
 )
 # what is chosen unasked: the evidence where the work allows it, else the most trusted approximation

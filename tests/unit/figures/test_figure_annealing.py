@@ -6,10 +6,9 @@ from statistics import stdev
 import numpy as np
 import pandas as pd
 import pytest
-from figure_reading import artists, assert_key, assert_tidy, keys, names, points
+from figure_reading import artist, artists, assert_key, assert_tidy, keys, names, points
 from figure_tables import TRUE, shuffled, with_copies
 
-from latentdag.figures import annealing as module
 from latentdag.figures.annealing import annealing as draw_annealing
 
 pytestmark = pytest.mark.slow
@@ -44,16 +43,14 @@ def error(weights):
 
 
 def all_points(figure, gid):
-    """The points of all parts of the broken axis, but those that are left out of a part."""
-    found = [point for line in artists(figure, gid) for point in points(line)]
-    return sorted((x, y) for x, y in found if not np.isnan(y))
+    return sorted(points(artist(figure, gid)))
 
 
 @pytest.mark.parametrize(("draw", "n"), [(0, 480), (1, 60)])
 def test_every_chain_stands_beside_its_length(annealing, scores, draw, n):
     figure = draw_annealing(annealing, scores, n, draw)
     texts = assert_tidy(figure)
-    assert f"log weight of {TRUE} at n = {n}, draw {draw} (nats)" in texts
+    assert f"log weight of {TRUE} at n = {n}, draw {draw} (nats)" in figure.axes[0].get_ylabel()
     assert {str(2**k) for k in range(6, 19)} <= texts
     for start, (low, high) in {"prior": (-0.3, -0.12), "true": (0.2, 0.2)}.items():
         expected = chains(annealing, draw, n, start)
@@ -77,8 +74,8 @@ def test_the_curve_is_the_log_mean_weight_with_its_standard_error(annealing, sco
         for c in figure.axes[0].collections
         if hasattr(c, "get_segments") and len(c.get_segments()) == len(prior)
     )
-    ends = [(a[0], b[1] - a[1]) for a, b in bars]
-    expected = [(steps, 2 * error(own)) for steps, own in prior.items()]
+    ends = [(a[0], a[1], b[1] - a[1]) for a, b in bars]
+    expected = [(steps, log_mean(own), error(own)) for steps, own in prior.items()]
     np.testing.assert_allclose(ends, expected, rtol=1e-6)
 
 
@@ -93,47 +90,50 @@ def test_levels_are_the_scores_of_the_structure(annealing, scores, draw, n):
             assert points(line) == [(0, value), (1, value)]
         error = level(scores, draw, n, method, "standard_error")
         words = f"{name}\n{value:.1f}".replace("-", "−")
-        words += "" if np.isnan(error) else f" ± {2 * error:.2f}"
+        words += "" if np.isnan(error) else f" ± {error:.2f}"
         np.testing.assert_allclose(named[words][1], value)
         bands = artists(figure, f"band-{method}")
         assert len(bands) == (0 if np.isnan(error) else len(figure.axes))
         for rectangle in bands:
             low, high = rectangle.get_y(), rectangle.get_y() + rectangle.get_height()
-            assert (low, high) == pytest.approx((value - 2 * error, value + 2 * error))
+            assert (low, high) == pytest.approx((value - error, value + error))
     assert not artists(figure, "level-ais") and not artists(figure, "level-map")
-    assert "score ± 2 standard errors" in keys(figure)
+    assert "score ± 1 standard error" in keys(figure)
 
 
-def test_a_broken_axis_leaves_nothing_out(annealing, scores):
+def test_the_axis_is_linear_near_the_reference_alone_and_leaves_nothing_out(annealing, scores):
     figure = draw_annealing(annealing, scores, 480)
-    texts = assert_tidy(figure)
-    upper, lower = figure.axes
-    split = upper.get_ylim()[0]
-    assert lower.get_ylim()[1] == split and upper.get_xlim() == lower.get_xlim()
+    (axes,) = figure.axes
+    centre, (low, high) = level(scores, 0, 480, "reference"), axes.get_ylim()
+    words = f"axis logarithmic beyond 20 nats from {centre:.0f}".replace("-", "−")
+    assert words in axes.get_ylabel()
     values = [
         w for s in ("prior", "true") for own in chains(annealing, 0, 480, s).values() for w in own
     ]
-    below = sum(w < split for w in values)
-    assert 0 < below < len(values) == 143
-    words = f"coarser scale: the {below} of 143 chains below {split:.0f} nats".replace("-", "−")
-    assert words in texts
-    assert lower.get_ylim()[0] < min(values) and upper.get_ylim()[1] > max(values)
-    for axes, (low, high) in ((a, a.get_ylim()) for a in figure.axes):
-        for gid in ("prior", "true", "mean"):
-            (line,) = (a for a in axes.lines if a.get_gid() == gid)
-            y = line.get_ydata()
-            assert ((y >= low) & (y <= high) | np.isnan(y)).all()  # no mark outside its part
+    assert low < min(values) < centre - 20 and max(values) < high
+
+    def heights(*gaps):
+        return axes.transData.transform([(64, centre - gap) for gap in gaps])[:, 1]
+
+    np.testing.assert_allclose(np.diff(heights(-20, -8, 4, 16)), np.diff(heights(4, 16))[0])
+    far = np.diff(heights(30, 60, 120, 240))
+    np.testing.assert_allclose(far, far[0])
+    assert heights(20 - 1e-6) - heights(20 + 1e-6) == pytest.approx(0, abs=1e-3)
+    shown = [v for v in axes.get_yticks() if low <= v <= high]
+    assert len(shown) == len(set(shown)) >= 8
+    back = axes.transData.inverted().transform(axes.transData.transform([(64, v) for v in values]))
+    np.testing.assert_allclose(back[:, 1], values)
 
 
 def test_without_low_chains_the_axis_is_whole(annealing, scores):
     long = annealing[annealing["steps"] >= 2**15]
     figure = draw_annealing(long[long["draw"] == 0], scores, 480)
-    texts = assert_tidy(figure)
+    assert_tidy(figure)
     (axes,) = figure.axes
     low, high = axes.get_ylim()
     own = long[(long["n"] == 480) & (long["draw"] == 0)]["log_weight"]
     assert low < own.min() and own.max() < high
-    assert f"log weight of {TRUE} at n = 480 (nats)" in texts
+    assert f"log weight of {TRUE} at n = 480 (nats)" in axes.get_ylabel()
     none = draw_annealing(long, scores[scores["n"] == 60], 480)
     assert_tidy(none)
     assert not names(none.axes[0])
@@ -149,12 +149,12 @@ def test_keys(annealing, scores):
                     assert drawn.get_markersize() <= handle.get_markersize() < 9
     found = list(keys(figure))
     assert found[0] == "chains from 10 prior draws"
-    assert any("log mean weight ± standard error" in text for text in found)
+    assert any("log mean weight + 1 standard error" in text for text in found)
     assert any("true parameters" in text for text in found)
     only = annealing[annealing["start"] == "prior"]
     assert not any("true" in text for text in keys(draw_annealing(only, scores, 480)))
     certain = scores.assign(standard_error=np.nan)
-    assert "score ± 2 standard errors" not in keys(draw_annealing(annealing, certain, 480))
+    assert "score ± 1 standard error" not in keys(draw_annealing(annealing, certain, 480))
 
 
 def test_chains_of_two_kinds_are_not_mixed(annealing, scores):
@@ -179,8 +179,3 @@ def test_rows_in_another_order_change_nothing(annealing, scores):
     other = draw_annealing(shuffled(annealing, 9), shuffled(scores, 9), 480)
     for gid in ("prior", "true", "mean"):
         assert all_points(one, gid) == all_points(other, gid)
-
-
-def test_round_numbers_of_the_lower_part():
-    np.testing.assert_array_equal(module._round_between(-4134.2, -2890.0), [-4000, -3500])
-    np.testing.assert_array_equal(module._round_between(-4.0, 0.0), [-4, -3, -2, -1])

@@ -31,7 +31,6 @@ PILOT_POWER = 3  # pilot schedule: tau = (t / T)^3
 TARGET_ACCEPTANCE = 0.25
 ADAPTATION_RATE = 0.2
 SMOOTHING = 5  # pilot blocks averaged for a step size
-WINDOW = 0.1  # in ln tau, on both sides of a temperature that is watched
 SMALLEST_ALPHA = 0.1  # 16384 steps on 8 cases: 1 nat too low at 0.1, 8 at 0.05, 20 at 0.02
 
 
@@ -60,14 +59,10 @@ class Tuning:
 
 @dataclass(frozen=True)
 class Course:
-    """What chains pass through in T steps: L = LANES chains that differ in it, or all alike, L = 1.
-
-    ``near`` is 1 at the steps that are watched, else 0.
-    """
+    """What chains pass through in T steps: L = LANES chains that differ, or all alike, L = 1."""
 
     temperatures: np.ndarray  # (1 + T, L): from 0, before the first step, to 1
     log_steps: np.ndarray  # (blocks, L): ln step sizes
-    near: np.ndarray  # (T, L)
 
 
 @dataclass(frozen=True)
@@ -77,7 +72,6 @@ class Chains:
     log_weights: np.ndarray  # (C,): ln importance weights
     acceptance: np.ndarray  # (C, B): share of updates that moved, in each part of the run
     temperatures: np.ndarray  # (B,): their means in each part
-    watched: np.ndarray  # (C,): mean ln p(y given theta) about the temperature watched; else nan
     steps: int
 
 
@@ -126,19 +120,16 @@ def anneal(
     streams: Sequence[np.random.Generator],
     start: np.ndarray | None = None,
     report: Callable[[float], object] | None = None,
-    watch: float | None = None,
 ) -> Chains:
     """Run a chain of ``steps`` temperatures for each of ``streams``, all of the kernel's structure
     ``item``.
 
     ``start``, slots (C, H, F) of theta, replaces the draws from the prior; the weights then no
     longer estimate the evidence without bias. ``report`` is called with the share of the work done
-    since its last call; the shares add up to 1. ``watch`` is a temperature tau, from 0 to 1: of
-    the steps whose ln tau lies within WINDOW of its own the chains keep the mean of ln p(y given
-    theta). It changes nothing else. Raises ValueError where it is not a temperature, or for an
-    alpha below SMALLEST_ALPHA.
+    since its last call; the shares add up to 1. Raises ValueError for an alpha below
+    SMALLEST_ALPHA.
     """
-    course = _course(tuning, steps, watch)
+    course = _course(tuning, steps)
     goal = target(kernel, item, prior)
     x, states = _draws(kernel, item, prior, streams, start)
     lots = _lots(len(streams))
@@ -153,19 +144,18 @@ def anneal_each(
     tunings: Sequence[Tuning],
     steps: int,
     streams: Sequence[Sequence[np.random.Generator]],
-    watch: Sequence[float | None],
     report: Callable[[float], object] | None = None,
 ) -> list[Chains]:
     """As `anneal`, for several data sets side by side, each with its own kernel of the same
-    structures, tuning, streams and temperature to watch. The shares of the work that are reported
-    add up to the number of data sets.
+    structures, tuning and streams. The shares of the work that are reported add up to the number
+    of data sets.
 
     A chain's numbers do not depend on the data sets beside it, to the bit. They differ from those
     of `anneal` by rounding, as the likelihood's terms are added up in another order. For few chains
     of each data set this is the faster: LANES chains cost about twice as much as one lot of
     `anneal`, however many data sets they belong to.
     """
-    courses = [_course(*each) for each in zip(tunings, [steps] * len(kernels), watch, strict=True)]
+    courses = [_course(tuning, steps) for tuning in tunings]
     # the largest data sets share lots: the last lot, which may have copies, is the cheapest
     n_cells = [len(kernel.counts) for kernel in kernels]
     order = np.argsort(n_cells, kind="stable")[::-1]
@@ -186,17 +176,11 @@ def anneal_each(
     ]
 
 
-def _course(tuning: Tuning, steps: int, watch: float | None) -> Course:
-    if watch is not None and not 0 < watch <= 1:
-        raise ValueError(f"watch must be a temperature above 0 and at most 1, got {watch}")
+def _course(tuning: Tuning, steps: int) -> Course:
     temperatures = tuning.schedule(np.arange(1, steps + 1), steps)
-    near = np.zeros(steps)
-    if watch is not None:
-        near[np.abs(np.log(temperatures / watch)) <= WINDOW] = 1
     return Course(
         temperatures=np.append(0.0, temperatures)[:, None],
         log_steps=tuning.log_step(temperatures[:: walk.BLOCK])[:, None],
-        near=near[:, None],
     )
 
 
@@ -205,7 +189,6 @@ def _side_by_side(courses: Sequence[Course]) -> Course:
     return Course(
         temperatures=np.concatenate([c.temperatures for c in courses], axis=1),
         log_steps=np.concatenate([c.log_steps for c in courses], axis=1),
-        near=np.concatenate([c.near for c in courses], axis=1),
     )
 
 
@@ -221,15 +204,14 @@ def _run(
     course: Course,
     report: Callable[[float], object] | None,
     work: float,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+) -> tuple[np.ndarray, np.ndarray]:
     """Take C chains, at ``x`` (C, D), through ``course``, ``work`` to ``report`` in all: their ln
-    weights (C,), in how many steps of each part they moved (C, B), and what was watched, summed
-    (C,).
+    weights (C,), and in how many steps of each part they moved (C, B).
     """
     chains = _begin(goal, x, states)
-    steps = len(course.near)
+    steps = len(course.temperatures) - 1
     part = _parts(steps)
-    accepted, watched = (np.zeros((n, LANES)) for n in (part[-1] + 1, 1))
+    accepted = np.zeros((part[-1] + 1, LANES))
 
     def in_lanes(values: np.ndarray) -> np.ndarray:
         return np.ascontiguousarray(np.broadcast_to(values, (len(values), LANES)))
@@ -239,25 +221,21 @@ def _run(
         walk.run(
             *(goal, chains, in_lanes(course.temperatures[first : end + 1])),
             *(in_lanes(course.log_steps[first // walk.BLOCK :]), part[first:end], accepted),
-            *(in_lanes(course.near[first:end]), watched),
         )
         if report:
             report((end - first) / steps * work)
-    return tuple(values[: len(x)] for values in (chains.log_weight[0], accepted.T, watched[0]))
+    return chains.log_weight[0, : len(x)], accepted.T[: len(x)]
 
 
-def _chains(
-    course: Course, log_weights: np.ndarray, accepted: np.ndarray, watched: np.ndarray
-) -> Chains:
+def _chains(course: Course, log_weights: np.ndarray, accepted: np.ndarray) -> Chains:
     """What chains through ``course`` found, from what `_run` gives of them."""
-    steps, n_near = len(course.near), course.near.sum()
+    steps = len(course.temperatures) - 1
     part = _parts(steps)
     sizes = np.bincount(part)
     return Chains(
         log_weights=log_weights,
         acceptance=accepted / sizes,
         temperatures=np.bincount(part, course.temperatures[1:, 0]) / sizes,
-        watched=watched / n_near if n_near else np.full(len(watched), np.nan),
         steps=steps,
     )
 

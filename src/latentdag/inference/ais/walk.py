@@ -180,14 +180,12 @@ def shape_each(target, walk, temperatures, log_steps):
 
 
 @compiled
-def run(target, walk, temperatures, log_steps, part, accepted, near, watched):
+def run(target, walk, temperatures, log_steps, part, accepted):
     """Weight and update the chains at each of ``temperatures`` (1 + steps, LANES) in turn, but for
     the first, at which they already are.
 
     ``log_steps`` (blocks, LANES) has the ln step sizes of each BLOCK of steps. The steps at which a
-    chain moved are counted in ``accepted`` (parts, LANES), by the ``part`` (steps,) of the run; the
-    sum of ln p(y given theta) over the steps goes to ``watched`` (1, LANES), times ``near`` (steps,
-    LANES), which is 1 or 0.
+    chain moved are counted in ``accepted`` (parts, LANES), by the ``part`` (steps,) of the run.
     """
     for b in range(part.size):
         if b % BLOCK == 0:
@@ -196,7 +194,6 @@ def run(target, walk, temperatures, log_steps, part, accepted, near, watched):
         weigh(walk, temperature - load(temperatures, b))
         moved = update(target, walk, temperature)
         store(accepted, part[b], load(accepted, part[b]) + moved)
-        store(watched, 0, fma(load(walk.log_likelihood, 0), load(near, b), load(watched, 0)))
 
 
 @compiled

@@ -160,15 +160,6 @@ def vbem_log_determinant(statistics: Statistics) -> float:
     return _log_det(statistics, trigamma(u), trigamma(statistics.row_sums(u)))
 
 
-def vbem_eigenvalues(statistics: Statistics) -> np.ndarray:
-    """The eigenvalues of J for variational Bayesian EM, (D,), ascending: at a strict maximum of its
-    bound they lie in [0, 1).
-    """
-    u = statistics.alpha + statistics.expected
-    trigamma = partial(scipy.special.polygamma, 1)
-    return np.linalg.eigvalsh(_symmetric(statistics, trigamma(u), trigamma(statistics.row_sums(u))))
-
-
 def _symmetric(statistics: Statistics, own: np.ndarray, shared: np.ndarray) -> np.ndarray:
     """B'C B, (D, D), with B B' = Psi = diag(own) - shared in each row, (D,) and (R,): it has the
     eigenvalues of Psi C.
