@@ -13,7 +13,7 @@ import textwrap
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from itertools import zip_longest
-from math import nan
+from math import isnan, nan
 from pathlib import Path
 
 import pandas as pd
@@ -44,6 +44,11 @@ ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "results"
 WORTH_AT = (80, 480, 1280, 10240)  # cases at which a page has what scores are worth
 COST_AT = 480
+# measures of scores on other draws, and how they are printed
+OF_OTHERS = {
+    "error": ".1f", "order": ".2f", "order_same_d": ".2f", "total_variation": ".2f",
+    "regret": ".1f",
+}  # fmt: skip
 SAME = 1e-6  # nats: scores that differ by less are one
 EXAMPLES = ROOT / "workflow/config/examples"
 OF_CAUSES = ("bic", "vb", "reference")  # scores whose most probable causes a page has
@@ -139,6 +144,28 @@ def worth_markdown(results: Path = RESULTS) -> str:
         for m in present(set(error.columns[error.notna().any()]) & set(order))
     ]
     return table(header, rows)
+
+
+def other_draws_markdown(results: Path = RESULTS) -> str:
+    """What scores are worth over other draws: means of the measures of
+    tests/benchmarks/other_draws.py and their standard errors.
+    """
+    found = pd.read_csv(results / "experiments" / "other_draws.csv")
+    own = found.groupby(["n", "method"], sort=False)[list(OF_OTHERS)]
+    means, errors = own.mean(), own.sem()
+    rows = [
+        [str(n), method if method == "links" else f"`{method}`"]
+        + [
+            "" if isnan(mean) else f"{mean:{form}} ± {error:{form}}"
+            for form, mean, error in zip(
+                OF_OTHERS.values(), means.loc[at], errors.loc[at], strict=True
+            )
+        ]
+        for at in means.index
+        for n, method in [at]
+    ]
+    header = ["n", "score", "error (nats)", "order", "order, same d"]
+    return table([*header, "total variation", "regret (nats)"], rows)
 
 
 def choice_markdown(results: Path = RESULTS) -> str:
@@ -376,6 +403,7 @@ def _example(results: Path, name: str) -> list:
 GENERATORS: Mapping[str, Callable[[], str]] = {
     "scores": scores_markdown,
     "worth": worth_markdown,
+    "other_draws": other_draws_markdown,
     "searches": searches_markdown,
     "examples": examples_markdown,
     "headlines": headlines_markdown,

@@ -62,7 +62,7 @@ def annealing(annealing: pd.DataFrame, scores: pd.DataFrame, n: int, draw: int =
     _draw_means(axes, means)
     _draw_levels(axes, known, looks)
     near = max(specs, key=style.trust).name if specs else None
-    centre = known.loc[near, "score"] if near else chains["log_weight"].median()
+    centre = known.loc[near, "score"] if near else chains["log_weight"].iloc[-1]
     scale = layout.linear_near(axes, centre)
     if named:
         layout.name_values(axes, named)

@@ -30,7 +30,8 @@ def best_structures(
 ) -> Figure:
     """The links of the most probable structures by ``method``: one graph for each set of causes,
     the most probable first, as many as make up 99 % of the probability, and six at most. An arrow
-    is the darker, the more probable the link is, given these causes.
+    is the darker, the more probable the link is, given these causes. Sets of causes whose graphs
+    look alike, as they differ in numbers of states alone, share a graph.
 
     Causes are counted by class of equal distributions: a cause of one variable explains no
     association, and is absorbed. Reads draw, structure, method, probability of the posterior table,
@@ -44,7 +45,13 @@ def best_structures(
     mass = masses.set_index("structure")["probability"]
     known = by_name(structures[structures["structure"].isin(mass.index)], observed)
     shown = most_probable_links(mass, known, MOST)
-    captions = [_caption(own, known[own.best].n_parameters) for own in shown]
+    alike: dict[tuple, list[ProbableLinks]] = {}
+    for own in shown:
+        alike.setdefault(_look(own), []).append(own)
+    captions = [
+        "\n".join(_caption(own, known[own.best].n_parameters) for own in group)
+        for group in alike.values()
+    ]
     widest = max((own.links.family for own in shown), key=graph.width)
     room = graph.PITCH - 0.08
     names = [
@@ -53,12 +60,13 @@ def best_structures(
     ]
     below = 0.45 + LINE * max(map(len, names))  # the graph, for its names
     words = max(layout.text_width(line, SIZE) for c in captions for line in c.split("\n"))
-    height = below + graph.rise(widest) + 0.85
+    lines = max(caption.count("\n") + 1 for caption in captions)
+    height = below + graph.rise(widest) + 0.4 + 0.15 * lines
     panel = np.array([max(graph.width(widest), words) + 0.2, height])
-    columns = min(COLUMNS, len(shown), max(1, int(WIDEST / panel[0])))
-    rows = -(-len(shown) // columns)
+    columns = min(COLUMNS, len(alike), max(1, int(WIDEST / panel[0])))
+    rows = -(-len(alike) // columns)
     figure = Figure(figsize=panel * (columns, rows))
-    for k, (own, caption) in enumerate(zip(shown, captions, strict=True)):
+    for k, ((own, *_), caption) in enumerate(zip(alike.values(), captions, strict=True)):
         left, bottom = panel * (k % columns, rows - 1 - k // columns)
         width = graph.width(own.links.family)
         aside = (panel[0] - width) / 2
@@ -67,9 +75,14 @@ def best_structures(
         axes.set_axis_off()
         graph.draw(axes, own.links, own.shares)
         _name(axes, names, own.links.family)
-        axes.text(width / 2, panel[1] - below - 0.27, caption, ha="center",
-                  va="center", fontsize=SIZE, gid="caption")  # fmt: skip
+        axes.text(width / 2, panel[1] - below - 0.05, caption, ha="center", va="top",
+                  fontsize=SIZE, gid="caption")  # fmt: skip
     return figure
+
+
+def _look(own: ProbableLinks) -> tuple:
+    """What a graph shows, to a tenth of its links' probabilities."""
+    return own.links.parents, tuple(sorted((link, round(p, 1)) for link, p in own.shares.items()))
 
 
 def _caption(own: ProbableLinks, n_parameters: int) -> str:

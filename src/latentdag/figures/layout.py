@@ -326,9 +326,9 @@ def name_values(axes: Axes, named: Iterable[Named], start: float | None = None) 
     named = sorted(named, key=lambda one: one.value)
     width, height = axes.bbox.size / axes.figure.dpi
     in_axes = axes.transData + axes.transAxes.inverted()
-    begin = 1.0 if start is None else in_axes.transform((start, named[0].value))[0]
+    begin = 1.0 if start is None else in_axes.transform_point((start, named[0].value))[0]
     right = axes.get_xlim()[1]
-    at = in_axes.transform([(right, one.value) for one in named])[:, 1]
+    at = np.array([in_axes.transform_point((right, one.value))[1] for one in named])
     lines = max(one.name.count("\n") + 1 for one in named)
     ends = spread(at, 1.35 * SMALL * lines / 72 / height, 0.0, 1.0)
     beside = {"transform": axes.transAxes, "clip_on": False}

@@ -8,7 +8,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.figure import Figure
 
 from latentdag.figures import layout, style
-from latentdag.figures.style import INK, SMALL
+from latentdag.figures.style import INK, MEDIUM, SMALL
 from latentdag.scores import SPECS
 from latentdag.study.schema.candidates import variable_names
 
@@ -17,13 +17,15 @@ DARK = 55  # lightness below which the numbers are white
 CELLS, LEAST, LARGEST = 4.5, 0.3, 0.55  # inches, of all cells side by side, if each has at least
 MARGIN, NARROWEST = 0.1, 1.2  # inches: around all; of the room for names
 APART, BAR, LOWEST = 0.15, 0.14, 1.6  # inches: the scale's distance, width and least height
+CERTAIN = 0.99  # probability from which all cells would look alike
 LINE = 1.25 * SMALL / 72  # inches, of a line of a name
 
 
 @style.styled
 def shared_causes(links: pd.DataFrame, variables: pd.DataFrame, method: str) -> Figure:
     """The posterior probability, by ``method``, that two observed variables share a hidden cause:
-    a square with a row and a column for each variable, in the order of the data.
+    a square with a row and a column for each variable, in the order of the data. Where every pair
+    shares one with a probability of 0.99 or more, one sentence says so in its place.
 
     Reads first_name, second_name, method, probability of the links table, and variable, name of the
     variables table. Raises ValueError if the method is not in the table of links.
@@ -32,6 +34,8 @@ def shared_causes(links: pd.DataFrame, variables: pd.DataFrame, method: str) -> 
     if pairs.empty and not links.empty:
         raise ValueError(f"the links table has no {method}")
     names = variable_names(variables)
+    if len(pairs) and pairs["probability"].min() >= CERTAIN:
+        return _sentence(len(names), method, pairs["probability"].min())
     probabilities = pd.DataFrame(np.nan, index=names, columns=names)
     for r in pairs.itertuples():
         probabilities.loc[r.first_name, r.second_name] = r.probability
@@ -54,6 +58,15 @@ def shared_causes(links: pd.DataFrame, variables: pd.DataFrame, method: str) -> 
     scale = figure.colorbar(ScalarMappable(cmap=COLOURS), cax=layout.add_axes(figure, place))
     scale.set_ticks([0, 0.5, 1], labels=["0", "0.5", "1"])
     scale.set_label(title, fontsize=SMALL, linespacing=1.0)
+    return figure
+
+
+def _sentence(n_variables: int, method: str, least: float) -> Figure:
+    words = f"Every two of the {n_variables} variables share a cause: "
+    words += f"the probability is {np.floor(1000 * least) / 1000:g} or more, by "
+    words += f"{SPECS[method].label}."
+    figure = Figure(figsize=(layout.WIDTH, 0.4))
+    figure.text(0.01, 0.5, words, va="center", fontsize=MEDIUM, gid="sentence")
     return figure
 
 

@@ -32,7 +32,7 @@ BIC = Spec(
     read=lambda task, found: penalised(task, at_map.read(task, found)),
     side=Side.CRITERION,
     figures=("scores", "rank", "tightness", "annealing"),
-    look=Look("#d9634c", "v", (0, (5, 1.5, 1, 1.5)), 4.8),
+    look=Look("#e87c5c", "v", (0, (5, 1.5, 1, 1.5)), 4.8),
     place=11,
 )
 

@@ -9,7 +9,7 @@ from latentdag.data.counts import MISSING, check_codes
 from latentdag.engine.special import log_gamma_ratio
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Structure
-from latentdag.scores.base import Job, Look, Score, Side, Spec, Task
+from latentdag.scores.base import Job, Score, Side, Spec, Task
 
 MAX_ENTRIES = 2**24  # assignments of hidden states in one table: 128 MiB of doubles
 
@@ -157,7 +157,5 @@ EXACT = Spec(
     read=read,
     side=Side.EVIDENCE,
     closed_form=True,
-    figures=("rank",),
-    look=Look("#000000", "D", "none", 9.0, hollow=True),
     place=80,
 )

@@ -70,6 +70,6 @@ LAPLACE = Spec(
     read=read,
     side=Side.CRITERION,
     figures=("scores", "rank", "tightness"),
-    look=Look("#5a1068", "X", (0, (6, 1.2, 1, 1.2, 1, 1.2)), 3.9),
+    look=Look("#3f0a4b", "X", (0, (6, 1.2, 1, 1.2, 1, 1.2)), 3.9),
     place=15,
 )

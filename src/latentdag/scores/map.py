@@ -75,6 +75,6 @@ MAP = Spec(
     side=Side.FIT,
     posterior=False,
     figures=("scores", "rank"),
-    look=Look("#e3a72f", "^", (0, (1, 1.2)), 4.8),
+    look=Look("#f0ba42", "^", (0, (1, 1.2)), 4.8),
     place=10,
 )

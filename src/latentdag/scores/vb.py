@@ -67,6 +67,6 @@ VB = Spec(
     side=Side.LOWER_BOUND,
     closed_form=True,
     figures=("scores", "rank", "tightness", "annealing"),
-    look=Look("#1f5fa8", "s", "-", 3.5),
+    look=Look("#184f93", "s", "-", 3.5),
     place=30,
 )

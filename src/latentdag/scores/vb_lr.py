@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import lazy_loader as lazy
 
 from latentdag.scores import fits, vb
-from latentdag.scores.base import Look, Score, Side, Spec, Task
+from latentdag.scores.base import Score, Side, Spec, Task
 from latentdag.scores.modes import corrected
 
 if TYPE_CHECKING:
@@ -45,7 +45,5 @@ VB_LR = Spec(
     read=read,
     side=Side.CRITERION,
     closed_form=True,
-    figures=("tightness",),
-    look=Look("#2f63b5", "h", (0, (8, 2)), 4.4),
     place=31,
 )

@@ -38,7 +38,7 @@ VB_MIX = Spec(
     read=read,
     side=Side.LOWER_BOUND,
     closed_form=True,
-    figures=("tightness",),
-    look=Look("#0b7a75", "*", (0, (10, 1.5, 3, 1.5)), 5.6),
+    figures=("rank", "tightness"),
+    look=Look("#c8338f", "*", (0, (10, 1.5, 3, 1.5)), 5.6),
     place=37,
 )

@@ -10,7 +10,7 @@ from latentdag.figures.rank import rank as draw_rank
 
 pytestmark = pytest.mark.slow
 
-SHOWN = {"map": "MAP", "bic": "BIC", "vb": "VB", "ais": "AIS", "exact": "exact"}
+SHOWN = {"map": "MAP", "bic": "BIC", "vb": "VB", "ais": "AIS"}
 SHOWN["reference"] = "reference"
 
 
@@ -27,7 +27,6 @@ def test_one_draw_has_its_ranks_in_the_order_of_sizes(ranks, structures, draw):
         expected = list(known(ranks, method, "rank", draw).items())
         assert points(artist(figure, f"marks-{method}")) == expected
         assert points(artist(figure, f"line-{method}")) == expected
-    assert len(points(artist(figure, "marks-exact"))) == 1
     assert not artists(figure, "marks-cs")
 
 
@@ -150,7 +149,7 @@ def test_twelve_scores_share_two_plots_with_the_reference_in_both(
         [a.get_gid().removeprefix("marks-") for a in axes.lines if "marks-" in (a.get_gid() or "")]
         for axes in figure.axes
     ]
-    assert drawn[0] == ["map", "bic", "vb", "ais", "exact", more[0], "reference"]
+    assert drawn[0] == ["map", "bic", "vb", "ais", more[0], "reference"]
     assert drawn[1] == [*more[1:], "reference"]
     texts = {axes: [] for axes in figure.axes}
     for legend in figure.legends:

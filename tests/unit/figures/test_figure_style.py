@@ -28,13 +28,13 @@ def sameness(look):
 def test_drawn_scores_differ_in_grey_in_marker_and_in_line():
     for figure in ("scores", "rank", "tightness", "annealing"):
         specs = style.drawn(figure, registry.SPECS)
-        looks = [style.looks()[spec.name] for spec in specs if spec.name != "exact"]
+        looks = [style.looks()[spec.name] for spec in specs]
         assert len({(look.marker, look.hollow) for look in looks}) == len(looks)
         assert len({(look.line, look.width) for look in looks}) == len(looks)
         # wide lines and hollow marks need no grey of their own
         thin = [look for look in looks if look.width < 2]
         greys = sorted(style.lightness(look.colour) for look in thin)
-        assert np.diff(greys).min() > (14 if figure != "tightness" else 1)
+        assert np.diff(greys).min() > (14 if figure != "tightness" else 5)
 
 
 def test_declared_looks_are_kept():
@@ -61,8 +61,7 @@ def test_scores_without_a_look_get_one_that_no_other_has(add_score):
         colour: min(abs(style.lightness(colour) - style.lightness(d.colour)) for d in declared)
         for colour in style.COLOURS
     }
-    # the declared ones stand 14 to 18 apart: none can be farther than 9 from its neighbours
-    assert distance[first] == max(distance.values()) > 8
+    assert distance[first] == max(distance.values()) > 4
     assert all(
         look.pale == (style.lightness(look.colour) > 60) for n, look in looks.items() if "toy" in n
     )
