@@ -64,6 +64,7 @@ def annealing(annealing: pd.DataFrame, scores: pd.DataFrame, n: int, draw: int =
     near = max(specs, key=style.trust).name if specs else None
     centre = known.loc[near, "score"] if near else chains["log_weight"].iloc[-1]
     scale = layout.linear_near(axes, centre)
+    _draw_errors(axes, means)
     if named:
         layout.name_values(axes, named)
     axes.set_xlabel("length of the annealing schedule (steps)")
@@ -90,10 +91,14 @@ def _draw_chains(axes: Axes, chains: pd.DataFrame) -> None:
 
 
 def _draw_means(axes: Axes, means: pd.DataFrame) -> None:
-    mean, error = means["estimate"], means["standard_error"]
-    axes.errorbar(means.index, mean, (0 * error, error), fmt="none", ecolor=INK, elinewidth=0.9,
-                  capsize=2, zorder=4)  # fmt: skip
-    axes.plot(mean, **MEAN, zorder=4.5, gid="mean")
+    axes.plot(means["estimate"], **MEAN, zorder=4.5, gid="mean")
+
+
+def _draw_errors(axes: Axes, means: pd.DataFrame) -> None:
+    """Upwards, to the frame where they are longer: the points set the limits."""
+    error = means["standard_error"]
+    axes.errorbar(means.index, means["estimate"], (0 * error, error), fmt="none", ecolor=INK,
+                  elinewidth=0.9, capsize=2, zorder=4)  # fmt: skip
 
 
 def _level(look: Look) -> dict:
