@@ -61,7 +61,7 @@ PAGES = (
 CHOICE = {
     "probabilities of structures; the standard for other scores": "reference",
     "a check of the reference, up to 1000 cases": "ais",
-    "approximate ln evidence at low cost": "cs_lr",
+    "approximate ln evidence at low cost": "laplace",
     "a guaranteed lower bound": "vb_mix",
     "comparison with the literature": "vb",
 }
