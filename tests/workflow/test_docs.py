@@ -247,7 +247,7 @@ def test_table_of_recommended_scores(tmp_path):
     """Errors and orders of draw 0 by plain loops; times with those of the fits beneath; of the
     evidence its median standard error.
     """
-    methods = ("reference", "vb", "ais", "vb_mix", "laplace")
+    methods = ("reference", "vb", "ais", "vb_mix", "cs_lr")
     scores = made_up.scores(sizes=(480, 80, 10240), methods=methods, missing=())
     job = {"map": 1.0, "vb": 20.0, "vb_collapsed": 300.0, "ais": 50.0, "reference": 4000.0}
     read = 0.25
@@ -265,7 +265,7 @@ def test_table_of_recommended_scores(tmp_path):
     for name, rows in found.items():
         tables.write(tmp_path / f"{name}.csv", name, rows)
     cells = {row[1].strip("`"): row[2:] for row in cells_of(choice_markdown(tmp_path))}
-    assert list(cells) == ["reference", "ais", "laplace", "vb_mix", "vb"]
+    assert list(cells) == ["reference", "ais", "cs_lr", "vb_mix", "vb"]
     for m, row in cells.items():
         for n, cell in zip((80, 480, 10240), row, strict=False):
             of = made_up.rows(scores, draw=0, n=n, method="reference")
@@ -281,7 +281,7 @@ def test_table_of_recommended_scores(tmp_path):
                 assert row[3] == f"{order:.2f}"
     times = {m: row[4] for m, row in cells.items()}
     assert times == {
-        "reference": "4000", "ais": "50", "laplace": "1", "vb_mix": "321", "vb": "21",
+        "reference": "4000", "ais": "50", "cs_lr": "1", "vb_mix": "321", "vb": "21",
     }  # fmt: skip
 
 
