@@ -32,6 +32,7 @@ from lib.docs import (
     draw_cost_markdown,
     examples_markdown,
     farthest_that_matters,
+    other_draws_markdown,
     parts_of,
     reference_markdown,
     renewed,
@@ -146,6 +147,25 @@ def test_table_of_what_scores_are_worth(tmp_path):
         assert cells[8:] == expected.get(m, ["", ""])
 
 
+def test_table_of_other_draws(tmp_path):
+    """Means over the draws and their standard errors, at the sizes of the page, in the order of the
+    rows; nothing where a baseline has no distance.
+    """
+    (tmp_path / "experiments").mkdir()
+    lines = [
+        "draw,n,method,order,order_same_d,regret,error,total_variation",
+        *("1,20,ais,0.5,0.25,3,1,0.5", "2,20,ais,0.7,0.35,5,2,0.7"),
+        *("1,20,vb_lr,0,0,0,0,0", "2,20,vb_lr,0,0,0,0,0"),
+        *("1,160,ais,0,0,0,0,0", "2,160,ais,0,0,0,0,0"),
+        *("1,320,links,-0.5,0.1,7,,", "2,320,links,-0.5,0.1,9,,"),
+    ]
+    (tmp_path / "experiments/other_draws.csv").write_text("\n".join(lines), encoding="utf-8")
+    assert cells_of(other_draws_markdown(tmp_path)) == [
+        ["20", "`ais`", *("1.5 ± 0.5", "0.60 ± 0.10", "0.30 ± 0.05", "0.60 ± 0.10", "4.0 ± 1.0")],
+        ["320", "links", *("", "-0.50 ± 0.00", "0.10 ± 0.00", "", "8.0 ± 1.0")],
+    ]
+
+
 def test_table_of_searches(tmp_path):
     """By family and score in the order of the rows: means, worst cases and shares by hand."""
     numbers = [  # found below the best, and scored: of the beam, of structural EM
@@ -245,9 +265,9 @@ def test_table_of_scores():
 
 def test_table_of_recommended_scores(tmp_path):
     """Errors and orders of draw 0 by plain loops; times with those of the fits beneath; of the
-    evidence its median standard error.
+    evidence its median standard error, and no order.
     """
-    methods = ("reference", "vb", "ais", "vb_mix", "laplace")
+    methods = ("reference", "vb", "ais", "vb_mix", "cs_lr")
     scores = made_up.scores(sizes=(480, 80, 10240), methods=methods, missing=())
     job = {"map": 1.0, "vb": 20.0, "vb_collapsed": 300.0, "ais": 50.0, "reference": 4000.0}
     read = 0.25
@@ -265,7 +285,8 @@ def test_table_of_recommended_scores(tmp_path):
     for name, rows in found.items():
         tables.write(tmp_path / f"{name}.csv", name, rows)
     cells = {row[1].strip("`"): row[2:] for row in cells_of(choice_markdown(tmp_path))}
-    assert list(cells) == ["reference", "ais", "laplace", "vb_mix", "vb"]
+    assert list(cells) == ["reference", "ais", "cs_lr", "vb_mix", "vb"]
+    assert cells["reference"][3] == ""
     for m, row in cells.items():
         for n, cell in zip((80, 480, 10240), row, strict=False):
             of = made_up.rows(scores, draw=0, n=n, method="reference")
@@ -281,7 +302,7 @@ def test_table_of_recommended_scores(tmp_path):
                 assert row[3] == f"{order:.2f}"
     times = {m: row[4] for m, row in cells.items()}
     assert times == {
-        "reference": "4000", "ais": "50", "laplace": "1", "vb_mix": "321", "vb": "21",
+        "reference": "4000", "ais": "50", "cs_lr": "1", "vb_mix": "321", "vb": "21",
     }  # fmt: skip
 
 

@@ -34,7 +34,7 @@ CS = Spec(
     title="Cheeseman-Stutz",
     definition=(
         "ln p(s_hat, y) + ln p(y given theta_hat) - ln p(s_hat, y given theta_hat), s_hat the "
-        "expected completion at `map`'s theta_hat"
+        "expected hidden states at theta_hat, the estimate of `map`"
     ),
     source="thesis eq. 2.133",
     job=at_map.JOB,

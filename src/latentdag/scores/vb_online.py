@@ -173,8 +173,8 @@ VB_ONLINE = Spec(
     label="VB online",
     title="online VB",
     definition=(
-        "one pass over the cases in their order, in batches: the sum of their bounds F, each with "
-        "the posterior so far as prior; the best of several passes"
+        "the sum of the bounds F of batches of cases, in their order; the posterior after one "
+        "batch is the prior of the next; the best of several passes"
     ),
     source="thesis eq. 2.114 to 2.117",
     job=JOB,
