@@ -19,7 +19,7 @@ study: $(READY) ## the whole study: results/ and figures/ (the default)
 smoke: $(READY) ## the same way in less than a minute, with small settings: results/smoke/
 	$(SNAKEMAKE) --configfile workflow/config/smoke.yaml
 
-paper: $(READY) ## the study of 2003 as printed, of two draws: results/paper/ (under three minutes)
+paper: $(READY) ## the study with the paper's settings, of two draws: results/paper/ (three minutes)
 	$(SNAKEMAKE) --configfile workflow/config/paper.yaml
 	$(SNAKEMAKE) --configfile workflow/config/paper.yaml workflow/config/paper_nearest.yaml
 
