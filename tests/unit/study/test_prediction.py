@@ -1,13 +1,13 @@
 """What wrong structures lose in prediction, by plain loops over made-up verdicts."""
 
+from math import nan, sqrt
 from statistics import fmean, stdev
 
 import made_up_population
-import numpy as np
 import pandas as pd
 import pytest
+from made_up import assert_rows, registered, rows
 
-from latentdag.scores import METHODS
 from latentdag.study.many_draws.prediction import apart_from_the_evidence, wrong_against_true
 
 VERDICTS = made_up_population.tables(9, (20, 80, 480), 5).verdicts
@@ -16,61 +16,58 @@ VERDICTS = VERDICTS.assign(
     top=VERDICTS["top"].mask((VERDICTS["n"] == 80) & (VERDICTS["draw"] == 3), "b"),
     lost_by_top=VERDICTS["lost_by_top"].mask((VERDICTS["n"] == 20) & (VERDICTS["draw"] == 4)),
 )
-ROWS = [r for r in VERDICTS.to_dict("records") if r["by"] == "structure"]
-ROWS = [r for r in ROWS if not np.isnan(r["lost_by_top"])]
+KNOWN = [r for r in rows(VERDICTS, by="structure") if r["lost_by_top"] is not None]
 
 
-def expected(gaps):
-    """draws, mean, standard_error, worse"""
-    error = stdev(gaps) / len(gaps) ** 0.5 if len(gaps) > 1 else np.nan
-    return pytest.approx((len(gaps), fmean(gaps), error, sum(g > 0 for g in gaps)), nan_ok=True)
+def summary(gaps):
+    error = stdev(gaps) / sqrt(len(gaps)) if len(gaps) > 1 else nan
+    mean = fmean(gaps)
+    sure = (mean > 2 * error) - (mean < -2 * error)
+    worse = sum(g > 0 for g in gaps)
+    return {"draws": len(gaps), "mean": mean, "standard_error": error, "worse": worse, "sure": sure}
 
 
-def assert_rows(found, gaps):
-    assert {key for key, own in gaps.items() if own} == set(found.index)
-    for key, row in found.iterrows():
-        assert tuple(row[["draws", "mean", "standard_error", "worse"]]) == expected(gaps[key])
-
-
-def test_wrong_against_true():
+def test_wrong_structures_against_the_true_one():
     gaps = {20: [], 80: []}
     for n in gaps:
         for draw in range(9):
-            own = [r for r in ROWS if r["n"] == n and r["draw"] == draw]
+            own = [r for r in KNOWN if r["n"] == n and r["draw"] == draw]
             true = {r["lost_by_top"] for r in own if r["top"] == r["truth"]}
             # each wrong structure once, however many scores pick it
-            wrong = {r["top"]: r["lost_by_top"] for r in reversed(own) if r["top"] != r["truth"]}
+            wrong = {r["top"]: r["lost_by_top"] for r in own if r["top"] != r["truth"]}
             if true and wrong:
                 gaps[n].append(fmean(wrong.values()) - true.pop())
     assert 3 <= len(gaps[80]) < 9
-    assert_rows(wrong_against_true(VERDICTS), gaps)
+    assert_rows(wrong_against_true(VERDICTS), {n: summary(own) for n, own in gaps.items()})
 
 
-def test_a_wrong_structure_counts_once():
-    rows = [
-        (0, 20, "vb", "a", "t", 0.5),
-        (0, 20, "bic", "a", "t", 0.5),
-        (0, 20, "cs", "b", "t", 0.2),
-        (0, 20, "ais", "t", "t", 0.1),
-        (0, 20, "map", "", "t", np.nan),
-    ]
-    columns = ["draw", "n", "method", "top", "truth", "lost_by_top"]
-    found = wrong_against_true(pd.DataFrame(rows, columns=columns).assign(by="structure"))
-    assert found.loc[20, "mean"] == pytest.approx((0.4 + 0.1) / 2)
+@pytest.mark.parametrize(("gaps", "sure"), [((1, 2, 3), 1), ((-1, -2, -3), -1), ((-1, 2, 3), 0)])
+def test_a_wrong_structure_is_surely_worse_beyond_two_standard_errors(gaps, sure):
+    """Of 1, 2, 3 the mean is 2 and its standard error 0.58. A wrong structure counts once."""
+    table = [
+        row
+        for draw, gap in enumerate(gaps)
+        for row in (
+            (draw, "vb", "a", 5.0 + gap), (draw, "bic", "a", 5.0 + gap), (draw, "map", "", nan),
+            (draw, "cs", "b", 5.0 + 3 * gap), (draw, "ais", "t", 5.0),
+        )
+    ]  # fmt: skip
+    columns = ["draw", "method", "top", "lost_by_top"]
+    verdicts = pd.DataFrame(table, columns=columns).assign(by="structure", n=20, truth="t")
+    found = wrong_against_true(verdicts)
+    assert_rows(found, {20: {"mean": 2 * fmean(gaps), "sure": sure}})
 
 
 def test_apart_from_the_evidence():
-    gaps = {(m, n): [] for m in made_up_population.SCORES for n in (20, 80)}
-    reference = {(r["draw"], r["n"]): r for r in ROWS if r["method"] == "reference"}
-    for r in ROWS:
-        beside = reference[r["draw"], r["n"]]
-        if r["top"] != beside["top"]:
-            gaps[r["method"], r["n"]].append(r["lost_by_top"] - beside["lost_by_top"])
+    reference = {(r["draw"], r["n"]): r for r in KNOWN if r["method"] == "reference"}
+    gaps = {(m, n): [] for m in registered(made_up_population.SCORES) for n in (20, 80)}
+    for r in KNOWN:
+        of_evidence = reference[r["draw"], r["n"]]
+        if r["top"] != of_evidence["top"]:
+            gaps[r["method"], r["n"]].append(r["lost_by_top"] - of_evidence["lost_by_top"])
     assert not gaps["reference", 20] and len({len(own) for own in gaps.values()}) > 3
-    found = apart_from_the_evidence(VERDICTS)
-    assert_rows(found, gaps)
-    methods = list(dict.fromkeys(m for m, _ in found.index))
-    assert methods == [m for m in METHODS if m in methods]
+    expected = {key: summary(own) for key, own in gaps.items() if own}
+    assert_rows(apart_from_the_evidence(VERDICTS), expected)
 
 
 def test_nothing_to_compare():

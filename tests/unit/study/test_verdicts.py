@@ -1,44 +1,42 @@
 """What each score says of the truth on one draw, by plain loops over made-up tables."""
 
-import random
 from math import exp, fsum, hypot, log, nan, sqrt
 
 import made_up
 import numpy as np
 import pandas as pd
 import pytest
+from made_up import CLASSES, STRUCTURES, TRUE, assert_rows, of_draw
 
-from latentdag.scores import METHODS, SPECS
-from latentdag.study.one_draw.posterior import classes, posterior
+from latentdag.scores import SPECS
 from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.one_draw.verdicts import verdicts
 from latentdag.study.schema.columns import TABLES
 
-STRUCTURES = made_up.structures_table()
+TABLE = made_up.structures_table()
 SIZES = sorted(made_up.SIZES)
 LIKELIHOOD = {n: -1.3 * n - n**0.5 for n in SIZES}
 TRUTH = pd.DataFrame({"n": LIKELIHOOD.keys(), "log_likelihood": LIKELIHOOD.values()})
 NO_REFERENCE = {("0-0-0", 80), ("12-12-12", 480), ("0-1-1", 480), ("1-1-2", 10240)}
 
 INEXACT = [
-    *((480, made_up.TRUE, 0.4, 5), (480, "1-1-2", 0.4, 4), (480, "1-1-0", 0.4, 5)),
+    *((480, TRUE, 0.4, 5), (480, "1-1-2", 0.4, 4), (480, "1-1-0", 0.4, 5)),
     *((80, "1-1-2", 0.51, 30), (80, "0-1-1", 0.49, 8), (80, "12-12-12", 0.2, 7)),
-    *((1120, made_up.TRUE, 0.6, 9), (1120, "1-1-2", 0.3, 8)),
+    *((1120, TRUE, 0.6, 9), (1120, "1-1-2", 0.3, 8)),
 ]
 
 
 def table(draw: int) -> pd.DataFrame:
     """Scores of one draw; of the reference, some are missing and one has no error."""
-    scores = made_up.scores()
-    own = scores[scores["draw"] == draw].copy()
-    lost = [pair in NO_REFERENCE for pair in zip(own["structure"], own["n"], strict=True)]
-    lost = (own["method"] == "reference") & np.array(lost)
-    own.loc[lost, ["score", "standard_error"]] = nan
-    sure = (own["method"] == "reference") & (own["n"] == 80) & (own["structure"] == "1-1-0")
-    own.loc[sure, "standard_error"] = nan
+    own = of_draw(made_up.scores(), draw).copy()
+    reference = own["method"] == "reference"
+    for structure, n in NO_REFERENCE:
+        at = reference & (own["n"] == n) & (own["structure"] == structure)
+        own.loc[at, ["score", "standard_error"]] = nan
+    own.loc[reference & (own["n"] == 80) & (own["structure"] == "1-1-0"), "standard_error"] = nan
     # evidence that is not exact enough, or from fewer runs than that of the true structure
     for n, structure, error, runs in INEXACT:
-        at = (own["method"] == "reference") & (own["n"] == n) & (own["structure"] == structure)
+        at = reference & (own["n"] == n) & (own["structure"] == structure)
         own.loc[at, ["standard_error", "restarts"]] = error, runs
     # no VB at all at one size, and a method without a score at another
     own = own[(own["method"] != "vb") | (own["n"] != 1120)]
@@ -51,7 +49,7 @@ def plain(own: pd.DataFrame, n: int, method: str, by: str) -> dict:
 
     def values(method: str, n: int, column: str = "score") -> dict:
         found = {r["structure"]: r[column] for r in made_up.rows(own, n=n, method=method)}
-        return {s: found[s] for s in made_up.STRUCTURES if found.get(s) is not None}
+        return {s: found[s] for s in STRUCTURES if found.get(s) is not None}
 
     def evidence(n: int) -> tuple[dict, dict]:
         score, error = values("reference", n), values("reference", n, "standard_error")
@@ -59,8 +57,8 @@ def plain(own: pd.DataFrame, n: int, method: str, by: str) -> dict:
         if by == "structure":
             return score, error
         joined, errors = {}, {}
-        for c in dict.fromkeys(made_up.CLASSES.values()):
-            members = [s for s in score if made_up.CLASSES[s] == c]
+        for c in dict.fromkeys(CLASSES.values()):
+            members = [s for s in score if CLASSES[s] == c]
             if members:
                 highest = max(score[s] for s in members)
                 weights = {s: exp(score[s] - highest) for s in members}
@@ -69,13 +67,13 @@ def plain(own: pd.DataFrame, n: int, method: str, by: str) -> dict:
                 errors[c] = sqrt(sum((weights[s] / total * error[s]) ** 2 for s in members))
         return joined, errors
 
-    mine, true = values(method, n), made_up.TRUE
+    mine, true = values(method, n), TRUE
     if by == "class":
-        true = made_up.CLASSES[true]
+        true = CLASSES[true]
         weights = {}
         for s, value in mine.items():
-            weights.setdefault(made_up.CLASSES[s], []).append(exp(value + n))
-        order = dict.fromkeys(made_up.CLASSES.values())
+            weights.setdefault(CLASSES[s], []).append(exp(value + n))
+        order = dict.fromkeys(CLASSES.values())
         mine = {c: log(fsum(weights[c])) - n for c in order if c in weights}
     row = dict.fromkeys(TABLES["verdicts"].columns, nan)
     row |= {"n": n, "by": by, "method": method, "truth": true, "top": ""}
@@ -133,59 +131,24 @@ def plain(own: pd.DataFrame, n: int, method: str, by: str) -> dict:
 
 
 @pytest.mark.parametrize("draw", [0, 1])
-def test_every_column_by_plain_loops(draw):
+def test_every_column(draw):
     """The ends of ranks are those of the table of ranks, by the same seed."""
     own = table(draw)
-    found = verdicts(own, STRUCTURES, made_up.TRUE, TRUTH.sample(frac=1, random_state=draw), 3)
-    placed = ranks(own, made_up.TRUE, 3, STRUCTURES)
-    ends = {(r["n"], r["method"]): r for r in made_up.rows(placed)}
-    ran = {(r["n"], r["method"]) for r in made_up.rows(own)}
-    expected = [
-        (n, by, m)
-        for n in SIZES
-        for by in ("class", "structure")
-        for m in METHODS
-        if (n, m) in ran and (by == "structure" or SPECS[m].posterior)
-    ]
-    assert list(found.columns) == list(TABLES["verdicts"].columns)
-    assert list(zip(found["n"], found["by"], found["method"], strict=True)) == expected
-    assert set(found["draw"]) == {draw}
-    for row in found.to_dict("records"):
-        right = plain(own, row["n"], row["method"], row["by"]) | {"draw": draw}
-        of_class = "class_" * (row["by"] == "class")
-        for end in ("rank_low", "rank_high"):
-            value = ends[row["n"], row["method"]][of_class + end]
-            right[end] = nan if value is None else value
-        for name, value in right.items():
-            if isinstance(value, str):
-                assert row[name] == value, (name, right)
-            else:
-                close = pytest.approx(value, rel=1e-9, abs=1e-9, nan_ok=True)
-                assert row[name] == close, (name, right)
+    found = verdicts(own, TABLE, TRUE, TRUTH.sample(frac=1, random_state=draw), 3)
+    ends = {(r["n"], r["method"]): r for r in made_up.rows(ranks(own, TRUE, 3, TABLE))}
+    expected = {}
+    for n in SIZES:
+        ran = made_up.registered(r["method"] for r in made_up.rows(own, n=n))
+        for by, of in (("class", "class_"), ("structure", "")):
+            for m in (m for m in ran if by == "structure" or SPECS[m].posterior):
+                row = plain(own, n, m, by) | {"draw": draw}
+                row |= {end: ends[n, m][of + end] for end in ("rank_low", "rank_high")}
+                expected[n, by, m] = row
+    assert list(found) == list(TABLES["verdicts"].columns)
+    assert_rows(found.set_index(["n", "by", "method"], drop=False), expected)
     assert (found["rank_low"] < found["rank_high"]).any()
     assert (found.notna().sum() > 3).all() and (found["top"] == "").any()
     assert (found["rank"].isna().any() and (found["probability"] == 0).any()) == (draw == 0)
-
-
-def test_ranks_picks_and_probabilities_are_those_of_the_other_tables():
-    own = made_up.scores(seed=5)
-    own = own[own["draw"] == 1]
-    found = verdicts(own, STRUCTURES, made_up.TRUE, TRUTH).set_index(["by", "n", "method"])
-    for row in ranks(own, made_up.TRUE, 0, STRUCTURES).to_dict("records"):
-        mine = found.loc["structure", row["n"], row["method"]]
-        assert mine["rank"] == row["rank"]
-        if SPECS[row["method"]].posterior:
-            mine = found.loc["class", row["n"], row["method"]]
-            assert (mine["rank"], mine["top"]) == (row["class_rank"], row["best_class"])
-    for by, beliefs in (
-        ("structure", posterior(own)),
-        ("class", classes(own, STRUCTURES).rename(columns={"class": "structure"})),
-    ):
-        beliefs = beliefs.set_index(["n", "method", "structure"])["probability"]
-        for (n, method), mine in found.loc[by].iterrows():
-            if SPECS[method].posterior:
-                assert mine["probability"] == pytest.approx(beliefs[n, method, mine["truth"]])
-                assert mine["top_probability"] == pytest.approx(beliefs[n, method, mine["top"]])
 
 
 def far_apart(gaps: dict[str, float]) -> pd.DataFrame:
@@ -199,8 +162,8 @@ def far_apart(gaps: dict[str, float]) -> pd.DataFrame:
 
 
 def test_logarithms_where_probabilities_underflow():
-    gaps = {made_up.TRUE: 2000.0, "1-1-0": 0.0, "0-0-0": 0.0, "12-12-12": 3000.0}
-    found = verdicts(far_apart(gaps), STRUCTURES, made_up.TRUE, TRUTH)
+    gaps = {TRUE: 2000.0, "1-1-0": 0.0, "0-0-0": 0.0, "12-12-12": 3000.0}
+    found = verdicts(far_apart(gaps), TABLE, TRUE, TRUTH)
     by_structure = found[found["by"] == "structure"].iloc[0]
     assert by_structure["probability"] == 0.0
     assert by_structure["log_probability"] == pytest.approx(-2000 - log(2), abs=1e-9)
@@ -216,9 +179,9 @@ def test_logarithms_where_probabilities_underflow():
 def test_what_is_expected_is_the_mean_over_truths_from_the_posterior():
     rng = np.random.default_rng(3)
     for _ in range(5):
-        gaps = dict(zip(made_up.STRUCTURES, rng.exponential(2, size=6), strict=True))
+        gaps = dict(zip(STRUCTURES, rng.exponential(2, size=6), strict=True))
         scores = far_apart(gaps)
-        found = {s: verdicts(scores, STRUCTURES, s, TRUTH).iloc[-1] for s in gaps}
+        found = {s: verdicts(scores, TABLE, s, TRUTH).iloc[-1] for s in gaps}
         some = next(iter(found.values()))
         p = np.array([found[s]["probability"] for s in gaps])
         assert p.sum() == pytest.approx(1)
@@ -233,7 +196,7 @@ def test_the_average_by_the_evidence_predicts_as_the_mean_evidence_grows():
     """p(next cases given y) = sum of p(y to n' given m) / sum of p(y to n given m)."""
     own = made_up.scores(missing=())
     own = own[own["draw"] == 0]
-    before = verdicts(own, STRUCTURES, made_up.TRUE, TRUTH)
+    before = verdicts(own, TABLE, TRUE, TRUTH)
     mine = before[before["method"] == "reference"].pivot(
         index="n", columns="by", values="lost_by_average"
     )
@@ -244,13 +207,13 @@ def test_the_average_by_the_evidence_predicts_as_the_mean_evidence_grows():
         assert -mine[by].to_numpy()[:-1] == pytest.approx(growth / np.diff(SIZES))
 
 
-def test_classes_of_equal_posterior_are_picked_in_the_order_of_structures():
-    for s in random.Random(1).sample(list(made_up.STRUCTURES), 6):
-        first = pd.concat([STRUCTURES[STRUCTURES["structure"] == s], STRUCTURES]).drop_duplicates()
-        found = verdicts(far_apart(dict.fromkeys(made_up.STRUCTURES, 0.0)), first, s, TRUTH)
-        assert set(found.loc[found["by"] == "structure", "top"]) == {s}
-        assert set(found.loc[found["by"] == "class", "top"]) == {"0-0-0"}  # it has three members
-        assert set(found.loc[found["by"] == "structure", "rank"]) == {1}
+@pytest.mark.parametrize("first", STRUCTURES)
+def test_of_equal_structures_the_first_is_picked_and_of_classes_the_largest(first):
+    order = pd.concat([TABLE[TABLE["structure"] == first], TABLE]).drop_duplicates()
+    found = verdicts(far_apart(dict.fromkeys(STRUCTURES, 0.0)), order, first, TRUTH)
+    picks = found.groupby("by")["top"].agg(set)
+    assert picks.to_dict() == {"structure": {first}, "class": {"0-0-0"}}
+    assert set(found.loc[found["by"] == "structure", "rank"]) == {1}
 
 
 @pytest.mark.parametrize(
@@ -259,12 +222,12 @@ def test_classes_of_equal_posterior_are_picked_in_the_order_of_structures():
         (lambda t: pd.concat([t, t.assign(draw=4)]), "one draw at a time: the scores have 2"),
         (lambda t: t.replace("1-1-0", "1-1-1"), "the table of structures lacks 1-1-1"),
         (
-            lambda t: t[(t["structure"] != made_up.TRUE) | (t["method"] != "vb")],
-            f"vb at n = 10 has no row for the structure {made_up.TRUE}",
+            lambda t: t[(t["structure"] != TRUE) | (t["method"] != "vb")],
+            f"vb at n = 10 has no row for the structure {TRUE}",
         ),
     ],
 )
 def test_scores_that_are_not_of_one_draw_and_family_are_refused(change, words):
-    scores = far_apart({made_up.TRUE: 0.0, "1-1-0": 1.0})
+    scores = far_apart({TRUE: 0.0, "1-1-0": 1.0})
     with pytest.raises(ValueError, match=words):
-        verdicts(change(scores), STRUCTURES, made_up.TRUE, TRUTH)
+        verdicts(change(scores), TABLE, TRUE, TRUTH)

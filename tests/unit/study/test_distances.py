@@ -1,0 +1,139 @@
+"""Nearness of scores to the evidence by three measures, and what limits VB, against plain loops."""
+
+from math import inf, nan
+
+import made_up
+import pandas as pd
+import pytest
+from made_up import SIZES, TRUE, assert_rows, by_structure, of_draw
+from scipy.stats import spearmanr
+
+from latentdag.study.one_draw import distances
+from latentdag.study.one_draw.errors import errors, mean_absolute
+from latentdag.study.one_draw.ranks import ranks
+from latentdag.study.schema.columns import TABLES
+
+SCORES = made_up.scores()
+ERRORS = errors(SCORES)
+RANKS = ranks(SCORES, TRUE, 2003, made_up.structures_table())
+JUDGED = made_up.registered(("bic", "cs", "bic_ml", "vb", "ais", "exact"))
+
+
+def measures(draw):
+    return distances.measures(*(of_draw(table, draw) for table in (ERRORS, RANKS, SCORES)))
+
+
+@pytest.mark.parametrize("draw", [0, 1])
+def test_the_three_measures(draw):
+    ranking, order, error = {}, {}, {}
+    for n in sorted(SIZES):
+        at = {"draw": draw, "n": n}
+        (known,) = made_up.rows(RANKS, **at, method="reference")
+        evidence = by_structure(SCORES, **at, method="reference")
+        ranking[n], order[n], error[n] = ({m: nan for m in JUDGED} for _ in range(3))
+        for m in JUDGED:
+            own, place = (
+                by_structure(SCORES, **at, method=m),
+                made_up.plain_rank(SCORES, **at, method=m),
+            )
+            if own:
+                low, high = known["rank_low"], known["rank_high"]
+                ranking[n][m] = low - place if place < low else max(place - high, 0)
+                gaps = [abs(own[s] - evidence[s]) for s in own]
+                error[n][m] = sum(gaps) / len(gaps)
+                correlation = spearmanr([*own.values()], [evidence[s] for s in own]).statistic
+                order[n][m] = 1 - correlation
+    found = measures(draw)
+    assert list(found) == list(distances.MEASURES)
+    for frame, expected in zip(found.values(), (error, ranking, order), strict=True):
+        assert list(frame) == JUDGED
+        assert_rows(frame, expected)
+
+
+def test_a_rank_better_than_the_references_interval_is_as_far():
+    own = of_draw(RANKS, 1)
+    reference = own[own["method"] == "reference"].assign(rank_low=3.0, rank=4.0, rank_high=5.0)
+    vb = own[own["method"] == "vb"].assign(rank=1.0)
+    assert (distances.rank_distance(pd.concat([reference, vb]))["vb"] == 2).all()
+
+
+def test_a_measure_needs_its_table_and_an_order_two_structures_that_differ():
+    rows = [
+        (0, 80, s, m, v)
+        for s, r, v in (("a", 1.0, 5.0), ("b", 2.0, 5.0))
+        for m, v in (("reference", r), ("vb", v), ("bic", -r))
+    ]
+    rows += [(0, 10, "a", m, 1.0) for m in ("reference", "vb", "bic")]
+    table = pd.DataFrame(rows, columns=["draw", "n", "structure", "method", "score"])
+    assert_rows(distances.order_correlation(table), {80: {"bic": -1, "vb": nan}})
+    empty = [pd.DataFrame(columns=TABLES[t].columns) for t in ("errors", "ranks", "scores")]
+    assert all(frame.empty for frame in distances.measures(*empty).values())
+
+
+def test_an_order_is_kept_with_ties_at_sizes_where_all_are_known():
+    frame = pd.DataFrame(
+        {"a": [1.0, 2.0, 3.0, 1.0], "b": [1.0, 3.0, 2.0, nan], "c": [2.0, 3.0, 4.0, 5.0]},
+        index=[10, 20, 30, 40],
+    )
+    found = distances.in_this_order(frame, ["a", "b", "c"])
+    assert found.to_dict() == {10: True, 20: True, 30: False}
+    assert distances.in_this_order(frame, ["c", "a"]).tolist() == [False] * 4
+    assert distances.in_this_order(frame, ["a", "d"]).empty
+    counted = distances.sizes_in_order({"x": frame, "y": frame[["a"]]}, ["a", "b", "c"])
+    assert counted == {"x": (2, 3, [30])}
+
+
+@pytest.mark.parametrize("draw", [0, 1])
+@pytest.mark.parametrize(("a", "b"), [("ais", "vb"), ("bic", "vb")])
+def test_which_of_two_is_nearer(draw, a, b):
+    by_measure, expected = measures(draw), {}
+    for what, frame in by_measure.items():
+        pairs = {n: (row[a], row[b]) for n, row in frame.iterrows() if row[[a, b]].notna().all()}
+        nearer = [n for n, (x, y) in pairs.items() if x < y]
+        farther = [n for n, (x, y) in pairs.items() if x > y]
+        same = len(pairs) - len(nearer) - len(farther)
+        expected[what] = len(nearer), len(farther), same, nearer
+    assert distances.nearer(by_measure, a, b) == expected
+    error, rank, order = distances.MEASURES
+    some = by_measure | {rank: by_measure[rank].drop(columns=b)}
+    assert list(distances.nearer(some, a, b)) == [error, order]
+
+
+@pytest.mark.parametrize("sampling", [True, False])
+def test_the_nearest_score_of_each_size(sampling):
+    frame = mean_absolute(of_draw(ERRORS, 0))
+    rivals = [m for m in frame if m != "exact" and (sampling or m != "ais")]
+    expected = {n: min(rivals, key=dict(row.fillna(inf)).get) for n, row in frame.iterrows()}
+    assert distances.nearest(frame, sampling).to_dict() == expected
+    little = pd.DataFrame(
+        {"bic": [2.0, nan, nan, 1.0], "vb": [2.0, nan, 3.0, nan], "ais": [nan, nan, 1.0, nan]}
+        | {m: [0.0] * 4 for m in ("exact", "reference")}
+    )
+    third = "ais" if sampling else "vb"
+    assert distances.nearest(little, sampling).tolist() == ["bic", "", third, "bic"]
+
+
+def test_the_data_or_the_bound_limit_vb():
+    limited = distances.limited_by
+    assert limited(1, 5, 4, 6) == limited(1, 1, 1, 1) == distances.NOTHING
+    assert limited(2, 1, 1, 1) == distances.BOUND
+    assert limited(6, 5, 4, 6) == distances.DATA and limited(7, 5, 4, 6) == distances.BOTH
+    assert limited(2, 1, 1, 2) == limited(9, 3, 1, 4) == distances.UNDECIDED
+    assert limited(inf, 3, 2, 4) == distances.BOTH
+    expected = {}
+    for n in sorted(SIZES):
+        (own,) = made_up.rows(RANKS, draw=1, n=n, method="reference")
+        row = {
+            name: own[end]
+            for name, end in (("rank", "rank"), ("low", "rank_low"), ("high", "rank_high"))
+        }
+        row["vb"] = made_up.plain_rank(SCORES, 1, n, "vb")
+        expected[n] = row | {"limited_by": limited(row["vb"], *list(row.values())[:3])}
+    found = distances.vb_limits(of_draw(RANKS, 1))
+    assert_rows(found, expected)
+    assert found["limited_by"].nunique() > 1
+    by_limit = {}
+    for n, row in expected.items():
+        by_limit.setdefault(row["limited_by"], []).append(n)
+    assert distances.sizes_by_limit(found) == by_limit
+    assert distances.vb_limits(RANKS[RANKS["method"] != "reference"]).empty
