@@ -1,135 +1,110 @@
-"""The findings of Chickering & Heckerman on made-up tables, against plain loops."""
+"""The findings of Chickering & Heckerman on tables made by hand."""
 
-from math import hypot, log, nan, sqrt
-from statistics import mean, median, stdev
+from math import hypot, nan, sqrt
+from statistics import stdev
 
-import made_up
-import numpy as np
 import pandas as pd
 import pytest
-from made_up import IN_ORDER, SIZES, STRUCTURES, TRUE, assert_rows, by_structure, of_draw
-from scipy.stats import spearmanr
+from made_up import assert_rows
 
-from latentdag.study.one_draw.posterior import posterior
-from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.paper import chickering_heckerman as findings
 from latentdag.study.paper.claims import AGREES, DIFFERS, NOT_TESTABLE
 from latentdag.study.schema.columns import TABLES
 
-SCORES = made_up.scores()
-RANKS = ranks(SCORES, TRUE, 2003, made_up.structures_table())
-POSTERIOR = posterior(SCORES)
-PRIOR = made_up.prior()
+
+def table(of, rows):
+    return pd.DataFrame(rows, columns=TABLES[of].columns)
 
 
-@pytest.mark.parametrize("draw", [0, 1])
-def test_total_variation_is_the_largest_error_of_a_probability(draw):
-    """That of the structures which are more probable than by the reference."""
-    expected = {}
-    for n in sorted(SIZES):
-        at, expected[n] = {"draw": draw, "n": n}, {}
-        known = by_structure(POSTERIOR, "probability", **at, method="reference")
-        for m in made_up.registered(("bic", "cs", "bic_ml", "vb", "ais", "exact")):
-            p = by_structure(POSTERIOR, "probability", **at, method=m)
-            larger = sum(max(p.get(s, 0.0) - known[s], 0) for s in known)
-            expected[n][m] = larger if p else nan
-    own = of_draw(POSTERIOR, draw)
-    found = findings.total_variation(own)
-    assert list(found) == list(expected[10])
-    assert_rows(found, expected)
-    for none in (own[own["structure"] == TRUE], own[own["method"] != "reference"], own.iloc[:0]):
+def by_structure(method, *values, labels="abc"):
+    return [(s, method, v) for s, v in zip(labels, values, strict=True)]
+
+
+def test_total_variation_is_half_the_sum_of_differences():
+    """A structure without a score has no weight."""
+    p = [*by_structure("reference", 0.5, 0.3, 0.2), *by_structure("vb", 0.2, 0.6, 0.2)]
+    p += by_structure("cs", 0.9, 0.1, nan)
+    rows = [(0, 80, *row) for row in p] + [(0, 10, "a", m, 1.0) for m in ("reference", "cs", "vb")]
+    own = table("posterior", rows)
+    assert_rows(findings.total_variation(own), {80: {"cs": 0.4, "vb": 0.3}})
+    for none in (own[own["n"] == 10], own[own["method"] != "reference"], own.iloc[:0]):
         assert findings.total_variation(none).empty
 
 
-@pytest.mark.parametrize("draw", [0, 1])
-def test_what_a_choice_loses(draw):
-    scores, expected = of_draw(SCORES, draw), {}
-    for n in sorted(SIZES):
-        at = {"draw": draw, "n": n}
-        known, errors = (
-            by_structure(SCORES, c, **at, method="reference") for c in ("score", "standard_error")
-        )
-        best = max(known, key=known.get)
-        ran = made_up.registered(r["method"] for r in made_up.rows(SCORES, **at))
-        for m in ran[:-1]:  # the last is the reference
-            own = by_structure(SCORES, **at, method=m)
-            picked = max(own, key=own.get)
-            error = nan if picked == best else hypot(errors[best], errors[picked])
-            expected[n, m] = {"regret": known[best] - known[picked], "error": error}
-    found = findings.choices(of_draw(RANKS, draw), scores)
+def test_what_a_choice_loses():
+    evidence = {10: (-5.0, -6.0, -9.0), 80: (-5.0, -4.0, -9.0), 480: (-5.0, nan, nan)}
+    scores = pd.DataFrame(
+        [
+            (n, s, "reference", v, e)
+            for n, values in evidence.items()
+            for s, v, e in zip("abc", values, (0.3, 0.4, 0.1), strict=True)
+        ],
+        columns=["n", "structure", "method", "score", "standard_error"],
+    )
+    picks = {"reference": "aba", "bic": "ccc", "vb": "baa", "cs": ["a", "", "a"]}
+    ranks = pd.DataFrame(
+        [(n, m, s) for m, own in picks.items() for n, s in zip(evidence, own, strict=True)],
+        columns=["n", "method", "best_structure"],
+    )
+    found = findings.choices(ranks, scores)
+    expected = {
+        (10, "bic"): {"regret": 4.0, "error": hypot(0.3, 0.1)},
+        (10, "cs"): {"regret": 0.0, "error": nan},
+        (10, "vb"): {"regret": 1.0, "error": 0.5},
+        (80, "bic"): {"regret": 5.0, "error": hypot(0.4, 0.1)},
+        (80, "vb"): {"regret": 1.0, "error": 0.5},
+    }
     assert_rows(found.set_index(["n", "method"]), expected)
-    of_methods = {}
-    for m in made_up.registered(m for _, m in expected):
-        rows = [(row["regret"], n, row["error"]) for (n, k), row in expected.items() if k == m]
-        regrets = [regret for regret, *_ in rows]
-        largest, at, error = next(row for row in rows if row[0] == max(regrets))
-        within = sum(regret <= log(3) for regret in regrets)
-        of_methods[m] = {"sizes": len(rows), "best": regrets.count(0), "within": within}
-        of_methods[m] |= {"mean": mean(regrets), "largest": largest, "at": at, "error": error}
-    assert_rows(findings.chosen(found), of_methods)
-    assert findings.choices(RANKS, scores[scores["structure"] == TRUE]).empty
-    none = findings.choices(RANKS, scores[scores["method"] != "reference"])
-    assert findings.chosen(none).empty
+    names = ("sizes", "best", "within", "mean", "largest", "error", "at")
+    over = {
+        "bic": (2, 0, 0, 4.5, 5.0, hypot(0.4, 0.1), 80),
+        "cs": (1, 1, 1, 0.0, 0.0, nan, 10),
+        "vb": (2, 0, 2, 1.0, 1.0, 0.5, 10),
+    }
+    over = {m: dict(zip(names, row, strict=True)) for m, row in over.items()}
+    assert_rows(findings.chosen(found), over)
+    assert findings.chosen(findings.choices(ranks[ranks["method"] != "reference"], scores)).empty
 
 
-@pytest.mark.parametrize("draw", [0, 1])
-def test_changes_from_the_lowest_alpha_to_the_highest(draw):
-    def change(method):
-        """By structure that has both: the two scores and errors."""
-        columns = ("score", "standard_error")
-        of = [
-            by_structure(PRIOR, c, draw=draw, method=method, alpha=a)
-            for a in (0.5, 10.0)
-            for c in columns
-        ]
-        low, low_error, high, high_error = of
-        return {
-            s: (low[s], high[s], low_error.get(s), high_error.get(s))
-            for s in IN_ORDER
-            if s in low and s in high
-        }
-
-    evidence = {s: high - low for s, (low, high, *_) in change("reference").items()}
-    expected = {}
-    for m in ("bic", "cs", "vb", "reference"):
-        own = change(m)
-        lows, highs, *errors = zip(*own.values(), strict=True)
-        gaps = [b - a for a, b in zip(lows, highs, strict=True)]
-        row = {"structures": len(own), "mean": mean(gaps), "deviation": stdev(gaps)}
-        row |= {"correlation": spearmanr(lows, highs).statistic, "error": nan, "apart": nan}
-        if m == "reference":
-            row["error"] = sqrt(mean(a**2 + b**2 for a, b in zip(*errors, strict=True)))
-        else:
-            row["apart"] = stdev(gap - evidence[s] for s, gap in zip(own, gaps, strict=True))
-        expected[m] = row
-    own = of_draw(PRIOR, draw)
-    assert_rows(findings.changes(own), expected)
-    for few in (own[own["alpha"] == 1], own.iloc[:0], own[own["structure"] == TRUE]):
+def test_changes_from_the_lowest_alpha_to_the_highest():
+    errors = {0.5: (0.3, 0.4, 0.0), 2.0: (9.0, 9.0, 9.0), 10.0: (0.4, 0.3, 0.1)}
+    values = {
+        ("reference", 0.5): (-10.0, -12.0, -15.0), ("reference", 10.0): (-11.0, -12.5, -12.0),
+        ("reference", 2.0): (0.0, 0.0, 0.0), ("vb", 2.0): (0.0, 0.0, 0.0),
+        ("vb", 0.5): (1.0, 2.0, 3.0), ("vb", 10.0): (3.0, 5.0, nan),
+    }  # fmt: skip
+    rows = [
+        (0, 80, alpha, s, m, v, e if m == "reference" else nan)
+        for (m, alpha), own in values.items()
+        for s, v, e in zip("abc", own, errors[alpha], strict=True)
+    ]
+    prior = table("prior", rows)
+    reference = {"structures": 3, "mean": 0.5, "deviation": stdev((-1, -0.5, 3)), "apart": nan}
+    reference |= {"error": sqrt((0.25 + 0.25 + 0.01) / 3), "correlation": 0.5}
+    vb = {"structures": 2, "mean": 2.5, "deviation": stdev((2, 3)), "error": nan}
+    vb |= {"correlation": 1.0, "apart": stdev((3, 3.5))}
+    assert_rows(findings.changes(prior), {"vb": vb, "reference": reference})
+    for few in (prior[prior["alpha"] == 2], prior.iloc[:0], prior[prior["structure"] == "a"]):
         assert findings.changes(few).empty
-    without = findings.changes(own[own["method"] != "reference"])
-    assert without["apart"].isna().all() and len(without) == 3
+    without = findings.changes(prior[prior["method"] != "reference"])
+    assert without["apart"].isna().all() and len(without) == 1
 
 
 def test_errors_in_both_halves_by_nearness_to_the_boundary():
-    rng = np.random.default_rng(5)
-    errors, fits, pairs = [], [], []
-    for n in (80, 10):
-        for s, d in STRUCTURES.items():
-            share = rng.integers(0, 4) / 4  # so that some are equal
-            fits += [(0, n, s, "map", share), (0, n, s, "vb", 1 - share)]
-            cs, laplace = 5 * rng.normal(size=2)
-            errors += [(0, n, s, "cs", cs, 0.1), (0, n, s, "vb", 9.0, 0.1)]
-            if (n, d) != (80, 19):
-                errors.append((0, n, s, "laplace", laplace, 0.1))
-                pairs.append((share, abs(cs), abs(laplace)))
-    errors = pd.DataFrame(errors, columns=TABLES["errors"].columns)
-    fits = pd.DataFrame(fits, columns=[*errors.columns[:4], "near_boundary"])
-    middle, expected = median(share for share, *_ in pairs), {}
-    for name, near in (("near", True), ("other", False)):
-        half = [pair for pair in pairs if (pair[0] > middle) == near]
-        means = map(mean, zip(*half, strict=True))
-        expected[name] = dict(zip(("share", "cs", "laplace"), means, strict=True))
-        expected[name] |= {"pairs": len(half), "nearer": sum(c < la for _, c, la in half)}
+    """The median share is 0.2; the last structure lacks one of the errors."""
+    shares = [("map", s, v) for s, v in zip("abcd", (0.1, 0.2, 0.3, 0.9), strict=True)]
+    fits = [*shares, *(("vb", s, 1 - v) for _, s, v in shares)]
+    fits = pd.DataFrame(
+        [(0, 80, s, m, v) for m, s, v in fits],
+        columns=["draw", "n", "structure", "method", "near_boundary"],
+    )
+    errors = by_structure("cs", -1.0, 4.0, 1.0, 0.0, labels="abcd")
+    errors += [*by_structure("laplace", 2.0, -3.0, 5.0), *by_structure("vb", 9.0, 9.0, 9.0)]
+    errors = table("errors", [(0, 80, *row, 0.1) for row in errors])
+    expected = {
+        "near": {"pairs": 1, "share": 0.3, "cs": 1.0, "laplace": 5.0, "nearer": 1},
+        "other": {"pairs": 2, "share": 0.15, "cs": 2.5, "laplace": 2.5, "nearer": 1},
+    }
     assert_rows(findings.near_boundary(errors, fits), expected)
     for share in (0.25, nan):
         assert findings.near_boundary(errors, fits.assign(near_boundary=share)).empty
@@ -138,7 +113,7 @@ def test_errors_in_both_halves_by_nearness_to_the_boundary():
 
 def test_reading_needs_both():
     rows = [("cs", 80, 9.0, 0.5), ("bic", 80, 9.0, 0.1), ("cs", 10, 9.0, 0.25)]
-    cost = pd.DataFrame([*rows, ("laplace", 80, 8.0, 2.0)], columns=TABLES["cost"].columns)
+    cost = table("cost", [*rows, ("laplace", 80, 8.0, 2.0)])
     assert findings.reading(cost).to_dict("index") == {80: {"cs": 0.5, "laplace": 2.0}}
     assert findings.reading(cost.iloc[:3]).empty
 

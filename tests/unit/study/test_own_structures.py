@@ -2,27 +2,24 @@
 published models.
 """
 
-from math import exp, nan
-from pathlib import Path
+from math import exp, log, nan
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from latentdag import Family, Structure, enumerate_structures, read_table
-from latentdag.analysis.fit import fit
-from latentdag.scores import score_structures
+from latentdag import Counts, Family, Parameters, Structure, enumerate_structures
+from latentdag.analysis.fit import Fit
 from latentdag.scores.base import Score
 from latentdag.search.beam import SearchResult
 from latentdag.search.ranking import Ranking, class_of
-from latentdag.search.structure_prior import log_prior, number_of_structures
+from latentdag.search.structure_prior import log_prior
 from latentdag.study.own_data import published, searched
 from latentdag.study.own_data.structures_table import enumerated, rows
 from latentdag.study.schema import candidates, tables
 from latentdag.study.schema.columns import TABLES
 
 OBSERVED = (2, 4, 3)
-DATA = Path(__file__).parents[3] / "workflow/data"
 
 
 def of(label, hidden, observed=OBSERVED):
@@ -155,84 +152,30 @@ def test_the_prior_of_a_search_is_that_over_all_structures(found, prior):
     assert row["probability"] == pytest.approx(sum(exp(worth[s]) for s in kept) / total)
 
 
-def test_a_search_with_the_scores_of_a_study():
-    """A wide one of a small family sees every structure: the kept are the best of all."""
-    rng = np.random.default_rng(3)
-    state = rng.random(60) < 0.4
-    cases = (rng.random((60, 3)) < np.where(state, 0.9, 0.2)[:, None]).astype(int)
-    family = Family((2, 2), (2, 2, 2))
-    settings = {"alpha": 0.7, "alpha_hidden": 1.6, "seed": 7, "restarts": 4, "hits": 2}
-    structures, (row,) = searched.searched(
-        cases, [family], "structures", "laplace", 5, width=36, starts=0, **settings
-    )
-    everyone = enumerate_structures(family)
-    scores = score_structures(cases, everyone, "laplace", **settings)
-    assert row["scored"] == number_of_structures([family]) == len(everyone)
-    best = sorted(scores, key=lambda s: -s.score)[:5]
-    assert {s.label for s in structures} == {s.structure.label for s in best}
-
-
 def test_totals_of_the_searches():
     own = [("2", "vb", 3, 100, 7, 0.25), ("2,2", "vb", 5, 40, 2, 0.5)]
     table = pd.DataFrame(own, columns=TABLES["search"].columns)
     assert searched.totals(table) == (140, 9, 0.75)
 
 
-def fitted(name, classes):
-    table = read_table(DATA / f"{name}.csv", count="count")
-    structure = published.latent_classes(classes, table.cardinalities)
-    return fit(table.cases, structure, "ml", restarts=64, seed=2003)
-
-
-STOUFFER, AGRESTI = "stouffer_toby_1951", "carcinoma_agresti_2002"
-
-
-@pytest.mark.parametrize(
-    ("name", "classes", "model"),
-    [
-        (STOUFFER, 2, {"likelihood_ratio": 2.720, "cases": 216, "log_likelihood": -504.4677}),
-        (STOUFFER, 2, {"class_sizes": [0.279, 0.721]}),
-        (STOUFFER, 3, {"log_likelihood": -503.3011}),
-        (AGRESTI, 2, {"log_likelihood": -317.2568, "pearson": 92.648, "likelihood_ratio": 62.365}),
-        (AGRESTI, 3, {"cases": 118, "parameters": 23, "likelihood_ratio": 15.26171}),
-        (AGRESTI, 3, {"log_likelihood": -293.705, "aic": 633.41, "bic": 697.1357}),
-        (AGRESTI, 3, {"class_sizes": [0.3736, 0.1817, 0.4447]}),
-        (AGRESTI, 4, {"log_likelihood": -289.2858, "likelihood_ratio": 6.423}),
-    ],
-)
-def test_the_literature_agrees_to_every_digit(name, classes, model):
-    model = {"source": "a book", "classes": classes} | model
-    found = list(published.published_rows(model, fitted(name, classes)))
-    assert len(found) == len(model) - 2 if "class_sizes" not in model else classes
-    for row in found:
-        assert (row["source"], row["latent_classes"]) == ("a book", classes)
-        assert published.agrees(row["published"], row["found"]), row
-
-
-@pytest.mark.parametrize(("classes", "x2", "digits"), [(3, 20.50335, 1e-5), (4, 10.086, 2.5e-3)])
-def test_pearsons_statistic_is_nearly_the_published_one(classes, x2, digits):
-    """At the same ln likelihood: X2 is not at an optimum there, and so shows first where a fit
-    stopped a little early.
-    """
-    found = fitted(AGRESTI, classes)
-    assert found.x2 == pytest.approx(x2, abs=digits)
-    assert not published.agrees(x2, found.x2)
-
-
 def test_each_published_number_is_paired_with_its_own():
-    """Of three classes that leave one of the dimensions of 14 parameters unused: AIC, BIC and
-    degrees of freedom go by the dimension.
+    """Independence of two variables given a class that tells nothing; class sizes from the largest
+    down.
     """
-    found = fitted(STOUFFER, 3)
     model = {"source": "s", "classes": 3, "class_sizes": [0.2, 0.7, 0.1]}
     model |= {key: i + 0.5 for i, key in enumerate(published.QUANTITIES)}
-    numbers = list(published.published_rows(model, found))
-    assert [row["published"] for row in numbers] == [*(i + 0.5 for i in range(8)), 0.7, 0.2, 0.1]
-    values, likelihood = [row["found"] for row in numbers], found.log_likelihood
-    assert values[:3] == [216, 14, likelihood] and values[5] == 15 - 13
-    assert values[3:5] == pytest.approx([0.386856, 0.4225], abs=1e-3)
-    assert values[6:8] == pytest.approx([26 - 2 * likelihood, 13 * np.log(216) - 2 * likelihood])
-    assert values[8:] == sorted(values[8:], reverse=True) and sum(values[8:]) == pytest.approx(1)
+    counts = Counts.of_table(np.array([[40, 10], [10, 40]]))
+    parameters = Parameters((np.array([0.1, 0.6, 0.3]),), (np.full((3, 2), 0.5),) * 2)
+    fit = Fit(published.latent_classes(3, (2, 2)), parameters, "ml", counts)
+    assert fit.structure.parents == ((0,), (0,)) and fit.structure.family.hidden == (3,)
+    rows = list(published.published_rows(model, fit))
+    assert [row["published"] for row in rows] == [*(i + 0.5 for i in range(8)), 0.7, 0.2, 0.1]
+    likelihood, g2 = 100 * log(0.25), 2 * (80 * log(40 / 25) + 20 * log(10 / 25))
+    # cases, parameters, ln likelihood, G2, X2, degrees of freedom, AIC, BIC; dimension 3
+    expected = [100, 8, likelihood, g2, 36, 0, 6 - 2 * likelihood, 3 * log(100) - 2 * likelihood]
+    assert [row["found"] for row in rows] == pytest.approx([*expected, 0.6, 0.3, 0.1])
+    (row,) = published.published_rows({"source": "s", "classes": 3, "cases": 9, "bic": None}, fit)
+    assert (row["source"], row["latent_classes"], row["published"]) == ("s", 3, 9)
 
 
 @pytest.mark.parametrize(

@@ -158,20 +158,14 @@ def test_the_effective_number_of_structures():
 
 
 def test_members_and_dimensions_of_classes():
-    """78 of 136 structures, each named by its member with the fewest parameters, which is first."""
-    table = pd.DataFrame(
-        [(s.label, s.absorbed().label) for s in enumerate_structures()],
-        columns=["structure", "class"],
-    )
-    names = table["class"].tolist()
-    several = sum(names.count(name) > 1 for name in set(names))
-    expected = {"structures": 136, "classes": 78, "largest": "0-0-0-0", "members": 15}
-    expected |= {"several": several, "of_truth": "1-12-12-2", "others": []}
-    assert module.class_counts(table, "1-12-12-2") == expected
-    others = ["1-1-1-1", "1-1-1-12", "1-12-1-1", "12-1-1-1"]
-    expected |= {"of_truth": "1-1-1-1", "others": others}
-    assert module.class_counts(table, "1-1-12-1") == expected
-    assert table.drop_duplicates("class").eval("structure == `class`").all()
-    rows = [("a", "k", 5), ("b", "m", 7), ("c", "k", 5)]
-    dimensions = pd.DataFrame(rows, columns=["structure", "class", "dimension"])
-    assert module.class_dimensions(dimensions).to_dict() == {"k": 5, "m": 7}
+    expected = {"structures": 6, "classes": 3, "several": 2, "largest": "0-0-0", "members": 3}
+    expected |= {"of_truth": "1-1-2", "others": ["1-1-2"]}
+    assert module.class_counts(STRUCTURES, TRUE) == expected
+    dimensions = {"0-0-0": 9, "1-1-2": 13, "12-12-12": 18}  # of the first of each
+    assert module.class_dimensions(STRUCTURES).to_dict() == dimensions
+
+
+def test_each_of_the_papers_classes_is_named_by_its_first_member():
+    names = pd.Series({s.label: s.absorbed().label for s in enumerate_structures()})
+    assert len(names) == 136 and names.nunique() == 78
+    assert (names.drop_duplicates().index == names.drop_duplicates()).all()
