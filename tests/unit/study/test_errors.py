@@ -12,7 +12,6 @@ from made_up import IN_ORDER, SIZES, STRUCTURES, TRUE, assert_rows, by_structure
 from latentdag.study.one_draw import errors as module
 from latentdag.study.one_draw.errors import AS_MANY, FEWER, MORE, errors
 from latentdag.study.schema.columns import TABLES
-from latentdag.study.schema.frames import quantiles
 
 SCORES = made_up.scores()
 ERRORS = errors(SCORES)
@@ -83,14 +82,6 @@ def test_statistics_over_the_structures(draw):
     assert fewer == ({(80, "bic"): 5, (480, "cs"): 5} if draw == 0 else {})
     ends = {m: {"median": median(v), "min": min(v), "max": max(v)} for m, v in overall.items()}
     assert_rows(module.spread(own), ends)
-
-
-def test_quantiles_leave_out_what_is_nan():
-    rows = [("b", 3.0), ("a", 10.0), ("b", nan), ("b", 1.0), ("a", nan), ("b", 2.0), ("c", nan)]
-    table = pd.DataFrame(rows, columns=["group", "value"])
-    found = quantiles(table, "value", ["group"], {"low": 0.25, "high": 1.0})
-    expected = {"a": (10.0, 10.0), "b": (1.5, 3.0), "c": (nan, nan)}
-    assert_rows(found, {k: {"low": a, "high": b} for k, (a, b) in expected.items()})
 
 
 @pytest.mark.parametrize("draw", [0, 1])

@@ -1,5 +1,6 @@
 """Rows about fits and what summaries read off them, on tables made by hand."""
 
+import dataclasses
 from collections import Counter
 from math import erfc, log, nan, sqrt
 
@@ -30,24 +31,21 @@ def memberships(counts, table):
     return list(fitted.membership_rows("1-1", one_cause(counts), table))
 
 
-def test_goodness_of_fit_and_residuals_of_independence():
-    """25 cases are expected in each cell."""
-    half = np.array([[0.5, 0.5]])
-    structure = Structure.from_label("0-0", FAMILY).without_childless()
-    fit = Fit(structure, Parameters((), (half, half)), "ml", COUNTS, 0.2, 99)
-    row = fitted.fit_row("0-0 (none)", ["vb", "ais"], fit, TABLE)
+def test_rows_of_a_fit_without_draws():
+    """Its numbers are those of the tables of the command."""
+    fit = dataclasses.replace(one_cause(COUNTS), p_value=0.2, replicates=99)
+    row = fitted.fit_row("1-1 (2)", ["vb", "ais"], fit, TABLE)
+    (expected,) = fit_tables.statistics(fit, TABLE)
     assert set(row) == set(TABLES["fit"].columns)
-    expected = {"structure": "0-0 (none)", "best_by": "vb ais", "complete_cases": 100}
-    expected |= {"degrees_of_freedom": 1, "dimension": 2, "n_parameters": 2}
-    expected |= {"p_value": 0.2, "replicates": 99, "X2": 4 * 15**2 / 25}
-    expected |= {"log_likelihood": 100 * log(0.25), "AIC": -200 * log(0.25) + 4}
-    expected |= {"G2": 2 * (80 * log(40 / 25) + 20 * log(10 / 25))}
-    expected |= {"BIC": -200 * log(0.25) + 2 * log(100)}
-    for name, value in expected.items():
-        assert row[name] == (value if isinstance(value, str) else pytest.approx(value)), name
+    assert (row["structure"], row["best_by"]) == ("1-1 (2)", "vb ais")
+    assert (row["p_value"], row["replicates"]) == (0.2, 99)
+    assert {name: row[name] for name in ("G2", "X2", "BIC")}.items() <= expected.items()
     (residual,) = fitted.residual_rows("a", fit, TABLE)
-    pair = {"structure": "a", "variable": "first", "other": "second"}
-    assert residual == pair | {"residual": pytest.approx(36.0)}
+    assert [residual] == [{"structure": "a"} | own for own in fit_tables.residuals(fit, TABLE)]
+    rows = list(fitted.parameter_rows("a", fit, TABLE))
+    assert all(set(row) == set(TABLES["parameters"].columns) for row in rows)
+    empty = {"structure": "a"} | dict.fromkeys(("mean", "low", "high", "effective_draws"))
+    assert rows == [empty | own for own in fit_tables.parameters(fit, TABLE)]
 
 
 def test_memberships_and_how_certain_they_are():
@@ -85,20 +83,6 @@ def test_a_missing_value_has_a_name():
     of_command = fit_tables.memberships(one_cause(counts), table)
     told = [(r["cases (variable)"], r["entropy (variable)"], r["cases"]) for r in of_command]
     assert sorted(told) == [("", "high", 3), ("", "low", 2)]
-
-
-def test_parameters_of_a_fit_without_draws():
-    rows = list(fitted.parameter_rows("1-1", one_cause(COUNTS), TABLE))
-    assert all(set(row) == set(TABLES["parameters"].columns) for row in rows)
-    expected = {("s1", "", "1"): 0.75, ("s1", "", "2"): 0.25}
-    for variable, levels in zip(TABLE.names, TABLE.levels, strict=True):
-        for s, row in enumerate(ROWS, start=1):
-            expected |= {(variable, f"s1 = {s}", v): p for v, p in zip(levels, row, strict=True)}
-    found = {(r["variable"], r["given"], r["value"]): r["probability"] for r in rows}
-    assert found == expected
-    assert {(r["estimate"], r["mean"], r["low"], r["high"]) for r in rows} == {
-        ("map",) + (None,) * 3
-    }
 
 
 def scores_table(values):

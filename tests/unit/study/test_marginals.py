@@ -22,7 +22,14 @@ KNOWN = {
     for s in enumerate_structures(Family(hidden, OBSERVED))
 }
 RNG = np.random.default_rng(5)
-MASS = {m: dict(zip(KNOWN, RNG.dirichlet(np.ones(len(KNOWN))), strict=True)) for m in ("bic", "vb")}
+
+
+def drawn():
+    """Probabilities of the structures."""
+    return dict(zip(KNOWN, RNG.dirichlet(np.ones(len(KNOWN))), strict=True))
+
+
+MASS = {"bic": drawn(), "vb": drawn()}
 
 
 def posterior_table(mass):
@@ -110,65 +117,54 @@ def test_pairs_that_almost_certainly_share_a_cause_or_do_not():
     assert marginals.certain_pairs(table) == (4, [("a", "b")], [("b", "c")])
 
 
-ALPHA_FAMILY = Family((2, 2), OBSERVED)
-LABELS = {s.label: s for s in enumerate_structures(ALPHA_FAMILY)}
-BEFOREHAND = dict(zip(LABELS, RNG.dirichlet(np.ones(len(LABELS))), strict=True))
-OF_ALPHA = {  # ln p(cases) under each alpha
-    (method, alpha): dict(zip(LABELS, 2 * RNG.normal(size=len(LABELS)), strict=True))
-    for alpha in (4.0, 0.25)
-    for method in ("laplace", "bic", "reference")
-}
-OWN = {  # p(structure) under the study's own alpha, 1
-    method: dict(zip(LABELS, RNG.dirichlet(np.ones(len(LABELS))), strict=True))
-    for method in ("bic", "laplace", "reference", "vb_eb")
-}
-
-
 @pytest.mark.parametrize("estimated", [True, False])
 def test_marginals_under_several_alphas(estimated):
-    """Empirical Bayes has the alpha of its most probable structure, and comes last."""
-    prior = [(0, 60, a, s, m, v, nan) for (m, a), own in OF_ALPHA.items() for s, v in own.items()]
-    posteriors = [
-        (0, 60, s, m, p, BEFOREHAND[s])
-        for m, own in OWN.items()
-        for s, p in own.items()
-        if estimated or m != "vb_eb"
+    """Each from the posterior under that alpha, whose prior over structures is the study's own.
+    Empirical Bayes has the alpha of its most probable structure, and comes last.
+    """
+    beforehand, estimate = drawn(), drawn()
+    of_alpha = {  # ln p(cases)
+        alpha: {m: {s: 2 * RNG.normal() for s in KNOWN} for m in ("vb", "cs")}
+        for alpha in (4.0, 0.25)
+    }
+    prior = [
+        (0, 60, alpha, s, m, value, nan)
+        for alpha, own in of_alpha.items()
+        for m, values in own.items()
+        for s, value in values.items()
     ]
-    scores = [(s, m, i + (m == "ml"), 2 * i) for i, s in enumerate(LABELS) for m in ("ml", "vb_eb")]
+    posteriors = posterior_table(MASS | ({"vb_eb": estimate} if estimated else {}))
+    best = list(KNOWN).index(max(estimate, key=estimate.get))
+    scores = [(s, m, i + (m == "ml"), 2 * i) for i, s in enumerate(KNOWN) for m in ("ml", "vb_eb")]
     found = marginals.under_alphas(
         pd.DataFrame(prior, columns=TABLES["prior"].columns).sample(frac=1, random_state=2),
-        pd.DataFrame(posteriors, columns=[*TABLES["posterior"].columns, "prior"]),
+        posteriors.assign(prior=posteriors["structure"].map(beforehand)),
         pd.DataFrame(scores, columns=["structure", "method", "alpha", "alpha_hidden"]),
-        methods=["laplace", "reference"],
-        alpha=1.0,
-        alpha_hidden=0.5,
-        known=LABELS,
-        names=NAMES,
+        **{"methods": ["vb"], "alpha": 1.0, "alpha_hidden": 0.5, "known": KNOWN, "names": NAMES},
     )
-    masses = {}
-    for alpha in (0.25, 1.0, 4.0):
-        for m in ("laplace", "reference"):
-            if alpha == 1:
-                masses[alpha, 0.5, m] = OWN[m]
-            else:
-                weights = {s: exp(v) * BEFOREHAND[s] for s, v in OF_ALPHA[m, alpha].items()}
-                masses[alpha, 0.5, m] = {s: w / sum(weights.values()) for s, w in weights.items()}
-    if estimated:
-        best = list(LABELS).index(max(LABELS, key=OWN["vb_eb"].get))
-        masses[best, 2 * best, "vb_eb"] = OWN["vb_eb"]
-    expected = {}
-    for (*alphas, m), mass in masses.items():
-        for own, k in (("none", 0), ("2", 1), ("2,2", 2)):
-            p = total(mass, lambda s, k=k: causes_of_class(s) == k)
-            expected[*alphas, m, own, "", ""] = {"probability": p}
-        for i, j in combinations(range(3), 2):
-            p = total(mass, lambda s, i=i, j=j: parents(s)[i] & parents(s)[j])
-            expected[*alphas, m, "", NAMES[i], NAMES[j]] = {"probability": p}
-    assert list(found) == list(TABLES["alpha"].columns)
-    keys = ["alpha", "alpha_hidden", "method", "causes", "first_name", "second_name"]
-    assert found["alpha"].is_monotonic_increasing or estimated
-    assert_rows(found.set_index(keys).sort_index(), dict(sorted(expected.items())))
-    assert ("vb_eb" in set(found["method"][-6:])) == estimated
+    masses = [(1.0, 0.5, "vb", MASS["vb"])] + [(best, 2 * best, "vb_eb", estimate)] * estimated
+    for alpha, own in of_alpha.items():
+        weights = {s: exp(value) * beforehand[s] for s, value in own["vb"].items()}
+        masses.append(
+            (alpha, 0.5, "vb", {s: w / sum(weights.values()) for s, w in weights.items()})
+        )
+    masses.sort(key=lambda row: (row[2], row[0]))
+    parts = [
+        marginals.causes_and_links(posterior_table({m: mass}), KNOWN, NAMES).assign(
+            alpha=alpha, alpha_hidden=alpha_hidden
+        )
+        for alpha, alpha_hidden, m, mass in masses
+    ]
+    expected = pd.concat(parts, ignore_index=True)[list(TABLES["alpha"].columns)]
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False)
+
+
+def test_the_marginals_of_an_alpha_are_those_of_causes_of_classes_and_of_links():
+    found = marginals.causes_and_links(POSTERIOR, KNOWN, NAMES)
+    causes, links = marginals.causes(POSTERIOR, KNOWN), marginals.links(POSTERIOR, KNOWN, NAMES)
+    assert found["probability"].tolist() == [*causes["of_classes"], *links["probability"]]
+    assert found["causes"].tolist() == [*causes["causes"], *[""] * len(links)]
+    assert found["second_name"].tolist() == [*[""] * len(causes), *links["second_name"]]
 
 
 def test_most_probable_structures_make_up_99_percent():

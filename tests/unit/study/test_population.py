@@ -1,5 +1,6 @@
 """Statistics over many draws, by plain loops over made-up verdicts."""
 
+from itertools import permutations
 from math import comb, inf, isnan, nan, sqrt
 from statistics import mean, median, stdev
 
@@ -126,12 +127,11 @@ def test_the_design_counts_truths_and_priors():
 
 def test_the_band_of_one_draw_is_of_its_monte_carlo_error():
     table = ranks(made_up.scores(), made_up.TRUE, 2003, made_up.structures_table())
-    own = table[table["draw"] == 1]
-    ends = {"middle": "rank", "low": "rank_low", "high": "rank_high"}
-    expected = {
-        (r["method"], r["n"]): {name: r[end] for name, end in ends.items()} for r in rows(own)
-    }
-    assert_rows(rank_bands(own), dict(sorted(expected.items())))
+    own = table[table["draw"] == 1].set_index(["method", "n"]).sort_index()
+    ends = {"rank": "middle", "rank_low": "low", "rank_high": "high"}
+    pd.testing.assert_frame_equal(
+        rank_bands(table[table["draw"] == 1]), own[[*ends]].rename(columns=ends)
+    )
     places = [rows(table, draw=d, n=80, method="vb")[0]["rank"] for d in (0, 1)]
     assert rank_bands(table).loc[("vb", 80), "middle"] == median(places)  # of two draws
 
@@ -139,70 +139,35 @@ def test_the_band_of_one_draw_is_of_its_monte_carlo_error():
 def test_the_band_of_several_draws_holds_four_fifths_of_them():
     places = {10: (90, 2, 1, 10, 3), 480: (5, 5, nan, 7, 4), 80: (1, 1, 1, 1, 2)}
     table = [
-        (d, n, m, r + (m == "bic"), 1.0, 99.0)
+        (d, n, m, r + k, 1.0, 99.0)
         for n, own in places.items()
         for d, r in enumerate(own)
-        for m in ("vb", "bic")
+        for k, m in enumerate(("vb", "bic"))
     ]
     columns = ["draw", "n", "method", "rank", "rank_low", "rank_high"]
     found = rank_bands(pd.DataFrame(table, columns=columns).sample(frac=1, random_state=3))
-    expected = {}
-    for m in ("bic", "vb"):
-        for n in sorted(places):
-            known = sorted(r + (m == "bic") for r in places[n] if r == r)
-            levels = np.interp(
-                np.array([0.1, 0.5, 0.9]) * (len(known) - 1), range(len(known)), known
-            )
-            expected[m, n] = dict(zip(("low", "middle", "high"), levels, strict=True))
+    bands = {10: (1.4, 3, 58), 80: (1, 1, 1.6), 480: (4.3, 5, 6.4)}  # of VB
+    expected = {
+        (m, n): {"low": low + k, "middle": middle + k, "high": high + k}
+        for k, m in ((1, "bic"), (0, "vb"))
+        for n, (low, middle, high) in bands.items()
+    }
     assert_rows(found, expected)
 
 
-def plain_found(draw, by, method):
-    """The first of the sizes at and after which all ranks are 1; inf if there is none."""
-    places = {r["n"]: r["rank"] for r in rows(VERDICTS, draw=draw, by=by, method=method)}
-    good = [n for n in places if all(places[m] == 1 for m in places if m >= n)]
-    return min(good, default=inf)
-
-
-def draws_of(method):
-    return [draw for draw in range(23) if method != "vb" or draw % 3]
-
-
 def test_the_sizes_from_which_the_truth_is_found():
-    expected = {
-        (draw, by, m): {"n_found": finite(plain_found(draw, by, m))}
-        for draw in range(23)
-        for by in BY
-        for m in METHODS  # exact stopped at 10
-        if draw in draws_of(m)
-    }
-    found = found_table(VERDICTS)
-    assert list(found) == list(TABLES["found"].columns)
-    assert_rows(found.set_index(["draw", "by", "method"]), expected)
-    assert {*found["n_found"].fillna(inf)} == {*SIZES, inf}
-
-
-def test_each_draw_has_a_largest_size_of_its_own():
     """Draw 2 has no size beyond 480; VB is first there at 80 for good, at 10 by chance."""
-    table = [(2, 480, 1), (2, 10, 1), (2, 80, 1), (2, 40, 3), (5, 10240, 2), (5, 10, 1)]
-    verdicts = pd.DataFrame(table, columns=["draw", "n", "rank"]).assign(by="class", method="vb")
-    early = verdicts[verdicts["n"] == 10].assign(method="exact")  # ran at no largest size
-    found = found_table(pd.concat([early, verdicts])).set_index(["draw", "method"])
-    assert_rows(found, {(2, "vb"): {"n_found": 80}, (5, "vb"): {"n_found": nan}})
-
-
-def test_the_share_that_is_found():
-    expected = {}
-    for n in sorted(SIZES):
-        for by in BY:
-            for m in METHODS:
-                draws = draws_of(m)
-                count = sum(plain_found(draw, by, m) <= n for draw in draws)
-                ends = zip(("share", "low", "high"), share(count, len(draws)), strict=True)
-                expected[n, by, m] = {"draws": len(draws)} | dict(ends)
-    found = found_share(found_table(VERDICTS), VERDICTS["n"].unique())
-    assert list(found) == list(TABLES["found_share"].columns)
-    assert_rows(found.set_index(["n", "by", "method"]), expected)
+    table = [(5, 10240, 2), (5, 10, 1), (2, 480, 1), (2, 10, 1), (2, 80, 1), (2, 40, 3)]
+    vb = pd.DataFrame(table, columns=["draw", "n", "rank"]).assign(by="structure", method="vb")
+    early = vb[vb["n"] == 10].assign(method="exact")  # ran at no largest size
+    bic = vb.assign(by="class", method="bic", rank=3 - vb["rank"])
+    found = found_table(pd.concat([early, vb, bic]))
+    assert list(found) == list(TABLES["found"].columns)
+    expected = {
+        (2, "class", "bic"): {"n_found": nan}, (2, "structure", "vb"): {"n_found": 80},
+        (5, "class", "bic"): {"n_found": 10240}, (5, "structure", "vb"): {"n_found": nan},
+    }  # fmt: skip
+    assert_rows(found.set_index(["draw", "by", "method"]), expected)
 
 
 def made_up_found(draws: int = 40, seed: int = 2) -> dict:
@@ -218,20 +183,34 @@ def made_up_found(draws: int = 40, seed: int = 2) -> dict:
 
 
 FOUND = made_up_found()
+FOUND_METHODS = registered(m for *_, m in FOUND)
 FOUND_TABLE = pd.DataFrame(
     [(*key, finite(n)) for key, n in FOUND.items()], columns=TABLES["found"].columns
 )
 NEVER = FOUND_TABLE.assign(n_found=nan)
 
 
+def test_the_share_that_is_found():
+    expected = {}
+    for n in (10, 80, 480):
+        for by, m in ((by, m) for by in BY for m in FOUND_METHODS):
+            sizes = [size for (_, b, k), size in FOUND.items() if (b, k) == (by, m)]
+            ends = share(sum(size <= n for size in sizes), len(sizes))
+            row = dict(zip(("share", "low", "high"), ends, strict=True))
+            expected[n, by, m] = row | {"draws": len(sizes)}
+    found = found_share(FOUND_TABLE, np.array([480, 10, 80]))
+    assert list(found) == list(TABLES["found_share"].columns)
+    assert_rows(found.set_index(["n", "by", "method"]), expected)
+
+
 def both_sizes(by, method, other):
     """The sizes by two scores in the draws that have both."""
-    of_other = {draw: n for (draw, b, m), n in FOUND.items() if (b, m) == (by, other)}
-    return [
-        (n, of_other[draw])
+    pairs = (
+        (n, FOUND.get((draw, by, other)))
         for (draw, b, m), n in FOUND.items()
-        if (b, m) == (by, method) and draw in of_other
-    ]
+        if (b, m) == (by, method)
+    )
+    return [pair for pair in pairs if None not in pair]
 
 
 def median_interval(values):
@@ -245,8 +224,8 @@ def median_interval(values):
 
 
 def test_every_column_of_the_comparisons():
-    expected, methods = {}, registered(("bic", "vb", "ais", "reference"))
-    for by, a, b in ((by, a, b) for by in BY for a in methods for b in methods if a != b):
+    expected, pairs = {}, [*permutations(FOUND_METHODS, 2)]
+    for by, a, b in ((by, *pair) for by in BY for pair in pairs):
         both = both_sizes(by, a, b)
         earlier, later = sum(x < y for x, y in both), sum(x > y for x, y in both)
         factors = [y / x for x, y in both if max(x, y) < inf]
@@ -267,7 +246,7 @@ def test_every_column_of_the_comparisons():
 
 def test_every_column_of_the_cases_needed():
     expected = {}
-    for by, m in ((by, m) for by in BY for m in registered(("bic", "vb", "ais"))):
+    for by, m in ((by, m) for by in BY for m in FOUND_METHODS[:-1]):
         ratios = [n / known for n, known in both_sizes(by, m, "reference") if known < inf]
         row = {f"ratio_{q}": quantile(ratios, q / 100) for q in (10, 25, 50, 75, 90)}
         row |= zip(("ratio_50_low", "ratio_50_high"), median_interval(ratios), strict=True)
@@ -284,20 +263,16 @@ def test_every_column_of_the_cases_needed():
 
 
 def test_quantiles_of_the_size_found_count_never_as_beyond_all():
-    sizes = {
-        "bic": [inf] * 11,
-        "vb": [480, inf, 80, 2560, 80, 640, 10240, inf, 20, 1120, 320],
-        "reference": [40, 10, 20],
-    }
-    table = [(d, m, finite(n)) for m, own in sizes.items() for d, n in enumerate(own)]
-    found = pd.DataFrame(table, columns=["draw", "method", "n_found"])
+    sizes = {"bic": [nan] * 11, "reference": [40, 10, 20]}
+    sizes["vb"] = [480, nan, 80, 2560, 80, 640, 10240, nan, 20, 1120, 320]
+    table = [(d, m, n) for m, own in sizes.items() for d, n in enumerate(own)]
     expected = {
-        m: {"draws": len(own), "never": own.count(inf)}
-        | {q: quantile(own, q) for q in (0.1, 0.5, 0.9)}
-        for m, own in sizes.items()
+        "bic": {"draws": 11, "never": 11, 0.1: inf, 0.5: inf, 0.9: inf},
+        "vb": {"draws": 11, "never": 2, 0.1: 80, 0.5: 640, 0.9: inf},
+        "reference": {"draws": 3, "never": 0, 0.1: 10, 0.5: 20, 0.9: 40},
     }
-    assert_rows(found_quantiles(found.sample(frac=1, random_state=2)), expected)
-    assert (expected["vb"][0.5], expected["bic"][0.1]) == (640, inf)
+    columns = ["draw", "method", "n_found"]
+    assert_rows(found_quantiles(pd.DataFrame(table, columns=columns)), expected)
 
 
 def test_quantiles_over_draws():

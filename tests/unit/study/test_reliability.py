@@ -16,6 +16,8 @@ from latentdag.study.one_draw.reliability_counts import reliability_counts, shar
 from latentdag.study.schema.columns import TABLES
 
 SCORES = made_up.scores(draws=range(4))
+CERTAIN = (SCORES["method"] == "vb") & (SCORES["n"] == 80) & (SCORES["structure"] == TRUE)
+SCORES["score"] += 900.0 * CERTAIN
 KEYS = ["n", "method", "what", "bin"]
 # pairs of observed variables (1, 2), (1, 3), (2, 3) with a common parent, by eye
 SHARING = {
@@ -31,8 +33,9 @@ SHARING = {
 def statements(draw, n, method):
     """What each statement is about, its probability, and whether it is true."""
     scores = by_structure(SCORES, draw=draw, n=n, method=method)
-    total = sum(exp(v + n) for v in scores.values())
-    p = {s: exp(scores[s] + n) / total if s in scores else 0.0 for s in STRUCTURES}
+    highest = max(scores.values(), default=0.0)
+    total = sum(exp(v - highest) for v in scores.values())
+    p = {s: exp(scores[s] - highest) / total if s in scores else 0.0 for s in STRUCTURES}
     for s in STRUCTURES:
         yield "structure", p[s], s == TRUE
     for c in set(CLASSES.values()):

@@ -100,7 +100,7 @@ def of_evidence(own, n, by, top, p):
 @pytest.mark.parametrize("draw", [0, 1])
 def test_every_column(draw):
     own = table(draw)
-    placed = {(r["n"], r["method"]): r for r in made_up.rows(ranks(own, TRUE, 3, TABLE))}
+    placed = {(r["n"], r["method"]): r for r in made_up.rows(ranks(own, TRUE, 13, TABLE))}
     exact = [
         s in EXACT.get(n, ()) if (n, s) in {r[:2] for r in RUNS_AND_ERRORS} else True
         for n, s in zip(own["n"], own["structure"], strict=True)
@@ -128,7 +128,7 @@ def test_every_column(draw):
                 row["mean_error"] = sum(gaps) / len(gaps)
                 row["mean_absolute_error"] = sum(map(abs, gaps)) / len(gaps)
             expected[n, by, m] = row
-    found = verdicts(own, TABLE, TRUE, TRUTH.sample(frac=1, random_state=draw), 3)
+    found = verdicts(own, TABLE, TRUE, TRUTH.sample(frac=1, random_state=draw), 13)
     assert list(found) == list(TABLES["verdicts"].columns)
     assert_rows(found.set_index(["n", "by", "method"], drop=False), expected)
     assert (found.notna().sum() > 3).all() and (found["top"] == "").any()
