@@ -276,19 +276,17 @@ def test_quantiles_of_the_size_found_count_never_as_beyond_all():
 
 
 def test_quantiles_over_draws():
-    """Starts in order: 10, 80, 480, 1120, never. Median ranks at 10 and 80 by draw: 7, (8 + 1) / 2,
-    9, 10, 1.
-    """
+    """Starts in order: 10, 80, 480, 1120, never. Median ranks below 480: 7, 8, 9, 10, 1."""
     starts = {0: 480, 1: 80, 2: 1120, 3: inf, 4: 10}
     table = [(draw, 10, "exact", 1) for draw in starts]  # which did not run at the largest size
     for draw, start in starts.items():
-        for n in (480, 80, 1120, 10):
+        for n in (480, 80, 1120, 10, 40):
             table += [(draw, n, "vb", 1 if n >= start else 7 + draw)]
             table += [(draw, n, "bic", 9.0 if n < 1120 else nan)]
     places = pd.DataFrame(table, columns=["draw", "n", "method", "rank"])
     found = quantiles_over_draws(places.sample(frac=1, random_state=0), below=480)
     vb = {"start_0.1": 10, "start_0.5": 480, "start_0.9": inf, "never": 1}
-    vb |= {"rank_0.1": 1, "rank_0.5": 7, "rank_0.9": 10}
+    vb |= {"rank_0.1": 1, "rank_0.5": 8, "rank_0.9": 10}
     bic = {"start_0.1": inf, "never": 5, "rank_0.5": 9}
     assert_rows(found, {"bic": bic, "vb": vb})
     assert quantiles_over_draws(places, below=10)["rank_0.5"].isna().all()
