@@ -38,8 +38,8 @@ def test_runs_by_length(draw):
     assert_rows(annealing.by_length(own), expected)
     found = annealing.by_length(own[own["start"] == "prior"])
     assert found["true"].isna().all() and found["median"].notna().all()
-    found = annealing.by_length(own[own["start"] == "true"])
-    assert found["estimate"].isna().all() and found["true"].notna().sum() == len(STEPS)
+    found = annealing.by_length(own[(own["start"] == "true") | (own["steps"] != 1024)])
+    assert found.index[found["estimate"].isna()].tolist() == [1024] and found["true"].notna().all()
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """A posterior that is right about itself passes, one that is too sure does not."""
 
 from math import erfc, isinf, nan, sqrt
-from statistics import mean, stdev
 
 import made_up_population
 import numpy as np
@@ -19,12 +18,12 @@ BELOW = ("below the reference in log score", "below the reference in Brier score
 METHODS = ("bic", "cs", "vb", "reference")
 
 
-def verdicts(method, scores, true, by="structure"):
+def verdicts(method, scores, true):
     """The columns of verdicts that calibration reads, from their definitions: scores (draws, K)."""
     logs = scipy.special.log_softmax(scores, axis=1)
     p, draws = np.exp(logs), np.arange(len(scores))
     briers = 1 + (p**2).sum(axis=1, keepdims=True) - 2 * p
-    columns = {"draw": draws, "n": 10, "by": by, "method": method}
+    columns = {"draw": draws, "n": 10, "by": "structure", "method": method}
     columns |= {"top": p.argmax(axis=1).astype(str), "truth": true.astype(str)}
     columns |= {"probability": p[draws, true], "top_probability": p.max(axis=1)}
     for name, values in (("log_probability", logs), ("brier", briers)):
@@ -34,7 +33,7 @@ def verdicts(method, scores, true, by="structure"):
     return pd.DataFrame(columns).reindex(columns=TABLES["verdicts"].columns)
 
 
-def simulated(draws, seed, by="structure"):
+def simulated(draws, seed):
     """Draws whose truth comes from a known posterior. The reference has it; VB is too sure, having
     it raised to a power above 1; CS is not sure enough; BIC has noise added to it.
     """
@@ -45,7 +44,7 @@ def simulated(draws, seed, by="structure"):
     noise = rng.normal(0, 1.5, size=evidence.shape)
     scores = (evidence + noise, 0.3 * evidence, 2.5 * evidence, evidence)
     each = zip(METHODS, scores, strict=True)
-    return pd.concat([verdicts(m, own, true, by) for m, own in each])
+    return pd.concat([verdicts(m, own, true) for m, own in each])
 
 
 def z_scores(table):
@@ -72,53 +71,45 @@ def test_p_values_are_uniform_over_repetitions():
         assert scipy.stats.kstest(own, "uniform").pvalue > 0.01, name
 
 
-def plain(table, n, by, method, statistic):
-    """A row of the table from its definition."""
-    own = rows(table, n=n, by=by, method=method)
-    if statistic == "accuracy":
-        p = [r["top_probability"] for r in own]
-        values = [float(r["top"] == r["truth"]) for r in own]
-        expected, error = mean(p), sqrt(sum(q * (1 - q) for q in p)) / len(p)
-    else:
-        column, sign = ("log_probability", 1) if "log" in statistic else ("brier", -1)
-        own = [r for r in own if r[column] is not None]
-        if statistic in BELOW:
-            reference = {r["draw"]: r[column] for r in rows(table, n=n, by=by, method="reference")}
-            pairs = [(reference[r["draw"]], r[column]) for r in own]
-            values = [sign * (a - b) for a, b in pairs if a is not None]
-            expected, error = 0.0, stdev(values) / sqrt(len(values))
-        else:
-            values = [r[column] for r in own]
-            expected = mean(r[f"expected_{column}"] for r in own)
-            error = sqrt(sum(r[f"variance_{column}"] for r in own)) / len(own)
-    z = (mean(values) - expected) / error
-    row = {"draws": len(values), "value": mean(values), "expected": expected}
-    return row | {"standard_error": error, "z": z, "p_value": erfc(abs(z) / sqrt(2))}
-
-
 def test_every_column():
     """A draw in which the truth, or the reference, has no score is left out of some; without a
     reference at a size, nothing is compared with it there.
     """
-    own = pd.concat([simulated(12, 5), simulated(12, 6, by="class")])
-    own.loc[(own["method"] == "bic") & (own["draw"] < 4), "log_probability"] = nan
-    own.loc[(own["method"] == "reference") & (own["draw"] == 7), "brier"] = nan
-    far = own.assign(n=480)[own["method"] != "reference"]
-    without = pd.DataFrame([{"draw": 0, "n": 10, "by": "structure", "method": "map", "rank": 1.0}])
-    table = pd.concat([own, far, without]).sample(frac=1, random_state=1)
-    table["draw"] += 3
-    expected = {}
-    for n in (10, 480):
-        for by in ("class", "structure"):
-            for m in METHODS if n == 10 else METHODS[:-1]:
-                compared = BELOW if n == 10 and m != "reference" else ()
-                for statistic in (*OF_ITSELF, *compared):
-                    expected[n, by, m, statistic] = plain(table, n, by, m, statistic)
+    columns = {
+        "top_probability": (0.5, 0.8, 0.6), "probability": (0.4, 0.1, 0.0),
+        "top": ("a", "b", "c"), "truth": ("a", "a", "c"),
+        "log_probability": (-1.0, -2.0, nan), "brier": (0.5, 1.2, 0.3),
+        "expected_log_probability": (-0.7, -0.5, -0.6), "expected_brier": (0.4, 0.5, 0.3),
+        "variance_log_probability": (0.3, 0.1, 0.2), "variance_brier": (0.02, 0.03, 0.04),
+    }  # fmt: skip
+    vb = pd.DataFrame(columns).assign(draw=range(3), n=10, by="structure", method="vb")
+    known = {"log_probability": (-0.5, -1.0, -0.2), "brier": (0.4, nan, 0.1)}
+    reference = vb.assign(method="reference", **known)
+    of_class = pd.concat([vb, reference]).assign(by="class", log_probability=nan)
+    without = vb.assign(method="map", probability=nan)
+    table = pd.concat([vb.assign(n=480), of_class, reference, without, vb])
+    # draws, value, expected, standard error
+    accuracy = (3, 2 / 3, 1.9 / 3, sqrt(0.25 + 0.16 + 0.24) / 3)
+    log_score, brier = (2, -1.5, -0.6, sqrt(0.4) / 2), (3, 2 / 3, 0.4, 0.1)
+    of_vb = dict(zip(OF_ITSELF, (accuracy, log_score, brier), strict=True))
+    below = {BELOW[0]: (2, 0.75, 0.0, 0.25), BELOW[1]: (2, 0.15, 0.0, 0.05)}
+    of_reference = of_vb | {OF_ITSELF[1]: (3, -1.7 / 3, -0.6, sqrt(0.6) / 3)}
+    of_reference[OF_ITSELF[2]] = (2, 0.25, 0.35, sqrt(0.06) / 2)
+    no_logs = {name: own for name, own in (of_vb | below).items() if "log" not in name}
+    expected = {(10, "class", "vb", name): own for name, own in no_logs.items()}
+    expected |= {
+        (10, "class", "reference", name): of_reference[name] for name in ("accuracy", "Brier score")
+    }
+    parts = ((10, "vb", of_vb | below), (10, "reference", of_reference), (480, "vb", of_vb))
+    for n, m, part in parts:
+        expected |= {(n, "structure", m, name): own for name, own in part.items()}
+    for key, (draws, value, mean, error) in expected.items():
+        z = (value - mean) / error
+        row = {"draws": draws, "value": value, "expected": mean, "standard_error": error}
+        expected[key] = row | {"z": z, "p_value": erfc(abs(z) / sqrt(2))}
     found = calibration(table)
     assert list(found) == list(TABLES["calibration"].columns)
     assert_rows(found.set_index(["n", "by", "method", "statistic"]), expected)
-    none = calibration(own.assign(log_probability=nan))
-    assert "log score" not in set(none["statistic"]) and "accuracy" in set(none["statistic"])
 
 
 def test_what_is_certain_has_no_z_when_right_and_is_infinite_when_wrong():

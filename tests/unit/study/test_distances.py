@@ -19,10 +19,6 @@ RANKS = ranks(SCORES, TRUE, 2003, made_up.structures_table())
 JUDGED = made_up.registered(("bic", "cs", "bic_ml", "vb", "ais", "exact"))
 
 
-def measures(draw):
-    return distances.measures(*(of_draw(table, draw) for table in (ERRORS, RANKS, SCORES)))
-
-
 @pytest.mark.parametrize("draw", [0, 1])
 def test_the_three_measures(draw):
     ranking, order, error = {}, {}, {}
@@ -32,18 +28,16 @@ def test_the_three_measures(draw):
         evidence = by_structure(SCORES, **at, method="reference")
         ranking[n], order[n], error[n] = ({m: nan for m in JUDGED} for _ in range(3))
         for m in JUDGED:
-            own, place = (
-                by_structure(SCORES, **at, method=m),
-                made_up.plain_rank(SCORES, **at, method=m),
-            )
+            own = by_structure(SCORES, **at, method=m)
             if own:
+                place = made_up.plain_rank(SCORES, **at, method=m)
                 low, high = known["rank_low"], known["rank_high"]
                 ranking[n][m] = low - place if place < low else max(place - high, 0)
                 gaps = [abs(own[s] - evidence[s]) for s in own]
                 error[n][m] = sum(gaps) / len(gaps)
                 correlation = spearmanr([*own.values()], [evidence[s] for s in own]).statistic
                 order[n][m] = 1 - correlation
-    found = measures(draw)
+    found = distances.measures(*(of_draw(table, draw) for table in (ERRORS, RANKS, SCORES)))
     assert list(found) == list(distances.MEASURES)
     for frame, expected in zip(found.values(), (error, ranking, order), strict=True):
         assert list(frame) == JUDGED
@@ -79,24 +73,9 @@ def test_an_order_is_kept_with_ties_at_sizes_where_all_are_known():
     assert found.to_dict() == {10: True, 20: True, 30: False}
     assert distances.in_this_order(frame, ["c", "a"]).tolist() == [False] * 4
     assert distances.in_this_order(frame, ["a", "d"]).empty
-    counted = distances.sizes_in_order({"x": frame, "y": frame[["a"]]}, ["a", "b", "c"])
-    assert counted == {"x": (2, 3, [30])}
-
-
-@pytest.mark.parametrize("draw", [0, 1])
-@pytest.mark.parametrize(("a", "b"), [("ais", "vb"), ("bic", "vb")])
-def test_which_of_two_is_nearer(draw, a, b):
-    by_measure, expected = measures(draw), {}
-    for what, frame in by_measure.items():
-        pairs = {n: (row[a], row[b]) for n, row in frame.iterrows() if row[[a, b]].notna().all()}
-        nearer = [n for n, (x, y) in pairs.items() if x < y]
-        farther = [n for n, (x, y) in pairs.items() if x > y]
-        same = len(pairs) - len(nearer) - len(farther)
-        expected[what] = len(nearer), len(farther), same, nearer
-    assert distances.nearer(by_measure, a, b) == expected
-    error, rank, order = distances.MEASURES
-    some = by_measure | {rank: by_measure[rank].drop(columns=b)}
-    assert list(distances.nearer(some, a, b)) == [error, order]
+    both = {"x": frame, "y": frame[["a"]], "z": frame.iloc[:0]}
+    assert distances.sizes_in_order(both, ["a", "b", "c"]) == {"x": (2, 3, [30])}
+    assert distances.nearer(both, "a", "b") == {"x": (1, 1, 1, [20])}
 
 
 @pytest.mark.parametrize("sampling", [True, False])
@@ -120,20 +99,19 @@ def test_the_data_or_the_bound_limit_vb():
     assert limited(6, 5, 4, 6) == distances.DATA and limited(7, 5, 4, 6) == distances.BOTH
     assert limited(2, 1, 1, 2) == limited(9, 3, 1, 4) == distances.UNDECIDED
     assert limited(inf, 3, 2, 4) == distances.BOTH
-    expected = {}
-    for n in sorted(SIZES):
-        (own,) = made_up.rows(RANKS, draw=1, n=n, method="reference")
-        row = {
-            name: own[end]
-            for name, end in (("rank", "rank"), ("low", "rank_low"), ("high", "rank_high"))
-        }
-        row["vb"] = made_up.plain_rank(SCORES, 1, n, "vb")
-        expected[n] = row | {"limited_by": limited(row["vb"], *list(row.values())[:3])}
-    found = distances.vb_limits(of_draw(RANKS, 1))
-    assert_rows(found, expected)
-    assert found["limited_by"].nunique() > 1
-    by_limit = {}
-    for n, row in expected.items():
-        by_limit.setdefault(row["limited_by"], []).append(n)
+    rows = [(480, "reference", 1, 1, 1), (480, "vb", 2, 2, 2), (80, "reference", 5, 4, 6)]
+    rows += [(80, "vb", 6, 6, 6), (10, "reference", 3, 1, 4), (10, "vb", nan, nan, nan)]
+    rows += [(20, "vb", 1, 1, 1), (5, "reference", 9, 8, 11), (5, "vb", 9, 9, 9)]
+    ranks = pd.DataFrame(rows, columns=["n", "method", "rank", "rank_low", "rank_high"])
+    found = distances.vb_limits(ranks)
+    names = ("rank", "low", "high", "vb", "limited_by")
+    expected = {
+        5: (9, 8, 11, 9, distances.DATA),
+        10: (3, 1, 4, inf, distances.UNDECIDED),
+        80: (5, 4, 6, 6, distances.DATA),
+        480: (1, 1, 1, 2, distances.BOUND),
+    }
+    assert_rows(found, {n: dict(zip(names, row, strict=True)) for n, row in expected.items()})
+    by_limit = {distances.BOUND: [480], distances.DATA: [5, 80], distances.UNDECIDED: [10]}
     assert distances.sizes_by_limit(found) == by_limit
-    assert distances.vb_limits(RANKS[RANKS["method"] != "reference"]).empty
+    assert distances.vb_limits(ranks[ranks["method"] == "vb"]).empty
