@@ -1,36 +1,30 @@
-"""The evidence held against exact values, targets and bounds, against plain loops."""
+"""The evidence held against exact values, targets and bounds, by hand."""
 
-from math import hypot, inf, nan
+from math import inf, nan, sqrt
 from statistics import mean, stdev
 
-import made_up
 import numpy as np
 import pandas as pd
 import pytest
-from made_up import IN_ORDER, TRUE, assert_rows
-from scipy.stats import spearmanr
+from made_up import assert_rows
 
 from latentdag.study.one_draw import evidence_checks
 
-SCORES = made_up.scores()
-AT_10 = SCORES[SCORES["n"] == 10].reset_index(drop=True)  # where there is exact evidence
-KEYS = [(draw, 10, s) for draw in (0, 1) for s in IN_ORDER]
-
-
-def values(method, column="score", table=AT_10):
-    """By draw, n and structure."""
-    rows = {(r["draw"], r["n"], r["structure"]): r for r in made_up.rows(table, method=method)}
-    return {key: rows[key][column] for key in KEYS}
-
-
-def plain_gaps(method, other="exact"):
-    own, others = values(method), values(other)
-    return [own[key] - others[key] for key in KEYS]
-
-
-def plain_z(method):
-    errors = values(method, "standard_error")
-    return [gap / errors[key] for key, gap in zip(KEYS, plain_gaps(method), strict=True)]
+COLUMNS = ["draw", "n", "structure", "method", "score", "standard_error", "restarts"]
+SCORES = pd.DataFrame(
+    [
+        *((0, 10, s, "exact", v, nan, nan) for s, v in zip("abc", (-10, -12, -15), strict=True)),
+        (0, 10, "a", "reference", -9.6, 0.2, 8), (0, 10, "b", "reference", -12.3, 0.1, 16),
+        (0, 10, "c", "reference", -15.5, 0.0, 16),  # it says that it is exact, and is not
+        (0, 10, "a", "ais", -11.0, 0.25, 8), (0, 10, "b", "ais", -12.4, 0.4, 8),
+        (0, 10, "c", "ais", -15.0, 0.5, 8), (0, 10, "d", "ais", -99.0, 0.5, 8),
+        (0, 10, "a", "vb", -11.0, nan, 8), (0, 10, "b", "vb", -11.5, nan, 8),
+        (0, 10, "c", "vb", -15.0 + 9e-6, nan, 8),  # rounding is no crossing
+        (0, 10, "a", "cs", -11.5, nan, 8), (0, 10, "b", "cs", -11.0, nan, 8),
+        (0, 80, "a", "reference", -90.0, 0.9, 8), (0, 80, "a", "vb", -95.0, nan, 8),
+    ],
+    columns=COLUMNS,
+)  # fmt: skip
 
 
 def test_bounds_above_the_reference_are_counted():
@@ -59,33 +53,17 @@ def test_bounds_above_the_reference_are_counted():
 def test_z_of_a_reference_that_is_exact_itself(gap, error, z):
     rows = [(1, 20, "a", "exact", -8.0, nan), (1, 20, "a", "reference", -8.0 + gap, error)]
     rows += [(1, 80, "a", "reference", 0.0, 0.1), (1, 20, "b", "exact", 0.0, nan)]
-    columns = ["draw", "n", "structure", "method", "score", "standard_error"]
-    found = evidence_checks.z_scores(pd.DataFrame(rows, columns=columns)).to_dict()
+    found = evidence_checks.z_scores(pd.DataFrame(rows, columns=COLUMNS[:-1])).to_dict()
     assert found == ({} if z is None else {(1, 20, "a"): pytest.approx(z)})
 
 
 def test_the_reference_against_exact_in_short():
-    claims = (SCORES["method"] == "reference") & (SCORES["structure"] == "0-0-0")
-    # it says that it is exact, and is not
-    found = evidence_checks.against_exact(
-        SCORES.assign(standard_error=SCORES["standard_error"].mask(claims, 0.0))
-    )
-    gaps = dict(zip(KEYS, plain_gaps("reference"), strict=True))
-    assert sorted(found["wrong"]) == [
-        ("0-0-0", 10) for key in KEYS if key[2] == "0-0-0" and gaps[key]
-    ]
-    errors = values("reference", "standard_error")
-    noisy = {key: gaps[key] / errors[key] for key in KEYS if key[2] != "0-0-0"}
-    farthest = max(noisy, key=lambda key: abs(noisy[key]))
-    expected = {"number": 10, "sizes": [10], "structure": farthest[2]}
-    expected |= {"mean": mean(noisy.values()), "deviation": stdev(noisy.values())}
-    expected |= {"largest": noisy[farthest], "nats": gaps[farthest], "error": errors[farthest]}
-    expected["usual_error"] = mean(errors[key] for key in noisy)
-    for name, value in expected.items():
-        assert found[name] == (pytest.approx(value) if isinstance(value, float) else value), name
-    runs = pd.Series([values("reference", "restarts")[key] for key in noisy])
-    by_chance = evidence_checks.largest_by_chance(runs, abs(noisy[farthest]))
-    assert {name: found[name] for name in by_chance} == pytest.approx(by_chance)
+    found = evidence_checks.against_exact(SCORES)
+    assert found.pop("wrong") == [("c", 10)] and found.pop("sizes") == [10]
+    expected = {"number": 2, "mean": -0.5, "deviation": stdev((2, -3)), "largest": -3.0}
+    expected |= {"nats": -0.3, "error": 0.1, "usual_error": 0.15}
+    expected |= evidence_checks.largest_by_chance(pd.Series([8.0, 16.0]), 3.0)
+    assert found.pop("structure") == "b" and found == pytest.approx(expected)
     none = evidence_checks.against_exact(SCORES[SCORES["method"] != "exact"])
     assert none == {"wrong": [], "number": 0, "sizes": []}
 
@@ -119,65 +97,50 @@ def test_targets_are_by_size_and_the_farthest_above_is_first():
 
 
 def test_what_exact_evidence_says_at_each_size():
-    more = pd.concat([SCORES, AT_10.assign(n=20)])
-    found = evidence_checks.exact_checks(more)
-    assert list(found) == [10, 20]
-    compared, expected = made_up.registered(("bic", "cs", "bic_ml", "vb", "ais", "reference")), {}
-    for m in compared:
-        gaps = plain_gaps(m)
-        order = spearmanr([*values(m).values()], [*values("exact").values()]).statistic
-        expected[m] = {"structures": 12, "mean": mean(gaps), "deviation": stdev(gaps)}
-        expected[m] |= {"lowest": min(gaps), "highest": max(gaps), "correlation": order}
-    z = plain_z("ais")  # neither of a score without an error nor of the reference
-    noise = {"number": 12, "mean": mean(z), "mean_square": mean(v**2 for v in z) ** 0.5}
-    noise |= {"largest": max(map(abs, z)), "beyond": sum(abs(v) > 2 for v in z)}
-    kept = [
-        (low, high, sum(gap <= 1e-5 for gap in plain_gaps(low, high)), 12)
-        for low, high in (("cs", "vb"), ("cs", "exact"), ("vb", "exact"))
-    ]
-    assert min(z) < -2 and min(count for *_, count, _ in kept) > 0
-    for gaps, in_short, bounds in found.values():
-        assert_rows(gaps, expected)
-        assert_rows(in_short, {"ais": noise | {"expected": 0.0455 * 12}})
-        assert bounds == kept
-    for error in (nan, 0.0):
-        gaps, in_short, _ = evidence_checks.exact_checks(AT_10.assign(standard_error=error))[10]
-        assert in_short.empty and len(gaps)
-
-
-def test_only_structures_that_have_exact_evidence_are_compared():
-    assert evidence_checks.with_exact(SCORES[SCORES["n"] == 80]).empty
-    some = AT_10[(AT_10["method"] != "exact") | (AT_10["structure"] == TRUE)]
-    assert set(evidence_checks.with_exact(some).index) == {(0, 10, TRUE), (1, 10, TRUE)}
-    near = AT_10.assign(score=AT_10["score"].mask(AT_10["method"] == "vb", 1e-5 - 10))
-    near["score"] = near["score"].mask(near["method"] == "exact", -10.0)
-    bounds = evidence_checks.bounds_kept(evidence_checks.with_exact(near))
-    assert bounds[-1] == ("vb", "exact", 12, 12)  # rounding is no crossing
-
-
-@pytest.mark.parametrize("truth", [TRUE, None])
-def test_gaps_between_bounds(truth):
-    table = made_up.sandwich().reset_index(drop=True)
-    found = evidence_checks.sandwich_gaps(table, truth)
-    order = sorted(range(len(table)), key=lambda i: -abs(table["gap"][i]))
+    """Of structures that have it: gaps, those in standard errors, and bounds that are kept."""
     gaps = {
-        of: [r["gap"] for r in made_up.rows(table) if (r["structure"] == truth) == of]
-        for of in (True, False)
+        "cs": (-1.5, 1.0),
+        "vb": (-1.0, 0.5, 9e-6),
+        "ais": (-1.0, -0.4, 0.0),
+        "reference": (0.4, -0.3, -0.5),
     }
-    expected = {}
-    for i in order:
-        row = table.loc[i]
-        error = hypot(row["lower_error"], row["upper_error"])
-        expected[i] = {
-            "error": error,
-            "wide": row["gap"] > 1,
-            "crossed": row["gap"] < -3 * error - 1e-5,
-            "of_truth": row["structure"] == truth,
-            "largest": row["gap"] == max(gaps[row["structure"] == truth]),
-        }
-    assert_rows(found, expected)
-    assert 0 < found["wide"].sum() < len(found) and 0 < found["crossed"].sum() < len(found)
-    exact_bounds = pd.DataFrame(
-        {"lower_error": [nan, nan], "upper_error": [nan, 0.0], "gap": [-9e-6, -1.1e-5]}
-    ).assign(structure=TRUE)
-    assert sorted(evidence_checks.sandwich_gaps(exact_bounds)["crossed"]) == [False, True]
+    expected = {
+        m: {"structures": len(own), "mean": mean(own), "deviation": stdev(own)}
+        | {"lowest": min(own), "highest": max(own), "correlation": -1 if m == "cs" else 1}
+        for m, own in gaps.items()
+    }
+    noise = {"number": 3, "mean": -5 / 3, "mean_square": sqrt(17 / 3), "largest": 4.0}
+    noise |= {"beyond": 1, "expected": 3 * 0.0455}  # neither of scores without error nor reference
+    bounds = [("cs", "vb", 1, 2), ("cs", "exact", 1, 2), ("vb", "exact", 2, 3)]
+    found = evidence_checks.exact_checks(pd.concat([SCORES, SCORES.assign(n=SCORES["n"] + 1)]))
+    assert list(found) == [10, 11]
+    for by_structure, in_short, kept in found.values():
+        assert_rows(by_structure, expected)
+        assert_rows(in_short, {"ais": noise})
+        assert kept == bounds
+    for error in (nan, 0.0):
+        by_structure, in_short, _ = evidence_checks.exact_checks(
+            SCORES.assign(standard_error=error)
+        )[10]
+        assert in_short.empty and len(by_structure) == 4
+    assert evidence_checks.with_exact(SCORES[SCORES["n"] == 80]).empty
+
+
+@pytest.mark.parametrize(("truth", "largest"), [("t", [0, 5]), (None, [0])])
+def test_gaps_between_bounds(truth, largest):
+    rows = [
+        ("t", 0.3, 0.4, 2.0),
+        ("a", 0.3, 0.4, -1.6),
+        ("b", 0.3, 0.4, -1.4),
+        ("t", 0.1, nan, 1.0),
+    ]
+    rows += [("c", nan, 0.0, -1.1e-5), ("d", nan, nan, -9e-6)]
+    columns = ["structure", "lower_error", "upper_error", "gap"]
+    table = pd.DataFrame(rows, columns=columns).sample(frac=1, random_state=1)
+    found = evidence_checks.sandwich_gaps(table, truth)
+    assert found.index.tolist() == [0, 1, 2, 3, 4, 5]  # the farthest from 0 first
+    assert found["error"].tolist() == pytest.approx([0.5, 0.5, 0.5, 0.1, 0.0, 0.0])
+    assert found.index[found["wide"]].tolist() == [0]
+    assert found.index[found["crossed"]].tolist() == [1, 4]
+    assert found.index[found["of_truth"]].tolist() == ([] if truth is None else [0, 3])
+    assert found.index[found["largest"]].tolist() == largest
