@@ -6,12 +6,15 @@ unequal numbers of parameters, standard errors that differ by structure, and str
 score. No number in it means anything.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from math import nan
 
 import numpy as np
 import pandas as pd
+import pytest
 
+from latentdag.scores import METHODS as REGISTRY
 from latentdag.scores import SPECS
 from latentdag.study.schema.columns import TABLES
 
@@ -26,6 +29,7 @@ CLASSES = {
     "12-12-12": "12-12-12",
     "0-1-1": "0-0-0",
 }
+IN_ORDER = sorted(STRUCTURES, key=lambda s: (STRUCTURES[s], s))  # as the table of structures
 SIZES = (480, 80, 10240, 1120, 10)
 MISSING = {("bic", 80), ("cs", 480)}  # the true structure has no such score in draw 0
 METHODS = ("reference", "ais", "bic", "cs", "bic_ml", "map", "ml", "vb", "exact")
@@ -176,6 +180,34 @@ def score_of(table: pd.DataFrame, **of) -> float | None:
     """The one score with these values; None where there is none."""
     (row,) = rows(table, **of) or [{"score": None}]
     return row["score"]
+
+
+def by_structure(table: pd.DataFrame, column: str = "score", **of) -> dict:
+    """The known values of a column by structure, `IN_ORDER`, in the rows with these values."""
+    found = {row["structure"]: row[column] for row in rows(table, **of) if row[column] is not None}
+    return {s: found[s] for s in IN_ORDER if s in found}
+
+
+def of_draw(table: pd.DataFrame, draw: int) -> pd.DataFrame:
+    return table[table["draw"] == draw]
+
+
+def registered(methods: Iterable[str]) -> list[str]:
+    """The methods in the order of the registry, each once."""
+    return sorted(set(methods), key=REGISTRY.index)
+
+
+def assert_rows(found: pd.DataFrame, expected: Mapping) -> None:
+    """The table has these rows by its index, in this order, with these values by column; numbers
+    up to rounding, nan where None is expected.
+    """
+    assert list(found.index) == list(expected)
+    for (key, row), values in zip(found.iterrows(), expected.values(), strict=True):
+        for name, value in values.items():
+            value = nan if value is None else value
+            if not isinstance(value, str):
+                value = pytest.approx(value, rel=1e-9, abs=1e-9, nan_ok=True)
+            assert row[name] == value, (key, name)
 
 
 def sizes_of(table: pd.DataFrame) -> list[int]:

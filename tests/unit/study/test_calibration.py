@@ -1,211 +1,168 @@
 """A posterior that is right about itself passes, one that is too sure does not."""
 
-from math import erfc, isinf, isnan, nan, sqrt
-from statistics import mean, stdev
+from math import erfc, isinf, nan, sqrt
 
+import made_up_population
 import numpy as np
 import pandas as pd
 import pytest
 import scipy
+from made_up import assert_rows, rows
 
-from latentdag.scores import METHODS
+from latentdag.study.many_draws import calibration as module
 from latentdag.study.many_draws.calibration import calibration
-from latentdag.study.one_draw.verdicts import verdicts
 from latentdag.study.schema.columns import TABLES
 
-pytestmark = pytest.mark.slow
-
-OWN = ("accuracy", "log score", "Brier score")
+OF_ITSELF = ("accuracy", "log score", "Brier score")
 BELOW = ("below the reference in log score", "below the reference in Brier score")
-LABELS = ("0-0", "0-1", "1-1", "1-12", "12-12")
-STRUCTURES = pd.DataFrame({"structure": LABELS, "class": ("0-0", "0-0", "1-1", "1-12", "1-12")})
-TRUTH = pd.DataFrame({"n": [10], "log_likelihood": [-9.0]})
+METHODS = ("bic", "cs", "vb", "reference")
 
 
-def drawn(draws: int, seed: int) -> pd.DataFrame:
-    """Verdicts on draws whose truth comes from a known posterior. The reference has it; VB is too
-    sure, having it raised to a power above 1; CS is not sure enough; BIC has noise added to it.
-    """
-    rng = np.random.default_rng(seed)
-    parts = []
-    for draw in range(draws):
-        evidence = rng.normal(-500, 1.5, size=len(LABELS))
-        true = rng.choice(LABELS, p=scipy.special.softmax(evidence))
-        scores = {
-            "reference": evidence,
-            "vb": 2.5 * evidence,
-            "cs": 0.3 * evidence,
-            "bic": evidence + rng.normal(0, 1.5, size=len(LABELS)),
-        }
-        rows = [
-            {"draw": draw, "n": 10, "structure": s, "method": m, "score": score}
-            for m, values in scores.items()
-            for s, score in zip(LABELS, values, strict=True)
-        ]
-        table = pd.DataFrame(rows).assign(standard_error=nan, n_parameters=9, restarts=8)
-        parts.append(verdicts(table, STRUCTURES, true, TRUTH))
-    return pd.concat(parts)
-
-
-def z(table, by, method):
-    own = table[(table["by"] == by) & (table["method"] == method)]
-    return own.set_index("statistic")["z"]
-
-
-@pytest.fixture(scope="module")
-def posteriors():
-    return drawn(300, seed=11)
-
-
-@pytest.mark.parametrize("by", ["structure", "class"])
-def test_the_posterior_that_made_the_truths_passes_and_no_other(posteriors, by):
-    table = calibration(posteriors)
-    assert (z(table, by, "reference").abs() < 3).all()
-    too_sure = z(table, by, "vb")
-    assert too_sure["accuracy"] < -4 and too_sure["log score"] < -4
-    assert too_sure["Brier score"] > 4
-    unsure = z(table, by, "cs")
-    assert unsure["accuracy"] > 4 and unsure["log score"] > 4
-    assert unsure["Brier score"] < -4
-    for method in ("vb", "bic", "cs"):
-        worse = z(table, by, method)
-        assert (worse[list(BELOW)] > 3).all()
-
-
-def test_a_reference_that_is_beaten_shows(posteriors):
-    """The names of the two exchanged: the right posterior is far better than the one called so."""
-    names = {"vb": "reference", "reference": "vb"}
-    table = calibration(posteriors.assign(method=posteriors["method"].replace(names)))
-    assert (z(table, "structure", "vb")[list(BELOW)] < -3).all()
-
-
-def simulated(draws: int, seed: int) -> pd.DataFrame:
-    """The columns of the reference's verdicts that calibration reads, from the definitions."""
-    rng = np.random.default_rng(seed)
-    p = scipy.special.softmax(rng.normal(0, 1.5, size=(draws, 40)), axis=1)
-    true = (rng.random((draws, 1)) > p.cumsum(axis=1)).sum(axis=1)
-    of_true = p[np.arange(draws), true]
-    logs, briers = np.log(p), 1 + (p**2).sum(axis=1, keepdims=True) - 2 * p
-    columns = {"draw": np.arange(draws), "n": 10, "by": "structure", "method": "reference"}
+def verdicts(method, scores, true):
+    """The columns of verdicts that calibration reads, from their definitions: scores (draws, K)."""
+    logs = scipy.special.log_softmax(scores, axis=1)
+    p, draws = np.exp(logs), np.arange(len(scores))
+    briers = 1 + (p**2).sum(axis=1, keepdims=True) - 2 * p
+    columns = {"draw": draws, "n": 10, "by": "structure", "method": method}
     columns |= {"top": p.argmax(axis=1).astype(str), "truth": true.astype(str)}
-    columns |= {"probability": of_true, "top_probability": p.max(axis=1)}
+    columns |= {"probability": p[draws, true], "top_probability": p.max(axis=1)}
     for name, values in (("log_probability", logs), ("brier", briers)):
         expected = (p * values).sum(axis=1)
-        columns |= {
-            name: values[np.arange(draws), true],
-            f"expected_{name}": expected,
-            f"variance_{name}": (p * (values - expected[:, None]) ** 2).sum(axis=1),
-        }
+        columns |= {name: values[draws, true], f"expected_{name}": expected}
+        columns[f"variance_{name}"] = (p * (values - expected[:, None]) ** 2).sum(axis=1)
     return pd.DataFrame(columns).reindex(columns=TABLES["verdicts"].columns)
 
 
+def simulated(draws, seed):
+    """Draws whose truth comes from a known posterior. The reference has it; VB is too sure, having
+    it raised to a power above 1; CS is not sure enough; BIC has noise added to it.
+    """
+    rng = np.random.default_rng(seed)
+    evidence = rng.normal(-500, 1.5, size=(draws, 20))
+    p = scipy.special.softmax(evidence, axis=1)
+    true = (rng.random((draws, 1)) > p.cumsum(axis=1)).sum(axis=1)
+    noise = rng.normal(0, 1.5, size=evidence.shape)
+    scores = (evidence + noise, 0.3 * evidence, 2.5 * evidence, evidence)
+    each = zip(METHODS, scores, strict=True)
+    return pd.concat([verdicts(m, own, true) for m, own in each])
+
+
+def z_scores(table):
+    return table.pivot(index="statistic", columns="method", values="z")
+
+
+def test_the_posterior_that_made_the_truths_passes_and_no_other():
+    posteriors = simulated(300, seed=11)
+    z = z_scores(calibration(posteriors))
+    assert (z["reference"].dropna().abs() < 3).all()
+    too_sure, unsure = z.loc[[*OF_ITSELF], "vb"], z.loc[[*OF_ITSELF], "cs"]
+    signs = np.array([1, 1, -1])
+    assert (too_sure * signs < -4).all() and (unsure * signs > 4).all()
+    assert (z.loc[[*BELOW], ["vb", "bic", "cs"]] > 3).all(axis=None)
+    # the names of the two exchanged: the right posterior is far better than the one called so
+    names = {"vb": "reference", "reference": "vb"}
+    z = z_scores(calibration(posteriors.assign(method=posteriors["method"].replace(names))))
+    assert (z.loc[[*BELOW], "vb"] < -3).all()
+
+
 def test_p_values_are_uniform_over_repetitions():
-    p = {name: [] for name in OWN}
-    for seed in range(60):
-        table = calibration(simulated(200, seed))
-        for name, value in zip(table["statistic"], table["p_value"], strict=True):
-            p[name].append(value)
-    for name, values in p.items():
-        assert scipy.stats.kstest(values, "uniform").pvalue > 0.01, name
+    p = [calibration(simulated(200, seed)).query("method == 'reference'") for seed in range(60)]
+    for name, own in pd.concat(p).groupby("statistic")["p_value"]:
+        assert scipy.stats.kstest(own, "uniform").pvalue > 0.01, name
 
 
-def test_every_column_by_plain_loops():
-    own = drawn(12, seed=5)
-    own.loc[(own["method"] == "bic") & (own["draw"] < 4), "log_probability"] = nan
-    own.loc[(own["method"] == "reference") & (own["draw"] == 7), "brier"] = nan
-    far = own.assign(n=480)[own["method"] != "reference"]
-    without = pd.DataFrame([{"draw": 0, "n": 10, "by": "structure", "method": "map", "rank": 1.0}])
-    shuffled = pd.concat([own, far, without]).sample(frac=1, random_state=1)
-    rows = shuffled.to_dict("records")
-    reference = {(r["draw"], r["n"], r["by"]): r for r in rows if r["method"] == "reference"}
-    table = calibration(shuffled)
-    assert list(table.columns) == list(TABLES["calibration"].columns)
-    keys = []
-    for n in (10, 480):
-        for by in ("class", "structure"):
-            for m in ("bic", "cs", "vb", "reference"):
-                if m == "reference":
-                    keys += [(n, by, m, s) for s in OWN if n == 10]
-                else:
-                    keys += [(n, by, m, s) for s in (*OWN, *BELOW) if n == 10 or s in OWN]
-    names = ["n", "by", "method", "statistic"]
-    assert [tuple(row) for row in table[names].to_numpy()] == keys
-    assert [m for m in METHODS if m in set(own["method"])] == ["bic", "cs", "vb", "reference"]
-    for found in table.to_dict("records"):
-        here = [r for r in rows if all(r[k] == found[k] for k in ("n", "by", "method"))]
-        if found["statistic"] == "accuracy":
-            p = [r["top_probability"] for r in here]
-            values = [float(r["top"] == r["truth"]) for r in here]
-            expected, error = mean(p), sqrt(sum(q * (1 - q) for q in p)) / len(p)
-        elif found["statistic"] in OWN:
-            column = {"log score": "log_probability", "Brier score": "brier"}[found["statistic"]]
-            known = [r for r in here if not isnan(r[column])]
-            values = [r[column] for r in known]
-            expected = mean(r[f"expected_{column}"] for r in known)
-            error = sqrt(sum(r[f"variance_{column}"] for r in known)) / len(known)
-        else:
-            log_score = found["statistic"] == BELOW[0]
-            column, sign = ("log_probability", 1) if log_score else ("brier", -1)
-            others = [reference[r["draw"], r["n"], r["by"]] for r in here]
-            both = [(a[column], b[column]) for a, b in zip(others, here, strict=True)]
-            values = [sign * (a - b) for a, b in both if not isnan(a + b)]
-            expected, error = 0.0, stdev(values) / sqrt(len(values))
-        assert found["draws"] == len(values)
-        right = mean(values), expected, error, (mean(values) - expected) / error
-        value = [found[name] for name in ("value", "expected", "standard_error", "z")]
-        assert value == pytest.approx(right, abs=1e-12)
-        assert found["p_value"] == pytest.approx(erfc(abs(right[3]) / sqrt(2)))
-    of_vb = table[(table["method"] == "vb") & (table["n"] == 480)]
-    assert set(of_vb["statistic"]) == set(OWN)  # the reference did not run there
-
-
-def certain(right: bool) -> pd.DataFrame:
-    """Verdicts by posteriors that are certain, and right or not."""
-    gaps = dict(zip(LABELS, (0, 2000, 2000, 2000, 2000), strict=True))
-    rows = [
-        {"draw": d, "n": 10, "structure": s, "method": "reference", "score": -gap}
-        for d in range(4)
-        for s, gap in gaps.items()
-    ]
-    table = pd.DataFrame(rows).assign(standard_error=nan, n_parameters=9, restarts=8)
-    true = LABELS[0] if right else LABELS[2]
-    return pd.concat(verdicts(own, STRUCTURES, true, TRUTH) for _, own in table.groupby("draw"))
+def test_every_column():
+    """A draw in which the truth, or the reference, has no score is left out of some; without a
+    reference at a size, nothing is compared with it there.
+    """
+    columns = {
+        "top_probability": (0.5, 0.8, 0.6), "probability": (0.4, 0.1, 0.0),
+        "top": ("a", "b", "c"), "truth": ("a", "a", "c"),
+        "log_probability": (-1.0, -2.0, nan), "brier": (0.5, 1.2, 0.3),
+        "expected_log_probability": (-0.7, -0.5, -0.6), "expected_brier": (0.4, 0.5, 0.3),
+        "variance_log_probability": (0.3, 0.1, 0.2), "variance_brier": (0.02, 0.03, 0.04),
+    }  # fmt: skip
+    vb = pd.DataFrame(columns).assign(draw=range(3), n=10, by="structure", method="vb")
+    known = {"log_probability": (-0.5, -1.0, -0.2), "brier": (0.4, nan, 0.1)}
+    reference = vb.assign(method="reference", **known)
+    of_class = pd.concat([vb, reference]).assign(by="class", log_probability=nan)
+    without = vb.assign(method="map", probability=nan)
+    table = pd.concat([vb.assign(n=480), of_class, reference, without, vb])
+    # draws, value, expected, standard error
+    accuracy = (3, 2 / 3, 1.9 / 3, sqrt(0.25 + 0.16 + 0.24) / 3)
+    log_score, brier = (2, -1.5, -0.6, sqrt(0.4) / 2), (3, 2 / 3, 0.4, 0.1)
+    of_vb = dict(zip(OF_ITSELF, (accuracy, log_score, brier), strict=True))
+    below = {BELOW[0]: (2, 0.75, 0.0, 0.25), BELOW[1]: (2, 0.15, 0.0, 0.05)}
+    of_reference = of_vb | {OF_ITSELF[1]: (3, -1.7 / 3, -0.6, sqrt(0.6) / 3)}
+    of_reference[OF_ITSELF[2]] = (2, 0.25, 0.35, sqrt(0.06) / 2)
+    no_logs = {name: own for name, own in (of_vb | below).items() if "log" not in name}
+    expected = {(10, "class", "vb", name): own for name, own in no_logs.items()}
+    expected |= {
+        (10, "class", "reference", name): of_reference[name] for name in ("accuracy", "Brier score")
+    }
+    parts = ((10, "vb", of_vb | below), (10, "reference", of_reference), (480, "vb", of_vb))
+    for n, m, part in parts:
+        expected |= {(n, "structure", m, name): own for name, own in part.items()}
+    for key, (draws, value, mean, error) in expected.items():
+        z = (value - mean) / error
+        row = {"draws": draws, "value": value, "expected": mean, "standard_error": error}
+        expected[key] = row | {"z": z, "p_value": erfc(abs(z) / sqrt(2))}
+    found = calibration(table)
+    assert list(found) == list(TABLES["calibration"].columns)
+    assert_rows(found.set_index(["n", "by", "method", "statistic"]), expected)
 
 
 def test_what_is_certain_has_no_z_when_right_and_is_infinite_when_wrong():
-    right, wrong = (calibration(certain(right)) for right in (True, False))
+    scores = np.tile([0.0, -2000, -2000], (4, 1))
+    right, wrong = (calibration(verdicts("vb", scores, np.full(4, true))) for true in (0, 2))
     assert right["z"].isna().all() and right["p_value"].isna().all()
     assert all(isinf(value) for value in wrong["z"]) and (wrong["p_value"] == 0).all()
-    assert wrong.loc[wrong["statistic"] == "log score", "value"].iloc[1] == pytest.approx(-2000)
-    assert (wrong.loc[wrong["statistic"] != "Brier score", "z"] < 0).all()
+    assert wrong["value"].tolist() == pytest.approx([0, -2000, 2])
+    assert ((wrong["z"] < 0) == (wrong["statistic"] != "Brier score")).all()
 
 
-def test_a_draw_in_which_the_truth_has_no_score_counts_as_wrong():
-    rows = [
-        {"draw": d, "n": 10, "structure": s, "method": "vb", "score": -3.0 if s != "1-1" else nan}
-        for d in range(5)
-        for s in LABELS
-    ]
-    table = pd.DataFrame(rows).assign(standard_error=nan, n_parameters=9, restarts=8)
-    own = pd.concat(verdicts(t, STRUCTURES, "1-1", TRUTH) for _, t in table.groupby("draw"))
-    found = calibration(own)
-    found = found[found["by"] == "structure"].set_index("statistic")
-    assert "log score" not in found.index
-    assert found.loc["accuracy", ["value", "expected"]].tolist() == [0.0, 0.25]
-    assert found.loc["Brier score", "value"] == pytest.approx(1 + 4 / 16)
+def calibrated():
+    """With p and z of its own in every row, and a reference that has no z at one size."""
+    table = made_up_population.tables(6, (20, 480, 1120)).calibration
+    table = table.sort_values(["n", "by", "method", "statistic"]).reset_index(drop=True)
+    rng = np.random.default_rng(4)
+    table = table.assign(z=rng.normal(size=len(table)), p_value=rng.uniform(0, 0.2, len(table)))
+    lost = (table["n"] == 480) & (table["statistic"] == "accuracy")
+    table.loc[lost, ["z", "p_value"]] = nan
+    return table.sample(frac=1, random_state=7)
 
 
-def test_of_two_structures_that_are_equally_probable_one_alone_is_picked():
-    rows = [
-        {"draw": 0, "n": 10, "structure": s, "method": "vb", "score": -float(s not in LABELS[:2])}
-        for s in LABELS
-    ]
-    table = pd.DataFrame(rows).assign(standard_error=nan, n_parameters=9, restarts=8)
-    own = [
-        verdicts(table.assign(draw=d), STRUCTURES, true, TRUTH)
-        for d, true in enumerate((LABELS[0], LABELS[1], LABELS[1], LABELS[1]))
-    ]
-    found = calibration(pd.concat(own))
-    found = found[(found["by"] == "structure") & (found["statistic"] == "accuracy")]
-    assert set(pd.concat(own).query("by == 'structure'")["rank"]) == {1}
-    assert found["value"].tolist() == [0.25]
+def test_the_reference_about_itself():
+    table = calibrated()
+    own = rows(table, method="reference", z=lambda z: z is not None)
+    found = module.tests_of_the_reference(table)
+    smallest = min(own, key=lambda r: r["p_value"])
+    assert found.pop("smallest").to_dict() == smallest
+    below = sum(r["p_value"] < 0.05 for r in own)
+    together = len(own) * smallest["p_value"]
+    counts = {"number": len(own), "below": below, "expected": 0.05 * len(own)}
+    assert below > 0 and together < 1
+    assert found == pytest.approx(counts | {"together": together})
+    assert module.tests_of_the_reference(table.assign(p_value=0.5))["together"] == 1
+    for nothing in (table.assign(z=nan), table[table["method"] != "reference"]):
+        assert module.tests_of_the_reference(nothing) == {}
+
+
+def test_scores_that_are_better_than_the_reference():
+    table = calibrated()
+    own = rows(table, statistic=BELOW.__contains__, z=lambda z: z is not None)
+    better = [r for r in own if r["z"] < 0]
+    sure = [r for name in BELOW for r in better if r["statistic"] == name and r["p_value"] < 0.05]
+    *counts, found = module.better_than_the_reference(table)
+    assert counts == [len(own), len(better)] and len(better) < len(own)
+    assert found.to_dict("records") == sure and 0 < len(sure) < len(better)
+
+
+def test_deviations_of_all_scores_but_the_reference():
+    table = calibrated()
+    expected = {}
+    for r in rows(table, statistic=OF_ITSELF.__contains__, method=lambda m: m != "reference"):
+        name = r["statistic"].replace(" ", "_")
+        expected.setdefault((r["by"], r["method"], r["n"]), {})[name] = r["z"]
+    found = module.deviations(table).set_index(["by", "method", "n"]).sort_index()
+    assert_rows(found, dict(sorted(expected.items())))

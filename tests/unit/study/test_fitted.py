@@ -1,6 +1,8 @@
-"""Rows about fits, on tables made by hand."""
+"""Rows about fits and what summaries read off them, on tables made by hand."""
 
-from math import log
+import dataclasses
+from collections import Counter
+from math import erfc, log, nan, sqrt
 
 import numpy as np
 import pandas as pd
@@ -10,137 +12,204 @@ from latentdag import Counts, Family, Parameters, Structure, Table
 from latentdag.analysis import fit_tables
 from latentdag.analysis.fit import Fit
 from latentdag.data.counts import MISSING
-from latentdag.study.own_data.fitted import (
-    certainty,
-    chosen,
-    fit_row,
-    largest_residuals,
-    log_priors,
-    membership_rows,
-    parameter_rows,
-    residual_rows,
-)
+from latentdag.study.own_data import fitted
 from latentdag.study.schema.columns import TABLES
 
 FAMILY = Family((2,), (2, 2))
 COUNTS = Counts.of_table(np.array([[40, 10], [10, 40]]))
 TABLE = Table(("first", "second"), (("no", "yes"), ("low", "high")), COUNTS)
+ROWS = np.array([[0.9, 0.1], [0.2, 0.8]])
 
 
-def independent() -> Fit:
-    half = np.array([[0.5, 0.5]])
-    structure = Structure.from_label("0-0", FAMILY).without_childless()
-    return Fit(structure, Parameters((), (half, half)), "ml", COUNTS, 0.2, 99)
+def one_cause(counts):
+    """A MAP fit of two variables with one cause, whose states are told by both alike."""
+    parameters = Parameters((np.array([0.75, 0.25]),), (ROWS, ROWS))
+    return Fit(Structure.from_label("1-1", FAMILY), parameters, "map", counts)
 
 
-def test_independence_in_a_table_of_two():
-    """25 cases are expected in each cell."""
-    row = fit_row("0-0 (none)", ["vb", "ais"], independent(), TABLE)
+def memberships(counts, table):
+    return list(fitted.membership_rows("1-1", one_cause(counts), table))
+
+
+def test_rows_of_a_fit_without_draws():
+    """Its numbers are those of the tables of the command."""
+    fit = dataclasses.replace(one_cause(COUNTS), p_value=0.2, replicates=99)
+    row = fitted.fit_row("1-1 (2)", ["vb", "ais"], fit, TABLE)
+    (expected,) = fit_tables.statistics(fit, TABLE)
     assert set(row) == set(TABLES["fit"].columns)
-    assert row["structure"] == "0-0 (none)" and row["best_by"] == "vb ais"
-    assert row["log_likelihood"] == pytest.approx(100 * log(0.25))
-    assert row["G2"] == pytest.approx(2 * (80 * log(40 / 25) + 20 * log(10 / 25)))
-    assert row["X2"] == pytest.approx(4 * 15**2 / 25)
-    assert (row["degrees_of_freedom"], row["dimension"], row["n_parameters"]) == (1, 2, 2)
-    assert row["AIC"] == pytest.approx(-200 * log(0.25) + 4)
-    assert row["BIC"] == pytest.approx(-200 * log(0.25) + 2 * log(100))
-    assert (row["p_value"], row["replicates"], row["complete_cases"]) == (0.2, 99, 100)
-    (residual,) = residual_rows("a", independent(), TABLE)
-    pair = {"structure": "a", "variable": "first", "other": "second"}
-    assert residual == pair | {"residual": pytest.approx(36.0)}
+    assert (row["structure"], row["best_by"]) == ("1-1 (2)", "vb ais")
+    assert (row["p_value"], row["replicates"]) == (0.2, 99)
+    assert {name: row[name] for name in ("G2", "X2", "BIC")}.items() <= expected.items()
+    (residual,) = fitted.residual_rows("a", fit, TABLE)
+    assert [residual] == [{"structure": "a"} | own for own in fit_tables.residuals(fit, TABLE)]
+    rows = list(fitted.parameter_rows("a", fit, TABLE))
+    assert all(set(row) == set(TABLES["parameters"].columns) for row in rows)
+    empty = {"structure": "a"} | dict.fromkeys(("mean", "low", "high", "effective_draws"))
+    assert rows == [empty | own for own in fit_tables.parameters(fit, TABLE)]
+
+
+def test_memberships_and_how_certain_they_are():
+    found, patterns = memberships(COUNTS, TABLE), []
+    for values, cases, like in (
+        ("no, low", 40, (0.81, 0.04)), ("no, high", 10, (0.09, 0.16)),
+        ("yes, low", 10, (0.09, 0.16)), ("yes, high", 40, (0.01, 0.64)),
+    ):  # fmt: skip
+        first = 0.75 * like[0] / (0.75 * like[0] + 0.25 * like[1])
+        entropy = -first * log(first) - (1 - first) * log(1 - first)
+        patterns.append((values, cases, first, entropy))
+    pairs = zip(found[::2], found[1::2], strict=True)
+    for i, (rows, own) in enumerate(zip(pairs, patterns, strict=True), start=1):
+        values, cases, first, entropy = own
+        for row, p, state in zip(rows, (first, 1 - first), ("s1 = 1", "s1 = 2"), strict=True):
+            assert set(row) == {*TABLES["membership"].columns, *TABLE.names}
+            assert (row["pattern"], row["values"], row["cases"]) == (i, values, cases)
+            assert f"{row['first']}, {row['second']}" == values
+            assert (row["states"], row["modal"]) == (state, p > 0.5)
+            assert (row["probability"], row["entropy"]) == pytest.approx((p, entropy))
+    told = fitted.certainty(pd.DataFrame(found))
+    assert told.right == pytest.approx(sum(n * max(p, 1 - p) for _, n, p, _ in patterns) / 100)
+    assert told.entropy == pytest.approx(sum(n * entropy for _, n, _, entropy in patterns) / 100)
+    assert told.most == pytest.approx(log(2))
 
 
 def test_a_missing_value_has_a_name():
+    """Whatever a variable is called, and an empty text that is a level is none that is missing."""
     counts = Counts(np.array([[MISSING, 1], [0, 0]]), np.array([3, 2]))
-    structure = Structure.from_label("1-1", FAMILY)
-    rows = np.array([[0.9, 0.1], [0.2, 0.8]])
-    fit = Fit(structure, Parameters((np.array([0.75, 0.25]),), (rows, rows)), "map", counts)
-    # whatever a variable is called, and an empty text that is a level is none that is missing
     table = Table(("cases", "entropy"), (("", "yes"), ("low", "high")), counts)
-    values = [r["values"] for r in membership_rows("1-1", fit, table)]
-    assert sorted(set(values)) == ["(missing), high", ", low"]
-    own = {
-        (r["cases (variable)"], r["entropy (variable)"]) for r in membership_rows("1", fit, table)
-    }
+    rows = memberships(counts, table)
+    assert {r["values"] for r in rows} == {"(missing), high", ", low"}
+    own = {(r["cases (variable)"], r["entropy (variable)"]) for r in rows}
     assert own == {("", "high"), ("", "low")}
-    of_command = fit_tables.memberships(fit, table)
+    of_command = fit_tables.memberships(one_cause(counts), table)
     told = [(r["cases (variable)"], r["entropy (variable)"], r["cases"]) for r in of_command]
     assert sorted(told) == [("", "high", 3), ("", "low", 2)]
 
 
-def test_memberships_by_hand():
-    structure = Structure.from_label("1-1", FAMILY)
-    rows = np.array([[0.9, 0.1], [0.2, 0.8]])
-    fit = Fit(structure, Parameters((np.array([0.75, 0.25]),), (rows, rows)), "map", COUNTS)
-    found = list(membership_rows("1-1", fit, TABLE))
-    assert all(set(row) == {*TABLES["membership"].columns, *TABLE.names} for row in found)
-    assert [(r["first"], r["second"]) for r in found[2:5]] == [
-        ("no", "high"), ("no", "high"), ("yes", "low")
-    ]  # fmt: skip
-    assert [(r["pattern"], r["values"], r["cases"], r["states"]) for r in found] == [
-        (1, "no, low", 40, "s1 = 1"), (1, "no, low", 40, "s1 = 2"),
-        (2, "no, high", 10, "s1 = 1"), (2, "no, high", 10, "s1 = 2"),
-        (3, "yes, low", 10, "s1 = 1"), (3, "yes, low", 10, "s1 = 2"),
-        (4, "yes, high", 40, "s1 = 1"), (4, "yes, high", 40, "s1 = 2"),
-    ]  # fmt: skip
-    first = 0.75 * 0.9**2 / (0.75 * 0.9**2 + 0.25 * 0.2**2)
-    assert found[0]["probability"] == pytest.approx(first) and found[0]["modal"]
-    assert found[1]["probability"] == pytest.approx(1 - first) and not found[1]["modal"]
-    entropy = -first * log(first) - (1 - first) * log(1 - first)
-    assert found[0]["entropy"] == found[1]["entropy"] == pytest.approx(entropy)
-    last = 0.25 * 0.8**2 / (0.75 * 0.1**2 + 0.25 * 0.8**2)
-    middle = 0.75 * 0.09 / (0.75 * 0.09 + 0.25 * 0.16)
-    assert found[7]["modal"] and found[7]["probability"] == pytest.approx(last)
-    told = certainty(pd.DataFrame(found))
-    assert told.right == pytest.approx((40 * first + 20 * middle + 40 * last) / 100)
-    assert told.most == pytest.approx(log(2))
-    entropies = [r["entropy"] for r in found[::2]]
-    assert told.entropy == pytest.approx(np.average(entropies, weights=[40, 10, 10, 40]))
-    parameters = list(parameter_rows("1-1", fit, TABLE))
-    assert all(set(row) == set(TABLES["parameters"].columns) for row in parameters)
-    assert {(r["variable"], r["given"], r["value"]): r["probability"] for r in parameters} == {
-        ("s1", "", "1"): 0.75, ("s1", "", "2"): 0.25,
-        ("first", "s1 = 1", "no"): 0.9, ("first", "s1 = 1", "yes"): 0.1,
-        ("first", "s1 = 2", "no"): 0.2, ("first", "s1 = 2", "yes"): 0.8,
-        ("second", "s1 = 1", "low"): 0.9, ("second", "s1 = 1", "high"): 0.1,
-        ("second", "s1 = 2", "low"): 0.2, ("second", "s1 = 2", "high"): 0.8,
-    }  # fmt: skip
-    assert {r["low"] for r in parameters} == {None} and {r["estimate"] for r in parameters} == {
-        "map"
-    }
+def scores_table(values):
+    rows = [(0, 9, s, m, v, nan, 3) for m, own in values.items() for s, v in own.items()]
+    columns = ["draw", "n", "structure", "method", "score", "standard_error", "n_parameters"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def test_structures_that_a_score_puts_first():
-    """Likelihoods count for nothing, nor do structures without a score."""
-    values = {
-        "map": {"a": 9.0, "b": 1.0, "c": 2.0},
-        "bic": {"a": -3.0, "b": -1.0, "c": -2.0},
-        "vb": {"a": np.nan, "b": -5.0, "c": -4.0},
-        "ais": {"a": -3.0, "b": -1.0, "c": -2.0},
-    }
-    rows = [
-        {"draw": 0, "n": 9, "structure": s, "method": m, "score": v, "standard_error": np.nan}
-        | {"n_parameters": 3}
-        for m, own in values.items()
-        for s, v in own.items()
-    ]
-    scores = pd.DataFrame(rows)
+    """Likelihoods count for nothing, nor do structures without a score; 1 nat is less than
+    ln(0.6875 / 0.0625). The score of the best is without its prior.
+    """
+    scores = scores_table(
+        {
+            "map": {"a": 9.0, "b": 1.0, "c": 2.0},
+            "bic": {"a": -3.0, "b": -1.0, "c": -2.0},
+            "vb": {"a": nan, "b": -5.0, "c": -4.0},
+            "ais": {"a": -3.0, "b": -1.0, "c": -2.0},
+        }
+    )
     posterior = pd.DataFrame({"structure": list("abc"), "prior": [0.25, 0.0625, 0.6875]})
-    equal = log_priors(posterior, "structures")
-    assert chosen(scores, equal) == {"b": ["bic", "ais"], "c": ["vb"]}
-    # 1 nat is less than ln(0.6875 / 0.0625)
-    unequal = log_priors(posterior, "families")
-    assert unequal["c"] == log(0.6875)
-    assert chosen(scores, unequal) == {"c": ["bic", "vb", "ais"]}
+    equal = fitted.log_priors(posterior, "structures")
+    assert fitted.chosen(scores, equal) == {"b": ["bic", "ais"], "c": ["vb"]}
+    unequal = fitted.log_priors(posterior, "families")
+    assert fitted.chosen(scores, unequal) == {"c": ["bic", "vb", "ais"]}
+    found = fitted.best_by_score(scores, unequal)
+    assert found["score"].tolist() == [-2.0, -4.0, -2.0]
+    assert found.loc["bic", "lead"] == pytest.approx(log(11) - 1)
+
+
+def test_scores_that_a_summary_shows():
+    """Those of the figure of ranks, the most trusted one, and those that were asked for."""
+    ran = ["bic", "vb", "vb_lr", "vb_online", "ais"]
+    assert fitted.shown_scores(ran, "ais", []) == ["bic", "vb", "ais"]
+    shown = fitted.shown_scores(ran, "vb_lr", ["vb_online", "map"])
+    assert shown == ["bic", "vb", "vb_lr", "vb_online", "ais"]
 
 
 def test_the_largest_residuals_of_each_structure():
     rows = [("b", "x", "y", 1.0), ("b", "x", "z", 3.0), ("b", "y", "z", 2.0)]
     rows += [("a", "x", "y", 0.5), ("a", "x", "z", 9.0), ("a", "y", "z", 8.0)]
-    table = pd.DataFrame(rows, columns=TABLES["residuals"].columns)
-    found = largest_residuals(table, 2)
-    assert {s: own["residual"].tolist() for s, own in found.items()} == {
-        "b": [3.0, 2.0],
-        "a": [9.0, 8.0],
-    }
-    assert list(found) == ["b", "a"] and found["a"]["other"].tolist() == ["z", "z"]
+    found = fitted.largest_residuals(pd.DataFrame(rows, columns=TABLES["residuals"].columns), 2)
+    values = [(s, own["residual"].tolist()) for s, own in found.items()]
+    assert values == [("b", [3.0, 2.0]), ("a", [9.0, 8.0])]
+    assert found["a"]["other"].tolist() == ["z", "z"]
+
+
+PARAMETERS = pd.DataFrame(
+    [
+        (structure, kind, variable, given, value, p / k, 0.1, 0.9, 500.0, mean)
+        for k, (structure, kind) in enumerate(
+            (("a", "ml"), ("b", "map"), ("a", "map"), ("b", "ml")), start=1
+        )
+        for variable, given, value, p, mean in (
+            ("s1", "", "1", 0.75, 0.7), ("s1", "", "2", 0.25, nan), ("s2", "", "1", 0.5, 0.4),
+            ("s1", "s1 = 1", "1", 0.125, 0.1),  # a variable that is called as a cause is
+        )
+    ],
+    columns=TABLES["parameters"].columns,
+)  # fmt: skip
+MEMBERSHIP = pd.DataFrame(
+    [
+        ("a", pattern, f"v{pattern}", cases, states, p, modal, 0.5)
+        for pattern, cases in ((1, 4), (2, 9), (3, 4), (4, 7))
+        for states, p, modal in (("s1 = 1", 0.25, False), ("s1 = 2", 0.75, True))
+    ],
+    columns=TABLES["membership"].columns,
+)
+
+
+def test_the_map_estimate_and_the_sizes_of_classes():
+    """The posterior mean is shown, and the estimate where there is none."""
+    found = fitted.map_estimate(PARAMETERS, "a")
+    assert found["probability"].tolist() == pytest.approx([0.25, 0.25 / 3, 0.5 / 3, 0.125 / 3])
+    assert found["shown"].tolist() == pytest.approx([0.7, 0.25 / 3, 0.4, 0.1])
+    sizes = fitted.class_sizes(PARAMETERS, MEMBERSHIP).set_index("state")["probability"]
+    assert sizes.to_dict() == pytest.approx({"s1 = 1": 0.25, "s1 = 2": 0.25 / 3})
+
+
+def test_the_most_frequent_patterns():
+    found = fitted.most_frequent(MEMBERSHIP, 3)
+    assert found["pattern"].tolist() == [2, 4, 1] and set(found["probability"]) == {0.75}
+
+
+def test_cases_are_counted_by_a_column_and_their_most_probable_states():
+    """A case without a value there, or without any in the model, does not count."""
+    rng = np.random.default_rng(4)
+    cases = rng.integers(-1, 2, size=(60, 3))  # the last is the column
+    assert MISSING == -1
+    fit = one_cause(Counts.of(cases[(cases[:, :2] != MISSING).any(axis=1), :2]))
+    rows = list(fitted.beside_rows("1-1", fit, Counts.of(cases), "party", ["left", "right"]))
+    expected = Counter()
+    for *values, code in cases.tolist():
+        if code != MISSING and set(values) != {MISSING}:
+            first, second = (
+                p * np.prod([row[v] for v in values if v != MISSING])
+                for p, row in zip((0.75, 0.25), ROWS, strict=True)
+            )
+            expected[("left", "right")[code], f"s1 = {1 + (second > first)}"] += 1
+    assert len(expected) == 4 and sum(expected.values()) == 41
+    of_states = Counter()
+    for (_, states), number in expected.items():
+        of_states[states] += number
+    for row in rows:
+        number = expected.pop((row["value"], row["states"]))
+        assert (row["structure"], row["variable"], row["cases"]) == ("1-1", "party", number)
+        assert row["share"] == pytest.approx(number / of_states[row["states"]])
+    assert not expected
+
+
+def test_the_crossed_table_and_its_shares():
+    """In the order of the table, without states that no case has."""
+    rows = [("b", "s1 = 2", 3), ("b", "s1 = 1", 1), ("b", "s1 = 3", 0)]
+    rows += [("a", "s1 = 2", 0), ("a", "s1 = 1", 7), ("a", "s1 = 3", 0)]
+    found = fitted.cross_table(pd.DataFrame(rows, columns=["value", "states", "cases"]))
+    assert found.to_dict("index") == {"s1 = 2": {"b": 3, "a": 0}, "s1 = 1": {"b": 1, "a": 7}}
+    assert list(found) == ["b", "a"]
+    assert fitted.shares(found).to_numpy().tolist() == [[1, 0], [0.125, 0.875]]
+
+
+def test_association_of_states_and_values():
+    """X2 = N (ad - bc)^2 / (the four totals); a value that no case has does not count."""
+    found = fitted.association(pd.DataFrame([[30, 0, 10], [5, 0, 15]]))
+    x2 = 60 * (30 * 15 - 10 * 5) ** 2 / (40 * 20 * 35 * 25)
+    assert (found.x2, found.degrees_of_freedom, found.v) == pytest.approx((x2, 1, sqrt(x2 / 60)))
+    assert found.p_value == pytest.approx(erfc(sqrt(x2 / 2)))
+    certain = fitted.association(pd.DataFrame(np.diag([3, 4, 5])))
+    assert (certain.degrees_of_freedom, certain.v) == (4, pytest.approx(1))
+    one = fitted.association(pd.DataFrame([[3, 0], [4, 0]]))
+    assert np.isnan([one.x2, one.p_value, one.v]).all()

@@ -1,12 +1,14 @@
 """What a posterior says of causes and of pairs of variables, against sums written out."""
 
 from itertools import combinations
+from math import exp, nan
 
 import numpy as np
 import pandas as pd
 import pytest
+from made_up import assert_rows
 
-from latentdag import Family, enumerate_structures
+from latentdag import Family, Structure, enumerate_structures
 from latentdag.study.own_data import marginals
 from latentdag.study.schema.candidates import name
 from latentdag.study.schema.columns import TABLES
@@ -20,67 +22,233 @@ KNOWN = {
     for s in enumerate_structures(Family(hidden, OBSERVED))
 }
 RNG = np.random.default_rng(5)
-MASS = {m: dict(zip(KNOWN, RNG.dirichlet(np.ones(len(KNOWN))), strict=True)) for m in ("bic", "vb")}
-POSTERIOR = pd.DataFrame(
-    [(0, 60, s, m, p) for m in MASS for s, p in MASS[m].items()],
-    columns=TABLES["posterior"].columns,
-).sample(frac=1, random_state=1)
 
 
-def parents(structure):
+def drawn():
+    """Probabilities of the structures."""
+    return dict(zip(KNOWN, RNG.dirichlet(np.ones(len(KNOWN))), strict=True))
+
+
+MASS = {"bic": drawn(), "vb": drawn()}
+
+
+def posterior_table(mass):
+    rows = [(0, 60, s, m, p) for m, own in mass.items() for s, p in own.items()]
+    table = pd.DataFrame(rows, columns=TABLES["posterior"].columns)
+    return table.sample(frac=1, random_state=1)
+
+
+POSTERIOR = posterior_table(MASS)
+
+
+def parents(name):
     """The hidden parents of each observed variable, read off the name."""
-    return [set(part) - {"0"} for part in structure.split(" ")[0].split("-")]
+    return [set(part) - {"0"} for part in name.split(" ")[0].split("-")]
 
 
-def test_pairs_that_share_a_cause_are_summed_over_all_structures():
-    found = marginals.links(POSTERIOR, KNOWN, NAMES)
-    pairs = [(i, j, m) for i, j in combinations(range(3), 2) for m in ("bic", "vb")]
-    assert len({round(p, 9) for p in found["probability"]}) == 6
-    for row, (i, j, m) in zip(found.itertuples(index=False), pairs, strict=True):
-        expected = sum(p for s, p in MASS[m].items() if parents(s)[i] & parents(s)[j])
-        assert row[:3] == (NAMES[i], NAMES[j], m)
-        assert row.probability == pytest.approx(expected)
-
-
-def test_causes_are_those_with_children_by_their_states():
-    found = marginals.causes(POSTERIOR, KNOWN)
-    by_states = {(r.causes, r.method): (r.n_causes, r.probability) for r in found.itertuples()}
-    assert found["causes"].unique().tolist() == ["none", "2", "3", "2,2", "2,3"]
-    for (states, m), (n_causes, probability) in by_states.items():
-        # a name ends with the states of its causes, in the order of their labels
-        ends = {f"({states})", f"({','.join(reversed(states.split(',')))})"}
-        own = [p for s, p in MASS[m].items() if s.split(" ")[1] in ends]
-        assert probability == pytest.approx(sum(own))
-        assert n_causes == (0 if states == "none" else states.count(",") + 1)
-
-
-def causes_of_class(name: str) -> int:
+def causes_of_class(name):
     """How many causes of a structure have two children or more."""
     own = parents(name)
     return sum(sum(cause in p for p in own) > 1 for cause in set().union(*own))
 
 
-def test_a_cause_of_one_variable_is_none_of_its_class():
+def states(name):
+    """The states that a name ends with, sorted."""
+    return ",".join(sorted(name.partition("(")[2].strip(")").split(",")))
+
+
+def total(mass, condition):
+    return sum(p for s, p in mass.items() if condition(s))
+
+
+def test_causes_are_those_with_children_by_their_states():
+    """Those of a class are the causes of two variables or more."""
     found = marginals.causes(POSTERIOR, KNOWN)
-    numbers = marginals.number_of_causes(found)
-    for k, row in numbers.iterrows():
-        for m in MASS:
-            own = (p for s, p in MASS[m].items() if causes_of_class(s) == k)
-            assert row[m] == pytest.approx(sum(own))
-    sums = found.groupby("method")[["probability", "of_classes"]].sum()
-    assert sums.to_numpy() == pytest.approx(1)
-    assert (found["probability"] - found["of_classes"]).abs().max() > 0.01
+    expected = {
+        (own, m): {
+            "n_causes": 0 if own == "none" else own.count(",") + 1,
+            "probability": total(MASS[m], lambda s, own=own: states(s) == own),
+        }
+        for own in ("none", "2", "3", "2,2", "2,3")
+        for m in ("bic", "vb")
+    }
+    assert_rows(found.set_index(["causes", "method"]), expected)
+    numbers = {
+        k: {m: total(MASS[m], lambda s, k=k: causes_of_class(s) == k) for m in MASS}
+        for k in (0, 1, 2)
+    }
+    assert_rows(marginals.number_of_causes(found), numbers)
+    assert numbers[1]["vb"] > 0.01 + sum(expected[own, "vb"]["probability"] for own in "23")
+
+
+def test_pairs_that_share_a_cause_are_summed_over_all_structures():
+    found = marginals.links(POSTERIOR, KNOWN, NAMES)
+    expected = {
+        (NAMES[i], NAMES[j], m): {
+            "probability": total(MASS[m], lambda s, i=i, j=j: parents(s)[i] & parents(s)[j])
+        }
+        for i, j in combinations(range(3), 2)
+        for m in ("bic", "vb")
+    }
+    assert_rows(found.set_index(["first_name", "second_name", "method"]), expected)
 
 
 def test_a_method_without_a_score_has_no_probability():
     """And one structure without a score counts as not there."""
-    lost = POSTERIOR["method"] == "vb"
-    first = POSTERIOR["structure"] == "1-1-1 (2)"
-    table = POSTERIOR.assign(probability=POSTERIOR["probability"].mask(lost | first))
+    table = posterior_table(
+        {"vb": dict.fromkeys(KNOWN, nan), "bic": MASS["bic"] | {"1-1-1 (2)": nan}}
+    )
     for found in (marginals.causes(table, KNOWN), marginals.links(table, KNOWN, NAMES)):
-        assert found.loc[found["method"] == "vb", "probability"].isna().all()
-        assert found.loc[found["method"] == "bic", "probability"].notna().all()
-    of_one = marginals.causes(table, KNOWN).set_index(["causes", "method"])["probability"]
-    full = marginals.causes(POSTERIOR, KNOWN).set_index(["causes", "method"])["probability"]
-    gone = full["2", "bic"] - of_one["2", "bic"]
+        by_method = found.groupby("method")["probability"]
+        assert by_method.count().to_dict() == {"bic": len(found) / 2, "vb": 0}
+    of_causes, full = (
+        marginals.causes(own, KNOWN).set_index(["causes", "method"])["probability"]
+        for own in (table, POSTERIOR)
+    )
+    gone = full["2", "bic"] - of_causes["2", "bic"]
     assert gone == pytest.approx(MASS["bic"]["1-1-1 (2)"])
+    none = marginals.number_of_causes(marginals.causes(table, KNOWN))
+    assert none["vb"].isna().all() and none["bic"].notna().all()
+
+
+def test_pairs_that_almost_certainly_share_a_cause_or_do_not():
+    rows = [("a", "b", 0.95), ("a", "c", 0.94), ("b", "c", 0.05), ("b", "d", 0.06)]
+    table = pd.DataFrame(rows, columns=["first_name", "second_name", "probability"])
+    assert marginals.certain_pairs(table) == (4, [("a", "b")], [("b", "c")])
+
+
+@pytest.mark.parametrize("estimated", [True, False])
+def test_marginals_under_several_alphas(estimated):
+    """Each from the posterior under that alpha, whose prior over structures is the study's own.
+    Empirical Bayes has the alpha of its most probable structure, and comes last.
+    """
+    beforehand, estimate = drawn(), drawn()
+    of_alpha = {  # ln p(cases)
+        alpha: {m: {s: 2 * RNG.normal() for s in KNOWN} for m in ("vb", "cs")}
+        for alpha in (4.0, 0.25)
+    }
+    prior = [
+        (0, 60, alpha, s, m, value, nan)
+        for alpha, own in of_alpha.items()
+        for m, values in own.items()
+        for s, value in values.items()
+    ]
+    posteriors = posterior_table(MASS | ({"vb_eb": estimate} if estimated else {}))
+    best = list(KNOWN).index(max(estimate, key=estimate.get))
+    scores = [(s, m, i + (m == "ml"), 2 * i) for i, s in enumerate(KNOWN) for m in ("ml", "vb_eb")]
+    found = marginals.under_alphas(
+        pd.DataFrame(prior, columns=TABLES["prior"].columns).sample(frac=1, random_state=2),
+        posteriors.assign(prior=posteriors["structure"].map(beforehand)),
+        pd.DataFrame(scores, columns=["structure", "method", "alpha", "alpha_hidden"]),
+        **{"methods": ["vb"], "alpha": 1.0, "alpha_hidden": 0.5, "known": KNOWN, "names": NAMES},
+    )
+    masses = [(1.0, 0.5, "vb", MASS["vb"])] + [(best, 2 * best, "vb_eb", estimate)] * estimated
+    for alpha, own in of_alpha.items():
+        weights = {s: exp(value) * beforehand[s] for s, value in own["vb"].items()}
+        masses.append(
+            (alpha, 0.5, "vb", {s: w / sum(weights.values()) for s, w in weights.items()})
+        )
+    masses.sort(key=lambda row: (row[2], row[0]))
+    parts = [
+        marginals.causes_and_links(posterior_table({m: mass}), KNOWN, NAMES).assign(
+            alpha=alpha, alpha_hidden=alpha_hidden
+        )
+        for alpha, alpha_hidden, m, mass in masses
+    ]
+    expected = pd.concat(parts, ignore_index=True)[list(TABLES["alpha"].columns)]
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False)
+
+
+def test_the_marginals_of_an_alpha_are_those_of_causes_of_classes_and_of_links():
+    found = marginals.causes_and_links(POSTERIOR, KNOWN, NAMES)
+    causes, links = marginals.causes(POSTERIOR, KNOWN), marginals.links(POSTERIOR, KNOWN, NAMES)
+    assert found["probability"].tolist() == [*causes["of_classes"], *links["probability"]]
+    assert found["causes"].tolist() == [*causes["causes"], *[""] * len(links)]
+    assert found["second_name"].tolist() == [*[""] * len(causes), *links["second_name"]]
+
+
+def test_most_probable_structures_make_up_99_percent():
+    masses = pd.DataFrame(
+        {"vb": [0.004, 0.6, 0.388, nan, 0.008], "bic": [0.988, 0.002, 0.001, 0.009, 0.0]},
+        index=list("abcde"),
+    )
+    assert marginals.most_probable(masses, "vb", 9).index.tolist() == ["b", "c", "e"]  # 0.996
+    assert marginals.most_probable(masses, "vb", 2).index.tolist() == ["b", "c"]
+    assert marginals.most_probable(masses, "bic", 9).index.tolist() == ["a", "d"]
+
+
+def test_links_of_structures_with_the_same_causes():
+    """Causes are matched by their links, and by their states where these differ; the third
+    structure has one cause once absorbed.
+    """
+    family, other = Family((2, 2), (3,) * 4), Family((2, 3), (3,) * 4)
+    named = {
+        "a": Structure.from_label("1-1-2-2", family),
+        "b": Structure.from_label("2-2-1-12", family),  # its names exchanged
+        "c": Structure.from_label("1-1-1-2", family),
+        "d": Structure.from_label("1-1-2-2", other),
+        "e": Structure.from_label("2-2-1-1", other),  # no other names for these
+    }
+    mass = pd.Series({"b": 0.2, "a": 0.3, "c": 0.1, "e": 0.15, "d": 0.25, "none": 0.0})
+    pair, unequal, one = marginals.most_probable_links(mass, named, 9)
+    assert (pair.causes, unequal.causes, one.causes) == ((2, 2), (2, 3), (2,))
+    assert pair.probability == pytest.approx(0.5) and (pair.best, pair.best_probability) == (
+        "a",
+        0.3,
+    )
+    assert pair.links.parents == ((0,), (0,), (1,), (0, 1))
+    shares = {(0, 0): 1, (0, 1): 1, (1, 2): 1, (1, 3): 1, (0, 3): 0.4}
+    assert pair.shares == pytest.approx(shares)
+    assert unequal.links.parents == ((0, 1),) * 4
+    own = {(0, j): 0.625 if j < 2 else 0.375 for j in range(4)}
+    own |= {(1, j): 0.375 if j < 2 else 0.625 for j in range(4)}
+    assert unequal.shares == pytest.approx(own)
+    assert one.links.parents == ((0,), (0,), (0,), ()) and one.best == "c"
+    assert len(marginals.most_probable_links(mass, named, 1)) == 1
+
+
+def test_statements_by_score_and_alpha():
+    values = {("vb_lr", 2.0): 0.1, ("bic", 0.5): 0.2, ("vb_lr", 0.5): 0.3, ("vb_eb", 0.7): 0.4}
+    rows = []
+    for (method, alpha), p in values.items():
+        rows.append((alpha, 1.0, method, "2", "", "", p))
+        changes = ((0, "b"), (3, "a"), (2, "c"))
+        rows += [(alpha, 1.0, method, "", "x", y, 5 * (k == 0) + p * k) for k, y in changes]
+    rows.append((2.0, 1.0, "zz", "3", "", "", 0.9))  # by one score alone
+    found = marginals.by_statement(pd.DataFrame(rows, columns=TABLES["alpha"].columns))
+    assert list(found) == [
+        ("bic", 0.5),
+        ("vb_lr", 0.5),
+        ("vb_lr", 2.0),
+        ("zz", 2.0),
+        ("vb_eb", 0.7),
+    ]
+    statements = [("2", "", ""), *(("", "x", y) for y in "bac"), ("3", "", "")]
+    for key, own in found.items():
+        p = values.get(key, nan)
+        assert list(own.index) == statements
+        numbers = [nan] * 4 + [0.9] if key[0] == "zz" else [p, 5, 3 * p, 2 * p, nan]
+        assert own.tolist() == pytest.approx(numbers, nan_ok=True)
+    pairs = [("", "x", "a"), ("", "x", "c"), ("", "x", "b")]  # the most changed first
+    for most in (1, 2, 3):
+        assert marginals.least_changed_pairs(found, most) == (3, pairs[most:])
+
+
+def test_probability_that_is_listed_and_not():
+    mass = pd.Series({"a": 0.5, "b": 0.25, "c": nan, "d": 0.125})
+    assert marginals.probability_of(mass, ["d", "a", "x"]) == 0.625
+    assert marginals.not_listed(mass, ["a"]) == (3, 0.375)
+    assert marginals.not_listed(mass, list("abcd")) == (0, 0.0)
+
+
+def test_more_parameters_than_the_table_has_degrees_of_freedom():
+    """Those of a hidden variable without children do not count; 23 is not more than 23."""
+    for hidden, observed, more, others in (
+        ((2, 2), OBSERVED, {"12-12-12": 26, "1-12-12": 24}, ("0-12-12", "1-1-1")),
+        ((2, 3), (2, 2), {"1-1": 5, "0-1": 4}, ("0-0",)),  # 0-1: 1 + 1 + 2 and s1 alone, 4 > 3
+    ):
+        family = Family(hidden, observed)
+        known = {label: Structure.from_label(label, family) for label in (*more, *others)}
+        assert marginals.more_than_the_table(known) == more
+    table = pd.DataFrame({"structure": list("abcd"), "dimension": [23, 22, 24, 23]})
+    assert marginals.saturated(table, 24) == ["a", "d"]

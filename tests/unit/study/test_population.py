@@ -1,169 +1,192 @@
-"""Statistics over many draws, by plain loops over made-up verdicts."""
+"""Statistics over many draws, by hand and by plain loops."""
 
+from itertools import permutations
 from math import comb, inf, isnan, nan, sqrt
-from statistics import mean, stdev
+from statistics import median
 
+import made_up
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import binomtest
+from made_up import assert_rows, registered, rows
 
-from latentdag.scores import METHODS
-from latentdag.study.many_draws.population import FEW, MEANS, QUANTILES, population, share
+from latentdag.study.many_draws.population import (
+    MEANS,
+    design_counts,
+    population,
+    rank_bands,
+    share,
+)
 from latentdag.study.many_draws.sizes_found import (
     cases_needed,
     comparisons,
+    found_quantiles,
     found_share,
     found_table,
+    quantiles_over_draws,
 )
+from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.schema.columns import TABLES
 
-SIZES = (480, 10, 10240, 80)
-SCORES = ("vb", "map", "reference", "bic", "exact")
+BY = ("class", "structure")
 
 
-def made_up_verdicts(draws: int = 23, seed: int = 1) -> pd.DataFrame:
-    """Verdicts in no order, with ties and ranks that are missing; the means differ in how often
-    they are. ``exact`` ran at the smallest size alone, and VB in two thirds of the draws.
-    """
-    rng = np.random.default_rng(seed)
-    rows = []
-    for draw in rng.permutation(draws):
-        for n in SIZES:
-            for by in ("structure", "class"):
-                for m in SCORES:
-                    if (m == "exact" and n != 10) or (m == "vb" and draw % 3 == 0):
-                        continue
-                    rank = float(rng.geometric(0.2 + 0.13 * np.log10(n)))
-                    values = {name: rng.normal() * n for name in (*MEANS, "top_probability")}
-                    lost = {name: nan for name in values if rng.random() < 0.2}
-                    rank = nan if m == "bic" and rng.random() < 0.3 else rank
-                    rows.append({"draw": draw, "n": n, "by": by, "method": m, "rank": rank})
-                    rows[-1] |= values | lost
-    return pd.DataFrame(rows).reindex(columns=TABLES["verdicts"].columns)
+def quantile(values, level):
+    """The smallest value that at least this share of the values does not exceed."""
+    order = sorted(values)
+    return next(v for v in order if sum(w <= v for w in order) >= level * len(order) - 1e-9)
 
 
-VERDICTS = made_up_verdicts()
-ROWS = VERDICTS.to_dict("records")
+def finite(value):
+    return nan if value == inf else value
 
 
-def in_order(keys):
-    """Sorted, methods as in the registry."""
-    return sorted(keys, key=lambda key: [METHODS.index(k) if k in METHODS else k for k in key])
+def verdicts(ranks, values, **of):
+    """Verdicts of several draws; each mean is over these values, times a number of its own."""
+    table = pd.DataFrame({"rank": ranks, "top_probability": values}).assign(**of)
+    for k, name in enumerate(MEANS, start=1):
+        table[name] = k * np.array(values)
+    return table.assign(draw=range(len(table)))
 
 
-def same(value, right, where):
-    if isinstance(right, str):
-        assert value == right, where
-    else:
-        assert value == pytest.approx(right, rel=1e-12, abs=1e-12, nan_ok=True), where
-
-
-def quantile(values, percent):
-    """The smallest value that is not exceeded in so many percent of the cases."""
-    for value in sorted(values):
-        if 100 * sum(v <= value for v in values) >= percent * len(values):
-            return nan if value == inf else value
-    raise AssertionError
-
-
-def test_every_column_of_the_population_by_plain_loops():
-    table = population(VERDICTS)
-    assert list(table.columns) == list(TABLES["population"].columns)
-    keys = [(r["n"], r["by"], r["method"]) for r in ROWS]
-    assert list(zip(table["n"], table["by"], table["method"], strict=True)) == in_order(set(keys))
-    beyond = 0
-    for row in table.to_dict("records"):
-        own = [r for r in ROWS if all(r[k] == row[k] for k in ("n", "by", "method"))]
-        ranks = [inf if isnan(r["rank"]) else r["rank"] for r in own]
-        right = {"draws": len(own), "n": row["n"], "by": row["by"], "method": row["method"]}
-        for q in (10, 25, 50, 75, 90):
-            right[f"rank_{q}"] = quantile(ranks, q)
-            beyond += isnan(right[f"rank_{q}"])
-        for name, most in (("first", 1), ("in_five", 5)):
-            k = sum(r <= most for r in ranks)
-            ends = binomtest(k, len(own)).proportion_ci(method="wilson")
-            right |= {name: k / len(own), f"{name}_low": ends.low, f"{name}_high": ends.high}
-        for name in MEANS:
-            values = [r[name] for r in own if not isnan(r[name])]
-            right |= {name: mean(values), f"{name}_se": stdev(values) / sqrt(len(values))}
-        tops = [r["top_probability"] for r in own if not isnan(r["top_probability"])]
-        right["expected_first"] = mean(tops)
-        assert right.keys() == set(table.columns)
-        for name, value in right.items():
-            same(row[name], value, (name, row))
-    assert beyond > 0 and FEW == 5 and QUANTILES == (10, 25, 50, 75, 90)
-
-
-def test_one_draw_has_a_mean_and_no_error():
-    one = population(VERDICTS[VERDICTS["draw"] == 1])
-    assert set(one["draws"]) == {1} and one["regret_se"].isna().all()
-    assert one["regret"].notna().any()
+def test_every_column_of_the_population():
+    """A rank that the truth does not have is beyond all; a mean is over the draws with a value."""
+    vb = {"n": 80, "by": "structure", "method": "vb"}
+    parts = [
+        verdicts([9.0], [4.0], **vb | {"n": 480}),
+        verdicts([3.0, 1.0, nan, 6.0, 2.0], [5.0, 1.0, nan, 2.0, 4.0], **vb),
+        verdicts([7.0, 5.0], [1.0, 2.0], **vb | {"by": "class"}),
+        verdicts([nan, 1.0], [1.0, 3.0], **vb | {"method": "bic"}),
+    ]
+    names = ("rank_10", "rank_25", "rank_50", "rank_75", "rank_90", "expected_first")
+    expected = {
+        (80, "class", "vb"): (5, 5, 5, 7, 7, 1.5, 0, 1, 2, 0.5),
+        (80, "structure", "bic"): (1, 1, 1, nan, nan, 2.0, 1, 1, 2, 1.0),
+        (80, "structure", "vb"): (1, 2, 3, 6, nan, 3.0, 1, 3, 5, sqrt(10 / 3) / 2),
+        (480, "structure", "vb"): (9, 9, 9, 9, 9, 4.0, 0, 0, 1, nan),
+    }
+    for key, (*values, first, in_five, draws, error) in expected.items():
+        row = dict(zip(names, values, strict=True)) | {"draws": draws}
+        for name, count in (("first", first), ("in_five", in_five)):
+            row |= zip((name, f"{name}_low", f"{name}_high"), share(count, draws), strict=True)
+        for k, name in enumerate(MEANS, start=1):
+            row |= {name: k * row["expected_first"], f"{name}_se": k * error}
+        expected[key] = row
+    found = population(pd.concat(parts))
+    assert list(found) == list(TABLES["population"].columns)
+    assert_rows(found.set_index(["n", "by", "method"]), expected)
 
 
 @pytest.mark.parametrize(("count", "of"), [(0, 1), (1, 1), (0, 100), (7, 100), (100, 100), (3, 7)])
 def test_a_share_and_its_wilson_interval(count, of):
-    value, low, high = share(count, of)
-    assert value == count / of
-    p, z2 = count / of, 1.959963984540054**2  # Wilson 1927: where (p - q)^2 = z^2 q (1 - q) / n
+    """The ends q are where (p - q)^2 = z^2 q (1 - q) / n (Wilson 1927)."""
+    p, low, high = share(count, of)
+    assert p == count / of and 0 <= low <= p <= high <= 1 and low < high
     for q in (low, high):
         if 0 < q < 1:
-            assert (p - q) ** 2 == pytest.approx(z2 * q * (1 - q) / of, rel=1e-9, abs=1e-15)
-    assert 0 <= low <= p <= high <= 1 and low < high
+            squared = 1.959963984540054**2 * q * (1 - q) / of
+            assert (p - q) ** 2 == pytest.approx(squared, rel=1e-9, abs=1e-15)
     assert (low > 0, high < 1) == (count > 0, count < of)
-
-
-def test_no_share_of_nothing():
     assert all(isnan(value) for value in share(0, 0))
 
 
-def plain_found(draw, by, method):
-    """The first of the sizes at and after which all ranks are 1; inf if there is none."""
-    ranks = {
-        r["n"]: r["rank"] for r in ROWS if (r["draw"], r["by"], r["method"]) == (draw, by, method)
+def test_the_design_counts_truths_and_priors():
+    designs = [("b", 1.0, 2.0), ("a", 0.5, 1.0), ("b", 1.0, 1.0), ("b", 0.5, 1.0), ("a", 1.0, 2.0)]
+    table = pd.DataFrame(designs, columns=["true_structure", "alpha", "alpha_hidden"])
+    truths, priors = design_counts(table)
+    assert list(truths.items()) == [("b", 3), ("a", 2)]
+    assert list(priors.items()) == [((1.0, 2.0), 2), ((0.5, 1.0), 2), ((1.0, 1.0), 1)]
+
+
+def test_the_band_of_one_draw_is_of_its_monte_carlo_error():
+    table = ranks(made_up.scores(), made_up.TRUE, 2003, made_up.structures_table())
+    own = table[table["draw"] == 1].set_index(["method", "n"]).sort_index()
+    ends = {"rank": "middle", "rank_low": "low", "rank_high": "high"}
+    pd.testing.assert_frame_equal(
+        rank_bands(table[table["draw"] == 1]), own[[*ends]].rename(columns=ends)
+    )
+    places = [rows(table, draw=d, n=80, method="vb")[0]["rank"] for d in (0, 1)]
+    assert rank_bands(table).loc[("vb", 80), "middle"] == median(places)  # of two draws
+
+
+def test_the_band_of_several_draws_holds_four_fifths_of_them():
+    places = {10: (90, 2, 1, 10, 3), 480: (5, 5, nan, 7, 4), 80: (1, 1, 1, 1, 2)}
+    table = [
+        (d, n, m, r + k, 1.0, 99.0)
+        for n, own in places.items()
+        for d, r in enumerate(own)
+        for k, m in enumerate(("vb", "bic"))
+    ]
+    columns = ["draw", "n", "method", "rank", "rank_low", "rank_high"]
+    found = rank_bands(pd.DataFrame(table, columns=columns).sample(frac=1, random_state=3))
+    bands = {10: (1.4, 3, 58), 80: (1, 1, 1.6), 480: (4.3, 5, 6.4)}  # of VB
+    expected = {
+        (m, n): {"low": low + k, "middle": middle + k, "high": high + k}
+        for k, m in ((1, "bic"), (0, "vb"))
+        for n, (low, middle, high) in bands.items()
     }
-    good = [n for n in ranks if all(ranks[m] == 1 for m in ranks if m >= n)]
-    return min(good, default=inf)
+    assert_rows(found, expected)
 
 
-def test_the_sizes_from_which_the_truth_is_found_by_plain_loops():
-    table = found_table(VERDICTS)
-    keys = {(r["draw"], r["by"], r["method"]) for r in ROWS if r["method"] != "exact"}
-    assert list(table.columns) == ["draw", "by", "method", "n_found"]
-    assert [tuple(row) for row in table.to_numpy()[:, :3]] == in_order(keys)
-    sizes = table["n_found"].fillna(inf)
-    for (draw, by, method, _), size in zip(table.to_numpy(), sizes, strict=True):
-        assert size == plain_found(draw, by, method)
-    assert {*sizes} == {*SIZES, inf}
-
-
-def test_each_draw_has_a_largest_size_of_its_own():
+def test_the_sizes_from_which_the_truth_is_found():
     """Draw 2 has no size beyond 480; VB is first there at 80 for good, at 10 by chance."""
-    rows = [(2, 480, 1), (2, 10, 1), (2, 80, 1), (2, 40, 3), (5, 10240, 2), (5, 10, 1)]
-    rows = [(d, n, "structure", "vb", r) for d, n, r in rows]
-    verdicts = pd.DataFrame(rows, columns=["draw", "n", "by", "method", "rank"])
-    early = verdicts[verdicts["n"] == 10].assign(method="exact")  # ran at no largest size
-    found = found_table(pd.concat([early, verdicts]))
-    assert found["draw"].tolist() == [2, 5] and set(found["method"]) == {"vb"}
-    assert found["n_found"].fillna(inf).tolist() == [80, inf]
+    table = [(5, 10240, 2), (5, 10, 1), (2, 480, 1), (2, 10, 1), (2, 80, 1), (2, 40, 3)]
+    vb = pd.DataFrame(table, columns=["draw", "n", "rank"]).assign(by="structure", method="vb")
+    early = vb[vb["n"] == 10].assign(method="exact")  # ran at no largest size
+    bic = vb.assign(by="class", method="bic", rank=3 - vb["rank"])
+    found = found_table(pd.concat([early, vb, bic]))
+    assert list(found) == list(TABLES["found"].columns)
+    expected = {
+        (2, "class", "bic"): {"n_found": nan}, (2, "structure", "vb"): {"n_found": 80},
+        (5, "class", "bic"): {"n_found": 10240}, (5, "structure", "vb"): {"n_found": nan},
+    }  # fmt: skip
+    assert_rows(found.set_index(["draw", "by", "method"]), expected)
 
 
-def test_the_share_that_is_found_by_plain_loops():
-    sizes = found_table(VERDICTS)
-    table = found_share(sizes, VERDICTS["n"].unique())
-    assert list(table.columns) == list(TABLES["found_share"].columns)
-    keys = {(n, by, m) for n in SIZES for by in ("structure", "class") for m in SCORES}
-    keys = {key for key in keys if key[2] != "exact"}
-    assert [tuple(row) for row in table.to_numpy()[:, :3]] == in_order(keys)
-    for row in table.to_dict("records"):
-        draws = {r["draw"] for r in ROWS if r["method"] == row["method"]}
-        count = sum(plain_found(d, row["by"], row["method"]) <= row["n"] for d in draws)
-        assert row["draws"] == len(draws) == (15 if row["method"] == "vb" else 23)
-        for name, value in zip(("share", "low", "high"), share(count, len(draws)), strict=True):
-            same(row[name], value, row)
+def made_up_found(draws: int = 40, seed: int = 2) -> dict:
+    """By draw, kind and method the size found, a third of them never; AIS in a few draws alone."""
+    rng = np.random.default_rng(seed)
+    return {
+        (draw, by, m): rng.choice([10, 80, 480, 10240, inf, inf])
+        for draw in rng.permutation(draws).tolist()
+        for by in BY
+        for m in ("vb", "bic", "reference", "ais")
+        if m != "ais" or draw < 9
+    }
 
 
-def plain_interval(values):
+FOUND = made_up_found()
+FOUND_METHODS = registered(m for *_, m in FOUND)
+FOUND_TABLE = pd.DataFrame(
+    [(*key, finite(n)) for key, n in FOUND.items()], columns=TABLES["found"].columns
+)
+NEVER = FOUND_TABLE.assign(n_found=nan)
+
+
+def test_the_share_that_is_found():
+    expected = {}
+    for n in (10, 80, 480):
+        for by, m in ((by, m) for by in BY for m in FOUND_METHODS):
+            sizes = [size for (_, b, k), size in FOUND.items() if (b, k) == (by, m)]
+            ends = share(sum(size <= n for size in sizes), len(sizes))
+            row = dict(zip(("share", "low", "high"), ends, strict=True))
+            expected[n, by, m] = row | {"draws": len(sizes)}
+    found = found_share(FOUND_TABLE, np.array([480, 10, 80]))
+    assert list(found) == list(TABLES["found_share"].columns)
+    assert_rows(found.set_index(["n", "by", "method"]), expected)
+
+
+def both_sizes(by, method, other):
+    """The sizes by two scores in the draws that have both."""
+    pairs = (
+        (n, FOUND.get((draw, by, other)))
+        for (draw, b, m), n in FOUND.items()
+        if (b, m) == (by, method)
+    )
+    return [pair for pair in pairs if None not in pair]
+
+
+def median_interval(values):
     """The two order statistics between which the median lies with 95 % at least, by counting: it
     is below the k-th of N values when fewer than k of N fair coins show heads.
     """
@@ -173,98 +196,70 @@ def plain_interval(values):
     return (values[k - 1], values[n - k]) if k else (nan, nan)
 
 
-def made_up_found(draws: int = 40, seed: int = 2) -> pd.DataFrame:
-    """Sizes found, a third of them never; AIS in a few draws alone."""
-    rng = np.random.default_rng(seed)
-    rows = [
-        (draw, by, m, rng.choice([10, 80, 480, 10240, nan, nan]))
-        for draw in rng.permutation(draws)
-        for by in ("structure", "class")
-        for m in ("vb", "bic", "reference", "ais")
-        if m != "ais" or draw < 9
-    ]
-    return pd.DataFrame(rows, columns=TABLES["found"].columns)
+def test_every_column_of_the_comparisons():
+    expected, pairs = {}, [*permutations(FOUND_METHODS, 2)]
+    for by, a, b in ((by, *pair) for by in BY for pair in pairs):
+        both = both_sizes(by, a, b)
+        earlier, later = sum(x < y for x, y in both), sum(x > y for x, y in both)
+        factors = [y / x for x, y in both if max(x, y) < inf]
+        row = {"draws": len(both), "earlier": earlier, "later": later}
+        row["same"] = sum(x == y < inf for x, y in both)
+        row["undecided"] = sum(x == y == inf for x, y in both)
+        ends = (*share(earlier, earlier + later), median(factors), *median_interval(factors))
+        names = ("share_earlier", "low", "high", "factor", "factor_low", "factor_high")
+        expected[by, a, b] = row | dict(zip(names, ends, strict=True))
+    found = comparisons(FOUND_TABLE)
+    assert list(found) == list(TABLES["comparisons"].columns)
+    assert_rows(found.set_index(["by", "method", "other"]), expected)
+    assert set(found["draws"]) == {9, 40} and 0 < found["factor_low"].isna().sum() < len(found)
+    never = comparisons(NEVER)
+    assert never["undecided"].equals(never["draws"])
+    assert never[["share_earlier", "factor", "factor_low"]].isna().all(axis=None)
 
 
-def test_every_column_of_the_comparisons_by_plain_loops():
-    sizes = made_up_found()
-    of = {(d, by, m): inf if isnan(n) else n for d, by, m, n in sizes.to_numpy()}
-    table = comparisons(sizes)
-    assert list(table.columns) == list(TABLES["comparisons"].columns)
-    pairs = [
-        (by, a, b)
-        for by in ("class", "structure")
-        for a in ("bic", "vb", "ais", "reference")
-        for b in ("bic", "vb", "ais", "reference")
-        if a != b
-    ]
-    assert [tuple(row) for row in table.to_numpy()[:, :3]] == pairs
-    for row in table.to_dict("records"):
-        both = [
-            (of[d, row["by"], row["method"]], of[d, row["by"], row["other"]])
-            for d in range(40)
-            if (d, row["by"], row["method"]) in of and (d, row["by"], row["other"]) in of
-        ]
-        right = {
-            "draws": len(both),
-            "earlier": sum(a < b for a, b in both),
-            "later": sum(b < a for a, b in both),
-            "same": sum(a == b < inf for a, b in both),
-            "undecided": sum(a == b == inf for a, b in both),
-        }
-        ends = share(right["earlier"], right["earlier"] + right["later"])
-        right |= dict(zip(("share_earlier", "low", "high"), ends, strict=True))
-        factors = [b / a for a, b in both if max(a, b) < inf]
-        right["factor"] = np.median(factors)
-        right["factor_low"], right["factor_high"] = plain_interval(factors)
-        for name, value in right.items():
-            same(row[name], value, (name, row))
-    few = table[table["factor_low"].isna()]
-    assert 0 < len(few) < len(table) and set(table["draws"]) == {9, 40}
+def test_every_column_of_the_cases_needed():
+    expected = {}
+    for by, m in ((by, m) for by in BY for m in FOUND_METHODS[:-1]):
+        ratios = [n / known for n, known in both_sizes(by, m, "reference") if known < inf]
+        row = {f"ratio_{q}": quantile(ratios, q / 100) for q in (10, 25, 50, 75, 90)}
+        row |= zip(("ratio_50_low", "ratio_50_high"), median_interval(ratios), strict=True)
+        row = {"draws": len(ratios)} | {name: finite(value) for name, value in row.items()}
+        never = share(ratios.count(inf), len(ratios))
+        expected[by, m] = row | dict(zip(("never", "never_low", "never_high"), never, strict=True))
+    found = cases_needed(FOUND_TABLE)
+    assert list(found) == list(TABLES["cases_needed"].columns)
+    assert_rows(found.set_index(["by", "method"]), expected)
+    assert found["ratio_90"].isna().any() and found["ratio_25"].notna().all()
+    assert cases_needed(FOUND_TABLE[FOUND_TABLE["method"] != "reference"]).empty
+    never = cases_needed(NEVER)
+    assert (never["draws"] == 0).all() and never["never"].isna().all()
 
 
-def nearest_rank(values, percent):
-    """The smallest value that at least so many percent of the values do not exceed."""
-    return next(
-        v for v in sorted(values) if 100 * sum(w <= v for w in values) >= percent * len(values)
-    )
+def test_quantiles_of_the_size_found_count_never_as_beyond_all():
+    sizes = {"bic": [nan] * 11, "reference": [40, 10, 20]}
+    sizes["vb"] = [480, nan, 80, 2560, 80, 640, 10240, nan, 20, 1120, 320]
+    table = [(d, m, n) for m, own in sizes.items() for d, n in enumerate(own)]
+    expected = {
+        "bic": {"draws": 11, "never": 11, 0.1: inf, 0.5: inf, 0.9: inf},
+        "vb": {"draws": 11, "never": 2, 0.1: 80, 0.5: 640, 0.9: inf},
+        "reference": {"draws": 3, "never": 0, 0.1: 10, 0.5: 20, 0.9: 40},
+    }
+    columns = ["draw", "method", "n_found"]
+    assert_rows(found_quantiles(pd.DataFrame(table, columns=columns)), expected)
 
 
-def test_every_column_of_the_cases_needed_by_plain_loops():
-    sizes = made_up_found()
-    of = {(d, by, m): inf if isnan(n) else n for d, by, m, n in sizes.to_numpy()}
-    table = cases_needed(sizes)
-    assert list(table.columns) == list(TABLES["cases_needed"].columns)
-    names = [(by, m) for by in ("class", "structure") for m in ("bic", "vb", "ais")]
-    assert [tuple(row) for row in table.to_numpy()[:, :2]] == names
-    for row in table.to_dict("records"):
-        ratios = [
-            of[d, row["by"], row["method"]] / of[d, row["by"], "reference"]
-            for d in range(40)
-            if (d, row["by"], row["method"]) in of and of[d, row["by"], "reference"] < inf
-        ]
-        right = {"draws": len(ratios)}
-        right |= {f"ratio_{q}": nearest_rank(ratios, q) for q in (10, 25, 50, 75, 90)}
-        finite = [min(r, 1e9) for r in ratios]
-        ends = plain_interval(finite)
-        right |= dict(zip(("ratio_50_low", "ratio_50_high"), ends, strict=True))
-        right |= dict(
-            zip(("never", "never_low", "never_high"), share(ratios.count(inf), len(ratios)),
-                strict=True)
-        )  # fmt: skip
-        for name, value in right.items():
-            same(row[name], nan if value in (inf, 1e9) else value, (name, row))
-    assert table["ratio_90"].isna().any() and table["ratio_25"].notna().all()
-    assert cases_needed(sizes[sizes["method"] != "reference"]).empty
-    never = sizes.assign(n_found=nan)
-    assert (cases_needed(never)["draws"] == 0).all() and cases_needed(never)["never"].isna().all()
-
-
-def test_scores_that_are_never_found_in_one_draw_have_no_factor():
-    rows = [(d, "structure", m, nan if m == "vb" else 80.0) for d in (0, 1) for m in ("vb", "bic")]
-    table = comparisons(pd.DataFrame(rows, columns=TABLES["found"].columns)).set_index("method")
-    assert table.loc["bic", "earlier"] == table.loc["vb", "later"] == 2
-    assert table["factor"].isna().all() and table.loc["vb", "share_earlier"] == 0
-    never = pd.DataFrame(rows, columns=TABLES["found"].columns).assign(n_found=nan)
-    assert (comparisons(never)["undecided"] == 2).all()
-    assert comparisons(never)["share_earlier"].isna().all()
+def test_quantiles_over_draws():
+    """Starts in order: 10, 80, 480, 1120, never. Median ranks below 480: 7, 8, 9, 10, 1."""
+    starts = {0: 480, 1: 80, 2: 1120, 3: inf, 4: 10}
+    table = [(draw, 10, "exact", 1) for draw in starts]  # which did not run at the largest size
+    for draw, start in starts.items():
+        for n in (480, 80, 1120, 10, 40):
+            table += [(draw, n, "vb", 1 if n >= start else 7 + draw)]
+            table += [(draw, n, "bic", 9.0 if n < 1120 else nan)]
+    places = pd.DataFrame(table, columns=["draw", "n", "method", "rank"])
+    found = quantiles_over_draws(places.sample(frac=1, random_state=0), below=480)
+    vb = {"start_0.1": 10, "start_0.5": 480, "start_0.9": inf, "never": 1}
+    vb |= {"rank_0.1": 1, "rank_0.5": 8, "rank_0.9": 10}
+    bic = {"start_0.1": inf, "never": 5, "rank_0.5": 9}
+    assert_rows(found, {"bic": bic, "vb": vb})
+    assert quantiles_over_draws(places, below=10)["rank_0.5"].isna().all()

@@ -1,134 +1,162 @@
-"""Posteriors over structures, on scores whose answers are known."""
+"""Posteriors over structures and over classes of equal distributions, against plain sums.
 
-from math import exp, isnan, log, nan
+`made_up.CLASSES` has a class of three, the true structure's of two, and one of one.
+"""
+
+from math import exp, log, nan
 
 import made_up
 import numpy as np
 import pandas as pd
 import pytest
+from made_up import CLASSES, IN_ORDER, SIZES, TRUE, assert_rows, by_structure
 
-from latentdag.scores import METHODS
-from latentdag.study.one_draw import posterior as of_posterior
-from latentdag.study.one_draw.posterior import posterior
+from latentdag import enumerate_structures
+from latentdag.study.one_draw import posterior as module
+from latentdag.study.one_draw.posterior import classes, posterior
 from latentdag.study.schema.columns import TABLES
 
-MADE_UP = made_up.scores()
-BELIEVED = {"bic", "cs", "bic_ml", "vb", "ais", "exact", "reference"}
+# in draw 0 a class of three that lacks a member, and the true structure's class without the true
+# one; in draw 1 the latter without any, and a method without any score
+SCORES = made_up.scores(missing={("bic", 80), ("cs", 480), ("reference", 10), ("ais", 1120)})
 
 
-def table(*rows):
-    """Rows of n, structure, method, score; b has the fewest parameters, then come a and c."""
-    parameters = {"b": 18, "a": 22, "c": 22}
-    columns = ["draw", "n", "structure", "method", "score", "n_parameters"]
-    return pd.DataFrame([(0, *row, parameters[row[1]]) for row in rows], columns=columns)
+def lost(draw, n, method, *labels):
+    """The rows of some structures."""
+    key = (SCORES["draw"] == draw) & (SCORES["n"] == n) & (SCORES["method"] == method)
+    return key & SCORES["structure"].isin(labels)
 
 
-def test_posterior_is_uniform_prior_times_evidence():
-    scores = table(
-        (10, "a", "reference", -1e5),
-        (10, "b", "reference", -1e5 + log(3)),
-        (10, "a", "vb", -5000.0),
-        (10, "b", "vb", 0.0),
-        (10, "a", "map", 0.0),
-        (20, "c", "bic", 7.0),
-        (20, "a", "bic", 7.0),
-    )
-    expected = [
-        (0, 10, "b", "vb", 1.0),
-        (0, 10, "a", "vb", 0.0),
-        (0, 10, "b", "reference", 0.75),
-        (0, 10, "a", "reference", 0.25),
-        (0, 20, "a", "bic", 0.5),
-        (0, 20, "c", "bic", 0.5),
-    ]
-    expected = pd.DataFrame(expected, columns=TABLES["posterior"].columns)
-    pd.testing.assert_frame_equal(posterior(scores), expected)
+SCORES.loc[lost(0, 480, "vb", "0-0-0"), "score"] = nan
+SCORES.loc[lost(1, 480, "vb", TRUE, "1-1-2"), "score"] = nan
+SCORES.loc[lost(1, 10, "cs", *CLASSES), "score"] = nan
+SCORES.loc[lost(0, 10240, "vb", TRUE), "score"] -= 900  # exp of such a difference is 0
+STRUCTURES = made_up.structures_table()
+NAMES = ("0-0-0", "1-1-2", "12-12-12")  # of classes, as the first of their members come in order
+BELIEVED = made_up.registered(("bic", "cs", "bic_ml", "vb", "ais", "exact", "reference"))
+KEYS = [
+    (draw, n, m)
+    for draw in (0, 1)
+    for n in sorted(SIZES)
+    for m in BELIEVED
+    if m != "exact" or n in made_up.EXACT_SIZES
+]
+PRIOR = {s: log(k / 21) for k, s in enumerate(CLASSES, start=1)}
 
 
-def test_a_prior_other_than_uniform():
-    """It stands beside the posterior; what has no score takes nothing of it."""
-    scores = table(
-        *((10, s, m, score) for m in ("vb", "map") for s, score in (("b", -3.0), ("a", -4.0))),
-        (10, "c", "vb", nan),
-    )
-    prior = pd.Series({"a": log(0.6), "b": log(0.1), "c": log(0.3)})
-    found = posterior(scores, prior)
-    total = 0.1 * exp(-3) + 0.6 * exp(-4)
-    assert list(found) == [*TABLES["posterior"].columns, "prior"]
-    assert found["structure"].tolist() == ["b", "a", "c"]
-    assert found["prior"].tolist() == pytest.approx([0.1, 0.6, 0.3])
-    expected = [0.1 * exp(-3) / total, 0.6 * exp(-4) / total, nan]
-    assert found["probability"].tolist() == pytest.approx(expected, nan_ok=True)
+def shares(scores, prior=None):
+    """exp(score) of each, times its prior, over their sum."""
+    worth = {s: v + (prior or {}).get(s, 0.0) for s, v in scores.items()}
+    weights = {s: exp(v - max(worth.values())) for s, v in worth.items()}
+    return {s: w / sum(weights.values()) for s, w in weights.items()}
 
 
-def test_the_table_of_posteriors_by_plain_sums():
-    found = made_up.rows(posterior(MADE_UP))
-    assert {r["method"] for r in found} == BELIEVED
-    assert len(found) == len(made_up.rows(MADE_UP, method=BELIEVED.__contains__))
-    for row in found:
-        at = {name: row[name] for name in ("draw", "n", "method")}
-        own = {r["structure"]: r["score"] for r in made_up.rows(MADE_UP, **at)}
-        mine = own[row["structure"]]
-        if mine is None:
-            assert row["probability"] is None
-        else:
-            total = sum(exp(s - mine) for s in own.values() if s is not None)
-            assert row["probability"] == pytest.approx(1 / total)
-    order = [
-        (r["draw"], r["n"], METHODS.index(r["method"]), made_up.STRUCTURES[r["structure"]])
-        for r in found
-    ]
-    assert order == sorted(order)
+@pytest.mark.parametrize("prior", [None, PRIOR], ids=["uniform", "given"])
+def test_the_posterior_over_structures(prior):
+    found = posterior(SCORES, None if prior is None else pd.Series(prior))
+    expected = {}
+    for key in KEYS:
+        at = dict(zip(("draw", "n", "method"), key, strict=True))
+        p = shares(by_structure(SCORES, **at), prior)
+        for s in IN_ORDER:
+            expected[*key, s] = {"probability": p.get(s)}
+            if prior:
+                expected[*key, s]["prior"] = exp(prior[s])
+    assert_rows(found.set_index(["draw", "n", "method", "structure"]), expected)
+    assert list(found) == [*TABLES["posterior"].columns, *["prior"][: prior is not None]]
 
 
-def test_a_structure_without_a_score_has_no_weight():
-    rows = posterior(table((10, "a", "cs", nan), (10, "b", "cs", 1.0), (10, "c", "cs", 1.0)))
-    assert rows["probability"].tolist() == pytest.approx([0.5, nan, 0.5], nan_ok=True)
-    none = posterior(table((10, "a", "cs", nan), (10, "b", "cs", nan)))
-    assert none["probability"].isna().all()
+@pytest.mark.parametrize("prior", [None, PRIOR], ids=["uniform", "given"])
+def test_the_posterior_over_classes(prior):
+    """A prior over structures does not enter the column of equally probable classes."""
+    found = classes(SCORES, STRUCTURES, None if prior is None else pd.Series(prior))
+    expected, partly = {}, 0
+    for key in KEYS:
+        scores = by_structure(SCORES, **dict(zip(("draw", "n", "method"), key, strict=True)))
+        p, alone = shares(scores, prior), shares(scores)
+        members = {c: [s for s in scores if CLASSES[s] == c] for c in NAMES}
+        means = {c: sum(alone[s] for s in own) / len(own) for c, own in members.items() if own}
+        for c, own in members.items():
+            expected[*key, c] = {
+                "members": len(own),
+                "probability": sum(p[s] for s in own) if own else None,
+                "equal_classes": means[c] / sum(means.values()) if own else None,
+            }
+            partly += 0 < len(own) < list(CLASSES.values()).count(c)
+    assert_rows(found.set_index(["draw", "n", "method", "class"]), expected)
+    assert partly > 3
+    assert sum(row["probability"] is None for row in expected.values()) == 4
+    for name in ("probability", "equal_classes"):
+        as_posterior = module.classes_as_posterior(found, name)
+        assert list(as_posterior) == list(TABLES["posterior"].columns)
+        assert as_posterior["structure"].equals(found["class"].rename("structure"))
+        assert as_posterior["probability"].equals(found[name].rename("probability"))
 
 
-def test_nothing_comes_of_nothing():
-    empty = posterior(pd.DataFrame(columns=TABLES["scores"].columns))
-    assert list(empty.columns) == list(TABLES["posterior"].columns) and empty.empty
+def test_equal_masses_are_no_higher_whatever_the_order_of_their_members():
+    rng = np.random.default_rng(0)
+    numbers = np.array([0, 0, 0, 1, 1, 1, 2])
+    by_order = 0
+    for own in rng.normal(size=(50, 3)):
+        values = np.array([*own, *own[::-1], nan])
+        first, second, none = module.log_masses(values, numbers)
+        assert first == second and none == -np.inf
+        by_order += np.logaddexp.reduce(own) != np.logaddexp.reduce(own[::-1])
+    assert by_order > 5  # of these sums rounding depends on the order
+    many = rng.normal(size=(3, 4, 5))
+    found = module.log_masses(many, np.array([1, 0, 2, 1, 1]))
+    expected = [many[..., [1]], many[..., [0, 3, 4]], many[..., [2]]]
+    assert np.exp(found) == pytest.approx(np.stack([np.exp(v).sum(-1) for v in expected], -1))
 
 
-def test_mass_of_a_structure_by_size():
-    own = posterior(MADE_UP)
-    own = own[own["draw"] == 0]
-    mass = of_posterior.mass(own, made_up.TRUE)
-    assert list(mass.index) == sorted(made_up.SIZES)
-    assert list(mass) == [m for m in METHODS if m in BELIEVED]
-    for row in made_up.rows(own, structure=made_up.TRUE):
-        here = mass.loc[row["n"], row["method"]]
-        assert here == row["probability"] or (isnan(here) and row["probability"] is None)
+def test_a_structure_that_the_table_lacks_is_named_and_nothing_comes_of_nothing():
+    with pytest.raises(KeyError, match="0-1-1"):
+        classes(SCORES, STRUCTURES[STRUCTURES["structure"] != "0-1-1"])
+    for empty in (SCORES.iloc[:0], SCORES[SCORES["method"] == "map"]):
+        assert list(classes(empty, STRUCTURES)) == list(TABLES["classes"].columns)
+        assert list(posterior(empty)) == list(TABLES["posterior"].columns)
+        assert classes(empty, STRUCTURES).empty and posterior(empty).empty
+
+
+def test_the_mass_of_a_structure_by_size():
+    own = made_up.of_draw(posterior(SCORES), 0)
+    expected = {n: dict.fromkeys(BELIEVED) for n in sorted(SIZES)}
+    for row in made_up.rows(own, structure=TRUE):
+        expected[row["n"]][row["method"]] = row["probability"]
+    found = module.mass(own.sample(frac=1, random_state=1), TRUE)
+    assert list(found) == BELIEVED
+    assert_rows(found, expected)
 
 
 def test_mass_counts_from_where_it_stays():
-    masses = {
-        "vb": (0.9, 0.5, 0.6, 0.7),
-        "reference": (0.6, 0.7, 0.8, 0.9),
-        "bic": (0.9, 0.9, 0.9, 0.1),
-        "cs": (0.9, nan, 0.9, 0.9),
-    }
-    rows = [
-        (0, n, "a", m, p)
-        for m, ps in masses.items()
-        for n, p in zip((10, 20, 40, 80), ps, strict=True)
-    ]
+    masses = {"vb": (0.9, 0.5, 0.6), "reference": (0.6, 0.7, 0.9), "bic": (0.9, 0.9, 0.1)}
+    masses["cs"] = (0.9, nan, 0.9)
+    rows = [(0, 10 * 2**k, "a", m, p) for m, own in masses.items() for k, p in enumerate(own)]
+    rows.append((0, 10, "a", "exact", 0.8))  # which stopped there
     rows += [(0, n, "b", m, 1 - p) for _, n, _, m, p in rows]
-    rows += [(0, 10, "a", "exact", 0.8)]
     table = pd.DataFrame(rows, columns=TABLES["posterior"].columns).sample(frac=1, random_state=1)
-    found = of_posterior.mass_from(table, "a")
+    found = module.mass_from(table, "a")
     assert found == {"bic": None, "cs": 40, "vb": 40, "reference": 10}
-    assert list(found) == ["bic", "cs", "vb", "reference"]  # exact stopped at 10
-    found = of_posterior.mass_from(table, "a", share=0.65)
-    assert (found["bic"], found["vb"], found["reference"]) == (None, 80, 20)
-    assert of_posterior.mass_from(table, "c") == {}
+    assert module.mass_from(table, "a", share=0.65) == found | {"vb": None, "reference": 20}
+    assert module.mass_from(table, "c") == {}
 
 
-def test_effective_number_of_structures():
+def test_the_effective_number_of_structures():
     even = pd.Series([0.25, 0.25, 0.0, 0.25, nan, 0.25])
-    assert of_posterior.effective_number(even) == pytest.approx(4)
+    assert module.effective_number(even) == pytest.approx(4)
     p = np.array([0.5, 0.3, 0.2])
-    assert of_posterior.effective_number(pd.Series(p)) == pytest.approx(1 / np.prod(p**p))
+    assert module.effective_number(pd.Series(p)) == pytest.approx(1 / np.prod(p**p))
+
+
+def test_members_and_dimensions_of_classes():
+    expected = {"structures": 6, "classes": 3, "several": 2, "largest": "0-0-0", "members": 3}
+    expected |= {"of_truth": "1-1-2", "others": ["1-1-2"]}
+    assert module.class_counts(STRUCTURES, TRUE) == expected
+    dimensions = {"0-0-0": 9, "1-1-2": 12, "12-12-12": 16}  # of the first of each
+    assert module.class_dimensions(STRUCTURES).to_dict() == dimensions
+
+
+def test_each_of_the_papers_classes_is_named_by_its_first_member():
+    names = pd.Series({s.label: s.absorbed().label for s in enumerate_structures()})
+    assert len(names) == 136 and names.nunique() == 78
+    assert (names.drop_duplicates().index == names.drop_duplicates()).all()

@@ -1,80 +1,62 @@
-"""What wrong structures lose in prediction, by plain loops over made-up verdicts."""
+"""What wrong structures lose in prediction, on verdicts made by hand."""
 
+from math import nan, sqrt
 from statistics import fmean, stdev
 
-import made_up_population
-import numpy as np
 import pandas as pd
 import pytest
+from made_up import assert_rows
 
-from latentdag.scores import METHODS
 from latentdag.study.many_draws.prediction import apart_from_the_evidence, wrong_against_true
 
-VERDICTS = made_up_population.tables(9, (20, 80, 480), 5).verdicts
-VERDICTS = VERDICTS.assign(
-    # a size at which none picks the truth, and a draw without a reference at another
-    top=VERDICTS["top"].mask((VERDICTS["n"] == 80) & (VERDICTS["draw"] == 3), "b"),
-    lost_by_top=VERDICTS["lost_by_top"].mask((VERDICTS["n"] == 20) & (VERDICTS["draw"] == 4)),
-)
-ROWS = [r for r in VERDICTS.to_dict("records") if r["by"] == "structure"]
-ROWS = [r for r in ROWS if not np.isnan(r["lost_by_top"])]
+
+def verdicts(rows):
+    """Rows of draw, n, method, pick, and nats lost by it; the truth is t."""
+    columns = ["draw", "n", "method", "top", "lost_by_top"]
+    table = pd.DataFrame(rows, columns=columns).assign(by="structure", truth="t")
+    return pd.concat([table.assign(by="class", top="c"), table])
 
 
-def expected(gaps):
-    """draws, mean, standard_error, worse"""
-    error = stdev(gaps) / len(gaps) ** 0.5 if len(gaps) > 1 else np.nan
-    return pytest.approx((len(gaps), fmean(gaps), error, sum(g > 0 for g in gaps)), nan_ok=True)
-
-
-def assert_rows(found, gaps):
-    assert {key for key, own in gaps.items() if own} == set(found.index)
-    for key, row in found.iterrows():
-        assert tuple(row[["draws", "mean", "standard_error", "worse"]]) == expected(gaps[key])
-
-
-def test_wrong_against_true():
-    gaps = {20: [], 80: []}
-    for n in gaps:
-        for draw in range(9):
-            own = [r for r in ROWS if r["n"] == n and r["draw"] == draw]
-            true = {r["lost_by_top"] for r in own if r["top"] == r["truth"]}
-            # each wrong structure once, however many scores pick it
-            wrong = {r["top"]: r["lost_by_top"] for r in reversed(own) if r["top"] != r["truth"]}
-            if true and wrong:
-                gaps[n].append(fmean(wrong.values()) - true.pop())
-    assert 3 <= len(gaps[80]) < 9
-    assert_rows(wrong_against_true(VERDICTS), gaps)
-
-
-def test_a_wrong_structure_counts_once():
-    rows = [
-        (0, 20, "vb", "a", "t", 0.5),
-        (0, 20, "bic", "a", "t", 0.5),
-        (0, 20, "cs", "b", "t", 0.2),
-        (0, 20, "ais", "t", "t", 0.1),
-        (0, 20, "map", "", "t", np.nan),
+VERDICTS = verdicts(
+    [
+        (1, 80, "vb", "a", 0.5), (1, 80, "bic", "a", 0.5), (1, 80, "cs", "b", 0.2),
+        (1, 80, "ais", "t", 0.1), (1, 80, "reference", "t", 0.1),
+        (2, 80, "vb", "t", 0.3), (2, 80, "reference", "a", 0.2), (2, 80, "map", "", nan),
+        (3, 80, "vb", "a", 0.4), (3, 80, "reference", "a", 0.4),  # no score picks the truth
+        (1, 480, "vb", "a", nan), (1, 480, "reference", "t", nan),  # the largest size
+        (1, 20, "vb", "a", 0.2), (1, 20, "reference", "t", 0.4),
     ]
-    columns = ["draw", "n", "method", "top", "truth", "lost_by_top"]
-    found = wrong_against_true(pd.DataFrame(rows, columns=columns).assign(by="structure"))
-    assert found.loc[20, "mean"] == pytest.approx((0.4 + 0.1) / 2)
+)  # fmt: skip
+
+
+def summary(*gaps):
+    error = stdev(gaps) / sqrt(len(gaps)) if len(gaps) > 1 else nan
+    return {"draws": len(gaps), "mean": fmean(gaps), "standard_error": error}
+
+
+def test_wrong_structures_against_the_true_one():
+    """A wrong structure counts once per draw, however many scores pick it."""
+    expected = {20: summary(-0.2) | {"worse": 0}, 80: summary(0.35 - 0.1, -0.1) | {"worse": 1}}
+    assert_rows(wrong_against_true(VERDICTS), expected)
+
+
+@pytest.mark.parametrize(("gaps", "sure"), [((1, 2, 3), 1), ((-1, -2, -3), -1), ((-1, 2, 3), 0)])
+def test_a_wrong_structure_is_surely_worse_beyond_two_standard_errors(gaps, sure):
+    """Of 1, 2, 3 the mean is 2 and its standard error 0.58."""
+    rows = [(draw, 20, "vb", "a", 5.0 + gap) for draw, gap in enumerate(gaps)]
+    found = wrong_against_true(verdicts(rows + [(draw, 20, "ais", "t", 5.0) for draw in range(3)]))
+    assert_rows(found, {20: summary(*gaps) | {"sure": sure}})
 
 
 def test_apart_from_the_evidence():
-    gaps = {(m, n): [] for m in made_up_population.SCORES for n in (20, 80)}
-    reference = {(r["draw"], r["n"]): r for r in ROWS if r["method"] == "reference"}
-    for r in ROWS:
-        beside = reference[r["draw"], r["n"]]
-        if r["top"] != beside["top"]:
-            gaps[r["method"], r["n"]].append(r["lost_by_top"] - beside["lost_by_top"])
-    assert not gaps["reference", 20] and len({len(own) for own in gaps.values()}) > 3
-    found = apart_from_the_evidence(VERDICTS)
-    assert_rows(found, gaps)
-    methods = list(dict.fromkeys(m for m, _ in found.index))
-    assert methods == [m for m in METHODS if m in methods]
-
-
-def test_nothing_to_compare():
-    none = VERDICTS[VERDICTS["n"] == 480]  # the largest size: no next cases
+    expected = {
+        ("bic", 80): summary(0.4),
+        ("cs", 80): summary(0.1),
+        ("vb", 20): summary(-0.2) | {"worse": 0},
+        ("vb", 80): summary(0.4, 0.1) | {"worse": 2},
+    }
+    assert_rows(apart_from_the_evidence(VERDICTS), expected)
+    none = VERDICTS[VERDICTS["n"] == 480]
+    for nothing in (none, VERDICTS[VERDICTS["method"] != "reference"]):
+        assert apart_from_the_evidence(nothing).empty
     assert wrong_against_true(none).empty
-    assert apart_from_the_evidence(none).empty
-    assert apart_from_the_evidence(VERDICTS[VERDICTS["method"] != "reference"]).empty

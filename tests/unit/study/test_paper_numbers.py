@@ -1,0 +1,97 @@
+"""Numbers beside the paper's, on tables made by hand: times, and those of the findings."""
+
+from math import isnan
+
+import made_up
+import pandas as pd
+import pytest
+from made_up import assert_rows, by_structure, of_draw
+from scipy.stats import spearmanr
+
+from latentdag.study.one_draw.errors import errors
+from latentdag.study.paper import findings, timing
+from latentdag.study.paper.numbers import PAPER
+from latentdag.study.schema.columns import TABLES
+
+SECONDS = {("vb", 480): 12.0, ("map", 480): 4.0, ("ais", 480): 60.0}
+SECONDS |= {("ais", 10): 3.0, ("ml", 10): 5.0, ("map", 10): 0.06}
+TIMES = timing.timing(SECONDS, draws=2)
+
+
+def test_the_papers_numbers():
+    """Beal & Ghahramani (2003), sec. 4.2."""
+    assert (PAPER.n, PAPER.vb_from, PAPER.bic_from, PAPER.ais_first) == (480, 480, 1120, 480)
+    assert (PAPER.steps_to_bic, PAPER.steps_to_vb) == (1000, 5000)
+    assert PAPER.seconds == {"bic": 200, "vb": 575, "ais": 55000}
+
+
+def test_jobs_go_by_the_scores_of_the_paper():
+    expected = {
+        (n, m): {"seconds": s, "paper_seconds": p}
+        for n, m, s, p in (
+            (10, "bic", 0.03, None), (10, "ml", 2.5, None), (10, "ais", 1.5, None),
+            (480, "bic", 2.0, 200), (480, "vb", 6.0, 575), (480, "ais", 30.0, 55000),
+        )
+    }  # fmt: skip
+    assert_rows(TIMES.set_index(["n", "method"]), expected)
+
+
+def test_times_next_to_the_papers():
+    assert timing.beside_paper(TIMES)["faster"].tolist() == pytest.approx(
+        [100, 575 / 6, 55000 / 30]
+    )
+    assert timing.ratio(TIMES, "vb", "bic") == pytest.approx((3.0, 575 / 200))
+    assert timing.ratio(TIMES, "ais", "vb") == pytest.approx((5.0, 55000 / 575))
+    none = TIMES.assign(seconds=TIMES["seconds"].where(TIMES["method"] != "bic", 0.0))
+    for table in (TIMES[TIMES["method"] != "vb"], TIMES[TIMES["n"] == 10], none):
+        assert timing.ratio(table, "vb", "bic") is None
+    assert isnan(timing.beside_paper(none)["faster"].iloc[0])
+
+
+# by kind and method the number of 20 draws that have found the truth, by cases
+FOUND = {
+    ("class", "vb"): {480: 4, 10240: 18, 1120: 10},
+    ("structure", "vb"): {480: 3, 10240: 17, 1120: 9},
+    ("structure", "bic"): {480: 0, 10240: 11, 1120: 5},
+    ("structure", "laplace"): {480: 6, 10240: 19, 1120: 8},
+}
+FOUND_SHARE = pd.DataFrame(
+    [(n, *of, 20, k / 20, 0.0, 1.0) for of, counts in FOUND.items() for n, k in counts.items()],
+    columns=TABLES["found_share"].columns,
+)
+COMPARISONS = pd.DataFrame(
+    [(by, "vb", "bic", k, 2) for by, k in (("class", 15), ("structure", 14))],
+    columns=["by", "method", "other", "earlier", "later"],
+)
+
+
+def test_what_is_found_is_that_of_structures():
+    rows = findings.found_by(FOUND_SHARE, 480)
+    assert {m: findings.number(row) for m, row in rows.items()} == {"vb": 3, "bic": 0, "laplace": 6}
+    assert findings.found_by(FOUND_SHARE, 500) == {}
+    assert findings.not_found(FOUND_SHARE) == {"bic": 9, "laplace": 1, "vb": 3}
+    assert findings.compared(COMPARISONS, "vb", "bic")["earlier"] == 14
+    assert findings.compared(COMPARISONS, "bic", "vb") is None
+
+
+def test_sensitivity_in_its_order():
+    assert findings.sensitivity(FOUND_SHARE, COMPARISONS) == [3, 5, 14, 2, 3, 9, 1]
+    for table in (FOUND_SHARE["method"] != "laplace", FOUND_SHARE["n"] != 480):
+        assert findings.sensitivity(FOUND_SHARE[table], COMPARISONS) is None
+    assert findings.sensitivity(FOUND_SHARE, COMPARISONS.iloc[:0]) is None
+
+
+@pytest.mark.parametrize("draw", [0, 1])
+def test_errors_and_orders_over_the_sizes(draw):
+    scores = of_draw(made_up.scores(), draw)
+    found = findings.over_sizes(errors(scores), scores)
+    assert list(found.index) == made_up.registered(found.index)
+    for m in ("ais", "vb", "cs"):
+        means, orders = [], []
+        for n in made_up.SIZES:
+            own, of = (by_structure(scores, n=n, method=k) for k in (m, "reference"))
+            gaps = [abs(own[s] - of[s]) for s in own]
+            means.append(sum(gaps) / len(gaps))
+            orders.append(spearmanr([*own.values()], [of[s] for s in own]).statistic)
+        ends = [found.loc[m, (name, end)] for name in ("error", "order") for end in ("min", "max")]
+        assert ends == pytest.approx([min(means), max(means), min(orders), max(orders)])
