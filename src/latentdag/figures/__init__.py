@@ -9,41 +9,13 @@ in which order and under which names, is declared with the scores: see `Spec.fig
 """
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 
-from latentdag.figures import (
-    accuracy,
-    annealing,
-    best_structures,
-    cases_needed,
-    climb,
-    equal_modes,
-    error_over_draws,
-    found,
-    profiles,
-    rank,
-    rank_over_draws,
-    reliability,
-    scores,
-    shared_causes,
-    tightness,
-    true_structure,
+NAMES = (
+    *("true_structure", "scores", "rank", "annealing", "tightness", "climb", "equal_modes"),
+    *("best_structures", "profiles", "shared_causes"),
+    *("cases_needed", "found", "rank_over_draws", "error_over_draws", "reliability", "accuracy"),
 )
-
 FIGURES: Mapping[str, Callable] = {
-    "true_structure": true_structure.true_structure,
-    "scores": scores.scores,
-    "rank": rank.rank,
-    "annealing": annealing.annealing,
-    "tightness": tightness.tightness,
-    "climb": climb.climb,
-    "equal_modes": equal_modes.equal_modes,
-    "best_structures": best_structures.best_structures,
-    "profiles": profiles.profiles,
-    "shared_causes": shared_causes.shared_causes,
-    "cases_needed": cases_needed.cases_needed,
-    "found": found.found,
-    "rank_over_draws": rank_over_draws.rank_over_draws,
-    "error_over_draws": error_over_draws.error_over_draws,
-    "reliability": reliability.reliability,
-    "accuracy": accuracy.accuracy,
+    name: getattr(import_module(f"{__name__}.{name}"), name) for name in NAMES
 }

@@ -1,8 +1,7 @@
 """The links of the most probable structures of a table of one's own, as graphs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -15,8 +14,7 @@ from latentdag.study.schema.candidates import by_name, states, variable_names
 
 MOST, COLUMNS = 6, 2  # graphs on the page, at most; side by side
 WIDEST = 9.0  # inches, of a page with graphs side by side
-LINE = 0.115  # inches, of a variable's name
-SIZE = 8.0  # points, of a caption
+LINE, SIZE = 0.13, 8.0  # inches, of a line of text; points, of a caption
 
 
 @style.styled
@@ -44,38 +42,36 @@ def best_structures(
         raise ValueError(f"the posterior table has no {method} of draw {draw}")
     mass = masses.set_index("structure")["probability"]
     known = by_name(structures[structures["structure"].isin(mass.index)], observed)
-    shown = most_probable_links(mass, known, MOST)
     alike: dict[tuple, list[ProbableLinks]] = {}
-    for own in shown:
+    for own in most_probable_links(mass, known, MOST):
         alike.setdefault(_look(own), []).append(own)
-    captions = [
-        "\n".join(_caption(own, known[own.best].n_parameters) for own in group)
+    shown = {
+        "\n".join(_caption(own, known[own.best].n_parameters) for own in group): group[0]
         for group in alike.values()
-    ]
-    widest = max((own.links.family for own in shown), key=graph.width)
-    room = graph.PITCH - 0.08
+    }
     names = [
-        layout.wrapped(name.replace("_", " "), room).split("\n")
+        layout.wrapped(name.replace("_", " "), graph.PITCH - 0.08)
         for name in variable_names(variables)
     ]
-    below = 0.45 + LINE * max(map(len, names))  # the graph, for its names
-    words = max(layout.text_width(line, SIZE) for c in captions for line in c.split("\n"))
-    lines = max(caption.count("\n") + 1 for caption in captions)
-    height = below + graph.rise(widest) + 0.4 + 0.15 * lines
-    panel = np.array([max(graph.width(widest), words) + 0.2, height])
-    columns = min(COLUMNS, len(alike), max(1, int(WIDEST / panel[0])))
-    rows = -(-len(alike) // columns)
-    figure = Figure(figsize=panel * (columns, rows))
-    for k, ((own, *_), caption) in enumerate(zip(alike.values(), captions, strict=True)):
-        left, bottom = panel * (k % columns, rows - 1 - k // columns)
-        width = graph.width(own.links.family)
-        aside = (panel[0] - width) / 2
-        axes = layout.add_axes(figure, layout.Box(left, bottom, *panel))
-        axes.set(xlim=(-aside, panel[0] - aside), ylim=(-below, panel[1] - below))
+    families = [own.links.family for own in shown.values()]
+    below = 0.5 + LINE * _most_lines(names)
+    above = 0.4 + 1.2 * LINE * _most_lines(shown)
+    words = max(layout.text_width(line, SIZE) for c in shown for line in c.split("\n"))
+    width = max(*map(graph.width, families), words) + 0.2
+    height = below + max(map(graph.rise, families)) + above
+    columns = min(COLUMNS, len(shown), max(1, int(WIDEST / width)))
+    rows = -(-len(shown) // columns)
+    figure = Figure(figsize=(width * columns, height * rows))
+    places = {"left": 0, "bottom": 0, "right": 1, "top": 1, "wspace": 0, "hspace": 0}
+    cells = figure.add_gridspec(rows, columns, **places)
+    for k, (caption, own) in enumerate(shown.items()):
+        axes = figure.add_subplot(cells[divmod(k, columns)])
+        aside = (width - graph.width(own.links.family)) / 2
+        axes.set(xlim=(-aside, width - aside), ylim=(-below, height - below))
         axes.set_axis_off()
         graph.draw(axes, own.links, own.shares)
         _name(axes, names, own.links.family)
-        axes.text(width / 2, panel[1] - below - 0.05, caption, ha="center", va="top",
+        axes.text(width / 2 - aside, height - below - 0.05, caption, ha="center", va="top",
                   fontsize=SIZE, gid="caption")  # fmt: skip
     return figure
 
@@ -94,10 +90,12 @@ def _caption(own: ProbableLinks, n_parameters: int) -> str:
     )
 
 
-def _name(axes: Axes, names: list[list[str]], family: Family) -> None:
+def _most_lines(texts: Iterable[str]) -> int:
+    return max(text.count("\n") + 1 for text in texts)
+
+
+def _name(axes: Axes, names: Sequence[str], family: Family) -> None:
     """The names of the observed variables under their circles."""
-    for j, lines in enumerate(names):
-        for i, line in enumerate(lines):
-            y = -graph.RADIUS - 0.17 - LINE * i
-            axes.text(graph.place(j, family.observed, family), y, line, ha="center", va="baseline",
-                      fontsize=SMALL, parse_math=False, gid=f"name-y{j + 1}")  # fmt: skip
+    for j, name in enumerate(names):
+        axes.text(graph.place(j, family.observed, family), -graph.RADIUS - 0.1, name, ha="center",
+                  va="top", fontsize=SMALL, parse_math=False, gid=f"name-y{j + 1}")  # fmt: skip

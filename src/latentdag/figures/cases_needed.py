@@ -6,16 +6,14 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
 from latentdag.figures import layout, over_draws, style
-from latentdag.figures.style import GRID, INK, MEDIUM, SMALL, TRUTH
+from latentdag.figures.style import GRID, MEDIUM, SMALL, TRUTH
 from latentdag.scores import SPECS
 from latentdag.study.schema.words import counted
 
-ROW, HEAD, TICKS = 0.235, 0.3, 0.13  # inches, of a row; of the words above; of tick labels
-NAMES, NUMBERS, MEDIANS = 1.2, 1.85, 1.3  # inches, of the names; of the numbers, the medians first
+ROW, ABOVE_AND_BELOW = 0.25, 0.75  # inches, of a row; of the words above and below
+NUMBERS = {"median (95 %)": 8, "never": 100}  # points right of the plot, of columns of numbers
 COLOUR = "#1f5fa8"
 OUTER = {"color": COLOUR, "lw": 1.2, "solid_capstyle": "butt"}
 INNER = {"color": COLOUR, "lw": 6.0, "alpha": 0.35, "solid_capstyle": "butt"}
@@ -35,86 +33,61 @@ def cases_needed(cases_needed: pd.DataFrame) -> Figure:
     Reads by, method, draws, ratio_10, ..., ratio_90, ratio_50_low, ratio_50_high, never of the
     table, of its rows by structure. Raises ValueError if it has no score of the figures over draws.
     """
-    rows = cases_needed[cases_needed["by"] == "structure"].set_index("method")
-    specs = [spec for spec in over_draws.drawn(rows.index) if SPECS[spec.name].judged]
-    if not specs:
-        raise ValueError("no score of this figure in the table of cases needed")
-    rows = rows.loc[[spec.name for spec in specs]]
+    rows = cases_needed[cases_needed["by"] == "structure"].set_index("method", drop=False)
+    judged = [SPECS[m].judged for m in rows["method"]]
+    rows = rows.loc[style.shown(rows[judged], "table of cases needed", *over_draws.DRAWN)]
     ratios = rows.filter(regex=r"^ratio_\d+$").astype(float)
-    low, high = _limits(ratios.to_numpy())
-    never = high * 2  # where what is never found is drawn
-    words = f"{counted(int(rows['draws'].max()), 'draw')} in which the evidence finds the truth"
-    keys = [
-        (Line2D([], [], **MEDIAN, label=f"median of {words}"),),
-        (Line2D([], [], **INNER, label="middle half"),),
-        (Line2D([], [], **OUTER, label="10 to 90 %"),),
-    ]
-    figure, (box,) = layout.page(
-        [layout.Plot(ROW * len(specs) + HEAD + TICKS, [keys])], right=NUMBERS, gap=0.0
-    )
-    width = box.width + layout.LEFT - NAMES
-    box = layout.Box(NAMES, box.bottom + TICKS, width, ROW * len(specs))
-    axes = layout.add_axes(figure, box)
-    _axis(axes, low, high, never, [spec.label for spec in specs])
-    for place, (name, row) in enumerate(ratios.iterrows()):
-        at = row.fillna(never)
-        axes.plot(at[["ratio_10", "ratio_90"]], [place] * 2, **OUTER, gid=f"outer-{name}")
-        axes.plot(at[["ratio_25", "ratio_75"]], [place] * 2, **INNER, gid=f"inner-{name}")
-        axes.plot(at["ratio_50"], place, **MEDIAN, zorder=5, gid=f"median-{name}")
+    figure = layout.page(ROW * len(rows) + ABOVE_AND_BELOW)
+    axes = figure.add_subplot()
+    never = _axis(axes, ratios.to_numpy())
+    axes.set_yticks(range(len(rows)), [SPECS[m].label for m in rows.index], size=MEDIUM)
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    for place, (name, row) in enumerate(ratios.fillna(never).iterrows()):
+        axes.plot(row[["ratio_10", "ratio_90"]], [place] * 2, **OUTER, gid=f"outer-{name}")
+        axes.plot(row[["ratio_25", "ratio_75"]], [place] * 2, **INNER, gid=f"inner-{name}")
+        axes.plot(row["ratio_50"], place, **MEDIAN, zorder=5, gid=f"median-{name}")
     _numbers(axes, rows)
-    axes.set_xlabel("number of cases needed, relative to the evidence")
+    words = f"{counted(int(rows['draws'].max()), 'draw')} in which the evidence finds the truth"
+    for look, label in ((MEDIAN, f"median of {words}"), (INNER, "middle half"),
+                        (OUTER, "10 to 90 %")):  # fmt: skip
+        axes.plot([], [], **look, label=label)
+    layout.add_legend(figure)
     return figure
 
 
-def _limits(ratios: np.ndarray) -> tuple[float, float]:
-    """Powers of 2 around the ratios and 1."""
-    known = ratios[~np.isnan(ratios)]
-    low, high = min(known.min(initial=1.0), 0.5), max(known.max(initial=1.0), 2.0)
-    return 2.0 ** np.floor(np.log2(low)), 2.0 ** np.ceil(np.log2(high))
-
-
-def _axis(axes: Axes, low: float, high: float, never: float, names: list[str]) -> None:
+def _axis(axes: Axes, ratios: np.ndarray) -> float:
+    """The x axis: powers of 2 around the ratios and 1, and beyond, at the place that is returned,
+    what is never found.
+    """
+    low = np.floor(np.log2(np.nanmin(ratios, initial=0.5)))
+    high = np.ceil(np.log2(np.nanmax(ratios, initial=2.0)))
+    ticks, never = 2.0 ** np.arange(low, high + 1), 2.0 ** (high + 1)
     axes.set_xscale("log", base=2)
-    axes.set_xlim(low / 1.2, never * 1.4)
-    ticks = [*2.0 ** np.arange(np.log2(low), np.log2(high) + 1), never]
-    axes.xaxis.set_major_locator(FixedLocator(ticks))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.xaxis.set_major_formatter(
-        FuncFormatter(
-            lambda v, _: "never" if v == never else f"{v:g}×" if v >= 1 else f"1/{1 / v:g}"
-        )
-    )
-    axes.set_ylim(len(names) - 0.5, -0.5)
-    axes.yaxis.set_major_locator(FixedLocator(range(len(names))))
-    axes.set_yticklabels(names, size=MEDIUM)
+    labels = [f"{tick:g}×" if tick >= 1 else f"1/{1 / tick:g}" for tick in ticks]
+    axes.set_xticks([*ticks, never], [*labels, "never"])
+    axes.set_xticks([], minor=True)
+    axes.set_xlim(ticks[0] / 1.2, never * 1.4)
+    axes.set_xlabel("number of cases needed, relative to the evidence")
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
-    for tick in ticks[:-1]:
+    for tick in ticks:
         axes.axvline(tick, color=GRID, lw=0.7, zorder=0)
     axes.axvline(1.0, color=TRUTH, lw=1.2, zorder=1, gid="evidence")
     axes.annotate("the evidence", (1.0, 1.0), (0, 4), xycoords=("data", "axes fraction"),
-                  textcoords="offset points", ha="center", va="bottom", size=SMALL,
-                  color=TRUTH)  # fmt: skip
-    axes.axvspan(high * 2**0.5, never * 1.4, color="#f1f1f1", lw=0, zorder=0)
+                  textcoords="offset points", ha="center", size=SMALL, color=TRUTH)  # fmt: skip
+    axes.axvspan(never / 2**0.5, never * 1.4, color="#f1f1f1", lw=0, zorder=0)
+    return never
 
 
 def _numbers(axes: Axes, rows: pd.DataFrame) -> None:
     """Right of the plot: each median with its interval, and the share that never finds it."""
-    columns = {0.1: "median (95 %)", 0.1 + MEDIANS: "never"}
-    width = axes.get_position().width * axes.get_figure().get_figwidth()
-    for right, title in columns.items():
-        axes.annotate(title, (1 + right / width, 1.0), (0, 4), xycoords="axes fraction",
-                      textcoords="offset points", ha="left", va="bottom", size=SMALL,
-                      color=INK)  # fmt: skip
     for place, row in enumerate(rows.itertuples()):
-        texts = (_median(row), f"{100 * row.never:.0f} %")
-        for right, text in zip(columns, texts, strict=True):
-            axes.annotate(text, (1 + right / width, place), xycoords=("axes fraction", "data"),
-                          ha="left", va="center", size=SMALL)  # fmt: skip
-
-
-def _median(row) -> str:
-    ends = [row.ratio_50, row.ratio_50_low, row.ratio_50_high]
-    middle, low, high = ("never" if np.isnan(v) else f"{v:.3g}" for v in ends)
-    return f"{middle} ({low} to {high})"
+        ends = [row.ratio_50, row.ratio_50_low, row.ratio_50_high]
+        middle, low, high = ("never" if np.isnan(v) else f"{v:.3g}" for v in ends)
+        texts = (f"{middle} ({low} to {high})", f"{100 * row.never:.0f} %")
+        for right, text in zip(NUMBERS.values(), texts, strict=True):
+            axes.annotate(text, (1, place), (right, 0), xycoords=("axes fraction", "data"),
+                          textcoords="offset points", va="center", size=SMALL)  # fmt: skip
+    for title, right in NUMBERS.items():
+        axes.annotate(title, (1, 1), (right, 4), xycoords="axes fraction",
+                      textcoords="offset points", size=SMALL)  # fmt: skip

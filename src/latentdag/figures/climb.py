@@ -3,19 +3,16 @@
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, NullFormatter
 
 from latentdag.figures import layout, style
 from latentdag.figures.style import FAINT, INK, SMALL
 
-HEIGHT = 1.75  # inches, of a panel
+HEIGHT = 2.1  # inches, of a panel with its labels
 SHOWN = 5  # iterations whose half-steps are shown one by one
 BELOW = {"EM": "ln p(y | θ) + ln p(θ)", "VBEM": "ln evidence"}  # what the bound lies below
-BOUND = {"color": "#1f5fa8", "lw": 1.3, "marker": "s", "ms": 4.0, "zorder": 3}
-TARGET = {"color": INK, "lw": 0.9, "ls": (0, (4, 1.5)), "marker": "o", "ms": 5.5, "mfc": "none"}
-EVIDENCE = {"color": INK, "lw": 1.1, "ls": "-"}
-GAP = {"color": "#c4c4c4", "lw": 4.0, "zorder": 1, "capstyle": "butt"}
+LINE = {"color": "#1f5fa8", "lw": 1.3, "zorder": 3}
+ABOVE = {"color": INK, "lw": 0.9, "ls": (0, (4, 1.5))}
+GAP = "#c4c4c4"  # colour
 
 
 @style.styled
@@ -32,56 +29,44 @@ def climb(climb: pd.DataFrame, evidence: pd.DataFrame, draw: int = 0) -> Figure:
     here = here.sort_index().reset_index()
     if here.empty:
         raise ValueError(f"no half-steps in the climb table of draw {draw}")
-    ((n, structure),) = {*zip(here["n"], here["structure"], strict=True)}
-    known = evidence[(evidence["draw"] == draw) & (evidence["n"] == n)]
-    known = known[known["structure"] == structure]
-    level, error = known[["log_evidence", "standard_error"]].fillna(0.0).iloc[0]
-    of = {
-        name: here[here["algorithm"] == name].reset_index(drop=True)
-        for name in dict.fromkeys(here["algorithm"])
-    }
-    ends = {name: _ends(name, own, level, error) for name, own in of.items()}
-    titles = [
-        f"{name}: {words}" for name in of for words in ("the first half-steps", "all iterations")
-    ]
-    right = layout.margin_for([one.name for named in ends.values() for one in named])
-    figure, placed = layout.panels(titles, _keys(), HEIGHT, 2, right)
-    for i, (name, own) in enumerate(of.items()):
-        limits = _limits(own, level + 2 * error if name == "VBEM" else own["target"].max())
-        for side, (box, title) in enumerate(placed[2 * i : 2 * i + 2]):
-            axes = layout.add_axes(figure, box)
-            axes.set_ylim(limits)
-            layout.plain_numbers(axes)
+    (scored,) = {*zip(here["draw"], here["n"], here["structure"], strict=True)}
+    known = evidence.set_index(["draw", "n", "structure"]).loc[scored]
+    level, error = known[["log_evidence", "standard_error"]].fillna(0.0)
+    algorithms = list(dict.fromkeys(here["algorithm"]))
+    titles = [f"{name}: {words}" for name in algorithms
+              for words in ("the first half-steps", "all iterations")]  # fmt: skip
+    figure, panels = layout.panels(titles, HEIGHT, 2)
+    for name, left, right in zip(algorithms, panels[::2], panels[1::2], strict=True):
+        own = here[here["algorithm"] == name].reset_index(drop=True)
+        own["target"] = own["target"].fillna(level)
+        low = own.loc[own["half_step"] == "M", "bound"].iloc[0]
+        high = level + 2 * error if name == "VBEM" else own["target"].max()
+        room = 0.08 * max(high - low, 1e-3)
+        for axes in (left, right):
+            axes.set_ylim(low - room, high + room)
+            axes.yaxis.set_major_formatter("{x:g}")
             layout.grid(axes)
-            layout.head(axes, title)
             if name == "VBEM":
-                _draw_evidence(axes, level, error)
-            (_draw_iterations if side else _draw_half_steps)(axes, name, own, level)
-            axes.tick_params(labelleft=not side)
-            if not side:
-                axes.set_ylabel("nats")
-            if i == len(of) - 1:
-                axes.set_xlabel("iterations" if side else "half-step: E or M, and its iteration")
-            if side:
-                layout.name_values(axes, ends[name])
+                axes.axhspan(level - 2 * error, level + 2 * error, color=FAINT, alpha=0.5, lw=0,
+                             zorder=1.5)  # fmt: skip
+                axes.axhline(level, color=INK, lw=1.1, zorder=2, gid="evidence",
+                             label=f"VBEM: {BELOW['VBEM']} ± 2 standard errors")  # fmt: skip
+        _draw_half_steps(left, name, own)
+        _draw_iterations(right, name, own)
+    layout.share_labels(panels, "nats")
+    layout.add_legend(figure)
+    panels[-2].set_xlabel("half-step: E or M, and its iteration")
+    panels[-1].set_xlabel("iterations")
+    for name, axes in zip(algorithms, panels[1::2], strict=True):
+        layout.name_values(axes, _ends(name, here[here["algorithm"] == name], level, error))
     return figure
-
-
-def _keys() -> list[tuple]:
-    words = f"EM: {BELOW['EM']}, at the half-step's θ"
-    return [
-        (Line2D([], [], **BOUND, label="the bound F"),),
-        (Line2D([], [], **TARGET, label=words),),
-        (Line2D([], [], **EVIDENCE, label=f"VBEM: {BELOW['VBEM']} ± 2 standard errors"),),
-        (Line2D([], [], color=GAP["color"], lw=GAP["lw"], label="the gap: a KL divergence"),),
-    ]
 
 
 def _ends(name: str, own: pd.DataFrame, level: float, error: float) -> list[layout.Named]:
     """What stands right of the panels: the last bound, and the evidence."""
     bound, iterations = own["bound"].iloc[-1], sum(own["half_step"] == "M")
     words = f"F = {style.number(bound)}\nafter {iterations} iterations"
-    found = [layout.Named(bound, words, BOUND["color"])]
+    found = [layout.Named(bound, words, LINE["color"])]
     if name == "VBEM":
         words = f"{BELOW[name]}\n{style.number(level)}"
         words += f" ± {2 * error:.1f}" if error > 0 else ""
@@ -89,48 +74,36 @@ def _ends(name: str, own: pd.DataFrame, level: float, error: float) -> list[layo
     return found
 
 
-def _limits(own: pd.DataFrame, high: float) -> tuple[float, float]:
-    """From a little below the bound after the first M-step to a little above ``high``."""
-    low = own.loc[own["half_step"] == "M", "bound"].iloc[0]
-    room = 0.08 * max(high - low, 1e-3)
-    return low - room, high + room
-
-
-def _draw_evidence(axes: Axes, level: float, error: float) -> None:
-    axes.axhspan(level - 2 * error, level + 2 * error, color=FAINT, alpha=0.5, lw=0, zorder=1.5)
-    axes.axhline(level, **EVIDENCE, zorder=2, gid="evidence")
-
-
-def _draw_half_steps(axes: Axes, name: str, own: pd.DataFrame, level: float) -> None:
+def _draw_half_steps(axes: Axes, name: str, own: pd.DataFrame) -> None:
     """The first half-steps one by one, each with its gap; one far below the axis in words."""
     first = own[own["iteration"] < SHOWN]
-    place = 2 * first["iteration"] + (first["half_step"] == "M")
-    shown = first["bound"] >= axes.get_ylim()[0]
-    x, bound, above = place[shown], first["bound"][shown], first["target"].fillna(level)[shown]
-    axes.vlines(x, bound, above, gid=f"gap-{name}", **GAP)
+    first = first.set_index(2 * first["iteration"] + (first["half_step"] == "M"))
+    is_shown = first["bound"] >= axes.get_ylim()[0]
+    shown = first[is_shown]
+    axes.vlines(shown.index, shown["bound"], shown["target"], gid=f"gap-{name}", color=GAP,
+                lw=4.0, zorder=1, capstyle="butt", label="the gap: a KL divergence")  # fmt: skip
     if name == "EM":
-        axes.plot(x, above, **TARGET, zorder=2.5, gid="target-steps")
-    axes.plot(x, bound, **BOUND, gid=f"steps-{name}")
+        axes.plot(shown["target"], **ABOVE, marker="o", ms=5.5, mfc="none", zorder=2.5,
+                  gid="target-steps",
+                  label=f"EM: {BELOW['EM']}, at the half-step's θ")  # fmt: skip
+    axes.plot(shown["bound"], **LINE, marker="s", ms=4.0, gid=f"steps-{name}", label="the bound F")
     axes.set_xlim(-0.6, 2 * SHOWN - 0.4)
-    axes.xaxis.set_major_locator(FixedLocator(place))
-    axes.xaxis.set_major_formatter(
-        FixedFormatter(first["half_step"] + first["iteration"].astype(str))
-    )
-    for at, value in zip(place[~shown], first["bound"][~shown], strict=True):
+    axes.set_xticks(first.index, first["half_step"] + first["iteration"].astype(str))
+    for at, value in first.loc[~is_shown, "bound"].items():
         axes.text(at, 0.5, f"← at {style.number(value)}", rotation=90, fontsize=SMALL, ha="center",
                   va="center", transform=axes.get_xaxis_transform(), gid="far below")  # fmt: skip
 
 
-def _draw_iterations(axes: Axes, name: str, own: pd.DataFrame, level: float) -> None:
+def _draw_iterations(axes: Axes, name: str, own: pd.DataFrame) -> None:
     """The bound after each M-step, and the gap that is left."""
     after = own[own["half_step"] == "M"]
-    x, above = after["iteration"] + 1, after["target"].fillna(level)
-    axes.fill_between(x, after["bound"], above, color=GAP["color"], lw=0, zorder=1,
-                      gid=f"gaps-{name}")  # fmt: skip
+    after = after.set_index(after["iteration"] + 1)
+    axes.fill_between(after.index, after["bound"], after["target"], color=GAP, lw=0,
+                      zorder=1, gid=f"gaps-{name}")  # fmt: skip
     if name == "EM":
-        axes.plot(x, above, **TARGET | {"marker": None}, zorder=3.5, gid="target")
-    axes.plot(x, after["bound"], **BOUND | {"marker": None}, gid=f"bound-{name}")
+        axes.plot(after["target"], **ABOVE, zorder=3.5, gid="target")
+    axes.plot(after["bound"], **LINE, gid=f"bound-{name}")
     axes.set_xscale("log")
-    axes.set_xlim(0.9, 1.1 * max(x))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
-    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.set_xlim(0.9, 1.1 * max(after.index))
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.xaxis.set_minor_formatter("")

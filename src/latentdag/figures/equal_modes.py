@@ -7,11 +7,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import PowerNorm
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, FuncFormatter
 
 from latentdag.figures import layout, style
-from latentdag.figures.style import FAINT, INK, MEDIUM
+from latentdag.figures.style import FAINT, INK
 
 # the densities by the table's columns, and their titles
 TITLES = {
@@ -20,11 +18,10 @@ TITLES = {
     "normal": "Laplace",
     "mixture": "Mixture of q",
 }
-HEIGHT, RIGHT = 1.2, 0.85  # inches: of a panel; right of the panels, for the scale
+HEIGHT = 1.65  # inches, of a panel with its labels
 MAP = "Blues"  # from light to dark, in a print in grey too
 CONTOURS = (0.5, 2.0, 8.0)  # densities
-CONTOUR = {"colors": INK, "linewidths": 0.5}
-MIRROR = {"color": FAINT, "lw": 0.8, "ls": (0, (3, 2))}
+THIN = 0.5  # points, of contours
 
 
 @style.styled
@@ -40,29 +37,21 @@ def equal_modes(equal_modes: pd.DataFrame) -> Figure:
         name: equal_modes.pivot(index="phi_2", columns="phi_1", values=name) for name in TITLES
     }
     scale = PowerNorm(0.5, 0, max(grid.to_numpy().max() for grid in grids.values()))
-    figure, placed = layout.panels(list(TITLES.values()), _keys(), HEIGHT, len(TITLES), RIGHT)
-    for (name, grid), (box, title) in zip(grids.items(), placed, strict=True):
-        axes = layout.add_axes(figure, box)
-        shown = _draw(axes, name, grid, scale)
-        layout.head(axes, title)
-        layout.label_leftmost(axes, box, "p(y1 = 1 | s = 2)")
-    last = placed[-1][0]
-    bar = layout.add_axes(figure, last._replace(left=last.left + last.width + 0.15, width=0.1))
-    figure.colorbar(shown, cax=bar, ticks=[0, *CONTOURS], format="%g")
-    for level in CONTOURS:
-        bar.axhline(level, color=CONTOUR["colors"], lw=CONTOUR["linewidths"])
-    bar.set_ylabel("density", fontsize=MEDIUM)
-    bar.spines["outline"].set_linewidth(0.5)
-    layout.name_across(figure, placed, "p(y1 = 1 | s = 1)")
-    return figure
-
-
-def _keys() -> list[tuple]:
+    figure, panels = layout.panels(list(TITLES.values()), HEIGHT, len(TITLES))
     words = ", ".join(f"{level:g}" for level in CONTOURS)
-    return [
-        (Line2D([], [], color=INK, lw=CONTOUR["linewidths"], label=f"density {words}"),),
-        (Line2D([], [], **MIRROR, label="mirror line: the states of s exchange their names"),),
-    ]
+    panels[0].plot([], [], color=INK, lw=THIN, label=f"density {words}")
+    for (name, grid), axes in zip(grids.items(), panels, strict=True):
+        shown = _draw(axes, name, grid, scale)
+    layout.share_labels(panels, "p(y1 = 1 | s = 2)")
+    bar = figure.colorbar(
+        shown, ax=panels, ticks=[0, *CONTOURS], format="%g", label="density", aspect=12, pad=0.02
+    )
+    for level in CONTOURS:
+        bar.ax.axhline(level, color=INK, lw=THIN)
+    bar.outline.set_linewidth(THIN)
+    figure.supxlabel("p(y1 = 1 | s = 1)")
+    layout.add_legend(figure)
+    return figure
 
 
 def _draw(axes: Axes, name: str, grid: pd.DataFrame, scale: PowerNorm):
@@ -72,12 +61,10 @@ def _draw(axes: Axes, name: str, grid: pd.DataFrame, scale: PowerNorm):
     shown = axes.pcolormesh(
         x, y, grid, cmap=MAP, norm=scale, gid=f"density-{name}", rasterized=True
     )
-    axes.contour(grid.columns, grid.index, grid, levels=CONTOURS, **CONTOUR)
-    axes.plot([0, 1], [0, 1], **MIRROR)
-    axes.set(xlim=(0, 1), ylim=(0, 1))
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_locator(FixedLocator([0, 0.5, 1]))
-        axis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
-    for spine in ("top", "right"):
-        axes.spines[spine].set_visible(True)
+    axes.contour(grid.columns, grid.index, grid, levels=CONTOURS, colors=INK, linewidths=THIN)
+    axes.plot([0, 1], [0, 1], color=FAINT, lw=0.8, ls=(0, (3, 2)),
+              label="mirror line: the states of s exchange their names")  # fmt: skip
+    layout.probabilities(axes)
+    axes.set_box_aspect(1)
+    axes.spines[["top", "right"]].set_visible(True)
     return shown

@@ -3,13 +3,11 @@
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, NullFormatter
+from matplotlib.ticker import LogLocator
 
 from latentdag.figures import band, layout, over_draws, style
 
-HEIGHT = 3.0  # inches, of a panel
-ASIDE = 0.56  # inches right of the panels, for the second one's axis
-SIGNED, SIZE = "mean error", "mean absolute error"
+HEIGHT = 3.5  # inches, of a panel with its labels
 
 
 @style.styled
@@ -23,34 +21,29 @@ def error_over_draws(population: pd.DataFrame) -> Figure:
     ValueError if the table has no error of a score of this figure.
     """
     errors = population[population["by"] == "structure"].dropna(subset="mean_error")
-    specs = style.drawn("tightness", errors["method"])
-    if not specs:
-        raise ValueError("no error of a score of this figure in the population table")
-    errors = errors[errors["method"].isin([spec.name for spec in specs])]
-    looks, sizes = style.looks(), np.unique(errors["n"])
-    keys = [(style.key(looks[spec.name], spec.label),) for spec in specs]
-    keys += over_draws.key_of_band(f"± 2 standard errors over {over_draws.draws_of(errors)}")
-    figure, panels = layout.panels([SIGNED, SIZE], keys, HEIGHT, 2, right=ASIDE, corner=True)
-    for (box, title), column in zip(panels, ("mean_error", "mean_absolute_error"), strict=True):
-        axes = layout.add_axes(figure, box)
-        layout.decades(axes, sizes)
-        layout.head(axes, title)
+    methods = style.shown(errors, "errors of the population table", "tightness")
+    errors = errors[errors["method"].isin(methods)]
+    titles = ["mean error", "mean absolute error"]
+    figure, (signed, absolute) = layout.panels(titles, HEIGHT, len(titles))
+    for axes, column in ((signed, "mean_error"), (absolute, "mean_absolute_error")):
+        layout.decades(axes, np.unique(errors["n"]))
         value, error = errors[column], errors[f"{column}_se"].fillna(0.0)
         ends = errors.assign(low=value - 2 * error, high=value + 2 * error)
-        if title == SIGNED:
-            layout.symmetric(axes, min(-1.5, 1.3 * ends["low"].min()),
-                             max(1.5, 1.3 * ends["high"].max()))  # fmt: skip
+        if axes is signed:
+            layout.symmetric(axes, ends["low"].min(), ends["high"].max())
             axes.set_ylabel("score minus log evidence (nats)\n0: exact, below 0: too low")
         else:
             axes.set_yscale("log")
             axes.set_ylim(value.min() / 1.3, 1.3 * ends["high"].max())
             axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-            layout.plain_numbers(axes)
-            axes.yaxis.set_minor_formatter(NullFormatter())
+            axes.yaxis.set_major_formatter("{x:g}")
+            axes.yaxis.set_minor_formatter("")
             layout.axis_at_right(axes, "nats")
-        for spec in specs:
-            of_score = ends[ends["method"] == spec.name]
+        for method in methods:
+            of_score = ends[ends["method"] == method]
             line = over_draws.line(of_score, column, "low", "high")
-            band.draw(axes, spec.name, looks[spec.name], line)
-    layout.name_across(figure, panels, "number of cases n")
+            band.draw(axes, method, line)
+    figure.supxlabel("number of cases n")
+    over_draws.explain_band(absolute, f"± 2 standard errors over {over_draws.draws_of(errors)}")
+    layout.add_legend(figure)
     return figure

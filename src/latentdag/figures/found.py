@@ -4,9 +4,7 @@ paper, with one draw, has no such figure: its answers are marked.
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 
 from latentdag.figures import band, layout, over_draws, style
 from latentdag.figures.style import SMALL, TRUTH
@@ -15,7 +13,7 @@ from latentdag.study.paper.claims_held import at_the_papers_sizes
 
 DRAWN = ("reference", "laplace", "vb", "bic", "ais")
 WITH_BAND = "vb"  # the score of the paper's title; more bands than one would hide each other
-HEIGHT = 3.0  # inches, of the plot
+HEIGHT = 3.5  # inches, of the plot with its labels
 MARK = {"color": TRUTH, "lw": 1.0, "ls": (0, (1, 1.5)), "zorder": 1.2}
 
 
@@ -33,37 +31,27 @@ def found(found_share: pd.DataFrame, design: pd.DataFrame, chains: int) -> Figur
     methods = [name for name in DRAWN if name in set(by_structure["method"])]
     if not methods:
         raise ValueError("no score of this figure in the found_share table")
-    looks = style.looks()
-    labels = {name: SPECS[name].label for name in methods}
-    if "ais" in labels:
-        labels["ais"] += ", one chain" if chains == 1 else f", {chains} chains"
-    keys = [(style.key(looks[name], label),) for name, label in labels.items()]
-    if WITH_BAND in methods:
-        words = f"{labels[WITH_BAND]}: {over_draws.INTERVAL}"
-        keys.append((Patch(fc=looks[WITH_BAND].colour, alpha=0.13, label=words),))
-    sizes = np.unique(by_structure["n"])
-    across = layout.Across(sizes, layout.log_limits(sizes))
-    figure, (box,) = layout.page([layout.Plot(HEIGHT, [keys])], across)
-    axes = layout.add_axes(figure, box)
-    across.apply(axes)
+    figure = layout.page(HEIGHT)
+    axes = figure.add_subplot()
+    layout.log_ticks(axes, np.unique(by_structure["n"]))
     over_draws.share_axis(axes)
-    axes.set(xlabel="number of cases n")
+    axes.set_xlabel("number of cases n")
     axes.set_ylabel(f"share of {over_draws.draws_of(by_structure)}\nwith the truth first from n on")
     for name in methods:
         of_score = by_structure[by_structure["method"] == name]
         line = over_draws.line(of_score, "share", "low", "high")
         if name != WITH_BAND:
             line["low"] = line["high"] = line["middle"]
-        band.draw(axes, name, looks[name], line)
+        of_ais = "one chain" if chains == 1 else f"{chains} chains"
+        band.draw(axes, name, line, f"{SPECS[name].label}, {of_ais}" if name == "ais" else "")
+    if WITH_BAND in methods:
+        axes.fill_between([], [], fc=style.looks()[WITH_BAND].colour, alpha=0.13,
+                          label=f"{SPECS[WITH_BAND].label}: {over_draws.INTERVAL}")  # fmt: skip
     if len(set(design["true_structure"])) == 1:
-        for name, row in at_the_papers_sizes(by_structure).iterrows():
-            _mark(axes, SPECS[name].label, int(row["n"]))
+        for name, n in at_the_papers_sizes(by_structure)["n"].astype(int).items():
+            axes.axvline(n, **MARK, gid=f"paper-{n}")
+            axes.annotate(f"paper:\n{SPECS[name].label} {n}", (n, 1), (-3, -3), ha="right",
+                          va="top", xycoords=("data", "axes fraction"), fontsize=SMALL,
+                          textcoords="offset points", color=TRUTH)  # fmt: skip
+    layout.add_legend(figure)
     return figure
-
-
-def _mark(axes: Axes, label: str, n: int) -> None:
-    """The size that the paper found."""
-    axes.axvline(n, **MARK, gid=f"paper-{n}")
-    axes.annotate(f"paper:\n{label} {n}", (n, 1), (-3, -3), ha="right", va="top",
-                  xycoords=("data", "axes fraction"), textcoords="offset points",
-                  fontsize=SMALL, color=TRUTH)  # fmt: skip

@@ -39,17 +39,16 @@ def draw(
     larger that of the link is.
     """
     family = structure.family
-    hidden = {i: (place(i, family.hidden, family), rise(family)) for i in range(len(family.hidden))}
-    observed = {j: (place(j, family.observed, family), 0.0) for j in range(len(family.observed))}
-    for i, centre in hidden.items():
+    hidden = [(place(i, family.hidden, family), rise(family)) for i in range(len(family.hidden))]
+    observed = [(place(j, family.observed, family), 0.0) for j in range(len(family.observed))]
+    for i, centre in enumerate(hidden):
         _variable(axes, f"s{i + 1}", centre)
         axes.add_patch(Circle(centre, RADIUS - 0.045, fc="none", ec=INK, lw=0.7, zorder=2))
-    for j, centre in observed.items():
+    for j, centre in enumerate(observed):
         _variable(axes, f"y{j + 1}", centre)
-    for j, of_variable in enumerate(structure.parents):
-        for i in of_variable:
+        for i in structure.parents[j]:
             share = None if shares is None else shares[i, j]
-            _arrow(axes, f"s{i + 1}-y{j + 1}", hidden[i], observed[j], share)
+            _arrow(axes, f"s{i + 1}-y{j + 1}", hidden[i], centre, share)
 
 
 def _variable(axes: Axes, name: str, centre: tuple[float, float]) -> None:

@@ -3,21 +3,15 @@
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 
-from latentdag.figures import layout, over_draws, style
+from latentdag.figures import band, layout, over_draws, style
 from latentdag.figures.rank import rank_axis
 from latentdag.figures.style import INK
+from latentdag.scores import SPECS
+from latentdag.search.trust import most_trusted
 
-HEIGHT, ABREAST = 1.75, 4  # inches, of a panel; panels side by side, at most
-# bands over the draws, by the columns of their ends: what they hold, and their colour
-BANDS = {
-    ("rank_10", "rank_90"): ("10 to 90 %", "#e4e4e4"),
-    ("rank_25", "rank_75"): ("middle half", "#b9b9b9"),
-}
-MEDIAN = {"color": INK, "lw": 1.6}
-JUDGE = {"color": INK, "lw": 0.8, "ls": (0, (2, 1.5))}  # the most trustworthy score's median
+HEIGHT, ABREAST = 2.25, 4  # inches, of a panel with its labels; panels side by side, at most
+QUANTILES = ["rank_10", "rank_25", "rank_50", "rank_75", "rank_90"]
 
 
 @style.styled
@@ -31,37 +25,21 @@ def rank_over_draws(population: pd.DataFrame, structures: pd.DataFrame) -> Figur
     of this figure.
     """
     by_structure = population[population["by"] == "structure"].set_index("n").sort_index()
-    specs = over_draws.drawn(by_structure["method"])
-    if not specs:
-        raise ValueError("no score of this figure in the population table")
-    judge = max(specs, key=style.trust)
-    tables = {spec.name: by_structure[by_structure["method"] == spec.name] for spec in specs}
-    last = len(structures)
-    keys = _keys(by_structure, judge.label if len(specs) > 1 else None)
-    figure, panels = layout.panels([spec.title for spec in specs], keys, HEIGHT, ABREAST)
-    for spec, (box, title) in zip(specs, panels, strict=True):
-        axes = layout.add_axes(figure, box)
+    methods = style.shown(by_structure, "population table", *over_draws.DRAWN)
+    judge, draws = most_trusted(methods), over_draws.draws_of(by_structure)
+    of_judge = by_structure.loc[by_structure["method"] == judge, "rank_50"]
+    titles = [SPECS[m].title for m in methods]
+    figure, panels = layout.panels(titles, HEIGHT, layout.columns_of(len(titles), ABREAST))
+    for axes, method in zip(panels, methods, strict=True):
         layout.decades(axes, np.unique(by_structure.index))
-        rank_axis(axes, last)
-        layout.label_leftmost(axes, box, f"rank (of {last})")
-        layout.head(axes, title)
-        table = tables[spec.name]
-        for (low, high), (_, colour) in BANDS.items():
-            axes.fill_between(table.index, table[low].astype(float), table[high].astype(float),
-                              lw=0, zorder=1, gid=f"band-{spec.name}", color=colour)  # fmt: skip
-        if spec is not judge:
-            other = tables[judge.name]["rank_50"]
-            axes.plot(other.index, other, zorder=4, gid=f"judge-{spec.name}", **JUDGE)
-        axes.plot(table.index, table["rank_50"], zorder=3, gid=f"median-{spec.name}", **MEDIAN)
-    layout.name_across(figure, panels, "number of cases n")
+        rank_axis(axes, len(structures))
+        of_score = by_structure[by_structure["method"] == method]
+        band.draw_median(axes, method, of_score[QUANTILES], draws, "10 to 90 %")
+        if method != judge:
+            words = f"median of the {SPECS[judge].label}"
+            axes.plot(of_judge, color=INK, lw=0.8, ls=(0, (2, 1.5)), zorder=4, label=words,
+                      gid=f"judge-{method}")  # fmt: skip
+    layout.share_labels(panels, f"rank (of {len(structures)})")
+    figure.supxlabel("number of cases n")
+    layout.add_legend(figure)
     return figure
-
-
-def _keys(table: pd.DataFrame, judge: str | None) -> list[tuple]:
-    keys = [
-        (Line2D([], [], **MEDIAN, label=f"median of {over_draws.draws_of(table)}"),),
-        *((Patch(color=colour, label=label),) for label, colour in reversed(BANDS.values())),
-    ]
-    if judge is not None:
-        keys.append((Line2D([], [], **JUDGE, label=f"median of the {judge}"),))
-    return keys

@@ -1,23 +1,21 @@
 """Figure 1 (right) of the paper: the scores of all structures at one number of cases."""
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from latentdag.figures import layout, style
 from latentdag.figures.style import INK, SMALL
-from latentdag.scores.base import Look, Side, Spec
+from latentdag.scores import SPECS
+from latentdag.scores.base import Side
+from latentdag.search.trust import most_trusted
 from latentdag.study.one_draw.at_one_size import all_scores
 
-HEIGHT = 4.2  # inches, of the plot
-RING = {"ls": "none", "marker": "D", "mfc": "none", "mec": INK, "mew": 0.8, "ms": 9.5}
+HEIGHT = 4.9  # inches, of the plot with its labels
 KEY = 2.5  # inches, of a legend's words
-BAR = {"alpha": 0.4, "zorder": 1.5}  # of a standard error: pale, behind all points
+FADED = 0.4  # opacity of bars, which lie behind all points
 
 
 @style.styled
@@ -34,120 +32,77 @@ def scores(scores: pd.DataFrame, structures: pd.DataFrame, n: int, draw: int = 0
     this draw and ``n``.
     """
     here = scores[(scores["draw"] == draw) & (scores["n"] == n)].dropna(subset="score")
-    specs = style.drawn("scores", here["method"])
     if "is_true" not in structures:  # of own data: a likelihood far above all others says nothing
-        specs = [spec for spec in specs if spec.side != Side.FIT]
-    if not specs:
-        raise ValueError(f"no score of this figure in the scores table at n = {n} of draw {draw}")
-    looks = style.looks()
-    here = here[here["method"].isin([spec.name for spec in specs])]
-    guide = max(specs, key=style.trust)
-    values, errors, best, about, true = all_scores(here, structures, guide.name)
-    x = _side_by_side(about)
-
-    keys = [_keys(looks[spec.name], spec.label, best[spec.name]) for spec in specs]
-    others = _other_keys(true is not None, bool((errors > 0).any(axis=None)))
-    names = [] if true is None else [spec.label for spec in specs]
-    axes = _axes(np.unique(about["n_parameters"]), [keys, others], names)
-    same = f"structures with the same d ordered by {guide.label}"
+        here = here[~here["method"].isin(m for m, s in SPECS.items() if s.side == Side.FIT)]
+    methods = style.shown(here, f"scores table at n = {n} of draw {draw}", "scores")
+    guide = most_trusted(methods)
+    here = here[here["method"].isin(methods)]
+    values, errors, best, about, true = all_scores(here, structures, guide)
+    figure = layout.page(HEIGHT)
+    axes = figure.add_subplot()
+    x = _side_by_side(axes, about)
+    same = f"structures with the same d ordered by {SPECS[guide].label}"
     axes.set_xlabel(f"number of free parameters d ({same})")
     of_draw = f", draw {draw}" if len(set(scores["draw"])) > 1 else ""
-    for spec in specs:
-        of_score = values[spec.name].dropna(), errors[spec.name], best[spec.name]
-        _draw_points(axes, spec.name, looks[spec.name], x, *of_score)
-    scale = layout.linear_near(axes, values[guide.name].max())
+    for method in methods:
+        of_score = pd.DataFrame({"x": x, "score": values[method], "error": errors[method]})
+        _draw_points(axes, method, of_score.dropna(subset="score"), best[method])
+    scale = layout.linear_near(axes, values[guide].max())
     name = f"log score at n = {n}{of_draw} (nats)"
     axes.set_ylabel("\n".join(filter(None, [name, scale])))
+    named = []
     if true is not None:
-        _mark_true(axes, specs, looks, x[true], values.loc[true])
         words = f"true structure {true}, d = {about.loc[true, 'n_parameters']}"
         axes.annotate(words, (x[true], 1), (0, 2), xycoords=("data", "axes fraction"), ha="center",
-                      textcoords="offset points", va="bottom", fontsize=SMALL)  # fmt: skip
-    return axes.figure
+                      textcoords="offset points", fontsize=SMALL)  # fmt: skip
+        named = _mark_true(axes, x[true], values.loc[true, methods].dropna())
+    if (errors > 0).any(axis=None):
+        axes.plot([], [], ls="none", marker="|", ms=9, mew=0.7, color=INK, alpha=FADED,
+                  label="± 1 standard error")  # fmt: skip
+    layout.add_legend(figure, stack=2, handlelength=1.3)
+    layout.name_values(axes, named, start=None if true is None else x[true])
+    return figure
 
 
-def _axes(sizes: np.ndarray, legends: Sequence, names: Sequence[str]) -> Axes:
-    """The axes of a new figure, with room for ``names`` at the right."""
-    pad = 0.75 * _column_pitch(sizes)
-    across = layout.Across(sizes, (sizes[0] - pad, sizes[-1] + pad), log=False)
-    figure, (box,) = layout.page(
-        [layout.Plot(HEIGHT, legends)],
-        across,
-        right=layout.margin_for(names) if names else layout.RIGHT,
-        gap=0.28 if names else 0.14,  # for the true structure's name on top
-        handlelength=1.3,
-    )
-    axes = layout.add_axes(figure, box)
-    across.apply(axes)
-    return axes
-
-
-def _column_pitch(sizes: np.ndarray) -> float:
-    """The distance of the closest two columns; ``sizes`` are their sorted places."""
-    return float(np.diff(sizes).min()) if len(sizes) > 1 else 4.0
-
-
-def _side_by_side(about: pd.DataFrame) -> pd.Series:
-    """The x coordinate of every structure: about its number of parameters, side by side with the
-    structures that have as many.
+def _side_by_side(axes: Axes, about: pd.DataFrame) -> pd.Series:
+    """The x axis, and the x coordinate of every structure: about its number of parameters, side by
+    side with the structures that have as many.
     """
-    pitch = _column_pitch(np.unique(about["n_parameters"]))
+    sizes = np.unique(about["n_parameters"])
+    pitch = np.diff(sizes).min() if len(sizes) > 1 else 4.0  # of the closest two columns
+    layout.ticks_at(axes, sizes, (sizes[0] - 0.75 * pitch, sizes[-1] + 0.75 * pitch))
     return about["n_parameters"] + 0.8 * pitch / max(2 * about["aside"].max(), 1) * about["aside"]
 
 
-def _keys(look: Look, label: str, best: str) -> tuple[Line2D, Line2D]:
-    """A score's two keys: its name, and which structure it calls best."""
-    return (
-        style.key(look, label, ls="none"),
-        style.key(look, layout.wrapped(f"best, {best}", KEY, 7.5), ls="none", **_large(look)),
-    )
-
-
-def _other_keys(true: bool, errors: bool) -> list[tuple[Line2D]]:
-    ring = Line2D([], [], **RING, label="true structure; a line leads to the score's name")
-    bar = Line2D([], [], ls="none", marker="|", ms=9, mew=0.7, color=INK, alpha=BAR["alpha"],
-                 label="± 1 standard error, where it is larger than the symbol")  # fmt: skip
-    return [(ring,)] * true + [(bar,)] * errors
-
-
-def _large(look: Look) -> dict:
-    """How the marker of a score's best structure differs."""
-    return {"ms": 1.2 * look.size + 3.5, "mec": INK, "mew": 1.5}
-
-
-def _draw_points(
-    axes: Axes,
-    name: str,
-    look: Look,
-    x: pd.Series,
-    values: pd.Series,
-    errors: pd.Series,
-    best: str,
-) -> None:
-    """A score's points, the best of them large, and bars of one standard error."""
-    x, errors = x[values.index], errors[values.index].fillna(0.0)
-    above = style.in_front(look)
-    points = {"ls": "none"} | style.marker(look, 0.75)
-    axes.plot(x, values, **points, zorder=3 + above, gid=f"scores-{name}")
-    axes.plot(x[best], values[best], **points | _large(look), zorder=6 + above, gid=f"best-{name}")
-    ends = zip(x, values - errors, values + errors, strict=True)
-    bars = LineCollection([[(at, low), (at, high)] for at, low, high in ends], lw=0.7,
-                          color=look.colour, gid=f"errors-{name}", **BAR)  # fmt: skip
+def _draw_points(axes: Axes, method: str, points: pd.DataFrame, best: str) -> None:
+    """A score's points, the best of them large, and bars of one standard error; ``points`` has x,
+    score, error by structure.
+    """
+    look = style.looks()[method]
+    depth = style.in_front(look)
+    small = {"ls": "none"} | style.marker(look, 0.75)
+    large = small | {"ms": 1.2 * look.size + 3.5, "mec": INK, "mew": 1.5}
+    axes.plot(points["x"], points["score"], **small, zorder=3 + depth, gid=f"scores-{method}",
+              label=SPECS[method].label)  # fmt: skip
+    axes.plot(*points.loc[best, ["x", "score"]], **large, zorder=6 + depth, gid=f"best-{method}",
+              label=layout.wrapped(f"best, {best}", KEY, 7.5))  # fmt: skip
+    error = points["error"].fillna(0.0)
+    ends = zip(points["x"], points["score"] - error, points["score"] + error, strict=True)
+    bars = LineCollection([[(at, low), (at, high)] for at, low, high in ends], lw=0.7, alpha=FADED,
+                          color=look.colour, zorder=1.5, gid=f"errors-{method}")  # fmt: skip
     # the points set the limits: a bar that is longer goes to the frame
     axes.add_collection(bars, autolim=False)
 
 
-def _mark_true(
-    axes: Axes, specs: Sequence[Spec], looks: Mapping[str, Look], x: float, values: pd.Series
-) -> None:
-    """A line through the true structure's place, and from each of its scores one to the name of the
-    score, right of the plot.
+def _mark_true(axes: Axes, x: float, values: pd.Series) -> list[layout.Named]:
+    """A line through the true structure's place, and a ring about each of its scores. Returns their
+    names, to which lines lead.
     """
     axes.axvline(x, color=INK, lw=0.8, ls=(0, (1, 2)), zorder=1, gid="true-x")
-    named = []
-    for spec in specs:
-        value, look = values[spec.name], looks[spec.name]
-        if not np.isnan(value):  # some scores are not defined for every structure
-            axes.plot(x, value, **RING, zorder=7, gid=f"true-{spec.name}")
-            named.append(layout.Named(value, spec.label, look.colour, style.marker(look)))
-    layout.name_values(axes, named, start=x)
+    axes.plot([x] * len(values), values, ls="none", marker="D", mfc="none", mec=INK, mew=0.8,
+              ms=9.5, zorder=7, gid="true", label="true structure")  # fmt: skip
+    looks = style.looks()
+    return [
+        layout.Named(value, SPECS[m].label, looks[m].colour, style.marker(looks[m]))
+        for m, value in values.items()
+    ]

@@ -5,20 +5,21 @@ same tables give the same bytes. Sizes of markers, lines and fonts are in points
 """
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from io import BytesIO
+from itertools import cycle
 from pathlib import Path
 
 import matplotlib.style
 import numpy as np
+import pandas as pd
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from latentdag.engine.files import atomic_write
 from latentdag.scores import SPECS
-from latentdag.scores.base import Look, Spec
-from latentdag.search.trust import trust as by_name
+from latentdag.scores.base import Look
+from latentdag.study.schema.frames import drawn
 
 INK, FAINT, GRID = "#000000", "#8a8a8a", "#dddddd"
 TRUTH = "#c8452e"  # the true structure, the true parameters
@@ -28,6 +29,7 @@ RC = {
     "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib: the same on every machine
     "font.size": 8.0,
     "axes.labelsize": MEDIUM,
+    "figure.labelsize": MEDIUM,
     "axes.linewidth": 0.7,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -43,21 +45,10 @@ RC = {
     "savefig.dpi": 200,
 }
 
-# for scores that declare no look
+# for scores that declare no look, in turn
 COLOURS = ("#7b3fa0", "#7fb8e6", "#7a4a1e", "#e58fbf", "#12807c", "#b5bd2b", "#8b1a2b", "#8c8c8c")
-COLOURS += ("#20205c", "#c2188f", "#b8742a")
-MARKERS = ("X", "<", ">", "d", "*", "p", (4, 1, 0), "h", (8, 1, 0), (3, 1, 0), "H", "8", (7, 0, 0))
-LINES = (
-    (0, (8, 2)),
-    (0, (3, 1, 1, 1, 1, 1)),
-    (0, (2, 2)),
-    (0, (8, 2, 3, 2)),
-    (0, (1, 2.6)),
-    (0, (6, 1, 1, 1, 1, 1, 1, 1)),
-    (0, (3, 3)),
-    (0, (8, 2, 1, 2)),
-    (0, (4, 1, 2, 1)),
-)
+MARKERS = ("<", ">", "d", "p", (4, 1, 0), "h", (8, 1, 0), "H", "8", (7, 0, 0), (3, 1, 0))
+DASHES = ((8, 2), (3, 1, 1, 1, 1, 1), (2, 2), (8, 2, 3, 2), (1, 2.6), (3, 3), (8, 2, 1, 2))
 AT_ONCE = 6  # scores in one plot, beside the most trustworthy
 PALE = 60  # lightness from which a marker needs a dark edge
 
@@ -85,66 +76,40 @@ def save(figure: Figure, png_path: str | Path, pdf_path: str | Path) -> None:
         "png": {"Software": None},
         "pdf": {"Creator": None, "Producer": None, "CreationDate": None},
     }
-    drawn = {kind: BytesIO() for kind in metadata}
-    for kind, file in drawn.items():
+    files = {kind: BytesIO() for kind in metadata}
+    for kind, file in files.items():
         figure.savefig(file, format=kind, metadata=metadata[kind], dpi=RC["savefig.dpi"])
     for kind, path in (("png", png_path), ("pdf", pdf_path)):
         with atomic_write(path) as partial:
-            partial.write_bytes(drawn[kind].getvalue())
+            partial.write_bytes(files[kind].getvalue())
 
 
-def drawn(figure: str, methods: Iterable[str]) -> list[Spec]:
-    """The scores among ``methods`` that declare this figure, in the registry's order."""
-    methods = set(methods)
-    return [spec for spec in SPECS.values() if figure in spec.figures and spec.name in methods]
+def shown(table: pd.DataFrame, where: str, *figures: str) -> list[str]:
+    """The scores of a table that one of these figures draws, in the registry's order.
+
+    Raises ValueError, with words for the table, if there are none.
+    """
+    found = {method for figure in figures for method in drawn(figure, table["method"])}
+    if not found:
+        raise ValueError(f"no score of this figure in the {where}")
+    return [method for method in SPECS if method in found]
 
 
-def trust(spec: Spec) -> tuple[int, int, int]:
-    """What to sort scores by, so that the most trusted comes last."""
-    return by_name(spec.name)
-
-
-def shared_out(specs: Sequence[Spec]) -> list[list[Spec]]:
+def shared_out(methods: Sequence[str]) -> list[list[str]]:
     """The scores of each of as few plots as hold them, at most `AT_ONCE` and about equally many."""
-    plots = -(-len(specs) // AT_ONCE)
-    parts = np.array_split(np.array(specs, dtype=object), plots) if plots else []
-    return [list(part) for part in parts]
+    plots = -(-len(methods) // AT_ONCE)
+    return [part.tolist() for part in np.array_split(methods, plots)] if plots else []
 
 
 def looks() -> dict[str, Look]:
-    """How each score that a figure draws looks, by name.
-
-    One that declares no look gets a marker and a line that no score before it has, and of the spare
-    colours the one that is farthest in lightness from all those given so far.
+    """How each score that a figure draws looks, by name. Those that declare no look get colours,
+    markers and lines that no other has, as long as there are some.
     """
-    shown = [spec for spec in SPECS.values() if spec.figures]
-    found = {spec.name: spec.look for spec in shown if spec.look}
-    for spec in shown:
-        if spec.name not in found:
-            found[spec.name] = _next_look(list(found.values()))
-    return found
-
-
-def _next_look(taken: list[Look]) -> Look:
-    lightnesses = [lightness(look.colour) for look in taken]
-
-    def distance(colour: str) -> float:
-        return min((abs(lightness(colour) - other) for other in lightnesses), default=0.0)
-
-    colour = max(_least_used(COLOURS, [look.colour for look in taken]), key=distance)
-    return Look(
-        colour=colour,
-        marker=_least_used(MARKERS, [look.marker for look in taken])[0],
-        line=_least_used(LINES, [look.line for look in taken])[0],
-        size=4.6,
-        pale=lightness(colour) > PALE,
+    spare = (
+        Look(colour, marker, (0, dashes), size=4.6, pale=lightness(colour) > PALE)
+        for colour, marker, dashes in zip(cycle(COLOURS), cycle(MARKERS), cycle(DASHES))
     )
-
-
-def _least_used(options: Sequence, used: list) -> list:
-    """The options that are used least often, in their order: the free ones, if any is."""
-    least = min(used.count(option) for option in options)
-    return [option for option in options if used.count(option) == least]
+    return {spec.name: spec.look or next(spare) for spec in SPECS.values() if spec.figures}
 
 
 def lightness(colour: str) -> float:
@@ -183,11 +148,6 @@ def in_front(look: Look) -> float:
     return -look.size / 100
 
 
-def key(look: Look, label: str, **changes) -> Line2D:
-    """A legend's key: marker and line of a score, with ``changes`` to them."""
-    return Line2D([], [], **line(look) | marker(look) | changes, label=label)
-
-
-def number(value: float, digits: int = 1) -> str:
-    """A number with a typographic minus."""
-    return f"{value:.{digits}f}".replace("-", "−")
+def number(value: float) -> str:
+    """A number with one digit and a typographic minus."""
+    return f"{value:.1f}".replace("-", "−")

@@ -2,25 +2,15 @@
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 
-from latentdag.figures import layout, style
+from latentdag.figures import band, layout, style
 from latentdag.figures.style import INK, TRUTH
-from latentdag.study.one_draw.errors import quartiles_by_size, vb_minus_bic
+from latentdag.scores import SPECS
+from latentdag.study.one_draw.errors import QUARTILES, quartiles_by_size, vb_minus_bic
 
-HEIGHT = 2.0  # inches, of a panel
-ACROSS = 4  # panels side by side, at most
-ASIDE = 0.56  # inches right of the panels, for an axis of its own
+HEIGHT, ABREAST = 2.5, 4  # inches, of a panel with its labels; panels side by side, at most
 DIFFERENCE = "VB minus BIC"  # title of the panel that is of no score
-# bands over the structures, by the columns of their ends: what they hold, and their colour
-BANDS = {
-    ("lowest", "highest"): ("lowest to highest", "#e4e4e4"),
-    ("lower", "upper"): ("middle half", "#b9b9b9"),
-}
-MEDIAN = {"color": INK, "lw": 1.6}
 TRUE = {"color": TRUTH, "lw": 0.9, "marker": "D", "ms": 3.6, "mfc": "white", "mew": 0.8}
 
 
@@ -36,68 +26,37 @@ def tightness(errors: pd.DataFrame, structures: pd.DataFrame, draw: int = 0) -> 
     0. Raises ValueError if the table has no score of this figure for this draw.
     """
     here = errors[errors["draw"] == draw].dropna(subset="error_nats")
-    specs = style.drawn("tightness", here["method"])
-    if not specs:
-        raise ValueError(f"no score of this figure in the errors table of draw {draw}")
-    looks = style.looks()
+    methods = style.shown(here, f"errors table of draw {draw}", "tightness")
     true = next(iter(structures.loc[structures["is_true"].astype(bool), "structure"]), None)
     apart = quartiles_by_size(vb_minus_bic(here), true)
-    here = here[here["method"].isin([spec.name for spec in specs])]
-    quartiles = quartiles_by_size(here, true)
+    here = here[here["method"].isin(methods)]
+    quartiles, sizes = quartiles_by_size(here, true), np.unique(here["n"])
 
-    corner = len(apart) > 0
-    titles = [spec.title for spec in specs] + [DIFFERENCE] * corner
-    keys = _keys(len(set(here["structure"])), true)
-    figure, panels = layout.panels(
-        titles, keys, HEIGHT, ACROSS, ASIDE if corner else layout.RIGHT, corner
-    )
-    sizes = np.unique(here["n"])
-    # a little beyond the errors, and at least 1.5 nats on both sides of 0
-    reach = min(-1.5, 1.3 * quartiles["lowest"].min()), max(1.5, 1.3 * quartiles["highest"].max())
-    for spec, (box, title) in zip(specs, panels, strict=False):  # the last may be of no score
-        axes = layout.add_axes(figure, box)
+    titles = [SPECS[m].title for m in methods]
+    columns = layout.columns_of(len(titles) + (len(apart) > 0), ABREAST)
+    if len(apart):  # in the corner, where there is room for its axis
+        titles += [*[None] * (-(len(titles) + 1) % columns), DIFFERENCE]
+    figure, panels = layout.panels(titles, HEIGHT, columns)
+    tables = [quartiles.loc[m] for m in methods] + ([apart.loc["vb"]] if len(apart) else [])
+    names = [*methods, "vb-bic"][: len(panels)]
+    count, looks = len(set(here["structure"])), style.looks()
+    for axes, name, table in zip(panels, names, tables, strict=True):
         layout.decades(axes, sizes)
-        layout.symmetric(axes, *reach)
-        words = "score minus log evidence (nats)\n0: exact, below 0: too low"
-        layout.label_leftmost(axes, box, words)
-        colour = INK if looks[spec.name].pale else looks[spec.name].colour
-        layout.head(axes, title, colour)
-        _draw(axes, spec.name, quartiles.loc[spec.name])
-    if corner:
-        box, title = panels[-1]
-        axes = layout.add_axes(figure, box)
-        _set_up_apart(axes, sizes, apart["lowest"].min(), apart["highest"].max())
-        layout.head(axes, title)
-        _draw(axes, "vb-bic", apart.loc["vb"])
+        of_five = table[list(QUARTILES)]
+        band.draw_median(axes, name, of_five, f"{count} structures", "lowest to highest")
+        if true is not None:
+            axes.plot(table["true"].dropna(), zorder=4, gid=f"true-{name}", **TRUE,
+                      label=f"true structure {true}")  # fmt: skip
+        if name in methods:
+            layout.symmetric(axes, quartiles["lowest"].min(), quartiles["highest"].max())
+            axes.title.set_color(INK if looks[name].pale else looks[name].colour)
+        else:
+            low, high = 1.05 * table["lowest"].min(), 1.05 * table["highest"].max()
+            axes.set_ylim(min(0.0, low), max(1.0, high))
+            layout.axis_at_right(axes, "nats")
+    words = "score minus log evidence (nats)\n0: exact, below 0: too low"
+    layout.share_labels(panels[: len(methods)], words)
     of_draw = f" (draw {draw})" if len(set(errors["draw"])) > 1 else ""
-    layout.name_across(figure, panels, f"number of cases n{of_draw}")
+    figure.supxlabel(f"number of cases n{of_draw}")
+    layout.add_legend(figure)
     return figure
-
-
-def _keys(count: int, true: str | None) -> list[tuple]:
-    keys = [
-        (Line2D([], [], **MEDIAN, label=f"median of {count} structures"),),
-        *((Patch(color=colour, label=label),) for label, colour in reversed(BANDS.values())),
-    ]
-    if true is not None:
-        keys.append((Line2D([], [], **TRUE, label=f"true structure {true}"),))
-    return keys
-
-
-def _set_up_apart(axes: Axes, sizes: np.ndarray, lowest: float, highest: float) -> None:
-    """The axes of VB minus BIC, with its scale at the right."""
-    layout.decades(axes, sizes)
-    axes.set_ylim(min(0.0, 1.05 * lowest), max(1.0, 1.05 * highest))
-    layout.plain_numbers(axes)
-    layout.axis_at_right(axes, "nats")
-
-
-def _draw(axes: Axes, name: str, quartiles: pd.DataFrame) -> None:
-    """The median over structures in bands that hold half of them and all, and the true structure;
-    ``quartiles`` by n.
-    """
-    for (low, high), (_, grey) in BANDS.items():
-        axes.fill_between(quartiles.index, quartiles[low], quartiles[high], lw=0, zorder=1,
-                          gid=f"band-{name}", color=grey)  # fmt: skip
-    axes.plot(quartiles["median"], zorder=3, gid=f"median-{name}", **MEDIAN)
-    axes.plot(quartiles["true"].dropna(), zorder=4, gid=f"true-{name}", **TRUE)

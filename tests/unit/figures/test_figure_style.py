@@ -1,79 +1,47 @@
-"""The look of scores, what is saved, and what all figures have in common."""
+"""The look of scores, the layout, what is saved, and what all figures have in common."""
 
 import inspect
 import itertools
 import os
 import subprocess
 import sys
-from importlib import import_module
 
 import matplotlib
 import numpy as np
 import pytest
-from figure_reading import artists, assert_tidy, keys
+from figure_reading import assert_tidy
+from figure_tables import ANNEALING, CLIMB, EQUAL_MODES, ERRORS, EVIDENCE, RANKS, SCORES, STRUCTURES
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from latentdag import scores as registry
 from latentdag.figures import FIGURES, layout, style
-from latentdag.figures.rank import rank as draw_rank
-from latentdag.figures.scores import scores as draw_scores
+from latentdag.study.schema.frames import drawn
 from lib.figures import OF_OWN_DATA, OF_POPULATION, OF_SIMULATION
-
-
-def sameness(look):
-    return look.marker, look.line, look.colour
 
 
 def test_drawn_scores_differ_in_grey_in_marker_and_in_line():
     for figure in ("scores", "rank", "tightness", "annealing"):
-        specs = style.drawn(figure, registry.SPECS)
-        looks = [style.looks()[spec.name] for spec in specs]
+        looks = [style.looks()[method] for method in drawn(figure, registry.SPECS)]
         assert len({(look.marker, look.hollow) for look in looks}) == len(looks)
         assert len({(look.line, look.width) for look in looks}) == len(looks)
         # wide lines and hollow marks need no grey of their own
-        thin = [look for look in looks if look.width < 2]
-        greys = sorted(style.lightness(look.colour) for look in thin)
+        greys = sorted(style.lightness(look.colour) for look in looks if look.width < 2)
         assert np.diff(greys).min() > (14 if figure != "tightness" else 5)
 
 
-def test_declared_looks_are_kept():
+def test_declared_looks_are_kept_and_others_differ(add_scores):
+    before = style.looks()
+    assert "ml" not in before
+    names = add_scores(*(f"toy{i}" for i in range(7)), figures=("rank",))
+    add_scores("hidden", figures=())
     looks = style.looks()
-    for name, spec in registry.SPECS.items():
-        if spec.look:
-            assert looks[name] == spec.look
-
-
-def test_scores_without_a_look_get_one_that_no_other_has(add_score):
-    for i in range(40):
-        add_score(f"toy{i}", ("rank",))
-    looks = style.looks()
-    assert len({sameness(look) for look in looks.values()}) == len(looks)
-    declared = [spec.look for spec in registry.SPECS.values() if spec.look]
-    for i, name in enumerate(f"toy{i}" for i in range(8)):
-        others = declared + [looks[f"toy{j}"] for j in range(i)]
-        look = looks[name]
-        assert look.marker not in {other.marker for other in others}
-        assert look.line not in {other.line for other in others}
-        assert look.colour not in {other.colour for other in others}
-    first = looks["toy0"].colour  # of all spare colours, the farthest in lightness
-    distance = {
-        colour: min(abs(style.lightness(colour) - style.lightness(d.colour)) for d in declared)
-        for colour in style.COLOURS
-    }
-    assert distance[first] == max(distance.values()) > 4
-    assert all(
-        look.pale == (style.lightness(look.colour) > 60) for n, look in looks.items() if "toy" in n
-    )
-
-
-def test_a_score_that_no_figure_draws_takes_no_look(add_score):
-    add_score("hidden", ())
-    add_score("toy", ("rank",))
-    first = style.looks()
-    assert "hidden" not in first and "ml" not in first
-    add_score("other", ("rank",))
-    assert {name: style.looks()[name] for name in first} == first  # a later one changes no other
+    assert set(looks) == {*before, *names} and before.items() <= looks.items()
+    assert before == {n: spec.look for n, spec in registry.SPECS.items() if n in before}
+    for part in (("marker",), ("line", "width"), ("colour",)):
+        assert len({tuple(getattr(look, p) for p in part) for look in looks.values()}) == len(looks)
+    for name in names:
+        assert looks[name].pale == (style.lightness(looks[name].colour) > 60)
 
 
 def test_lightness():
@@ -84,95 +52,98 @@ def test_lightness():
     assert style.lightness("#010101") == pytest.approx(0.27, abs=0.01)
 
 
-def test_which_scores_a_figure_draws(add_score):
-    add_score("toy", ("rank",))
-    there = ["toy", "ml", "reference", "map", "nonsense"]
-    assert [spec.name for spec in style.drawn("rank", there)] == ["map", "reference", "toy"]
-    assert [spec.name for spec in style.drawn("scores", there)] == ["map", "reference"]
+@pytest.mark.parametrize(
+    ("places", "gap", "expected"),
+    [
+        ([0.0, 0.4, 0.8], 0.3, [0, 0.4, 0.8]),
+        ([0.0, 0.5, 0.54], 0.08, [0, 0.48, 0.56]),
+        ([0.5, 0.5, 0.5], 0.2, [0.3, 0.5, 0.7]),
+        ([0.1, 0.2, 0.9], 0.3, [0, 0.3, 0.9]),
+        ([0.8, 0.9, 1.0], 0.4, [0.2, 0.6, 1.0]),
+    ],
+)
+def test_names_that_are_near_are_spread(places, gap, expected):
+    np.testing.assert_allclose(layout.spread(places, gap), expected, atol=1e-12)
 
 
-def test_the_most_trusted_score():
-    def most(names):
-        return max((registry.SPECS[n] for n in names), key=style.trust).name
-
-    assert most(["map", "vb", "laplace", "reference", "exact"]) == "reference"
-    assert most(["map", "ais", "vb", "laplace"]) == "laplace"
-    assert most(["cs", "vb", "bic"]) == "vb"
-
-
-def test_small_differences_of_names_are_spread():
-    np.testing.assert_allclose(layout.spread(np.array([0.0, 10.0, 20.0]), 8), [0, 10, 20])
-    np.testing.assert_allclose(layout.spread(np.array([0.0, 100.0, 104.0]), 8), [0, 98, 106])
-    np.testing.assert_allclose(layout.spread(np.array([5.0, 5.0, 5.0]), 2), [3, 5, 7])
-    np.testing.assert_allclose(layout.spread(np.array([1, 2, 9]), 3, 0, 10), [0, 3, 9])
-    np.testing.assert_allclose(layout.spread(np.array([8, 9, 10]), 4, 0, 10), [2, 6, 10])
-
-
-@pytest.mark.parametrize("count", [2, 13, 30, 90])
+@pytest.mark.parametrize(("count", "labelled"), [(2, 2), (13, 13), (30, 30), (90, 45)])
 @style.styled
-def test_tick_labels_have_room_however_many(count):
+def test_every_value_has_a_tick_and_labels_have_room_however_many(count, labelled):
     values = np.unique(np.geomspace(10, 200000, count).astype(int))
-    across = layout.Across(values, layout.log_limits(values))
-    figure, (box,) = layout.page([layout.Plot(1.0, [])], across)
-    axes = layout.add_axes(figure, box)
-    across.apply(axes)
-    axes.set(xlabel="a name", yticks=[])
+    figure = layout.page(1.0)
+    axes = figure.add_subplot(xlabel="a name", yticks=[])
+    layout.log_ticks(axes, values)
     texts = assert_tidy(figure)
-    every = max(1, -(-count // 50))
-    assert texts == {"a name", *map(str, values[::every])}
     assert list(axes.get_xticks()) == list(values)
-    assert bool(artists(figure, "tick")) == (count > 13)
+    assert texts <= {"a name", *map(str, values)} and str(values[0]) in texts
+    assert len(texts) - 1 == pytest.approx(labelled, abs=12 * (count == 90))
 
 
 @pytest.mark.parametrize("count", [1, 4, 9, 23])
 @style.styled
 def test_a_legend_is_read_from_left_to_right_and_line_by_line(count):
     """Each stack of a name and what is below it stays together."""
-    stacks = [
-        tuple(Line2D([], [], label=f"{kind} number {i}") for kind in ("score", "best"))
+    keys = [
+        Line2D([], [], label=f"{kind} number {i}")
         for i in range(count)
+        for kind in ("score", "best")
     ]
-    figure, _ = layout.page([layout.Plot(1.0, [stacks])])
+    figure = layout.page(1.0)
+    figure.add_subplot()
+    layout.add_legend(figure, keys, stack=2)
     assert_tidy(figure)
-    (legend,) = figure.legends
     at = {}
-    for text in legend.get_texts():
-        if text.get_text().strip():
-            extent = text.get_window_extent()
-            at[text.get_text()] = round(-extent.y0 / 10), extent.x0
+    for text in figure.legends[0].get_texts():
+        extent = text.get_window_extent()
+        at[text.get_text()] = round(-extent.y0 / 10), extent.x0
     names = [f"score number {i}" for i in range(count)]
     assert sorted(names, key=at.get) == names
     for i in range(count):
         (line, x), (below, beside) = at[f"score number {i}"], at[f"best number {i}"]
         assert beside == x and 0 < below - line < 5
-    lines = {line for line, _ in (at[name] for name in names)}
-    assert len(lines) == {1: 1, 4: 1, 9: 3, 23: 6}[count]
+
+
+@style.styled
+def test_words_are_broken_where_they_may_be():
+    def width(words):
+        return layout.text_width(words, 7.0)
+
+    assert width("a" * 20) == pytest.approx(20 * width("a"), rel=0.01)
+    assert layout.text_width("abc", 14.0) == pytest.approx(2 * width("abc"), rel=0.02)
+    assert layout.wrapped("neither agree nor", width("neither agree")) == "neither agree\nnor"
+    assert layout.wrapped("neither_agree-nor", width("neither_agree-")) == "neither_agree-\nnor"
+    assert layout.wrapped("ab abcdefgh", width("abcdef")) == "ab abc\ndefgh"
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_a_figure_is_the_function_of_its_files_name(name):
-    """The workflow finds it so, and gives it what it takes."""
-    function = getattr(import_module(f"latentdag.figures.{name}"), name)
-    signature = inspect.signature(function)
+def test_a_figure_takes_what_the_workflow_gives_it(name):
+    signature = inspect.signature(FIGURES[name])
     assert signature.return_annotation is Figure
+    needed = {p for p, of in signature.parameters.items() if of.default is inspect.Parameter.empty}
     for figure in (*OF_SIMULATION, *OF_OWN_DATA, *OF_POPULATION):
         if figure.name == name:
             given = {*figure.tables, *figure.arguments} - {"family"}  # the structure has it
-            known = signature.parameters
-            needed = {p for p, of in known.items() if of.default is inspect.Parameter.empty}
-            assert needed <= given <= set(known)
+            assert needed <= given <= set(signature.parameters)
 
 
-def test_a_score_looks_alike_in_all_figures(scores, ranks, structures, toys):
-    """Keys of figures that have one for each score: same marker and colour."""
-    found = [
-        keys(draw_scores(scores, structures, 480)),
-        keys(draw_rank(ranks, structures)),
-    ]
-    for (name, one), other in itertools.product(found[0].items(), found[1:]):
-        if name in other:
-            assert one.get_marker() == other[name].get_marker()
-            assert one.get_markerfacecolor() == other[name].get_markerfacecolor()
+TABLES = {
+    "scores": [SCORES, STRUCTURES, 480, 1],
+    "rank": [RANKS, STRUCTURES],
+    "annealing": [ANNEALING, SCORES, 480],
+    "tightness": [ERRORS, STRUCTURES],
+    "climb": [CLIMB, EVIDENCE],
+    "equal_modes": [EQUAL_MODES],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TABLES)
+def test_a_figure_of_one_draw_is_tidy_and_refuses_what_it_has_no_data_for(name):
+    assert_tidy(FIGURES[name](*TABLES[name]))
+    if name != "equal_modes":
+        first, *others = TABLES[name]
+        with pytest.raises(ValueError, match="table|chains"):
+            FIGURES[name](first.iloc[:0], *others)
 
 
 # ---- saving
@@ -195,8 +166,8 @@ assert "matplotlib.pyplot" not in sys.modules
 
 
 @pytest.mark.slow
-def test_saved_bytes_are_the_same_in_every_process(scores, ranks, structures, tmp_path):
-    for name, table in {"scores": scores, "ranks": ranks, "structures": structures}.items():
+def test_saved_bytes_are_the_same_in_every_process(tmp_path):
+    for name, table in {"scores": SCORES, "ranks": RANKS, "structures": STRUCTURES}.items():
         table.to_csv(tmp_path / f"{name}.csv", index=False)
     (tmp_path / "matplotlibrc").write_text(
         "font.size: 20\naxes.facecolor: red\nxtick.direction: in\nfigure.dpi: 55\n"
@@ -215,11 +186,11 @@ def test_saved_bytes_are_the_same_in_every_process(scores, ranks, structures, tm
         assert one.read_bytes() == other.read_bytes()
 
 
-def test_saved_files_have_200_dpi_type_42_fonts_and_no_dates(ranks, structures, tmp_path):
+def test_saved_files_have_200_dpi_type_42_fonts_and_no_dates(tmp_path):
     from PIL import Image
 
     before = dict(matplotlib.rcParams)
-    figure = draw_rank(ranks, structures)
+    figure = FIGURES["rank"](RANKS, STRUCTURES)
     style.save(figure, tmp_path / "f.png", tmp_path / "f.pdf")
     assert dict(matplotlib.rcParams) == before
     with Image.open(tmp_path / "f.png") as image:
@@ -233,8 +204,8 @@ def test_saved_files_have_200_dpi_type_42_fonts_and_no_dates(ranks, structures, 
     assert sorted(p.name for p in tmp_path.iterdir()) == ["f.pdf", "f.png"]
 
 
-def test_a_failed_save_leaves_everything_as_it_was(ranks, structures, tmp_path, monkeypatch):
-    figure = draw_rank(ranks, structures)
+def test_a_failed_save_leaves_everything_as_it_was(tmp_path, monkeypatch):
+    figure = FIGURES["rank"](RANKS, STRUCTURES)
     (tmp_path / "f.png").write_text("old")
     original = figure.savefig
 
