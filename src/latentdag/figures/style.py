@@ -47,7 +47,7 @@ RC = {
 
 # for scores that declare no look, in turn
 COLOURS = ("#7b3fa0", "#7fb8e6", "#7a4a1e", "#e58fbf", "#12807c", "#b5bd2b", "#8b1a2b", "#8c8c8c")
-MARKERS = ("<", ">", "d", "p", (4, 1, 0), "h", (8, 1, 0), "H", "8", (7, 0, 0), (3, 1, 0))
+MARKERS = ("<", ">", "d", (4, 1, 0), "h", (8, 1, 0), "H", "8", (7, 0, 0), (3, 1, 0))
 DASHES = ((8, 2), (3, 1, 1, 1, 1, 1), (2, 2), (8, 2, 3, 2), (1, 2.6), (3, 3), (8, 2, 1, 2))
 AT_ONCE = 6  # scores in one plot, beside the most trustworthy
 PALE = 60  # lightness from which a marker needs a dark edge

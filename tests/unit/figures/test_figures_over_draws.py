@@ -233,7 +233,10 @@ def test_many_new_scores_share_plots(add_scores):
         f"Other scores ({k}), by {kind}" for k in (1, 2) for kind in ("structure", "class")
     ]
     drawn = [drawn_in(axes) for axes in figure.axes[2::2]]
-    assert drawn == [["cs", "laplace", "vb_mix", "toy0", "reference"], [*more[1:], "reference"]]
+    assert drawn == [
+        ["cs", "laplace", "cs_lr", "vb_mix", "toy0", "reference"],
+        [*more[1:], "reference"],
+    ]
 
 
 def test_draws_of_a_table_in_words():
