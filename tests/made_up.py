@@ -197,6 +197,12 @@ def registered(methods: Iterable[str]) -> list[str]:
     return sorted(set(methods), key=REGISTRY.index)
 
 
+def named(names: Iterable[str], rows: Mapping) -> dict:
+    """The rows by their keys, with values by these names, as `assert_rows` has them."""
+    names = tuple(names)
+    return {key: dict(zip(names, row, strict=True)) for key, row in rows.items()}
+
+
 def assert_rows(found: pd.DataFrame, expected: Mapping) -> None:
     """The table has these rows by its index, in this order, with these values by column; numbers
     up to rounding, nan where None is expected.

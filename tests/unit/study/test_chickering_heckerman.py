@@ -5,7 +5,7 @@ from statistics import stdev
 
 import pandas as pd
 import pytest
-from made_up import assert_rows
+from made_up import assert_rows, named
 
 from latentdag.study.paper import chickering_heckerman as findings
 from latentdag.study.paper.claims import AGREES, DIFFERS, NOT_TESTABLE
@@ -61,7 +61,7 @@ def test_what_a_choice_loses():
         "cs": (1, 1, 1, 0.0, 0.0, nan, 10),
         "vb": (2, 0, 2, 1.0, 1.0, 0.5, 10),
     }
-    over = {m: dict(zip(names, row, strict=True)) for m, row in over.items()}
+    over = named(names, over)
     assert_rows(findings.chosen(found), over)
     assert findings.chosen(findings.choices(ranks[ranks["method"] != "reference"], scores)).empty
 

@@ -1,78 +1,64 @@
-"""How the fits went, against plain loops over the rows of the scores."""
+"""How the fits went, by hand."""
 
 from math import nan
-from statistics import median
 
-import made_up
-import numpy as np
-from made_up import SIZES, TRUE, assert_rows
+import pandas as pd
+from made_up import assert_rows, named
 
 from latentdag.study.one_draw import fits
 
-SCORES = made_up.scores()
+# draw, n, structure, converged, restarts, restarts at the best: of fits at MAP and by VB
+OF_MAP = [
+    (1, 80, "b", True, 16.0, 4.0),
+    (0, 80, "b", False, 8.0, 1.0),
+    (0, 480, "a", True, 32.0, 8.0),
+    (0, 80, "a", False, 8.0, 2.0),
+    (1, 80, "a", False, 20.0, 0.0),
+]
+OF_VB = [(0, 80, "a", True, 10.0, 5.0), (0, 80, "b", pd.NA, 9.0, nan)]
+COLUMNS = ["draw", "n", "structure", "converged", "restarts", "restarts_at_best", "method"]
+SCORES = pd.DataFrame(
+    [(*row, m) for m in ("bic", "cs", "map") for row in OF_MAP]  # read off one fit
+    + [(*row, "vb") for row in OF_VB]
+    + [(0, 80, "a", pd.NA, 8.0, nan, "ais")],
+    columns=COLUMNS,
+).assign(score=-1.0, n_parameters=3, reason="")
+SCORES["converged"] = SCORES["converged"].astype("boolean")
 FITS = fits.fits(SCORES)
-JOBS = ("map", "ml", "vb")  # each named as the score that every one of its fits gives
-
-
-def key(row):
-    return row["draw"], row["n"], row["structure"]
 
 
 def test_each_fit_counts_once_whichever_scores_were_read_off_it():
-    expected = {(*key(r), job) for job in JOBS for r in made_up.rows(SCORES, method=job)}
-    found = [(*key(r), r["job"]) for r in made_up.rows(FITS)]
-    assert len(found) == len(set(found)) and set(found) == expected
+    found = FITS[["job", "draw", "n", "structure"]].apply(tuple, axis=1).tolist()
+    expected = [("map", *row[:3]) for row in OF_MAP] + [("vb", 0, 80, "a")]
+    assert sorted(found) == sorted(expected)
 
 
 def test_fits_that_did_not_converge():
-    failed = {
-        job: sorted(key(r) for r in made_up.rows(SCORES, method=job) if not r["converged"])
-        for job in JOBS
-    }
-    assert all(0 < len(own) < 60 for own in failed.values())
-    counts = {job: {"fits": 60, "failed": len(failed[job])} for job in JOBS}
-    assert_rows(fits.convergence(FITS), counts)
-    by_size = {}
-    for draw, n, job in sorted({(d, n, j) for j in JOBS for d, n, _ in failed[j]}):
-        structures = [s for s in made_up.IN_ORDER if (draw, n, s) in failed[job]]
-        by_size[draw, n, job] = structures
-    found = fits.not_converged_by_size(FITS).set_index(["draw", "n", "job"])["structures"]
-    assert found.to_dict() == by_size and list(found.index) == list(by_size)
+    counts = {"map": (5, 3), "vb": (1, 0)}
+    assert_rows(fits.convergence(FITS), named(("fits", "failed"), counts))
+    found = fits.not_converged_by_size(FITS).to_numpy().tolist()
+    assert found == [[0, 80, "map", ["a", "b"]], [1, 80, "map", ["a"]]]
+    assert len(fits.not_converged(FITS)) == 3
 
 
 def test_restarts_that_ended_at_the_best_optimum():
-    expected = {}
-    for job in JOBS:
-        rows = made_up.rows(SCORES, method=job)
-        hits, restarts = ([r[c] for r in rows] for c in ("restarts_at_best", "restarts"))
-        expected[job] = {
-            "fits": 60,
-            "fewest_restarts": min(restarts),
-            "most_restarts": max(restarts),
-            "fewest": min(hits),
-            "tenth": np.interp(0.1 * 59, range(60), sorted(hits)),
-            "median": median(hits),
-            "share": median(h / r for h, r in zip(hits, restarts, strict=True)),
-            "once": hits.count(1),
-        }
-    assert_rows(fits.at_best(FITS), expected)
+    """Of 0, 1, 2, 4 and 8; the median share is that of 2 of 8, or 4 of 16, or 8 of 32."""
+    names = ("fits", "fewest_restarts", "most_restarts", "fewest", "tenth", "median", "share")
+    rows = {"map": (5, 8, 32, 0, 0.4, 2, 0.25, 2), "vb": (1, 10, 10, 5, 5, 5, 0.5, 0)}
+    assert_rows(fits.at_best(FITS), named((*names, "once"), rows))
 
 
 def test_structures_without_a_score_by_reason():
-    """The made-up reason where made-up scores lack one, and others in other rows."""
-    reasons = {(0, "bic"): "no maximum", (1, "bic"): "a minimum", (1, "ais"): "a minimum"}
-    table = SCORES.copy()
-    for (draw, method), reason in reasons.items():
-        lost = (table["draw"] == draw) & (table["method"] == method) & (table["structure"] == TRUE)
-        table.loc[lost, ["score", "reason"]] = nan, reason
-    sizes = sorted(SIZES)
-    expected = {
-        ("bic", "a minimum"): [(1, n, TRUE) for n in sizes],
-        ("bic", "no maximum"): [(0, n, TRUE) for n in sizes],
-        ("cs", "no maximum"): [(0, 480, TRUE)],
-        ("ais", "a minimum"): [(1, n, TRUE) for n in sizes],
-    }
+    lost = {("vb", 0, "a"): "no maximum", ("bic", 1, "a"): "a minimum"}
+    lost |= {("bic", 0, "a"): "no maximum", ("bic", 1, "b"): "a minimum"}
+    keys = zip(SCORES["method"], SCORES["draw"], SCORES["structure"], strict=True)
+    reasons = [lost.get(key, "") for key in keys]
+    table = SCORES.assign(reason=reasons, score=[nan if r else -1.0 for r in reasons])
     found = fits.lost_by_reason(table)
-    keys = {why: [key(r) for r in made_up.rows(rows)] for why, rows in found.items()}
-    assert keys == expected and list(keys) == list(expected)
-    assert len(fits.without_score(table)) == 16
+    rows = {why: own[["draw", "n", "structure"]].to_numpy().tolist() for why, own in found.items()}
+    assert list(rows.items()) == [
+        (("bic", "a minimum"), [[1, 80, "a"], [1, 80, "b"]]),
+        (("bic", "no maximum"), [[0, 80, "a"], [0, 480, "a"]]),
+        (("vb", "no maximum"), [[0, 80, "a"]]),
+    ]
+    assert len(fits.without_score(table)) == 5

@@ -5,7 +5,7 @@ from math import inf, nan
 import made_up
 import pandas as pd
 import pytest
-from made_up import SIZES, TRUE, assert_rows, by_structure, of_draw
+from made_up import SIZES, TRUE, assert_rows, by_structure, named, of_draw
 from scipy.stats import spearmanr
 
 from latentdag.study.one_draw import distances
@@ -111,7 +111,7 @@ def test_the_data_or_the_bound_limit_vb():
         80: (5, 4, 6, 6, distances.DATA),
         480: (1, 1, 1, 2, distances.BOUND),
     }
-    assert_rows(found, {n: dict(zip(names, row, strict=True)) for n, row in expected.items()})
+    assert_rows(found, named(names, expected))
     by_limit = {distances.BOUND: [480], distances.DATA: [5, 80], distances.UNDECIDED: [10]}
     assert distances.sizes_by_limit(found) == by_limit
     assert distances.vb_limits(ranks[ranks["method"] == "vb"]).empty

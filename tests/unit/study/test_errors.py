@@ -1,33 +1,30 @@
-"""Errors of scores, score minus evidence, and their statistics, against plain loops."""
+"""Errors of scores, score minus evidence, and their statistics, by hand."""
 
-from math import hypot, nan, sqrt
-from statistics import mean, median
+from math import hypot, sqrt
 
 import made_up
 import numpy as np
 import pandas as pd
-import pytest
-from made_up import IN_ORDER, SIZES, STRUCTURES, TRUE, assert_rows, by_structure, of_draw
+from made_up import SIZES, assert_rows, by_structure, named
 
 from latentdag.study.one_draw import errors as module
 from latentdag.study.one_draw.errors import AS_MANY, FEWER, MORE, errors
 from latentdag.study.schema.columns import TABLES
 
 SCORES = made_up.scores()
-ERRORS = errors(SCORES)
 JUDGED = made_up.registered(("bic", "cs", "bic_ml", "vb", "ais", "exact"))
-# links that are not those which the labels say
-LINKS = {"1-1-0": 5, "0-0-0": 2, "1-12-2": 4, "1-1-2": 3, "12-12-12": 6, "0-1-1": 3}
-LINKS_TABLE = pd.DataFrame({"structure": LINKS.keys(), "n_links": LINKS.values()})
-KINDS = {FEWER: (2, 3), AS_MANY: (4,), MORE: (5, 6)}
-
-
-def by_size_and_method(draw):
-    """The errors by structure for each n and method that has any, in the order of the registry."""
-    for n in sorted(SIZES):
-        for m in JUDGED:
-            if values := by_structure(ERRORS, "error_nats", draw=draw, n=n, method=m):
-                yield n, m, values
+# structures a to d, of which b is true, and all but c have errors of BIC at 80 cases
+VALUES = {
+    (10, "bic"): {"a": 1.0, "b": -3.0, "c": 2.0, "d": 5.0},
+    (10, "vb"): {"a": 0.5, "b": -1.0, "c": 1.5, "d": 2.0},
+    (80, "bic"): {"a": -1.0, "b": -2.0, "d": -5.0},
+    (80, "vb"): {"a": -0.5, "b": -1.0, "c": -6.0, "d": 1.0},
+}
+ERRORS = pd.DataFrame(
+    [(0, n, s, m, e, 0.1) for (n, m), own in VALUES.items() for s, e in own.items()],
+    columns=TABLES["errors"].columns,
+).sample(frac=1, random_state=1)
+LINKS = pd.DataFrame({"structure": list("abcde"), "n_links": [2, 4, 1, 3, 9]})
 
 
 def test_the_table_of_errors():
@@ -56,91 +53,70 @@ def test_the_table_of_errors():
     assert not {"map", "ml", "reference"} & set(module.JUDGED)
 
 
-@pytest.mark.parametrize("draw", [0, 1])
-def test_statistics_over_the_structures(draw):
-    own = of_draw(ERRORS, draw)
-    middle, absolute = module.error_by_size(own, "median"), module.mean_absolute(own)
-    assert list(middle) == list(absolute) == JUDGED and list(middle.index) == sorted(SIZES)
-    quartiles, fewer, overall = {}, {}, {m: [] for m in JUDGED}
-    for n, m, own_errors in by_size_and_method(draw):
-        values = sorted(own_errors.values())
-        assert middle.loc[n, m] == pytest.approx(median(values))
-        assert absolute.loc[n, m] == pytest.approx(mean(map(abs, values)))
-        levels = np.interp(np.linspace(0, len(values) - 1, 5), range(len(values)), values)
-        names = ("lowest", "lower", "median", "upper", "highest")
-        quartiles[m, n] = dict(zip(names, levels, strict=True)) | {
-            "true": own_errors.get(TRUE, nan)
-        }
-        overall[m] += values
-        if len(values) < 6:
-            fewer[n, m] = len(values)
-    ordered = dict(sorted(quartiles.items()))
-    assert_rows(module.quartiles_by_size(own, TRUE), ordered)
-    assert module.quartiles_by_size(own, None)["true"].isna().all()
-    for some in (own, own[(own["n"] != 10) | (own["structure"] != TRUE)]):  # fewer by all methods
-        assert module.fewer_structures(some).stack().dropna().to_dict() == fewer
-    assert fewer == ({(80, "bic"): 5, (480, "cs"): 5} if draw == 0 else {})
-    ends = {m: {"median": median(v), "min": min(v), "max": max(v)} for m, v in overall.items()}
-    assert_rows(module.spread(own), ends)
+def test_statistics_over_the_structures():
+    absolute = {10: (11 / 4, 5 / 4), 80: (8 / 3, 8.5 / 4)}
+    assert_rows(module.mean_absolute(ERRORS), named(("bic", "vb"), absolute))
+    middle = {10: (1.5, 1.0), 80: (-2.0, -0.75)}
+    assert_rows(module.error_by_size(ERRORS, "median"), named(("bic", "vb"), middle))
+    assert module.fewer_structures(ERRORS).stack().dropna().to_dict() == {(80, "bic"): 3}
+    both = ERRORS[(ERRORS["n"] == 10) | (ERRORS["structure"] != "c")]  # fewer by all methods
+    assert module.fewer_structures(both).isna().all(axis=None)
+    overall = {"bic": (-1.0, -5.0, 5.0), "vb": (0.0, -6.0, 2.0)}
+    assert_rows(module.spread(ERRORS), named(("median", "min", "max"), overall))
 
 
-@pytest.mark.parametrize("draw", [0, 1])
-def test_the_evidence_cancels_in_vb_minus_bic(draw):
-    own, expected = of_draw(ERRORS, draw), {}
-    for n in sorted(SIZES):
-        vb, bic = (by_structure(SCORES, draw=draw, n=n, method=m) for m in ("vb", "bic"))
-        expected |= {
-            (n, s): {"error_nats": vb[s] - bic[s], "method": "vb"} for s in IN_ORDER if s in bic
-        }
-    assert len(expected) == 30 - (draw == 0)
-    assert_rows(module.vb_minus_bic(own).set_index(["n", "structure"]), expected)
-    assert module.vb_minus_bic(own[own["method"] != "bic"]).empty
+def test_quartiles_over_the_structures_and_the_error_of_the_true_one():
+    quartiles = {
+        ("bic", 10): (-3.0, 0.0, 1.5, 2.75, 5.0, -3.0),
+        ("bic", 80): (-5.0, -3.5, -2.0, -1.5, -1.0, -2.0),
+        ("vb", 10): (-1.0, 0.125, 1.0, 1.625, 2.0, -1.0),
+        ("vb", 80): (-6.0, -2.25, -0.75, -0.125, 1.0, -1.0),
+    }
+    names = ("lowest", "lower", "median", "upper", "highest", "true")
+    assert_rows(module.quartiles_by_size(ERRORS, "b"), named(names, quartiles))
+    assert module.quartiles_by_size(ERRORS, "c")["true"].isna().sum() == 1
+    assert module.quartiles_by_size(ERRORS, None)["true"].isna().all()
 
 
-@pytest.mark.parametrize("draw", [0, 1])
-def test_errors_by_the_number_of_links(draw):
-    expected = {(m, kind): dict.fromkeys(sorted(SIZES), nan) for m in JUDGED for kind in KINDS}
-    for n, m, own_errors in by_size_and_method(draw):
-        for kind, links in KINDS.items():
-            values = [e for s, e in own_errors.items() if LINKS[s] in links]
-            expected[m, kind][n] = mean(values) if values else nan
-    assert_rows(module.by_links(of_draw(ERRORS, draw), LINKS_TABLE, TRUE), expected)
+def test_the_evidence_cancels_in_vb_minus_bic():
+    found = module.vb_minus_bic(ERRORS).set_index(["n", "structure"])["error_nats"].to_dict()
+    of_10 = {(10, "a"): -0.5, (10, "b"): 2.0, (10, "c"): -0.5, (10, "d"): -3.0}
+    assert found == of_10 | {(80, "a"): 0.5, (80, "b"): 1.0, (80, "d"): 6.0}
+    assert set(module.vb_minus_bic(ERRORS)["method"]) == {"vb"}
+    assert module.vb_minus_bic(ERRORS[ERRORS["method"] == "vb"]).empty
 
 
-def test_groups_of_links_that_no_structure_is_in():
-    few = LINKS_TABLE[LINKS_TABLE["n_links"] <= 4]
-    groups = {"0-0-0": FEWER, "1-12-2": AS_MANY, "1-1-2": FEWER, "0-1-1": FEWER}
-    assert module.link_groups(few, TRUE).to_dict() == groups
-    own = ERRORS[(ERRORS["draw"] == 1) & ERRORS["structure"].isin(few["structure"])]
-    assert set(module.by_links(own, few, TRUE).index.get_level_values("links")) == {FEWER, AS_MANY}
-    assert module.link_counts(ERRORS, LINKS_TABLE, TRUE) == {FEWER: 3, AS_MANY: 1, MORE: 2}
-    assert module.link_counts(own, LINKS_TABLE, TRUE) == {FEWER: 3, AS_MANY: 1}
+def test_errors_by_the_number_of_links():
+    means = {
+        ("bic", FEWER): (8 / 3, -3.0),
+        ("bic", AS_MANY): (-3.0, -2.0),
+        ("vb", FEWER): (4 / 3, -5.5 / 3),
+        ("vb", AS_MANY): (-1.0, -1.0),
+    }
+    assert_rows(module.by_links(ERRORS, LINKS, "b"), named((10, 80), means))
+    groups = {"a": FEWER, "b": AS_MANY, "c": FEWER, "d": FEWER, "e": MORE}
+    assert module.link_groups(LINKS, "b").to_dict() == groups
+    assert module.link_counts(ERRORS, LINKS, "b") == {FEWER: 3, AS_MANY: 1}
 
 
 def test_slopes_are_those_of_least_squares():
     """By the closed form of a line through points, for each size and score by itself."""
-    d = pd.Series(STRUCTURES, dtype=float)
+    d = pd.Series({"a": 1.0, "b": 2.0, "c": 3.0, "d": 5.0})
     expected = {}
-    for n, m, own_errors in by_size_and_method(0):
-        x, y = d[[*own_errors]].to_numpy(), np.array([*own_errors.values()])
+    for key, own in VALUES.items():
+        x, y = d[[*own]].to_numpy(), np.array([*own.values()])
         x, y = x - x.mean(), y - y.mean()
         slope = (x @ y) / (x @ x)
         left = y - slope * x
         error = sqrt(left @ left / (len(x) - 2) / (x @ x))
-        expected[n, m] = {"slope": slope, "slope_error": error}
-    own = of_draw(ERRORS, 0)
-    assert_rows(module.slopes(own, d).sort_index(), dict(sorted(expected.items())))
-    assert module.slopes(own[own["structure"].isin(["0-0-0", TRUE])], d).empty  # too few
-    assert module.slopes(own, pd.Series(9.0, d.index)).empty  # all alike
+        expected[key] = {"slope": slope, "slope_error": error}
+    assert_rows(module.slopes(ERRORS, d), expected)
+    assert module.slopes(ERRORS[ERRORS["structure"] < "c"], d).empty  # too few
+    assert module.slopes(ERRORS, pd.Series(9.0, d.index)).empty  # all alike
 
 
-@pytest.mark.parametrize("draw", [0, 1])
-def test_the_farthest_of_all_structures_and_sizes(draw):
-    expected = {}
-    for m in JUDGED:
-        rows = made_up.rows(ERRORS, draw=draw, method=m)
-        row = min(rows, key=lambda r: (-abs(r["error_nats"]), r["n"], r["structure"]))
-        names = ("n", "structure", "error_nats", "standard_error")
-        expected[m] = {name: row[name] for name in names}
-    assert {row["error_nats"] > 0 for row in expected.values()} == {True, False}
-    assert_rows(module.worst(of_draw(ERRORS, draw)), expected)
+def test_the_farthest_of_all_structures_and_sizes():
+    """Of two that are equally far, the one of fewer cases."""
+    expected = {"bic": (10, "d", 5.0, 0.1), "vb": (80, "c", -6.0, 0.1)}
+    names = ("n", "structure", "error_nats", "standard_error")
+    assert_rows(module.worst(ERRORS), named(names, expected))

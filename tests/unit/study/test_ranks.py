@@ -136,7 +136,7 @@ def test_a_rank_counts_the_strictly_higher_scores(values, rank, best):
         ((0.0, 1.0), (1.0, 0.0), (1, 2)),  # first with probability 0.16
         ((0.0, 2.0), (1.0, 0.0), (2, 2)),  # with 0.02
         ((0.0, 2.0), (1.0, 1.0), (1, 2)),  # 0.08: errors add up
-        # first, but 5.6 of 18 pass it in the mean when redrawn, in nineteen of twenty 9 or fewer
+        # first; when redrawn, 5.6 of 18 pass it in the mean, and 9 or fewer in 19 of 20
         ((0.0, *[-0.5] * 18), (0.0, *[1.0] * 18), (1, 10)),
         ((0.0, 1.0), (1.0, nan), (2, 2)),  # a standard error is missing
         ((0.0, nan, 1.0), (1.0, nan, 0.0), (1, 2)),  # as its score is

@@ -1,132 +1,96 @@
-"""Differences between two scores, their growth, and the parts of VB's error, by plain loops."""
+"""Differences between two scores, their growth, and the parts of VB's error, by hand."""
 
-from math import inf, isnan, log, nan
-from statistics import mean, median
+from math import isnan, log, nan
+from statistics import fmean
 
-import made_up
 import pandas as pd
 import pytest
-from made_up import SIZES, TRUE, assert_rows, by_structure, of_draw
+from made_up import assert_rows, named
 
 from latentdag.study.one_draw import score_differences as module
-from latentdag.study.one_draw.ranks import ranks
-
-BOUNDS = ("vb", "vb_collapsed", "vb_mix", "reference")
-MADE_UP = made_up.scores(
-    methods=(*BOUNDS, "bic", "bic_ml", "cs"),
-    missing={("bic", 80), ("vb", 10240), ("reference", 480), ("vb_mix", 80)},
-)
-SCORES = made_up.with_copies(MADE_UP)
-RANKS = ranks(MADE_UP, TRUE, 2003, made_up.structures_table())
 
 
-def gaps(draw, n, a, b):
-    """a - b by structure that has both."""
-    first, second = (by_structure(SCORES, draw=draw, n=n, method=m) for m in (a, b))
-    return {s: first[s] - second[s] for s in first if s in second}
+def table(of_methods, column="score"):
+    """The values of structures a, b and c, by method and size."""
+    rows = [
+        (0, n, s, method, value)
+        for method, by_size in of_methods.items()
+        for n, values in by_size.items()
+        for s, value in zip("abc", values, strict=False)
+    ]
+    return pd.DataFrame(rows, columns=["draw", "n", "structure", "method", column])
 
 
-@pytest.mark.parametrize("draw", [0, 1])
-def test_ranks_by_two_variants_of_a_score(draw):
-    expected = {}
-    for n in sorted(SIZES):
-        a, b = (made_up.plain_rank(SCORES, draw, n, m) for m in ("bic", "bic_ml"))
-        if inf not in (a, b):  # where one has no rank there is no gap
-            expected[n] = abs(a - b)
-    own = of_draw(RANKS, draw)
-    assert module.rank_gap(own, "bic", "bic_ml").to_dict() == expected
-    found = module.rank_gaps(own, "bic", "bic_ml")
-    largest = max(expected.values())
-    assert found == {
-        "sizes": 5 - (draw == 0),
-        "differ": sum(g > 0 for g in expected.values()),
-        "mean": pytest.approx(mean(expected.values())),
-        "largest": largest,
-        "at": next(n for n, g in expected.items() if g == largest),
+# VB - BIC is 9, 9, 9 at 5 cases, 1, -1, -3 at 10, and 0.5, -1 at 80
+SCORES = table(
+    {
+        "bic": {80: (-20.5, -29.0, nan), 5: (-9, -9, -9), 10: (-6.0, -6.0, -6.0)},
+        "vb": {80: (-20.0, -30.0, -25.0), 5: (0, 0, 0), 10: (-5.0, -7.0, -9.0), 40: (0.0,)},
     }
-    assert module.rank_gaps(RANKS[:0], "vb", "cs") == {}
+)
 
 
-@pytest.mark.parametrize("draw", [0, 1])
-def test_two_scores_of_every_structure_and_size(draw):
-    close = (SCORES["method"] == "cs") & (SCORES["structure"] == "0-0-0") & (SCORES["n"] == 10)
-    vb = made_up.score_of(SCORES, draw=draw, n=10, structure="0-0-0", method="vb")
-    own = of_draw(SCORES.assign(score=SCORES["score"].mask(close, vb + 5e-6)), draw)
-    expected = {(n, s): gap for n in SIZES for s, gap in gaps(draw, n, "vb", "cs").items()}
-    expected[10, "0-0-0"] = -5e-6  # rounding is no crossing
-    assert module.score_gap(own, "vb", "cs").to_dict() == pytest.approx(expected)
-    values = expected.values()
-    summary = {"number": len(expected), "median": median(values)}
-    summary |= {"lowest": min(values), "highest": max(values)}
-    summary["below"] = sum(g < -1e-5 for g in values)
-    assert module.score_gaps(own, "vb", "cs") == pytest.approx(summary)
-    assert module.score_gaps(own[own["method"] != "cs"], "vb", "cs") == {}
+def test_ranks_by_two_variants_of_a_score():
+    """Where one has no rank, or did not run, there is no gap."""
+    places = {"bic": (3, 1, nan, 5, 2), "bic_ml": (1, 1, 4, 9, 2)}
+    sizes = (80, 10, 20, 480, 40)
+    rows = [(sizes[k], m, rank) for m, own in places.items() for k, rank in enumerate(own)]
+    ranks = pd.DataFrame([*rows, (5, "bic", 1)], columns=["n", "method", "rank"])
+    gap = module.rank_gap(ranks, "bic", "bic_ml")
+    assert gap.to_dict() == {10: 0, 40: 0, 80: 2, 480: 4}
+    summary = {"sizes": 4, "differ": 2, "mean": 1.5, "largest": 4, "at": 480}
+    assert module.rank_gaps(ranks, "bic", "bic_ml") == summary
+    assert module.rank_gaps(ranks, "bic", "vb") == {}
 
 
-@pytest.mark.parametrize("draw", [0, 1])
-@pytest.mark.parametrize("other", ["bic", "cs"])
-def test_vb_minus_another_score_by_size(draw, other):
-    expected = {}
-    for n in sorted(SIZES):
-        own = gaps(draw, n, "vb", other)
-        row = {"true": own.get(TRUE), "median": median(own.values())}
-        expected[n] = row | {"lowest": min(own.values()), "highest": max(own.values())}
-    scores = of_draw(SCORES, draw)
-    assert_rows(module.difference_by_size(scores, TRUE, other), expected)
-    assert module.difference_by_size(scores, None, other)["true"].isna().all()
-    assert module.difference_by_size(scores[scores["method"] == other], TRUE, other).empty
+def test_two_scores_of_every_structure_and_size():
+    known = SCORES[SCORES["n"] > 5]
+    gap = {(10, "a"): 1, (10, "b"): -1, (10, "c"): -3, (80, "a"): 0.5, (80, "b"): -1}
+    assert module.score_gap(known, "vb", "bic").to_dict() == gap
+    summary = {"number": 5, "median": -1, "lowest": -3, "highest": 1, "below": 3}
+    assert module.score_gaps(known, "vb", "bic") == summary
+    rounding = known.assign(score=known["score"].where(known["method"] == "bic", -6 - 5e-6))
+    assert module.score_gaps(rounding[rounding["n"] == 10], "vb", "bic")["below"] == 0
+    assert module.score_gaps(known, "vb", "cs") == {}
 
 
-@pytest.mark.parametrize("draw", [0, 1])
-@pytest.mark.parametrize("other", ["bic", "cs"])
-def test_growth_is_per_unit_of_ln_n_over_the_last_factor_of_eight(draw, other):
-    """From 10 to 80, which is the eighth itself; what lies between does not count."""
-    every = of_draw(SCORES, draw)
-    assert module.growth_window(every[every["n"] <= 1120], other) == (480, 1120)
-    assert module.growth_window(every, other) is None and module.growth(every, other).empty
-    assert module.growth_in_short(every, TRUE, other) == {}
-    own = every[every["n"] <= 80]
-    between = own[own["n"] == 80].assign(n=40, score=0.0)
-    own = pd.concat([own, between])
-    first, last = (gaps(draw, n, "vb", other) for n in (10, 80))
-    expected = {s: (last[s] - first[s]) / log(8) for s in last if s in first}
-    assert module.growth_window(own, other) == (10, 80)
-    assert module.growth(own, other).to_dict() == pytest.approx(expected)
-    found, values = module.growth_in_short(own, TRUE, other), expected.values()
-    assert (found["first"], found["last"]) == (10, 80)
-    assert found["true"] == pytest.approx(expected.get(TRUE, nan), nan_ok=True)
-    ends = {"median": median(values), "lowest": min(values), "highest": max(values)}
-    assert {name: found[name] for name in ends} == pytest.approx(ends)
-    assert expected[found["slowest"]] == pytest.approx(min(values))
-    assert expected[found["fastest"]] == pytest.approx(max(values))
-    assert isnan(module.growth_in_short(own, None, other)["true"])
+def test_vb_minus_another_score_by_size():
+    names = ("true", "median", "lowest", "highest")
+    for truth, at_80 in (("a", 0.5), ("c", nan), (None, nan)):
+        at_10 = {"a": 1, "c": -3}.get(truth, nan)
+        rows = {5: (nan if truth is None else 9, 9, 9, 9), 10: (at_10, -1, -3, 1)}
+        rows[80] = (at_80, -0.25, -1, 0.5)
+        found = module.difference_by_size(SCORES, truth)
+        assert_rows(found, named(names, rows))
+    assert module.difference_by_size(SCORES, "a", "cs").empty
 
 
-def means(draw, columns, plain):
-    """By size the means of some numbers over the structures that have all of them."""
-    for n in sorted(SIZES):
-        of_structures = [row for row in plain(draw, n) if None not in row]
-        if of_structures:
-            values = (mean(column) for column in zip(*of_structures, strict=True))
-            row = dict(zip(columns, values, strict=True))
-            yield n, row | {"structures": len(of_structures)}
+def test_growth_is_per_unit_of_ln_n_over_the_last_factor_of_eight():
+    """From 10 to 80, which is the eighth itself; what lies before or between does not count."""
+    assert module.growth_window(SCORES) == (10, 80)
+    assert module.growth(SCORES).to_dict() == pytest.approx({"a": -0.5 / log(8), "b": 0.0})
+    found = module.growth_in_short(SCORES, "a", "bic")
+    assert (found.pop("slowest"), found.pop("fastest")) == ("a", "b")
+    ends = {"lowest": -0.5 / log(8), "highest": 0.0, "median": -0.25 / log(8)}
+    assert found == pytest.approx({"first": 10, "last": 80, "true": ends["lowest"]} | ends)
+    assert isnan(module.growth_in_short(SCORES, "c", "bic")["true"])
+    for few in (SCORES[SCORES["n"] != 10], SCORES[SCORES["method"] == "vb"]):
+        own = few[few["n"] != 40]
+        assert module.growth_window(own) is None and module.growth(own).empty
+        assert module.growth_in_short(own, "a", "bic") == {}
 
 
-def plain_errors(draw, n):
-    """VB minus reference and ln M of each structure."""
-    error = gaps(draw, n, "vb", "reference")
-    copies = by_structure(SCORES, "log_copies", draw=draw, n=n, method="vb_lr")
-    return [(error.get(s), copies.get(s)) for s in made_up.STRUCTURES]
-
-
-@pytest.mark.parametrize("draw", [0, 1])
-def test_how_much_of_vbs_error_is_the_number_of_copies(draw):
-    expected = dict(means(draw, ("error", "log_copies"), plain_errors))
-    for row in expected.values():
-        row["rest"] = row["error"] + row["log_copies"]
-        row["share"] = -row["log_copies"] / row["error"]
-    assert {row["structures"] for row in expected.values()} > {6}
-    own = of_draw(SCORES, draw)
+def test_how_much_of_vbs_error_is_the_number_of_copies():
+    """Means over the structures that have all three: a and b at 80 cases."""
+    evidence = {10: (-4.0, -4.0, -4.0), 80: (-18.0, -26.0, -20.0)}
+    counted = table({"vb_lr": {80: (log(2), log(8), nan), 10: (0.0, log(2), log(4))}}, "log_copies")
+    own = pd.concat([SCORES, table({"reference": evidence}), counted])
+    error, copies = {10: -3.0, 80: -3.0}, {10: log(2), 80: 2 * log(2)}
+    expected = {
+        n: {"error": e, "log_copies": copies[n], "rest": e + copies[n], "share": -copies[n] / e}
+        for n, e in error.items()
+    }
+    expected[10]["structures"], expected[80]["structures"] = 3, 2
     assert_rows(module.relabellings_in_error(own), expected)
     for m in ("vb_lr", "reference"):
         assert module.relabellings_in_error(own[own["method"] != m]).empty
@@ -134,19 +98,12 @@ def test_how_much_of_vbs_error_is_the_number_of_copies(draw):
     assert right["share"].isna().all()  # no error to have a share in
 
 
-def plain_parts(draw, n):
-    """Reference minus VB of each structure, and from each of the bounds to the next."""
-    scores = [by_structure(SCORES, draw=draw, n=n, method=m) for m in BOUNDS]
-    for s in made_up.STRUCTURES:
-        if all(s in of_method for of_method in scores):
-            vb, collapsed, mix, reference = (of_method[s] for of_method in scores)
-            yield reference - vb, collapsed - vb, mix - collapsed, reference - mix
-
-
-@pytest.mark.parametrize("draw", [0, 1])
-def test_parts_of_the_gap(draw):
-    expected = dict(means(draw, ("gap", "theta", "modes", "cases"), plain_parts))
-    assert ({row["structures"] for row in expected.values()} == {5, 6}) == (draw == 0)
-    own = of_draw(SCORES, draw)
-    assert_rows(module.parts_of_gap(own), expected)
+def test_parts_of_the_gap():
+    """Means over the structures that have all four; none has at 80 cases."""
+    scores = {"vb": (-9.0, -8.0, -7.0), "vb_collapsed": (-6.0, -7.0, -1.0)}
+    scores |= {"vb_mix": (-5.0, -5.0, nan), "reference": (-1.0, -4.5, -0.5)}
+    own = table({m: {10: values, 80: (nan,)} for m, values in scores.items()})
+    expected = {"gap": fmean((8, 3.5)), "theta": fmean((3, 1)), "modes": fmean((1, 2))}
+    expected |= {"cases": fmean((4, 0.5)), "structures": 2}
+    assert_rows(module.parts_of_gap(own), {10: expected})
     assert module.parts_of_gap(own[own["method"] != "vb_mix"]).empty

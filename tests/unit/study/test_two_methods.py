@@ -4,7 +4,7 @@ from math import hypot, nan, sqrt
 
 import pandas as pd
 import pytest
-from made_up import assert_rows
+from made_up import assert_rows, named
 
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.evidence import evidence, read_with_evidence, with_evidence
@@ -49,7 +49,7 @@ def test_the_pairs_that_have_both():
         (1, 80, "a"): (2.0, 0.5, 4.0, 0.4, 16),
     }
     found = compared(SCORES)
-    assert_rows(found, {k: dict(zip(names, row, strict=True)) for k, row in expected.items()})
+    assert_rows(found, named(names, expected))
     by_size = {
         80: {"pairs": 2, "mean": 0.75, "mean_square": sqrt(17 / 2), "beyond": 1, "largest": 4.0},
         480: {"mean": -0.275, "mean_square": sqrt((25 + 0.1) / 2), "beyond": 1, "largest": -5.0},
