@@ -3,18 +3,15 @@
 from math import exp, nan
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from latentdag import Family, Structure, enumerate_structures
-from latentdag.report.data import the_search
 from latentdag.scores import score_structures
 from latentdag.scores.base import Score
 from latentdag.search.beam import SearchResult
 from latentdag.search.ranking import Ranking
 from latentdag.search.structure_prior import log_prior, number_of_structures
 from latentdag.study.own_data import searched as module
-from latentdag.study.schema.columns import TABLES
 
 OBSERVED = (2, 3, 2)
 
@@ -120,19 +117,3 @@ def test_a_search_with_the_scores_of_a_study():
     assert row["scored"] == number_of_structures([family]) == len(everyone)
     best = sorted(scores, key=lambda s: -s.score)[:5]
     assert {s.label for s in structures} == {s.structure.label for s in best}
-
-
-def test_the_search_in_words():
-    rows = [("2,2", "vb", 5, 40, 3, 0.75), ("none", "vb", 2, 7, 1, 0.1234)]
-    table = pd.DataFrame(rows, columns=TABLES["search"].columns)
-    title, words, shown = the_search.section(table, OBSERVED)
-    assert title == "## The search"
-    assert (
-        "There are 36 structures. A search scored 47 of them by VB, and kept the best 4. By that "
-        "score, those kept have 87.3% of the posterior probability" in words
-    )
-    assert "| 2,2 | 36 | 5 | 40 | 3 |" in shown
-    assert "| none | 1 | 2 | 7 | 1 |" in shown
-    many = pd.DataFrame([("2,2,2,2,2", "vb", 5, 40, 3, 0.75)], columns=TABLES["search"].columns)
-    assert "There are 9.6e+15 structures" in the_search.section(many, (2,) * 12)[1]
-    assert the_search.section(None, OBSERVED) == []

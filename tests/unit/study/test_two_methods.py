@@ -5,7 +5,6 @@ from math import exp, hypot, nan, sqrt
 import pandas as pd
 import pytest
 
-from latentdag.report.study import two_methods_for_the_evidence
 from latentdag.study.one_draw.distances import order_correlation
 from latentdag.study.one_draw.errors import errors
 from latentdag.study.one_draw.posterior import classes, posterior
@@ -154,19 +153,3 @@ def test_every_statistic_has_that_evidence(scores):
     p = classes(own, structures).set_index(["method", "class"])["probability"]
     assert p["reference", "A"] == pytest.approx(by_mass / (1 + 2 * by_mass))
     assert "bridge" not in set(p.index.get_level_values("method"))
-
-
-def test_the_section_has_these_numbers(scores):
-    title, words, table, line = two_methods_for_the_evidence.section(scores)
-    assert title == "## Two methods for the evidence"
-    assert table.splitlines()[2:] == [
-        "| 80 | 2 | +0.750 | 2.92 | 1 | +4.00 (a) | 0 |",
-        "| 480 | 2 | -0.275 | 3.54 | 1 | -5.00 (a) | 1 |",
-    ]
-    assert line.startswith("- Over 4 pairs: root mean square 3.24; 2 beyond 3, where ")
-    assert line.count("± ") == 2 and "(-0.65 ± 0.13 nats)" in line and "(+2.00 ± 0.50 nats)" in line
-    assert "combined standard error" in words
-
-
-def test_no_section_without_both(scores):
-    assert two_methods_for_the_evidence.section(scores[scores["method"] != "bridge"]) == []
