@@ -1,16 +1,8 @@
 """What scores are worth on draws that were not used to develop them.
 
 Draws 201 to 207 of the study's seed, all 136 structures, five sizes; the study's settings. Writes
-results/experiments/other_draws.csv: for each draw, size and score
-
-- ``error``: mean absolute distance from the ln evidence, in nats;
-- ``order``: Spearman's rank correlation with the evidence over the structures;
-- ``order_same_d``: the same over the structures with the same number of parameters d, the mean over
-  d weighted by their number less one;
-- ``total_variation``: from the posterior distribution over structures, that of the scores;
-- ``regret``: ln evidence of the best structure less that of the structure ranked first, in nats.
-
-``links`` is a baseline that sees no data: fewer links are better. Twenty minutes on two cores.
+results/experiments/other_draws.csv, whose columns `latentdag.study.schema` describes. ``links`` is
+a baseline that sees no data: fewer links are better. Twenty minutes on two cores.
 """
 
 from itertools import product
@@ -26,6 +18,7 @@ from latentdag import Prior, Structure, enumerate_structures
 from latentdag.model.parameters import draw_study
 from latentdag.scores import compute
 from latentdag.scores.base import Task
+from latentdag.study.schema import tables
 
 RESULT = Path(__file__).parents[2] / "results" / "experiments" / "other_draws.csv"
 SEED, DRAWS, SIZES = 2003, range(201, 208), (20, 80, 160, 320, 1280)
@@ -47,21 +40,21 @@ def scores_of(draw: int, n: int, structures: list[Structure]) -> pd.DataFrame:
     return found.assign(d=[s.n_parameters for s in structures], links=-links)
 
 
-def measures(scores: pd.DataFrame, method: str) -> dict[str, float]:
-    """Those of the module's docstring; of ``links`` no distances, as it is no ln evidence."""
+def measures(scores: pd.DataFrame, method: str) -> dict[str, float | None]:
+    """Those of the table; of ``links`` no distances, as it is no ln evidence."""
     both = scores.dropna(subset=method)
     own, evidence = both[method], both["reference"]
     groups = [g for _, g in both.groupby("d") if g[method].nunique() > 1]
     within = [spearmanr(g[method], g["reference"]).statistic for g in groups]
-    found = {
+    is_evidence = method != "links"
+    distance = np.abs(softmax(own) - softmax(evidence)).sum() / 2
+    return {
+        "mean_absolute_error": (own - evidence).abs().mean() if is_evidence else None,
         "order": spearmanr(own, evidence).statistic,
         "order_same_d": np.average(within, weights=[len(g) - 1 for g in groups]),
+        "total_variation": distance if is_evidence else None,
         "regret": scores["reference"].max() - evidence[own.idxmax()],
     }
-    if method != "links":
-        found["error"] = (own - evidence).abs().mean()
-        found["total_variation"] = np.abs(softmax(own) - softmax(evidence)).sum() / 2
-    return found
 
 
 def rows_of(draw: int, n: int) -> list[dict]:
@@ -72,8 +65,7 @@ def rows_of(draw: int, n: int) -> list[dict]:
 def main() -> None:
     of = product(DRAWS, SIZES)
     parts = joblib.Parallel(n_jobs=-1, verbose=1)(joblib.delayed(rows_of)(*each) for each in of)
-    found = pd.DataFrame([row for part in parts for row in part])
-    found.to_csv(RESULT, index=False, float_format="%.6g")
+    tables.write(RESULT, "other_draws", [row for part in parts for row in part])
 
 
 if __name__ == "__main__":

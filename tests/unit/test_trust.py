@@ -33,7 +33,7 @@ def test_the_order_is_that_of_the_study_of_many_draws(column):
     worth = table.groupby("method")[column].mean().dropna()
     # AIS: its chains are too short later; BIC by dimension: its Brier score alone is good
     known = [m for m in ORDER if m in worth and m not in ("ais", "bic_dim")]
-    assert len(known) >= 8
+    assert len(known) >= 7
     for i, better in enumerate(known):
         for other in known[i + 1 :]:
             assert worth[better] < worth[other] * (1.2 if column == "brier" else 1.3), other

@@ -44,9 +44,10 @@ ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "results"
 WORTH_AT = (80, 480, 1280, 10240)  # cases at which a page has what scores are worth
 COST_AT = 480
+OTHERS_AT, OTHERS_NOT = (20, 80, 320), ("vb_lr",)  # sizes and scores of the table of other draws
 # measures of scores on other draws, and how they are printed
 OF_OTHERS = {
-    "error": ".1f", "order": ".2f", "order_same_d": ".2f", "total_variation": ".2f",
+    "mean_absolute_error": ".1f", "order": ".2f", "order_same_d": ".2f", "total_variation": ".2f",
     "regret": ".1f",
 }  # fmt: skip
 SAME = 1e-6  # nats: scores that differ by less are one
@@ -150,7 +151,8 @@ def other_draws_markdown(results: Path = RESULTS) -> str:
     """What scores are worth over other draws: means of the measures of
     tests/benchmarks/other_draws.py and their standard errors.
     """
-    found = pd.read_csv(results / "experiments" / "other_draws.csv")
+    found = tables.read(results / "experiments" / "other_draws.csv", "other_draws")
+    found = found[found["n"].isin(OTHERS_AT) & ~found["method"].isin(OTHERS_NOT)]
     own = found.groupby(["n", "method"], sort=False)[list(OF_OTHERS)]
     means, errors = own.mean(), own.sem()
     rows = [

@@ -18,7 +18,7 @@ from latentdag.data.tables import MISSING_TEXT, Table, codes_of, read_table
 from latentdag.estimator import rows
 from latentdag.figures.best_structures import best_structures
 from latentdag.figures.profiles import profiles
-from latentdag.figures.shared_causes import shared_causes
+from latentdag.figures.shared_causes import matrix
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Family, Structure
 from latentdag.scores import SPECS, check_settings, score_structures, what_failed
@@ -509,7 +509,7 @@ class LatentCauses:
         ['a', 'b']
         """
         self._check_is_fitted()
-        return shared_causes(self._links, self._variables(), self.method_).axes[0]
+        return matrix(self._links, self._variables(), self.method_).axes[0]
 
     def _check_is_fitted(self) -> None:
         if not self.__sklearn_is_fitted__():

@@ -21,11 +21,20 @@ CERTAIN = 0.99  # probability from which all cells would look alike
 LINE = 1.25 * SMALL / 72  # inches, of a line of a name
 
 
-@style.styled
 def shared_causes(links: pd.DataFrame, variables: pd.DataFrame, method: str) -> Figure:
+    """`matrix`, or where every pair shares a cause with a probability of 0.99 or more, a sentence
+    that says so.
+    """
+    least = links.loc[links["method"] == method, "probability"].min()
+    if least >= CERTAIN:
+        return _sentence(len(variable_names(variables)), method, least)
+    return matrix(links, variables, method)
+
+
+@style.styled
+def matrix(links: pd.DataFrame, variables: pd.DataFrame, method: str) -> Figure:
     """The posterior probability, by ``method``, that two observed variables share a hidden cause:
-    a square with a row and a column for each variable, in the order of the data. Where every pair
-    shares one with a probability of 0.99 or more, one sentence says so in its place.
+    a square with a row and a column for each variable, in the order of the data.
 
     Reads first_name, second_name, method, probability of the links table, and variable, name of the
     variables table. Raises ValueError if the method is not in the table of links.
@@ -34,8 +43,6 @@ def shared_causes(links: pd.DataFrame, variables: pd.DataFrame, method: str) -> 
     if pairs.empty and not links.empty:
         raise ValueError(f"the links table has no {method}")
     names = variable_names(variables)
-    if len(pairs) and pairs["probability"].min() >= CERTAIN:
-        return _sentence(len(names), method, pairs["probability"].min())
     probabilities = pd.DataFrame(np.nan, index=names, columns=names)
     for r in pairs.itertuples():
         probabilities.loc[r.first_name, r.second_name] = r.probability
@@ -61,6 +68,7 @@ def shared_causes(links: pd.DataFrame, variables: pd.DataFrame, method: str) -> 
     return figure
 
 
+@style.styled
 def _sentence(n_variables: int, method: str, least: float) -> Figure:
     words = f"Every two of the {n_variables} variables share a cause: "
     words += f"the probability is {np.floor(1000 * least) / 1000:g} or more, by "

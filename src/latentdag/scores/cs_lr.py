@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import lazy_loader as lazy
 
 from latentdag.scores import cheeseman_stutz
-from latentdag.scores.base import Score, Side, Spec, Task
+from latentdag.scores.base import Look, Score, Side, Spec, Task
 from latentdag.scores.modes import corrected
 
 if TYPE_CHECKING:
@@ -45,5 +45,7 @@ CS_LR = Spec(
     read=read,
     side=Side.CRITERION,
     closed_form=True,
+    figures=("rank", "tightness"),
+    look=Look("#4a2709", "p", (0, (4, 1, 1, 1)), 4.4),
     place=16,
 )

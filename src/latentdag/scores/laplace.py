@@ -69,7 +69,7 @@ LAPLACE = Spec(
     job=at_map.JOB,
     read=read,
     side=Side.CRITERION,
-    figures=("scores", "rank", "tightness"),
+    figures=("scores", "tightness"),
     look=Look("#3f0a4b", "X", (0, (6, 1.2, 1, 1.2, 1, 1.2)), 3.9),
     place=15,
 )

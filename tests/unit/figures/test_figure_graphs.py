@@ -134,6 +134,25 @@ def test_links_are_drawn_by_causes_and_darker_where_more_probable(posterior, nam
     assert "best structure 12-12-1: 0.17," in captions[0]
 
 
+def test_causes_that_differ_in_states_alone_share_a_graph(names):
+    """Not where a link's probability differs by more than a tenth."""
+    labels = {"1-1-1 (2)": 0.5, "1-1-0 (2)": 0.01, "1-1-1 (3)": 0.3, "1-1-0 (4)": 0.19}
+    table = pd.DataFrame({"structure": list(labels), "probability": list(labels.values())})
+    known = table[["structure"]].assign(hidden=[label[-2] for label in labels])
+    figure = best_structures(
+        table.assign(draw=0, n=9, method="vb"), known, names, FAMILY.observed, "vb"
+    )
+    assert_tidy(figure)
+    captions = [text.get_text().split("\n") for text in artists(figure, "caption")]
+    assert [[line for line in c if "states" in line] for c in captions] == [
+        ["states of the causes 2: probability 0.51", "states of the causes 3: probability 0.3"],
+        ["states of the causes 4: probability 0.19"],
+    ]
+    assert [sorted(arrows(axes)) for axes in figure.axes] == [
+        ["s1-y1", "s1-y2", "s1-y3"], ["s1-y1", "s1-y2"],
+    ]  # fmt: skip
+
+
 def test_names_stand_under_their_variables(posterior, names):
     figure = best_structures(posterior, STRUCTURES, names, FAMILY.observed, "vb")
     for axes in figure.axes:

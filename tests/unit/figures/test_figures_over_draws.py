@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 SIZES = tuple(sorted(made_up_population.SIZES))
 MADE_UP = made_up_population.tables()
-PAPERS, OTHERS = ["map", "bic", "vb", "ais"], ["cs", "laplace", "vb_mix"]
+PAPERS, OTHERS = ["map", "bic", "vb", "ais"], ["cs", "laplace", "cs_lr", "vb_mix"]
 DRAWN = [m for m in SPECS if m in {*PAPERS, *OTHERS, "reference"}]
 COLUMNS = {
     "found": "found_share",

@@ -233,6 +233,17 @@ def test_shared_causes_where_there_is_nothing_to_share():
         shared_causes(OWN["links"], OWN["variables"], "exact")
 
 
+@pytest.mark.parametrize("least", [0.99, 0.9899])
+def test_where_every_pair_shares_a_cause_a_sentence_says_so(least):
+    links = OWN["links"].assign(probability=1.0)
+    links.loc[links.index[links["method"] == "vb"][3], "probability"] = least
+    figure = shared_causes(links, OWN["variables"], "vb")
+    told = [text.get_text() for text in artists(figure, "sentence")]
+    words = "Every two of the 5 variables share a cause: the probability is 0.99 or more, by VB."
+    assert told == [words] * (least >= 0.99) and bool(figure.axes) == (least < 0.99)
+    assert_tidy(figure)
+
+
 # ---- long names
 
 WORDS = "adoption_of_the_budget resolution PHYSICIAN_FEE_FREEZE Krankenversicherungsnummernpflicht"
