@@ -29,6 +29,7 @@ from latentdag.analysis.fit import Fit
 from latentdag.analysis.fit_tables import TABLES
 from latentdag.analysis.posterior_draws import posterior_draws
 from latentdag.data.counts import MISSING
+from latentdag.model.parameters import cell_probabilities
 
 pytestmark = pytest.mark.slow
 
@@ -387,3 +388,18 @@ def test_tables_of_a_fit():
 def test_a_fit_refuses_settings_that_it_would_ignore(incomplete, settings, message):
     with pytest.raises(ValueError, match=message):
         fit(incomplete, STRUCTURE, **settings)
+
+
+@pytest.mark.parametrize("label", ["1-12-2", "0-1-1", "12-12-12"])
+def test_an_estimate_has_the_likelihood_of_its_score(label):
+    data = np.random.default_rng(0).integers(2, size=(60, 3))
+    structure = Structure.from_label(label, Family((2, 2), (2, 2, 2)))
+    for method in ("ml", "map"):
+        reduced, parameters = estimate(data, structure, method, restarts=4)
+        cells = cell_probabilities(reduced, parameters)
+        assert cells.sum() == pytest.approx(1)
+        log_likelihood = np.log(cells[tuple(data.T)]).sum()
+        expected = score(data, structure, method, restarts=4).score
+        assert log_likelihood == pytest.approx(expected, abs=1e-6)
+    with pytest.raises(ValueError, match="unknown estimate 'vb'"):
+        estimate(data, structure, "vb")

@@ -449,7 +449,7 @@ class Plan:
 
     def not_in_summary(self) -> list[str]:
         """The tables of a simulated study that its summary does not read."""
-        return ["design", "ais_chains", "ais_acceptance", "climb", "equal_modes"]
+        return ["design", "prior", "ais_chains", "ais_acceptance", "climb", "equal_modes"]
 
     def evidence_table(self) -> dict[str, str]:
         """The table of the evidence by its name; none without a reference, and none of a

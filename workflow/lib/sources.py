@@ -36,6 +36,7 @@ OVER_DRAWS = _packages("study/many_draws")
 FIGURES = [*JOBS, *_packages("figures")]  # the true structure's waits for no table
 TEXTS = [
     *_packages("report"),
+    *_files("src/latentdag/report/templates/*.j2"),
     *_files(*(f"workflow/lib/{name}.py" for name in ("article", "findings", "pages", "record"))),
 ]
 TOPICS = [*ENGINE, *_packages("inference/collapsed", "topics"), "workflow/lib/topics.py"]

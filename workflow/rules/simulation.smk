@@ -197,7 +197,7 @@ rule timing:
 rule summary:
     input:
         **PLAN.tables_but(*PLAN.not_in_summary()),
-        **PLAN.measured("benchmark", "cost"),
+        **PLAN.measured("benchmark"),
         **PLAN.of_experiment("pruned_states"),
         **PLAN.of_many_draws("claims_held"),
         of_findings=PLAN.tables_of_findings(),

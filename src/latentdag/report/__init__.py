@@ -1,7 +1,8 @@
-"""Summaries in Markdown, composed of sections: `summary` that of a study from those in `study`,
-`data_summary` that of one's own data from those in `data`, and `population_summary` that of many
-draws from those in `population`. One file per section, named after its title.
+"""Summaries in Markdown: `summary` of a study, `data_summary` of one's own data,
+`population_summary` of many draws, and `findings` of them all; `article` has the numbers of the
+article.
 
-No statistic is computed here: each section names those of `latentdag.study` that it words.
-`markdown` has the tables and numbers that sections share.
+The words are in ``templates``, one for each summary. Above the title of a section its template
+names the statistics of `latentdag.study` that it shows, and calls the view that picks the numbers;
+no statistic is computed here. `markdown` has the filters of the templates.
 """

@@ -1,61 +1,66 @@
-"""Markdown, and numbers in words.
+"""Markdown from templates, and numbers as filters.
 
-Tables are written here and not by a library: tabulate (which pandas uses too) leaves a ``|`` in a
-cell as it is, so that a variable's name can break a table; and it pads columns, so that one longer
-number changes every line in a comparison of two runs.
+The words of a summary are in a template of the folder ``templates``, and a view function picks
+the numbers of each section. A template's paragraphs are wrapped: `written` puts each on one line.
+
+Tables are not written by a library: tabulate (which pandas uses too) leaves a ``|`` in a cell as it
+is, so that a variable's name can break a table; and it pads columns, so that one longer number
+changes every line in a comparison of two runs.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import isinf
+from types import ModuleType
 from typing import Any
 
 import pandas as pd
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from latentdag.study.schema.words import counted as counted
-from latentdag.study.schema.words import joined as joined
-from latentdag.study.schema.words import label as label
-from latentdag.study.schema.words import listing as listing
-from latentdag.study.schema.words import number as number
-from latentdag.study.schema.words import parents_of as parents_of
-from latentdag.study.schema.words import place as place
-from latentdag.study.schema.words import plus_minus as plus_minus
-from latentdag.study.schema.words import shared_causes_in_words as shared_causes_in_words
+from latentdag.study.one_draw.sizes import some_sizes
+from latentdag.study.schema.words import (
+    counted,
+    joined,
+    label,
+    listing,
+    number,
+    parents_of,
+    place,
+    plus_minus,
+    shared_causes_in_words,
+)
 
 NAMED = 50  # of a list, at most; the rest is counted
+LEAST = 1e-4  # p below which only that is said
+KEPT_BREAK = "\v"  # stands for a line break of a value
 
 
-def table(header: Sequence, rows: Iterable[Sequence]) -> str:
+def written(template: str, views: ModuleType, **values: Any) -> str:
+    """A template as Markdown: paragraphs and items of lists on one line each, and one empty line
+    between blocks. The template calls the ``views`` of this module with some of the ``values``.
+
+    Raises jinja2.UndefinedError where the template asks for what no view has.
+    """
+    text = TEMPLATES.get_template(template).render(views=views, **values).strip()
+    text = re.sub(r" +\n", "\n", text)
+    text = re.sub(r"\n\s*\n", "\n\n", text)
+    text = re.sub(r"(?<!\n)\n *(?=[.,:;)])", "", text)
+    text = re.sub(r"(?<!\n)\n(?! *(?:- |\| |\n)) *", " ", text)
+    return text.replace(KEPT_BREAK, "\n") + "\n"
+
+
+def table(header: Sequence, rows: Iterable[Sequence] = ()) -> str:
     """A table in Markdown, of cells as ``str`` gives them; ``|`` and line breaks do no harm."""
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(_cell(value) for value in line) + " |" for line in lines)
+    return "\n".join(row(line) for line in (header, ["---"] * len(header), *rows))
 
 
-def table_of(frame: pd.DataFrame, columns: Mapping[str, Callable[[Any], Any]]) -> str:
-    """A table with a row for each of the frame's and a column for each of ``columns``: its heading,
-    and its cell, a function of the row as `pandas.DataFrame.itertuples` gives it.
-    """
-    rows = [[cell(row) for cell in columns.values()] for row in frame.itertuples()]
-    return table(list(columns), rows)
+def row(cells: Iterable) -> str:
+    """A row of a table."""
+    return "| " + " | ".join(map(cell, cells)) + " |"
 
 
-def score_table(
-    methods: Iterable[str],
-    sizes: Sequence[int],
-    cell: Callable[[str, int], str],
-    last: tuple[str, Mapping[str, Any]] | None = None,
-    more: Iterable[Sequence] = (),
-) -> str:
-    """A table with a row for each score and a column for each size, of ``cell(method, n)``; with
-    one more column, its heading and its cells by score, and with ``more`` rows.
-    """
-    header = ["score", *(f"n = {n}" for n in sizes)]
-    rows = [[label(m), *(cell(m, n) for n in sizes)] for m in methods]
-    if last is not None:
-        header.append(last[0])
-        rows = [[*row, last[1].get(m, "")] for m, row in zip(methods, rows, strict=True)]
-    return table(header, [*rows, *more])
-
-
-def _cell(value: Any) -> str:
+def cell(value: Any) -> str:
+    """A value in a cell of a table."""
     return " ".join(str(value).split("\n")).replace("|", "\\|")
 
 
@@ -76,6 +81,34 @@ def place_between(rank: float, low: float, high: float) -> str:
     return place(rank) + (f" ({low:g} to {high:g})" if low < high else "")
 
 
+def median_and_ends(quantiles: Sequence[float], beyond: str) -> str:
+    """``median (low, high)`` of the three; ``beyond`` is what an infinite one is called. Nothing
+    where the median is nan.
+    """
+    low, middle, high = (beyond if isinf(value) else number(value, "g") for value in quantiles)
+    return middle and f"{middle} ({low}, {high})"
+
+
+def or_never(ratio: float) -> str:
+    """A ratio of sizes; ``never`` where it is nan."""
+    return number(ratio, ".3g") or "never"
+
+
+def large(count: int) -> str:
+    """A number of structures, which may be too large to read."""
+    return f"{count:,}" if count < 1e9 else f"{float(count):.1e}"
+
+
+def p_value(value: float) -> str:
+    """A p-value; of one below LEAST only that is said."""
+    return f"below {LEAST:g}" if value < LEAST else f"{value:.2g}"
+
+
+def deviation(z: float, form: str) -> str:
+    """z, which is none or infinite where nothing is uncertain."""
+    return f"{'+' if z > 0 else '-'}∞" if isinf(z) else number(z, form) or "none"
+
+
 def some(names: Sequence[str]) -> str:
     """At most NAMED of the names, and how many more there are."""
     more = len(names) - NAMED
@@ -92,7 +125,9 @@ def start(n: int | None) -> str:
     return "never" if n is None else str(n)
 
 
-def pairs(rows: pd.DataFrame, several_draws: bool, text: Callable[[Any], str]) -> list[str]:
+def pairs(
+    rows: pd.DataFrame, several_draws: bool, text: Callable[[Any], str] = lambda r: ""
+) -> list[str]:
     """The structure and size of each row, its draw when there are several, and ``text(row)``."""
     return [
         f"{r.structure} at n = {r.n}{f' of draw {r.draw}' if several_draws else ''}{text(r)}"
@@ -100,9 +135,9 @@ def pairs(rows: pd.DataFrame, several_draws: bool, text: Callable[[Any], str]) -
     ]
 
 
-def settings(config: Mapping) -> str:
-    """All settings in one paragraph."""
-    return "Settings: " + "; ".join(f"{key} = {value}" for key, value in flat(config)) + "."
+def causes(structure: str) -> str:
+    """Which variables share a cause in the structure with this label."""
+    return shared_causes_in_words(parents_of(structure))
 
 
 def flat(config: Mapping, prefix: str = "") -> list[tuple[str, str]]:
@@ -116,3 +151,46 @@ def flat(config: Mapping, prefix: str = "") -> list[tuple[str, str]]:
         elif value is not None:
             found.append((f"{prefix}{key}", str(value)))
     return found
+
+
+def with_breaks(text: str) -> str:
+    """A value that keeps its line breaks."""
+    return text.replace("\n", KEPT_BREAK)
+
+
+TEMPLATES = Environment(
+    loader=PackageLoader("latentdag.report"),
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+FILTERS = (
+    causes,
+    cell,
+    counted,
+    deviation,
+    flat,
+    joined,
+    label,
+    listed,
+    listing,
+    number,
+    percent,
+    place,
+)
+FILTERS += (
+    large,
+    or_never,
+    p_value,
+    median_and_ends,
+    place_between,
+    plus_minus,
+    row,
+    share,
+    some,
+    some_sizes,
+    start,
+    table,
+    with_breaks,
+)
+TEMPLATES.filters |= {f.__name__: f for f in FILTERS}

@@ -1,72 +1,340 @@
 """The summary of a population of draws: what many draws show about the question of the
 paper, as Markdown, from the tables alone.
 
-Each section is a file of `latentdag.report.population`, named after its title, and names the
-statistics that it shows, which are in `latentdag.study`.
+The words are in ``templates/population.md.j2``. Before each section the template names the
+statistics or tables that it shows, and the view of this module that picks the numbers. A view gives
+None where its section has nothing to show.
 """
 
-from collections.abc import Mapping
+import sys
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import pandas as pd
 
-from latentdag.report.markdown import settings
-from latentdag.report.population import calibration as of_calibration
-from latentdag.report.population import (
-    errors_over_draws,
-    first_from_n_on,
-    how_many_cases,
-    how_often_first,
-    in_short,
-    prediction,
-    probability_of_the_truth,
-    ranks_over_draws,
-    regret,
-    reliability_of_the_probabilities,
-    side_by_side,
-    the_claims_draw_by_draw,
-    the_draws,
-)
+from latentdag.report.markdown import label, plus_minus, share, written
+from latentdag.report.shared import View, by_name
+from latentdag.study.many_draws import calibration as of_calibration
+from latentdag.study.many_draws.population import design_counts
+from latentdag.study.many_draws.prediction import SURE, apart_from_the_evidence, wrong_against_true
+from latentdag.study.many_draws.sizes_found import QUANTILES, found_quantiles
+from latentdag.study.one_draw.score_arrays import EVIDENCE
+from latentdag.study.one_draw.sizes import nearest_size, some_sizes
+from latentdag.study.paper.claims_held import SIZES, at_the_papers_sizes
 from latentdag.study.paper.numbers import PAPER
+from latentdag.study.schema.frames import present
+
+KINDS = ("structure", "class")
+IN_SHORT = ("bic", "vb", "ais", "reference")
+PAIRS = (("vb", "bic"), ("vb", "cs"), ("ais", "vb"))
+AGAINST = ("bic", "vb", "reference")
 
 
-def write_population_summary(
-    config: Mapping,
-    *,
-    design: pd.DataFrame,
-    structures: pd.DataFrame,
-    verdicts: pd.DataFrame,
-    population: pd.DataFrame,
-    found: pd.DataFrame,
-    found_share: pd.DataFrame,
-    comparisons: pd.DataFrame,
-    reliability: pd.DataFrame,
-    claims_held: pd.DataFrame | None = None,
-    calibration: pd.DataFrame | None = None,
-    cases_needed: pd.DataFrame | None = None,
-) -> str:
-    """The summary in Markdown, from the tables of a population of draws.
+class Cells(NamedTuple):
+    """A table with a row for each of ``methods`` and a column for each of ``sizes``: the row of a
+    frame for each (method, n).
+    """
+
+    methods: list[str]
+    sizes: list[int]
+    rows: dict[tuple[str, int], Any]
+
+
+def write_population_summary(config: Mapping, **tables: pd.DataFrame) -> str:
+    """The summary in Markdown, from the tables of a population of draws by their names: design,
+    structures, verdicts, population, found, found_share, comparisons and reliability. Raises
+    TypeError for a table that no study has.
 
     ``calibration`` is given where the truths are drawn uniformly from the structures,
     ``claims_held`` where all have one: the paper's claims are about one structure;
-    ``cases_needed`` where there is an evidence. Of
-    ``config`` the key ``n`` is read, the size of figures (the paper's if absent); all are listed.
+    ``cases_needed`` where there is an evidence. Of ``config`` the key ``n`` is read, the size of
+    figures (the paper's if absent); all are listed.
     """
-    sections = [
-        ["# What many draws show"],
-        in_short.section(design, population, found_share, comparisons, calibration),
-        the_draws.section(design, population, structures),
-        how_many_cases.section(cases_needed),
-        first_from_n_on.section(found, found_share, design),
-        side_by_side.section(comparisons),
-        [] if claims_held is None else the_claims_draw_by_draw.section(claims_held),
-        how_often_first.section(population),
-        ranks_over_draws.section(population),
-        probability_of_the_truth.section(population),
-        errors_over_draws.section(population),
-        regret.section(population),
-        prediction.section(population, verdicts),
-        [] if calibration is None else of_calibration.section(calibration),
-        reliability_of_the_probabilities.section(reliability, int(config.get("n", PAPER.n))),
-        [settings(config)] if config else [],
+    n, of = int(config.get("n", PAPER.n)), by_name(tables)
+    return written("population.md.j2", sys.modules[__name__], tables=of, n=n, config=config)
+
+
+def cells(frame: pd.DataFrame, value: str | None = None) -> Cells | None:
+    """The cells of a frame with a row for each method and size, at some of the sizes, and the
+    paper's where they are among them. Scores without any ``value`` there are left out; None where
+    that leaves none.
+    """
+    sizes = {int(n) for n in frame["n"]}
+    shown = sorted({*some_sizes(sizes), *(sizes & set(SIZES.values()))})
+    told = frame if value is None else frame[frame[value].notna()]
+    methods = present(told.loc[told["n"].isin(shown), "method"])
+    rows = {(r.method, r.n): r for r in frame.itertuples()}
+    return Cells(methods, shown, rows) if methods else None
+
+
+def cells_by_kind(frame: pd.DataFrame, value: str | None = None) -> dict[str, Cells]:
+    """The `cells` of the rows by structure, and of those by class, without those that are none."""
+    found = {kind: cells(frame[frame["by"] == kind], value) for kind in KINDS}
+    return {kind: of_kind for kind, of_kind in found.items() if of_kind}
+
+
+def in_short(tables: SimpleNamespace) -> View:
+    """Of the paper's scores and the evidence, by structure: how often they find the truth, and how
+    far they are from the evidence.
+    """
+    names = ("population", "found_share", "comparisons")
+    by_structure = [t[t["by"] == "structure"] for t in (vars(tables)[name] for name in names)]
+    population, shares, comparisons = (t[t["method"] != "exact"] for t in by_structure)
+    pairs = {(r.method, r.other): r for r in comparisons.itertuples()}
+    truths, _ = design_counts(tables.design)
+    one = len(truths) == 1
+    return {
+        "draws": len(tables.design),
+        "truths": len(truths),
+        "truth": next(iter(truths)) if one else None,
+        "sizes": sorted(set(tables.population["n"])),
+        "at_the_papers_sizes": list(at_the_papers_sizes(shares).itertuples()) if one else [],
+        "found": _found_at(shares, PAPER.n),
+        "found_at_last": _found_at(shares, None),
+        "pairs": [pairs[pair] for pair in PAIRS if pair in pairs],
+        "errors": _means(population, "mean_absolute_error"),
+        "regret": _means(population, "regret"),
+        "accuracy": _accuracy(tables.calibration),
+    }
+
+
+def _found_at(shares: pd.DataFrame, n: int | None) -> dict[str, Any]:
+    """In which share of the draws each score finds the truth at one size, the largest for None."""
+    if shares.empty:
+        return {"shares": []}
+    n = int(shares["n"].max()) if n is None else nearest_size(shares["n"], n)
+    rows = {r.method: r for r in shares[shares["n"] == n].itertuples()}
+    told = (rows[m] for m in IN_SHORT if m in rows)
+    return {"n": n, "shares": [f"{label(r.method)} {share(r.share, r.low, r.high)}" for r in told]}
+
+
+def _means(rows: pd.DataFrame, column: str) -> dict[str, Any]:
+    """The mean of a column over the draws, at the size nearest to the paper's."""
+    known = rows.dropna(subset=column)
+    if known.empty:
+        return {"means": []}
+    n = nearest_size(known["n"], PAPER.n)
+    at_n = known[known["n"] == n].set_index("method")
+    means = [
+        f"{label(m)} {plus_minus(at_n.loc[m, column], at_n.loc[m, f'{column}_se'])}"
+        for m in IN_SHORT
+        if m in at_n.index
     ]
-    return "\n\n".join(paragraph for section in sections for paragraph in section) + "\n"
+    return {"n": n, "means": means}
+
+
+def _accuracy(calibration: pd.DataFrame) -> dict[str, Any]:
+    """How often each score picks the truth, and how often it expects to."""
+    rows = calibration[calibration["by"] == "structure"]
+    known = rows[rows["statistic"] == "accuracy"]
+    if known.empty:
+        return {"rows": []}
+    n = nearest_size(known["n"], PAPER.n)
+    at_n = {r.method: r for r in known[known["n"] == n].itertuples()}
+    return {"n": n, "rows": [at_n[m] for m in IN_SHORT if m in at_n]}
+
+
+def the_draws(tables: SimpleNamespace) -> View:
+    """What is drawn and scored."""
+    truths, priors = design_counts(tables.design)
+    return {
+        "draws": len(tables.design),
+        "truths": len(truths),
+        "truth": next(iter(truths)) if len(truths) == 1 else None,
+        "fewest": min(truths.values()),
+        "most": max(truths.values()),
+        "priors": priors,
+        "structures": len(tables.structures),
+        "classes": len(set(tables.structures["class"])),
+        "sizes": sorted(set(tables.population["n"])),
+        "methods": present(tables.population["method"]),
+    }
+
+
+def how_many_cases(tables: SimpleNamespace) -> View:
+    """Sample sizes relative to the evidence's, by score; nothing where there is no evidence."""
+    needed = tables.cases_needed
+    if needed.empty:
+        return None
+    by_kind = {}
+    for kind in KINDS:
+        rows = needed[needed["by"] == kind].set_index("method")
+        rows = rows.loc[present(rows.index)]
+        by_kind[kind] = rows[rows["draws"] > 0]
+    return {"by_kind": {kind: rows for kind, rows in by_kind.items() if len(rows)}}
+
+
+def first_from_n_on(tables: SimpleNamespace) -> View:
+    """How often the truth is found for good, and from which size on; where all draws are of one
+    true structure, as in the paper, with the paper's sizes.
+    """
+    shares, found = tables.found_share, tables.found
+    if shares.empty:
+        return None
+    one = len(set(tables.design["true_structure"])) == 1
+    quantiles = {kind: found_quantiles(found[found["by"] == kind]) for kind in KINDS}
+    methods = quantiles["structure"].index.union(quantiles["class"].index, sort=False)
+    return {
+        "next_to_the_paper": [
+            (kind, r)
+            for kind in KINDS
+            if one
+            for r in at_the_papers_sizes(shares[shares["by"] == kind]).itertuples()
+        ],
+        "shares": cells_by_kind(shares, "share"),
+        "levels": QUANTILES,
+        "sizes": {m: [_quantiles(of_kind, m) for of_kind in quantiles.values()] for m in methods},
+    }
+
+
+def _quantiles(by_method: pd.DataFrame, method: str) -> dict[str, Any] | None:
+    if method not in by_method.index:
+        return None
+    r = by_method.loc[method]
+    quantiles = [r[q] for q in QUANTILES]
+    return {"quantiles": quantiles, "never": r["never"], "draws": int(r["draws"])}
+
+
+def side_by_side(tables: SimpleNamespace) -> View:
+    """Each score against BIC, VB and the reference."""
+    if tables.comparisons.empty:
+        return None
+    by_kind = {}
+    for kind in KINDS:
+        rows = tables.comparisons[tables.comparisons["by"] == kind]
+        by_kind[kind] = {(r.method, r.other): r for r in rows.itertuples()}
+    vb, bic = "vb", "bic"
+    return {
+        "vb_against_bic": [(kind, of[vb, bic]) for kind, of in by_kind.items() if (vb, bic) in of],
+        "by_kind": {kind: _pairs(of) for kind, of in by_kind.items() if of},
+    }
+
+
+def _pairs(rows: Mapping[tuple[str, str], Any]) -> list:
+    """The row of each score against each of `AGAINST`; no pair twice."""
+    methods = present(method for method, _ in rows)
+    pairs = [(m, other) for other in AGAINST for m in methods if (m, other) in rows]
+    return [rows[m, o] for i, (m, o) in enumerate(pairs) if (o, m) not in pairs[:i]]
+
+
+def the_claims_draw_by_draw(tables: SimpleNamespace) -> View:
+    """The claims that some draw can test."""
+    known = tables.claims_held[tables.claims_held["draws"] > 0]
+    return {"claims": known} if len(known) else None
+
+
+def how_often_first(tables: SimpleNamespace) -> View:
+    """How often the truth has rank 1, and is among the first five."""
+    population = tables.population
+    if population.empty:
+        return None
+    return {
+        "first": cells_by_kind(population, "first"),
+        "in_five": cells_by_kind(population, "in_five"),
+    }
+
+
+def ranks_over_draws(tables: SimpleNamespace) -> View:
+    """Quantiles of the truth's rank."""
+    return cells_by_kind(tables.population) or None
+
+
+def probability_of_the_truth(tables: SimpleNamespace) -> View:
+    """Log and Brier scores, of scores from which a posterior follows."""
+    names = ("log_probability", "brier")
+    found = {name: cells_by_kind(tables.population, name) for name in names}
+    return found if any(found.values()) else None
+
+
+def errors_over_draws(tables: SimpleNamespace) -> View:
+    """Errors of the rows by structure, as a class has no score."""
+    rows = tables.population[tables.population["by"] == "structure"]
+    signed, absolute = cells(rows, "mean_error"), cells(rows, "mean_absolute_error")
+    return {"signed": signed, "absolute": absolute} if signed and absolute else None
+
+
+def regret(tables: SimpleNamespace) -> View:
+    """ln evidence lost by the first choice."""
+    return cells_by_kind(tables.population, "regret") or None
+
+
+def prediction(tables: SimpleNamespace) -> View:
+    """Loss in predicting the next cases, and of wrong structures against the true one."""
+    by_top = cells_by_kind(tables.population, "lost_by_top")
+    if not by_top:
+        return None
+    wrong = wrong_against_true(tables.verdicts)
+    apart = apart_from_the_evidence(tables.verdicts)
+    worse, better = (
+        list(wrong.index[wrong["sure"] == sign]) if len(wrong) else [] for sign in (1, -1)
+    )
+    return {
+        "by_top": by_top,
+        "by_average": cells_by_kind(tables.population, "lost_by_average"),
+        "sure": SURE,
+        **{"wrong": wrong, "worse": worse, "better": better},
+        "apart": cells(apart.reset_index()) if len(apart) else None,
+    }
+
+
+def calibration(tables: SimpleNamespace) -> View:
+    """The reference against its expected values, and the other scores against it and theirs."""
+    rows = tables.calibration
+    reference = rows[rows["method"] == EVIDENCE]
+    number, better, sure = of_calibration.better_than_the_reference(rows)
+    below = {}
+    for name, _, _ in of_calibration.PROPER:
+        of_name = rows[rows["statistic"] == of_calibration.BELOW + name]
+        below |= {(name, kind): found for kind, found in cells_by_kind(of_name, "value").items()}
+    deviations = of_calibration.deviations(rows)
+    sure = sure.assign(name=sure["statistic"].str.removeprefix(of_calibration.BELOW))
+    found = {
+        "of_reference": _of_reference(reference),
+        "below": below,
+        "z": cells_by_kind(deviations) if len(deviations) else {},
+    }
+    if not any(found.values()):
+        return None
+    return found | {
+        "tests": of_calibration.tests_of_the_reference(rows) if len(reference) else {},
+        "level": of_calibration.LEVEL,
+        "statistics": of_calibration.OF_ITSELF,
+        **{"comparisons": number, "better": better, "surely_better": list(sure.itertuples())},
+    }
+
+
+def _of_reference(reference: pd.DataFrame) -> dict[str, list]:
+    """By kind and size the number of draws, and of each statistic the row, or None."""
+    found = defaultdict(list)
+    for kind in KINDS:
+        rows = reference[reference["by"] == kind]
+        of = {(r.n, r.statistic): r for r in rows.itertuples()}
+        for n in sorted(set(rows["n"])):
+            draws = max(r.draws for (at, _), r in of.items() if at == n)
+            statistics = [of.get((n, name)) for name in of_calibration.OF_ITSELF]
+            found[kind].append((n, draws, statistics))
+    return dict(found)
+
+
+def reliability_of_the_probabilities(tables: SimpleNamespace, n: int) -> View:
+    """How often statements come true, by their probability, at the size nearest to ``n``."""
+    reliability = tables.reliability
+    if reliability.empty:
+        return None
+    n = nearest_size(reliability["n"], n)
+    here = reliability[(reliability["n"] == n) & (reliability["number"] > 0)]
+    by_statement = {what: _bins(here[here["what"] == what]) for what in set(here["what"])}
+    return {"n": n, "by_statement": by_statement}
+
+
+def _bins(rows: pd.DataFrame) -> dict[str, Any]:
+    of = {(r.bin, r.method): r for r in rows.itertuples()}
+    methods: Sequence[str] = present(rows["method"])
+    bins = sorted(set(rows["bin"]))
+    return {
+        "methods": methods,
+        "bins": bins,
+        "rows": {(b, m): of.get((b, m)) for b in bins for m in methods},
+    }

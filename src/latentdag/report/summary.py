@@ -1,50 +1,102 @@
 """The summary of a study: every claim of the paper beside what the tables of this run say, as
 Markdown.
 
-Nothing that is said of the run is written here beforehand: it is computed from the tables. Each
-section is a file of `latentdag.report.study`, named after its title, and names the statistics that
-it shows, which are in `latentdag.study`; what the paper says is in `latentdag.study.paper.numbers`.
+The words are in ``templates/study.md.j2``. Before each section the template names the statistics
+that it shows, which are in `latentdag.study`, and the view of this module that picks the numbers;
+what the paper says is in `latentdag.study.paper.numbers`. A view gives None where its section has
+nothing to show.
 """
 
+import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
 from types import SimpleNamespace
+from typing import Any
 
 import pandas as pd
 
-from latentdag.report import fits, without_a_score
-from latentdag.report.markdown import counted, label, settings
-from latentdag.report.study import (
-    accuracy_of_each_score,
-    ais_vb_and_bic_against_the_evidence,
-    all_draws,
-    all_structures,
-    annealing_of_the_true_structure,
-    below_the_papers_size,
-    bounds_on_both_sides,
-    by_class_of_equal_distributions,
-    chickering_and_heckerman,
-    claim_by_claim,
-    computation_time,
-    exact_evidence,
-    how_far_from_the_evidence,
-    how_much_of_vbs_error_is_ln_m,
-    in_short,
-    is_vbs_rank_limited,
-    posterior_mass,
-    ranks_of_the_true_structure,
-    the_reference_itself,
-    two_methods_for_the_evidence,
-    variants_of_the_scores,
-    vb_against_bic_as_n_grows,
-    where_the_scores_fail,
-    why_vb_lies_below_the_evidence,
+from latentdag.report import shared
+from latentdag.report.markdown import (
+    counted,
+    joined,
+    label,
+    number,
+    pairs,
+    place,
+    plus_minus,
+    start,
+    written,
 )
-from latentdag.study.one_draw.annealing import claimed_levels
-from latentdag.study.one_draw.distances import measures
+from latentdag.report.shared import View, by_name, of_figure
+from latentdag.scores.reference import JOB, LOOSER
+from latentdag.study.many_draws.sizes_found import QUANTILES, quantiles_over_draws
+from latentdag.study.one_draw import errors as of_errors
+from latentdag.study.one_draw import evidence_checks, posterior, score_differences
+from latentdag.study.one_draw.annealing import REACHED, by_kind, claimed_levels, reached
+from latentdag.study.one_draw.at_one_size import best_structures
+from latentdag.study.one_draw.distances import (
+    BOTH,
+    BOUND,
+    DATA,
+    MEASURES,
+    NOTHING,
+    UNDECIDED,
+    measures,
+    nearer,
+    nearest,
+    sizes_by_limit,
+    sizes_in_order,
+    vb_limits,
+)
+from latentdag.study.one_draw.ranks import pairwise_wins, rank_by_size
+from latentdag.study.one_draw.sizes import nearest_size, sizes_for_good, some_sizes
+from latentdag.study.paper import sources
 from latentdag.study.paper.beal_ghahramani import all_claims
-from latentdag.study.paper.numbers import PAPER
-from latentdag.study.schema.columns import TABLES
+from latentdag.study.paper.claims import RULES, VB_BEFORE_BIC, Claim, counts
+from latentdag.study.paper.numbers import BEST_FIRST, PAPER
+from latentdag.study.paper.timing import beside_paper
+from latentdag.study.schema import two_methods
 from latentdag.study.schema.evidence import with_evidence
+from latentdag.study.schema.frames import by_method, root_mean_square
+
+BY_ERROR, BY_RANK, BY_ORDER = MEASURES
+IN_SHORT = ("map", "bic", "vb", "ais", "reference")  # the paper's scores, and the evidence
+LIMITS = {
+    NOTHING: "VB ranks it first",
+    DATA: "the data limit VB",
+    BOTH: "the data and the bound limit VB",
+    BOUND: "the bound alone limits VB",
+    UNDECIDED: "it is undecided",
+}
+
+
+@dataclass(frozen=True)
+class Study:
+    """What the views pick from: the tables of all draws by name, ``every``; those of the headline
+    ``draw``, ``one``, where the reference's scores are the evidence; the size ``n`` of the paper's
+    figures, the true structure if known, the claims with their verdicts, the `measures` of the
+    headline draw and the settings.
+    """
+
+    every: SimpleNamespace
+    one: SimpleNamespace
+    draw: int
+    n: int
+    truth: str | None
+    claims: list[Claim]
+    distances: Mapping[str, pd.DataFrame]
+    config: Mapping
+
+    @property
+    def at_n(self) -> pd.DataFrame:
+        """The scores of the headline draw at ``n`` cases."""
+        return self.one.scores[self.one.scores["n"] == self.n]
+
+    @property
+    def draws(self) -> int:
+        """The number of draws."""
+        return max(len(set(table["draw"])) for table in (self.every.ranks, self.every.scores))
 
 
 def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
@@ -58,22 +110,15 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
     ``ais``, with its number of ``chains``; ``restarts``, with ``vb.same_starts``; and ``design``,
     where it says how the draw was chosen.
     """
-    if unknown := set(tables) - set(TABLES):
-        raise TypeError(f"no study has the table {', '.join(sorted(unknown))}")
-    n, chains = int(config.get("n", PAPER.n)), int(config.get("ais", {}).get("chains", 1))
-    same_starts = config.get("restarts", {}).get("vb", {}).get("same_starts", False)
-    tables = {name: pd.DataFrame(columns=t.columns) for name, t in TABLES.items()} | tables
-    every = SimpleNamespace(**tables)  # draw; and of the headline one:
-    first = min({*every.ranks["draw"], *every.scores["draw"]}, default=0)
-    draw = int(config.get("draw", first))
-    one = SimpleNamespace(**{k: t[t["draw"] == draw] for k, t in tables.items() if "draw" in t})
+    every = by_name(tables)
+    draws = {*every.ranks["draw"], *every.scores["draw"]}
+    draw = int(config.get("draw", min(draws, default=0)))
+    of_draw = {k: t[t["draw"] == draw] for k, t in vars(every).items() if "draw" in t}
+    one = SimpleNamespace(**of_draw)
+    one.scores = with_evidence(one.scores, one.evidence)
     is_true = every.structures["is_true"].astype(bool)
     truth = next(iter(every.structures.loc[is_true, "structure"]), config.get("true_structure"))
-    one.scores = with_evidence(one.scores, one.evidence)
-    at_n = one.scores[one.scores["n"] == n]
-    levels = claimed_levels(one.annealing, one.scores)
-    distances = measures(one.errors, one.ranks, one.scores)
-
+    n = int(config.get("n", PAPER.n))
     claims = all_claims(
         one.scores,
         one.ranks,
@@ -81,73 +126,397 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
         n,
         annealing=one.annealing,
         times=every.timing,
-        chains=chains,
+        chains=chains_of(config),
         steps=every.benchmark,
         pruned=every.pruned_states,
     )
-    sections = [
-        ["# What the paper says, and what this run found"],
-        in_short.section(one.ranks, one.errors, at_n, claims, every.claims_held, n, truth),
-        _preamble(every, draw, config.get("design")),
-        claim_by_claim.section(claims, every.claims_held, same_starts),
-        accuracy_of_each_score.section(one.errors, one.ranks, distances),
-        where_the_scores_fail.section(one.errors, every.structures, truth),
-        ranks_of_the_true_structure.section(one.ranks),
-        below_the_papers_size.section(one.ranks),
-        all_structures.section(at_n, n, truth),
-        annealing_of_the_true_structure.section(one.annealing, levels),
-        computation_time.section(every.timing, chains),
-        ais_vb_and_bic_against_the_evidence.section(distances),
-        is_vbs_rank_limited.section(one.ranks),
-        how_far_from_the_evidence.section(one.errors, one.annealing, one.scores, truth),
-        how_much_of_vbs_error_is_ln_m.section(one.scores),
-        why_vb_lies_below_the_evidence.section(one.scores),
-        vb_against_bic_as_n_grows.section(one.scores, truth),
-        posterior_mass.section(one.posterior, truth),
-        by_class_of_equal_distributions.section(
-            one.ranks, one.posterior, one.classes, every.structures, truth
-        ),
-        chickering_and_heckerman.section(
-            one.posterior, one.ranks, one.scores, one.errors, one.prior, every.cost
-        ),
-        the_reference_itself.section(every.scores, every.errors, config),
-        two_methods_for_the_evidence.section(every.scores),
-        bounds_on_both_sides.section(every.sandwich, truth),
-        variants_of_the_scores.section(one.ranks, one.scores),
-        all_draws.section(every.ranks),
-        exact_evidence.section(every.scores),
-        without_a_score.section(every.scores),
-        fits.section(every.scores),
-        [settings(config)] if config else [],
-    ]
-    return "\n\n".join(paragraph for section in sections for paragraph in section) + "\n"
-
-
-def _preamble(tables: SimpleNamespace, draw: int, design: str | Mapping | None) -> list[str]:
-    draws = max(len(set(table["draw"])) for table in (tables.ranks, tables.scores))
-    words = (
-        "The paper is Beal & Ghahramani (2003). Scores are natural logarithms, in nats. The "
-        "*reference* is a Monte Carlo estimate of the evidence, p(y given structure). A label such "
-        "as 1-12-12-2 lists the causes of each observed variable. LR is a correction by linear "
-        "response. `latentdag score --help` defines all scores. The paper "
-        "does not publish the parameters behind its data. Its ranks and sizes come from one draw "
-        "of parameters and data, and the ranks here from another draw. This alone may explain a "
-        "difference."
+    distances = measures(one.errors, one.ranks, one.scores)
+    study = Study(every, one, draw, n, truth, claims, distances, config)
+    return written(
+        "study.md.j2", sys.modules[__name__], shared=shared, study=study, every=every, config=config
     )
-    if draws > 1:
-        words += (
-            f" This summary is about draw {draw}, which was chosen before any result was seen. A "
-            f"section near the end has the quantiles over all {counted(draws, 'draw')}."
+
+
+def chains_of(config: Mapping) -> int:
+    """The number of AIS chains."""
+    return int(config.get("ais", {}).get("chains", 1))
+
+
+def in_short(study: Study) -> View:
+    """Of the paper's scores and the evidence: from which size they rank the true structure first,
+    what they rank first at one size, and how far they are from the evidence there.
+    """
+    ranks, held = study.one.ranks, study.every.claims_held
+    sizes = sorted(set(ranks["n"]))
+    limits = vb_limits(ranks)
+    by_limit = sizes_by_limit(limits) if len(limits) else {}
+    best = best_structures(study.at_n[study.at_n["method"].isin(IN_SHORT)])
+    by_best: dict[str, list[str]] = {}
+    for m, r in best.iterrows():
+        by_best.setdefault(r["best"], []).append(label(m))
+    told = (held["claim"] == VB_BEFORE_BIC) | (held["source"] == sources.OURS)
+    found = {
+        "span": " to ".join(map(str, dict.fromkeys(sizes[:1] + sizes[-1:]))) if study.truth else "",
+        **_first(ranks),
+        "limits": [
+            f"{words} at {counted(len(by_limit[what]), 'size')}"
+            for what, words in LIMITS.items()
+            if what in by_limit
+        ],
+        "best": by_best,
+        **_distances_in_short(study),
+        "claims": len(study.claims),
+        "counts": counts(study.claims) if study.claims else None,
+        "over_draws": list(held[told & (held["draws"] > 0)].head(3).itertuples()),
+    }
+    return found if any(found.values()) else None
+
+
+def _first(ranks: pd.DataFrame) -> dict[str, Any]:
+    """From which size the evidence and the paper's scores rank the true structure first."""
+    starts = {m: n for m, n in sizes_for_good(ranks).items() if m in IN_SHORT}
+    if not starts:
+        return {"last": None, "evidence": None, "found": [], "never": []}
+    wide = rank_by_size(ranks)
+    last, evidence = wide.index[-1], None
+    if "reference" in starts:
+        good = starts.pop("reference")
+        first = wide.index[wide["reference"] == 1]
+        before = [str(n) for n in first if not good or n < good]
+        evidence = {"start": good, "before": before}
+    found = [f"{label(m)} at {n}" for m, n in starts.items() if n]
+    never = [f"{label(m)} {place(wide.loc[last, m])}" for m, n in starts.items() if not n]
+    return {"last": last, "evidence": evidence, "found": found, "never": never}
+
+
+def _distances_in_short(study: Study) -> dict[str, Any]:
+    """Mean distances from the evidence at the size nearest to ``n``."""
+    distances = study.distances[BY_ERROR]
+    shown = [m for m in BEST_FIRST if m in distances]
+    if not shown:
+        return {"distances": []}
+    n = nearest_size(distances.index, study.n)
+    of_score = {m: f"{label(m)} {distances.loc[n, m]:.2f}" for m in shown}
+    # empirical Bayes chooses a prior for each structure: it has another evidence
+    m = nearest(distances.drop(columns="vb_eb", errors="ignore"), sampling=False)[n]
+    near = f"{label(m)}: {distances.loc[n, m]:.2f}" if m else ""
+    return {"near_n": n, "distances": list(of_score.values()), "nearest": near}
+
+
+def claim_by_claim(study: Study) -> View:
+    """The claims, and in how many draws of another study each of them holds."""
+    if not study.claims:
+        return None
+    held = study.every.claims_held
+    same_starts = study.config.get("restarts", {}).get("vb", {}).get("same_starts", False)
+    ours = held[held["source"] == sources.OURS]
+    return {
+        "claims": study.claims,
+        "held": {r.claim: r for r in held.itertuples()},
+        "rules": RULES,
+        "other_starts": not same_starts and any("VB" in claim.claim for claim in study.claims),
+        "place_of_starts": sources.SAME_STARTS,
+        "ours": [r for r in ours.itertuples() if r.draws],
+    }
+
+
+def accuracy_of_each_score(study: Study) -> View:
+    """Distances from the evidence and ranks of the true structure, by size and score."""
+    errors, ranks = study.one.errors, study.one.ranks
+    found: dict[str, Any] = {"errors": None, "ranks": None}
+    if len(errors):
+        size, order = study.distances[BY_ERROR], study.distances[BY_ORDER]
+        fewer = of_errors.fewer_structures(errors)
+        found["errors"] = {
+            "size": size,
+            "median": of_errors.error_by_size(errors, "median"),
+            "order": order,
+            "fewer": fewer,
+            "some_lack_scores": fewer.notna().any(axis=None),
+            "nearest_by_size": _nearest(size),
+            "nearest_by_order": _nearest(order) if len(order) else None,
+        }
+    if len(ranks):
+        first = {m: start(n) for m, n in sizes_for_good(ranks).items()}
+        found["ranks"] = {"rank": rank_by_size(ranks), "first": first}
+    return found if any(found.values()) else None
+
+
+def _nearest(distances: pd.DataFrame) -> dict[str, pd.Series]:
+    """The nearest score by size, of all and of those that do not sample."""
+    return {
+        "nearest": nearest(distances),
+        "nearest without sampling": nearest(distances, sampling=False),
+    }
+
+
+def where_the_scores_fail(study: Study) -> View:
+    """Errors by the number of links, and the largest, of the scores that the figure draws."""
+    errors, structures = of_figure("tightness", study.one.errors), study.every.structures
+    if errors.empty:
+        return None
+    found = {"by_links": None, "worst": of_errors.worst(errors)}
+    if study.truth in set(structures["structure"]):
+        found["by_links"] = of_errors.by_links(errors, structures, study.truth)
+        found["link_counts"] = of_errors.link_counts(errors, structures, study.truth)
+    return found
+
+
+def ranks_of_the_true_structure(study: Study) -> View:
+    """Ranks with their intervals, of the scores that the figure draws."""
+    ranks = of_figure("rank", study.one.ranks)
+    if ranks.empty:
+        return None
+    rank, low, high = (rank_by_size(ranks, end) for end in ("rank", "rank_low", "rank_high"))
+    return {
+        **{"rank": rank, "low": low, "high": high},
+        "uncertain": (low < high).any(axis=None),
+        "without_rank": rank.isin([float("inf")]).any(axis=None),
+    }
+
+
+def below_n(study: Study) -> View:
+    """AIS, VB and BIC against each other at sizes below the paper's."""
+    small = study.one.ranks[study.one.ranks["n"] < PAPER.n]
+    methods = [m for m in BEST_FIRST if m in set(small["method"])]
+    if len(methods) < 2:
+        return None
+    return {"n": PAPER.n, "wins": pairwise_wins(small, methods)}
+
+
+def all_structures(study: Study) -> View:
+    """The best of all structures by each score."""
+    best = best_structures(study.at_n, study.truth)
+    number_of_structures = len(set(study.at_n["structure"]))
+    return {"number": number_of_structures, "best": best} if len(best) else None
+
+
+def annealing(study: Study) -> View:
+    """The runs by length, and the scores that the paper's claims compare them with."""
+    levels = claimed_levels(study.one.annealing, study.one.scores)
+    return {"by_kind": by_kind(study.one.annealing), "levels": levels}
+
+
+def computation_time(study: Study) -> View:
+    """Seconds beside the paper's."""
+    times = beside_paper(study.every.timing)
+    return {"times": times, "chains": chains_of(study.config)} if len(times) else None
+
+
+def ais_vb_and_bic_against_the_evidence(study: Study) -> View:
+    """Three measures of the distance from the evidence."""
+    distances = study.distances
+    methods = [m for m in BEST_FIRST if m in distances[BY_ERROR]]
+    if not methods:
+        return None
+    names = {BY_ERROR: "error", BY_RANK: "rank_off", BY_ORDER: "order"}
+    sizes = distances[BY_ERROR].index
+    shown = {
+        name: distances[what].reindex(index=sizes)[[m for m in methods if m in distances[what]]]
+        for what, name in names.items()
+    }
+    return shown | {
+        "columns": 1 + sum(map(len, map(list, shown.values()))),
+        "nearer": {
+            (a, b): {names[what]: found for what, found in nearer(distances, a, b).items()}
+            for a, b in pairwise(methods)
+        },
+        "in_order": sizes_in_order(distances, methods) if len(methods) > 1 else {},
+        "best_first": ", then ".join(map(label, methods)),
+    }
+
+
+def is_vbs_rank_limited(study: Study) -> View:
+    """What limits VB's rank, by size."""
+    limits = vb_limits(study.one.ranks)
+    if limits.empty:
+        return None
+    answers = "; ".join(
+        f"{answer} at {counted(len(sizes), 'size')} (n = {joined(sizes)})"
+        for answer, sizes in sizes_by_limit(limits).items()
+    )
+    return {"answers": answers, "limits": limits}
+
+
+def how_far_is_each_score_from_the_evidence(study: Study) -> View:
+    """Errors of the true structure, and the steps from which annealing is near the reference."""
+    one = study.one
+    errors = of_figure("tightness", one.errors[one.errors["structure"] == study.truth])
+    steps = reached(one.annealing, one.scores)
+    if errors.empty and not steps:
+        return None
+    error, noise = (by_method(errors, column) for column in ("error_nats", "standard_error"))
+    return {"error": error, "noise": noise, "reached": steps, "near": round(REACHED)}
+
+
+def how_much_of_vbs_error_is_ln_m(study: Study) -> View:
+    """VB's error, and ln M, at some of the sizes."""
+    return _at_some_sizes(score_differences.relabellings_in_error(study.one.scores))
+
+
+def why_vb_lies_below_the_evidence(study: Study) -> View:
+    """The parts of VB's error at some of the sizes."""
+    return _at_some_sizes(score_differences.parts_of_gap(study.one.scores))
+
+
+def _at_some_sizes(parts: pd.DataFrame) -> View:
+    return {"parts": parts.loc[some_sizes(parts.index)]} if len(parts) else None
+
+
+def vb_against_bic_as_n_grows(study: Study) -> View:
+    """VB minus BIC by size, and its growth."""
+    scores, truth = study.one.scores, study.truth
+    others = ("bic", "bic_dim")
+    gaps = {m: score_differences.difference_by_size(scores, truth, m) for m in others}
+    gaps = {m: by_size for m, by_size in gaps.items() if len(by_size)}
+    if not gaps:
+        return None
+    sizes = sorted(set().union(*(by_size.index for by_size in gaps.values())))
+    growth = {m: score_differences.growth_in_short(scores, truth, m) for m in gaps}
+    return {
+        "sizes": sizes,
+        "differences": {m: by_size.reindex(sizes) for m, by_size in gaps.items()},
+        "growth": {m: found for m, found in growth.items() if found},
+    }
+
+
+def posterior_mass(study: Study) -> View:
+    """The posterior mass of the true structure."""
+    mass = posterior.mass(study.one.posterior, study.truth)
+    if mass.empty:
+        return None
+    starts = posterior.mass_from(study.one.posterior, study.truth)
+    over = {m: start(n) for m, n in starts.items()}
+    return {"mass": mass, "over": over, "share": posterior.SHARE}
+
+
+def by_class_of_equal_distributions(study: Study) -> View:
+    """The rank and the posterior mass of the true structure's class, beside the structure's."""
+    one, structures, truth = study.one, study.every.structures, study.truth
+    if one.classes.empty or one.posterior.empty or structures.empty or truth is None:
+        return None
+    known = posterior.class_counts(structures, truth)
+    priors = ("probability", "equal_classes")
+    shown = [
+        (posterior.classes_as_posterior(one.classes, prior), known["of_truth"]) for prior in priors
+    ]
+    if known["others"]:  # else the class's mass is the structure's
+        shown.append((one.posterior, truth))
+    starts = [posterior.mass_from(*of) for of in shown]
+    ranks = one.ranks[one.ranks["method"].isin(posterior.BELIEVED)]
+    return {
+        "counts": known,
+        "ranks": _class_ranks(ranks) if len(ranks) else None,
+        "masses": [posterior.mass(*of) for of in shown],
+        "over": {
+            m: " / ".join(start(of[m]) if m in of else "none" for of in starts)
+            for m in {m: None for of in starts for m in of}
+        },
+        "share": posterior.SHARE,
+    }
+
+
+def _class_ranks(ranks: pd.DataFrame) -> dict[str, Any]:
+    first, of_one = sizes_for_good(ranks, "class_rank"), sizes_for_good(ranks)
+    return {
+        "of_class": rank_by_size(ranks, "class_rank"),
+        "low": rank_by_size(ranks, "class_rank_low"),
+        "high": rank_by_size(ranks, "class_rank_high"),
+        "of_structure": rank_by_size(ranks),
+        "first": {m: f"{start(n)} / {start(of_one[m])}" for m, n in first.items()},
+    }
+
+
+def the_reference_itself(study: Study) -> View:
+    """The reference of all draws against exact evidence, its targets and lower bounds."""
+    known = study.every.scores[study.every.scores["score"].notna()]
+    reference = known[known["method"] == "reference"]
+    if reference.empty:
+        return None
+    settings = JOB.defaults() | study.config.get("reference", {})
+    missed = evidence_checks.missed_targets(known, settings["target"])
+    several = len(set(reference["draw"])) > 1
+    against_exact = evidence_checks.against_exact(known)
+    return {
+        "against_exact": against_exact,
+        "wrong": [f"{structure} at n = {n}" for structure, n in against_exact["wrong"]],
+        "targets": {n: times * settings["target"] for n, times in LOOSER.items()},
+        "missed": pairs(
+            missed, several, lambda r: f" ({number(r.standard_error, '.2f') or 'none'})"
+        ),
+        "pairs": len(reference),
+        "above": evidence_checks.above_reference(study.every.errors),
+        "sure": of_errors.SURE,
+    }
+
+
+def two_methods_for_the_evidence(study: Study) -> View:
+    """The bridge against the reference, over all draws."""
+    both = two_methods.compared(study.every.scores)
+    if both.empty:
+        return None
+    far = two_methods.disagreements(both).reset_index()
+    several = len(set(both.index.get_level_values("draw"))) > 1
+    return {
+        "agreement": two_methods.agreement(both),
+        "pairs": len(both),
+        "mean_square": root_mean_square(both["z"]),
+        "far": pairs(far, several, lambda r: f" ({r.difference:+.2f} ± {r.error:.2f} nats)"),
+        "beyond": number(two_methods.FAR, "g"),
+        "runs": two_methods.RUNS,
+        "spread": round(two_methods.SPREAD),
+    }
+
+
+def bounds_on_both_sides(study: Study) -> View:
+    """The gaps between the bounds of all draws, of the true structure and of others."""
+    sandwich = study.every.sandwich
+    if sandwich.empty:
+        return None
+    several = len(set(sandwich["draw"])) > 1
+    gaps = evidence_checks.sandwich_gaps(sandwich, study.truth)
+
+    def names(rows: pd.DataFrame) -> list[str]:
+        return pairs(rows, several, lambda r: f" ({plus_minus(r.gap, r.error)} nats)")
+
+    groups = []
+    for of_truth in (True, False):
+        own = gaps[gaps["of_truth"] == of_truth]
+        if len(own):
+            (largest,) = names(own[own["largest"]])
+            wide, crossed = names(own[own["wide"]]), names(own[own["crossed"]])
+            found = {"pairs": len(own), "largest": largest, "wide": wide, "crossed": crossed}
+            groups.append((of_truth, found))
+    return {"groups": groups, "wide": round(evidence_checks.WIDE), "sure": of_errors.SURE}
+
+
+def variants_of_the_scores(study: Study) -> View:
+    """Differences of ranks and of scores between variants of a score."""
+    gaps = {
+        (a, b): (
+            score_differences.rank_gaps(study.one.ranks, a, b),
+            score_differences.score_gaps(study.one.scores, a, b),
         )
-    elif isinstance(design, Mapping):
-        sizes = " and ".join(f"{n} for {label(m)}" for m, n in design["nearest"].items())
-        words += (
-            f" This study has one draw (draw {draw}), which was chosen for its results: in "
-            f"{design['population']}, the sizes from which on the scores rank its true structure "
-            f"first are the nearest to {sizes}."
-        )
-    elif design is None:
-        words += (
-            f" This study has one draw (draw {draw}), which was chosen before any result was seen."
-        )
-    return [words]
+        for a, b in score_differences.VARIANTS
+    }
+    gaps = {variants: found for variants, found in gaps.items() if any(found)}
+    return {"gaps": gaps} if gaps else None
+
+
+def all_draws(study: Study) -> View:
+    """Quantiles over the draws, where there are several."""
+    ranks = study.every.ranks
+    draws = len(set(ranks["draw"]))
+    if draws < 2:
+        return None
+    rows = []
+    for m, r in quantiles_over_draws(ranks, PAPER.n).iterrows():
+        starts, places = ([r[f"{name}_{q:g}"] for q in QUANTILES] for name in ("start", "rank"))
+        rows.append((m, starts, int(r["never"]), places))
+    return {"draws": draws, "levels": QUANTILES, "n": PAPER.n, "rows": rows}
+
+
+def exact_evidence(study: Study) -> View:
+    """Scores of all draws against exact evidence, by size."""
+    checks = evidence_checks.exact_checks(study.every.scores)
+    return {"by_size": checks, "far": number(evidence_checks.FAR, "g")}

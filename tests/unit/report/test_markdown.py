@@ -1,13 +1,63 @@
-"""Markdown tables, and numbers in words."""
+"""Markdown from templates, and numbers in words."""
 
+import sys
 from math import inf, nan
 
 import pandas as pd
 import pytest
+from jinja2 import DictLoader, UndefinedError
 from markdown_it import MarkdownIt
 
 from latentdag.report import markdown
-from latentdag.study.schema import words
+
+TEMPLATE = """{# a comment #}
+
+# Title
+
+{% if 1 %}
+A paragraph is wrapped
+here and ends
+{% if 1 %}
+, as others do,
+{% endif %}
+in one line {% if 0 %}not {% endif +%}
+.
+
+
+- an item
+  goes on
+- another
+
+| a |{% for n in values %} {{ n }} |{% endfor +%}
+| --- |
+{{ ["x|y", "two
+lines"] | row }}
+
+{{ text | with_breaks }}
+{% endif %}
+"""
+
+
+@pytest.fixture
+def rendered(monkeypatch):
+    def of(template, **values):
+        monkeypatch.setattr(markdown.TEMPLATES, "loader", DictLoader({template: template}))
+        return markdown.written(template, sys.modules[__name__], **values)
+
+    return of
+
+
+def test_blocks_stand_on_one_line_each_and_values_keep_their_breaks(rendered):
+    assert rendered(TEMPLATE, values=[1, 2], text="- one\n  two\n\nthree\nfour") == (
+        "# Title\n\nA paragraph is wrapped here and ends, as others do, in one line.\n\n"
+        "- an item goes on\n- another\n\n| a | 1 | 2 |\n| --- |\n| x\\|y | two lines |\n\n"
+        "- one\n  two\n\nthree\nfour\n"
+    )
+
+
+def test_what_no_view_has_is_an_error(rendered):
+    with pytest.raises(UndefinedError, match="'nothing' is undefined"):
+        rendered("{{ nothing }}")
 
 
 def test_a_table_keeps_its_cells_whatever_they_hold():
@@ -21,35 +71,6 @@ def test_a_table_keeps_its_cells_whatever_they_hold():
     assert shown[7] == "-0.5 ± 0.1"
 
 
-def test_a_table_of_a_frame_has_a_row_for_each_of_its_rows():
-    frame = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}, index=["first", "second"])
-    columns = {"name": lambda r: r.Index, "twice": lambda r: 2 * r.a, "b": lambda r: r.b}
-    expected = [["first", 2, "x"], ["second", 4, "y"]]
-    assert markdown.table_of(frame, columns) == markdown.table(list(columns), expected)
-
-
-def test_a_table_of_scores_by_size():
-    found = markdown.score_table(
-        ["vb", "bic"], [80, 10], lambda m, n: f"{m}{n}", ("last", {"bic": 7}), [["more", 1, 2, 3]]
-    )
-    rows = [["VB", "vb80", "vb10", ""], ["BIC", "bic80", "bic10", 7], ["more", 1, 2, 3]]
-    assert found == markdown.table(["score", "n = 80", "n = 10", "last"], rows)
-    assert [markdown.start(n) for n in (None, 480)] == ["never", "480"]
-
-
-def test_one_is_singular():
-    assert [markdown.counted(k, "size") for k in (0, 1, 2)] == ["0 sizes", "1 size", "2 sizes"]
-
-
-def test_numbers_that_are_not_there_are_left_out():
-    assert markdown.number(nan, ".2f") == "" and markdown.number(1.25, ".1f") == "1.2"
-    assert markdown.plus_minus(1.234, nan) == "1.23"
-    assert markdown.plus_minus(-1.0, 0.5, "+") == "-1.00 ± 0.50"
-    assert markdown.plus_minus(2.0, 0.5, "+") == "+2.00 ± 0.50"
-    assert markdown.plus_minus(-0.001, nan) == "0.00"
-    assert markdown.plus_minus(nan, 0.5) == ""
-
-
 def test_a_rank_and_its_range():
     assert markdown.place_between(5.0, 5.0, 5.0) == "5"
     assert markdown.place_between(5.0, 4.0, 7.0) == "5 (4 to 7)"
@@ -57,24 +78,35 @@ def test_a_rank_and_its_range():
     assert markdown.place_between(inf, inf, inf) == "none"
 
 
+def test_shares_and_quantiles():
+    assert markdown.share(0.254, 0.1, 0.333) == "25 % (10 to 33)"
+    assert markdown.share(nan, nan, nan) == ""
+    assert markdown.median_and_ends([80.0, 480.0, inf], "never") == "480 (80, never)"
+    assert markdown.median_and_ends([nan, nan, nan], "never") == ""
+    assert [markdown.deviation(z, "+.1f") for z in (1.25, inf, -inf, nan)] == [
+        "+1.2", "+∞", "-∞", "none",
+    ]  # fmt: skip
+    assert [markdown.p_value(p) for p in (0.0123, 1e-4, 9.9e-5)] == [
+        "0.012", "0.0001", "below 0.0001",
+    ]  # fmt: skip
+    assert [markdown.large(k) for k in (1234567, 2 * 10**9)] == ["1,234,567", "2.0e+09"]
+
+
 def test_long_lists_are_cut_and_counted():
     names = [f"s{i}" for i in range(53)]
     assert markdown.some(names) == ", ".join(names[:50]) + " and 3 more"
     assert markdown.some(names[:50]) == ", ".join(names[:50])
     assert markdown.listed([]) == "" and markdown.listed(["a", "b"]) == ": a, b"
+    assert [markdown.start(n) for n in (None, 480)] == ["never", "480"]
 
 
-def test_sizes_in_words():
-    assert words.at_size(None) == "never" and words.at_size(480) == "n = 480"
-    assert markdown.joined([10.0, 480]) == "10, 480"
+def test_pairs_name_their_draw_where_there_are_several():
+    rows = pd.DataFrame({"structure": ["1-1", "0-0"], "n": [80, 10], "draw": [3, 0]})
+    assert markdown.pairs(rows, False) == ["1-1 at n = 80", "0-0 at n = 10"]
+    told = markdown.pairs(rows, True, lambda r: f" ({r.n})")
+    assert told == ["1-1 at n = 80 of draw 3 (80)", "0-0 at n = 10 of draw 0 (10)"]
 
 
 def test_settings_are_flat_and_those_without_a_value_left_out():
     config = {"a": {"b": 1, "c": {"d": [2, 3]}}, "e": None, "f": "x"}
     assert markdown.flat(config) == [("a.b", "1"), ("a.c.d", "2, 3"), ("f", "x")]
-    assert markdown.settings(config) == "Settings: a.b = 1; a.c.d = 2, 3; f = x."
-
-
-@pytest.mark.parametrize(("name", "label"), [("bic_ml", "BIC at ML"), ("a job", "a job")])
-def test_labels_are_those_of_the_registry(name, label):
-    assert markdown.label(name) == label

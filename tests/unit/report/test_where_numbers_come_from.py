@@ -1,94 +1,58 @@
-"""Whoever reads a summary finds the file of each section by its title, and in it the statistic that
-it shows.
+"""Whoever reads a summary finds its section in the template by the title, and there the statistics
+that it shows and the view that picks the numbers.
 """
 
 import ast
 import importlib
-import pkgutil
+import inspect
 import re
-from functools import cache
 from pathlib import Path
 
-import made_up
-import made_up_population
 import pytest
 
 from latentdag import figures, report
-from latentdag.report import data, population, study
-from latentdag.report.population_summary import write_population_summary
-from latentdag.report.summary import write_summary
-from latentdag.study.one_draw import errors, posterior, ranks
-from latentdag.study.paper import timing
+from latentdag.report import data_summary, findings, population_summary, shared, summary
+from latentdag.study.schema.columns import TABLES
+
+TEMPLATES = Path(report.__file__).parent / "templates"
+VIEWS = {
+    "study": summary,
+    "population": population_summary,
+    "data": data_summary,
+    "findings": findings,
+    "fits": shared,
+}
 
 
-@cache
-def summary() -> str:
-    scores = made_up.scores(methods=(*made_up.METHODS, "bridge", "vb_collapsed", "vb_mix"))
-    structures = made_up.structures_table()
-    return write_summary(
-        {},
-        scores=made_up.with_copies(scores),
-        ranks=ranks.ranks(scores, made_up.TRUE, 0, structures),
-        errors=errors.errors(scores),
-        posterior=posterior.posterior(scores),
-        classes=posterior.classes(scores, structures),
-        structures=structures,
-        annealing=made_up.annealing(),
-        timing=timing.timing({("map", 480): 1.0}, 1),
-        sandwich=made_up.sandwich(),
-        prior=made_up.prior(),
-        cost=made_up.cost(),
-    )
+def sections(name: str) -> list[tuple[str, str, str, str]]:
+    """Of a template: its name, and by section the comment above, the view and the title."""
+    text = (TEMPLATES / f"{name}.md.j2").read_text(encoding="utf-8")
+    found, end = [], 0
+    for title in re.finditer(r"^## (.*)$", text, re.M):
+        above = text[end : title.start()]
+        comment = re.findall(r"\{# (.*?) #\}", above, re.S)[-1]
+        view = re.findall(r"set \w+ = (?:views|shared)\.(\w+)\(", above)[-1]
+        found.append((name, comment, view, title[1]))
+        end = title.end()
+    return found
 
 
-def population_summary() -> str:
-    return write_population_summary({}, **vars(made_up_population.tables(6, (20, 480, 1120))))
+SECTIONS = [section for name in VIEWS for section in sections(name)]
 
 
-def modules(package):
-    return [
-        importlib.import_module(f"{package.__name__}.{found.name}")
-        for found in pkgutil.iter_modules(package.__path__)
-        if not found.ispkg
-    ]
-
-
-SECTIONS = [
-    m for p in (report, study, data, population) for m in modules(p) if hasattr(m, "section")
-]
-OF_POPULATIONS = [m for m in SECTIONS if ".population." in m.__name__]
-OF_STUDIES = [m for m in SECTIONS if ".data." not in m.__name__ and m not in OF_POPULATIONS]
-TOLD = ((summary, OF_STUDIES), (population_summary, OF_POPULATIONS))
-
-
-def has_title(module, heading):
-    pattern = re.sub(r"\\{\w+\\}", ".+", re.escape(module.TITLE))
-    return re.fullmatch(pattern, heading)
-
-
-@pytest.mark.parametrize(("write", "sections"), TOLD, ids=("study", "population"))
-def test_each_section_is_a_file_of_its_name(write, sections):
-    for heading in re.findall(r"^## (.*)$", write(), re.M):
-        (module,) = [m for m in sections if has_title(m, heading)]
-        words = module.__name__.rpartition(".")[2].split("_")
-        told = re.sub(r"\W", " ", f"{heading} {module.__doc__}".lower().replace("'", "")).split()
-        assert set(words) <= set(told), heading
-
-
-@pytest.mark.parametrize("module", SECTIONS, ids=lambda m: m.__name__.partition("report.")[2])
-def test_each_section_names_what_it_shows(module):
-    named = re.findall(r"`(latentdag\.study\.\w+\.\w+)(?:\.(\w+))?`", module.__doc__)
-    assert named or re.search(r"the tables? of \w+", module.__doc__, re.IGNORECASE)
-    for name, function in named:
-        found = importlib.import_module(name)
-        assert not function or callable(getattr(found, function))
-
-
-@pytest.mark.parametrize(("write", "sections"), TOLD, ids=("study", "population"))
-def test_every_section_is_told(write, sections):
-    titles = re.findall(r"^## (.*)$", write(), re.M)
-    for module in sections:
-        assert any(has_title(module, title) for title in titles), module.__name__
+@pytest.mark.parametrize(("name", "comment", "view", "title"), SECTIONS)
+def test_a_section_names_what_it_shows(name, comment, view, title):
+    assert len(SECTIONS) > 50
+    words = re.sub(r"\W", " ", title.lower().replace("'", "")).split()
+    stems = {word.rstrip("s") for word in words}
+    assert {word.rstrip("s") for word in view.split("_")} <= stems
+    assert inspect.isfunction(getattr(VIEWS[name], view))
+    statistics = re.findall(r"latentdag\.([\w.]+)\.(\w+)", comment)
+    for module, function in statistics:
+        assert callable(getattr(importlib.import_module(f"latentdag.{module}"), function))
+    named = re.findall(r"tables? ([\w, ]+?)(?::|;|$|, latentdag)", " ".join(comment.split()))
+    tables = [table for names in named for table in re.split(r", | and ", names)]
+    assert set(tables) <= set(TABLES) and (statistics or tables)
 
 
 COMPUTED = {"agg", "aggregate", "corr", "cumsum", "groupby", "idxmax", "idxmin", "mean", "median"}

@@ -56,7 +56,7 @@ class Claim(NamedTuple):
     paper: str
     here: str
     verdict: str
-    source: str = ""  # none where one source, named above the table, makes all claims
+    source: str
 
 
 def counts(found: Iterable[Claim]) -> tuple[int, int, int]:

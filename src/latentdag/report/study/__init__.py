@@ -1,1 +1,0 @@
-"""The sections of a study's summary, one file each, named after its title."""

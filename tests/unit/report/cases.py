@@ -1,0 +1,418 @@
+"""The summaries that are in `golden`, by name: functions that write them from made-up tables.
+
+Rows are in no order, and no two numbers of a table are alike where that is possible, so that a
+number from another row or column shows.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+
+import made_up
+import made_up_population
+import numpy as np
+import pandas as pd
+from made_up import TRUE
+
+from latentdag import Family, enumerate_structures
+from latentdag.report.data_summary import write_data_summary
+from latentdag.report.findings import write_findings
+from latentdag.report.population_summary import write_population_summary
+from latentdag.report.summary import write_summary
+from latentdag.scores import SPECS
+from latentdag.search.structure_prior import log_prior
+from latentdag.study.many_draws.population import share
+from latentdag.study.one_draw import errors, posterior, ranks
+from latentdag.study.own_data import marginals
+from latentdag.study.paper import sources, timing
+from latentdag.study.paper.claims import VB_BEFORE_BIC
+from latentdag.study.paper.runs import TABLES as OF_FINDINGS
+from latentdag.study.schema.candidates import by_name
+from latentdag.study.schema.columns import TABLES
+from latentdag.study.schema.evidence import evidence
+
+nan, inf = float("nan"), float("inf")
+
+# studies of simulated data
+
+
+def study(scores: pd.DataFrame, /, config: Mapping | None = None, **tables: pd.DataFrame) -> str:
+    """What follows from some scores, with the other tables of a study."""
+    draws, structures = scores["draw"].unique(), made_up.structures_table()
+    found = {
+        "scores": scores,
+        "ranks": ranks.ranks(scores, TRUE, 2003, structures),
+        "errors": errors.errors(scores),
+        "posterior": posterior.posterior(scores),
+        "classes": posterior.classes(scores, structures),
+        "structures": structures,
+        "annealing": made_up.annealing(draws=draws),
+        "timing": timing.timing({("map", 480): 4.0, ("vb", 480): 12.0, ("ais", 480): 60.0}, 2),
+        "sandwich": made_up.sandwich(draws=draws),
+    }
+    shuffled = {k: t.sample(frac=1, random_state=4) for k, t in (found | tables).items()}
+    return write_summary(config or {}, **shuffled)
+
+
+def everything() -> str:
+    """Two draws with all scores; the second is not the first that is there."""
+    methods = (*made_up.METHODS, "laplace", "bridge", "vb_collapsed", "vb_mix")
+    scores = made_up.scores(methods=methods, missing={("bic", 80), ("cs", 480), ("vb", 10)})
+    config = {"draw": 1, "ais": {"chains": 16}, "reference": {"target": 0.2}, "sizes": [10, 80]}
+    tables = {"scores": made_up.with_copies(scores), "claims_held": claims_held()}
+    return study(scores, config, **tables)
+
+
+def claims_held() -> pd.DataFrame:
+    """Claims that no draw can test, that none can refute, and two that are ours."""
+    rows = [
+        ("VB finds the true structure", "n = 480", 20, 3, *share(3, 20), 1, sources.FINDS),
+        (VB_BEFORE_BIC, "", 20, 18, *share(18, 20), 1, sources.FINDS),
+        ("BIC finds the true structure", "", 0, 0, *[nan] * 3, 21, sources.FINDS),
+        ("AIS, VB and BIC find it eventually", "", 4, 4, *[nan] * 3, 17, "no refutation"),
+        ("VB at 480 cases", "from n = 480", 21, 4, *share(4, 21), 0, sources.OURS),
+        ("nobody can tell", "yes", 0, 0, *[nan] * 3, 21, sources.OURS),
+    ]
+    return pd.DataFrame(rows, columns=TABLES["claims_held"].columns)
+
+
+SIZES = (10, 80, 400, 480, 1120, 2560)
+RANKS = ["draw", "n", "method", "rank", "score_true", "best_structure", "score_best", "rank_low"]
+RANKS += ["rank_high", "class_rank", "class_rank_low", "class_rank_high"]
+
+
+def rank_table(spread: int = 0, **places: Iterable[int]) -> pd.DataFrame:
+    """The rank by each score at each of SIZES; AIS and the reference have the error ``spread``."""
+    rows = []
+    for m, of_method in places.items():
+        for n, rank in zip(SIZES, of_method, strict=True):
+            wide = spread * (m in ("ais", "reference"))
+            ends = (float(max(1, rank - wide)), float(rank + wide))
+            rows.append((0, n, m, float(rank), 0.0, TRUE, 0.0, *ends, 2.0, 2.0, 3.0))
+    return pd.DataFrame(rows, columns=RANKS)
+
+
+def of_ranks(config: Mapping | None = None, held: bool = False, **places) -> str:
+    tables = {"ranks": rank_table(**places), "structures": made_up.structures_table()}
+    if held:
+        tables["claims_held"] = claims_held()
+    return write_summary(config or {}, **tables)
+
+
+AS_THE_PAPER = {
+    **{"map": (30, 20, 10, 6, 5, 4), "ais": (10, 8, 12, 1, 3, 1)},
+    **{"vb": (40, 50, 9, 1, 1, 1), "bic": (90, 80, 70, 20, 1, 1)},
+}
+UNLIKE_THE_PAPER = {
+    **{"reference": (5, 1, 2, 1, 1, 1), "ais": (60, 60, 1, 1, 1, 1)},
+    **{"vb": (50, 50, 50, 2, 50, 2), "bic": (70, 40, 1, 1, 1, 1)},
+}
+
+
+def annealing_of(log_weights: Mapping[int, Iterable[float]], reference: float) -> str:
+    """Chains of the true structure by their length, whose evidence is known."""
+    rows = [
+        (0, 480, TRUE, "metropolis", steps, "prior", chain, log_weight)
+        for steps, chains in log_weights.items()
+        for chain, log_weight in enumerate(chains)
+    ]
+    runs = pd.DataFrame(rows, columns=TABLES["annealing"].columns)
+    scores = made_up.scores(draws=(0,), sizes=(480,), methods=("reference", "vb", "bic"))
+    of_truth = (scores["structure"] == TRUE) & (scores["method"] == "reference")
+    scores.loc[of_truth, "score"] = reference
+    return write_summary({}, scores=scores, annealing=runs)
+
+
+def exact_and_not() -> str:
+    """A reference that claims to be exact and is not, one that is noisy, and one without error."""
+    scores = made_up.scores(
+        seed=2, draws=(0,), sizes=(10, 640, 2560), methods=("reference", "exact", "vb")
+    )
+    reference = scores["method"] == "reference"
+    scores.loc[reference & (scores["structure"] != TRUE), "standard_error"] = 0.0
+    scores.loc[reference & (scores["n"] == 2560), "standard_error"] = nan
+    return study(scores, structures=made_up.structures_table().iloc[:0])
+
+
+def some_scores(*methods: str, **of) -> str:
+    return study(made_up.scores(methods=methods, **of), {"n": 480, "design": "mine.csv"})
+
+
+def one_draw(change: Callable[[pd.DataFrame], pd.DataFrame], **tables) -> str:
+    return study(change(made_up.scores(draws=(0,))), {"n": 10240}, **tables)
+
+
+ALONE = made_up.structures_table().assign(**{"class": list(made_up.STRUCTURES)})
+CHOSEN = {"design": {"population": "many", "nearest": {"vb": 480, "bic": 1120}}}
+STUDIES = {
+    "everything": everything,
+    "nothing": partial(write_summary, {}),
+    "ranks-as-in-the-paper": partial(of_ranks, CHOSEN, held=True, **AS_THE_PAPER),
+    "ranks-unlike-the-paper": partial(
+        of_ranks, {"restarts": {"vb": {"same_starts": True}}}, spread=1, **UNLIKE_THE_PAPER
+    ),
+    "evidence-never-first": partial(of_ranks, reference=(1, 1, 3, 1, 1, 2), vb=(1, 1, 1, 1, 1, 3)),
+    "evidence-first-at-last": partial(of_ranks, reference=(2, 1, 3, 3, 3, 1)),
+    "annealing-comes-near": partial(
+        annealing_of, {64: (-40, -40), 128: (-10.5, -10.5), 256: (-13, -13), 512: (-30, -9.5)}, -10
+    ),
+    "annealing-stays-far": partial(annealing_of, {64: (-40, -30), 128: (-30, -25)}, -10),
+    "exact-and-not": exact_and_not,
+    "no-truth": lambda: write_summary({}, scores=made_up.scores(), sandwich=made_up.sandwich()),
+    "neither-exact-nor-reference": partial(some_scores, "ais", "bic", "bic_ml", "cs", "map", "vb"),
+    "one-structure-at-one-size": partial(
+        one_draw, lambda t: t[(t["structure"] == TRUE) & (t["n"] == 10)]
+    ),
+    "no-score-at-all": partial(
+        one_draw, lambda t: t.assign(score=nan, standard_error=nan, reason="it | failed")
+    ),
+    "truth-without-score": partial(
+        one_draw, lambda t: t.assign(score=t["score"].mask(t["structure"] == TRUE))
+    ),
+    "class-of-one": partial(
+        one_draw,
+        lambda t: t,
+        structures=ALONE,
+        classes=posterior.classes(made_up.scores(draws=(0,)), ALONE),
+        annealing=made_up.annealing(draws=(0,)).query("chain == 0 and start == 'prior'"),
+    ),
+}
+
+# populations of draws
+
+
+def population(change: Callable[[str, pd.DataFrame], pd.DataFrame] | None = None, **of) -> str:
+    """The summary of made-up tables, each changed by its name; those that are None are left out."""
+    sizes = of.get("sizes", (10, 80, 480, 1120, 5120))
+    tables = vars(made_up_population.tables(of.get("draws", 20), sizes, 7))
+    config = {"seed": 2003, "n": of.get("n", 480)}
+    if change:
+        tables = {name: change(name, table) for name, table in tables.items()}
+    return write_population_summary(config, **{k: t for k, t in tables.items() if t is not None})
+
+
+def with_gaps(name: str, table: pd.DataFrame) -> pd.DataFrame:
+    """Cells without a number, and z that is infinite."""
+    gaps = {
+        "comparisons": {"factor_low": ("method", "cs"), "factor": ("other", "map")},
+        "population": {"rank_75": ("method", "cs"), "brier": ("method", "vb")},
+        "calibration": {"z": ("method", "cs"), "p_value": ("method", "cs")},
+    }
+    for column, (of, value) in gaps.get(name, {}).items():
+        table = table.assign(**{column: table[column].mask(table[of] == value)})
+    if name == "calibration":
+        sure = (table["method"] == "bic") & (table["n"] == 5120)
+        table.loc[sure, ["z", "p_value"]] = (-inf, 0.0)
+    return table
+
+
+def of_one_structure(name: str, table: pd.DataFrame) -> pd.DataFrame | None:
+    """As in the paper, with two priors."""
+    if name == "design":
+        alpha = np.where(table["draw"] < 7, 2.0, 0.5)
+        return table.assign(true_structure="1-12-12-2", alpha=alpha)
+    return None if name == "calibration" else table
+
+
+def without_reference(name: str, table: pd.DataFrame) -> pd.DataFrame | None:
+    """Nothing is held against the evidence, and three structures are not equally often true."""
+    for column in ("method", "other"):
+        table = table[table[column] != "reference"] if column in table else table
+    if name == "design":
+        return table.assign(true_structure=["a"] * 3 + ["b"] + ["c"] * 16)
+    if name == "calibration":
+        return table[~table["statistic"].str.startswith("below")]
+    known = ("regret", "lost_by_top", "lost_by_average", "mean_error", "mean_absolute_error")
+    table = table.assign(**{column: nan for column in known if column in table})
+    return None if name in ("cases_needed", "claims_held") else table
+
+
+def rows_of(name: str, table: pd.DataFrame, **of: Iterable) -> pd.DataFrame:
+    for column, values in of.items():
+        table = table[table[column].isin(values)] if column in table else table
+    return table
+
+
+POPULATIONS = {
+    "uniform-truths": partial(population, with_gaps),
+    "one-structure": partial(population, of_one_structure),
+    "no-evidence": partial(population, without_reference),
+    "one-draw": partial(population, draws=1, sizes=(80, 1120), n=100),
+    "one-size-and-score": partial(population, partial(rows_of, n=[480], method=["vb"]), n=9000),
+}
+
+# one's own data
+
+NAMES = ["job|trade", "party", "age"]
+
+
+def own_data(
+    family: Family = Family((2, 2), (3, 2, 4)),
+    names: list[str] = NAMES,
+    only: tuple[str, ...] = (),
+    methods: tuple[str, ...] = ("reference", "map", "bic", "vb", "ais", "ml", "bic_dim"),
+    prior: str = "structures",
+    asked: tuple[str, ...] = (),
+    draws: float = 900.0,
+    p: float = 0.125,
+    **more: pd.DataFrame,
+) -> str:
+    """The structures of a family, or ``only`` some of them, by several scores."""
+    rng = np.random.default_rng(8)
+    known = {s.label: s for s in enumerate_structures(family) if not only or s.label in only}
+    scores = pd.DataFrame(
+        [
+            {
+                "draw": 0, "n": 40, "structure": s, "method": m, "score": -120 + 2 * rng.normal(),
+                "standard_error": rng.uniform(0.1, 0.9) if SPECS[m].monte_carlo else nan,
+                "n_parameters": structure.n_parameters, "iterations": 30.0,
+                "converged": None if SPECS[m].monte_carlo else rng.random() < 0.9,
+                "restarts": 8.0, "restarts_at_best": 5.0, "log_prior": nan, "reason": "",
+            }
+            for m in methods for s, structure in known.items()
+        ],
+        columns=TABLES["scores"].columns,
+    ).sample(frac=1, random_state=1)  # fmt: skip
+    hidden = ",".join(map(str, family.hidden))
+    free = int(np.prod(family.observed)) - 1
+    structures = pd.DataFrame(
+        [
+            (s, m.n_links, m.n_parameters, min(free, 3 * m.n_links), m.absorbed().label, hidden)
+            for s, m in known.items()
+        ],
+        columns=TABLES["structures"].own_columns,
+    )
+    priors = pd.Series(log_prior(list(known.values()), [family], prior), index=list(known))
+    judged = posterior.posterior(scores, None if prior == "structures" else priors)
+    values = [
+        (j + 1, name, code, f"{name[0]}{code}", 10 * j + code)
+        for j, (name, k) in enumerate(zip(names, family.observed, strict=True))
+        for code in range(k)
+    ]
+    parameters = [
+        (s, kind, variable, given, value, *rng.random(3), draws, rng.random())
+        for s in known
+        for kind in ("ml", "map")
+        for variable, given in (("s1", ""), (names[1], "s1 = 1"), (names[1], "s1 = 2"))
+        for value in "12"
+    ]
+    states = ["s1 = 1, s2 = 1", "s1 = 1, s2 = 2", "s1 = 2, s2 = 1", "s1 = 2, s2 = 2"]
+    shares = rng.dirichlet(np.ones(len(states)), 12)
+    membership = [
+        (next(iter(known)), i, f"j{i}, p|q", i * i % 13, state, p, p == own.max(), 0.1 * i)
+        for i, own in enumerate(shares, start=1)
+        for state, p in zip(states, own, strict=True)
+    ]
+    trusted = methods[0] if SPECS[methods[0]].posterior else methods[-1]
+    best = list(judged[judged["method"] == trusted].nlargest(3, "probability")["structure"])
+    fit = [
+        (s, by, -60.5 - i, 12.25 + i, 13.5 + i, 9 - 9 * (i == 1), 7 + i, 6 + i, 80.5 + i, 90.25 + i,
+         p * (i + 1), p / 4, 40 if p == p else 0, 28 if p == p else 40)
+        for i, (s, by) in enumerate(zip(best, ("bic vb", "ais", "laplace"), strict=False))
+    ]  # fmt: skip
+    residuals = [
+        (s, names[0], other, rng.random()) for s in best for other in names[1:4] if len(names) > 2
+    ]
+    tables = {"parameters": parameters, "membership": membership, "fit": fit}
+    tables |= {"residuals": residuals, "variables": values}
+    return write_data_summary(
+        {"data": {"file": "t.csv"}, "seed": 1, "equally_probable": prior},
+        family.observed,
+        asked=asked,
+        scores=scores,
+        structures=structures,
+        posterior=judged,
+        causes=marginals.causes(judged, by_name(structures, family.observed)),
+        links=marginals.links(judged, known, names),
+        classes=posterior.classes(scores, structures, None if prior == "structures" else priors),
+        errors=errors.errors(scores),
+        **{k: pd.DataFrame(rows, columns=TABLES[k].columns) for k, rows in tables.items()},
+        **more,
+    )
+
+
+def compared_with() -> dict[str, pd.DataFrame]:
+    """Tables of a column, of published models, of other alphas, and of a search."""
+    states = [("left", (30, 0, 0)), ("ri|ght", (2, 0, 11))]
+    beside = [
+        ("1-1-1", "party", value, f"s1 = {k}", n, nan)
+        for value, numbers in states
+        for k, n in enumerate(numbers, start=1)
+    ]
+    published = [
+        ("a book (1974)", 2, "likelihood ratio statistic G2", 1.25, 1.2496),
+        ("a book (1974)", 2, "class size", 0.701, 0.72),
+        ("a table", 2, "degrees of freedom", 95, 104),
+        ("a book (1974)", 3, "BIC", 697.1357, 697.13574),
+    ]
+    pairs = [("job|trade", f"v{k}") for k in range(17)]
+    statements = [("none", "", ""), ("2", "", ""), *(("", *pair) for pair in pairs)]
+    alpha = [
+        (alpha, 0.5, method, *statement, (i * 7 % 20 * alpha + j) / 100)
+        for j, method in enumerate(("laplace", "reference"))
+        for alpha in (1.0, 0.25)
+        for i, statement in enumerate(statements)
+    ]
+    alpha += [(2.345, 6.78, "vb_eb", *statement, 0.75) for statement in statements[:2]]
+    search = [("2,2", "bic", 3, 25, 10, 0.99), (",".join("3" * 9), "bic", 4, 1000, 7, 0.991)]
+    tables = {"beside": beside, "published": published, "alpha": alpha, "search": search}
+    return {k: pd.DataFrame(rows, columns=TABLES[k].columns) for k, rows in tables.items()}
+
+
+ONE_VALUE = {"beside": pd.DataFrame([("1-1", "c", "x", "s1 = 1", 3, 1.0)],
+                                    columns=TABLES["beside"].columns)}  # fmt: skip
+OWN_DATA = {
+    "uniform": own_data,
+    "families-and-comparisons": lambda: own_data(
+        prior="families", asked=("bic_dim",), p=0.011, **compared_with()
+    ),
+    "classes-and-few-draws": partial(own_data, prior="classes", draws=90.0, p=1 / 41),
+    "many-variables": partial(
+        own_data, Family((2,), (2,) * 9), list("abcdefghi"), methods=("vb", "bic"), p=nan
+    ),
+    "one-structure": partial(
+        own_data, Family((2,), (2, 3)), ["a", "b"], ("1-1",), ("map", "bic"), draws=nan, **ONE_VALUE
+    ),
+    "two-structures": partial(
+        own_data, Family((2,), (2, 3)), ["a", "b"], ("1-1", "0-0"), ("ais", "bic")
+    ),
+}
+
+# the findings
+
+
+def findings(*runs: str, lacking: str = "") -> str:
+    """Of some runs, which lack a table."""
+    scores = made_up.scores()
+    one = {
+        "scores": scores,
+        "evidence": evidence(scores),
+        "errors": errors.errors(scores),
+        "ranks": ranks.ranks(scores, TRUE, 2003, made_up.structures_table()),
+    }
+    found = {}
+    for i, run in enumerate(runs):
+        of = one if run == "" else vars(made_up_population.tables(40 - i, seed=1 + i))
+        if run.startswith("a"):
+            design = of["design"].assign(true_structure="12-12-1-1", alpha=0.25)
+            of = of | {"design": design}
+        found[run] = {name: of[name] for name in OF_FINDINGS[run] if name != lacking}
+    return write_findings(found)
+
+
+FINDINGS = {
+    "all-runs": partial(findings, *OF_FINDINGS),
+    "one-run": partial(findings, "draws-of-the-paper"),
+    "none": findings,
+    "lacking-errors": partial(findings, "", "every-structure", lacking="errors"),
+}
+
+CASES = {
+    f"{kind}-{name}": write
+    for kind, of_kind in (
+        ("study", STUDIES),
+        ("population", POPULATIONS),
+        ("data", OWN_DATA),
+        ("findings", FINDINGS),
+    )
+    for name, write in of_kind.items()
+}

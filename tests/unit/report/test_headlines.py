@@ -1,0 +1,65 @@
+"""The findings that come first: a verdict follows its interval, and what the tables lack is left
+out.
+"""
+
+import pandas as pd
+import pytest
+
+from latentdag.report.findings import headlines
+from latentdag.study.schema.columns import TABLES as COLUMNS
+
+
+def shares(**counts):
+    rows = [
+        (n, "structure", m, 50, k / 50, 0.041, 0.214)
+        for m, of in counts.items()
+        for n, k in of.items()
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS["found_share"].columns)
+
+
+def pair(method, other, factor, low, high):
+    row = {"by": "structure", "method": method, "other": other, "draws": 50, "earlier": 41}
+    row |= {"later": 2, "same": 4, "undecided": 3}
+    return row | {"factor": factor, "factor_low": low, "factor_high": high}
+
+
+def table(*rows):
+    return pd.DataFrame(rows).reindex(columns=COLUMNS["comparisons"].columns)
+
+
+def test_headlines_to_the_word():
+    compared = table(pair("vb", "bic", 2, 1.6, 2.5), pair("laplace", "vb", 1.25, 1, 1.5))
+    first, second, third = headlines(shares(vb={480: 5, 1120: 9}), compared)
+    assert first == (
+        "In the paper VB finds the true structure after 480 cases. Here VB ranks the true "
+        "structure first at 480 cases and at every larger size in 10 % (4 to 21) of 50 draws. Most "
+        "draws need more cases."
+    )
+    assert second == (
+        "VB needs fewer cases than BIC to find the true structure: the ratio of sample sizes, BIC "
+        "to VB, is 2 (1.6 to 2.5; median over the draws in which both find it)."
+    )
+    assert third.startswith("Laplace needs as many cases as VB to find")
+    assert "VB to Laplace, is 1.25 (1 to 1.5;" in third
+
+
+@pytest.mark.parametrize(
+    ("interval", "verdict"),
+    [((1.01, 3), "fewer"), ((0.9, 1.0), "as many"), ((1.0, 2), "as many"), ((0.2, 0.99), "more")],
+)
+def test_a_verdict_follows_its_interval(interval, verdict):
+    (line,) = headlines(shares(), table(pair("vb", "bic", 1.0, *interval)))
+    assert line.startswith(f"VB needs {verdict} cases ")
+
+
+@pytest.mark.parametrize(("high", "most"), [(0.49, True), (0.51, False)])
+def test_most_draws_need_more_where_the_interval_says_so(high, most):
+    (line,) = headlines(shares(vb={480: 20}).assign(high=high), table())
+    assert line.endswith(" Most draws need more cases.") == most
+
+
+def test_headlines_without_their_numbers():
+    assert headlines(shares(bic={480: 5}), table()) == []
+    nan = float("nan")
+    assert headlines(shares(), table(pair("vb", "bic", nan, nan, nan))) == []
