@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 CODE = (
     *("Snakefile", "workflow/**/*.smk", "workflow/**/*.py", "workflow/**/*.yaml"),
-    *("src/**/*.py", "src/**/*.yaml"),
+    *("src/**/*.py", "src/**/*.yaml", "src/**/*.j2"),
 )
 
 
