@@ -36,7 +36,7 @@ from latentdag.inference.em.restarts import (
     search,
 )
 from latentdag.inference.em.vbem import VBEM
-from latentdag.inference.slots import Kernel, by_hidden_family
+from latentdag.inference.slots import Kernel, hidden_families
 from latentdag.model.parameters import Prior
 
 pytestmark = pytest.mark.slow  # the optimiser is compiled once more, for scripts
@@ -488,7 +488,7 @@ def test_an_error_names_its_structure(cases):
 
 @each_map
 def test_a_structure_alone_and_in_a_group_are_the_same_to_the_bit(cases, name):
-    (_, _), (_, _), (_, structures) = by_hidden_family(enumerate_structures())
+    (_, _), (_, _), (_, structures) = hidden_families(enumerate_structures())
     structures = structures[::3]  # 40 structures, several batches
     counts = cell_counts(cases[:80], Family())
     settings = Restarts(12, 3, max_iterations=600)  # some stop there: that too must be the same

@@ -1,18 +1,15 @@
 """Parameters of a structure at its best fit."""
 
-import lazy_loader as lazy
 import numpy as np
 
 from latentdag.data.tables import cases_of
 from latentdag.engine.checks import integer
+from latentdag.inference import em
 from latentdag.model.parameters import Parameters, Prior
 from latentdag.model.structures import Structure
 from latentdag.scores import JOBS, check_settings, compute, named, of_one_family, settings_of
 from latentdag.scores.base import Score, Task
 from latentdag.scores.map import POLISH
-
-fixed_point = lazy.load("latentdag.inference.em.fixed_point", suppress_warning=True)
-point_estimate = lazy.load("latentdag.inference.em.point_estimate", suppress_warning=True)
 
 
 def estimate(
@@ -66,11 +63,11 @@ def estimate_and_score(
     (score,), findings = compute(task, [method], settings)
     found = findings[method]
     ((kernel, structures),) = task.kernels
-    em = point_estimate.EM(kernel.prior_slots(task.prior) if method == "map" else None)
+    algorithm = em.EM(kernel.prior_slots(task.prior) if method == "map" else None)
     start = found[structures[0].label].log_weights[None]
     limit = settings_of(JOBS[method], settings)["max_iterations"]
-    (log_weights,) = fixed_point.maximise(
-        kernel, em, np.zeros(1, int), start, limit, POLISH
+    (log_weights,) = em.fixed_point.maximise(
+        kernel, algorithm, np.zeros(1, int), start, limit, POLISH
     ).log_weights
     return structures[0].without_childless(), kernel.unpack(0, np.exp(log_weights)), score
 

@@ -155,7 +155,7 @@ def _opaque(builder, pointer):
     return builder.extract_value(builder.insert_value(nothing, pointer, 0), 0)
 
 
-def _of_width(lanes: int) -> tuple:
+def _memory_functions(lanes: int) -> tuple:
     """`load`, `store` and `cast` for vectors of so many lanes."""
 
     def place(context, builder, array_type, array, row_type, row):
@@ -210,8 +210,8 @@ def _of_width(lanes: int) -> tuple:
     return load, store, cast
 
 
-load, store, _ = _of_width(LANES)
-load_wide, store_wide, cast_wide = _of_width(WIDE)
+load, store, _ = _memory_functions(LANES)
+load_wide, store_wide, cast_wide = _memory_functions(WIDE)
 
 
 @intrinsic
@@ -238,7 +238,7 @@ def where(_, flags, a, b):
     return target(flags, a, b), generate
 
 
-def _of_llvm(name: str, meaning: str):
+def _llvm_function(name: str, meaning: str):
     """A function of vectors of doubles that LLVM has under this name."""
 
     @intrinsic
@@ -258,9 +258,9 @@ def _call(builder, name: str, *arguments):
     return builder.call(get_or_insert_function(builder.module, function, name), arguments)
 
 
-square_root = _of_llvm("sqrt", "The root of x, correctly rounded.")
-nearest = _of_llvm("rint", "The nearest integer, the even one of two.")
-magnitude = _of_llvm("fabs", "The absolute value.")
+square_root = _llvm_function("sqrt", "The root of x, correctly rounded.")
+nearest = _llvm_function("rint", "The nearest integer, the even one of two.")
+magnitude = _llvm_function("fabs", "The absolute value.")
 
 
 @intrinsic
@@ -311,7 +311,7 @@ def power_of_two(_, e):
 
 
 @intrinsic
-def as_reals(_, words):
+def reals_of(_, words):
     """Integers from 0 to 2^52 - 1 as reals."""
 
     def generate(context, builder, signature, values):

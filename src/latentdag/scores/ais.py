@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
-import lazy_loader as lazy
 import numpy as np
 
+from latentdag import inference
 from latentdag.engine.log_mean import log_mean_exp
+from latentdag.inference import ais
 from latentdag.model.parameters import Parameters
 from latentdag.model.structures import Structure
 from latentdag.scores.base import Job, Look, Score, Setting, Side, Spec, Task
 
-if TYPE_CHECKING:
-    from latentdag.inference.slots import Kernel
 
-ais = lazy.load("latentdag.inference.ais.annealing", suppress_warning=True)
-simd = lazy.load("latentdag.engine.simd", suppress_warning=True)
-
-
-def _tuning(task: Task, kernel: Kernel, item: int, structure: Structure) -> ais.Tuning:
+def _tuning(task: Task, kernel: inference.Kernel, item: int, structure: Structure) -> ais.Tuning:
     """Tuned on pilot chains, whose streams no reported chain shares."""
-    pilots = [task.stream("ais pilot", structure, chain) for chain in range(ais.PILOT_CHAINS)]
-    return ais.tune(kernel, item, task.prior, pilots)
+    pilots = [
+        task.stream("ais pilot", structure, chain) for chain in range(ais.annealing.PILOT_CHAINS)
+    ]
+    return ais.annealing.tune(kernel, item, task.prior, pilots)
 
 
 def _side_by_side(settings: Mapping[str, int]) -> bool:
     """Whether there are fewer chains than can stand side by side."""
-    return settings["chains"] < simd.LANES
+    return settings["chains"] < ais.annealing.LANES
 
 
 def run(
@@ -52,12 +48,14 @@ def run(
             ]
             streams = [[own.stream("ais", s, c) for c in range(n_chains)] for own in at_sizes]
             if _side_by_side(settings):
-                chains = ais.anneal_each(
+                chains = ais.annealing.anneal_each(
                     kernels, item, task.prior, tunings, steps, streams, task.report
                 )
             else:
                 chains = [
-                    ais.anneal(kernel, item, task.prior, tuning, steps, own, None, task.report)
+                    ais.annealing.anneal(
+                        kernel, item, task.prior, tuning, steps, own, None, task.report
+                    )
                     for kernel, tuning, own in zip(kernels, tunings, streams, strict=True)
                 ]
             found[s.label] = {own.n: c for own, c in zip(at_sizes, chains, strict=True)}
@@ -93,7 +91,7 @@ def annealing_runs(
         start = Parameters(tuple(start.hidden[i] for i in active), start.observed)
         first = np.array([kernel.pack(0, start)] * chains)
     tuning = _tuning(task, kernel, 0, structure)
-    return ais.anneal(
+    return ais.annealing.anneal(
         kernel, 0, task.prior, tuning, steps, generators, first, task.report
     ).log_weights
 

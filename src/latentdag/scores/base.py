@@ -12,20 +12,15 @@ from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from functools import cached_property
 from math import inf, nan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-import lazy_loader as lazy
 import numpy as np
 
+from latentdag import inference
 from latentdag.data.counts import Counts, cell_counts
 from latentdag.engine import streams
 from latentdag.model.parameters import Prior, draw_log_gamma
 from latentdag.model.structures import Structure
-
-if TYPE_CHECKING:
-    from latentdag.inference.slots import Batch, Kernel
-
-slots = lazy.load("latentdag.inference.slots", suppress_warning=True)
 
 # Dirichlet parameter of the hidden states where starts are sparse. Of two states one then has less
 # than a thousandth of the cases in one start of four, and both have a tenth or more in one of three
@@ -266,16 +261,16 @@ class Task:
         return self.cases.one_by_one() if isinstance(self.cases, Counts) else self.cases
 
     @cached_property
-    def kernels(self) -> list[tuple[Kernel, list[Structure]]]:
+    def kernels(self) -> list[tuple[inference.Kernel, list[Structure]]]:
         """A kernel and its structures, for each set of hidden variables that have children."""
         return [
-            (slots.Kernel(reduced, self.counts), [self.structures[i] for i in index])
-            for index, reduced in slots.by_hidden_family(self.structures)
+            (inference.Kernel(reduced, self.counts), [self.structures[i] for i in index])
+            for index, reduced in inference.slots.hidden_families(self.structures)
         ]
 
     def batches(
         self, estimates: Mapping[str, np.ndarray]
-    ) -> Iterator[tuple[Batch, np.ndarray, list[Structure]]]:
+    ) -> Iterator[tuple[inference.Batch, np.ndarray, list[Structure]]]:
         """Batches of structures with their log weights (C, H, F), from those (H, F) by label."""
         for kernel, structures in self.kernels:
             for part in kernel.parts(np.arange(len(structures))):
@@ -286,7 +281,7 @@ class Task:
         return streams.generator(self.seed, purpose, *self.key, self.n, structure.label, *which)
 
     def start(
-        self, kernel: Kernel, structures: Sequence[Structure], sparse: bool = False
+        self, kernel: inference.Kernel, structures: Sequence[Structure], sparse: bool = False
     ) -> Callable[[int, int], np.ndarray]:
         """Initial conditions: log weights (H, F) of theta drawn from the prior, by index of the
         structure and number of the restart.

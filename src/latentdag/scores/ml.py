@@ -7,24 +7,17 @@ For many structures it lies on a ridge or a boundary, with hundreds of local opt
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-import lazy_loader as lazy
 import numpy as np
 
+from latentdag.inference import em
 from latentdag.scores import fits
 from latentdag.scores.base import Job, Side, Spec, Task
-
-if TYPE_CHECKING:
-    from latentdag.inference.em.restarts import Best
-
-em = lazy.load("latentdag.inference.em.point_estimate", suppress_warning=True)
-fixed_point = lazy.load("latentdag.inference.em.fixed_point", suppress_warning=True)
 
 
 def run(
     task: Task, settings: Mapping[str, int], estimates: Mapping[str, Mapping[str, np.ndarray]]
-) -> dict[str, Best]:
+) -> dict[str, em.Best]:
     """The best maximum likelihood fit of each structure, by label.
 
     One start is ``map``'s estimate, which leads to the best optimum more often than any other and
@@ -36,7 +29,7 @@ def run(
         settings,
         lambda kernel: em.EM(None),
         first=estimates["map"],
-        enough=fixed_point.GAIN_TOLERANCE,
+        enough=em.fixed_point.GAIN_TOLERANCE,
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from latentdag.engine.jit import compiled
 from latentdag.engine.special import log_gamma_ratio
-from latentdag.inference.collapsed.cells import NOTHING, Cells
+from latentdag.inference.collapsed.completed_cells import NOTHING, Cells
 from latentdag.inference.collapsed.expectation import Bound
 from latentdag.topics.corpora import Corpus
 

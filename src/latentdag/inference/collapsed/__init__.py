@@ -12,3 +12,7 @@ The files: `cells` (the completed cells of one structure, and which parameters t
 `expectation` (L, exactly), `ascent` (its maximum, compiled) and `mixture` (the bound of a mixture
 of several optima).
 """
+
+import lazy_loader as lazy
+
+__getattr__, __dir__, __all__ = lazy.attach(__name__, ["ascent", "mixture"], {"ascent": ["Optima"]})
