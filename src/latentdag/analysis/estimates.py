@@ -7,7 +7,7 @@ from latentdag.engine.checks import integer
 from latentdag.inference import em
 from latentdag.model.parameters import Parameters, Prior
 from latentdag.model.structures import Structure
-from latentdag.scores import JOBS, check_settings, compute, named, of_one_family, settings_of
+from latentdag.scores import JOBS, check_settings, checked_structures, compute, named, settings_of
 from latentdag.scores.base import Score, Task
 from latentdag.scores.map import POLISH
 
@@ -56,7 +56,7 @@ def estimate_and_score(
         raise ValueError(f"unknown estimate {method!r}: it must be map or ml")
     check_settings(settings)
     cases, structures = named(cases, [structure])
-    (structure,) = of_one_family(structures)
+    (structure,) = checked_structures(structures)
     cases = cases_of(cases, structure.family)
     seed = integer("seed", seed, 0)
     task = Task([structure.canonical()], cases, Prior(alpha, alpha_hidden), seed)
@@ -72,7 +72,7 @@ def estimate_and_score(
     return structures[0].without_childless(), kernel.unpack(0, np.exp(log_weights)), score
 
 
-def by_size(structure: Structure, parameters: Parameters) -> Parameters:
+def sort_states(structure: Structure, parameters: Parameters) -> Parameters:
     """The same parameters, the states of each hidden variable sorted from the most probable on;
     ``structure`` has no childless hidden variables.
     """

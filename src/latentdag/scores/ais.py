@@ -37,7 +37,7 @@ def run(
     Their distribution is the same, and no chain's bits depend on the other sizes.
     """
     steps, n_chains = settings["steps"], settings["chains"]
-    at_sizes = [task.at(n) for n in task.sizes or (task.n,)]
+    at_sizes = [task.truncated(n) for n in task.sizes or (task.n,)]
 
     found = {}
     for same in zip(*(own.kernels for own in at_sizes), strict=True):
@@ -96,7 +96,7 @@ def annealing_runs(
     ).log_weights
 
 
-def _by_size(
+def _chains_by_size(
     task: Task, found: Mapping[str, Mapping[int, ais.Chains]]
 ) -> Iterator[tuple[dict, ais.Chains]]:
     """The chains of each size and structure, and the columns that say which."""
@@ -107,14 +107,14 @@ def _by_size(
 
 def chain_rows(task: Task, found: Mapping[str, Mapping[int, ais.Chains]]) -> Iterator[dict]:
     """Rows of the table ``ais_chains``."""
-    for which, chains in _by_size(task, found):
+    for which, chains in _chains_by_size(task, found):
         for chain, value in enumerate(chains.log_weights.tolist()):
             yield which | {"chain": chain, "log_weight": value}
 
 
 def acceptance_rows(task: Task, found: Mapping[str, Mapping[int, ais.Chains]]) -> Iterator[dict]:
     """Rows of the table ``ais_acceptance``: means over the chains, by part of the run."""
-    for which, chains in _by_size(task, found):
+    for which, chains in _chains_by_size(task, found):
         means = zip(chains.temperatures, chains.acceptance.mean(axis=0), strict=True)
         for part, (temperature, acceptance) in enumerate(means, start=1):
             yield which | {

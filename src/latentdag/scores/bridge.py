@@ -64,19 +64,19 @@ def log_estimates(
     that cannot matter, by them, stay.
     """
 
-    def with_particles(number: int, *key: int) -> np.ndarray:
+    def estimate(number: int, *key: int) -> np.ndarray:
         return bridge.estimates.log_estimates(
             model, number, runs, partial(task.stream, "bridge", s, *key)
         )
 
-    by_run = with_particles(particles)
+    by_run = estimate(particles)
     value, error = log_mean_exp(by_run)
     reach = task.reach
     if reach is None or error <= reach.target or not reach.may_matter(value, error):
         return by_run
     needed = inference.enough.enough_particles(particles, by_run.var(ddof=1), runs, reach.target)
     number = min(needed, MOST * particles)
-    return with_particles(number, number)
+    return estimate(number, number)
 
 
 def read(task: Task, found: Mapping[str, np.ndarray]) -> Iterator[Score]:

@@ -10,8 +10,7 @@ density gives
 p(theta_hat) is the density of the logits, M the number of distinct copies of the mode by another
 naming of hidden states and hidden variables: each holds as much of the posterior. -H is the
 complete data's information less the covariance of their scores
-(`latentdag.inference.em.information`), so
-that nothing is differenced.
+(`latentdag.inference.em.information`), so that nothing is differenced.
 
 It is no bound and has no error of its own. Where the parameters of a structure are not all
 determined by the data, no number of cases makes the posterior normal: so it counts as a criterion

@@ -10,7 +10,7 @@ import numpy as np
 
 from latentdag import inference
 from latentdag.inference import em
-from latentdag.scores import fits
+from latentdag.scores import many_starts
 from latentdag.scores.base import Job, Look, Score, Side, Spec, Task
 
 # nats left to gain in EM's objective; ln p(y given theta_hat) is not stationary there, and moves
@@ -25,7 +25,7 @@ def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str
     def algorithm(kernel: inference.Kernel) -> em.Algorithm:
         return em.EM(kernel.prior_slots(task.prior))
 
-    return fits.best_fits(task, settings, algorithm, tolerance=POLISH)
+    return many_starts.best_fits(task, settings, algorithm, tolerance=POLISH)
 
 
 def read(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
@@ -34,7 +34,7 @@ def read(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
 
     Each value of a row is a parameter; those of childless hidden variables are not counted.
     """
-    for batch, weights, structures in task.batches(fits.log_weights(found)):
+    for batch, weights, structures in task.batches(many_starts.log_weights(found)):
         alpha = batch.kernel.prior_slots(task.prior)
         log_likelihood, counts = batch.expected_counts(np.exp(weights))
         log_prior = batch.log_prior(weights, alpha)
@@ -43,15 +43,15 @@ def read(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
         values = zip(structures, log_likelihood, log_prior, near_boundary, strict=True)
         for s, value, prior, share in values:
             beside = {"log_prior": float(prior), "near_boundary": float(share)}
-            yield Score(s, float(value), **fits.course(found[s.label]), **beside)
+            yield Score(s, float(value), **many_starts.course(found[s.label]), **beside)
 
 
 JOB = Job(
     name="map",
     run=run,
     meaning="EM to the MAP estimate",
-    settings=fits.restart_settings("map", restarts=64, hits=8),
-    estimates=fits.optima,
+    settings=many_starts.restart_settings("map", restarts=64, hits=8),
+    estimates=many_starts.optima,
 )
 
 MAP = Spec(

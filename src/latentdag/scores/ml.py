@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from latentdag.inference import em
-from latentdag.scores import fits
+from latentdag.scores import many_starts
 from latentdag.scores.base import Job, Side, Spec, Task
 
 
@@ -24,7 +24,7 @@ def run(
     in half the steps; so no likelihood is below that at ``map``. Restarts begin where those of
     ``map`` do. Optima lie close together on ridges: all restarts go on to the end.
     """
-    return fits.best_fits(
+    return many_starts.best_fits(
         task,
         settings,
         lambda kernel: em.EM(None),
@@ -37,7 +37,7 @@ JOB = Job(
     name="ml",
     run=run,
     meaning="EM to the maximum likelihood",
-    settings=fits.restart_settings("ml", restarts=32, hits=2),
+    settings=many_starts.restart_settings("ml", restarts=32, hits=2),
     needs=("map",),
 )
 
@@ -48,7 +48,7 @@ ML = Spec(
     definition="ln p(y given theta) at the best maximum of the likelihood that EM finds",
     source="the MAP estimate at alpha = 1 in the simplex basis, thesis sec. 2.2.3",
     job=JOB,
-    read=fits.objectives,
+    read=many_starts.objectives,
     side=Side.FIT,
     posterior=False,
     place=20,

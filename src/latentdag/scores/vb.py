@@ -8,7 +8,7 @@ import numpy as np
 
 from latentdag import inference
 from latentdag.inference import em
-from latentdag.scores import fits
+from latentdag.scores import many_starts
 from latentdag.scores.base import Job, Look, Setting, Side, Spec, Task
 
 
@@ -28,7 +28,7 @@ def run(
         return em.VBEM(kernel.prior_slots(task.prior))
 
     first = None if same else estimates["map"]
-    return fits.best_fits(task, rule, algorithm, first=first, sparse=not same)
+    return many_starts.best_fits(task, rule, algorithm, first=first, sparse=not same)
 
 
 SAME_STARTS = Setting(
@@ -44,9 +44,9 @@ JOB = Job(
     name="vb",
     run=run,
     meaning="variational Bayesian EM",
-    settings=(*fits.restart_settings("vb", restarts=128, hits=16), SAME_STARTS),
+    settings=(*many_starts.restart_settings("vb", restarts=128, hits=16), SAME_STARTS),
     needs=("map",),
-    estimates=fits.optima,
+    estimates=many_starts.optima,
 )
 
 VB = Spec(
@@ -56,7 +56,7 @@ VB = Spec(
     definition="the bound F over q(s1, s2) q(theta), maximised by VBEM",
     source="paper eq. 5 to 7; thesis thm 2.1 and 2.2",
     job=JOB,
-    read=fits.objectives,
+    read=many_starts.objectives,
     side=Side.LOWER_BOUND,
     closed_form=True,
     figures=("scores", "rank", "tightness", "annealing"),

@@ -9,7 +9,7 @@ import numpy as np
 
 from latentdag.inference import collapsed
 from latentdag.scores.base import Job, Score, Side, Spec, Task
-from latentdag.scores.fits import MAX_ITERATIONS
+from latentdag.scores.many_starts import MAX_ITERATIONS
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from math import nan
 import numpy as np
 
 from latentdag.inference import em
-from latentdag.scores import fits
+from latentdag.scores import many_starts
 from latentdag.scores.base import Job, Score, Side, Spec, Task
 
 
@@ -61,7 +61,7 @@ def read(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
         yield Score(
             s,
             fit.objective,
-            **fits.course(fit),
+            **many_starts.course(fit),
             alpha=alpha,
             alpha_hidden=hidden if s.n_links else nan,
         )
@@ -71,7 +71,7 @@ JOB = Job(
     name="vb_eb",
     run=run,
     meaning="variational Bayesian EM, prior estimated",
-    settings=fits.restart_settings("vb_eb", restarts=8, hits=8),
+    settings=many_starts.restart_settings("vb_eb", restarts=8, hits=8),
     needs=("vb",),
 )
 

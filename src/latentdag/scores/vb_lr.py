@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from latentdag.inference import em
-from latentdag.scores import fits, vb
+from latentdag.scores import many_starts, vb
 from latentdag.scores.base import Score, Side, Spec, Task
 from latentdag.scores.modes import corrected
 
@@ -24,7 +24,7 @@ def response(statistics: em.Statistics) -> float:
 
 def read(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
     """The variational bound with the response of VBEM at its fixed point."""
-    return corrected(task, found, fits.objectives(task, found), response)
+    return corrected(task, found, many_starts.objectives(task, found), response)
 
 
 VB_LR = Spec(

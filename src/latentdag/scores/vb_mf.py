@@ -10,7 +10,7 @@ import numpy as np
 from latentdag.inference import em
 from latentdag.model.structures import Structure
 from latentdag.scores.base import Job, Score, Side, Spec, Task
-from latentdag.scores.fits import MAX_ITERATIONS
+from latentdag.scores.many_starts import MAX_ITERATIONS
 
 
 def causes_share_a_child(structure: Structure) -> bool:

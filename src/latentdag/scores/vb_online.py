@@ -12,7 +12,7 @@ from latentdag import inference
 from latentdag.data.counts import MAX_CASES, cell_counts
 from latentdag.inference import em
 from latentdag.scores.base import Job, Score, Setting, Side, Spec, Task
-from latentdag.scores.fits import MAX_ITERATIONS
+from latentdag.scores.many_starts import MAX_ITERATIONS
 
 
 class Pass:

@@ -33,8 +33,8 @@ ORDER = (
 AUTOMATIC = ("exact", "reference", "bridge", "laplace")
 FEW_COMPLETIONS = 2**20  # of the hidden states of all cases, which `exact` enumerates
 MUCH = 1_000_000  # units of work: about a minute on one core
-# a search of this width scores about as many neighbourhoods as there are pairs of a cause and a
-# variable: read off `results/searches.csv`
+# a search of this width scores about (causes x variables) neighbourhoods, measured in
+# `results/searches.csv`
 SEARCHED = 6
 # units of the bridge for each pattern and joint state of the causes, and for each structure
 OF_PATTERN, OF_BRIDGE = 8, 20_000

@@ -10,8 +10,8 @@ from latentdag.inference.em.fixed_point import GAIN_TOLERANCE, Algorithm, Fits, 
 from latentdag.inference.slots import Kernel
 
 SAME_OPTIMUM = 1e-2  # nats: restarts this close to the best count as having reached it
-# nats left to gain when a restart is compared with the best, and only the best goes on: 97 of 100
-# fits then end within SAME_OPTIMUM of what they have, in three quarters of the steps
+# Restarts are compared when at most this is left to gain, in nats; only the best is finished. That
+# takes three quarters of the steps, and 97 of 100 fits end within SAME_OPTIMUM of where they were
 ENOUGH = 0.1
 ROUND = 8  # restarts per structure between two looks at the stopping rule
 OPTIMA = 8  # distinct optima that are kept of each structure
