@@ -18,7 +18,7 @@ from scipy.special import gammaln
 from latentdag import Prior, Structure, draw_study, enumerate_structures, estimate
 from latentdag.analysis.posterior_draws import Completion, gibbs, log_vector
 from latentdag.engine.log_mean import log_mean_exp
-from latentdag.inference.bridge.model import Model
+from latentdag.inference.bridge.model import BridgeModel
 from latentdag.scores.base import Task
 from latentdag.study.schema import tables
 
@@ -28,7 +28,7 @@ SIZES, EVERY, SEED = (80, 480, 2560), 7, 2003
 CHAINS, DRAWS = 4, 1000
 
 
-def log_densities(model: Model, u: np.ndarray, log_theta: np.ndarray) -> np.ndarray:
+def log_densities(model: BridgeModel, u: np.ndarray, log_theta: np.ndarray) -> np.ndarray:
     """ln density of the logits at ``log_theta`` (K, D) under Dirichlet(u), ``u`` (D,): (K,)."""
     constant = gammaln(model.row_sums(u)).sum() - gammaln(u).sum()
     return constant + log_theta @ u
@@ -48,7 +48,7 @@ def chib(
     )
     task = Task([reduced], cases, prior, seed)
     ((kernel, _),) = task.kernels
-    model = Model(kernel, 0, reduced, prior)
+    model = BridgeModel(kernel, 0, reduced, prior)
     completion = Completion(model, task.counts.patterns, task.counts.numbers)
 
     def log_joint(log_theta: np.ndarray) -> np.ndarray:

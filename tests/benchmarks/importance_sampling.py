@@ -17,7 +17,7 @@ from latentdag import Prior, Structure, draw_study, enumerate_structures
 from latentdag.engine.kernel.cells import log_likelihoods
 from latentdag.engine.log_mean import log_mean_exp
 from latentdag.engine.simd import LANES
-from latentdag.inference.bridge.model import Model
+from latentdag.inference.bridge.model import BridgeModel
 from latentdag.inference.em.information import CompleteData
 from latentdag.model.parameters import draw_log_gamma
 from latentdag.scores import compute
@@ -31,7 +31,7 @@ DRAWS = 2**14  # a multiple of LANES
 
 
 def log_weights(
-    model: Model, u: np.ndarray, draws: int, rng: np.random.Generator
+    model: BridgeModel, u: np.ndarray, draws: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     """ln weights (draws,), in nats, under q(theta) = Dirichlet(u), ``u`` (D,), and under the
     mixture of all its relabelled copies.
@@ -63,7 +63,7 @@ def estimates(task: Task, draws: int) -> dict[str, tuple[np.ndarray, np.ndarray]
         data = CompleteData(kernel, kernel.prior_slots(task.prior))
         for item, s in enumerate(structures):
             of_fit = data.statistics(item, found[s.label].log_weights)
-            model = Model(kernel, item, s.without_childless(), task.prior)
+            model = BridgeModel(kernel, item, s.without_childless(), task.prior)
             u, rng = of_fit.alpha + of_fit.expected, task.stream("importance sampling", s)
             result[s.label] = log_weights(model, u, draws, rng)
     return result

@@ -18,7 +18,7 @@ from latentdag import Prior, Structure, enumerate_structures
 from latentdag.model.parameters import draw_study
 from latentdag.scores import JOBS, run_job
 from latentdag.scores.base import REACH, Reach, Score, Task
-from latentdag.search.reach import within_reach
+from latentdag.search.reach import find_reach
 from latentdag.study.schema import evidence, tables
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,12 +37,12 @@ def as_a_population_has_it(
     cases: np.ndarray, cheap: dict[str, float], settings: dict
 ) -> tuple[pd.DataFrame, Reach]:
     """The table of the evidence of all structures, and what is within reach."""
-    everyone, reach = enumerate_structures(), within_reach(cheap, TRUE, **settings["reach"])
+    everyone, reach = enumerate_structures(), find_reach(cheap, TRUE, **settings["reach"])
     task = Task(everyone, cases, Prior(), SEED, KEY, reach=reach)
     scores = scores_of("reference", task, settings["reference"])
     if len(cases) in settings["bridge_sizes"]:
         known = {s.structure.label: (s.score, s.standard_error) for s in scores}
-        left = within_reach(cheap, TRUE, **settings["reach"], evidence=known)
+        left = find_reach(cheap, TRUE, **settings["reach"], evidence=known)
         some = [s for s in everyone if s.label in left.labels]
         if some:
             task = Task(some, cases, Prior(), SEED, KEY, reach=left)

@@ -19,7 +19,7 @@ import numpy as np
 
 from latentdag import Prior, Structure, enumerate_structures
 from latentdag.model.parameters import draw_study
-from latentdag.scores import JOBS, compute, scores_of, with_needs
+from latentdag.scores import JOBS, compute, jobs_needed, scores_of
 from latentdag.scores.base import Job, Task
 from latentdag.study.schema import tables
 
@@ -73,7 +73,7 @@ def main() -> None:
     print(f"{'score':12s}{'n':>7s}{'job, ms':>10s}{'reading, ms':>13s}")
     for n in sorted({*SIZES, *EXACT_SIZES}):
         here = [name for name, job in JOBS.items() if (n in EXACT_SIZES) == bool(job.sizes_key)]
-        for row in costs(cases[:n], structures, with_needs(here)):
+        for row in costs(cases[:n], structures, jobs_needed(here)):
             rows.append(row)
             job, reading = row["job_milliseconds"], row["score_milliseconds"]
             print(f"{row['method']:12s}{n:7d}{job:10.2f}{reading:13.3f}", flush=True)

@@ -26,7 +26,7 @@ from latentdag.inference.em.fixed_point import Algorithm, maximise
 from latentdag.inference.em.lane_slots import slots_of
 from latentdag.inference.em.point_estimate import EM
 from latentdag.inference.em.vbem import VBEM
-from latentdag.inference.slots import Kernel, by_hidden_family
+from latentdag.inference.slots import Kernel, hidden_families
 from latentdag.model.parameters import draw_log_gamma, draw_study, parent_configuration
 from latentdag.study.schema import tables
 
@@ -134,7 +134,7 @@ def compiled_steps(counts: Counts) -> dict:
     """Microseconds of each step for one fit or chain, on the structures with two hidden variables,
     with all lanes full.
     """
-    *_, (_, structures) = by_hidden_family(enumerate_structures())
+    *_, (_, structures) = hidden_families(enumerate_structures())
     kernel = Kernel(structures, counts)
     alpha = kernel.prior_slots(PRIOR)
     items = np.repeat(np.arange(len(structures)), 8)

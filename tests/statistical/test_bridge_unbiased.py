@@ -12,9 +12,10 @@ import pytest
 from latentdag import Family, Structure
 from latentdag.data.counts import cell_counts
 from latentdag.engine.streams import generator
-from latentdag.inference.bridge import evidence, loops
+from latentdag.inference.bridge import estimates as bridge_estimates
+from latentdag.inference.bridge import loops
 from latentdag.inference.bridge import run as running
-from latentdag.inference.bridge.model import Model
+from latentdag.inference.bridge.model import BridgeModel
 from latentdag.inference.bridge.start import Start
 from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Prior
@@ -54,8 +55,8 @@ def z_score(family, label, n, prior, seed=0, runs=RUNS, particles=PARTICLES):
     """(mean estimate / exact evidence - 1) in standard errors."""
     s = Structure.from_label(label, family).without_childless()
     cases = data(family, n)
-    model = Model(Kernel([s], cell_counts(cases, family)), 0, s, prior)
-    estimates = evidence.log_estimates(
+    model = BridgeModel(Kernel([s], cell_counts(cases, family)), 0, s, prior)
+    estimates = bridge_estimates.log_estimates(
         model, particles, runs, lambda *which: generator(seed, "bridge", *which)
     )
     ratio = np.exp(estimates - log_evidence(cases, [s], prior)[0])
@@ -73,12 +74,12 @@ def test_the_mean_estimate_is_the_evidence(family, label, n, prior):
     assert abs(z_score(family, label, n, prior)) < 4
 
 
-class AcceptsAll(running.Particles):
+class AcceptsAll(running.TemperedParticles):
     def accepted(self, log_ratio):
         return np.isfinite(log_ratio)
 
 
-class ForgetsTheMean(running.Particles):
+class ForgetsTheMean(running.TemperedParticles):
     """Starts again from weight 1 after resampling."""
 
     def resample(self):
@@ -93,7 +94,7 @@ def draws_evenly(weight, n, rng):
     return rng.integers(n, size=n)
 
 
-class WeighsAfterTheMove(running.Particles):
+class WeighsAfterTheMove(running.TemperedParticles):
     """A change of temperature is weighed at the point after the move instead of before."""
 
     def weigh(self, temperature):
@@ -143,10 +144,10 @@ TARGET, LOG_SCALE, LOG_MEAN = Start.target.func, Start.log_scale, Start.log_mean
 @pytest.mark.parametrize(
     ("where", "name", "wrong", "setting", "particles"),
     [
-        (running, "Particles", AcceptsAll, 6, PARTICLES),
-        (running, "Particles", ForgetsTheMean, 4, PARTICLES),
+        (running, "TemperedParticles", AcceptsAll, 6, PARTICLES),
+        (running, "TemperedParticles", ForgetsTheMean, 4, PARTICLES),
         (running, "systematic", draws_evenly, 1, PARTICLES),
-        (running, "Particles", WeighsAfterTheMove, 1, PARTICLES),
+        (running, "TemperedParticles", WeighsAfterTheMove, 1, PARTICLES),
         (running, "trajectories", drift, 4, 4 * PARTICLES),
         (Start, "target", property(no_jacobian), 0, PARTICLES),
         (Start, "log_scale", no_normaliser, 1, PARTICLES),

@@ -15,9 +15,9 @@ from latentdag import Family, Structure
 from latentdag.data.counts import MISSING, cell_counts
 from latentdag.engine.streams import generator
 from latentdag.inference.ais import annealing as ais
-from latentdag.inference.bridge import evidence as bridge
+from latentdag.inference.bridge import estimates as bridge
 from latentdag.inference.bridge import run as bridge_run
-from latentdag.inference.bridge.model import Model as BridgeModel
+from latentdag.inference.bridge.model import BridgeModel
 from latentdag.inference.particles.model import Model
 from latentdag.inference.particles.run import log_estimates
 from latentdag.inference.particles.schedule import order

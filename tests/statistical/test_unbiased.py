@@ -16,7 +16,7 @@ from numba import njit
 
 from latentdag import Family, Structure
 from latentdag.data.counts import cell_counts
-from latentdag.engine.simd import as_reals, everywhere, fma, load, store, where
+from latentdag.engine.simd import everywhere, fma, load, reals_of, store, where
 from latentdag.engine.streams import generator
 from latentdag.inference.ais import annealing as ais
 from latentdag.inference.ais import walk
@@ -204,7 +204,7 @@ def decides_by_the_words_of_the_proposal(target, chains, temperature):
     words = chains.streams.copy()
     walk.propose(chains)
     log_likelihood, log_prior = walk.evaluate(chains.proposal, target, chains)
-    uniform = (as_reals(walk.random_words(words) >> 12) + 0.5) * 2.0**-52
+    uniform = (reals_of(walk.random_words(words) >> 12) + 0.5) * 2.0**-52
     ratio = walk.log_ratio(chains, log_likelihood, log_prior, temperature)
     moved = walk.log(uniform) < ratio
     for d in range(len(chains.x)):

@@ -191,7 +191,7 @@ def test_sixteen_chains_are_those_of_one_data_set(cases):
     task = Task([s], cases[:80], seed=7, sizes=(10, 80))
     found = compute(task, ["ais"], {"steps": 40, "chains": LANES})[1]["ais"][s.label]
     for n in (10, 80):
-        kernel, own = Kernel([s], cell_counts(cases[:n], s.family)), task.at(n)
+        kernel, own = Kernel([s], cell_counts(cases[:n], s.family)), task.truncated(n)
         pilots = [own.stream("ais pilot", s, c) for c in range(ais.PILOT_CHAINS)]
         tuning = ais.tune(kernel, 0, Prior(), pilots)
         streams = [own.stream("ais", s, c) for c in range(LANES)]

@@ -33,10 +33,11 @@ from latentdag.inference.em.restarts import (
     Restarts,
     _search_one,
     best_of,
+    distinct,
     search,
 )
 from latentdag.inference.em.vbem import VBEM
-from latentdag.inference.slots import Kernel, by_hidden_family
+from latentdag.inference.slots import Kernel, hidden_families
 from latentdag.model.parameters import Prior
 
 pytestmark = pytest.mark.slow  # the optimiser is compiled once more, for scripts
@@ -488,7 +489,7 @@ def test_an_error_names_its_structure(cases):
 
 @each_map
 def test_a_structure_alone_and_in_a_group_are_the_same_to_the_bit(cases, name):
-    (_, _), (_, _), (_, structures) = by_hidden_family(enumerate_structures())
+    (_, _), (_, _), (_, structures) = hidden_families(enumerate_structures())
     structures = structures[::3]  # 40 structures, several batches
     counts = cell_counts(cases[:80], Family())
     settings = Restarts(12, 3, max_iterations=600)  # some stop there: that too must be the same
@@ -795,3 +796,10 @@ def test_converged_means_that_nothing_is_left_to_gain(cases, name, n):
                 break
             last = objective
     assert (objective - before < GAIN_TOLERANCE).all()
+
+
+def test_distinct_values_come_best_first_and_end_with_the_width():
+    values = np.array([-5.0, 0.0, -0.0005, -20.0, -3.0])
+    assert distinct(values) == [1, 4, 0, 3]
+    assert distinct(values, width=4.0) == [1, 4]
+    assert distinct(-np.arange(2.0 * OPTIMA)) == list(range(OPTIMA))

@@ -24,7 +24,7 @@ from latentdag import (
     score,
     simulate,
 )
-from latentdag.analysis.estimates import by_size
+from latentdag.analysis.estimates import sort_states
 from latentdag.analysis.fit import Fit
 from latentdag.analysis.fit_tables import TABLES
 from latentdag.analysis.posterior_draws import posterior_draws
@@ -279,7 +279,7 @@ def test_a_fit_starts_often_and_tells_how_often_it_reached_the_best(incomplete):
 def test_settings_reach_the_estimate_and_the_draws(incomplete):
     found = fit(incomplete, STRUCTURE, "map", draws=20, seed=4, **SETTINGS)
     reduced, mode = estimate(incomplete, STRUCTURE, "map", seed=4, **SETTINGS)
-    mode = by_size(reduced, mode)
+    mode = sort_states(reduced, mode)
     tables = zip(
         (*found.parameters.hidden, *found.parameters.observed),
         (*mode.hidden, *mode.observed),
@@ -331,7 +331,7 @@ def test_states_are_numbered_by_falling_probability():
     truth = oracles.random_parameters(structure, rng)
     cases, _ = simulate(structure, truth, 4000, rng)
     found = fit(cases, structure, "map", draws=100)
-    sorted_ = by_size(structure, truth)
+    sorted_ = sort_states(structure, truth)
     for own in (found.parameters, sorted_, found.draws.mean()):
         assert all((np.diff(p) <= 0).all() for p in own.hidden)
     # only names have changed

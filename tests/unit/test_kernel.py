@@ -7,7 +7,7 @@ import pytest
 from latentdag import Family, Parameters, Structure, enumerate_structures
 from latentdag.data.counts import Counts, cell_counts
 from latentdag.inference.em.vbem import bound
-from latentdag.inference.slots import Kernel, by_hidden_family
+from latentdag.inference.slots import Kernel, hidden_families
 from latentdag.model.parameters import Prior, cell_probabilities
 
 # family and labels in which every hidden variable has a child
@@ -221,7 +221,7 @@ def test_a_childless_hidden_variable_changes_no_probability(family, label):
     rng = np.random.default_rng(3)
     parameters = oracles.random_parameters(s, rng)
     cases = np.column_stack([rng.integers(k, size=9) for k in family.observed])
-    ((index, (reduced,)),) = by_hidden_family([s])
+    ((index, (reduced,)),) = hidden_families([s])
     assert list(index) == [0]
     active = sorted({i for p in s.parents for i in p})
     kernel = Kernel([reduced], cell_counts(cases, family))
@@ -234,7 +234,7 @@ def test_a_childless_hidden_variable_changes_no_probability(family, label):
 
 def test_groups_cover_every_structure_once():
     structures = enumerate_structures()
-    groups = list(by_hidden_family(structures))
+    groups = list(hidden_families(structures))
     assert sorted(np.concatenate([index for index, _ in groups])) == list(range(136))
     assert [(r[0].family.hidden, len(r)) for _, r in groups] == [((), 1), ((2,), 15), ((2, 2), 120)]
     for index, reduced in groups:

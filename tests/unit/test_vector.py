@@ -138,7 +138,7 @@ def test_a_normal_number_is_its_mantissa_times_a_power_of_two():
 def test_integers_as_reals():
     integers, out = WORDS >> np.uint64(12), np.empty((1, LANES))
     integers[:2] = 0, 2**52 - 1
-    one_vector(njit(lambda x: vector.as_reals(x)), integers[None], out)
+    one_vector(njit(lambda x: vector.reals_of(x)), integers[None], out)
     assert (out[0] == integers.astype(float)).all()
 
 

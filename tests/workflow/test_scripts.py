@@ -18,7 +18,7 @@ import latentdag
 from latentdag import Family, Structure
 from latentdag.engine.streams import generator
 from latentdag.figures import FIGURES
-from latentdag.inference.bridge import evidence as bridge_evidence
+from latentdag.inference.bridge import estimates as bridge_evidence
 from latentdag.inference.particles import bounds
 from latentdag.inference.particles import evidence as particles_evidence
 from latentdag.model.parameters import cell_probabilities, draw_parameters

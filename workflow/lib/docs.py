@@ -23,7 +23,7 @@ from scipy.special import softmax
 import latentdag
 from latentdag.report.findings import headlines, write_findings
 from latentdag.report.markdown import number, table
-from latentdag.scores import SPECS, with_needs
+from latentdag.scores import SPECS, jobs_needed
 from latentdag.scores.base import Spec
 from latentdag.study.many_draws.population import share
 from latentdag.study.one_draw.distances import order_correlation
@@ -186,7 +186,7 @@ def choice_markdown(results: Path = RESULTS) -> str:
         errors = [
             f"± {own[n]:.2f}" if m == "reference" else f"{error[m][n]:.1f}" for n in CHOICE_AT
         ]
-        jobs = with_needs([SPECS[m].job.name])
+        jobs = jobs_needed([SPECS[m].job.name])
         time = sum(_job_time(cost, job.name) for job in jobs) + cost["score_milliseconds"][m]
         fit = "" if m == "reference" else f"{order[m][COST_AT]:.2f}"
         rows.append([purpose, f"`{m}`", *errors, fit, f"{time:.0f}"])

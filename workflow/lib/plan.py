@@ -5,7 +5,7 @@ from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 
-from latentdag.scores import JOBS, SPECS, scores_of, with_needs
+from latentdag.scores import JOBS, SPECS, jobs_needed, scores_of
 from latentdag.scores.base import Job, Spec
 from latentdag.search.structure_prior import number_of_structures
 from latentdag.search.trust import most_trusted
@@ -343,7 +343,7 @@ class Plan:
         names = [job.name for job in self.jobs if job.name in ("map", "vb", "reference")]
         if self.own_data:
             names = [SPECS[method].job.name for method in self.under_alphas]
-        return with_needs(names)
+        return jobs_needed(names)
 
     @property
     def other_alphas(self) -> list[float]:

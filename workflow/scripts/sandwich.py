@@ -23,7 +23,7 @@ def bounds(p, draw, task: Task, states, sizes: Iterable[int]) -> Iterator[dict]:
     """
     [structure] = task.structures
     for n in sizes:
-        below = JOB.run(task.at(n), p.settings, {})[structure.label]
+        below = JOB.run(task.truncated(n), p.settings, {})[structure.label]
         above = log_evidence_upper(
             task.cases[:n],
             states[:n],

@@ -13,7 +13,7 @@ from latentdag import Family, Structure, enumerate_structures
 from latentdag.engine.files import atomic_write
 from latentdag.scores import JOBS, METHODS, run_job
 from latentdag.scores.base import REACH, Job, Reach, Task
-from latentdag.search.reach import within_reach
+from latentdag.search.reach import find_reach
 from latentdag.study.schema import tables
 from lib.files import family_of, prior_of, read_cases, read_structures
 from lib.job import Progress, logged, on_cores
@@ -75,8 +75,7 @@ def reach_by_size(p, paths: Iterable[str]) -> dict[int, Reach]:
                 if n in scores and row["method"] == "reference":
                     evidence[n][name] = float(row["score"]), float(row["standard_error"])
     return {
-        n: within_reach(scores[n], p.true_structure, **p.reach, evidence=evidence[n])
-        for n in p.sizes
+        n: find_reach(scores[n], p.true_structure, **p.reach, evidence=evidence[n]) for n in p.sizes
     }
 
 
@@ -110,7 +109,7 @@ def work(
         spanned = these if together else None
         for part in parts(structures[these[-1]], job, n_workers):
             task = Task(part, cases, sizes=spanned, reach=reach.get(these[-1]), **common)
-            task = task.at(these[-1])
+            task = task.truncated(these[-1])
             own = {s.label: names[s] for s in part}
             of_part = {
                 name: {label: found[key] for label, key in own.items() if key in found}

@@ -17,14 +17,12 @@ from collections.abc import Iterator
 from math import inf, nan
 from typing import NamedTuple
 
-import lazy_loader as lazy
 import numpy as np
 
 from latentdag.engine.special import log_gamma_ratio
+from latentdag.inference import em
 from latentdag.inference.slots import Batch
 from latentdag.scores.base import Task
-
-vbem = lazy.load("latentdag.inference.em.vbem", suppress_warning=True)
 
 GAIN = 1e-6  # nats: the climb ends with an iteration that gains less
 MOST = 1000  # iterations
@@ -90,7 +88,7 @@ def _vbem(
             bound = batch.total(counts * log_weights) + entropy - divergence
             yield HalfStep("VBEM", iteration, "E", bound.item())
         u = alpha + counts
-        log_weights = vbem.expected_log(batch, u, batch.row_sums(u))
+        log_weights = em.vbem.expected_log(batch, u, batch.row_sums(u))
         # ln B(u) - ln B(alpha), B the multivariate beta function
         ratio = batch.total(log_gamma_ratio(np.broadcast_to(alpha, u.shape), counts))
         ratio = ratio - batch.block_total(log_gamma_ratio(rows, batch.row_sums(counts)))

@@ -16,20 +16,17 @@ from collections.abc import Mapping
 from itertools import product
 from math import comb
 
-import lazy_loader as lazy
 import numpy as np
 import scipy
 
 from latentdag.data.counts import cell_counts
 from latentdag.engine.streams import generator
+from latentdag.inference import em
 from latentdag.model.parameters import Parameters, Prior, simulate
 from latentdag.model.structures import Family, Structure
 from latentdag.scores import map as at_map
 from latentdag.scores import vb
 from latentdag.scores.base import Task
-
-information = lazy.load("latentdag.inference.em.information", suppress_warning=True)
-vbem = lazy.load("latentdag.inference.em.vbem", suppress_warning=True)
 
 STRUCTURE = Structure.from_label("1-1-1", Family((2,), (2, 2, 2)))
 # Cases: so few that the modes have a width that a reader sees, and so many that there are two of
@@ -136,7 +133,7 @@ def _variational(task: Task, log_weights: np.ndarray, edges: np.ndarray) -> np.n
     """Probability of each square under q(theta): a product of two Beta distributions."""
     ((kernel, _),) = task.kernels
     batch, alpha = kernel.batch(np.zeros(1, dtype=int)), kernel.prior_slots(task.prior)
-    u = kernel.unpack(0, vbem.bound(batch, log_weights[None], alpha)[1][0]).observed[0]
+    u = kernel.unpack(0, em.vbem.bound(batch, log_weights[None], alpha)[1][0]).observed[0]
     return np.outer(
         _beta(u[FIRST, 1], u[FIRST, 0], edges), _beta(u[SECOND, 1], u[SECOND, 0], edges)
     )
@@ -151,7 +148,7 @@ def normal_of_logits(task: Task, log_weights: np.ndarray) -> tuple[np.ndarray, n
     (`latentdag.inference.em.information`).
     """
     ((kernel, _),) = task.kernels
-    data = information.CompleteData(kernel, kernel.prior_slots(task.prior))
+    data = em.CompleteData(kernel, kernel.prior_slots(task.prior))
     statistics = data.statistics(0, log_weights)
     theta, first = np.exp(statistics.log_weights), statistics.first
     rows = np.arange(len(first))

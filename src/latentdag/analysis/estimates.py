@@ -1,18 +1,15 @@
 """Parameters of a structure at its best fit."""
 
-import lazy_loader as lazy
 import numpy as np
 
 from latentdag.data.tables import cases_of
 from latentdag.engine.checks import integer
+from latentdag.inference import em
 from latentdag.model.parameters import Parameters, Prior
 from latentdag.model.structures import Structure
-from latentdag.scores import JOBS, check_settings, compute, named, of_one_family, settings_of
+from latentdag.scores import JOBS, check_settings, checked_structures, compute, named, settings_of
 from latentdag.scores.base import Score, Task
 from latentdag.scores.map import POLISH
-
-fixed_point = lazy.load("latentdag.inference.em.fixed_point", suppress_warning=True)
-point_estimate = lazy.load("latentdag.inference.em.point_estimate", suppress_warning=True)
 
 
 def estimate(
@@ -59,23 +56,23 @@ def estimate_and_score(
         raise ValueError(f"unknown estimate {method!r}: it must be map or ml")
     check_settings(settings)
     cases, structures = named(cases, [structure])
-    (structure,) = of_one_family(structures)
+    (structure,) = checked_structures(structures)
     cases = cases_of(cases, structure.family)
     seed = integer("seed", seed, 0)
     task = Task([structure.canonical()], cases, Prior(alpha, alpha_hidden), seed)
     (score,), findings = compute(task, [method], settings)
     found = findings[method]
     ((kernel, structures),) = task.kernels
-    em = point_estimate.EM(kernel.prior_slots(task.prior) if method == "map" else None)
+    algorithm = em.EM(kernel.prior_slots(task.prior) if method == "map" else None)
     start = found[structures[0].label].log_weights[None]
     limit = settings_of(JOBS[method], settings)["max_iterations"]
-    (log_weights,) = fixed_point.maximise(
-        kernel, em, np.zeros(1, int), start, limit, POLISH
+    (log_weights,) = em.fixed_point.maximise(
+        kernel, algorithm, np.zeros(1, int), start, limit, POLISH
     ).log_weights
     return structures[0].without_childless(), kernel.unpack(0, np.exp(log_weights)), score
 
 
-def by_size(structure: Structure, parameters: Parameters) -> Parameters:
+def sort_states(structure: Structure, parameters: Parameters) -> Parameters:
     """The same parameters, the states of each hidden variable sorted from the most probable on;
     ``structure`` has no childless hidden variables.
     """

@@ -10,7 +10,7 @@ from math import isnan, log, nan, sqrt
 
 import numpy as np
 
-from latentdag.analysis.estimates import by_size, estimate, estimate_and_score
+from latentdag.analysis.estimates import estimate, estimate_and_score, sort_states
 from latentdag.analysis.posterior_draws import PosteriorDraws, posterior_draws
 from latentdag.data.counts import MAX_CASES, MISSING, Counts
 from latentdag.data.tables import cases_of
@@ -20,10 +20,10 @@ from latentdag.engine.streams import generator
 from latentdag.model.dimension import effective_dimension
 from latentdag.model.parameters import Parameters, parent_configuration, simulate
 from latentdag.model.structures import Structure
-from latentdag.scores import named, of_one_family
+from latentdag.scores import checked_structures, named
 
-# Of 120 fits of 2 to 5 classes to 30 tables one so missed the best of 500 other restarts, by 0.06
-# nats, which two of these had reached; with the score's own restarts 26 did
+# Of 120 test fits, of 2 to 5 classes to 30 tables, one missed the best optimum of 500 other
+# restarts with these; 26 did with the score's own
 OFTEN = {"restarts": 512, "hits": 64}
 
 
@@ -130,7 +130,7 @@ class Fit:
             counted = np.zeros((cardinalities[i], cardinalities[j]))
             pair = self.patterns[both, i], self.patterns[both, j]
             np.add.at(counted, pair, self.counts.numbers[both])
-            joint = self._rows[i].T @ (self._of_states[:, None] * self._rows[j])
+            joint = self._rows[i].T @ (self._state_probabilities[:, None] * self._rows[j])
             x2 = _pearson(counted, counted.sum() * joint)
             yield i, j, x2 / ((counted.shape[0] - 1) * (counted.shape[1] - 1))
 
@@ -145,7 +145,7 @@ class Fit:
         return np.array(list(np.ndindex(*self.structure.family.hidden)), dtype=np.int64)
 
     @cached_property
-    def _of_states(self) -> np.ndarray:
+    def _state_probabilities(self) -> np.ndarray:
         """p(hidden states), (H,)."""
         p = np.ones(len(self.states))
         for h, of_h in enumerate(self.parameters.hidden):
@@ -163,7 +163,7 @@ class Fit:
     @cached_property
     def _joint(self) -> np.ndarray:
         """p(hidden states, what is observed of the pattern), (m, H)."""
-        joint = np.tile(self._of_states, (len(self.patterns), 1))
+        joint = np.tile(self._state_probabilities, (len(self.patterns), 1))
         for values, rows in zip(self.patterns.T, self._rows, strict=True):
             seen = values != MISSING
             joint[seen] *= rows[:, values[seen]].T
@@ -222,14 +222,14 @@ def fit(
     replicates, draws = integer("replicates", replicates, 0), integer("draws", draws, 0)
     cores = check_cores(cores)
     cases, structures = named(cases, [structure])
-    (structure,) = of_one_family(structures)
+    (structure,) = checked_structures(structures)
     checked = cases_of(cases, structure.family)
     counts = checked if isinstance(checked, Counts) else Counts.of(checked)
     often = {} if {k for k in OFTEN if settings.get(k) is not None} else OFTEN
     found, parameters, score = estimate_and_score(
         counts, structure, method, seed=seed, **settings | often
     )
-    parameters = by_size(found, parameters)
+    parameters = sort_states(found, parameters)
     restarts = {"restarts": score.restarts, "restarts_at_best": score.restarts_at_best}
     best = Fit(found, parameters, method, counts, **restarts)
     if draws:

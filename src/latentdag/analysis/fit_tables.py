@@ -40,11 +40,11 @@ def parameters(found: Fit, table: Table) -> list[dict]:
     ``estimate`` of the fit; for a fit with draws also the posterior mean of each, with the 90 %
     interval of the posterior and the number of effective draws.
     """
-    columns = {"probability": in_order(found.parameters)}
+    columns = {"probability": all_probabilities(found.parameters)}
     if found.draws is not None:
-        low, high = map(in_order, found.draws.interval())
-        worth = [round(x) for x in in_order(found.draws.effective_draws())]
-        columns |= {"mean": in_order(found.draws.mean()), "low": low, "high": high}
+        low, high = map(all_probabilities, found.draws.interval())
+        worth = [round(x) for x in all_probabilities(found.draws.effective_draws())]
+        columns |= {"mean": all_probabilities(found.draws.mean()), "low": low, "high": high}
         columns["effective_draws"] = worth
     return [
         where | {"estimate": found.method} | dict(zip(columns, own, strict=True))
@@ -52,20 +52,20 @@ def parameters(found: Fit, table: Table) -> list[dict]:
     ]
 
 
-def in_order(parameters: Parameters) -> list[float]:
+def all_probabilities(parameters: Parameters) -> list[float]:
     """All probabilities in the order of the rows of the table: hidden variables first."""
     return [x for rows in (*parameters.hidden, *parameters.observed) for x in rows.ravel().tolist()]
 
 
 def _places(found: Fit, table: Table) -> Iterator[dict]:
-    """The variable, its causes' states and its value for each number of `in_order`."""
+    """The variable, its causes' states and its value for each number of `all_probabilities`."""
     hidden = found.structure.family.hidden
     for h, k in enumerate(hidden):
         for state in range(k):
             yield {"variable": f"s{h + 1}", "given": "", "value": str(state + 1)}
     for j, parents in enumerate(found.structure.parents):
         for states in np.ndindex(*(hidden[i] for i in parents)):
-            given = in_words(parents, states)
+            given = name_states(parents, states)
             for level in table.levels[j]:
                 yield {"variable": table.names[j], "given": given, "value": level}
 
@@ -105,10 +105,10 @@ def memberships(found: Fit, table: Table) -> list[dict]:
 
 def names_of_states(found: Fit) -> list[str]:
     """The name of each joint state of the causes."""
-    return [in_words(range(len(states)), states) or "no cause" for states in found.states]
+    return [name_states(range(len(states)), states) or "no cause" for states in found.states]
 
 
-def in_words(causes: Iterable[int], states: Iterable[int]) -> str:
+def name_states(causes: Iterable[int], states: Iterable[int]) -> str:
     """The states of some causes, both counted from 0, as in "s1 = 1, s2 = 2"."""
     pairs = zip(causes, states, strict=True)
     return ", ".join(f"s{cause + 1} = {state + 1}" for cause, state in pairs)

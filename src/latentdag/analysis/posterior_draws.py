@@ -6,25 +6,21 @@ the joint hidden states by one multinomial draw, then draws every row of every t
 Dirichlet distribution. Its cost grows with the number of patterns, not of cases.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
-import lazy_loader as lazy
 import numpy as np
 
 from latentdag.analysis.estimates import estimate
 from latentdag.data.tables import cases_of
 from latentdag.engine.checks import integer
 from latentdag.engine.streams import generator
+from latentdag.inference import bridge
 from latentdag.model.parameters import Parameters, Prior, draw_log_gamma
 from latentdag.model.structures import Structure
 from latentdag.scores.base import Task
-
-if TYPE_CHECKING:
-    from latentdag.inference.bridge.model import Model
-
-bridge_model = lazy.load("latentdag.inference.bridge.model", suppress_warning=True)
 
 CHAINS, DRAWS = 4, 1000
 WARM_UP = 200  # sweeps of a chain that are not kept
@@ -45,7 +41,7 @@ class PosteriorDraws:
     the rows of the observed variables one after another, then p(s_h).
     """
 
-    model: "Model"
+    model: bridge.BridgeModel
     log_theta: np.ndarray
 
     @property
@@ -125,7 +121,7 @@ def posterior_draws(
     )
     task = Task([reduced], cases_of(cases, reduced.family), prior)
     ((kernel, _),) = task.kernels
-    model = bridge_model.Model(kernel, 0, reduced, prior)
+    model = bridge.BridgeModel(kernel, 0, reduced, prior)
     if (number := model.n_relabellings()) > MOST_RELABELLINGS:
         raise TooManyNames(
             f"structure {reduced.label}: its hidden states can be named in {number} ways, and at "
@@ -153,7 +149,7 @@ class Completion:
     is missing.
     """
 
-    def __init__(self, model: "Model", patterns: np.ndarray, numbers: np.ndarray):
+    def __init__(self, model: bridge.BridgeModel, patterns: np.ndarray, numbers: np.ndarray):
         self.model, self.numbers = model, numbers
         kernel, family = model.kernel, model.structure.family
         self.n_observed = sum(family.observed)
@@ -206,7 +202,9 @@ def gibbs(
     return kept
 
 
-def _named_alike(model: "Model", log_theta: np.ndarray, counts: np.ndarray) -> np.ndarray:
+def _named_alike(
+    model: bridge.BridgeModel, log_theta: np.ndarray, counts: np.ndarray
+) -> np.ndarray:
     """``log_theta`` (chains, draws, D), each draw relabelled so that data completed with these
     ``counts`` (D,) are most probable: by the largest sum of counts x ln theta.
     """
@@ -217,7 +215,7 @@ def _named_alike(model: "Model", log_theta: np.ndarray, counts: np.ndarray) -> n
     return np.take_along_axis(log_theta, indices[best], axis=-1)
 
 
-def log_vector(model: "Model", parameters: Parameters) -> np.ndarray:
+def log_vector(model: bridge.BridgeModel, parameters: Parameters) -> np.ndarray:
     """ln of the parameters in the order of the tables, (D,); a probability of 0 is replaced by the
     smallest normal number.
     """

@@ -22,14 +22,15 @@ from latentdag.model.dimension import effective_dimension
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Family, Structure, check_enumerable, check_states
 from latentdag.scores import (
+    HIDDEN,
     JOBS,
     SPECS,
+    jobs_needed,
     score,
     score_structures,
     settings_by_name,
     settings_of,
     what_failed,
-    with_needs,
 )
 from latentdag.scores.base import Score
 from latentdag.search.beam import search
@@ -90,7 +91,7 @@ def _settings_of(options, names: Sequence[str]) -> dict:
     return {name: getattr(options, name) for name in names}
 
 
-def _of_scores(options) -> dict:
+def _score_settings(options) -> dict:
     """Those of `score_structures`."""
     return _settings_of(options, ("alpha", "alpha_hidden", "seed", "cores", *settings_by_name()))
 
@@ -125,7 +126,7 @@ def _check(options, structures: Sequence[Structure]) -> None:
 
 def _families(options, table: Table) -> list[Family]:
     """One or several families of hidden variables, each once."""
-    return [table.family(hidden) for hidden in dict.fromkeys(options.hidden or [(2, 2)])]
+    return [table.family(hidden) for hidden in dict.fromkeys(options.hidden or [HIDDEN])]
 
 
 def _table(options) -> Table:
@@ -185,7 +186,7 @@ def _fit(options) -> None:
 
 def _n_jobs(method: str) -> int:
     """The number of jobs behind a method; each reports every structure."""
-    return len(with_needs([SPECS[method].job.name]))
+    return len(jobs_needed([SPECS[method].job.name]))
 
 
 def _score(options) -> None:
@@ -193,7 +194,7 @@ def _score(options) -> None:
     structure = _structure(options, table)
     method = _method(options, table, [structure])
     with progress(1, "structures", _n_jobs(method)) as report:
-        found = score(table, structure, method, **_of_scores(options), **report)
+        found = score(table, structure, method, **_score_settings(options), **report)
     _print([_row(found)], options.format)
     for line in what_failed([found]):
         _say(line)
@@ -220,7 +221,7 @@ def _enumerated(options, table: Table, families: list[Family]) -> Ranking:
     with progress(len(structures), "structures", _n_jobs(method)) as report:
         if options.within is None:
             return rank_structures(
-                table, families, method, prior=options.prior, **_of_scores(options), **report
+                table, families, method, prior=options.prior, **_score_settings(options), **report
             )
         scores = _scored_until(is_over, options, table, families, method, report)
     if len(scores) < len(structures):
@@ -242,7 +243,7 @@ def _scored_until(
     for new in distinct_structures(families):
         for begin in range(0, len(new), AT_ONCE):
             part = new[begin : begin + AT_ONCE]
-            found += score_structures(table, part, method, **_of_scores(options), **report)
+            found += score_structures(table, part, method, **_score_settings(options), **report)
             if is_over():
                 return found
     return found
@@ -263,7 +264,7 @@ def _searched(options, table: Table, families: list[Family]) -> Ranking:
                 width=options.search,
                 prior=options.prior,
                 stop=is_over,
-                **_of_scores(options),
+                **_score_settings(options),
                 **report,
             )
             for own in found.ranking.scores:  # families may have structures in common
@@ -280,7 +281,7 @@ def _rank(options) -> None:
     if options.top < 0:
         raise ValueError(f"--top must be at least 0, got {options.top}")
     if options.search is None and options.columns is not None:  # known before the table is read
-        for hidden in options.hidden or [(2, 2)]:
+        for hidden in options.hidden or [HIDDEN]:
             check_enumerable(Family(hidden, (2,) * len(options.columns)))
     table = _table(options)
     families = _families(options, table)

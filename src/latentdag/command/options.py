@@ -192,14 +192,14 @@ def _reader(convert: Callable[[str], Any], noun: str) -> Callable[[str], Any]:
     return read
 
 
-def _of_words(text: str) -> bool:
+def _read_boolean(text: str) -> bool:
     if text not in ("true", "false"):
         raise ValueError
     return text == "true"
 
 
 _integer, _number = _reader(int, "an integer"), _reader(float, "a number")
-_boolean = _reader(_of_words, "true or false")
+_boolean = _reader(_read_boolean, "true or false")
 _READERS = {int: _integer, float: _number, bool: _boolean}
 _cardinalities = _reader(
     lambda text: tuple(map(int, text.split(","))), "a list of integers, such as 2,2"
@@ -211,7 +211,7 @@ def _names(text: str) -> list[str]:
     return next(csv.reader([text]), [])
 
 
-def _of_column(text: str) -> tuple[str, list[str]]:
+def _read_levels(text: str) -> tuple[str, list[str]]:
     """A column and its values."""
     name, equals, values = text.partition("=")
     if not equals:
@@ -219,7 +219,7 @@ def _of_column(text: str) -> tuple[str, list[str]]:
     return name, _names(values)
 
 
-_levels = _reader(_of_column, "COLUMN=VALUE,VALUE,...")
+_levels = _reader(_read_levels, "COLUMN=VALUE,VALUE,...")
 
 
 def _settings() -> dict[str, tuple[Callable[[str], float], str]]:

@@ -138,7 +138,7 @@ def check_cases(cases, family: Family) -> "np.ndarray | Counts":
             "are its .counts"
         )
     if raw.dtype == object:
-        raw = _without_objects(raw)
+        raw = _numeric(raw)
     missing = np.isnan(raw) if raw.dtype.kind == "f" else np.zeros(raw.shape, dtype=bool)
     return _checked(raw, missing, family)
 
@@ -178,7 +178,7 @@ def _checked(raw: np.ndarray, missing: np.ndarray, family: Family) -> np.ndarray
     return np.where(missing, MISSING, raw).astype(np.int64)
 
 
-def _without_objects(raw: np.ndarray) -> np.ndarray:
+def _numeric(raw: np.ndarray) -> np.ndarray:
     """An array of Python objects as one of numbers, nan where they are missing."""
     found = np.empty(raw.shape)
     for place in np.ndindex(raw.shape):

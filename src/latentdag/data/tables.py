@@ -65,7 +65,7 @@ class Table:
         return Family(tuple(hidden), self.cardinalities)
 
 
-def as_table(cases) -> Table | None:
+def named_table(cases) -> Table | None:
     """The `Table` that ``cases`` are, or that `read_table` makes of a DataFrame whose values have
     names; None for what has codes.
     """
@@ -85,7 +85,7 @@ def cases_of(cases, family: Family) -> "np.ndarray | Counts":
     other numbers of values than those of the ``family``. Warns where codes seem to be of another
     family: no variable of `ENOUGH` cases has its last value.
     """
-    table = as_table(cases)
+    table = named_table(cases)
     if table is not None:
         if table.cardinalities != family.observed:
             raise ValueError(
@@ -159,10 +159,10 @@ def read_table(
         raise ValueError(f"missing must be a sequence of texts, got {missing!r}")
     if hasattr(source, "columns"):
         origin = _Origin("the DataFrame", is_file=False)
-        found, categories = _of_frame(origin, source)
+        found, categories = _frame_columns(origin, source)
     elif str(source).lower().endswith(SPREADSHEETS):
         origin = _Origin(str(source), is_file=True)
-        found, categories = _of_frame(origin, _spreadsheet(Path(source)))
+        found, categories = _frame_columns(origin, _spreadsheet(Path(source)))
         found = {k: ["" if v is None else v for v in values] for k, values in found.items()}
     else:
         origin, categories = _Origin(str(source), is_file=True), {}
@@ -322,7 +322,9 @@ def _is_measured(level: str) -> bool:
         return False
 
 
-def _of_frame(origin: _Origin, frame) -> tuple[dict[str, list[str | None]], dict[str, list[str]]]:
+def _frame_columns(
+    origin: _Origin, frame
+) -> tuple[dict[str, list[str | None]], dict[str, list[str]]]:
     """The values of each column of a DataFrame as text, None where there is none, by its name; and
     the categories of those that have some.
     """
@@ -508,7 +510,7 @@ def codes_of(
     if unknown not in UNKNOWN:
         raise ValueError(f"unknown must be one of {', '.join(UNKNOWN)}, got {unknown!r}")
     origin = _Origin("the DataFrame", is_file=False)
-    columns, _ = _of_frame(origin, frame)
+    columns, _ = _frame_columns(origin, frame)
     codes = np.empty((len(frame), len(table.names)), dtype=np.int64)
     for j, (values, name, levels) in enumerate(
         zip(columns.values(), table.names, table.levels, strict=True)

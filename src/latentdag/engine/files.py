@@ -8,8 +8,8 @@ from pathlib import Path
 
 @contextmanager
 def atomic_write(path: str | Path) -> Iterator[Path]:
-    """A partial file to write instead of ``path``, which then appears whole or not at all: then
-    OSError says in words why.
+    """Yields a temporary path. On exit it replaces ``path``; on failure ``path`` is untouched, and
+    OSError says why.
     """
     partial = Path(f"{path}.partial")
     try:

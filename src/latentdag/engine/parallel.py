@@ -1,8 +1,8 @@
 """Work on many items spread over processes, as far as that pays.
 
 A result depends neither on the process that computes it nor on what else is computed there: so how
-the work is cut may follow the clock. It begins in this process. What is left goes to others if it
-would take longer here than they take to start, in pieces of about a second.
+the work is cut may follow the clock. It begins in this process. What is left after the time that
+others take to start goes to these.
 """
 
 import time
@@ -14,11 +14,9 @@ from latentdag.engine.checks import integer
 
 joblib = lazy.load("joblib")
 
-GOLDEN = (5**0.5 - 1) / 2
-TRIED = 0.5  # seconds of work after which it is known how long an item takes
 START = 2.0  # seconds that processes take to start, with the compiled code
-PIECE = 1.0  # seconds of work in a piece
-PER_CORE = 4  # pieces for each core, at least, where there are so many items
+PER_CORE = 4  # parts for each core, at least, where there are so many items
+MOST = 16  # items in a part: fits of several structures fill the lanes
 
 _started = False  # whether processes wait for work: they stay for some minutes
 
@@ -45,58 +43,35 @@ def spread(
     long as the part.
 
     ``cores`` None means all. In other processes ``function`` gets None for ``report``; for these
-    ``report_items`` is called with the number of items of each piece that is done.
+    ``report_items`` is called with the number of items of each part that is done.
     """
     if cores == 1 or len(items) < 2:
         return list(function(items, report))
-    found: dict[int, object] = {}
-    # every stretch of this order resembles the whole
-    left = sorted(range(len(items)), key=lambda i: i * GOLDEN % 1)
-
-    def done_here(n: int) -> None:
-        part, left[:n] = left[:n], []
-        found.update(zip(part, function([items[i] for i in part], report), strict=True))
-
-    size = None
-    if not _started:
-        size = _tried(done_here, left, clock)
-    if left:
-        cores = cores or available()
-        most = max(1, len(left) // (PER_CORE * cores))
-        size = most if size is None else min(size, most)
-        parts = [left[i : i + size] for i in range(0, len(left), size)]
-        pieces = ([items[i] for i in part] for part in parts)
-        for part, results in zip(parts, over_processes(function, pieces, cores), strict=True):
-            found.update(zip(part, results, strict=True))
-            if report_items:
-                report_items(len(part))
-    return [found[i] for i in range(len(items))]
+    cores = cores or available()
+    n_parts = max(min(len(items), PER_CORE * cores), len(items) // MOST)
+    parts = [items[k::n_parts] for k in range(n_parts)]  # every part resembles the whole
+    found: list = [None] * len(items)
+    n_here, began = 0, clock()
+    while n_here < n_parts and not _started and clock() - began < START:
+        found[n_here::n_parts] = function(parts[n_here], report)
+        n_here += 1
+        if n_here == 1:
+            began = clock()  # the first part also loads and compiles what it uses
+    others = process_parts(function, parts[n_here:], cores)
+    for k, results in zip(range(n_here, n_parts), others, strict=True):
+        found[k::n_parts] = results
+        if report_items:
+            report_items(len(parts[k]))
+    return found
 
 
-def _tried(done_here: Callable[[int], None], left: list, clock: Callable[[], float]) -> int:
-    """Do more and more items at a time, until it is known how long the others will take; then all,
-    if that is not long. Gives the number of items that take about PIECE seconds.
-    """
-    done_here(1)  # with what is loaded and compiled when it is first used
-    size = 1
-    while left:
-        began = clock()
-        done_here(size)
-        spent = clock() - began
-        each = spent / size
-        if each * len(left) <= START:
-            done_here(len(left))
-        elif spent >= TRIED:
-            return max(1, int(PIECE / each))
-        size = min(2 * size, len(left))
-    return 1
-
-
-def over_processes(function: Callable, pieces: Iterable, cores: int) -> Iterator:
-    """``function(piece, None)`` of each piece, in this order, from ``cores`` processes."""
+def process_parts(function: Callable, parts: Iterable, cores: int) -> Iterator:
+    """``function(part, None)`` of each part, in this order, from ``cores`` processes."""
     global _started
+    if not parts:
+        return
     _started = True
     with joblib.parallel_config("loky", n_jobs=cores, inner_max_num_threads=1):
         yield from joblib.Parallel(return_as="generator")(
-            joblib.delayed(function)(p, None) for p in pieces
+            joblib.delayed(function)(p, None) for p in parts
         )

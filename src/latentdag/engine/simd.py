@@ -42,7 +42,7 @@ class Vector(types.Type):
         self.dtype, self.lanes = dtype, lanes
         super().__init__(f"vector({dtype}, {lanes})")
 
-    def of(self, element: ir.Type) -> ir.VectorType:
+    def machine(self, element: ir.Type) -> ir.VectorType:
         """The machine's type of as many elements."""
         return ir.VectorType(element, self.lanes)
 
@@ -52,11 +52,11 @@ class _Model(models.PrimitiveModel):
     def __init__(self, manager, kind):
         is_flag = kind.dtype is types.boolean
         element = ir.IntType(1) if is_flag else manager[kind.dtype].get_value_type()
-        super().__init__(manager, kind, kind.of(element))
+        super().__init__(manager, kind, kind.machine(element))
 
 
 REALS, WORDS = Vector(types.float64), Vector(types.uint64)
-_REALS, _WORDS = REALS.of(ir.DoubleType()), WORDS.of(ir.IntType(64))
+_REALS, _WORDS = REALS.machine(ir.DoubleType()), WORDS.machine(ir.IntType(64))
 
 
 def _constant(value, machine: ir.VectorType) -> ir.Constant:
@@ -68,10 +68,10 @@ def _converted(context, builder, value, source: types.Type, target: Vector):
     element = context.get_value_type(target.dtype)
     if not isinstance(source, Vector):
         value = context.cast(builder, value, source, target.dtype)
-        nothing = ir.Constant(target.of(value.type), ir.Undefined)
+        nothing = ir.Constant(target.machine(value.type), ir.Undefined)
         one = builder.insert_element(nothing, value, ir.IntType(32)(0))
-        return builder.shuffle_vector(one, nothing, _constant(0, target.of(ir.IntType(32))))
-    source, target, wanted = source.dtype, target.dtype, target.of(element)
+        return builder.shuffle_vector(one, nothing, _constant(0, target.machine(ir.IntType(32))))
+    source, target, wanted = source.dtype, target.dtype, target.machine(element)
     if source == target:
         return value
     if isinstance(source, types.Integer) and isinstance(target, types.Integer):
@@ -155,7 +155,7 @@ def _opaque(builder, pointer):
     return builder.extract_value(builder.insert_value(nothing, pointer, 0), 0)
 
 
-def _of_width(lanes: int) -> tuple:
+def _memory_functions(lanes: int) -> tuple:
     """`load`, `store` and `cast` for vectors of so many lanes."""
 
     def place(context, builder, array_type, array, row_type, row):
@@ -164,7 +164,7 @@ def _of_width(lanes: int) -> tuple:
         data = context.make_array(array_type)(context, builder, array).data
         row = context.cast(builder, row, row_type, types.intp)
         first = builder.gep(data, [builder.mul(row, row.type(lanes))])
-        machine = Vector(array_type.dtype, lanes).of(element)
+        machine = Vector(array_type.dtype, lanes).machine(element)
         return _opaque(builder, first), machine, context.get_abi_sizeof(element)
 
     def has_rows(array: types.Type) -> bool:
@@ -210,8 +210,8 @@ def _of_width(lanes: int) -> tuple:
     return load, store, cast
 
 
-load, store, _ = _of_width(LANES)
-load_wide, store_wide, cast_wide = _of_width(WIDE)
+load, store, _ = _memory_functions(LANES)
+load_wide, store_wide, cast_wide = _memory_functions(WIDE)
 
 
 @intrinsic
@@ -238,7 +238,7 @@ def where(_, flags, a, b):
     return target(flags, a, b), generate
 
 
-def _of_llvm(name: str, meaning: str):
+def _llvm_function(name: str, meaning: str):
     """A function of vectors of doubles that LLVM has under this name."""
 
     @intrinsic
@@ -258,9 +258,9 @@ def _call(builder, name: str, *arguments):
     return builder.call(get_or_insert_function(builder.module, function, name), arguments)
 
 
-square_root = _of_llvm("sqrt", "The root of x, correctly rounded.")
-nearest = _of_llvm("rint", "The nearest integer, the even one of two.")
-magnitude = _of_llvm("fabs", "The absolute value.")
+square_root = _llvm_function("sqrt", "The root of x, correctly rounded.")
+nearest = _llvm_function("rint", "The nearest integer, the even one of two.")
+magnitude = _llvm_function("fabs", "The absolute value.")
 
 
 @intrinsic
@@ -311,7 +311,7 @@ def power_of_two(_, e):
 
 
 @intrinsic
-def as_reals(_, words):
+def reals_of(_, words):
     """Integers from 0 to 2^52 - 1 as reals."""
 
     def generate(context, builder, signature, values):

@@ -12,7 +12,7 @@ import pandas as pd
 
 from latentdag.analysis import fit_tables
 from latentdag.analysis.fit import Fit, fit
-from latentdag.analysis.posterior_draws import TooManyNames
+from latentdag.analysis.posterior_draws import DRAWS, TooManyNames
 from latentdag.data.counts import MISSING, Counts, places
 from latentdag.data.tables import MISSING_TEXT, Table, codes_of, read_table
 from latentdag.estimator import rows
@@ -35,7 +35,6 @@ from latentdag.study.schema.candidates import causes_in_words, name
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-DRAWS = 1000  # of each chain of the posterior, for intervals
 PARAMETERS = ["variable", "given", "value", "estimate", "probability"]
 PARAMETERS += ["mean", "low", "high", "effective_draws"]
 
@@ -194,9 +193,9 @@ class LatentCauses:
         words = escape(repr(self))
         if not self.__sklearn_is_fitted__():
             return f"<p><code>{words}</code>, not fitted</p>"
-        return f"<p><code>{words}</code>: {escape(self._in_words())}</p>{self._first_rows()}"
+        return f"<p><code>{words}</code>: {escape(self._summary())}</p>{self._first_rows()}"
 
-    def _in_words(self) -> str:
+    def _summary(self) -> str:
         first = self.structures_.iloc[0]
         return (
             f"{self._counts.n} cases of {self.n_features_in_} variables; the most probable of "
@@ -393,15 +392,15 @@ class LatentCauses:
         rows.check_names(X, frame.shape[1], self.n_features_in_, fitted)
         frame = frame.set_axis(list(self.levels_), axis=1)
         codes = codes_of(frame, self._table, self.missing, self.unknown)
-        return *self._of_codes(codes), frame.index
+        return *self._pattern_fit(codes), frame.index
 
-    def _of_codes(self, codes: np.ndarray) -> tuple[Fit, np.ndarray]:
+    def _pattern_fit(self, codes: np.ndarray) -> tuple[Fit, np.ndarray]:
         """The fit of the patterns of some rows, and which pattern each row is, (n,)."""
         counts = Counts.of(codes)
         return replace(self._fitted, counts=counts), places(codes, counts.patterns)
 
     def _memberships(self, codes: np.ndarray, index: pd.Index) -> pd.DataFrame:
-        found, which = self._of_codes(codes)
+        found, which = self._pattern_fit(codes)
         states = list(self.states_["name"])
         table = pd.DataFrame(found.memberships[which], index, [f"p({s})" for s in states])
         table["most_probable"] = np.array(states, dtype=object)[found.memberships.argmax(axis=1)][

@@ -3,4 +3,14 @@
 `em` has EM and variational Bayesian EM, `ais` annealed importance sampling, `particles` sequential
 Monte Carlo over the cases, `bridge` sequential Monte Carlo from a known start. `slots` lays the
 parameters out for all of them, `relabellings` counts the symmetries of a structure.
+
+Modules are loaded when they are first used, here and in the folders: numba takes long to load.
 """
+
+import lazy_loader as lazy
+
+__getattr__, __dir__, __all__ = lazy.attach(
+    __name__,
+    ["ais", "bridge", "collapsed", "em", "enough", "particles", "relabellings", "slots"],
+    {"slots": ["Batch", "Kernel"]},
+)

@@ -35,7 +35,7 @@ NO_ROW = -1  # of the weights: what a missing value has in place of one, as its 
 LONGEST_PRODUCT = 500  # mantissas, from 1 to 2, multiplied before a logarithm is taken
 
 
-def by_hidden_family(
+def hidden_families(
     structures: Sequence[Structure],
 ) -> Iterator[tuple[np.ndarray, list[Structure]]]:
     """Indices and childless-free forms of the structures, grouped by the cardinalities of their
@@ -327,7 +327,7 @@ class Batch:
         """Repeat a number per row of a table for each value: (C, H, variables) to (C, H, F)."""
         return np.matmul(rows, self.kernel.block.T)
 
-    def _in_lanes(self, slots: np.ndarray) -> np.ndarray:
+    def _blocks(self, slots: np.ndarray) -> np.ndarray:
         """Slots (C, H, F) as vectors: (blocks, H F, LANES), the last items repeated to fill up."""
         full = np.resize(np.arange(len(slots)), -(-len(slots) // LANES) * LANES)
         flat = slots.reshape(len(slots), -1)[full].reshape(-1, LANES, slots[0].size)
@@ -335,7 +335,7 @@ class Batch:
 
     def log_likelihood(self, weights: np.ndarray) -> np.ndarray:
         """ln p(y given theta) = sum over cells of count ln P(cell), in nats: (C, H, F) to (C,)."""
-        return log_likelihoods(self._in_lanes(weights), self.kernel.cells).ravel()[: len(weights)]
+        return log_likelihoods(self._blocks(weights), self.kernel.cells).ravel()[: len(weights)]
 
     def expected_counts(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """E-step: sum over cells of count ln P(cell), (C,), and the expected counts behind every
@@ -350,7 +350,7 @@ class Batch:
 
     def completions(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The same with the counts of every joint hidden state apart, tied slots or not."""
-        values, counts = all_expected_counts(self._in_lanes(weights), self.kernel.cells)
+        values, counts = all_expected_counts(self._blocks(weights), self.kernel.cells)
         counts = counts.transpose(0, 2, 1).reshape(-1, *weights.shape[1:])[: len(weights)]
         return values.ravel()[: len(weights)], np.ascontiguousarray(counts)
 

@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from latentdag.data.tables import Table, as_table, cases_of
+from latentdag.data.tables import Table, cases_of, named_table
 from latentdag.engine.checks import integer, number
 from latentdag.engine.parallel import check_cores, spread
 from latentdag.model.parameters import Prior
@@ -48,13 +48,13 @@ def scores_of(job: Job) -> list[Spec]:
     return [spec for spec in SPECS.values() if spec.job.name == job.name]
 
 
-def with_needs(names: Iterable[str]) -> list[Job]:
+def jobs_needed(names: Iterable[str]) -> list[Job]:
     """The jobs of these names and those that they need, each after those whose estimates it starts
     from.
     """
     found: dict[str, Job] = {}
     for name in names:
-        found |= {job.name: job for job in with_needs(JOBS[name].needs)}
+        found |= {job.name: job for job in jobs_needed(JOBS[name].needs)}
         found[name] = JOBS[name]
     return list(found.values())
 
@@ -82,7 +82,7 @@ def run_job(
             replace(score, method=spec.name, n=n)
             for spec in scores_of(job)
             if spec.name in methods
-            for score in spec.read(task.at(n), found)
+            for score in spec.read(task.truncated(n), found)
         ]
         for score in here:
             if np.isnan(score.score) and not score.reason:
@@ -104,7 +104,7 @@ def compute(
     scores: list[Score] = []
     found: dict[str, Mapping] = {}
 
-    for job in with_needs(SPECS[method].job.name for method in methods):
+    for job in jobs_needed(SPECS[method].job.name for method in methods):
         estimates = {name: JOBS[name].estimates(found[name]) for name in job.needs}
         settings = settings_of(job, given)
         new, found[job.name] = run_job(job, task, settings, estimates, methods)
@@ -201,12 +201,12 @@ def score_structures(
     seed = integer("seed", seed, 0)
     check_settings(settings)
     cases, structures = named(cases, structures)
-    structures = [s.canonical() for s in of_one_family(structures)]
+    structures = [s.canonical() for s in checked_structures(structures)]
     has_names = isinstance(cases, Table)
     cases = cases_of(cases, structures[0].family)
     prior = Prior(alpha, alpha_hidden)
     task = Task(structures, cases, prior, seed, key, only_used=has_names)
-    jobs = with_needs([SPECS[method].job.name])
+    jobs = jobs_needed([SPECS[method].job.name])
     for job in jobs:
         settings_of(job, settings)
         job.check_task(task)
@@ -239,14 +239,14 @@ def named(cases, structures: Sequence[Structure | str]) -> tuple[object, Sequenc
     """The cases, as a `Table` where they have names for their values, and the structures: those of
     labels have the table's variables and `HIDDEN` ones.
     """
-    table = as_table(cases)
+    table = named_table(cases)
     if table is None or isinstance(structures, str | Structure):
         return cases, structures
     family = table.family(HIDDEN)
     return table, [Structure.from_label(s, family) if isinstance(s, str) else s for s in structures]
 
 
-def of_one_family(structures: Sequence[Structure]) -> list[Structure]:
+def checked_structures(structures: Sequence[Structure]) -> list[Structure]:
     """The structures as a list, or ValueError saying what is wrong with them."""
     if isinstance(structures, str | Structure):
         raise ValueError(f"structures must be a sequence of Structure, got {structures!r}")

@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
-import lazy_loader as lazy
 import numpy as np
 
+from latentdag import inference
 from latentdag.engine.log_mean import log_mean_exp
+from latentdag.inference import ais
 from latentdag.model.parameters import Parameters
 from latentdag.model.structures import Structure
 from latentdag.scores.base import Job, Look, Score, Setting, Side, Spec, Task
 
-if TYPE_CHECKING:
-    from latentdag.inference.slots import Kernel
 
-ais = lazy.load("latentdag.inference.ais.annealing", suppress_warning=True)
-simd = lazy.load("latentdag.engine.simd", suppress_warning=True)
-
-
-def _tuning(task: Task, kernel: Kernel, item: int, structure: Structure) -> ais.Tuning:
+def _tuning(task: Task, kernel: inference.Kernel, item: int, structure: Structure) -> ais.Tuning:
     """Tuned on pilot chains, whose streams no reported chain shares."""
-    pilots = [task.stream("ais pilot", structure, chain) for chain in range(ais.PILOT_CHAINS)]
-    return ais.tune(kernel, item, task.prior, pilots)
+    pilots = [
+        task.stream("ais pilot", structure, chain) for chain in range(ais.annealing.PILOT_CHAINS)
+    ]
+    return ais.annealing.tune(kernel, item, task.prior, pilots)
 
 
 def _side_by_side(settings: Mapping[str, int]) -> bool:
     """Whether there are fewer chains than can stand side by side."""
-    return settings["chains"] < simd.LANES
+    return settings["chains"] < ais.annealing.LANES
 
 
 def run(
@@ -41,7 +37,7 @@ def run(
     Their distribution is the same, and no chain's bits depend on the other sizes.
     """
     steps, n_chains = settings["steps"], settings["chains"]
-    at_sizes = [task.at(n) for n in task.sizes or (task.n,)]
+    at_sizes = [task.truncated(n) for n in task.sizes or (task.n,)]
 
     found = {}
     for same in zip(*(own.kernels for own in at_sizes), strict=True):
@@ -52,12 +48,14 @@ def run(
             ]
             streams = [[own.stream("ais", s, c) for c in range(n_chains)] for own in at_sizes]
             if _side_by_side(settings):
-                chains = ais.anneal_each(
+                chains = ais.annealing.anneal_each(
                     kernels, item, task.prior, tunings, steps, streams, task.report
                 )
             else:
                 chains = [
-                    ais.anneal(kernel, item, task.prior, tuning, steps, own, None, task.report)
+                    ais.annealing.anneal(
+                        kernel, item, task.prior, tuning, steps, own, None, task.report
+                    )
                     for kernel, tuning, own in zip(kernels, tunings, streams, strict=True)
                 ]
             found[s.label] = {own.n: c for own, c in zip(at_sizes, chains, strict=True)}
@@ -93,12 +91,12 @@ def annealing_runs(
         start = Parameters(tuple(start.hidden[i] for i in active), start.observed)
         first = np.array([kernel.pack(0, start)] * chains)
     tuning = _tuning(task, kernel, 0, structure)
-    return ais.anneal(
+    return ais.annealing.anneal(
         kernel, 0, task.prior, tuning, steps, generators, first, task.report
     ).log_weights
 
 
-def _by_size(
+def _chains_by_size(
     task: Task, found: Mapping[str, Mapping[int, ais.Chains]]
 ) -> Iterator[tuple[dict, ais.Chains]]:
     """The chains of each size and structure, and the columns that say which."""
@@ -109,14 +107,14 @@ def _by_size(
 
 def chain_rows(task: Task, found: Mapping[str, Mapping[int, ais.Chains]]) -> Iterator[dict]:
     """Rows of the table ``ais_chains``."""
-    for which, chains in _by_size(task, found):
+    for which, chains in _chains_by_size(task, found):
         for chain, value in enumerate(chains.log_weights.tolist()):
             yield which | {"chain": chain, "log_weight": value}
 
 
 def acceptance_rows(task: Task, found: Mapping[str, Mapping[int, ais.Chains]]) -> Iterator[dict]:
     """Rows of the table ``ais_acceptance``: means over the chains, by part of the run."""
-    for which, chains in _by_size(task, found):
+    for which, chains in _chains_by_size(task, found):
         means = zip(chains.temperatures, chains.acceptance.mean(axis=0), strict=True)
         for part, (temperature, acceptance) in enumerate(means, start=1):
             yield which | {

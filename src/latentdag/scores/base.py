@@ -12,23 +12,18 @@ from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from functools import cached_property
 from math import inf, nan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-import lazy_loader as lazy
 import numpy as np
 
+from latentdag import inference
 from latentdag.data.counts import Counts, cell_counts
 from latentdag.engine import streams
 from latentdag.model.parameters import Prior, draw_log_gamma
 from latentdag.model.structures import Structure
 
-if TYPE_CHECKING:
-    from latentdag.inference.slots import Batch, Kernel
-
-slots = lazy.load("latentdag.inference.slots", suppress_warning=True)
-
-# Dirichlet parameter of the hidden states where starts are sparse. Of two states one then has less
-# than a thousandth of the cases in one start of four, and both have a tenth or more in one of three
+# Dirichlet parameter of the hidden states where starts are sparse. One start in four then gives a
+# state under 0.1 % of the cases; one in three gives both states at least 10 %
 SPARSE = 0.2
 FAR = 3.0  # standard errors by which an estimate of ln evidence may lie below it
 REACH = "cs_lr"  # the score that says which structures are within a study's reach
@@ -96,9 +91,9 @@ class Job:
     # methods whose scores of all structures say which are within the `Reach` of a study that has
     # one; none: the job does the same work for every structure
     reach_by: tuple[str, ...] = ()
-    # ``some(everyone, true, n)``: the structures, of all, that it scores in a study at n cases,
-    # where the ``true`` one may be None; None: all. What others have is no row of the table. In a
-    # study that has a `Reach` those within it take their place
+    # function that picks, of all structures, those that this job scores at n cases of a study:
+    # ``some(everyone, true, n)``, where ``true`` may be None; None: all. Other structures get no
+    # row. In a study that has a `Reach` those within it take their place
     some: Callable[[Sequence[Structure], Structure | None, int], list[Structure]] | None = None
     together: int = 136  # structures at a time, at most
     # raises ValueError where the job cannot be done for a task
@@ -142,7 +137,7 @@ class Spec:
     side: Side
     monte_carlo: bool = False  # whether it has a standard error
     posterior: bool = True  # whether exp(score) is a weight of the structure, up to a factor
-    order_free: bool = True  # whether the order of the cases can show in no bit of it
+    order_free: bool = True  # whether the order of the cases does not change the score
     closed_form: bool = False  # exact where no observed variable has a parent
     # that draw it: scores, rank, annealing, tightness; the summary tells ranks and errors at every
     # n for the scores that rank and tightness draw
@@ -248,7 +243,7 @@ class Task:
     def n(self) -> int:
         return self.cases.n if isinstance(self.cases, Counts) else len(self.cases)
 
-    def at(self, n: int) -> Task:
+    def truncated(self, n: int) -> Task:
         """The same for the first ``n`` cases."""
         return self if n == self.n else replace(self, cases=self.cases[:n])
 
@@ -266,16 +261,16 @@ class Task:
         return self.cases.one_by_one() if isinstance(self.cases, Counts) else self.cases
 
     @cached_property
-    def kernels(self) -> list[tuple[Kernel, list[Structure]]]:
+    def kernels(self) -> list[tuple[inference.Kernel, list[Structure]]]:
         """A kernel and its structures, for each set of hidden variables that have children."""
         return [
-            (slots.Kernel(reduced, self.counts), [self.structures[i] for i in index])
-            for index, reduced in slots.by_hidden_family(self.structures)
+            (inference.Kernel(reduced, self.counts), [self.structures[i] for i in index])
+            for index, reduced in inference.slots.hidden_families(self.structures)
         ]
 
     def batches(
         self, estimates: Mapping[str, np.ndarray]
-    ) -> Iterator[tuple[Batch, np.ndarray, list[Structure]]]:
+    ) -> Iterator[tuple[inference.Batch, np.ndarray, list[Structure]]]:
         """Batches of structures with their log weights (C, H, F), from those (H, F) by label."""
         for kernel, structures in self.kernels:
             for part in kernel.parts(np.arange(len(structures))):
@@ -286,7 +281,7 @@ class Task:
         return streams.generator(self.seed, purpose, *self.key, self.n, structure.label, *which)
 
     def start(
-        self, kernel: Kernel, structures: Sequence[Structure], sparse: bool = False
+        self, kernel: inference.Kernel, structures: Sequence[Structure], sparse: bool = False
     ) -> Callable[[int, int], np.ndarray]:
         """Initial conditions: log weights (H, F) of theta drawn from the prior, by index of the
         structure and number of the restart.

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from math import log, nan
 
-from latentdag.scores import fits
+from latentdag.scores import many_starts
 from latentdag.scores import map as at_map
 from latentdag.scores import ml as at_ml
 from latentdag.scores.base import Look, Score, Side, Spec, Task
@@ -43,7 +43,7 @@ BIC_ML = Spec(
     definition="`ml` - (d / 2) ln n, d the number of free parameters",
     source="Schwarz 1978, Ann. Stat. 6, 461-464",
     job=at_ml.JOB,
-    read=lambda task, found: penalised(task, fits.objectives(task, found)),
+    read=lambda task, found: penalised(task, many_starts.objectives(task, found)),
     side=Side.CRITERION,
     place=21,
 )

@@ -2,19 +2,18 @@
 reference against.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-import lazy_loader as lazy
 import numpy as np
 
+from latentdag import inference
 from latentdag.engine.log_mean import log_mean_exp
+from latentdag.inference import bridge
 from latentdag.model.structures import Structure
 from latentdag.scores.base import REACH, Job, Score, Setting, Side, Spec, Task
-
-bridge_model = lazy.load("latentdag.inference.bridge.model", suppress_warning=True)
-enough = lazy.load("latentdag.inference.enough", suppress_warning=True)
-evidence = lazy.load("latentdag.inference.bridge.evidence", suppress_warning=True)
 
 SPREAD = 5  # structures, evenly spaced, that are held against the reference
 MOST = 8  # times ``particles``, at most, where a target is missed
@@ -47,8 +46,8 @@ def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str
     found = {}
     for kernel, structures in task.kernels:
         for item, s in enumerate(structures):
-            model = bridge_model.Model(kernel, item, s.without_childless(), task.prior)
-            possible = model.n_relabellings() <= evidence.MOST_RELABELLINGS
+            model = bridge.BridgeModel(kernel, item, s.without_childless(), task.prior)
+            possible = model.n_relabellings() <= bridge.estimates.MOST_RELABELLINGS
             found[s.label] = log_estimates(task, model, s, **settings) if possible else np.empty(0)
             if task.report:
                 task.report(1)
@@ -56,7 +55,7 @@ def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str
 
 
 def log_estimates(
-    task: Task, model: "bridge_model.Model", s: Structure, particles: int, runs: int
+    task: Task, model: bridge.BridgeModel, s: Structure, particles: int, runs: int
 ) -> np.ndarray:
     """ln of each run's estimate of the evidence of one structure, (runs,).
 
@@ -65,17 +64,19 @@ def log_estimates(
     that cannot matter, by them, stay.
     """
 
-    def with_particles(number: int, *key: int) -> np.ndarray:
-        return evidence.log_estimates(model, number, runs, partial(task.stream, "bridge", s, *key))
+    def estimate(number: int, *key: int) -> np.ndarray:
+        return bridge.estimates.log_estimates(
+            model, number, runs, partial(task.stream, "bridge", s, *key)
+        )
 
-    by_run = with_particles(particles)
+    by_run = estimate(particles)
     value, error = log_mean_exp(by_run)
     reach = task.reach
     if reach is None or error <= reach.target or not reach.may_matter(value, error):
         return by_run
-    needed = enough.enough_particles(particles, by_run.var(ddof=1), runs, reach.target)
+    needed = inference.enough.enough_particles(particles, by_run.var(ddof=1), runs, reach.target)
     number = min(needed, MOST * particles)
-    return with_particles(number, number)
+    return estimate(number, number)
 
 
 def read(task: Task, found: Mapping[str, np.ndarray]) -> Iterator[Score]:

@@ -18,14 +18,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import log
-from typing import TYPE_CHECKING
 
+from latentdag.inference import em
 from latentdag.model.dimension import effective_dimension
 from latentdag.scores import bic, cheeseman_stutz
 from latentdag.scores.base import Score, Side, Spec, Task
-
-if TYPE_CHECKING:
-    from latentdag.inference.em.restarts import Best
 
 
 def _exchanged(score: Score, n_parameters: int, n: int) -> Score:
@@ -34,13 +31,13 @@ def _exchanged(score: Score, n_parameters: int, n: int) -> Score:
     return replace(score, score=score.score + missing / 2 * log(n))
 
 
-def read_bic(task: Task, found: Mapping[str, Best]) -> Iterator[Score]:
+def read_bic(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
     """ln p(y given theta_hat) - (D / 2) ln n, in nats."""
     for score in bic.BIC.read(task, found):
         yield _exchanged(score, task.n_parameters(score.structure), task.n)
 
 
-def read_cs(task: Task, found: Mapping[str, Best]) -> Iterator[Score]:
+def read_cs(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
     """``cs`` + (d / 2) ln n - (D / 2) ln n, in nats, d of the structure without childless hidden
     variables. No bound: D may be less than d.
     """

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
-import lazy_loader as lazy
-
-from latentdag.scores import fits
+from latentdag.inference import em
+from latentdag.scores import many_starts
 from latentdag.scores import map as at_map
 from latentdag.scores.base import Look, Score, Side, Spec, Task
 
-if TYPE_CHECKING:
-    from latentdag.inference.em.restarts import Best
 
-vbem = lazy.load("latentdag.inference.em.vbem", suppress_warning=True)
-
-
-def read(task: Task, found: Mapping[str, Best]) -> Iterator[Score]:
+def read(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
     """The variational bound at q(s) = p(s given y, theta_hat): the same number (thesis, thm 2.3).
 
     So it is never above ``vb``, which starts once from there (thesis cor. 2.5).
     """
-    for batch, weights, structures in task.batches(fits.log_weights(found)):
-        values = vbem.bound(batch, weights, batch.kernel.prior_slots(task.prior))[0]
+    for batch, weights, structures in task.batches(many_starts.log_weights(found)):
+        values = em.vbem.bound(batch, weights, batch.kernel.prior_slots(task.prior))[0]
         for s, value in zip(structures, values, strict=True):
-            yield Score(s, float(value), **fits.course(found[s.label]))
+            yield Score(s, float(value), **many_starts.course(found[s.label]))
 
 
 CS = Spec(

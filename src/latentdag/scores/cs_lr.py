@@ -10,27 +10,19 @@ other end: it is ``laplace`` with the complete data's integral done exactly.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
-import lazy_loader as lazy
-
+from latentdag.inference import em
 from latentdag.scores import cheeseman_stutz
 from latentdag.scores.base import Look, Score, Side, Spec, Task
 from latentdag.scores.modes import corrected
 
-if TYPE_CHECKING:
-    from latentdag.inference.em.information import Statistics
-    from latentdag.inference.em.restarts import Best
 
-information = lazy.load("latentdag.inference.em.information", suppress_warning=True)
-
-
-def response(statistics: Statistics) -> float:
+def response(statistics: em.Statistics) -> float:
     """-(1 / 2) ln det(I - J) for EM, in nats."""
-    return -information.em_log_determinants(statistics)[1] / 2
+    return -em.information.em_log_determinants(statistics)[1] / 2
 
 
-def read(task: Task, found: Mapping[str, Best]) -> Iterator[Score]:
+def read(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
     """Cheeseman-Stutz with the response of EM at the MAP estimate."""
     return corrected(task, found, cheeseman_stutz.read(task, found), response)
 

@@ -57,7 +57,9 @@ def _contract(structure: Structure, y: np.ndarray, prior: Prior, tables: dict) -
     factors: dict[tuple[int, ...], np.ndarray] = {}  # by the hidden variables that are the axes
     for i, k in enumerate(hidden):
         table = _dirichlet_multinomial(
-            [_at_state(k, len(y), state).sum(axis=1) for state in range(k)], prior.alpha_hidden, k
+            [_members(k, len(y), state).sum(axis=1) for state in range(k)],
+            prior.alpha_hidden,
+            k,
         )
         factors[i,] = np.exp(table)
         log_total += np.log(k)  # the first case's other states
@@ -79,7 +81,7 @@ def _contract(structure: Structure, y: np.ndarray, prior: Prior, tables: dict) -
     return float(np.log(total) + log_total)
 
 
-def _at_state(cardinality: int, n: int, state: int) -> np.ndarray:
+def _members(cardinality: int, n: int, state: int) -> np.ndarray:
     """Which cases a hidden variable has in ``state``, for every assignment with the first case in
     state 0: (K^(n-1), n).
     """
@@ -98,7 +100,7 @@ def _observed_log_table(
     for configuration in np.ndindex(*parent_cardinalities):
         counts = np.zeros((n_values, *log_table.shape), dtype=np.min_scalar_type(n))
         members = [
-            _at_state(k, n, state)
+            _members(k, n, state)
             for k, state in zip(parent_cardinalities, configuration, strict=True)
         ]
         for case, value in enumerate(values):

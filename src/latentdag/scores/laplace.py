@@ -10,8 +10,7 @@ density gives
 p(theta_hat) is the density of the logits, M the number of distinct copies of the mode by another
 naming of hidden states and hidden variables: each holds as much of the posterior. -H is the
 complete data's information less the covariance of their scores
-(`latentdag.inference.em.information`), so
-that nothing is differenced.
+(`latentdag.inference.em.information`), so that nothing is differenced.
 
 It is no bound and has no error of its own. Where the parameters of a structure are not all
 determined by the data, no number of cases makes the posterior normal: so it counts as a criterion
@@ -23,29 +22,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import log, nan, pi
-from typing import TYPE_CHECKING
 
-import lazy_loader as lazy
-
+from latentdag.inference import em
 from latentdag.scores import map as at_map
 from latentdag.scores.base import Look, Score, Side, Spec, Task
 from latentdag.scores.modes import corrected
 
-if TYPE_CHECKING:
-    from latentdag.inference.em.information import Statistics
-    from latentdag.inference.em.restarts import Best
 
-information = lazy.load("latentdag.inference.em.information", suppress_warning=True)
-
-
-def normal_integral(statistics: Statistics) -> float:
+def normal_integral(statistics: em.Statistics) -> float:
     """ln of the integral over the logits of exp(z'H z / 2): (d / 2) ln 2 pi - ln det(-H) / 2."""
     return (
-        statistics.n_logits / 2 * log(2 * pi) - sum(information.em_log_determinants(statistics)) / 2
+        statistics.n_logits / 2 * log(2 * pi)
+        - sum(em.information.em_log_determinants(statistics)) / 2
     )
 
 
-def read(task: Task, found: Mapping[str, Best]) -> Iterator[Score]:
+def read(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
     """The approximation at the MAP estimate."""
     at_peak = (
         replace(fit, score=fit.score + fit.log_prior, log_prior=nan, near_boundary=nan)

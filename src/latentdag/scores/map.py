@@ -5,20 +5,13 @@ start from.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
-import lazy_loader as lazy
 import numpy as np
 
-from latentdag.scores import fits
+from latentdag import inference
+from latentdag.inference import em
+from latentdag.scores import many_starts
 from latentdag.scores.base import Job, Look, Score, Side, Spec, Task
-
-if TYPE_CHECKING:
-    from latentdag.inference.em.fixed_point import Algorithm
-    from latentdag.inference.em.restarts import Best
-    from latentdag.inference.slots import Kernel
-
-em = lazy.load("latentdag.inference.em.point_estimate", suppress_warning=True)
 
 # nats left to gain in EM's objective; ln p(y given theta_hat) is not stationary there, and moves
 # with the root of what is left
@@ -26,22 +19,22 @@ POLISH = 1e-12
 ROUNDING = 1e-9  # an expected count that is 1 but for less than this is 1
 
 
-def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str, Best]:
+def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str, em.Best]:
     """The best MAP fit of each structure, by label."""
 
-    def algorithm(kernel: Kernel) -> Algorithm:
+    def algorithm(kernel: inference.Kernel) -> em.Algorithm:
         return em.EM(kernel.prior_slots(task.prior))
 
-    return fits.best_fits(task, settings, algorithm, tolerance=POLISH)
+    return many_starts.best_fits(task, settings, algorithm, tolerance=POLISH)
 
 
-def read(task: Task, found: Mapping[str, Best]) -> Iterator[Score]:
+def read(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
     """ln p(y given theta_hat); beside it ln p(theta_hat), the prior density of the logits, and the
     share of the parameters that less than one expected count supports.
 
     Each value of a row is a parameter; those of childless hidden variables are not counted.
     """
-    for batch, weights, structures in task.batches(fits.log_weights(found)):
+    for batch, weights, structures in task.batches(many_starts.log_weights(found)):
         alpha = batch.kernel.prior_slots(task.prior)
         log_likelihood, counts = batch.expected_counts(np.exp(weights))
         log_prior = batch.log_prior(weights, alpha)
@@ -50,15 +43,15 @@ def read(task: Task, found: Mapping[str, Best]) -> Iterator[Score]:
         values = zip(structures, log_likelihood, log_prior, near_boundary, strict=True)
         for s, value, prior, share in values:
             beside = {"log_prior": float(prior), "near_boundary": float(share)}
-            yield Score(s, float(value), **fits.course(found[s.label]), **beside)
+            yield Score(s, float(value), **many_starts.course(found[s.label]), **beside)
 
 
 JOB = Job(
     name="map",
     run=run,
     meaning="EM to the MAP estimate",
-    settings=fits.restart_settings("map", restarts=64, hits=8),
-    estimates=fits.optima,
+    settings=many_starts.restart_settings("map", restarts=64, hits=8),
+    estimates=many_starts.optima,
 )
 
 MAP = Spec(

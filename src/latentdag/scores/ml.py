@@ -7,36 +7,29 @@ For many structures it lies on a ridge or a boundary, with hundreds of local opt
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-import lazy_loader as lazy
 import numpy as np
 
-from latentdag.scores import fits
+from latentdag.inference import em
+from latentdag.scores import many_starts
 from latentdag.scores.base import Job, Side, Spec, Task
-
-if TYPE_CHECKING:
-    from latentdag.inference.em.restarts import Best
-
-em = lazy.load("latentdag.inference.em.point_estimate", suppress_warning=True)
-fixed_point = lazy.load("latentdag.inference.em.fixed_point", suppress_warning=True)
 
 
 def run(
     task: Task, settings: Mapping[str, int], estimates: Mapping[str, Mapping[str, np.ndarray]]
-) -> dict[str, Best]:
+) -> dict[str, em.Best]:
     """The best maximum likelihood fit of each structure, by label.
 
     One start is ``map``'s estimate, which leads to the best optimum more often than any other and
     in half the steps; so no likelihood is below that at ``map``. Restarts begin where those of
     ``map`` do. Optima lie close together on ridges: all restarts go on to the end.
     """
-    return fits.best_fits(
+    return many_starts.best_fits(
         task,
         settings,
         lambda kernel: em.EM(None),
         first=estimates["map"],
-        enough=fixed_point.GAIN_TOLERANCE,
+        enough=em.fixed_point.GAIN_TOLERANCE,
     )
 
 
@@ -44,7 +37,7 @@ JOB = Job(
     name="ml",
     run=run,
     meaning="EM to the maximum likelihood",
-    settings=fits.restart_settings("ml", restarts=32, hits=2),
+    settings=many_starts.restart_settings("ml", restarts=32, hits=2),
     needs=("map",),
 )
 
@@ -55,7 +48,7 @@ ML = Spec(
     definition="ln p(y given theta) at the best maximum of the likelihood that EM finds",
     source="the MAP estimate at alpha = 1 in the simplex basis, thesis sec. 2.2.3",
     job=JOB,
-    read=fits.objectives,
+    read=many_starts.objectives,
     side=Side.FIT,
     posterior=False,
     place=20,

@@ -26,49 +26,42 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-import lazy_loader as lazy
 import numpy as np
 
+from latentdag.inference import em
 from latentdag.model.structures import Structure
 from latentdag.scores.base import Score, Task
-
-if TYPE_CHECKING:
-    from latentdag.inference.em.information import Statistics
-    from latentdag.inference.em.restarts import Best
-
-copies = lazy.load("latentdag.inference.em.copies", suppress_warning=True)
-information = lazy.load("latentdag.inference.em.information", suppress_warning=True)
 
 NO_MAXIMUM = "the information at the estimate is not positive definite: it is no strict maximum"
 
 
-def around(task: Task, found: Mapping[str, Best]) -> Iterator[tuple[Structure, Statistics, float]]:
+def mode_statistics(
+    task: Task, found: Mapping[str, em.Best]
+) -> Iterator[tuple[Structure, em.Statistics, float]]:
     """Each structure, the complete-data statistics of its fit, and ln M of the fit's mode.
 
     What ln M compares are the means (alpha + expected counts) / sum: theta_hat itself for `map`,
     the mean of q(theta) for `vb`.
     """
     for kernel, structures in task.kernels:
-        data = information.CompleteData(kernel, kernel.prior_slots(task.prior))
+        data = em.CompleteData(kernel, kernel.prior_slots(task.prior))
         for item, structure in enumerate(structures):
             statistics = data.statistics(item, found[structure.label].log_weights)
             u = statistics.alpha + statistics.expected
             mean = kernel.expand(item, u / statistics.row_sums(u)[statistics.row])
-            yield structure, statistics, copies.log_copies(structure.without_childless(), mean)
+            yield structure, statistics, em.copies.log_copies(structure.without_childless(), mean)
 
 
 def corrected(
     task: Task,
-    found: Mapping[str, Best],
+    found: Mapping[str, em.Best],
     scores: Iterator[Score],
-    correction: Callable[[Statistics], float],
+    correction: Callable[[em.Statistics], float],
 ) -> Iterator[Score]:
     """``scores`` of the fits plus ``correction`` plus ln M; one with no value says why."""
-    by_label = {
-        s.label: (correction(statistics), log_m) for s, statistics, log_m in around(task, found)
-    }
+    modes = mode_statistics(task, found)
+    by_label = {s.label: (correction(statistics), log_m) for s, statistics, log_m in modes}
     for score in scores:
         added, log_m = by_label[score.structure.label]
         value = score.score + added + log_m

@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from math import inf
-from typing import TYPE_CHECKING
 
-import lazy_loader as lazy
-
+from latentdag.inference import particles
 from latentdag.scores.base import REACH, Job, Look, Reach, Score, Setting, Side, Spec, Task
-
-if TYPE_CHECKING:
-    from latentdag.inference.particles.evidence import LogEvidence
-
-evidence = lazy.load("latentdag.inference.particles.evidence", suppress_warning=True)
 
 FEWEST = 2  # runs whose spread gives a standard error
 MOST_CASES = 100_000  # above, the bridge serves: its cost does not grow with n
@@ -43,12 +36,14 @@ def effort(
     return settings | {"target": reach.target, "most_runs": most_runs, "pilot": False}
 
 
-def run(task: Task, settings: Mapping[str, float], estimates: Mapping) -> dict[str, LogEvidence]:
+def run(
+    task: Task, settings: Mapping[str, float], estimates: Mapping
+) -> dict[str, particles.LogEvidence]:
     """What `log_evidence` finds for each structure, by label."""
     cases, found = task.one_by_one(), {}
     for s in task.structures:
         own = effort(settings, task.n, s.label, task.reach)
-        found[s.label] = evidence.log_evidence(
+        found[s.label] = particles.evidence.log_evidence(
             cases, s, task.prior, **own, seed=task.seed, key=task.key
         )
         if task.report:
@@ -56,7 +51,7 @@ def run(task: Task, settings: Mapping[str, float], estimates: Mapping) -> dict[s
     return found
 
 
-def read(task: Task, found: Mapping[str, LogEvidence]) -> Iterator[Score]:
+def read(task: Task, found: Mapping[str, particles.LogEvidence]) -> Iterator[Score]:
     """ln of the mean of the runs' estimates, with its error."""
     for s in task.structures:
         own = found[s.label]

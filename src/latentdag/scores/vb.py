@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-import lazy_loader as lazy
 import numpy as np
 
-from latentdag.scores import fits
+from latentdag import inference
+from latentdag.inference import em
+from latentdag.scores import many_starts
 from latentdag.scores.base import Job, Look, Setting, Side, Spec, Task
-
-if TYPE_CHECKING:
-    from latentdag.inference.em.fixed_point import Algorithm
-    from latentdag.inference.em.restarts import Best
-    from latentdag.inference.slots import Kernel
-
-vbem = lazy.load("latentdag.inference.em.vbem", suppress_warning=True)
 
 
 def run(
     task: Task, settings: Mapping[str, int], estimates: Mapping[str, Mapping[str, np.ndarray]]
-) -> dict[str, Best]:
+) -> dict[str, em.Best]:
     """The best variational fit of each structure, by label.
 
     Restarts are sparse: the best bound often leaves hidden states without cases, which saves the
@@ -31,11 +24,11 @@ def run(
     """
     same, rule = settings["same_starts"], {k: v for k, v in settings.items() if k != "same_starts"}
 
-    def algorithm(kernel: Kernel) -> Algorithm:
-        return vbem.VBEM(kernel.prior_slots(task.prior))
+    def algorithm(kernel: inference.Kernel) -> em.Algorithm:
+        return em.VBEM(kernel.prior_slots(task.prior))
 
     first = None if same else estimates["map"]
-    return fits.best_fits(task, rule, algorithm, first=first, sparse=not same)
+    return many_starts.best_fits(task, rule, algorithm, first=first, sparse=not same)
 
 
 SAME_STARTS = Setting(
@@ -51,9 +44,9 @@ JOB = Job(
     name="vb",
     run=run,
     meaning="variational Bayesian EM",
-    settings=(*fits.restart_settings("vb", restarts=128, hits=16), SAME_STARTS),
+    settings=(*many_starts.restart_settings("vb", restarts=128, hits=16), SAME_STARTS),
     needs=("map",),
-    estimates=fits.optima,
+    estimates=many_starts.optima,
 )
 
 VB = Spec(
@@ -63,7 +56,7 @@ VB = Spec(
     definition="the bound F over q(s1, s2) q(theta), maximised by VBEM",
     source="paper eq. 5 to 7; thesis thm 2.1 and 2.2",
     job=JOB,
-    read=fits.objectives,
+    read=many_starts.objectives,
     side=Side.LOWER_BOUND,
     closed_form=True,
     figures=("scores", "rank", "tightness", "annealing"),

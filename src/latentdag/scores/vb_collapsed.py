@@ -4,26 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-import lazy_loader as lazy
 import numpy as np
 
+from latentdag.inference import collapsed
 from latentdag.scores.base import Job, Score, Side, Spec, Task
-from latentdag.scores.fits import MAX_ITERATIONS
-
-if TYPE_CHECKING:
-    from latentdag.inference.collapsed.ascent import Optima
-
-ascent = lazy.load("latentdag.inference.collapsed.ascent", suppress_warning=True)
-mixture = lazy.load("latentdag.inference.collapsed.mixture", suppress_warning=True)
+from latentdag.scores.many_starts import MAX_ITERATIONS
 
 
 @dataclass(frozen=True)
 class Modes:
     """The distinct optima of the bound of one structure, and how much they overlap."""
 
-    optima: Optima
+    optima: collapsed.Optima
     overlap: np.ndarray  # (K, K): S of `latentdag.inference.collapsed.mixture`
     n_images: int  # relabelled copies of each, itself among them
 
@@ -41,15 +34,15 @@ def run(
         starts = [np.concatenate([estimates[m][s.label] for m in JOB.needs]) for s in structures]
         alpha = kernel.prior_slots(task.prior)
         limit = settings["max_iterations"]
-        optima = ascent.search(kernel, alpha, starts, limit, task.report)
+        optima = collapsed.ascent.search(kernel, alpha, starts, limit, task.report)
         for s, own in zip(structures, optima, strict=True):
-            group = mixture.images(s.without_childless())
-            overlap = mixture.overlaps(own.q, kernel.counts, group)
+            group = collapsed.mixture.images(s.without_childless())
+            overlap = collapsed.mixture.overlaps(own.q, kernel.counts, group)
             found[s.label] = Modes(own, overlap, len(group))
     return found
 
 
-def course(optima: Optima) -> dict:
+def course(optima: collapsed.Optima) -> dict:
     """The columns of a `Score` that say how the optima were found."""
     return {
         "iterations": optima.iterations,

@@ -4,24 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from math import nan
-from typing import TYPE_CHECKING
 
-import lazy_loader as lazy
 import numpy as np
 
-from latentdag.scores import fits
+from latentdag.inference import em
+from latentdag.scores import many_starts
 from latentdag.scores.base import Job, Score, Side, Spec, Task
-
-if TYPE_CHECKING:
-    from latentdag.inference.em.restarts import Best
-
-empirical_bayes = lazy.load("latentdag.inference.em.empirical_bayes", suppress_warning=True)
-restarts = lazy.load("latentdag.inference.em.restarts", suppress_warning=True)
 
 
 def run(
     task: Task, settings: Mapping[str, int], estimates: Mapping[str, Mapping[str, np.ndarray]]
-) -> dict[str, Best]:
+) -> dict[str, em.Best]:
     """The best fit of each structure, by label; its log weights (H, F + 2) end with ln alpha and
     ln alpha_hidden.
 
@@ -32,7 +25,7 @@ def run(
     """
     found = {}
     for kernel, structures in task.kernels:
-        with_prior, start = empirical_bayes.WithPrior(kernel), task.start(kernel, structures)
+        with_prior, start = em.WithPrior(kernel), task.start(kernel, structures)
 
         def begin(s: int, r: int, of=with_prior, start=start) -> np.ndarray:
             return of.begin(start(s, r), task.prior)
@@ -42,13 +35,13 @@ def run(
                 *(with_prior.begin(x, task.prior) for x in estimates["vb"][s.label]),
                 with_prior.begin(one, task.prior),
             ]
-            for s, one in zip(structures, with_prior.in_one_state(task.prior), strict=True)
+            for s, one in zip(structures, with_prior.one_state_weights(task.prior), strict=True)
         ]
-        best = restarts.search(
+        best = em.restarts.search(
             with_prior,
-            empirical_bayes.EmpiricalBayes(),
+            em.EmpiricalBayes(),
             begin,
-            restarts.Restarts(**settings),
+            em.Restarts(**settings),
             first=first,
             report=task.report,
         )
@@ -56,7 +49,7 @@ def run(
     return found
 
 
-def read(task: Task, found: Mapping[str, Best]) -> Iterator[Score]:
+def read(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
     """F at its maximum, with the estimates of alpha and alpha_hidden.
 
     An estimate at a limit of the prior's range, 0.01 or 1e12, means that F rises beyond. A
@@ -64,11 +57,11 @@ def read(task: Task, found: Mapping[str, Best]) -> Iterator[Score]:
     """
     for s in task.structures:
         fit = found[s.label]
-        alpha, hidden = empirical_bayes.estimates_of_prior(fit.log_weights)
+        alpha, hidden = em.empirical_bayes.estimates_of_prior(fit.log_weights)
         yield Score(
             s,
             fit.objective,
-            **fits.course(fit),
+            **many_starts.course(fit),
             alpha=alpha,
             alpha_hidden=hidden if s.n_links else nan,
         )
@@ -78,7 +71,7 @@ JOB = Job(
     name="vb_eb",
     run=run,
     meaning="variational Bayesian EM, prior estimated",
-    settings=fits.restart_settings("vb_eb", restarts=8, hits=8),
+    settings=many_starts.restart_settings("vb_eb", restarts=8, hits=8),
     needs=("vb",),
 )
 

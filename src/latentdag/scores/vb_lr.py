@@ -10,29 +10,21 @@ eigenvalues of J lie in [0, 1).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
-import lazy_loader as lazy
-
-from latentdag.scores import fits, vb
+from latentdag.inference import em
+from latentdag.scores import many_starts, vb
 from latentdag.scores.base import Score, Side, Spec, Task
 from latentdag.scores.modes import corrected
 
-if TYPE_CHECKING:
-    from latentdag.inference.em.information import Statistics
-    from latentdag.inference.em.restarts import Best
 
-information = lazy.load("latentdag.inference.em.information", suppress_warning=True)
-
-
-def response(statistics: Statistics) -> float:
+def response(statistics: em.Statistics) -> float:
     """-(1 / 2) ln det(I - J) for variational Bayesian EM, in nats."""
-    return -information.vbem_log_determinant(statistics) / 2
+    return -em.information.vbem_log_determinant(statistics) / 2
 
 
-def read(task: Task, found: Mapping[str, Best]) -> Iterator[Score]:
+def read(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
     """The variational bound with the response of VBEM at its fixed point."""
-    return corrected(task, found, fits.objectives(task, found), response)
+    return corrected(task, found, many_starts.objectives(task, found), response)
 
 
 VB_LR = Spec(

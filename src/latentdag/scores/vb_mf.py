@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-import lazy_loader as lazy
 import numpy as np
 
+from latentdag.inference import em
 from latentdag.model.structures import Structure
 from latentdag.scores.base import Job, Score, Side, Spec, Task
-from latentdag.scores.fits import MAX_ITERATIONS
-
-if TYPE_CHECKING:
-    from latentdag.inference.em.fixed_point import Fits
-
-mean_field = lazy.load("latentdag.inference.em.mean_field", suppress_warning=True)
-restarts = lazy.load("latentdag.inference.em.restarts", suppress_warning=True)
-vbem = lazy.load("latentdag.inference.em.vbem", suppress_warning=True)
+from latentdag.scores.many_starts import MAX_ITERATIONS
 
 
 def causes_share_a_child(structure: Structure) -> bool:
@@ -30,7 +22,7 @@ def causes_share_a_child(structure: Structure) -> bool:
 
 def run(
     task: Task, settings: Mapping[str, int], estimates: Mapping[str, Mapping[str, np.ndarray]]
-) -> dict[str, Fits]:
+) -> dict[str, em.Fits]:
     """The best fit of each structure with a factorised q(s), by label, a row of `Fits`.
 
     One fit begins at each of the distinct optima that ``vb`` found, with the marginals of its
@@ -45,19 +37,21 @@ def run(
             optima = [estimates["vb"][s.label] for s in structures]
             limit = settings["max_iterations"]
             if shared:
-                cells = mean_field.MeanField(kernel)
+                cells = em.MeanField(kernel)
                 starts = ([cells.start(s, x) for x in there] for s, there in enumerate(optima))
-                algorithm = mean_field.MeanFieldVBEM(alpha)
-                best = restarts.best_of(cells, algorithm, starts, limit, task.report, cells.at_once)
+                algorithm = em.MeanFieldVBEM(alpha)
+                best = em.restarts.best_of(
+                    cells, algorithm, starts, limit, task.report, cells.at_once
+                )
             else:
-                best = restarts.best_of(
-                    kernel, vbem.VBEM(alpha), (x[:1] for x in optima), limit, task.report
+                best = em.restarts.best_of(
+                    kernel, em.VBEM(alpha), (x[:1] for x in optima), limit, task.report
                 )
             found |= {s.label: fit for s, fit in zip(structures, best, strict=True)}
     return found
 
 
-def read(task: Task, found: Mapping[str, Fits]) -> Iterator[Score]:
+def read(task: Task, found: Mapping[str, em.Fits]) -> Iterator[Score]:
     """The bound: the objective of the fit."""
     for s in task.structures:
         fit = found[s.label]

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-import lazy_loader as lazy
-
+from latentdag.inference import collapsed
 from latentdag.scores import vb_collapsed
 from latentdag.scores.base import Look, Score, Side, Spec, Task
-
-mixture = lazy.load("latentdag.inference.collapsed.mixture", suppress_warning=True)
 
 
 def read(task: Task, found: Mapping[str, vb_collapsed.Modes]) -> Iterator[Score]:
@@ -21,7 +18,7 @@ def read(task: Task, found: Mapping[str, vb_collapsed.Modes]) -> Iterator[Score]
     for s in task.structures:
         modes = found[s.label]
         parts = modes.optima.bounds, modes.overlap, modes.n_images
-        value = mixture.value(mixture.best_weights(*parts), *parts)
+        value = collapsed.mixture.value(collapsed.mixture.best_weights(*parts), *parts)
         yield Score(s, value, **vb_collapsed.course(modes.optima))
 
 

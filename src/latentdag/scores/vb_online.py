@@ -5,22 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from itertools import combinations
-from typing import TYPE_CHECKING
 
-import lazy_loader as lazy
 import numpy as np
 
+from latentdag import inference
 from latentdag.data.counts import MAX_CASES, cell_counts
+from latentdag.inference import em
 from latentdag.scores.base import Job, Score, Setting, Side, Spec, Task
-from latentdag.scores.fits import MAX_ITERATIONS
-
-if TYPE_CHECKING:
-    from latentdag.inference.slots import Kernel
-
-fixed_point = lazy.load("latentdag.inference.em.fixed_point", suppress_warning=True)
-restarts = lazy.load("latentdag.inference.em.restarts", suppress_warning=True)
-slots = lazy.load("latentdag.inference.slots", suppress_warning=True)
-vbem = lazy.load("latentdag.inference.em.vbem", suppress_warning=True)
+from latentdag.scores.many_starts import MAX_ITERATIONS
 
 
 class Pass:
@@ -44,15 +36,15 @@ class Pass:
     def goes_on(self) -> np.ndarray:
         return self.same_as == self.number
 
-    def take(self, kernel: Kernel, max_iterations: int) -> None:
+    def take(self, kernel: inference.Kernel, max_iterations: int) -> None:
         """Go on to the cases behind ``kernel``, with q(theta) so far as prior and as start (thesis
         eq. 2.114 to 2.117).
         """
         items = np.flatnonzero(self.goes_on)
         if not len(items):
             return
-        fits = fixed_point.maximise(
-            kernel, vbem.VBEM(self.posterior), items, self._log_weights[items], max_iterations
+        fits = em.fixed_point.maximise(
+            kernel, em.VBEM(self.posterior), items, self._log_weights[items], max_iterations
         )
         self.iterations[items] += fits.iterations
         self.converged[items] &= fits.converged
@@ -60,16 +52,16 @@ class Pass:
         for part in kernel.parts(np.arange(len(items))):
             own = items[part]
             batch = kernel.batch(own)
-            value, u[own], sums = vbem.bound(batch, fits.log_weights[part], self.posterior[own])
+            value, u[own], sums = em.vbem.bound(batch, fits.log_weights[part], self.posterior[own])
             self.objective[own] += value
-            log_weights[own] = vbem.expected_log(batch, u[own], sums)
+            log_weights[own] = em.vbem.expected_log(batch, u[own], sums)
         self.posterior, self._log_weights = u, log_weights
 
     def join(self, other: Pass) -> None:
         """End where ``other``, an earlier pass, has the same bound so far: the posteriors are then
         the same but for the names of hidden states, and so is what follows.
         """
-        same = np.abs(self.objective - other.objective) < fixed_point.GAIN_TOLERANCE
+        same = np.abs(self.objective - other.objective) < em.fixed_point.GAIN_TOLERANCE
         same &= self.converged & other.converged & self.goes_on & other.goes_on
         self.same_as[same] = other.number
 
@@ -97,14 +89,14 @@ def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str
     batches = [everyone[first : first + size] for first in range(0, task.n, size)]
     found = {}
     for whole, structures in task.kernels:
-        ((_, reduced),) = slots.by_hidden_family(structures)
+        ((_, reduced),) = inference.slots.hidden_families(structures)
         start, prior = task.start(whole, structures), whole.prior_slots(task.prior)
         passes = [
             Pass(r, prior, np.array([start(s, r) for s in range(len(structures))]))
             for r in range(settings["restarts"])
         ]
         for cases in batches:  # one table of counts at a time: it may be large
-            kernel = slots.Kernel(reduced, cell_counts(cases, family))
+            kernel = inference.Kernel(reduced, cell_counts(cases, family))
             for each in passes:
                 each.take(kernel, settings["max_iterations"])
                 if task.report:
@@ -136,7 +128,7 @@ def read(task: Task, found: Mapping[str, Passes]) -> Iterator[Score]:
             converged=bool(passes.converged[best]),
             restarts=len(passes.objective),
             restarts_at_best=int(
-                np.sum(passes.objective >= passes.objective[best] - restarts.SAME_OPTIMUM)
+                np.sum(passes.objective >= passes.objective[best] - em.restarts.SAME_OPTIMUM)
             ),
         )
 

@@ -145,31 +145,31 @@ def neighbours(structure: Structure) -> Iterator[Structure]:
     idle = list({k: i for i, k in enumerate(hidden) if i not in active}.values())
     for j, own in enumerate(links):
         for i in (*active, *idle):
-            yield _with(structure, {j: own ^ {i}})  # added or removed
+            yield _replaced(structure, {j: own ^ {i}})  # added or removed
             if i not in own:
-                yield from (_with(structure, {j: own - {k} | {i}}) for k in own)  # moved
+                yield from (_replaced(structure, {j: own - {k} | {i}}) for k in own)  # moved
     for i, k in combinations(active, 2):
-        yield _with(
+        yield _replaced(
             structure, {j: own - {k} | {i} for j, own in enumerate(links) if k in own}
         )  # merged
     for i, k in combinations((*active, *idle), 2):
         if hidden[i] != hidden[k]:  # exchanged
             places = {i: k, k: i}
-            yield _with(
+            yield _replaced(
                 structure, {j: {places.get(h, h) for h in own} for j, own in enumerate(links)}
             )
     for k in idle:
         for pair in combinations(range(len(links)), 2):  # a new cause
-            yield _with(structure, {j: links[j] | {k} for j in pair})
+            yield _replaced(structure, {j: links[j] | {k} for j in pair})
         for i in active:  # split
             children = [j for j, own in enumerate(links) if i in own]
             most = len(children) if len(children) <= MOST_DIVIDED else 3
             for size in range(2, most):
                 for part in combinations(children, size):
-                    yield _with(structure, {j: links[j] - {i} | {k} for j in part})
+                    yield _replaced(structure, {j: links[j] - {i} | {k} for j in part})
 
 
-def _with(structure: Structure, parents: dict[int, Sequence[int] | set[int]]) -> Structure:
+def _replaced(structure: Structure, parents: dict[int, Sequence[int] | set[int]]) -> Structure:
     """The structure with these parents for some of its observed variables."""
     changed = tuple(tuple(parents.get(j, own)) for j, own in enumerate(structure.parents))
     return Structure(changed, structure.family)

@@ -8,7 +8,7 @@ from latentdag.scores.base import Reach
 MATTERS = 1e-5  # posterior probability below which an error of the evidence changes no figure
 
 
-def within_reach(
+def find_reach(
     scores: Mapping[str, float],
     true: str,
     nats: float,

@@ -18,30 +18,25 @@ A cause that loses its last child stays childless, as it has no effect on the ca
 has more causes than the start of its path.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from itertools import chain, combinations
-from typing import TYPE_CHECKING
 
-import lazy_loader as lazy
 import numpy as np
 
+from latentdag import inference
 from latentdag.data.tables import cases_of
 from latentdag.engine.checks import integer
 from latentdag.engine.special import log_gamma_ratio
 from latentdag.engine.streams import generator
+from latentdag.inference import em
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Family, Structure
 from latentdag.scores import JOBS, score_structures, settings_of
 from latentdag.scores.base import Score, Task
 from latentdag.search.beam import SearchResult
 from latentdag.search.ranking import PRIOR, Ranking, check_prior
-
-if TYPE_CHECKING:
-    from latentdag.inference.slots import Batch
-
-fixed_point = lazy.load("latentdag.inference.em.fixed_point", suppress_warning=True)
-slots = lazy.load("latentdag.inference.slots", suppress_warning=True)
-vbem = lazy.load("latentdag.inference.em.vbem", suppress_warning=True)
 
 STARTS = 32
 
@@ -116,14 +111,14 @@ def way(task: Task, start: Structure, max_iterations: int) -> Iterator[tuple[Str
     structure, seen, completed = start, set(), None
     while structure.canonical() not in seen:
         seen.add(structure.canonical())
-        kernel = slots.Kernel([structure.without_childless()], task.counts)
+        kernel = inference.Kernel([structure.without_childless()], task.counts)
         batch, alpha = kernel.batch(np.zeros(1, int)), kernel.prior_slots(task.prior)
         if completed is None:
             weights = task.start(kernel, [structure])(0, 0)[None]
         else:
             weights = log_weights_of(batch, completed, alpha)
-        fit = fixed_point.maximise(kernel, vbem.VBEM(alpha), batch.items, weights, max_iterations)
-        yield structure.canonical(), float(vbem.bound(batch, fit.log_weights, alpha)[0][0])
+        fit = em.fixed_point.maximise(kernel, em.VBEM(alpha), batch.items, weights, max_iterations)
+        yield structure.canonical(), float(em.vbem.bound(batch, fit.log_weights, alpha)[0][0])
         completed = completion(batch, fit.log_weights)
         parents = best_parents(completed, kernel.family, task.prior.alpha)
         causes = active(structure)
@@ -139,7 +134,7 @@ def active(structure: Structure) -> list[int]:
     return sorted(set().union(*structure.parents))
 
 
-def completion(batch: "Batch", log_weights: np.ndarray) -> np.ndarray:
+def completion(batch: inference.Batch, log_weights: np.ndarray) -> np.ndarray:
     """Expected counts in each joint hidden state, (K_1, ..., K_H, values + 1): of the values of the
     observed variables in turn, and in the last column of the cases. ``batch`` has one item, and
     ``log_weights`` (1, H, F) need not be normalised.
@@ -174,10 +169,10 @@ def score_of_rows(counts: np.ndarray, alpha: float) -> float:
     return float(values - rows)
 
 
-def log_weights_of(batch: "Batch", completed: np.ndarray, alpha: np.ndarray) -> np.ndarray:
+def log_weights_of(batch: inference.Batch, completed: np.ndarray, alpha: np.ndarray) -> np.ndarray:
     """E[ln theta], (1, H, F), given counts from `completion`."""
     completed = completed.reshape(batch.kernel.n_states, -1)
     counts = np.zeros((1, batch.kernel.n_states, batch.kernel.n_columns))
     counts[0, :, : completed.shape[1] - 1] = completed[:, :-1]
     u = batch.tie(counts, completed[None, :, -1]) + alpha
-    return vbem.expected_log(batch, u, batch.row_sums(u))
+    return em.vbem.expected_log(batch, u, batch.row_sums(u))

@@ -13,18 +13,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log, prod
 
-import lazy_loader as lazy
-
 from latentdag.data.counts import Counts
 from latentdag.engine.checks import integer
+from latentdag.inference import bridge
 from latentdag.inference.relabellings import n_relabellings
 from latentdag.model.structures import Family, Structure
 from latentdag.scores import SPECS
 from latentdag.scores.base import Side
 from latentdag.search.beam import neighbours
 from latentdag.search.structure_prior import number_of_structures
-
-bridge = lazy.load("latentdag.inference.bridge.evidence", suppress_warning=True)
 
 ORDER = (
     *("reference", "exact", "bridge", "cs_lr", "laplace", "vb_lr", "ais"),
@@ -36,8 +33,8 @@ ORDER = (
 AUTOMATIC = ("exact", "reference", "bridge", "laplace")
 FEW_COMPLETIONS = 2**20  # of the hidden states of all cases, which `exact` enumerates
 MUCH = 1_000_000  # units of work: about a minute on one core
-# a search of this width scores about as many neighbourhoods as there are pairs of a cause and a
-# variable: read off `results/searches.csv`
+# a search of this width scores about (causes x variables) neighbourhoods, measured in
+# `results/searches.csv`
 SEARCHED = 6
 # units of the bridge for each pattern and joint state of the causes, and for each structure
 OF_PATTERN, OF_BRIDGE = 8, 20_000
@@ -89,7 +86,8 @@ def choose(counts: Counts, structures: Sequence[Structure], n_scored: int | None
         "exact": lambda: counts.n * log(max(states)) > log(FEW_COMPLETIONS),
         "reference": lambda: cases > MUCH,
         "bridge": lambda: (
-            patterns > MUCH or max(map(n_relabellings, reduced)) > bridge.MOST_RELABELLINGS
+            patterns > MUCH
+            or max(map(n_relabellings, reduced)) > bridge.estimates.MOST_RELABELLINGS
         ),
         "laplace": lambda: False,
     }

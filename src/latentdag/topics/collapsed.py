@@ -9,7 +9,7 @@ import numpy as np
 
 from latentdag.engine.jit import compiled
 from latentdag.engine.special import log_gamma_ratio
-from latentdag.inference.collapsed.cells import NOTHING, Cells
+from latentdag.inference.collapsed.completed_cells import NOTHING, CompletedCells
 from latentdag.inference.collapsed.expectation import Bound
 from latentdag.topics.corpora import Corpus
 
@@ -22,7 +22,7 @@ class CollapsedBound:
 
     def __init__(self, corpus: Corpus, n_topics: int, alpha: float, beta: float):
         states, v, k, self.count = np.arange(n_topics), corpus.n_words, n_topics, corpus.count
-        cells = Cells(
+        cells = CompletedCells(
             counts=corpus.count,
             offset=np.stack([corpus.word, k * corpus.document], axis=1),
             group=np.stack([states, states]),

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from latentdag.analysis.fit_tables import in_words
+from latentdag.analysis.fit_tables import name_states
 from latentdag.model.structures import Family, Structure
 from latentdag.study.schema.columns import TABLES
 
@@ -29,7 +29,7 @@ def parameters(structure: Structure, name: str, names, values, rng, kind="map") 
     places = [(f"s{h + 1}", "", [str(i + 1) for i in range(k)]) for h, k in enumerate(hidden)]
     for j, own in enumerate(structure.parents):
         for states in np.ndindex(*(hidden[i] for i in own)):
-            places.append((names[j], in_words(own, states), values[j]))
+            places.append((names[j], name_states(own, states), values[j]))
     rows = []
     for variable, given, of_variable in places:
         for value, p in zip(of_variable, rng.dirichlet(np.ones(len(of_variable))), strict=True):

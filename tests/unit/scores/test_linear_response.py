@@ -13,7 +13,7 @@ from latentdag import Family, Structure, score
 from latentdag.model.parameters import Prior
 from latentdag.scores import SPECS, compute
 from latentdag.scores.base import Task
-from latentdag.scores.modes import around
+from latentdag.scores.modes import mode_statistics
 
 QUICK = {"restarts": 24, "hits": 4}
 PRIOR = Prior(0.8, 1.3)
@@ -209,6 +209,6 @@ def test_copies_are_those_of_the_means_under_the_prior_given(cases):
     structure = Structure.from_label("1-1-1-1", family)
     found = compute(Task([structure], cases[:200], Prior(1.0)), ["map"], QUICK)[1]["map"]
     for prior, expected in ((Prior(0.5), log(2)), (Prior(1e6), 0.0)):
-        ((_, statistics, log_m),) = around(Task([structure], cases[:200], prior), found)
+        ((_, statistics, log_m),) = mode_statistics(Task([structure], cases[:200], prior), found)
         assert log_m == pytest.approx(expected)
         assert statistics.expected.sum() == pytest.approx(5 * 200)

@@ -15,7 +15,7 @@ from scipy.stats import binom
 from latentdag import Family, Prior, Structure, enumerate_structures, score_structures
 from latentdag.data.counts import Counts, check_cases
 from latentdag.inference.collapsed import ascent, expectation, mixture
-from latentdag.inference.collapsed.cells import cells_of
+from latentdag.inference.collapsed.completed_cells import cells_of
 from latentdag.inference.slots import Kernel
 from latentdag.scores import SPECS, compute, vb_collapsed
 from latentdag.scores.base import Task

@@ -192,7 +192,7 @@ def test_the_start_with_all_cases_in_one_state():
     structures = [Structure.from_label(x, family) for x in ("1-12-2", "1-2-2")]
     cases = np.random.default_rng(5).integers(family.observed, size=(20, 3))
     ((kernel, _),) = Task(structures, cases).kernels
-    starts = WithPrior(kernel).in_one_state(PRIOR)
+    starts = WithPrior(kernel).one_state_weights(PRIOR)
     for i, s in enumerate(structures):
         theta = kernel.unpack(i, starts[i])
         for found, k in zip(theta.hidden, family.hidden, strict=True):

@@ -94,7 +94,7 @@ def test_the_sum_is_the_ordinary_bound_at_the_batches_completions(cases, monkeyp
         seen.append((batch, log_weights, result[1]))
         return result
 
-    monkeypatch.setattr(module.vbem, "bound", kept)
+    monkeypatch.setattr(module.em.vbem, "bound", kept)
     task, (found,), _ = online(cases[:100], ["1-12-12-2"], batch=30)
     assert len(seen) == 4
     ((whole, _),) = task.kernels
@@ -124,7 +124,7 @@ def test_each_batch_begins_at_the_posterior_so_far(cases, monkeypatch):
         seen.append((starts, vbem.alpha, u))
         return fits
 
-    monkeypatch.setattr(module.fixed_point, "maximise", kept)
+    monkeypatch.setattr(module.em.fixed_point, "maximise", kept)
     task, *_ = online(cases[:60], ["1-1-2-2", "1-12-12-2"], batch=20)
     ((kernel, structures),) = task.kernels
     start = task.start(kernel, structures)

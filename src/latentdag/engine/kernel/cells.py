@@ -21,12 +21,12 @@ from latentdag.engine.jit import compiled, inlined
 from latentdag.engine.kernel.functions import log, log_of
 from latentdag.engine.simd import (
     LANES,
-    as_reals,
     everywhere,
     exponent,
     fma,
     load,
     mantissa,
+    reals_of,
     store,
     vectors,
     where,
@@ -136,7 +136,7 @@ def sum_by_digits(cells, scratch):
             p = probability(scratch, u, v, n_states)
             count = load(cells.counts, c)
             p = where(count != 0, p, 1.0)
-            m, e = mantissa(p), fma(exponent(p), as_reals(count), e)
+            m, e = mantissa(p), fma(exponent(p), reals_of(count), e)
             for k in range(cells.digits[c]):
                 factor = where((count & (1 << k)) != 0, m, 1.0)
                 store(products, k, load(products, k) * factor)

@@ -213,14 +213,14 @@ def _run(
     part = _parts(steps)
     accepted = np.zeros((part[-1] + 1, LANES))
 
-    def in_lanes(values: np.ndarray) -> np.ndarray:
+    def all_lanes(values: np.ndarray) -> np.ndarray:
         return np.ascontiguousarray(np.broadcast_to(values, (len(values), LANES)))
 
     for first in range(0, steps, AT_ONCE):
         end = min(first + AT_ONCE, steps)
         walk.run(
-            *(goal, chains, in_lanes(course.temperatures[first : end + 1])),
-            *(in_lanes(course.log_steps[first // walk.BLOCK :]), part[first:end], accepted),
+            *(goal, chains, all_lanes(course.temperatures[first : end + 1])),
+            *(all_lanes(course.log_steps[first // walk.BLOCK :]), part[first:end], accepted),
         )
         if report:
             report((end - first) / steps * work)

@@ -13,7 +13,7 @@ import numpy as np
 from latentdag.engine.jit import compiled, inlined
 from latentdag.engine.kernel.cells import Cells, Scratch, log_likelihood, scratch_for
 from latentdag.engine.kernel.functions import exp, log
-from latentdag.engine.simd import LANES, as_reals, everywhere, fma, load, store, where
+from latentdag.engine.simd import LANES, everywhere, fma, load, reals_of, store, where
 
 BLOCK = 32  # steps with one shape of the proposal
 PIECE = 2**16  # a proposal is the sum of two integers below this
@@ -110,7 +110,7 @@ def propose(walk):
         words = random_words(walk.streams)
         for d in range(first, min(first + 2, n_parameters)):
             two = (words & (PIECE - 1)) + ((words >> 16) & (PIECE - 1))
-            z = (as_reals(two) - CENTRE) * UNIT
+            z = (reals_of(two) - CENTRE) * UNIT
             store(walk.proposal, d, fma(z, load(walk.scale, d), load(walk.x, d)))
             words = words >> 32
 
@@ -136,7 +136,7 @@ def update(target, walk, temperature):
     """
     propose(walk)
     proposed_likelihood, proposed_prior = evaluate(walk.proposal, target, walk)
-    uniform = (as_reals(random_words(walk.streams) >> 12) + 0.5) * 2.0**-52
+    uniform = (reals_of(random_words(walk.streams) >> 12) + 0.5) * 2.0**-52
     ratio = log_ratio(walk, proposed_likelihood, proposed_prior, temperature)
     moved = log(uniform) < ratio
     for d in range(len(walk.x)):

@@ -15,7 +15,7 @@ from latentdag.model.structures import Structure
 
 
 @dataclass(frozen=True)
-class Model:
+class BridgeModel:
     """The kernel's structure ``item``, which is ``structure``, with D parameters.
 
     Particles stand in blocks of LANES: arrays (B, D, LANES).

@@ -31,7 +31,7 @@ class Tuning:
     steps: tuple[float, ...]
 
 
-class Particles:
+class TemperedParticles:
     """Particles of one run, in B blocks of LANES."""
 
     def __init__(self, start: Start, n_blocks: int, rng: np.random.Generator):
@@ -95,11 +95,11 @@ class Particles:
         return -self.rng.standard_exponential(log_ratio.shape) < log_ratio
 
 
-def run(start: Start, tuning: Tuning, n_blocks: int, rng: np.random.Generator) -> Particles:
+def run(start: Start, tuning: Tuning, n_blocks: int, rng: np.random.Generator) -> TemperedParticles:
     """Particles at temperature 1. The mean of their weights estimates the evidence without bias;
     that of weights times any function of theta the integral of likelihood, prior and function.
     """
-    particles = Particles(start, n_blocks, rng)
+    particles = TemperedParticles(start, n_blocks, rng)
     for temperature, step in zip(tuning.temperatures, tuning.steps, strict=True):
         particles.weigh(temperature)
         particles.resample()
@@ -107,14 +107,14 @@ def run(start: Start, tuning: Tuning, n_blocks: int, rng: np.random.Generator) -
     return particles
 
 
-def tune(start: Start, n_blocks: int, rng: np.random.Generator) -> tuple[Tuning, Particles]:
+def tune(start: Start, n_blocks: int, rng: np.random.Generator) -> tuple[Tuning, TemperedParticles]:
     """A tuning for runs from ``start``, from a run that sets its own temperatures and steps, and
     the particles with which that ends.
 
     Each temperature is the next that leaves CONDITIONAL_ESS of the particles (Zhou, Johansen &
     Aston 2016, J. Comput. Graph. Stat. 25, 701-726); step sizes follow the acceptance rate.
     """
-    particles = Particles(start, n_blocks, rng)
+    particles = TemperedParticles(start, n_blocks, rng)
     log_step = np.log(FIRST_STEP)
     temperatures, steps = [], []
     while particles.temperature < 1:
@@ -127,7 +127,7 @@ def tune(start: Start, n_blocks: int, rng: np.random.Generator) -> tuple[Tuning,
     return Tuning(tuple(temperatures), tuple(steps)), particles
 
 
-def next_temperature(particles: Particles) -> float:
+def next_temperature(particles: TemperedParticles) -> float:
     """The temperature that leaves CONDITIONAL_ESS of the particles, at most 1."""
     weight = np.exp(particles.log_weight - particles.log_weight.max())
     slope = particles.log_likelihood - particles.log_start

@@ -9,7 +9,7 @@ from scipy.special import gammaln
 from latentdag.engine.simd import LANES
 from latentdag.engine.special import log_gamma_ratio
 from latentdag.inference.bridge.loops import Target, evaluate
-from latentdag.inference.bridge.model import Model
+from latentdag.inference.bridge.model import BridgeModel
 from latentdag.model.parameters import draw_log_gamma
 
 
@@ -22,7 +22,7 @@ class Start:
     u its parameters and B the multivariate beta function of every row.
     """
 
-    model: Model
+    model: BridgeModel
     counts: np.ndarray
     width: float
 
@@ -79,7 +79,7 @@ class Start:
         return total - np.log(n)
 
 
-def aligned(model: Model, counts: np.ndarray) -> np.ndarray:
+def aligned(model: BridgeModel, counts: np.ndarray) -> np.ndarray:
     """``counts`` (K, D), each set relabelled so that it agrees best with the first.
 
     It agrees the better, the more likely the two are as counts of the same parameters: that grows

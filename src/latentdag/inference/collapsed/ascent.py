@@ -30,12 +30,12 @@ from latentdag.engine.kernel.functions import (
     trigamma_and_derivative,
 )
 from latentdag.engine.simd import everywhere, fma, load, store, vectors
-from latentdag.inference.collapsed.cells import cells_of, normalise, responsibilities
+from latentdag.inference.collapsed.completed_cells import cells_of, normalise, responsibilities
 from latentdag.inference.collapsed.expectation import Bound
 from latentdag.inference.em.fixed_point import Algorithm, Fits, Search, run_together
 from latentdag.inference.em.lane_slots import log_normalise
 from latentdag.inference.em.optimiser import implement
-from latentdag.inference.em.restarts import DISTINCT, OPTIMA, SAME_OPTIMUM
+from latentdag.inference.em.restarts import SAME_OPTIMUM, distinct
 from latentdag.inference.em.vbem import anchor_in, keep_anchor
 from latentdag.inference.slots import Batch, Kernel
 
@@ -206,7 +206,7 @@ def expectation(a, mean, variance, anchor):
 
 
 @compiled
-def of_slot(problem, slot):
+def slot_expectation(problem, slot):
     """`expectation` of a slot's count, whose derivative is kept; its mean and variance."""
     column = slot % len(problem.alpha)
     mean = load(problem.mean, slot)
@@ -229,7 +229,7 @@ def expected_log_joint(problem):
             row, value = h * n_observed + j, everywhere(0.0)
             mean, variance = everywhere(0.0), everywhere(0.0)  # a case is in one count of a row
             for column in range(problem.first[j], problem.first[j + 1]):
-                one, one_mean, one_variance = of_slot(problem, h * n_columns + column)
+                one, one_mean, one_variance = slot_expectation(problem, h * n_columns + column)
                 value, mean, variance = value + one, mean + one_mean, variance + one_variance
             alpha = problem.alpha[problem.first[j] : problem.first[j + 1]].sum()
             anchor = anchor_in(problem.anchors, 3 * (n_columns + j))
@@ -238,7 +238,7 @@ def expected_log_joint(problem):
             store(problem.row_slope, row, slope)
             total = fma(load(problem.row_share, row), value - one, total)
     for column in range(problem.first[n_observed], n_columns):
-        total = total + of_slot(problem, column)[0]
+        total = total + slot_expectation(problem, column)[0]
     return total
 
 
@@ -361,12 +361,12 @@ def _search_one(kernel: Kernel, item: int, alpha: np.ndarray, log_weights, repor
     fits = yield Fits.begin(item, starts), TOLERANCE
 
     bound = Bound(cells_of(kernel, item), kernel.untied(item, alpha))
-    ends = fits[_distinct(fits.objective)]
-    starts = starts[_distinct(fits.objective)]
+    kept = distinct(fits.objective, WIDTH)
+    ends, starts = fits[kept], starts[kept]
     before, after = (np.array([bound(x) for x in log_q]) for log_q in (starts, ends.log_weights))
     value = np.maximum(before, after)
     log_q = np.where((after < before)[:, None, None], starts, ends.log_weights)
-    kept = _distinct(value)
+    kept = distinct(value, WIDTH)
     if report:
         report(1)
     at_best = fits.objective > ends.objective[kept[0]] - SAME_OPTIMUM
@@ -378,14 +378,3 @@ def _search_one(kernel: Kernel, item: int, alpha: np.ndarray, log_weights, repor
         len(log_weights),
         int(at_best.sum()),
     )
-
-
-def _distinct(values: np.ndarray) -> list[int]:
-    """Which are the best, best first, no two within DISTINCT of each other."""
-    kept: list[int] = []
-    for k in np.argsort(-values, kind="stable"):
-        if values[k] < values.max() - WIDTH or len(kept) == OPTIMA:
-            break
-        if not kept or values[k] < values[kept[-1]] - DISTINCT:
-            kept.append(int(k))
-    return kept

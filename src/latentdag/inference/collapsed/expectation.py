@@ -21,7 +21,7 @@ from numpy.polynomial import laguerre, polynomial
 
 from latentdag.engine.jit import compiled
 from latentdag.engine.special import log_gamma_ratio
-from latentdag.inference.collapsed.cells import NOTHING, Cells
+from latentdag.inference.collapsed.completed_cells import NOTHING, CompletedCells
 
 SMALL = 40.0  # a mean below it: by convolution
 SUPPORT = 128  # values of such a count; larger ones have a probability below 1e-25
@@ -194,7 +194,7 @@ def _expectations(cells, q, alpha, row_alpha, which, row_which, log_rising, mean
 class Bound:
     """L of one structure for its ``cells`` and the prior's parameters ``alpha`` (D,)."""
 
-    def __init__(self, cells: Cells, alpha: np.ndarray):
+    def __init__(self, cells: CompletedCells, alpha: np.ndarray):
         self.cells, self.alpha = cells, alpha
         *starts, end = cells.row_first
         self.row_alpha = np.add.reduceat(alpha[:end], starts)

@@ -134,11 +134,11 @@ def feasible(problem, log_weights):
     n_columns = problem.posterior.slots.first[-1]
     for row in range(n_columns, len(log_weights), n_columns + 2):
         for i in range(2):
-            store(log_weights, row + i, within_limits(load(log_weights, row + i)))
+            store(log_weights, row + i, clip_to_limits(load(log_weights, row + i)))
 
 
 @compiled
-def within_limits(log_alpha):
+def clip_to_limits(log_alpha):
     """``log_alpha`` within the limits that a prior has."""
     log_alpha = where(log_alpha < LOWEST, LOWEST, log_alpha)
     return where(log_alpha > HIGHEST, HIGHEST, log_alpha)
@@ -166,7 +166,7 @@ def climb(problem):
         store(problem.step, i, where(curvature > 0.0, slope / curvature, 0.0))
     for _ in range(HALVINGS):
         for i in range(2):
-            store(problem.ahead, i, within_limits(load(problem.prior, i) + load(problem.step, i)))
+            store(problem.ahead, i, clip_to_limits(load(problem.prior, i) + load(problem.step, i)))
         value_at(problem, problem.ahead, problem.value_ahead)
         for i in range(2):
             lower = load(problem.value_ahead, i) < load(problem.value, i) - SLACK
@@ -246,7 +246,7 @@ class WithPrior:
         columns = np.broadcast_to(np.log([prior.alpha, prior.alpha_hidden]), (len(log_weights), 2))
         return np.concatenate([log_weights, columns], axis=1)
 
-    def in_one_state(self, prior: Prior) -> np.ndarray:
+    def one_state_weights(self, prior: Prior) -> np.ndarray:
         """Log weights (S, H, F) of the structures that expect every case in the first joint state:
         the variational solution with no use for the hidden variables.
         """

@@ -202,7 +202,7 @@ class MeanField:
         """ln q (K, N) from log weights (H, F) of structure ``item``: the marginals of the joint
         p(s given cell) that is proportional to their product.
         """
-        log_q = marginals(self._cells, _in_all_lanes(log_weights))
+        log_q = marginals(self._cells, _fill_lanes(log_weights))
         return log_q[:, 0].reshape(self.shape)
 
     @cached_property
@@ -211,7 +211,7 @@ class MeanField:
         return MeanFieldVBEM(np.array(1.0)).problem(self.batch([0]))
 
 
-def _in_all_lanes(numbers: np.ndarray) -> np.ndarray:
+def _fill_lanes(numbers: np.ndarray) -> np.ndarray:
     same = vectors(numbers.size)
     same[:] = numbers.reshape(-1, 1)
     return same

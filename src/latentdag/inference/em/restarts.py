@@ -10,8 +10,8 @@ from latentdag.inference.em.fixed_point import GAIN_TOLERANCE, Algorithm, Fits, 
 from latentdag.inference.slots import Kernel
 
 SAME_OPTIMUM = 1e-2  # nats: restarts this close to the best count as having reached it
-# nats left to gain when a restart is compared with the best, and only the best goes on: 97 of 100
-# fits then end within SAME_OPTIMUM of what they have, in three quarters of the steps
+# Restarts are compared when at most this is left to gain, in nats; only the best is finished. That
+# takes three quarters of the steps, and 97 of 100 fits end within SAME_OPTIMUM of where they were
 ENOUGH = 0.1
 ROUND = 8  # restarts per structure between two looks at the stopping rule
 OPTIMA = 8  # distinct optima that are kept of each structure
@@ -42,14 +42,9 @@ class Restarts:
     reached ``hits`` times.
     """
 
-    restarts: int = 20
-    hits: int = 20
+    restarts: int
+    hits: int
     max_iterations: int = 30_000
-
-    def __post_init__(self):
-        for name in ("restarts", "hits", "max_iterations"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
 
 
 def search(
@@ -115,14 +110,16 @@ def _search_one(
             if report:
                 report(len(part) / settings.restarts)
             objective = np.append(objective, fits.objective)
-            optima = _distinct(fits if optima is None else Fits.join([optima, fits]))
+            optima = fits if optima is None else Fits.join([optima, fits])
+            optima = optima[distinct(optima.objective)]
         leader = np.argmax(objective)
         if objective[leader] > finished:
             best = optima[[0]]
             if best.converged and enough > GAIN_TOLERANCE:
                 best = yield best, GAIN_TOLERANCE
             finished = objective[leader] = best.objective.item()
-            optima = _distinct(Fits.join([best, optima[1:]]))
+            optima = Fits.join([best, optima[1:]])
+            optima = optima[distinct(optima.objective)]
         at_best = int(np.sum(objective >= finished - SAME_OPTIMUM))
         if at_best >= settings.hits:
             break
@@ -171,10 +168,14 @@ def best_of(
     return best
 
 
-def _distinct(fits: Fits) -> Fits:
-    """The best fits, best first, no two within DISTINCT of each other; OPTIMA at most."""
+def distinct(values: np.ndarray, width: float = np.inf) -> list[int]:
+    """Which ``values`` (K,), in nats, are the best, best first: at most OPTIMA, no two within
+    DISTINCT of each other, and none more than ``width`` below the best.
+    """
     kept: list[int] = []
-    for i in np.argsort(-fits.objective, kind="stable"):
-        if not kept or fits.objective[i] < fits.objective[kept[-1]] - DISTINCT:
+    for i in np.argsort(-values, kind="stable").tolist():
+        if values[i] < values.max() - width or len(kept) == OPTIMA:
+            break
+        if not kept or values[i] < values[kept[-1]] - DISTINCT:
             kept.append(i)
-    return fits[kept[:OPTIMA]]
+    return kept

@@ -20,6 +20,9 @@ only.
 
 The files: `evidence` (estimates as exact as is asked for), `bounds` (the upper bound), `run` (runs
 side by side), `schedule` (what is fixed in advance), `particles`, `model` (what the compiled loops
-read), `loops` (compiled), `vector` (numbers side by side in registers). Importing any but
-`schedule` and `model` imports numba, which takes a second: this file imports nothing.
+read), `loops` (compiled).
 """
+
+import lazy_loader as lazy
+
+__getattr__, __dir__, __all__ = lazy.attach(__name__, ["evidence"], {"evidence": ["LogEvidence"]})

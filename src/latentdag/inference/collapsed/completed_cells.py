@@ -13,7 +13,7 @@ from latentdag.inference.slots import Kernel
 NOTHING = -1  # a missing value picks no parameter; the row of a hidden variable has no total
 
 
-class Cells(NamedTuple):
+class CompletedCells(NamedTuple):
     """N cells, H joint hidden states, T tables: those of the observed variables, then of the hidden
     ones. D parameters in all tables, R rows in the tables of observed variables.
 
@@ -34,7 +34,7 @@ class Cells(NamedTuple):
         return self.group.shape[1]
 
 
-def cells_of(kernel: Kernel, item: int) -> Cells:
+def cells_of(kernel: Kernel, item: int) -> CompletedCells:
     """Those of structure ``item`` of ``kernel``; its parameters are its untied ones."""
     family = kernel.family
     n_observed, n_tables = len(family.observed), len(family.observed) + len(family.hidden)
@@ -57,7 +57,9 @@ def cells_of(kernel: Kernel, item: int) -> Cells:
     states = np.zeros((len(values), len(family.hidden)), dtype=values.dtype)
     starts = kernel.row_starts(item)  # tables of hidden variables come last
     row_first = np.append(starts, kernel.n_coordinates[item])[: n_rows + 1]
-    return Cells(kernel.counts, np.hstack([values, states]), group, groups, first, row, row_first)
+    return CompletedCells(
+        kernel.counts, np.hstack([values, states]), group, groups, first, row, row_first
+    )
 
 
 def responsibilities(kernel: Kernel, log_weights: np.ndarray) -> np.ndarray:

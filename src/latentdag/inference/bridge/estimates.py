@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from latentdag.engine.simd import LANES
-from latentdag.inference.bridge.model import Model
-from latentdag.inference.bridge.run import Particles, Tuning, run, systematic, tune
+from latentdag.inference.bridge.model import BridgeModel
+from latentdag.inference.bridge.run import TemperedParticles, Tuning, run, systematic, tune
 from latentdag.inference.bridge.start import Start, aligned
 
 COMPONENTS = 16  # of the start around particles of one run
@@ -23,7 +23,7 @@ SMALLEST_ALPHA = 0.1
 MOST_RELABELLINGS = 10_000
 
 
-class Plan(NamedTuple):
+class RunPlan(NamedTuple):
     """All that is fixed before a run that counts."""
 
     start: Start
@@ -36,7 +36,7 @@ def blocks(particles: float) -> int:
     return max(1, -(-int(particles) // LANES))
 
 
-def make_plan(found: Particles, n_blocks: int, rng: np.random.Generator) -> Plan:
+def plan_run(found: TemperedParticles, n_blocks: int, rng: np.random.Generator) -> RunPlan:
     """The plan of a run, for which ``found``, a run from the prior, has searched the posterior.
 
     A pilot with streams of its own goes from a start around particles of that run. It weighs the
@@ -52,21 +52,21 @@ def make_plan(found: Particles, n_blocks: int, rng: np.random.Generator) -> Plan
     start = Start(model, aligned(model, both), width)
     over = excess(start, pilot)[0].ravel()
     covered = np.quantile(over, COVERED, weights=weights(pilot), method="inverted_cdf")
-    return Plan(start, tuning, float(covered))
+    return RunPlan(start, tuning, float(covered))
 
 
-def some_counts(particles: Particles, rng: np.random.Generator) -> np.ndarray:
+def some_counts(particles: TemperedParticles, rng: np.random.Generator) -> np.ndarray:
     """Expected counts (COMPONENTS, D) at particles drawn in proportion to their weights."""
     block, lane = np.divmod(systematic(weights(particles), COMPONENTS, rng), LANES)
     return particles.start.model.expected_counts(particles.log_theta)[block, :, lane]
 
 
-def weights(particles: Particles) -> np.ndarray:
+def weights(particles: TemperedParticles) -> np.ndarray:
     """Those of all particles, up to a factor."""
     return np.exp(particles.log_weight - particles.log_weight.max()).ravel()
 
 
-def excess(start: Start, particles: Particles) -> tuple[np.ndarray, np.ndarray]:
+def excess(start: Start, particles: TemperedParticles) -> tuple[np.ndarray, np.ndarray]:
     """ln p(y given theta) less ln of the mean of r over all relabellings, (B, LANES), and that
     mean's ln.
     """
@@ -75,7 +75,7 @@ def excess(start: Start, particles: Particles) -> tuple[np.ndarray, np.ndarray]:
 
 
 def log_estimate(
-    plan: Plan, n_blocks: int, rng: np.random.Generator, from_prior: Particles
+    plan: RunPlan, n_blocks: int, rng: np.random.Generator, from_prior: TemperedParticles
 ) -> float:
     """ln of an unbiased estimate of the evidence, in nats.
 
@@ -102,7 +102,7 @@ def log_mean(log_weight: np.ndarray) -> float:
 
 
 def log_estimates(
-    model: Model, particles: int, runs: int, stream: Callable[..., np.random.Generator]
+    model: BridgeModel, particles: int, runs: int, stream: Callable[..., np.random.Generator]
 ) -> np.ndarray:
     """ln of ``runs`` independent and unbiased estimates of the evidence, (runs,), in nats.
 
@@ -124,7 +124,7 @@ def log_estimates(
     few, many = blocks(particles / 2), blocks(particles)
     tuning, _ = tune(prior, few, stream("pilot"))
     searches = [run(prior, tuning, few, stream("from the prior", r)) for r in range(runs)]
-    plans = [make_plan(s, few, stream("plan", r)) for r, s in enumerate(searches)]
+    plans = [plan_run(s, few, stream("plan", r)) for r, s in enumerate(searches)]
     # each estimate takes the search of the next run: its own has shaped its plan
     return np.array(
         [

@@ -5,19 +5,12 @@ of each structure, and what a score says of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
-import lazy_loader as lazy
 import numpy as np
 
+from latentdag import inference
+from latentdag.inference import em
 from latentdag.scores.base import Score, Setting, Task
-
-if TYPE_CHECKING:
-    from latentdag.inference.em.fixed_point import Algorithm
-    from latentdag.inference.em.restarts import Best
-    from latentdag.inference.slots import Kernel
-
-restarts = lazy.load("latentdag.inference.em.restarts", suppress_warning=True)
 
 MAX_ITERATIONS = Setting(
     name="max_iterations",
@@ -54,11 +47,11 @@ def restart_settings(job: str, restarts: int, hits: int) -> tuple[Setting, ...]:
 def best_fits(
     task: Task,
     settings: Mapping[str, int],
-    algorithm: Callable[[Kernel], Algorithm],
+    algorithm: Callable[[inference.Kernel], em.Algorithm],
     first: Mapping[str, Sequence[np.ndarray]] | None = None,
     sparse: bool = False,
     **how: float,
-) -> dict[str, Best]:
+) -> dict[str, em.Best]:
     """The best fit of each structure by ``algorithm``, by label.
 
     Restarts begin at draws from the prior, ``sparse`` as `Task.start` says; one more begins at the
@@ -66,36 +59,36 @@ def best_fits(
     `latentdag.inference.em.restarts.search`.
     """
     found = {}
-    rule = restarts.Restarts(**settings)
+    rule = em.Restarts(**settings)
     for kernel, structures in task.kernels:
         start = task.start(kernel, structures, sparse)
         begins = first and [first[s.label][:1] for s in structures]
-        best = restarts.search(
+        best = em.restarts.search(
             kernel, algorithm(kernel), start, rule, first=begins, report=task.report, **how
         )
         found |= {s.label: fit for s, fit in zip(structures, best, strict=True)}
     return found
 
 
-def log_weights(found: Mapping[str, Best]) -> dict[str, np.ndarray]:
+def log_weights(found: Mapping[str, em.Best]) -> dict[str, np.ndarray]:
     """The log weights (H, F) of each fit, by label."""
     return {label: best.log_weights for label, best in found.items()}
 
 
-def optima(found: Mapping[str, Best]) -> dict[str, np.ndarray]:
+def optima(found: Mapping[str, em.Best]) -> dict[str, np.ndarray]:
     """The log weights (K, H, F) of the distinct optima that each search found, best first, by
     label.
     """
     return {label: best.optima for label, best in found.items()}
 
 
-def course(best: Best) -> dict:
+def course(best: em.Best) -> dict:
     """The columns of a `Score` that say how the search for the fit behind it went."""
     names = ("iterations", "converged", "restarts", "restarts_at_best")
     return {name: getattr(best, name) for name in names}
 
 
-def objectives(task: Task, found: Mapping[str, Best]) -> Iterator[Score]:
+def objectives(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
     """The objective of each fit, in nats."""
     for s in task.structures:
         yield Score(s, float(found[s.label].objective), **course(found[s.label]))
