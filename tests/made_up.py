@@ -131,26 +131,6 @@ def sandwich(seed: int = 3, draws: Iterable[int] = (0, 1)) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=TABLES["sandwich"].columns).sample(frac=1, random_state=seed)
 
 
-def prior(seed: int = 4, draws: Iterable[int] = (0, 1)) -> pd.DataFrame:
-    """Scores under three priors, alphas in no order and rows shuffled; the true structure has no CS
-    in draw 0 at the highest.
-    """
-    rng = np.random.default_rng(seed)
-    width = {"reference": 2, "bic": 0.3, "cs": 3, "vb": 4}
-    rows = []
-    for draw in draws:
-        for alpha in (2.0, 0.5, 10.0, 1.0):
-            for method, wide in width.items():
-                for structure in STRUCTURES:
-                    noisy = SPECS[method].monte_carlo
-                    lost = (draw, method, alpha, structure) == (0, "cs", 10.0, TRUE)
-                    score = np.nan if lost else -90 - alpha + np.round(4 * wide * rng.normal()) / 4
-                    error = rng.uniform(0.05, 0.3) if noisy else np.nan
-                    rows.append((draw, 80, alpha, structure, method, score, error))
-    table = pd.DataFrame(rows, columns=TABLES["prior"].columns)
-    return table.sample(frac=1, random_state=seed).reset_index(drop=True)
-
-
 def cost() -> pd.DataFrame:
     """Milliseconds of two scores that are read off one fit, and of another."""
     rows = [

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from latentdag.report.markdown import label, plus_minus, share, written
+from latentdag.report.markdown import written
 from latentdag.report.shared import View, by_name
 from latentdag.study.many_draws import calibration as of_calibration
 from latentdag.study.many_draws.population import design_counts
@@ -85,54 +85,29 @@ def in_short(tables: SimpleNamespace) -> View:
     pairs = {(r.method, r.other): r for r in comparisons.itertuples()}
     truths, _ = design_counts(tables.design)
     one = len(truths) == 1
+    rows = tables.calibration
+    accuracy = rows[(rows["by"] == "structure") & (rows["statistic"] == "accuracy")]
     return {
         "draws": len(tables.design),
         "truths": len(truths),
         "truth": next(iter(truths)) if one else None,
         "sizes": sorted(set(tables.population["n"])),
         "at_the_papers_sizes": list(at_the_papers_sizes(shares).itertuples()) if one else [],
-        "found": _found_at(shares, PAPER.n),
-        "found_at_last": _found_at(shares, None),
+        "found": _in_short(shares, PAPER.n),
+        "found_at_last": _in_short(shares, shares["n"].max()),
         "pairs": [pairs[pair] for pair in PAIRS if pair in pairs],
-        "errors": _means(population, "mean_absolute_error"),
-        "regret": _means(population, "regret"),
-        "accuracy": _accuracy(tables.calibration),
+        "errors": _in_short(population.dropna(subset="mean_absolute_error"), PAPER.n),
+        "regret": _in_short(population.dropna(subset="regret"), PAPER.n),
+        "accuracy": _in_short(accuracy, PAPER.n),
     }
 
 
-def _found_at(shares: pd.DataFrame, n: int | None) -> dict[str, Any]:
-    """In which share of the draws each score finds the truth at one size, the largest for None."""
-    if shares.empty:
-        return {"shares": []}
-    n = int(shares["n"].max()) if n is None else nearest_size(shares["n"], n)
-    rows = {r.method: r for r in shares[shares["n"] == n].itertuples()}
-    told = (rows[m] for m in IN_SHORT if m in rows)
-    return {"n": n, "shares": [f"{label(r.method)} {share(r.share, r.low, r.high)}" for r in told]}
-
-
-def _means(rows: pd.DataFrame, column: str) -> dict[str, Any]:
-    """The mean of a column over the draws, at the size nearest to the paper's."""
-    known = rows.dropna(subset=column)
-    if known.empty:
-        return {"means": []}
-    n = nearest_size(known["n"], PAPER.n)
-    at_n = known[known["n"] == n].set_index("method")
-    means = [
-        f"{label(m)} {plus_minus(at_n.loc[m, column], at_n.loc[m, f'{column}_se'])}"
-        for m in IN_SHORT
-        if m in at_n.index
-    ]
-    return {"n": n, "means": means}
-
-
-def _accuracy(calibration: pd.DataFrame) -> dict[str, Any]:
-    """How often each score picks the truth, and how often it expects to."""
-    rows = calibration[calibration["by"] == "structure"]
-    known = rows[rows["statistic"] == "accuracy"]
-    if known.empty:
+def _in_short(rows: pd.DataFrame, n: int) -> dict[str, Any]:
+    """The rows of the paper's scores and the evidence at the size nearest to ``n``."""
+    if rows.empty:
         return {"rows": []}
-    n = nearest_size(known["n"], PAPER.n)
-    at_n = {r.method: r for r in known[known["n"] == n].itertuples()}
+    n = nearest_size(rows["n"], n)
+    at_n = {r.method: r for r in rows[rows["n"] == n].itertuples()}
     return {"n": n, "rows": [at_n[m] for m in IN_SHORT if m in at_n]}
 
 

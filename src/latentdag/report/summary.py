@@ -31,24 +31,11 @@ from latentdag.report.markdown import (
 from latentdag.report.shared import View, by_name, of_figure
 from latentdag.scores.reference import JOB, LOOSER
 from latentdag.study.many_draws.sizes_found import QUANTILES, quantiles_over_draws
+from latentdag.study.one_draw import distances as of_distances
 from latentdag.study.one_draw import errors as of_errors
 from latentdag.study.one_draw import evidence_checks, posterior, score_differences
 from latentdag.study.one_draw.annealing import REACHED, by_kind, claimed_levels, reached
 from latentdag.study.one_draw.at_one_size import best_structures
-from latentdag.study.one_draw.distances import (
-    BOTH,
-    BOUND,
-    DATA,
-    MEASURES,
-    NOTHING,
-    UNDECIDED,
-    measures,
-    nearer,
-    nearest,
-    sizes_by_limit,
-    sizes_in_order,
-    vb_limits,
-)
 from latentdag.study.one_draw.ranks import pairwise_wins, rank_by_size
 from latentdag.study.one_draw.sizes import nearest_size, sizes_for_good, some_sizes
 from latentdag.study.paper import sources
@@ -60,15 +47,8 @@ from latentdag.study.schema import two_methods
 from latentdag.study.schema.evidence import with_evidence
 from latentdag.study.schema.frames import by_method, root_mean_square
 
-BY_ERROR, BY_RANK, BY_ORDER = MEASURES
+BY_ERROR, BY_RANK, BY_ORDER = of_distances.MEASURES
 IN_SHORT = ("map", "bic", "vb", "ais", "reference")  # the paper's scores, and the evidence
-LIMITS = {
-    NOTHING: "VB ranks it first",
-    DATA: "the data limit VB",
-    BOTH: "the data and the bound limit VB",
-    BOUND: "the bound alone limits VB",
-    UNDECIDED: "it is undecided",
-}
 
 
 @dataclass(frozen=True)
@@ -130,7 +110,7 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
         steps=every.benchmark,
         pruned=every.pruned_states,
     )
-    distances = measures(one.errors, one.ranks, one.scores)
+    distances = of_distances.measures(one.errors, one.ranks, one.scores)
     study = Study(every, one, draw, n, truth, claims, distances, config)
     return written(
         "study.md.j2", sys.modules[__name__], shared=shared, study=study, every=every, config=config
@@ -148,8 +128,8 @@ def in_short(study: Study) -> View:
     """
     ranks, held = study.one.ranks, study.every.claims_held
     sizes = sorted(set(ranks["n"]))
-    limits = vb_limits(ranks)
-    by_limit = sizes_by_limit(limits) if len(limits) else {}
+    limits = of_distances.vb_limits(ranks)
+    by_limit = of_distances.sizes_by_limit(limits) if len(limits) else {}
     best = best_structures(study.at_n[study.at_n["method"].isin(IN_SHORT)])
     by_best: dict[str, list[str]] = {}
     for m, r in best.iterrows():
@@ -158,11 +138,7 @@ def in_short(study: Study) -> View:
     found = {
         "span": " to ".join(map(str, dict.fromkeys(sizes[:1] + sizes[-1:]))) if study.truth else "",
         **_first(ranks),
-        "limits": [
-            f"{words} at {counted(len(by_limit[what]), 'size')}"
-            for what, words in LIMITS.items()
-            if what in by_limit
-        ],
+        "limits": {what: len(sizes) for what, sizes in by_limit.items()},
         "best": by_best,
         **_distances_in_short(study),
         "claims": len(study.claims),
@@ -198,7 +174,7 @@ def _distances_in_short(study: Study) -> dict[str, Any]:
     n = nearest_size(distances.index, study.n)
     of_score = {m: f"{label(m)} {distances.loc[n, m]:.2f}" for m in shown}
     # empirical Bayes chooses a prior for each structure: it has another evidence
-    m = nearest(distances.drop(columns="vb_eb", errors="ignore"), sampling=False)[n]
+    m = of_distances.nearest(distances.drop(columns="vb_eb", errors="ignore"), sampling=False)[n]
     near = f"{label(m)}: {distances.loc[n, m]:.2f}" if m else ""
     return {"near_n": n, "distances": list(of_score.values()), "nearest": near}
 
@@ -245,8 +221,8 @@ def accuracy_of_each_score(study: Study) -> View:
 def _nearest(distances: pd.DataFrame) -> dict[str, pd.Series]:
     """The nearest score by size, of all and of those that do not sample."""
     return {
-        "nearest": nearest(distances),
-        "nearest without sampling": nearest(distances, sampling=False),
+        "nearest": of_distances.nearest(distances),
+        "nearest without sampling": of_distances.nearest(distances, sampling=False),
     }
 
 
@@ -318,22 +294,24 @@ def ais_vb_and_bic_against_the_evidence(study: Study) -> View:
     return shown | {
         "columns": 1 + sum(map(len, map(list, shown.values()))),
         "nearer": {
-            (a, b): {names[what]: found for what, found in nearer(distances, a, b).items()}
+            (a, b): {
+                names[what]: found for what, found in of_distances.nearer(distances, a, b).items()
+            }
             for a, b in pairwise(methods)
         },
-        "in_order": sizes_in_order(distances, methods) if len(methods) > 1 else {},
+        "in_order": of_distances.sizes_in_order(distances, methods) if len(methods) > 1 else {},
         "best_first": ", then ".join(map(label, methods)),
     }
 
 
 def is_vbs_rank_limited(study: Study) -> View:
     """What limits VB's rank, by size."""
-    limits = vb_limits(study.one.ranks)
+    limits = of_distances.vb_limits(study.one.ranks)
     if limits.empty:
         return None
     answers = "; ".join(
         f"{answer} at {counted(len(sizes), 'size')} (n = {joined(sizes)})"
-        for answer, sizes in sizes_by_limit(limits).items()
+        for answer, sizes in of_distances.sizes_by_limit(limits).items()
     )
     return {"answers": answers, "limits": limits}
 
