@@ -121,6 +121,9 @@ def test_ranks_of_one_draw_with_their_monte_carlo_error(draw):
         assert points(artist(figure, f"line-{m}")) == expected
         if m in ("ais", "reference"):
             assert_band(artist(figure, f"band-{m}"), own[["n", "rank_low", "rank_high"]].to_numpy())
+            for end in ("low", "high"):
+                expected = list(zip(own["n"], own[f"rank_{end}"], strict=True))
+                assert points(artist(figure, f"{end}-{m}")) == expected
         else:
             assert not artists(figure, f"band-{m}")
     assert set(keys(figure)) == {
@@ -226,7 +229,7 @@ def test_an_axis_is_linear_near_the_reference_and_leaves_nothing_out():
         return axes.transData.transform([(64, centre - gap) for gap in gaps])[:, 1]
 
     np.testing.assert_allclose(np.diff(heights(-20, -8, 4, 16)), np.diff(heights(4, 16))[0])
-    far = np.diff(heights(30, 60, 120, 240))
+    far = np.diff(heights(20, 40, 80, 160, 320))
     np.testing.assert_allclose(far, far[0])
     assert heights(20 - 1e-6) - heights(20 + 1e-6) == pytest.approx(0, abs=1e-3)
     assert sum(low <= tick <= high for tick in axes.get_yticks()) >= 8

@@ -168,7 +168,9 @@ def test_accuracy_has_shares_by_structure_and_by_class():
         assert points(in_panel(axes, "expected")) == expected
     others = {"reference: expected share", "95 % interval (Wilson)"}
     assert set(keys(figure)) == {*(SPECS[m].label for m in DRAWN), *others}
-    assert len(draw("accuracy", MADE_UP.population.query("by == 'structure'")).axes) == 2
+    some = MADE_UP.population.query("by == 'structure' and method in ['map', 'bic', 'vb']")
+    (axes,) = draw("accuracy", some).axes
+    assert drawn_in(axes) == ["map", "bic", "vb"]  # VB, the most trusted here, is drawn once
 
 
 def test_reliability_has_a_point_for_each_bin_that_is_not_empty():
