@@ -1,7 +1,5 @@
 """The parts of the bridge: the start's density, relabellings, gradient, trajectories."""
 
-from math import exp
-
 import numpy as np
 import pytest
 from scipy.special import logsumexp
@@ -9,10 +7,7 @@ from scipy.stats import dirichlet
 
 from latentdag import Family, Structure, enumerate_structures
 from latentdag.data.counts import Counts, cell_counts
-from latentdag.engine.jit import compiled
-from latentdag.engine.kernel.cells import all_expected_counts, scratch_for
-from latentdag.engine.kernel.gradient import expected_counts, rows_of
-from latentdag.engine.simd import LANES, store
+from latentdag.engine.simd import LANES
 from latentdag.engine.streams import generator
 from latentdag.inference.bridge import evidence, loops
 from latentdag.inference.bridge import run as running
@@ -79,16 +74,6 @@ def test_the_start_is_a_mixture_of_dirichlets_as_a_ratio_to_the_prior(start):
         assert fit[0, lane] == pytest.approx(np.sum(counts * np.log(p)), abs=1e-8)
 
 
-def test_draws_have_the_means_of_the_mixture(start):
-    log_theta = start.draw(400, np.random.default_rng(1))
-    u = start.model.alpha + 0.3 * start.counts
-    sums = start.model.row_sums(u)[:, start.model.row_of]
-    draws = np.exp(log_theta).transpose(0, 2, 1).reshape(-1, u.shape[1])
-    error = draws.std(axis=0) / np.sqrt(len(draws))
-    assert np.all(np.abs(draws.mean(axis=0) - (u / sums).mean(axis=0)) < 5 * error)
-    assert start.model.row_sums(draws) == pytest.approx(1.0)
-
-
 @pytest.mark.parametrize(
     ("label", "family", "n"), [(*s, n) for s, n in zip(STRUCTURES, (4, 8, 8, 16, 12), strict=True)]
 )
@@ -124,12 +109,6 @@ def test_the_mean_over_relabellings(start):
     assert start.log_mean_relabelled(log_theta) == pytest.approx(expected)
 
 
-@compiled
-def store_log_start(target, work, values):
-    """ln r (1, 1, LANES), and the shares into ``work``."""
-    store(values, 0, loops.log_start(target, work))
-
-
 SPREAD = ["0-0-0-1", "1-0-2-2", "12-0-0-1", "0-0-12-12", "1-12-12-0", "12-12-12-12"]
 DENSE = ["1-12-12-12", "12-1-12-12", "12-12-1-12", "12-12-12-1", "12-12-12-12"]
 
@@ -138,8 +117,6 @@ DENSE = ["1-12-12-12", "12-1-12-12", "12-12-1-12", "12-12-12-1", "12-12-12-12"]
     ("true", "n", "expected"),
     [
         ("1-12-12-2", 80, {*SPREAD, "1-12-12-2"}),
-        ("0-0-0-0", 2560, {*SPREAD, "0-0-0-0"}),
-        ("1-0-2-2", 480, set(SPREAD)),
         (None, 480, set(SPREAD)),
         ("1-12-12-2", 5120, {*SPREAD, *DENSE, "1-12-12-2"}),
         (None, 10240, {*SPREAD, *DENSE}),
@@ -154,42 +131,9 @@ def test_which_structures_a_study_takes(true, n, expected):
     assert [s.label for s in found] == [s.label for s in everyone if s.label in expected]
 
 
-@pytest.mark.parametrize(
-    ("family", "labels"),
-    [
-        (Family((2,), (2, 2)), ["0-1", "1-0", "1-1"]),
-        (Family((2,), (2,)), ["1"]),
-        (Family((), (2,)), []),
-    ],
-)
-def test_of_few_structures_all_with_links(family, labels):
-    assert [s.label for s in some(enumerate_structures(family), None, 5120)] == labels
-
-
-def test_the_gradients_counts_are_those_of_the_e_step(start):
-    """In another order, without the ln likelihood; with cells that occur often and rarely."""
-    model, rng = start.model, np.random.default_rng(10)
-    cells = model.cells._replace(counts=rng.uniform(1, 50, len(model.cells.counts)))
-    theta = np.exp(start.draw(1, rng))
-    expected = all_expected_counts(theta, cells)[1][0]
-    found = np.empty_like(expected)
-    expected_counts(theta[0], cells, rows_of(cells), scratch_for(cells), found)
-    assert found == pytest.approx(expected, rel=1e-11, abs=1e-13)
-
-
-def test_components_far_from_theta_have_no_share(start):
-    """Not one of a number so small that every product with it takes a processor long."""
-    model = start.model
-    far = Start(model, start.counts * np.array([1, 1, 1, 300, 300])[:, None], 0.3)
-    log_theta = far.draw(1, np.random.default_rng(11))[0]
-    work = loops.work_for(far.target)
-    work.log_theta[:] = log_theta
-    values = np.empty((1, 1, LANES))
-    store_log_start(far.target, work, values)
-    shares = work.shares
-    assert shares.sum(axis=0) == pytest.approx(1)
-    assert ((shares == 0) | (shares > 1e-291)).all() and (shares == 0).any()
-    assert values[0] == pytest.approx(far.log_densities(log_theta[None])[1])
+def test_of_few_structures_all_with_links():
+    for family, labels in ((Family((2,), (2, 2)), ["0-1", "1-0", "1-1"]), (Family((), (2,)), [])):
+        assert [s.label for s in some(enumerate_structures(family), None, 5120)] == labels
 
 
 def at(start, tau, seed=7):
@@ -242,19 +186,6 @@ def test_the_density_and_its_gradient(start, tau):
     assert values[0, 0] == pytest.approx(density(ends) - density(x) - kinetic, abs=1e-4)
 
 
-def test_trajectories_keep_the_energy(start):
-    bridge, x, p = at(start, 0.6)
-    values = np.empty((3, 1, LANES))
-    ratios = []
-    for step in (0.02, 0.01):
-        moved = x[None].copy()
-        loops.trajectories(
-            start.target, bridge, moved, p[None].copy(), np.full((1, LANES), step), 20, values
-        )
-        ratios.append(np.abs(values[0]).max())
-    assert ratios[1] < ratios[0] / 2.5 < 0.5  # an error of second order
-
-
 def test_the_temperature_that_leaves_the_share(start):
     particles = running.Particles(start, 4, np.random.default_rng(8))
     weight = particles.log_weight = np.log(np.random.default_rng(9).random((4, LANES)))
@@ -263,22 +194,6 @@ def test_the_temperature_that_leaves_the_share(start):
     change = np.exp(tau * (particles.log_likelihood - particles.log_start))
     w = np.exp(weight) / np.exp(weight).sum()
     assert (w * change).sum() ** 2 / (w * change**2).sum() == pytest.approx(0.9, abs=2e-3)
-
-
-def test_resampling_keeps_the_mean_weight_and_draws_in_proportion(start):
-    particles = running.Particles(start, 8, np.random.default_rng(8))
-    uneven = np.zeros((8, LANES))
-    uneven[3, 5], uneven[6, 2] = 9.0, 8.0
-    particles.log_weight = uneven
-    mean = np.log(np.exp(uneven).mean())
-    before = particles.log_likelihood
-    particles.resample()
-    assert particles.log_weight == pytest.approx(mean)
-    share = np.mean(particles.log_likelihood == before[3, 5])
-    assert share == pytest.approx(exp(9 - mean) / uneven.size, abs=1 / uneven.size)
-    log_likelihood, log_r = start.log_densities(particles.log_theta)
-    assert particles.log_likelihood == pytest.approx(log_likelihood, abs=1e-9)
-    assert particles.log_start == pytest.approx(log_r, abs=1e-9)
 
 
 def test_even_weights_are_kept(start):
