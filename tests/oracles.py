@@ -50,6 +50,16 @@ def random_parameters(structure, rng, concentration=1.0):
     )
 
 
+def dependent_cases(family, n, seed, share):
+    """Cases whose variables follow a common one in a ``share`` of the cases."""
+    rng = np.random.default_rng(seed)
+    common = rng.integers(2, size=n)
+    columns = [
+        np.where(rng.random(n) < share, common, rng.integers(k, size=n)) for k in family.observed
+    ]
+    return np.column_stack(columns)
+
+
 def joint(structure, parameters, cell):
     """p(s, y = cell given theta) of every joint hidden state s, by multiplying the factors one
     after the other.
@@ -109,6 +119,21 @@ def as_slots(structure, hidden, observed):
         ]
         slots.append(np.concatenate(row + list(hidden)))
     return np.array(slots)
+
+
+def flat(structure, slots):
+    """Values (H, F) as the kernel lays them out, row after row, those of hidden variables first."""
+    family = structure.family
+    table = slots.reshape(*family.hidden, -1)
+    ends = np.cumsum([*family.observed, *family.hidden])
+    parts = np.split(table, ends[:-1], axis=-1)
+    observed, hidden = parts[: len(family.observed)], parts[len(family.observed) :]
+    first = (0,) * len(family.hidden)
+    rows = [part[first] for part in hidden]
+    for parents, part in zip(structure.parents, observed, strict=True):
+        some = tuple(slice(None) if i in parents else 0 for i in range(len(family.hidden)))
+        rows.append(part[some].ravel())
+    return np.concatenate(rows)
 
 
 def slots_of(structure, parameters):
@@ -175,41 +200,48 @@ def digamma_difference(a, n):
 # --- evidence
 
 
-def log_evidence_by_completions(structure, cases, alpha=1.0, alpha_hidden=None):
-    """ln of the sum over all completions, each by Polya's urn: the k-th draw of a row has
-    probability (alpha + seen) / sum.
+def completions(family, n):
+    """All hidden states of ``n`` cases, (R, n, H): the last case's change fastest."""
+    states = list(product(*(range(k) for k in family.hidden)))
+    every = np.array(list(product(states, repeat=n)), dtype=int)
+    return every.reshape(len(states) ** n, n, len(family.hidden))
+
+
+def log_joint(structure, prior, states, cases):
+    """ln p(states, cases) of every completion (R, n, H), by Polya's urn: the k-th draw of a row has
+    probability (alpha + seen) / sum. A value below 0 is missing.
 
     Childless hidden variables are completed like the others.
     """
-    alpha_hidden = alpha if alpha_hidden is None else alpha_hidden
     family, n = structure.family, len(cases)
-    states = np.array(list(product(hidden_states(structure), repeat=n)), dtype=int)
-    states = states.reshape(len(hidden_states(structure)) ** n, n, len(family.hidden))
     everyone = np.arange(len(states))
-    weight = np.zeros(len(states))
 
     def urn(row, n_rows, values, n_values, strength):
         seen = np.zeros((len(states), n_rows, n_values))
         total = np.zeros(len(states))
         for i in range(n):
-            here = everyone, row[:, i], values[:, i]
-            total += np.log(
-                (strength + seen[here])
-                / (n_values * strength + seen[everyone, row[:, i]].sum(axis=1))
-            )
-            seen[here] += 1
+            if values[0, i] >= 0:
+                here = everyone, row[:, i], values[:, i]
+                of_row = n_values * strength + seen[everyone, row[:, i]].sum(axis=1)
+                total += np.log((strength + seen[here]) / of_row)
+                seen[here] += 1
         return total
 
-    zero = np.zeros((len(states), n), dtype=int)
+    zero, weight = np.zeros((len(states), n), dtype=int), np.zeros(len(states))
     for i, k in enumerate(family.hidden):
-        weight += urn(zero, 1, states[:, :, i], k, alpha_hidden)
+        weight += urn(zero, 1, states[:, :, i], k, prior.alpha_hidden)
     for j, (parents, k) in enumerate(zip(structure.parents, family.observed, strict=True)):
         sizes = [family.hidden[i] for i in parents]
         row = np.ravel_multi_index([states[:, :, i] for i in parents], sizes) if parents else zero
-        weight += urn(
-            row, prod(sizes), np.broadcast_to(np.asarray(cases)[:, j], (len(states), n)), k, alpha
-        )
-    return float(logsumexp(weight))
+        values = np.broadcast_to(np.asarray(cases)[:, j], (len(states), n))
+        weight += urn(row, prod(sizes), values, k, prior.alpha)
+    return weight
+
+
+def posterior(structure, prior, cases):
+    """p(states | cases) of all `completions`, (R,), and ln p(cases)."""
+    logs = log_joint(structure, prior, completions(structure.family, len(cases)), cases)
+    return np.exp(logs - logsumexp(logs)), float(logsumexp(logs))
 
 
 def log_dirichlet_multinomial(counts, alpha):
@@ -236,37 +268,6 @@ def log_evidence_without_parents(family, cases, alpha):
         log_dirichlet_multinomial(np.bincount(np.asarray(cases)[:, j], minlength=k), alpha)
         for j, k in enumerate(family.observed)
     )
-
-
-def log_evidence_private_parent(values, n_values, alpha, alpha_hidden):
-    """ln p of one observed variable with one binary parent of its own: convolution over the splits
-    of each value's count.
-
-    The split (k_v, c_v - k_v) of the cases with value v between the two states has C(c_v, k_v)
-    completions; only the sizes of the two groups couple the values, hence a convolution over them.
-    """
-    counts = np.bincount(values, minlength=n_values)
-    logs = np.zeros(1)
-    for c in counts:
-        k = np.arange(c + 1)
-        factor = gammaln(c + 1) - gammaln(k + 1) - gammaln(c - k + 1)
-        factor = factor + gammaln(alpha + k) + gammaln(alpha + c - k) - 2 * gammaln(alpha)
-        new = np.full(len(logs) + c, -np.inf)
-        for i, f in enumerate(factor):
-            new[i : i + len(logs)] = np.logaddexp(new[i : i + len(logs)], logs + f)
-        logs = new
-    n = len(values)
-    size = np.arange(n + 1)
-    rows = (
-        2 * gammaln(n_values * alpha)
-        - gammaln(n_values * alpha + size)
-        - gammaln(n_values * alpha + n - size)
-    )
-    hidden = (
-        gammaln(alpha_hidden + size) + gammaln(alpha_hidden + n - size) - 2 * gammaln(alpha_hidden)
-    )
-    hidden = hidden + gammaln(2 * alpha_hidden) - gammaln(2 * alpha_hidden + n)
-    return float(logsumexp(logs + rows + hidden))
 
 
 # --- optima

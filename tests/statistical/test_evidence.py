@@ -54,26 +54,17 @@ def left(scores):
 
 
 @pytest.mark.parametrize("ratio", [0.25, 0.5, 0.7, 1.0, 1.4, 2.0, 4.0])
-@pytest.mark.parametrize("error", [0.1, 0.25])
-def test_the_error_that_is_left_is_honest_and_seldom_larger(error, ratio):
-    """Runs of the reference that spread by 0.4 and by 1 nat: over 3 seeds, with twice the pairs,
-    root mean square 1.0 to 1.4 in standard errors (eight normal runs alone: 1.18), and at most 1.14
+@pytest.mark.parametrize(("error", "largest_z"), [(0.1, 1.5), (0.25, 1.5), (0.5, 1.6)])
+def test_the_error_that_is_left_is_honest_and_seldom_larger(error, largest_z, ratio):
+    """Runs of the reference that spread by 0.4, 1 and 2 nats: over 3 seeds, with twice the pairs,
+    root mean square 1.0 to 1.5 in standard errors (eight normal runs alone: 1.18), and at most 1.14
     times the error of the reference alone.
     """
     nats, z, alone = left(simulated(error, ratio))
-    assert 0.95 < z < 1.5
+    assert 0.95 < z < largest_z
     assert nats < 1.25 * alone
-    if ratio <= 0.5:
+    if ratio <= 0.5 and error < 0.5:
         assert nats < 0.65 * alone
-
-
-@pytest.mark.parametrize("ratio", [0.5, 1.0, 1.4, 2.0])
-def test_where_runs_spread_by_two_nats_little_is_made_worse(ratio):
-    """In standard errors that of the reference alone has root mean square 1.2 there; with the
-    choice it is 1.2 to 1.5, and in nats at most 1.02 times as large.
-    """
-    nats, z, alone = left(simulated(0.5, ratio))
-    assert z < 1.6 and nats < 1.1 * alone
 
 
 def test_without_a_limit_to_the_spread_the_errors_are_too_small(monkeypatch):

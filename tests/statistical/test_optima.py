@@ -5,7 +5,6 @@ independently.
 import numpy as np
 import oracles
 import pytest
-from scipy.optimize import approx_fprime
 
 from latentdag import Family, Structure, score
 from latentdag.data.counts import cell_counts
@@ -26,20 +25,6 @@ def small_data(family, n=25, seed=0):
             few[rng.integers(5, size=n - 5)],
             np.column_stack([rng.integers(k, size=5) for k in family.observed]),
         ]
-    )
-
-
-def test_the_oracles_gradients():
-    s = Structure.from_label("12-2-1", TWO)
-    objective = oracles.PointObjective(s, cell_counts(small_data(TWO), TWO).table(TWO), 0.7, 1.4)
-    x = np.random.default_rng(0).normal(size=objective.size)
-    assert approx_fprime(x, lambda z: objective(z)[0], 1e-6) == pytest.approx(
-        objective(x)[1], abs=1e-4
-    )
-    free = oracles.FreeBound(s, *np.unique(small_data(TWO), axis=0, return_counts=True), 0.7, 1.4)
-    x = np.random.default_rng(0).normal(size=len(free.numbers) * 4)
-    assert approx_fprime(x, lambda z: free.of_logits(z)[0], 1e-6) == pytest.approx(
-        free.of_logits(x)[1], abs=1e-4
     )
 
 
@@ -79,32 +64,6 @@ def test_ml_at_the_best_of_many_direct_optima(family, label):
     )
     # SciPy approaches the boundary from within
     assert -1e-6 < score(cases, s, "ml", restarts=96).score - best < 1e-4
-
-
-# Seven pathologists rate 118 slides for carcinoma (Agresti 2002, Categorical Data Analysis, 2nd
-# ed., table 13.1): how many slides have which pattern of ratings
-RATINGS = {
-    "0000000": 34, "0000100": 2, "0100000": 6, "0100001": 1, "0100100": 4, "0100101": 5,
-    "1000000": 2, "1010101": 1, "1100000": 2, "1100001": 1, "1100100": 2, "1100101": 7,
-    "1100111": 1, "1101001": 1, "1101101": 2, "1101111": 3, "1110101": 13, "1110111": 5,
-    "1111101": 10, "1111111": 16,
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("classes", "published", "seed"),
-    [(2, -317.2568, 0), (3, -293.7050, 0), (4, -289.2858, 0), (4, -289.2858, 6)],
-)
-def test_published_maximum_likelihoods(classes, published, seed):
-    """Of latent class models, as the documentation of poLCA prints them.
-
-    The last of these seeds leads to an extrapolation that overflowed once: warnings are errors.
-    """
-    cases = np.array([list(map(int, pattern)) for pattern in RATINGS])
-    cases = cases.repeat(list(RATINGS.values()), axis=0)
-    assert cases.shape == (118, 7)
-    s = Structure.from_label("-".join("1" * 7), Family((classes,), (2,) * 7))
-    assert score(cases, s, "ml", seed=seed, restarts=20).score == pytest.approx(published, abs=6e-5)
 
 
 @pytest.mark.parametrize(

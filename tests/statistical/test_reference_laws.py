@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from completions import completions, log_joint, posterior
+from oracles import completions, log_joint, posterior
 from scipy.stats import chi2
 
 from latentdag.engine.simd import WIDE
@@ -200,46 +200,9 @@ def test_a_sweep_backwards_is_the_reversal(which):
     assert p_value(found, case.forwards(case.n)) < 1e-9
 
 
-def test_the_exact_laws_are_not_trivial():
-    """Sweeps leave the posterior as it is, forwards differs from backwards, rows add up to 1."""
-    for which in TINY:
-        case = tiny(which)
-        p = case.posterior(case.n)
-        for sweep in (case.forwards(case.n), case.backwards(case.n)):
-            np.testing.assert_allclose(sweep.sum(axis=1), 1, rtol=1e-12)
-            np.testing.assert_allclose(p @ sweep, p, rtol=1e-12)
-        assert np.abs(case.forwards(case.n) - case.backwards(case.n)).max() > 0.01
-
-
 def by_lane(table):
     """A copy (rows, lanes) of a table (tiles, rows, WIDE)."""
     return table.swapaxes(0, 1).reshape(table.shape[1], -1).copy()
-
-
-def moved_from_the_posterior(case, seed, backwards):
-    """How often each completion is where posterior draws went by one sweep."""
-    particles = case.particles(seed)
-    index = case.index(particles.states[0])
-    # a lane with this completion stands for every posterior draw that is the same
-    rng = generator(seed, "posterior", case.structure.label)
-    drawn = rng.choice(len(case.posterior(case.n)), size=LANES, p=case.posterior(case.n))
-    one_of = np.full(len(case.posterior(case.n)), -1)
-    one_of[index] = np.arange(LANES)
-    chosen = one_of[drawn]
-    assert (chosen >= 0).all()
-    for table in particles.lanes[:3]:
-        moved = by_lane(table)[:, chosen]
-        table[:] = moved.reshape(len(moved), -1, WIDE).swapaxes(0, 1)
-    particles.sweep(backwards=backwards)
-    return np.bincount(case.index(particles.states[0]), minlength=len(one_of))
-
-
-@pytest.mark.parametrize("backwards", [False, True])
-@pytest.mark.parametrize("which", TINY)
-def test_a_sweep_leaves_the_posterior_as_it_is(which, backwards):
-    case = tiny(which)
-    found = moved_from_the_posterior(case, 0, backwards)
-    assert p_value(found, case.posterior(case.n)) > BY_CHANCE
 
 
 def retained_paths(case, codes, seed, repetitions=4000):
@@ -316,19 +279,6 @@ def test_conditional_resampling_is_the_law_given_that_lane_0_copies_itself(weigh
     assert conditional.keys() == given.keys()
     for found, probability in given.items():
         assert conditional[found] == pytest.approx(probability, abs=1e-12)
-
-
-def test_conditional_resampling_by_hand():
-    """Weights 1/2, 1/4, 1/4 on three lanes: lane 0 lies at u / 2, the others at u / 2 + 1/3 and
-    + 2/3.
-    """
-    law = law_of_parents(np.array([0.5, 0.25, 0.25]), conditional=True)
-    # parents change at u = 1/6, 1/3, 2/3 and 5/6
-    expected = {(0, 0, 1): 1 / 6, (0, 0, 2): 1 / 6, (0, 1, 2): 1 / 3, (0, 1, 0): 1 / 6}
-    expected |= {(0, 2, 0): 1 / 6}
-    assert law.keys() == expected.keys()
-    for found, probability in expected.items():
-        assert law[found] == pytest.approx(probability, abs=1e-12)
 
 
 class Given:

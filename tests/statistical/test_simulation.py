@@ -8,7 +8,7 @@ from scipy.special import digamma, polygamma
 
 from latentdag import Family, Structure, draw_parameters, simulate
 from latentdag.engine.streams import generator
-from latentdag.model.parameters import Prior, draw_log_gamma, draw_study
+from latentdag.model.parameters import Prior, draw_log_gamma
 
 pytestmark = pytest.mark.slow
 
@@ -66,29 +66,6 @@ def test_hidden_states_come_with_their_cases():
             here = (states[:, list(s.parents[j])] == configuration).all(axis=1)
             seen = np.bincount(cases[here, j], minlength=table.shape[-1])
             assert stats.chisquare(seen, table[configuration] * here.sum()).pvalue > 1e-4
-
-
-def test_data_sets_are_nested():
-    s = Structure.from_label("1-12-12-2")
-    parameters = draw_parameters(s, Prior(), generator(3, "parameters"))
-    cases, states = simulate(s, parameters, 500, generator(3, "cases"))
-    for n in (1, 10, 499):
-        fewer, fewer_states = simulate(s, parameters, n, generator(3, "cases"))
-        assert (fewer == cases[:n]).all()
-        assert (fewer_states == states[:n]).all()
-
-
-def test_every_draw_of_a_study_has_parameters_and_cases_of_its_own():
-    s = Structure.from_label("1-12-12-2")
-    for seed, draw in ((1, 0), (1, 1), (2, 0)):
-        one = draw_study(s, Prior(0.7, 1.4), 50, seed, draw)
-        parameters = draw_parameters(s, Prior(0.7, 1.4), generator(seed, "parameters", draw))
-        pairs = zip(one.parameters.observed, parameters.observed, strict=True)
-        assert all((a == b).all() for a, b in pairs)
-        cases, states = simulate(s, parameters, 50, generator(seed, "cases", draw))
-        assert (one.cases == cases).all()
-        assert (one.states == states).all()
-        assert (draw_study(s, Prior(0.7, 1.4), 20, seed, draw).cases == cases[:20]).all()
 
 
 def test_sure_events_are_sure():

@@ -91,29 +91,6 @@ def test_alpha_hidden_is_alpha_unless_given():
     assert Prior(0.5, 2.0).alpha_hidden == 2.0
 
 
-def test_unknown_method_lists_the_known_ones():
-    with pytest.raises(ValueError, match="unknown method 'aic'") as error:
-        score(GOOD, TRUE, "aic")
-    assert all(m in str(error.value) for m in METHODS)
-
-
-@pytest.mark.parametrize("setting", ["restarts", "max_iterations", "hits"])
-def test_settings_of_the_optimiser_must_be_positive(setting):
-    with pytest.raises(ValueError, match=f"{setting} must be at least 1"):
-        score(GOOD, TRUE, "vb", **{setting: 0})
-
-
-@pytest.mark.parametrize("setting", ["steps", "chains"])
-def test_settings_of_the_sampler_must_be_positive(setting):
-    with pytest.raises(ValueError, match=f"{setting} must be at least 1"):
-        score(GOOD, TRUE, "ais", **{setting: 0})
-
-
-def test_exact_on_too_many_cases(cases):
-    with pytest.raises(ValueError, match="exact: 40 cases are too many for structure 1-12-12-2"):
-        score(cases[:40], TRUE, "exact")
-
-
 def test_cells():
     counts = cell_counts([[0, 1, 2, 3], [4, 4, 4, 4], [0, 1, 2, 3]], FAMILY).table(FAMILY)
     assert counts.shape == (5, 5, 5, 5)

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import oracles
 import pytest
-from scipy.stats import chi2
 
 from latentdag import (
     Counts,
@@ -84,21 +83,6 @@ def known() -> Fit:
     )
     counts = rng.integers(0, 4, FAMILY.observed).astype(float)
     return Fit(STRUCTURE, Parameters(hidden, observed), "ml", Counts.of_table(counts))
-
-
-def test_statistics_are_sums_over_cells(known):
-    n = known.counts.n
-    p = {cell: sum(joint.values()) for cell, joint in joints(known).items()}
-    counts = {cell: known.counts.table(FAMILY)[cell] for cell in p}
-    assert known.n_cases == n
-    assert known.log_likelihood == pytest.approx(sum(k * log(p[c]) for c, k in counts.items()))
-    g2 = 2 * sum(k * log(k / (n * p[c])) for c, k in counts.items() if k)
-    assert known.g2 == pytest.approx(g2)
-    assert known.x2 == pytest.approx(
-        sum((k - n * p[c]) ** 2 / (n * p[c]) for c, k in counts.items())
-    )
-    assert known.aic == pytest.approx(-2 * known.log_likelihood + 2 * known.dimension)
-    assert known.bic == pytest.approx(-2 * known.log_likelihood + known.dimension * log(n))
 
 
 def joints(known: Fit) -> dict:
@@ -305,24 +289,6 @@ def test_the_p_value_counts_what_is_as_large_and_the_cases_own_table(incomplete,
     assert found.p_error == pytest.approx((4 / 7 * 3 / 7 / 6) ** 0.5)
 
 
-def test_bootstrap_and_chi_square_agree_where_it_holds():
-    """Many cases in few cells, all parameters within the boundary: G2 is chi-square."""
-    structure = Structure.from_label("0-0-0", Family((2,), (2, 2, 2)))
-    cases = np.random.default_rng(8).integers(0, 2, (4000, 3))
-    found = fit(cases, structure, replicates=999, restarts=1)
-    assert found.degrees_of_freedom == 4
-    expected = chi2.sf(found.g2, 4)
-    assert abs(found.p_value - expected) < 4 * (expected * (1 - expected) / 999) ** 0.5 + 0.01
-
-
-def test_how_well_few_replicates_know_the_p_value():
-    structure = Structure.from_label("0-0", Family((2,), (2, 2)))
-    p = Parameters((), (np.array([[0.5, 0.5]]), np.array([[0.5, 0.5]])))
-    found = Fit(structure, p, "ml", np.ones((2, 2)), p_value=0.2, replicates=99)
-    assert found.p_error == pytest.approx(0.0402, abs=1e-4)  # the root of 0.2 * 0.8 / 99
-    assert np.isnan(Fit(structure, p, "ml", np.ones((2, 2))).p_error)
-
-
 def test_states_are_numbered_by_falling_probability():
     """In all of a fit alike: the numbers of its states are those of its draws."""
     family = Family((2, 3), (2, 3, 4))
@@ -340,15 +306,6 @@ def test_states_are_numbered_by_falling_probability():
     s = [np.argsort(-p) for p in truth.hidden]
     assert sorted_.observed[1][3 * 1 + 2] == pytest.approx(truth.observed[1][3 * s[0][1] + s[1][2]])
     assert sorted_.observed[2][0] == pytest.approx(truth.observed[2][s[1][0]])
-
-
-def test_replicates_must_be_a_number():
-    with pytest.raises(ValueError, match="replicates must be an integer, got 2.5"):
-        fit(
-            CARCINOMA.cases,
-            Structure.from_label("0-0-0-0-0-0-0", CARCINOMA.family((2,))),
-            replicates=2.5,
-        )
 
 
 def test_tables_of_a_fit():
@@ -382,7 +339,7 @@ def test_tables_of_a_fit():
     [
         ({"restrats": 5}, "did you mean 'restarts'"),
         ({"hits": 0}, "hits must be at least 1, got 0"),
-        ({"restarts": 4, "hits": 0}, "hits must be at least 1, got 0"),
+        ({"replicates": 2.5}, "replicates must be an integer, got 2.5"),
     ],
 )
 def test_a_fit_refuses_settings_that_it_would_ignore(incomplete, settings, message):

@@ -1,12 +1,12 @@
 """Missing values: every score against enumerations of what is missing, and what must not change."""
 
-from itertools import pairwise, product
+from itertools import product
 from math import log
 
 import numpy as np
 import oracles
 import pytest
-from scipy.special import gammaln, logsumexp
+from scipy.special import logsumexp
 
 from latentdag import (
     METHODS,
@@ -17,7 +17,6 @@ from latentdag import (
     Structure,
     draw_parameters,
     estimate,
-    fit,
     score,
     simulate,
 )
@@ -128,55 +127,15 @@ def test_deleting_nothing_changes_nothing(method):
 
 
 @pytest.mark.parametrize("label", ["1-1-1", "1-12-2"])
-def test_bounds_and_laplace_against_what_they_are_of(label):
-    """cs <= vb <= exact; and laplace's determinant by finite differences of the ln likelihood."""
+def test_bounds(label):
     structure = Structure.from_label(label, FAMILY)
     cases = some_missing(structure, 9, 0.25, seed=6)
-    by = {m: score(cases, structure, m).score for m in ("cs", "vb_mf", "vb", "exact", "laplace")}
-    assert by["cs"] <= by["vb"] + 1e-9
-    assert by["vb_mf"] <= by["vb"] + 1e-9
+    by = {m: score(cases, structure, m).score for m in ("cs", "vb_mf", "vb", "exact")}
+    assert max(by["cs"], by["vb_mf"]) <= by["vb"] + 1e-9
     assert by["vb"] <= by["exact"] + 1e-9
-    found, parameters = estimate(cases, structure, "map")
-    kernel = Kernel([found], cell_counts(coded(cases), FAMILY))
-    batch, alpha = kernel.batch([0]), kernel.untied(0, kernel.prior_slots(Prior()))
-    first = np.append(kernel.row_starts(0), len(alpha))
-    start = np.log(kernel.untie(0, kernel.pack(0, parameters)))
-    free = np.delete(np.arange(len(alpha)), first[:-1])  # one logit of each row is fixed
-
-    def objective(x):
-        logits = start.copy()
-        logits[free] += x
-        for begin, end in pairwise(first):
-            logits[begin:end] -= logsumexp(logits[begin:end])
-        fitted = batch.log_likelihood(kernel.expand(0, np.exp(logits))[None])[0]
-        return fitted + np.sum(alpha * logits)
-
-    h = 1e-3
-    steps = h * np.eye(len(free))
-    hessian = np.array(
-        [
-            [
-                (
-                    objective(a + b) - objective(a - b) - objective(b - a) + objective(-a - b)
-                ) / (4 * h * h)
-                for b in steps
-            ]
-            for a in steps
-        ]
-    )  # fmt: skip
-    log_prior = sum(
-        gammaln(alpha[begin:end].sum()) - gammaln(alpha[begin:end]).sum()
-        for begin, end in pairwise(first)
-    )
-    sign, log_det = np.linalg.slogdet(-hessian)
-    value = objective(np.zeros(len(free))) + log_prior
-    value += len(free) / 2 * log(2 * np.pi) - log_det / 2
-    copies = score(cases, structure, "laplace").log_copies
-    assert sign == 1
-    assert by["laplace"] == pytest.approx(value + copies, abs=2e-3)
 
 
-def test_em_never_decreases_and_finds_the_parameters_of_half_observed_cases():
+def test_em_finds_the_parameters_of_half_observed_cases():
     """At 40,000 cases with a third of the values missing the estimate is near the truth, which
     dropping incomplete cases, or a level of its own for what is missing, does not give where values
     are missing at random given an observed one.
@@ -202,47 +161,10 @@ def test_em_never_decreases_and_finds_the_parameters_of_half_observed_cases():
     assert abs(biased.hidden[0].min() - 0.4) > 0.1
 
 
-def test_goodness_of_fit_is_that_of_complete_cases_and_residuals_those_of_pairs():
-    structure = Structure.from_label("1-1-1", Family((2,), (2, 3, 2)))
-    cases = some_missing(structure, 200, 0.2, seed=9)
-    found = fit(cases, structure, "ml")
-    whole = cases[~np.isnan(cases).any(axis=1)].astype(int)
-    assert found.n_cases == 200
-    assert found.n_complete == len(whole) < 150
-    p = oracles.cell_probabilities(found.structure, found.parameters)
-    counted = cell_counts(whole, structure.family).table(structure.family)
-    expected = len(whole) * p
-    seen = counted > 0
-    g2 = 2 * np.sum(counted[seen] * np.log(counted[seen] / expected[seen]))
-    assert found.g2 == pytest.approx(g2, rel=1e-10)
-    assert found.x2 == pytest.approx(np.sum((counted - expected) ** 2 / expected), rel=1e-9)
-    residuals = {(i, j): value for i, j, value in found.residuals()}
-    both = ~np.isnan(cases[:, [0, 1]]).any(axis=1)
-    pair = np.zeros((2, 3))
-    np.add.at(pair, tuple(cases[both][:, [0, 1]].astype(int).T), 1)
-    expected = both.sum() * p.sum(axis=2)
-    assert residuals[0, 1] == pytest.approx(np.sum((pair - expected) ** 2 / expected) / 2)
-    # what nothing is known of belongs to the classes as their sizes say
-    sizes = found.parameters.hidden[0]
-    patterns = np.array([[MISSING, MISSING, MISSING], [0, MISSING, 1]])
-    alone = type(found)(found.structure, found.parameters, "ml", Counts.of(patterns))
-    assert alone.memberships[0] == pytest.approx(sizes)
-    y1, _, y3 = found.parameters.observed
-    joint = sizes * y1[:, 0] * y3[:, 1]
-    assert alone.memberships[1] == pytest.approx(joint / joint.sum())
-    assert np.isnan(alone.g2)
-
-
 def test_a_million_million_cases_cost_what_their_patterns_cost():
     structure = Structure.from_label("1-12-2", FAMILY)
-    cases = some_missing(structure, 16, 0.2, seed=10)
-    counts = Counts.of(coded(cases))
+    counts = Counts.of(coded(some_missing(structure, 16, 0.2, seed=10)))
     many = Counts(counts.patterns, counts.numbers * 10**11)
     assert many.n == 16 * 10**11
-    found = score(many, structure, "vb", restarts=8)
-    fitted = score(many, structure, "map", restarts=8)
-    assert found.converged
-    assert found.score < fitted.score < 0
-    assert score(many, structure, "bic", restarts=8).score == pytest.approx(
-        fitted.score - structure.n_parameters / 2 * log(many.n)
-    )
+    found, fitted = (score(many, structure, method, restarts=8) for method in ("vb", "map"))
+    assert found.converged and found.score < fitted.score < 0

@@ -10,7 +10,6 @@ from latentdag import (
     Score,
     Structure,
     enumerate_structures,
-    score,
     score_structures,
     search,
     simulate,
@@ -168,13 +167,6 @@ def test_starts_are_those_promised():
     assert {p for s in first[2:] for p in s.parents} == {(0,), (1,), (2,)}
     assert len(first) == 42
     assert [s.label for s in beginnings(Family((), (2, 2)), 3, np.random.default_rng(0))] == ["0-0"]
-
-
-def test_scores_are_those_of_a_structure_alone(cases):
-    settings = {"restarts": 3, "alpha": 0.5, "alpha_hidden": 2.0, "seed": 4}
-    found = search(cases, FAMILY, "laplace", width=1, starts=1, **settings)
-    for own in found.ranking.scores[::9]:
-        assert own == score(cases, own.structure, "laplace", **settings)
 
 
 def test_the_seed_is_that_of_scores_and_starts(cases):

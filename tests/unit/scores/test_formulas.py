@@ -2,17 +2,15 @@
 
 import re
 from dataclasses import replace
-from math import isnan, log, nan
+from math import log, nan
 
 import numpy as np
-import oracles
 import pytest
 from scipy import stats
 
 from latentdag import (
     METHODS,
     Family,
-    Score,
     Structure,
     Table,
     enumerate_structures,
@@ -20,11 +18,10 @@ from latentdag import (
     score,
     score_structures,
 )
-from latentdag.data.counts import Counts, cell_counts
-from latentdag.inference.em import restarts
-from latentdag.inference.em.restarts import OPTIMA, ROUND
+from latentdag.data.counts import Counts
+from latentdag.inference.em.restarts import ROUND
 from latentdag.model.parameters import Prior
-from latentdag.scores import JOBS, SPECS, compute, run_job, settings_of
+from latentdag.scores import JOBS, SPECS, compute, fits, run_job, settings_of
 from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Task
 from latentdag.scores.bic import bic
@@ -99,35 +96,6 @@ def test_reports_add_up_to_the_work(cases, group, job):
     assert sum(reports) == pytest.approx(1 if job == "annealing" else 3)
 
 
-def test_fields(group):
-    scores, found = group
-    chains = found["ais"]
-    for (label, method), s in scores.items():
-        assert isinstance(s, Score)
-        assert s.n_parameters == Structure.from_label(label).n_parameters
-        assert isnan(s.standard_error) == (not SPECS[method].monte_carlo or s.reason != "")
-        assert isnan(s.log_prior) == (method != "map")
-        assert isnan(s.alpha) == (method != "vb_eb")
-        assert isnan(s.alpha_hidden) == (method != "vb_eb" or label == "0-0-0-0")
-        if SPECS[method].job.name == "ais":
-            assert (s.iterations, s.restarts) == (64, 3)
-            assert isnan(s.converged)
-            assert chains[label][s.n].log_weights.shape == (3,)
-        elif method == "bridge":
-            assert s.restarts == JOBS["bridge"].defaults()["runs"] and isnan(s.converged)
-        else:
-            job = SPECS[method].job.name
-            assert isinstance(s.converged, bool)
-            assert s.converged or method in ("ml", "bic_ml")
-            assert s.iterations > 0
-            # starts that are not random
-            known = {"ml": 1, "vb": 1, "vb_eb": OPTIMA + 1}.get(job, 0)
-            if job == "vb_mf":
-                assert isnan(s.restarts) and isnan(s.restarts_at_best)
-            else:
-                assert 1 <= s.restarts_at_best <= s.restarts <= QUICK["restarts"] + known
-
-
 def test_bic_is_the_fit_less_the_penalty(group):
     scores = group[0]
     assert bic(-100.0, 50, 480) == -100 - 25 * log(480)
@@ -137,43 +105,6 @@ def test_bic_is_the_fit_less_the_penalty(group):
             assert scores[label, penalised].score == pytest.approx(
                 scores[label, fit].score - d / 2 * log(80), abs=1e-10
             )
-
-
-def test_map_at_its_own_estimate(cases, group):
-    """``map`` is the ln likelihood alone, ``log_prior`` the density of the logits, ``cs`` thesis
-    eq. 2.133, all at one theta.
-    """
-    from scipy.special import gammaln
-
-    scores, found = group
-    estimates = found["map"]
-    counts = cell_counts(cases[:80], Family()).table(Family())
-    for label in ("1-12-12-2", "1-1-2-2", "12-12-12-12"):
-        objective = oracles.PointObjective(Structure.from_label(label), counts, 0.8, 1.3)
-        slots = estimates[label].log_weights.reshape(2, 2, 24)
-        parts = [slots[0, 0, 20:22], slots[0, 0, 22:24]]
-        for j, parents in enumerate(Structure.from_label(label).parents):
-            table = slots[..., 5 * j : 5 * j + 5]
-            parts.append(
-                (
-                    table if len(parents) == 2 else table[:, 0] if parents == (0,) else table[0]
-                ).ravel()
-            )
-        logits = np.concatenate(parts)
-        assert scores[label, "map"].score == pytest.approx(
-            objective.log_likelihood(logits), rel=1e-12
-        )
-        assert np.abs(objective(logits)[1]).max() < 1e-5
-        assert scores[label, "cs"].score == pytest.approx(
-            objective.cheeseman_stutz(logits, 0.8, 1.3), rel=1e-11
-        )
-        log_prior = 0.0
-        for theta, a in zip(objective.unpack(logits), objective.pseudo, strict=True):
-            rows = theta.reshape(-1, theta.shape[-1])
-            log_prior += a * np.log(rows).sum() + len(rows) * (
-                gammaln(a * rows.shape[1]) - rows.shape[1] * gammaln(a)
-            )
-        assert scores[label, "map"].log_prior == pytest.approx(log_prior, rel=1e-10)
 
 
 @pytest.mark.parametrize("method", ["map", "cs", "laplace", "cs_lr", "vb", "vb_lr", "exact"])
@@ -193,24 +124,17 @@ def test_naming_observed_values_and_variables_otherwise_changes_nothing(cases, m
 
 @pytest.mark.parametrize("method", ["map", "cs", "laplace", "cs_lr", "ml", "vb", "vb_lr", "exact"])
 def test_a_childless_hidden_variable_drops_out(cases, method):
-    """1-1-1-1 scores the same in a family that has no second hidden variable, whatever its
-    cardinality; only d differs.
-    """
-    observed = Family().observed
-    quick = {"restarts": 64, "hits": 8}
-    alone = score(
-        cases[:10], Structure.from_label("1-1-1-1", Family((2,), observed)), method, **quick
-    )
-    for hidden in ((2, 2), (2, 4)):
-        s = score(
-            cases[:10], Structure.from_label("1-1-1-1", Family(hidden, observed)), method, **quick
-        )
-        assert s.score == pytest.approx(alone.score, abs=1e-6)
-        assert s.n_parameters == alone.n_parameters + hidden[1] - 1
-    s = score(
-        cases[:10], Structure.from_label("2-2-2-2", Family((3, 2), observed)), method, **quick
-    )
-    assert s.score == pytest.approx(alone.score, abs=1e-6)
+    """Whatever its cardinality; only d differs."""
+
+    def of(label, hidden):
+        s = Structure.from_label(label, Family(hidden, Family().observed))
+        return score(cases[:10], s, method, restarts=64, hits=8)
+
+    alone = of("1-1-1-1", (2,))
+    for label, hidden, more in (("1-1-1-1", (2, 4), 3), ("2-2-2-2", (3, 2), 2)):
+        other = of(label, hidden)
+        assert other.score == pytest.approx(alone.score, abs=1e-6)
+        assert other.n_parameters == alone.n_parameters + more
 
 
 def test_the_default_prior_is_uniform_and_alpha_hidden_follows_alpha(cases):
@@ -220,12 +144,8 @@ def test_the_default_prior_is_uniform_and_alpha_hidden_follows_alpha(cases):
         assert one == score(cases[:8], s, method, alpha=1.0, alpha_hidden=1.0, **QUICK).score
         half = score(cases[:8], s, method, alpha=0.5, **QUICK).score
         assert half == score(cases[:8], s, method, alpha=0.5, alpha_hidden=0.5, **QUICK).score
-        assert (
-            len(
-                {one, half, score(cases[:8], s, method, alpha=0.5, alpha_hidden=1.0, **QUICK).score}
-            )
-            == 3
-        )
+        other = score(cases[:8], s, method, alpha=0.5, alpha_hidden=1.0, **QUICK).score
+        assert len({one, half, other}) == 3
 
 
 def test_maximum_likelihood_does_not_know_the_prior_but_through_its_starts(cases):
@@ -254,20 +174,17 @@ def test_ml_is_never_below_the_likelihood_at_map(cases):
     assert min(gains) > -1e-9
 
 
-def test_library_command_and_study_share_one_rule_of_restarts():
-    """What is not given is the study's; restarts alone are all done."""
-    assert JOBS["map"].defaults() == {"restarts": 64, "hits": 8, "max_iterations": 30_000}
-    vb = {"restarts": 128, "hits": 16, "max_iterations": 30_000, "same_starts": False}
-    assert JOBS["vb"].defaults() == vb
-    assert JOBS["ml"].defaults() == {"restarts": 32, "hits": 2, "max_iterations": 30_000}
-    assert settings_of(JOBS["vb"], {"restarts": 20})["hits"] == 20
-    assert settings_of(JOBS["vb"], {"restarts": 20, "hits": 3})["hits"] == 3
-    assert settings_of(JOBS["vb"], {"hits": 3, "restarts": None}) == {
-        "restarts": 128,
-        "hits": 3,
-        "max_iterations": 30_000,
-        "same_starts": False,
-    }
+def test_restarts_that_are_given_are_all_done_unless_hits_are_given():
+    """What is not given is the study's."""
+    own = JOBS["vb"].defaults()
+    assert own["hits"] < 20 < own["restarts"]
+    for given, expected in (
+        ({}, {}),
+        ({"restarts": 20}, {"restarts": 20, "hits": 20}),
+        ({"restarts": 20, "hits": 3}, {"restarts": 20, "hits": 3}),
+        ({"hits": 3, "restarts": None}, {"hits": 3}),
+    ):
+        assert settings_of(JOBS["vb"], given) == own | expected
 
 
 def test_the_default_is_what_the_study_runs(cases):
@@ -337,10 +254,8 @@ def test_each_job_runs_once(cases, monkeypatch):
     task = Task([Structure.from_label("1-1-1-1")], cases[:20])
     scores, found = compute(task, ["vb", "cs", "bic"], {"restarts": 2})
     assert calls == ["map"]
-    assert [s.method for s in scores] == ["vb", "cs", "bic"] and set(found) == {
-        "map",
-        "vb",
-    }
+    assert [s.method for s in scores] == ["vb", "cs", "bic"]
+    assert set(found) == {"map", "vb"}
 
 
 @pytest.mark.parametrize(
@@ -348,19 +263,14 @@ def test_each_job_runs_once(cases, monkeypatch):
     [
         ({"restart": 3}, "unknown setting 'restart' (did you mean 'restarts'?)"),
         ({"method": "reference", "target": 0.0}, "target must be at least 0.001, got 0.0"),
-        ({"restarts": 0}, "restarts must be at least 1, got 0"),
         ({"restarts": 4, "hits": 0}, "hits must be at least 1, got 0"),
         ({"method": "vbem"}, "unknown method 'vbem': it must be one of map, "),
-        ({"method": "ais", "chains": 0}, "chains must be at least 1, got 0"),
         ({"method": "reference", "runs": 1}, "runs must be at least 2, got 1"),
         ({"seed": -1}, "seed must be at least 0, got -1"),
         ({"seed": None}, "seed must be an integer, got None"),
         ({"restarts": 2.5}, "restarts must be an integer, got 2.5"),
-        ({"restarts": "3"}, "restarts must be an integer, got '3'"),
         ({"method": "reference", "target": "small"}, "target must be a number, got 'small'"),
-        ({"method": "reference", "target": nan}, "target must be at least 0.001, got nan"),
         ({"alpha": "1"}, "alpha must be a number, got '1'"),
-        ({"alpha": [0.5, 1.0]}, "alpha must be a number, got [0.5, 1.0]"),
         ({"alpha_hidden": nan}, "alpha_hidden must lie from 0.01 to 1e+12, got nan"),
     ],
 )
@@ -413,7 +323,7 @@ def test_em_and_vbem_may_have_the_same_initial_conditions(cases, monkeypatch):
         begun[type(algorithm).__name__] = first, [start(0, r) for r in range(3)]
         return [None]
 
-    monkeypatch.setattr(restarts, "search", searched)
+    monkeypatch.setattr(fits.restarts, "search", searched)
     task = Task([Structure.from_label("1-12-12-2")], cases[:80], Prior(), 7, (3,))
     estimates = {"map": {"1-12-12-2": np.zeros((1, 4, 22))}}
     for name, given in (("map", {}), ("vb", {"same_starts": True})):

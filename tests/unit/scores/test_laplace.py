@@ -9,7 +9,7 @@ import numpy as np
 import oracles
 import pytest
 
-from latentdag import Family, Structure, score, score_structures
+from latentdag import Family, Structure, score
 from latentdag.data.counts import cell_counts
 from latentdag.model.parameters import Prior
 from latentdag.scores import JOBS, SPECS, settings_of
@@ -32,16 +32,7 @@ def laplace_by_differences(structure, cases, slots, prior, n_copies):
     objective = oracles.PointObjective(
         structure, cell_counts(cases, family).table(family), prior.alpha, prior.alpha_hidden
     )
-    hidden, observed, at = [], [], 0
-    table_slots = slots.reshape(*family.hidden, -1)
-    for parents, k in zip(structure.parents, family.observed, strict=True):
-        one = tuple(slice(None) if i in parents else 0 for i in range(len(family.hidden)))
-        observed.append(table_slots[(*one, slice(at, at + k))].ravel())
-        at += k
-    for k in family.hidden:
-        hidden.append(slots[0, at : at + k])
-        at += k
-    logits = np.concatenate([*hidden, *observed])
+    logits = oracles.flat(structure, slots)
     widths = [s[-1] for s in objective.shapes for _ in range(int(np.prod(s[:-1])))]
     free = np.setdiff1d(np.arange(objective.size), np.cumsum(widths) - 1)
     h = 1e-4
@@ -101,31 +92,6 @@ def test_without_hidden_causes_it_is_that_of_the_closed_form(cases, alpha):
         found = score(cases[:40], structure, "laplace", alpha=alpha, **QUICK)
         assert found.score == pytest.approx(expected, abs=1e-8)
         assert found.log_copies == 0
-
-
-def test_a_mode_that_is_its_own_image_counts_once(cases):
-    """A cause whose states are all alike has no other name."""
-    structure = Structure.from_label("1-0-0-0")
-    task, found = search(cases[:80], [structure])
-    slots = np.exp(found["1-0-0-0"].log_weights)
-    for step, n_copies in ((0.0, 1), (0.2, 2)):
-        other = slots[:1] * np.exp(step * np.arange(2)[:, None] * np.arange(slots.shape[1]))
-        other[:, :5] /= other[:, :5].sum(axis=1, keepdims=True)
-        other[:, 5:] = slots[:1, 5:]
-        changed = {"1-0-0-0": replace(found["1-0-0-0"], optima=np.log(other)[None])}
-        (result,) = SPECS["laplace"].read(task, changed)
-        assert result.log_copies == pytest.approx(log(n_copies))
-
-
-def test_exchanged_causes_of_unequal_cardinality_and_order_of_structures(cases):
-    """A structure's value is its own, whatever stands beside it."""
-    family = Family((2, 3), (5, 5, 5, 5))
-    labels = ["1-12-12-2", "2-12-12-1", "1-1-1-1", "2-2-2-2", "0-0-0-0"]
-    structures = [Structure.from_label(label, family) for label in labels]
-    together = score_structures(cases[:40], structures, "laplace", **QUICK)
-    for s, value in zip(structures, together, strict=True):
-        assert repr(score(cases[:40], s, "laplace", **QUICK)) == repr(value)
-    assert len({round(s.score, 3) for s in together}) == 5
 
 
 @pytest.mark.parametrize("method", ["laplace", "cs_lr", "vb_lr"])

@@ -13,7 +13,7 @@ from scipy.special import gammaln, logsumexp, xlogy
 from scipy.stats import binom
 
 from latentdag import Family, Prior, Structure, enumerate_structures, score_structures
-from latentdag.data.counts import Counts, check_cases
+from latentdag.data.counts import MISSING, cell_counts
 from latentdag.inference.collapsed import ascent, expectation, mixture
 from latentdag.inference.collapsed.completed_cells import cells_of
 from latentdag.inference.slots import Kernel
@@ -33,47 +33,20 @@ FEW = {3: 6, 4: 5, 6: 4}  # cases, by joint states: some hundreds of completions
 each_model = pytest.mark.parametrize(("label", "family"), MODELS, ids=str)
 
 
-def counts_of(cases, family) -> Counts:
-    return Counts.of(check_cases(cases, family))
-
-
 def cases_of(family, n, seed=0, missing=0.0):
     """Cases of which some are equal, and of whose values a share is missing."""
-    rng = np.random.default_rng(seed)
-    common = rng.integers(2, size=n)
-    columns = [
-        np.where(rng.random(n) < 0.8, common, rng.integers(k, size=n)) for k in family.observed
-    ]
-    cases = np.column_stack(columns)
-    return np.where(rng.random(cases.shape) < missing, -1, cases)
+    cases = oracles.dependent_cases(family, n, seed, 0.8)
+    return np.where(np.random.default_rng(9).random(cases.shape) < missing, MISSING, cases)
 
 
 class Plain:
     """Everything about q(s) by enumeration of all completions of a few cases."""
 
-    def __init__(self, structure, cases, prior=PRIOR):
-        self.structure, self.cases, self.prior = structure, cases, prior
-        self.states = oracles.hidden_states(structure)
-        self.completions = list(product(range(len(self.states)), repeat=len(cases)))
-        self.log_joint = np.array([self._log_joint(c) for c in self.completions])
-
-    def _log_joint(self, completion):
-        """ln p(s, y): a product of Dirichlet-multinomials."""
-        family, prior = self.structure.family, self.prior
-        rows = {}
-        for case, h in zip(self.cases, completion, strict=True):
-            for i, value in enumerate(self.states[h]):
-                rows.setdefault(("s", i), np.zeros(family.hidden[i]))[value] += 1
-            for j, value in enumerate(case):
-                if value >= 0:
-                    row = ("y", j, *(self.states[h][i] for i in self.structure.parents[j]))
-                    rows.setdefault(row, np.zeros(family.observed[j]))[value] += 1
-        total = 0.0
-        for row, counts in rows.items():
-            alpha = prior.alpha_hidden if row[0] == "s" else prior.alpha
-            total += sum(lgamma(alpha + n) - lgamma(alpha) for n in counts)
-            total -= lgamma(len(counts) * alpha + counts.sum()) - lgamma(len(counts) * alpha)
-        return total
+    def __init__(self, structure, cases):
+        self.cases = cases
+        self.completions = list(product(range(structure.family.n_states), repeat=len(cases)))
+        states = oracles.completions(structure.family, len(cases))
+        self.log_joint = oracles.log_joint(structure, PRIOR, states, cases)
 
     def probabilities(self, q):
         """Of every completion, under ``q`` (cases, H)."""
@@ -86,7 +59,7 @@ class Plain:
 
 
 def kernel_of(structure, cases):
-    return Kernel([structure], counts_of(np.where(cases < 0, np.nan, cases), structure.family))
+    return Kernel([structure], cell_counts(cases, structure.family))
 
 
 def bound_of(kernel, prior=PRIOR):
@@ -137,7 +110,7 @@ def test_the_expectation_is_exact(alpha, most, scale):
     family = Family((2,), (60,))
     structure = Structure.from_label("1", family)
     numbers = rng.integers(1, most + 1, size=60)
-    kernel = Kernel([structure], counts_of(np.repeat(np.arange(60), numbers)[:, None], family))
+    kernel = Kernel([structure], cell_counts(np.repeat(np.arange(60), numbers)[:, None], family))
     prior = Prior(alpha, 2 * alpha)
     p = np.clip(scale * rng.beta(0.5, 0.5, size=60), 1e-6, 1 - 1e-6)
     by_value = numbers[kernel.patterns[:, 0]]
@@ -153,24 +126,6 @@ def test_the_expectation_is_exact(alpha, most, scale):
     n = numbers.sum()
     expected -= lgamma(4 * alpha + n) - lgamma(4 * alpha)
     assert found == pytest.approx(expected, abs=1e-9 + 1e-14 * abs(expected))
-
-
-def test_one_count_on_both_sides_of_the_threshold():
-    """The two forms agree where one gives way to the other."""
-    family = Family((2,), (2,))
-    structure = Structure.from_label("1", family)
-    for mean in (expectation.SMALL - 0.01, expectation.SMALL + 0.01):
-        kernel = kernel_of(structure, np.repeat([[0], [1]], 100, axis=0))
-        q = np.tile([1 - mean / 100, mean / 100], (2, 1))
-        expected = sum(
-            2 * by_convolution(0.7, [100], [x])
-            - by_convolution(1.4, [200], [x])
-            + by_convolution(1.6, [200], [x])
-            for x in q[0]
-        )
-        expected -= lgamma(3.2 + 200) - lgamma(3.2)
-        found = bound_of(kernel).expected_log_joint(q)
-        assert found == pytest.approx(expected, abs=1e-9)
 
 
 def test_between_vb_and_the_evidence(cases):
@@ -190,16 +145,6 @@ def test_between_vb_and_the_evidence(cases):
     assert np.all(mix <= exact + 1e-9)
     linked = np.array([s.without_childless().n_links > 0 for s in structures])
     assert np.mean((exact - collapsed)[linked]) < 0.5 * np.mean((exact - vb)[linked])
-
-
-@pytest.mark.parametrize("method", BOTH)
-def test_without_causes_it_is_the_closed_form(cases, method):
-    family = Family()
-    expected = oracles.log_evidence_without_parents(family, cases[:40], PRIOR.alpha)
-    (found,) = score_structures(
-        cases[:40], [Structure.from_label("0-0-0-0")], method, alpha=0.7, alpha_hidden=1.6
-    )
-    assert found.score == pytest.approx(expected, abs=1e-9)
 
 
 @each_model
@@ -342,22 +287,6 @@ def test_the_mixture_uses_the_copies(cases):
     structures = [Structure.from_label("1-1-1-1", Family((2,), (5, 5, 5, 5)))]
     collapsed, mix = (score_structures(cases, structures, m, **QUICK)[0].score for m in BOTH)
     assert mix - collapsed == pytest.approx(log(2), abs=1e-3)
-
-
-def test_counts_need_not_be_expanded():
-    """A table of 10^9 cases costs what its cells do; equal to cases where these are few."""
-    family = Family((2,), (2, 3))
-    structure = Structure.from_label("1-1", family)
-    cases = cases_of(family, 60, 1)
-    expanded, counted = (
-        score_structures(data, [structure], "vb_mix", **QUICK)[0].score
-        for data in (cases, counts_of(cases, family))
-    )
-    assert expanded == pytest.approx(counted, abs=1e-9)
-    few = counts_of(cases, family)
-    many = Counts.of(few.patterns, few.numbers * 20_000_000)
-    vb, mix = (score_structures(many, [structure], m, **QUICK)[0].score for m in ("vb", "vb_mix"))
-    assert mix >= vb - 1e-9 * abs(vb)
 
 
 def test_what_the_scores_say_of_the_search(cases):

@@ -6,11 +6,10 @@ from math import isnan, log
 import numpy as np
 import oracles
 import pytest
-from scipy.optimize import minimize, minimize_scalar
+from scipy.optimize import minimize_scalar
 from scipy.special import digamma
 
-from latentdag import Family, Parameters, Structure, score
-from latentdag.inference.em import empirical_bayes as lanes
+from latentdag import Family, Structure, score
 from latentdag.inference.em.empirical_bayes import EmpiricalBayes, WithPrior
 from latentdag.inference.em.fixed_point import maximise
 from latentdag.inference.em.restarts import OPTIMA
@@ -79,35 +78,6 @@ def test_the_gradient_in_the_prior_vanishes_or_points_beyond_a_limit(computed, l
             assert max(around) < value - 1e-7
 
 
-def test_against_a_general_optimiser():
-    """SciPy maximises VB's bound over alpha and alpha_hidden, VBEM anew for each, from other values
-    of these.
-    """
-    family = Family((2, 3), (3, 2, 4))
-    s = Structure.from_label("1-12-2", family)
-    rng = np.random.default_rng(4)
-    tables = oracles.random_parameters(s, rng, 0.3).observed
-    theta = Parameters((np.array([0.8, 0.2]), np.array([0.7, 0.2, 0.1])), tables)
-    cells = oracles.cell_probabilities(s, theta).ravel()
-    drawn = rng.choice(cells.size, size=300, p=cells / cells.sum())
-    cases = np.array(np.unravel_index(drawn, family.observed)).T
-    task = Task([s], cases, PRIOR)
-    scores, found = compute(task, ["vb_eb"], QUICK)
-    estimates = np.array([scores[0].alpha, scores[0].alpha_hidden])
-    assert (estimates > 0.02).all() and (estimates < 100).all()  # within the range
-    ((kernel, _),) = task.kernels
-    weights = found["vb_eb"][s.label].log_weights[:, :-2]
-
-    def lost(x):
-        return -best_bound(kernel, weights, *np.exp(x))
-
-    elsewhere = np.log(estimates * [1.25, 0.85])  # from farther away VBEM goes to other optima
-    options = {"xatol": 3e-3, "fatol": 1e-6}
-    result = minimize(lost, elsewhere, method="Nelder-Mead", options=options)
-    assert scores[0].score == pytest.approx(-result.fun, abs=1e-5)
-    assert estimates == pytest.approx(np.exp(result.x), rel=2e-2)
-
-
 def test_the_objective_is_vbs_bound_for_the_prior_it_carries(cases):
     """The two columns are the prior, and the next log weights those of VBEM for the next prior."""
     labels = ("1-12-12-2", "1-1-2-2", "12-12-12-12")
@@ -128,39 +98,6 @@ def test_the_objective_is_vbs_bound_for_the_prior_it_carries(cases):
         assert mass[s, :, :-2] == pytest.approx(u[0], rel=1e-10)
         assert np.abs(np.log(after / before)).max() > 0.05  # it moves
         assert (mass[s, :, -2:] > 0).all()
-
-
-@pytest.mark.parametrize("log_alpha", [(-4.0, 5.0), (0.3, -1.0), (6.0, 12.0), (27.0, 20.0)])
-def test_value_and_slope_for_given_counts(cases, log_alpha):
-    """Against Polya's urn, and differences; one number for alpha and one for alpha_hidden."""
-    s = Structure.from_label("1-12-12-2")
-    task = Task([s], cases[:60])
-    ((kernel, _),) = task.kernels
-    rng = np.random.default_rng(0)
-    theta = oracles.random_parameters(s, rng)
-    batch = kernel.batch([0])
-    counts = batch.expected_counts(kernel.pack(0, theta)[None])[1]
-    problem = EmpiricalBayes().problem(batch)
-    lanes.begin(problem, 3, 0)
-    problem.posterior.slots.counts[:, 3] = counts.ravel()
-    problem.prior[:, 3] = log_alpha
-    lanes.climb(problem)
-    tables = kernel.unpack(0, counts[0])
-
-    def expected(alphas):
-        hidden = sum(oracles.log_dirichlet_multinomial(row, alphas[1]) for row in tables.hidden)
-        rows = [row for table in tables.observed for row in table]
-        return [sum(oracles.log_dirichlet_multinomial(row, alphas[0]) for row in rows), hidden]
-
-    assert problem.value[:, 3] == pytest.approx(expected(np.exp(log_alpha)), rel=1e-12)
-    step = 1e-4
-    up, down = (expected(np.exp(np.add(log_alpha, d))) for d in (step, -step))
-    differences = np.subtract(up, down) / (2 * step)
-    assert problem.slope[:, 3] == pytest.approx(differences, rel=1e-4, abs=1e-8)
-    assert (problem.curvature[:, 3] > 0).all()
-    after = expected(np.exp(problem.ahead[:, 3]))
-    assert (after >= problem.value[:, 3] - 1e-9).all()
-    assert problem.value_ahead[:, 3] == pytest.approx(after, rel=1e-12)
 
 
 def test_without_links_it_is_the_best_of_the_closed_forms(cases):
