@@ -19,14 +19,14 @@ from numba import njit
 
 from latentdag import Family, Structure
 from latentdag.data.counts import MISSING, cell_counts
-from latentdag.engine.simd import as_reals, everywhere, fma, load, store, where
+from latentdag.engine.simd import everywhere, fma, load, reals_of, store, where
 from latentdag.engine.streams import generator
 from latentdag.inference.ais import annealing as ais
 from latentdag.inference.ais import walk
-from latentdag.inference.bridge import evidence as bridge
+from latentdag.inference.bridge import estimates as bridge
 from latentdag.inference.bridge import loops
 from latentdag.inference.bridge import run as running
-from latentdag.inference.bridge.model import Model as BridgeModel
+from latentdag.inference.bridge.model import BridgeModel
 from latentdag.inference.bridge.start import Start
 from latentdag.inference.particles import particles
 from latentdag.inference.particles.model import Model
@@ -273,7 +273,7 @@ def decides_by_the_words_of_the_proposal(target, chains, temperature):
     words = chains.streams.copy()
     walk.propose(chains)
     log_likelihood, log_prior = walk.evaluate(chains.proposal, target, chains)
-    uniform = (as_reals(walk.random_words(words) >> 12) + 0.5) * 2.0**-52
+    uniform = (reals_of(walk.random_words(words) >> 12) + 0.5) * 2.0**-52
     ratio = walk.log_ratio(chains, log_likelihood, log_prior, temperature)
     moved = walk.log(uniform) < ratio
     for d in range(len(chains.x)):
@@ -295,12 +295,12 @@ def weight_of_a_neighbour(*arguments):
     return tuple(np.roll(values, EACH, axis=0) for values in RUN(*arguments))
 
 
-class AcceptsAll(running.Particles):
+class AcceptsAll(running.TemperedParticles):
     def accepted(self, log_ratio):
         return np.isfinite(log_ratio)
 
 
-class ForgetsTheMean(running.Particles):
+class ForgetsTheMean(running.TemperedParticles):
     """Starts again from weight 1 after resampling."""
 
     def resample(self):
@@ -315,7 +315,7 @@ def draws_evenly(weight, n, rng):
     return rng.integers(n, size=n)
 
 
-class WeighsAfterTheMove(running.Particles):
+class WeighsAfterTheMove(running.TemperedParticles):
     """A change of temperature is weighed at the point after the move instead of before."""
 
     def weigh(self, temperature):
@@ -400,10 +400,10 @@ SWEEP, RESAMPLE = Particles.sweep, Particles.resample
         ("ais", walk, "update", decides_by_the_words_of_the_proposal, "unequal", 1),
         ("ais side by side", ais, "target_of_lanes", counts_of_a_neighbour, "more cases", 1),
         ("ais side by side", ais, "_run", weight_of_a_neighbour, "more cases", 1),
-        ("bridge", running, "Particles", AcceptsAll, "childless", 1),
-        ("bridge", running, "Particles", ForgetsTheMean, "private causes", 1),
+        ("bridge", running, "TemperedParticles", AcceptsAll, "childless", 1),
+        ("bridge", running, "TemperedParticles", ForgetsTheMean, "private causes", 1),
         ("bridge", running, "systematic", draws_evenly, "more cases", 1),
-        ("bridge", running, "Particles", WeighsAfterTheMove, "more cases", 1),
+        ("bridge", running, "TemperedParticles", WeighsAfterTheMove, "more cases", 1),
         ("bridge", running, "trajectories", drift, "private causes", 4),
         ("bridge", Start, "target", property(no_jacobian_of_the_bridge), "few steps", 1),
         ("bridge", Start, "log_scale", no_normaliser, "more cases", 1),

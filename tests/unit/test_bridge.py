@@ -9,9 +9,10 @@ from latentdag import Family, Structure, enumerate_structures
 from latentdag.data.counts import Counts, cell_counts
 from latentdag.engine.simd import LANES
 from latentdag.engine.streams import generator
-from latentdag.inference.bridge import evidence, loops
+from latentdag.inference.bridge import estimates as bridge_estimates
+from latentdag.inference.bridge import loops
 from latentdag.inference.bridge import run as running
-from latentdag.inference.bridge.model import Model
+from latentdag.inference.bridge.model import BridgeModel
 from latentdag.inference.bridge.start import Start, aligned
 from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Prior, cell_probabilities
@@ -32,7 +33,7 @@ PRIOR = Prior(0.7, 1.4)
 def model_of(label, family, n=60):
     s = Structure.from_label(label, family)
     cases = np.random.default_rng(3).integers(family.observed, size=(n, len(family.observed)))
-    return Model(Kernel([s], cell_counts(cases, family)), 0, s, PRIOR)
+    return BridgeModel(Kernel([s], cell_counts(cases, family)), 0, s, PRIOR)
 
 
 @pytest.fixture(params=STRUCTURES, ids=str)
@@ -187,7 +188,7 @@ def test_the_density_and_its_gradient(start, tau):
 
 
 def test_the_temperature_that_leaves_the_share(start):
-    particles = running.Particles(start, 4, np.random.default_rng(8))
+    particles = running.TemperedParticles(start, 4, np.random.default_rng(8))
     weight = particles.log_weight = np.log(np.random.default_rng(9).random((4, LANES)))
     tau = running.next_temperature(particles)
     assert 0 < tau < 1
@@ -197,7 +198,7 @@ def test_the_temperature_that_leaves_the_share(start):
 
 
 def test_even_weights_are_kept(start):
-    particles = running.Particles(start, 2, np.random.default_rng(8))
+    particles = running.TemperedParticles(start, 2, np.random.default_rng(8))
     before = particles.log_theta
     particles.log_weight = np.linspace(0, 0.5, 2 * LANES).reshape(2, LANES)
     particles.resample()
@@ -211,21 +212,21 @@ def test_a_mode_that_the_start_does_not_know_is_not_passed_over():
     family = Family((2,), (3, 3, 3))
     cases = np.repeat(np.array([[0, 0, 0], [1, 1, 1], [2, 2, 2]]), 6, axis=0)
     s = Structure.from_label("1-1-1", family)
-    model = Model(Kernel([s], cell_counts(cases, family)), 0, s, Prior(0.3))
+    model = BridgeModel(Kernel([s], cell_counts(cases, family)), 0, s, Prior(0.3))
     prior = Start(model, model.independent_counts[None], 0.0)
     tuning, _ = running.tune(prior, 16, generator(0, "pilot"))
     # the mode in which the cases with values 0 and 1 share a state, and those with 2 have their own
     counts = np.array([6.0, 6, 0, 0, 0, 6] * 3 + [12, 6])
     start = Start(model, counts[None], 1.0)
     from_start, pilot = running.tune(start, 4, generator(0, "pilot from the start"))
-    covered = float(evidence.excess(start, pilot)[0].max())
-    plan = evidence.Plan(start, from_start, covered)
+    covered = float(bridge_estimates.excess(start, pilot)[0].max())
+    plan = bridge_estimates.RunPlan(start, from_start, covered)
     estimates, blind = [], []
     for r in range(48):
         from_prior = running.run(prior, tuning, 8, generator(0, "prior", r))
-        estimates.append(evidence.log_estimate(plan, 4, generator(0, r), from_prior))
+        estimates.append(bridge_estimates.log_estimate(plan, 4, generator(0, r), from_prior))
         from_prior.log_weight = np.full_like(from_prior.log_weight, -np.inf)
-        blind.append(evidence.log_estimate(plan, 4, generator(0, r), from_prior))
+        blind.append(bridge_estimates.log_estimate(plan, 4, generator(0, r), from_prior))
     exact = log_evidence(cases, [s], Prior(0.3))[0]
     ratio = np.exp(np.array(estimates) - exact)
     assert abs(ratio.mean() - 1) < 4 * ratio.std() / np.sqrt(len(ratio))
@@ -235,9 +236,9 @@ def test_a_mode_that_the_start_does_not_know_is_not_passed_over():
 def test_each_estimate_takes_the_search_of_another_run(monkeypatch):
     """Its own has shaped its plan, which would bias it. Each search serves once for either."""
     of_plans, of_estimates = [], []
-    really = evidence.make_plan
+    really = bridge_estimates.plan_run
 
-    def make_plan(found, *rest):
+    def plan_run(found, *rest):
         of_plans.append(found)
         return really(found, *rest)
 
@@ -245,10 +246,10 @@ def test_each_estimate_takes_the_search_of_another_run(monkeypatch):
         of_estimates.append((plan, from_prior))
         return 0.0
 
-    monkeypatch.setattr(evidence, "make_plan", make_plan)
-    monkeypatch.setattr(evidence, "log_estimate", log_estimate)
+    monkeypatch.setattr(bridge_estimates, "plan_run", plan_run)
+    monkeypatch.setattr(bridge_estimates, "log_estimate", log_estimate)
     model = model_of("12-2", UNEQUAL, n=6)
-    evidence.log_estimates(model, 32, 3, lambda *which: generator(0, *which))
+    bridge_estimates.log_estimates(model, 32, 3, lambda *which: generator(0, *which))
     others = [found for _, found in of_estimates]
     assert {id(found) for found in others} == {id(found) for found in of_plans}
     assert len(of_plans) == len({id(plan) for plan, _ in of_estimates}) == 3

@@ -49,7 +49,7 @@ def hashed_by_hand(folder: Path) -> str:
     named = {"Snakefile"}
     for path in (*folder.rglob("*"), *(folder / "src").rglob("*")):  # src may be a link
         name = path.relative_to(folder).as_posix()
-        if path.suffix in (".py", ".yaml") and name.startswith(("src/", "workflow/")):
+        if path.suffix in (".py", ".yaml", ".j2") and name.startswith(("src/", "workflow/")):
             named.add(name)
         if path.suffix == ".smk" and name.startswith("workflow/"):
             named.add(name)

@@ -97,7 +97,7 @@ def test_the_wheel_has_the_package_and_no_more(wheel):
         names = [name for name in packed.namelist() if ".dist-info/" not in name]
     sources = {
         path.relative_to(ROOT / "src").as_posix()
-        for pattern in ("*.py", "*.pyi", "py.typed", "tables.yaml")
+        for pattern in ("*.py", "*.pyi", "*.j2", "py.typed", "tables.yaml")
         for path in (ROOT / "src").rglob(pattern)
         if ".egg-info" not in str(path)
     }

@@ -19,9 +19,10 @@ from latentdag import (
     score_structures,
 )
 from latentdag.data.counts import Counts
+from latentdag.inference.em import restarts
 from latentdag.inference.em.restarts import ROUND
 from latentdag.model.parameters import Prior
-from latentdag.scores import JOBS, SPECS, compute, fits, run_job, settings_of
+from latentdag.scores import JOBS, SPECS, compute, run_job, settings_of
 from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Task
 from latentdag.scores.bic import bic
@@ -323,7 +324,7 @@ def test_em_and_vbem_may_have_the_same_initial_conditions(cases, monkeypatch):
         begun[type(algorithm).__name__] = first, [start(0, r) for r in range(3)]
         return [None]
 
-    monkeypatch.setattr(fits.restarts, "search", searched)
+    monkeypatch.setattr(restarts, "search", searched)
     task = Task([Structure.from_label("1-12-12-2")], cases[:80], Prior(), 7, (3,))
     estimates = {"map": {"1-12-12-2": np.zeros((1, 4, 22))}}
     for name, given in (("map", {}), ("vb", {"same_starts": True})):

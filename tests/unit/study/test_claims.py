@@ -74,7 +74,7 @@ def test_a_rule(rule, verdict, cases):
 
 def test_verdicts_are_counted():
     verdicts = [CLOSE_MONTE_CARLO, LATER, NOT_TESTABLE, AGREES, NEVER, DIFFERS]
-    assert claims.counts(claims.Claim("", "", "", v) for v in verdicts) == (2, 3, 1)
+    assert claims.counts(claims.Claim("", "", "", v, "") for v in verdicts) == (2, 3, 1)
 
 
 def ranks_by(**of_method):
