@@ -26,4 +26,3 @@ from .search.beam import SearchResult as SearchResult
 from .search.beam import search as search
 from .search.ranking import Ranking as Ranking
 from .search.ranking import rank_structures as rank_structures
-from .search.structural_em import structural_em as structural_em

@@ -20,6 +20,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+import structural_em
 
 from latentdag import Family, Prior, Structure, draw_study, enumerate_structures
 from latentdag.engine.files import atomic_write
@@ -27,7 +28,6 @@ from latentdag.engine.streams import generator
 from latentdag.scores import JOBS, compute, settings_of
 from latentdag.scores.base import Score, Task
 from latentdag.search import beam as structure_search
-from latentdag.search import structural_em as structure_em
 from latentdag.study.schema import tables
 
 RESULT = Path(__file__).parents[2] / "results" / "searches.csv"
@@ -79,9 +79,9 @@ def searched(name: str, table: int) -> list[dict]:
     everyone = enumerate_structures(family)
     place = {s: i for i, s in enumerate(everyone)}
     task = Task(everyone[:1], simulated(name, table)[1])
-    first = structure_em.beginnings(family, structure_em.STARTS, generator(0, "structural EM"))
+    first = structural_em.beginnings(family, structural_em.STARTS, generator(0, "structural EM"))
     limit = settings_of(JOBS["vb"], {})["max_iterations"]
-    ways = [[s for s, _ in structure_em.way(task, start, limit)] for start in first]
+    ways = [[s for s, _ in structural_em.way(task, start, limit)] for start in first]
     on_the_way = [place[s] for s in set().union(*ways)]
     rows = []
     for method in METHODS:

@@ -318,8 +318,6 @@ def test_a_table_of_other_variables_than_the_structures_is_refused():
                 use(given, other)
         with pytest.raises(ValueError, match=words):
             latentdag.rank_structures(given, [other.family])
-        with pytest.raises(ValueError, match=words):
-            latentdag.structural_em(given, other.family)
 
 
 def test_codes_that_seem_to_be_of_another_family_are_warned_of():

@@ -1,38 +1,24 @@
-"""Structural EM: its expected counts and its bound by plain loops, what theory says of its steps,
-and what it finds.
+"""Structural EM, with which the search is compared: its expected counts and its bound by plain
+loops, and what theory says of its steps.
 """
 
-import sys
+import runpy
 from itertools import combinations, product
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import oracles
 import pytest
 from scipy.special import gammaln
 
-from latentdag import (
-    Counts,
-    Family,
-    Parameters,
-    Prior,
-    Structure,
-    enumerate_structures,
-    score,
-    simulate,
-    structural_em,
-)
+from latentdag import Counts, Family, Prior, Structure, simulate
 from latentdag.data.counts import MISSING
 from latentdag.inference.slots import Kernel
 from latentdag.scores.base import Task
-from latentdag.search.structural_em import (
-    beginnings,
-    best_parents,
-    completion,
-    log_weights_of,
-    score_of_rows,
-    way,
-)
 
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+em = SimpleNamespace(**runpy.run_path(str(BENCHMARKS / "structural_em.py")))
 UNEQUAL = Family((2, 3), (2, 3, 2, 2))
 LIMIT = 30_000
 
@@ -89,22 +75,22 @@ def test_counts_and_bound_by_plain_loops(missing):
     codes = some_cases(UNEQUAL, 40, 1, missing)
     prior = Prior(0.7, 1.3)
     task = Task([structure], codes, prior)
-    ((_, value),) = list(way(task, structure, LIMIT))[:1]
+    ((_, value),) = list(em.way(task, structure, LIMIT))[:1]
     kernel = Kernel([structure], Counts.of(codes))
     batch = kernel.batch(np.zeros(1, int))
     alpha = kernel.prior_slots(prior)
     weights = task.start(kernel, [structure])(0, 0)[None]
     for _ in range(3000):  # plain steps of variational Bayesian EM, by this module's own functions
-        weights = log_weights_of(batch, completion(batch, weights), alpha)
+        weights = em.log_weights_of(batch, em.completion(batch, weights), alpha)
     counts, of_states, entropy = plainly_completed(structure, np.exp(weights[0]), codes)
-    found = completion(batch, weights)
+    found = em.completion(batch, weights)
     np.testing.assert_allclose(found[..., -1], of_states, atol=1e-9)
     np.testing.assert_allclose(found[..., :-1], np.concatenate(counts, axis=-1), atol=1e-9)
     bound = entropy + log_b_ratio(of_states.sum(axis=1), 1.3) + log_b_ratio(of_states.sum(0), 1.3)
     for own, parents in zip(counts, structure.parents, strict=True):
         others = tuple(i for i in range(2) if i not in parents)
         rows = own.sum(axis=others)
-        assert score_of_rows(rows, 0.7) == pytest.approx(log_b_ratio(rows, 0.7), abs=1e-9)
+        assert em.score_of_rows(rows, 0.7) == pytest.approx(log_b_ratio(rows, 0.7), abs=1e-9)
         bound += log_b_ratio(rows, 0.7)
     assert value == pytest.approx(bound, abs=1e-5)
 
@@ -119,7 +105,7 @@ def test_best_parents_of_complete_cases_by_brute_force():
         for table, value in zip(tables, case, strict=True):
             table[(*state, value)] += 1
     own = np.full((2, 3, 1), np.nan)  # of no use here
-    found = best_parents(np.concatenate([*tables, own], axis=-1), UNEQUAL, 0.5)
+    found = em.best_parents(np.concatenate([*tables, own], axis=-1), UNEQUAL, 0.5)
     assert found == [(0,), (0, 1), (), (1,)]
     sets = [p for size in range(3) for p in combinations(range(2), size)]
     for table, parents in zip(tables, found, strict=True):
@@ -146,84 +132,9 @@ def test_the_bound_never_falls(family, prior, missing):
             some_cases(family, 250, seed, missing),
             prior,
         )
-        for start in beginnings(family, 6, np.random.default_rng(seed)):
-            structures, bounds = zip(*way(task, start, LIMIT), strict=True)
+        for start in em.beginnings(family, 6, np.random.default_rng(seed)):
+            structures, bounds = zip(*em.way(task, start, LIMIT), strict=True)
             assert structures[0] == start and len(set(structures)) == len(structures)
             assert np.diff(bounds).min(initial=0) >= -1e-6
             longer += len(structures) > 1
     assert longer > 5
-
-
-def planted() -> tuple[Structure, np.ndarray]:
-    true = Structure.from_label("1-1-1-2-2-2", Family((2, 2), (2,) * 6))
-    rows = np.array([[0.9, 0.1], [0.1, 0.9]])
-    parameters = Parameters((np.array([0.5, 0.5]),) * 2, (rows,) * 6)
-    return true, simulate(true, parameters, 500, np.random.default_rng(2))[0]
-
-
-@pytest.mark.parametrize("method", ["vb", "bic"])
-def test_a_planted_structure_is_found(method):
-    true, cases = planted()
-    found = structural_em(cases, true.family, method, starts=16, restarts=3, seed=1)
-    assert found.best.structure == true
-    n_scored = len(found.ranking.scores)
-    assert n_scored < 0.03 * len(enumerate_structures(true.family))
-    assert found.fits >= n_scored > 18 and found.rounds >= 1  # more than the starts
-    values = [own.score for own in found.ranking.scores]
-    assert values == sorted(values, reverse=True)
-
-
-def test_scores_are_those_of_a_structure_alone_and_hang_on_the_seed():
-    true, cases = planted()
-    settings = {"restarts": 2, "alpha": 0.5, "alpha_hidden": 2.0}
-    a, b, c = (
-        structural_em(cases[:80], true.family, "laplace", starts=4, seed=s, **settings)
-        for s in (1, 1, 2)
-    )
-    assert a == b and set(a.ranking.structures) != set(c.ranking.structures)
-    for own in a.ranking.scores:
-        alone = score(cases[:80], own.structure, "laplace", seed=1, **settings)
-        assert own == alone
-
-
-def test_paths_have_the_prior_the_seed_and_the_limit_of_steps(monkeypatch):
-    """That of hidden variables too, which the scores have from elsewhere."""
-    true, cases = planted()
-    seen = []
-
-    def way(task, start, limit):
-        seen.append((task.prior, task.seed, task.n, limit))
-        yield start, 0.0
-
-    monkeypatch.setattr(sys.modules[structural_em.__module__], "way", way)
-    settings = {"alpha": 0.5, "alpha_hidden": 2.0, "max_iterations": 70, "restarts": 1}
-    structural_em(cases[:30], true.family, "bic", starts=0, seed=5, **settings)
-    assert seen == [(Prior(0.5, 2.0), 5, 30, 70)] * 2
-
-
-def test_degenerate_input():
-    none = structural_em([[0, 1]] * 3, Family((), (2, 2)), "bic", restarts=1)
-    assert [s.label for s in none.ranking.structures] == ["0-0"]
-    assert (none.rounds, none.fits) == (0, 1)
-    one_case = structural_em([[0, 1, 0]], Family((2, 2), (2, 2, 2)), "vb", restarts=1, starts=3)
-    assert one_case.best.score == pytest.approx(3 * np.log(1 / 2))
-    alone = structural_em([[0], [1], [1]], Family((2,), (2,)), "bic", restarts=1)
-    assert {s.label for s in alone.ranking.structures} <= {"0", "1"}
-    constant = structural_em([[0, 0, 0]] * 50, Family((2,), (2, 2, 2)), "vb", restarts=1)
-    assert constant.best.structure.label in ("0-0-0", "1-1-1")
-    unseen = np.array([[0, 1, np.nan]] * 20 + [[1, 0, np.nan]] * 20)
-    found = structural_em(unseen, Family((2,), (2, 2, 2)), "vb", restarts=2, starts=2)
-    assert found.best.score == max(own.score for own in found.ranking.scores)
-
-
-@pytest.mark.parametrize(
-    ("settings", "words"),
-    [
-        ({"starts": -1}, "starts must be"),
-        ({"seed": 1.5}, "seed must be"),
-        ({"prior": "flat"}, "unknown prior 'flat'"),
-    ],
-)
-def test_wrong_arguments_are_named(settings, words):
-    with pytest.raises(ValueError, match=words):
-        structural_em([[0, 1]] * 3, Family((2,), (2, 2)), **settings)

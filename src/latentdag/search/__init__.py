@@ -1,1 +1,1 @@
-"""Rankings of structures, the prior over them, and two searches where they are many."""
+"""Rankings of structures, the prior over them, and a search where they are many."""

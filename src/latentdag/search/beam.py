@@ -33,8 +33,7 @@ class SearchResult:
     """The structures that a search scored, and the work that it took."""
 
     ranking: Ranking  # every structure scored, best first
-    rounds: int  # of scoring; for structural EM the steps of its longest path
-    fits: int = 0  # of structural EM on its paths, apart from those of the scores
+    rounds: int  # of scoring
 
     @property
     def best(self) -> Score:

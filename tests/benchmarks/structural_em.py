@@ -1,5 +1,5 @@
 """Structural EM (Friedman 1998, The Bayesian structural EM algorithm, UAI 14, 129-138): the method
-that the search is compared with.
+with which `searches.py` compares the search of the package.
 
 Each step fits a structure and completes the cases by the fit: a case counts for every joint hidden
 state with the probability of that state given the case. For completed cases ln p(s, y given m) is a
@@ -18,75 +18,18 @@ A cause that loses its last child stays childless, as it has no effect on the ca
 has more causes than the start of its path.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from itertools import chain, combinations
+from itertools import combinations
 
 import numpy as np
 
-from latentdag import inference
-from latentdag.data.tables import cases_of
-from latentdag.engine.checks import integer
+from latentdag import Family, Structure
 from latentdag.engine.special import log_gamma_ratio
-from latentdag.engine.streams import generator
-from latentdag.inference import em
-from latentdag.model.parameters import Prior
-from latentdag.model.structures import Family, Structure
-from latentdag.scores import JOBS, score_structures, settings_of
-from latentdag.scores.base import Score, Task
-from latentdag.search.beam import SearchResult
-from latentdag.search.ranking import PRIOR, Ranking, check_prior
+from latentdag.inference.em import fixed_point, vbem
+from latentdag.inference.slots import Batch, Kernel
+from latentdag.scores.base import Task
 
-STARTS = 32
-
-
-def structural_em(
-    cases,
-    family: Family,
-    method: str = "laplace",
-    *,
-    starts: int = STARTS,
-    prior: str = PRIOR,
-    alpha: float = Prior.alpha,
-    alpha_hidden: float | None = None,
-    seed: int = 0,
-    **settings,
-) -> SearchResult:
-    """The structures of ``family`` that structural EM comes to for ``cases`` (n, J), by any score.
-
-    It begins with every cause of every observed variable, with one cause of all, and with
-    ``starts`` structures at random. Every structure on the way has one fit from one start, and is
-    then scored, with the ``settings`` of `score_structures`. Raises ValueError as
-    `latentdag.search` does.
-
-    >>> from latentdag import Structure, draw_study
-    >>> family = Family((2,), (2, 2, 2, 2))
-    >>> truth = Structure.from_label("1-1-1-0", family)
-    >>> cases = draw_study(truth, Prior(), n=1000, seed=1).cases
-    >>> structural_em(cases, family, "bic", starts=2).ranking.scores[0].structure.label
-    '1-1-1-0'
-    """
-    check_prior(prior)
-    rng = generator(integer("seed", seed, 0), "structural EM")
-    first = beginnings(family, integer("starts", starts, 0), rng)
-    scored: dict[Structure, Score] = {}
-
-    def score(new: list[Structure]) -> None:
-        found = score_structures(
-            cases, new, method, alpha=alpha, alpha_hidden=alpha_hidden, seed=seed, **settings
-        )
-        scored.update(zip(new, found, strict=True))
-
-    score(first)
-    task = Task(first, cases_of(cases, family), Prior(alpha, alpha_hidden), seed)
-    limit = settings_of(JOBS["vb"], settings)["max_iterations"]
-    ways = [[s for s, _ in way(task, start, limit)] for start in first]
-    new = [s for s in dict.fromkeys(chain.from_iterable(ways)) if s not in scored]
-    if new:
-        score(new)
-    rounds, fits = max(map(len, ways)) - 1, sum(map(len, ways))
-    return SearchResult(Ranking.of(scored.values(), prior), rounds, fits)
+STARTS = 32  # random ones
 
 
 def beginnings(family: Family, n_random: int, rng: np.random.Generator) -> list[Structure]:
@@ -111,14 +54,14 @@ def way(task: Task, start: Structure, max_iterations: int) -> Iterator[tuple[Str
     structure, seen, completed = start, set(), None
     while structure.canonical() not in seen:
         seen.add(structure.canonical())
-        kernel = inference.Kernel([structure.without_childless()], task.counts)
+        kernel = Kernel([structure.without_childless()], task.counts)
         batch, alpha = kernel.batch(np.zeros(1, int)), kernel.prior_slots(task.prior)
         if completed is None:
             weights = task.start(kernel, [structure])(0, 0)[None]
         else:
             weights = log_weights_of(batch, completed, alpha)
-        fit = em.fixed_point.maximise(kernel, em.VBEM(alpha), batch.items, weights, max_iterations)
-        yield structure.canonical(), float(em.vbem.bound(batch, fit.log_weights, alpha)[0][0])
+        fit = fixed_point.maximise(kernel, vbem.VBEM(alpha), batch.items, weights, max_iterations)
+        yield structure.canonical(), float(vbem.bound(batch, fit.log_weights, alpha)[0][0])
         completed = completion(batch, fit.log_weights)
         parents = best_parents(completed, kernel.family, task.prior.alpha)
         causes = active(structure)
@@ -134,7 +77,7 @@ def active(structure: Structure) -> list[int]:
     return sorted(set().union(*structure.parents))
 
 
-def completion(batch: inference.Batch, log_weights: np.ndarray) -> np.ndarray:
+def completion(batch: Batch, log_weights: np.ndarray) -> np.ndarray:
     """Expected counts in each joint hidden state, (K_1, ..., K_H, values + 1): of the values of the
     observed variables in turn, and in the last column of the cases. ``batch`` has one item, and
     ``log_weights`` (1, H, F) need not be normalised.
@@ -169,10 +112,10 @@ def score_of_rows(counts: np.ndarray, alpha: float) -> float:
     return float(values - rows)
 
 
-def log_weights_of(batch: inference.Batch, completed: np.ndarray, alpha: np.ndarray) -> np.ndarray:
+def log_weights_of(batch: Batch, completed: np.ndarray, alpha: np.ndarray) -> np.ndarray:
     """E[ln theta], (1, H, F), given counts from `completion`."""
     completed = completed.reshape(batch.kernel.n_states, -1)
     counts = np.zeros((1, batch.kernel.n_states, batch.kernel.n_columns))
     counts[0, :, : completed.shape[1] - 1] = completed[:, :-1]
     u = batch.tie(counts, completed[None, :, -1]) + alpha
-    return em.vbem.expected_log(batch, u, batch.row_sums(u))
+    return vbem.expected_log(batch, u, batch.row_sums(u))
