@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+SHORTER = {"true_structure": "structure", "best_structures": "best"}  # in the names of rules
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -9,134 +11,70 @@ class Figure:
     ``arguments`` by their names.
     """
 
-    rule: str
     name: str
     title: str
-    paper: str = "none"  # the paper's figure like it
     tables: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
+    paper: str = "none"  # the paper's figure like it
     evidence: bool = False  # whether it holds scores against the reference, and has none without
 
+    @property
+    def rule(self) -> str:
+        return f"plot_{SHORTER.get(self.name, self.name)}"
 
+
+LEFT, RIGHT = "Figure 2, left", "Figure 2, right"
 SCORES = Figure(
-    "plot_scores",
     "scores",
     "Scores of all structures",
+    ("scores", "structures"),
+    ("n", "draw"),
     "Figure 1, right",
-    tables=("scores", "structures"),
-    arguments=("n", "draw"),
 )
 OF_SIMULATION = (
-    Figure(
-        "plot_structure",
-        "true_structure",
-        "True structure",
-        "Figure 1, left",
-        arguments=("structure", "family"),
-    ),
+    Figure("true_structure", "True structure", (), ("structure", "family"), "Figure 1, left"),
     SCORES,
-    Figure(
-        "plot_rank",
-        "rank",
-        "Rank of the true structure",
-        "Figure 2, left",
-        tables=("ranks", "structures"),
-    ),
-    Figure(
-        "plot_annealing",
-        "annealing",
-        "Length of annealing",
-        "Figure 2, right",
-        tables=("annealing", "scores"),
-        arguments=("n", "draw"),
-    ),
-    Figure(
-        "plot_tightness",
-        "tightness",
-        "Distance from the evidence",
-        tables=("errors", "structures"),
-        arguments=("draw",),
-    ),
-    Figure(
-        "plot_climb",
-        "climb",
-        "How a bound climbs",
-        tables=("climb", "evidence"),
-        arguments=("draw",),
-    ),
-    Figure(
-        "plot_equal_modes",
-        "equal_modes",
-        "A posterior with two equal modes",
-        tables=("equal_modes",),
-    ),
+    Figure("rank", "Rank of the true structure", ("ranks", "structures"), (), LEFT),
+    Figure("annealing", "Length of annealing", ("annealing", "scores"), ("n", "draw"), RIGHT),
+    Figure("tightness", "Distance from the evidence", ("errors", "structures"), ("draw",)),
+    Figure("climb", "How a bound climbs", ("climb", "evidence"), ("draw",)),
+    Figure("equal_modes", "A posterior with two equal modes", ("equal_modes",)),
 )
 OF_OWN_DATA = (
     Figure(
-        "plot_best",
         "best_structures",
         "Best structures",
-        tables=("posterior", "structures", "variables"),
-        arguments=("observed", "method"),
+        ("posterior", "structures", "variables"),
+        ("observed", "method"),
     ),
     Figure(
-        "plot_profiles",
         "profiles",
         "What the states mean",
-        tables=("parameters", "posterior", "structures"),
-        arguments=("observed", "method"),
+        ("parameters", "posterior", "structures"),
+        ("observed", "method"),
     ),
-    Figure(
-        "plot_shared_causes",
-        "shared_causes",
-        "Which variables share a cause",
-        tables=("links", "variables"),
-        arguments=("method",),
-    ),
+    Figure("shared_causes", "Which variables share a cause", ("links", "variables"), ("method",)),
     SCORES,
 )
 OF_POPULATION = (
+    Figure("cases_needed", "How many cases each score needs", ("cases_needed",), evidence=True),
     Figure(
-        "plot_cases_needed",
-        "cases_needed",
-        "How many cases each score needs",
-        tables=("cases_needed",),
-        evidence=True,
-    ),
-    Figure(
-        "plot_found",
         "found",
         "Share of draws with the truth first from n on",
-        "Figure 2, left",
-        tables=("found_share", "design"),
-        arguments=("chains",),
+        ("found_share", "design"),
+        ("chains",),
+        LEFT,
     ),
     Figure(
-        "plot_rank_over_draws",
         "rank_over_draws",
         "Rank of the truth over draws",
-        "Figure 2, left",
-        tables=("population", "structures"),
+        ("population", "structures"),
+        paper=LEFT,
     ),
     Figure(
-        "plot_error_over_draws",
-        "error_over_draws",
-        "Distance from the evidence over draws",
-        tables=("population",),
-        evidence=True,
+        "error_over_draws", "Distance from the evidence over draws", ("population",), evidence=True
     ),
-    Figure(
-        "plot_accuracy",
-        "accuracy",
-        "How often the truth is first",
-        tables=("population",),
-    ),
-    Figure(
-        "plot_reliability",
-        "reliability",
-        "Reliability of the probabilities",
-        tables=("reliability",),
-        arguments=("n",),
-    ),
+    Figure("accuracy", "How often the truth is first", ("population",)),
+    Figure("reliability", "Reliability of the probabilities", ("reliability",), ("n",)),
 )
 FIRST = {"rank", "found", "shared_causes"}  # by name, those that the report's first page shows

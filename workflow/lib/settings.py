@@ -37,11 +37,15 @@ OPTIONAL = {
 OF_PUBLISHED = (*QUANTITIES, "class_sizes")  # optional keys of data.published
 SIZES_TOLERANCE = 0.01  # class sizes are published rounded
 GREEDY = "greedy"  # as search: with all its defaults
-# to the schema's own mind 10.0 is an integer
+# to the schema's own mind 10.0 is an integer, and nan a number
+TYPES = Draft202012Validator.TYPE_CHECKER
 VALIDATOR = extend(
     Draft202012Validator,
-    type_checker=Draft202012Validator.TYPE_CHECKER.redefine(
-        "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
+    type_checker=TYPES.redefine_many(
+        {
+            "integer": lambda _, value: isinstance(value, int) and not isinstance(value, bool),
+            "number": lambda _, value: TYPES.is_type(value, "number") and value == value,
+        }
     ),
 )
 
@@ -104,20 +108,7 @@ def problems(config: dict) -> list[str]:
     """
     errors = VALIDATOR(schema()).iter_errors(config)
     found = [_in_words(error) for error in sorted(errors, key=lambda e: list(map(str, e.path)))]
-    found += [f"{key}: nan is not a number" for key in _nans(config)]
     return found or list(_across_keys(config))
-
-
-def _nans(part, at: str = "") -> Iterator[str]:
-    """The keys whose value is nan, which is neither above a limit nor below it."""
-    if isinstance(part, dict):
-        for key, inner in part.items():
-            yield from _nans(inner, f"{at}{key}.")
-    elif isinstance(part, list):
-        for i, inner in enumerate(part):
-            yield from _nans(inner, f"{at}{i}.")
-    elif part != part:
-        yield at.removesuffix(".")
 
 
 def _did_you_mean(word, known: list[str]) -> str:
@@ -152,6 +143,8 @@ def _in_words(error: ValidationError) -> str:
         return f"{where}{error.instance!r} has a brace in it: such paths are patterns of Snakemake"
     if key == "search" and error.validator == "type":
         return f"search: {error.instance!r} is neither {GREEDY!r} nor keys nor null"
+    if error.instance != error.instance:
+        return f"{where}nan is not a number"
     if error.validator == "type" and (number := _as_in_yaml(error.instance)):
         return f"{where}{error.instance!r} is text and no number; in YAML write {number}"
     description = error.schema.get("description")
