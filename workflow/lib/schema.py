@@ -7,6 +7,7 @@ from pathlib import Path
 
 import yaml
 
+from latentdag.data.tables import MISSING_TEXT
 from latentdag.model.parameters import MAX_ALPHA, MIN_ALPHA
 from latentdag.scores import JOBS, SPECS
 from latentdag.scores.base import Job, Setting
@@ -58,6 +59,7 @@ def schema() -> dict:
     of_search = keys["search"]["properties"]
     of_search["method"]["enum"] = judges
     of_search["width"]["default"], of_search["starts"]["default"] = WIDTH, STARTS
+    keys["data"]["properties"]["missing"]["default"] = list(MISSING_TEXT)
     limits = {"minimum": MIN_ALPHA, "maximum": MAX_ALPHA}
     for name in ("alpha", "alpha_hidden"):
         keys[name] |= limits
@@ -67,6 +69,17 @@ def schema() -> dict:
         _add(found, setting)
     _make_strict(found)
     return found
+
+
+def defaults(part: dict) -> dict:
+    """The values of the keys that a part of a configuration may leave out: those with a default,
+    and those that may be null.
+    """
+    return {
+        key: own.get("default")
+        for key, own in part["properties"].items()
+        if "default" in own or "null" in own.get("type", ())
+    }
 
 
 def _add(whole: dict, setting: Setting) -> None:
@@ -112,8 +125,8 @@ def _rows() -> Iterator[tuple[str, ...]]:
     study = yaml.safe_load(STUDY.read_text(encoding="utf-8"))
     by_job = all_settings()
     for key, part in _leaves(schema()):
-        default = by_job[key].default if key in by_job else _in_words(study, key)
-        default = str(part.get("default", default))
+        known = by_job[key].default if key in by_job else _in_words(study, key)
+        default = _in_words(part, "default") or str(known)
         default = default.lower() if part.get("type") == "boolean" else default
         yield f"`{key}`", part["description"], _range(part), default, part.get("source", "")
 
@@ -138,7 +151,7 @@ def _in_words(config: dict, key: str) -> str:
         config = config[name]
     if config is None:
         return "null"
-    return ", ".join(map(str, config)) if isinstance(config, list) else str(config)
+    return ", ".join(filter(None, map(str, config))) if isinstance(config, list) else str(config)
 
 
 def _range(part: dict) -> str:

@@ -11,7 +11,6 @@ from jsonschema.validators import extend
 
 from latentdag import Family, Structure, Table, enumerate_structures
 from latentdag.data.counts import MAX_CASES
-from latentdag.data.tables import MISSING_TEXT
 from latentdag.model.parameters import check_cells
 from latentdag.model.structures import MAX_LABELLED, check_enumerable, check_states
 from latentdag.scores import JOBS, SPECS
@@ -19,22 +18,12 @@ from latentdag.scores.base import REACH
 from latentdag.scores.exact import check_size
 from latentdag.search.ranking import PRIOR
 from latentdag.search.structure_prior import number_of_structures
-from latentdag.study.own_data.published import QUANTITIES, latent_classes
+from latentdag.study.own_data.published import latent_classes
 from lib import parts
 from lib.design import UNIFORM, check_true_structure, design
 from lib.files import alphas, families_of, own_table
-from lib.schema import STUDY, all_settings, schema
+from lib.schema import STUDY, all_settings, defaults, schema
 
-# keys of data that may be left out
-OPTIONAL = {
-    "count": None,
-    "columns": None,
-    "levels": None,
-    "missing": list(MISSING_TEXT),
-    "beside": None,
-    "published": None,
-}
-OF_PUBLISHED = (*QUANTITIES, "class_sizes")  # optional keys of data.published
 SIZES_TOLERANCE = 0.01  # class sizes are published rounded
 GREEDY = "greedy"  # as search: with all its defaults
 # to the schema's own mind 10.0 is an integer, and nan a number
@@ -64,6 +53,7 @@ def fill_in(config: dict) -> None:
         named = config["scores"] if isinstance(config.get("scores"), list) else list(SPECS)
         jobs = {SPECS[name].job.name for name in named if name in list(SPECS)}
         config["methods"] = [name for name in JOBS if name in jobs] or list(JOBS)
+    keys = schema()["properties"]
     if isinstance(config.get("data"), dict):
         study = yaml.safe_load(STUDY.read_text(encoding="utf-8"))
         for part, own, key in (
@@ -73,7 +63,7 @@ def fill_in(config: dict) -> None:
         ):
             if isinstance(part, dict) and part.get(key) == own[key]:
                 part[key] = None
-        config["data"] = data = OPTIONAL | config["data"]
+        config["data"] = data = defaults(keys["data"]) | config["data"]
         if isinstance(data.get("file"), str):
             folder = f"results/{Path(data['file']).stem}"
             for key, place in (("results", folder), ("figures", f"{folder}/figures")):
@@ -82,15 +72,15 @@ def fill_in(config: dict) -> None:
         if isinstance(data["published"], dict):
             data["published"] = [data["published"]]
         if isinstance(data["published"], list):
+            left_out = defaults(keys["data"]["properties"]["published"]["items"])
             data["published"] = [
-                dict.fromkeys(OF_PUBLISHED) | model if isinstance(model, dict) else model
+                left_out | model if isinstance(model, dict) else model
                 for model in data["published"]
             ]
     if config.get("search") == GREEDY:
         config["search"] = {}
     if isinstance(config.get("search"), dict):
-        keys = schema()["properties"]["search"]["properties"]
-        config["search"] = {k: part["default"] for k, part in keys.items()} | config["search"]
+        config["search"] = defaults(keys["search"]) | config["search"]
     match config.get("family"):
         case {"hidden": [[*only]]}:
             config["family"]["hidden"] = only
