@@ -73,8 +73,8 @@ class Clock:
 
 def test_every_benchmark_is_run_here():
     own = Path(__file__).read_text(encoding="utf-8")
-    missing = [p.stem for p in BENCHMARKS.glob("*.py") if f'"{p.stem}"' not in own]
-    assert missing == []
+    programs = [p.stem for p in BENCHMARKS.glob("*.py") if "def main(" in p.read_text("utf-8")]
+    assert len(programs) > 15 and [name for name in programs if f'"{name}"' not in own] == []
 
 
 def test_microseconds_of_an_item_are_those_of_the_fastest_call(small, monkeypatch):
