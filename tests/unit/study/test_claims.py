@@ -58,6 +58,9 @@ def of_steps(found, tried):
         (claims.of_fewer, AGREES, [(80, 480, 10), (80, None, 10)]),
         (claims.of_fewer, DIFFERS, [(480, 80, 10), (None, 480, 10), (480, 480, 10)]),
         (claims.of_fewer, NOT_TESTABLE, [(None, None, 10), (10, 10, 10)]),  # both from the first on
+        (claims.of_not_many_more, AGREES, [(960, 480, 1120), (10, None, 1120)]),  # twice as many
+        (claims.of_not_many_more, DIFFERS, [(961, 480, 1120), (None, 560, 1120)]),
+        (claims.of_not_many_more, NOT_TESTABLE, [(None, 561, 1120), (None, None, 1120)]),
         (claims.of_almost_always, AGREES, [(9, 1, 0), (1, 1, 8)]),  # a tenth may be otherwise
         (claims.of_almost_always, DIFFERS, [(8, 1, 0)]),
         (claims.of_almost_always, NOT_TESTABLE, [(0, 0, 9)]),
