@@ -6,7 +6,7 @@ from math import exp, nan
 import numpy as np
 import pandas as pd
 import pytest
-from made_up import assert_rows
+from made_up import assert_rows, named
 
 from latentdag import Family, Structure, enumerate_structures
 from latentdag.study.own_data import marginals
@@ -111,8 +111,23 @@ def test_a_method_without_a_score_has_no_probability():
     assert none["vb"].isna().all() and none["bic"].notna().all()
 
 
+def test_causes_that_no_class_has():
+    """One of two causes is absorbed; without a score there is no probability either."""
+    known = {"1-2-2 (2,3)": Structure.from_label("1-2-2", Family((2, 3), OBSERVED))}
+    table = posterior_table({"bic": {"1-2-2 (2,3)": 1.0}, "vb": {"1-2-2 (2,3)": nan}})
+    names, lost = ("probability", "of_classes"), (nan, nan)
+    expected = {
+        ("3", "bic"): (0, 1),
+        ("3", "vb"): lost,
+        ("2,3", "bic"): (1, 0),
+        ("2,3", "vb"): lost,
+    }
+    found = marginals.causes(table, known).set_index(["causes", "method"])
+    assert_rows(found, named(names, expected))
+
+
 def test_pairs_that_almost_certainly_share_a_cause_or_do_not():
-    rows = [("a", "b", 0.95), ("a", "c", 0.94), ("b", "c", 0.05), ("b", "d", 0.06)]
+    rows = [("a", "b", 0.95), ("a", "c", 0.94), ("b", "c", 1 - 0.95), ("b", "d", 0.06)]
     table = pd.DataFrame(rows, columns=["first_name", "second_name", "probability"])
     assert marginals.certain_pairs(table) == (4, [("a", "b")], [("b", "c")])
 
@@ -142,13 +157,14 @@ def test_marginals_under_several_alphas(estimated):
         pd.DataFrame(scores, columns=["structure", "method", "alpha", "alpha_hidden"]),
         **{"methods": ["vb"], "alpha": 1.0, "alpha_hidden": 0.5, "known": KNOWN, "names": NAMES},
     )
-    masses = [(1.0, 0.5, "vb", MASS["vb"])] + [(best, 2 * best, "vb_eb", estimate)] * estimated
+    masses = [(1.0, 0.5, "vb", MASS["vb"])]
     for alpha, own in of_alpha.items():
         weights = {s: exp(value) * beforehand[s] for s, value in own["vb"].items()}
-        masses.append(
-            (alpha, 0.5, "vb", {s: w / sum(weights.values()) for s, w in weights.items()})
-        )
-    masses.sort(key=lambda row: (row[2], row[0]))
+        mass = {s: weight / sum(weights.values()) for s, weight in weights.items()}
+        masses.append((alpha, 0.5, "vb", mass))
+    masses.sort(key=lambda row: row[0])
+    if estimated:
+        masses.append((best, 2 * best, "vb_eb", estimate))
     parts = [
         marginals.causes_and_links(posterior_table({m: mass}), KNOWN, NAMES).assign(
             alpha=alpha, alpha_hidden=alpha_hidden
@@ -183,8 +199,8 @@ def test_links_of_structures_with_the_same_causes():
     """
     family, other = Family((2, 2), (3,) * 4), Family((2, 3), (3,) * 4)
     named = {
-        "a": Structure.from_label("1-1-2-2", family),
-        "b": Structure.from_label("2-2-1-12", family),  # its names exchanged
+        "a": Structure.from_label("1-2-2-1", family),
+        "b": Structure.from_label("12-1-1-2", family),  # its first is the second of the other
         "c": Structure.from_label("1-1-1-2", family),
         "d": Structure.from_label("1-1-2-2", other),
         "e": Structure.from_label("2-2-1-1", other),  # no other names for these
@@ -196,8 +212,8 @@ def test_links_of_structures_with_the_same_causes():
         "a",
         0.3,
     )
-    assert pair.links.parents == ((0,), (0,), (1,), (0, 1))
-    shares = {(0, 0): 1, (0, 1): 1, (1, 2): 1, (1, 3): 1, (0, 3): 0.4}
+    assert pair.links.parents == ((0, 1), (1,), (1,), (0,))
+    shares = {(0, 0): 1, (1, 0): 0.4, (1, 1): 1, (1, 2): 1, (0, 3): 1}
     assert pair.shares == pytest.approx(shares)
     assert unequal.links.parents == ((0, 1),) * 4
     own = {(0, j): 0.625 if j < 2 else 0.375 for j in range(4)}

@@ -48,6 +48,8 @@ def test_a_name_leads_back_to_its_structure(structure, several, name, hidden):
 def test_a_row_of_several_families():
     """Two causes, the first of one variable alone: the class has one cause, of two variables."""
     (row,) = rows([of("1-2-2", (2, 3))], several=True)
+    classes = candidates.classes_by_name(pd.DataFrame([row]), OBSERVED)
+    assert classes == {"0-1-1 (3)": of("0-1-1", (3,))}
     assert row == {
         "structure": "1-2-2 (2,3)",
         "n_links": 3,

@@ -91,11 +91,11 @@ def test_a_share_and_its_wilson_interval(count, of):
 
 
 def test_the_design_counts_truths_and_priors():
-    designs = [("b", 1.0, 2.0), ("a", 0.5, 1.0), ("b", 1.0, 1.0), ("b", 0.5, 1.0), ("a", 1.0, 2.0)]
+    designs = [("b", 1.0, 1.0), ("a", 0.5, 1.0), ("b", 1.0, 2.0), ("b", 0.5, 1.0), ("a", 1.0, 2.0)]
     table = pd.DataFrame(designs, columns=["true_structure", "alpha", "alpha_hidden"])
     truths, priors = design_counts(table)
     assert list(truths.items()) == [("b", 3), ("a", 2)]
-    assert list(priors.items()) == [((1.0, 2.0), 2), ((0.5, 1.0), 2), ((1.0, 1.0), 1)]
+    assert list(priors.items()) == [((1.0, 1.0), 1), ((0.5, 1.0), 2), ((1.0, 2.0), 2)]
 
 
 def test_the_band_of_one_draw_is_of_its_monte_carlo_error():
