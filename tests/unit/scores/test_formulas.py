@@ -270,6 +270,7 @@ def test_each_job_runs_once(cases, monkeypatch):
         ({"seed": -1}, "seed must be at least 0, got -1"),
         ({"seed": None}, "seed must be an integer, got None"),
         ({"restarts": 2.5}, "restarts must be an integer, got 2.5"),
+        ({"method": "reference", "target": nan}, "target must be at least 0.001, got nan"),
         ({"method": "reference", "target": "small"}, "target must be a number, got 'small'"),
         ({"alpha": "1"}, "alpha must be a number, got '1'"),
         ({"alpha_hidden": nan}, "alpha_hidden must lie from 0.01 to 1e+12, got nan"),
