@@ -11,6 +11,7 @@ from scipy.stats import beta, binom, chisquare
 from latentdag import (
     Family,
     Parameters,
+    Prior,
     Structure,
     draw_parameters,
     estimate,

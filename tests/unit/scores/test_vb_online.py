@@ -91,7 +91,7 @@ def test_each_batch_begins_at_the_posterior_so_far(cases, monkeypatch):
         seen.append((starts, vbem.alpha, u))
         return fits
 
-    monkeypatch.setattr(vb_online.fixed_point, "maximise", kept)
+    monkeypatch.setattr(vb_online.em.fixed_point, "maximise", kept)
     task, *_ = online(cases[:60], ["1-1-2-2", "1-12-12-2"], batch=20)
     ((kernel, structures),) = task.kernels
     start = task.start(kernel, structures)
