@@ -7,4 +7,11 @@ time.
 
 import lazy_loader as lazy
 
-__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)
+from latentdag.engine.interrupts import uninterrupted
+
+_load, __dir__, __all__ = lazy.attach_stub(__name__, __file__)
+
+
+def __getattr__(name: str):
+    with uninterrupted:
+        return _load(name)

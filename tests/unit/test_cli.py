@@ -660,7 +660,7 @@ def test_progress_ends_when_all_is_done(capsys, monkeypatch, method):
 @pytest.mark.slow
 def test_a_reader_that_has_seen_enough_is_no_error():
     rank = f"rank {ROLES} --count count --method bic --restarts 2 --top 0"
-    command = f"{sys.executable} -m latentdag.command.cli {rank} | head -1"
+    command = f"{sys.executable} -m latentdag.command {rank} | head -1"
     environment = os.environ | {"PYTHONPATH": str(Path(latentdag.__file__).parents[1])}
     result = subprocess.run(
         ["bash", "-c", command], env=environment, capture_output=True, text=True, check=False

@@ -76,9 +76,7 @@ def test_the_example_keeps_the_contract(project):
 def test_the_command_has_the_example(project):
     data = ("workflow/data/stouffer_toby_1951.csv", "--count", "count")
     given = ("--structure", "1-1-1-1", "--method", "draper", "--format", "csv")
-    (row,) = csv.DictReader(
-        run(project, "latentdag.command.cli", "score", *data, *given).splitlines()
-    )
+    (row,) = csv.DictReader(run(project, "latentdag.command", "score", *data, *given).splitlines())
     assert row["method"] == "draper"
 
 

@@ -207,7 +207,7 @@ def test_estimator_command_and_workflow_have_the_same_numbers(own):
         if r["method"] == "laplace"
     }
     assert found["probability"].to_dict() == pytest.approx(of_workflow, abs=1e-5)
-    command = ["-m", "latentdag.command.cli", "rank", "mine.csv", "--count", "count", "--hidden"]
+    command = ["-m", "latentdag.command", "rank", "mine.csv", "--count", "count", "--hidden"]
     command += ["2", "--method", "laplace", "--top", "0", "--format", "json"]
     command += ["--levels", "drama_critic=" + ",".join(LEVELS["drama_critic"])]
     for name, value in keywords.items():

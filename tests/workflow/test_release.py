@@ -143,5 +143,5 @@ def exact_by_hand() -> float:
 
 
 def test_the_installed_version_is_told():
-    found = run(sys.executable, "-m", "latentdag.command.cli", "--version", cwd=ROOT)
+    found = run(sys.executable, "-m", "latentdag.command", "--version", cwd=ROOT)
     assert found == f"latentdag {version('latentdag')}\n"

@@ -10,6 +10,7 @@ found stands in one of the two.
 import json
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from itertools import zip_longest
@@ -252,17 +253,19 @@ def times_markdown(results: Path = RESULTS) -> str:
 
 
 def draw_cost_markdown(results: Path = RESULTS) -> str:
-    """Processor time of a draw of `make draws`, from the record of the committed part."""
-    (part,) = (results / PARTS).iterdir()
-    jobs = json.loads((part / "provenance.json").read_text(encoding="utf-8"))["jobs"]
-    draws = len(tables.read(part / "design.csv", "design"))
-    each = {job: of["processor_seconds"] / draws for job, of in jobs.items()}
+    """Processor time of a draw of `make draws`, from the records of the committed parts."""
+    parts = sorted((results / PARTS).iterdir())
+    draws = sum(len(tables.read(part / "design.csv", "design")) for part in parts)
+    each = Counter()
+    for part in parts:
+        jobs = json.loads((part / "provenance.json").read_text(encoding="utf-8"))["jobs"]
+        each.update({job: of["processor_seconds"] / draws for job, of in jobs.items()})
     total = sum(each.values())
     evidence, fits = (sum(each[job] for job in of) for of in (OF_EVIDENCE, OF_FITS))
     return wrapped(
         f"A draw of `make draws` takes {total:.0f} seconds of processor time on a machine with "
         f"AVX-512: {evidence:.0f} for the evidence, {each['ais']:.0f} for AIS and {fits:.0f} for "
-        f"the fits (means over {draws} draws, `results/{PARTS}/{part.name}/provenance.json`). So "
+        f"the fits (means over {draws} draws, `results/{PARTS}`). So "
         f"1000 draws take {1000 * total / 3600:.0f} core-hours."
     )
 

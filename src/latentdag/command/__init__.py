@@ -1,1 +1,16 @@
 """The command ``latentdag``: options, choice of a method, progress, and output."""
+
+import signal
+import sys
+
+
+def main() -> int:
+    """Run the command as a process: Ctrl-C and SIGTERM end it at any moment, with one line."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        from latentdag.command import cli
+
+        return cli.main()
+    except KeyboardInterrupt:
+        print("latentdag: stopped", file=sys.stderr)
+        return 130

@@ -64,6 +64,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser(_score, _fit, _rank).parse_args(arguments)
     try:
         options.run(options)
+        sys.stdout.flush()
     except (ValueError, FloatingPointError) as error:
         _say(str(error))
         return 2
@@ -76,8 +77,11 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         _say("stopped")
         return 130
-    except BrokenPipeError:  # the reader, such as head, has closed the pipe
+    except OSError as error:  # standard output is full, or its reader, such as head, has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            _say(f"standard output: {error.strerror}")
+            return 1
     return 0
 
 
@@ -376,7 +380,3 @@ def _text(name: str, value) -> str:
     if isinstance(value, float):
         return f"{round(value, 6):.3g}" if name in PROBABILITIES else f"{value:.6f}"
     return str(value)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -3,5 +3,5 @@
 `jit` compiles functions and keeps their machine code; `simd` has vectors of numbers for them, and
 `kernel` the sums over hidden states that every algorithm needs. `parallel` spreads work over
 processes, `streams` has the random generators, `special` and `log_mean` numerics, `files` writes
-whole files, `checks` looks at arguments.
+whole files, `checks` looks at arguments, `interrupts` keeps Ctrl-C for a safe point.
 """

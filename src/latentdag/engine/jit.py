@@ -9,6 +9,9 @@ NUMBA_CACHE_DIR.
 By itself numba can mix up two processes that compile one function for different types at once. So a
 process holds a lock on the folder while it loads, compiles or keeps a function. What one process
 compiles, those that wait then find.
+
+By itself numba is of no use any more where Ctrl-C stopped its work on a function. So Ctrl-C waits
+until that is done.
 """
 
 import fcntl
@@ -24,6 +27,8 @@ from pathlib import Path
 
 import llvmlite.binding as llvm
 from platformdirs import user_cache_path
+
+from latentdag.engine.interrupts import uninterrupted
 
 PACKAGE = Path(__file__).parents[1]
 SOURCES = ("engine", "inference")  # the folders that hold compiled functions
@@ -72,8 +77,9 @@ FOLDER = _folder()
 if FOLDER:
     os.environ["NUMBA_CACHE_DIR"] = str(FOLDER)
 
-import numba  # noqa: E402  the folder must be known to it
-from numba.core.event import Event, Listener, register  # noqa: E402
+with uninterrupted:
+    import numba  # the folder must be known to it
+    from numba.core.event import Event, Listener, register
 
 numba.config.reload_config()  # where numba was imported before
 
@@ -114,9 +120,21 @@ class _SaysThatItCompiles(Listener):
         pass
 
 
+class _Finishes(Listener):
+    """Lets numba finish its work on a function before it is interrupted."""
+
+    def on_start(self, event: Event) -> None:
+        uninterrupted.__enter__()
+
+    def on_end(self, event: Event) -> None:
+        uninterrupted.__exit__()
+
+
 register("numba:compile", _SaysThatItCompiles())
 if FOLDER:
     register("numba:compiler_lock", _OneAtATime(FOLDER))
+
+register("numba:compiler_lock", _Finishes())
 
 # A division by zero gives what it gives in NumPy: a test for it would prevent vector instructions.
 DIVISION = {"error_model": "numpy"}

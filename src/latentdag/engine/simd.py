@@ -18,13 +18,14 @@ type of the first vector.
 
 import operator
 
+from latentdag.engine.jit import DIVISION, compiled  # before numba, which it imports as a whole
+
+# isort: split
 import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core.cgutils import get_or_insert_function
 from numba.extending import intrinsic, models, overload, register_model
-
-from latentdag.engine.jit import DIVISION, compiled
 
 LANES = 16  # of 64 bits: two registers of AVX-512, four of AVX2, eight of NEON
 WIDE = 64  # of 32 bits: twice as many registers

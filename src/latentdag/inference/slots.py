@@ -350,7 +350,9 @@ class Batch:
 
     def completions(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The same with the counts of every joint hidden state apart, tied slots or not."""
-        values, counts = all_expected_counts(self._blocks(weights), self.kernel.cells)
+        blocks = self._blocks(weights)
+        counts = np.empty_like(blocks)
+        values = all_expected_counts(blocks, self.kernel.cells, counts)
         counts = counts.transpose(0, 2, 1).reshape(-1, *weights.shape[1:])[: len(weights)]
         return values.ravel()[: len(weights)], np.ascontiguousarray(counts)
 

@@ -65,18 +65,16 @@ def power_of(table, base, n, exponent):
 
 
 @compiled
-def chain(document, word, pair, q, n_documents, n_words, alpha, beta, steps, rng):
-    """One chain from ``q`` (P, K) to the posterior: its ln importance weight, nats, and the counts
-    of tokens by topic at its end, (D, K) and (V, K).
+def chain(document, word, pair, q, alpha, beta, steps, rng, documents, words):
+    """One chain from ``q`` (P, K) to the posterior: its ln importance weight, nats. The counts of
+    tokens by topic at its end go to ``documents`` (D, K) and ``words`` (V, K), which are 0 before.
 
     ``document``, ``word`` and ``pair`` (N,) are of tokens. At inverse temperatures t from 0 to 1,
     each token's topic is drawn from q^(1 - t) p(z, w)^t given all others; at t = 0 this is a draw
     from q, at t = 1 eq. 5 of Griffiths & Steyvers (2004, PNAS 101, 5228-5235).
     """
-    n_tokens, n_topics = len(word), q.shape[1]
+    n_tokens, (n_documents, n_topics), n_words = len(word), documents.shape, len(words)
     z = np.zeros(n_tokens, np.int64)
-    documents = np.zeros((n_documents, n_topics), np.int64)
-    words = np.zeros((n_words, n_topics), np.int64)
     totals = np.zeros(n_topics, np.int64)
     for i in range(n_tokens):
         documents[document[i], 0] += 1
@@ -127,7 +125,7 @@ def chain(document, word, pair, q, n_documents, n_words, alpha, beta, steps, rng
                 while k < n_topics - 1 and cumulated[k] <= uniform:
                     k += 1
             z[i] = k
-    return log_weight, documents, words
+    return log_weight
 
 
 def run_chain(
@@ -136,7 +134,10 @@ def run_chain(
     """`chain` for the tokens of ``corpus`` and the ``prior`` (alpha, beta)."""
     pair = np.repeat(np.arange(len(corpus.count)), corpus.count.astype(int))
     tokens = (corpus.document[pair], corpus.word[pair], pair)
-    return chain(*tokens, q, corpus.n_documents, corpus.n_words, *prior, steps, rng)
+    documents, words = (
+        np.zeros((n, q.shape[1]), dtype=int) for n in (corpus.n_documents, corpus.n_words)
+    )
+    return chain(*tokens, q, *prior, steps, rng, documents, words), documents, words
 
 
 def annealed(

@@ -238,11 +238,10 @@ def log_likelihoods(weights, cells):
 
 
 @compiled
-def all_expected_counts(weights, cells):
-    """As `log_likelihoods`, and the expected counts (blocks, rows, LANES)."""
+def all_expected_counts(weights, cells, counts):
+    """As `log_likelihoods`, and the expected counts (blocks, rows, LANES) into ``counts``."""
     values, scratch = np.empty((len(weights), LANES)), scratch_for(cells)
-    counts = np.empty_like(weights)
     for block in range(len(weights)):
         value = expected_counts(weights[block], cells, scratch, counts[block])
         store(values, block, value)
-    return values, counts
+    return values

@@ -13,7 +13,7 @@ import numpy as np
 from latentdag.engine.jit import compiled, inlined
 from latentdag.engine.kernel.cells import Cells, Scratch, log_likelihood, scratch_for
 from latentdag.engine.kernel.functions import exp, log
-from latentdag.engine.simd import LANES, everywhere, fma, load, reals_of, store, where
+from latentdag.engine.simd import LANES, everywhere, fma, load, reals_of, store, vectors, where
 
 BLOCK = 32  # steps with one shape of the proposal
 PIECE = 2**16  # a proposal is the sum of two integers below this
@@ -46,24 +46,24 @@ class Walk(NamedTuple):
     scratch: Scratch
 
 
-@compiled
-def begin(target, x, streams):
+def begin(target: Target, x: np.ndarray, streams: np.ndarray) -> Walk:
     """Chains at ``x`` (D, LANES) with weight 1, and what they are worth there."""
     walk = Walk(
         x,
-        np.empty((1, LANES)),
-        np.empty((1, LANES)),
-        np.zeros((1, LANES)),
+        *(np.zeros((1, LANES)) for _ in range(3)),
         streams,
-        np.empty_like(x),
-        np.empty_like(x),
-        np.empty_like(x),
-        scratch_for(target.cells),
+        *(vectors(len(x)) for _ in range(3)),
+        scratch_for.py_func(target.cells),  # in Python: see `optimiser.run`
     )
-    log_likelihood_of_x, log_prior = evaluate(x, target, walk)
+    _arrive(target, walk)
+    return walk
+
+
+@compiled
+def _arrive(target, walk):
+    log_likelihood_of_x, log_prior = evaluate(walk.x, target, walk)
     store(walk.log_likelihood, 0, log_likelihood_of_x)
     store(walk.log_prior, 0, log_prior)
-    return walk
 
 
 @inlined
@@ -198,19 +198,20 @@ def run(target, walk, temperatures, log_steps, part, accepted):
 
 @compiled
 def run_pilot(target, walk, temperatures, log_step, rate, wanted):
-    """Ln step sizes after, and mean ln p(y given theta) during, each BLOCK of ``temperatures``.
+    """Ln step sizes after, and mean ln p(y given theta) during, each BLOCK of ``temperatures``: (2,
+    blocks).
 
     After each step ln step size rises by ``rate`` times the share of chains that moved less
     ``wanted`` (Robbins & Monro 1951).
     """
     blocks = temperatures.size // BLOCK
-    log_steps, mean_log_likelihood = np.empty(blocks), np.zeros(blocks)
+    found = np.zeros((2, blocks))
     moved = np.empty((1, LANES))
     for b in range(blocks * BLOCK):
         k = b // BLOCK
         shape(target, walk, temperatures[k * BLOCK], log_step)
         store(moved, 0, update(target, walk, temperatures[b]))
         log_step += rate * (moved.mean() - wanted)
-        mean_log_likelihood[k] += walk.log_likelihood.mean() / BLOCK
-        log_steps[k] = log_step
-    return log_steps, mean_log_likelihood
+        found[0, k] = log_step
+        found[1, k] += walk.log_likelihood.mean() / BLOCK
+    return found

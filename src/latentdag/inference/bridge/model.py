@@ -62,7 +62,9 @@ class BridgeModel:
 
     def expected_counts(self, log_theta: np.ndarray) -> np.ndarray:
         """Expected counts (B, D, LANES) at ``log_theta`` (B, D, LANES)."""
-        return all_expected_counts(np.exp(log_theta), self.cells)[1]
+        theta, counts = np.exp(log_theta), np.empty(log_theta.shape)
+        all_expected_counts(theta, self.cells, counts)
+        return counts
 
     def n_relabellings(self) -> int:
         """The number of relabellings, which `relabellings` lists."""

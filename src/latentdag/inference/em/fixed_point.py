@@ -45,7 +45,8 @@ def steps(
     nats; the next log weights, and the pseudo-counts that give them, (C, ...) each.
     """
     flat = np.ascontiguousarray(log_weights, dtype=float).reshape(len(log_weights), -1)
-    objective, after, mass = optimiser.steps(problem, flat)
+    after, mass = np.empty_like(flat), np.empty_like(flat)
+    objective = optimiser.steps(problem, flat, after, mass)
     return objective, after.reshape(log_weights.shape), mass.reshape(log_weights.shape)
 
 

@@ -47,7 +47,7 @@ def slots_of(batch: Batch, prior: np.ndarray) -> Slots:
     prior_in_lanes[:] = 1.0  # a lane that never holds a fit computes with numbers all the same
     return Slots(
         kernel.cells,
-        scratch_for(kernel.cells),
+        scratch_for.py_func(kernel.cells),  # in Python: see `optimiser.run`
         np.append(kernel.first, kernel.n_columns),
         np.stack([n_values, apart], axis=1),
         batch.share.reshape(n_structures, -1),

@@ -13,14 +13,17 @@ weight of each log weight in sums over the parameters. What it does are four com
 its own, `begin`, `ready`, `step` and `feasible`, told by `implement`.
 """
 
+import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+from latentdag.engine.jit import DIVISION, compiled  # before numba, which it imports as a whole
+
+# isort: split
 import numpy as np
 from numba import types
 from numba.extending import overload
 
-from latentdag.engine.jit import DIVISION, compiled
 from latentdag.engine.simd import (
     LANES,
     everywhere,
@@ -44,6 +47,7 @@ SHORTEST = 1e-150  # a difference must be longer, for the square of its inverse 
 # The objective is a sum of logarithms weighed by pseudo-counts. A fall of it is rounding up to
 # these parts of the objective and of the sum of all pseudo-counts, and a floor in nats.
 PART_OF_OBJECTIVE, PART_OF_MASS, FLOOR = 1e-11, 1e-15, 1e-9
+BRIEF = 0.05  # seconds: a compiled call that took less may do twice the cycles the next time
 INFINITY = np.inf
 TINY, NARROWEST = np.finfo(float).tiny, 1e-16
 
@@ -120,6 +124,7 @@ class Lanes(NamedTuple):
     gram: np.ndarray  # (SECANTS, SECANTS, LANES), to work in
     scale: np.ndarray  # (SECANTS, LANES)
     shares: np.ndarray  # (SECANTS, LANES)
+    cycles: np.ndarray  # (1,): how many cycles one compiled call may do
 
 
 NOBODY = -1
@@ -145,27 +150,36 @@ def lanes_for(problem: NamedTuple) -> Lanes:
         gram=vectors(SECANTS, SECANTS),
         scale=vectors(SECANTS),
         shares=vectors(SECANTS),
+        cycles=np.ones(1, dtype=int),
     )
+
+
+def run(problem: NamedTuple, lanes: Lanes, queue: Queue, max_iterations: int) -> Queue:
+    """Run until the queue is empty and a fit has left its lane; returns the fits that have.
+
+    Python can handle a signal between two compiled calls, which are brief therefore. None returns
+    a tuple of arrays: numba ends the process where a signal waits while it makes one.
+    """
+    n = len(queue.items) + LANES
+    done = Queue(*(np.empty((n, *a.shape[1:]), a.dtype) for a in queue))
+    passed = np.zeros(2, dtype=int)  # how many fits have left the queue, and their lanes
+    over = False
+    while not over:
+        start = time.perf_counter()
+        over = _run(problem, lanes, queue, done, passed, max_iterations)
+        if not over and time.perf_counter() - start < BRIEF:
+            lanes.cycles[0] *= 2
+    return Queue(*(a[: passed[1]] for a in done))
 
 
 @compiled
-def run(problem, lanes, queue, max_iterations):
-    """Run until the queue is empty and a fit has left its lane; returns the fits that have."""
+def _run(problem, lanes, queue, done, passed, max_iterations):
+    """Run for ``lanes.cycles`` at most; returns whether the queue is empty and a fit has left its
+    lane. These go to ``done``.
+    """
     waiting = len(queue.items)
-    n = waiting + LANES
-    done = Queue(
-        np.empty(n, np.int64),
-        np.empty(n, np.int64),
-        np.empty(n, np.int64),
-        np.empty(n),
-        np.empty((n, len(problem.share))),
-        np.empty(n),
-        np.empty(n, np.int64),
-        np.empty(n, np.bool_),
-        np.empty(n),
-    )
-    taken, finished = np.int64(0), np.int64(0)  # numba compiles `_take` for a literal 0 as well
-    while True:
+    taken, finished = passed[0], passed[1]
+    for _ in range(lanes.cycles[0]):
         before, busy = taken, 0
         for lane in range(LANES):
             if lanes.search[lane] == NOBODY and taken < waiting:
@@ -174,8 +188,9 @@ def run(problem, lanes, queue, max_iterations):
             busy += lanes.search[lane] != NOBODY
         if taken > before:
             ready(problem)
+        passed[0] = taken
         if busy == 0 or (taken == waiting and finished > 0):
-            break
+            return True
         _cycle(problem, lanes)
         for lane in range(LANES):
             converged = lanes.quiet[lane] >= QUIET
@@ -191,17 +206,8 @@ def run(problem, lanes, queue, max_iterations):
                 done.fall[finished] = lanes.fall[lane]
                 lanes.search[lane] = NOBODY
                 finished += 1
-    return Queue(
-        done.search[:finished],
-        done.place[:finished],
-        done.items[:finished],
-        done.tolerance[:finished],
-        done.log_weights[:finished],
-        done.objective[:finished],
-        done.iterations[:finished],
-        done.converged[:finished],
-        done.fall[:finished],
-    )
+        passed[1] = finished
+    return False
 
 
 @compiled
@@ -407,12 +413,12 @@ def _solve(lanes):
 
 
 @compiled
-def steps(problem, log_weights):
+def steps(problem, log_weights, after, mass):
     """For each of C items the objective at its ``log_weights`` (C, rows), in nats (C,); the next
-    log weights, and the pseudo-counts that give them, (C, rows) each.
+    log weights into ``after``, and the pseudo-counts that give them into ``mass``.
     """
     n, rows = log_weights.shape
-    objective, after, mass = np.empty(n), np.empty((n, rows)), np.empty((n, rows))
+    objective = np.empty(n)
     value, points = np.empty(LANES), vectors(3, rows)
     for first in range(0, n, LANES):
         here = min(LANES, n - first)
@@ -425,4 +431,4 @@ def steps(problem, log_weights):
         for lane in range(here):
             objective[first + lane] = value[lane]
             after[first + lane], mass[first + lane] = points[1, :, lane], points[2, :, lane]
-    return objective, after, mass
+    return objective

@@ -172,13 +172,14 @@ def _move(tables, rows, old, drawn, counts, totals):
 
 
 @compiled
-def mean_weight(log_weights, ratio):
-    """ln of the mean weight, and the weights (particles,) with sum 1, from those of one run."""
+def mean_weight(log_weights, ratio, weights):
+    """ln of the mean weight of one run; its ``weights`` (particles,) with sum 1 are filled in."""
     logs = log_weights + np.log(ratio)
     largest = logs.max()
-    weights = np.exp(logs - largest)
+    weights[:] = np.exp(logs - largest)
     total = weights.sum()
-    return largest + np.log(total / weights.size), weights / total
+    weights /= total
+    return largest + np.log(total / weights.size)
 
 
 @compiled
@@ -189,10 +190,11 @@ def resample(lanes, n, particles, below, uniform, conditional, log_mean):
     ``uniform``, (runs,), and ``conditional`` are those of `parents`.
     """
     n_tiles = len(lanes.states) // uniform.size
+    weights = np.empty(particles)
     for run in range(uniform.size):
         tiles = slice(run * n_tiles, (run + 1) * n_tiles)
         log_weights, ratio = lanes.log_weights[tiles].ravel(), lanes.ratio[tiles].ravel()
-        mean, weights = mean_weight(log_weights[:particles], ratio[:particles])
+        mean = mean_weight(log_weights[:particles], ratio[:particles], weights)
         if 1 / np.square(weights).sum() >= below * particles:
             continue
         log_mean[run] += mean

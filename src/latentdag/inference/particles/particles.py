@@ -81,5 +81,5 @@ class Particles:
         both = zip(
             self.lanes.log_weights.reshape(runs), self.lanes.ratio.reshape(runs), strict=True
         )
-        means = [mean_weight(w[: self.particles], r[: self.particles])[0] for w, r in both]
-        return self._log_mean + means
+        weights, own = np.empty(self.particles), slice(self.particles)
+        return self._log_mean + [mean_weight(w[own], r[own], weights) for w, r in both]

@@ -1,0 +1,46 @@
+"""Ctrl-C at a safe point: modules that are imported in part, and functions that are compiled in
+part, are of no use to the process any more.
+"""
+
+import signal
+import threading
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class _Uninterrupted:
+    """While any context of this is entered, signals that Python handles wait; if one comes after
+    another, it does not.
+
+    In other threads than the main one, which no signal reaches, it does nothing.
+    """
+
+    def __init__(self):
+        self.depth, self.came, self.handlers = 0, None, {}
+
+    def __enter__(self) -> None:
+        if threading.current_thread() is threading.main_thread():
+            self.depth += 1
+            if self.depth == 1:
+                self.came = None
+                known = {number: signal.getsignal(number) for number in SIGNALS}
+                self.handlers = {n: handler for n, handler in known.items() if callable(handler)}
+                for number in self.handlers:
+                    signal.signal(number, self._note)
+
+    def __exit__(self, *_) -> None:
+        if threading.current_thread() is threading.main_thread():
+            self.depth -= 1
+            if self.depth == 0:
+                for number, handler in self.handlers.items():
+                    signal.signal(number, handler)
+                if self.came is not None:
+                    signal.raise_signal(self.came)
+
+    def _note(self, number: int, _) -> None:
+        if self.came is not None:
+            raise KeyboardInterrupt
+        self.came = number
+
+
+uninterrupted = _Uninterrupted()

@@ -1,0 +1,80 @@
+"""Ctrl-C at many moments: in processes of their own, as what is not right may end them."""
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+CARCINOMA = Path(__file__).parents[2] / "workflow/data/carcinoma_agresti_2002.csv"
+FIVE = (str(CARCINOMA), "--count", "count", "--hidden", "5", "--structure", "-".join("1111111"))
+LONG = {
+    "bic": {"restarts": 10**5, "hits": 10**5},
+    "vb_mix": {"restarts": 10**5, "hits": 10**5},
+    "ais": {"steps": 2**22},
+    "bridge": {"particles": 2**16},
+    "reference": {"particles": 2**14, "runs": 64},
+}
+CODE = """
+import os, signal, sys, threading
+import latentdag, numpy as np
+
+method, long, moments = sys.argv[1], eval(sys.argv[2]), 12
+cases = np.arange(1200).reshape(300, 4) % 7 % 5
+asked = {"structure": latentdag.Structure.from_label("12-12-12-12"), "method": method, "seed": 1}
+before = latentdag.score(cases[:20], **asked)
+raised = 0
+for moment in range(moments):
+    timer = threading.Timer(0.02 * moment, os.kill, (os.getpid(), signal.SIGINT))
+    try:
+        timer.start()
+        latentdag.score(cases, **asked, **long)
+    except KeyboardInterrupt:
+        raised += 1
+assert raised == moments
+assert repr(latentdag.score(cases[:20], **asked)) == repr(before)
+"""
+COMMAND = """
+import sys
+from latentdag.command import main
+
+if "fit" in sys.argv:
+    print("begun", flush=True)
+sys.exit(main())
+"""
+
+
+def started(*arguments, **pipes):
+    command = [sys.executable, "-c", COMMAND, *arguments]
+    return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, **pipes)
+
+
+@pytest.mark.parametrize("method", LONG)
+def test_the_library_raises_and_then_is_as_good_as_before(method):
+    command = [sys.executable, "-c", CODE, method, repr(LONG[method])]
+    found = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert found.returncode == 0, (found.returncode, found.stderr)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_command_stops_at_any_moment_and_says_so(number):
+    """While modules and functions are loaded, and in the midst of the work."""
+    for moment in range(1, 6):
+        process = started("fit", *FIVE, "--restarts", "100000", stdout=subprocess.PIPE)
+        assert process.stdout.readline() == "begun\n"
+        time.sleep(0.3 * moment)
+        process.send_signal(number)
+        out, err = process.communicate()
+        assert process.returncode == 130, (moment, process.returncode, err)
+        assert (out, err.splitlines()[-1]) == ("", "latentdag: stopped")
+
+
+def test_a_full_standard_output_is_told():
+    with open("/dev/full", "w") as full:
+        process = started("score", *FIVE, "--method", "bic", "--restarts", "2", stdout=full)
+        _, err = process.communicate()
+    assert process.returncode == 1
+    assert err.splitlines()[-1] == "latentdag: standard output: No space left on device"
