@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 import yaml
-from declared import make_targets, pinned, pyproject
+from declared import make_targets, pyproject
 from packaging.specifiers import SpecifierSet
 from snakemake.cli import get_argument_parser
 from studies import ROOT, tool
@@ -36,15 +36,6 @@ def test_make_lists_its_targets():
     ready = re.findall(r"^([\w-]+): \$\(READY\)", text, re.MULTILINE)
     assert set(ready) == make_targets() - {"help", "requirements"}
     assert listed[0] == "study"  # the first is what make alone does
-
-
-def test_scripts_that_make_calls_are_there():
-    text = (ROOT / "Makefile").read_text(encoding="utf-8")
-    scripts = re.findall(r"python ([\w/]+\.py)", text)
-    modules = re.findall(r"PYTHONPATH=(\w+) \$\(BIN\)/python -m (\S+)", text)
-    scripts += [f"{folder}/{module.replace('.', '/')}.py" for folder, module in modules]
-    assert len(scripts) >= 6
-    assert [path for path in scripts if not (ROOT / path).is_file()] == []
 
 
 @pytest.mark.parametrize("target", ["study", "smoke", "report", "draws", "examples", "topics"])
@@ -97,33 +88,3 @@ def test_versions_of_python_are_those_that_the_package_takes():
     assert f"3.{minors[0]}" in wanted
     assert f"3.{minors[0] - 1}" not in wanted
     assert classified()[-1] == NEWEST_TRIED
-
-
-def test_hooks_have_the_versions_of_the_tests():
-    repositories = loaded(".pre-commit-config.yaml")["repos"]
-    versions = {entry["repo"].rpartition("/")[2]: entry["rev"] for entry in repositories}
-    assert versions["ruff-pre-commit"] == f"v{pinned()['ruff']}"
-    assert versions["snakefmt"] == f"v{pinned()['snakefmt']}"
-    assert all(entry["repo"].startswith("https://github.com/") for entry in repositories)
-    hooks = {hook["id"]: hook for entry in repositories for hook in entry["hooks"]}
-    assert {"ruff-check", "ruff-format", "snakefmt", "end-of-file-fixer"} <= set(hooks)
-    for name, meant in (
-        ("Snakefile", True),
-        ("workflow/rules/scores.smk", True),
-        ("workflow/scripts/score.py", False),
-        ("tests/Snakefile.py", False),
-    ):
-        assert bool(re.search(hooks["snakefmt"]["files"], name)) == meant
-
-
-@pytest.mark.slow
-def test_catalog_says_what_is_so(study, rules):
-    """Conda, not containers, as every rule says of itself. Report: rules make pages for it. No
-    further flag is needed: a plan is made without.
-    """
-    usage = loaded(".snakemake-workflow-catalog.yml")["usage"]
-    deployed = usage["software-stack-deployment"]
-    assert deployed == {"conda": True, "apptainer": False, "apptainer+conda": False}
-    assert usage["report"] and "report_pages" in rules["study"]
-    assert usage["mandatory-flags"]["flags"] == []
-    study.call([tool("snakemake"), "--cores", "1", "--dry-run", "--quiet"])

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from frictionless import Package, system
 
-from latentdag.study.schema import tables
-from latentdag.study.schema.columns import TABLES, Kind
+from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.datapackage import datapackage
 
 
@@ -92,11 +91,3 @@ def test_columns_have_types_units_and_meanings():
     assert "prior" not in names
     (own,) = datapackage({"posterior": "p.csv"}, "", of_own_data=True)["resources"]
     assert [field["name"] for field in own["schema"]["fields"]] == [*names, "prior"]
-
-
-def test_a_redefined_column_has_its_own_words():
-    (errors,) = datapackage({"errors": "e.csv"}, "", of_own_data=False)["resources"]
-    field = next(f for f in errors["schema"]["fields"] if f["name"] == "standard_error")
-    assert field["description"].startswith("that of the difference")
-    assert TABLES["errors"].column("standard_error").kind is Kind.NUMBER
-    assert tables.columns_markdown().count(field["description"]) == 1

@@ -30,10 +30,6 @@ def written(tmp_path, text: str) -> dict:
     return {"design": str(path), "draws": None, "population": True}
 
 
-def test_draws_share_what_the_configuration_says():
-    assert rows(config(draws=3)) == [(k, "1-12-2", 0.7, 1.6) for k in range(3)]
-
-
 def test_true_structures_drawn_uniformly():
     """From a stream of each draw: those of the first draws stay when more are asked for."""
     few, many = (rows(config(draws=n, true_structure="uniform")) for n in (3, 2000))
@@ -58,33 +54,16 @@ def test_a_file_of_ones_own(tmp_path):
     assert problems(config(**written(tmp_path, text))) == []
 
 
-def test_each_draw_has_the_priors_of_its_row(tmp_path):
-    """That of hidden variables too; jobs of a draw get them, those of all draws the study's."""
-    text = "draw,alpha_hidden,alpha\n3,0.25,\n1,,3\n0,9,0.5\n"
-    found = config(**written(tmp_path, text))
-    assert rows(found) == [
-        (0, "1-12-2", 0.5, 9.0),
-        (1, "1-12-2", 3.0, 1.6),
-        (3, "1-12-2", 0.7, 0.25),
-    ]
-    plan = Plan(found)
-    models = [plan.model_of(SimpleNamespace(draw=str(draw))) for draw in (0, 1, 3)]
-    assert [(m["alpha"], m["alpha_hidden"]) for m in models] == [
-        (0.5, 9.0),
-        (3.0, 1.6),
-        (0.7, 0.25),
-    ]
-    shared = {"seed": SMALL["seed"], "family": SMALL["family"]}
-    assert all(shared.items() <= model.items() for model in models)
-    assert (plan.model["alpha"], plan.model["alpha_hidden"]) == (0.7, 1.6)
-
-
-def test_each_draw_has_the_true_structure_of_its_row(tmp_path):
-    plan = Plan(config(**written(tmp_path, "draw,true_structure\n2,1-1-1\n5,\n")))
-    found = [plan.truth_of(SimpleNamespace(draw=draw)) for draw in ("2", "5")]
-    assert found == ["1-1-1", "1-12-2"]
-    assert plan.only_truth is None
-    assert Plan(config()).only_truth == "1-12-2"
+def test_jobs_have_the_prior_and_the_true_structure_of_their_draw(tmp_path):
+    """Those of all draws have the study's."""
+    text = "draw,alpha_hidden,alpha,true_structure\n3,0.25,,\n1,,3,1-1-1\n"
+    plan = Plan(config(**written(tmp_path, text)))
+    for draw, *expected in (("1", 3.0, 1.6, "1-1-1"), ("3", 0.7, 0.25, "1-12-2")):
+        at = SimpleNamespace(draw=draw)
+        model = plan.model_of(at)
+        assert [model["alpha"], model["alpha_hidden"], plan.truth_of(at)] == expected
+        assert model | {"alpha": 0.7, "alpha_hidden": 1.6} == plan.model
+    assert plan.only_truth is None and Plan(config()).only_truth == "1-12-2"
 
 
 WRONG = {

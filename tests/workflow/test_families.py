@@ -158,21 +158,6 @@ def test_a_search_keeps_the_best_that_it_finds(own, counts):
     assert "1-1-1 (2)" in score
 
 
-def test_the_summary_of_a_search(own):
-    """And of a best structure with causes of its own, among several families."""
-    text = (own.folder / "searched/summary.md").read_text(encoding="utf-8")
-    scored = sum(int(r["scored"]) for r in own.table("searched/search.csv"))
-    assert scored < 43
-    assert (
-        f"There are 43 structures. A search scored {scored} of them by BIC, and kept the best 4."
-        in text
-    )
-    posterior = [r for r in own.table("searched/posterior.csv") if r["method"] == "cs_lr"]
-    best = max(posterior, key=lambda r: float(r["probability"]))["structure"]
-    assert f"## Fitted parameters of {best}" in text
-    assert {r["structure"] for r in own.table("searched/parameters.csv")} == {best}
-
-
 def test_what_runs_again(own):
     """Another prior scores nothing; other data search again, where structures are searched for."""
     pending = own.pending(**SEVERAL | {"equally_probable": "families"})

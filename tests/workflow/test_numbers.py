@@ -2,14 +2,12 @@
 draws, sizes given unsorted, priors other than uniform, unequal cardinalities.
 """
 
-import ast
 import json
 from itertools import product
-from math import exp, hypot, isnan
 
 import numpy as np
 import pytest
-from studies import N_STRUCTURES, ROOT, SMALL, resolved
+from studies import N_STRUCTURES, SMALL
 
 import latentdag
 from latentdag.analysis import equal_modes
@@ -21,9 +19,11 @@ from latentdag.model.parameters import cell_probabilities, draw_parameters
 from latentdag.scores import JOBS, METHODS, SPECS, run_job
 from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Task
+from latentdag.study.one_draw.errors import errors
+from latentdag.study.one_draw.posterior import classes, posterior
 from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.schema import tables
-from latentdag.study.schema.evidence import with_evidence
+from latentdag.study.schema.evidence import evidence, with_evidence
 
 pytestmark = pytest.mark.slow
 
@@ -57,8 +57,8 @@ SETTINGS |= {
         name: SMALL["reference"][name] for name in ("target", "particles", "runs", "most_runs")
     },
 }
-SWAPPED = {"0": "0", "1": "2", "2": "1", "12": "12"}  # the hidden variables' names
-RANKS = "results/ranks.csv"
+
+
 AT = [(draw, n) for draw in DRAWS for n in SIZES]
 
 
@@ -82,20 +82,6 @@ def written(folder, table: str, rows) -> list[str]:
     return lines(folder / f"{table}.csv")
 
 
-@pytest.fixture(scope="module")
-def scores(finished) -> dict[tuple, dict]:
-    """Rows of the table of scores by draw, n, structure and method, without the bridge: it scores
-    some structures, for the reference's sake, and no other table has it.
-    """
-    rows = [row for row in finished.table("results/scores.csv") if row["method"] != "bridge"]
-    return {(int(r["draw"]), int(r["n"]), r["structure"], r["method"]): r for r in rows}
-
-
-def value(row: dict, column: str = "score") -> float:
-    """A cell; nan where it is empty."""
-    return float(row[column] or "nan")
-
-
 def test_the_study_is_what_this_file_takes_it_for():
     assert SMALL["family"] == {"hidden": [2, 2], "observed": [2, 3, 2]}
     assert (SMALL["alpha"], SMALL["alpha_hidden"], SMALL["seed"]) == (0.7, 1.6, SEED)
@@ -105,69 +91,6 @@ def test_the_study_is_what_this_file_takes_it_for():
     assert len(STRUCTURES) == N_STRUCTURES
     settings = [tuple(s.values()) for s in SETTINGS.values() if [*s] != ["max_iterations"]]
     assert len(set(settings)) == len(settings), "two jobs have the same settings"
-
-
-def leaves(config: dict, at: str = "") -> dict:
-    """The values of all settings, by their keys written with dots."""
-    found = {}
-    for key, value in config.items():
-        found |= leaves(value, f"{at}{key}.") if isinstance(value, dict) else {at + key: value}
-    return found
-
-
-# The settings of own data, of populations, and of how the work is cut, by the test file whose study
-# or plan has them away from their defaults.
-ELSEWHERE_TESTED = {
-    "data": "test_own_data",
-    "fit.replicates": "test_own_data",
-    "fit.draws": "test_own_data",
-    "equally_probable": "test_families",
-    "search": "test_families",
-    "family.hidden": "test_families",
-    "results": "test_families",
-    "figures": "test_families",
-    "design": "test_populations",
-    "population": "test_populations",
-    "methods": "test_populations",
-    "scores": "test_config",
-    "restarts.vb.same_starts": "test_plan",
-    "exact_sizes": "test_plan",
-    "reach": "test_params",
-    "parts": "test_populations",
-    "sizes_per_job": "test_plan",
-    "blocks": "test_plan",
-    "threads": "test_numbers",
-}
-
-
-def test_every_setting_is_away_from_its_default():
-    """A setting that the workflow ignores changes a number that a test knows."""
-    default, own = leaves(resolved()), leaves(resolved(SMALL))
-    assert {key for key in default if own[key] == default[key]} == set(ELSEWHERE_TESTED)
-
-
-def given_in(node: ast.AST, at: str = "") -> list[tuple[str, str]]:
-    """The keys of a node's dictionaries and calls, written with dots, and their values."""
-    pairs = []
-    if isinstance(node, ast.Dict):
-        keys = [key.value if isinstance(key, ast.Constant) else "" for key in node.keys]
-        pairs = zip(keys, node.values, strict=True)
-    elif isinstance(node, ast.Call):
-        pairs = [(word.arg, word.value) for word in node.keywords]
-    found = []
-    for name, value in pairs:
-        key = f"{at}{name}".replace("__", ".")
-        found += [(key, ast.unparse(value)), *given_in(value, f"{key}.")]
-    return found
-
-
-@pytest.mark.parametrize("key", ELSEWHERE_TESTED)
-def test_other_settings_are_away_from_their_defaults_in_another_study(key):
-    """Some dictionary or call of that file gives the key a value other than the default."""
-    path = ROOT / f"tests/workflow/{ELSEWHERE_TESTED[key]}.py"
-    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    values = {value for node in nodes for name, value in given_in(node) if name == key}
-    assert values - {repr(leaves(resolved())[key])}
 
 
 def test_structures_counted_by_hand(finished):
@@ -218,10 +141,6 @@ def test_data_sets_are_nested_parts_of_their_draw(finished, draw, n):
             assert np.array_equal(found, own)
 
 
-def test_draws_differ():
-    assert not np.array_equal(data(0).cases, data(1).cases)
-
-
 @pytest.mark.parametrize(("draw", "n"), AT)
 def test_scores_are_those_of_the_library(finished, tmp_path, draw, n):
     """Of all structures by every job, each with its own settings, to the byte."""
@@ -242,6 +161,11 @@ def test_scores_are_those_of_the_library(finished, tmp_path, draw, n):
 
     for name in JOBS:
         run(name)
+    for table, rows_of in JOBS["ais"].tables.items():
+        more = [{"draw": draw} | row for row in rows_of(task(draw, n), found["ais"])]
+        more = [row for row in more if row["n"] == n]
+        study = lines(finished.folder / f"results/{table}.csv", draw, n)
+        assert sorted(study) == sorted(written(tmp_path, table, more))
     expected = written(tmp_path, "scores", rows)
     study = lines(finished.folder / "results/scores.csv", draw, n)
     assert len(study) == len(set(study)) == len(expected)
@@ -264,42 +188,6 @@ def test_one_structure_scored_by_the_public_function_has_the_studys_row(finished
     )
     (expected,) = written(tmp_path, "scores", [{"draw": draw} | score.row()])
     assert lines(finished.folder / "results/scores.csv", draw, n, label, method) == [expected]
-
-
-@pytest.mark.parametrize(("draw", "n"), AT)
-def test_what_else_ais_leaves(finished, tmp_path, draw, n):
-    _, found = run_job(JOBS["ais"], task(draw, n), SETTINGS["ais"])
-    for table in ("ais_chains", "ais_acceptance"):
-        rows = []
-        for label, at_sizes in found.items():
-            chains = at_sizes[n]
-            at = {"draw": draw, "n": n, "structure": label}
-            if table == "ais_chains":
-                rows += [
-                    at | {"chain": k, "log_weight": weight}
-                    for k, weight in enumerate(chains.log_weights)
-                ]
-            else:
-                rows += [
-                    at | {"part": part + 1, "temperature": t, "acceptance": share}
-                    for part, (t, share) in enumerate(
-                        zip(chains.temperatures, chains.acceptance.mean(0), strict=True)
-                    )
-                ]
-        study = lines(finished.folder / f"results/{table}.csv", draw, n)
-        assert sorted(study) == sorted(written(tmp_path, table, rows))
-
-
-def test_a_score_by_ais_is_the_mean_of_its_chains(finished, scores):
-    weights: dict[tuple, list[float]] = {}
-    for r in finished.table("results/ais_chains.csv"):
-        key = int(r["draw"]), int(r["n"]), r["structure"]
-        weights.setdefault(key, []).append(exp(float(r["log_weight"])))
-    assert len(weights) == N_STRUCTURES * len(AT)
-    for key, own in weights.items():
-        assert len(own) == SMALL["ais"]["chains"]
-        mean = sum(own) / len(own)
-        assert exp(value(scores[*key, "ais"])) == pytest.approx(mean, rel=1e-5)
 
 
 def test_annealing_runs_are_those_of_the_library(finished, tmp_path):
@@ -357,11 +245,6 @@ ORDER = {
     "annealing": ("draw", "n", "structure", "start", "steps", "chain"),
     "sandwich": ("draw", "n", "structure"),
     "climb": ("draw", "algorithm", "iteration", "half_step"),
-    "ranks": ("draw", "n", "method"),
-    "evidence": ("draw", "n"),
-    "errors": ("draw", "n", "method"),
-    "posterior": ("draw", "n", "method"),
-    "classes": ("draw", "n", "method"),
 }
 
 
@@ -378,129 +261,21 @@ def test_tables_are_sorted(finished, table):
     assert rows == sorted(rows)
 
 
-def test_ranks_counted_by_hand(finished, scores):
-    rows = finished.table("results/ranks.csv")
-    assert len(rows) == len({key[:2] + key[3:] for key in scores})
-    for row in rows:
-        draw, n, method = int(row["draw"]), int(row["n"]), row["method"]
-        every = {s.label: value(scores[draw, n, s.label, method]) for s in STRUCTURES}
-        own = {label: score for label, score in every.items() if not isnan(score)}
-        if not own:
-            assert row["rank"] == row["rank_low"] == row["best_structure"] == ""
-            continue
-        best = max(own, key=own.get)  # the first of equal ones, as listed
-        assert (row["best_structure"], float(row["score_best"])) == (best, own[best])
-        if "1-12-2" not in own:
-            assert row["rank"] == row["rank_low"] == row["score_true"] == ""
-            continue
-        rank = 1 + sum(other > own["1-12-2"] for other in own.values())
-        assert int(row["rank"]) == rank
-        assert float(row["score_true"]) == own["1-12-2"]
-        low, high = int(row["rank_low"]), int(row["rank_high"])
-        assert low <= rank <= high
-        assert SPECS[method].monte_carlo or low == high
-    all_scores, known, structures = (
-        tables.read(finished.folder / f"results/{name}.csv", name)
-        for name in ("scores", "evidence", "structures")
+def test_statistics_are_those_of_the_library(finished, tmp_path):
+    """From the written tables, to the byte and in the same order."""
+    folder = finished.folder / "results"
+    scores, known, structures = (
+        tables.read(folder / f"{name}.csv", name) for name in ("scores", "evidence", "structures")
     )
-    again = ranks(with_evidence(all_scores, known), "1-12-2", SEED, structures)
-    for end in ("rank_low", "rank_high"):
-        assert [value(row, end) for row in rows] == pytest.approx(again[end].tolist(), nan_ok=True)
-
-
-def test_the_evidence_is_the_references(finished, scores):
-    """As the bridge has three runs only, and eight must agree with the reference."""
-    found = finished.table("results/evidence.csv")
-    assert {row["method"] for row in found} == {"reference"}
-    rows = {key_of(row): row for row in found}
-    assert set(rows) == {key for key in scores if key[3] == "reference"} and len(rows) == len(found)
-    for key, row in rows.items():
-        own = scores[key]
-        assert (row["log_evidence"], row["standard_error"]) == (own["score"], own["standard_error"])
-
-
-def test_errors_and_posteriors_computed_by_hand(finished, scores):
-    errors, posterior = (finished.table(f"results/{name}.csv") for name in ("errors", "posterior"))
-    known = {key for key, row in scores.items() if row["score"]}
-    assert len(set(scores) - known) < len(scores) / 10
-    judged = {key for key in known if SPECS[key[3]].judged and key[3] != "reference"}
-    assert {key_of(row) for row in errors} == judged
-    for row in errors:
-        key = key_of(row)
-        own, reference = scores[key], scores[*key[:3], "reference"]
-        gap = value(own) - value(reference)
-        joint = hypot(float(own["standard_error"] or 0), value(reference, "standard_error"))
-        assert float(row["error_nats"]) == pytest.approx(gap, abs=3e-6)
-        assert float(row["standard_error"]) == pytest.approx(joint, abs=3e-6)
-    believed = {key for key in scores if SPECS[key[3]].posterior}
-    assert {key_of(row) for row in posterior} == believed
-    total: dict[tuple, float] = {}
-    for draw, n, label, method in believed & known:
-        weight = exp(value(scores[draw, n, label, method]))
-        total[draw, n, method] = total.get((draw, n, method), 0.0) + weight
-    for row in posterior:
-        draw, n, label, method = key = key_of(row)
-        if key not in known:
-            assert row["probability"] == ""
-            continue
-        expected = exp(value(scores[draw, n, label, method])) / total[draw, n, method]
-        assert float(row["probability"]) == pytest.approx(expected, rel=1e-4)
-
-
-def test_classes_computed_by_hand(finished, scores):
-    """Every member of a class counts once in `probability`, their mean in `equal_classes`."""
-    members: dict[str, list[str]] = {}
-    for s in STRUCTURES:  # without the links to a hidden variable that has no other child
-        parents = s.label.split("-")
-        only = [h for h in "12" if sum(h in p for p in parents) == 1]
-        left = ["".join(h for h in p.strip("0") if h not in only) or "0" for p in parents]
-        left = min(left, [SWAPPED[p] for p in left])
-        members.setdefault("-".join(left), []).append(s.label)
-    told = finished.table("results/structures.csv")
-    assert {r["structure"]: r["class"] for r in told} == {
-        label: name for name, own in members.items() for label in own
-    }
-    assert max(map(len, members.values())) > 3
-    believed = {(d, n, m) for d, n, _, m in scores if SPECS[m].posterior}
-    rows = finished.table("results/classes.csv")
-    assert len(rows) == len(believed) * len(members)
-    found = {(int(r["draw"]), int(r["n"]), r["method"], r["class"]): r for r in rows}
-    ranked = {(int(r["draw"]), int(r["n"]), r["method"]): r for r in finished.table(RANKS)}
-    for draw, n, method in believed:
-        weights = {
-            name: [
-                exp(score)
-                for label in own
-                if not isnan(score := value(scores[draw, n, label, method]))
-            ]
-            for name, own in members.items()
-        }
-        total = sum(map(sum, weights.values()))
-        means = {name: sum(own) / len(own) for name, own in weights.items() if own}
-        for name, own in weights.items():
-            row = found[draw, n, method, name]
-            assert int(row["members"]) == len(own)
-            if not own:
-                assert row["probability"] == row["equal_classes"] == ""
-                continue
-            assert value(row, "probability") == pytest.approx(sum(own) / total, rel=1e-4)
-            equal = means[name] / sum(means.values())
-            assert value(row, "equal_classes") == pytest.approx(equal, rel=1e-4)
-        row = ranked[draw, n, method]
-        sums = {name: sum(own) for name, own in weights.items() if own}
-        if "1-12-2" not in sums:
-            assert row["class_rank"] == row["class_probability"] == ""
-            continue
-        true = sums["1-12-2"]
-        assert int(row["class_rank"]) == 1 + sum(v > true * (1 + 1e-9) for v in sums.values())
-        assert value(row, "class_probability") == pytest.approx(true / total, rel=1e-4)
-        assert sums[row["best_class"]] == pytest.approx(max(sums.values()))
-    for method in ("map", "ml"):
-        assert ranked[0, 10, method]["class_rank"] == ranked[0, 10, method]["best_class"] == ""
-
-
-def key_of(row: dict) -> tuple:
-    return int(row["draw"]), int(row["n"]), row["structure"], row["method"]
+    read = with_evidence(scores, known)
+    for table, rows in {
+        "evidence": evidence(scores),
+        "ranks": ranks(read, TRUE.label, SEED, structures),
+        "errors": errors(read),
+        "posterior": posterior(read),
+        "classes": classes(read, structures),
+    }.items():
+        assert lines(folder / f"{table}.csv") == written(tmp_path, table, rows), table
 
 
 def test_bounds_are_those_of_the_library(finished, tmp_path):

@@ -5,18 +5,11 @@ from types import SimpleNamespace
 from studies import ROOT, SMALL, changed, resolved
 
 from latentdag.scores import JOBS
-from lib.plan import STUDY_IN_ARTICLE, Plan
+from lib.plan import Plan
 
 
 def plan(**changes) -> Plan:
     return Plan(resolved(changed(SMALL, {key.replace("__", "."): v for key, v in changes.items()})))
-
-
-def test_sizes_are_sorted_and_exact_ones_are_those_asked_for():
-    assert plan().sizes == [10, 40]
-    assert plan().sizes_of(JOBS["map"]) == [10, 40]
-    assert plan(exact_sizes=[40, 10, 5]).sizes_of(JOBS["exact"]) == [10, 40]
-    assert plan().sizes_of(JOBS["exact"]) == [10]
 
 
 def test_without_the_reference_the_bridge_scores_all_structures_of_own_data(monkeypatch):
@@ -37,15 +30,6 @@ def test_without_the_reference_the_bridge_scores_all_structures_of_own_data(monk
     assert not both.scores_all(bridge) and both.sizes_of(bridge) == []
     assert both.most_trusted == "reference"
     assert not plan(methods=["map", "bridge"]).scores_all(bridge)  # nor of simulated cases
-
-
-def test_a_job_has_its_own_settings():
-    assert plan().settings(JOBS["map"]) == {"restarts": 3, "hits": 2, "max_iterations": 2000}
-    vb = {"restarts": 4, "hits": 3, "max_iterations": 2000, "same_starts": False}
-    assert plan().settings(JOBS["vb"]) == vb
-    same = plan(**{"restarts.vb.same_starts": True})
-    assert same.settings(JOBS["vb"]) == vb | {"same_starts": True}
-    assert plan().model["alpha"] == 0.7 and plan().model["alpha_hidden"] == 1.6
 
 
 def test_a_job_runs_for_every_draw_size_and_block():
@@ -96,27 +80,6 @@ def test_a_job_takes_as_many_sizes_as_it_may():
     assert found.per_group("cases.csv", 80) == "results/draws/{draw}/n40-80/cases.csv"
 
 
-def test_scores_that_only_other_jobs_need_stay_out_of_the_tables():
-    table, parts = plan(methods=["vb", "ais"], draws=1).gathered()["scores"]
-    assert table == "scores"
-    assert set(parts) == {f"results/draws/0/n10-40/{job}.1.csv" for job in ("vb", "ais")}
-
-
-def test_times_are_those_of_the_jobs_that_the_paper_timed():
-    found = plan(draws=1)
-    assert found.all_parts(found.timed(), "seconds.csv") == [
-        f"results/draws/0/n10-40/{job}.1.seconds.csv" for job in ("map", "vb", "ais")
-    ]
-
-
-def test_figures_are_given_their_own_size():
-    found = plan()
-    figures = {figure.name: figure for figure in found.figures_by_rule().values()}
-    assert found.arguments_of(figures["annealing"]) == {"n": 40, "draw": 0}
-    assert found.arguments_of(figures["scores"]) == {"n": 10, "draw": 0}
-    assert found.arguments_of(figures["true_structure"])["structure"] == "1-12-2"
-
-
 def test_a_bound_is_drawn_where_there_is_an_evidence_that_it_lies_below():
     found = plan().figures_by_rule()
     assert {"plot_climb", "plot_equal_modes"} <= set(found)
@@ -136,28 +99,6 @@ def test_a_simulated_study_with_an_evidence_has_an_article(monkeypatch):
     assert Plan(resolved(SMALL, own)).article == []
     monkeypatch.setattr("lib.plan.find_spec", lambda name: None)
     assert plan().article == []
-
-
-def test_the_article_reads_the_populations_that_are_there(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert plan().of_populations() == []
-    assert list(plan().figures_of_article()) == ["true_structure", "scores", "rank", "annealing"]
-    for path in ("alpha-2/found.csv", "draws-of-the-paper/found.csv", "alpha-2/provenance.json"):
-        file = tmp_path / "results" / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.touch()
-    figure = tmp_path / "figures/draws-of-the-paper/cases_needed.pdf"
-    figure.parent.mkdir(parents=True)
-    figure.touch()
-    # a population without a record is not finished
-    names = ["results/alpha-2/found.csv", "results/alpha-2/provenance.json"]
-    assert plan().of_populations() == names
-    assert plan().figures_of_article()["draws-of-the-paper/cases_needed"] == str(
-        figure.relative_to(tmp_path)
-    )
-    assert plan().tables_of_article() == list(STUDY_IN_ARTICLE[0])
-    (tmp_path / "results/benchmark.csv").touch()
-    assert plan().tables_of_article() == [*STUDY_IN_ARTICLE[0], "benchmark"]
 
 
 def test_figures_of_a_population_need_the_reference_only_for_errors():
@@ -184,51 +125,3 @@ def test_other_priors():
     assert "prior" in plan().tables()
     assert "prior" not in plan(prior__alphas=[]).tables()
     assert "prior" not in plan(methods=["ais"]).tables()
-
-
-def test_tables_of_the_benchmarks_are_told_where_they_are(tmp_path):
-    found = plan(results=str(tmp_path))
-    assert found.measured("benchmark", "cost") == {}
-    (tmp_path / "cost.csv").touch()
-    assert found.measured("benchmark", "cost") == {"cost": f"{tmp_path}/cost.csv"}
-
-
-def test_the_claims_over_many_draws_are_told_where_that_run_is(tmp_path):
-    found = plan(results=str(tmp_path))
-    assert found.of_many_draws("claims_held") == {}
-    (tmp_path / "draws-of-the-paper").mkdir()
-    held = tmp_path / "draws-of-the-paper/claims_held.csv"
-    held.touch()
-    assert found.of_many_draws("claims_held") == {"claims_held": str(held)}
-
-
-def test_an_experiment_is_told_where_it_is(tmp_path):
-    found = plan(results=str(tmp_path))
-    assert found.of_experiment("pruned_states") == {}
-    (tmp_path / "experiments").mkdir()
-    states = tmp_path / "experiments/pruned_states.csv"
-    states.touch()
-    assert found.of_experiment("pruned_states") == {"pruned_states": str(states)}
-
-
-def test_scores_are_asked_for_where_methods_are_named():
-    assert plan(methods=list(JOBS)).asked == []
-    assert plan(methods=["vb_online", "map"]).asked == ["vb_online", "map"]
-
-
-def test_findings_are_worded_from_the_runs_that_are_there(tmp_path):
-    found = plan(results=str(tmp_path))
-    own = [f"{tmp_path}/{name}.csv" for name in ("scores", "evidence", "errors", "ranks")]
-    assert found.tables_of_findings() == own  # they need not be there yet
-    without = plan(methods=["map", "vb"], results=str(tmp_path))
-    assert without.tables_of_findings() == [own[0], own[3]]
-    (tmp_path / "alpha-2").mkdir()
-    for name in ("design", "population"):  # the latter is not read
-        (tmp_path / f"alpha-2/{name}.csv").touch()
-    assert found.tables_of_findings() == [*own, f"{tmp_path}/alpha-2/design.csv"]
-
-
-def test_the_most_trusted_score():
-    assert plan().most_trusted == "reference"
-    assert plan(methods=["map", "vb", "ais"]).most_trusted == "cs_lr"
-    assert plan(methods=["ais", "vb"]).most_trusted == "vb_lr"
