@@ -18,6 +18,7 @@ from lib.design import UNIFORM, Draw, design
 from lib.figures import FIRST, OF_OWN_DATA, OF_POPULATION, OF_SIMULATION, Figure
 from lib.files import alphas, families_of, family_of, main_alpha, own_table
 
+UNDER_PRIORS = ("map", "vb", "reference")  # jobs of a simulated study under several priors
 CHEAP = ("laplace", "vb")  # scores with a posterior that cost seconds, the most trusted first
 # keys that change no number, as they say how the work is cut and where it goes
 NOT_TOLD = {"blocks", "sizes_per_job", "threads", "results", "figures"}
@@ -46,7 +47,7 @@ class Plan:
     remarks: tuple[str, ...] = ()  # on the data
     variables: tuple[str, ...] = ()  # names, of own data
     article: tuple[str, ...] = ()
-    all_figures: tuple[Figure, ...] = ()  # of which the study has those that its tables suffice for
+    all_figures: tuple[Figure, ...] = ()  # those that its tables do not suffice for among them
     large: tuple[str, ...] = ()  # tables of up to millions of rows
     left_out: tuple[str, ...] = ()  # tables that the summary does not read
     not_told: tuple[str, ...] = ()  # keys that such a study does not read
@@ -57,6 +58,7 @@ class Plan:
         # older than every result of this clone: see `lib.places.start`
         self.started = self.file("draws/.started")
         self.summary, self.datapackage = self.file("summary.md"), self.file("datapackage.json")
+        self.findings: dict[str, str] = {}
         self.family = dict(config["family"])
         keys = ("seed", "alpha", "alpha_hidden")
         self.model = {key: config[key] for key in keys} | {"family": self.family}
@@ -139,11 +141,16 @@ class Plan:
         there = job.reach_by and self.config["reach"] is not None
         return {"reach": self.config["reach"]} if there else {}
 
+    def structures_of_jobs(self) -> dict[str, str]:
+        """The table from which jobs take their structures; simulated ones have all of a family."""
+        return {}
+
     def inputs(self, job: Job) -> dict[str, str | list[str]]:
-        """What a job reads besides the cases: the estimates from which it starts, and the scores of
-        all structures that say which are within reach.
+        """What a job reads besides the cases: its structures, the estimates from which it starts,
+        and the scores of all structures that say which are within reach.
         """
-        found = {name: self.part(JOBS[name], "npz") for name in job.needs}
+        found = self.structures_of_jobs()
+        found |= {name: self.part(JOBS[name], "npz") for name in job.needs}
         if self.reach_of(job):
             judges = [SPECS[name].job for name in job.reach_by if SPECS[name].job in self.jobs]
             found["reach"] = [
@@ -229,14 +236,9 @@ class Plan:
         """What all runs of some jobs leave: their scores, or what else has another ending."""
         return [name for job in jobs for name in self.each(self.part(job, ending), job)]
 
-    def each_draw(self, name: str, **values: Iterable) -> list[str]:
-        """A file of every draw, and of each of several values of one further wildcard."""
-        ((key, several),) = values.items() or [("", [None])]
-        return [
-            self.per_draw(name).format(draw=draw, **{key: value} if key else {})
-            for draw in self.draws
-            for value in several
-        ]
+    def each_draw(self, *names: str) -> list[str]:
+        """These files of every draw."""
+        return [self.per_draw(name).format(draw=draw) for draw in self.draws for name in names]
 
     def there(self, *names: str) -> dict[str, str]:
         """Of these tables, which are no part of the study, those that exist, by name."""
@@ -371,16 +373,17 @@ class OneDraw(Simulated):
     def __init__(self, config: dict):
         super().__init__(config)
         self.prior_n, self.prior_hidden = config["prior"]["n"], None  # alpha of observed ones
-        self.prior_jobs = jobs_needed([j.name for j in self.jobs if j.name in _UNDER_PRIORS])
+        self.prior_jobs = jobs_needed([j.name for j in self.jobs if j.name in UNDER_PRIORS])
+        self.findings = {"findings": self.file("findings.md")}
         can = {job.name for job in self.jobs} >= {"map", "vb", "ais", "reference"}
         self.article = (self.file("article.pdf"),) if can and find_spec("typst") else ()
 
     def gathered(self) -> dict[str, list[str]]:
         found = super().gathered()
         steps, given = self.config["annealing"]["steps"], self.config["prior"]["alphas"]
-        found["annealing"] = self.each_draw("annealing/{steps}.csv", steps=steps)
+        found["annealing"] = self.each_draw(*(f"annealing/{number}.csv" for number in steps))
         if given and self.prior_jobs:
-            found["prior"] = self.each_draw("prior/{alpha}.csv", alpha=given)
+            found["prior"] = self.each_draw(*(f"prior/{alpha}.csv" for alpha in given))
         if self.has_reference:
             found |= {name: self.each_draw(f"{name}.csv") for name in ("climb", "sandwich")}
         return found
@@ -438,9 +441,6 @@ class OneDraw(Simulated):
         of_draws = [f"{PAPERS}/{name}" for name in POPULATION_IN_ARTICLE[1]]
         there = [name for name in of_draws if Path(self.figure(name, "pdf")).exists()]
         return {name: self.figure(name, "pdf") for name in (*own, *there)}
-
-
-_UNDER_PRIORS = ("map", "vb", "reference")  # jobs that run under several priors
 
 
 class Population(Simulated):
@@ -524,17 +524,15 @@ class OwnData(Plan):
         """Without a reference, what it is held against is all that there is of the evidence."""
         return job.some is None or not self.has_reference
 
+    def structures_of_jobs(self) -> dict[str, str]:
+        return {"structures": self.table("structures")}
+
     def parameters_of_search(self) -> dict:
         """What a search takes beside cases and model; without one nothing that changes."""
-        search = self.config["search"]
-        if search is None:
+        if (search := self.config["search"]) is None:
             return {"search": None}
-        settings = self.settings(SPECS[search["method"]].job)
-        return {
-            "search": search,
-            "settings": settings,
-            "equally_probable": self.equally_probable,
-        }
+        found = {"search": search, "equally_probable": self.equally_probable}
+        return found | {"settings": self.settings(SPECS[search["method"]].job)}
 
     def some(self, *names: str) -> dict[str, str]:
         """Of these tables, which not all own data have, those that are asked for, by name."""
