@@ -3,7 +3,6 @@
 import ast
 import re
 import tomllib
-from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from packaging.requirements import Requirement
@@ -83,12 +82,3 @@ def needs(known: dict[str, Path]) -> dict[str, set[str]]:
                 imported = imported.rpartition(".")[0]
             found[name] |= {imported} - {"", name}
     return found
-
-
-def circle(graph: dict[str, set[str]]) -> list[str]:
-    """Modules that import each other in a circle; none is the empty list."""
-    try:
-        TopologicalSorter(graph).prepare()
-    except CycleError as error:
-        return error.args[1]
-    return []

@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from declared import make_targets
 from studies import ROOT, share_compiled
 
 pytestmark = pytest.mark.slow
@@ -48,11 +47,6 @@ def run(project: Path, *command: str) -> str:
     return result.stdout
 
 
-def test_the_example_is_one_short_file():
-    assert Path(SCORE).parent == Path("src/latentdag/scores")
-    assert len(EXAMPLE[SCORE].splitlines()) < 40
-
-
 def test_the_examples_test_fails_for_a_wrong_score(project, tmp_path):
     wrong = shutil.copytree(project, tmp_path / "wrong")
     text = EXAMPLE[SCORE]
@@ -78,18 +72,3 @@ def test_the_command_has_the_example(project):
     given = ("--structure", "1-1-1-1", "--method", "draper", "--format", "csv")
     (row,) = csv.DictReader(run(project, "latentdag.command", "score", *data, *given).splitlines())
     assert row["method"] == "draper"
-
-
-def test_paths_and_targets_are_there():
-    """Every path that stands in the text, and every target of make."""
-    quoted = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", TEXT, flags=re.DOTALL))
-    paths = {word for word in quoted if re.fullmatch(r"\.?[\w-]+/[\w./*-]*", word)}
-    assert len(paths) > 20
-    homes = (ROOT, ROOT / "src/latentdag", ROOT / "workflow")  # the layers have none
-    paths -= {"build/site"}  # make docs writes it
-    assert [path for path in paths if not any(any(home.glob(path)) for home in homes)] == []
-    targets = {word.split()[1] for word in quoted if re.match(r"make \w", word)}
-    assert targets <= make_targets()
-    assert {"check", "test", "test-all", "lint", "docs"} <= targets
-    links = re.findall(r"\]\(([^)#]+)", TEXT)
-    assert [link for link in links if not (ROOT / ".github" / link).exists()] == []

@@ -9,7 +9,7 @@ from studies import SMALL, changed, resolved
 import latentdag
 from latentdag.engine.streams import generator
 from lib.design import design, nearest_draws
-from lib.plan import Plan
+from lib.plan import plan_of
 from lib.settings import problems
 
 FAMILY = latentdag.Family((2, 2), (2, 3, 2))
@@ -28,10 +28,6 @@ def written(tmp_path, text: str) -> dict:
     path = tmp_path / "mine.csv"
     path.write_text(text, encoding="utf-8")
     return {"design": str(path), "draws": None, "population": True}
-
-
-def test_draws_share_what_the_configuration_says():
-    assert rows(config(draws=3)) == [(k, "1-12-2", 0.7, 1.6) for k in range(3)]
 
 
 def test_true_structures_drawn_uniformly():
@@ -58,33 +54,16 @@ def test_a_file_of_ones_own(tmp_path):
     assert problems(config(**written(tmp_path, text))) == []
 
 
-def test_each_draw_has_the_priors_of_its_row(tmp_path):
-    """That of hidden variables too; jobs of a draw get them, those of all draws the study's."""
-    text = "draw,alpha_hidden,alpha\n3,0.25,\n1,,3\n0,9,0.5\n"
-    found = config(**written(tmp_path, text))
-    assert rows(found) == [
-        (0, "1-12-2", 0.5, 9.0),
-        (1, "1-12-2", 3.0, 1.6),
-        (3, "1-12-2", 0.7, 0.25),
-    ]
-    plan = Plan(found)
-    models = [plan.model_of(SimpleNamespace(draw=str(draw))) for draw in (0, 1, 3)]
-    assert [(m["alpha"], m["alpha_hidden"]) for m in models] == [
-        (0.5, 9.0),
-        (3.0, 1.6),
-        (0.7, 0.25),
-    ]
-    shared = {"seed": SMALL["seed"], "family": SMALL["family"]}
-    assert all(shared.items() <= model.items() for model in models)
-    assert (plan.model["alpha"], plan.model["alpha_hidden"]) == (0.7, 1.6)
-
-
-def test_each_draw_has_the_true_structure_of_its_row(tmp_path):
-    plan = Plan(config(**written(tmp_path, "draw,true_structure\n2,1-1-1\n5,\n")))
-    found = [plan.truth_of(SimpleNamespace(draw=draw)) for draw in ("2", "5")]
-    assert found == ["1-1-1", "1-12-2"]
-    assert plan.only_truth is None
-    assert Plan(config()).only_truth == "1-12-2"
+def test_jobs_have_the_prior_and_the_true_structure_of_their_draw(tmp_path):
+    """Those of all draws have the study's."""
+    text = "draw,alpha_hidden,alpha,true_structure\n3,0.25,,\n1,,3,1-1-1\n"
+    plan = plan_of(config(**written(tmp_path, text)))
+    for draw, *expected in (("1", 3.0, 1.6, "1-1-1"), ("3", 0.7, 0.25, "1-12-2")):
+        at = SimpleNamespace(draw=draw)
+        model = plan.model_of(at)
+        assert [model["alpha"], model["alpha_hidden"], plan.truth_of(at)] == expected
+        assert model | {"alpha": 0.7, "alpha_hidden": 1.6} == plan.model
+    assert plan.only_truth is None and plan_of(config()).only_truth == "1-12-2"
 
 
 WRONG = {
@@ -138,7 +117,7 @@ def test_the_draw_that_is_nearest_to_given_sizes(tmp_path):
     assert problems(found) == []
     assert rows(found) == [(2, "1-12-2", 0.7, 1.6)]
     assert nearest_draws(**found["design"]) == ([2, 4], 5)
-    plan = Plan(found)
+    plan = plan_of(found)
     assert plan.draws == [2] and plan.only_truth == "1-12-2"
     figures = plan.figures_by_rule().values()
     shown = {f.name: plan.arguments_of(f)["draw"] for f in figures if "draw" in f.arguments}
@@ -164,7 +143,7 @@ def test_a_population_without_a_nearest_draw_is_refused(tmp_path):
 def test_a_design_that_contradicts_the_rest_is_refused(tmp_path):
     mixed = written(tmp_path, "draw,alpha\n0,1\n1,2\n")
     (line,) = problems(config(**mixed | {"population": False}))
-    assert line.startswith("population: false needs draws of one true structure and one prior")
+    assert line == "draws: several draws are a population; write population: true"
     (line,) = problems(config(**mixed | {"draws": 2}))
     assert line == "draws: needed without a design, and null with one"
     (line,) = problems(config(draws=None))

@@ -16,7 +16,6 @@ pytestmark = pytest.mark.slow
 COLUMNS = ["auto_passenger", "drama_critic", "board_director"]
 OWN = {
     "data": {"file": "mine.csv", "count": "count", "columns": COLUMNS},
-    "draws": 1,
     "family__observed": None,
     "true_structure": None,
     "sizes": None,
@@ -156,21 +155,6 @@ def test_a_search_keeps_the_best_that_it_finds(own, counts):
         assert float(row["prior"]) == pytest.approx(1 / 4 / members[hidden])
     # a latent class model is a move away from where the search starts
     assert "1-1-1 (2)" in score
-
-
-def test_the_summary_of_a_search(own):
-    """And of a best structure with causes of its own, among several families."""
-    text = (own.folder / "searched/summary.md").read_text(encoding="utf-8")
-    scored = sum(int(r["scored"]) for r in own.table("searched/search.csv"))
-    assert scored < 43
-    assert (
-        f"There are 43 structures. A search scored {scored} of them by BIC, and kept the best 4."
-        in text
-    )
-    posterior = [r for r in own.table("searched/posterior.csv") if r["method"] == "cs_lr"]
-    best = max(posterior, key=lambda r: float(r["probability"]))["structure"]
-    assert f"## Fitted parameters of {best}" in text
-    assert {r["structure"] for r in own.table("searched/parameters.csv")} == {best}
 
 
 def test_what_runs_again(own):

@@ -51,39 +51,6 @@ def test_progress_is_told_every_twentieth(clock, capsys, step):
     assert "100 % done" in lines[-1]
 
 
-def test_the_end_is_always_told(clock, capsys):
-    progress = job.Progress("ais", 100)
-    progress.add(98)
-    progress.add(2)
-    assert ["98 %" in line or "100 %" in line for line in told(capsys)[1:]] == [True, True]
-
-
-def test_progress_is_told_every_minute(clock, capsys):
-    progress = job.Progress("ais", 1000)
-    for _ in range(40):
-        clock[0] += 10
-        progress.add(1)
-    assert [line.split("%")[0].split()[-1] for line in told(capsys)[1:]] == [
-        "0",
-        "1",
-        "1",
-        "2",
-        "3",
-        "3",
-    ]
-
-
-def test_what_has_no_known_end_is_counted_every_minute(clock, capsys):
-    tally = job.Tally("search")
-    for _ in range(40):
-        clock[0] += 10
-        tally.add(2.5)
-    assert told(capsys) == [
-        "search: 15 structures after 60 s",
-        *(f"search: {15 * k} structures after {k} min" for k in range(2, 7)),
-    ]
-
-
 def busy(seconds: float) -> float:
     """Use the processor for so long."""
     end = time.process_time() + seconds
@@ -116,11 +83,6 @@ def test_a_worker_counts_once(monkeypatch):
     assert spent == pytest.approx(5.0, abs=0.1)
 
 
-def test_one_core_needs_no_worker(monkeypatch):
-    monkeypatch.setattr(job, "joblib", None)
-    assert list(job.on_cores(1, busy, [(0.0,), (0.01,)])) == [0.0, 0.01]
-
-
 def test_a_log_without_its_last_line_has_no_processor_time(tmp_path):
     log = tmp_path / "job.log"
     log.write_text("processor time: 1.00 s\nTraceback\n", encoding="utf-8")
@@ -143,14 +105,6 @@ def test_an_error_is_one_line_on_the_terminal_and_all_of_it_in_the_log(tmp_path,
     text = log.read_text()
     assert text.startswith("before\na warning\nTraceback")
     assert text.endswith("ValueError: what is wrong\n")
-
-
-def test_a_log_that_cannot_be_written_is_named(tmp_path, capsys):
-    log = tmp_path / "job.log"
-    log.symlink_to("/dev/full")
-    with pytest.raises(SystemExit), job.logged(str(log)):
-        print("before")
-    assert capsys.readouterr().err == f"cannot write {log}: No space left on device\n"
 
 
 def test_a_full_disk_is_told_with_the_table_though_the_log_is_on_it_too(tmp_path, capsys):

@@ -72,19 +72,6 @@ def test_a_job_has_two_lines(capsys, clock):
     ]
 
 
-def test_jobs_of_a_group_end_together(capsys, clock):
-    screen = Screen(capsys)
-    for number in (1, 2):
-        screen.start(number, f"job {number}", [], ["file"])
-    for number in (1, 2):
-        screen.say(LogEvent.JOB_FINISHED, job_id=number)
-    screen.say(LogEvent.PROGRESS, done=7, total=10)
-    assert [line.partition("; ")[2] for line in screen.lines() if "done" in line] == [
-        "6 of 10 jobs, 60 %)",
-        "7 of 10 jobs, 70 %)",
-    ]
-
-
 def test_a_failed_job_shows_its_log(capsys, clock, tmp_path):
     log = tmp_path / "job.log"
     log.write_text("Traceback\nValueError: no luck")
@@ -110,13 +97,6 @@ def test_who_asks_for_more_gets_snakemakes_words(capsys, clock, asked):
     assert screen.lines() == ["words of Snakemake", "Select jobs to execute..."]
 
 
-def test_warnings_and_errors_are_said(capsys):
-    screen = Screen(capsys)
-    screen.say(words="a warning")
-    screen.say(LogEvent.ERROR, "an error")
-    assert screen.lines() == ["a warning", "an error"]
-
-
 def test_a_study_says_two_lines_for_each_job(finished):
     lines = finished.said.splitlines()
     n_jobs = int(re.search(r"^(\d+) jobs to do$", finished.said, re.MULTILINE)[1])
@@ -132,13 +112,6 @@ def test_a_study_says_two_lines_for_each_job(finished):
     assert numbers == list(range(1, n_jobs + 1))
     assert ends[-1].endswith(f"{n_jobs} of {n_jobs} jobs, 100 %)")
     assert any("annealed importance sampling, draw 0, 10-40 cases (" in line for line in ends)
-
-
-@pytest.mark.slow
-def test_a_dry_run_says_what_would_run_and_why(study):
-    said = study.run("results/structures.csv", "--dry-run", "--logger", "study")
-    assert re.search(r"^structures +1$", said, re.MULTILINE)
-    assert "Reason: Missing output files: results/structures.csv" in said
 
 
 @pytest.mark.slow

@@ -1,15 +1,12 @@
-"""Every number in the tables of the small study, held against the library or a count by hand: two
-draws, sizes given unsorted, priors other than uniform, unequal cardinalities.
+"""Every number in the tables of the small study, held against the library or a count by hand: sizes
+given unsorted, priors other than uniform, unequal cardinalities.
 """
 
-import ast
-import json
 from itertools import product
-from math import exp, hypot, isnan
 
 import numpy as np
 import pytest
-from studies import N_STRUCTURES, ROOT, SMALL, resolved
+from studies import N_STRUCTURES, SMALL
 
 import latentdag
 from latentdag.analysis import equal_modes
@@ -21,15 +18,18 @@ from latentdag.model.parameters import cell_probabilities, draw_parameters
 from latentdag.scores import JOBS, METHODS, SPECS, run_job
 from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Task
+from latentdag.study.one_draw.errors import errors
+from latentdag.study.one_draw.posterior import classes, posterior
 from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.schema import tables
-from latentdag.study.schema.evidence import with_evidence
+from latentdag.study.schema.evidence import evidence, with_evidence
+from lib.files import read_parameters
 
 pytestmark = pytest.mark.slow
 
 FAMILY = latentdag.Family((2, 2), (2, 3, 2))
 PRIOR = latentdag.Prior(0.7, 1.6)
-SEED, SIZES, DRAWS = 7, (10, 40), (0, 1)
+SEED, SIZES = 7, (10, 40)
 TRUE = latentdag.Structure.from_label("1-12-2", FAMILY)
 STRUCTURES = latentdag.enumerate_structures(FAMILY)
 # by job its settings by name, as SMALL has them
@@ -57,17 +57,11 @@ SETTINGS |= {
         name: SMALL["reference"][name] for name in ("target", "particles", "runs", "most_runs")
     },
 }
-SWAPPED = {"0": "0", "1": "2", "2": "1", "12": "12"}  # the hidden variables' names
-RANKS = "results/ranks.csv"
-AT = [(draw, n) for draw in DRAWS for n in SIZES]
+DATA = latentdag.draw_study(TRUE, PRIOR, max(SIZES), SEED, 0)
 
 
-def data(draw: int) -> latentdag.Draw:
-    return latentdag.draw_study(TRUE, PRIOR, max(SIZES), SEED, draw)
-
-
-def task(draw: int, n: int, structures=STRUCTURES, sizes=None) -> Task:
-    return Task(structures, data(draw).cases[:n], PRIOR, SEED, (draw,), sizes)
+def task(n: int, structures=STRUCTURES, sizes=None) -> Task:
+    return Task(structures, DATA.cases[:n], PRIOR, SEED, (0,), sizes)
 
 
 def lines(path, *start) -> list[str]:
@@ -82,92 +76,14 @@ def written(folder, table: str, rows) -> list[str]:
     return lines(folder / f"{table}.csv")
 
 
-@pytest.fixture(scope="module")
-def scores(finished) -> dict[tuple, dict]:
-    """Rows of the table of scores by draw, n, structure and method, without the bridge: it scores
-    some structures, for the reference's sake, and no other table has it.
-    """
-    rows = [row for row in finished.table("results/scores.csv") if row["method"] != "bridge"]
-    return {(int(r["draw"]), int(r["n"]), r["structure"], r["method"]): r for r in rows}
-
-
-def value(row: dict, column: str = "score") -> float:
-    """A cell; nan where it is empty."""
-    return float(row[column] or "nan")
-
-
 def test_the_study_is_what_this_file_takes_it_for():
     assert SMALL["family"] == {"hidden": [2, 2], "observed": [2, 3, 2]}
     assert (SMALL["alpha"], SMALL["alpha_hidden"], SMALL["seed"]) == (0.7, 1.6, SEED)
     assert SMALL["true_structure"] == TRUE.label
     assert tuple(sorted(SMALL["sizes"])) == SIZES != tuple(SMALL["sizes"])
-    assert SMALL["draws"] == len(DRAWS)
     assert len(STRUCTURES) == N_STRUCTURES
     settings = [tuple(s.values()) for s in SETTINGS.values() if [*s] != ["max_iterations"]]
     assert len(set(settings)) == len(settings), "two jobs have the same settings"
-
-
-def leaves(config: dict, at: str = "") -> dict:
-    """The values of all settings, by their keys written with dots."""
-    found = {}
-    for key, value in config.items():
-        found |= leaves(value, f"{at}{key}.") if isinstance(value, dict) else {at + key: value}
-    return found
-
-
-# The settings of own data, of populations, and of how the work is cut, by the test file whose study
-# or plan has them away from their defaults.
-ELSEWHERE_TESTED = {
-    "data": "test_own_data",
-    "fit.replicates": "test_own_data",
-    "fit.draws": "test_own_data",
-    "equally_probable": "test_families",
-    "search": "test_families",
-    "family.hidden": "test_families",
-    "results": "test_families",
-    "figures": "test_families",
-    "design": "test_populations",
-    "population": "test_populations",
-    "methods": "test_populations",
-    "scores": "test_config",
-    "restarts.vb.same_starts": "test_plan",
-    "exact_sizes": "test_plan",
-    "reach": "test_params",
-    "parts": "test_populations",
-    "sizes_per_job": "test_plan",
-    "blocks": "test_plan",
-    "threads": "test_numbers",
-}
-
-
-def test_every_setting_is_away_from_its_default():
-    """A setting that the workflow ignores changes a number that a test knows."""
-    default, own = leaves(resolved()), leaves(resolved(SMALL))
-    assert {key for key in default if own[key] == default[key]} == set(ELSEWHERE_TESTED)
-
-
-def given_in(node: ast.AST, at: str = "") -> list[tuple[str, str]]:
-    """The keys of a node's dictionaries and calls, written with dots, and their values."""
-    pairs = []
-    if isinstance(node, ast.Dict):
-        keys = [key.value if isinstance(key, ast.Constant) else "" for key in node.keys]
-        pairs = zip(keys, node.values, strict=True)
-    elif isinstance(node, ast.Call):
-        pairs = [(word.arg, word.value) for word in node.keywords]
-    found = []
-    for name, value in pairs:
-        key = f"{at}{name}".replace("__", ".")
-        found += [(key, ast.unparse(value)), *given_in(value, f"{key}.")]
-    return found
-
-
-@pytest.mark.parametrize("key", ELSEWHERE_TESTED)
-def test_other_settings_are_away_from_their_defaults_in_another_study(key):
-    """Some dictionary or call of that file gives the key a value other than the default."""
-    path = ROOT / f"tests/workflow/{ELSEWHERE_TESTED[key]}.py"
-    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    values = {value for node in nodes for name, value in given_in(node) if name == key}
-    assert values - {repr(leaves(resolved())[key])}
 
 
 def test_structures_counted_by_hand(finished):
@@ -200,31 +116,26 @@ def test_structures_counted_by_hand(finished):
     assert any(int(row["n_links"]) != int(row["n_parameters"]) for row in rows)
 
 
-@pytest.mark.parametrize(("draw", "n"), AT)
-def test_data_sets_are_nested_parts_of_their_draw(finished, draw, n):
-    folder, drawn = finished.folder / f"results/draws/{draw}/n10-40", data(draw)
-    for name, expected in (("cases", drawn.cases), ("states", drawn.states)):
+def test_the_data_set_is_that_of_the_library(finished):
+    folder = finished.folder / "results/draws/0/n10-40"
+    for name, expected in (("cases", DATA.cases), ("states", DATA.states)):
         found = np.loadtxt(folder / f"{name}.csv", delimiter=",", skiprows=1, dtype=int)
         assert np.array_equal(found, expected)
-    cells = cell_probabilities(TRUE, drawn.parameters)
-    known = {row["n"]: row["log_likelihood"] for row in finished.table(folder / "truth.csv")}
-    expected = sum(np.log(cells[tuple(case)]) for case in drawn.cases[:n])
-    assert float(known[str(n)]) == pytest.approx(expected, abs=2e-6)
-    parameters = json.loads((folder / "parameters.json").read_text(encoding="utf-8"))
+    cells = cell_probabilities(TRUE, DATA.parameters)
+    for row in finished.table(folder / "truth.csv"):
+        expected = sum(np.log(cells[tuple(case)]) for case in DATA.cases[: int(row["n"])])
+        assert float(row["log_likelihood"]) == pytest.approx(expected, abs=2e-6)
+    parameters = read_parameters(folder / "parameters.json")
     for kind in ("hidden", "observed"):
-        expected = getattr(drawn.parameters, kind)
-        assert len(parameters[kind]) == len(expected)
-        for found, own in zip(parameters[kind], expected, strict=True):
-            assert np.array_equal(found, own)
+        both = zip(getattr(parameters, kind), getattr(DATA.parameters, kind), strict=True)
+        assert all(np.array_equal(found, expected) for found, expected in both)
 
 
-def test_draws_differ():
-    assert not np.array_equal(data(0).cases, data(1).cases)
-
-
-@pytest.mark.parametrize(("draw", "n"), AT)
-def test_scores_are_those_of_the_library(finished, tmp_path, draw, n):
-    """Of all structures by every job, each with its own settings, to the byte."""
+@pytest.mark.parametrize("n", SIZES)
+def test_scores_are_those_of_the_library(finished, tmp_path, n):
+    """Of all structures by every job, each with its own settings, to the byte; and what else AIS
+    leaves.
+    """
     rows, found = [], {}
 
     def run(name):
@@ -233,121 +144,69 @@ def test_scores_are_those_of_the_library(finished, tmp_path, draw, n):
             return
         for need in job.needs:
             run(need)
-        own = task(draw, n, job.some(STRUCTURES, TRUE, n) if job.some else STRUCTURES)
+        own = task(n, job.some(STRUCTURES, TRUE, n) if job.some else STRUCTURES)
         if job.spans_sizes(SETTINGS[name]):
-            own = task(draw, max(SIZES), sizes=SIZES)
+            own = task(max(SIZES), sizes=SIZES)
         starts = {need: JOBS[need].estimates(found[need]) for need in job.needs}
         new, found[name] = run_job(job, own, SETTINGS[name], starts)
-        rows.extend({"draw": draw} | score.row() for score in new if score.n == n)
+        rows.extend({"draw": 0} | score.row() for score in new if score.n == n)
 
     for name in JOBS:
         run(name)
-    expected = written(tmp_path, "scores", rows)
-    study = lines(finished.folder / "results/scores.csv", draw, n)
-    assert len(study) == len(set(study)) == len(expected)
-    assert set(study) == set(expected)
+    written_rows = {"scores": rows}
+    for table, rows_of in JOBS["ais"].tables.items():
+        written_rows[table] = [{"draw": 0} | row for row in rows_of(task(n), found["ais"])]
+    for table, own in written_rows.items():
+        study = lines(finished.folder / f"results/{table}.csv", 0, n)
+        assert sorted(study) == sorted(written(tmp_path, table, own)), table
 
 
 @pytest.mark.parametrize("method", ["map", "bic", "cs", "ml", "bic_ml", "ais", "exact"])
 def test_one_structure_scored_by_the_public_function_has_the_studys_row(finished, tmp_path, method):
-    draw, n, label = 1, 10, "1-12-12"
-    job = SPECS[method].job.name
-    score = latentdag.score(
-        data(draw).cases[:n],
-        latentdag.Structure.from_label(label, FAMILY),
-        method,
-        alpha=0.7,
-        alpha_hidden=1.6,
-        seed=SEED,
-        key=(draw,),
-        **SETTINGS[job],
-    )
-    (expected,) = written(tmp_path, "scores", [{"draw": draw} | score.row()])
-    assert lines(finished.folder / "results/scores.csv", draw, n, label, method) == [expected]
-
-
-@pytest.mark.parametrize(("draw", "n"), AT)
-def test_what_else_ais_leaves(finished, tmp_path, draw, n):
-    _, found = run_job(JOBS["ais"], task(draw, n), SETTINGS["ais"])
-    for table in ("ais_chains", "ais_acceptance"):
-        rows = []
-        for label, at_sizes in found.items():
-            chains = at_sizes[n]
-            at = {"draw": draw, "n": n, "structure": label}
-            if table == "ais_chains":
-                rows += [
-                    at | {"chain": k, "log_weight": weight}
-                    for k, weight in enumerate(chains.log_weights)
-                ]
-            else:
-                rows += [
-                    at | {"part": part + 1, "temperature": t, "acceptance": share}
-                    for part, (t, share) in enumerate(
-                        zip(chains.temperatures, chains.acceptance.mean(0), strict=True)
-                    )
-                ]
-        study = lines(finished.folder / f"results/{table}.csv", draw, n)
-        assert sorted(study) == sorted(written(tmp_path, table, rows))
-
-
-def test_a_score_by_ais_is_the_mean_of_its_chains(finished, scores):
-    weights: dict[tuple, list[float]] = {}
-    for r in finished.table("results/ais_chains.csv"):
-        key = int(r["draw"]), int(r["n"]), r["structure"]
-        weights.setdefault(key, []).append(exp(float(r["log_weight"])))
-    assert len(weights) == N_STRUCTURES * len(AT)
-    for key, own in weights.items():
-        assert len(own) == SMALL["ais"]["chains"]
-        mean = sum(own) / len(own)
-        assert exp(value(scores[*key, "ais"])) == pytest.approx(mean, rel=1e-5)
+    s, common = latentdag.Structure.from_label("1-12-12", FAMILY), {"seed": SEED, "key": (0,)}
+    common |= {"alpha": 0.7, "alpha_hidden": 1.6} | SETTINGS[SPECS[method].job.name]
+    score = latentdag.score(DATA.cases[:10], s, method, **common)
+    expected = written(tmp_path, "scores", [{"draw": 0} | score.row()])
+    assert lines(finished.folder / "results/scores.csv", 0, 10, s.label, method) == expected
 
 
 def test_annealing_runs_are_those_of_the_library(finished, tmp_path):
-    n, rows = SMALL["annealing"]["n"], []
-    for draw in DRAWS:
-        for steps in sorted(SMALL["annealing"]["steps"]):
-            own = task(draw, n, [TRUE])
-            runs = {
-                "prior": annealing_runs(own, steps, SMALL["annealing"]["chains"]),
-                "true": annealing_runs(own, steps, 1, data(draw).parameters),
-            }
-            about = {"draw": draw, "n": n, "structure": "1-12-2", "transition": "metropolis"}
-            rows += [
-                about | {"steps": steps, "start": start, "chain": k, "log_weight": weight}
-                for start, weights in runs.items()
-                for k, weight in enumerate(weights)
-            ]
+    given, rows = SMALL["annealing"], []
+    about = {"draw": 0, "n": given["n"], "structure": "1-12-2", "transition": "metropolis"}
+    for steps in given["steps"]:
+        own = task(given["n"], [TRUE])
+        runs = {
+            "prior": annealing_runs(own, steps, given["chains"]),
+            "true": annealing_runs(own, steps, 1, DATA.parameters),
+        }
+        rows += [
+            about | {"steps": steps, "start": start, "chain": k, "log_weight": weight}
+            for start, weights in runs.items()
+            for k, weight in enumerate(weights)
+        ]
     study = lines(finished.folder / "results/annealing.csv")
     assert sorted(study) == sorted(written(tmp_path, "annealing", rows))
 
 
 def test_scores_under_other_priors_are_those_of_the_library(finished, tmp_path):
     """Alike for observed and hidden variables."""
-    own, rows = SMALL["prior"], []
-    for draw, alpha in product(DRAWS, own["alphas"]):
-        prior = latentdag.Prior(alpha, alpha)
-        at = Task(STRUCTURES, data(draw).cases[: own["n"]], prior, SEED, (draw,))
-        found = {}
-        for name in ("map", "vb"):
+    n, rows = SMALL["prior"]["n"], []
+    for alpha in SMALL["prior"]["alphas"]:
+        prior, found = latentdag.Prior(alpha, alpha), {}
+        at = Task(STRUCTURES, DATA.cases[:n], prior, SEED, (0,))
+        for name in ("map", "vb", "reference"):
             starts = {need: JOBS[need].estimates(found[need]) for need in JOBS[name].needs}
             scores, found[name] = run_job(JOBS[name], at, SETTINGS[name], starts)
             rows += [
-                (draw, alpha, s.structure.label, s.method, s.score, s.standard_error)
+                {"draw": 0, "n": n, "alpha": alpha, "structure": s.structure.label}
+                | {"method": s.method, "score": s.score, "standard_error": s.standard_error}
                 for s in scores
+                if SPECS[s.method].judged
             ]
-        for s in STRUCTURES:
-            found = log_evidence(
-                at.cases, s, prior, **SETTINGS["reference"], seed=SEED, key=(draw,)
-            )
-            value, error = found.log_evidence, found.standard_error
-            rows.append((draw, alpha, s.label, "reference", value, error))
-    names = ("draw", "alpha", "structure", "method", "score", "standard_error")
-    judged = [dict(zip(names, row, strict=True)) for row in rows if SPECS[row[3]].judged]
-    expected = written(tmp_path, "prior", [row | {"n": own["n"]} for row in judged])
     study = lines(finished.folder / "results/prior.csv")
-    assert sorted(study) == sorted(expected)
+    assert sorted(study) == sorted(written(tmp_path, "prior", rows))
     alphas = [float(row["alpha"]) for row in finished.table("results/prior.csv")]
-    assert alphas == (sorted(alphas[: len(alphas) // 2]) * 2)
+    assert alphas == sorted(alphas)
 
 
 ORDER = {
@@ -357,11 +216,6 @@ ORDER = {
     "annealing": ("draw", "n", "structure", "start", "steps", "chain"),
     "sandwich": ("draw", "n", "structure"),
     "climb": ("draw", "algorithm", "iteration", "half_step"),
-    "ranks": ("draw", "n", "method"),
-    "evidence": ("draw", "n"),
-    "errors": ("draw", "n", "method"),
-    "posterior": ("draw", "n", "method"),
-    "classes": ("draw", "n", "method"),
 }
 
 
@@ -374,133 +228,25 @@ def test_tables_are_sorted(finished, table):
         )
         for row in finished.table(f"results/{table}.csv")
     ]
-    assert len({row[:2] for row in rows}) >= 2
+    assert len(set(rows)) >= 2
     assert rows == sorted(rows)
 
 
-def test_ranks_counted_by_hand(finished, scores):
-    rows = finished.table("results/ranks.csv")
-    assert len(rows) == len({key[:2] + key[3:] for key in scores})
-    for row in rows:
-        draw, n, method = int(row["draw"]), int(row["n"]), row["method"]
-        every = {s.label: value(scores[draw, n, s.label, method]) for s in STRUCTURES}
-        own = {label: score for label, score in every.items() if not isnan(score)}
-        if not own:
-            assert row["rank"] == row["rank_low"] == row["best_structure"] == ""
-            continue
-        best = max(own, key=own.get)  # the first of equal ones, as listed
-        assert (row["best_structure"], float(row["score_best"])) == (best, own[best])
-        if "1-12-2" not in own:
-            assert row["rank"] == row["rank_low"] == row["score_true"] == ""
-            continue
-        rank = 1 + sum(other > own["1-12-2"] for other in own.values())
-        assert int(row["rank"]) == rank
-        assert float(row["score_true"]) == own["1-12-2"]
-        low, high = int(row["rank_low"]), int(row["rank_high"])
-        assert low <= rank <= high
-        assert SPECS[method].monte_carlo or low == high
-    all_scores, known, structures = (
-        tables.read(finished.folder / f"results/{name}.csv", name)
-        for name in ("scores", "evidence", "structures")
+def test_statistics_are_those_of_the_library(finished, tmp_path):
+    """From the written tables, to the byte and in the same order."""
+    folder = finished.folder / "results"
+    scores, known, structures = (
+        tables.read(folder / f"{name}.csv", name) for name in ("scores", "evidence", "structures")
     )
-    again = ranks(with_evidence(all_scores, known), "1-12-2", SEED, structures)
-    for end in ("rank_low", "rank_high"):
-        assert [value(row, end) for row in rows] == pytest.approx(again[end].tolist(), nan_ok=True)
-
-
-def test_the_evidence_is_the_references(finished, scores):
-    """As the bridge has three runs only, and eight must agree with the reference."""
-    found = finished.table("results/evidence.csv")
-    assert {row["method"] for row in found} == {"reference"}
-    rows = {key_of(row): row for row in found}
-    assert set(rows) == {key for key in scores if key[3] == "reference"} and len(rows) == len(found)
-    for key, row in rows.items():
-        own = scores[key]
-        assert (row["log_evidence"], row["standard_error"]) == (own["score"], own["standard_error"])
-
-
-def test_errors_and_posteriors_computed_by_hand(finished, scores):
-    errors, posterior = (finished.table(f"results/{name}.csv") for name in ("errors", "posterior"))
-    known = {key for key, row in scores.items() if row["score"]}
-    assert len(set(scores) - known) < len(scores) / 10
-    judged = {key for key in known if SPECS[key[3]].judged and key[3] != "reference"}
-    assert {key_of(row) for row in errors} == judged
-    for row in errors:
-        key = key_of(row)
-        own, reference = scores[key], scores[*key[:3], "reference"]
-        gap = value(own) - value(reference)
-        joint = hypot(float(own["standard_error"] or 0), value(reference, "standard_error"))
-        assert float(row["error_nats"]) == pytest.approx(gap, abs=3e-6)
-        assert float(row["standard_error"]) == pytest.approx(joint, abs=3e-6)
-    believed = {key for key in scores if SPECS[key[3]].posterior}
-    assert {key_of(row) for row in posterior} == believed
-    total: dict[tuple, float] = {}
-    for draw, n, label, method in believed & known:
-        weight = exp(value(scores[draw, n, label, method]))
-        total[draw, n, method] = total.get((draw, n, method), 0.0) + weight
-    for row in posterior:
-        draw, n, label, method = key = key_of(row)
-        if key not in known:
-            assert row["probability"] == ""
-            continue
-        expected = exp(value(scores[draw, n, label, method])) / total[draw, n, method]
-        assert float(row["probability"]) == pytest.approx(expected, rel=1e-4)
-
-
-def test_classes_computed_by_hand(finished, scores):
-    """Every member of a class counts once in `probability`, their mean in `equal_classes`."""
-    members: dict[str, list[str]] = {}
-    for s in STRUCTURES:  # without the links to a hidden variable that has no other child
-        parents = s.label.split("-")
-        only = [h for h in "12" if sum(h in p for p in parents) == 1]
-        left = ["".join(h for h in p.strip("0") if h not in only) or "0" for p in parents]
-        left = min(left, [SWAPPED[p] for p in left])
-        members.setdefault("-".join(left), []).append(s.label)
-    told = finished.table("results/structures.csv")
-    assert {r["structure"]: r["class"] for r in told} == {
-        label: name for name, own in members.items() for label in own
-    }
-    assert max(map(len, members.values())) > 3
-    believed = {(d, n, m) for d, n, _, m in scores if SPECS[m].posterior}
-    rows = finished.table("results/classes.csv")
-    assert len(rows) == len(believed) * len(members)
-    found = {(int(r["draw"]), int(r["n"]), r["method"], r["class"]): r for r in rows}
-    ranked = {(int(r["draw"]), int(r["n"]), r["method"]): r for r in finished.table(RANKS)}
-    for draw, n, method in believed:
-        weights = {
-            name: [
-                exp(score)
-                for label in own
-                if not isnan(score := value(scores[draw, n, label, method]))
-            ]
-            for name, own in members.items()
-        }
-        total = sum(map(sum, weights.values()))
-        means = {name: sum(own) / len(own) for name, own in weights.items() if own}
-        for name, own in weights.items():
-            row = found[draw, n, method, name]
-            assert int(row["members"]) == len(own)
-            if not own:
-                assert row["probability"] == row["equal_classes"] == ""
-                continue
-            assert value(row, "probability") == pytest.approx(sum(own) / total, rel=1e-4)
-            equal = means[name] / sum(means.values())
-            assert value(row, "equal_classes") == pytest.approx(equal, rel=1e-4)
-        row = ranked[draw, n, method]
-        sums = {name: sum(own) for name, own in weights.items() if own}
-        if "1-12-2" not in sums:
-            assert row["class_rank"] == row["class_probability"] == ""
-            continue
-        true = sums["1-12-2"]
-        assert int(row["class_rank"]) == 1 + sum(v > true * (1 + 1e-9) for v in sums.values())
-        assert value(row, "class_probability") == pytest.approx(true / total, rel=1e-4)
-        assert sums[row["best_class"]] == pytest.approx(max(sums.values()))
-    for method in ("map", "ml"):
-        assert ranked[0, 10, method]["class_rank"] == ranked[0, 10, method]["best_class"] == ""
-
-
-def key_of(row: dict) -> tuple:
-    return int(row["draw"]), int(row["n"]), row["structure"], row["method"]
+    read = with_evidence(scores, known)
+    for table, rows in {
+        "evidence": evidence(scores),
+        "ranks": ranks(read, TRUE.label, SEED, structures),
+        "errors": errors(read),
+        "posterior": posterior(read),
+        "classes": classes(read, structures),
+    }.items():
+        assert lines(folder / f"{table}.csv") == written(tmp_path, table, rows), table
 
 
 def test_bounds_are_those_of_the_library(finished, tmp_path):
@@ -510,34 +256,29 @@ def test_bounds_are_those_of_the_library(finished, tmp_path):
     other = both[0]  # one of those with two causes: the first
     (size,) = reference["other_sizes"]
     rows = []
-    for draw in DRAWS:
-        rng = generator(SEED, "sandwich", draw, other.label)
-        own = latentdag.simulate(other, draw_parameters(other, PRIOR, rng), size, rng)
-        truth = data(draw).cases, data(draw).states
-        for s, (cases, states), sizes, key in (
-            (TRUE, truth, SIZES, (draw,)),
-            (other, own, (size,), (draw, "own data")),
-        ):
-            at = {"seed": SEED, "key": key}
-            for n in sizes:
-                below = log_evidence(cases[:n], s, PRIOR, **settings, **at)
-                effort = below.particles, reference["upper_runs"]
-                above = log_evidence_upper(cases[:n], states[:n], s, PRIOR, *effort, **at)
-                lower, upper = below.log_evidence, above.log_evidence
-                row = {"draw": draw, "n": n, "structure": s.label, "gap": upper - lower}
-                row |= {"lower": lower, "lower_error": below.standard_error}
-                row |= {"upper": upper, "upper_error": above.standard_error}
-                rows.append(row)
+    rng = generator(SEED, "sandwich", 0, other.label)
+    own = latentdag.simulate(other, draw_parameters(other, PRIOR, rng), size, rng)
+    for s, (cases, states), sizes, key in (
+        (TRUE, (DATA.cases, DATA.states), SIZES, (0,)),
+        (other, own, (size,), (0, "own data")),
+    ):
+        at = {"seed": SEED, "key": key}
+        for n in sizes:
+            below = log_evidence(cases[:n], s, PRIOR, **settings, **at)
+            effort = below.particles, reference["upper_runs"]
+            above = log_evidence_upper(cases[:n], states[:n], s, PRIOR, *effort, **at)
+            lower, upper = below.log_evidence, above.log_evidence
+            row = {"draw": 0, "n": n, "structure": s.label, "gap": upper - lower}
+            row |= {"lower": lower, "lower_error": below.standard_error}
+            rows.append(row | {"upper": upper, "upper_error": above.standard_error})
     study = lines(finished.folder / "results/sandwich.csv")
     assert sorted(study) == sorted(written(tmp_path, "sandwich", rows))
 
 
 def test_half_steps_are_those_of_the_library(finished, tmp_path):
-    rows = []
     n = SMALL["figure_n"]
-    for draw in DRAWS:
-        about = {"draw": draw, "n": n, "structure": TRUE.label}
-        rows += [about | step._asdict() for step in climbs(task(draw, n, [TRUE]))]
+    about = {"draw": 0, "n": n, "structure": TRUE.label}
+    rows = [about | step._asdict() for step in climbs(task(n, [TRUE]))]
     assert lines(finished.folder / "results/climb.csv") == written(tmp_path, "climb", rows)
 
 
@@ -548,33 +289,25 @@ def test_equal_modes_are_those_of_the_library(finished, tmp_path):
 
 
 def test_times_are_those_of_the_jobs(finished):
-    """Of both draws, halved, each job's under the score whose time the paper states."""
-    found = {}
-    for job, method in (("map", "bic"), ("vb", "vb"), ("ais", "ais")):
-        by_draw = [
-            finished.table(f"results/draws/{draw}/n10-40/{job}.1.seconds.csv") for draw in DRAWS
-        ]
-        for n in SIZES:
-            own = [row["seconds"] for rows in by_draw for row in rows if row["n"] == str(n)]
-            assert len(own) == len(DRAWS)
-            found[n, method] = sum(map(float, own)) / 2
+    """Each job's under the score whose time the paper states."""
+    found = {
+        (row["n"], method): float(row["seconds"])
+        for job, method in (("map", "bic"), ("vb", "vb"), ("ais", "ais"))
+        for row in finished.table(f"results/draws/0/n10-40/{job}.1.seconds.csv")
+    }
     rows = finished.table("results/timing.csv")
-    assert [(int(row["n"]), row["method"]) for row in rows] == sorted(
-        found, key=lambda at: (at[0], METHODS.index(at[1]))
-    )
-    for row in rows:
-        expected = found[int(row["n"]), row["method"]]
-        assert float(row["seconds"]) == pytest.approx(expected, abs=0.051)
-        assert row["paper_seconds"] == ""
+    seconds = {(row["n"], row["method"]): float(row["seconds"]) for row in rows}
+    assert seconds == pytest.approx(found, abs=0.051)
+    assert {row["paper_seconds"] for row in rows} == {""}
 
 
 def test_another_size_and_how_the_work_is_cut_change_no_value_of_the_reference(finished, study):
     """The second of three parts, on two cores, with a size more: every third structure, as it was
     in one part.
     """
-    block = "results/draws/1/n10-40/reference.2.csv"
+    block = "results/draws/0/n10-40/reference.2.csv"
     study.run(block, cores=2, sizes=[20, 10, 40], reference__jobs=3, threads=2)
-    known = lines(finished.folder / "results/draws/1/n10-40/reference.1.csv")
+    known = lines(finished.folder / "results/draws/0/n10-40/reference.1.csv")
     new = [line for line in lines(study.folder / block) if line.split(",")[1] != "20"]
     assert len(lines(study.folder / block)) == len(known) / 2
     assert len(new) == len(known) / 3 and set(new) < set(known)

@@ -7,13 +7,12 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from collections import Counter
 from math import log
 
 import pandas as pd
 import pytest
-from studies import ROOT, Study, jobs
+from studies import ROOT, Study
 
 import latentdag
 from latentdag.scores import SPECS
@@ -31,7 +30,6 @@ PUBLISHED = {
 }
 SETTINGS = {
     "data": {"file": "mine.csv", "count": "count", "levels": LEVELS, "published": PUBLISHED},
-    "draws": 1,
     "family__hidden": [2],
     "family__observed": None,
     "true_structure": None,
@@ -130,15 +128,6 @@ def test_parameters_reproduce_the_answers(own, answers):
 KINDS = {"map": 0.03, "ml": 1e-4}
 
 
-def test_intervals_hold_the_estimates(own):
-    rows = own.table("results/mine/parameters.csv")
-    for r in rows:
-        low, p, high = (float(r[name]) for name in ("low", "probability", "high"))
-        assert 0 <= low < high <= 1 and 0 < int(r["effective_draws"]) <= 800
-        # of the MAP estimate; the maximum likelihood may lie on the boundary
-        assert low <= p <= high or r["estimate"] == "ml"
-
-
 def test_how_well_the_best_structures_fit(own, answers):
     """The latent class model of Goodman has a G2 of 2.720 with 6 degrees of freedom; of independent
     answers it is a sum over the cells.
@@ -166,32 +155,6 @@ def test_how_well_the_best_structures_fit(own, answers):
     residuals = own.table("results/mine/residuals.csv")
     assert Counter(r["structure"] for r in residuals) == dict.fromkeys(rows, 6)
     assert all(float(r["residual"]) < 1.5 for r in residuals if r["structure"] == "1-1-1-1")
-
-
-def test_memberships_are_those_of_the_parameters(own, answers):
-    """By the rule of Bayes, from the table of parameters, for each pattern of answers."""
-    rows = own.table("results/mine/membership.csv")
-    (best,) = {r["structure"] for r in rows}
-    p = {
-        (r["variable"], r["given"], r["value"]): float(r["probability"])
-        for r in own.table("results/mine/parameters.csv")
-        if r["estimate"] == "map" and r["structure"] == best
-    }
-    states = {r["states"] for r in rows}
-    for answer, n in answers.items():
-        mine = [r for r in rows if r["values"] == ", ".join(answer)]
-        assert {r["states"] for r in mine} == states and {r["cases"] for r in mine} == {str(n)}
-        joint = {}
-        for state in states:
-            joint[state] = p["s1", "", state.removeprefix("s1 = ")]
-            for name, value in zip(names(own), answer, strict=True):
-                joint[state] *= p.get((name, state, value), p.get((name, "", value)))
-        for r in mine:
-            expected = joint[r["states"]] / sum(joint.values())
-            assert float(r["probability"]) == pytest.approx(expected, abs=2e-5)
-            assert (r["modal"] == "true") == (joint[r["states"]] == max(joint.values()))
-        entropy = -sum(x * log(x) for x in (float(r["probability"]) for r in mine) if x)
-        assert all(float(r["entropy"]) == pytest.approx(entropy, abs=1e-4) for r in mine)
 
 
 def test_estimator_command_and_workflow_have_the_same_numbers(own):
@@ -222,44 +185,6 @@ def test_estimator_command_and_workflow_have_the_same_numbers(own):
         assert of_command[label]["probability"] == pytest.approx(row["probability"], abs=1e-9)
 
 
-def test_tables_and_figures_of_own_data(own):
-    scores = own.table("results/mine/scores.csv")
-    assert {r["n"] for r in scores} == {"216"}
-    ran = ("map", "ml", "vb", "ais")
-    assert {r["method"] for r in scores} == {m for m in SPECS if SPECS[m].job.name in ran}
-    # each variable is caused by the one hidden variable or not
-    assert len({r["structure"] for r in scores}) == 16
-    assert "is_true" not in own.table("results/mine/structures.csv")[0]
-    posterior = own.table("results/mine/posterior.csv")
-    mass = sum(float(r["probability"]) for r in posterior if r["method"] == "vb")
-    assert mass == pytest.approx(1, abs=1e-4)
-    for name in ("scores", "best_structures", "profiles", "shared_causes"):
-        assert (own.folder / f"results/mine/figures/{name}.png").read_bytes().startswith(b"\x89PNG")
-        assert (own.folder / f"results/mine/figures/{name}.pdf").read_bytes().startswith(b"%PDF")
-    for name in ("ranks.csv", "annealing.csv"):
-        assert not (own.folder / "results/mine" / name).exists()
-
-
-def test_the_summary_compares_with_what_was_published(own):
-    text = (own.folder / "results/mine/summary.md").read_text(encoding="utf-8")
-    assert "216 cases of 4 observed variables" in text
-    assert "| likelihood ratio statistic G2 | 2.720 | 2.720 | yes |" in text
-    assert "| class size | 0.279 | 0.279 | yes |" in text
-    rows = own.table("results/mine/published.csv")
-    settings = text.rpartition("Settings:")[2]
-    assert "data.file = mine.csv" in settings and "published" not in settings
-    assert {r["source"] for r in rows} == {"Goodman (1974)"}
-    assert [r["quantity"] for r in rows] == [
-        *("cases", "likelihood ratio statistic G2", "class size", "class size")
-    ]
-    assert "No true structure is known" in text
-    best = max(own.table("results/mine/fit.csv"), key=lambda r: "cs_lr" in r["best_by"])
-    assert f"| {best['structure']} | s1: " in text
-    # one hidden variable: with one child, or with none, it is plain independence
-    rows = [r for r in own.table("results/mine/classes.csv") if r["method"] == "bic"]
-    assert {r["class"]: r["members"] for r in rows}["0-0-0-0"] == "5"
-
-
 def test_what_hangs_on_alpha_is_what_the_library_finds(own):
     """Under 1, of which all other tables are, and under 2."""
     table = latentdag.read_table(own.folder / "mine.csv", "count", LEVELS)
@@ -288,22 +213,6 @@ def test_what_hangs_on_alpha_is_what_the_library_finds(own):
     assert "alpha = 1, 2.0;" in text  # among the settings
 
 
-@pytest.mark.weekly
-def test_the_report_of_own_data(own):
-    own.run("report_pages", "--report", "report.html", "--report-after-run", **SETTINGS)
-    pages = {
-        path.stem: path.read_text(encoding="utf-8")
-        for path in (own.folder / "results/mine/report").glob("*.html")
-    }
-    assert {"variables", "parameters", "posterior", "scores", "summary", "provenance"} <= set(pages)
-    assert {"classes", "structures"} <= set(pages)
-    assert not {"ranks", "annealing", "timing", "sandwich", "prior"} & set(pages)
-    assert "What the scores say of mine.csv" in pages["summary"]
-    report = (own.folder / "report.html").read_text(encoding="utf-8")
-    assert "Best structures" in report
-    assert "mine.csv" in report
-
-
 def test_a_changed_table_reruns_everything_that_reads_it(own):
     path = own.folder / "mine.csv"
     text, status = path.read_text(), path.stat()
@@ -316,23 +225,6 @@ def test_a_changed_table_reruns_everything_that_reads_it(own):
     assert {"read_data", "map", "vb", "ais", "ml", "scores", "summary", "plot_best"} <= set(pending)
 
 
-def test_a_fresh_clone_has_everything_to_do(own, study):
-    """Though the committed files are newer than the code and the data."""
-    shutil.copy(own.folder / "mine.csv", study.folder)
-    for folder in ("results/mine", "results/mine/figures"):
-        (study.folder / folder).mkdir(parents=True)
-        for path in filter(os.path.isfile, (own.folder / folder).iterdir()):
-            copied = shutil.copy(path, study.folder / folder)
-            os.utime(copied, (time.time() - 2.0,) * 2)
-    found = jobs(study.run("--dry-run", **SETTINGS))
-    assert set(found) == {
-        *("read_data", "structures", "map", "ml", "vb", "ais", "scores", "ais_chains"),
-        *("errors", "ais_acceptance", "marginals", "under_alpha", "alpha", "parameters"),
-        *("published", "fit", "plot_best", "plot_profiles", "plot_shared_causes"),
-        *("plot_scores", "summary", "provenance", "datapackage", "all"),
-    }
-
-
 def test_what_needs_a_true_structure_says_so(own, rules):
     printed = own.run("plot_tightness", status=1, **SETTINGS)
     assert "own data have no true structure for plot_tightness" in printed
@@ -342,20 +234,3 @@ def test_what_needs_a_true_structure_says_so(own, rules):
     listed = text.partition("WITHOUT_TRUTH = {")[2].partition("}")[0]
     only = rules["study"].keys() - rules["own-data"].keys()
     assert set(re.findall(r'"(\w+)"', listed)) == only
-
-
-def test_wrong_data_stop_before_any_job(study):
-    (study.folder / "mine.csv").write_text("a,b,count\nx,1,3\ny,2,-1\n")
-    data = {"file": "mine.csv", "count": "count", "levels": None, "published": None}
-    printed = study.run(status=1, **SETTINGS | {"data": data})
-    assert (
-        "data: mine.csv: row 2 (line 3 of the file), column 'count': '-1' is not a count" in printed
-    )
-    assert "Traceback" not in printed
-    assert not (study.folder / "results").exists()
-
-
-def test_what_looks_like_a_mistake_is_told(study):
-    (study.folder / "mine.csv").write_text("a,b,count\nx,1,3\ny,2,40\n")
-    printed = study.run("--dry-run", **SETTINGS | {"data": {"file": "mine.csv"}})
-    assert printed.count("mine.csv: column 'count' looks like counts of the lines") == 1

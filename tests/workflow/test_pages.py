@@ -15,13 +15,11 @@ from studies import ROOT, tool
 
 from latentdag.command.cli import main
 from lib import site
-from lib.docs import PAGES, parts_of
+from lib.docs import PAGES
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
 TEXTS = {page: (ROOT / page).read_text(encoding="utf-8") for page in PAGES}
 EVERY = [*PAGES, ".github/CONTRIBUTING.md", "workflow/data/README.md"]
 PYTHON = {page: re.findall(r"```python\n(.*?)```", t, re.DOTALL) for page, t in TEXTS.items()}
-LONGEST_README = 9000  # characters: two screens
 
 
 def commands(text: str) -> list[list[str]]:
@@ -44,12 +42,6 @@ OF_LATENTDAG = sorted(
         if program == "latentdag" and page != "README.md"
     }
 )
-
-
-def test_what_commands_are():
-    text = "    make a   # why\n    latentdag rank \\\n        'a b'\n    plain\n"
-    text += "\nin `python x.py` and `y`\n"
-    assert commands(text) == [["make", "a"], ["latentdag", "rank", "a b"], ["python", "x.py"]]
 
 
 def anchors(path: Path) -> set[str]:
@@ -75,20 +67,6 @@ def dead(page: Path) -> list[str]:
 @pytest.mark.parametrize("page", EVERY)
 def test_links_lead_somewhere(page):
     assert dead(ROOT / page) == []
-
-
-def test_dead_links_are_seen(tmp_path):
-    (tmp_path / "b.md").write_text("# A heading: two\n```\n# no heading\n```\n")
-    page = tmp_path / "a.md"
-    page.write_text(
-        "[1](b.md) [2](b.md#a-heading-two) [3](c.md) [4](b.md#no-heading) `[5](d.md)`\n"
-        "![6](b.png) [7](https://a.b/c)\n\n    [8](e.md)\n"
-    )
-    assert dead(page) == ["c.md", "b.md#no-heading", "b.png"]
-
-
-def test_the_readme_is_two_screens():
-    assert len(README) <= LONGEST_README
 
 
 def test_every_page_can_be_reached_from_the_readme():
@@ -117,22 +95,6 @@ def test_the_command_runs(words, monkeypatch, capsys):
         status = end.code
     assert not status, capsys.readouterr().err
     assert capsys.readouterr().out
-
-
-@pytest.mark.slow
-def test_the_readme_has_what_the_command_prints(monkeypatch, capsys):
-    """Each number that it shows, within its Monte Carlo error."""
-    monkeypatch.chdir(ROOT)
-    (command,) = (c for c in COMMANDS["README.md"] if c[:2] == ["latentdag", "rank"])
-    ((start, end),) = (p for p in parts_of(README) if p[0]["command"] == shlex.join(command))
-
-    def numbers(text: str) -> dict[str, float]:
-        lines = re.findall(r"^ *(\S.*?)  +([\d.]+)$", text, re.MULTILINE)
-        return {name: float(number) for name, number in lines}
-
-    main(command[1:])
-    own, shown = numbers(capsys.readouterr().out), numbers(README[start.end() : end.start()])
-    assert shown and {name: own[name] for name in shown} == pytest.approx(shown, abs=0.02)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -192,12 +154,3 @@ def test_the_site_needs_no_network(built):
             if re.search(r'rel="(?:stylesheet|preconnect)"', link):
                 loaded += re.findall(r'href="([^"]+)"', link)
         assert [address for address in loaded if "//" in address] == [], path.name
-
-
-@pytest.mark.slow
-def test_the_reference_shows_signatures_and_examples(built):
-    text = (built / "workflow/docs/reference/index.html").read_text(encoding="utf-8")
-    assert 'id="latentdag.score"' in text and 'id="latentdag.Structure"' in text
-    plain = re.sub(r"<[^>]+>", "", text)
-    assert "restarts" in plain and "Raises ValueError" in plain
-    assert re.search(r"<code>[^`]*?&gt;&gt;&gt;", text)

@@ -11,6 +11,8 @@ from studies import LEFT_OUT, SMALL, Study, changed, jobs, resolved
 
 import latentdag
 from latentdag.model.parameters import cell_probabilities, draw_study
+from latentdag.scores import JOBS, run_job
+from latentdag.scores.base import Task
 from latentdag.study.many_draws.calibration import calibration
 from latentdag.study.many_draws.population import population
 from latentdag.study.many_draws.reliability import reliability
@@ -23,12 +25,14 @@ from latentdag.study.many_draws.sizes_found import (
 from latentdag.study.one_draw.reliability_counts import reliability_counts
 from latentdag.study.one_draw.verdicts import verdicts
 from latentdag.study.schema import tables
+from lib.plan import plan_of
 from lib.settings import problems
 
 pytestmark = pytest.mark.slow
 
-FAMILY, PRIOR = latentdag.Family((2, 2), (2, 3, 2)), latentdag.Prior(0.7, 1.6)
-DESIGN = {"0": "1-12-2", "4": ""}  # the study's true structure, and one that is drawn
+FAMILY = latentdag.Family((2, 2), (2, 3, 2))
+# the study's true structure and prior; one that is drawn, and another prior
+DESIGN = {"0": "1-12-2,", "4": ",0.5"}
 SETTINGS = {
     "population": True,
     "methods": ["map", "vb", "bridge", "reference"],
@@ -44,7 +48,7 @@ TABLES_OVER_DRAWS = (
 
 
 def write_design(study: Study, name: str, rows: dict[str, str]) -> None:
-    lines = ["draw,true_structure", *(f"{draw},{label}" for draw, label in rows.items()), ""]
+    lines = ["draw,true_structure,alpha", *(f"{draw},{row}" for draw, row in rows.items()), ""]
     (study.folder / name).write_text("\n".join(lines), encoding="utf-8")
 
 
@@ -67,7 +71,7 @@ def read(study: Study, name: str, kind: str = "csv") -> pd.DataFrame:
 def test_the_design_is_a_table(pooled):
     drawn = read(pooled, "design")
     assert drawn["draw"].tolist() == [0, 4] and drawn["true_structure"].nunique() == 2
-    assert set(drawn["alpha"]) == {0.7} and set(drawn["alpha_hidden"]) == {1.6}
+    assert drawn["alpha"].tolist() == [0.7, 0.5] and set(drawn["alpha_hidden"]) == {1.6}
     assert not read(pooled, "structures")["is_true"].any()
 
 
@@ -76,9 +80,30 @@ def test_draw_0_is_that_of_the_study(finished, pooled):
     own = read(pooled, "scores", "parquet")
     own = own[(own["draw"] == 0) & ~own["method"].isin(LEFT_OUT)]
     tables.write(pooled.folder / "own.csv", "scores", own)
-    known = finished.first_draw(["results/scores.csv"])["results/scores.csv"]
+    known = finished.of_less(["results/scores.csv"])["results/scores.csv"]
     known = [line for line in known if line.split(",")[3] in {*own["method"], "method"}]
     assert (pooled.folder / "own.csv").read_text(encoding="utf-8").splitlines() == known
+
+
+def test_scores_of_another_draw_are_those_of_the_library(pooled, tmp_path):
+    """Of draw 4, with its number in the streams, and its own prior."""
+    (label,) = (d.true_structure for d in read(pooled, "design").itertuples() if d.draw == 4)
+    true = latentdag.Structure.from_label(label, FAMILY)
+    prior = latentdag.Prior(0.5, 1.6)
+    cases = draw_study(true, prior, 40, 7, 4).cases
+    task = Task(latentdag.enumerate_structures(FAMILY), cases, prior, 7, (4,))
+    scores, _ = run_job(JOBS["map"], task, plan_of(resolved(SMALL)).settings(JOBS["map"]))
+    own = read(pooled, "scores", "parquet")
+    own = own[
+        (own["draw"] == 4) & (own["n"] == 40) & own["method"].isin({s.method for s in scores})
+    ]
+    tables.write(tmp_path / "own.csv", "scores", own)
+    tables.write(tmp_path / "known.csv", "scores", [{"draw": 4} | s.row() for s in scores])
+    found, known = (
+        (tmp_path / f"{name}.csv").read_text(encoding="utf-8").splitlines()
+        for name in ("own", "known")
+    )
+    assert sorted(found) == sorted(known)
 
 
 def test_statistics_are_those_of_the_library(pooled, tmp_path):
@@ -88,7 +113,8 @@ def test_statistics_are_those_of_the_library(pooled, tmp_path):
     own, counts = [], []
     for draw in read(pooled, "design").itertuples():
         true = latentdag.Structure.from_label(draw.true_structure, FAMILY)
-        simulated = draw_study(true, PRIOR, 40, 7, draw.draw)
+        prior = latentdag.Prior(draw.alpha, draw.alpha_hidden)
+        simulated = draw_study(true, prior, 40, 7, draw.draw)
         cells = cell_probabilities(true, simulated.parameters)
         log_p = np.log(cells[tuple(simulated.cases.T)]).cumsum()
         truth = pd.DataFrame({"n": [10, 40], "log_likelihood": [log_p[9], log_p[39]]}).round(6)
@@ -146,7 +172,7 @@ def test_parts_are_pooled_to_the_same_tables(pooled, tmp_path, monkeypatch):
 
 def test_more_draws_compute_the_new_ones(pooled):
     """And the report has no pages of tables that are large."""
-    write_design(pooled, "more.csv", DESIGN | {"2": "", "7": ""})
+    write_design(pooled, "more.csv", DESIGN | {"2": ",", "7": ","})
     said = pooled.run("--dry-run", "all", "report_pages", **SETTINGS | {"design": "more.csv"})
     todo = jobs(said)
     assert {todo[name] for name in ("draw", *SETTINGS["methods"], "verdicts_of_draw")} == {2}

@@ -18,13 +18,13 @@ from browser import Browser, chromium
 from studies import ROOT, SMOKE, SMOKE_CONFIG, resolved_smoke, tool
 
 from latentdag.study.schema.columns import TABLES, Kind
-from lib.plan import Plan
+from lib.plan import plan_of
 
 pytestmark = pytest.mark.weekly
 
 SETTINGS = yaml.safe_load((ROOT / SMOKE_CONFIG).read_text(encoding="utf-8"))
 RESULTS, FIGURES = SETTINGS["results"], SETTINGS["figures"]
-SHOWN = sorted(Plan(resolved_smoke()).tables())
+SHOWN = sorted(plan_of(resolved_smoke()).tables())
 PAPER = {
     "true_structure": "Figure 1 (left)",
     "scores": "Figure 1 (right)",
@@ -95,13 +95,6 @@ def wait_for_table(page: Browser, name: str) -> None:
     )
 
 
-def test_starts_with_the_study_in_words_and_the_rule_graph(page):
-    page.wait("document.querySelector('.prose')")
-    assert "Beal & Ghahramani (2003)" in page.value("document.querySelector('.prose').textContent")
-    page.wait("document.querySelector('#rulegraph canvas, #rulegraph svg')")
-    assert page.errors == []
-
-
 def test_the_first_page_says_and_shows_what_was_found(page, smoke):
     page.wait("document.querySelector('.prose img')")
     text = (smoke.folder / RESULTS / "summary.md").read_text(encoding="utf-8")
@@ -113,10 +106,6 @@ def test_the_first_page_says_and_shows_what_was_found(page, smoke):
     width = page.value("document.querySelector('.prose img').naturalWidth")
     drawn = (smoke.folder / FIGURES / "rank.png").read_bytes()
     assert width == struct.unpack(">I", drawn[16:20])[0]
-
-
-def test_is_one_file_of_bearable_size(report):
-    assert 1e6 < report.stat().st_size < 1.3e7
 
 
 @pytest.mark.parametrize("name", PAPER)
@@ -141,13 +130,6 @@ def test_figures_show_with_their_captions_at_one_click(page, smoke, name):
     drawn = (smoke.folder / FIGURES / f"{name}.png").read_bytes()
     assert shown == list(struct.unpack(">II", drawn[16:24]))
     assert page.errors == []
-
-
-def test_every_result_has_a_link_in_the_text(page):
-    links = page.value("[...document.querySelectorAll('.prose a')].map(link => link.textContent)")
-    labels = page.value("Object.values(results).map(r => r.labels)")
-    names = [label.get("figure") or label.get("table") or label["page"] for label in labels]
-    assert sorted(links) == sorted(names)
 
 
 def test_every_figure_and_table_is_in_the_report(page, smoke):
@@ -204,30 +186,6 @@ def sort_by(page: Browser, at: int, order: str) -> list[list[str]]:
     return in_frame(page, CELLS)
 
 
-@pytest.mark.parametrize(
-    ("name", "column"),
-    [
-        ("scores", "score"),
-        ("scores", "standard_error"),
-        ("posterior", "probability"),
-        ("ranks", "rank"),
-    ],
-)
-def test_tables_sort_by_value(page, smoke, name, column):
-    rows = smoke.table(f"{RESULTS}/{name}.csv")
-    numbers = sorted(float(row[column]) for row in rows if row[column])
-    texts = sorted(row[column] for row in rows if row[column])
-    assert [float(text) for text in texts] != numbers, "sorting by text would do"
-    at = TABLES[name].columns.index(column)
-    open_page(page, name)
-    wait_for_table(page, name)
-    rising = sort_by(page, at, "ascending")
-    assert [float(row[at]) for row in rising] == numbers[:ROWS_SHOWN]
-    assert len({tuple(row) for row in rising}) == min(ROWS_SHOWN, len(rows))
-    falling = sort_by(page, at, "descending")
-    assert [float(row[at]) for row in falling] == numbers[::-1][:ROWS_SHOWN]
-
-
 def find(page: Browser, at: int, typed: str, condition: str | None = None) -> list[list[str]]:
     """What a table shows after something was typed below a heading, and a condition chosen."""
     below = f"document.querySelectorAll('#rows thead tr:nth-child(2) > *')[{at}]"
@@ -237,31 +195,6 @@ def find(page: Browser, at: int, typed: str, condition: str | None = None) -> li
             in_frame(page, f"{element}.value = {json.dumps(value)}")
             in_frame(page, f"{element}.dispatchEvent(new Event('input'))")
     return in_frame(page, CELLS)
-
-
-def test_tables_are_searched_column_by_column(page, smoke):
-    rows = [list(row.values()) for row in smoke.table(f"{RESULTS}/scores.csv")]
-    n, structure, method, error = map(
-        TABLES["scores"].columns.index, ("n", "structure", "method", "standard_error")
-    )
-    open_page(page, "scores")
-    wait_for_table(page, "scores")
-    find(page, method, "ml", "equal")
-    of_ml = [row for row in rows if row[n] == "80" and row[method] == "ml"]
-    assert find(page, n, "80") == of_ml[:ROWS_SHOWN]
-    of_both = [row for row in rows if row[n] == "80" and "ml" in row[method]]
-    assert of_both != of_ml
-    assert find(page, method, "ml", "contains") == of_both[:ROWS_SHOWN]
-    one = [row for row in of_both if row[structure] == "1-12-12-2"]
-    assert find(page, structure, "1-12-12-2") == one
-    found = f"Showing 1 to {len(one)} of {len(one)} rows (filtered from {len(rows):,} total rows)"
-    assert in_frame(page, INFO) == found
-    for at in (n, structure, method):
-        find(page, at, "")
-    uncertain = [row for row in rows if row[error] and float(row[error]) > 0.5]
-    assert uncertain
-    assert find(page, error, "0.5", "greater") == uncertain[:ROWS_SHOWN]
-    assert find(page, error, "no number") == []
 
 
 def page_of(folder: Path, name: str, rows: pd.DataFrame) -> Path:
@@ -351,9 +284,9 @@ def test_cells_are_shown_and_found_as_text(fitted):
     assert fitted.errors == []
 
 
-@pytest.mark.parametrize("name", ["structures", "sandwich"])
-def test_the_longest_page_opens(browser, tmp_path, name):
-    """Of a table with more rows than a browser would take, of numbers that pack well or badly."""
+def test_the_longest_page_opens(browser, tmp_path):
+    """Of a table with more rows than a browser would take, of numbers that pack badly."""
+    name = "sandwich"
     n_rows = 120_000
     rng = np.random.default_rng(1)
     columns = [TABLES[name].column(column) for column in TABLES[name].columns]
@@ -365,57 +298,5 @@ def test_the_longest_page_opens(browser, tmp_path, name):
     text = in_frame(browser, "document.body.innerText")
     (shown,) = re.findall(rf"Here are the first (\d+) of {n_rows} rows", text)
     assert f"of {int(shown):,} rows" in in_frame(browser, INFO)
-    if name == "sandwich":
-        assert 0.7 * LONGEST < length < LONGEST
-        assert 25_000 < int(shown) < 50_000
-    else:
-        assert length < 0.5 * LONGEST
-        assert int(shown) == 50_000
-
-
-def test_summary_shows_its_headings_and_tables(page, smoke):
-    open_page(page, "Summary")
-    page.wait("document.querySelector('h1') !== null", frame=True)
-    text = (smoke.folder / RESULTS / "summary.md").read_text(encoding="utf-8")
-    headings = [line.lstrip("# ") for line in text.splitlines() if line.startswith("#")]
-    assert (
-        in_frame(page, "[...document.querySelectorAll('h1, h2')].map(e => e.textContent)")
-        == headings
-    )
-    assert in_frame(page, "document.querySelectorAll('table').length") == text.count("\n| ---")
-    claims = in_frame(
-        page, "[...document.querySelector('table').rows].map(row => row.cells.length)"
-    )
-    assert len(claims) > 10
-    assert set(claims) == {5}
-    assert page.errors == []
-
-
-def test_settings_and_versions_are_there(page, smoke):
-    open_page(page, "Settings and versions")
-    page.wait("document.querySelector('table') !== null", frame=True)
-    entries = dict(
-        in_frame(
-            page,
-            "[...document.querySelectorAll('tr')]"
-            ".map(row => [...row.cells].map(cell => cell.textContent))",
-        )
-    )
-    record = json.loads((smoke.folder / RESULTS / "provenance.json").read_text(encoding="utf-8"))
-    assert entries["python"] == record["python"]
-    assert {name: entries[name] for name in record["packages"]} == record["packages"]
-    assert entries["ais.steps"] == str(SETTINGS["ais"]["steps"])
-    assert entries["sizes"] == ", ".join(map(str, SETTINGS["sizes"]))
-    assert entries["processor"] == record["machine"]["processor"]
-    assert page.errors == []
-
-
-def test_running_times_of_the_rules_show(page, smoke):
-    click(page, "nav a", "Statistics")
-    page.wait("document.querySelector('#runtimes canvas, #runtimes svg')")
-    timed = page.value("runtimes_spec.data.values")
-    assert {"draw", "map", "ais", "reference", "scores", "plot_rank", "summary", "table_page"} <= {
-        row["rule"] for row in timed
-    }
-    assert all(row["runtime"] > 0 for row in timed)
-    assert page.errors == []
+    assert 0.7 * LONGEST < length < LONGEST
+    assert 25_000 < int(shown) < 50_000
