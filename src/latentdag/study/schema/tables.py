@@ -130,14 +130,8 @@ def _parquet_schema(table: Table):
     """The types that `read` gives the columns, in Parquet."""
     import pyarrow as pa
 
-    types = {
-        Kind.TEXT: pa.string(),
-        Kind.INTEGER: pa.int64(),
-        Kind.COUNT: pa.float64(),
-        Kind.NUMBER: pa.float64(),
-        Kind.FLAG: pa.bool_(),
-    }
-    return pa.schema([(name, types[table.column(name).kind]) for name in table.columns])
+    kinds = {name: table.column(name).kind for name in table.columns}
+    return pa.schema([(name, pa.type_for_alias(_DTYPES[kind])) for name, kind in kinds.items()])
 
 
 def columns_markdown() -> str:
@@ -205,7 +199,7 @@ def _values(path: str | Path, column: Column, cells: "pd.Series") -> "pd.Series"
 
     if column.kind is Kind.TEXT:
         return cells
-    read_one, dtype = _READ[column.kind]
+    read_one = _READ[column.kind]
     may_be_empty = column.kind is not Kind.INTEGER
     values = []
     for i, cell in enumerate(cells):
@@ -215,14 +209,21 @@ def _values(path: str | Path, column: Column, cells: "pd.Series") -> "pd.Series"
             raise ValueError(
                 f"{path}: row {i + 1}, column {column.name}: {cell!r} is no {_MUST_BE[column.kind]}"
             ) from error
-    return pd.Series(values, index=cells.index, dtype=dtype)
+    return pd.Series(values, index=cells.index, dtype=_DTYPES[column.kind])
 
 
 _READ = {
-    Kind.INTEGER: (int, "int64"),
-    Kind.COUNT: (lambda cell: float(int(cell)), "float64"),
-    Kind.NUMBER: (float, "float64"),
-    Kind.FLAG: ({"true": True, "false": False}.__getitem__, "boolean"),
+    Kind.INTEGER: int,
+    Kind.COUNT: lambda cell: float(int(cell)),
+    Kind.NUMBER: float,
+    Kind.FLAG: {"true": True, "false": False}.__getitem__,
+}
+_DTYPES = {
+    Kind.TEXT: "str",
+    Kind.INTEGER: "int64",
+    Kind.COUNT: "float64",
+    Kind.NUMBER: "float64",
+    Kind.FLAG: "boolean",
 }
 _MUST_BE = {
     Kind.TEXT: "text",
