@@ -32,6 +32,11 @@ def share(count: int, of: int) -> tuple[float, float, float]:
     return count / of, float(interval.low), float(interval.high)
 
 
+def counts(shares: pd.DataFrame) -> pd.Series:
+    """The number of draws behind each ``share``, of so many ``draws``, of a table."""
+    return (shares["share"] * shares["draws"]).astype(float).round().astype(int)
+
+
 def population(verdicts: pd.DataFrame) -> pd.DataFrame:
     """The table of populations from that of verdicts of all draws.
 

@@ -111,11 +111,8 @@ def nearest(distances: pd.DataFrame, sampling: bool = True) -> pd.Series:
         for m in distances
         if SPECS[m].side is not Side.EVIDENCE and (sampling or not SPECS[m].monte_carlo)
     ]
-    found = {}
-    for n, group in distances[rivals].iterrows():
-        known = group.dropna()
-        found[n] = known.idxmin() if len(known) else ""
-    return pd.Series(found, dtype=object)
+    known = distances[rivals].dropna(how="all")
+    return known.idxmin(axis=1).reindex(distances.index, fill_value="").astype(object)
 
 
 def limited_by(vb: float, reference: float, low: float, high: float) -> str:
