@@ -7,7 +7,7 @@ import pytest
 from figure_reading import artist, artists, assert_band, assert_tidy, keys, points, titles
 from figure_tables import STRUCTURES
 
-from latentdag.figures import FIGURES, over_draws
+from latentdag.figures import FIGURES
 from latentdag.scores import SPECS
 
 pytestmark = pytest.mark.slow
@@ -47,7 +47,6 @@ def drawn_in(axes):
 def test_found_has_the_line_of_each_score_and_the_band_of_one():
     figure = draw("found")
     (axes,) = figure.axes
-    assert axes.get_ylabel() == "share of 100 draws\nwith the truth first from n on"
     shown = {"reference": "reference", "laplace": "Laplace", "vb": "VB", "bic": "BIC"}
     shown |= {"ais": "AIS, one chain"}
     assert drawn_in(axes) == list(shown)
@@ -86,11 +85,7 @@ def test_cases_needed_has_a_row_for_each_score():
     assert [label.get_text() for label in axes.get_yticklabels()] == [
         SPECS[m].label for m in needed
     ]
-    ticks = dict(zip(axes.get_xticks(), axes.get_xticklabels(), strict=True))
-    never = max(ticks)
-    assert {v: label.get_text() for v, label in ticks.items() if v in (0.5, 1, 8, never)} == {
-        0.5: "1/2", 1: "1×", 8: "8×", never: "never",
-    }  # fmt: skip
+    never = max(axes.get_xticks())
     rows = MADE_UP.cases_needed.query("by == 'structure'").set_index("method")
     assert rows.filter(like="ratio").max(axis=None) < never and rows["ratio_90"].isna().any()
     numbers = [t.get_text() for t in axes.texts if t.xycoords == ("axes fraction", "data")]
@@ -104,9 +99,6 @@ def test_cases_needed_has_a_row_for_each_score():
         words = ["never" if np.isnan(value) else f"{value:.3g}" for value in own]
         expected = ["{} ({} to {})".format(*words), f"{100 * rows.loc[m, 'never']:.0f} %"]
         assert numbers[2 * place : 2 * place + 2] == expected
-    words = f"median of {int(rows['draws'].max())} draws in which the evidence finds the truth"
-    assert list(keys(figure)) == [words, "middle half", "10 to 90 %"]
-    assert set(artist(figure, "evidence").get_xdata()) == {1.0}
 
 
 def test_rank_over_draws_has_a_panel_for_each_score():
@@ -124,10 +116,6 @@ def test_rank_over_draws_has_a_panel_for_each_score():
         if m != "reference":
             assert points(in_panel(axes, f"judge-{m}")) == other
     assert not artists(figure, "judge-reference")
-    words = ["median of 100 draws", "middle half", "10 to 90 %", "median of the reference"]
-    assert list(keys(figure)) == words
-    alone = draw("rank_over_draws", MADE_UP.population.query("method == 'vb'"))
-    assert list(keys(alone)) == words[:3]  # held against none
 
 
 def test_error_over_draws_has_means_with_two_standard_errors():
@@ -144,18 +132,11 @@ def test_error_over_draws_has_means_with_two_standard_errors():
             own = known(MADE_UP.population, m, column, f"{column}_se")
             ends = [(n, value - 2 * error, value + 2 * error) for n, value, error in own]
             assert_band(in_panel(axes, f"band-{m}"), ends)
-    assert [axes.get_yscale() for axes in figure.axes] == ["symlog", "log"]
-    assert "± 2 standard errors over 100 draws" in keys(figure)
 
 
 def test_accuracy_has_shares_by_structure_and_by_class():
     figure = draw("accuracy")
     panels = [(g, by) for g in (PAPERS, OTHERS) for by in ("structure", "class")]
-    assert titles(figure) == [
-        f"{group} scores, by {by}"
-        for group in ("The paper's", "Other")
-        for by in ("structure", "class")
-    ]
     for axes, (group, by) in zip(figure.axes, panels, strict=True):
         own = [m for m in group if by == "structure" or m != "map"]  # it implies no posterior
         assert drawn_in(axes) == [*own, "reference"]
@@ -166,8 +147,6 @@ def test_accuracy_has_shares_by_structure_and_by_class():
             assert_band(in_panel(axes, f"band-{m}"), ends)
         expected = known(MADE_UP.population, "reference", "expected_first", by=by)
         assert points(in_panel(axes, "expected")) == expected
-    others = {"reference: expected share", "95 % interval (Wilson)"}
-    assert set(keys(figure)) == {*(SPECS[m].label for m in DRAWN), *others}
     some = MADE_UP.population.query("by == 'structure' and method in ['map', 'bic', 'vb']")
     (axes,) = draw("accuracy", some).axes
     assert drawn_in(axes) == ["map", "bic", "vb"]  # VB, the most trusted here, is drawn once
@@ -189,8 +168,6 @@ def test_reliability_has_a_point_for_each_bin_that_is_not_empty():
             np.testing.assert_allclose(bars, own[["mean_probability", "low", "high"]])
             assert marks.axes.get_title() == SPECS[m].label
     assert not artists(figure, "share-class-vb")
-    words = "a tenth of the probabilities at n = 480; 95 % interval (Wilson)"
-    assert list(keys(figure)) == [words, "as often as the score says"]
 
 
 def test_reliability_is_of_the_nearest_size_and_a_statement_begins_a_row():
@@ -211,11 +188,6 @@ def test_nothing_to_draw(name):
 
 
 @OF_ALL
-def test_one_draw_at_one_size(name):
-    assert_tidy(draw(name, getattr(made_up_population.tables(1, (480,)), TABLES[name])))
-
-
-@OF_ALL
 def test_tidy_with_all_scores_and_without_the_reference(name):
     figure = draw(name)
     assert_tidy(figure)
@@ -224,25 +196,3 @@ def test_tidy_with_all_scores_and_without_the_reference(name):
     figure = draw(name, table[table["method"].isin(["vb", "bic", "map"])])
     assert_tidy(figure)
     assert not figure.findobj(lambda a: "reference" in (a.get_gid() or ""))
-
-
-def test_many_new_scores_share_plots(add_scores):
-    more = add_scores(*(f"toy{i}" for i in range(5)), figures=("rank",))
-    own = MADE_UP.population.query("method == 'vb'")
-    table = pd.concat([MADE_UP.population, *(own.assign(method=name) for name in more)])
-    figure = draw("accuracy", table)
-    assert titles(figure)[2:] == [
-        f"Other scores ({k}), by {kind}" for k in (1, 2) for kind in ("structure", "class")
-    ]
-    drawn = [drawn_in(axes) for axes in figure.axes[2::2]]
-    assert drawn == [
-        ["cs", "laplace", "cs_lr", "vb_mix", "toy0", "reference"],
-        [*more[1:], "reference"],
-    ]
-
-
-def test_draws_of_a_table_in_words():
-    table = pd.DataFrame({"draws": [9, 12]})
-    assert over_draws.draws_of(table) == "9 to 12 draws"
-    assert over_draws.draws_of(table[:1]) == "9 draws"
-    assert over_draws.draws_of(table.assign(draws=1)) == "1 draw"

@@ -65,12 +65,6 @@ def test_the_posterior_that_made_the_truths_passes_and_no_other():
     assert (z.loc[[*BELOW], "vb"] < -3).all()
 
 
-def test_p_values_are_uniform_over_repetitions():
-    p = [calibration(simulated(200, seed)).query("method == 'reference'") for seed in range(60)]
-    for name, own in pd.concat(p).groupby("statistic")["p_value"]:
-        assert scipy.stats.kstest(own, "uniform").pvalue > 0.01, name
-
-
 def test_every_column():
     """A draw in which the truth, or the reference, has no score is left out of some; without a
     reference at a size, nothing is compared with it there.
@@ -156,13 +150,3 @@ def test_scores_that_are_better_than_the_reference():
     *counts, found = module.better_than_the_reference(table)
     assert counts == [len(own), len(better)] and len(better) < len(own)
     assert found.to_dict("records") == sure and 0 < len(sure) < len(better)
-
-
-def test_deviations_of_all_scores_but_the_reference():
-    table = calibrated()
-    expected = {}
-    for r in rows(table, statistic=OF_ITSELF.__contains__, method=lambda m: m != "reference"):
-        name = r["statistic"].replace(" ", "_")
-        expected.setdefault((r["by"], r["method"], r["n"]), {})[name] = r["z"]
-    found = module.deviations(table).set_index(["by", "method", "n"]).sort_index()
-    assert_rows(found, dict(sorted(expected.items())))

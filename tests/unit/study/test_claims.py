@@ -385,22 +385,6 @@ def test_ranks_are_redrawn_from_the_streams_of_the_study():
     assert ends == {1, 2}
 
 
-@pytest.mark.parametrize(
-    ("change", "left_out"),
-    [
-        ({"sizes": (10, 80, 1120)}, ("at n = 480", "with the number of parameters")),
-        ({"methods": ("map", "bic", "vb", "reference")}, ("AIS",)),
-        ({"methods": ("bic",)}, ("VB", "AIS", "MAP")),
-        ({"sizes": (20,)}, ("at n = 480",)),
-    ],
-)
-def test_a_draw_has_the_claims_that_its_scores_can_tell_about(change, left_out):
-    own = of_draw(made_up.scores(**change), 1)
-    found = module.claims_of_draw(own, STRUCTURES, TRUE, seed=7)
-    assert len(found) > 0
-    assert not found["claim"].str.contains("|".join(left_out)).any()
-
-
 NONE = pd.DataFrame(columns=TABLES["found"].columns)
 
 

@@ -126,12 +126,6 @@ def test_causes_that_no_class_has():
     assert_rows(found, named(names, expected))
 
 
-def test_pairs_that_almost_certainly_share_a_cause_or_do_not():
-    rows = [("a", "b", 0.95), ("a", "c", 0.94), ("b", "c", 1 - 0.95), ("b", "d", 0.06)]
-    table = pd.DataFrame(rows, columns=["first_name", "second_name", "probability"])
-    assert marginals.certain_pairs(table) == (4, [("a", "b")], [("b", "c")])
-
-
 @pytest.mark.parametrize("estimated", [True, False])
 def test_marginals_under_several_alphas(estimated):
     """Each from the posterior under that alpha, whose prior over structures is the study's own.
@@ -173,14 +167,6 @@ def test_marginals_under_several_alphas(estimated):
     ]
     expected = pd.concat(parts, ignore_index=True)[list(TABLES["alpha"].columns)]
     pd.testing.assert_frame_equal(found, expected, check_dtype=False)
-
-
-def test_the_marginals_of_an_alpha_are_those_of_causes_of_classes_and_of_links():
-    found = marginals.causes_and_links(POSTERIOR, KNOWN, NAMES)
-    causes, links = marginals.causes(POSTERIOR, KNOWN), marginals.links(POSTERIOR, KNOWN, NAMES)
-    assert found["probability"].tolist() == [*causes["of_classes"], *links["probability"]]
-    assert found["causes"].tolist() == [*causes["causes"], *[""] * len(links)]
-    assert found["second_name"].tolist() == [*[""] * len(causes), *links["second_name"]]
 
 
 def test_most_probable_structures_make_up_99_percent():
@@ -250,13 +236,6 @@ def test_statements_by_score_and_alpha():
         assert marginals.least_changed_pairs(found, most) == (3, pairs[most:])
 
 
-def test_probability_that_is_listed_and_not():
-    mass = pd.Series({"a": 0.5, "b": 0.25, "c": nan, "d": 0.125})
-    assert marginals.probability_of(mass, ["d", "a", "x"]) == 0.625
-    assert marginals.not_listed(mass, ["a"]) == (3, 0.375)
-    assert marginals.not_listed(mass, list("abcd")) == (0, 0.0)
-
-
 def test_more_parameters_than_the_table_has_degrees_of_freedom():
     """Those of a hidden variable without children do not count; 23 is not more than 23."""
     for hidden, observed, more, others in (
@@ -268,3 +247,17 @@ def test_more_parameters_than_the_table_has_degrees_of_freedom():
         assert marginals.more_than_the_table(known) == more
     table = pd.DataFrame({"structure": list("abcd"), "dimension": [23, 22, 24, 23]})
     assert marginals.saturated(table, 24) == ["a", "d"]
+
+
+def test_pairs_that_almost_certainly_share_a_cause_or_do_not():
+    rows = [("a", "b", 0.95), ("a", "c", 0.94), ("b", "c", 1 - 0.95), ("b", "d", 0.06)]
+    table = pd.DataFrame(rows, columns=["first_name", "second_name", "probability"])
+    assert marginals.certain_pairs(table) == (4, [("a", "b")], [("b", "c")])
+
+
+def test_the_marginals_of_an_alpha_are_those_of_causes_of_classes_and_of_links():
+    found = marginals.causes_and_links(POSTERIOR, KNOWN, NAMES)
+    causes, links = marginals.causes(POSTERIOR, KNOWN), marginals.links(POSTERIOR, KNOWN, NAMES)
+    assert found["probability"].tolist() == [*causes["of_classes"], *links["probability"]]
+    assert found["causes"].tolist() == [*causes["causes"], *[""] * len(links)]
+    assert found["second_name"].tolist() == [*[""] * len(causes), *links["second_name"]]

@@ -4,15 +4,13 @@ from itertools import permutations
 from math import comb, inf, isnan, nan, sqrt
 from statistics import median
 
-import made_up
 import numpy as np
 import pandas as pd
 import pytest
-from made_up import assert_rows, registered, rows
+from made_up import assert_rows, registered
 
 from latentdag.study.many_draws.population import (
     MEANS,
-    design_counts,
     population,
     rank_bands,
     share,
@@ -25,7 +23,6 @@ from latentdag.study.many_draws.sizes_found import (
     found_table,
     quantiles_over_draws,
 )
-from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.schema.columns import TABLES
 
 BY = ("class", "structure")
@@ -88,25 +85,6 @@ def test_a_share_and_its_wilson_interval(count, of):
             assert (p - q) ** 2 == pytest.approx(squared, rel=1e-9, abs=1e-15)
     assert (low > 0, high < 1) == (count > 0, count < of)
     assert all(isnan(value) for value in share(0, 0))
-
-
-def test_the_design_counts_truths_and_priors():
-    designs = [("b", 1.0, 1.0), ("a", 0.5, 1.0), ("b", 1.0, 2.0), ("b", 0.5, 1.0), ("a", 1.0, 2.0)]
-    table = pd.DataFrame(designs, columns=["true_structure", "alpha", "alpha_hidden"])
-    truths, priors = design_counts(table)
-    assert list(truths.items()) == [("b", 3), ("a", 2)]
-    assert list(priors.items()) == [((1.0, 1.0), 1), ((0.5, 1.0), 2), ((1.0, 2.0), 2)]
-
-
-def test_the_band_of_one_draw_is_of_its_monte_carlo_error():
-    table = ranks(made_up.scores(), made_up.TRUE, 2003, made_up.structures_table())
-    own = table[table["draw"] == 1].set_index(["method", "n"]).sort_index()
-    ends = {"rank": "middle", "rank_low": "low", "rank_high": "high"}
-    pd.testing.assert_frame_equal(
-        rank_bands(table[table["draw"] == 1]), own[[*ends]].rename(columns=ends)
-    )
-    places = [rows(table, draw=d, n=80, method="vb")[0]["rank"] for d in (0, 1)]
-    assert rank_bands(table).loc[("vb", 80), "middle"] == median(places)  # of two draws
 
 
 def test_the_band_of_several_draws_holds_four_fifths_of_them():
