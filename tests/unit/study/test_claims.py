@@ -75,11 +75,6 @@ def test_a_rule(rule, verdict, cases):
     assert [rule(*values) for values in cases] == [verdict] * len(cases)
 
 
-def test_verdicts_are_counted():
-    verdicts = [CLOSE_MONTE_CARLO, LATER, NOT_TESTABLE, AGREES, NEVER, DIFFERS]
-    assert claims.counts(claims.Claim("", "", "", v, "") for v in verdicts) == (2, 3, 1)
-
-
 def ranks_by(**of_method):
     """The ranks of each score at 10, 80, 480 and 1120 cases."""
     rows = [
@@ -142,15 +137,6 @@ def test_from_which_size_each_score_finds_it(vb, bic, ais, verdicts):
     all_first = vb[2] == bic[2] == ais[2] == 1
     eventually = verdicts_of(module.of_the_ranks(early))[names[-1]]
     assert eventually == (AGREES if all_first else NOT_TESTABLE)
-
-
-def test_how_noisy_the_rank_by_ais_is():
-    """Of the sizes after the first; 2 is within its Monte Carlo error of 1 here."""
-    found = {c.claim: c.here for c in module.of_the_ranks(ranks_by(ais=(1, 4, 1, 2)))}
-    assert found["the AIS rank is noisy after that"] == (
-        "not first at 2 of 3 larger sizes (worst rank 4 at n = 80; within its Monte Carlo error of "
-        "first at 1)"
-    )
 
 
 @pytest.mark.parametrize(
@@ -363,26 +349,6 @@ def test_claims_of_a_draw_and_those_that_a_study_has_besides():
     every = module.all_claims(scores, of_truth, TRUE, 480, runs, TIMES, 1, STEPS, PRUNED)
     assert {*every} == {*own, *(claim for part in more for claim in part)}
     assert len(every) == len(own) + 7
-
-
-def test_ranks_are_redrawn_from_the_streams_of_the_study():
-    """At 80 cases AIS ranks the true structure first in one of twenty redraws, so that the seed
-    decides whether it is within its error of first.
-    """
-    rows = [
-        (1, n, s, "ais", score, 1.0, d)
-        for n, of_other in ((10, -1.0), (80, 2.326))
-        for s, score, d in ((TRUE, 0.0, 14), ("1-1-0", of_other, 9))
-    ]
-    columns = ["draw", "n", "structure", "method", "score", "standard_error", "n_parameters"]
-    scores, ends = pd.DataFrame(rows, columns=columns), set()
-    for seed in range(9):
-        low = int(ranks(scores, TRUE, seed, STRUCTURES)["rank_low"].iloc[-1])
-        found = module.claims_of_draw(scores, STRUCTURES, TRUE, seed)
-        (here,) = found.loc[found["claim"] == "the AIS rank is noisy after that", "here"]
-        assert here.endswith(f"within its Monte Carlo error of first at {2 - low})")
-        ends.add(low)
-    assert ends == {1, 2}
 
 
 NONE = pd.DataFrame(columns=TABLES["found"].columns)

@@ -27,16 +27,6 @@ SCORES = pd.DataFrame(
 )  # fmt: skip
 
 
-def test_bounds_above_the_reference_are_counted():
-    rows = [
-        ("vb", -1.0, 0.1), ("vb", 0.29, 0.1), ("vb", 0.31, 0.1), ("vb", 5.0, 0.0),
-        ("vb", 9e-6, 0.0), ("cs", 0.5, 0.2), ("ais", 9.0, 0.1), ("bic", 9.0, 0.1),
-    ]  # fmt: skip
-    found = pd.DataFrame(rows, columns=["method", "error_nats", "standard_error"])
-    expected = {"cs": {"above": 0, "pairs": 1}, "vb": {"above": 2, "pairs": 5}}
-    assert evidence_checks.above_reference(found).to_dict("index") == expected
-
-
 @pytest.mark.parametrize(
     ("gap", "error", "z"),
     [

@@ -113,14 +113,6 @@ def test_structures_that_a_score_puts_first():
     assert found.loc["bic", "lead"] == pytest.approx(log(11) - 1)
 
 
-def test_scores_that_a_summary_shows():
-    """Those of the figure of ranks, the most trusted one, and those that were asked for."""
-    ran = ["bic", "vb", "vb_lr", "vb_online", "ais"]
-    assert fitted.shown_scores(ran, "ais", []) == ["bic", "vb", "ais"]
-    shown = fitted.shown_scores(ran, "vb_lr", ["vb_online", "map"])
-    assert shown == ["bic", "vb", "vb_lr", "vb_online", "ais"]
-
-
 PARAMETERS = pd.DataFrame(
     [
         (structure, kind, variable, given, value, p / k, 0.1, 0.9, 500.0, mean)

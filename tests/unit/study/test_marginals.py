@@ -209,46 +209,6 @@ def test_links_of_structures_with_the_same_causes():
     assert len(marginals.most_probable_links(mass, named, 1)) == 1
 
 
-def test_statements_by_score_and_alpha():
-    values = {("vb_lr", 2.0): 0.1, ("bic", 0.5): 0.2, ("vb_lr", 0.5): 0.3, ("vb_eb", 0.7): 0.4}
-    rows = []
-    for (method, alpha), p in values.items():
-        rows.append((alpha, 1.0, method, "2", "", "", p))
-        changes = ((0, "b"), (3, "a"), (2, "c"))
-        rows += [(alpha, 1.0, method, "", "x", y, 5 * (k == 0) + p * k) for k, y in changes]
-    rows.append((2.0, 1.0, "zz", "3", "", "", 0.9))  # by one score alone
-    found = marginals.by_statement(pd.DataFrame(rows, columns=TABLES["alpha"].columns))
-    assert list(found) == [
-        ("bic", 0.5),
-        ("vb_lr", 0.5),
-        ("vb_lr", 2.0),
-        ("zz", 2.0),
-        ("vb_eb", 0.7),
-    ]
-    statements = [("2", "", ""), *(("", "x", y) for y in "bac"), ("3", "", "")]
-    for key, own in found.items():
-        p = values.get(key, nan)
-        assert list(own.index) == statements
-        numbers = [nan] * 4 + [0.9] if key[0] == "zz" else [p, 5, 3 * p, 2 * p, nan]
-        assert own.tolist() == pytest.approx(numbers, nan_ok=True)
-    pairs = [("", "x", "a"), ("", "x", "c"), ("", "x", "b")]  # the most changed first
-    for most in (1, 2, 3):
-        assert marginals.least_changed_pairs(found, most) == (3, pairs[most:])
-
-
-def test_more_parameters_than_the_table_has_degrees_of_freedom():
-    """Those of a hidden variable without children do not count; 23 is not more than 23."""
-    for hidden, observed, more, others in (
-        ((2, 2), OBSERVED, {"12-12-12": 26, "1-12-12": 24}, ("0-12-12", "1-1-1")),
-        ((2, 3), (2, 2), {"1-1": 5, "0-1": 4}, ("0-0",)),  # 0-1: 1 + 1 + 2 and s1 alone, 4 > 3
-    ):
-        family = Family(hidden, observed)
-        known = {label: Structure.from_label(label, family) for label in (*more, *others)}
-        assert marginals.more_than_the_table(known) == more
-    table = pd.DataFrame({"structure": list("abcd"), "dimension": [23, 22, 24, 23]})
-    assert marginals.saturated(table, 24) == ["a", "d"]
-
-
 def test_pairs_that_almost_certainly_share_a_cause_or_do_not():
     rows = [("a", "b", 0.95), ("a", "c", 0.94), ("b", "c", 1 - 0.95), ("b", "d", 0.06)]
     table = pd.DataFrame(rows, columns=["first_name", "second_name", "probability"])

@@ -12,13 +12,11 @@ from made_up import assert_rows, registered
 from latentdag.study.many_draws.population import (
     MEANS,
     population,
-    rank_bands,
     share,
 )
 from latentdag.study.many_draws.sizes_found import (
     cases_needed,
     comparisons,
-    found_quantiles,
     found_share,
     found_table,
     quantiles_over_draws,
@@ -85,25 +83,6 @@ def test_a_share_and_its_wilson_interval(count, of):
             assert (p - q) ** 2 == pytest.approx(squared, rel=1e-9, abs=1e-15)
     assert (low > 0, high < 1) == (count > 0, count < of)
     assert all(isnan(value) for value in share(0, 0))
-
-
-def test_the_band_of_several_draws_holds_four_fifths_of_them():
-    places = {10: (90, 2, 1, 10, 3), 480: (5, 5, nan, 7, 4), 80: (1, 1, 1, 1, 2)}
-    table = [
-        (d, n, m, r + k, 1.0, 99.0)
-        for n, own in places.items()
-        for d, r in enumerate(own)
-        for k, m in enumerate(("vb", "bic"))
-    ]
-    columns = ["draw", "n", "method", "rank", "rank_low", "rank_high"]
-    found = rank_bands(pd.DataFrame(table, columns=columns).sample(frac=1, random_state=3))
-    bands = {10: (1.4, 3, 58), 80: (1, 1, 1.6), 480: (4.3, 5, 6.4)}  # of VB
-    expected = {
-        (m, n): {"low": low + k, "middle": middle + k, "high": high + k}
-        for k, m in ((1, "bic"), (0, "vb"))
-        for n, (low, middle, high) in bands.items()
-    }
-    assert_rows(found, expected)
 
 
 def test_the_sizes_from_which_the_truth_is_found():
@@ -211,19 +190,6 @@ def test_every_column_of_the_cases_needed():
     assert cases_needed(FOUND_TABLE[FOUND_TABLE["method"] != "reference"]).empty
     never = cases_needed(NEVER)
     assert (never["draws"] == 0).all() and never["never"].isna().all()
-
-
-def test_quantiles_of_the_size_found_count_never_as_beyond_all():
-    sizes = {"bic": [nan] * 11, "reference": [40, 10, 20]}
-    sizes["vb"] = [480, nan, 80, 2560, 80, 640, 10240, nan, 20, 1120, 320]
-    table = [(d, m, n) for m, own in sizes.items() for d, n in enumerate(own)]
-    expected = {
-        "bic": {"draws": 11, "never": 11, 0.1: inf, 0.5: inf, 0.9: inf},
-        "vb": {"draws": 11, "never": 2, 0.1: 80, 0.5: 640, 0.9: inf},
-        "reference": {"draws": 3, "never": 0, 0.1: 10, 0.5: 20, 0.9: 40},
-    }
-    columns = ["draw", "method", "n_found"]
-    assert_rows(found_quantiles(pd.DataFrame(table, columns=columns)), expected)
 
 
 def test_quantiles_over_draws():

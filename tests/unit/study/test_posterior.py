@@ -128,10 +128,3 @@ def test_mass_counts_from_where_it_stays():
     assert found == {"bic": None, "cs": 40, "vb": 40, "reference": 10}
     assert module.mass_from(table, "a", share=0.65) == found | {"vb": None, "reference": 20}
     assert module.mass_from(table, "c") == {}
-
-
-def test_the_effective_number_of_structures():
-    even = pd.Series([0.25, 0.25, 0.0, 0.25, nan, 0.25])
-    assert module.effective_number(even) == pytest.approx(4)
-    p = np.array([0.5, 0.3, 0.2])
-    assert module.effective_number(pd.Series(p)) == pytest.approx(1 / np.prod(p**p))
