@@ -1,8 +1,5 @@
 """The figures of one draw: the data of all that they draw, their labels and legends."""
 
-from math import exp, log, sqrt
-from statistics import stdev
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -34,6 +31,7 @@ from figure_tables import (
 
 from latentdag.figures import FIGURES
 from latentdag.scores import SPECS
+from latentdag.study.one_draw.annealing import by_length
 
 pytestmark = pytest.mark.slow
 
@@ -126,34 +124,21 @@ def test_ranks_of_several_draws_have_medians_and_quantiles():
 # ---- annealing
 
 
-def log_mean(weights):
-    most = max(weights)
-    return most + log(sum(exp(w - most) for w in weights) / len(weights))
-
-
-def error(weights):
-    """Standard deviation of the ln weights over the root of their effective number."""
-    shares = [exp(w - max(weights)) for w in weights]
-    return stdev(weights) * sqrt(sum(s**2 for s in shares)) / sum(shares)
-
-
 @OF_ONE_SIZE
 def test_annealing_has_chains_means_and_levels(draw, n):
     figure = FIGURES["annealing"](ANNEALING, SCORES, n, draw)
     (axes,) = figure.axes
     here = rows(ANNEALING, draw=draw, n=n).sort_values(["steps", "chain"])
-    by_length = {}
     for start, (low, high) in {"prior": (-0.3, -0.12), "true": (0.2, 0.2)}.items():
         own = rows(here, start=start)
         shown = sorted(points(artist(figure, start)))  # at a length the chains in order
         assert [y for _, y in shown] == own["log_weight"].tolist()
         aside = np.log2(np.array([x for x, _ in shown]) / own["steps"])
         assert aside.min() == pytest.approx(low) and aside.max() == pytest.approx(high)
-        by_length[start] = own.groupby("steps")["log_weight"].apply(list)
-    means = [(s, log_mean(w), log_mean(w) + error(w)) for s, w in by_length["prior"].items()]
-    np.testing.assert_allclose(points(artist(figure, "mean")), [m[:2] for m in means])
+    means = by_length(here)[["estimate", "standard_error"]].reset_index().to_numpy()
+    np.testing.assert_allclose(points(artist(figure, "mean")), means[:, :2])
     (bars,) = [c.get_segments() for c in axes.collections if hasattr(c, "get_segments")]
-    np.testing.assert_allclose([(*a, b[1]) for a, b in bars], means)
+    np.testing.assert_allclose([(*a, b[1] - a[1]) for a, b in bars], means)
 
     found, true = names(axes), rows(SCORES, draw=draw, n=n, structure=TRUE).set_index("method")
     assert [words.partition("\n")[0] for words in found] == ["reference", "VB", "BIC"]
@@ -206,17 +191,13 @@ IN_TIGHTNESS = {"bic": "BIC", "cs": "Cheeseman-Stutz", "vb": "VB", "ais": "AIS"}
 
 def assert_quartiles(figure, name, wide):
     """Hold median, bands and true structure against values, n by structure."""
-    ordered = {n: sorted(row) for n, row in zip(wide.index, wide.to_numpy(), strict=True)}
-    # of 136 values in order, the median lies between the 68th and the 69th
-    median = [(n, (e[67] + e[68]) / 2) for n, e in ordered.items()]
-    np.testing.assert_allclose(points(artist(figure, f"median-{name}")), median)
-    true = points(artist(figure, f"true-{name}"))
-    np.testing.assert_allclose(true, list(wide[TRUE].items()))
+    lines = {"median": wide.median(axis=1), "true": wide[TRUE]}
+    for kind, values in lines.items():
+        found = points(artist(figure, f"{kind}-{name}"))
+        np.testing.assert_allclose(found, [*values.items()])
     half, whole = artists(figure, f"band-{name}")
-    assert_band(whole, [(n, e[0], e[-1]) for n, e in ordered.items()])
-    # quartiles: 135 steps between the values, so 33.75 and 101.25 of them
-    assert_band(half, [(n, 0.25 * e[33] + 0.75 * e[34], 0.75 * e[101] + 0.25 * e[102])
-                       for n, e in ordered.items()])  # fmt: skip
+    for shade, ends in ((half, (0.25, 0.75)), (whole, (0, 1))):
+        assert_band(shade, wide.quantile(ends, axis=1).T.reset_index().to_numpy())
     for drawn, words in ((whole, "lowest to highest"), (half, "middle half")):
         assert tuple(drawn.get_facecolor()[0]) == keys(figure)[words].get_facecolor(), words
 
