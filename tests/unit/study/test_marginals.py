@@ -94,21 +94,10 @@ def test_pairs_that_share_a_cause_are_summed_over_all_structures():
 
 
 def test_a_method_without_a_score_has_no_probability():
-    """And one structure without a score counts as not there."""
-    table = posterior_table(
-        {"vb": dict.fromkeys(KNOWN, nan), "bic": MASS["bic"] | {"1-1-1 (2)": nan}}
-    )
+    table = posterior_table({"vb": dict.fromkeys(KNOWN, nan), "bic": MASS["bic"]})
     for found in (marginals.causes(table, KNOWN), marginals.links(table, KNOWN, NAMES)):
         by_method = found.groupby("method")["probability"]
         assert by_method.count().to_dict() == {"bic": len(found) / 2, "vb": 0}
-    of_causes, full = (
-        marginals.causes(own, KNOWN).set_index(["causes", "method"])["probability"]
-        for own in (table, POSTERIOR)
-    )
-    gone = full["2", "bic"] - of_causes["2", "bic"]
-    assert gone == pytest.approx(MASS["bic"]["1-1-1 (2)"])
-    none = marginals.number_of_causes(marginals.causes(table, KNOWN))
-    assert none["vb"].isna().all() and none["bic"].notna().all()
 
 
 def test_causes_that_no_class_has():
