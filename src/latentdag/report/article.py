@@ -79,13 +79,8 @@ def numbers(
 
 def _about_scores() -> dict:
     return {
-        m: {
-            "label": spec.label,
-            "title": spec.title,
-            "side": spec.side.value,
-            "source": spec.source,
-        }
-        for m, spec in SPECS.items()
+        m: {"label": s.label, "title": s.title, "side": s.side.value, "source": s.source}
+        for m, s in SPECS.items()
     }
 
 

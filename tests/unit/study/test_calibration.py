@@ -8,7 +8,7 @@ import pytest
 import scipy
 from made_up import assert_rows
 
-from latentdag.study.many_draws.calibration import calibration
+from latentdag.study.many_draws.calibration import calibration, tests_of_the_reference
 from latentdag.study.schema.columns import TABLES
 
 OF_ITSELF = ("accuracy", "log score", "Brier score")
@@ -111,3 +111,9 @@ def test_what_is_certain_has_no_z_when_right_and_is_infinite_when_wrong():
     assert all(isinf(value) for value in wrong["z"]) and (wrong["p_value"] == 0).all()
     assert wrong["value"].tolist() == pytest.approx([0, -2000, 2])
     assert ((wrong["z"] < 0) == (wrong["statistic"] != "Brier score")).all()
+
+
+def test_all_tests_together_are_at_most_certain():
+    table = pd.DataFrame({"method": ["reference"] * 3, "z": 1.0, "p_value": 0.5})
+    assert tests_of_the_reference(table)["together"] == 1
+    assert tests_of_the_reference(table.assign(z=nan)) == {}

@@ -12,15 +12,8 @@ from latentdag.study.schema.frames import quantiles
 
 RANK_BAND = {"low": 0.1, "middle": 0.5, "high": 0.9}  # quantiles over the draws
 QUANTILES = (10, 25, 50, 75, 90)  # percent of the draws
-MEANS = (
-    "mean_error",
-    "mean_absolute_error",
-    "regret",
-    "brier",
-    "log_probability",
-    "lost_by_top",
-    "lost_by_average",
-)
+MEANS = ("mean_error", "mean_absolute_error", "regret", "brier", "log_probability")
+MEANS += ("lost_by_top", "lost_by_average")
 FEW = 5  # the truth is among the first five
 
 

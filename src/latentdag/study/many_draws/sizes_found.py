@@ -107,15 +107,8 @@ def _compared(a: pd.Series, b: pd.Series) -> tuple:
     earlier, later = int((a < b).sum()), int((a > b).sum())
     same, undecided = int((known & (a == b)).sum()), int((np.isinf(a) & np.isinf(b)).sum())
     factors = (b[known] / a[known]).to_numpy(float)
-    return (
-        len(a),
-        earlier,
-        later,
-        same,
-        undecided,
-        *share(earlier, earlier + later),
-        *_median(factors),
-    )
+    counts = len(a), earlier, later, same, undecided
+    return *counts, *share(earlier, earlier + later), *_median(factors)
 
 
 def _median(values: np.ndarray) -> tuple[float, float, float]:

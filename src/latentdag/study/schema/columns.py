@@ -15,13 +15,21 @@ import yaml
 
 
 class Kind(Enum):
-    """What a column's cells hold; COUNT, NUMBER and FLAG may be empty: nan, or None."""
+    """What a column's cells hold: its type in ``tables.yaml``, that of NumPy, and words for it.
+    COUNT, NUMBER and FLAG may be empty: nan, or None.
+    """
 
-    TEXT = "string"
-    INTEGER = "integer"
-    COUNT = "count"  # an integer from 0, or empty; read as a float
-    NUMBER = "number"
-    FLAG = "boolean"  # true, false or empty
+    TEXT = "string", "str", "text"
+    INTEGER = "integer", "int64", "integer"
+    COUNT = "count", "float64", "integer"  # from 0
+    NUMBER = "number", "float64", "number"
+    FLAG = "boolean", "boolean", "true or false"
+
+    def __init__(self, declared: str, dtype: str, words: str):
+        self.declared, self.dtype, self.words = declared, dtype, words
+
+
+KINDS = {kind.declared: kind for kind in Kind}
 
 
 @dataclass(frozen=True)
@@ -38,11 +46,11 @@ class Column:
     def of(cls, name: str, field: Mapping[str, Any]) -> "Column":
         """The column ``name`` that a field of ``tables.yaml`` describes."""
         form = f"{{:{field.get('printed', '.6f')}}}"
-        return cls(name, Kind(field["type"]), field["description"], field.get("unit", ""), form)
+        return cls(name, KINDS[field["type"]], field["description"], field.get("unit", ""), form)
 
     def field(self) -> dict[str, Any]:
         """Its description in Table Schema."""
-        kind = "integer" if self.kind is Kind.COUNT else self.kind.value
+        kind = "integer" if self.kind is Kind.COUNT else self.kind.declared
         unit = {"unit": self.unit} if self.unit else {}
         required = {"constraints": {"required": True}} if self.kind is Kind.INTEGER else {}
         return {"name": self.name, "type": kind, "description": self.meaning} | unit | required

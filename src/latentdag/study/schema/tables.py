@@ -131,7 +131,7 @@ def _parquet_schema(table: Table):
     import pyarrow as pa
 
     kinds = {name: table.column(name).kind for name in table.columns}
-    return pa.schema([(name, pa.type_for_alias(_DTYPES[kind])) for name, kind in kinds.items()])
+    return pa.schema([(name, pa.type_for_alias(kind.dtype)) for name, kind in kinds.items()])
 
 
 def columns_markdown() -> str:
@@ -190,7 +190,7 @@ def _text(path: str | Path, column: Column, value: Any) -> str:
         return column.form.format(float(value))
     elif int(value) == value:
         return str(int(value))
-    raise ValueError(f"{path}: column {column.name}: {value!r} is no {_MUST_BE[column.kind]}")
+    raise ValueError(f"{path}: column {column.name}: {value!r} is no {column.kind.words}")
 
 
 def _values(path: str | Path, column: Column, cells: "pd.Series") -> "pd.Series":
@@ -207,9 +207,9 @@ def _values(path: str | Path, column: Column, cells: "pd.Series") -> "pd.Series"
             values.append(None if may_be_empty and cell == "" else read_one(cell))
         except (KeyError, ValueError) as error:
             raise ValueError(
-                f"{path}: row {i + 1}, column {column.name}: {cell!r} is no {_MUST_BE[column.kind]}"
+                f"{path}: row {i + 1}, column {column.name}: {cell!r} is no {column.kind.words}"
             ) from error
-    return pd.Series(values, index=cells.index, dtype=_DTYPES[column.kind])
+    return pd.Series(values, index=cells.index, dtype=column.kind.dtype)
 
 
 _READ = {
@@ -217,20 +217,6 @@ _READ = {
     Kind.COUNT: lambda cell: float(int(cell)),
     Kind.NUMBER: float,
     Kind.FLAG: {"true": True, "false": False}.__getitem__,
-}
-_DTYPES = {
-    Kind.TEXT: "str",
-    Kind.INTEGER: "int64",
-    Kind.COUNT: "float64",
-    Kind.NUMBER: "float64",
-    Kind.FLAG: "boolean",
-}
-_MUST_BE = {
-    Kind.TEXT: "text",
-    Kind.INTEGER: "integer",
-    Kind.COUNT: "integer",
-    Kind.NUMBER: "number",
-    Kind.FLAG: "true or false",
 }
 
 
