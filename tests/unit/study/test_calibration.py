@@ -8,7 +8,8 @@ import pytest
 import scipy
 from made_up import assert_rows
 
-from latentdag.study.many_draws.calibration import calibration, tests_of_the_reference
+from latentdag.study.many_draws import calibration as module
+from latentdag.study.many_draws.calibration import calibration
 from latentdag.study.schema.columns import TABLES
 
 OF_ITSELF = ("accuracy", "log score", "Brier score")
@@ -115,5 +116,5 @@ def test_what_is_certain_has_no_z_when_right_and_is_infinite_when_wrong():
 
 def test_all_tests_together_are_at_most_certain():
     table = pd.DataFrame({"method": ["reference"] * 3, "z": 1.0, "p_value": 0.5})
-    assert tests_of_the_reference(table)["together"] == 1
-    assert tests_of_the_reference(table.assign(z=nan)) == {}
+    assert module.tests_of_the_reference(table)["together"] == 1
+    assert module.tests_of_the_reference(table.assign(z=nan)) == {}
