@@ -18,7 +18,7 @@ from latentdag.study.many_draws.calibration import (
     better_than_the_reference,
     tests_of_the_reference,
 )
-from latentdag.study.many_draws.population import design_counts
+from latentdag.study.many_draws.population import counts, design_counts
 from latentdag.study.many_draws.sizes_found import QUANTILES, found_quantiles
 from latentdag.study.one_draw.annealing import by_kind, claimed_levels, reached
 from latentdag.study.one_draw.at_one_size import best_structures, parameter_trend
@@ -79,13 +79,8 @@ def numbers(
 
 def _about_scores() -> dict:
     return {
-        m: {
-            "label": spec.label,
-            "title": spec.title,
-            "side": spec.side.value,
-            "source": spec.source,
-        }
-        for m, spec in SPECS.items()
+        m: {"label": s.label, "title": s.title, "side": s.side.value, "source": s.source}
+        for m, s in SPECS.items()
     }
 
 
@@ -257,16 +252,11 @@ def _by(t: SimpleNamespace, by: str) -> dict:
     low, middle, high = QUANTILES
     names = {low: "low", middle: "median", high: "high"}
     return {
-        "share": _nested(share.assign(number=_number(share)), ["method", "n"]),
+        "share": _nested(share.assign(number=counts(share)), ["method", "n"]),
         "at": _nested(place, ["method", "n"]),
         "pairs": _nested(pairs, ["method", "other"]),
         "found": _rows(found_quantiles(sizes).rename(columns=names)) if len(sizes) else {},
     }
-
-
-def _number(share: pd.DataFrame) -> list[int]:
-    """How many draws a share is."""
-    return [round(r.share * r.draws) for r in share.itertuples()]
 
 
 def _of_calibration(calibration: pd.DataFrame) -> dict:

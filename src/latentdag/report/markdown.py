@@ -165,32 +165,8 @@ TEMPLATES = Environment(
     lstrip_blocks=True,
 )
 FILTERS = (
-    causes,
-    cell,
-    counted,
-    deviation,
-    flat,
-    joined,
-    label,
-    listed,
-    listing,
-    number,
-    percent,
-    place,
-)
-FILTERS += (
-    large,
-    or_never,
-    p_value,
-    median_and_ends,
-    place_between,
-    plus_minus,
-    row,
-    share,
-    some,
-    some_sizes,
-    start,
-    table,
-    with_breaks,
+    *(causes, cell, counted, deviation, flat, joined, label, large, listed, listing),
+    *(median_and_ends, number, or_never, p_value, percent, place, place_between, plus_minus),
+    *(row, share, some, some_sizes, start, table, with_breaks),
 )
 TEMPLATES.filters |= {f.__name__: f for f in FILTERS}

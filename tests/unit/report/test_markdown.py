@@ -3,7 +3,6 @@
 import sys
 from math import inf, nan
 
-import pandas as pd
 import pytest
 from jinja2 import DictLoader, UndefinedError
 from markdown_it import MarkdownIt
@@ -71,13 +70,6 @@ def test_a_table_keeps_its_cells_whatever_they_hold():
     assert shown[7] == "-0.5 ± 0.1"
 
 
-def test_a_rank_and_its_range():
-    assert markdown.place_between(5.0, 5.0, 5.0) == "5"
-    assert markdown.place_between(5.0, 4.0, 7.0) == "5 (4 to 7)"
-    assert markdown.place_between(nan, nan, nan) == ""
-    assert markdown.place_between(inf, inf, inf) == "none"
-
-
 def test_shares_and_quantiles():
     assert markdown.share(0.254, 0.1, 0.333) == "25 % (10 to 33)"
     assert markdown.share(nan, nan, nan) == ""
@@ -98,15 +90,3 @@ def test_long_lists_are_cut_and_counted():
     assert markdown.some(names[:50]) == ", ".join(names[:50])
     assert markdown.listed([]) == "" and markdown.listed(["a", "b"]) == ": a, b"
     assert [markdown.start(n) for n in (None, 480)] == ["never", "480"]
-
-
-def test_pairs_name_their_draw_where_there_are_several():
-    rows = pd.DataFrame({"structure": ["1-1", "0-0"], "n": [80, 10], "draw": [3, 0]})
-    assert markdown.pairs(rows, False) == ["1-1 at n = 80", "0-0 at n = 10"]
-    told = markdown.pairs(rows, True, lambda r: f" ({r.n})")
-    assert told == ["1-1 at n = 80 of draw 3 (80)", "0-0 at n = 10 of draw 0 (10)"]
-
-
-def test_settings_are_flat_and_those_without_a_value_left_out():
-    config = {"a": {"b": 1, "c": {"d": [2, 3]}}, "e": None, "f": "x"}
-    assert markdown.flat(config) == [("a.b", "1"), ("a.c.d", "2, 3"), ("f", "x")]

@@ -11,9 +11,7 @@ from made_up import TRUE, assert_rows, of_draw
 
 from latentdag.study.one_draw import annealing
 
-RUNS = made_up.annealing()
-SCORES = made_up.scores()
-STEPS = (64, 512, 1024, 4096, 8192)
+RUNS, SCORES = made_up.annealing(), made_up.scores()
 
 
 def plain_length(draw, steps):
@@ -21,25 +19,9 @@ def plain_length(draw, steps):
     prior, true = ([r["log_weight"] for r in runs if r["start"] == s] for s in ("prior", "true"))
     weights = np.exp(np.array(prior) - max(prior))
     effective = weights.sum() ** 2 / (weights**2).sum()
-    return {
-        "chains": 3,
-        "median": median(prior),
-        "estimate": max(prior) + log(weights.mean()),
-        "standard_error": stdev(prior) / sqrt(effective),
-        "true": mean(true),
-        "spread": max(prior + true) - min(prior + true),
-    }
-
-
-@pytest.mark.parametrize("draw", [0, 1])
-def test_runs_by_length(draw):
-    own = of_draw(RUNS, draw)
-    expected = {steps: plain_length(draw, steps) for steps in STEPS}
-    assert_rows(annealing.by_length(own), expected)
-    found = annealing.by_length(own[own["start"] == "prior"])
-    assert found["true"].isna().all() and found["median"].notna().all()
-    found = annealing.by_length(own[(own["start"] == "true") | (own["steps"] != 1024)])
-    assert found.index[found["estimate"].isna()].tolist() == [1024] and found["true"].notna().all()
+    row = {"chains": 3, "median": median(prior), "estimate": max(prior) + log(weights.mean())}
+    row |= {"standard_error": stdev(prior) / sqrt(effective), "true": mean(true)}
+    return row | {"spread": max(prior + true) - min(prior + true)}
 
 
 @pytest.mark.parametrize(
@@ -54,49 +36,35 @@ def test_runs_by_length(draw):
 )
 def test_steps_within_a_nat(values, expected):
     series = pd.Series(values, index=[64, 128, 256, 512])
-    assert annealing.steps_within(series, -10.0) == expected
     assert annealing.steps_within(series[::-1], -10.0) == expected
 
 
 @pytest.mark.parametrize("draw", [0, 1])
-def test_each_kind_of_run_and_where_it_reaches_the_reference(draw):
+def test_each_kind_of_run_by_length_and_where_it_reaches_the_reference(draw):
     runs = of_draw(RUNS, draw)
+    lengths = annealing.by_length(runs)
+    assert_rows(lengths, {n: plain_length(draw, n) for n in (64, 512, 1024, 4096, 8192)})
+    found = annealing.by_length(runs[(runs["start"] == "true") | (runs["steps"] != 1024)])
+    assert found.index[found["estimate"].isna()].tolist() == [1024] and found["true"].notna().all()
     near = runs.assign(transition="hamiltonian", log_weight=runs["log_weight"] / 1000 - 480)
     small = runs.assign(n=80, structure="0-0-0")  # the reference has no score of it
-    known = SCORES[(SCORES["n"] != 80) | (SCORES["method"] != "reference")]
-    both = pd.concat([small, near, runs])
-    kinds = [(80, "0-0-0", "metropolis"), (480, TRUE, "hamiltonian"), (480, TRUE, "metropolis")]
-    by_kind = annealing.by_kind(both)
-    assert list(by_kind) == kinds
-    for kind, own in zip(kinds, (small, near, runs), strict=True):
-        pd.testing.assert_frame_equal(by_kind[kind], annealing.by_length(own))
+    both, by_kind = pd.concat([small, near, runs]), {(80, "0-0-0", "metropolis"): lengths}
+    by_kind[480, TRUE, "hamiltonian"] = annealing.by_length(near)
+    by_kind[480, TRUE, "metropolis"] = lengths
+    for (kind, found), expected in zip(annealing.by_kind(both).items(), by_kind, strict=True):
+        assert kind == expected
+        pd.testing.assert_frame_equal(found, by_kind[kind])
     level = made_up.score_of(SCORES, draw=draw, n=480, structure=TRUE, method="reference")
     expected = {
         kind: (
             3,
             *(
                 (*annealing.steps_within(values, level), 8192, values[8192] - level)
-                for values in (by_kind[kind]["estimate"], by_kind[kind]["median"])
+                for values in (of_kind["estimate"], of_kind["median"])
             ),
         )
-        for kind in kinds[1:]
+        for kind, of_kind in by_kind.items()
+        if kind[0] == 480
     }
+    known = SCORES[(SCORES["n"] != 80) | (SCORES["method"] != "reference")]
     assert annealing.reached(both, known) == expected
-
-
-@pytest.mark.parametrize("draw", [0, 1])
-def test_levels_are_those_of_the_structure_that_was_annealed(draw):
-    runs = of_draw(RUNS, draw)
-    rows = made_up.rows(SCORES, draw=draw, n=480, structure=TRUE)
-    known = {r["method"]: r for r in rows if r["score"] is not None}
-    assert ("cs" in known) == (draw == 1)
-    found = annealing.levels(runs, SCORES)
-    expected = {
-        m: {"score": r["score"], "standard_error": r["standard_error"] or 0.0}
-        for m, r in known.items()
-    }
-    assert_rows(found.sort_index(), dict(sorted(expected.items())))
-    claimed = {m: known[m]["score"] for m in ("bic", "vb")}
-    assert annealing.claimed_levels(runs, SCORES) == claimed
-    without = SCORES[SCORES["method"] != "bic"]
-    assert list(annealing.claimed_levels(runs, without)) == ["vb"]

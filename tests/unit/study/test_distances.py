@@ -9,9 +9,9 @@ from made_up import SIZES, TRUE, assert_rows, by_structure, named, of_draw
 from scipy.stats import spearmanr
 
 from latentdag.study.one_draw import distances
-from latentdag.study.one_draw.errors import errors, mean_absolute
+from latentdag.study.one_draw.errors import errors
 from latentdag.study.one_draw.ranks import ranks
-from latentdag.study.schema.columns import TABLES
+from latentdag.study.paper.findings import over_sizes
 
 SCORES = made_up.scores()
 ERRORS = errors(SCORES)
@@ -21,37 +21,37 @@ JUDGED = made_up.registered(("bic", "cs", "bic_ml", "vb", "ais", "exact"))
 
 @pytest.mark.parametrize("draw", [0, 1])
 def test_the_three_measures(draw):
-    ranking, order, error = {}, {}, {}
-    for n in sorted(SIZES):
+    ranking, order, error = ({n: dict.fromkeys(JUDGED) for n in sorted(SIZES)} for _ in range(3))
+    for n, m in ((n, m) for n in SIZES for m in JUDGED):
         at = {"draw": draw, "n": n}
         (known,) = made_up.rows(RANKS, **at, method="reference")
-        evidence = by_structure(SCORES, **at, method="reference")
-        ranking[n], order[n], error[n] = ({m: nan for m in JUDGED} for _ in range(3))
-        for m in JUDGED:
-            own = by_structure(SCORES, **at, method=m)
-            if own:
-                place = made_up.plain_rank(SCORES, **at, method=m)
-                low, high = known["rank_low"], known["rank_high"]
-                ranking[n][m] = low - place if place < low else max(place - high, 0)
-                gaps = [abs(own[s] - evidence[s]) for s in own]
-                error[n][m] = sum(gaps) / len(gaps)
-                correlation = spearmanr([*own.values()], [evidence[s] for s in own]).statistic
-                order[n][m] = 1 - correlation
-    found = distances.measures(*(of_draw(table, draw) for table in (ERRORS, RANKS, SCORES)))
+        evidence, own = (by_structure(SCORES, **at, method=k) for k in ("reference", m))
+        if own:
+            place = made_up.plain_rank(SCORES, **at, method=m)
+            low, high = known["rank_low"], known["rank_high"]
+            ranking[n][m] = low - place if place < low else max(place - high, 0)
+            error[n][m] = sum(abs(own[s] - evidence[s]) for s in own) / len(own)
+            order[n][m] = 1 - spearmanr([*own.values()], [evidence[s] for s in own]).statistic
+    tables = [of_draw(table, draw) for table in (ERRORS, RANKS, SCORES)]
+    found = distances.measures(*tables)
     assert list(found) == list(distances.MEASURES)
     for frame, expected in zip(found.values(), (error, ranking, order), strict=True):
         assert list(frame) == JUDGED
         assert_rows(frame, expected)
+    ends = over_sizes(tables[0], tables[2])
+    assert list(ends.index) == JUDGED
+    for m, row in ends.drop("exact").iterrows():
+        gaps, orders = [by_n[m] for by_n in error.values()], [1 - v[m] for v in order.values()]
+        values = [min(gaps), max(gaps), min(orders), max(orders)]
+        assert row.tolist() == pytest.approx(values)
 
 
-def test_a_rank_better_than_the_references_interval_is_as_far():
+def test_a_measure_needs_its_table_and_an_order_two_structures_that_differ():
+    """A rank that is better than the reference's interval is as far from it as one below."""
     own = of_draw(RANKS, 1)
     reference = own[own["method"] == "reference"].assign(rank_low=3.0, rank=4.0, rank_high=5.0)
     vb = own[own["method"] == "vb"].assign(rank=1.0)
     assert (distances.rank_distance(pd.concat([reference, vb]))["vb"] == 2).all()
-
-
-def test_a_measure_needs_its_table_and_an_order_two_structures_that_differ():
     rows = [
         (0, 80, s, m, v)
         for s, r, v in (("a", 1.0, 5.0), ("b", 2.0, 5.0))
@@ -60,7 +60,7 @@ def test_a_measure_needs_its_table_and_an_order_two_structures_that_differ():
     rows += [(0, 10, "a", m, 1.0) for m in ("reference", "vb", "bic")]
     table = pd.DataFrame(rows, columns=["draw", "n", "structure", "method", "score"])
     assert_rows(distances.order_correlation(table), {80: {"bic": -1, "vb": nan}})
-    empty = [pd.DataFrame(columns=TABLES[t].columns) for t in ("errors", "ranks", "scores")]
+    empty = (table.iloc[:0] for table in (ERRORS, RANKS, SCORES))
     assert all(frame.empty for frame in distances.measures(*empty).values())
 
 
@@ -69,27 +69,19 @@ def test_an_order_is_kept_with_ties_at_sizes_where_all_are_known():
         {"a": [1.0, 2.0, 3.0, 1.0], "b": [1.0, 3.0, 2.0, nan], "c": [2.0, 3.0, 4.0, 5.0]},
         index=[10, 20, 30, 40],
     )
-    found = distances.in_this_order(frame, ["a", "b", "c"])
-    assert found.to_dict() == {10: True, 20: True, 30: False}
-    assert distances.in_this_order(frame, ["c", "a"]).tolist() == [False] * 4
-    assert distances.in_this_order(frame, ["a", "d"]).empty
     both = {"x": frame, "y": frame[["a"]], "z": frame.iloc[:0]}
     assert distances.sizes_in_order(both, ["a", "b", "c"]) == {"x": (2, 3, [30])}
     assert distances.nearer(both, "a", "b") == {"x": (1, 1, 1, [20])}
 
 
-@pytest.mark.parametrize("sampling", [True, False])
-def test_the_nearest_score_of_each_size(sampling):
-    frame = mean_absolute(of_draw(ERRORS, 0))
-    rivals = [m for m in frame if m != "exact" and (sampling or m != "ais")]
-    expected = {n: min(rivals, key=dict(row.fillna(inf)).get) for n, row in frame.iterrows()}
-    assert distances.nearest(frame, sampling).to_dict() == expected
-    little = pd.DataFrame(
+@pytest.mark.parametrize(("sampling", "third"), [(True, "ais"), (False, "vb")])
+def test_the_nearest_score_of_each_size(sampling, third):
+    """The first of those equally near; never the evidence."""
+    frame = pd.DataFrame(
         {"bic": [2.0, nan, nan, 1.0], "vb": [2.0, nan, 3.0, nan], "ais": [nan, nan, 1.0, nan]}
         | {m: [0.0] * 4 for m in ("exact", "reference")}
     )
-    third = "ais" if sampling else "vb"
-    assert distances.nearest(little, sampling).tolist() == ["bic", "", third, "bic"]
+    assert distances.nearest(frame, sampling).tolist() == ["bic", "", third, "bic"]
 
 
 def test_the_data_or_the_bound_limit_vb():
@@ -98,20 +90,12 @@ def test_the_data_or_the_bound_limit_vb():
     assert limited(2, 1, 1, 1) == distances.BOUND
     assert limited(6, 5, 4, 6) == distances.DATA and limited(7, 5, 4, 6) == distances.BOTH
     assert limited(2, 1, 1, 2) == limited(9, 3, 1, 4) == distances.UNDECIDED
-    assert limited(inf, 3, 2, 4) == distances.BOTH
-    rows = [(480, "reference", 1, 1, 1), (480, "vb", 2, 2, 2), (80, "reference", 5, 4, 6)]
-    rows += [(80, "vb", 6, 6, 6), (10, "reference", 3, 1, 4), (10, "vb", nan, nan, nan)]
-    rows += [(20, "vb", 1, 1, 1), (5, "reference", 9, 8, 11), (5, "vb", 9, 9, 9)]
+    rows = [(480, "reference", 1, 1, 1), (480, "vb", 2, 2, 2), (20, "vb", 1, 1, 1)]
+    rows += [(10, "reference", 3, 1, 4), (10, "vb", nan, nan, nan)]
     ranks = pd.DataFrame(rows, columns=["n", "method", "rank", "rank_low", "rank_high"])
     found = distances.vb_limits(ranks)
-    names = ("rank", "low", "high", "vb", "limited_by")
-    expected = {
-        5: (9, 8, 11, 9, distances.DATA),
-        10: (3, 1, 4, inf, distances.UNDECIDED),
-        80: (5, 4, 6, 6, distances.DATA),
-        480: (1, 1, 1, 2, distances.BOUND),
-    }
-    assert_rows(found, named(names, expected))
-    by_limit = {distances.BOUND: [480], distances.DATA: [5, 80], distances.UNDECIDED: [10]}
+    limits = {10: (3, 1, 4, inf, distances.UNDECIDED), 480: (1, 1, 1, 2, distances.BOUND)}
+    assert_rows(found, named(("rank", "low", "high", "vb", "limited_by"), limits))
+    by_limit = {distances.BOUND: [480], distances.UNDECIDED: [10]}
     assert distances.sizes_by_limit(found) == by_limit
     assert distances.vb_limits(ranks[ranks["method"] == "vb"]).empty

@@ -27,16 +27,6 @@ SCORES = pd.DataFrame(
 )  # fmt: skip
 
 
-def test_bounds_above_the_reference_are_counted():
-    rows = [
-        ("vb", -1.0, 0.1), ("vb", 0.29, 0.1), ("vb", 0.31, 0.1), ("vb", 5.0, 0.0),
-        ("vb", 9e-6, 0.0), ("cs", 0.5, 0.2), ("ais", 9.0, 0.1), ("bic", 9.0, 0.1),
-    ]  # fmt: skip
-    found = pd.DataFrame(rows, columns=["method", "error_nats", "standard_error"])
-    expected = {"cs": {"above": 0, "pairs": 1}, "vb": {"above": 2, "pairs": 5}}
-    assert evidence_checks.above_reference(found).to_dict("index") == expected
-
-
 @pytest.mark.parametrize(
     ("gap", "error", "z"),
     [
@@ -82,18 +72,6 @@ def test_the_largest_of_many_ratios_by_chance():
     assert evidence_checks.largest_by_chance(runs, 0.0)["probability"] == 1
     assert evidence_checks.largest_by_chance(pd.Series([16.0, 1.0]), 3.0) == {}
     assert evidence_checks.largest_by_chance(runs[:0], 3.0) == {}
-
-
-def test_targets_are_by_size_and_the_farthest_above_is_first():
-    errors = {10: 0.1, 640: 0.11, 641: 0.2, 2560: 0.5, 2561: 0.51, 10240: nan, 9999: 0.4}
-    rows = [(0, n, "a", "reference", 0.0, e, 9) for n, e in errors.items()]
-    rows += [(0, 640, "a", "ais", 0.0, 9.0, 9), (0, 10, "b", "reference", nan, nan, 9)]
-    columns = ["draw", "n", "structure", "method", "score", "standard_error", "n_parameters"]
-    scores = pd.DataFrame(rows, columns=columns)
-    found = evidence_checks.missed_targets(scores, 0.1)
-    assert found["n"].tolist() == [2560, 640, 2561, 10240]
-    assert found["excess"].tolist() == pytest.approx([2.0, 1.1, 1.02, nan], nan_ok=True)
-    assert evidence_checks.missed_targets(scores, 0.15)["n"].tolist() == [2560, 10240]
 
 
 def test_what_exact_evidence_says_at_each_size():

@@ -113,23 +113,6 @@ def test_structures_that_a_score_puts_first():
     assert found.loc["bic", "lead"] == pytest.approx(log(11) - 1)
 
 
-def test_scores_that_a_summary_shows():
-    """Those of the figure of ranks, the most trusted one, and those that were asked for."""
-    ran = ["bic", "vb", "vb_lr", "vb_online", "ais"]
-    assert fitted.shown_scores(ran, "ais", []) == ["bic", "vb", "ais"]
-    shown = fitted.shown_scores(ran, "vb_lr", ["vb_online", "map"])
-    assert shown == ["bic", "vb", "vb_lr", "vb_online", "ais"]
-
-
-def test_the_largest_residuals_of_each_structure():
-    rows = [("b", "x", "y", 1.0), ("b", "x", "z", 3.0), ("b", "y", "z", 2.0)]
-    rows += [("a", "x", "y", 0.5), ("a", "x", "z", 9.0), ("a", "y", "z", 8.0)]
-    found = fitted.largest_residuals(pd.DataFrame(rows, columns=TABLES["residuals"].columns), 2)
-    values = [(s, own["residual"].tolist()) for s, own in found.items()]
-    assert values == [("b", [3.0, 2.0]), ("a", [9.0, 8.0])]
-    assert found["a"]["other"].tolist() == ["z", "z"]
-
-
 PARAMETERS = pd.DataFrame(
     [
         (structure, kind, variable, given, value, p / k, 0.1, 0.9, 500.0, mean)
@@ -162,11 +145,6 @@ def test_the_map_estimate_and_the_sizes_of_classes():
     assert sizes.to_dict() == pytest.approx({"s1 = 1": 0.25, "s1 = 2": 0.25 / 3})
 
 
-def test_the_most_frequent_patterns():
-    found = fitted.most_frequent(MEMBERSHIP, 3)
-    assert found["pattern"].tolist() == [2, 4, 1] and set(found["probability"]) == {0.75}
-
-
 def test_cases_are_counted_by_a_column_and_their_most_probable_states():
     """A case without a value there, or without any in the model, does not count."""
     rng = np.random.default_rng(4)
@@ -191,16 +169,6 @@ def test_cases_are_counted_by_a_column_and_their_most_probable_states():
         assert (row["structure"], row["variable"], row["cases"]) == ("1-1", "party", number)
         assert row["share"] == pytest.approx(number / of_states[row["states"]])
     assert not expected
-
-
-def test_the_crossed_table_and_its_shares():
-    """In the order of the table, without states that no case has."""
-    rows = [("b", "s1 = 2", 3), ("b", "s1 = 1", 1), ("b", "s1 = 3", 0)]
-    rows += [("a", "s1 = 2", 0), ("a", "s1 = 1", 7), ("a", "s1 = 3", 0)]
-    found = fitted.cross_table(pd.DataFrame(rows, columns=["value", "states", "cases"]))
-    assert found.to_dict("index") == {"s1 = 2": {"b": 3, "a": 0}, "s1 = 1": {"b": 1, "a": 7}}
-    assert list(found) == ["b", "a"]
-    assert fitted.shares(found).to_numpy().tolist() == [[1, 0], [0.125, 0.875]]
 
 
 def test_association_of_states_and_values():

@@ -94,21 +94,10 @@ def test_pairs_that_share_a_cause_are_summed_over_all_structures():
 
 
 def test_a_method_without_a_score_has_no_probability():
-    """And one structure without a score counts as not there."""
-    table = posterior_table(
-        {"vb": dict.fromkeys(KNOWN, nan), "bic": MASS["bic"] | {"1-1-1 (2)": nan}}
-    )
+    table = posterior_table({"vb": dict.fromkeys(KNOWN, nan), "bic": MASS["bic"]})
     for found in (marginals.causes(table, KNOWN), marginals.links(table, KNOWN, NAMES)):
         by_method = found.groupby("method")["probability"]
         assert by_method.count().to_dict() == {"bic": len(found) / 2, "vb": 0}
-    of_causes, full = (
-        marginals.causes(own, KNOWN).set_index(["causes", "method"])["probability"]
-        for own in (table, POSTERIOR)
-    )
-    gone = full["2", "bic"] - of_causes["2", "bic"]
-    assert gone == pytest.approx(MASS["bic"]["1-1-1 (2)"])
-    none = marginals.number_of_causes(marginals.causes(table, KNOWN))
-    assert none["vb"].isna().all() and none["bic"].notna().all()
 
 
 def test_causes_that_no_class_has():
@@ -124,12 +113,6 @@ def test_causes_that_no_class_has():
     }
     found = marginals.causes(table, known).set_index(["causes", "method"])
     assert_rows(found, named(names, expected))
-
-
-def test_pairs_that_almost_certainly_share_a_cause_or_do_not():
-    rows = [("a", "b", 0.95), ("a", "c", 0.94), ("b", "c", 1 - 0.95), ("b", "d", 0.06)]
-    table = pd.DataFrame(rows, columns=["first_name", "second_name", "probability"])
-    assert marginals.certain_pairs(table) == (4, [("a", "b")], [("b", "c")])
 
 
 @pytest.mark.parametrize("estimated", [True, False])
@@ -175,14 +158,6 @@ def test_marginals_under_several_alphas(estimated):
     pd.testing.assert_frame_equal(found, expected, check_dtype=False)
 
 
-def test_the_marginals_of_an_alpha_are_those_of_causes_of_classes_and_of_links():
-    found = marginals.causes_and_links(POSTERIOR, KNOWN, NAMES)
-    causes, links = marginals.causes(POSTERIOR, KNOWN), marginals.links(POSTERIOR, KNOWN, NAMES)
-    assert found["probability"].tolist() == [*causes["of_classes"], *links["probability"]]
-    assert found["causes"].tolist() == [*causes["causes"], *[""] * len(links)]
-    assert found["second_name"].tolist() == [*[""] * len(causes), *links["second_name"]]
-
-
 def test_most_probable_structures_make_up_99_percent():
     masses = pd.DataFrame(
         {"vb": [0.004, 0.6, 0.388, nan, 0.008], "bic": [0.988, 0.002, 0.001, 0.009, 0.0]},
@@ -223,48 +198,32 @@ def test_links_of_structures_with_the_same_causes():
     assert len(marginals.most_probable_links(mass, named, 1)) == 1
 
 
+def test_pairs_that_almost_certainly_share_a_cause_or_do_not():
+    rows = [("a", "b", 0.95), ("a", "c", 0.94), ("b", "c", 1 - 0.95), ("b", "d", 0.06)]
+    table = pd.DataFrame(rows, columns=["first_name", "second_name", "probability"])
+    assert marginals.certain_pairs(table) == (4, [("a", "b")], [("b", "c")])
+
+
+def test_the_marginals_of_an_alpha_are_those_of_causes_of_classes_and_of_links():
+    found = marginals.causes_and_links(POSTERIOR, KNOWN, NAMES)
+    causes, links = marginals.causes(POSTERIOR, KNOWN), marginals.links(POSTERIOR, KNOWN, NAMES)
+    assert found["probability"].tolist() == [*causes["of_classes"], *links["probability"]]
+    assert found["causes"].tolist() == [*causes["causes"], *[""] * len(links)]
+    assert found["second_name"].tolist() == [*[""] * len(causes), *links["second_name"]]
+
+
 def test_statements_by_score_and_alpha():
-    values = {("vb_lr", 2.0): 0.1, ("bic", 0.5): 0.2, ("vb_lr", 0.5): 0.3, ("vb_eb", 0.7): 0.4}
-    rows = []
-    for (method, alpha), p in values.items():
-        rows.append((alpha, 1.0, method, "2", "", "", p))
-        changes = ((0, "b"), (3, "a"), (2, "c"))
-        rows += [(alpha, 1.0, method, "", "x", y, 5 * (k == 0) + p * k) for k, y in changes]
-    rows.append((2.0, 1.0, "zz", "3", "", "", 0.9))  # by one score alone
+    """Ascending, empirical Bayes at the end; nan where a score has no such statement."""
+    keys = [("vb_lr", 2.0), ("vb_eb", 0.7), ("bic", 0.5), ("vb_lr", 0.5)]
+    rows = [(alpha, 1.0, m, "2", "", "", 0.1 * k) for k, (m, alpha) in enumerate(keys)]
+    rows.append((2.0, 1.0, "zz", "3", "", "", 0.9))
     found = marginals.by_statement(pd.DataFrame(rows, columns=TABLES["alpha"].columns))
-    assert list(found) == [
-        ("bic", 0.5),
-        ("vb_lr", 0.5),
-        ("vb_lr", 2.0),
-        ("zz", 2.0),
-        ("vb_eb", 0.7),
-    ]
-    statements = [("2", "", ""), *(("", "x", y) for y in "bac"), ("3", "", "")]
-    for key, own in found.items():
-        p = values.get(key, nan)
-        assert list(own.index) == statements
-        numbers = [nan] * 4 + [0.9] if key[0] == "zz" else [p, 5, 3 * p, 2 * p, nan]
-        assert own.tolist() == pytest.approx(numbers, nan_ok=True)
-    pairs = [("", "x", "a"), ("", "x", "c"), ("", "x", "b")]  # the most changed first
-    for most in (1, 2, 3):
-        assert marginals.least_changed_pairs(found, most) == (3, pairs[most:])
-
-
-def test_probability_that_is_listed_and_not():
-    mass = pd.Series({"a": 0.5, "b": 0.25, "c": nan, "d": 0.125})
-    assert marginals.probability_of(mass, ["d", "a", "x"]) == 0.625
-    assert marginals.not_listed(mass, ["a"]) == (3, 0.375)
-    assert marginals.not_listed(mass, list("abcd")) == (0, 0.0)
+    assert list(found) == [keys[2], keys[3], keys[0], ("zz", 2.0), keys[1]]
+    assert found["zz", 2.0].tolist() == pytest.approx([nan, 0.9], nan_ok=True)
 
 
 def test_more_parameters_than_the_table_has_degrees_of_freedom():
-    """Those of a hidden variable without children do not count; 23 is not more than 23."""
-    for hidden, observed, more, others in (
-        ((2, 2), OBSERVED, {"12-12-12": 26, "1-12-12": 24}, ("0-12-12", "1-1-1")),
-        ((2, 3), (2, 2), {"1-1": 5, "0-1": 4}, ("0-0",)),  # 0-1: 1 + 1 + 2 and s1 alone, 4 > 3
-    ):
-        family = Family(hidden, observed)
-        known = {label: Structure.from_label(label, family) for label in (*more, *others)}
-        assert marginals.more_than_the_table(known) == more
-    table = pd.DataFrame({"structure": list("abcd"), "dimension": [23, 22, 24, 23]})
-    assert marginals.saturated(table, 24) == ["a", "d"]
+    """23 is not more than 23."""
+    family, more = Family((2, 2), OBSERVED), {"12-12-12": 26, "1-12-12": 24}
+    known = {label: Structure.from_label(label, family) for label in (*more, "0-12-12", "1-1-1")}
+    assert marginals.more_than_the_table(known) == more

@@ -2,27 +2,16 @@
 
 from math import isnan
 
-import made_up
 import pandas as pd
 import pytest
-from made_up import assert_rows, by_structure, of_draw
-from scipy.stats import spearmanr
+from made_up import assert_rows
 
-from latentdag.study.one_draw.errors import errors
 from latentdag.study.paper import findings, timing
-from latentdag.study.paper.numbers import PAPER
 from latentdag.study.schema.columns import TABLES
 
 SECONDS = {("vb", 480): 12.0, ("map", 480): 4.0, ("ais", 480): 60.0}
 SECONDS |= {("ais", 10): 3.0, ("ml", 10): 5.0, ("map", 10): 0.06}
 TIMES = timing.timing(SECONDS, draws=2)
-
-
-def test_the_papers_numbers():
-    """Beal & Ghahramani (2003), sec. 4.2."""
-    assert (PAPER.n, PAPER.vb_from, PAPER.bic_from, PAPER.ais_first) == (480, 480, 1120, 480)
-    assert (PAPER.steps_to_bic, PAPER.steps_to_vb) == (1000, 5000)
-    assert PAPER.seconds == {"bic": 200, "vb": 575, "ais": 55000}
 
 
 def test_jobs_go_by_the_scores_of_the_paper():
@@ -67,7 +56,7 @@ COMPARISONS = pd.DataFrame(
 
 def test_what_is_found_is_that_of_structures():
     rows = findings.found_by(FOUND_SHARE, 480)
-    assert {m: findings.number(row) for m, row in rows.items()} == {"vb": 3, "bic": 0, "laplace": 6}
+    assert {m: row["number"] for m, row in rows.items()} == {"vb": 3, "bic": 0, "laplace": 6}
     assert findings.found_by(FOUND_SHARE, 500) == {}
     assert findings.not_found(FOUND_SHARE) == {"bic": 9, "laplace": 1, "vb": 3}
     assert findings.compared(COMPARISONS, "vb", "bic")["earlier"] == 14
@@ -79,19 +68,3 @@ def test_sensitivity_in_its_order():
     for table in (FOUND_SHARE["method"] != "laplace", FOUND_SHARE["n"] != 480):
         assert findings.sensitivity(FOUND_SHARE[table], COMPARISONS) is None
     assert findings.sensitivity(FOUND_SHARE, COMPARISONS.iloc[:0]) is None
-
-
-@pytest.mark.parametrize("draw", [0, 1])
-def test_errors_and_orders_over_the_sizes(draw):
-    scores = of_draw(made_up.scores(), draw)
-    found = findings.over_sizes(errors(scores), scores)
-    assert list(found.index) == made_up.registered(found.index)
-    for m in ("ais", "vb", "cs"):
-        means, orders = [], []
-        for n in made_up.SIZES:
-            own, of = (by_structure(scores, n=n, method=k) for k in (m, "reference"))
-            gaps = [abs(own[s] - of[s]) for s in own]
-            means.append(sum(gaps) / len(gaps))
-            orders.append(spearmanr([*own.values()], [of[s] for s in own]).statistic)
-        ends = [found.loc[m, (name, end)] for name in ("error", "order") for end in ("min", "max")]
-        assert ends == pytest.approx([min(means), max(means), min(orders), max(orders)])

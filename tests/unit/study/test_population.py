@@ -4,28 +4,23 @@ from itertools import permutations
 from math import comb, inf, isnan, nan, sqrt
 from statistics import median
 
-import made_up
 import numpy as np
 import pandas as pd
 import pytest
-from made_up import assert_rows, registered, rows
+from made_up import assert_rows, registered
 
 from latentdag.study.many_draws.population import (
     MEANS,
-    design_counts,
     population,
-    rank_bands,
     share,
 )
 from latentdag.study.many_draws.sizes_found import (
     cases_needed,
     comparisons,
-    found_quantiles,
     found_share,
     found_table,
     quantiles_over_draws,
 )
-from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.schema.columns import TABLES
 
 BY = ("class", "structure")
@@ -88,44 +83,6 @@ def test_a_share_and_its_wilson_interval(count, of):
             assert (p - q) ** 2 == pytest.approx(squared, rel=1e-9, abs=1e-15)
     assert (low > 0, high < 1) == (count > 0, count < of)
     assert all(isnan(value) for value in share(0, 0))
-
-
-def test_the_design_counts_truths_and_priors():
-    designs = [("b", 1.0, 1.0), ("a", 0.5, 1.0), ("b", 1.0, 2.0), ("b", 0.5, 1.0), ("a", 1.0, 2.0)]
-    table = pd.DataFrame(designs, columns=["true_structure", "alpha", "alpha_hidden"])
-    truths, priors = design_counts(table)
-    assert list(truths.items()) == [("b", 3), ("a", 2)]
-    assert list(priors.items()) == [((1.0, 1.0), 1), ((0.5, 1.0), 2), ((1.0, 2.0), 2)]
-
-
-def test_the_band_of_one_draw_is_of_its_monte_carlo_error():
-    table = ranks(made_up.scores(), made_up.TRUE, 2003, made_up.structures_table())
-    own = table[table["draw"] == 1].set_index(["method", "n"]).sort_index()
-    ends = {"rank": "middle", "rank_low": "low", "rank_high": "high"}
-    pd.testing.assert_frame_equal(
-        rank_bands(table[table["draw"] == 1]), own[[*ends]].rename(columns=ends)
-    )
-    places = [rows(table, draw=d, n=80, method="vb")[0]["rank"] for d in (0, 1)]
-    assert rank_bands(table).loc[("vb", 80), "middle"] == median(places)  # of two draws
-
-
-def test_the_band_of_several_draws_holds_four_fifths_of_them():
-    places = {10: (90, 2, 1, 10, 3), 480: (5, 5, nan, 7, 4), 80: (1, 1, 1, 1, 2)}
-    table = [
-        (d, n, m, r + k, 1.0, 99.0)
-        for n, own in places.items()
-        for d, r in enumerate(own)
-        for k, m in enumerate(("vb", "bic"))
-    ]
-    columns = ["draw", "n", "method", "rank", "rank_low", "rank_high"]
-    found = rank_bands(pd.DataFrame(table, columns=columns).sample(frac=1, random_state=3))
-    bands = {10: (1.4, 3, 58), 80: (1, 1, 1.6), 480: (4.3, 5, 6.4)}  # of VB
-    expected = {
-        (m, n): {"low": low + k, "middle": middle + k, "high": high + k}
-        for k, m in ((1, "bic"), (0, "vb"))
-        for n, (low, middle, high) in bands.items()
-    }
-    assert_rows(found, expected)
 
 
 def test_the_sizes_from_which_the_truth_is_found():
@@ -233,19 +190,6 @@ def test_every_column_of_the_cases_needed():
     assert cases_needed(FOUND_TABLE[FOUND_TABLE["method"] != "reference"]).empty
     never = cases_needed(NEVER)
     assert (never["draws"] == 0).all() and never["never"].isna().all()
-
-
-def test_quantiles_of_the_size_found_count_never_as_beyond_all():
-    sizes = {"bic": [nan] * 11, "reference": [40, 10, 20]}
-    sizes["vb"] = [480, nan, 80, 2560, 80, 640, 10240, nan, 20, 1120, 320]
-    table = [(d, m, n) for m, own in sizes.items() for d, n in enumerate(own)]
-    expected = {
-        "bic": {"draws": 11, "never": 11, 0.1: inf, 0.5: inf, 0.9: inf},
-        "vb": {"draws": 11, "never": 2, 0.1: 80, 0.5: 640, 0.9: inf},
-        "reference": {"draws": 3, "never": 0, 0.1: 10, 0.5: 20, 0.9: 40},
-    }
-    columns = ["draw", "method", "n_found"]
-    assert_rows(found_quantiles(pd.DataFrame(table, columns=columns)), expected)
 
 
 def test_quantiles_over_draws():

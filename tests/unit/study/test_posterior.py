@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 from made_up import CLASSES, IN_ORDER, SIZES, TRUE, assert_rows, by_structure
 
-from latentdag import enumerate_structures
 from latentdag.study.one_draw import posterior as module
 from latentdag.study.one_draw.posterior import classes, posterior
 from latentdag.study.schema.columns import TABLES
@@ -118,16 +117,6 @@ def test_a_structure_that_the_table_lacks_is_named_and_nothing_comes_of_nothing(
         assert classes(empty, STRUCTURES).empty and posterior(empty).empty
 
 
-def test_the_mass_of_a_structure_by_size():
-    own = made_up.of_draw(posterior(SCORES), 0)
-    expected = {n: dict.fromkeys(BELIEVED) for n in sorted(SIZES)}
-    for row in made_up.rows(own, structure=TRUE):
-        expected[row["n"]][row["method"]] = row["probability"]
-    found = module.mass(own.sample(frac=1, random_state=1), TRUE)
-    assert list(found) == BELIEVED
-    assert_rows(found, expected)
-
-
 def test_mass_counts_from_where_it_stays():
     masses = {"vb": (0.9, 0.5, 0.6), "reference": (0.6, 0.7, 0.9), "bic": (0.9, 0.9, 0.1)}
     masses["cs"] = (0.9, nan, 0.9)
@@ -139,24 +128,3 @@ def test_mass_counts_from_where_it_stays():
     assert found == {"bic": None, "cs": 40, "vb": 40, "reference": 10}
     assert module.mass_from(table, "a", share=0.65) == found | {"vb": None, "reference": 20}
     assert module.mass_from(table, "c") == {}
-
-
-def test_the_effective_number_of_structures():
-    even = pd.Series([0.25, 0.25, 0.0, 0.25, nan, 0.25])
-    assert module.effective_number(even) == pytest.approx(4)
-    p = np.array([0.5, 0.3, 0.2])
-    assert module.effective_number(pd.Series(p)) == pytest.approx(1 / np.prod(p**p))
-
-
-def test_members_and_dimensions_of_classes():
-    expected = {"structures": 6, "classes": 3, "several": 2, "largest": "0-0-0", "members": 3}
-    expected |= {"of_truth": "1-1-2", "others": ["1-1-2"]}
-    assert module.class_counts(STRUCTURES, TRUE) == expected
-    dimensions = {"0-0-0": 9, "1-1-2": 12, "12-12-12": 16}  # of the first of each
-    assert module.class_dimensions(STRUCTURES).to_dict() == dimensions
-
-
-def test_each_of_the_papers_classes_is_named_by_its_first_member():
-    names = pd.Series({s.label: s.absorbed().label for s in enumerate_structures()})
-    assert len(names) == 136 and names.nunique() == 78
-    assert (names.drop_duplicates().index == names.drop_duplicates()).all()

@@ -1,13 +1,12 @@
 """Ranks of the true structure and of its class, by counting, and sizes from which it is first."""
 
 from collections import Counter
-from itertools import combinations
 from math import exp, inf, log, nan
 
 import made_up
 import pandas as pd
 import pytest
-from made_up import CLASSES, IN_ORDER, TRUE, assert_rows, by_structure, of_draw
+from made_up import CLASSES, IN_ORDER, TRUE, assert_rows, by_structure
 
 from latentdag.engine.streams import generator
 from latentdag.scores import SPECS
@@ -32,18 +31,6 @@ SCORES.loc[lost(0, 10240, "vb", "1-1-2", "12-12-12"), "score"] -= 1000
 STRUCTURES = made_up.structures_table()
 RANKS = ranks(SCORES, TRUE, 2003, STRUCTURES)
 NOISY = ("ais", "reference")
-
-
-def one_row(values, method="vb", errors=None, true="t", seed=0):
-    """The ranks of structures t, a, b, ... with these scores and standard errors."""
-    labels = ["t", *"abcdefghijklmnopqrs"][: len(values)]
-    errors = [nan] * len(values) if errors is None else errors
-    each = zip(labels, values, errors, strict=True)
-    rows = [(0, 80, s, method, v, e, i) for i, (s, v, e) in enumerate(each)]
-    columns = ["draw", "n", "structure", "method", "score", "standard_error", "n_parameters"]
-    each_alone = pd.DataFrame({"structure": labels, "class": labels})
-    (row,) = ranks(pd.DataFrame(rows, columns=columns), true, seed, each_alone).to_dict("records")
-    return row
 
 
 def log_sums(scores):
@@ -110,43 +97,6 @@ def test_the_table_of_ranks():
     assert (noisy["class_rank_low"] < noisy["class_rank_high"]).sum() > 5
 
 
-@pytest.mark.parametrize(
-    ("values", "rank", "best"),
-    [
-        ((5.0, 4.0, 3.0), 1, "t"),
-        ((3.0, 5.0, 4.0), 3, "a"),
-        ((5.0, 5.0, 5.0), 1, "t"),  # an equal score is not higher
-        ((3.0, 5.0, 5.0, 3.0, 3.0), 3, "a"),  # two are, whichever others are equal
-        ((-1e300, -1e301, 0.0), 2, "b"),
-        ((3.0, nan, 4.0, nan), 2, "b"),  # who has no score comes last
-        ((nan, 4.0, 5.0), nan, "b"),
-        ((nan, nan), nan, ""),
-    ],
-)
-def test_a_rank_counts_the_strictly_higher_scores(values, rank, best):
-    row = one_row(values)
-    found = [row[end] for end in ("rank", "rank_low", "rank_high")]
-    assert found == pytest.approx([rank] * 3, nan_ok=True)
-    assert row["best_structure"] == best
-
-
-@pytest.mark.parametrize(
-    ("values", "errors", "ends"),
-    [
-        ((0.0, 1.0), (1.0, 0.0), (1, 2)),  # first with probability 0.16
-        ((0.0, 2.0), (1.0, 0.0), (2, 2)),  # with 0.02
-        ((0.0, 2.0), (1.0, 1.0), (1, 2)),  # 0.08: errors add up
-        # first; when redrawn, 5.6 of 18 pass it in the mean, and 9 or fewer in 19 of 20
-        ((0.0, *[-0.5] * 18), (0.0, *[1.0] * 18), (1, 10)),
-        ((0.0, 1.0), (1.0, nan), (2, 2)),  # a standard error is missing
-        ((0.0, nan, 1.0), (1.0, nan, 0.0), (1, 2)),  # as its score is
-    ],
-)
-def test_the_ends_hold_nine_tenths_of_the_ranks(values, errors, ends):
-    row = one_row(values, "ais", errors)
-    assert (row["rank_low"], row["rank_high"]) == ends
-
-
 def test_ends_come_from_the_seed_and_the_place_and_not_from_the_order_of_rows():
     again = ranks(SCORES.sample(frac=1, random_state=9), TRUE, 2003, STRUCTURES)
     pd.testing.assert_frame_equal(again, RANKS)
@@ -171,22 +121,6 @@ def test_a_method_that_ran_on_some_structures_ranks_the_true_one_among_these():
 def test_a_structure_that_is_not_there_is_named():
     with pytest.raises(KeyError, match="0-1-1"):
         ranks(SCORES, TRUE, 2003, STRUCTURES[STRUCTURES["structure"] != "0-1-1"])
-    with pytest.raises(ValueError, match="^vb at n = 80 has no row for the structure z$"):
-        one_row((1.0, 2.0), true="z")
-
-
-def test_ranks_by_size_tell_no_rank_from_no_run():
-    own = of_draw(RANKS, 0)
-    expected = {
-        n: {m: made_up.plain_rank(SCORES, 0, n, m) for m in made_up.registered(made_up.METHODS)}
-        for n in sorted(made_up.SIZES)
-    }
-    found = module.rank_by_size(own)
-    assert list(found) == list(expected[10])
-    assert_rows(found, expected)
-    assert expected[80]["bic"] == inf and expected[80]["exact"] is None
-    low = module.rank_by_size(own, "rank_low")
-    assert low.loc[480, "ais"] == made_up.rows(own, n=480, method="ais")[0]["rank_low"]
 
 
 def test_found_for_good_means_at_every_larger_size_too():
@@ -238,22 +172,3 @@ def test_two_scores_compared_at_the_sizes_that_both_have():
     a = pd.Series([1, 5, inf, 4, 2, inf], index=[10, 20, 30, 40, 50, 60])
     b = pd.Series([inf, 2, 3, 4, 1, 9], index=[60, 20, 30, 40, 70, 10])
     assert module.beats(a, b) == (1, 2, 2)
-
-
-@pytest.mark.parametrize("methods", [("ais", "vb", "bic"), ("ais", "vb", "exact")])
-def test_scores_compared_pair_by_pair_at_the_sizes_at_which_all_ran(methods):
-    own, expected = of_draw(RANKS, 1), {}
-    low, middle, high = (
-        {(r["n"], r["method"]): inf if r[end] is None else r[end] for r in made_up.rows(own)}
-        for end in ("rank_low", "rank", "rank_high")
-    )
-    sizes = [n for n in made_up.SIZES if all((n, m) in middle for m in methods)]
-    for a, b in combinations(methods, 2):
-        expected[a, b] = {
-            "first": sum(middle[n, a] < middle[n, b] for n in sizes),
-            "second": sum(middle[n, a] > middle[n, b] for n in sizes),
-            "equal": sum(middle[n, a] == middle[n, b] for n in sizes),
-            "surely_first": sum(high[n, a] < low[n, b] for n in sizes),
-            "surely_second": sum(high[n, b] < low[n, a] for n in sizes),
-        }
-    assert_rows(module.pairwise_wins(own, methods), expected)

@@ -1,6 +1,5 @@
 """Reliability of statements about structures, by plain loops over made-up scores."""
 
-from itertools import combinations
 from math import exp
 
 import made_up
@@ -8,11 +7,10 @@ import pandas as pd
 import pytest
 from made_up import CLASSES, STRUCTURES, TRUE, assert_rows, by_structure, of_draw
 
-from latentdag import enumerate_structures
 from latentdag.scores import SPECS
 from latentdag.study.many_draws.population import share
 from latentdag.study.many_draws.reliability import reliability
-from latentdag.study.one_draw.reliability_counts import reliability_counts, sharing
+from latentdag.study.one_draw.reliability_counts import reliability_counts
 from latentdag.study.schema.columns import TABLES
 
 SCORES = made_up.scores(draws=range(4))
@@ -81,10 +79,3 @@ def test_all_draws_joined():
     found = reliability(pd.concat([counts_of(draw) for draw in (3, 1, 0, 2)]))
     assert list(found) == list(TABLES["reliability"].columns)
     assert_rows(found.set_index(KEYS), expected)
-
-
-def test_a_common_cause_of_every_structure():
-    for structure in enumerate_structures():
-        parents = [set(p) for p in structure.parents]
-        assert sharing(structure.label) == [bool(a & b) for a, b in combinations(parents, 2)]
-    assert sharing("0-0") == [False] and sharing("12-2-3") == [True, False, False]

@@ -5,7 +5,6 @@ posteriors, classes and errors, which have tests of their own.
 from math import exp, hypot, log, nan, sqrt
 
 import made_up
-import numpy as np
 import pandas as pd
 import pytest
 from made_up import CLASSES, IN_ORDER, STRUCTURES, TRUE, assert_rows, by_structure, of_draw
@@ -152,18 +151,6 @@ def test_logarithms_where_probabilities_underflow():
     of_class = {"log_probability": -2000 - log(2), "brier": 2.0, "regret": 0.0}
     expected = {("structure", "vb"): row, ("class", "vb"): of_class}
     assert_rows(found.loc[list(expected)], expected)
-
-
-def test_the_average_by_the_evidence_predicts_as_the_mean_evidence_grows():
-    """p(next cases given y) = sum of p(y to n' given m) / sum of p(y to n given m)."""
-    own = of_draw(made_up.scores(missing=()), 0)
-    found = verdicts(own, TABLE, TRUE, TRUTH)
-    evidence = own[own["method"] == "reference"]
-    wide = evidence.pivot(index="n", columns="structure", values="score").sort_index()
-    growth = np.diff(np.logaddexp.reduce(wide.to_numpy(), axis=1)) - np.diff([*LIKELIHOOD.values()])
-    for by in ("structure", "class"):
-        mine = found[(found["method"] == "reference") & (found["by"] == by)]["lost_by_average"]
-        assert -mine.to_numpy()[:-1] == pytest.approx(growth / np.diff(SIZES))
 
 
 @pytest.mark.parametrize("first", STRUCTURES)

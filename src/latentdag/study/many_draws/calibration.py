@@ -21,7 +21,8 @@ ACCURACY, BELOW = "accuracy", "below the reference in "  # names of statistics
 PROPER = (("log score", "log_probability", 1), ("Brier score", "brier", -1))  # sign: up is better
 
 
-OF_ITSELF = (ACCURACY, *(name for name, _, _ in PROPER))
+COLUMNS = {ACCURACY: "accuracy"} | {name: column for name, column, _ in PROPER}
+OF_ITSELF = tuple(COLUMNS)
 
 
 def calibration(verdicts: pd.DataFrame) -> pd.DataFrame:
@@ -34,10 +35,15 @@ def calibration(verdicts: pd.DataFrame) -> pd.DataFrame:
     at = ["draw", "n", "by"]
     both = verdicts.merge(reference, "left", on=at, suffixes=("", "_reference"))
     both = both[both["probability"].notna()]
+    p = both["top_probability"]
+    both = both.assign(
+        accuracy=both["top"] == both["truth"],
+        expected_accuracy=p,
+        variance_accuracy=p * (1 - p),
+    )
     rows = []
     for (n, by, method), group in grouped(both, ["n", "by", "method"]):
-        values = [(ACCURACY, *_accuracy(group))]
-        values += [(name, *_expected(group, column)) for name, column, _ in PROPER]
+        values = [(name, *_expected(group, column)) for name, column in COLUMNS.items()]
         if method != EVIDENCE:
             values += [
                 (BELOW + name, *_below(group, column, sign)) for name, column, sign in PROPER
@@ -84,13 +90,6 @@ def deviations(calibration: pd.DataFrame) -> pd.DataFrame:
     wide = rows.pivot(index=["by", "method", "n"], columns="statistic", values="z")
     wide = wide.reindex(columns=OF_ITSELF).reset_index()
     return wide.rename(columns=lambda name: name.replace(" ", "_"))
-
-
-def _accuracy(group: pd.DataFrame) -> tuple[int, float, float, float]:
-    """Draws, share of them in which the truth is picked, its expectation and standard error."""
-    p = group["top_probability"]
-    error = np.sqrt((p * (1 - p)).sum()) / len(group)
-    return len(group), float((group["top"] == group["truth"]).mean()), p.mean(), error
 
 
 def _expected(group: pd.DataFrame, column: str) -> tuple[int, float, float, float]:

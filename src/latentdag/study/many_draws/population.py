@@ -1,5 +1,7 @@
 """Rank of the truth and accuracy of each score over many draws; shares of draws and intervals."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 import scipy
@@ -10,15 +12,8 @@ from latentdag.study.schema.frames import quantiles
 
 RANK_BAND = {"low": 0.1, "middle": 0.5, "high": 0.9}  # quantiles over the draws
 QUANTILES = (10, 25, 50, 75, 90)  # percent of the draws
-MEANS = (
-    "mean_error",
-    "mean_absolute_error",
-    "regret",
-    "brier",
-    "log_probability",
-    "lost_by_top",
-    "lost_by_average",
-)
+MEANS = ("mean_error", "mean_absolute_error", "regret", "brier", "log_probability")
+MEANS += ("lost_by_top", "lost_by_average")
 FEW = 5  # the truth is among the first five
 
 
@@ -30,6 +25,19 @@ def share(count: int, of: int) -> tuple[float, float, float]:
     test = scipy.stats.binomtest(int(count), int(of), p=count / of)
     interval = test.proportion_ci(method="wilson")
     return count / of, float(interval.low), float(interval.high)
+
+
+def counts(shares: pd.DataFrame) -> pd.Series:
+    """The number of draws behind each ``share``, of so many ``draws``, of a table."""
+    return (shares["share"] * shares["draws"]).astype(float).round().astype(int)
+
+
+def order_statistics(values: np.ndarray, percents: Iterable[int]) -> list[float]:
+    """Quantiles that are values themselves (nearest rank); nan for inf, and of no values."""
+    if not len(values):
+        return [np.nan for _ in percents]
+    found = [np.quantile(values, q / 100, method="inverted_cdf") for q in percents]
+    return [float(value) if np.isfinite(value) else np.nan for value in found]
 
 
 def population(verdicts: pd.DataFrame) -> pd.DataFrame:
@@ -72,9 +80,8 @@ def _summary(group: pd.DataFrame) -> dict:
     ranks = group["rank"].to_numpy(float)
     beyond = np.where(np.isnan(ranks), np.inf, ranks)
     row = {"draws": len(group)}
-    for q in QUANTILES:
-        value = np.quantile(beyond, q / 100, method="inverted_cdf")
-        row[f"rank_{q}"] = value if np.isfinite(value) else np.nan
+    ranks = order_statistics(beyond, QUANTILES)
+    row |= {f"rank_{q}": value for q, value in zip(QUANTILES, ranks, strict=True)}
     for name, most in (("first", 1), ("in_five", FEW)):
         ends = share((beyond <= most).sum(), len(group))
         row |= dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))

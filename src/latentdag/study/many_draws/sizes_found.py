@@ -2,13 +2,14 @@
 what share of them, its quantiles, and which of two scores needs fewer cases on the same draws.
 """
 
+from collections.abc import Iterator
 from itertools import permutations
 
 import numpy as np
 import pandas as pd
 import scipy
 
-from latentdag.study.many_draws.population import grouped, share
+from latentdag.study.many_draws.population import grouped, order_statistics, share
 from latentdag.study.one_draw.score_arrays import EVIDENCE
 from latentdag.study.one_draw.sizes import sizes_found
 from latentdag.study.schema.columns import TABLES
@@ -61,12 +62,10 @@ def comparisons(found: pd.DataFrame) -> pd.DataFrame:
     distribution.
     """
     rows = []
-    for by, group in found.groupby("by"):
-        ran = by_method(group.assign(ran=True), "ran", "draw").notna()
-        sizes = by_method(group, "n_found", "draw").fillna(np.inf)
+    for by, sizes in _sizes(found):
         for a, b in permutations(sizes, 2):
-            both = ran[a] & ran[b]
-            rows.append((by, a, b, *_compared(sizes.loc[both, a], sizes.loc[both, b])))
+            both = sizes[[a, b]].dropna()
+            rows.append((by, a, b, *_compared(both[a], both[b])))
     return pd.DataFrame(rows, columns=TABLES["comparisons"].columns)
 
 
@@ -81,29 +80,25 @@ def cases_needed(found: pd.DataFrame) -> pd.DataFrame:
     for every distribution. No rows without the evidence.
     """
     rows = []
-    for by, group in found.groupby("by"):
-        ran = by_method(group.assign(ran=True), "ran", "draw")
-        sizes = by_method(group, "n_found", "draw")
+    for by, sizes in _sizes(found):
         if EVIDENCE not in sizes:
             continue
-        known = sizes[EVIDENCE].notna()
+        known = sizes[np.isfinite(sizes[EVIDENCE])]
         for m in sizes.columns.drop(EVIDENCE):
-            at = known & ran[m].notna()
-            ratios = (sizes.loc[at, m] / sizes.loc[at, EVIDENCE]).astype(float).fillna(np.inf)
+            ratios = (known[m] / known[EVIDENCE]).dropna().to_numpy()
+            ends = [end if np.isfinite(end) else np.nan for end in _median(ratios)[1:]]
             never = share(np.isinf(ratios).sum(), len(ratios))
-            rows.append((by, m, len(ratios), *_quantiles(ratios.to_numpy()), *never))
+            rows.append((by, m, len(ratios), *order_statistics(ratios, RATIOS), *ends, *never))
     return pd.DataFrame(rows, columns=TABLES["cases_needed"].columns)
 
 
-def _quantiles(values: np.ndarray) -> tuple[float, ...]:
-    """The quantiles `RATIOS` of the values and the ends of the median's 95 % interval; nan for inf,
-    for no values, and for ends that too few values have.
+def _sizes(found: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """By kind the sizes found, draw by method: inf where it is never found, nan where the method
+    did not run.
     """
-    if not len(values):
-        return (np.nan,) * (len(RATIOS) + 2)
-    found = [np.quantile(values, q / 100, method="inverted_cdf") for q in RATIOS]
-    found += _median(values)[1:]
-    return tuple(np.where(np.isinf(found), np.nan, found).tolist())
+    for by, group in found.groupby("by"):
+        sizes = group.assign(n_found=group["n_found"].astype(float).fillna(np.inf))
+        yield by, by_method(sizes, "n_found", "draw")
 
 
 def _compared(a: pd.Series, b: pd.Series) -> tuple:
@@ -112,15 +107,8 @@ def _compared(a: pd.Series, b: pd.Series) -> tuple:
     earlier, later = int((a < b).sum()), int((a > b).sum())
     same, undecided = int((known & (a == b)).sum()), int((np.isinf(a) & np.isinf(b)).sum())
     factors = (b[known] / a[known]).to_numpy(float)
-    return (
-        len(a),
-        earlier,
-        later,
-        same,
-        undecided,
-        *share(earlier, earlier + later),
-        *_median(factors),
-    )
+    counts = len(a), earlier, later, same, undecided
+    return *counts, *share(earlier, earlier + later), *_median(factors)
 
 
 def _median(values: np.ndarray) -> tuple[float, float, float]:

@@ -15,13 +15,8 @@ from latentdag.study.one_draw.ranks import beats, rank_by_size
 from latentdag.study.schema.frames import by_method, correlation, present
 
 MEASURES = ("mean absolute error", "rank of the true structure", "order of all structures")
-NOTHING, BOUND, DATA, BOTH, UNDECIDED = (
-    "nothing (VB ranks it first)",
-    "the bound",
-    "the data",
-    "the data, and the bound",
-    "undecided",
-)
+NOTHING, BOUND, DATA = "nothing (VB ranks it first)", "the bound", "the data"
+BOTH, UNDECIDED = "the data, and the bound", "undecided"
 
 
 def measures(
@@ -111,11 +106,8 @@ def nearest(distances: pd.DataFrame, sampling: bool = True) -> pd.Series:
         for m in distances
         if SPECS[m].side is not Side.EVIDENCE and (sampling or not SPECS[m].monte_carlo)
     ]
-    found = {}
-    for n, group in distances[rivals].iterrows():
-        known = group.dropna()
-        found[n] = known.idxmin() if len(known) else ""
-    return pd.Series(found, dtype=object)
+    known = distances[rivals].dropna(how="all")
+    return known.idxmin(axis=1).reindex(distances.index, fill_value="").astype(object)
 
 
 def limited_by(vb: float, reference: float, low: float, high: float) -> str:

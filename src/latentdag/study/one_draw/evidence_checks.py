@@ -128,19 +128,11 @@ def exact_gaps(wide: pd.DataFrame) -> pd.DataFrame:
     """Score minus exact evidence, in nats, over the structures of `with_exact`, by method:
     ``structures``, ``mean``, ``deviation``, ``lowest``, ``highest``, and the rank ``correlation``.
     """
-    rows = {}
-    for m in present(set(wide) & set(COMPARED)):
-        gap = (wide[m] - wide["exact"]).dropna()
-        if len(gap):
-            rows[m] = {
-                "structures": len(gap),
-                "mean": gap.mean(),
-                "deviation": gap.std(),
-                "lowest": gap.min(),
-                "highest": gap.max(),
-                "correlation": correlation(wide[m], wide["exact"]),
-            }
-    return pd.DataFrame.from_dict(rows, orient="index")
+    known = wide[present(set(wide) & set(COMPARED))].dropna(axis=1, how="all")
+    found = known.sub(wide["exact"], axis=0).agg(["count", "mean", "std", "min", "max"]).T
+    found.columns = ["structures", "mean", "deviation", "lowest", "highest"]
+    of_exact = {m: correlation(known[m], wide["exact"]) for m in known}
+    return found.astype({"structures": int}).assign(correlation=pd.Series(of_exact))
 
 
 def in_standard_errors(scores: pd.DataFrame, method: str) -> pd.Series:

@@ -2,11 +2,10 @@
 found.
 """
 
-import numpy as np
 import pandas as pd
 
-from latentdag.scores import JOBS, SPECS
-from latentdag.study.schema.frames import in_order, present
+from latentdag.scores import JOBS, METHODS, SPECS
+from latentdag.study.schema.frames import in_order
 
 FIT = ["draw", "n", "structure", "job"]
 
@@ -44,25 +43,24 @@ def at_best(fits: pd.DataFrame) -> pd.DataFrame:
     ``fewest``, the 10 % quantile ``tenth`` and the ``median``; the median ``share``; and in how
     many fits it was ``once`` at most.
     """
-    rows = {}
     tried = fits[fits["restarts_at_best"].notna()]
-    for job in (job for job in JOBS if job in set(tried["job"])):
-        selected = tried[tried["job"] == job]
-        hits, restarts = (
-            selected["restarts_at_best"].astype(float),
-            selected["restarts"].astype(float),
+    hits, restarts = tried["restarts_at_best"].astype(float), tried["restarts"].astype(float)
+    values = {"job": tried["job"], "restarts": restarts, "hits": hits, "share": hits / restarts}
+    found = (
+        pd.DataFrame(values | {"once": hits <= 1})
+        .groupby("job")
+        .agg(
+            fits=("hits", "size"),
+            fewest_restarts=("restarts", "min"),
+            most_restarts=("restarts", "max"),
+            fewest=("hits", "min"),
+            tenth=("hits", lambda of_job: of_job.quantile(0.1)),
+            median=("hits", "median"),
+            share=("share", "median"),
+            once=("once", "sum"),
         )
-        rows[job] = {
-            "fits": len(selected),
-            "fewest_restarts": restarts.min(),
-            "most_restarts": restarts.max(),
-            "fewest": hits.min(),
-            "tenth": hits.quantile(0.1),
-            "median": hits.median(),
-            "share": np.median(hits / restarts),
-            "once": int((hits <= 1).sum()),
-        }
-    return pd.DataFrame.from_dict(rows, orient="index")
+    )
+    return found.reindex([job for job in JOBS if job in found.index])
 
 
 def without_score(scores: pd.DataFrame) -> pd.DataFrame:
@@ -72,9 +70,5 @@ def without_score(scores: pd.DataFrame) -> pd.DataFrame:
 
 def lost_by_reason(scores: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
     """The rows of `without_score` by method and reason."""
-    lost = without_score(scores)
-    return {
-        (method, reason): rows
-        for method in present(lost["method"])
-        for reason, rows in lost[lost["method"] == method].groupby("reason")
-    }
+    parts = dict(list(without_score(scores).groupby(["method", "reason"])))
+    return {key: parts[key] for m in METHODS for key in parts if key[0] == m}

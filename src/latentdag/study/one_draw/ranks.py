@@ -72,13 +72,12 @@ def _row(arrays: ScoreArrays, n: int, m: int, seed: int, structures: pd.DataFram
         noise = generator(seed, "rank", arrays.draw, size, method)
         noise = noise.standard_normal((REDRAWN, len(values)))
         redrawn = values + np.where(known, errors, 0.0) * noise
-    places = _place(values, redrawn, true) if known[true] else (np.nan,) * 3
     best = arrays.best[n, m]
     row = {
         "draw": arrays.draw,
         "n": size,
         "method": method,
-        **dict(zip(("rank", "rank_low", "rank_high"), places, strict=True)),
+        **_places("rank", values, redrawn, true),
         "score_true": values[true],
         "best_structure": arrays.items[best] if known.any() else "",
         "score_best": arrays.scores[n, m, best],
@@ -86,43 +85,27 @@ def _row(arrays: ScoreArrays, n: int, m: int, seed: int, structures: pd.DataFram
     }
     if SPECS[method].posterior and known.any():
         labels = np.array(arrays.items, dtype=object)[there]
-        row |= _of_class(values, redrawn, true, *class_numbers(labels, structures))
+        numbers, names = class_numbers(labels, structures)
+        masses, of_true = log_masses(values, numbers), numbers[true]
+        row["best_class"] = names[int(np.argmax(masses))]
+        others = None if redrawn is None else log_masses(redrawn, numbers)
+        if of_class := _places("class_rank", masses, others, of_true):
+            row |= of_class | {"class_probability": scipy.special.softmax(masses)[of_true]}
     return row
 
 
-def _place(scores: np.ndarray, redrawn: np.ndarray | None, true: int) -> tuple[float, float, float]:
-    """The rank of item ``true`` by scores (S,), and the ends of its ranks by those redrawn
-    (REDRAWN, S), if any.
+def _places(name: str, scores: np.ndarray, redrawn: np.ndarray | None, true: int) -> dict:
+    """The columns ``name``, ``name``_low and ``name``_high: the rank of item ``true`` by scores
+    (S,), and the ends of its ranks by those redrawn (REDRAWN, S), if any. Nothing where the item
+    has no score.
     """
-    place = int(rank(scores, true))
-    if redrawn is None:
-        return place, place, place
-    ends = np.quantile(rank(redrawn, true), INTERVAL, method="nearest").astype(int)
-    low, high = min(place, int(ends[0])), max(place, int(ends[1]))
-    return place, low, high
-
-
-def _of_class(
-    scores: np.ndarray,
-    redrawn: np.ndarray | None,
-    true: int,
-    numbers: np.ndarray,
-    names: Sequence[str],
-) -> dict:
-    """What a row of the table says of the class of structure ``true``, from scores (S,) of which
-    one is known at least, and the number and names of the structures' classes.
-    """
-    masses = log_masses(scores, numbers)
-    of_true = numbers[true]
-    row = {"best_class": names[int(np.argmax(masses))]}
-    if masses[of_true] == -np.inf:  # no member has a score
-        return row
-    others = None if redrawn is None else log_masses(redrawn, numbers)
-    places = _place(masses, others, of_true)
-    return row | {
-        **dict(zip(("class_rank", "class_rank_low", "class_rank_high"), places, strict=True)),
-        "class_probability": scipy.special.softmax(masses)[of_true],
-    }
+    if not np.isfinite(scores[true]):
+        return {}
+    place = low = high = int(rank(scores, true))
+    if redrawn is not None:
+        ends = np.quantile(rank(redrawn, true), INTERVAL, method="nearest")
+        low, high = min(place, int(ends[0])), max(place, int(ends[1]))
+    return {name: place, f"{name}_low": low, f"{name}_high": high}
 
 
 def rank_by_size(ranks: pd.DataFrame, end: str = "rank") -> pd.DataFrame:

@@ -1,5 +1,6 @@
 """Which probabilities a score gives to statements about one draw, and how many of them are true."""
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -8,6 +9,7 @@ import pandas as pd
 from latentdag.study.one_draw.score_arrays import ScoreArrays, class_arrays, structure_arrays
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.frames import sorted_by
+from latentdag.study.schema.words import parents_of
 
 EDGES = np.arange(1, 10) / 10  # between the bins of probability; an edge belongs to the upper one
 
@@ -25,7 +27,9 @@ def reliability_counts(
     """
     arrays = structure_arrays(scores, structures, true_structure)
     classes = class_arrays(arrays, structures)
-    shared = np.array([sharing(label) for label in arrays.items], dtype=bool)  # (K, pairs)
+    shared = np.array(
+        [sharing(parents_of(label)) for label in arrays.items], dtype=bool
+    )  # (K, pairs)
     p = _probabilities(arrays)
     statements = (
         ("structure", arrays, p, np.arange(len(arrays.items)) == arrays.true),
@@ -37,12 +41,11 @@ def reliability_counts(
     return table[list(TABLES["reliability_counts"].columns)].reset_index(drop=True)
 
 
-def sharing(label: str) -> list[bool]:
+def sharing(parents: Sequence[Sequence[int]]) -> list[bool]:
     """For each pair of observed variables, (1, 2), (1, 3), ..., whether they have a common hidden
-    parent in the structure with this label.
+    parent, from the ``parents`` of each.
     """
-    parents = [set(token) - {"0"} for token in label.split("-")]
-    return [bool(a & b) for a, b in combinations(parents, 2)]
+    return [not set(a).isdisjoint(b) for a, b in combinations(parents, 2)]
 
 
 def _probabilities(arrays: ScoreArrays) -> np.ndarray:
@@ -52,22 +55,12 @@ def _probabilities(arrays: ScoreArrays) -> np.ndarray:
 
 def _counts(what: str, arrays: ScoreArrays, p: np.ndarray, true: np.ndarray) -> pd.DataFrame:
     """Statements by bin, from their probabilities (N, M, K) and whether they are true (K,)."""
-    rows = []
-    for n, m in np.argwhere(~np.isnan(p).any(axis=-1)):
-        bins = np.digitize(p[n, m].round(12), EDGES)  # a sum that is 0.5 but for rounding
-        sums = (np.bincount(bins, weights) for weights in (None, p[n, m], true))
-        rows += [
-            (
-                arrays.draw,
-                arrays.sizes[n],
-                arrays.methods[m],
-                what,
-                b,
-                number,
-                total,
-                int(number_true),
-            )
-            for b, (number, total, number_true) in enumerate(zip(*sums, strict=True))
-            if number
-        ]
-    return pd.DataFrame(rows, columns=TABLES["reliability_counts"].columns)
+    n, m, k = np.nonzero(~np.isnan(p))
+    p = p[n, m, k]
+    bins = np.digitize(p.round(12), EDGES)  # a sum that is 0.5 but for rounding
+    methods = np.array(arrays.methods, dtype=object)[m]
+    of = {"draw": arrays.draw, "n": arrays.sizes[n], "method": methods, "what": what, "bin": bins}
+    each = pd.DataFrame(
+        of | {"number": 1, "sum_probability": p, "number_true": true[k].astype(int)}
+    )
+    return each.groupby([*of], as_index=False).sum()

@@ -102,18 +102,8 @@ def structure_arrays(
     if EVIDENCE in methods:
         m = methods.index(EVIDENCE)
         evidence = values[:, m], np.nan_to_num(errors[:, m])  # empty: there is no error
-    return ScoreArrays(
-        int(draws[0]),
-        "structure",
-        sizes,
-        methods,
-        items,
-        true,
-        values,
-        errors,
-        there,
-        *evidence,
-    )
+    about = int(draws[0]), "structure", sizes, methods, items, true
+    return ScoreArrays(*about, values, errors, there, *evidence)
 
 
 def class_arrays(arrays: ScoreArrays, structures: pd.DataFrame) -> ScoreArrays:

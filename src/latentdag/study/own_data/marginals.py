@@ -14,6 +14,7 @@ import scipy
 from latentdag.model.structures import Structure
 from latentdag.search.ranking import causes_of, model_of
 from latentdag.study.one_draw.posterior import posterior
+from latentdag.study.one_draw.reliability_counts import sharing
 from latentdag.study.schema.candidates import states
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.frames import by_method
@@ -33,27 +34,20 @@ def causes(posterior: pd.DataFrame, known: Mapping[str, Structure]) -> pd.DataFr
     table, and explains no association.
     """
     masses = by_method(posterior, "probability", "structure")
-    every: set[tuple[int, ...]] = set()
-    sums = []
-    for absorb in (lambda s: s, Structure.absorbed):
-        of_structure = {name: causes_of(absorb(s)) for name, s in known.items()}
-        every |= set(of_structure.values())
-        sums.append(masses.groupby(lambda name, of=of_structure: states(of[name])).sum(min_count=1))
-    has_score = masses.notna().any()
-    rows = []
-    for counts in sorted(every, key=lambda counts: (len(counts), counts)):
-        by_structure, by_class = (
-            own.loc[states(counts)]
-            if states(counts) in own.index
-            else pd.Series(0.0, index=masses.columns).where(has_score)
-            for own in sums
-        )
-        rows += [
-            {"n_causes": len(counts), "causes": states(counts), "method": method}
-            | {"probability": by_structure[method], "of_classes": by_class[method]}
-            for method in masses.columns
-        ]
-    return pd.DataFrame(rows, columns=TABLES["causes"].columns)
+    of = {
+        "probability": {name: causes_of(s) for name, s in known.items()},
+        "of_classes": {name: causes_of(s.absorbed()) for name, s in known.items()},
+    }
+    every = sorted({c for own in of.values() for c in own.values()}, key=lambda c: (len(c), c))
+    none = 0 * masses.max()  # nan for a method without any score
+    sums = {}
+    for column, own in of.items():
+        sums[column] = masses.groupby([states(own[name]) for name in masses.index])
+        sums[column] = sums[column].sum(min_count=1).reindex(map(states, every), fill_value=0.0)
+        sums[column] = (sums[column] + none).stack(future_stack=True)
+    found = pd.DataFrame(sums).rename_axis(["causes", "method"]).reset_index()
+    found["n_causes"] = [len(counts) for counts in every for _ in masses]
+    return found[list(TABLES["causes"].columns)]
 
 
 def number_of_causes(causes: pd.DataFrame) -> pd.DataFrame:
@@ -72,14 +66,13 @@ def links(
     The statement does not depend on how hidden variables are named.
     """
     masses = by_method(posterior, "probability", "structure")
-    parents = [known[name].parents for name in masses.index]
-    rows = []
-    for i, j in combinations(range(len(names)), 2):
-        shared = [not set(p[i]).isdisjoint(p[j]) for p in parents]
-        sums = masses[shared].sum().where(masses.notna().any())
-        for method, p in sums.items():
-            pair = {"first_name": names[i], "second_name": names[j]}
-            rows.append(pair | {"method": method, "probability": p})
+    shared = np.array([sharing(known[name].parents) for name in masses.index], dtype=bool)
+    has_score = masses.notna().any()
+    rows = [
+        {"first_name": a, "second_name": b, "method": method, "probability": p}
+        for (a, b), pair in zip(combinations(names, 2), shared.T, strict=True)
+        for method, p in masses[pair].sum().where(has_score).items()
+    ]
     return pd.DataFrame(rows, columns=TABLES["links"].columns)
 
 

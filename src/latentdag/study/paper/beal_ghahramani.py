@@ -22,6 +22,22 @@ from latentdag.study.schema.words import at_size, counted, joined, label, place,
 
 # the scores that claims of one draw depend on
 READ = (*BEST_FIRST, "map", "cs", "vb_online", "reference")
+# by score what is claimed of VB beside it, and the paper's words: that VB finds the true structure
+# at fewer cases, and that it ranks it higher; the rule of the latter, and the source of both
+SUPERIOR = {
+    "bic": (
+        (claims.VB_BEFORE_BIC, f"n = {PAPER.vb_from} against {PAPER.bic_from}"),
+        ("VB almost always ranks it higher than BIC", "yes"),
+        claims.of_almost_always,
+        sources.FINDS,
+    ),
+    "cs": (
+        ("VB needs fewer cases than CS to find the true structure", "VB is superior"),
+        ("VB ranks the true structure higher than CS", "VB is superior"),
+        claims.of_mostly,
+        sources.SUPERIOR,
+    ),
+}
 EM, VBEM = "EM iteration", "VBEM iteration"  # steps of the table of the benchmark
 
 
@@ -92,16 +108,12 @@ def of_the_ranks(ranks: pd.DataFrame) -> Iterator[Claim]:
                 claims.of_first(start, paper, places_by_n.index),
                 sources.FINDS,
             )
-    if {"vb", "bic"} <= set(wide):
-        both = wide[["vb", "bic"]].dropna()
-        if len(both):
-            yield from _vb_against_bic(both["vb"], both["bic"])
+    yield from _vb_against(wide, "bic")
     if "ais" in wide:
         yield from _first_by_ais(ranks[ranks["method"] == "ais"])
-    if {"vb", "ais"} <= set(wide):
-        both = wide[["vb", "ais"]].dropna()
-        if len(both):
-            yield from _vb_against_ais(both["vb"], both["ais"])
+    both = _both(wide, "ais")
+    if len(both):
+        yield from _vb_against_ais(both["vb"], both["ais"])
     last = wide.iloc[-1].dropna()
     shown = [m for m in BEST_FIRST if m in last]
     if shown:
@@ -118,24 +130,22 @@ def of_the_ranks(ranks: pd.DataFrame) -> Iterator[Claim]:
         )
 
 
-def _vb_against_bic(vb: pd.Series, bic: pd.Series) -> Iterator[Claim]:
-    a, b = found_for_good(vb), found_for_good(bic)
-    yield Claim(
-        claims.VB_BEFORE_BIC,
-        f"n = {PAPER.vb_from} against {PAPER.bic_from}",
-        f"{at_size(a)} against {at_size(b)}",
-        claims.of_fewer(a, b, vb.index.min()),
-        sources.FINDS,
-    )
-    better, worse, equal = beats(vb, bic)
-    sizes = counted(better + worse + equal, "size")
-    yield Claim(
-        "VB almost always ranks it higher than BIC",
-        "yes",
-        f"better at {better} of {sizes}, worse at {worse}, equal at {equal}",
-        claims.of_almost_always(better, worse, equal),
-        sources.FINDS,
-    )
+def _both(wide: pd.DataFrame, other: str) -> pd.DataFrame:
+    """The ranks by VB and by ``other`` at the sizes that have both."""
+    return wide.reindex(columns=["vb", other]).dropna()
+
+
+def _vb_against(wide: pd.DataFrame, other: str) -> Iterator[Claim]:
+    both, (fewer, higher, rule, source) = _both(wide, other), SUPERIOR[other]
+    if both.empty:
+        return
+    a, b = found_for_good(both["vb"]), found_for_good(both[other])
+    found = f"{at_size(a)} against {at_size(b)}"
+    yield Claim(*fewer, found, claims.of_fewer(a, b, both.index.min()), source)
+    better, worse, equal = beats(both["vb"], both[other])
+    sizes = counted(len(both), "size")
+    found = f"better at {better} of {sizes}, worse at {worse}, equal at {equal}"
+    yield Claim(*higher, found, rule(better, worse, equal), source)
 
 
 def _vb_against_ais(vb: pd.Series, ais: pd.Series) -> Iterator[Claim]:
@@ -207,7 +217,7 @@ def of_small_sizes(ranks: pd.DataFrame) -> Iterator[Claim]:
     yield Claim(
         f"small n: AIS ranks it above {' and '.join(map(label, others.index))}",
         "yes",
-        f"median rank over {_the(len(wide), 'size')} below {PAPER.n}: {words}",
+        f"median rank over {_all(len(wide), 'size', 'the')} below {PAPER.n}: {words}",
         verdict((medians["ais"] < others).all(), testable=medians.nunique() > 1),
         sources.SMALL_SIZES,
     )
@@ -393,27 +403,7 @@ def of_cheeseman_stutz(ranks: pd.DataFrame, scores: pd.DataFrame) -> Iterator[Cl
     """VB against CS, as the abstract of the sequel has it: from the tables of ranks and of scores
     of one draw.
     """
-    wide = rank_by_size(ranks)
-    if {"vb", "cs"} <= set(wide):
-        both = wide[["vb", "cs"]].dropna()
-        if len(both):
-            a, b = found_for_good(both["vb"]), found_for_good(both["cs"])
-            better, worse, equal = beats(both["vb"], both["cs"])
-            yield Claim(
-                "VB needs fewer cases than CS to find the true structure",
-                "VB is superior",
-                f"{at_size(a)} against {at_size(b)}",
-                claims.of_fewer(a, b, both.index.min()),
-                sources.SUPERIOR,
-            )
-            yield Claim(
-                "VB ranks the true structure higher than CS",
-                "VB is superior",
-                f"better at {better} of {counted(len(both), 'size')}, worse at {worse}, equal at "
-                f"{equal}",
-                verdict(better > worse, testable=better + worse > 0),
-                sources.SUPERIOR,
-            )
+    yield from _vb_against(rank_by_size(ranks), "cs")
     if gaps := score_differences.score_gaps(scores, "vb", "cs"):
         yield Claim(
             "VB is at least as near to the evidence as CS",
@@ -471,9 +461,5 @@ def _from(start: int | None, ranks: pd.Series) -> str:
     return f"never (rank {place(ranks.iloc[-1])} at n = {ranks.index[-1]})"
 
 
-def _the(count: int, noun: str) -> str:
-    return f"the one {noun}" if count == 1 else f"the {counted(count, noun)}"
-
-
-def _all(count: int, noun: str) -> str:
-    return f"the one {noun}" if count == 1 else f"all {counted(count, noun)}"
+def _all(count: int, noun: str, word: str = "all") -> str:
+    return f"the one {noun}" if count == 1 else f"{word} {counted(count, noun)}"

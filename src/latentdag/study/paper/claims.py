@@ -130,6 +130,11 @@ def of_almost_always(better: int, worse: int, equal: int) -> str:
     return verdict(worse <= ALMOST * tested, testable=better + worse > 0)
 
 
+def of_mostly(better: int, worse: int, equal: int) -> str:
+    """The verdict on "better", from at how many sizes it is so."""
+    return verdict(better > worse, testable=better + worse > 0)
+
+
 def of_bounded(growth: float | None) -> str:
     """The verdict on "VB minus BIC is bounded as n grows", from its growth per unit of ln n at the
     largest sizes, None if there are none. A limit can be seen, but no finite run is against it.

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from latentdag.scores import SPECS
-from latentdag.study.many_draws.population import share
+from latentdag.study.many_draws.population import counts, share
 from latentdag.study.paper import sources
 from latentdag.study.paper.claims import AGREES, BOUNDED, NOT_TESTABLE
 from latentdag.study.paper.numbers import PAPER
@@ -88,12 +88,10 @@ def at_the_papers_sizes(found_share: pd.DataFrame) -> pd.DataFrame:
     Where the table lacks the paper's size, the largest below it tells; a size below or above all
     those of the table is left out.
     """
-    rows = {}
+    rows, found_share = {}, found_share.assign(number=counts(found_share))
     for m, n in SIZES.items():
         selected = found_share[found_share["method"] == m].sort_values("n")
         if len(selected) and selected["n"].min() <= n <= selected["n"].max():
             at = selected[selected["n"] <= n].iloc[-1]
-            known = {name: float(at[name]) for name in ("share", "low", "high")}
-            draws = int(at["draws"])
-            rows[m] = {"n": n, "draws": draws, "number": round(at["share"] * draws), **known}
+            rows[m] = {"n": n} | at[["draws", "number", *INTERVAL]].to_dict()
     return pd.DataFrame.from_dict(rows, orient="index")

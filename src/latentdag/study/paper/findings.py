@@ -4,6 +4,7 @@ which the truth is not found, and the errors of scores over all sizes of one dra
 
 import pandas as pd
 
+from latentdag.study.many_draws.population import counts
 from latentdag.study.one_draw.distances import order_correlation
 from latentdag.study.one_draw.errors import mean_absolute
 from latentdag.study.paper.numbers import PAPER
@@ -16,20 +17,17 @@ def of_structure(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def found_by(found_share: pd.DataFrame, n: int) -> dict[str, pd.Series]:
-    """By method the row of the table of shares found at ``n`` cases, by structure."""
-    rows = of_structure(found_share)
+    """By method the row of the table of shares found at ``n`` cases, by structure, with the
+    ``number`` of draws behind its share.
+    """
+    rows = of_structure(found_share.assign(number=counts(found_share)))
     return {row["method"]: row for _, row in rows[rows["n"] == n].iterrows()}
-
-
-def number(row: pd.Series) -> int:
-    """The number of draws behind a row's share."""
-    return round(row["share"] * row["draws"])
 
 
 def not_found(found_share: pd.DataFrame) -> dict[str, int]:
     """By method in how many draws the true structure is not first at the largest size."""
     rows = found_by(found_share, found_share["n"].max())
-    return {m: int(rows[m]["draws"]) - number(rows[m]) for m in present(rows)}
+    return {m: int(rows[m]["draws"]) - rows[m]["number"] for m in present(rows)}
 
 
 def compared(comparisons: pd.DataFrame, method: str, other: str) -> pd.Series | None:
@@ -50,8 +48,8 @@ def sensitivity(found_share: pd.DataFrame, comparisons: pd.DataFrame) -> list[in
         return None
     if not {"vb", "bic", "laplace"} <= set(missed):
         return None
-    earlier = [number(at_vb["vb"]), number(at_bic["bic"]), int(pair["earlier"]), int(pair["later"])]
-    return [*earlier, *(missed[m] for m in ("vb", "bic", "laplace"))]
+    first = [at_vb["vb"]["number"], at_bic["bic"]["number"], int(pair["earlier"])]
+    return [*first, int(pair["later"]), *(missed[m] for m in ("vb", "bic", "laplace"))]
 
 
 def over_sizes(errors: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:

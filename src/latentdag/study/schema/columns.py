@@ -15,13 +15,21 @@ import yaml
 
 
 class Kind(Enum):
-    """What a column's cells hold; COUNT, NUMBER and FLAG may be empty: nan, or None."""
+    """What a column's cells hold: its type in ``tables.yaml``, that of NumPy, and words for it.
+    COUNT, NUMBER and FLAG may be empty: nan, or None.
+    """
 
-    TEXT = "text"
-    INTEGER = "integer"
-    COUNT = "count"  # an integer from 0, or empty; read as a float
-    NUMBER = "number"
-    FLAG = "flag"  # true, false or empty
+    TEXT = "string", "str", "text"
+    INTEGER = "integer", "int64", "integer"
+    COUNT = "count", "float64", "integer"  # from 0
+    NUMBER = "number", "float64", "number"
+    FLAG = "boolean", "boolean", "true or false"
+
+    def __init__(self, declared: str, dtype: str, words: str):
+        self.declared, self.dtype, self.words = declared, dtype, words
+
+
+KINDS = {kind.declared: kind for kind in Kind}
 
 
 @dataclass(frozen=True)
@@ -36,23 +44,16 @@ class Column:
 
     @classmethod
     def of(cls, name: str, field: Mapping[str, Any]) -> "Column":
-        """The column ``name`` that a field of Table Schema describes."""
-        kinds = {"string": Kind.TEXT, "number": Kind.NUMBER, "boolean": Kind.FLAG}
-        required = field.get("constraints", {}).get("required", False)
-        kinds["integer"] = Kind.INTEGER if required else Kind.COUNT
+        """The column ``name`` that a field of ``tables.yaml`` describes."""
         form = f"{{:{field.get('printed', '.6f')}}}"
-        return cls(name, kinds[field["type"]], field["description"], field.get("unit", ""), form)
+        return cls(name, KINDS[field["type"]], field["description"], field.get("unit", ""), form)
 
     def field(self) -> dict[str, Any]:
         """Its description in Table Schema."""
-        types = {Kind.TEXT: "string", Kind.NUMBER: "number", Kind.FLAG: "boolean"}
-        known = {"name": self.name, "type": types.get(self.kind, "integer")}
-        known["description"] = self.meaning
-        if self.unit:
-            known["unit"] = self.unit
-        if self.kind is Kind.INTEGER:
-            known["constraints"] = {"required": True}
-        return known
+        kind = "integer" if self.kind is Kind.COUNT else self.kind.declared
+        unit = {"unit": self.unit} if self.unit else {}
+        required = {"constraints": {"required": True}} if self.kind is Kind.INTEGER else {}
+        return {"name": self.name, "type": kind, "description": self.meaning} | unit | required
 
 
 @dataclass(frozen=True)

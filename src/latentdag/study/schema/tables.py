@@ -130,14 +130,8 @@ def _parquet_schema(table: Table):
     """The types that `read` gives the columns, in Parquet."""
     import pyarrow as pa
 
-    types = {
-        Kind.TEXT: pa.string(),
-        Kind.INTEGER: pa.int64(),
-        Kind.COUNT: pa.float64(),
-        Kind.NUMBER: pa.float64(),
-        Kind.FLAG: pa.bool_(),
-    }
-    return pa.schema([(name, types[table.column(name).kind]) for name in table.columns])
+    kinds = {name: table.column(name).kind for name in table.columns}
+    return pa.schema([(name, pa.type_for_alias(kind.dtype)) for name, kind in kinds.items()])
 
 
 def columns_markdown() -> str:
@@ -196,7 +190,7 @@ def _text(path: str | Path, column: Column, value: Any) -> str:
         return column.form.format(float(value))
     elif int(value) == value:
         return str(int(value))
-    raise ValueError(f"{path}: column {column.name}: {value!r} is no {_MUST_BE[column.kind]}")
+    raise ValueError(f"{path}: column {column.name}: {value!r} is no {column.kind.words}")
 
 
 def _values(path: str | Path, column: Column, cells: "pd.Series") -> "pd.Series":
@@ -205,7 +199,7 @@ def _values(path: str | Path, column: Column, cells: "pd.Series") -> "pd.Series"
 
     if column.kind is Kind.TEXT:
         return cells
-    read_one, dtype = _READ[column.kind]
+    read_one = _READ[column.kind]
     may_be_empty = column.kind is not Kind.INTEGER
     values = []
     for i, cell in enumerate(cells):
@@ -213,23 +207,16 @@ def _values(path: str | Path, column: Column, cells: "pd.Series") -> "pd.Series"
             values.append(None if may_be_empty and cell == "" else read_one(cell))
         except (KeyError, ValueError) as error:
             raise ValueError(
-                f"{path}: row {i + 1}, column {column.name}: {cell!r} is no {_MUST_BE[column.kind]}"
+                f"{path}: row {i + 1}, column {column.name}: {cell!r} is no {column.kind.words}"
             ) from error
-    return pd.Series(values, index=cells.index, dtype=dtype)
+    return pd.Series(values, index=cells.index, dtype=column.kind.dtype)
 
 
 _READ = {
-    Kind.INTEGER: (int, "int64"),
-    Kind.COUNT: (lambda cell: float(int(cell)), "float64"),
-    Kind.NUMBER: (float, "float64"),
-    Kind.FLAG: ({"true": True, "false": False}.__getitem__, "boolean"),
-}
-_MUST_BE = {
-    Kind.TEXT: "text",
-    Kind.INTEGER: "integer",
-    Kind.COUNT: "integer",
-    Kind.NUMBER: "number",
-    Kind.FLAG: "true or false",
+    Kind.INTEGER: int,
+    Kind.COUNT: lambda cell: float(int(cell)),
+    Kind.NUMBER: float,
+    Kind.FLAG: {"true": True, "false": False}.__getitem__,
 }
 
 
