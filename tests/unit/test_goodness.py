@@ -152,6 +152,7 @@ def test_statistics_of_incomplete_cases(known):
         "BIC": pytest.approx(-2 * log_likelihood + 10 * log(14)),
         "restarts": found.restarts,
         "restarts_at_best": found.restarts_at_best,
+        "converged": True,
         "p_value": 0.25,
         "p_error": 0.25,
         "replicates": 3,

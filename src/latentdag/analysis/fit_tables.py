@@ -11,8 +11,8 @@ from latentdag.model.parameters import Parameters
 
 
 def statistics(found: Fit, table: Table) -> list[dict]:
-    """One row: ln likelihood (nats), G2, X2, degrees of freedom, AIC and BIC, and how many restarts
-    there were and how many reached the best.
+    """One row: ln likelihood (nats), G2, X2, degrees of freedom, AIC and BIC, how many restarts
+    there were, how many reached the best, and whether that converged.
     """
     row = {
         "structure": found.structure.label,
@@ -29,6 +29,7 @@ def statistics(found: Fit, table: Table) -> list[dict]:
         "BIC": found.bic,
         "restarts": found.restarts,
         "restarts_at_best": found.restarts_at_best,
+        "converged": found.converged,
     }
     if found.replicates:
         row |= {"p_value": found.p_value, "p_error": found.p_error, "replicates": found.replicates}

@@ -11,7 +11,7 @@ from concurrent.futures.process import BrokenProcessPool
 
 import numpy as np
 
-from latentdag.analysis.fit import fit
+from latentdag.analysis.fit import fit, starting_often
 from latentdag.analysis.fit_tables import TABLES
 from latentdag.command.options import parser
 from latentdag.command.progress import progress
@@ -168,7 +168,9 @@ def _fit(options) -> None:
             **_settings_of(options, ["replicates", "draws"]),
             **report,
         )
-    if found.restarts_at_best < FEW_HITS:
+    if not found.converged:
+        _say("the fit did not converge: raise --max-iterations")
+    elif found.restarts_at_best < FEW_HITS:
         _say(
             f"{found.restarts_at_best} of {found.restarts} restarts reached this fit: it "
             "may not be the best; --restarts N tries more"
@@ -193,8 +195,11 @@ def _score(options) -> None:
     table = _table(options)
     structure = _structure(options, table)
     method = _method(options, table, [structure])
+    settings = _score_settings(options)
+    if SPECS[method].job.name == "ml":
+        settings = starting_often(settings)
     with progress(1, "structures", _n_jobs(method)) as report:
-        found = score(table, structure, method, **_score_settings(options), **report)
+        found = score(table, structure, method, **settings, **report)
     _print([_row(found)], options.format)
     for line in what_failed([found]):
         _say(line)
@@ -337,7 +342,7 @@ def _print_marginals(ranking: Ranking, table: Table) -> None:
 
 
 def _row(own: Score) -> dict:
-    numbers = {"score": own.score, "standard_error": own.standard_error}
+    numbers = {k: getattr(own, k) for k in ("score", "standard_error", "converged")}
     known = {name: None if math.isnan(value) else value for name, value in numbers.items()}
     return {
         "hidden": ",".join(map(str, own.structure.family.hidden)),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 import latentdag
+from latentdag.analysis.fit import OFTEN
 from latentdag.analysis.fit_tables import TABLES
 from latentdag.analysis.posterior_draws import CHAINS, DRAWS
 from latentdag.model.parameters import Prior
@@ -228,6 +229,8 @@ def _settings() -> dict[str, tuple[Callable[[str], float], str]]:
     for name, users in settings_by_name().items():
         first = users[0][1]
         defaults = ", ".join(f"{job}: {str(s.default).lower()}" for job, s in users)
+        if name in OFTEN:
+            defaults += f"; fit, and score by ml or bic_ml: {OFTEN[name]}"
         found[name] = _READERS[type(first.default)], f"{first.meaning} ({defaults})"
     return found
 

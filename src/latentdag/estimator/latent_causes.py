@@ -260,8 +260,8 @@ class LatentCauses:
         known = {name(s.structure, several): s.structure for s in scores}
         self._rank(scores, known, families, several)
         best = self.structures_["structure"].iloc[0]
-        restarts = {k: v for k, v in settings.items() if k in ("restarts", "hits")}
-        self._fit_best(best, known[best], own | restarts)
+        of_fits = {k: v for k, v in settings.items() if k in ("restarts", "hits", "max_iterations")}
+        self._fit_best(best, known[best], own | of_fits)
         self.memberships_ = self._memberships(codes, frame.index)
         return self
 
@@ -375,6 +375,8 @@ class LatentCauses:
         self.parameters_ = self._parameters[PARAMETERS]
         best = fit(counts, structure, "ml", replicates=self.replicates, **settings)
         self.fit_ = pd.DataFrame(fit_tables.statistics(best, self._table))
+        if not (found.converged and best.converged):
+            warnings.warn("the fit did not converge: raise max_iterations", stacklevel=3)
         self._fitted = replace(found, draws=None)
         self.structure_ = found.structure
         states = pd.DataFrame(

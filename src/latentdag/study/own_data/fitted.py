@@ -62,7 +62,7 @@ def fit_row(structure: str, methods: Sequence[str], found: Fit, table: Table) ->
     (row,) = fit_tables.statistics(found, table)
     row |= {"structure": structure, "best_by": " ".join(methods)}
     row |= {"p_value": found.p_value, "p_error": found.p_error, "replicates": found.replicates}
-    left_out = ("method", "cases", "restarts", "restarts_at_best")
+    left_out = ("method", "cases", "restarts", "restarts_at_best", "converged")
     return {k: v for k, v in row.items() if k not in left_out}
 
 
