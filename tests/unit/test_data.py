@@ -29,6 +29,8 @@ def written(tmp_path, text, name="data.csv"):
 PLAIN = "colour,size\nred,10\nblue,9\nred,9\n"
 READ = {  # text, settings, levels
     # integers by value, not as text
+    "whole numbers with a point": ("a,b,n\n2.0,x,1.0\n10.,y,2\n2.0,y,3.0\n", {"count": "n"},
+        (("2", "10"), ("x", "y"))),
     "plain": (PLAIN, {}, (("blue", "red"), ("9", "10"))),
     "below 0, and mixed": ("a,b\n10,9\n-9,x\n2,10\n", {}, (("-9", "2", "10"), ("10", "9", "x"))),
     "signs": ("a,b\n+,-1\n-,+2\n", {}, (("+", "-"), ("-1", "+2"))),
@@ -213,14 +215,18 @@ WRONG = {
     ),
     "unseen level": (
         "a,b\nx,1\nz,2\n", {"levels": {"a": ["x", "y"]}},
-        "row 2 (line 3 of the file), column 'a': 'z' is not one of its levels x, y",
+        "row 2 (line 3 of the file), column 'a': 'z' is none of the levels x, y",
     ),
     "levels of no column": (
         PLAIN, {"levels": {"color": 2}},
         "levels are given for 'color', which is not a column; these are colour, size",
     ),
     "one level": (PLAIN, {"levels": {"size": ["9", "9"]}}, "at least two different values"),
-    "constant column": ("a,b\nx,1\nx,2\n", {}, "column 'a' has the one value 'x'"),
+    "constant columns": (
+        "a,b,c,d\nx,1,,NA\nx,2,y,\n", {},
+        "column 'a' has the one value 'x', column 'c' has the one value 'y', column 'd' has no "
+        "value: leave them out, or give their levels",
+    ),
     "no such counts": (
         PLAIN, {"count": "n"}, "there is no column 'n' of counts; the columns are colour, size",
     ),
@@ -321,16 +327,37 @@ def test_a_table_of_other_variables_than_the_structures_is_refused():
 
 
 def test_codes_that_seem_to_be_of_another_family_are_warned_of():
-    family = Family((2,), (4, 3))
-    s = Structure.from_label("1-1", family)
+    """No variable has its last value, or none its first; of 29 cases nothing can be told."""
+    s = Structure.from_label("1-1", Family((2,), (4, 3)))
     codes = np.array([[0, 1], [1, 0]] * 15)
     with pytest.warns(UserWarning, match="the cases have 2, 2 values .* family 4, 3: are they"):
         score(codes, s, "bic")
     with pytest.warns(UserWarning, match="the cases have 2, 2 values"):
         score(Counts.of(codes), s, "bic")
+    from_1 = np.vstack([codes + 1, [3, 2]])
+    with pytest.warns(UserWarning, match="no variable has the code 0, its first value"):
+        score(from_1, s, "bic")
     with warnings.catch_warnings(action="error"):
-        score(codes[:29], s, "bic")  # too few to tell
-        score(np.vstack([codes, [0, 2]]), s, "bic")  # the last value of the second
+        score(codes[:29], s, "bic")
+        score(np.vstack([codes, [0, 2]]), s, "bic")
+        score(np.vstack([from_1, [0, 2]]), s, "bic")
+
+
+def test_a_frame_of_integers_is_its_csv(tmp_path):
+    """And not an array of codes."""
+    frame = pd.DataFrame({"a": [1, 2, 5, 2], "b": [3.0, np.nan, 4.0, 3.0], "c": [1, 0, 0, 1]})
+    frame.to_csv(tmp_path / "frame.csv", index=False)
+    tables = [read_table(frame), read_table(tmp_path / "frame.csv")]
+    for table in tables:
+        assert table.levels == (("1", "2", "5"), ("3", "4"), ("0", "1"))
+        codes = [[0, 0, 1], [1, MISSING, 0], [1, 0, 1], [2, 1, 0]]
+        assert table.counts.patterns.tolist() == codes and table.n == 4
+    codes = codes_of(pd.DataFrame({"a": ["5.0"], "b": [4], "c": ["0"]}), tables[0])
+    assert codes.tolist() == [[2, 1, 0]]
+    assert score(frame, "1-1-1", "bic") == score(tables[0], "1-1-1", "bic")
+    for wrong in (frame["a"], frame.to_numpy()):
+        with pytest.raises(ValueError, match="read_table takes the path of a file or a DataFrame"):
+            read_table(wrong)
 
 
 @pytest.mark.parametrize("begin", [0, 1])
@@ -425,10 +452,15 @@ def test_a_spreadsheet_is_read_as_a_frame(tmp_path, monkeypatch):
         (["Yes", "no", "yes"], "values 'Yes' and 'yes': if they are one"),
         (["0", "1", "-9"], "the value '-9': if it means that there is none"),
         (["1", "5", "99"], "the value '99': if it means that there is none"),
+        (
+            ["yes", "no", "#N/A", "<NA>", "--", "n.a.", "#NULL!", "-99", "999"],
+            "the values '#N/A', '#NULL!', '--', '<NA>', 'n.a.', '-99', '999': if they mean that "
+            "there is none, name them as missing",
+        ),
     ],
 )
 def test_values_that_may_be_one_or_none_are_remarked(values, remark):
-    table = read_table(pd.DataFrame({"x": values}))
+    table = read_table(pd.DataFrame({"x": values * 10}))
     assert any(remark in told for told in table.remarks)
 
 

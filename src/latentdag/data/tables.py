@@ -7,7 +7,7 @@ import gzip
 import math
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,17 +18,20 @@ from latentdag.model.structures import Family
 
 MISSING_TEXT = ("", "NA", "NaN")  # values that mean that there is none
 UNKNOWN = ("error", "missing")  # what a value that is no level may be taken for
-OFTEN_MISSING = ("n/a", "na", "nan", "null", "none", "?", ".", "-", "missing", "unknown")
+OFTEN_MISSING = ("n/a", "n.a.", "na", "nan", "<na>", "#n/a", "null", "#null!", "none")
+OFTEN_MISSING += ("?", ".", "-", "--", "missing", "unknown")
 BLANKS = " \t\u00a0"  # around a value, they are no part of it
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 INTEGER = re.compile(r"[+-]?[0-9]+")
+COUNT = re.compile(r"[0-9]+(\.0*)?")
+WHOLE = re.compile(r"[+-]?[0-9]+\.0*")
 TWO_SIGNS = re.compile(r"[+-]{2,}[0-9]+")
 COUNTS = ("count", "counts", "freq", "frequency", "n", "number", "weight")  # usual names
 FEW = 8  # values; with fewer, nothing is said of an identifier or of measurements
 ENOUGH = 30  # cases, of which some have the last value of some variable
 SPREADSHEETS = (".xlsx", ".xls", ".ods")
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # how a file in it begins
-CODES_OF_NONE = (-9, -99, -999, 99, 999, 9999)  # that often stand for a missing value
+CODES_OF_NONE = ("-9", "-99", "-999", "99", "999", "9999")  # that often stand for a missing value
 SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 
 
@@ -66,24 +69,21 @@ class Table:
 
 
 def named_table(cases) -> Table | None:
-    """The `Table` that ``cases`` are, or that `read_table` makes of a DataFrame whose values have
-    names; None for what has codes.
+    """The `Table` that ``cases`` are, or that `read_table` makes of a DataFrame; None for what has
+    codes.
     """
     if isinstance(cases, Table):
         return cases
-    if hasattr(cases, "dtypes") and hasattr(cases, "columns"):
-        codes = all(dtype.kind in "iuf" for dtype in cases.dtypes)
-        return None if codes else read_table(cases)
-    return None
+    return read_table(cases) if hasattr(cases, "columns") else None
 
 
 def cases_of(cases, family: Family) -> "np.ndarray | Counts":
     """What the library's functions take for cases, as `check_cases` gives it: an array of codes,
-    `Counts`, a `Table`, or a DataFrame whose values have names.
+    `Counts`, a `Table`, or a DataFrame, which is taken as `read_table` takes it.
 
     Raises ValueError as `check_cases` and `read_table` do, and where the variables of a table have
     other numbers of values than those of the ``family``. Warns where codes seem to be of another
-    family: no variable of `ENOUGH` cases has its last value.
+    family: no variable of `ENOUGH` cases has its last value, or none its first.
     """
     table = named_table(cases)
     if table is not None:
@@ -91,18 +91,26 @@ def cases_of(cases, family: Family) -> "np.ndarray | Counts":
             raise ValueError(
                 f"the variables of the table have {_listed(table.cardinalities)} values, those of "
                 f"the structure's family {_listed(family.observed)}: give the structure's label "
-                "alone, or make it with Structure.from_label(label, table.family(hidden))"
+                "alone, or make it with Structure.from_label(label, table.family(hidden)); codes "
+                "from 0 are an array"
             )
         return check_cases(table.counts, family)
     checked = check_cases(cases, family)
-    counts = isinstance(checked, Counts)
-    highest = (checked.patterns if counts else checked).max(axis=0) + 1
-    if (highest < family.observed).all() and (checked.n if counts else len(checked)) >= ENOUGH:
-        warnings.warn(
-            f"the cases have {_listed(highest)} values of the variables, and the structure's "
-            f"family {_listed(family.observed)}: are they of this family?",
-            stacklevel=3,
-        )
+    is_counts = isinstance(checked, Counts)
+    codes = checked.patterns if is_counts else checked
+    if (checked.n if is_counts else len(checked)) >= ENOUGH:
+        highest = codes.max(axis=0)
+        if (highest + 1 < family.observed).all():
+            warnings.warn(
+                f"the cases have {_listed(highest + 1)} values of the variables, and the "
+                f"structure's family {_listed(family.observed)}: are they of this family?",
+                stacklevel=3,
+            )
+        elif ((codes > 0).any(axis=0) & (codes != 0).all(axis=0)).all():
+            warnings.warn(
+                "no variable has the code 0, its first value: are the cases coded from 1?",
+                stacklevel=3,
+            )
     return checked
 
 
@@ -139,15 +147,16 @@ def read_table(
     """Read cases from a CSV file with a header line, from the first sheet of a spreadsheet, or from
     a pandas DataFrame; values are strings or integers.
 
-    ``source`` is the file's path, which may end with .gz, or the DataFrame. ``count`` names the
-    column that says how often a line stands for a case; without it each line is one case.
-    ``levels`` may give the values of some columns in their order, or their number K for the
-    integers 0 to K - 1; a categorical column of a DataFrame has its categories; those of the others
-    are found in the data and sorted. An empty text, or one of ``missing``, that is no level
-    given, is missing; in a DataFrame nan, None and pandas.NA are, too. Lines without any value say
-    nothing, and are left out. ``columns`` names those of observed variables, which then stand in
-    that order; None: all but the counts. Raises ValueError naming the file, and the row (from 1,
-    below the header) and column at fault.
+    ``source`` is the file's path, which may end with .gz, or the DataFrame. A column of whole
+    numbers has integers, also where all are written as in 2.0: a DataFrame and its CSV give one
+    table. ``count`` names the column that says how often a line stands for a case; without it each
+    line is one case. ``levels`` may give the values of some columns in their order, or their number
+    K for the integers 0 to K - 1; a categorical column of a DataFrame has its categories; those of
+    the others are found in the data and sorted. An empty text, or one of ``missing``, that is no
+    level given, is missing; in a DataFrame nan, None and pandas.NA are, too. Lines without any
+    value say nothing, and are left out. ``columns`` names those of observed variables, which then
+    stand in that order; None: all but the counts. Raises ValueError naming the file, and the row
+    (from 1, below the header) and column at fault.
 
     >>> import pandas as pd
     >>> answers = pd.DataFrame({"first": ["yes", "no", "yes"], "second": ["a", "b", None]})
@@ -157,6 +166,11 @@ def read_table(
     """
     if isinstance(missing, str):
         raise ValueError(f"missing must be a sequence of texts, got {missing!r}")
+    if not isinstance(source, str | Path) and not hasattr(source, "columns"):
+        raise ValueError(
+            "read_table takes the path of a file or a DataFrame, which pandas.DataFrame makes of a "
+            f"{type(source).__name__}"
+        )
     if hasattr(source, "columns"):
         origin = _Origin("the DataFrame", is_file=False)
         found, categories = _frame_columns(origin, source)
@@ -184,20 +198,16 @@ def read_table(
                 f"{', '.join(observed)}"
             )
         given[name] = levels[name]
-    known, codes = [], np.empty((len(numbers), len(observed)), dtype=np.int64)
+    absent = {None, "", *map(str, missing)}
+    known = {name: _given(origin, name, given.get(name)) for name in observed}
+    for name in (name for name, own in known.items() if own is None):
+        observed[name] = values = _whole(observed[name], absent)
+        known[name] = _found(origin, name, [v for v in values if v not in absent])
+    _check_constant(origin, known)
+    codes = np.empty((len(numbers), len(observed)), dtype=np.int64)
     for j, (name, values) in enumerate(observed.items()):
-        own = _given(origin, name, given.get(name))
-        absent = {None, "", *map(str, missing)}
-        known.append(own or _found(origin, name, [v for v in values if v not in absent]))
-        code = dict.fromkeys(absent, MISSING) | {level: k for k, level in enumerate(known[-1])}
-        for value in dict.fromkeys(values):
-            if value not in code:
-                raise ValueError(
-                    f"{origin.place(values, value, name)}: {value!r} is not one of its levels "
-                    f"{', '.join(known[-1])}"
-                )
-        codes[:, j] = [code[value] for value in values]
-    remarks = _remarks(codes, dict(zip(observed, known, strict=True)), count)
+        codes[:, j] = _coded(origin, name, values, known[name], absent)
+    remarks = _remarks(codes, known, count)
     if index:
         remarks += ("the first column, which has no name, is left out as the names of the lines",)
     empty = (codes == MISSING).all(axis=1)
@@ -206,7 +216,7 @@ def read_table(
     counts = Counts.of(codes[~empty], np.array(numbers, dtype=np.int64)[~empty])
     if not len(counts.numbers):
         raise ValueError(f"{origin}: all counts are 0: at least one case is needed")
-    return Table(tuple(observed), tuple(known), counts, remarks)
+    return Table(tuple(known), tuple(known.values()), counts, remarks)
 
 
 def _observed(
@@ -254,11 +264,11 @@ def _remarks(
                 f"column {name!r} has {len(known)} values in {len(rows)} lines, as an identifier "
                 "has"
             )
-        if doubtful := [level for level in known if level.lower() in OFTEN_MISSING]:
-            found.append(
-                f"column {name!r} has the value {doubtful[0]!r}: if it means that there is none, "
-                "name it as missing"
-            )
+        if doubtful := _often_missing(known):
+            one = f"value {doubtful[0]!r}: if it means that there is none, name it"
+            more = f"values {', '.join(map(repr, doubtful))}: if they mean that there is none, name"
+            words = one if len(doubtful) == 1 else f"{more} them"
+            found.append(f"column {name!r} has the {words} as missing")
         found += _alike(name, known)
         for separator, word in SEPARATORS.items():
             if separator in name:
@@ -271,7 +281,7 @@ def _listed_levels(levels: Sequence | int) -> Sequence:
 
 
 def _alike(name: str, known: tuple[str, ...]) -> list[str]:
-    """Remarks on levels that may be one, and on integers that may mean that there is no value."""
+    """Remarks on levels that may be one."""
     found, written = [], {}
     for level in known:
         first = written.setdefault(_key(level), level)
@@ -280,16 +290,18 @@ def _alike(name: str, known: tuple[str, ...]) -> list[str]:
                 f"column {name!r} has the values {first!r} and {level!r}: if they are one, write "
                 "them alike"
             )
-    if all(INTEGER.fullmatch(level) for level in known):
-        numbers = sorted(map(int, known))
-        for code in CODES_OF_NONE:
-            others = [k for k in numbers if k not in CODES_OF_NONE]
-            if code in numbers and others and (abs(code) > 2 * max(map(abs, others)) or code < 0):
-                found.append(
-                    f"column {name!r} has the value '{code}': if it means that there is none, name "
-                    "it as missing"
-                )
     return found
+
+
+def _often_missing(known: tuple[str, ...]) -> list[str]:
+    """The levels that may mean that there is no value: words and signs for that, and codes such as
+    -9 and 99 that are below 0 or far above the other numbers.
+    """
+    words = [level for level in known if level.lower() in OFTEN_MISSING]
+    others = [level for level in known if level not in (*words, *CODES_OF_NONE)]
+    largest = max((abs(int(level)) for level in others if INTEGER.fullmatch(level)), default=0)
+    codes = [c for c in CODES_OF_NONE if c in known and (int(c) < 0 or int(c) > 2 * largest)]
+    return words + codes if others else words
 
 
 def _key(level: str) -> str | float:
@@ -439,12 +451,12 @@ def _numbers(origin: _Origin, columns: Mapping[str, list[str]], count: str | Non
         raise ValueError(f"{origin}: there is no column beside the counts")
     values = columns[count]
     for value in dict.fromkeys(values):
-        if value is None or not value.isdecimal():
+        if value is None or not COUNT.fullmatch(value):
             raise ValueError(
                 f"{origin.place(values, value, count)}: {value!r} is not a count (an integer from "
                 "0)"
             )
-    numbers = list(map(int, values))
+    numbers = [int(value.partition(".")[0]) for value in values]
     if sum(numbers) > MAX_COUNT:
         raise ValueError(
             f"{origin}: column {count!r} counts {sum(numbers):,} cases; at most {MAX_COUNT:,} are "
@@ -466,18 +478,30 @@ def _given(origin: _Origin, name: str, levels: Sequence | int | None) -> tuple[s
     return known
 
 
+def _whole(values: list[str], absent: Collection[str | None]) -> list[str]:
+    """The ``values`` without their points, where all are whole numbers with a point."""
+    if not all(value in absent or WHOLE.fullmatch(value) for value in dict.fromkeys(values)):
+        return values
+    return [value if value in absent else value.partition(".")[0] for value in values]
+
+
+def _check_constant(origin: _Origin, levels: Mapping[str, tuple[str, ...]]) -> None:
+    """Raise ValueError that names all columns with fewer than two values."""
+    constant = {name: known for name, known in levels.items() if len(known) < 2}
+    if constant:
+        words = (
+            f"column {name!r} has " + (f"the one value {known[0]!r}" if known else "no value")
+            for name, known in constant.items()
+        )
+        it, its = ("it", "its") if len(constant) == 1 else ("them", "their")
+        raise ValueError(f"{origin}: {', '.join(words)}: leave {it} out, or give {its} levels")
+
+
 def _found(origin: _Origin, name: str, values: list[str]) -> tuple[str, ...]:
-    """The levels of a column from its ``values``, those missing left out."""
-    found = list(dict.fromkeys(values))
-    if len(found) < 2:
-        what = f"the one value {found[0]!r}" if found else "no value"
-        raise ValueError(f"{origin}: column {name!r} has {what}: leave it out, or give its levels")
-    return _sorted(origin, name, values, found)
-
-
-def _sorted(origin: _Origin, name: str, values: list[str], found: list[str]) -> tuple[str, ...]:
-    """The values found, in order: as numbers where all are integers, else as text."""
-    written = {}
+    """The levels of a column from its ``values``, those missing left out, in order: as numbers
+    where all are integers, else as text.
+    """
+    found, written = list(dict.fromkeys(values)), {}
     for value in found:
         if INTEGER.fullmatch(value):
             same = written.setdefault(int(value), value)
@@ -511,18 +535,34 @@ def codes_of(
         raise ValueError(f"unknown must be one of {', '.join(UNKNOWN)}, got {unknown!r}")
     origin = _Origin("the DataFrame", is_file=False)
     columns, _ = _frame_columns(origin, frame)
-    codes = np.empty((len(frame), len(table.names)), dtype=np.int64)
-    for j, (values, name, levels) in enumerate(
-        zip(columns.values(), table.names, table.levels, strict=True)
-    ):
-        code = dict.fromkeys({None, "", *map(str, missing)}, MISSING)
-        code |= {level: k for k, level in enumerate(levels)}
-        for value in dict.fromkeys(values):
-            if value not in code and unknown == "error":
-                raise ValueError(
-                    f"{origin.place(values, value, name)}: {value!r} is none of the levels that "
-                    f"were fitted, {', '.join(levels)}: give it among the levels, or take it for "
-                    "missing with unknown='missing'"
-                )
-        codes[:, j] = [code.get(value, MISSING) for value in values]
-    return codes
+    absent = {None, "", *map(str, missing)}
+    coded = [
+        _coded(origin, name, values, levels, absent, unknown)
+        for values, name, levels in zip(columns.values(), table.names, table.levels, strict=True)
+    ]
+    return np.array(coded, dtype=np.int64).T
+
+
+def _coded(
+    origin: _Origin,
+    name: str,
+    values: list[str],
+    levels: tuple[str, ...],
+    absent: Collection[str | None],
+    unknown: str = "",
+) -> list[int]:
+    """The codes of the ``values`` of a column; those of whole numbers may have points."""
+    code = dict.fromkeys(absent, MISSING) | {level: k for k, level in enumerate(levels)}
+    others = [value for value in dict.fromkeys(values) if value not in code]
+    if others and (whole := _whole(values, absent)) is not values:
+        return _coded(origin, name, whole, levels, absent, unknown)
+    if others and unknown != "missing":
+        raise ValueError(
+            f"{origin.place(values, others[0], name)}: {others[0]!r} is none of the levels "
+            f"{', '.join(levels)}"
+            + (
+                ": give it among these, or take it for missing with unknown='missing'"
+                * bool(unknown)
+            )
+        )
+    return [code.get(value, MISSING) for value in values]

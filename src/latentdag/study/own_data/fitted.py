@@ -131,8 +131,7 @@ def class_sizes(parameters: pd.DataFrame, membership: pd.DataFrame) -> pd.DataFr
     """
     rows = map_estimate(parameters, membership["structure"].iloc[0])
     states = {state for joint in membership["states"] for state in joint.split(", ")}
-    # the causes come first, so that a variable of the same name does no harm
-    rows = rows.assign(state=rows["variable"] + " = " + rows["value"]).drop_duplicates("state")
+    rows = rows.assign(state=rows["variable"] + " = " + rows["value"])
     return rows[rows["state"].isin(states)]
 
 
