@@ -96,32 +96,23 @@ def _score_settings(options) -> dict:
     return _settings_of(options, ("alpha", "alpha_hidden", "seed", "cores", *settings_by_name()))
 
 
-def _method(
-    options, table: Table, structures: Sequence[Structure], n_scored: int | None = None
-) -> str:
+def _method(options, table: Table, families: Sequence[Family], n_structures: int) -> str:
     """The method given, or else the most trusted one that is not too much work, with the reason."""
     if options.method is not None:
         return options.method
-    _check(options, structures)
-    choice = choose(table.counts, structures, n_scored)
-    n_scored = n_scored or len(structures)
-    of = "1 structure" if n_scored == 1 else f"{n_scored:,} structures"
-    words = f"by {choice.method}, for {of} and {table.n:,} cases"
-    for other, why in choice.why_not.items():
-        words += f"; {other} {why}"
-    _say(words + (" (--method METHOD asks for another)" if choice.why_not else ""))
-    return choice.method
-
-
-def _check(options, structures: Sequence[Structure]) -> None:
-    """Raise ValueError for what a score would refuse, before a word is said of the method."""
+    # what a score would refuse is refused before a word is said of the method
     Prior(options.alpha, options.alpha_hidden)
     integer("seed", options.seed, 0)
     check_cores(options.cores)
     for method in AUTOMATIC:
         settings_of(SPECS[method].job, _settings_of(options, settings_by_name()))
-    for hidden in {s.without_childless().family.hidden for s in structures}:
-        check_states(hidden)
+    choice = choose(table.counts, families, n_structures)
+    of = "1 structure" if n_structures == 1 else f"{n_structures:,} structures"
+    words = f"by {choice.method}, for {of} and {table.n:,} cases"
+    for other, why in choice.why_not.items():
+        words += f"; {other} {why}"
+    _say(words + (" (--method METHOD asks for another)" if choice.why_not else ""))
+    return choice.method
 
 
 def _families(options, table: Table) -> list[Family]:
@@ -194,7 +185,9 @@ def _n_jobs(method: str) -> int:
 def _score(options) -> None:
     table = _table(options)
     structure = _structure(options, table)
-    method = _method(options, table, [structure])
+    family = structure.without_childless().family
+    check_states(family.hidden)
+    method = _method(options, table, [family], 1)
     settings = _score_settings(options)
     if SPECS[method].job.name == "ml":
         settings = starting_often(settings)
@@ -218,11 +211,12 @@ def _deadline(options) -> Callable[[], bool]:
 def _enumerated(options, table: Table, families: list[Family]) -> Ranking:
     for family in families:
         check_enumerable(family)
+        check_states(family.hidden)
     if (number := number_of_structures(families)) > MANY:
         _say(f"{number:,} structures; --search WIDTH scores fewer of them")
     is_over = _deadline(options)
     structures = [s for new in distinct_structures(families) for s in new]
-    method = _method(options, table, structures)
+    method = _method(options, table, families, len(structures))
     with progress(len(structures), "structures", _n_jobs(method)) as report:
         if options.within is None:
             return rank_structures(
@@ -256,9 +250,7 @@ def _scored_until(
 
 def _searched(options, table: Table, families: list[Family]) -> Ranking:
     is_over = _deadline(options)
-    near = [likely_scored(family, options.search) for family in families]
-    some, likely = [s for own, _ in near for s in own], sum(number for _, number in near)
-    method = _method(options, table, some, likely)
+    method = _method(options, table, families, likely_scored(families, options.search))
     scores: dict[Structure, Score] = {}
     with progress(None, "structures", _n_jobs(method)) as report:
         for family in families:

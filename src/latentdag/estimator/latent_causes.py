@@ -278,7 +278,6 @@ class LatentCauses:
         self, table: Table, families: Sequence[Family], settings: Mapping
     ) -> tuple[list[Score], str]:
         """The scores of the structures, and the method."""
-        n_scored = None
         if self.structure is not None:
             if len(families) > 1:
                 raise ValueError("hidden: a structure has one family, not several")
@@ -286,13 +285,14 @@ class LatentCauses:
             if "-" not in label:
                 label = "-".join([label] * len(table.names))
             structures = [Structure.from_label(label, families[0])]
+            families = [structures[0].without_childless().family]
+            n_structures = 1
         elif self.search is not None:
-            near = [likely_scored(family, self.search) for family in families]
-            structures = [s for own, _ in near for s in own]
-            n_scored = sum(number for _, number in near)
+            n_structures = likely_scored(families, self.search)
         else:
             structures = structures_table.enumerated(families)
-        method = self.method or choose(table.counts, structures, n_scored).method
+            n_structures = len(structures)
+        method = self.method or choose(table.counts, families, n_structures).method
         if method not in SPECS or not SPECS[method].posterior:
             believed = [m for m, spec in SPECS.items() if spec.posterior]
             raise ValueError(f"method must be one of {', '.join(believed)}, got {method!r}")
