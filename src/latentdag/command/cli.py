@@ -27,14 +27,13 @@ from latentdag.scores import (
     SPECS,
     jobs_needed,
     score,
-    score_structures,
     settings_by_name,
     settings_of,
     what_failed,
 )
 from latentdag.scores.base import Score
 from latentdag.search.beam import search
-from latentdag.search.ranking import Ranking, distinct_structures, model_of, rank_structures
+from latentdag.search.ranking import Ranking, model_of, rank_structures
 from latentdag.search.structure_prior import number_of_structures
 from latentdag.search.trust import AUTOMATIC, choose, likely_scored
 
@@ -43,8 +42,8 @@ FEW_HITS = 3  # restarts that reach the best fit: with fewer there may be a bett
 MANY = 10_000  # structures, which take a second to enumerate
 # columns that are printed with three digits, and with six decimals at most
 PROBABILITIES = ("probability", "low", "high", "p_value", "p_error")
+Stop = Callable[[], bool] | None  # whether the time that is asked for has passed
 LARGE = 10**7  # bytes of a file, which takes seconds to read
-AT_ONCE = 64  # structures, between two looks at the time
 REMARKS = {
     "vb": (
         "vb is a lower bound that lies farther below the evidence the more links there are: it "
@@ -198,78 +197,46 @@ def _score(options) -> None:
         _say(line)
 
 
-def _deadline(options) -> Callable[[], bool]:
-    """Whether the time that is asked for has passed."""
-    if options.within is None:
-        return lambda: False
-    if not options.within > 0:
-        raise ValueError(f"--within must be above 0 seconds, got {options.within}")
-    end = time.monotonic() + options.within
+def _deadline(within: float) -> Callable[[], bool]:
+    """Whether this time in seconds has passed."""
+    if not within > 0:
+        raise ValueError(f"--within must be above 0 seconds, got {within}")
+    end = time.monotonic() + within
     return lambda: time.monotonic() > end
 
 
-def _enumerated(options, table: Table, families: list[Family]) -> Ranking:
+def _enumerated(options, table: Table, families: list[Family], stop: Stop) -> Ranking:
     for family in families:
         check_enumerable(family)
         check_states(family.hidden)
     if (number := number_of_structures(families)) > MANY:
         _say(f"{number:,} structures; --search WIDTH scores fewer of them")
-    is_over = _deadline(options)
-    structures = [s for new in distinct_structures(families) for s in new]
-    method = _method(options, table, families, len(structures))
-    with progress(len(structures), "structures", _n_jobs(method)) as report:
-        if options.within is None:
-            return rank_structures(
-                table, families, method, prior=options.prior, **_score_settings(options), **report
-            )
-        scores = _scored_until(is_over, options, table, families, method, report)
-    if len(scores) < len(structures):
+    method = _method(options, table, families, number)
+    settings = _score_settings(options) | {"prior": options.prior, "stop": stop}
+    with progress(number, "structures", _n_jobs(method)) as report:
+        ranking = rank_structures(table, families, method, **settings, **report)
+    if len(ranking.scores) < number:
         _say(
-            f"stopped --within {options.within:g} s: {len(scores)} of {len(structures)} "
+            f"stopped --within {options.within:g} s: {len(ranking.scores)} of {number} "
             "structures are scored, those with the fewest parameters of each family, and the "
             "probabilities are over these alone"
         )
-    return Ranking.of(scores, options.prior)
+    return ranking
 
 
-def _scored_until(
-    is_over: Callable[[], bool], options, table: Table, families, method: str, report
-) -> list[Score]:
-    """The scores of the structures that can be scored before the time is over, a part at a time; of
-    the first part in any case.
-    """
-    found: list[Score] = []
-    for new in distinct_structures(families):
-        for begin in range(0, len(new), AT_ONCE):
-            part = new[begin : begin + AT_ONCE]
-            found += score_structures(table, part, method, **_score_settings(options), **report)
-            if is_over():
-                return found
-    return found
-
-
-def _searched(options, table: Table, families: list[Family]) -> Ranking:
-    is_over = _deadline(options)
+def _searched(options, table: Table, families: list[Family], stop: Stop) -> Ranking:
     method = _method(options, table, families, likely_scored(families, options.search))
+    settings = _score_settings(options) | {"width": options.search, "stop": stop}
     scores: dict[Structure, Score] = {}
     with progress(None, "structures", _n_jobs(method)) as report:
         for family in families:
-            found = search(
-                table,
-                family,
-                method,
-                width=options.search,
-                prior=options.prior,
-                stop=is_over,
-                **_score_settings(options),
-                **report,
-            )
+            found = search(table, family, method, **settings, **report)
             for own in found.ranking.scores:  # families may have structures in common
                 scores.setdefault(model_of(own.structure), own)
     _say(
         f"the search scored {len(scores)} structures; others may be better, and the probabilities "
         "are over these alone"
-        + (f"; it stopped --within {options.within:g} s" if is_over() else "")
+        + (f"; it stopped --within {options.within:g} s" if stop and stop() else "")
     )
     return Ranking.of(scores.values(), options.prior)
 
@@ -277,13 +244,14 @@ def _searched(options, table: Table, families: list[Family]) -> Ranking:
 def _rank(options) -> None:
     if options.top < 0:
         raise ValueError(f"--top must be at least 0, got {options.top}")
+    stop = None if options.within is None else _deadline(options.within)
     if options.search is None and options.columns is not None:  # known before the table is read
         for hidden in options.hidden or [HIDDEN]:
             check_enumerable(Family(hidden, (2,) * len(options.columns)))
     table = _table(options)
     families = _families(options, table)
     rank_all = _enumerated if options.search is None else _searched
-    ranking = rank_all(options, table, families)
+    ranking = rank_all(options, table, families, stop)
     values = np.array([s.score for s in ranking.scores])
     has_posterior = SPECS[ranking.scores[0].method].posterior
     # with a prior that is not uniform the most probable need not have the highest score

@@ -1,9 +1,8 @@
 """The estimator: hidden causes of categories, from a DataFrame to predictions for new rows."""
 
-import inspect
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, fields, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +38,7 @@ PARAMETERS = ["variable", "given", "value", "estimate", "probability"]
 PARAMETERS += ["mean", "low", "high", "effective_draws"]
 
 
+@dataclass(repr=False, eq=False)
 class LatentCauses:
     """Which hidden causes explain the associations of categorical variables, and in which states of
     these causes is each case?
@@ -103,49 +103,25 @@ class LatentCauses:
     True
     """
 
-    def __init__(
-        self,
-        hidden: int | Sequence[int] | Sequence[Sequence[int]] = (2, 2),
-        *,
-        structure: str | None = None,
-        method: str | None = None,
-        alpha: float = Prior.alpha,
-        alpha_hidden: float | None = None,
-        prior: str = PRIOR,
-        search: int | None = None,
-        estimate: str = "map",
-        draws: int = DRAWS,
-        replicates: int = 0,
-        levels: Mapping[str, Sequence | int] | None = None,
-        missing: Sequence[str] = MISSING_TEXT,
-        unknown: str = "error",
-        settings: Mapping[str, int] | None = None,
-        seed: int = 0,
-        cores: int | None = 1,
-    ):
-        self.hidden = hidden
-        self.structure = structure
-        self.method = method
-        self.alpha = alpha
-        self.alpha_hidden = alpha_hidden
-        self.prior = prior
-        self.search = search
-        self.estimate = estimate
-        self.draws = draws
-        self.replicates = replicates
-        self.levels = levels
-        self.missing = missing
-        self.unknown = unknown
-        self.settings = settings
-        self.seed = seed
-        self.cores = cores
+    hidden: int | Sequence[int] | Sequence[Sequence[int]] = (2, 2)
+    _: KW_ONLY
+    structure: str | None = None
+    method: str | None = None
+    alpha: float = Prior.alpha
+    alpha_hidden: float | None = None
+    prior: str = PRIOR
+    search: int | None = None
+    estimate: str = "map"
+    draws: int = DRAWS
+    replicates: int = 0
+    levels: Mapping[str, Sequence | int] | None = None
+    missing: Sequence[str] = MISSING_TEXT
+    unknown: str = "error"
+    settings: Mapping[str, int] | None = None
+    seed: int = 0
+    cores: int | None = 1
 
     # the conventions of scikit-learn
-
-    @classmethod
-    def _defaults(cls) -> dict[str, Any]:
-        parameters = inspect.signature(cls.__init__).parameters
-        return {name: p.default for name, p in parameters.items() if name != "self"}
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name.
@@ -153,7 +129,7 @@ class LatentCauses:
         >>> LatentCauses(hidden=3).get_params()["hidden"]
         3
         """
-        return {name: getattr(self, name) for name in self._defaults()}
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def set_params(self, **params: Any) -> "LatentCauses":
         """Change some parameters. Raises ValueError for the name of none.
@@ -161,7 +137,7 @@ class LatentCauses:
         >>> LatentCauses().set_params(hidden=3, structure="1")
         LatentCauses(hidden=3, structure='1')
         """
-        known = self._defaults()
+        known = self.get_params()
         for key, value in params.items():
             if key not in known:
                 raise ValueError(
@@ -185,7 +161,7 @@ class LatentCauses:
         return hasattr(self, "structures_")
 
     def __repr__(self) -> str:
-        defaults = self._defaults()
+        defaults = {field.name: field.default for field in fields(self)}
         changed = {k: v for k, v in self.get_params().items() if repr(v) != repr(defaults[k])}
         return f"LatentCauses({', '.join(f'{k}={v!r}' for k, v in changed.items())})"
 

@@ -49,7 +49,7 @@ def search(
     starts: int = STARTS,
     prior: str = PRIOR,
     seed: int = 0,
-    stop: Callable[[], bool] = lambda: False,
+    stop: Callable[[], bool] | None = None,
     **settings,
 ) -> SearchResult:
     """Look for the best structures of ``family`` for ``cases`` (n, J), by any score.
@@ -83,7 +83,7 @@ def climb(
     score: Callable[[list[Structure]], list[Score]],
     starts: Sequence[Structure],
     width: int,
-    stop: Callable[[], bool] = lambda: False,
+    stop: Callable[[], bool] | None = None,
 ) -> tuple[list[Score], int]:
     """The scores of all structures that a beam of ``width`` from each of ``starts`` reaches, and
     the number of rounds of scoring; no more rounds where ``stop`` is true.
@@ -99,7 +99,7 @@ def climb(
         if new:
             scored.update(zip(new, score(new), strict=True))
             rounds += 1
-        if stop():
+        if stop and stop():
             break
         moved = False
         for beam in beams:
