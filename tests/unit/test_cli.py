@@ -218,7 +218,8 @@ WRONG = {  # arguments, message
     ),
     "no end": (f"rank {COUNTED} --within nan", "--within must be above 0 seconds, got nan"),
     "time": (f"rank {COUNTED} --within 0", "--within must be above 0 seconds, got 0.0"),
-    "one value": (f"rank {COUNTED} --hidden 1", "at least 2 values"),
+    "one class": (f"rank {COUNTED} --hidden 1", "one class is no cause, the structure 0-0-0-0 of"),
+    "one value": (f"rank {COUNTED} --hidden 2,1", "at least 2 values"),
     "no restarts": (f"rank {COUNTED} --restarts 0", "restarts must be at least 1"),
     "seed": (f"rank {COUNTED} --seed -1", "seed must be at least 0"),
     "cores": (f"rank {COUNTED} --cores 0", "cores must be at least 1, got 0"),
@@ -514,7 +515,7 @@ class AtTheEnd(progress.Event):
 
 
 @pytest.mark.slow
-def test_a_reader_that_has_seen_enough_is_no_error():
+def test_a_reader_that_has_seen_enough_is_no_error_and_a_table_comes_by_a_pipe():
     rank = f"rank {ROLES} --count count --method bic --restarts 2 --top 0"
     command = f"{sys.executable} -m latentdag.command.cli {rank} | head -1"
     environment = os.environ | {"PYTHONPATH": str(Path(latentdag.__file__).parents[1])}
@@ -524,6 +525,12 @@ def test_a_reader_that_has_seen_enough_is_no_error():
     assert result.stdout.startswith("rank")
     # the remark on BIC is written if the pipe took all rows before the reader left it
     assert all(said.startswith("latentdag: bic is no") for said in result.stderr.splitlines())
+    asked = "score - --count count --structure 0-0-0-0 --method bic --format json".split()
+    result = subprocess.run(
+        [sys.executable, "-m", "latentdag.command.cli", *asked],
+        env=environment, input=ROLES.read_bytes(), capture_output=True, check=False,
+    )  # fmt: skip
+    assert json.loads(result.stdout)[0]["n_parameters"] == 4
 
 
 def test_structures_without_a_score_and_fits_that_stopped_are_told(capsys):

@@ -43,6 +43,9 @@ READ = {  # text, settings, levels
         PLAIN, {"levels": {"colour": ["red", "green", "blue"], "size": 12}},
         (("red", "green", "blue"), tuple(map(str, range(12)))),
     ),
+    "blanks and signs without width, and accents in two ways": (
+        "a,b\nyes\u2009,e\u0301\n\ufeffyes,\u00e9\nno,e\n", {}, (("no", "yes"), ("e", "\u00e9")),
+    ),
     "blanks, a byte order mark and lines at the end": (
         "\ufeffcolour , size\n red,10\nblue, 9\nred,9\n\n\n", {}, (("blue", "red"), ("9", "10")),
     ),
@@ -176,8 +179,9 @@ REMARKS = {  # text, remark
     "lines without a value": (
         "a,b\nx,1\n,\ny,2\nNA,\n", "lines without any value, 2 of 4, are left out",
     ),
-    "two numbers": ("a\n1\n1.0\n2\n", "values '1' and '1.0': if they are one, write them alike"),
-    "two words": ("a\nYes\nno\nyes\n", "values 'Yes' and 'yes': if they are one"),
+    "two numbers": ("a\n1\n1.0\n2\n", "'1' (1 of 3 lines) and '1.0' (1 of 3 lines): if"),
+    "two words": ("a\nYes\nno\nyes\n", "'Yes' (1 of 3 lines) and 'yes' (1 of 3 lines): if they"),
+    "two blanks": ("a\nx  y\nx y\nx y\n", "'x  y' (1 of 3 lines) and 'x y' (2 of 3 lines): if"),
     "None": ("a\nNone\nsome\n", "the value 'None': if it means that there is none, name it as"),
     "-9": ("a\n0\n1\n-9\n", "the value '-9': if it means that there is none"),
     "99": ("a\n1\n5\n99\n", "the value '99': if it means that there is none"),

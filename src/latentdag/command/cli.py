@@ -116,7 +116,11 @@ def _method(options, table: Table, families: Sequence[Family], n_structures: int
 
 def _families(options, table: Table) -> list[Family]:
     """One or several families of hidden variables, each once."""
-    return [table.family(hidden) for hidden in dict.fromkeys(options.hidden or [HIDDEN])]
+    families = list(dict.fromkeys(options.hidden or [HIDDEN]))
+    if (1,) in families:
+        none = "-".join("0" * len(table.names))
+        raise ValueError(f"--hidden 1: one class is no cause, the structure {none} of any --hidden")
+    return [table.family(hidden) for hidden in families]
 
 
 def _table(options) -> Table:
@@ -126,7 +130,7 @@ def _table(options) -> Table:
     if size > LARGE:
         _say(f"reading {options.data}, {size / 1e6:,.0f} MB")
     table = read_table(
-        options.data,
+        "/dev/stdin" if options.data == "-" else options.data,
         options.count,
         columns=options.columns,
         missing=missing,

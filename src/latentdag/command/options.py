@@ -42,7 +42,9 @@ def parser(score: Callable, fit: Callable, rank: Callable) -> argparse.ArgumentP
     commands = found.add_subparsers(required=True, metavar="COMMAND")
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument(
-        "data", metavar="DATA.csv", help="one column per observed variable, one line per case"
+        "data",
+        metavar="DATA.csv",
+        help="one column per observed variable, one line per case; - for standard input",
     )
     common.add_argument(
         "--count", metavar="COLUMN", help="column with the number of cases of each line"

@@ -4,8 +4,9 @@ perhaps one of counts; and what the library's functions take for cases.
 
 import csv
 import gzip
-import math
+import io
 import re
+import unicodedata
 import warnings
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,10 +21,13 @@ MISSING_TEXT = ("", "NA", "NaN")  # values that mean that there is none
 UNKNOWN = ("error", "missing")  # what a value that is no level may be taken for
 OFTEN_MISSING = ("n/a", "n.a.", "na", "nan", "<na>", "#n/a", "null", "#null!", "none")
 OFTEN_MISSING += ("?", ".", "-", "--", "missing", "unknown")
-BLANKS = " \t\u00a0"  # around a value, they are no part of it
+# around a value, blanks and signs without width are no part of it
+BLANKS = " \t\u00a0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000\ufeff"
+AROUND, WITHIN = re.compile(f"^[{BLANKS}]+|[{BLANKS}]+$"), re.compile(f"[{BLANKS}]+")
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 INTEGER = re.compile(r"[+-]?[0-9]+")
 COUNT = re.compile(r"[0-9]+(\.0*)?")
+MEASURED = re.compile(r"[+-]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?")
 WHOLE = re.compile(r"[+-]?[0-9]+\.0*")
 TWO_SIGNS = re.compile(r"[+-]{2,}[0-9]+")
 COUNTS = ("count", "counts", "freq", "frequency", "n", "number", "weight")  # usual names
@@ -133,8 +137,8 @@ class _Origin:
         return f"row {index + 1}" + (f" (line {index + 2} of the file)" if self.is_file else "")
 
     def place(self, values: Sequence[str], value: str, column: str) -> str:
-        """Where ``value`` first stands among the ``values`` of a ``column``."""
-        return f"{self}: {self.row(values.index(value))}, column {column!r}"
+        """Where ``value`` first stands among the ``values`` of a ``column``, and the value."""
+        return f"{self}: {self.row(values.index(value))}, column {column!r}: {value!r}"
 
 
 def read_table(
@@ -186,8 +190,8 @@ def read_table(
     observed = {name: found[name] for name in _observed(origin, list(found), count, columns)}
     given = {name: found for name, found in categories.items() if name in observed}
     for name in levels or {}:
-        booleans = any(isinstance(level, bool) for level in _listed_levels(levels[name]))
-        if booleans and origin.is_file:
+        listed = () if isinstance(levels[name], int) else levels[name]
+        if origin.is_file and any(isinstance(level, bool) for level in listed):
             raise ValueError(
                 f"{origin}: the levels of {name!r} are true and false, as YAML reads yes and no: "
                 "write them in quotes"
@@ -198,7 +202,7 @@ def read_table(
                 f"{', '.join(observed)}"
             )
         given[name] = levels[name]
-    absent = {None, "", *map(str, missing)}
+    absent = {None, "", *(_clean(str(text)) for text in missing)}
     known = {name: _given(origin, name, given.get(name)) for name in observed}
     for name in (name for name, own in known.items() if own is None):
         observed[name] = values = _whole(observed[name], absent)
@@ -257,7 +261,7 @@ def _remarks(
             found.append(
                 f"column {name!r} looks like counts of the lines: if so, name it as the count"
             )
-        elif len(known) >= FEW and all(map(_is_measured, known)):
+        elif len(known) >= FEW and all(map(MEASURED.fullmatch, known)):
             found.append(f"column {name!r} looks like measurements: values are taken as names")
         elif len(known) >= max(FEW, 0.9 * len(rows)):
             found.append(
@@ -269,28 +273,19 @@ def _remarks(
             more = f"values {', '.join(map(repr, doubtful))}: if they mean that there is none, name"
             words = one if len(doubtful) == 1 else f"{more} them"
             found.append(f"column {name!r} has the {words} as missing")
-        found += _alike(name, known)
+        written: dict[str | float, int] = {}
+        for code, level in enumerate(known):
+            first = written.setdefault(_key(level), code)
+            if first != code:
+                alike = " and ".join(
+                    f"{known[k]!r} ({np.count_nonzero(rows[:, j] == k)} of {len(rows)} lines)"
+                    for k in (first, code)
+                )
+                found.append(f"column {name!r} has {alike}: if they are one, write them alike")
         for separator, word in SEPARATORS.items():
             if separator in name:
                 found.append(f"the name of column {name!r} has {word} in it: is one the separator?")
     return tuple(found)
-
-
-def _listed_levels(levels: Sequence | int) -> Sequence:
-    return () if isinstance(levels, int) else levels
-
-
-def _alike(name: str, known: tuple[str, ...]) -> list[str]:
-    """Remarks on levels that may be one."""
-    found, written = [], {}
-    for level in known:
-        first = written.setdefault(_key(level), level)
-        if first != level:
-            found.append(
-                f"column {name!r} has the values {first!r} and {level!r}: if they are one, write "
-                "them alike"
-            )
-    return found
 
 
 def _often_missing(known: tuple[str, ...]) -> list[str]:
@@ -305,11 +300,13 @@ def _often_missing(known: tuple[str, ...]) -> list[str]:
 
 
 def _key(level: str) -> str | float:
-    """What is equal for two ways to write one value: of a number the number, else small letters."""
+    """What is equal for two ways to write one value: of a number the number, else small letters
+    with one blank between words.
+    """
     try:
         return float(level)
     except ValueError:
-        return level.casefold()
+        return WITHIN.sub(" ", level.casefold())
 
 
 def _spreadsheet(path: Path):
@@ -324,14 +321,6 @@ def _spreadsheet(path: Path):
         raise ValueError(f"{path}: {error}; or save it as CSV") from None
     except (OSError, ValueError, KeyError) as error:
         raise ValueError(f"{path}: cannot be read as a spreadsheet: {error}") from None
-
-
-def _is_measured(level: str) -> bool:
-    """Whether a value is a number with a point or an exponent."""
-    try:
-        return math.isfinite(float(level)) and not INTEGER.fullmatch(level)
-    except ValueError:
-        return False
 
 
 def _frame_columns(
@@ -357,7 +346,13 @@ def _text(value) -> str | None:
     """A value as a CSV file would have it; whole numbers without a point."""
     if is_missing(value):
         return None
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    is_whole = isinstance(value, float) and value.is_integer()
+    return str(int(value)) if is_whole else _clean(str(value))
+
+
+def _clean(text: str) -> str:
+    """A text without the blanks around it, its letters with accents in one way of writing."""
+    return AROUND.sub("", unicodedata.normalize("NFC", text))
 
 
 def _columns(path: Path, chosen: bool) -> dict[str, list[str]]:
@@ -367,11 +362,11 @@ def _columns(path: Path, chosen: bool) -> dict[str, list[str]]:
     """
     origin = _Origin(str(path), is_file=True)
     names, *rows = _lines(path)
-    names = [name.strip(BLANKS) for name in names]
+    names = list(map(_clean, names))
     for separator, word in SEPARATORS.items():
         if len(names) == 1 and separator in names[0]:
             raise ValueError(f"{path}: the columns are separated by {word}; commas are needed")
-    first = [row[0].strip(BLANKS) for row in rows if row]
+    first = [_clean(row[0]) for row in rows if row]
     counted = [list(map(str, range(begin, begin + len(rows)))) for begin in (0, 1)]
     is_index = len(names) > 1 and not names[0] and (chosen or first in counted)
     _check_names(origin, names[is_index:])
@@ -382,13 +377,11 @@ def _columns(path: Path, chosen: bool) -> dict[str, list[str]]:
             )
     columns = {}
     for name, values in zip(names, zip(*rows, strict=True), strict=True):
-        kept = {value: value.strip(BLANKS) for value in dict.fromkeys(values)}
+        kept = {value: _clean(value) for value in dict.fromkeys(values)}
         for value in kept:
             if UNPRINTABLE.search(value):
-                raise ValueError(
-                    f"{origin.place(values, value, name)}: {value!r} has {_unprintable(value)} in "
-                    "it"
-                )
+                where = origin.place(values, value, name)
+                raise ValueError(f"{where} has {_unprintable(value)} in it")
         columns[name] = [kept[value] for value in values]
     return columns
 
@@ -415,15 +408,14 @@ def _lines(path: Path) -> list[list[str]]:
     """The values of each line, the header's first."""
     lines, begin = [], 1  # the line of the file at which the next values begin
     try:
-        with path.open("rb") as file:
-            if file.read(2) in UTF_16:
-                raise ValueError(f"{path}: is in UTF-16; save it as CSV in UTF-8")
-        opened = gzip.open if path.suffix == ".gz" else open
-        with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file, strict=True)
-            for line in reader:
-                lines.append(line)
-                begin = reader.line_num + 1
+        content = path.read_bytes()
+        if content.startswith(UTF_16):
+            raise ValueError(f"{path}: is in UTF-16; save it as CSV in UTF-8")
+        text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode("utf-8-sig")
+        reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+        for line in reader:
+            lines.append(line)
+            begin = reader.line_num + 1
     except FileNotFoundError:
         raise ValueError(f"{path}: there is no such file") from None
     except (OSError, EOFError, UnicodeDecodeError) as error:
@@ -431,7 +423,7 @@ def _lines(path: Path) -> list[list[str]]:
     except csv.Error as error:
         words = "a quote that opens here is not closed" if "end of data" in str(error) else error
         raise ValueError(f"{path}: cannot be read as a CSV file, line {begin}: {words}") from None
-    while lines and not any(value.strip(BLANKS) for value in lines[-1]):
+    while lines and not any(map(_clean, lines[-1])):
         lines.pop()
     if len(lines) < 2:
         raise ValueError(f"{path}: a header line and at least one case are needed")
@@ -452,10 +444,8 @@ def _numbers(origin: _Origin, columns: Mapping[str, list[str]], count: str | Non
     values = columns[count]
     for value in dict.fromkeys(values):
         if value is None or not COUNT.fullmatch(value):
-            raise ValueError(
-                f"{origin.place(values, value, count)}: {value!r} is not a count (an integer from "
-                "0)"
-            )
+            where = origin.place(values, value, count)
+            raise ValueError(f"{where} is not a count (an integer from 0)")
     numbers = [int(value.partition(".")[0]) for value in values]
     if sum(numbers) > MAX_COUNT:
         raise ValueError(
@@ -469,7 +459,8 @@ def _given(origin: _Origin, name: str, levels: Sequence | int | None) -> tuple[s
     """The levels of a column as they are given, if they are."""
     if levels is None:
         return None
-    known = tuple(map(str, range(levels) if isinstance(levels, int) else levels))
+    given = range(levels) if isinstance(levels, int) else levels
+    known = tuple(_clean(str(level)) for level in given)
     if len(known) < 2 or len(set(known)) < len(known):
         raise ValueError(
             f"{origin}: the levels of {name!r} must be at least two different values, got "
@@ -507,13 +498,13 @@ def _found(origin: _Origin, name: str, values: list[str]) -> tuple[str, ...]:
             same = written.setdefault(int(value), value)
             if same != value:
                 raise ValueError(
-                    f"{origin.place(values, value, name)}: {value!r} and {same!r} are the same "
-                    "number: write them alike, or give the column's levels"
+                    f"{origin.place(values, value, name)} and {same!r} are the same number: write "
+                    "them alike, or give the column's levels"
                 )
         elif TWO_SIGNS.fullmatch(value):
             raise ValueError(
-                f"{origin.place(values, value, name)}: {value!r} is not an integer; if it is a "
-                "name, give the column's levels"
+                f"{origin.place(values, value, name)} is not an integer; if it is a name, give the "
+                "column's levels"
             )
     return tuple(sorted(found, key=int if len(written) == len(found) else str))
 
@@ -535,7 +526,7 @@ def codes_of(
         raise ValueError(f"unknown must be one of {', '.join(UNKNOWN)}, got {unknown!r}")
     origin = _Origin("the DataFrame", is_file=False)
     columns, _ = _frame_columns(origin, frame)
-    absent = {None, "", *map(str, missing)}
+    absent = {None, "", *(_clean(str(text)) for text in missing)}
     coded = [
         _coded(origin, name, values, levels, absent, unknown)
         for values, name, levels in zip(columns.values(), table.names, table.levels, strict=True)
@@ -557,12 +548,9 @@ def _coded(
     if others and (whole := _whole(values, absent)) is not values:
         return _coded(origin, name, whole, levels, absent, unknown)
     if others and unknown != "missing":
+        hint = ": give it among these, or take it for missing with unknown='missing'"
+        where = origin.place(values, others[0], name)
         raise ValueError(
-            f"{origin.place(values, others[0], name)}: {others[0]!r} is none of the levels "
-            f"{', '.join(levels)}"
-            + (
-                ": give it among these, or take it for missing with unknown='missing'"
-                * bool(unknown)
-            )
+            f"{where} is none of the levels {', '.join(levels)}{hint if unknown else ''}"
         )
     return [code.get(value, MISSING) for value in values]
