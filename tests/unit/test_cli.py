@@ -516,21 +516,21 @@ class AtTheEnd(progress.Event):
 
 @pytest.mark.slow
 def test_a_reader_that_has_seen_enough_is_no_error_and_a_table_comes_by_a_pipe():
-    rank = f"rank {ROLES} --count count --method bic --restarts 2 --top 0"
-    command = f"{sys.executable} -m latentdag.command.cli {rank} | head -1"
     environment = os.environ | {"PYTHONPATH": str(Path(latentdag.__file__).parents[1])}
-    result = subprocess.run(
-        ["bash", "-c", command], env=environment, capture_output=True, text=True, check=False
-    )
-    assert result.stdout.startswith("rank")
+    command = f"{sys.executable} -m latentdag.command.cli"
+    counted = "--count count --method bic --restarts 2"
+
+    def result(words: str) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            ["bash", "-c", words], env=environment, capture_output=True, text=True, check=False
+        )
+
+    found = result(f"{command} rank {ROLES} {counted} --top 0 | head -1")
+    assert found.stdout.startswith("rank")
     # the remark on BIC is written if the pipe took all rows before the reader left it
-    assert all(said.startswith("latentdag: bic is no") for said in result.stderr.splitlines())
-    asked = "score - --count count --structure 0-0-0-0 --method bic --format json".split()
-    result = subprocess.run(
-        [sys.executable, "-m", "latentdag.command.cli", *asked],
-        env=environment, input=ROLES.read_bytes(), capture_output=True, check=False,
-    )  # fmt: skip
-    assert json.loads(result.stdout)[0]["n_parameters"] == 4
+    assert all(said.startswith("latentdag: bic is no") for said in found.stderr.splitlines())
+    found = result(f"cat {ROLES} | {command} score - {counted} --structure 0-0-0-0 --format json")
+    assert json.loads(found.stdout)[0]["n_parameters"] == 4
 
 
 def test_structures_without_a_score_and_fits_that_stopped_are_told(capsys):
