@@ -32,8 +32,8 @@ from latentdag.scores import (
     what_failed,
 )
 from latentdag.scores.base import Score
-from latentdag.search.beam import search
-from latentdag.search.ranking import Ranking, model_of, rank_structures
+from latentdag.search.beam import search_families
+from latentdag.search.ranking import Ranking, rank_structures
 from latentdag.search.structure_prior import number_of_structures
 from latentdag.search.trust import AUTOMATIC, choose, likely_scored
 
@@ -231,18 +231,14 @@ def _enumerated(options, table: Table, families: list[Family], stop: Stop) -> Ra
 def _searched(options, table: Table, families: list[Family], stop: Stop) -> Ranking:
     method = _method(options, table, families, likely_scored(families, options.search))
     settings = _score_settings(options) | {"width": options.search, "stop": stop}
-    scores: dict[Structure, Score] = {}
     with progress(None, "structures", _n_jobs(method)) as report:
-        for family in families:
-            found = search(table, family, method, **settings, **report)
-            for own in found.ranking.scores:  # families may have structures in common
-                scores.setdefault(model_of(own.structure), own)
+        scores = search_families(table, families, method, **settings, **report)
     _say(
         f"the search scored {len(scores)} structures; others may be better, and the probabilities "
         "are over these alone"
         + (f"; it stopped --within {options.within:g} s" if stop and stop() else "")
     )
-    return Ranking.of(scores.values(), options.prior)
+    return Ranking.of(scores, options.prior)
 
 
 def _rank(options) -> None:

@@ -22,7 +22,7 @@ from latentdag.model.parameters import Prior
 from latentdag.model.structures import Family, Structure
 from latentdag.scores import SPECS, check_settings, score_structures, what_failed
 from latentdag.scores.base import Score
-from latentdag.search.beam import search
+from latentdag.search.beam import search_families
 from latentdag.search.ranking import PRIOR, check_prior, model_of
 from latentdag.search.structure_prior import log_prior
 from latentdag.search.trust import choose, likely_scored
@@ -273,23 +273,15 @@ class LatentCauses:
             believed = [m for m, spec in SPECS.items() if spec.posterior]
             raise ValueError(f"method must be one of {', '.join(believed)}, got {method!r}")
         if self.structure is None and self.search is not None:
-            return self._searched(table, families, method, settings), method
+            scores = search_families(table, families, method, width=self.search, **settings)
+            if len(families) > 1:
+                scores = [replace(s, structure=model_of(s.structure)) for s in scores]
+            return scores, method
         found = {}
         for family in dict.fromkeys(s.family for s in structures):
             own = [s for s in structures if s.family == family]
             found |= zip(own, score_structures(table, own, method, **settings), strict=True)
         return [found[s] for s in structures], method
-
-    def _searched(
-        self, table: Table, families: Sequence[Family], method: str, settings: Mapping
-    ) -> list[Score]:
-        found: dict[Structure, Score] = {}
-        for family in families:
-            result = search(table, family, method, width=self.search, prior=self.prior, **settings)
-            for score in result.ranking.scores:
-                own = model_of(score.structure) if len(families) > 1 else score.structure
-                found.setdefault(own, replace(score, structure=own))
-        return list(found.values())
 
     def _rank(
         self,

@@ -20,7 +20,7 @@ from latentdag.engine.streams import generator
 from latentdag.model.structures import Family, Structure
 from latentdag.scores import score_structures
 from latentdag.scores.base import Score
-from latentdag.search.ranking import PRIOR, Ranking, check_prior, worth
+from latentdag.search.ranking import PRIOR, Ranking, check_prior, model_of, worth
 
 WIDTH, STARTS = 5, 0
 # a cause with at most so many children is split in every way, 56 at most; from one with more
@@ -77,6 +77,15 @@ def search(
 
     scored, rounds = climb(score, beginnings(family, starts, rng), width, stop)
     return SearchResult(Ranking.of(scored, prior), rounds)
+
+
+def search_families(cases, families: Sequence[Family], method: str, **settings) -> list[Score]:
+    """The scores of a `search` of each family; of structures that are one model the first."""
+    found: dict[Structure, Score] = {}
+    for family in families:
+        for score in search(cases, family, method, **settings).ranking.scores:
+            found.setdefault(model_of(score.structure), score)
+    return list(found.values())
 
 
 def climb(
