@@ -44,7 +44,7 @@ def main(width: int) -> None:
             writer.writerow([f"y{j + 1}" for j in range(cases.shape[1])])
             writer.writerows(cases.tolist())
         command = [
-            *(sys.executable, "-m", "latentdag.command.cli", "rank", str(path)),
+            *(sys.executable, "-m", "latentdag.command", "rank", str(path)),
             *("--hidden", ",".join(map(str, FAMILY.hidden)), "--search", str(width)),
             *("--method", "laplace", "--top", "3", "--format", "csv"),
         ]

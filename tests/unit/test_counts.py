@@ -127,7 +127,6 @@ def test_counts_are_sorted_and_different():
     assert counts.numbers.tolist() == [3, 6]
     assert counts.n == 9
     assert [m.tolist() for m in counts.margins((2, 3))] == [[3, 6], [0, 0, 3]]
-    assert counts.complete.patterns.tolist() == [[0, 2]]
     assert Counts.of(counts.one_by_one()).numbers.tolist() == [3, 6]
     with pytest.raises(ValueError, match="no place in a table"):
         counts.table(Family((2,), (2, 3)))

@@ -29,6 +29,8 @@ def written(tmp_path, text, name="data.csv"):
 PLAIN = "colour,size\nred,10\nblue,9\nred,9\n"
 READ = {  # text, settings, levels
     # integers by value, not as text
+    "whole numbers with a point": ("a,b,n\n2.0,x,1.0\n10.,y,2\n2.0,y,3.0\n", {"count": "n"},
+        (("2", "10"), ("x", "y"))),
     "plain": (PLAIN, {}, (("blue", "red"), ("9", "10"))),
     "below 0, and mixed": ("a,b\n10,9\n-9,x\n2,10\n", {}, (("-9", "2", "10"), ("10", "9", "x"))),
     "signs": ("a,b\n+,-1\n-,+2\n", {}, (("+", "-"), ("-1", "+2"))),
@@ -40,6 +42,9 @@ READ = {  # text, settings, levels
     "levels in number and by name": (
         PLAIN, {"levels": {"colour": ["red", "green", "blue"], "size": 12}},
         (("red", "green", "blue"), tuple(map(str, range(12)))),
+    ),
+    "blanks and signs without width, and accents in two ways": (
+        "a,b\nyes\u2009,e\u0301\n\ufeffyes,\u00e9\nno,e\n", {}, (("no", "yes"), ("e", "\u00e9")),
     ),
     "blanks, a byte order mark and lines at the end": (
         "\ufeffcolour , size\n red,10\nblue, 9\nred,9\n\n\n", {}, (("blue", "red"), ("9", "10")),
@@ -76,44 +81,40 @@ def test_cases_are_in_an_order_of_their_own_the_same_every_time(tmp_path):
     assert np.array_equal(first, expected)
 
 
-def test_an_empty_cell_na_and_nan_are_missing_and_no_other_text(tmp_path):
-    text = "a,b\nNone,x\nsome,\nsome,NA\nNaN,y\n"
-    table = read_table(written(tmp_path, text))
-    assert table.levels == (("None", "some"), ("x", "y"))
-    assert table.counts.patterns.tolist() == [[-1, 1], [0, 0], [1, -1]]
-    assert table.counts.numbers.tolist() == [1, 1, 2]
-    cases = table.cases
-    assert (
-        np.isnan(cases).tolist()
-        == (Counts.of(np.where(np.isnan(cases), -1, cases).astype(int)).one_by_one() < 0).tolist()
-    )
-    (remark,) = table.remarks
-    assert remark.startswith("column 'a' has the value 'None': if it means that there is none")
+M = MISSING
+ABSENT = {  # text, settings, levels, patterns
+    "an empty cell, NA and NaN, and no other text": (
+        "a,b\nNone,x\nsome,\nsome,NA\nNaN,y\n", {},
+        (("None", "some"), ("x", "y")), [[M, 1], [0, 0], [1, M]],
+    ),
+    # an empty cell is missing in any case
+    "what is said": (
+        "a,b\nNA,x\n?,y\nsome,-9\n,x\n", {"missing": ["?", -9]},
+        (("NA", "some"), ("x", "y")), [[M, 0], [M, 1], [0, 0], [1, M]],
+    ),
+    "not a level that is given": (
+        "a,b\nNA,x\n?,y\n,x\n", {"levels": {"a": ["", "NA", "?"]}, "missing": ["?"]},
+        (("", "NA", "?"), ("x", "y")), [[0, 0], [1, 0], [2, 1]],
+    ),
+    "a column without a value": (
+        "a,b\nx,\ny,NA\n", {"levels": {"b": 2}}, (("x", "y"), ("0", "1")), [[0, M], [1, M]],
+    ),
+    "lines without a value are left out": (
+        "a,b\nx,1\n,\ny,2\nNA,\n", {}, (("x", "y"), ("1", "2")), [[0, 0], [1, 1]],
+    ),
+}  # fmt: skip
 
 
-def test_what_is_missing_is_a_setting_and_a_level_that_is_given_is_none(tmp_path):
-    path = written(tmp_path, "a,b\nNA,x\n?,y\nsome,-9\n,x\n")
-    asked = read_table(path, missing=["?", -9])  # an empty cell is missing in any case
-    assert asked.levels == (("NA", "some"), ("x", "y")) and asked.counts.patterns[:, 0].min() == -1
-    assert read_table(path, levels={"a": ["", "NA", "some"]}, missing=["?"]).levels[0][0] == ""
-    named = read_table(path, levels={"a": ["NA", "some", "?"]})
-    assert named.levels[0] == ("NA", "some", "?")
-    assert named.counts.patterns[:, 0].tolist() == [-1, 0, 1, 2]
-    with pytest.raises(ValueError, match="missing must be a sequence of texts, got 'NA'"):
-        read_table(path, missing="NA")
-
-
-def test_lines_without_a_value_are_left_out_and_that_is_said(tmp_path):
-    table = read_table(written(tmp_path, "a,b\nx,1\n,\ny,2\nNA,\n"))
-    assert table.n == 2
-    assert table.remarks == ("lines without any value, 2 of 4, are left out",)
-
-
-def test_a_column_without_a_value(tmp_path):
-    path = written(tmp_path, "a,b\nx,\ny,NA\n")
-    with pytest.raises(ValueError, match="column 'b' has no value: leave it out, or give its lev"):
-        read_table(path)
-    assert read_table(path, levels={"b": 2}).cardinalities == (2, 2)
+@pytest.mark.parametrize("what", ABSENT)
+def test_what_is_missing(tmp_path, what):
+    text, settings, levels, patterns = ABSENT[what]
+    table = read_table(written(tmp_path, text), **settings)
+    assert table.levels == levels
+    assert table.counts.patterns.tolist() == patterns
+    expected = np.repeat(np.array(patterns, dtype=float), table.counts.numbers, axis=0)
+    expected[expected < 0] = np.nan
+    cases = table.cases.astype(float)
+    assert sorted(map(str, cases.tolist())) == sorted(map(str, expected.tolist()))
 
 
 def test_counts_are_never_expanded(tmp_path):
@@ -159,15 +160,8 @@ def test_a_data_frame_with_a_missing_value(missing):
     assert table.counts.patterns.tolist() == [[0, -1], [0, 0], [1, 1]]
 
 
-def test_a_data_frame_without_rows_or_with_a_name_twice():
-    with pytest.raises(ValueError, match="the DataFrame has no rows"):
-        read_table(pd.DataFrame({"a": []}))
-    with pytest.raises(ValueError, match="the DataFrame: every column needs a name of its own"):
-        read_table(pd.DataFrame([["x", "y"]], columns=["a", "a"]))
-
-
 LETTERS = "abcdefgh"
-REMARKS = {
+REMARKS = {  # text, remark
     "counts": ("a,n\nx,3\ny,40\n", "column 'n' looks like counts of the lines"),
     "an identifier": (
         "a,b\n" + "".join(f"{c},{i % 2}\n" for i, c in enumerate(LETTERS)),
@@ -182,7 +176,21 @@ REMARKS = {
         "column 'a' looks like measurements: values are taken as names",
     ),
     "another separator": ("a;b,c\nx;y,1\nz;y,2\n", "'a;b' has semicolons in it: is one the sep"),
-}
+    "lines without a value": (
+        "a,b\nx,1\n,\ny,2\nNA,\n", "lines without any value, 2 of 4, are left out",
+    ),
+    "two numbers": ("a\n1\n1.0\n2\n", "'1' (1 of 3 lines) and '1.0' (1 of 3 lines): if"),
+    "two words": ("a\nYes\nno\nyes\n", "'Yes' (1 of 3 lines) and 'yes' (1 of 3 lines): if they"),
+    "two blanks": ("a\nx  y\nx y\nx y\n", "'x  y' (1 of 3 lines) and 'x y' (2 of 3 lines): if"),
+    "None": ("a\nNone\nsome\n", "the value 'None': if it means that there is none, name it as"),
+    "-9": ("a\n0\n1\n-9\n", "the value '-9': if it means that there is none"),
+    "99": ("a\n1\n5\n99\n", "the value '99': if it means that there is none"),
+    "all of a column": (
+        "a\nyes\nno\n#N/A\n<NA>\n--\nn.a.\n#NULL!\n-99\n999\n" + "yes\n" * 9,
+        "the values '#N/A', '#NULL!', '--', '<NA>', 'n.a.', '-99', '999': if they mean that there "
+        "is none, name them as missing",
+    ),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("what", REMARKS)
@@ -192,17 +200,23 @@ def test_what_looks_like_a_mistake_is_remarked(tmp_path, what):
     assert remark in found
 
 
-def test_nothing_is_remarked_of_what_is_usual(tmp_path):
-    for text, count in (
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
         (PLAIN, None),
         ("a,n\nx,3\ny,40\n", "n"),  # said to be the counts
         ("a,n\nx,1\ny,1\nx,2\n", None),  # values that lines share
         ("a,b\n" + "".join(f"{c},{i % 2}\n" for i, c in enumerate(2 * LETTERS)), None),
         ("a,b\n" + "".join(f"{i % 8},{i % 2}\n" for i in range(16)), None),
-    ):
-        assert read_table(written(tmp_path, text), count=count).remarks == ()
+        ("a,b\n90,-2\n99,-1\n99,-1\n", None),
+    ],
+)
+def test_nothing_is_remarked_of_what_is_usual(tmp_path, text, count):
+    assert read_table(written(tmp_path, text), count=count).remarks == ()
 
 
+PARTY = "party,a,b,n\nx,1,2,3\ny,2,,1\nx,?,1,0\n"
+PARTLY = {"count": "n", "missing": ["?"]}
 WRONG = {
     "no file": (None, {}, "there is no such file"),
     "empty": ("", {}, "a header line and at least one case"),
@@ -213,14 +227,18 @@ WRONG = {
     ),
     "unseen level": (
         "a,b\nx,1\nz,2\n", {"levels": {"a": ["x", "y"]}},
-        "row 2 (line 3 of the file), column 'a': 'z' is not one of its levels x, y",
+        "row 2 (line 3 of the file), column 'a': 'z' is none of the levels x, y",
     ),
     "levels of no column": (
         PLAIN, {"levels": {"color": 2}},
         "levels are given for 'color', which is not a column; these are colour, size",
     ),
     "one level": (PLAIN, {"levels": {"size": ["9", "9"]}}, "at least two different values"),
-    "constant column": ("a,b\nx,1\nx,2\n", {}, "column 'a' has the one value 'x'"),
+    "constant columns": (
+        "a,b,c,d\nx,1,,NA\nx,2,y,\n", {},
+        "column 'a' has the one value 'x', column 'c' has the one value 'y', column 'd' has no "
+        "value: leave them out, or give their levels",
+    ),
     "no such counts": (
         PLAIN, {"count": "n"}, "there is no column 'n' of counts; the columns are colour, size",
     ),
@@ -262,6 +280,24 @@ WRONG = {
     "unclosed quote": (
         'a,b\nx,1\n"y,2\nz,3\n', {}, "line 3: a quote that opens here is not closed",
     ),
+    "no such column": (
+        PARTY, PARTLY | {"columns": ["a", "c"]},
+        "there is no column 'c'; the columns are party, a, b, n",
+    ),
+    "the counts as a variable": (
+        PARTY, PARTLY | {"columns": ["a", "n"]}, "column 'n' is that of the counts, and no",
+    ),
+    "a column twice": (
+        PARTY, PARTLY | {"columns": ["a", "b", "a"]}, "a column is named twice among a, b, a",
+    ),
+    "levels of a column that is left out": (
+        PARTY, PARTLY | {"columns": ["party"], "levels": {"a": 2}}, "levels are given for 'a'",
+    ),
+    "levels as YAML reads them": (
+        "a\nyes\nno\n", {"levels": {"a": [True, False]}},
+        "the levels of 'a' are true and false, as YAML reads",
+    ),
+    "a long value": ("a,b\nx," + "y" * 200_000, {}, "cannot be read"),
     "text after a quote": ('a,b\nx,1\n"y"z,2\n', {}, "cannot be read as a CSV file, line 3: "),
 }  # fmt: skip
 
@@ -277,15 +313,33 @@ def test_wrong_data(tmp_path, what):
     assert "\n" not in str(caught.value)
 
 
-def test_no_table(tmp_path):
-    with pytest.raises(ValueError, match="cannot be read"):
-        read_table(tmp_path)  # a folder
-    with pytest.raises(ValueError, match="cannot be read"):
-        read_table(written(tmp_path, "a,b\nx," + "y" * 200_000))
-    path = tmp_path / "data.csv"
-    path.write_bytes(b"\xff\xfe\x00a\x00,")
-    with pytest.raises(ValueError, match="UTF-8"):
-        read_table(path)
+@pytest.mark.parametrize(
+    ("source", "settings", "message"),
+    [
+        (b"\xff\xfe\x00a\x00,", {}, "is in UTF-16; save it as CSV in UTF-8"),
+        (b"a,b\nx,\xe9\n", {}, "cannot be read as a CSV file in UTF-8"),
+        (None, {}, "cannot be read"),  # a folder
+        (pd.DataFrame({"a": []}), {}, "the DataFrame has no rows"),
+        (
+            pd.DataFrame([["x", "y"]], columns=["a", "a"]), {},
+            "the DataFrame: every column needs a name of its own",
+        ),
+        (pd.Series(["x", "y"]), {}, "read_table takes the path of a file or a DataFrame"),
+        (np.array([[0, 1]]), {}, "read_table takes the path of a file or a DataFrame"),
+        (b"a\nx\ny\n", {"missing": "NA"}, "missing must be a sequence of texts, got 'NA'"),
+        (b"a\nx\ny\n", {"columns": "a"}, "columns must be a sequence of at least one name"),
+        (b"a\nx\ny\n", {"columns": []}, "columns must be a sequence of at least one name, got"),
+    ],
+)  # fmt: skip
+def test_what_is_no_table(tmp_path, source, settings, message):
+    if source is None:
+        source = tmp_path
+    elif isinstance(source, bytes):
+        path = tmp_path / "data.csv"
+        path.write_bytes(source)
+        source = path
+    with pytest.raises(ValueError, match=message):
+        read_table(source, **settings)
 
 
 ANSWERS = pd.DataFrame(
@@ -321,16 +375,34 @@ def test_a_table_of_other_variables_than_the_structures_is_refused():
 
 
 def test_codes_that_seem_to_be_of_another_family_are_warned_of():
-    family = Family((2,), (4, 3))
-    s = Structure.from_label("1-1", family)
+    """No variable has its last value, or none its first; of 29 cases nothing can be told."""
+    s = Structure.from_label("1-1", Family((2,), (4, 3)))
     codes = np.array([[0, 1], [1, 0]] * 15)
     with pytest.warns(UserWarning, match="the cases have 2, 2 values .* family 4, 3: are they"):
         score(codes, s, "bic")
     with pytest.warns(UserWarning, match="the cases have 2, 2 values"):
         score(Counts.of(codes), s, "bic")
+    from_1 = np.vstack([codes + 1, [3, 2]])
+    with pytest.warns(UserWarning, match="no variable has the code 0, its first value"):
+        score(from_1, s, "bic")
     with warnings.catch_warnings(action="error"):
-        score(codes[:29], s, "bic")  # too few to tell
-        score(np.vstack([codes, [0, 2]]), s, "bic")  # the last value of the second
+        score(codes[:29], s, "bic")
+        score(np.vstack([codes, [0, 2]]), s, "bic")
+        score(np.vstack([from_1, [0, 2]]), s, "bic")
+
+
+def test_a_frame_of_integers_is_its_csv(tmp_path):
+    """And not an array of codes."""
+    frame = pd.DataFrame({"a": [1, 2, 5, 2], "b": [3.0, np.nan, 4.0, 3.0], "c": [1, 0, 0, 1]})
+    frame.to_csv(tmp_path / "frame.csv", index=False)
+    tables = [read_table(frame), read_table(tmp_path / "frame.csv")]
+    for table in tables:
+        assert table.levels == (("1", "2", "5"), ("3", "4"), ("0", "1"))
+        codes = [[0, 0, 1], [1, MISSING, 0], [1, 0, 1], [2, 1, 0]]
+        assert table.counts.patterns.tolist() == codes and table.n == 4
+    codes = codes_of(pd.DataFrame({"a": ["5.0"], "b": [4], "c": ["0"]}), tables[0])
+    assert codes.tolist() == [[2, 1, 0]]
+    assert score(frame, "1-1-1", "bic") == score(tables[0], "1-1-1", "bic")
 
 
 @pytest.mark.parametrize("begin", [0, 1])
@@ -353,37 +425,15 @@ def test_a_column_that_counts_the_lines_is_no_variable(tmp_path, begin):
         read_table(path)
 
 
-PARTY = "party,a,b,n\nx,1,2,3\ny,2,,1\nx,?,1,0\n"
-
-
 def test_other_columns_are_left_out(tmp_path):
     """They may hold anything; those that are named stand in the order given."""
-    path = written(tmp_path, PARTY)
-    table = read_table(path, count="n", missing=["", "?"], columns=["b", "a"])
+    table = read_table(written(tmp_path, PARTY), **PARTLY, columns=["b", "a"])
     assert table.names == ("b", "a")
     assert table.levels == (("1", "2"), ("1", "2"))
     assert table.counts.patterns.tolist() == [[MISSING, 1], [1, 0]]
     assert table.counts.numbers.tolist() == [1, 3]
     frame = pd.DataFrame({"a": [1, 2, 2], "id": [7.5, None, 9.5], "b": list("xyx")})
     assert read_table(frame, columns=["a", "b"]).names == ("a", "b")
-
-
-@pytest.mark.parametrize(
-    ("columns", "message"),
-    [
-        (["a", "c"], "there is no column 'c'; the columns are party, a, b, n$"),
-        (["a", "n"], "column 'n' is that of the counts, and no variable"),
-        (["a", "b", "a"], "a column is named twice among a, b, a"),
-        ([], "at least one name, got \\[\\]"),
-        ("a", "a sequence of at least one name, got 'a'"),
-    ],
-)
-def test_wrong_columns(tmp_path, columns, message):
-    path = written(tmp_path, PARTY)
-    with pytest.raises(ValueError, match=message):
-        read_table(path, count="n", missing=["", "?"], columns=columns)
-    with pytest.raises(ValueError, match="levels are given for 'a'"):
-        read_table(path, count="n", missing=["?"], columns=["party"], levels={"a": 2})
 
 
 def test_compressed_tables_are_read(tmp_path):
@@ -394,13 +444,6 @@ def test_compressed_tables_are_read(tmp_path):
     assert (table.names, table.levels, table.n) == (("a", "b"), (("no", "yes"), ("1", "2")), 3)
     path.write_bytes(b"a,b\nyes,1\n")
     with pytest.raises(ValueError, match="cannot be read as a CSV file"):
-        read_table(path)
-
-
-def test_utf_16_is_named(tmp_path):
-    path = tmp_path / "table.csv"
-    path.write_text("a,b\nyes,1\nno,2\n", encoding="utf-16")
-    with pytest.raises(ValueError, match="is in UTF-16; save it as CSV in UTF-8"):
         read_table(path)
 
 
@@ -418,30 +461,7 @@ def test_a_spreadsheet_is_read_as_a_frame(tmp_path, monkeypatch):
         read_table(tmp_path / "table.xlsx")
 
 
-@pytest.mark.parametrize(
-    ("values", "remark"),
-    [
-        (["1", "1.0", "2"], "values '1' and '1.0': if they are one, write them alike"),
-        (["Yes", "no", "yes"], "values 'Yes' and 'yes': if they are one"),
-        (["0", "1", "-9"], "the value '-9': if it means that there is none"),
-        (["1", "5", "99"], "the value '99': if it means that there is none"),
-    ],
-)
-def test_values_that_may_be_one_or_none_are_remarked(values, remark):
-    table = read_table(pd.DataFrame({"x": values}))
-    assert any(remark in told for told in table.remarks)
-
-
-@pytest.mark.parametrize("values", [["1", "2", "3"], ["yes", "no"], ["90", "99"], ["-2", "-1"]])
-def test_other_values_are_not_remarked(values):
-    assert read_table(pd.DataFrame({"x": values * 10})).remarks == ()
-
-
-def test_booleans_of_yaml_are_no_levels_of_a_file(tmp_path):
-    path = tmp_path / "table.csv"
-    path.write_text("a\nyes\nno\n")
-    with pytest.raises(ValueError, match="the levels of 'a' are true and false, as YAML reads"):
-        read_table(path, levels={"a": [True, False]})
+def test_booleans_are_levels_of_a_frame():
     frame = pd.DataFrame({"a": [True, False]})
     assert read_table(frame, levels={"a": [True, False]}).levels == (("True", "False"),)
 

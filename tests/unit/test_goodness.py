@@ -152,6 +152,7 @@ def test_statistics_of_incomplete_cases(known):
         "BIC": pytest.approx(-2 * log_likelihood + 10 * log(14)),
         "restarts": found.restarts,
         "restarts_at_best": found.restarts_at_best,
+        "converged": True,
         "p_value": 0.25,
         "p_error": 0.25,
         "replicates": 3,
@@ -167,12 +168,16 @@ def test_statistics_of_incomplete_cases(known):
 
 def test_memberships_of_incomplete_cases(known):
     """A missing value is an empty cell, and says nothing of the causes; a variable may have the
-    name of a column of the table.
+    name of a column of the table, or of a cause.
     """
     levels = (("x", "y"), ("0", "1", "2"), ("no", "yes"))
-    table = Table(("cases", "b", "entropy"), levels, PARTLY)
-    rows = TABLES["memberships"](replace(known, counts=PARTLY), table)
-    names = ["cases (variable)", "b", "entropy (variable)", "cases"]
+    observed = ("p(s1 = 1, s2 = 1)", "s2", "entropy")
+    table, found = Table(observed, levels, PARTLY), replace(known, counts=PARTLY)
+    rows = TABLES["memberships"](found, table)
+    names = [*(f"{name} (variable)" for name in observed), "cases"]
+    (of_cause,) = (r["probability"] for r in TABLES["parameters"](found, table)
+                   if (r["variable"], r["value"]) == ("s2", "1"))  # fmt: skip
+    assert of_cause == known.parameters.hidden[1][0]
     assert [[row[name] for name in names] for row in rows] == [
         ["", "", "yes", 5], ["x", "1", "yes", 4], ["y", "", "no", 3], ["y", "2", "", 2],
     ]  # fmt: skip

@@ -27,25 +27,30 @@ def cases() -> np.ndarray:
     return simulate(true, oracles.random_parameters(true, rng), 300, rng)[0]
 
 
-def test_neighbours_are_one_move_away():
-    found = {s.label for s in neighbours(Structure.from_label("1-1-0-2", FAMILY))}
-    for label, move in {
-        "12-1-0-2": "added",
-        "1-0-0-2": "removed",
-        "2-1-0-2": "led to another cause",
-        "1-1-0-1": "joined",
-    }.items():
-        assert label in found, move
-    assert "1-1-0-2" not in found  # every one differs
-    assert "12-12-0-2" not in found and "1-1-12-2" not in found
-    of_two = {s.label for s in neighbours(Structure.from_label("1-1-2-2", FAMILY))}
-    assert "1-1-1-1" in of_two  # joined: two links change at once
-    of_one_cause = {s.label for s in neighbours(Structure.from_label("1-1-1-0", FAMILY))}
-    assert {"12-12-1-0", "2-2-1-0", "1-1-12-2"} <= of_one_cause  # beside, split off
-
-
 def labels_near(label: str, family: Family) -> set[str]:
     return {s.canonical().label for s in neighbours(Structure.from_label(label, family))}
+
+
+@pytest.mark.parametrize(
+    ("label", "hidden", "near", "far"),
+    [
+        # a link added, removed, led to another cause; two causes joined; every one differs
+        (
+            "1-1-0-2", (2, 2), ("12-1-0-2", "1-0-0-2", "1-2-0-2", "1-1-0-1"),
+            ("1-1-0-2", "12-12-0-2", "1-1-12-2"),
+        ),
+        ("1-1-2-2", (2, 2), ("1-1-1-1",), ()),  # joined: two links change at once
+        ("1-1-1-0", (2, 2), ("12-12-1-0", "1-1-2-0", "1-1-12-2"), ()),  # beside, split off
+        # causes of two and of three states change places, those of as many do not
+        ("1-1-1-1", (2, 3), ("2-2-2-2",), ()),
+        ("1-1-2-12", (2, 3), ("2-2-1-12",), ()),
+        # a child of the split cause keeps its other causes: 1-1-3-23-2, renamed
+        ("1-1-1-12-2", (2, 2, 2), ("1-1-2-23-3",), ()),
+    ],
+)  # fmt: skip
+def test_neighbours_are_one_move_away(label, hidden, near, far):
+    found = labels_near(label, Family(hidden, (2,) * (label.count("-") + 1)))
+    assert set(near) <= found and found.isdisjoint(far)
 
 
 def test_a_split_divides_the_children_in_every_way():
@@ -58,9 +63,6 @@ def test_a_split_divides_the_children_in_every_way():
     }
     assert len(of_two_causes) == 15 + 10 + 6
     assert {"1-2-1-2-1-2", "1-1-2-2-2-2", "1-1-1-1-2-1"} <= of_two_causes
-    # a child of the split cause keeps its other causes; no other variable's change
-    three = Family((2, 2, 2), (2, 2, 2, 2, 2))
-    assert "1-1-2-23-3" in labels_near("1-1-1-12-2", three)  # 1-1-3-23-2 renamed
 
 
 def test_of_more_children_two_are_split_off():
@@ -71,13 +73,6 @@ def test_of_more_children_two_are_split_off():
         if "0" not in label and "12" not in label
     }
     assert sizes == {1, 2}  # one is led there, two are split off
-
-
-def test_causes_of_different_numbers_of_states_change_places():
-    family = Family((2, 3), (2,) * 4)
-    assert "2-2-2-2" in labels_near("1-1-1-1", family)  # two states, then three
-    assert "2-2-1-12" in labels_near("1-1-2-12", family)
-    assert "2-2-1-1" not in labels_near("1-1-2-2", Family((2, 2), (2,) * 4))  # itself
 
 
 def test_idle_causes_of_as_many_states_are_tried_once():

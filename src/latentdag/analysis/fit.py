@@ -47,6 +47,7 @@ class Fit:
     draws: PosteriorDraws | None = None
     restarts: int = 0
     restarts_at_best: int = 0  # that ended within 0.01 nats of the best
+    converged: bool = True  # the best restart
 
     @property
     def p_error(self) -> float:
@@ -225,13 +226,12 @@ def fit(
     (structure,) = checked_structures(structures)
     checked = cases_of(cases, structure.family)
     counts = checked if isinstance(checked, Counts) else Counts.of(checked)
-    often = {} if {k for k in OFTEN if settings.get(k) is not None} else OFTEN
     found, parameters, score = estimate_and_score(
-        counts, structure, method, seed=seed, **settings | often
+        counts, structure, method, seed=seed, **starting_often(settings)
     )
     parameters = sort_states(found, parameters)
-    restarts = {"restarts": score.restarts, "restarts_at_best": score.restarts_at_best}
-    best = Fit(found, parameters, method, counts, **restarts)
+    names = ("restarts", "restarts_at_best", "converged")
+    best = Fit(found, parameters, method, counts, **{k: getattr(score, k) for k in names})
     if draws:
         drawn = posterior_draws(
             counts, structure, like=parameters, draws=draws, seed=seed, **settings
@@ -247,6 +247,11 @@ def fit(
     g2 = np.array(spread(simulated, range(replicates), cores, report, report))
     as_large = np.count_nonzero(g2 >= best.g2)
     return replace(best, p_value=(1 + as_large) / (1 + replicates), replicates=replicates)
+
+
+def starting_often(settings: dict) -> dict:
+    """The ``settings`` with `OFTEN`, unless restarts or hits are given."""
+    return settings if any(settings.get(k) is not None for k in OFTEN) else settings | OFTEN
 
 
 def _simulated_g2(best: Fit, seed: int, settings: dict, replicates: Sequence[int], report) -> list:

@@ -11,8 +11,8 @@ from latentdag.model.parameters import Parameters
 
 
 def statistics(found: Fit, table: Table) -> list[dict]:
-    """One row: ln likelihood (nats), G2, X2, degrees of freedom, AIC and BIC, and how many restarts
-    there were and how many reached the best.
+    """One row: ln likelihood (nats), G2, X2, degrees of freedom, AIC and BIC, how many restarts
+    there were, how many reached the best, and whether that converged.
     """
     row = {
         "structure": found.structure.label,
@@ -29,6 +29,7 @@ def statistics(found: Fit, table: Table) -> list[dict]:
         "BIC": found.bic,
         "restarts": found.restarts,
         "restarts_at_best": found.restarts_at_best,
+        "converged": found.converged,
     }
     if found.replicates:
         row |= {"p_value": found.p_value, "p_error": found.p_error, "replicates": found.replicates}
@@ -59,7 +60,7 @@ def all_probabilities(parameters: Parameters) -> list[float]:
 
 def _places(found: Fit, table: Table) -> Iterator[dict]:
     """The variable, its causes' states and its value for each number of `all_probabilities`."""
-    hidden = found.structure.family.hidden
+    hidden, names = found.structure.family.hidden, names_of_variables(found, table)
     for h, k in enumerate(hidden):
         for state in range(k):
             yield {"variable": f"s{h + 1}", "given": "", "value": str(state + 1)}
@@ -67,20 +68,17 @@ def _places(found: Fit, table: Table) -> Iterator[dict]:
         for states in np.ndindex(*(hidden[i] for i in parents)):
             given = name_states(parents, states)
             for level in table.levels[j]:
-                yield {"variable": table.names[j], "given": given, "value": level}
+                yield {"variable": names[j], "given": given, "value": level}
 
 
 def residuals(found: Fit, table: Table) -> list[dict]:
     """Bivariate residuals, the largest first: about 1 where the structure holds."""
+    names = names_of_variables(found, table)
     rows = [
-        {"variable": table.names[i], "other": table.names[j], "residual": value}
+        {"variable": names[i], "other": names[j], "residual": value}
         for i, j, value in found.residuals()
     ]
     return sorted(rows, key=lambda row: -row["residual"])
-
-
-# other columns of the table of memberships: a variable of such a name is renamed
-RESERVED = ("cases", "most_probable", "entropy")
 
 
 def memberships(found: Fit, table: Table) -> list[dict]:
@@ -88,7 +86,7 @@ def memberships(found: Fit, table: Table) -> list[dict]:
     and the entropy (nats).
     """
     rows = []
-    names = [f"{name} (variable)" if name in RESERVED else name for name in table.names]
+    names, states = names_of_variables(found, table), names_of_states(found)
     by_pattern = zip(
         found.patterns, found.counts.numbers, found.memberships, found.entropies, strict=True
     )
@@ -96,11 +94,19 @@ def memberships(found: Fit, table: Table) -> list[dict]:
         values = zip(names, table.levels, pattern, strict=True)
         row = {name: "" if code == MISSING else levels[code] for name, levels, code in values}
         row["cases"] = int(number)
-        states = names_of_states(found)
         row |= {f"p({s})": float(x) for s, x in zip(states, p, strict=True)}
         row |= {"most_probable": states[int(p.argmax())], "entropy": float(entropy)}
         rows.append(row)
     return rows
+
+
+def names_of_variables(found: Fit, table: Table) -> list[str]:
+    """The name of each observed variable in these tables: it is marked as a variable where a cause,
+    or another column of the memberships, has its name.
+    """
+    taken = {"cases", "most_probable", "entropy", *(f"p({s})" for s in names_of_states(found))}
+    taken |= {f"s{h + 1}" for h in range(len(found.structure.family.hidden))}
+    return [f"{name} (variable)" if name in taken else name for name in table.names]
 
 
 def names_of_states(found: Fit) -> list[str]:

@@ -11,7 +11,7 @@ from concurrent.futures.process import BrokenProcessPool
 
 import numpy as np
 
-from latentdag.analysis.fit import fit
+from latentdag.analysis.fit import fit, starting_often
 from latentdag.analysis.fit_tables import TABLES
 from latentdag.command.options import parser
 from latentdag.command.progress import progress
@@ -27,14 +27,13 @@ from latentdag.scores import (
     SPECS,
     jobs_needed,
     score,
-    score_structures,
     settings_by_name,
     settings_of,
     what_failed,
 )
 from latentdag.scores.base import Score
-from latentdag.search.beam import search
-from latentdag.search.ranking import Ranking, distinct_structures, model_of, rank_structures
+from latentdag.search.beam import search_families
+from latentdag.search.ranking import Ranking, rank_structures
 from latentdag.search.structure_prior import number_of_structures
 from latentdag.search.trust import AUTOMATIC, choose, likely_scored
 
@@ -43,8 +42,8 @@ FEW_HITS = 3  # restarts that reach the best fit: with fewer there may be a bett
 MANY = 10_000  # structures, which take a second to enumerate
 # columns that are printed with three digits, and with six decimals at most
 PROBABILITIES = ("probability", "low", "high", "p_value", "p_error")
+Stop = Callable[[], bool] | None  # whether the time that is asked for has passed
 LARGE = 10**7  # bytes of a file, which takes seconds to read
-AT_ONCE = 64  # structures, between two looks at the time
 REMARKS = {
     "vb": (
         "vb is a lower bound that lies farther below the evidence the more links there are: it "
@@ -100,16 +99,18 @@ def _score_settings(options) -> dict:
     return _settings_of(options, ("alpha", "alpha_hidden", "seed", "cores", *settings_by_name()))
 
 
-def _method(
-    options, table: Table, structures: Sequence[Structure], n_scored: int | None = None
-) -> str:
+def _method(options, table: Table, families: Sequence[Family], n_structures: int) -> str:
     """The method given, or else the most trusted one that is not too much work, with the reason."""
     if options.method is not None:
         return options.method
-    _check(options, structures)
-    choice = choose(table.counts, structures, n_scored)
-    n_scored = n_scored or len(structures)
-    of = "1 structure" if n_scored == 1 else f"{n_scored:,} structures"
+    # what a score would refuse is refused before a word is said of the method
+    Prior(options.alpha, options.alpha_hidden)
+    integer("seed", options.seed, 0)
+    check_cores(options.cores)
+    for method in AUTOMATIC:
+        settings_of(SPECS[method].job, _settings_of(options, settings_by_name()))
+    choice = choose(table.counts, families, n_structures)
+    of = "1 structure" if n_structures == 1 else f"{n_structures:,} structures"
     words = f"by {choice.method}, for {of} and {table.n:,} cases"
     for other, why in choice.why_not.items():
         words += f"; {other} {why}"
@@ -117,20 +118,13 @@ def _method(
     return choice.method
 
 
-def _check(options, structures: Sequence[Structure]) -> None:
-    """Raise ValueError for what a score would refuse, before a word is said of the method."""
-    Prior(options.alpha, options.alpha_hidden)
-    integer("seed", options.seed, 0)
-    check_cores(options.cores)
-    for method in AUTOMATIC:
-        settings_of(SPECS[method].job, _settings_of(options, settings_by_name()))
-    for hidden in {s.without_childless().family.hidden for s in structures}:
-        check_states(hidden)
-
-
 def _families(options, table: Table) -> list[Family]:
     """One or several families of hidden variables, each once."""
-    return [table.family(hidden) for hidden in dict.fromkeys(options.hidden or [HIDDEN])]
+    families = list(dict.fromkeys(options.hidden or [HIDDEN]))
+    if (1,) in families:
+        none = "-".join("0" * len(table.names))
+        raise ValueError(f"--hidden 1: one class is no cause, the structure {none} of any --hidden")
+    return [table.family(hidden) for hidden in families]
 
 
 def _table(options) -> Table:
@@ -140,7 +134,7 @@ def _table(options) -> Table:
     if size > LARGE:
         _say(f"reading {options.data}, {size / 1e6:,.0f} MB")
     table = read_table(
-        options.data,
+        "/dev/stdin" if options.data == "-" else options.data,
         options.count,
         columns=options.columns,
         missing=missing,
@@ -172,7 +166,9 @@ def _fit(options) -> None:
             **_settings_of(options, ["replicates", "draws"]),
             **report,
         )
-    if found.restarts_at_best < FEW_HITS:
+    if not found.converged:
+        _say("the fit did not converge: raise --max-iterations")
+    elif found.restarts_at_best < FEW_HITS:
         _say(
             f"{found.restarts_at_best} of {found.restarts} restarts reached this fit: it "
             "may not be the best; --restarts N tries more"
@@ -196,101 +192,70 @@ def _n_jobs(method: str) -> int:
 def _score(options) -> None:
     table = _table(options)
     structure = _structure(options, table)
-    method = _method(options, table, [structure])
+    family = structure.without_childless().family
+    check_states(family.hidden)
+    method = _method(options, table, [family], 1)
+    settings = _score_settings(options)
+    if SPECS[method].job.name == "ml":
+        settings = starting_often(settings)
     with progress(1, "structures", _n_jobs(method)) as report:
-        found = score(table, structure, method, **_score_settings(options), **report)
+        found = score(table, structure, method, **settings, **report)
     _print([_row(found)], options.format)
     for line in what_failed([found]):
         _say(line)
 
 
-def _deadline(options) -> Callable[[], bool]:
-    """Whether the time that is asked for has passed."""
-    if options.within is None:
-        return lambda: False
-    if not options.within > 0:
-        raise ValueError(f"--within must be above 0 seconds, got {options.within}")
-    end = time.monotonic() + options.within
+def _deadline(within: float) -> Callable[[], bool]:
+    """Whether this time in seconds has passed."""
+    if not within > 0:
+        raise ValueError(f"--within must be above 0 seconds, got {within}")
+    end = time.monotonic() + within
     return lambda: time.monotonic() > end
 
 
-def _enumerated(options, table: Table, families: list[Family]) -> Ranking:
+def _enumerated(options, table: Table, families: list[Family], stop: Stop) -> Ranking:
     for family in families:
         check_enumerable(family)
+        check_states(family.hidden)
     if (number := number_of_structures(families)) > MANY:
         _say(f"{number:,} structures; --search WIDTH scores fewer of them")
-    is_over = _deadline(options)
-    structures = [s for new in distinct_structures(families) for s in new]
-    method = _method(options, table, structures)
-    with progress(len(structures), "structures", _n_jobs(method)) as report:
-        if options.within is None:
-            return rank_structures(
-                table, families, method, prior=options.prior, **_score_settings(options), **report
-            )
-        scores = _scored_until(is_over, options, table, families, method, report)
-    if len(scores) < len(structures):
+    method = _method(options, table, families, number)
+    settings = _score_settings(options) | {"prior": options.prior, "stop": stop}
+    with progress(number, "structures", _n_jobs(method)) as report:
+        ranking = rank_structures(table, families, method, **settings, **report)
+    if len(ranking.scores) < number:
         _say(
-            f"stopped --within {options.within:g} s: {len(scores)} of {len(structures)} "
+            f"stopped --within {options.within:g} s: {len(ranking.scores)} of {number} "
             "structures are scored, those with the fewest parameters of each family, and the "
             "probabilities are over these alone"
         )
-    return Ranking.of(scores, options.prior)
+    return ranking
 
 
-def _scored_until(
-    is_over: Callable[[], bool], options, table: Table, families, method: str, report
-) -> list[Score]:
-    """The scores of the structures that can be scored before the time is over, a part at a time; of
-    the first part in any case.
-    """
-    found: list[Score] = []
-    for new in distinct_structures(families):
-        for begin in range(0, len(new), AT_ONCE):
-            part = new[begin : begin + AT_ONCE]
-            found += score_structures(table, part, method, **_score_settings(options), **report)
-            if is_over():
-                return found
-    return found
-
-
-def _searched(options, table: Table, families: list[Family]) -> Ranking:
-    is_over = _deadline(options)
-    near = [likely_scored(family, options.search) for family in families]
-    some, likely = [s for own, _ in near for s in own], sum(number for _, number in near)
-    method = _method(options, table, some, likely)
-    scores: dict[Structure, Score] = {}
+def _searched(options, table: Table, families: list[Family], stop: Stop) -> Ranking:
+    method = _method(options, table, families, likely_scored(families, options.search))
+    settings = _score_settings(options) | {"width": options.search, "stop": stop}
     with progress(None, "structures", _n_jobs(method)) as report:
-        for family in families:
-            found = search(
-                table,
-                family,
-                method,
-                width=options.search,
-                prior=options.prior,
-                stop=is_over,
-                **_score_settings(options),
-                **report,
-            )
-            for own in found.ranking.scores:  # families may have structures in common
-                scores.setdefault(model_of(own.structure), own)
+        scores = search_families(table, families, method, **settings, **report)
     _say(
         f"the search scored {len(scores)} structures; others may be better, and the probabilities "
         "are over these alone"
-        + (f"; it stopped --within {options.within:g} s" if is_over() else "")
+        + (f"; it stopped --within {options.within:g} s" if stop and stop() else "")
     )
-    return Ranking.of(scores.values(), options.prior)
+    return Ranking.of(scores, options.prior)
 
 
 def _rank(options) -> None:
     if options.top < 0:
         raise ValueError(f"--top must be at least 0, got {options.top}")
+    stop = None if options.within is None else _deadline(options.within)
     if options.search is None and options.columns is not None:  # known before the table is read
         for hidden in options.hidden or [HIDDEN]:
             check_enumerable(Family(hidden, (2,) * len(options.columns)))
     table = _table(options)
     families = _families(options, table)
     rank_all = _enumerated if options.search is None else _searched
-    ranking = rank_all(options, table, families)
+    ranking = rank_all(options, table, families, stop)
     values = np.array([s.score for s in ranking.scores])
     has_posterior = SPECS[ranking.scores[0].method].posterior
     # with a prior that is not uniform the most probable need not have the highest score
@@ -341,7 +306,7 @@ def _print_marginals(ranking: Ranking, table: Table) -> None:
 
 
 def _row(own: Score) -> dict:
-    numbers = {"score": own.score, "standard_error": own.standard_error}
+    numbers = {k: getattr(own, k) for k in ("score", "standard_error", "converged")}
     known = {name: None if math.isnan(value) else value for name, value in numbers.items()}
     return {
         "hidden": ",".join(map(str, own.structure.family.hidden)),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 import latentdag
+from latentdag.analysis.fit import OFTEN
 from latentdag.analysis.fit_tables import TABLES
 from latentdag.analysis.posterior_draws import CHAINS, DRAWS
 from latentdag.model.parameters import Prior
@@ -41,7 +42,9 @@ def parser(score: Callable, fit: Callable, rank: Callable) -> argparse.ArgumentP
     commands = found.add_subparsers(required=True, metavar="COMMAND")
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument(
-        "data", metavar="DATA.csv", help="one column per observed variable, one line per case"
+        "data",
+        metavar="DATA.csv",
+        help="one column per observed variable, one line per case; - for standard input",
     )
     common.add_argument(
         "--count", metavar="COLUMN", help="column with the number of cases of each line"
@@ -228,6 +231,8 @@ def _settings() -> dict[str, tuple[Callable[[str], float], str]]:
     for name, users in settings_by_name().items():
         first = users[0][1]
         defaults = ", ".join(f"{job}: {str(s.default).lower()}" for job, s in users)
+        if name in OFTEN:
+            defaults += f"; fit, and score by ml or bic_ml: {OFTEN[name]}"
         found[name] = _READERS[type(first.default)], f"{first.meaning} ({defaults})"
     return found
 

@@ -5,7 +5,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
-from typing import TextIO
 
 
 def duration(seconds: float) -> str:
@@ -16,60 +15,46 @@ def duration(seconds: float) -> str:
     return f"{max(seconds, 1):.0f} s"
 
 
-class Progress:
-    """Shows on a terminal, once a second, the share that is done and the time left.
-
-    ``total`` is all the work; where it is None, as in a search, the number of ``things`` done is
-    shown.
+def words(done: float, total: float | None, things: str, spent: float) -> str:
+    """What is shown ``spent`` seconds after the beginning: the share of ``total`` that is done and
+    the time left; where the total is not known, as in a search, the number of ``things``.
     """
-
-    def __init__(self, total: float | None, things: str, stream: TextIO):
-        self.total, self.things, self.stream = total, things, stream
-        self.done, self.began = 0.0, time.monotonic()
-        self.shown = False
-        self.ended = Event()
-        self.thread = Thread(target=self._show, daemon=True)
-
-    def __call__(self, done: float) -> None:
-        """Add the work ``done`` since the last call."""
-        self.done += done
-
-    def __enter__(self) -> "Progress":
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_) -> None:
-        self.ended.set()
-        self.thread.join()
-        if self.shown:
-            self._write("")
-
-    def words(self, now: float) -> str:
-        """The text at the time ``now`` of `time.monotonic`."""
-        spent = now - self.began
-        if self.total is None:
-            return f"{self.done:.0f} {self.things} after {duration(spent)}"
-        share = min(self.done / self.total, 1.0)
-        if share == 0:
-            return f"0% done after {duration(spent)}"
-        return f"{share:.0%} done, about {duration(spent * (1 / share - 1))} left"
-
-    def _show(self) -> None:
-        while not self.ended.wait(1.0):
-            self.shown = True
-            self._write(self.words(time.monotonic()))
-
-    def _write(self, words: str) -> None:
-        print(f"\r{words:<60}", end="\r", file=self.stream, flush=True)
+    if total is None:
+        return f"{done:.0f} {things} after {duration(spent)}"
+    share = min(done / total, 1.0)
+    if share == 0:
+        return f"0% done after {duration(spent)}"
+    return f"{share:.0%} done, about {duration(spent * (1 / share - 1))} left"
 
 
 @contextmanager
 def progress(total: float | None, things: str, per_thing: float = 1.0) -> Iterator[dict]:
     """The keyword argument ``report`` of the library if stderr is a terminal, else none: the work
     done since its last call, where each of the ``things`` counts as ``per_thing``.
+
+    A thread shows the progress once a second, whether or not there is any; the line is cleared at
+    the end.
     """
     if not sys.stderr.isatty():
         yield {}
         return
-    with Progress(total, things, sys.stderr) as progress:
-        yield {"report": lambda done: progress(done / per_thing)}
+    began, reports, ended = time.monotonic(), [], Event()
+
+    def show() -> None:
+        shown = False
+        while not ended.wait(1.0):
+            shown = True
+            write(words(sum(reports) / per_thing, total, things, time.monotonic() - began))
+        if shown:
+            write("")
+
+    def write(text: str) -> None:
+        print(f"\r{text:<60}", end="\r", file=sys.stderr, flush=True)
+
+    thread = Thread(target=show, daemon=True)
+    thread.start()
+    try:
+        yield {"report": reports.append}
+    finally:
+        ended.set()
+        thread.join()

@@ -69,12 +69,6 @@ class Counts:
     def has_missing(self) -> bool:
         return bool((self.patterns == MISSING).any())
 
-    @property
-    def complete(self) -> "Counts":
-        """Those of the cases without a missing value; there may be none."""
-        complete = (self.patterns != MISSING).all(axis=1)
-        return Counts(self.patterns[complete], self.numbers[complete])
-
     def margins(self, cardinalities: Sequence[int]) -> list[np.ndarray]:
         """How often each variable has each of its values, (K_j,) for each."""
         return [

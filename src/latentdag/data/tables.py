@@ -4,10 +4,11 @@ perhaps one of counts; and what the library's functions take for cases.
 
 import csv
 import gzip
-import math
+import io
 import re
+import unicodedata
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,17 +19,23 @@ from latentdag.model.structures import Family
 
 MISSING_TEXT = ("", "NA", "NaN")  # values that mean that there is none
 UNKNOWN = ("error", "missing")  # what a value that is no level may be taken for
-OFTEN_MISSING = ("n/a", "na", "nan", "null", "none", "?", ".", "-", "missing", "unknown")
-BLANKS = " \t\u00a0"  # around a value, they are no part of it
+OFTEN_MISSING = ("n/a", "n.a.", "na", "nan", "<na>", "#n/a", "null", "#null!", "none")
+OFTEN_MISSING += ("?", ".", "-", "--", "missing", "unknown")
+# around a value, blanks and signs without width are no part of it
+BLANKS = " \t\u00a0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000\ufeff"
+AROUND, WITHIN = re.compile(f"^[{BLANKS}]+|[{BLANKS}]+$"), re.compile(f"[{BLANKS}]+")
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 INTEGER = re.compile(r"[+-]?[0-9]+")
+COUNT = re.compile(r"[0-9]+(\.0*)?")
+MEASURED = re.compile(r"[+-]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?")
+WHOLE = re.compile(r"[+-]?[0-9]+\.0*")
 TWO_SIGNS = re.compile(r"[+-]{2,}[0-9]+")
 COUNTS = ("count", "counts", "freq", "frequency", "n", "number", "weight")  # usual names
 FEW = 8  # values; with fewer, nothing is said of an identifier or of measurements
 ENOUGH = 30  # cases, of which some have the last value of some variable
 SPREADSHEETS = (".xlsx", ".xls", ".ods")
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # how a file in it begins
-CODES_OF_NONE = (-9, -99, -999, 99, 999, 9999)  # that often stand for a missing value
+CODES_OF_NONE = ("-9", "-99", "-999", "99", "999", "9999")  # that often stand for a missing value
 SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 
 
@@ -66,24 +73,21 @@ class Table:
 
 
 def named_table(cases) -> Table | None:
-    """The `Table` that ``cases`` are, or that `read_table` makes of a DataFrame whose values have
-    names; None for what has codes.
+    """The `Table` that ``cases`` are, or that `read_table` makes of a DataFrame; None for what has
+    codes.
     """
     if isinstance(cases, Table):
         return cases
-    if hasattr(cases, "dtypes") and hasattr(cases, "columns"):
-        codes = all(dtype.kind in "iuf" for dtype in cases.dtypes)
-        return None if codes else read_table(cases)
-    return None
+    return read_table(cases) if hasattr(cases, "columns") else None
 
 
 def cases_of(cases, family: Family) -> "np.ndarray | Counts":
     """What the library's functions take for cases, as `check_cases` gives it: an array of codes,
-    `Counts`, a `Table`, or a DataFrame whose values have names.
+    `Counts`, a `Table`, or a DataFrame, which is taken as `read_table` takes it.
 
     Raises ValueError as `check_cases` and `read_table` do, and where the variables of a table have
     other numbers of values than those of the ``family``. Warns where codes seem to be of another
-    family: no variable of `ENOUGH` cases has its last value.
+    family: no variable of `ENOUGH` cases has its last value, or none its first.
     """
     table = named_table(cases)
     if table is not None:
@@ -91,18 +95,26 @@ def cases_of(cases, family: Family) -> "np.ndarray | Counts":
             raise ValueError(
                 f"the variables of the table have {_listed(table.cardinalities)} values, those of "
                 f"the structure's family {_listed(family.observed)}: give the structure's label "
-                "alone, or make it with Structure.from_label(label, table.family(hidden))"
+                "alone, or make it with Structure.from_label(label, table.family(hidden)); codes "
+                "from 0 are an array"
             )
         return check_cases(table.counts, family)
     checked = check_cases(cases, family)
-    counts = isinstance(checked, Counts)
-    highest = (checked.patterns if counts else checked).max(axis=0) + 1
-    if (highest < family.observed).all() and (checked.n if counts else len(checked)) >= ENOUGH:
-        warnings.warn(
-            f"the cases have {_listed(highest)} values of the variables, and the structure's "
-            f"family {_listed(family.observed)}: are they of this family?",
-            stacklevel=3,
-        )
+    is_counts = isinstance(checked, Counts)
+    codes = checked.patterns if is_counts else checked
+    if (checked.n if is_counts else len(checked)) >= ENOUGH:
+        highest = codes.max(axis=0)
+        if (highest + 1 < family.observed).all():
+            warnings.warn(
+                f"the cases have {_listed(highest + 1)} values of the variables, and the "
+                f"structure's family {_listed(family.observed)}: are they of this family?",
+                stacklevel=3,
+            )
+        elif ((codes > 0).any(axis=0) & (codes != 0).all(axis=0)).all():
+            warnings.warn(
+                "no variable has the code 0, its first value: are the cases coded from 1?",
+                stacklevel=3,
+            )
     return checked
 
 
@@ -125,8 +137,8 @@ class _Origin:
         return f"row {index + 1}" + (f" (line {index + 2} of the file)" if self.is_file else "")
 
     def place(self, values: Sequence[str], value: str, column: str) -> str:
-        """Where ``value`` first stands among the ``values`` of a ``column``."""
-        return f"{self}: {self.row(values.index(value))}, column {column!r}"
+        """Where ``value`` first stands among the ``values`` of a ``column``, and the value."""
+        return f"{self}: {self.row(values.index(value))}, column {column!r}: {value!r}"
 
 
 def read_table(
@@ -139,15 +151,16 @@ def read_table(
     """Read cases from a CSV file with a header line, from the first sheet of a spreadsheet, or from
     a pandas DataFrame; values are strings or integers.
 
-    ``source`` is the file's path, which may end with .gz, or the DataFrame. ``count`` names the
-    column that says how often a line stands for a case; without it each line is one case.
-    ``levels`` may give the values of some columns in their order, or their number K for the
-    integers 0 to K - 1; a categorical column of a DataFrame has its categories; those of the others
-    are found in the data and sorted. An empty text, or one of ``missing``, that is no level
-    given, is missing; in a DataFrame nan, None and pandas.NA are, too. Lines without any value say
-    nothing, and are left out. ``columns`` names those of observed variables, which then stand in
-    that order; None: all but the counts. Raises ValueError naming the file, and the row (from 1,
-    below the header) and column at fault.
+    ``source`` is the file's path, which may end with .gz, or the DataFrame. A column of whole
+    numbers has integers, also where all are written as in 2.0: a DataFrame and its CSV give one
+    table. ``count`` names the column that says how often a line stands for a case; without it each
+    line is one case. ``levels`` may give the values of some columns in their order, or their number
+    K for the integers 0 to K - 1; a categorical column of a DataFrame has its categories; those of
+    the others are found in the data and sorted. An empty text, or one of ``missing``, that is no
+    level given, is missing; in a DataFrame nan, None and pandas.NA are, too. Lines without any
+    value say nothing, and are left out. ``columns`` names those of observed variables, which then
+    stand in that order; None: all but the counts. Raises ValueError naming the file, and the row
+    (from 1, below the header) and column at fault.
 
     >>> import pandas as pd
     >>> answers = pd.DataFrame({"first": ["yes", "no", "yes"], "second": ["a", "b", None]})
@@ -157,6 +170,11 @@ def read_table(
     """
     if isinstance(missing, str):
         raise ValueError(f"missing must be a sequence of texts, got {missing!r}")
+    if not isinstance(source, str | Path) and not hasattr(source, "columns"):
+        raise ValueError(
+            "read_table takes the path of a file or a DataFrame, which pandas.DataFrame makes of a "
+            f"{type(source).__name__}"
+        )
     if hasattr(source, "columns"):
         origin = _Origin("the DataFrame", is_file=False)
         found, categories = _frame_columns(origin, source)
@@ -172,8 +190,8 @@ def read_table(
     observed = {name: found[name] for name in _observed(origin, list(found), count, columns)}
     given = {name: found for name, found in categories.items() if name in observed}
     for name in levels or {}:
-        booleans = any(isinstance(level, bool) for level in _listed_levels(levels[name]))
-        if booleans and origin.is_file:
+        listed = () if isinstance(levels[name], int) else levels[name]
+        if origin.is_file and any(isinstance(level, bool) for level in listed):
             raise ValueError(
                 f"{origin}: the levels of {name!r} are true and false, as YAML reads yes and no: "
                 "write them in quotes"
@@ -184,20 +202,16 @@ def read_table(
                 f"{', '.join(observed)}"
             )
         given[name] = levels[name]
-    known, codes = [], np.empty((len(numbers), len(observed)), dtype=np.int64)
+    absent = {None, "", *(_clean(str(text)) for text in missing)}
+    known = {name: _given(origin, name, given.get(name)) for name in observed}
+    for name in (name for name, own in known.items() if own is None):
+        observed[name] = values = _whole(observed[name], absent)
+        known[name] = _found(origin, name, [v for v in values if v not in absent])
+    _check_constant(origin, known)
+    codes = np.empty((len(numbers), len(observed)), dtype=np.int64)
     for j, (name, values) in enumerate(observed.items()):
-        own = _given(origin, name, given.get(name))
-        absent = {None, "", *map(str, missing)}
-        known.append(own or _found(origin, name, [v for v in values if v not in absent]))
-        code = dict.fromkeys(absent, MISSING) | {level: k for k, level in enumerate(known[-1])}
-        for value in dict.fromkeys(values):
-            if value not in code:
-                raise ValueError(
-                    f"{origin.place(values, value, name)}: {value!r} is not one of its levels "
-                    f"{', '.join(known[-1])}"
-                )
-        codes[:, j] = [code[value] for value in values]
-    remarks = _remarks(codes, dict(zip(observed, known, strict=True)), count)
+        codes[:, j] = _coded(origin, name, values, known[name], absent)
+    remarks = _remarks(codes, known, count)
     if index:
         remarks += ("the first column, which has no name, is left out as the names of the lines",)
     empty = (codes == MISSING).all(axis=1)
@@ -206,7 +220,7 @@ def read_table(
     counts = Counts.of(codes[~empty], np.array(numbers, dtype=np.int64)[~empty])
     if not len(counts.numbers):
         raise ValueError(f"{origin}: all counts are 0: at least one case is needed")
-    return Table(tuple(observed), tuple(known), counts, remarks)
+    return Table(tuple(known), tuple(known.values()), counts, remarks)
 
 
 def _observed(
@@ -247,57 +261,52 @@ def _remarks(
             found.append(
                 f"column {name!r} looks like counts of the lines: if so, name it as the count"
             )
-        elif len(known) >= FEW and all(map(_is_measured, known)):
+        elif len(known) >= FEW and all(map(MEASURED.fullmatch, known)):
             found.append(f"column {name!r} looks like measurements: values are taken as names")
         elif len(known) >= max(FEW, 0.9 * len(rows)):
             found.append(
                 f"column {name!r} has {len(known)} values in {len(rows)} lines, as an identifier "
                 "has"
             )
-        if doubtful := [level for level in known if level.lower() in OFTEN_MISSING]:
-            found.append(
-                f"column {name!r} has the value {doubtful[0]!r}: if it means that there is none, "
-                "name it as missing"
-            )
-        found += _alike(name, known)
+        if doubtful := _often_missing(known):
+            one = f"value {doubtful[0]!r}: if it means that there is none, name it"
+            more = f"values {', '.join(map(repr, doubtful))}: if they mean that there is none, name"
+            words = one if len(doubtful) == 1 else f"{more} them"
+            found.append(f"column {name!r} has the {words} as missing")
+        written: dict[str | float, int] = {}
+        for code, level in enumerate(known):
+            first = written.setdefault(_key(level), code)
+            if first != code:
+                alike = " and ".join(
+                    f"{known[k]!r} ({np.count_nonzero(rows[:, j] == k)} of {len(rows)} lines)"
+                    for k in (first, code)
+                )
+                found.append(f"column {name!r} has {alike}: if they are one, write them alike")
         for separator, word in SEPARATORS.items():
             if separator in name:
                 found.append(f"the name of column {name!r} has {word} in it: is one the separator?")
     return tuple(found)
 
 
-def _listed_levels(levels: Sequence | int) -> Sequence:
-    return () if isinstance(levels, int) else levels
-
-
-def _alike(name: str, known: tuple[str, ...]) -> list[str]:
-    """Remarks on levels that may be one, and on integers that may mean that there is no value."""
-    found, written = [], {}
-    for level in known:
-        first = written.setdefault(_key(level), level)
-        if first != level:
-            found.append(
-                f"column {name!r} has the values {first!r} and {level!r}: if they are one, write "
-                "them alike"
-            )
-    if all(INTEGER.fullmatch(level) for level in known):
-        numbers = sorted(map(int, known))
-        for code in CODES_OF_NONE:
-            others = [k for k in numbers if k not in CODES_OF_NONE]
-            if code in numbers and others and (abs(code) > 2 * max(map(abs, others)) or code < 0):
-                found.append(
-                    f"column {name!r} has the value '{code}': if it means that there is none, name "
-                    "it as missing"
-                )
-    return found
+def _often_missing(known: tuple[str, ...]) -> list[str]:
+    """The levels that may mean that there is no value: words and signs for that, and codes such as
+    -9 and 99 that are below 0 or far above the other numbers.
+    """
+    words = [level for level in known if level.lower() in OFTEN_MISSING]
+    others = [level for level in known if level not in (*words, *CODES_OF_NONE)]
+    largest = max((abs(int(level)) for level in others if INTEGER.fullmatch(level)), default=0)
+    codes = [c for c in CODES_OF_NONE if c in known and (int(c) < 0 or int(c) > 2 * largest)]
+    return words + codes if others else words
 
 
 def _key(level: str) -> str | float:
-    """What is equal for two ways to write one value: of a number the number, else small letters."""
+    """What is equal for two ways to write one value: of a number the number, else small letters
+    with one blank between words.
+    """
     try:
         return float(level)
     except ValueError:
-        return level.casefold()
+        return WITHIN.sub(" ", level.casefold())
 
 
 def _spreadsheet(path: Path):
@@ -312,14 +321,6 @@ def _spreadsheet(path: Path):
         raise ValueError(f"{path}: {error}; or save it as CSV") from None
     except (OSError, ValueError, KeyError) as error:
         raise ValueError(f"{path}: cannot be read as a spreadsheet: {error}") from None
-
-
-def _is_measured(level: str) -> bool:
-    """Whether a value is a number with a point or an exponent."""
-    try:
-        return math.isfinite(float(level)) and not INTEGER.fullmatch(level)
-    except ValueError:
-        return False
 
 
 def _frame_columns(
@@ -345,7 +346,13 @@ def _text(value) -> str | None:
     """A value as a CSV file would have it; whole numbers without a point."""
     if is_missing(value):
         return None
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    is_whole = isinstance(value, float) and value.is_integer()
+    return str(int(value)) if is_whole else _clean(str(value))
+
+
+def _clean(text: str) -> str:
+    """A text without the blanks around it, its letters with accents in one way of writing."""
+    return AROUND.sub("", unicodedata.normalize("NFC", text))
 
 
 def _columns(path: Path, chosen: bool) -> dict[str, list[str]]:
@@ -355,11 +362,11 @@ def _columns(path: Path, chosen: bool) -> dict[str, list[str]]:
     """
     origin = _Origin(str(path), is_file=True)
     names, *rows = _lines(path)
-    names = [name.strip(BLANKS) for name in names]
+    names = list(map(_clean, names))
     for separator, word in SEPARATORS.items():
         if len(names) == 1 and separator in names[0]:
             raise ValueError(f"{path}: the columns are separated by {word}; commas are needed")
-    first = [row[0].strip(BLANKS) for row in rows if row]
+    first = [_clean(row[0]) for row in rows if row]
     counted = [list(map(str, range(begin, begin + len(rows)))) for begin in (0, 1)]
     is_index = len(names) > 1 and not names[0] and (chosen or first in counted)
     _check_names(origin, names[is_index:])
@@ -370,13 +377,11 @@ def _columns(path: Path, chosen: bool) -> dict[str, list[str]]:
             )
     columns = {}
     for name, values in zip(names, zip(*rows, strict=True), strict=True):
-        kept = {value: value.strip(BLANKS) for value in dict.fromkeys(values)}
+        kept = {value: _clean(value) for value in dict.fromkeys(values)}
         for value in kept:
             if UNPRINTABLE.search(value):
-                raise ValueError(
-                    f"{origin.place(values, value, name)}: {value!r} has {_unprintable(value)} in "
-                    "it"
-                )
+                where = origin.place(values, value, name)
+                raise ValueError(f"{where} has {_unprintable(value)} in it")
         columns[name] = [kept[value] for value in values]
     return columns
 
@@ -403,15 +408,14 @@ def _lines(path: Path) -> list[list[str]]:
     """The values of each line, the header's first."""
     lines, begin = [], 1  # the line of the file at which the next values begin
     try:
-        with path.open("rb") as file:
-            if file.read(2) in UTF_16:
-                raise ValueError(f"{path}: is in UTF-16; save it as CSV in UTF-8")
-        opened = gzip.open if path.suffix == ".gz" else open
-        with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file, strict=True)
-            for line in reader:
-                lines.append(line)
-                begin = reader.line_num + 1
+        content = path.read_bytes()
+        if content.startswith(UTF_16):
+            raise ValueError(f"{path}: is in UTF-16; save it as CSV in UTF-8")
+        text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode("utf-8-sig")
+        reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+        for line in reader:
+            lines.append(line)
+            begin = reader.line_num + 1
     except FileNotFoundError:
         raise ValueError(f"{path}: there is no such file") from None
     except (OSError, EOFError, UnicodeDecodeError) as error:
@@ -419,7 +423,7 @@ def _lines(path: Path) -> list[list[str]]:
     except csv.Error as error:
         words = "a quote that opens here is not closed" if "end of data" in str(error) else error
         raise ValueError(f"{path}: cannot be read as a CSV file, line {begin}: {words}") from None
-    while lines and not any(value.strip(BLANKS) for value in lines[-1]):
+    while lines and not any(map(_clean, lines[-1])):
         lines.pop()
     if len(lines) < 2:
         raise ValueError(f"{path}: a header line and at least one case are needed")
@@ -439,12 +443,10 @@ def _numbers(origin: _Origin, columns: Mapping[str, list[str]], count: str | Non
         raise ValueError(f"{origin}: there is no column beside the counts")
     values = columns[count]
     for value in dict.fromkeys(values):
-        if value is None or not value.isdecimal():
-            raise ValueError(
-                f"{origin.place(values, value, count)}: {value!r} is not a count (an integer from "
-                "0)"
-            )
-    numbers = list(map(int, values))
+        if value is None or not COUNT.fullmatch(value):
+            where = origin.place(values, value, count)
+            raise ValueError(f"{where} is not a count (an integer from 0)")
+    numbers = [int(value.partition(".")[0]) for value in values]
     if sum(numbers) > MAX_COUNT:
         raise ValueError(
             f"{origin}: column {count!r} counts {sum(numbers):,} cases; at most {MAX_COUNT:,} are "
@@ -457,7 +459,8 @@ def _given(origin: _Origin, name: str, levels: Sequence | int | None) -> tuple[s
     """The levels of a column as they are given, if they are."""
     if levels is None:
         return None
-    known = tuple(map(str, range(levels) if isinstance(levels, int) else levels))
+    given = range(levels) if isinstance(levels, int) else levels
+    known = tuple(_clean(str(level)) for level in given)
     if len(known) < 2 or len(set(known)) < len(known):
         raise ValueError(
             f"{origin}: the levels of {name!r} must be at least two different values, got "
@@ -466,30 +469,42 @@ def _given(origin: _Origin, name: str, levels: Sequence | int | None) -> tuple[s
     return known
 
 
+def _whole(values: list[str], absent: Collection[str | None]) -> list[str]:
+    """The ``values`` without their points, where all are whole numbers with a point."""
+    if not all(value in absent or WHOLE.fullmatch(value) for value in dict.fromkeys(values)):
+        return values
+    return [value if value in absent else value.partition(".")[0] for value in values]
+
+
+def _check_constant(origin: _Origin, levels: Mapping[str, tuple[str, ...]]) -> None:
+    """Raise ValueError that names all columns with fewer than two values."""
+    constant = {name: known for name, known in levels.items() if len(known) < 2}
+    if constant:
+        words = (
+            f"column {name!r} has " + (f"the one value {known[0]!r}" if known else "no value")
+            for name, known in constant.items()
+        )
+        it, its = ("it", "its") if len(constant) == 1 else ("them", "their")
+        raise ValueError(f"{origin}: {', '.join(words)}: leave {it} out, or give {its} levels")
+
+
 def _found(origin: _Origin, name: str, values: list[str]) -> tuple[str, ...]:
-    """The levels of a column from its ``values``, those missing left out."""
-    found = list(dict.fromkeys(values))
-    if len(found) < 2:
-        what = f"the one value {found[0]!r}" if found else "no value"
-        raise ValueError(f"{origin}: column {name!r} has {what}: leave it out, or give its levels")
-    return _sorted(origin, name, values, found)
-
-
-def _sorted(origin: _Origin, name: str, values: list[str], found: list[str]) -> tuple[str, ...]:
-    """The values found, in order: as numbers where all are integers, else as text."""
-    written = {}
+    """The levels of a column from its ``values``, those missing left out, in order: as numbers
+    where all are integers, else as text.
+    """
+    found, written = list(dict.fromkeys(values)), {}
     for value in found:
         if INTEGER.fullmatch(value):
             same = written.setdefault(int(value), value)
             if same != value:
                 raise ValueError(
-                    f"{origin.place(values, value, name)}: {value!r} and {same!r} are the same "
-                    "number: write them alike, or give the column's levels"
+                    f"{origin.place(values, value, name)} and {same!r} are the same number: write "
+                    "them alike, or give the column's levels"
                 )
         elif TWO_SIGNS.fullmatch(value):
             raise ValueError(
-                f"{origin.place(values, value, name)}: {value!r} is not an integer; if it is a "
-                "name, give the column's levels"
+                f"{origin.place(values, value, name)} is not an integer; if it is a name, give the "
+                "column's levels"
             )
     return tuple(sorted(found, key=int if len(written) == len(found) else str))
 
@@ -511,18 +526,31 @@ def codes_of(
         raise ValueError(f"unknown must be one of {', '.join(UNKNOWN)}, got {unknown!r}")
     origin = _Origin("the DataFrame", is_file=False)
     columns, _ = _frame_columns(origin, frame)
-    codes = np.empty((len(frame), len(table.names)), dtype=np.int64)
-    for j, (values, name, levels) in enumerate(
-        zip(columns.values(), table.names, table.levels, strict=True)
-    ):
-        code = dict.fromkeys({None, "", *map(str, missing)}, MISSING)
-        code |= {level: k for k, level in enumerate(levels)}
-        for value in dict.fromkeys(values):
-            if value not in code and unknown == "error":
-                raise ValueError(
-                    f"{origin.place(values, value, name)}: {value!r} is none of the levels that "
-                    f"were fitted, {', '.join(levels)}: give it among the levels, or take it for "
-                    "missing with unknown='missing'"
-                )
-        codes[:, j] = [code.get(value, MISSING) for value in values]
-    return codes
+    absent = {None, "", *(_clean(str(text)) for text in missing)}
+    coded = [
+        _coded(origin, name, values, levels, absent, unknown)
+        for values, name, levels in zip(columns.values(), table.names, table.levels, strict=True)
+    ]
+    return np.array(coded, dtype=np.int64).T
+
+
+def _coded(
+    origin: _Origin,
+    name: str,
+    values: list[str],
+    levels: tuple[str, ...],
+    absent: Collection[str | None],
+    unknown: str = "",
+) -> list[int]:
+    """The codes of the ``values`` of a column; those of whole numbers may have points."""
+    code = dict.fromkeys(absent, MISSING) | {level: k for k, level in enumerate(levels)}
+    others = [value for value in dict.fromkeys(values) if value not in code]
+    if others and (whole := _whole(values, absent)) is not values:
+        return _coded(origin, name, whole, levels, absent, unknown)
+    if others and unknown != "missing":
+        hint = ": give it among these, or take it for missing with unknown='missing'"
+        where = origin.place(values, others[0], name)
+        raise ValueError(
+            f"{where} is none of the levels {', '.join(levels)}{hint if unknown else ''}"
+        )
+    return [code.get(value, MISSING) for value in values]

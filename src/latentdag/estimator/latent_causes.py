@@ -1,9 +1,8 @@
 """The estimator: hidden causes of categories, from a DataFrame to predictions for new rows."""
 
-import inspect
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, fields, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +22,7 @@ from latentdag.model.parameters import Prior
 from latentdag.model.structures import Family, Structure
 from latentdag.scores import SPECS, check_settings, score_structures, what_failed
 from latentdag.scores.base import Score
-from latentdag.search.beam import search
+from latentdag.search.beam import search_families
 from latentdag.search.ranking import PRIOR, check_prior, model_of
 from latentdag.search.structure_prior import log_prior
 from latentdag.search.trust import choose, likely_scored
@@ -39,6 +38,7 @@ PARAMETERS = ["variable", "given", "value", "estimate", "probability"]
 PARAMETERS += ["mean", "low", "high", "effective_draws"]
 
 
+@dataclass(repr=False, eq=False)
 class LatentCauses:
     """Which hidden causes explain the associations of categorical variables, and in which states of
     these causes is each case?
@@ -103,49 +103,25 @@ class LatentCauses:
     True
     """
 
-    def __init__(
-        self,
-        hidden: int | Sequence[int] | Sequence[Sequence[int]] = (2, 2),
-        *,
-        structure: str | None = None,
-        method: str | None = None,
-        alpha: float = Prior.alpha,
-        alpha_hidden: float | None = None,
-        prior: str = PRIOR,
-        search: int | None = None,
-        estimate: str = "map",
-        draws: int = DRAWS,
-        replicates: int = 0,
-        levels: Mapping[str, Sequence | int] | None = None,
-        missing: Sequence[str] = MISSING_TEXT,
-        unknown: str = "error",
-        settings: Mapping[str, int] | None = None,
-        seed: int = 0,
-        cores: int | None = 1,
-    ):
-        self.hidden = hidden
-        self.structure = structure
-        self.method = method
-        self.alpha = alpha
-        self.alpha_hidden = alpha_hidden
-        self.prior = prior
-        self.search = search
-        self.estimate = estimate
-        self.draws = draws
-        self.replicates = replicates
-        self.levels = levels
-        self.missing = missing
-        self.unknown = unknown
-        self.settings = settings
-        self.seed = seed
-        self.cores = cores
+    hidden: int | Sequence[int] | Sequence[Sequence[int]] = (2, 2)
+    _: KW_ONLY
+    structure: str | None = None
+    method: str | None = None
+    alpha: float = Prior.alpha
+    alpha_hidden: float | None = None
+    prior: str = PRIOR
+    search: int | None = None
+    estimate: str = "map"
+    draws: int = DRAWS
+    replicates: int = 0
+    levels: Mapping[str, Sequence | int] | None = None
+    missing: Sequence[str] = MISSING_TEXT
+    unknown: str = "error"
+    settings: Mapping[str, int] | None = None
+    seed: int = 0
+    cores: int | None = 1
 
     # the conventions of scikit-learn
-
-    @classmethod
-    def _defaults(cls) -> dict[str, Any]:
-        parameters = inspect.signature(cls.__init__).parameters
-        return {name: p.default for name, p in parameters.items() if name != "self"}
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name.
@@ -153,7 +129,7 @@ class LatentCauses:
         >>> LatentCauses(hidden=3).get_params()["hidden"]
         3
         """
-        return {name: getattr(self, name) for name in self._defaults()}
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def set_params(self, **params: Any) -> "LatentCauses":
         """Change some parameters. Raises ValueError for the name of none.
@@ -161,7 +137,7 @@ class LatentCauses:
         >>> LatentCauses().set_params(hidden=3, structure="1")
         LatentCauses(hidden=3, structure='1')
         """
-        known = self._defaults()
+        known = self.get_params()
         for key, value in params.items():
             if key not in known:
                 raise ValueError(
@@ -185,7 +161,7 @@ class LatentCauses:
         return hasattr(self, "structures_")
 
     def __repr__(self) -> str:
-        defaults = self._defaults()
+        defaults = {field.name: field.default for field in fields(self)}
         changed = {k: v for k, v in self.get_params().items() if repr(v) != repr(defaults[k])}
         return f"LatentCauses({', '.join(f'{k}={v!r}' for k, v in changed.items())})"
 
@@ -260,8 +236,8 @@ class LatentCauses:
         known = {name(s.structure, several): s.structure for s in scores}
         self._rank(scores, known, families, several)
         best = self.structures_["structure"].iloc[0]
-        restarts = {k: v for k, v in settings.items() if k in ("restarts", "hits")}
-        self._fit_best(best, known[best], own | restarts)
+        of_fits = {k: v for k, v in settings.items() if k in ("restarts", "hits", "max_iterations")}
+        self._fit_best(best, known[best], own | of_fits)
         self.memberships_ = self._memberships(codes, frame.index)
         return self
 
@@ -278,7 +254,6 @@ class LatentCauses:
         self, table: Table, families: Sequence[Family], settings: Mapping
     ) -> tuple[list[Score], str]:
         """The scores of the structures, and the method."""
-        n_scored = None
         if self.structure is not None:
             if len(families) > 1:
                 raise ValueError("hidden: a structure has one family, not several")
@@ -286,34 +261,27 @@ class LatentCauses:
             if "-" not in label:
                 label = "-".join([label] * len(table.names))
             structures = [Structure.from_label(label, families[0])]
+            families = [structures[0].without_childless().family]
+            n_structures = 1
         elif self.search is not None:
-            near = [likely_scored(family, self.search) for family in families]
-            structures = [s for own, _ in near for s in own]
-            n_scored = sum(number for _, number in near)
+            n_structures = likely_scored(families, self.search)
         else:
             structures = structures_table.enumerated(families)
-        method = self.method or choose(table.counts, structures, n_scored).method
+            n_structures = len(structures)
+        method = self.method or choose(table.counts, families, n_structures).method
         if method not in SPECS or not SPECS[method].posterior:
             believed = [m for m, spec in SPECS.items() if spec.posterior]
             raise ValueError(f"method must be one of {', '.join(believed)}, got {method!r}")
         if self.structure is None and self.search is not None:
-            return self._searched(table, families, method, settings), method
+            scores = search_families(table, families, method, width=self.search, **settings)
+            if len(families) > 1:
+                scores = [replace(s, structure=model_of(s.structure)) for s in scores]
+            return scores, method
         found = {}
         for family in dict.fromkeys(s.family for s in structures):
             own = [s for s in structures if s.family == family]
             found |= zip(own, score_structures(table, own, method, **settings), strict=True)
         return [found[s] for s in structures], method
-
-    def _searched(
-        self, table: Table, families: Sequence[Family], method: str, settings: Mapping
-    ) -> list[Score]:
-        found: dict[Structure, Score] = {}
-        for family in families:
-            result = search(table, family, method, width=self.search, prior=self.prior, **settings)
-            for score in result.ranking.scores:
-                own = model_of(score.structure) if len(families) > 1 else score.structure
-                found.setdefault(own, replace(score, structure=own))
-        return list(found.values())
 
     def _rank(
         self,
@@ -375,6 +343,8 @@ class LatentCauses:
         self.parameters_ = self._parameters[PARAMETERS]
         best = fit(counts, structure, "ml", replicates=self.replicates, **settings)
         self.fit_ = pd.DataFrame(fit_tables.statistics(best, self._table))
+        if not (found.converged and best.converged):
+            warnings.warn("the fit did not converge: raise max_iterations", stacklevel=3)
         self._fitted = replace(found, draws=None)
         self.structure_ = found.structure
         states = pd.DataFrame(

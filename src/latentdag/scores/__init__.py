@@ -171,11 +171,11 @@ def score_structures(
 ) -> list[Score]:
     """Score ``structures`` of one family on ``cases`` by one of METHODS.
 
-    ``cases`` are a `Table`, or a DataFrame of strings, categories or booleans, of which
-    `read_table` makes one: ``structures`` may then be labels, for two binary hidden variables. Or
-    they are an (n, J) array of integers counted from 0, with nan, None or pandas.NA where a value
-    is missing (at random), or `Counts`, for which n may be as large as 2^53. With a table BIC does
-    not count the parameters of hidden variables without children, which the paper counts.
+    ``cases`` are a `Table`, or a DataFrame, of which `read_table` makes one: ``structures`` may
+    then be labels, for two binary hidden variables. Or they are an (n, J) array of integers counted
+    from 0, with nan, None or pandas.NA where a value is missing (at random), or `Counts`, for which
+    n may be as large as 2^53. With a table BIC does not count the parameters of hidden variables
+    without children, which the paper counts.
 
     A structure stands for its exchange class: its canonical form is scored. ``settings`` are those
     of the jobs behind the scores (``restarts``, ``hits``, ``max_iterations``, ``steps``,

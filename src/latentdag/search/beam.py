@@ -20,7 +20,7 @@ from latentdag.engine.streams import generator
 from latentdag.model.structures import Family, Structure
 from latentdag.scores import score_structures
 from latentdag.scores.base import Score
-from latentdag.search.ranking import PRIOR, Ranking, check_prior, worth
+from latentdag.search.ranking import PRIOR, Ranking, check_prior, model_of, worth
 
 WIDTH, STARTS = 5, 0
 # a cause with at most so many children is split in every way, 56 at most; from one with more
@@ -49,7 +49,7 @@ def search(
     starts: int = STARTS,
     prior: str = PRIOR,
     seed: int = 0,
-    stop: Callable[[], bool] = lambda: False,
+    stop: Callable[[], bool] | None = None,
     **settings,
 ) -> SearchResult:
     """Look for the best structures of ``family`` for ``cases`` (n, J), by any score.
@@ -79,11 +79,20 @@ def search(
     return SearchResult(Ranking.of(scored, prior), rounds)
 
 
+def search_families(cases, families: Sequence[Family], method: str, **settings) -> list[Score]:
+    """The scores of a `search` of each family; of structures that are one model the first."""
+    found: dict[Structure, Score] = {}
+    for family in families:
+        for score in search(cases, family, method, **settings).ranking.scores:
+            found.setdefault(model_of(score.structure), score)
+    return list(found.values())
+
+
 def climb(
     score: Callable[[list[Structure]], list[Score]],
     starts: Sequence[Structure],
     width: int,
-    stop: Callable[[], bool] = lambda: False,
+    stop: Callable[[], bool] | None = None,
 ) -> tuple[list[Score], int]:
     """The scores of all structures that a beam of ``width`` from each of ``starts`` reaches, and
     the number of rounds of scoring; no more rounds where ``stop`` is true.
@@ -99,7 +108,7 @@ def climb(
         if new:
             scored.update(zip(new, score(new), strict=True))
             rounds += 1
-        if stop():
+        if stop and stop():
             break
         moved = False
         for beam in beams:

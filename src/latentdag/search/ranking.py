@@ -51,6 +51,7 @@ PRIORS: Mapping[str, Callable[[Structure], Hashable]] = {
     "classes": class_of,
 }
 
+AT_ONCE = 64  # structures, between two looks at whether to stop
 PRIOR = "classes"  # unless another is asked for: no model counts once for each way to write it
 
 
@@ -123,15 +124,17 @@ def rank_structures(
     method: str = METHOD,
     *,
     prior: str = PRIOR,
+    stop: Callable[[], bool] | None = None,
     **settings,
 ) -> Ranking:
     """Score every structure of the ``families`` on ``cases`` (n, J), and rank them together.
 
     ``prior`` is one of PRIORS: equally probable are structures, or families (the hidden variables
     that have children, by their numbers of states), or classes of structures that describe the same
-    distributions; within a family or class its structures are. ``settings`` are those of
-    `score_structures`. Raises ValueError for families that differ in their observed variables, for
-    an unknown prior, and as `score_structures` does.
+    distributions; within a family or class its structures are. Once ``stop`` is true, no further
+    `AT_ONCE` structures are scored. ``settings`` are those of `score_structures`. Raises ValueError
+    for families that differ in their observed variables, for an unknown prior, and as
+    `score_structures` does.
 
     >>> from latentdag import Prior, Structure, draw_study
     >>> family = Family((2, 2), (2, 3, 2))
@@ -144,11 +147,13 @@ def rank_structures(
     check_prior(prior)
     if len({family.observed for family in families}) != 1:
         raise ValueError("families must be one or more with the same observed variables")
-    scores = [
-        score
-        for new in distinct_structures(families)
-        for score in score_structures(cases, new, method, **settings)
-    ]
+    scores: list[Score] = []
+    for new in distinct_structures(families):
+        at_once = AT_ONCE if stop else len(new)
+        for begin in range(0, len(new), at_once):
+            if scores and stop and stop():
+                break
+            scores += score_structures(cases, new[begin : begin + at_once], method, **settings)
     return Ranking.of(scores, prior)
 
 

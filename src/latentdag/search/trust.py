@@ -9,7 +9,7 @@ under another prior than the one that is given. The reference stands before the 
 which it agrees, and which is known of a few cases alone.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import log, prod
 
@@ -20,7 +20,6 @@ from latentdag.inference.relabellings import n_relabellings
 from latentdag.model.structures import Family, Structure
 from latentdag.scores import SPECS
 from latentdag.scores.base import Side
-from latentdag.search.beam import neighbours
 from latentdag.search.structure_prior import number_of_structures
 
 ORDER = (
@@ -33,9 +32,6 @@ ORDER = (
 AUTOMATIC = ("exact", "reference", "bridge", "laplace")
 FEW_COMPLETIONS = 2**20  # of the hidden states of all cases, which `exact` enumerates
 MUCH = 1_000_000  # units of work: about a minute on one core
-# a search of this width scores about (causes x variables) neighbourhoods, measured in
-# `results/searches.csv`
-SEARCHED = 6
 # units of the bridge for each pattern and joint state of the causes, and for each structure
 OF_PATTERN, OF_BRIDGE = 8, 20_000
 
@@ -69,27 +65,23 @@ class Choice:
     why_not: dict[str, str]
 
 
-def choose(counts: Counts, structures: Sequence[Structure], n_scored: int | None = None) -> Choice:
-    """The most trusted method of `AUTOMATIC` whose work for the ``structures`` is not too large.
+def choose(counts: Counts, families: Sequence[Family], n_structures: int) -> Choice:
+    """The most trusted method of `AUTOMATIC` whose work for some structures of the ``families`` is
+    not too large.
 
     The work is counted, not measured, so that every machine chooses alike: cases, or patterns of
-    them, times joint states of the causes times observed variables, summed over the structures.
-    ``n_scored`` says how many structures like these will be scored, where that is not their number.
+    them, times joint states of the causes times observed variables, times structures.
     """
-    n_scored = n_scored or len(structures)
-    reduced = [s.without_childless() for s in structures]
-    states = [prod(s.family.hidden) for s in reduced]
-    each = sum(states) * len(structures[0].parents) * n_scored / len(structures)
-    cases = counts.n * each
-    patterns = len(counts.patterns) * each * OF_PATTERN + n_scored * OF_BRIDGE
-    is_too_much: Mapping[str, Callable[[], bool]] = {
-        "exact": lambda: counts.n * log(max(states)) > log(FEW_COMPLETIONS),
-        "reference": lambda: cases > MUCH,
-        "bridge": lambda: (
-            patterns > MUCH
-            or max(map(n_relabellings, reduced)) > bridge.estimates.MOST_RELABELLINGS
-        ),
-        "laplace": lambda: False,
+    largest = max(families, key=lambda family: prod(family.hidden))
+    states = prod(largest.hidden)
+    each = states * len(largest.observed) * n_structures
+    everyone = Structure((tuple(range(len(largest.hidden))),) * len(largest.observed), largest)
+    is_too_much = {
+        "exact": counts.n * log(states) > log(FEW_COMPLETIONS),
+        "reference": counts.n * each > MUCH,
+        "bridge": len(counts.patterns) * each * OF_PATTERN + n_structures * OF_BRIDGE > MUCH
+        or n_relabellings(everyone) > bridge.estimates.MOST_RELABELLINGS,
+        "laplace": False,
     }
     why_not = {}
     for method in AUTOMATIC:
@@ -98,19 +90,21 @@ def choose(counts: Counts, structures: Sequence[Structure], n_scored: int | None
         except ValueError:
             why_not[method] = "is not done for as many cases"
             continue
-        if not is_too_much[method]():
+        if not is_too_much[method]:
             break
         why_not[method] = "is too much work"
     return Choice(method, why_not)
 
 
-def likely_scored(family: Family, width: int) -> tuple[list[Structure], int]:
-    """Structures like those that a search (`latentdag.search`) scores, the neighbours of the one
-    with a cause of all, and about how many it scores, so far as that can be known before.
+def likely_scored(families: Sequence[Family], width: int) -> int:
+    """About how many structures searches of this ``width`` score, one for each family: measured for
+    Laplace's approximation in `results/searches.csv`.
     """
     width = integer("width", width, 1)
-    everyone = len(family.observed)
-    common = Structure(((0,) if family.hidden else (),) * everyone, family)
-    near = list({s.canonical() for s in (common, *neighbours(common))})
-    likely = everyone * len(family.hidden) * len(near) * width // SEARCHED + 1
-    return near, min(likely, number_of_structures([family]))
+    return sum(
+        min(
+            width * len(family.hidden) * len(family.observed) ** 3 // 4 + 1,
+            number_of_structures([family]),
+        )
+        for family in families
+    )

@@ -121,7 +121,7 @@ PARAMETERS = pd.DataFrame(
         )
         for variable, given, value, p, mean in (
             ("s1", "", "1", 0.75, 0.7), ("s1", "", "2", 0.25, nan), ("s2", "", "1", 0.5, 0.4),
-            ("s1", "s1 = 1", "1", 0.125, 0.1),  # a variable that is called as a cause is
+            ("s1 (variable)", "s1 = 1", "1", 0.125, 0.1),  # that is called as a cause is
         )
     ],
     columns=TABLES["parameters"].columns,

@@ -62,7 +62,7 @@ def fit_row(structure: str, methods: Sequence[str], found: Fit, table: Table) ->
     (row,) = fit_tables.statistics(found, table)
     row |= {"structure": structure, "best_by": " ".join(methods)}
     row |= {"p_value": found.p_value, "p_error": found.p_error, "replicates": found.replicates}
-    left_out = ("method", "cases", "restarts", "restarts_at_best")
+    left_out = ("method", "cases", "restarts", "restarts_at_best", "converged")
     return {k: v for k, v in row.items() if k not in left_out}
 
 
@@ -131,8 +131,7 @@ def class_sizes(parameters: pd.DataFrame, membership: pd.DataFrame) -> pd.DataFr
     """
     rows = map_estimate(parameters, membership["structure"].iloc[0])
     states = {state for joint in membership["states"] for state in joint.split(", ")}
-    # the causes come first, so that a variable of the same name does no harm
-    rows = rows.assign(state=rows["variable"] + " = " + rows["value"]).drop_duplicates("state")
+    rows = rows.assign(state=rows["variable"] + " = " + rows["value"])
     return rows[rows["state"].isin(states)]
 
 
