@@ -26,6 +26,7 @@ pytestmark = pytest.mark.weekly
 
 ROOT = Path(__file__).parents[2]
 BENCHMARKS = ROOT / "tests/benchmarks"
+TRUE = Structure.from_label("1-12-12-2")
 
 
 @pytest.fixture
@@ -362,7 +363,7 @@ def test_scores_on_other_draws(small, tmp_path, monkeypatch):
 
     def compute_from_the_task(task, methods):
         (draw,) = task.key
-        expected = draw_study(module.TRUE, Prior(), 30, module.SEED, draw).cases[: task.n]
+        expected = draw_study(TRUE, Prior(), 30, module.SEED, draw).cases[: task.n]
         assert np.array_equal(task.cases, expected) and task.seed == module.SEED
         found = {"reference": -2.0 * at, "vb": -2.0 * at - draw, "cs_lr": 1.0 * at + draw}
         rows = [
