@@ -62,7 +62,7 @@ def dependent_cases(family, n, seed, share):
 
 def joint(structure, parameters, cell):
     """p(s, y = cell given theta) of every joint hidden state s, by multiplying the factors one
-    after the other.
+    after the other; a value below 0 is missing, and has none.
     """
     t = tables(structure, parameters)
     terms = []
@@ -71,7 +71,7 @@ def joint(structure, parameters, cell):
         for i, state in enumerate(s):
             p *= parameters.hidden[i][state]
         for j, parents in enumerate(structure.parents):
-            p *= t[j][(*(s[i] for i in parents), cell[j])]
+            p *= t[j][(*(s[i] for i in parents), cell[j])] if cell[j] >= 0 else 1.0
         terms.append(p)
     return np.array(terms)
 
@@ -104,7 +104,8 @@ def expected_counts(structure, parameters, cases):
             for i, state in enumerate(s):
                 hidden[i][state] += responsibility
             for j, parents in enumerate(structure.parents):
-                observed[j][(*(s[i] for i in parents), c[j])] += responsibility
+                if c[j] >= 0:
+                    observed[j][(*(s[i] for i in parents), c[j])] += responsibility
     return hidden, observed
 
 

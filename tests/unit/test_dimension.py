@@ -1,12 +1,10 @@
 """The effective dimension, against known ones and the singular values of a plain Jacobian."""
 
-from collections import defaultdict
-
 import numpy as np
 import oracles
 import pytest
 
-from latentdag import Family, Structure, effective_dimension, enumerate_structures, score_structures
+from latentdag import Family, Structure, effective_dimension, enumerate_structures
 from latentdag.model import dimension as module
 from latentdag.model.parameters import Parameters
 
@@ -87,15 +85,6 @@ def test_other_families_against_singular_values(family):
         assert effective_dimension(s) == rank_by_singular_values(s), s.label
 
 
-@pytest.mark.parametrize(
-    ("classes", "rows", "columns"), [(2, 300, 300), (3, 5, 4), (3, 2, 9), (4, 7, 7)]
-)
-def test_a_table_of_two_children(classes, rows, columns):
-    """The rank is at most the number of classes, rows and columns."""
-    r = min(classes, rows, columns)
-    assert of("1-1", (classes,), (rows, columns)) == r * (rows + columns - r) - 1
-
-
 @pytest.mark.parametrize("items", range(2, 8))
 @pytest.mark.parametrize("classes", range(2, 7))
 def test_latent_class_models_of_binary_items(items, classes):
@@ -106,32 +95,6 @@ def test_latent_class_models_of_binary_items(items, classes):
     if (items, classes) == (4, 3):
         expected = 13
     assert of("-".join("1" * items), (classes,), (2,) * items) == expected
-
-
-def test_a_deficient_latent_class_model_of_three_items():
-    """Four classes, 3 x 3 x 3: 25, one short of 26 cells and of 27 parameters (Strassen 1983,
-    Linear Algebra Appl. 52, 645-685).
-    """
-    assert of("1-1-1", (4,), (3, 3, 3)) == 25
-    assert of("1-1-1", (5,), (3, 3, 3)) == 26
-
-
-def test_equal_dimensions_within_a_class():
-    """By singular values, which know nothing of classes."""
-    classes = defaultdict(set)
-    for s in enumerate_structures():
-        classes[s.absorbed()].add(rank_by_singular_values(s))
-    assert all(len(dimensions) == 1 for dimensions in classes.values())
-
-
-@pytest.mark.parametrize("class_", ["0-0-0-0", "1-1-1-1", "0-0-1-1", "0-1-1-1", "1-0-1-0"])
-def test_equal_best_likelihoods_within_a_class(cases, class_):
-    """Members describe the same distributions, so the best of them is as good in each."""
-    members = [s for s in enumerate_structures() if s.absorbed().label == class_]
-    assert len(members) >= 5
-    fits = score_structures(cases[:480], members, "ml", restarts=16, hits=16)
-    best = [fit.score for fit in fits]
-    assert max(best) - min(best) < 1e-3
 
 
 @pytest.mark.parametrize("place", [0, 1])

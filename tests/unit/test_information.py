@@ -1,7 +1,6 @@
 """The information that hidden states take away, against definitions written out plainly."""
 
 from itertools import product
-from math import log
 
 import numpy as np
 import oracles
@@ -9,11 +8,8 @@ import pytest
 
 from latentdag import Family, Structure
 from latentdag.data.counts import MISSING, cell_counts
-from latentdag.inference.em import information
 from latentdag.inference.em.information import (
     CompleteData,
-    em_log_determinants,
-    vbem_log_determinant,
 )
 from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Prior
@@ -92,45 +88,3 @@ def test_mean_and_covariance_of_the_indicators(label, family, missing):
     np.testing.assert_allclose(statistics.expected, mean, atol=1e-12)
     np.testing.assert_allclose(statistics.covariance, covariance, atol=1e-12)
     assert statistics.n_logits == setting.structure.n_parameters
-
-
-@pytest.mark.parametrize("length", [1, 200, 1000])
-def test_in_pieces_it_is_the_same(monkeypatch, length):
-    setting = Setting("1-12-2", Family((2, 3), (3, 2, 4)), n=40)
-    whole = setting.statistics()
-    monkeypatch.setattr(information, "CHUNK", length)
-    pieces = setting.statistics()
-    np.testing.assert_allclose(pieces.expected, whole.expected, rtol=1e-12)
-    np.testing.assert_allclose(pieces.covariance, whole.covariance, atol=1e-12)
-
-
-@each_family
-def test_the_response_of_em_is_the_ratio_of_observed_to_complete_information(label, family):
-    """With Louis' identity written out as matrices, one logit of each row dropped."""
-    setting = Setting(label, family, prior=Prior(60.0, 40.0))
-    statistics = setting.statistics()
-    theta = np.exp(statistics.log_weights)
-    same_row = statistics.row[:, None] == statistics.row
-    totals = same_row @ (statistics.alpha + statistics.expected)
-    complete = np.diag(totals * theta) - same_row * np.outer(totals * theta, theta)
-    scores = np.eye(setting.size) - theta[:, None] * same_row  # S = t - theta t_row
-    observed = complete - scores @ statistics.covariance @ scores.T
-    for drop in (statistics.first, statistics.first + np.bincount(statistics.row) - 1):
-        kept = np.setdiff1d(np.arange(setting.size), drop)
-        logs = [np.linalg.slogdet(m[np.ix_(kept, kept)])[1] for m in (complete, observed)]
-        found = em_log_determinants(statistics)
-        assert found[0] == pytest.approx(logs[0], abs=1e-10)
-        assert found[1] == pytest.approx(logs[1] - logs[0], abs=1e-10)
-
-
-def test_without_hidden_causes_nothing_responds():
-    setting = Setting("0-0", Family((), (3, 2)), n=30)
-    statistics = setting.statistics()
-    assert not statistics.covariance.any()
-    assert vbem_log_determinant(statistics) == 0
-    complete, response = em_log_determinants(statistics)
-    assert response == 0
-    expected = 0
-    for theta, total in zip(setting.parameters.observed, (30 + 3 * 0.8, 30 + 2 * 0.8), strict=True):
-        expected += (theta.size - 1) * log(total) + np.log(theta).sum()
-    assert complete == pytest.approx(expected, abs=1e-12)

@@ -15,12 +15,11 @@ from latentdag.engine.simd import WIDE
 from latentdag.engine.simd import cast_wide as cast
 from latentdag.engine.simd import load_wide as load
 from latentdag.engine.simd import store_wide as store
-from latentdag.inference.particles import bounds, evidence, loops, run
+from latentdag.inference.particles import evidence, loops, run
 from latentdag.inference.particles.bounds import log_evidence_upper
 from latentdag.inference.particles.evidence import enough_particles, log_evidence
 from latentdag.inference.particles.model import Model
 from latentdag.inference.particles.particles import Particles
-from latentdag.inference.particles.schedule import order, rejuvenation_times
 from latentdag.model.parameters import Prior, draw_study
 from latentdag.model.structures import Family, Structure
 from latentdag.scores.base import Reach
@@ -124,13 +123,6 @@ def test_without_a_pilot_no_run_is_added_where_the_budget_cannot_meet_the_target
         assert found.particles == (needed if more else 64)
 
 
-def test_fewer_cases_get_more_particles_in_the_pilot(cases, asked):
-    for n, particles in ((10, 4096), (320, 128), (640, 64), (2560, 64)):
-        asked.clear()
-        log_evidence(cases[:n], TRUE, Prior(), 64, 8, 100, target=10.0)
-        assert asked == [(particles, 4), (particles, 8)]
-
-
 def test_particles_follow_from_the_spread_and_the_target():
     # 16 runs of variance v: an error of 0.075 is asked for where exp(v) - 1 = 16 x 0.075^2
     wanted = np.log(1 + 16 * 0.075**2)
@@ -176,31 +168,6 @@ def test_vectors_are_converted_as_arrays_are(source, target):
     assert (after == before.astype(target)).all()
 
 
-def test_no_two_runs_share_a_stream(cases, monkeypatch):
-    keys = []
-
-    def recorded(seed, *key):
-        keys.append("/".join(map(str, key)))
-        return generator(seed, *key)
-
-    generator = evidence.generator
-    monkeypatch.setattr(evidence, "generator", recorded)
-    monkeypatch.setattr(bounds, "generator", recorded)
-    for label in ("1-1-1-1", "1-12-12-2"):
-        structure = Structure.from_label(label)
-        for draw in (0, 1):
-            for n in (10, 15):
-                log_evidence(cases[:n], structure, Prior(), 4, 4, 8, 1e-9, 0, (draw,))
-                states = np.zeros((n, 2), dtype=int)
-                log_evidence_upper(cases[:n], states, structure, Prior(), 4, 3, 0, (draw,))
-    # as many particles in a pilot, the runs after it, and the bound
-    log_evidence(cases[:640], TRUE, Prior(), 64, 4, 8, 100.0, 0, (2,))
-    states = np.zeros((640, 2), dtype=int)
-    log_evidence_upper(cases[:640], states, TRUE, Prior(), 64, 3, 0, (2,))
-    # of each structure, draw and size: 2 runs of a pilot, 8 of the estimate, 3 of the bound
-    assert len(keys) == len(set(keys)) == 2 * 2 * 2 * (2 + 8 + 3) + 2 + 4 + 3
-
-
 def test_without_links_equals_closed_form(cases):
     for n in (1, 10, 480):
         states = np.zeros((1, n, 0), dtype=int)
@@ -244,26 +211,6 @@ def test_single_precision_hardly_moves_ln_of_a_weight(label, n, nats, monkeypatc
     single = log_weight(np.float32)
     monkeypatch.setattr("latentdag.inference.particles.model._float_type", lambda *_: np.float64)
     assert 0 < abs(single - log_weight(np.float64)) < nats
-
-
-def test_order_spreads_equal_cases_and_follows_from_the_cases_alone():
-    cases = np.repeat([[0, 0], [1, 0], [1, 1], [0, 1]], 25, axis=0)
-    found = order(cases)
-    assert sorted(found) == list(range(100))
-    # every ten cases in a row resemble the whole
-    for start in range(0, 91, 10):
-        stretch = cases[found[start : start + 10]]
-        for case in ([0, 0], [1, 0], [1, 1], [0, 1]):
-            assert 1 <= (stretch == case).all(axis=1).sum() <= 4
-    mixed = np.random.default_rng(0).permutation(cases)
-    assert (mixed[order(mixed)] == cases[found]).all()
-
-
-def test_times_grow_by_a_fifth():
-    assert rejuvenation_times(1) == []
-    times = rejuvenation_times(2560)
-    assert times[:15] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 19, 22] and times[-1] < 2560
-    assert rejuvenation_times(480) == [t for t in times if t < 480]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from latentdag import (
     Structure,
     Table,
     enumerate_structures,
-    estimate,
     score,
     score_structures,
 )
@@ -59,24 +58,6 @@ def group(cases):
     task = Task([Structure.from_label(x) for x in LABELS], cases[:80], Prior(0.8, 1.3), 7, (3,))
     scores, found = compute(task, AT_80, QUICK)
     return by_key(scores), found
-
-
-def test_every_coordinate_names_a_stream_of_its_own(cases):
-    s, other = Structure.from_label("1-12-12-2"), Structure.from_label("1-1-1-1")
-    task = Task([s], cases[:80], seed=1, key=(0,))
-    streams = [
-        task.stream("start", s, 0),
-        task.stream("start", s, 1),
-        task.stream("ais", s, 0),
-        task.stream("start", other, 0),
-        Task([s], cases[:80], seed=2, key=(0,)).stream("start", s, 0),
-        Task([s], cases[:80], seed=1, key=(1,)).stream("start", s, 0),
-        Task([s], cases[:81], seed=1, key=(0,)).stream("start", s, 0),
-    ]
-    assert len({stream.integers(2**63) for stream in streams}) == len(streams)
-    # nor do other structures, or another prior, change it
-    same = Task([other, s], cases[:80], Prior(0.5), seed=1, key=(0,)).stream("start", s, 0)
-    assert same.random() == Task([s], cases[:80], seed=1, key=(0,)).stream("start", s, 0).random()
 
 
 @pytest.mark.slow
@@ -147,20 +128,6 @@ def test_the_default_prior_is_uniform_and_alpha_hidden_follows_alpha(cases):
         assert half == score(cases[:8], s, method, alpha=0.5, alpha_hidden=0.5, **QUICK).score
         other = score(cases[:8], s, method, alpha=0.5, alpha_hidden=1.0, **QUICK).score
         assert len({one, half, other}) == 3
-
-
-def test_maximum_likelihood_does_not_know_the_prior_but_through_its_starts(cases):
-    s = Structure.from_label("1-1-1-1")
-    values = [score(cases[:40], s, "ml", alpha=a, restarts=64).score for a in (0.5, 1.0, 2.0)]
-    assert values == pytest.approx([values[0]] * 3, abs=1e-5)
-
-
-def test_the_iteration_limit_shows(cases):
-    for method in ("map", "ml", "vb"):
-        s = score(
-            cases[:480], Structure.from_label("1-12-12-2"), method, restarts=2, max_iterations=6
-        )
-        assert s.converged is False
 
 
 def test_ml_is_never_below_the_likelihood_at_map(cases):
@@ -308,13 +275,6 @@ def test_wrong_arguments_are_named(cases, structures, message):
     with pytest.raises(ValueError, match=re.escape(message)) as caught:
         score_structures(cases, structures)
     assert "\n" not in str(caught.value)
-
-
-def test_an_estimate_needs_what_a_score_needs():
-    with pytest.raises(ValueError, match="must be of the class Structure, got '1-1-1-1'"):
-        estimate(TABLE.counts, "1-1-1-1")
-    with pytest.raises(ValueError, match="seed must be an integer, got 0.5"):
-        estimate(TABLE.counts, ONE_CAUSE, seed=0.5)
 
 
 def test_em_and_vbem_may_have_the_same_initial_conditions(cases, monkeypatch):
