@@ -2,7 +2,7 @@
 it takes, which input it refuses.
 """
 
-from itertools import islice, product
+from itertools import islice
 
 import numpy as np
 import oracles
@@ -12,8 +12,6 @@ from oracles import log_joint
 
 from latentdag.engine.log_mean import log_mean_exp
 from latentdag.engine.simd import WIDE
-from latentdag.engine.simd import cast_wide as cast
-from latentdag.engine.simd import load_wide as load
 from latentdag.engine.simd import store_wide as store
 from latentdag.inference.particles import evidence, loops, run
 from latentdag.inference.particles.bounds import log_evidence_upper
@@ -23,7 +21,7 @@ from latentdag.inference.particles.particles import Particles
 from latentdag.model.parameters import Prior, draw_study
 from latentdag.model.structures import Family, Structure
 from latentdag.scores.base import Reach
-from latentdag.scores.reference import effort, target_at
+from latentdag.scores.reference import effort
 
 TRUE = Structure.from_label("1-12-12-2")
 EMPTY = Structure.from_label("0-0-0-0")
@@ -150,24 +148,6 @@ def test_random_bits_are_the_upper_24_of_xoshiro128_plus():
     assert (bits == expected.T >> 8).all()
 
 
-@njit
-def converted(before, through, after):
-    store(after, 0, cast(load(before, 0), through))
-
-
-INTEGERS, FLOATS = [np.int8, np.uint8, np.int32, np.uint32], [np.float32, np.float64]
-
-
-@pytest.mark.parametrize(
-    ("source", "target"), [*product(INTEGERS, INTEGERS + FLOATS), *product(FLOATS, FLOATS)]
-)
-def test_vectors_are_converted_as_arrays_are(source, target):
-    before = (np.arange(WIDE).reshape(1, -1) * 3 - 90).astype(source)
-    after = np.empty((1, WIDE), dtype=target)
-    converted(before, target, after)
-    assert (after == before.astype(target)).all()
-
-
 def test_without_links_equals_closed_form(cases):
     for n in (1, 10, 480):
         states = np.zeros((1, n, 0), dtype=int)
@@ -219,20 +199,15 @@ def test_single_precision_hardly_moves_ln_of_a_weight(label, n, nats, monkeypatc
         ({"particles": 1}, "at least 2 particles"),
         ({"runs": 1}, "2 runs"),
         ({"cases": np.full((10, 4), 5)}, "is not an integer from 0 to 4"),
+        ({"states": np.zeros((10, 1), dtype=int)}, "states must be integers of shape"),
+        ({"states": np.zeros((10, 2))}, "states must be integers of shape"),
+        ({"states": np.full((10, 2), 2)}, "states row 0, column s1: 2 is not in 0..1"),
     ],
 )
 def test_invalid_input_is_named(cases, change, message):
     settings = {"cases": cases[:10], "structure": TRUE, "particles": 4, "runs": 2} | change
     with pytest.raises(ValueError, match=message):
-        log_evidence(prior=Prior(), **settings)
-
-
-@pytest.mark.parametrize(
-    "states", [np.zeros((10, 1), dtype=int), np.zeros((10, 2)), np.full((10, 2), 2)]
-)
-def test_invalid_states_are_named(cases, states):
-    with pytest.raises(ValueError, match="states"):
-        log_evidence_upper(cases[:10], states, TRUE, Prior(), 4, 2)
+        (log_evidence_upper if "states" in change else log_evidence)(prior=Prior(), **settings)
 
 
 @pytest.mark.slow
@@ -245,12 +220,6 @@ def test_weights_outside_the_range_of_numbers_are_refused():
         pytest.raises(FloatingPointError, match="alpha is too small for so many variables"),
     ):
         log_evidence(cases, structure, Prior(0.01, 1.0), 4, 2)
-
-
-def test_the_target_is_looser_from_the_next_case_on():
-    """The sizes of the setting's description belong to the tighter target."""
-    times = {1: 1.0, 640: 1.0, 641: 2.5, 2560: 2.5, 2561: 5.0, 10**6: 5.0}
-    assert {n: target_at(n, 0.2) for n in times} == {n: k * 0.2 for n, k in times.items()}
 
 
 def test_effort_goes_to_structures_within_reach():

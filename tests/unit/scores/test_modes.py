@@ -10,10 +10,11 @@ import oracles
 import pytest
 
 from latentdag import Family, Structure, score
-from latentdag.data.counts import cell_counts
+from latentdag.data.counts import MISSING, cell_counts
 from latentdag.inference import em
+from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Prior
-from latentdag.scores import JOBS, SPECS, compute, settings_of
+from latentdag.scores import JOBS, SPECS, compute, cs_lr, settings_of, vb_lr
 from latentdag.scores.base import Task
 from latentdag.scores.modes import mode_statistics
 
@@ -96,6 +97,36 @@ def test_values(cases, label, family, n_copies):
         assert isnan(one.log_prior) and isnan(one.near_boundary)  # they are map's
         for name in ("iterations", "restarts", "restarts_at_best", "converged"):
             assert getattr(one, name) == getattr(base, name)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+@pytest.mark.parametrize(
+    ("label", "family"),
+    [
+        ("1-12-2", Family((2, 3), (3, 2, 4))),
+        ("12-13-23", Family((2, 2, 2), (3, 2, 2))),
+        ("1", Family((2,), (4,))),
+        ("0-0", Family((), (3, 2))),
+    ],
+    ids=str,
+)
+def test_the_response_anywhere(label, family, missing):
+    """Not only at a mode, and with missing values; a strong prior keeps I - J positive."""
+    rng, structure = np.random.default_rng(1), Structure.from_label(label, family)
+    cases = rng.integers(family.observed, size=(12, len(family.observed)))
+    cases[rng.random(cases.shape) < missing] = MISSING
+    kernel = Kernel([structure], cell_counts(cases, family))
+    alpha = kernel.prior_slots(Prior(60.0, 40.0))
+    slots = np.log(kernel.pack(0, oracles.random_parameters(structure, rng)))
+    statistics = em.CompleteData(kernel, alpha).statistics(0, slots)
+    u = statistics.alpha + statistics.expected
+    mode = np.log(u / statistics.row_sums(u)[statistics.row])
+    for response, algorithm, own in (
+        (vb_lr.response, em.VBEM, statistics),
+        (cs_lr.response, em.EM, replace(statistics, log_weights=mode)),  # its Psi is that of u
+    ):
+        expected = response_by_differences(kernel, algorithm(alpha), slots)
+        assert response(own) == pytest.approx(expected, abs=1e-7)
 
 
 @pytest.mark.parametrize("alpha", [0.5, 1.0, 20.0])

@@ -2,7 +2,6 @@
 the evidence.
 """
 
-from dataclasses import replace
 from itertools import product
 from math import exp, lgamma, log
 
@@ -14,7 +13,7 @@ from scipy.stats import binom
 
 from latentdag import Family, Prior, Structure, enumerate_structures, score_structures
 from latentdag.data.counts import MISSING, cell_counts
-from latentdag.inference.collapsed import ascent, expectation, mixture
+from latentdag.inference.collapsed import expectation, mixture
 from latentdag.inference.collapsed.completed_cells import cells_of
 from latentdag.inference.slots import Kernel
 from latentdag.scores import compute
@@ -163,34 +162,6 @@ def test_the_maximum_by_enumeration(label, family):
         log_q = optima.log_q[0] + 0.3 * rng.normal(size=optima.log_q[0].shape)
         log_q -= logsumexp(log_q, axis=1, keepdims=True)
         assert bound(log_q) < best + 0.2
-
-
-def test_an_end_below_its_start_is_not_taken(cases, monkeypatch):
-    """Of ascents to a uniform q(s), which are told to be better by far."""
-
-    def worse(kernel, algorithm, searches, limit):
-        found = []
-        for search in searches:
-            fits, _ = next(search)
-            flat = np.full_like(fits.log_weights, -log(fits.log_weights.shape[2]))
-            rising = 1e9 + np.arange(len(flat))
-            with pytest.raises(StopIteration) as stop:
-                search.send(replace(fits, log_weights=flat, objective=rising))
-            found.append(stop.value.value)
-        return found
-
-    monkeypatch.setattr(ascent, "run_together", worse)
-    structure = Structure.from_label("1-12-12-2")
-    task = Task([structure], cases[:80], PRIOR, 3)
-    _, found = compute(task, ["vb_collapsed"], QUICK)
-    ((kernel, _),) = task.kernels
-    optima = found["vb_collapsed"][structure.label].optima
-    bound = expectation.Bound(cells_of(kernel, 0), kernel.untied(0, kernel.prior_slots(PRIOR)))
-    assert optima.bounds == pytest.approx([bound(log_q) for log_q in optima.log_q], abs=1e-9)
-    flat = np.full(optima.log_q[0].shape, -log(optima.log_q.shape[2]))
-    assert optima.bounds.min() > bound(flat) + 1
-    vb = found["vb"][structure.label].objective
-    assert vb <= optima.bounds[0] < vb + 10
 
 
 @each_model
