@@ -172,16 +172,6 @@ def test_the_density_and_its_gradient(start, tau):
     assert values[0, 0] == pytest.approx(density(ends) - density(x) - kinetic, abs=1e-4)
 
 
-def test_the_temperature_that_leaves_the_share(start):
-    particles = running.TemperedParticles(start, 4, np.random.default_rng(8))
-    weight = particles.log_weight = np.log(np.random.default_rng(9).random((4, LANES)))
-    tau = running.next_temperature(particles)
-    assert 0 < tau < 1
-    change = np.exp(tau * (particles.log_likelihood - particles.log_start))
-    w = np.exp(weight) / np.exp(weight).sum()
-    assert (w * change).sum() ** 2 / (w * change**2).sum() == pytest.approx(0.9, abs=2e-3)
-
-
 def test_a_mode_that_the_start_does_not_know_is_not_passed_over():
     """From a start around one of three modes, which its particles do not leave, the estimate is
     right all the same: the runs from the prior find the others.

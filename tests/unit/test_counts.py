@@ -46,13 +46,6 @@ def test_bad_cases_name_row_and_column(cases, message):
         check_cases(cases, FAMILY)
 
 
-def test_the_limit_is_each_variables_own():
-    family = Family((2,), (2, 5))
-    assert check_cases([[1, 4]], family).tolist() == [[1, 4]]
-    with pytest.raises(ValueError, match="row 0, column y1: 2 is not an integer from 0 to 1"):
-        check_cases([[2, 1]], family)
-
-
 def test_integers_of_every_kind_are_taken():
     for dtype in (np.uint8, np.int64, np.float32, np.uint64):
         assert check_cases(GOOD.astype(dtype), FAMILY).tolist() == GOOD.tolist()

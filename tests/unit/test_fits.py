@@ -19,7 +19,6 @@ from latentdag.inference.em import fixed_point, optimiser, restarts
 from latentdag.inference.em.fixed_point import GAIN_TOLERANCE, Algorithm, maximise
 from latentdag.inference.em.point_estimate import EM, ready
 from latentdag.inference.em.restarts import (
-    ENOUGH,
     OPTIMA,
     ROUND,
     Restarts,
@@ -316,40 +315,6 @@ def test_restarts_come_in_whole_rounds_until_the_best_was_hit_often_enough(cases
     # a given start counts as a restart; the rule is looked at after a round
     best, asked = run_peaks(cases, [0.0] * 20, Restarts(20, hits=1), first=7.0)
     assert asked == list(range(ROUND)) and best == (7.0, 1 + ROUND, 1)
-
-
-def test_only_the_best_restart_goes_on_to_the_end(cases, monkeypatch):
-    """Hits are counted, and a better restart is looked for, at what the best ends with."""
-    asked, objectives = (
-        [],
-        [
-            [5.0, 5.0, 1.0, 4.995, 2.0, 2.0, 2.0, 2.0],
-            [6.0],  # what three had reached is a saddle
-            [5.5, 6.0, 3.0, 5.0, 2.0, 2.0, 2.0, 2.0],  # none better, one as good
-            [6.0],
-        ],
-    )
-
-    def told(kernel, algorithm, searches, limit):
-        """Fits end at the objectives that are given."""
-        (run,) = searches
-        fits, tolerance = next(run)
-        for own in objectives:
-            asked.append((fits.log_weights[:, 0, 0].tolist(), tolerance))
-            fits.objective[:], fits.converged[:] = own, True
-            try:
-                fits, tolerance = run.send(fits)
-            except StopIteration as stop:
-                return [stop.value]
-
-    monkeypatch.setattr(restarts, "run_together", told)
-    kernel, _ = kernel_of(["1-12-12-2"], cell_counts(cases[:20], Family()))
-    rule = Restarts(20, hits=2)
-    (best,) = search(kernel, None, lambda s, r: np.full((1, 1), r), rule, 1e-12)
-    first, second = list(range(8)), list(range(8, 16))
-    assert asked == [(first, ENOUGH), ([0], GAIN_TOLERANCE), (second, ENOUGH), ([0], 1e-12)]
-    assert (best.objective, best.restarts, best.restarts_at_best) == (6.0, 16, 2)
-    assert best.optima[:4, 0, 0].tolist() == [0, 8, 11, 3]
 
 
 @pytest.mark.usefixtures("peaks")

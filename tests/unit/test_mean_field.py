@@ -8,7 +8,6 @@ from scipy.special import logsumexp
 from latentdag import Family, Structure
 from latentdag.data.counts import cell_counts
 from latentdag.inference.em.mean_field import MeanField, MeanFieldVBEM
-from latentdag.inference.em.vbem import VBEM
 from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Prior
 
@@ -92,21 +91,3 @@ def test_a_start_where_a_marginal_underflows_is_a_number():
     weights[:3] = -800  # the first state of s1 has a probability of exp(-4000)
     log_q = m.start(0, weights)
     assert np.allclose(log_q[0], -4000) and np.allclose(log_q[1], 0)
-
-
-@pytest.mark.parametrize(
-    ("family", "label"),
-    [(Family(), "1-1-2-2"), (SMALL, "1-2-2"), (THREE, "1-2-3-1")],
-    ids=str,
-)
-def test_where_no_causes_share_a_child_it_is_variational_em(family, label):
-    """The posterior of the hidden variables factorises, given theta: the same steps."""
-    s, m = of(family, label, oracles.dependent_cases(family, 60, 3, 0.6))
-    alpha = m.kernel.prior_slots(Prior(0.7, 1.3))
-    parameters = oracles.random_parameters(s, np.random.default_rng(1))
-    weights = np.log(m.kernel.pack(0, parameters))[None]
-    log_q = m.start(0, weights[0])[None]
-    for _ in range(20):
-        joint, weights, _ = VBEM(alpha).step(m.kernel.batch([0]), weights)
-        factorised, log_q, _ = MeanFieldVBEM(alpha).step(m.batch([0]), log_q)
-        assert factorised[0] == pytest.approx(joint[0], rel=1e-12)

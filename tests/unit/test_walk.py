@@ -87,31 +87,3 @@ def test_a_run_by_plain_loops(family, label):
     assert 0 < accepted.sum() < accepted[0].size * steps
     # the last chains filled up: they began as copies of the first three
     assert (x[:, 3:6] == x[:, :3]).all() and (states[:, 3:6] == states[:, :3]).all()
-
-
-def test_pilots_by_plain_loops():
-    """Step sizes follow the share of chains that move; each block has the width of its start."""
-    family = Family((2,), (3, 2))
-    _, _, goal, chains = begun(family, "1-1", 9)
-    _, _, _, again = begun(family, "1-1", 9)
-    temperatures = (np.arange(1, 97) / 96) ** 2
-    log_steps, means = walk.run_pilot(goal, chains, temperatures, 0.1, 0.5, 0.3)
-    assert len(log_steps) == len(means) == 3
-    log_step, moved = 0.1, np.empty((1, LANES))
-
-    @njit
-    def update(goal, chains, temperature, moved):
-        store(moved, 0, walk.update(goal, chains, temperature))
-
-    for block in np.split(temperatures, 3):
-        values = []
-        for temperature in block:
-            walk.shape(goal, again, block[0], log_step)
-            update(goal, again, temperature, moved)
-            log_step += 0.5 * (moved.mean() - 0.3)
-            values.append(again.log_likelihood.mean())
-        assert log_steps[0] == pytest.approx(log_step, rel=1e-12)
-        assert means[0] == pytest.approx(np.mean(values), rel=1e-12)
-        log_steps, means = log_steps[1:], means[1:]
-    assert (chains.x == again.x).all()
-    assert (chains.log_weight == 0).all()

@@ -37,24 +37,29 @@ def search(cases, structures, prior=PRIOR):
     return task, JOBS["map"].run(task, settings_of(JOBS["map"], QUICK), {})
 
 
-def laplace_by_differences(structure, cases, slots):
-    """With the Hessian by differences of the gradient of a plain log posterior, the last logit of
-    each row fixed; without the copies of the mode.
+def laplace_by_differences(kernel, structure, cases, slots):
+    """Without the copies of the mode; with the Hessian by differences of the gradient in the
+    logits, which is alpha + expected counts less their sum times theta, the last logit of each row
+    fixed.
     """
-    counts = cell_counts(cases, structure.family).table(structure.family)
-    objective = oracles.PointObjective(structure, counts, PRIOR.alpha, PRIOR.alpha_hidden)
-    logits = oracles.flat(structure, slots)
-    widths = [s[-1] for s in objective.shapes for _ in range(int(np.prod(s[:-1])))]
-    free = np.setdiff1d(np.arange(objective.size), np.cumsum(widths) - 1)
-    h = 1e-4
-    moves = h * np.eye(objective.size)
-    columns = [objective(logits + e)[1] - objective(logits - e)[1] for e in moves]
+    em_step, first = em.EM(kernel.prior_slots(PRIOR)).step, kernel.row_starts(0)
+    sizes = np.diff(first, append=kernel.n_coordinates[0])
+
+    def gradient(logits):
+        slots = kernel.log_normalise(kernel.expand(0, logits))
+        u = kernel.untie(0, em_step(kernel.batch([0]), slots[None])[2][0])
+        return u - np.repeat(np.add.reduceat(u, first), sizes) * np.exp(kernel.untie(0, slots))
+
+    logits, h = kernel.untie(0, slots), 1e-4
+    assert np.abs(gradient(logits)).max() < 1e-4  # the fit has ended
+    free = np.setdiff1d(np.arange(len(logits)), first + sizes - 1)
+    columns = [gradient(logits + e) - gradient(logits - e) for e in h * np.eye(len(logits))]
     hessian = np.array(columns)[np.ix_(free, free)] / (2 * h)
-    value, gradient = objective(logits)
-    assert np.abs(gradient).max() < 1e-4  # the fit has ended
-    for theta, a in zip(objective.unpack(logits), objective.pseudo, strict=True):
-        k = theta.shape[-1]
-        value += theta.size // k * (lgamma(k * a) - k * lgamma(a))
+    theta = kernel.unpack(0, np.exp(slots))
+    value = oracles.log_likelihood(structure, theta, cases)
+    value += sum(oracles.log_dirichlet_of_logits(row, PRIOR.alpha_hidden) for row in theta.hidden)
+    for table in theta.observed:
+        value += sum(oracles.log_dirichlet_of_logits(row, PRIOR.alpha) for row in table)
     return value + len(free) / 2 * log(2 * pi) - np.linalg.slogdet(-hessian)[1] / 2
 
 
@@ -86,7 +91,7 @@ def test_values(cases, label, family, n_copies):
     ((kernel, _),) = task.kernels
     alpha, fits = kernel.prior_slots(PRIOR), {m: found[m][key].log_weights for m in ("map", "vb")}
     expected = {
-        "laplace": laplace_by_differences(structure.without_childless(), own, fits["map"]),
+        "laplace": laplace_by_differences(kernel, structure.without_childless(), own, fits["map"]),
         "cs_lr": scores["cs"].score + response_by_differences(kernel, em.EM(alpha), fits["map"]),
         "vb_lr": scores["vb"].score + response_by_differences(kernel, em.VBEM(alpha), fits["vb"]),
     }

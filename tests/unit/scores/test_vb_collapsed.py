@@ -209,13 +209,6 @@ def test_weights_of_known_mixtures():
     assert apart == pytest.approx(np.logaddexp(-100.0, -101.5), abs=1e-9)
     # each with 8 images, of which 2 fall on the component itself
     assert best(one, [[2.0]], 8) == pytest.approx(-100 + log(4), abs=1e-12)
-    # in another order, and with the second repeated
-    bounds, overlap = np.array([-100.0, -100.7]), np.array([[1.0, 0.3], [0.3, 1.0]])
-    value = best(bounds, overlap)
-    assert value > alone
-    assert best(bounds[::-1], overlap[::-1, ::-1]) == pytest.approx(value, abs=1e-8)
-    again = [0, 1, 1]
-    assert best(bounds[again], overlap[np.ix_(again, again)]) == pytest.approx(value, abs=1e-6)
 
 
 def test_the_mixture_uses_the_copies(cases):

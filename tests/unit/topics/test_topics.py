@@ -12,7 +12,7 @@ from scipy.special import digamma, logsumexp
 from sklearn.decomposition import LatentDirichletAllocation
 
 from latentdag.topics import METHODS, collapsed, evidence, scores, variational
-from latentdag.topics.corpora import Corpus, bars, simulate
+from latentdag.topics.corpora import Corpus, simulate
 
 pytestmark = pytest.mark.slow
 
@@ -203,22 +203,6 @@ def test_a_lower_bound_is_an_error(monkeypatch):
         variational.fit(corpus, *start(corpus, 3, rng), ALPHA, None)
 
 
-def test_point_topics_bound_the_likelihood():
-    """VBEM's F is at most ln p(w given phi), by the sum over all z of each document."""
-    corpus, n_topics = Corpus.of(COUNTS), 2
-    fit = variational.fit(corpus, *start(corpus, n_topics, np.random.default_rng(1)), ALPHA, None)
-    np.testing.assert_allclose(fit.topics.sum(axis=0), 1)
-    terms = []
-    for tokens, z, documents, words in assignments(COUNTS, n_topics):
-        share = plain_log_joint(documents, np.zeros_like(words), ALPHA, 1.0)
-        with np.errstate(divide="ignore"):
-            terms.append(
-                share + sum(np.log(fit.topics[w, k]) for (_, w), k in zip(tokens, z, strict=True))
-            )
-    exact = logsumexp(terms)
-    assert exact - 2 < fit.bound < exact
-
-
 def test_score_is_the_same_whatever_was_scored_before():
     corpus = Corpus.of(simulated(8))
     alone, _ = scores.score(corpus, 2, SETTINGS, "a", 1)
@@ -229,35 +213,6 @@ def test_score_is_the_same_whatever_was_scored_before():
     }
     other, _ = scores.score(corpus, 2, SETTINGS, "a", 2)
     assert other["evidence"]["score"] != alone["evidence"]["score"]
-
-
-def test_bounds_of_a_corpus_lie_below_its_evidence():
-    corpus = Corpus.of(simulated(8, length=12))
-    for k in (2, 3):
-        found, fit = scores.score(corpus, k, SETTINGS | {"steps": 400}, "bounds")
-        known = found["evidence"]
-        assert found["vb"]["score"] == fit.bound < found["vb_collapsed"]["score"]
-        assert found["vb_collapsed"]["score"] < known["score"] + 3 * known["standard_error"]
-        assert 0 < known["standard_error"] < 1
-
-
-def test_bars():
-    topics = bars()
-    assert topics.shape == (10, 25)
-    np.testing.assert_allclose(topics.sum(axis=1), 1)
-    np.testing.assert_array_equal(np.flatnonzero(topics[1]), [5, 6, 7, 8, 9])
-    np.testing.assert_array_equal(np.flatnonzero(topics[7]), [2, 7, 12, 17, 22])
-
-
-def test_simulated_documents_have_the_moments_of_the_model():
-    """Mean and variance of a word's count are those of the Dirichlet-multinomial by topic."""
-    topics, length, alpha = np.eye(2), 10, 0.5
-    rng = np.random.default_rng(0)
-    counts = np.array([simulate(topics, length, alpha, rng) for _ in range(20000)])
-    assert np.all(counts.sum(axis=1) == length)
-    assert counts[:, 0].mean() == pytest.approx(5, abs=0.1)
-    # n p q (n + A) / (1 + A), A = 2 alpha
-    assert counts[:, 0].var() == pytest.approx(10 / 4 * 11 / 2, rel=0.03)
 
 
 @pytest.mark.parametrize(
