@@ -8,7 +8,7 @@ a last axis for its values.
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import product
-from math import comb, exp, log, prod
+from math import comb, log, prod
 
 import numpy as np
 from scipy.optimize import minimize
@@ -381,54 +381,3 @@ def random_words_of_32_bits(state):
     """xoshiro128+, endlessly, from four 32-bit integers."""
     for s0, s3 in xoshiro(state, 32, 9, 11):
         yield (s0 + s3) % 2**32
-
-
-def annealing_chain(structure, cases, prior, x, state, temperatures, log_steps):
-    """One chain of annealed importance sampling by plain loops.
-
-    It starts at ``x``, ln(g / alpha) of the tables' rows, those of the observed variables first.
-    Returns the ln weight, and after each step whether it moved and ln p(y given theta).
-    """
-    family = structure.family
-    rows = [
-        (prior.alpha, k, prod(family.hidden[i] for i in parents), np.bincount(y, minlength=k))
-        for k, parents, y in zip(
-            family.observed, structure.parents, np.transpose(cases), strict=True
-        )
-    ]
-    rows += [(prior.alpha_hidden, k, 1, np.full(k, len(cases) / k)) for k in family.hidden]
-    alpha = np.concatenate([np.full(k * n_rows, a) for a, k, n_rows, _ in rows])
-    expected = np.concatenate([np.tile(counts / n_rows, n_rows) for _, _, n_rows, counts in rows])
-    words = random_words(state)
-
-    def worth(x):
-        g, tables, first = np.exp(x), [], 0
-        for _, k, n_rows, _ in rows:
-            table = g[first : first + k * n_rows].reshape(n_rows, k)
-            tables.append(table / table.sum(axis=1, keepdims=True))
-            first += k * n_rows
-        j = len(family.observed)
-        theta = Parameters(tuple(t[0] for t in tables[j:]), tuple(tables[:j]))
-        return log_likelihood(structure, theta, cases), np.sum(alpha * (x - g))
-
-    now, log_weight, before, moves, values = worth(x), 0.0, 0.0, [], []
-    for b, tau in enumerate(temperatures):
-        if b % 32 == 0:
-            scale = exp(log_steps[b // 32]) / np.sqrt(alpha + tau * expected)
-        log_weight += (tau - before) * now[0]
-        before = tau
-        integers = []
-        for _ in range(0, len(x), 2):
-            word = next(words)
-            pieces = [(word >> shift) % 2**16 for shift in (0, 16, 32, 48)]
-            integers += [pieces[0] + pieces[1], pieces[2] + pieces[3]]
-        uniform = ((next(words) >> 12) + 0.5) / 2**52
-        # the sum of two uniform integers below 2^16 has mean 2^16 - 1, variance (2^32 - 1) / 6
-        z = (np.array(integers[: len(x)]) - (2**16 - 1)) / np.sqrt((2**32 - 1) / 6)
-        there = x + scale * z
-        new = worth(there)
-        moves.append(log(uniform) < tau * (new[0] - now[0]) + new[1] - now[1])
-        if moves[-1]:
-            x, now = there, new
-        values.append(now[0])
-    return log_weight, np.array(moves), np.array(values)

@@ -5,7 +5,6 @@ import oracles
 import pytest
 
 from latentdag import Family, Structure, effective_dimension, enumerate_structures
-from latentdag.model import dimension as module
 from latentdag.model.parameters import Parameters
 
 pytestmark = pytest.mark.slow
@@ -95,19 +94,3 @@ def test_latent_class_models_of_binary_items(items, classes):
     if (items, classes) == (4, 3):
         expected = 13
     assert of("-".join("1" * items), (classes,), (2,) * items) == expected
-
-
-@pytest.mark.parametrize("place", [0, 1])
-def test_a_rank_that_is_too_low_once_does_not_count(monkeypatch, place):
-    """As it is modulo 2: the other prime's counts."""
-    primes = list(module.PRIMES)
-    primes[place] = 2
-    monkeypatch.setattr(module, "PRIMES", tuple(primes))
-    assert of("1-1-1", (3,), (4 + place, 5, 6)) == 3 * (12 + place) + 2
-
-
-def test_primes():
-    for prime in module.PRIMES:
-        assert prime < 2**31
-        assert all(prime % d for d in range(2, int(prime**0.5) + 1))
-    assert len(set(module.PRIMES)) == 2

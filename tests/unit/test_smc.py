@@ -2,18 +2,12 @@
 it takes, which input it refuses.
 """
 
-from itertools import islice
-
 import numpy as np
-import oracles
 import pytest
-from numba import njit
 from oracles import log_joint
 
 from latentdag.engine.log_mean import log_mean_exp
-from latentdag.engine.simd import WIDE
-from latentdag.engine.simd import store_wide as store
-from latentdag.inference.particles import evidence, loops, run
+from latentdag.inference.particles import evidence, run
 from latentdag.inference.particles.bounds import log_evidence_upper
 from latentdag.inference.particles.evidence import enough_particles, log_evidence
 from latentdag.inference.particles.model import Model
@@ -90,37 +84,6 @@ def test_runs_end_where_the_budget_does(cases, asked):
     assert asked == [(64, 8)]  # a fixed number of runs has no pilot
 
 
-def test_without_a_pilot_the_first_round_says_how_many_particles_are_needed(cases, asked):
-    """The made-up runs of the first round spread by 0.4 nats, all later ones by 0.2."""
-    by_round = [log_mean_exp([d, -d] * 4)[1] for d in (0.4, 0.2)]
-
-    def rounds(target):
-        asked.clear()
-        found = log_evidence(cases[:10], TRUE, Prior(), 64, 8, 300, target=target, pilot=False)
-        assert found.standard_error <= target
-        return found, list(asked)
-
-    found, calls = rounds(1.01 * by_round[0])  # met by the first round, which is kept
-    assert calls == [(64, 8)] and found.particles == 64 and len(found.by_run) == 8
-    target = 1.01 * by_round[1] / np.sqrt(2)
-    particles = enough_particles(64, np.var([0.4, -0.4] * 4, ddof=1), 8, target)
-    found, calls = rounds(target)  # missed: rounds with more particles
-    assert calls == [(64, 8), (particles, 8), (particles, 8)] and particles > 4 * 64
-    assert found.particles == particles and len(found.by_run) == 16
-
-
-def test_without_a_pilot_no_run_is_added_where_the_budget_cannot_meet_the_target(cases, asked):
-    """All runs together have at most as many particles as ``most_runs`` of 64."""
-    target = 0.055
-    needed = enough_particles(64, np.var([0.4, -0.4] * 4, ddof=1), 8, target)
-    for runs, more in ((11, [(needed, 8), (needed, 3)]), (7, [])):
-        asked.clear()
-        most_runs = -(-runs * needed // 64)
-        found = log_evidence(cases[:10], TRUE, Prior(), 64, 8, most_runs, target, pilot=False)
-        assert asked == [(64, 8), *more] and found.standard_error > target
-        assert found.particles == (needed if more else 64)
-
-
 def test_particles_follow_from_the_spread_and_the_target():
     # 16 runs of variance v: an error of 0.075 is asked for where exp(v) - 1 = 16 x 0.075^2
     wanted = np.log(1 + 16 * 0.075**2)
@@ -128,24 +91,6 @@ def test_particles_follow_from_the_spread_and_the_target():
     assert enough_particles(64, 3.99 * wanted, 16, 0.1) == 256
     assert enough_particles(64, 4.01 * wanted, 16, 0.1) == 320  # whole vectors
     assert enough_particles(64, 0.0, 16, 0.1) == 64
-
-
-@njit
-def many_bits(streams, out):
-    for row in range(len(out)):
-        store(out, row, loops._random_bits(streams))
-
-
-@pytest.mark.slow
-def test_random_bits_are_the_upper_24_of_xoshiro128_plus():
-    """Other programs' numbers from the state 1, 2, 3, 4; in every lane those of its own state."""
-    states = np.random.default_rng(6).integers(2**32, size=(4, WIDE), dtype=np.uint32)
-    states[:, 3] = 1, 2, 3, 4
-    expected = np.array([list(islice(oracles.random_words_of_32_bits(s), 999)) for s in states.T])
-    assert expected[3, :5].tolist() == [5, 12295, 25178119, 27286542, 39879690]
-    bits = np.empty((999, WIDE), dtype=np.int32)
-    many_bits(states, bits)
-    assert (bits == expected.T >> 8).all()
 
 
 def test_without_links_equals_closed_form(cases):
