@@ -38,6 +38,8 @@ def test_a_run_depends_on_its_number_key_and_seed_alone(cases, monkeypatch):
     assert by_run(cases[:60], seed=6, key=("x", 1))[0] != found[0]
     monkeypatch.setattr(run, "MEMORY", 1)  # one run at a time
     assert by_run(cases[:60], seed=5, key=("x", 1)) == found
+    # neither do the rounds share a stream
+    assert len(set(by_run(cases[:10], particles=4, most_runs=9, target=1e-9))) == 9
 
 
 def test_values_are_those_of_the_study():

@@ -2,6 +2,7 @@
 the evidence.
 """
 
+from dataclasses import replace
 from itertools import product
 from math import exp, lgamma, log
 
@@ -13,7 +14,7 @@ from scipy.stats import binom
 
 from latentdag import Family, Prior, Structure, enumerate_structures, score_structures
 from latentdag.data.counts import MISSING, cell_counts
-from latentdag.inference.collapsed import expectation, mixture
+from latentdag.inference.collapsed import ascent, expectation, mixture
 from latentdag.inference.collapsed.completed_cells import cells_of
 from latentdag.inference.slots import Kernel
 from latentdag.scores import compute
@@ -162,6 +163,24 @@ def test_the_maximum_by_enumeration(label, family):
         log_q = optima.log_q[0] + 0.3 * rng.normal(size=optima.log_q[0].shape)
         log_q -= logsumexp(log_q, axis=1, keepdims=True)
         assert bound(log_q) < best + 0.2
+
+
+def test_an_end_below_its_start_is_not_taken(cases, monkeypatch):
+    """Of ascents to a uniform q(s), which are told to be better by far."""
+
+    def worse(kernel, algorithm, searches, limit):
+        (search,) = searches
+        fits, _ = next(search)
+        flat = np.full_like(fits.log_weights, -log(fits.log_weights.shape[2]))
+        with pytest.raises(StopIteration) as stop:
+            search.send(replace(fits, log_weights=flat, objective=1e9 + np.arange(len(flat))))
+        return [stop.value.value]
+
+    monkeypatch.setattr(ascent, "run_together", worse)
+    structure = Structure.from_label("1-12-12-2")
+    _, found = compute(Task([structure], cases[:80], PRIOR, 3), ["vb_collapsed"], QUICK)
+    optima = found["vb_collapsed"][structure.label].optima
+    assert optima.bounds[0] >= found["vb"][structure.label].objective
 
 
 @each_model

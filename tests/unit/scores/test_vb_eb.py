@@ -7,6 +7,7 @@ import numpy as np
 import oracles
 import pytest
 from scipy.optimize import minimize_scalar
+from scipy.special import digamma
 
 from latentdag import Family, Structure, score
 from latentdag.inference.em.empirical_bayes import EmpiricalBayes, WithPrior
@@ -83,3 +84,24 @@ def test_counts_that_are_more_even_than_chance_take_alpha_to_its_upper_limit():
     # and counts in one value to the lower one
     found = score(np.zeros((30, 2), dtype=int), Structure.from_label("0-0", family), "vb_eb")
     assert found.alpha == MIN_ALPHA
+
+
+def test_the_start_with_all_cases_in_one_state():
+    """E[ln theta] given the completion; rows of other states have the prior's."""
+    family = Family((2, 3), (3, 2, 4))
+    structures = [Structure.from_label(x, family) for x in ("1-12-2", "1-2-2")]
+    cases = np.random.default_rng(5).integers(family.observed, size=(20, 3))
+    ((kernel, _),) = Task(structures, cases).kernels
+    starts = WithPrior(kernel).one_state_weights(PRIOR)
+    for i, s in enumerate(structures):
+        theta = kernel.unpack(i, starts[i])
+        for found, k in zip(theta.hidden, family.hidden, strict=True):
+            u = np.where(np.arange(k) == 0, 20, 0) + PRIOR.alpha_hidden
+            assert found == pytest.approx(digamma(u) - digamma(u.sum()))
+        for table, column, k, parents in zip(
+            theta.observed, cases.T, family.observed, s.parents, strict=True
+        ):
+            u = np.full(table.shape, PRIOR.alpha)
+            u[0] += np.bincount(column, minlength=k)
+            assert len(table) == np.prod([family.hidden[p] for p in parents])
+            assert table == pytest.approx(digamma(u) - digamma(u.sum(axis=1, keepdims=True)))
