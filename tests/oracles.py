@@ -8,7 +8,7 @@ a last axis for its values.
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import product
-from math import comb, exp, log, prod
+from math import comb, log, prod
 
 import numpy as np
 from scipy.optimize import minimize
@@ -62,7 +62,7 @@ def dependent_cases(family, n, seed, share):
 
 def joint(structure, parameters, cell):
     """p(s, y = cell given theta) of every joint hidden state s, by multiplying the factors one
-    after the other.
+    after the other; a value below 0 is missing, and has none.
     """
     t = tables(structure, parameters)
     terms = []
@@ -71,7 +71,7 @@ def joint(structure, parameters, cell):
         for i, state in enumerate(s):
             p *= parameters.hidden[i][state]
         for j, parents in enumerate(structure.parents):
-            p *= t[j][(*(s[i] for i in parents), cell[j])]
+            p *= t[j][(*(s[i] for i in parents), cell[j])] if cell[j] >= 0 else 1.0
         terms.append(p)
     return np.array(terms)
 
@@ -104,7 +104,8 @@ def expected_counts(structure, parameters, cases):
             for i, state in enumerate(s):
                 hidden[i][state] += responsibility
             for j, parents in enumerate(structure.parents):
-                observed[j][(*(s[i] for i in parents), c[j])] += responsibility
+                if c[j] >= 0:
+                    observed[j][(*(s[i] for i in parents), c[j])] += responsibility
     return hidden, observed
 
 
@@ -273,116 +274,6 @@ def log_evidence_without_parents(family, cases, alpha):
 # --- optima
 
 
-class PointObjective:
-    """ln p(y given theta) + sum of pseudo-counts x ln theta as a function of the logits of every
-    row, and its gradient.
-
-    Written with one einsum over the joint table of all variables; its optimum comes from SciPy and
-    from Newton's method.
-    """
-
-    def __init__(self, structure, counts, pseudo=1.0, pseudo_hidden=None):
-        family = structure.family
-        n_hidden = len(family.hidden)
-        self.counts = np.asarray(counts, dtype=float)
-        self.axes = [[i] for i in range(n_hidden)] + [
-            [*p, n_hidden + j] for j, p in enumerate(structure.parents)
-        ]
-        self.shapes = [(k,) for k in family.hidden]
-        self.shapes += [
-            (*(family.hidden[i] for i in p), k)
-            for p, k in zip(structure.parents, family.observed, strict=True)
-        ]
-        pseudo_hidden = pseudo if pseudo_hidden is None else pseudo_hidden
-        self.pseudo = [pseudo_hidden] * n_hidden + [pseudo] * len(family.observed)
-        self.everything = list(range(n_hidden + len(family.observed)))
-        self.n_hidden = n_hidden
-        self.size = sum(prod(s) for s in self.shapes)
-
-    def unpack(self, logits):
-        parts = np.split(logits, np.cumsum([prod(s) for s in self.shapes])[:-1])
-        shaped = [p.reshape(s) for p, s in zip(parts, self.shapes, strict=True)]
-        return [np.exp(x - logsumexp(x, axis=-1, keepdims=True)) for x in shaped]
-
-    def pack(self, parameters):
-        return np.log(
-            np.concatenate([np.ravel(p) for p in (*parameters.hidden, *parameters.observed)])
-        )
-
-    def posterior(self, theta):
-        """ln p(y given theta) and counts of the completed cells, p(s given y) x counts(y)."""
-        operands = [x for pair in zip(theta, self.axes, strict=True) for x in pair]
-        table = np.einsum(*operands, self.everything)
-        cells = table.sum(axis=tuple(range(self.n_hidden)))
-        occupied = self.counts > 0
-        ratio = np.divide(
-            self.counts, cells, out=np.zeros_like(cells), where=occupied & (cells > 0)
-        )
-        return np.sum(
-            self.counts[occupied] * np.log(np.maximum(cells[occupied], 1e-300))
-        ), table * ratio
-
-    def expected(self, completed):
-        return [np.einsum(completed, self.everything, a) for a in self.axes]
-
-    def __call__(self, logits):
-        theta = self.unpack(logits)
-        value, completed = self.posterior(theta)
-        gradient = []
-        for t, c, p in zip(theta, self.expected(completed), self.pseudo, strict=True):
-            value += p * np.log(np.maximum(t, 1e-300)).sum()
-            c = c + p
-            gradient.append((c - c.sum(axis=-1, keepdims=True) * t).ravel())
-        return value, np.concatenate(gradient)
-
-    def ascend(self, logits):
-        result = minimize(
-            lambda x: [-v for v in self(x)],
-            logits,
-            jac=True,
-            method="L-BFGS-B",
-            options={"maxiter": 2000, "gtol": 1e-9},
-        )
-        return result.x
-
-    def newton(self, logits, steps=40):
-        """To the stationary point; Hessian by differences of the gradient, its null directions
-        (shifts of a row) left out.
-        """
-        for _ in range(steps):
-            gradient = self(logits)[1]
-            h = 1e-5
-            hessian = np.array(
-                [
-                    (self(logits + h * e)[1] - self(logits - h * e)[1]) / (2 * h)
-                    for e in np.eye(self.size)
-                ]
-            )
-            values, vectors = np.linalg.eigh((hessian + hessian.T) / 2)
-            keep = values < -1e-7
-            move = -vectors[:, keep] @ ((vectors[:, keep].T @ gradient) / values[keep])
-            logits = logits + move * min(1, 2 / np.abs(move).max())
-            if np.abs(move).max() < 1e-11:
-                break
-        return logits
-
-    def log_likelihood(self, logits):
-        return self.posterior(self.unpack(logits))[0]
-
-    def cheeseman_stutz(self, logits, alpha=1.0, alpha_hidden=None):
-        """Thesis eq. 2.133 term by term: ln p(s_hat, y) + ln p(y given theta_hat) - ln p(s_hat, y
-        given theta_hat).
-        """
-        alpha_hidden = alpha if alpha_hidden is None else alpha_hidden
-        theta = self.unpack(logits)
-        value, completed = self.posterior(theta)
-        for i, (t, c) in enumerate(zip(theta, self.expected(completed), strict=True)):
-            a = alpha_hidden if i < self.n_hidden else alpha
-            value -= np.sum(c * np.log(t))
-            value += sum(log_dirichlet_multinomial(row, a) for row in c.reshape(-1, c.shape[-1]))
-        return float(value)
-
-
 class FreeBound:
     """F(q) = E[ln p(y, s given theta)] + entropy of q(s) - KL[q(theta) || p(theta)], q(theta) =
     Dirichlet(alpha + counts).
@@ -490,54 +381,3 @@ def random_words_of_32_bits(state):
     """xoshiro128+, endlessly, from four 32-bit integers."""
     for s0, s3 in xoshiro(state, 32, 9, 11):
         yield (s0 + s3) % 2**32
-
-
-def annealing_chain(structure, cases, prior, x, state, temperatures, log_steps):
-    """One chain of annealed importance sampling by plain loops.
-
-    It starts at ``x``, ln(g / alpha) of the tables' rows, those of the observed variables first.
-    Returns the ln weight, and after each step whether it moved and ln p(y given theta).
-    """
-    family = structure.family
-    rows = [
-        (prior.alpha, k, prod(family.hidden[i] for i in parents), np.bincount(y, minlength=k))
-        for k, parents, y in zip(
-            family.observed, structure.parents, np.transpose(cases), strict=True
-        )
-    ]
-    rows += [(prior.alpha_hidden, k, 1, np.full(k, len(cases) / k)) for k in family.hidden]
-    alpha = np.concatenate([np.full(k * n_rows, a) for a, k, n_rows, _ in rows])
-    expected = np.concatenate([np.tile(counts / n_rows, n_rows) for _, _, n_rows, counts in rows])
-    words = random_words(state)
-
-    def worth(x):
-        g, tables, first = np.exp(x), [], 0
-        for _, k, n_rows, _ in rows:
-            table = g[first : first + k * n_rows].reshape(n_rows, k)
-            tables.append(table / table.sum(axis=1, keepdims=True))
-            first += k * n_rows
-        j = len(family.observed)
-        theta = Parameters(tuple(t[0] for t in tables[j:]), tuple(tables[:j]))
-        return log_likelihood(structure, theta, cases), np.sum(alpha * (x - g))
-
-    now, log_weight, before, moves, values = worth(x), 0.0, 0.0, [], []
-    for b, tau in enumerate(temperatures):
-        if b % 32 == 0:
-            scale = exp(log_steps[b // 32]) / np.sqrt(alpha + tau * expected)
-        log_weight += (tau - before) * now[0]
-        before = tau
-        integers = []
-        for _ in range(0, len(x), 2):
-            word = next(words)
-            pieces = [(word >> shift) % 2**16 for shift in (0, 16, 32, 48)]
-            integers += [pieces[0] + pieces[1], pieces[2] + pieces[3]]
-        uniform = ((next(words) >> 12) + 0.5) / 2**52
-        # the sum of two uniform integers below 2^16 has mean 2^16 - 1, variance (2^32 - 1) / 6
-        z = (np.array(integers[: len(x)]) - (2**16 - 1)) / np.sqrt((2**32 - 1) / 6)
-        there = x + scale * z
-        new = worth(there)
-        moves.append(log(uniform) < tau * (new[0] - now[0]) + new[1] - now[1])
-        if moves[-1]:
-            x, now = there, new
-        values.append(now[0])
-    return log_weight, np.array(moves), np.array(values)

@@ -18,17 +18,16 @@ share of runs that reach the best bound known of their pair, and the steps of on
 import sys
 from collections import defaultdict
 
+import common
 import numpy as np
 from scipy.special import psi
 
-from latentdag import Prior, Structure, enumerate_structures
+from latentdag import Prior, enumerate_structures
 from latentdag.inference.em.fixed_point import maximise
 from latentdag.inference.em.vbem import VBEM
 from latentdag.inference.slots import Kernel
-from latentdag.model.parameters import draw_study
 from latentdag.scores.base import Task
 
-TRUE = Structure.from_label("1-12-12-2")
 SIZES = (80, 230, 560, 1280, 2560, 10240)
 DRAWS = (0, 1)
 LENGTHS = (32, 128)  # of a schedule, in steps
@@ -84,9 +83,9 @@ def main(every: int) -> None:
     # known, steps of a run; one entry per draw and structure
     found = defaultdict(list)
     for draw in DRAWS:
-        cases = draw_study(TRUE, Prior(), max(SIZES), 2003, draw).cases
+        cases = common.cases_of(max(SIZES), draw)
         for n in SIZES:
-            task = Task(structures, cases[:n], Prior(), 2003, (draw,))
+            task = Task(structures, cases[:n], Prior(), common.SEED, (draw,))
             for kernel, members in task.kernels:
                 alpha = kernel.prior_slots(task.prior)
                 start = task.start(kernel, members)
@@ -107,15 +106,16 @@ def main(every: int) -> None:
                         )
                         found[n, name].append(row)
                         found["all", name].append(row)
-    print("| n | runs | pairs | better | worse | mean difference (nats) | at the best | steps |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    rows = []
     for n in (*SIZES, "all"):
         for name in (name for size, name in found if size == n):
             gain, share, steps = np.array(found[n, name]).T
-            print(
-                f"| {n} | {name} | {len(gain)} | {np.sum(gain > SAME)} | {np.sum(gain < -SAME)} "
-                f"| {gain.mean():.3f} | {100 * share.mean():.0f} % | {steps.mean():.0f} |"
-            )
+            counts = len(gain), np.sum(gain > SAME), np.sum(gain < -SAME)
+            shares = f"{100 * share.mean():.0f} %", f"{steps.mean():.0f}"
+            rows.append((n, name, *counts, f"{gain.mean():.3f}", *shares))
+    common.print_table(
+        "n | runs | pairs | better | worse | mean difference (nats) | at the best | steps", rows
+    )
 
 
 if __name__ == "__main__":

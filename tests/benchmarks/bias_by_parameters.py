@@ -8,31 +8,24 @@ slope of the error in the number of free parameters, by least squares, with its 
 Seconds.
 """
 
-from pathlib import Path
-
+import common
 import pandas as pd
 
 from latentdag.study.one_draw.errors import slopes
 from latentdag.study.schema import tables
 
-RESULTS = Path(__file__).parents[2] / "results"
-RESULT = RESULTS / "experiments" / "bias_by_parameters.csv"
+RESULT = common.EXPERIMENTS / "bias_by_parameters.csv"
 SIZES = (10, 80, 480, 1280, 10240)
 METHODS = ("cs", "vb", "vb_collapsed", "vb_mix", "vb_lr", "ais")
 
 
 def main() -> None:
-    errors = tables.read(RESULTS / "errors.csv", "errors")
-    scores = tables.read(RESULTS / "scores.csv", "scores")
+    errors = tables.read(common.RESULTS / "errors.csv", "errors")
+    scores = tables.read(common.RESULTS / "scores.csv", "scores")
     n_parameters = scores.drop_duplicates("structure").set_index("structure")["n_parameters"]
     found = slopes(errors[(errors["draw"] == 0)].dropna(subset="error_nats"), n_parameters)
     wanted = pd.MultiIndex.from_product([SIZES, METHODS], names=["n", "method"])
-    rows = found.loc[wanted].reset_index().to_dict("records")
-    RESULT.parent.mkdir(exist_ok=True)
-    tables.write(RESULT, "bias_by_parameters", rows)
-    for row in rows:
-        slope = f"{row['slope']:+.3f} ± {row['slope_error']:.3f}"
-        print(f"n {row['n']:5d} {row['method']:16s} {slope} nats per parameter")
+    common.write(RESULT, found.loc[wanted].reset_index().to_dict("records"))
 
 
 if __name__ == "__main__":

@@ -10,21 +10,20 @@ density of a further chain. Prints each result beside the evidence of
 the committed table, and writes results/experiments/chib.csv. Five minutes.
 """
 
-from pathlib import Path
+from collections.abc import Iterator
 
+import common
 import numpy as np
 from scipy.special import gammaln
 
-from latentdag import Prior, Structure, draw_study, enumerate_structures, estimate
+from latentdag import Prior, Structure, estimate
 from latentdag.analysis.posterior_draws import Completion, gibbs, log_vector
 from latentdag.engine.log_mean import log_mean_exp
 from latentdag.inference.bridge.model import BridgeModel
 from latentdag.scores.base import Task
-from latentdag.study.schema import tables
 
-RESULT = Path(__file__).parents[2] / "results" / "experiments" / "chib.csv"
-EVIDENCE = Path(__file__).parents[2] / "results" / "evidence.csv"
-SIZES, EVERY, SEED = (80, 480, 2560), 7, 2003
+RESULT = common.EXPERIMENTS / "chib.csv"
+SIZES, EVERY = (80, 480, 2560), 7
 CHAINS, DRAWS = 4, 1000
 
 
@@ -79,28 +78,19 @@ def chib(
     return result
 
 
+def rows() -> Iterator[dict]:
+    evidence = common.evidence()
+    for task in common.tasks(SIZES, common.every(EVERY)):
+        for s in task.structures:
+            found = chib(task.cases, s, task.prior, task.seed, CHAINS, DRAWS)
+            for (point, relabelled), estimated in found.items():
+                which = {"n": task.n, "structure": s.label, "point": point}
+                error = common.error(*estimated, evidence.loc[0, task.n, s.label])
+                yield which | {"relabelled": relabelled} | error
+
+
 def main() -> None:
-    cases = draw_study(Structure.from_label("1-12-12-2"), Prior(), max(SIZES), SEED).cases
-    evidence = tables.read(EVIDENCE, "evidence").set_index(["draw", "n", "structure"])
-    rows = []
-    for n in SIZES:
-        for s in enumerate_structures()[2::EVERY]:
-            truth = evidence.loc[0, n, s.label]
-            found = chib(cases[:n], s, Prior(), SEED, CHAINS, DRAWS)
-            for (point, relabelled), (value, error) in found.items():
-                rows.append(
-                    {
-                        "n": n,
-                        "structure": s.label,
-                        "point": point,
-                        "relabelled": relabelled,
-                        "error_nats": value - truth["log_evidence"],
-                        "standard_error": float(np.hypot(error, truth["standard_error"])),
-                    }
-                )
-                print(*rows[-1].values(), flush=True)
-    RESULT.parent.mkdir(exist_ok=True)
-    tables.write(RESULT, "chib", rows)
+    common.write(RESULT, rows())
 
 
 if __name__ == "__main__":

@@ -7,15 +7,12 @@ structures, and of one step of one AIS chain; memory is the most that the proces
 sample, has used.
 """
 
-import os
-
-for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(name, "1")
-
 import multiprocessing
 import resource
 import time
+from collections.abc import Iterator
 
+import common
 import numpy as np
 
 from latentdag import Family, Prior, Structure, draw_study, enumerate_structures, score_structures
@@ -60,26 +57,18 @@ def measure(family: Family) -> tuple:
     return len(structures), listed, 1e3 * vb, 1e6 * ais, memory
 
 
-def main() -> None:
-    print(
-        "| hidden | observed | structures | cells | hidden states | list them (s) | vb (ms) "
-        "| AIS step (us) | memory (MiB) |"
-    )
-    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+def rows() -> Iterator[tuple]:
     for family in FAMILIES:
         with multiprocessing.get_context("spawn").Pool(1) as fresh:  # its memory is its own
             n, listed, vb, ais, memory = fresh.apply(measure, (family,))
         sizes = [f"{len(k)} x {k[0]}" for k in (family.hidden, family.observed)]
-        numbers = (
-            n,
-            family.n_cells,
-            family.n_states,
-            f"{listed:.1f}",
-            f"{vb:.1f}",
-            f"{ais:.2f}",
-            f"{memory:.0f}",
-        )
-        print(f"| {' | '.join(map(str, (*sizes, *numbers)))} |", flush=True)
+        measured = f"{listed:.1f}", f"{vb:.1f}", f"{ais:.2f}", f"{memory:.0f}"
+        yield *sizes, n, family.n_cells, family.n_states, *measured
+
+
+def main() -> None:
+    columns = "hidden | observed | structures | cells | hidden states | list them (s)"
+    common.print_table(f"{columns} | vb (ms) | AIS step (us) | memory (MiB)", rows())
 
 
 if __name__ == "__main__":

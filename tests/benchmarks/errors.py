@@ -7,22 +7,15 @@ often the evidence lies within one and two standard errors (normal: 1, 68 % and 
 two.
 """
 
-import os
-
-for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(name, "1")
-
-from pathlib import Path
-
+import common
 import numpy as np
 import pandas as pd
 
-from latentdag import Prior, Structure, draw_study, enumerate_structures
+from latentdag import enumerate_structures
 from latentdag.engine.log_mean import log_mean_exp
 from latentdag.scores import compute
 from latentdag.scores.base import Task
 
-RESULTS = Path(__file__).parents[2] / "results"
 SIZES, CHAINS, NUMBERS = (10, 80, 480), 640, (4, 16, 64)
 RESAMPLED = 200
 RNG = np.random.default_rng(0)
@@ -72,18 +65,18 @@ ESTIMATES = {
 
 def evidence() -> dict[tuple[int, str], tuple[float, float]]:
     """ln evidence and its standard error of draw 0, by n and structure."""
-    scores = pd.read_csv(RESULTS / "scores.csv")
+    scores = pd.read_csv(common.RESULTS / "scores.csv")
     scores = scores[(scores["draw"] == 0) & scores["method"].isin(["reference", "exact"])]
     scores = scores.fillna({"standard_error": 0.0}).sort_values("standard_error", ascending=False)
     return {(s.n, s.structure): (s.score, s.standard_error) for s in scores.itertuples()}
 
 
 def main() -> None:
-    draw = draw_study(Structure.from_label("1-12-12-2"), Prior(), max(SIZES), seed=2003)
+    cases = common.cases_of(max(SIZES))
     known, structures = evidence(), enumerate_structures()[3::12]
     z = {(name, k): [] for name in ESTIMATES for k in NUMBERS}
     for n in SIZES:
-        _, found = compute(Task(structures, draw.cases[:n], seed=1), ["ais"], {"chains": CHAINS})
+        _, found = compute(Task(structures, cases[:n], seed=1), ["ais"], {"chains": CHAINS})
         for (name, k), of_sizes in z.items():
             of_sizes.append([])
             for s in structures:
@@ -93,16 +86,17 @@ def main() -> None:
                     of_sizes[-1].append((log_mean_exp(w)[0] - truth) / own)
     for k in NUMBERS:
         sets = len(structures) * CHAINS // k
-        print(f"\n{k} chains, {sets} sets\n\n| standard error |", end="")
-        print("".join(f" n = {n}: z | within 1 | within 2 |" for n in SIZES))
-        print("| --- |" + " --- |" * 3 * len(SIZES))
+        print(f"\n{k} chains, {sets} sets\n")
+        rows = []
         for name in ESTIMATES:
-            figures = [
-                f"{np.sqrt(np.mean(np.square(x))):.2f} | {np.mean(np.abs(x) < 1):.0%} | "
-                f"{np.mean(np.abs(x) < 2):.0%}"
-                for x in z[name, k]
-            ]
-            print(f"| {name} | {' | '.join(figures)} |".replace("%", " %"))
+            of_sizes = ((np.square(x).mean() ** 0.5, np.abs(x)) for x in z[name, k])
+            figures = (
+                (f"{rms:.2f}", *(f"{100 * np.mean(x < most):.0f} %" for most in (1, 2)))
+                for rms, x in of_sizes
+            )
+            rows.append((name, *(figure for own in figures for figure in own)))
+        columns = (f"n = {n}: z | within 1 | within 2" for n in SIZES)
+        common.print_table(" | ".join(("standard error", *columns)), rows)
 
 
 if __name__ == "__main__":

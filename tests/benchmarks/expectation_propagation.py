@@ -9,23 +9,19 @@ VB's best optimum; ln M is added for the relabelled copies of that mode, as for 
 results/experiments/expectation_propagation.csv. Some minutes.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
+import common
 import numpy as np
 from scipy.special import gammaln, polygamma, psi
 
-from latentdag import Prior, Structure, draw_study, enumerate_structures
+from latentdag import Prior
 from latentdag.inference.em.copies import log_copies
-from latentdag.inference.em.information import CompleteData
 from latentdag.inference.slots import Kernel
-from latentdag.scores import compute
-from latentdag.scores.base import Task
-from latentdag.study.schema import tables
 
-RESULT = Path(__file__).parents[2] / "results" / "experiments" / "expectation_propagation.csv"
-EVIDENCE = Path(__file__).parents[2] / "results" / "evidence.csv"
-SIZES, EVERY, SEED = (80, 480, 2560), 7, 2003
+RESULT = common.EXPERIMENTS / "expectation_propagation.csv"
+SIZES, EVERY = (80, 480, 2560), 7
 SWEEPS, CHANGE = 3000, 1e-6  # at most; in u, of the last sweep
 DAMPING = 0.8  # what a message keeps of the one before
 
@@ -130,38 +126,21 @@ def propagate(factors: Factors, u: np.ndarray) -> tuple[float, int, bool]:
     return np.nan, sweep, False
 
 
+def rows() -> Iterator[dict]:
+    evidence = common.evidence()
+    for task in common.tasks(SIZES, common.every(EVERY)):
+        for kernel, item, s, fit in common.fits_of_vb(task):
+            u = fit.alpha + fit.expected
+            value, sweeps, converged = propagate(Factors.of(kernel, item, task.prior), u)
+            mean = kernel.expand(item, u / fit.row_sums(u)[fit.row])
+            value += log_copies(s.without_childless(), mean)
+            course = {"iterations": sweeps, "converged": converged}
+            error = common.error(value, 0.0, evidence.loc[0, task.n, s.label])
+            yield {"n": task.n, "structure": s.label} | course | error
+
+
 def main() -> None:
-    structures = enumerate_structures()[2::EVERY]
-    cases = draw_study(Structure.from_label("1-12-12-2"), Prior(), max(SIZES), SEED).cases
-    evidence = tables.read(EVIDENCE, "evidence").set_index(["draw", "n", "structure"])
-    rows = []
-    for n in SIZES:
-        task = Task(structures, cases[:n], seed=SEED)
-        found = compute(task, ["vb"])[1]["vb"]
-        for kernel, own in task.kernels:
-            data = CompleteData(kernel, kernel.prior_slots(task.prior))
-            for item, s in enumerate(own):
-                factors = Factors.of(kernel, item, task.prior)
-                fit = data.statistics(item, found[s.label].log_weights)
-                u = fit.alpha + fit.expected
-                value, sweeps, converged = propagate(factors, u)
-                mean = kernel.expand(item, u / fit.row_sums(u)[fit.row])
-                truth = evidence.loc[0, n, s.label]
-                rows.append(
-                    {
-                        "n": n,
-                        "structure": s.label,
-                        "iterations": sweeps,
-                        "converged": converged,
-                        "error_nats": value
-                        + log_copies(s.without_childless(), mean)
-                        - truth["log_evidence"],
-                        "standard_error": truth["standard_error"],
-                    }
-                )
-                print(*rows[-1].values(), flush=True)
-    RESULT.parent.mkdir(exist_ok=True)
-    tables.write(RESULT, "expectation_propagation", rows)
+    common.write(RESULT, rows())
 
 
 if __name__ == "__main__":

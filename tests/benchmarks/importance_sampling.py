@@ -8,25 +8,20 @@ result beside the evidence of the committed table, and writes
 results/experiments/importance_sampling.csv. A minute.
 """
 
-from pathlib import Path
+from collections.abc import Iterator
 
+import common
 import numpy as np
 from scipy.special import gammaln
 
-from latentdag import Prior, Structure, draw_study, enumerate_structures
 from latentdag.engine.kernel.cells import log_likelihoods
 from latentdag.engine.log_mean import log_mean_exp
 from latentdag.engine.simd import LANES
 from latentdag.inference.bridge.model import BridgeModel
-from latentdag.inference.em.information import CompleteData
 from latentdag.model.parameters import draw_log_gamma
-from latentdag.scores import compute
-from latentdag.scores.base import Task
-from latentdag.study.schema import tables
 
-RESULT = Path(__file__).parents[2] / "results" / "experiments" / "importance_sampling.csv"
-EVIDENCE = Path(__file__).parents[2] / "results" / "evidence.csv"
-SIZES, EVERY, SEED = (80, 480, 2560), 7, 2003
+RESULT = common.EXPERIMENTS / "importance_sampling.csv"
+SIZES, EVERY = (80, 480, 2560), 7
 DRAWS = 2**14  # a multiple of LANES
 
 
@@ -56,42 +51,21 @@ def effective(w: np.ndarray) -> float:
     return float(np.exp(2 * np.logaddexp.reduce(w) - np.logaddexp.reduce(2 * w)))
 
 
-def estimates(task: Task, draws: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """What `log_weights` gives of each of the task's structures, by label."""
-    found, result = compute(task, ["vb"])[1]["vb"], {}
-    for kernel, structures in task.kernels:
-        data = CompleteData(kernel, kernel.prior_slots(task.prior))
-        for item, s in enumerate(structures):
-            of_fit = data.statistics(item, found[s.label].log_weights)
+def rows() -> Iterator[dict]:
+    evidence = common.evidence()
+    for task in common.tasks(SIZES, common.every(EVERY)):
+        for kernel, item, s, fit in common.fits_of_vb(task):
             model = BridgeModel(kernel, item, s.without_childless(), task.prior)
-            u, rng = of_fit.alpha + of_fit.expected, task.stream("importance sampling", s)
-            result[s.label] = log_weights(model, u, draws, rng)
-    return result
+            rng, truth = task.stream("importance sampling", s), evidence.loc[0, task.n, s.label]
+            weights = log_weights(model, fit.alpha + fit.expected, DRAWS, rng)
+            for proposal, w in zip(("one mode", "all copies"), weights, strict=True):
+                which = {"n": task.n, "structure": s.label, "proposal": proposal}
+                error = common.error(*log_mean_exp(w), truth)
+                yield which | {"effective_draws": effective(w)} | error
 
 
 def main() -> None:
-    structures = enumerate_structures()[2::EVERY]
-    cases = draw_study(Structure.from_label("1-12-12-2"), Prior(), max(SIZES), SEED).cases
-    evidence = tables.read(EVIDENCE, "evidence").set_index(["draw", "n", "structure"])
-    rows = []
-    for n in SIZES:
-        for label, weights in estimates(Task(structures, cases[:n], seed=SEED), DRAWS).items():
-            truth = evidence.loc[0, n, label]
-            for proposal, w in zip(("one mode", "all copies"), weights, strict=True):
-                estimate, error = log_mean_exp(w)
-                rows.append(
-                    {
-                        "n": n,
-                        "structure": label,
-                        "proposal": proposal,
-                        "effective_draws": effective(w),
-                        "error_nats": estimate - truth["log_evidence"],
-                        "standard_error": float(np.hypot(error, truth["standard_error"])),
-                    }
-                )
-                print(*rows[-1].values(), flush=True)
-    RESULT.parent.mkdir(exist_ok=True)
-    tables.write(RESULT, "importance_sampling", rows)
+    common.write(RESULT, rows())
 
 
 if __name__ == "__main__":

@@ -5,15 +5,14 @@ Not a dependency of the study: ``pip install stepmix`` first; without it this sa
 Prints a table.
 """
 
-from pathlib import Path
-
+import common
 import numpy as np
 
 from latentdag import read_table
 from latentdag.analysis.fit import fit
 from latentdag.study.own_data.published import latent_classes
 
-VOTES = Path(__file__).parents[2] / "workflow/data/house_votes_1984.csv"
+VOTES = common.ROOT / "workflow/data/house_votes_1984.csv"
 CLASSES = (2, 3, 4)
 STARTS = 50
 

@@ -6,12 +6,13 @@ results/experiments/mean_field_starts.csv: for each structure and start the shar
 that reach the best bound known, and how far the restarts end below it. Two minutes.
 """
 
-from pathlib import Path
+from collections.abc import Iterator
 
+import common
 import numpy as np
 from scipy.special import psi
 
-from latentdag import Prior, Structure, draw_study, enumerate_structures
+from latentdag import Prior, enumerate_structures
 from latentdag.inference.em.fixed_point import Fits, maximise
 from latentdag.inference.em.information import CompleteData
 from latentdag.inference.em.mean_field import MeanField, MeanFieldVBEM
@@ -19,12 +20,10 @@ from latentdag.inference.em.restarts import SAME_OPTIMUM
 from latentdag.inference.em.vbem import VBEM
 from latentdag.inference.slots import Kernel
 from latentdag.scores import compute
-from latentdag.scores.base import Task
 from latentdag.scores.vb_mf import causes_share_a_child
-from latentdag.study.schema import tables
 
-RESULT = Path(__file__).parents[2] / "results" / "experiments" / "mean_field_starts.csv"
-SIZES, RESTARTS, MAX_ITERATIONS, SEED = (80, 480, 2560, 10240), 16, 30_000, 2003
+RESULT = common.EXPERIMENTS / "mean_field_starts.csv"
+SIZES, RESTARTS, MAX_ITERATIONS = (80, 480, 2560, 10240), 16, 30_000
 
 
 def joint_start(data: CompleteData, cells: MeanField, item: int, log_q: np.ndarray) -> np.ndarray:
@@ -54,37 +53,26 @@ def ends(kernel: Kernel, prior: Prior, items: np.ndarray, starts: np.ndarray) ->
     return tuple(maximise(kernel, VBEM(alpha), items, x, MAX_ITERATIONS) for x in (starts, optima))
 
 
-def main() -> None:
+def rows() -> Iterator[dict]:
     structures = [s for s in enumerate_structures() if causes_share_a_child(s)]
-    cases = draw_study(Structure.from_label("1-12-12-2"), Prior(), max(SIZES), SEED).cases
-    rows = []
-    for n in SIZES:
-        task = Task(structures, cases[:n], seed=SEED)
+    for task in common.tasks(SIZES, structures):
         best = {s.structure.label: s.score for s in compute(task, ["vb"])[0]}
         for kernel, own in task.kernels:
-            items = np.repeat(np.arange(len(own)), RESTARTS)
-            start = task.start(kernel, own)
+            items, start = np.repeat(np.arange(len(own)), RESTARTS), task.start(kernel, own)
             starts = np.array([start(i, r) for i in range(len(own)) for r in range(RESTARTS)])
-            both = [
-                fits.objective.reshape(len(own), -1)
-                for fits in ends(kernel, task.prior, items, starts)
-            ]
+            fits = ends(kernel, task.prior, items, starts)
+            both = [f.objective.reshape(len(own), -1) for f in fits]
             for i, s in enumerate(own):
                 top = max(best[s.label], *(bounds[i].max() for bounds in both))
                 for name, bounds in zip(("parameters", "mean field"), both, strict=True):
                     below = top - bounds[i]
-                    rows.append(
-                        {
-                            "n": n,
-                            "structure": s.label,
-                            "start": name,
-                            "share_best": float((below <= SAME_OPTIMUM).mean()),
-                            "below_best": float(below.mean()),
-                        }
-                    )
-        print(n, len(rows), flush=True)
-    RESULT.parent.mkdir(exist_ok=True)
-    tables.write(RESULT, "mean_field_starts", rows)
+                    shares = {"share_best": float((below <= SAME_OPTIMUM).mean())}
+                    which = {"n": task.n, "structure": s.label, "start": name}
+                    yield which | shares | {"below_best": float(below.mean())}
+
+
+def main() -> None:
+    common.write(RESULT, rows())
 
 
 if __name__ == "__main__":

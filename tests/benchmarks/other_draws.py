@@ -6,29 +6,27 @@ a baseline that sees no data: fewer links are better. Twenty minutes on two core
 """
 
 from itertools import product
-from pathlib import Path
 
+import common
 import joblib
 import numpy as np
 import pandas as pd
+from common import SEED
 from scipy.special import softmax
 from scipy.stats import spearmanr
 
 from latentdag import Prior, Structure, enumerate_structures
-from latentdag.model.parameters import draw_study
 from latentdag.scores import compute
 from latentdag.scores.base import Task
-from latentdag.study.schema import tables
 
-RESULT = Path(__file__).parents[2] / "results" / "experiments" / "other_draws.csv"
-SEED, DRAWS, SIZES = 2003, range(201, 208), (20, 80, 160, 320, 1280)
+RESULT = common.EXPERIMENTS / "other_draws.csv"
+DRAWS, SIZES = range(201, 208), (20, 80, 160, 320, 1280)
 METHODS = ("bic", "cs", "laplace", "cs_lr", "vb", "vb_lr", "vb_collapsed", "vb_mix", "ais")
-TRUE = Structure.from_label("1-12-12-2")
 
 
 def scores_of(draw: int, n: int, structures: list[Structure]) -> pd.DataFrame:
     """Each of METHODS and the reference, a column each, by structure; d and the number of links."""
-    cases = draw_study(TRUE, Prior(), max(SIZES), SEED, draw).cases[:n]
+    cases = common.cases_of(max(SIZES), draw)[:n]
     task = Task(structures, cases, Prior(), SEED, (draw,))
     scores, _ = compute(task, (*METHODS, "reference"))
     found = pd.DataFrame(
@@ -65,7 +63,7 @@ def rows_of(draw: int, n: int) -> list[dict]:
 def main() -> None:
     of = product(DRAWS, SIZES)
     parts = joblib.Parallel(n_jobs=-1, verbose=1)(joblib.delayed(rows_of)(*each) for each in of)
-    tables.write(RESULT, "other_draws", [row for part in parts for row in part])
+    common.write(RESULT, (row for part in parts for row in part))
 
 
 if __name__ == "__main__":

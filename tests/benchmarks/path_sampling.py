@@ -9,15 +9,16 @@ results/ais_chains.csv, all structures at five sizes of draw 0. Writes
 results/experiments/path_sampling.csv, and prints the mean absolute errors. Seconds.
 """
 
-from pathlib import Path
+from collections.abc import Iterator
+from itertools import product
 
+import common
 import numpy as np
 
 from latentdag.engine.log_mean import log_mean_exp
 from latentdag.study.schema import tables
 
-RESULTS = Path(__file__).parents[2] / "results"
-RESULT = RESULTS / "experiments" / "path_sampling.csv"
+RESULT = common.EXPERIMENTS / "path_sampling.csv"
 SIZES = (10, 80, 480, 1280, 10240)
 
 
@@ -29,31 +30,22 @@ def path_sampling(log_weights: np.ndarray) -> tuple[float, float]:
 ESTIMATORS = {"ais": log_mean_exp, "path sampling": path_sampling}
 
 
-def main() -> None:
-    evidence = tables.read(RESULTS / "evidence.csv", "evidence")
-    evidence = evidence.set_index(["draw", "n", "structure"])
-    chains = tables.read(RESULTS / "ais_chains.csv", "ais_chains")
+def rows() -> Iterator[dict]:
+    evidence = common.evidence()
+    chains = tables.read(common.RESULTS / "ais_chains.csv", "ais_chains")
     chains = chains[(chains["draw"] == 0) & chains["n"].isin(SIZES)]
-    rows = []
     for (n, label), own in chains.groupby(["n", "structure"], sort=False):
-        truth = evidence.loc[0, n, label]
         for method, estimator in ESTIMATORS.items():
-            value, error = estimator(own["log_weight"].to_numpy())
-            rows.append(
-                {
-                    "n": n,
-                    "structure": label,
-                    "method": method,
-                    "error_nats": value - truth["log_evidence"],
-                    "standard_error": float(np.hypot(error, truth["standard_error"])),
-                }
-            )
-    RESULT.parent.mkdir(exist_ok=True)
-    tables.write(RESULT, "path_sampling", rows)
-    for n in SIZES:
-        for method in ESTIMATORS:
-            found = [abs(r["error_nats"]) for r in rows if (r["n"], r["method"]) == (n, method)]
-            print(f"n {n:5d} {method:14s} mean absolute error {np.mean(found):.2f} nats")
+            estimated = estimator(own["log_weight"].to_numpy())
+            which = {"n": n, "structure": label, "method": method}
+            yield which | common.error(*estimated, evidence.loc[0, n, label])
+
+
+def main() -> None:
+    found = common.write(RESULT, rows())
+    for n, method in product(SIZES, ESTIMATORS):
+        errors = [abs(r["error_nats"]) for r in found if (r["n"], r["method"]) == (n, method)]
+        print(f"n {n:5d} {method:14s} mean absolute error {np.mean(errors):.2f} nats")
 
 
 if __name__ == "__main__":

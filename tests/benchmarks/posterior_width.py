@@ -10,20 +10,17 @@ effective draws. Prints the medians over parameters of each structure, and write
 results/experiments/posterior_width.csv. Some minutes.
 """
 
-from pathlib import Path
+from collections.abc import Iterator
 
+import common
 import numpy as np
 from scipy.special import polygamma
 
-from latentdag import Prior, Structure, draw_study, enumerate_structures
 from latentdag.analysis.posterior_draws import log_vector, posterior_draws
-from latentdag.inference.em.information import CompleteData, Statistics
-from latentdag.scores import compute
-from latentdag.scores.base import Task
-from latentdag.study.schema import tables
+from latentdag.inference.em.information import Statistics
 
-RESULT = Path(__file__).parents[2] / "results" / "experiments" / "posterior_width.csv"
-SIZES, EVERY, SEED = (80, 480, 2560, 10240), 7, 2003
+RESULT = common.EXPERIMENTS / "posterior_width.csv"
+SIZES, EVERY = (80, 480, 2560, 10240), 7
 ENOUGH = 100  # effective draws
 
 
@@ -44,36 +41,25 @@ def widths(statistics: Statistics, log_theta: np.ndarray) -> tuple[np.ndarray, n
     return q, response
 
 
+def rows() -> Iterator[dict]:
+    for task in common.tasks(SIZES, common.every(EVERY)):
+        for kernel, item, s, statistics in common.fits_of_vb(task):
+            u = statistics.alpha + statistics.expected
+            mean = u / statistics.row_sums(u)[statistics.row]
+            like = kernel.unpack(item, kernel.expand(item, mean))
+            draws = posterior_draws(task.cases, s, like=like, seed=task.seed)
+            effective = np.exp(log_vector(draws.model, draws.effective_draws()))
+            enough = effective >= ENOUGH
+            medians = (
+                float(np.median(w[enough])) if enough.any() else None
+                for w in widths(statistics, draws.log_theta)
+            )
+            which = {"n": task.n, "structure": s.label, "compared": int(enough.sum())}
+            yield which | dict(zip(("width_q", "width_response"), medians, strict=True))
+
+
 def main() -> None:
-    structures = enumerate_structures()[2::EVERY]
-    cases = draw_study(Structure.from_label("1-12-12-2"), Prior(), max(SIZES), SEED).cases
-    rows = []
-    for n in SIZES:
-        task = Task(structures, cases[:n], seed=SEED)
-        found = compute(task, ["vb"])[1]["vb"]
-        for kernel, members in task.kernels:
-            data = CompleteData(kernel, kernel.prior_slots(task.prior))
-            for item, s in enumerate(members):
-                statistics = data.statistics(item, found[s.label].log_weights)
-                u = statistics.alpha + statistics.expected
-                mean = u / statistics.row_sums(u)[statistics.row]
-                like = kernel.unpack(item, kernel.expand(item, mean))
-                draws = posterior_draws(cases[:n], s, like=like, seed=SEED)
-                effective = np.exp(log_vector(draws.model, draws.effective_draws()))
-                enough = effective >= ENOUGH
-                q, response = (w[enough] for w in widths(statistics, draws.log_theta))
-                rows.append(
-                    {
-                        "n": n,
-                        "structure": s.label,
-                        "compared": int(enough.sum()),
-                        "width_q": float(np.median(q)) if len(q) else None,
-                        "width_response": float(np.median(response)) if len(q) else None,
-                    }
-                )
-                print(*rows[-1].values(), flush=True)
-    RESULT.parent.mkdir(exist_ok=True)
-    tables.write(RESULT, "posterior_width", rows)
+    common.write(RESULT, rows())
 
 
 if __name__ == "__main__":

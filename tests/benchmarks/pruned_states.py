@@ -6,62 +6,45 @@ is pruned where q(theta) rests on less than one expected case in it, and rare wh
 less than one case in a hundred. Writes results/experiments/pruned_states.csv. Seconds.
 """
 
-from pathlib import Path
+from collections.abc import Iterator
 
+import common
 import numpy as np
+import pandas as pd
 
-from latentdag import Prior, Structure, draw_study, enumerate_structures
-from latentdag.inference.em.information import CompleteData
+from latentdag import enumerate_structures
 from latentdag.scores import compute
 from latentdag.scores.base import Task
-from latentdag.study.schema import tables
 
-RESULT = Path(__file__).parents[2] / "results" / "experiments" / "pruned_states.csv"
-SIZES, SEED = (480, 1280, 2560, 10240), 2003
+RESULT = common.EXPERIMENTS / "pruned_states.csv"
+SIZES = (480, 1280, 2560, 10240)
 
 
 def expected_cases(task: Task) -> dict[str, dict[str, np.ndarray]]:
     """By score and label the expected number of cases in each state of each cause."""
-    found = compute(task, ["vb", "vb_online"])[1]
+    online = compute(task, ["vb_online"])[1]["vb_online"]
     result: dict[str, dict[str, np.ndarray]] = {"vb": {}, "vb_online": {}}
-    for kernel, structures in task.kernels:
-        alpha = kernel.prior_slots(task.prior)
-        data = CompleteData(kernel, alpha)
-        n_states = sum(kernel.family.hidden)
-        for item, s in enumerate(structures):
-            passes = found["vb_online"][s.label]
-            u = kernel.untie(item, passes.posterior[np.argmax(passes.objective)])
-            counts = {
-                "vb": data.statistics(item, found["vb"][s.label].log_weights).expected,
-                "vb_online": u - kernel.untied(item, alpha),
-            }
-            for method, of_parameters in counts.items():  # the causes' own come last
-                result[method][s.label] = of_parameters[len(u) - n_states :]
+    for kernel, item, s, fit in common.fits_of_vb(task):
+        passes, n_states = online[s.label], sum(kernel.family.hidden)
+        u = kernel.untie(item, passes.posterior[np.argmax(passes.objective)])
+        for method, counts in (("vb", fit.expected), ("vb_online", u - fit.alpha)):
+            result[method][s.label] = counts[len(u) - n_states :]  # the causes' own come last
     return result
 
 
-def main() -> None:
+def rows() -> Iterator[dict]:
     structures = [s for s in enumerate_structures() if any(s.parents)]
-    cases = draw_study(Structure.from_label("1-12-12-2"), Prior(), max(SIZES), SEED).cases
-    rows = []
-    for n in SIZES:
-        for method, by_label in expected_cases(Task(structures, cases[:n], seed=SEED)).items():
-            for label, in_state in by_label.items():
-                rows.append(
-                    {
-                        "n": n,
-                        "structure": label,
-                        "method": method,
-                        "n_states": len(in_state),
-                        "pruned": int((in_state < 1).sum()),
-                        "rare": int((in_state < n / 100).sum()),
-                    }
-                )
-            own = rows[-len(by_label) :]
-            pruned, rare = (np.mean([r[what] > 0 for r in own]) for what in ("pruned", "rare"))
-            print(f"n {n:5d} {method:10s} a pruned state in {pruned:.0%}, a rare one in {rare:.0%}")
-    RESULT.parent.mkdir(exist_ok=True)
-    tables.write(RESULT, "pruned_states", rows)
+    for task in common.tasks(SIZES, structures):
+        for method, by_label in expected_cases(task).items():
+            for label, cases in by_label.items():
+                which = {"n": task.n, "structure": label, "method": method, "n_states": len(cases)}
+                pruned, rare = (int((cases < least).sum()) for least in (1, task.n / 100))
+                yield which | {"pruned": pruned, "rare": rare}
+
+
+def main() -> None:
+    found = pd.DataFrame(common.write(RESULT, rows()))
+    print((found.set_index(["n", "method"])[["pruned", "rare"]] > 0).groupby(level=[0, 1]).mean())
 
 
 if __name__ == "__main__":

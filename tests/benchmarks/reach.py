@@ -8,22 +8,21 @@ minutes on one core.
 """
 
 import time
-from pathlib import Path
 
+import common
 import numpy as np
 import pandas as pd
 import yaml
 
-from latentdag import Prior, Structure, enumerate_structures
-from latentdag.model.parameters import draw_study
+from latentdag import Prior, enumerate_structures
 from latentdag.scores import JOBS, run_job
 from latentdag.scores.base import REACH, Reach, Score, Task
 from latentdag.search.reach import find_reach
 from latentdag.study.schema import evidence, tables
 
-ROOT = Path(__file__).resolve().parents[2]
-SETTINGS = yaml.safe_load((ROOT / "workflow/config/draws.yaml").read_text(encoding="utf-8"))
-TRUE, SEED, KEY = "1-12-12-2", 2003, (0, "reach")
+DRAWS = common.ROOT / "workflow/config/draws.yaml"
+SETTINGS = yaml.safe_load(DRAWS.read_text(encoding="utf-8"))
+TRUE, SEED, KEY = common.TRUE.label, common.SEED, (0, "reach")
 LEAST = 1e-4  # posterior probability from which a structure counts
 
 
@@ -72,18 +71,15 @@ def compared(n: int, scores: pd.DataFrame, of_study: pd.DataFrame, cases, settin
 
 
 def main() -> None:
-    scores = tables.read(ROOT / "results/scores.csv", "scores")
-    of_study = tables.read(ROOT / "results/evidence.csv", "evidence")
+    scores = tables.read(common.RESULTS / "scores.csv", "scores")
+    of_study = tables.read(common.RESULTS / "evidence.csv", "evidence")
     sizes = sorted(of_study["n"].unique())
-    cases = draw_study(Structure.from_label(TRUE), Prior(), max(sizes), SEED, 0).cases
-    print(
-        "| n | structures above 1e-4 | within reach | largest standard error | root mean square z "
-        "| largest z | seconds |"
+    cases = common.cases_of(max(sizes))
+    columns = "n | structures above 1e-4 | within reach | largest standard error"
+    common.print_table(
+        f"{columns} | root mean square z | largest z | seconds",
+        (compared(n, scores, of_study, cases, SETTINGS) for n in sizes),
     )
-    print("| --- | --- | --- | --- | --- | --- | --- |")
-    for n in sizes:
-        row = compared(n, scores, of_study, cases, SETTINGS)
-        print(f"| {' | '.join(map(str, row))} |", flush=True)
 
 
 if __name__ == "__main__":

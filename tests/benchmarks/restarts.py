@@ -7,8 +7,8 @@ method, and the totals.
 
 import sys
 from math import isnan
-from pathlib import Path
 
+import common
 import numpy as np
 import yaml
 
@@ -41,7 +41,7 @@ def objective(score: Score) -> float:
 
 
 def main(sample: int) -> None:
-    config = yaml.safe_load((Path(__file__).parents[2] / "workflow/config/study.yaml").read_text())
+    config = yaml.safe_load((common.ROOT / "workflow/config/study.yaml").read_text())
     true = Structure.from_label(config["true_structure"])
     draw = draw_study(true, Prior(), max(config["sizes"]), config["seed"])
     everyone = enumerate_structures()

@@ -6,25 +6,17 @@ which the study has it. A job's time leaves out the jobs whose estimates it
 starts from. One run; prints a table and writes results/cost.csv.
 """
 
-import os
-
-for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(name, "1")
-
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
+import common
 import numpy as np
 
-from latentdag import Prior, Structure, enumerate_structures
-from latentdag.model.parameters import draw_study
+from latentdag import Structure, enumerate_structures
 from latentdag.scores import JOBS, compute, jobs_needed, scores_of
 from latentdag.scores.base import Job, Task
-from latentdag.study.schema import tables
 
-RESULT = Path(__file__).parents[2] / "results" / "cost.csv"
-TRUE = Structure.from_label("1-12-12-2")
+RESULT = common.RESULTS / "cost.csv"
 SIZES, EXACT_SIZES = (80, 480, 10240), (10,)
 FEW = 4  # structures for jobs that take them one by one
 # to compile loops and fill caches before anything is timed; fewer chains have a loop of their own
@@ -47,7 +39,7 @@ def costs(
     """
     found = {}
     for job in jobs:
-        task = Task(sample(structures, job), cases, seed=2003)
+        task = Task(sample(structures, job), cases, seed=common.SEED)
         starts = {needed: JOBS[needed].estimates(found[needed]) for needed in job.needs}
         begin = time.process_time()
         found[job.name] = job.run(task, job.defaults(), starts)
@@ -64,20 +56,17 @@ def costs(
             }
 
 
-def main() -> None:
-    structures = enumerate_structures()
-    cases = draw_study(TRUE, Prior(), max(SIZES), seed=2003).cases
+def rows() -> Iterator[dict]:
+    structures, cases = enumerate_structures(), common.cases_of(max(SIZES))
     for job in JOBS.values():
-        compute(Task([TRUE], cases[:10]), [spec.name for spec in scores_of(job)], SHORT)
-    rows = []
-    print(f"{'score':12s}{'n':>7s}{'job, ms':>10s}{'reading, ms':>13s}")
+        compute(Task([common.TRUE], cases[:10]), [spec.name for spec in scores_of(job)], SHORT)
     for n in sorted({*SIZES, *EXACT_SIZES}):
         here = [name for name, job in JOBS.items() if (n in EXACT_SIZES) == bool(job.sizes_key)]
-        for row in costs(cases[:n], structures, jobs_needed(here)):
-            rows.append(row)
-            job, reading = row["job_milliseconds"], row["score_milliseconds"]
-            print(f"{row['method']:12s}{n:7d}{job:10.2f}{reading:13.3f}", flush=True)
-    tables.write(RESULT, "cost", rows)
+        yield from costs(cases[:n], structures, jobs_needed(here))
+
+
+def main() -> None:
+    common.write(RESULT, rows())
 
 
 if __name__ == "__main__":

@@ -10,15 +10,10 @@ Run as ``nice python tests/benchmarks/searches.py [TABLES]`` (20): an hour, most
 family.
 """
 
-import os
-
-for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(name, "1")
-
 import sys
 import time
-from pathlib import Path
 
+import common
 import numpy as np
 import structural_em
 
@@ -30,7 +25,7 @@ from latentdag.scores.base import Score, Task
 from latentdag.search import beam as structure_search
 from latentdag.study.schema import tables
 
-RESULT = Path(__file__).parents[2] / "results" / "searches.csv"
+RESULT = common.RESULTS / "searches.csv"
 KEPT = RESULT.with_suffix("")
 # Three causes of four binary variables would be too many: their 16 cells leave 15 degrees of
 # freedom. Six binary variables have 64 cells.
@@ -40,7 +35,7 @@ FAMILIES = {
     "3 x 6": Family((2, 2, 2), (2, 2, 2, 2, 2, 2)),
 }
 METHODS = ("vb", "laplace", "bic")
-N, SEED = 480, 2003  # cases
+N, SEED = 480, common.SEED  # cases
 EFFORT = {"restarts": 8}  # one round
 BLOCK = 1024  # structures scored at a time
 

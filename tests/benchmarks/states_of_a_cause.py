@@ -7,18 +7,17 @@ cores.
 """
 
 from itertools import product
-from pathlib import Path
 
+import common
 import joblib
 import numpy as np
 
 from latentdag import Family, Prior, Structure, draw_study
 from latentdag.scores import compute
 from latentdag.scores.base import Task
-from latentdag.study.schema import tables
 
-RESULT = Path(__file__).parents[2] / "results" / "experiments" / "states_of_a_cause.csv"
-DRAWS, SIZES, SEED = 100, (160, 640, 2560, 10240), 2003
+RESULT = common.EXPERIMENTS / "states_of_a_cause.csv"
+DRAWS, SIZES, SEED = 100, (160, 640, 2560, 10240), common.SEED
 OBSERVED, TRUE_STATES, MOST_STATES = (5, 5, 5, 5), 3, 6
 METHODS = ("map", "bic", "cs", "laplace", "cs_lr", "vb", "vb_lr", "vb_collapsed", "vb_mix")
 METHODS += ("ais", "reference")
@@ -54,8 +53,7 @@ def chosen(draw: int, n: int) -> list[dict]:
 def main() -> None:
     of = product(range(DRAWS), SIZES)
     parts = joblib.Parallel(n_jobs=-1, verbose=1)(joblib.delayed(chosen)(d, n) for d, n in of)
-    RESULT.parent.mkdir(exist_ok=True)
-    tables.write(RESULT, "states_of_a_cause", [row for part in parts for row in part])
+    common.write(RESULT, (row for part in parts for row in part))
 
 
 if __name__ == "__main__":

@@ -5,18 +5,16 @@ same step written plainly.
 NumPy. Prints a table and writes results/benchmark.csv.
 """
 
-import os
-
-for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(name, "1")
-
 import time
-from pathlib import Path
+from collections.abc import Iterator
+from functools import partial
 
+import common
 import numpy as np
+from common import TRUE
 from scipy.special import gammaln, logsumexp, psi
 
-from latentdag import Prior, Structure, enumerate_structures
+from latentdag import Prior, enumerate_structures
 from latentdag.data.counts import Counts, cell_counts
 from latentdag.engine.jit import compiled
 from latentdag.engine.kernel.cells import expected_counts
@@ -27,13 +25,11 @@ from latentdag.inference.em.lane_slots import slots_of
 from latentdag.inference.em.point_estimate import EM
 from latentdag.inference.em.vbem import VBEM
 from latentdag.inference.slots import Kernel, hidden_families
-from latentdag.model.parameters import draw_log_gamma, draw_study, parent_configuration
-from latentdag.study.schema import tables
+from latentdag.model.parameters import draw_log_gamma, parent_configuration
 
 SIZES, USUAL = (80, 480, 10240), 480  # cases
 SECONDS = 1.5  # for which a call is repeated
-RESULT = Path(__file__).parents[2] / "results" / "benchmark.csv"
-TRUE = Structure.from_label("1-12-12-2")
+RESULT = common.RESULTS / "benchmark.csv"
 PRIOR = Prior()
 
 
@@ -160,39 +156,22 @@ def compiled_steps(counts: Counts) -> dict:
     }
 
 
-def main() -> None:
-    cases = draw_study(TRUE, PRIOR, max(SIZES), seed=2003).cases
-    rows = []
+def rows() -> Iterator[dict]:
+    cases = common.cases_of(max(SIZES))
     for n in SIZES:
-        counts = cell_counts(cases[:n], TRUE.family)
-        rng = np.random.default_rng(0)
+        counts, rng = cell_counts(cases[:n], TRUE.family), np.random.default_rng(0)
         plain = Plain(counts, rng)
-        plainly = (
-            plain.e_step,
-            plain.em,
-            plain.vbem,
-            lambda plain=plain, rng=rng: plain.metropolis(rng),
-        )
+        plainly = plain.e_step, plain.em, plain.vbem, partial(plain.metropolis, rng)
         for (step, fast), function in zip(compiled_steps(counts).items(), plainly, strict=True):
             slow = microseconds(function, 1)
-            rows.append(
-                {
-                    "step": step,
-                    "n": n,
-                    "microseconds": fast,
-                    "plain_microseconds": slow,
-                    "ratio": slow / fast,
-                }
-            )
-    tables.write(RESULT, "benchmark", rows)
-    print(f"{'step':28s}{'n':>7s}{'us':>8s}{'plain us':>10s}{'ratio':>7s}")
-    for row in rows:
-        print(
-            f"{row['step']:28s}{row['n']:7d}{row['microseconds']:8.2f}"
-            f"{row['plain_microseconds']:10.1f}{row['ratio']:7.1f}"
-        )
-    usual = {row["step"]: row["microseconds"] for row in rows if row["n"] == USUAL}
-    for row in rows:
+            times = {"microseconds": fast, "plain_microseconds": slow, "ratio": slow / fast}
+            yield {"step": step, "n": n} | times
+
+
+def main() -> None:
+    found = common.write(RESULT, rows())
+    usual = {row["step"]: row["microseconds"] for row in found if row["n"] == USUAL}
+    for row in found:
         if row["n"] != USUAL:
             longer = row["microseconds"] / usual[row["step"]]
             print(f"{row['step']}: {longer:.2f} times the time at n = {row['n']}")

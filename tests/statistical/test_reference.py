@@ -46,12 +46,6 @@ def evidence_rows():
     return [r for r in rows if r["quantity"] in ("exact", "evidence") and int(r["n"]) <= 480]
 
 
-@pytest.fixture
-def busy(monkeypatch):
-    """Resampling at every rejuvenation, which otherwise needs many cases to happen."""
-    monkeypatch.setattr(particles, "RESAMPLE_BELOW", 1.1)
-
-
 def test_agrees_with_independent_values():
     z = []
     for row in evidence_rows():
@@ -71,20 +65,10 @@ def test_agrees_with_independent_values():
     assert np.sqrt(np.mean(np.square(z))) < 1.25
 
 
-def test_no_mode_is_missed():
-    # more links than the truth: several modes; other particle numbers, columns and names of values
-    # must not matter
-    structure, cases = Structure.from_label("12-12-12-12"), CASES[:480]
-    renamed = np.array([3, 0, 4, 1, 2])[cases[:, [2, 0, 3, 1]]]
-    found = [
-        log_evidence(cases, structure, Prior(), 512, 16, key=("a",)),
-        log_evidence(cases, structure, Prior(), 2048, 16, key=("b",)),
-        log_evidence(renamed, structure, Prior(), 1024, 16, key=("c",)),
-    ]
-    for i, j in ((0, 1), (0, 2), (1, 2)):
-        difference = found[i].log_evidence - found[j].log_evidence
-        assert abs(difference) < 4 * np.hypot(found[i].standard_error, found[j].standard_error)
-    assert found[1].standard_error < 0.2
+@pytest.fixture
+def busy(monkeypatch):
+    """Resampling at every rejuvenation, which otherwise needs many cases to happen."""
+    monkeypatch.setattr(particles, "RESAMPLE_BELOW", 1.1)
 
 
 def upper_z(label, prior, seed, n=6, repetitions=800, particles=2):
@@ -136,15 +120,3 @@ trajectories = bounds.trajectories
 def test_wrong_trajectories_are_rejected(monkeypatch, wrong):
     monkeypatch.setattr(bounds, "trajectories", wrong)
     assert any(abs(upper_z(label, prior, seed=2)) > 4 for label, prior in UPPER)
-
-
-def test_bounds_enclose():
-    structure = Structure.from_label("1-12-12-2")
-    rng = generator(0, "sandwich")
-    cases, states = simulate(structure, draw_parameters(structure, Prior(), rng), 160, rng)
-    for n in (40, 160):
-        lower = log_evidence(cases[:n], structure, Prior(), 512, 8)
-        upper = log_evidence_upper(cases[:n], states[:n], structure, Prior(), 512, 8)
-        error = np.hypot(lower.standard_error, upper.standard_error)
-        gap = upper.log_evidence - lower.log_evidence
-        assert -4 * error < gap < 1

@@ -14,7 +14,6 @@ import pytest
 from oracles import completions, log_joint, posterior
 from scipy.stats import chi2
 
-from latentdag.engine.simd import WIDE
 from latentdag.engine.streams import generator
 from latentdag.inference.particles.bounds import trajectories
 from latentdag.inference.particles.loops import parents
@@ -200,11 +199,6 @@ def test_a_sweep_backwards_is_the_reversal(which):
     assert p_value(found, case.forwards(case.n)) < 1e-9
 
 
-def by_lane(table):
-    """A copy (rows, lanes) of a table (tiles, rows, WIDE)."""
-    return table.swapaxes(0, 1).reshape(table.shape[1], -1).copy()
-
-
 def retained_paths(case, codes, seed, repetitions=4000):
     """Transitions of `trajectory` at each rejuvenation, from the last to the first."""
     rng = generator(seed, "trajectory", case.structure.label)
@@ -279,83 +273,3 @@ def test_conditional_resampling_is_the_law_given_that_lane_0_copies_itself(weigh
     assert conditional.keys() == given.keys()
     for found, probability in given.items():
         assert conditional[found] == pytest.approx(probability, abs=1e-12)
-
-
-class Given:
-    """A generator whose next uniform number is known."""
-
-    def __init__(self, number):
-        self.number = number
-
-    def random(self):
-        return self.number
-
-
-def weigh(particles, run, weights, offset=0.0):
-    """Give the particles of one of two runs these weights, times exp(offset)."""
-    half = len(particles.lanes.ratio) // 2
-    tiles = slice(run * half, (run + 1) * half)
-    logs = np.zeros(half * WIDE)
-    logs[: len(weights)] = np.log(weights)
-    particles.lanes.log_weights[tiles] = logs.reshape(half, WIDE)
-    particles.lanes.ratio[tiles] = np.exp(offset)
-
-
-@pytest.mark.parametrize("conditional", [False, True])
-@pytest.mark.parametrize("size", [64, 32, 96])
-@pytest.mark.parametrize("number", [0.013, 0.37, 0.999])
-def test_a_run_with_uneven_weights_copies_whole_particles(conditional, size, number):
-    case = tiny("two causes")
-    particles = Particles(case.model, size, [generator(3, "even"), generator(3, "uneven")])
-    particles.add(case.n)
-    known = [by_lane(table) for table in particles.lanes[:3]]
-    # the effective sample size of the first run is 17/32 of its particles, above a half
-    even = np.where(np.arange(size) % 32 < 17, 1.0, 1e-9)
-    uneven = np.where(np.arange(size) % 8 == 0, 1.0, 1e-3)
-    weigh(particles, 0, even)
-    weigh(particles, 1, uneven, offset=2.0)
-    expected = np.array([np.log(even.mean()), np.log(uneven.mean()) + 2.0])
-    particles._rngs = [Given(0.5), Given(number)]
-    particles.resample(conditional)
-    chosen = parents(uneven / uneven.sum(), number, conditional)
-    assert len(set(chosen.tolist())) > size // 16
-    assert not conditional or chosen[0] == 0
-    half = len(particles.lanes.ratio) // 2
-    second = half * WIDE
-    for table, before in zip(particles.lanes[:3], known, strict=True):
-        after = by_lane(table)
-        assert (after[:, :second] == before[:, :second]).all()
-        assert (after[:, second : second + size] == before[:, second + chosen]).all()
-    assert (particles.lanes.log_weights[:half].ravel()[:size] == np.log(even)).all()
-    assert (particles.lanes.log_weights[half:] == 0).all()
-    assert (particles.lanes.ratio[half:] == 1).all()
-    np.testing.assert_allclose(particles.log_ratio(), expected, atol=1e-12)
-    particles.sweep()
-    particles.lanes.log_weights[:] += 0.5
-    np.testing.assert_allclose(particles.log_ratio(), expected + 0.5, atol=1e-12)
-
-
-def test_weights_a_little_more_uneven_are_resampled():
-    particles = Particles(tiny("one cause").model, 32, [generator(0, "a"), generator(0, "b")])
-    particles.add(3)
-    for run in (0, 1):  # effective sample size 15 of 32
-        weigh(particles, run, np.where(np.arange(32) < 15, 1.0, 1e-9))
-    particles.resample(conditional=False)
-    assert (particles.lanes.log_weights == 0).all()
-
-
-def test_runs_side_by_side_are_the_runs_alone():
-    case = tiny("two causes")
-
-    def run(*numbers):
-        found = Particles(case.model, 100, [generator(5, "run", k) for k in numbers])
-        found.add(1)
-        found.resample(conditional=False)
-        found.sweep()
-        found.add(2)
-        return found.log_ratio().tolist(), found.states.tolist()
-
-    ratios, states = run(0, 1, 2)
-    assert states[0] != states[1] != states[2] != states[0]
-    for k in (0, 1, 2):
-        assert run(k) == ([ratios[k]], [states[k]])

@@ -50,24 +50,6 @@ def test_cases_follow_the_cell_probabilities(family, label, wrong):
     assert chi_square(w, other, cases) < 1e-12
 
 
-def test_hidden_states_come_with_their_cases():
-    """Given the hidden states the rows of the tables are seen one by one."""
-    family = Family((2, 3), (3, 2, 4))
-    s = Structure.from_label("12-2-1", family)
-    parameters = oracles.random_parameters(s, np.random.default_rng(2))
-    cases, states = simulate(s, parameters, 30_000, generator(2, "simulate"))
-    for i, p in enumerate(parameters.hidden):
-        assert (
-            stats.chisquare(np.bincount(states[:, i], minlength=len(p)), p * len(states)).pvalue
-            > 1e-3
-        )
-    for j, table in enumerate(oracles.tables(s, parameters)):
-        for configuration in np.ndindex(table.shape[:-1]):
-            here = (states[:, list(s.parents[j])] == configuration).all(axis=1)
-            seen = np.bincount(cases[here, j], minlength=table.shape[-1])
-            assert stats.chisquare(seen, table[configuration] * here.sum()).pvalue > 1e-4
-
-
 def test_sure_events_are_sure():
     """A probability of 0 is never drawn, one of 1 always; rounding in the cumulative sums must not
     lead out of range.

@@ -64,19 +64,6 @@ def test_each_lane_has_the_likelihood_of_its_own_data(family, label):
         assert len(cells_of(kernels).counts) > LONGEST_PRODUCT
 
 
-def test_only_cells_of_a_lane_can_make_its_data_impossible():
-    """The second value of y1 has probability 0: it occurs in every other lane."""
-    s = Structure.from_label("1-0", Family((2,), (2, 2)))
-    with_it, without = ([[0, 0], [1, 1]], [[0, 0], [0, 1]])
-    kernels = [Kernel([s], cell_counts(c, s.family)) for c in (with_it, without) * (LANES // 2)]
-    never = oracles.random_parameters(s, np.random.default_rng(0))
-    never.observed[0][:] = [1.0, 0.0]
-    weights = np.repeat(kernels[0].untie(0, kernels[0].pack(0, never))[:, None], LANES, axis=1)
-    found = log_likelihoods(weights[None], cells_of(kernels))[0]
-    assert (found[::2] == -np.inf).all()
-    assert found[1::2] == pytest.approx(oracles.log_likelihood(s, never, without))
-
-
 NAMES = ("log_weights", "acceptance", "temperatures")
 
 

@@ -100,16 +100,6 @@ def test_counts_are_aligned_with_the_first(start):
     assert aligned(model, mixed)[1:] == pytest.approx(near)
 
 
-def test_the_mean_over_relabellings(start):
-    log_theta = start.draw(2, np.random.default_rng(6))
-    values = [
-        start.log_densities(np.ascontiguousarray(log_theta[:, indices]))[1]
-        for indices in start.model.relabellings()
-    ]
-    expected = logsumexp(values, axis=0) - np.log(len(values))
-    assert start.log_mean_relabelled(log_theta) == pytest.approx(expected)
-
-
 SPREAD = ["0-0-0-1", "1-0-2-2", "12-0-0-1", "0-0-12-12", "1-12-12-0", "12-12-12-12"]
 DENSE = ["1-12-12-12", "12-1-12-12", "12-12-1-12", "12-12-12-1", "12-12-12-12"]
 
@@ -130,11 +120,6 @@ def test_which_structures_a_study_takes(true, n, expected):
     everyone = enumerate_structures()
     found = some(everyone, true and Structure.from_label(true), n)
     assert [s.label for s in found] == [s.label for s in everyone if s.label in expected]
-
-
-def test_of_few_structures_all_with_links():
-    for family, labels in ((Family((2,), (2, 2)), ["0-1", "1-0", "1-1"]), (Family((), (2,)), [])):
-        assert [s.label for s in some(enumerate_structures(family), None, 5120)] == labels
 
 
 def at(start, tau, seed=7):
@@ -185,24 +170,6 @@ def test_the_density_and_its_gradient(start, tau):
     gained = step / 2 * slopes + step / 2 * slopes
     kinetic = (gained**2 / bridge.mass[:, None]).sum(axis=0) / 2
     assert values[0, 0] == pytest.approx(density(ends) - density(x) - kinetic, abs=1e-4)
-
-
-def test_the_temperature_that_leaves_the_share(start):
-    particles = running.TemperedParticles(start, 4, np.random.default_rng(8))
-    weight = particles.log_weight = np.log(np.random.default_rng(9).random((4, LANES)))
-    tau = running.next_temperature(particles)
-    assert 0 < tau < 1
-    change = np.exp(tau * (particles.log_likelihood - particles.log_start))
-    w = np.exp(weight) / np.exp(weight).sum()
-    assert (w * change).sum() ** 2 / (w * change**2).sum() == pytest.approx(0.9, abs=2e-3)
-
-
-def test_even_weights_are_kept(start):
-    particles = running.TemperedParticles(start, 2, np.random.default_rng(8))
-    before = particles.log_theta
-    particles.log_weight = np.linspace(0, 0.5, 2 * LANES).reshape(2, LANES)
-    particles.resample()
-    assert particles.log_theta is before
 
 
 def test_a_mode_that_the_start_does_not_know_is_not_passed_over():

@@ -179,16 +179,6 @@ def test_a_folder_that_cannot_be_written_to_is_told_once(copy):
         assert "every process has to" in compiling
 
 
-def test_a_full_disk_costs_a_compilation_and_no_more(copy, monkeypatch, capsys):
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(copy.home))
-    usage = shutil.disk_usage(copy.home)
-    monkeypatch.setattr(jit.shutil, "disk_usage", lambda path: usage._replace(free=jit.LEAST - 1))
-    assert jit._folder() is None
-    assert "the disk is full" in capsys.readouterr().err
-    monkeypatch.setattr(jit.shutil, "disk_usage", lambda path: usage._replace(free=jit.LEAST))
-    assert jit._folder().parent == copy.home
-
-
 def test_code_of_another_state_goes_when_it_was_not_used_for_long(copy, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(copy.home))
     for name, age in (("old", 1.01), ("recent", 0.99)):

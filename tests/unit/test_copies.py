@@ -86,14 +86,6 @@ def random_mode(structure, rng):
 
 
 @each_family
-def test_a_mode_without_symmetry_has_all_copies(label, family):
-    structure = Structure.from_label(label, family)
-    mode = random_mode(structure, np.random.default_rng(1))
-    expected = len(list(relabellings(structure)))
-    assert copies(structure, *mode) == expected == count(structure, *mode)
-
-
-@each_family
 @pytest.mark.parametrize("seed", range(6))
 def test_a_mode_that_is_its_own_image(label, family, seed):
     """The mean of a mode and its images under one or two relabellings, again and again, is a mode
@@ -123,16 +115,6 @@ def test_a_mode_that_is_its_own_image(label, family, seed):
         assert copies(structure, *image(structure, hidden, tables, *names[other])) == expected
 
 
-def test_states_that_are_alike():
-    structure = Structure.from_label("1-1", Family((3,), (2, 3)))
-    hidden, tables = random_mode(structure, np.random.default_rng(3))
-    for x in (*hidden, *tables):
-        x[1] = x[2]
-    assert copies(structure, hidden, tables) == 3
-    hidden[0][1] += 3 * SAME  # states of another probability are two
-    assert copies(structure, hidden, tables) == 6
-
-
 def test_only_the_joint_states_tell_them_apart():
     """Parity of three causes: no state, nor pair of states, differs from another; but to rename the
     states of one or of three causes makes odd of even.
@@ -153,14 +135,3 @@ def test_nine_states(alike):
         x[:alike] = x[0]
     number = log_copies(structure, oracles.as_slots(structure, hidden, tables))
     assert number == pytest.approx(log(factorial(9) / factorial(alike)), rel=1e-12)
-
-
-def test_two_causes_of_seven_states():
-    """States that only their pairs tell apart: a Latin square in the rows."""
-    structure = Structure.from_label("12", Family((7, 7), (7,)))
-    square = np.add.outer(np.arange(7), np.arange(7)) % 7
-    tables = [np.eye(7)[square]]
-    tables[0][0, 0] = np.eye(7)[[3]]  # but for one joint state
-    hidden = [np.full(7, 1 / 7)] * 2
-    slots = oracles.as_slots(structure, hidden, tables)
-    assert log_copies(structure, slots) == pytest.approx(log(2 * factorial(7) ** 2 / 2), rel=1e-12)

@@ -8,7 +8,6 @@ import pytest
 import latentdag
 from latentdag.engine import parallel as cores
 from latentdag.engine.parallel import spread
-from latentdag.search import beam as structure_search
 
 
 class Clock:
@@ -52,12 +51,6 @@ def test_little_work_starts_no_process(sent):
     assert sorted(clock.here) == list(range(100)) and sent == []
 
 
-def test_one_core_does_all_at_once(sent):
-    clock = Clock(9.0)
-    assert spread(clock.work, range(7), 1, clock=clock) == [0, 1, 4, 9, 16, 25, 36]
-    assert clock.here == list(range(7)) and sent == []
-
-
 def test_what_takes_long_goes_to_processes(sent):
     clock, told = Clock(0.1), []
     found = spread(clock.work, range(1000), 2, report_items=told.append, clock=clock)
@@ -69,24 +62,6 @@ def test_what_takes_long_goes_to_processes(sent):
     assert sorted(everything) == list(range(1000))
     # every part has of the cheap first and of the costly last
     assert all(min(piece) < 250 and max(piece) > 750 for piece in sent)
-
-
-def test_items_that_take_long_go_one_by_one(sent):
-    clock = Clock(20.0)
-    assert spread(clock.work, range(8), 2, clock=clock) == [i * i for i in range(8)]
-    assert len(clock.here) == 2 and [len(piece) for piece in sent] == [1] * 6
-
-
-def test_the_first_part_takes_the_time_to_load(sent):
-    """It says nothing of the others."""
-    clock = Clock(0.001)
-
-    def work(items, report):
-        clock.now += 5.0 if not clock.here else 0.0
-        return clock.work(items, report)
-
-    spread(work, range(100), 2, clock=clock)
-    assert sent == []
 
 
 def test_processes_that_wait_are_used_at_once(sent, monkeypatch):
@@ -116,21 +91,6 @@ def test_no_bit_depends_on_the_cores(cases, monkeypatch):
         )
         assert [repr(s) for s in spread_out] == [repr(s) for s in alone]
         assert sum(told) == len(structures) * (2 if method == "vb" else 1)  # vb's and map's
-
-
-def test_bootstrap_and_search_do_not_depend_on_the_cores(cases, monkeypatch):
-    monkeypatch.setattr(cores, "_started", True)
-    family = latentdag.Family((2,), (5, 5, 5, 5))
-    s, told = latentdag.Structure.from_label("1-1-1-1", family), []
-    found = [
-        latentdag.fit(cases[:40], s, replicates=7, restarts=2, cores=n, report=told.append)
-        for n in (1, 2)
-    ]
-    assert found[0].p_value == found[1].p_value and sum(told) == 14
-    one, two = (
-        structure_search.search(cases[:40], family, "bic", restarts=2, cores=n) for n in (1, 2)
-    )
-    assert list(map(repr, one.ranking.scores)) == list(map(repr, two.ranking.scores))
 
 
 @pytest.mark.parametrize("wrong", [0, -1, 2.0, "2"])

@@ -1,13 +1,10 @@
 """The effective dimension, against known ones and the singular values of a plain Jacobian."""
 
-from collections import defaultdict
-
 import numpy as np
 import oracles
 import pytest
 
-from latentdag import Family, Structure, effective_dimension, enumerate_structures, score_structures
-from latentdag.model import dimension as module
+from latentdag import Family, Structure, effective_dimension, enumerate_structures
 from latentdag.model.parameters import Parameters
 
 pytestmark = pytest.mark.slow
@@ -87,15 +84,6 @@ def test_other_families_against_singular_values(family):
         assert effective_dimension(s) == rank_by_singular_values(s), s.label
 
 
-@pytest.mark.parametrize(
-    ("classes", "rows", "columns"), [(2, 300, 300), (3, 5, 4), (3, 2, 9), (4, 7, 7)]
-)
-def test_a_table_of_two_children(classes, rows, columns):
-    """The rank is at most the number of classes, rows and columns."""
-    r = min(classes, rows, columns)
-    assert of("1-1", (classes,), (rows, columns)) == r * (rows + columns - r) - 1
-
-
 @pytest.mark.parametrize("items", range(2, 8))
 @pytest.mark.parametrize("classes", range(2, 7))
 def test_latent_class_models_of_binary_items(items, classes):
@@ -106,45 +94,3 @@ def test_latent_class_models_of_binary_items(items, classes):
     if (items, classes) == (4, 3):
         expected = 13
     assert of("-".join("1" * items), (classes,), (2,) * items) == expected
-
-
-def test_a_deficient_latent_class_model_of_three_items():
-    """Four classes, 3 x 3 x 3: 25, one short of 26 cells and of 27 parameters (Strassen 1983,
-    Linear Algebra Appl. 52, 645-685).
-    """
-    assert of("1-1-1", (4,), (3, 3, 3)) == 25
-    assert of("1-1-1", (5,), (3, 3, 3)) == 26
-
-
-def test_equal_dimensions_within_a_class():
-    """By singular values, which know nothing of classes."""
-    classes = defaultdict(set)
-    for s in enumerate_structures():
-        classes[s.absorbed()].add(rank_by_singular_values(s))
-    assert all(len(dimensions) == 1 for dimensions in classes.values())
-
-
-@pytest.mark.parametrize("class_", ["0-0-0-0", "1-1-1-1", "0-0-1-1", "0-1-1-1", "1-0-1-0"])
-def test_equal_best_likelihoods_within_a_class(cases, class_):
-    """Members describe the same distributions, so the best of them is as good in each."""
-    members = [s for s in enumerate_structures() if s.absorbed().label == class_]
-    assert len(members) >= 5
-    fits = score_structures(cases[:480], members, "ml", restarts=16, hits=16)
-    best = [fit.score for fit in fits]
-    assert max(best) - min(best) < 1e-3
-
-
-@pytest.mark.parametrize("place", [0, 1])
-def test_a_rank_that_is_too_low_once_does_not_count(monkeypatch, place):
-    """As it is modulo 2: the other prime's counts."""
-    primes = list(module.PRIMES)
-    primes[place] = 2
-    monkeypatch.setattr(module, "PRIMES", tuple(primes))
-    assert of("1-1-1", (3,), (4 + place, 5, 6)) == 3 * (12 + place) + 2
-
-
-def test_primes():
-    for prime in module.PRIMES:
-        assert prime < 2**31
-        assert all(prime % d for d in range(2, int(prime**0.5) + 1))
-    assert len(set(module.PRIMES)) == 2

@@ -7,6 +7,7 @@ import oracles
 import pytest
 
 from latentdag import Family, Structure, score
+from latentdag.data.counts import MISSING
 from latentdag.model.parameters import Prior
 from latentdag.scores.exact import check_size, log_evidence
 
@@ -34,8 +35,11 @@ PRIORS = [(0.5, None), (1.0, None), (2.0, None), (0.5, 2.0), (1.5, 0.4)]
     ],
 )
 def test_literal_enumeration(family, label, n, alpha, alpha_hidden):
+    """A fifth of the values is missing in every other setting."""
     rng = np.random.default_rng(n)
     cases = np.column_stack([rng.integers(k, size=n) for k in family.observed])
+    if alpha != 1.0:
+        cases[rng.random(cases.shape) < 0.2] = MISSING
     s = Structure.from_label(label, family)
     expected = oracles.posterior(s, Prior(alpha, alpha_hidden), cases)[1]
     assert log_evidence(cases, [s], Prior(alpha, alpha_hidden))[0] == pytest.approx(

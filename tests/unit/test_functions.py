@@ -4,11 +4,10 @@ from decimal import Decimal, localcontext
 from math import inf, nan
 
 import numpy as np
-import pytest
 from numba import njit
 
 from latentdag.engine.kernel import functions
-from latentdag.engine.simd import LANES, everywhere, load, store
+from latentdag.engine.simd import LANES, load, store
 
 TINY, HUGE = np.finfo(float).tiny, np.finfo(float).max
 
@@ -82,25 +81,3 @@ def test_log():
     )
     assert errors(values(log, x[x != 1]), x[x != 1], "ln").max() < 2.5
     assert (values(log, np.ones(3)) == 0).all()
-
-
-def test_the_logarithm_of_a_product_from_mantissa_and_exponent():
-    """Exponents far beyond those of a double."""
-
-    @njit
-    def of_huge(m):
-        return functions.log_of(m, everywhere(12345.0))
-
-    m = np.random.default_rng(2).uniform(1, 2, size=64)
-    assert values(of_huge, m) == pytest.approx(np.log(m) + 12345 * np.log(2), rel=1e-15)
-
-
-def test_a_polynomial_has_the_highest_power_first():
-    coefficients = (3.0, -1.0, 0.5, 2.0)
-
-    @njit
-    def cubic(x):
-        return functions.polynomial(coefficients, x)
-
-    x = np.linspace(-2, 2, 32)
-    assert values(cubic, x) == pytest.approx(np.polyval(coefficients, x), rel=1e-14, abs=1e-14)

@@ -7,9 +7,7 @@ from scipy.special import logsumexp
 
 from latentdag import Family, Structure
 from latentdag.data.counts import cell_counts
-from latentdag.inference.em.fixed_point import maximise
 from latentdag.inference.em.mean_field import MeanField, MeanFieldVBEM
-from latentdag.inference.em.vbem import VBEM
 from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Prior
 
@@ -93,52 +91,3 @@ def test_a_start_where_a_marginal_underflows_is_a_number():
     weights[:3] = -800  # the first state of s1 has a probability of exp(-4000)
     log_q = m.start(0, weights)
     assert np.allclose(log_q[0], -4000) and np.allclose(log_q[1], 0)
-
-
-@pytest.mark.parametrize(
-    ("family", "label", "prior"),
-    [
-        *SOME,
-        (Family(), "12-12-12-12", Prior(0.01)),
-        (Family(), "1-12-12-2", Prior(1e5)),
-        (Family(), "12-12-12-12", Prior(1e12)),
-        (SMALL, "12-2-1", Prior(1.0, 1e12)),
-    ],
-    ids=str,
-)
-def test_the_bound_never_decreases(cases, family, label, prior):
-    """At any step of any of many random starts, by the objective that a step itself returns; the
-    first cycles one by one, later ones now and then.
-    """
-    own = cases[:200] if family == Family() else oracles.dependent_cases(family, 80, 3, 0.6)
-    s, m = of(family, label, own)
-    rng = np.random.default_rng(5)
-    starts = np.array([random_q(s, m.shape[1], rng) for _ in range(20)])
-    algorithm, items = MeanFieldVBEM(m.kernel.prior_slots(prior)), np.zeros(20, dtype=int)
-    first = last = algorithm.step(m.batch(items), starts)[0]
-    for limit in (*range(3, 31, 3), *range(60, 601, 60)):
-        fits = maximise(m, algorithm, items, starts, limit)
-        here, after, _ = algorithm.step(m.batch(items), fits.log_weights)
-        ahead, _, _ = algorithm.step(m.batch(items), after)
-        for lower, higher in ((last, fits.objective), (fits.objective, here), (here, ahead)):
-            assert (lower - higher <= 1e-12 * np.abs(higher)).all()
-        last = fits.objective
-    assert (last > first + 1e-3).all()  # and it did climb
-
-
-@pytest.mark.parametrize(
-    ("family", "label"),
-    [(Family(), "1-1-2-2"), (SMALL, "1-2-2"), (THREE, "1-2-3-1")],
-    ids=str,
-)
-def test_where_no_causes_share_a_child_it_is_variational_em(family, label):
-    """The posterior of the hidden variables factorises, given theta: the same steps."""
-    s, m = of(family, label, oracles.dependent_cases(family, 60, 3, 0.6))
-    alpha = m.kernel.prior_slots(Prior(0.7, 1.3))
-    parameters = oracles.random_parameters(s, np.random.default_rng(1))
-    weights = np.log(m.kernel.pack(0, parameters))[None]
-    log_q = m.start(0, weights[0])[None]
-    for _ in range(20):
-        joint, weights, _ = VBEM(alpha).step(m.kernel.batch([0]), weights)
-        factorised, log_q, _ = MeanFieldVBEM(alpha).step(m.batch([0]), log_q)
-        assert factorised[0] == pytest.approx(joint[0], rel=1e-12)

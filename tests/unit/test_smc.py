@@ -2,29 +2,20 @@
 it takes, which input it refuses.
 """
 
-from itertools import islice, product
-
 import numpy as np
-import oracles
 import pytest
-from numba import njit
 from oracles import log_joint
 
 from latentdag.engine.log_mean import log_mean_exp
-from latentdag.engine.simd import WIDE
-from latentdag.engine.simd import cast_wide as cast
-from latentdag.engine.simd import load_wide as load
-from latentdag.engine.simd import store_wide as store
-from latentdag.inference.particles import bounds, evidence, loops, run
+from latentdag.inference.particles import evidence, run
 from latentdag.inference.particles.bounds import log_evidence_upper
 from latentdag.inference.particles.evidence import enough_particles, log_evidence
 from latentdag.inference.particles.model import Model
 from latentdag.inference.particles.particles import Particles
-from latentdag.inference.particles.schedule import order, rejuvenation_times
 from latentdag.model.parameters import Prior, draw_study
 from latentdag.model.structures import Family, Structure
 from latentdag.scores.base import Reach
-from latentdag.scores.reference import effort, target_at
+from latentdag.scores.reference import effort
 
 TRUE = Structure.from_label("1-12-12-2")
 EMPTY = Structure.from_label("0-0-0-0")
@@ -47,6 +38,8 @@ def test_a_run_depends_on_its_number_key_and_seed_alone(cases, monkeypatch):
     assert by_run(cases[:60], seed=6, key=("x", 1))[0] != found[0]
     monkeypatch.setattr(run, "MEMORY", 1)  # one run at a time
     assert by_run(cases[:60], seed=5, key=("x", 1)) == found
+    # neither do the rounds share a stream
+    assert len(set(by_run(cases[:10], particles=4, most_runs=9, target=1e-9))) == 9
 
 
 def test_values_are_those_of_the_study():
@@ -93,44 +86,6 @@ def test_runs_end_where_the_budget_does(cases, asked):
     assert asked == [(64, 8)]  # a fixed number of runs has no pilot
 
 
-def test_without_a_pilot_the_first_round_says_how_many_particles_are_needed(cases, asked):
-    """The made-up runs of the first round spread by 0.4 nats, all later ones by 0.2."""
-    by_round = [log_mean_exp([d, -d] * 4)[1] for d in (0.4, 0.2)]
-
-    def rounds(target):
-        asked.clear()
-        found = log_evidence(cases[:10], TRUE, Prior(), 64, 8, 300, target=target, pilot=False)
-        assert found.standard_error <= target
-        return found, list(asked)
-
-    found, calls = rounds(1.01 * by_round[0])  # met by the first round, which is kept
-    assert calls == [(64, 8)] and found.particles == 64 and len(found.by_run) == 8
-    target = 1.01 * by_round[1] / np.sqrt(2)
-    particles = enough_particles(64, np.var([0.4, -0.4] * 4, ddof=1), 8, target)
-    found, calls = rounds(target)  # missed: rounds with more particles
-    assert calls == [(64, 8), (particles, 8), (particles, 8)] and particles > 4 * 64
-    assert found.particles == particles and len(found.by_run) == 16
-
-
-def test_without_a_pilot_no_run_is_added_where_the_budget_cannot_meet_the_target(cases, asked):
-    """All runs together have at most as many particles as ``most_runs`` of 64."""
-    target = 0.055
-    needed = enough_particles(64, np.var([0.4, -0.4] * 4, ddof=1), 8, target)
-    for runs, more in ((11, [(needed, 8), (needed, 3)]), (7, [])):
-        asked.clear()
-        most_runs = -(-runs * needed // 64)
-        found = log_evidence(cases[:10], TRUE, Prior(), 64, 8, most_runs, target, pilot=False)
-        assert asked == [(64, 8), *more] and found.standard_error > target
-        assert found.particles == (needed if more else 64)
-
-
-def test_fewer_cases_get_more_particles_in_the_pilot(cases, asked):
-    for n, particles in ((10, 4096), (320, 128), (640, 64), (2560, 64)):
-        asked.clear()
-        log_evidence(cases[:n], TRUE, Prior(), 64, 8, 100, target=10.0)
-        assert asked == [(particles, 4), (particles, 8)]
-
-
 def test_particles_follow_from_the_spread_and_the_target():
     # 16 runs of variance v: an error of 0.075 is asked for where exp(v) - 1 = 16 x 0.075^2
     wanted = np.log(1 + 16 * 0.075**2)
@@ -138,67 +93,6 @@ def test_particles_follow_from_the_spread_and_the_target():
     assert enough_particles(64, 3.99 * wanted, 16, 0.1) == 256
     assert enough_particles(64, 4.01 * wanted, 16, 0.1) == 320  # whole vectors
     assert enough_particles(64, 0.0, 16, 0.1) == 64
-
-
-@njit
-def many_bits(streams, out):
-    for row in range(len(out)):
-        store(out, row, loops._random_bits(streams))
-
-
-@pytest.mark.slow
-def test_random_bits_are_the_upper_24_of_xoshiro128_plus():
-    """Other programs' numbers from the state 1, 2, 3, 4; in every lane those of its own state."""
-    states = np.random.default_rng(6).integers(2**32, size=(4, WIDE), dtype=np.uint32)
-    states[:, 3] = 1, 2, 3, 4
-    expected = np.array([list(islice(oracles.random_words_of_32_bits(s), 999)) for s in states.T])
-    assert expected[3, :5].tolist() == [5, 12295, 25178119, 27286542, 39879690]
-    bits = np.empty((999, WIDE), dtype=np.int32)
-    many_bits(states, bits)
-    assert (bits == expected.T >> 8).all()
-
-
-@njit
-def converted(before, through, after):
-    store(after, 0, cast(load(before, 0), through))
-
-
-INTEGERS, FLOATS = [np.int8, np.uint8, np.int32, np.uint32], [np.float32, np.float64]
-
-
-@pytest.mark.parametrize(
-    ("source", "target"), [*product(INTEGERS, INTEGERS + FLOATS), *product(FLOATS, FLOATS)]
-)
-def test_vectors_are_converted_as_arrays_are(source, target):
-    before = (np.arange(WIDE).reshape(1, -1) * 3 - 90).astype(source)
-    after = np.empty((1, WIDE), dtype=target)
-    converted(before, target, after)
-    assert (after == before.astype(target)).all()
-
-
-def test_no_two_runs_share_a_stream(cases, monkeypatch):
-    keys = []
-
-    def recorded(seed, *key):
-        keys.append("/".join(map(str, key)))
-        return generator(seed, *key)
-
-    generator = evidence.generator
-    monkeypatch.setattr(evidence, "generator", recorded)
-    monkeypatch.setattr(bounds, "generator", recorded)
-    for label in ("1-1-1-1", "1-12-12-2"):
-        structure = Structure.from_label(label)
-        for draw in (0, 1):
-            for n in (10, 15):
-                log_evidence(cases[:n], structure, Prior(), 4, 4, 8, 1e-9, 0, (draw,))
-                states = np.zeros((n, 2), dtype=int)
-                log_evidence_upper(cases[:n], states, structure, Prior(), 4, 3, 0, (draw,))
-    # as many particles in a pilot, the runs after it, and the bound
-    log_evidence(cases[:640], TRUE, Prior(), 64, 4, 8, 100.0, 0, (2,))
-    states = np.zeros((640, 2), dtype=int)
-    log_evidence_upper(cases[:640], states, TRUE, Prior(), 64, 3, 0, (2,))
-    # of each structure, draw and size: 2 runs of a pilot, 8 of the estimate, 3 of the bound
-    assert len(keys) == len(set(keys)) == 2 * 2 * 2 * (2 + 8 + 3) + 2 + 4 + 3
 
 
 def test_without_links_equals_closed_form(cases):
@@ -246,46 +140,21 @@ def test_single_precision_hardly_moves_ln_of_a_weight(label, n, nats, monkeypatc
     assert 0 < abs(single - log_weight(np.float64)) < nats
 
 
-def test_order_spreads_equal_cases_and_follows_from_the_cases_alone():
-    cases = np.repeat([[0, 0], [1, 0], [1, 1], [0, 1]], 25, axis=0)
-    found = order(cases)
-    assert sorted(found) == list(range(100))
-    # every ten cases in a row resemble the whole
-    for start in range(0, 91, 10):
-        stretch = cases[found[start : start + 10]]
-        for case in ([0, 0], [1, 0], [1, 1], [0, 1]):
-            assert 1 <= (stretch == case).all(axis=1).sum() <= 4
-    mixed = np.random.default_rng(0).permutation(cases)
-    assert (mixed[order(mixed)] == cases[found]).all()
-
-
-def test_times_grow_by_a_fifth():
-    assert rejuvenation_times(1) == []
-    times = rejuvenation_times(2560)
-    assert times[:15] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 19, 22] and times[-1] < 2560
-    assert rejuvenation_times(480) == [t for t in times if t < 480]
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"particles": 1}, "at least 2 particles"),
         ({"runs": 1}, "2 runs"),
         ({"cases": np.full((10, 4), 5)}, "is not an integer from 0 to 4"),
+        ({"states": np.zeros((10, 1), dtype=int)}, "states must be integers of shape"),
+        ({"states": np.zeros((10, 2))}, "states must be integers of shape"),
+        ({"states": np.full((10, 2), 2)}, "states row 0, column s1: 2 is not in 0..1"),
     ],
 )
 def test_invalid_input_is_named(cases, change, message):
     settings = {"cases": cases[:10], "structure": TRUE, "particles": 4, "runs": 2} | change
     with pytest.raises(ValueError, match=message):
-        log_evidence(prior=Prior(), **settings)
-
-
-@pytest.mark.parametrize(
-    "states", [np.zeros((10, 1), dtype=int), np.zeros((10, 2)), np.full((10, 2), 2)]
-)
-def test_invalid_states_are_named(cases, states):
-    with pytest.raises(ValueError, match="states"):
-        log_evidence_upper(cases[:10], states, TRUE, Prior(), 4, 2)
+        (log_evidence_upper if "states" in change else log_evidence)(prior=Prior(), **settings)
 
 
 @pytest.mark.slow
@@ -298,12 +167,6 @@ def test_weights_outside_the_range_of_numbers_are_refused():
         pytest.raises(FloatingPointError, match="alpha is too small for so many variables"),
     ):
         log_evidence(cases, structure, Prior(0.01, 1.0), 4, 2)
-
-
-def test_the_target_is_looser_from_the_next_case_on():
-    """The sizes of the setting's description belong to the tighter target."""
-    times = {1: 1.0, 640: 1.0, 641: 2.5, 2560: 2.5, 2561: 5.0, 10**6: 5.0}
-    assert {n: target_at(n, 0.2) for n in times} == {n: k * 0.2 for n, k in times.items()}
 
 
 def test_effort_goes_to_structures_within_reach():

@@ -17,16 +17,6 @@ def test_mean_of_three_by_hand():
     assert error == pytest.approx(sqrt(variance * 14 / 36), abs=1e-10)
 
 
-def test_the_error_of_annealing_is_the_whole_spread_when_all_rests_on_one_chain():
-    assert log_mean_exp([0.0, -50, -50, -50]) == (pytest.approx(-log(4)), pytest.approx(25))
-
-
-@pytest.mark.parametrize("k", [2, 3, 12])
-def test_the_error_of_nearly_equal_weights_is_that_of_a_mean(k):
-    w = 1e-5 * np.random.default_rng(5).normal(size=k)
-    assert log_mean_exp(w)[1] == pytest.approx(w.std(ddof=1) / sqrt(k), rel=1e-4)
-
-
 def test_one_chain_has_no_standard_error_and_equal_ones_have_none_to_speak_of():
     estimate, error = log_mean_exp([-12.5])
     assert estimate == -12.5 and np.isnan(error)

@@ -12,7 +12,6 @@ from latentdag.engine.simd import LANES, everywhere, load, store, where
 
 FINITE = [0.0, -0.0, 1.0, -1.5, 5e-324, -2.2e-308, 1.7e308, 3.0, 0.1, -1e-300, 2.0**52, 1 / 3]
 REALS = np.array([*FINITE, inf, -inf, nan, 1.0])
-WORDS = np.random.default_rng(1).integers(2**64, size=LANES, dtype=np.uint64)
 
 
 @njit
@@ -77,32 +76,6 @@ def test_operators_on_reals():
         check_pairs(on_reals, operations, REALS, np.roll(REALS, shift))
 
 
-@njit
-def on_words(a, b, out):
-    store(out, 0, a + b)
-    store(out, 1, a ^ b)
-    store(out, 2, a & b)
-    store(out, 3, a | b)
-
-
-def test_operators_on_words():
-    operations = [np.add, np.bitwise_xor, np.bitwise_and, np.bitwise_or]
-    check_pairs(on_words, operations, WORDS, WORDS[::-1].copy())
-
-
-@njit
-def shifted(a, bits, out):
-    store(out, 0, a << bits)
-    store(out, 1, a >> bits)
-
-
-@pytest.mark.parametrize("bits", [0, 1, 17, 63])
-def test_shifts_fill_up_with_zeros(bits):
-    out = np.empty((2, LANES), dtype=np.uint64)
-    vector_and_number(shifted, WORDS[None], bits, out)
-    assert (out == [WORDS << np.uint64(bits), WORDS >> np.uint64(bits)]).all()
-
-
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize(
     ("f", "operation"),
@@ -119,27 +92,6 @@ def test_functions_of_one_vector(f, operation):
     for x in (REALS, np.resize([0.5, 1.5, -0.5, -2.5, 1e17, -3.3], LANES)):
         one_vector(f, x[None], out)
         assert alike(out[0], operation(x))
-
-
-def test_a_normal_number_is_its_mantissa_times_a_power_of_two():
-    rng = np.random.default_rng(2)
-    e = rng.integers(-1022, 1024, size=LANES)
-    m = rng.uniform(1, 2, size=LANES)
-    e[:3], m[:3] = (-1022, 1023, 0), (1.0, np.nextafter(2, 1), 1.0)  # smallest, largest, one
-    x, out = np.ldexp(m, e), np.empty((1, LANES))
-    one_vector(njit(lambda x: vector.mantissa(x)), x[None], out)
-    assert (out[0] == m).all()
-    one_vector(njit(lambda x: vector.exponent(x)), x[None], out)
-    assert (out[0] == e).all()
-    one_vector(njit(lambda x: vector.power_of_two(x)), e[None].astype(float), out)
-    assert (out[0] == np.ldexp(1.0, e)).all()
-
-
-def test_integers_as_reals():
-    integers, out = WORDS >> np.uint64(12), np.empty((1, LANES))
-    integers[:2] = 0, 2**52 - 1
-    one_vector(njit(lambda x: vector.reals_of(x)), integers[None], out)
-    assert (out[0] == integers.astype(float)).all()
 
 
 @njit
@@ -161,18 +113,3 @@ def test_fma_rounds_once():
     for lane, (x, y, z) in enumerate(zip(a[0], b[0], c[0], strict=True)):
         assert out[:, lane].tolist() == [exact(x, y, z), exact(x, 0.1, z), exact(x, y, -1.0)]
     assert (out[0] != a * b + c).any()
-
-
-@njit
-def copy_rows(a, b):
-    for row in range(len(b)):
-        store(b, row, load(a, len(b) - 1 - row))
-    store(b, 0, everywhere(2.5))
-
-
-def test_rows_are_numbered_as_if_all_axes_before_the_last_were_one():
-    a = np.random.default_rng(4).normal(size=(2, 3, LANES))
-    b = np.empty((6, LANES))
-    copy_rows(a, b)
-    assert (b[1:] == a.reshape(6, LANES)[::-1][1:]).all()
-    assert (b[0] == 2.5).all()

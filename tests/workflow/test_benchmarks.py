@@ -23,6 +23,7 @@ pytestmark = pytest.mark.weekly
 
 ROOT = Path(__file__).parents[2]
 BENCHMARKS = ROOT / "tests/benchmarks"
+TRUE = Structure.from_label("1-12-12-2")
 
 
 @pytest.fixture
@@ -171,6 +172,8 @@ def test_scores_on_other_draws(small, tmp_path, monkeypatch):
     def compute(task, methods):
         (draw,) = task.key
         of = {"reference": lambda k: -2.0 * k, "vb": lambda k: -2.0 * k - draw, "cs_lr": float}
+        expected = draw_study(TRUE, Prior(), 30, module.SEED, draw).cases[: task.n]
+        assert np.array_equal(task.cases, expected) and task.seed == module.SEED
         rows = [
             SimpleNamespace(structure=s, method=m, score=of[m](k))
             for m in methods

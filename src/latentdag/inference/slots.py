@@ -60,24 +60,19 @@ class Kernel:
         self.structures = tuple(structures)
         if any(s.family != family for s in structures):
             raise ValueError("all structures of one kernel must belong to the same family")
-        n_hidden, n_observed, self.n_states = (
-            len(family.hidden),
-            len(family.observed),
-            family.n_states,
-        )
+        n_hidden, n_observed = len(family.hidden), len(family.observed)
+        self.n_states = family.n_states
         cardinalities = family.observed + family.hidden
         ends = np.cumsum(cardinalities)
         starts = ends - cardinalities
         self.n_columns = int(ends[-1])
-        self.variable = np.repeat(
-            np.arange(len(cardinalities)), cardinalities
-        )  # which variable a column belongs to
+        # which variable a column belongs to
+        self.variable = np.repeat(np.arange(len(cardinalities)), cardinalities)
         self.block = (self.variable[:, None] == np.arange(len(cardinalities))).astype(float)
         # of a column's variable
         self.n_values = np.repeat(np.array(cardinalities, dtype=float), cardinalities)
-        self.digits = np.indices(family.hidden).reshape(
-            n_hidden, self.n_states
-        )  # state of each hidden variable
+        # state of each hidden variable
+        self.digits = np.indices(family.hidden).reshape(n_hidden, self.n_states)
         # slots of p(s_i = its state in h), one row per hidden variable
         columns = starts[n_observed:, None] + self.digits
         self.state_slots = np.arange(self.n_states) * self.n_columns + columns
@@ -238,9 +233,8 @@ class Kernel:
         """Parameters of structure ``item`` from its slots (H, F)."""
         coordinates = self.untie(item, slots)
         n_observed = len(self.family.observed)
-        rows = [prod(self.family.hidden[i] for i in p) for p in self.structures[item].parents] + [
-            1
-        ] * len(self.family.hidden)
+        rows = [prod(self.family.hidden[i] for i in p) for p in self.structures[item].parents]
+        rows += [1] * len(self.family.hidden)
         sizes = np.multiply(rows, self.family.observed + self.family.hidden)
         tables = np.split(coordinates, np.cumsum(sizes)[:-1])
         return Parameters(

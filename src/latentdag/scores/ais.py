@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -11,7 +11,19 @@ from latentdag.engine.log_mean import log_mean_exp
 from latentdag.inference import ais
 from latentdag.model.parameters import Parameters
 from latentdag.model.structures import Structure
-from latentdag.scores.base import Job, Look, Score, Setting, Side, Spec, Task
+from latentdag.scores.base import (
+    Estimates,
+    Job,
+    Look,
+    Score,
+    Setting,
+    Settings,
+    Side,
+    Spec,
+    Task,
+)
+
+Found = dict[str, dict[int, "ais.Chains"]]  # by label and size
 
 
 def _tuning(task: Task, kernel: inference.Kernel, item: int, structure: Structure) -> ais.Tuning:
@@ -22,14 +34,12 @@ def _tuning(task: Task, kernel: inference.Kernel, item: int, structure: Structur
     return ais.annealing.tune(kernel, item, task.prior, pilots)
 
 
-def _side_by_side(settings: Mapping[str, int]) -> bool:
+def _side_by_side(settings: Settings) -> bool:
     """Whether there are fewer chains than can stand side by side."""
     return settings["chains"] < ais.annealing.LANES
 
 
-def run(
-    task: Task, settings: Mapping[str, int], estimates: Mapping
-) -> dict[str, dict[int, ais.Chains]]:
+def run(task: Task, settings: Settings, estimates: Estimates) -> Found:
     """Independent chains from the prior to the posterior of each structure, by label and size.
 
     Where there are fewer than can stand side by side, those of several sizes do. Such chains have
@@ -62,7 +72,7 @@ def run(
     return found
 
 
-def read(task: Task, found: Mapping[str, Mapping[int, ais.Chains]]) -> Iterator[Score]:
+def read(task: Task, found: Found) -> Iterator[Score]:
     """ln of the mean weight of the chains, with its standard error."""
     for s in task.structures:
         chains = found[s.label][task.n]
@@ -96,32 +106,27 @@ def annealing_runs(
     ).log_weights
 
 
-def _chains_by_size(
-    task: Task, found: Mapping[str, Mapping[int, ais.Chains]]
-) -> Iterator[tuple[dict, ais.Chains]]:
+def _chains_by_size(task: Task, found: Found) -> Iterator[tuple[dict, ais.Chains]]:
     """The chains of each size and structure, and the columns that say which."""
     for n in task.sizes or (task.n,):
         for s in task.structures:
             yield {"n": n, "structure": s.label}, found[s.label][n]
 
 
-def chain_rows(task: Task, found: Mapping[str, Mapping[int, ais.Chains]]) -> Iterator[dict]:
+def chain_rows(task: Task, found: Found) -> Iterator[dict]:
     """Rows of the table ``ais_chains``."""
     for which, chains in _chains_by_size(task, found):
         for chain, value in enumerate(chains.log_weights.tolist()):
             yield which | {"chain": chain, "log_weight": value}
 
 
-def acceptance_rows(task: Task, found: Mapping[str, Mapping[int, ais.Chains]]) -> Iterator[dict]:
+def acceptance_rows(task: Task, found: Found) -> Iterator[dict]:
     """Rows of the table ``ais_acceptance``: means over the chains, by part of the run."""
     for which, chains in _chains_by_size(task, found):
         means = zip(chains.temperatures, chains.acceptance.mean(axis=0), strict=True)
         for part, (temperature, acceptance) in enumerate(means, start=1):
-            yield which | {
-                "part": part,
-                "temperature": float(temperature),
-                "acceptance": float(acceptance),
-            }
+            means_of_part = {"temperature": float(temperature), "acceptance": float(acceptance)}
+            yield which | {"part": part} | means_of_part
 
 
 JOB = Job(
@@ -129,20 +134,8 @@ JOB = Job(
     run=run,
     meaning="annealed importance sampling",
     settings=(
-        Setting(
-            name="steps",
-            key="ais.steps",
-            default=16384,
-            meaning="temperatures of a chain",
-            source="the paper",
-        ),
-        Setting(
-            name="chains",
-            key="ais.chains",
-            default=16,
-            meaning="independent chains per structure",
-            source="the paper has 1",
-        ),
+        Setting("steps", "ais.steps", 16384, "temperatures of a chain", "the paper"),
+        Setting("chains", "ais.chains", 16, "independent chains per structure", "the paper has 1"),
     ),
     spans_sizes=_side_by_side,
     jobs=8,

@@ -52,7 +52,7 @@ class Look:
     pale: bool = False  # the marker needs a dark edge
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Setting:
     """What a job takes, a number, true or false: its name in the library, its key in a study's
     configuration.
@@ -61,9 +61,13 @@ class Setting:
     name: str
     key: str  # keys within keys are joined by dots
     default: bool | int | float  # a whole number stands for whole numbers only
-    minimum: int | float = 1
     meaning: str
     source: str = ""
+    minimum: int | float = 1
+
+
+Settings = Mapping[str, float]  # values by name
+Estimates = Mapping[str, Mapping[str, np.ndarray]]  # by job and label, log weights (K, H, F)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,14 +81,14 @@ class Job:
     """
 
     name: str
-    run: Callable[[Task, Mapping[str, float], Mapping[str, Mapping[str, np.ndarray]]], Mapping]
+    run: Callable[[Task, Settings, Estimates], Mapping]
     meaning: str  # what runs, in the words of a message to the user
     settings: tuple[Setting, ...] = ()
     needs: tuple[str, ...] = ()  # jobs whose estimates are starts of this one
     estimates: Callable[[Mapping], Mapping[str, np.ndarray]] | None = None
     tables: Mapping[str, Callable[[Task, Mapping], Iterable[dict]]] = field(default_factory=dict)
     # whether, with such settings, it is cheaper to run for several sizes at once: Task.sizes
-    spans_sizes: Callable[[Mapping[str, float]], bool] = lambda settings: False
+    spans_sizes: Callable[[Settings], bool] = lambda settings: False
     # processes over which its structures are spread where a study does not say; None: its `blocks`
     jobs: int | None = None
     sizes_key: str | None = None  # key of the sizes at which alone it runs; None: at all
@@ -179,6 +183,12 @@ class Score:
     alpha_hidden: float = nan
     method: str = ""  # name of its Spec, and
     n: int = 0  # number of cases: filled in by the dispatcher
+
+    @classmethod
+    def of_fit(cls, structure: Structure, score: float, fit: object, **more: float) -> Score:
+        """With the columns that say how the search for the ``fit`` behind the score went."""
+        names = ("iterations", "converged", "restarts", "restarts_at_best")
+        return cls(structure, float(score), **{name: getattr(fit, name) for name in names}, **more)
 
     @property
     def n_parameters(self) -> int:

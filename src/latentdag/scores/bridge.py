@@ -13,7 +13,7 @@ from latentdag import inference
 from latentdag.engine.log_mean import log_mean_exp
 from latentdag.inference import bridge
 from latentdag.model.structures import Structure
-from latentdag.scores.base import REACH, Job, Score, Setting, Side, Spec, Task
+from latentdag.scores.base import REACH, Estimates, Job, Score, Setting, Settings, Side, Spec, Task
 
 SPREAD = 5  # structures, evenly spaced, that are held against the reference
 MOST = 8  # times ``particles``, at most, where a target is missed
@@ -39,7 +39,7 @@ def some(everyone: Sequence[Structure], true: Structure | None, n: int) -> list[
     return [s for s in everyone if s == true or s in {*linked[:1]} | spaced | dense]
 
 
-def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str, np.ndarray]:
+def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, np.ndarray]:
     """ln of each run's estimate of the evidence, by label; none where there are too many ways to
     name the hidden states.
     """
@@ -96,21 +96,19 @@ JOB = Job(
     meaning="evidence over a bridge",
     settings=(
         Setting(
-            name="particles",
-            key="bridge.particles",
-            default=128,
+            "particles",
+            "bridge.particles",
+            128,
+            "particles of a run, in whole blocks of 16; pilots and runs from the prior have half "
+            "as many",
             minimum=2,
-            meaning=(
-                "particles of a run, in whole blocks of 16; pilots and runs from the prior have "
-                "half as many"
-            ),
         ),
         Setting(
-            name="runs",
-            key="bridge.runs",
-            default=8,
+            "runs",
+            "bridge.runs",
+            8,
+            "independent runs, whose spread gives the standard error",
             minimum=2,
-            meaning="independent runs, whose spread gives the standard error",
         ),
     ),
     sizes_key="bridge_sizes",
@@ -133,6 +131,5 @@ BRIDGE = Spec(
     side=Side.EVIDENCE,
     monte_carlo=True,
     closed_form=True,
-    figures=(),
     place=85,
 )

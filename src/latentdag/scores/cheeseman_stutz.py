@@ -18,7 +18,7 @@ def read(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
     for batch, weights, structures in task.batches(many_starts.log_weights(found)):
         values = em.vbem.bound(batch, weights, batch.kernel.prior_slots(task.prior))[0]
         for s, value in zip(structures, values, strict=True):
-            yield Score(s, float(value), **many_starts.course(found[s.label]))
+            yield Score.of_fit(s, value, found[s.label])
 
 
 CS = Spec(

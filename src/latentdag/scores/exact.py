@@ -9,7 +9,7 @@ from latentdag.data.counts import MISSING, check_codes
 from latentdag.engine.special import log_gamma_ratio
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Structure
-from latentdag.scores.base import Job, Score, Side, Spec, Task
+from latentdag.scores.base import Estimates, Job, Score, Settings, Side, Spec, Task
 
 MAX_ENTRIES = 2**24  # assignments of hidden states in one table: 128 MiB of doubles
 
@@ -56,12 +56,8 @@ def _contract(structure: Structure, y: np.ndarray, prior: Prior, tables: dict) -
     log_total = 0.0
     factors: dict[tuple[int, ...], np.ndarray] = {}  # by the hidden variables that are the axes
     for i, k in enumerate(hidden):
-        table = _dirichlet_multinomial(
-            [_members(k, len(y), state).sum(axis=1) for state in range(k)],
-            prior.alpha_hidden,
-            k,
-        )
-        factors[i,] = np.exp(table)
+        counts = [_members(k, len(y), state).sum(axis=1) for state in range(k)]
+        factors[i,] = np.exp(_dirichlet_multinomial(counts, prior.alpha_hidden, k))
         log_total += np.log(k)  # the first case's other states
     for j, parents in enumerate(structure.parents):
         cardinalities = tuple(hidden[i] for i in parents)
@@ -127,7 +123,7 @@ def _dirichlet_multinomial(
     return sum(per_value[c] for c in counts) - per_row[total]
 
 
-def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str, float]:
+def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, float]:
     """The ln evidence of each structure, by label."""
     check_size(task.n, task.structures)
     cases = task.one_by_one()

@@ -10,35 +10,34 @@ import numpy as np
 
 from latentdag import inference
 from latentdag.inference import em
-from latentdag.scores.base import Score, Setting, Task
+from latentdag.scores.base import Score, Setting, Settings, Task
 
 MAX_ITERATIONS = Setting(
-    name="max_iterations",
-    key="max_iterations",
-    default=30_000,
-    meaning="steps of one restart, at most; reaching it is reported as not converged",
+    "max_iterations",
+    "max_iterations",
+    30_000,
+    "steps of one restart, at most; reaching it is reported as not converged",
 )
+LEFT_OPEN = "left open by the paper; measured by `make restarts`"
 
 
 def restart_settings(job: str, restarts: int, hits: int) -> tuple[Setting, ...]:
     """The settings of a job that fits from many starts."""
     return (
         Setting(
-            name="restarts",
-            key=f"restarts.{job}.at_most",
-            default=restarts,
-            meaning="restarts per structure, at most, in rounds of 8",
-            source="left open by the paper; measured by `make restarts`",
+            "restarts",
+            f"restarts.{job}.at_most",
+            restarts,
+            "restarts per structure, at most, in rounds of 8",
+            LEFT_OPEN,
         ),
         Setting(
-            name="hits",
-            key=f"restarts.{job}.hits",
-            default=hits,
-            meaning=(
-                "the search stops after the round in which this number of restarts has reached the "
-                "best optimum, within 0.01 nats"
-            ),
-            source="left open by the paper; measured by `make restarts`",
+            "hits",
+            f"restarts.{job}.hits",
+            hits,
+            "the search stops after the round in which this number of restarts has reached the "
+            "best optimum, within 0.01 nats",
+            LEFT_OPEN,
         ),
         MAX_ITERATIONS,
     )
@@ -46,7 +45,7 @@ def restart_settings(job: str, restarts: int, hits: int) -> tuple[Setting, ...]:
 
 def best_fits(
     task: Task,
-    settings: Mapping[str, int],
+    settings: Settings,
     algorithm: Callable[[inference.Kernel], em.Algorithm],
     first: Mapping[str, Sequence[np.ndarray]] | None = None,
     sparse: bool = False,
@@ -82,13 +81,7 @@ def optima(found: Mapping[str, em.Best]) -> dict[str, np.ndarray]:
     return {label: best.optima for label, best in found.items()}
 
 
-def course(best: em.Best) -> dict:
-    """The columns of a `Score` that say how the search for the fit behind it went."""
-    names = ("iterations", "converged", "restarts", "restarts_at_best")
-    return {name: getattr(best, name) for name in names}
-
-
 def objectives(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
     """The objective of each fit, in nats."""
     for s in task.structures:
-        yield Score(s, float(found[s.label].objective), **course(found[s.label]))
+        yield Score.of_fit(s, found[s.label].objective, found[s.label])

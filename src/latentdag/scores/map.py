@@ -11,7 +11,7 @@ import numpy as np
 from latentdag import inference
 from latentdag.inference import em
 from latentdag.scores import many_starts
-from latentdag.scores.base import Job, Look, Score, Side, Spec, Task
+from latentdag.scores.base import Estimates, Job, Look, Score, Settings, Side, Spec, Task
 
 # nats left to gain in EM's objective; ln p(y given theta_hat) is not stationary there, and moves
 # with the root of what is left
@@ -19,7 +19,7 @@ POLISH = 1e-12
 ROUNDING = 1e-9  # an expected count that is 1 but for less than this is 1
 
 
-def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str, em.Best]:
+def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Best]:
     """The best MAP fit of each structure, by label."""
 
     def algorithm(kernel: inference.Kernel) -> em.Algorithm:
@@ -43,7 +43,7 @@ def read(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
         values = zip(structures, log_likelihood, log_prior, near_boundary, strict=True)
         for s, value, prior, share in values:
             beside = {"log_prior": float(prior), "near_boundary": float(share)}
-            yield Score(s, float(value), **many_starts.course(found[s.label]), **beside)
+            yield Score.of_fit(s, value, found[s.label], **beside)
 
 
 JOB = Job(

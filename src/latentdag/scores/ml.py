@@ -6,18 +6,12 @@ For many structures it lies on a ridge or a boundary, with hundreds of local opt
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-import numpy as np
-
 from latentdag.inference import em
 from latentdag.scores import many_starts
-from latentdag.scores.base import Job, Side, Spec, Task
+from latentdag.scores.base import Estimates, Job, Settings, Side, Spec, Task
 
 
-def run(
-    task: Task, settings: Mapping[str, int], estimates: Mapping[str, Mapping[str, np.ndarray]]
-) -> dict[str, em.Best]:
+def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Best]:
     """The best maximum likelihood fit of each structure, by label.
 
     One start is ``map``'s estimate, which leads to the best optimum more often than any other and

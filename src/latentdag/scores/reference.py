@@ -6,7 +6,19 @@ from collections.abc import Iterator, Mapping
 from math import inf
 
 from latentdag.inference import particles
-from latentdag.scores.base import REACH, Job, Look, Reach, Score, Setting, Side, Spec, Task
+from latentdag.scores.base import (
+    REACH,
+    Estimates,
+    Job,
+    Look,
+    Reach,
+    Score,
+    Setting,
+    Settings,
+    Side,
+    Spec,
+    Task,
+)
 
 FEWEST = 2  # runs whose spread gives a standard error
 MOST_CASES = 100_000  # above, the bridge serves: its cost does not grow with n
@@ -19,9 +31,7 @@ def target_at(n: int, target: float) -> float:
     return target * next(times for size, times in LOOSER.items() if n <= size)
 
 
-def effort(
-    settings: Mapping[str, float], n: int, label: str, reach: Reach | None
-) -> dict[str, float]:
+def effort(settings: Settings, n: int, label: str, reach: Reach | None) -> dict[str, float]:
     """The arguments of `log_evidence` for a structure and ``n`` cases.
 
     With a ``reach`` a structure within it gets runs until its target is met, without a pilot; above
@@ -36,9 +46,7 @@ def effort(
     return settings | {"target": reach.target, "most_runs": most_runs, "pilot": False}
 
 
-def run(
-    task: Task, settings: Mapping[str, float], estimates: Mapping
-) -> dict[str, particles.LogEvidence]:
+def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, particles.LogEvidence]:
     """What `log_evidence` finds for each structure, by label."""
     cases, found = task.one_by_one(), {}
     for s in task.structures:
@@ -65,42 +73,35 @@ JOB = Job(
     most_cases=MOST_CASES,
     settings=(
         Setting(
-            name="target",
-            key="reference.target",
-            default=0.1,
+            "target",
+            "reference.target",
+            0.1,
+            "standard error, in nats, at which no more runs are added, up to 640 cases; 2.5 times "
+            "that up to 2560, 5 times that above",
             minimum=0.001,
-            meaning=(
-                "standard error, in nats, at which no more runs are added, up to 640 cases; 2.5 "
-                "times that up to 2560, 5 times that above"
-            ),
         ),
         Setting(
-            name="particles",
-            key="reference.particles",
-            default=64,
+            "particles",
+            "reference.particles",
+            64,
+            "particles of each pilot run at 640 or more cases; below, the number grows in inverse "
+            "proportion. The spread of the pilot sets the particles of the final runs, never fewer",
             minimum=4,
-            meaning=(
-                "particles of each pilot run at 640 or more cases; below, the number grows in "
-                "inverse proportion. The spread of the pilot sets the particles of the final runs, "
-                "never fewer"
-            ),
         ),
         Setting(
-            name="runs",
-            key="reference.runs",
-            default=16,
+            "runs",
+            "reference.runs",
+            16,
+            "independent runs of a round, whose spread gives the standard error",
             minimum=2,
-            meaning="independent runs of a round, whose spread gives the standard error",
         ),
         Setting(
-            name="most_runs",
-            key="reference.most_runs",
-            default=1024,
+            "most_runs",
+            "reference.most_runs",
+            1024,
+            "largest number of runs, whether the target is met or not; if it is not above the "
+            "number of runs of a round, there is one round, and no pilot",
             minimum=2,
-            meaning=(
-                "largest number of runs, whether the target is met or not; if it is not above the "
-                "number of runs of a round, there is one round, and no pilot"
-            ),
         ),
     ),
     jobs=8,

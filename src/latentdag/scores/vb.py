@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-import numpy as np
-
 from latentdag import inference
 from latentdag.inference import em
 from latentdag.scores import many_starts
-from latentdag.scores.base import Job, Look, Setting, Side, Spec, Task
+from latentdag.scores.base import Estimates, Job, Look, Setting, Settings, Side, Spec, Task
 
 
-def run(
-    task: Task, settings: Mapping[str, int], estimates: Mapping[str, Mapping[str, np.ndarray]]
-) -> dict[str, em.Best]:
+def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Best]:
     """The best variational fit of each structure, by label.
 
     Restarts are sparse: the best bound often leaves hidden states without cases, which saves the
@@ -32,13 +26,12 @@ def run(
 
 
 SAME_STARTS = Setting(
-    name="same_starts",
-    key="restarts.vb.same_starts",
-    default=False,
-    meaning="whether VBEM has the initial conditions of EM and no others",
-    source="ours, for better optima; the paper's is true (sec. 4.2)",
+    "same_starts",
+    "restarts.vb.same_starts",
+    False,
+    "whether VBEM has the initial conditions of EM and no others",
+    "ours, for better optima; the paper's is true (sec. 4.2)",
 )
-
 
 JOB = Job(
     name="vb",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from latentdag.inference import collapsed
-from latentdag.scores.base import Job, Score, Side, Spec, Task
+from latentdag.scores.base import Estimates, Job, Score, Settings, Side, Spec, Task
 from latentdag.scores.many_starts import MAX_ITERATIONS
 
 
@@ -21,9 +21,7 @@ class Modes:
     n_images: int  # relabelled copies of each, itself among them
 
 
-def run(
-    task: Task, settings: Mapping[str, int], estimates: Mapping[str, Mapping[str, np.ndarray]]
-) -> dict[str, Modes]:
+def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, Modes]:
     """The optima of each structure, by label, from the distinct optima of ``vb`` and ``map``.
 
     On draw 0, 24 further random starts raise the means over all structures of this bound and of the
@@ -32,9 +30,8 @@ def run(
     found = {}
     for kernel, structures in task.kernels:
         starts = [np.concatenate([estimates[m][s.label] for m in JOB.needs]) for s in structures]
-        alpha = kernel.prior_slots(task.prior)
-        limit = settings["max_iterations"]
-        optima = collapsed.ascent.search(kernel, alpha, starts, limit, task.report)
+        how = settings["max_iterations"], task.report
+        optima = collapsed.ascent.search(kernel, kernel.prior_slots(task.prior), starts, *how)
         for s, own in zip(structures, optima, strict=True):
             group = collapsed.mixture.images(s.without_childless())
             overlap = collapsed.mixture.overlaps(own.q, kernel.counts, group)
@@ -42,21 +39,11 @@ def run(
     return found
 
 
-def course(optima: collapsed.Optima) -> dict:
-    """The columns of a `Score` that say how the optima were found."""
-    return {
-        "iterations": optima.iterations,
-        "converged": optima.converged,
-        "restarts": optima.starts,
-        "restarts_at_best": optima.starts_at_best,
-    }
-
-
 def read(task: Task, found: Mapping[str, Modes]) -> Iterator[Score]:
     """The bound at the best optimum."""
     for s in task.structures:
         optima = found[s.label].optima
-        yield Score(s, float(optima.bounds[0]), **course(optima))
+        yield Score.of_fit(s, optima.bounds[0], optima)
 
 
 JOB = Job(

@@ -9,12 +9,10 @@ import numpy as np
 
 from latentdag.inference import em
 from latentdag.scores import many_starts
-from latentdag.scores.base import Job, Score, Side, Spec, Task
+from latentdag.scores.base import Estimates, Job, Score, Settings, Side, Spec, Task
 
 
-def run(
-    task: Task, settings: Mapping[str, int], estimates: Mapping[str, Mapping[str, np.ndarray]]
-) -> dict[str, em.Best]:
+def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Best]:
     """The best fit of each structure, by label; its log weights (H, F + 2) end with ln alpha and
     ln alpha_hidden.
 
@@ -31,20 +29,12 @@ def run(
             return of.begin(start(s, r), task.prior)
 
         first = [
-            [
-                *(with_prior.begin(x, task.prior) for x in estimates["vb"][s.label]),
-                with_prior.begin(one, task.prior),
-            ]
+            [with_prior.begin(x, task.prior) for x in (*estimates["vb"][s.label], one)]
             for s, one in zip(structures, with_prior.one_state_weights(task.prior), strict=True)
         ]
-        best = em.restarts.search(
-            with_prior,
-            em.EmpiricalBayes(),
-            begin,
-            em.Restarts(**settings),
-            first=first,
-            report=task.report,
-        )
+        how = {"first": first, "report": task.report}
+        rule = em.Restarts(**settings)
+        best = em.restarts.search(with_prior, em.EmpiricalBayes(), begin, rule, **how)
         found |= {s.label: fit for s, fit in zip(structures, best, strict=True)}
     return found
 
@@ -58,13 +48,8 @@ def read(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
     for s in task.structures:
         fit = found[s.label]
         alpha, hidden = em.empirical_bayes.estimates_of_prior(fit.log_weights)
-        yield Score(
-            s,
-            fit.objective,
-            **many_starts.course(fit),
-            alpha=alpha,
-            alpha_hidden=hidden if s.n_links else nan,
-        )
+        prior = {"alpha": alpha, "alpha_hidden": hidden if s.n_links else nan}
+        yield Score.of_fit(s, fit.objective, fit, **prior)
 
 
 JOB = Job(

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-import numpy as np
-
 from latentdag.inference import em
 from latentdag.model.structures import Structure
-from latentdag.scores.base import Job, Score, Side, Spec, Task
+from latentdag.scores.base import Estimates, Job, Score, Settings, Side, Spec, Task
 from latentdag.scores.many_starts import MAX_ITERATIONS
 
 
@@ -20,9 +18,7 @@ def causes_share_a_child(structure: Structure) -> bool:
     return any(len(p) > 1 for p in structure.parents)
 
 
-def run(
-    task: Task, settings: Mapping[str, int], estimates: Mapping[str, Mapping[str, np.ndarray]]
-) -> dict[str, em.Fits]:
+def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Fits]:
     """The best fit of each structure with a factorised q(s), by label, a row of `Fits`.
 
     One fit begins at each of the distinct optima that ``vb`` found, with the marginals of its
@@ -35,18 +31,14 @@ def run(
         for kernel, structures in replace(task, structures=own).kernels if own else ():
             alpha = kernel.prior_slots(task.prior)
             optima = [estimates["vb"][s.label] for s in structures]
-            limit = settings["max_iterations"]
+            cells, algorithm, how = kernel, em.VBEM(alpha), {}
+            starts = (x[:1] for x in optima)
             if shared:
-                cells = em.MeanField(kernel)
+                cells, algorithm = em.MeanField(kernel), em.MeanFieldVBEM(alpha)
                 starts = ([cells.start(s, x) for x in there] for s, there in enumerate(optima))
-                algorithm = em.MeanFieldVBEM(alpha)
-                best = em.restarts.best_of(
-                    cells, algorithm, starts, limit, task.report, cells.at_once
-                )
-            else:
-                best = em.restarts.best_of(
-                    kernel, em.VBEM(alpha), (x[:1] for x in optima), limit, task.report
-                )
+                how = {"at_once": cells.at_once}
+            limit = settings["max_iterations"]
+            best = em.restarts.best_of(cells, algorithm, starts, limit, task.report, **how)
             found |= {s.label: fit for s, fit in zip(structures, best, strict=True)}
     return found
 
@@ -55,12 +47,8 @@ def read(task: Task, found: Mapping[str, em.Fits]) -> Iterator[Score]:
     """The bound: the objective of the fit."""
     for s in task.structures:
         fit = found[s.label]
-        yield Score(
-            s,
-            fit.objective.item(),
-            iterations=fit.iterations.item(),
-            converged=fit.converged.item(),
-        )
+        course = {"iterations": fit.iterations.item(), "converged": fit.converged.item()}
+        yield Score(s, fit.objective.item(), **course)
 
 
 JOB = Job(

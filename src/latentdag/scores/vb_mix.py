@@ -19,7 +19,7 @@ def read(task: Task, found: Mapping[str, vb_collapsed.Modes]) -> Iterator[Score]
         modes = found[s.label]
         parts = modes.optima.bounds, modes.overlap, modes.n_images
         value = collapsed.mixture.value(collapsed.mixture.best_weights(*parts), *parts)
-        yield Score(s, value, **vb_collapsed.course(modes.optima))
+        yield Score.of_fit(s, value, modes.optima)
 
 
 VB_MIX = Spec(

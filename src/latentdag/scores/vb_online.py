@@ -11,7 +11,7 @@ import numpy as np
 from latentdag import inference
 from latentdag.data.counts import MAX_CASES, cell_counts
 from latentdag.inference import em
-from latentdag.scores.base import Job, Score, Setting, Side, Spec, Task
+from latentdag.scores.base import Estimates, Job, Score, Setting, Settings, Side, Spec, Task
 from latentdag.scores.many_starts import MAX_ITERATIONS
 
 
@@ -79,7 +79,7 @@ class Passes:
     converged: np.ndarray
 
 
-def run(task: Task, settings: Mapping[str, int], estimates: Mapping) -> dict[str, Passes]:
+def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, Passes]:
     """All passes of each structure, by label: each from one of the random starts of ``map``.
 
     Of passes that come to agree only the first goes on, and stands for all of them.
@@ -140,21 +140,19 @@ JOB = Job(
     most_cases=MAX_CASES,
     settings=(
         Setting(
-            name="batch",
-            key="vb_online.batch",
-            default=256,
-            meaning=(
-                "cases of a batch, in the order of the data; a file of one's own is put in a "
-                "random order, the same in every run"
-            ),
-            source="left open by the thesis",
+            "batch",
+            "vb_online.batch",
+            256,
+            "cases of a batch, in the order of the data; a file of one's own is put in a random "
+            "order, the same in every run",
+            "left open by the thesis",
         ),
         Setting(
-            name="restarts",
-            key="vb_online.passes",
-            default=8,
-            meaning="passes over the cases, from different starts",
-            source="left open by the thesis",
+            "restarts",
+            "vb_online.passes",
+            8,
+            "passes over the cases, from different starts",
+            "left open by the thesis",
         ),
         MAX_ITERATIONS,
     ),

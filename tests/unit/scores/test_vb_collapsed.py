@@ -17,7 +17,7 @@ from latentdag.data.counts import MISSING, cell_counts
 from latentdag.inference.collapsed import ascent, expectation, mixture
 from latentdag.inference.collapsed.completed_cells import cells_of
 from latentdag.inference.slots import Kernel
-from latentdag.scores import SPECS, compute, vb_collapsed
+from latentdag.scores import compute
 from latentdag.scores.base import Task
 
 PRIOR = Prior(0.7, 1.6)
@@ -165,60 +165,22 @@ def test_the_maximum_by_enumeration(label, family):
         assert bound(log_q) < best + 0.2
 
 
-def test_no_ascent_lowers_the_bound(cases):
-    structure = Structure.from_label("1-12-12-2")
-    for n in (10, 80, 320):
-        kernel = kernel_of(structure, cases[:n])
-        alpha, rng = kernel.prior_slots(PRIOR), np.random.default_rng(n)
-        starts = rng.gumbel(size=(6, kernel.n_states, kernel.n_columns))
-        bound = bound_of(kernel)
-        before = [bound(x) for x in ascent.responsibilities(kernel, starts)]
-        (optima,) = ascent.search(kernel, alpha, [starts], 3000)
-        assert optima.bounds[0] >= max(before)
-        assert optima.starts == 6 and optima.converged
-        gains = optima.bounds[0] - max(before)
-        assert gains > 0.1 or n == 10
-        assert list(optima.bounds) == sorted(optima.bounds, reverse=True)
-
-
 def test_an_end_below_its_start_is_not_taken(cases, monkeypatch):
     """Of ascents to a uniform q(s), which are told to be better by far."""
 
     def worse(kernel, algorithm, searches, limit):
-        found = []
-        for search in searches:
-            fits, _ = next(search)
-            flat = np.full_like(fits.log_weights, -log(fits.log_weights.shape[2]))
-            rising = 1e9 + np.arange(len(flat))
-            with pytest.raises(StopIteration) as stop:
-                search.send(replace(fits, log_weights=flat, objective=rising))
-            found.append(stop.value.value)
-        return found
+        (search,) = searches
+        fits, _ = next(search)
+        flat = np.full_like(fits.log_weights, -log(fits.log_weights.shape[2]))
+        with pytest.raises(StopIteration) as stop:
+            search.send(replace(fits, log_weights=flat, objective=1e9 + np.arange(len(flat))))
+        return [stop.value.value]
 
     monkeypatch.setattr(ascent, "run_together", worse)
     structure = Structure.from_label("1-12-12-2")
-    task = Task([structure], cases[:80], PRIOR, 3)
-    _, found = compute(task, ["vb_collapsed"], QUICK)
-    ((kernel, _),) = task.kernels
+    _, found = compute(Task([structure], cases[:80], PRIOR, 3), ["vb_collapsed"], QUICK)
     optima = found["vb_collapsed"][structure.label].optima
-    bound = expectation.Bound(cells_of(kernel, 0), kernel.untied(0, kernel.prior_slots(PRIOR)))
-    assert optima.bounds == pytest.approx([bound(log_q) for log_q in optima.log_q], abs=1e-9)
-    flat = np.full(optima.log_q[0].shape, -log(optima.log_q.shape[2]))
-    assert optima.bounds.min() > bound(flat) + 1
-    vb = found["vb"][structure.label].objective
-    assert vb <= optima.bounds[0] < vb + 10
-
-
-@each_model
-def test_a_relabelling_changes_nothing(label, family):
-    structure = Structure.from_label(label, family)
-    kernel = kernel_of(structure, cases_of(family, 30, 2))
-    bound, group = bound_of(kernel), mixture.images(structure)
-    log_q = random_log_q(kernel, np.random.default_rng(1))
-    assert len({tuple(g) for g in group}) == len(group)
-    assert len(group) == {(3,): 6, (2, 2): 4, (2, 3): 12}[family.hidden]
-    for g in group:
-        assert bound(log_q[:, g]) == pytest.approx(bound(log_q), abs=1e-9)
+    assert optima.bounds[0] >= found["vb"][structure.label].objective
 
 
 @each_model
@@ -266,20 +228,6 @@ def test_weights_of_known_mixtures():
     assert apart == pytest.approx(np.logaddexp(-100.0, -101.5), abs=1e-9)
     # each with 8 images, of which 2 fall on the component itself
     assert best(one, [[2.0]], 8) == pytest.approx(-100 + log(4), abs=1e-12)
-    # in another order, and with the second repeated
-    bounds, overlap = np.array([-100.0, -100.7]), np.array([[1.0, 0.3], [0.3, 1.0]])
-    value = best(bounds, overlap)
-    assert value > alone
-    assert best(bounds[::-1], overlap[::-1, ::-1]) == pytest.approx(value, abs=1e-8)
-    again = [0, 1, 1]
-    assert best(bounds[again], overlap[np.ix_(again, again)]) == pytest.approx(value, abs=1e-6)
-
-
-def test_too_many_relabellings_leave_rotations():
-    structure = Structure.from_label("1-1", Family((8,), (2, 2)))
-    group = mixture.images(structure)
-    assert group.shape == (8, 8)
-    assert {tuple(g) for g in group} == {tuple(np.roll(np.arange(8), k)) for k in range(8)}
 
 
 def test_the_mixture_uses_the_copies(cases):
@@ -287,13 +235,3 @@ def test_the_mixture_uses_the_copies(cases):
     structures = [Structure.from_label("1-1-1-1", Family((2,), (5, 5, 5, 5)))]
     collapsed, mix = (score_structures(cases, structures, m, **QUICK)[0].score for m in BOTH)
     assert mix - collapsed == pytest.approx(log(2), abs=1e-3)
-
-
-def test_what_the_scores_say_of_the_search(cases):
-    structure = Structure.from_label("1-12-12-2")
-    task = Task([structure], cases[:80], PRIOR, 3)
-    scores, found = compute(task, ["vb_collapsed"], QUICK)
-    optima = found["vb_collapsed"][structure.label].optima
-    assert (scores[0].restarts, scores[0].converged) == (optima.starts, True)
-    assert scores[0].restarts_at_best == optima.starts_at_best <= optima.starts
-    assert SPECS["vb_mix"].job is vb_collapsed.JOB

@@ -1,7 +1,5 @@
 """Online VB: its identities, and a plain second implementation case by case."""
 
-from itertools import pairwise
-
 import numpy as np
 import oracles
 import pytest
@@ -11,7 +9,7 @@ from latentdag import Family, Structure, score
 from latentdag.inference.em.fixed_point import maximise
 from latentdag.inference.em.vbem import VBEM, bound
 from latentdag.model.parameters import Prior
-from latentdag.scores import JOBS, run_job, vb_online
+from latentdag.scores import JOBS, run_job
 from latentdag.scores.base import Task
 
 JOB = JOBS["vb_online"]
@@ -81,27 +79,6 @@ def test_a_plain_second_implementation(family, label, size):
     assert sum(c.sum() for c in counts[:2]) == pytest.approx(2 * 16)
 
 
-def test_each_batch_begins_at_the_posterior_so_far(cases, monkeypatch):
-    """At E[ln theta] under it, and with it as prior; the first at the random start."""
-    seen = []
-
-    def kept(kernel, vbem, items, starts, max_iterations):
-        fits = maximise(kernel, vbem, items, starts, max_iterations)
-        u = bound(kernel.batch(items), fits.log_weights, vbem.alpha)[1]
-        seen.append((starts, vbem.alpha, u))
-        return fits
-
-    monkeypatch.setattr(vb_online.em.fixed_point, "maximise", kept)
-    task, *_ = online(cases[:60], ["1-1-2-2", "1-12-12-2"], batch=20)
-    ((kernel, structures),) = task.kernels
-    start = task.start(kernel, structures)
-    assert (seen[0][0] == np.array([start(s, 0) for s in range(2)])).all()
-    for (_, _, u), (starts, prior, _) in pairwise(seen):
-        assert prior == pytest.approx(u, rel=1e-12)
-        sums = kernel.batch([0, 1]).spread(kernel.batch([0, 1]).row_sums(u))
-        assert starts == pytest.approx(digamma(u) - digamma(sums), rel=1e-10)
-
-
 def test_with_one_batch_it_is_vb_from_the_same_start(cases):
     labels = ["1-12-12-2", "1-1-2-2", "12-12-12-12"]
     task, scores, _ = online(cases[:80], labels, batch=80)
@@ -133,10 +110,3 @@ def test_the_order_of_the_cases_counts_and_the_best_pass_is_kept(cases):
     alone = [online(cases[:60], [s.label], batch=10, restarts=r)[2] for r in (1, 2)]
     for r, few in enumerate(alone, start=1):  # more passes only add passes
         assert few[s.label].objective.tolist() == passes.objective[:r].tolist()
-
-
-def test_a_batch_that_stops_early_shows(cases):
-    s = Structure.from_label("1-12-12-2")
-    found = score(cases[:60], s, "vb_online", batch=20, restarts=2, max_iterations=6)
-    assert found.converged is False
-    assert found.iterations == 18

@@ -12,7 +12,7 @@ from scipy.special import digamma, logsumexp
 from sklearn.decomposition import LatentDirichletAllocation
 
 from latentdag.topics import METHODS, collapsed, evidence, scores, variational
-from latentdag.topics.corpora import Corpus, bars, simulate
+from latentdag.topics.corpora import Corpus, simulate
 
 pytestmark = pytest.mark.slow
 
@@ -112,39 +112,6 @@ def test_annealed_evidence(by_copy, n_topics):
     assert abs(value - exact) < 4 * error
 
 
-def test_chain_against_gibbs_sampling_in_plain_loops():
-    """The end of a long chain has the posterior mean of how often two tokens share a topic."""
-    counts = np.array([[2, 1, 0], [0, 1, 2]])
-    corpus = Corpus.of(counts)
-    n_topics, rng = 2, np.random.default_rng(1)
-    tokens = [(d, w) for (d, w), n in np.ndenumerate(counts) for _ in range(n)]
-    z = [0] * len(tokens)
-    squares = []
-    for _ in range(10000):
-        for i, (d, w) in enumerate(tokens):
-            p = []
-            for k in range(n_topics):
-                others = [
-                    (e, v, j) for n, ((e, v), j) in enumerate(zip(tokens, z, strict=True)) if n != i
-                ]
-                in_document = sum(e == d and j == k for e, _, j in others)
-                of_word = sum(v == w and j == k for _, v, j in others)
-                of_topic = sum(j == k for _, _, j in others)
-                p.append((in_document + ALPHA) * (of_word + BETA) / (of_topic + 3 * BETA))
-            z[i] = int(rng.random() * sum(p) > p[0])
-        squares.append(sum(z) ** 2 + (len(z) - sum(z)) ** 2)
-    uniform = np.full((len(corpus.count), n_topics), 0.5)
-    ends = [
-        np.sum(evidence.run_chain(corpus, uniform, (ALPHA, BETA), 60, rng)[2].sum(axis=0) ** 2)
-        for _ in range(4000)
-    ]
-    weights = [np.exp(plain_log_joint(d, w, ALPHA, BETA)) for _, _, d, w in assignments(counts, 2)]
-    exact = [np.sum(w.sum(axis=1) ** 2) for _, _, _, w in assignments(counts, 2)]
-    exact = np.average(exact, weights=weights)
-    assert np.mean(squares) == pytest.approx(exact, abs=0.3)
-    assert np.mean(ends) == pytest.approx(exact, abs=0.3)
-
-
 def test_collapsed_bound_is_exact():
     """E_q[ln p(z, w)] + entropy by the sum over all z, for a q that is the same for all tokens of a
     pair.
@@ -173,19 +140,6 @@ def test_order_of_the_bounds(n_topics):
         assert fit.bound < at_fit <= best < exact
         assert collapsed.CollapsedBound(corpus, n_topics, ALPHA, BETA)(q) == best
         assert best > exact - 2
-
-
-def test_collapsed_sweeps_find_the_maximum():
-    """Sweeps lead to within 0.02 nats of what random changes of q find no better."""
-    corpus, rng = Corpus.of(simulated(6)), np.random.default_rng(2)
-    fit = variational.fit(corpus, *start(corpus, 2, rng), ALPHA, BETA)
-    best, q = collapsed.ascend(corpus, fit.q, ALPHA, BETA)
-    bound = collapsed.CollapsedBound(corpus, 2, ALPHA, BETA)
-    assert best > bound(fit.q) + 0.5
-    for size in (1e-3, 1e-2, 1e-1):
-        for _ in range(100):
-            changed = q * np.exp(size * rng.normal(size=q.shape))
-            assert bound(changed / changed.sum(axis=1, keepdims=True)) < best + 0.02
 
 
 def sklearn_of(counts, n_topics, max_iter, accuracy):
@@ -222,21 +176,6 @@ def test_bound_of_scikit_learn_at_its_own_parameters():
     assert one_step.bound == pytest.approx(value, abs=1e-6)
 
 
-def test_optimum_of_scikit_learn():
-    """After 200 of its iterations ours gain less than 0.1 nats, and random starts come as far."""
-    counts, n_topics = simulated(15), 3
-    model = sklearn_of(counts, n_topics, max_iter=200, accuracy=1e-6)
-    corpus = Corpus.of(counts)
-    documents = model.transform(counts) * (n_topics * ALPHA + counts.sum(axis=1)[:, None]) - ALPHA
-    words = model.components_.T - BETA
-    found = variational.fit(corpus, documents, words, ALPHA, BETA, tolerance=1e-9, limit=5000)
-    assert found.converged
-    assert 0 <= found.bound - model.score(counts) < 0.1
-    rng = np.random.default_rng(0)
-    ours = [variational.fit(corpus, *start(corpus, n_topics, rng), ALPHA, BETA) for _ in range(20)]
-    assert max(fit.bound for fit in ours) > found.bound - 0.05
-
-
 @pytest.mark.parametrize("beta", [None, BETA])
 def test_no_iteration_lowers_the_bound(beta):
     corpus, rng = Corpus.of(simulated(12)), np.random.default_rng(5)
@@ -264,54 +203,6 @@ def test_a_lower_bound_is_an_error(monkeypatch):
         variational.fit(corpus, *start(corpus, 3, rng), ALPHA, None)
 
 
-def test_point_topics_bound_the_likelihood():
-    """VBEM's F is at most ln p(w given phi), by the sum over all z of each document."""
-    corpus, n_topics = Corpus.of(COUNTS), 2
-    fit = variational.fit(corpus, *start(corpus, n_topics, np.random.default_rng(1)), ALPHA, None)
-    np.testing.assert_allclose(fit.topics.sum(axis=0), 1)
-    terms = []
-    for tokens, z, documents, words in assignments(COUNTS, n_topics):
-        share = plain_log_joint(documents, np.zeros_like(words), ALPHA, 1.0)
-        with np.errstate(divide="ignore"):
-            terms.append(
-                share + sum(np.log(fit.topics[w, k]) for (_, w), k in zip(tokens, z, strict=True))
-            )
-    exact = logsumexp(terms)
-    assert exact - 2 < fit.bound < exact
-
-
-def test_names_and_order_do_not_matter():
-    """Relabelled topics, documents and words in another order: the same bounds."""
-    counts, rng = simulated(10), np.random.default_rng(6)
-    corpus, k = Corpus.of(counts), 3
-    documents, words = start(corpus, k, rng)
-    rows, columns = rng.permutation(len(counts)), rng.permutation(counts.shape[1])
-    topics = np.array([2, 0, 1])
-    other = Corpus.of(counts[rows][:, columns])
-    for beta in (None, BETA):
-        one = variational.fit(corpus, documents, words, ALPHA, beta, tolerance=1e-6)
-        two = variational.fit(
-            other,
-            documents[rows][:, topics],
-            words[columns][:, topics],
-            ALPHA,
-            beta,
-            tolerance=1e-6,
-        )
-        assert two.bound == pytest.approx(one.bound, abs=1e-5)
-    by_pair = {
-        (rows[d], columns[w]): i
-        for i, (d, w) in enumerate(zip(other.document, other.word, strict=True))
-    }
-    places = [by_pair[pair] for pair in zip(corpus.document, corpus.word, strict=True)]
-    q = np.empty_like(one.q)
-    q[places] = one.q[:, topics]
-    bounds = [
-        collapsed.CollapsedBound(c, k, ALPHA, BETA)(x) for c, x in ((corpus, one.q), (other, q))
-    ]
-    assert bounds[0] == pytest.approx(bounds[1], abs=1e-8)
-
-
 def test_score_is_the_same_whatever_was_scored_before():
     corpus = Corpus.of(simulated(8))
     alone, _ = scores.score(corpus, 2, SETTINGS, "a", 1)
@@ -322,44 +213,6 @@ def test_score_is_the_same_whatever_was_scored_before():
     }
     other, _ = scores.score(corpus, 2, SETTINGS, "a", 2)
     assert other["evidence"]["score"] != alone["evidence"]["score"]
-
-
-def test_bounds_of_a_corpus_lie_below_its_evidence():
-    corpus = Corpus.of(simulated(8, length=12))
-    for k in (2, 3):
-        found, fit = scores.score(corpus, k, SETTINGS | {"steps": 400}, "bounds")
-        known = found["evidence"]
-        assert found["vb"]["score"] == fit.bound < found["vb_collapsed"]["score"]
-        assert found["vb_collapsed"]["score"] < known["score"] + 3 * known["standard_error"]
-        assert 0 < known["standard_error"] < 1
-
-
-def test_bars():
-    topics = bars()
-    assert topics.shape == (10, 25)
-    np.testing.assert_allclose(topics.sum(axis=1), 1)
-    np.testing.assert_array_equal(np.flatnonzero(topics[1]), [5, 6, 7, 8, 9])
-    np.testing.assert_array_equal(np.flatnonzero(topics[7]), [2, 7, 12, 17, 22])
-
-
-def test_simulated_documents_have_the_moments_of_the_model():
-    """Mean and variance of a word's count are those of the Dirichlet-multinomial by topic."""
-    topics, length, alpha = np.eye(2), 10, 0.5
-    rng = np.random.default_rng(0)
-    counts = np.array([simulate(topics, length, alpha, rng) for _ in range(20000)])
-    assert np.all(counts.sum(axis=1) == length)
-    assert counts[:, 0].mean() == pytest.approx(5, abs=0.1)
-    # n p q (n + A) / (1 + A), A = 2 alpha
-    assert counts[:, 0].var() == pytest.approx(10 / 4 * 11 / 2, rel=0.03)
-
-
-def test_first_documents_and_pairs():
-    corpus = Corpus.of(COUNTS)
-    np.testing.assert_array_equal(corpus.document, [0, 0, 1, 1, 1, 2, 2])
-    np.testing.assert_array_equal(corpus.word, [0, 1, 1, 2, 3, 0, 2])
-    np.testing.assert_array_equal(corpus.count, [2, 1, 1, 2, 1, 1, 1])
-    some = corpus.first(2)
-    assert (some.n_documents, some.n_words, some.count.tolist()) == (2, 4, [2, 1, 1, 2, 1])
 
 
 @pytest.mark.parametrize(

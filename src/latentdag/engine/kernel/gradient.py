@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from latentdag.engine.jit import compiled
-from latentdag.engine.kernel.cells import Cells, collect, multiply
+from latentdag.engine.kernel.cells import Cells, collect, multiply, probability
 from latentdag.engine.simd import fma, load, store
 
 
@@ -52,10 +52,7 @@ def expected_counts(weights, cells, rows, scratch, counts):
 @compiled
 def add_cell(scratch, u, v, n_states, count):
     """Add the expected completions of a cell, whose halves begin at ``u`` and ``v``."""
-    p = load(scratch.left, u) * load(scratch.right, v)
-    for h in range(1, n_states):
-        p = fma(load(scratch.left, u + h), load(scratch.right, v + h), p)
-    ratio = count / p
+    ratio = count / probability(scratch, u, v, n_states)
     for h in range(n_states):
         of_left = fma(load(scratch.right, v + h), ratio, load(scratch.left_counts, u + h))
         of_right = fma(load(scratch.left, u + h), ratio, load(scratch.right_counts, v + h))

@@ -51,19 +51,14 @@ def plan_run(found: TemperedParticles, n_blocks: int, rng: np.random.Generator) 
     both = np.concatenate([first, some_counts(pilot, rng)])
     start = Start(model, aligned(model, both), width)
     over = excess(start, pilot)[0].ravel()
-    covered = np.quantile(over, COVERED, weights=weights(pilot), method="inverted_cdf")
+    covered = np.quantile(over, COVERED, weights=pilot.weights, method="inverted_cdf")
     return RunPlan(start, tuning, float(covered))
 
 
 def some_counts(particles: TemperedParticles, rng: np.random.Generator) -> np.ndarray:
     """Expected counts (COMPONENTS, D) at particles drawn in proportion to their weights."""
-    block, lane = np.divmod(systematic(weights(particles), COMPONENTS, rng), LANES)
+    block, lane = np.divmod(systematic(particles.weights, COMPONENTS, rng), LANES)
     return particles.start.model.expected_counts(particles.log_theta)[block, :, lane]
-
-
-def weights(particles: TemperedParticles) -> np.ndarray:
-    """Those of all particles, up to a factor."""
-    return np.exp(particles.log_weight - particles.log_weight.max()).ravel()
 
 
 def excess(start: Start, particles: TemperedParticles) -> tuple[np.ndarray, np.ndarray]:

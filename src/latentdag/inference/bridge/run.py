@@ -46,6 +46,11 @@ class TemperedParticles:
                 "small for so many variables"
             )
 
+    @property
+    def weights(self) -> np.ndarray:
+        """Those of all particles, up to a factor."""
+        return np.exp(self.log_weight - self.log_weight.max()).ravel()
+
     def weigh(self, temperature: float) -> None:
         """Go to the next temperature."""
         rise = temperature - self.temperature
@@ -56,7 +61,7 @@ class TemperedParticles:
         """Where weights are uneven, draw particles in proportion to them (systematic resampling);
         all then have the mean weight.
         """
-        weight = np.exp(self.log_weight - self.log_weight.max()).ravel()
+        weight = self.weights
         if weight.sum() ** 2 >= UNEVEN * weight.size * np.sum(weight**2):
             return
         mean = np.log(weight.mean()) + self.log_weight.max()

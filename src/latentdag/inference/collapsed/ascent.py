@@ -320,8 +320,8 @@ class Optima:
     log_q: np.ndarray  # (K, N, H)
     iterations: int  # of the best
     converged: bool  # the best
-    starts: int
-    starts_at_best: int  # that led within SAME_OPTIMUM of the best
+    restarts: int  # starts
+    restarts_at_best: int  # that led within SAME_OPTIMUM of the best
 
     @cached_property
     def q(self) -> np.ndarray:

@@ -69,74 +69,52 @@ def search(
     searched together. ``report`` is called with the work done since its last call, as a number of
     structures. At most ``at_once`` restarts are held at a time, which changes no result.
     """
-    best = []
-    together = max(1, at_once // ROUND)
-    for begin in range(0, len(kernel.n_coordinates), together):
-        searches = [
-            _search_one(
-                s,
-                lambda r, s=s: start(s, r),
-                settings,
-                tolerance,
-                () if first is None else first[s],
-                report,
-                enough,
-                at_once,
-            )
-            for s in range(begin, min(begin + together, len(kernel.n_coordinates)))
-        ]
+
+    def one(s: int) -> Search:
+        optima, objective, finished = None, np.empty(0), -np.inf
+        if first is not None and len(first[s]):
+            optima = yield Fits.begin(s, first[s]), enough
+            objective = optima.objective
+        for done in range(0, settings.restarts, ROUND):
+            fresh = range(done, min(done + ROUND, settings.restarts))
+            for part in (fresh[i : i + at_once] for i in range(0, len(fresh), at_once)):
+                fits = yield Fits.begin(s, [start(s, r) for r in part]), enough
+                if report:
+                    report(len(part) / settings.restarts)
+                objective = np.append(objective, fits.objective)
+                optima = fits if optima is None else Fits.join([optima, fits])
+                optima = optima[distinct(optima.objective)]
+            leader = np.argmax(objective)
+            if objective[leader] > finished:
+                best = optima[[0]]
+                if best.converged and enough > GAIN_TOLERANCE:
+                    best = yield best, GAIN_TOLERANCE
+                finished = objective[leader] = best.objective.item()
+                optima = Fits.join([best, optima[1:]])
+                optima = optima[distinct(optima.objective)]
+            at_best = int(np.sum(objective >= finished - SAME_OPTIMUM))
+            if at_best >= settings.hits:
+                break
+
+        converged = best.converged.item()  # to GAIN_TOLERANCE
+        if converged and tolerance < GAIN_TOLERANCE:
+            best = yield best, tolerance
+        if report:
+            report(1 - fresh.stop / settings.restarts)
+        return Best(
+            best.objective.item(),
+            np.concatenate([best.log_weights, optima.log_weights[1:]]),
+            best.iterations.item(),
+            converged,
+            len(objective),
+            at_best,
+        )
+
+    best, n, together = [], len(kernel.n_coordinates), max(1, at_once // ROUND)
+    for begin in range(0, n, together):
+        searches = [one(s) for s in range(begin, min(begin + together, n))]
         best += run_together(kernel, algorithm, searches, settings.max_iterations)
     return best
-
-
-def _search_one(
-    item: int,
-    start: Callable[[int], np.ndarray],
-    settings: Restarts,
-    tolerance: float,
-    first: Sequence[np.ndarray],
-    report,
-    enough: float,
-    at_once: int,
-) -> Search:
-    optima, objective, finished = None, np.empty(0), -np.inf
-    if len(first):
-        optima = yield Fits.begin(item, first), enough
-        objective = optima.objective
-    for done in range(0, settings.restarts, ROUND):
-        fresh = range(done, min(done + ROUND, settings.restarts))
-        for part in (fresh[i : i + at_once] for i in range(0, len(fresh), at_once)):
-            fits = yield Fits.begin(item, [start(r) for r in part]), enough
-            if report:
-                report(len(part) / settings.restarts)
-            objective = np.append(objective, fits.objective)
-            optima = fits if optima is None else Fits.join([optima, fits])
-            optima = optima[distinct(optima.objective)]
-        leader = np.argmax(objective)
-        if objective[leader] > finished:
-            best = optima[[0]]
-            if best.converged and enough > GAIN_TOLERANCE:
-                best = yield best, GAIN_TOLERANCE
-            finished = objective[leader] = best.objective.item()
-            optima = Fits.join([best, optima[1:]])
-            optima = optima[distinct(optima.objective)]
-        at_best = int(np.sum(objective >= finished - SAME_OPTIMUM))
-        if at_best >= settings.hits:
-            break
-
-    converged = best.converged.item()  # to GAIN_TOLERANCE
-    if converged and tolerance < GAIN_TOLERANCE:
-        best = yield best, tolerance
-    if report:
-        report(1 - fresh.stop / settings.restarts)
-    return Best(
-        best.objective.item(),
-        np.concatenate([best.log_weights, optima.log_weights[1:]]),
-        best.iterations.item(),
-        converged,
-        len(objective),
-        at_best,
-    )
 
 
 def best_of(
