@@ -135,7 +135,7 @@ JOB = Job(
     meaning="annealed importance sampling",
     settings=(
         Setting("steps", "ais.steps", 16384, "temperatures of a chain", "the paper"),
-        Setting("chains", "ais.chains", 16, "independent chains per structure", "the paper has 1"),
+        Setting("chains", "ais.chains", 16, "independent chains per structure", "ours"),
     ),
     spans_sizes=_side_by_side,
     jobs=8,
