@@ -28,7 +28,7 @@ def share(count: int, of: int) -> tuple[float, float, float]:
 
 
 def counts(shares: pd.DataFrame) -> pd.Series:
-    """The number of draws behind each ``share``, of so many ``draws``, of a table."""
+    """The number of draws behind each ``share`` of the ``draws`` in a table."""
     return (shares["share"] * shares["draws"]).astype(float).round().astype(int)
 
 

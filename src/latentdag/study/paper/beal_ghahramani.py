@@ -22,8 +22,8 @@ from latentdag.study.schema.words import at_size, counted, joined, label, place,
 
 # the scores that claims of one draw depend on
 READ = (*BEST_FIRST, "map", "cs", "vb_online", "reference")
-# by score what is claimed of VB beside it, and the paper's words: that VB finds the true structure
-# at fewer cases, and that it ranks it higher; the rule of the latter, and the source of both
+# two claims about VB against another score, each with the source's words: VB finds the true
+# structure at fewer cases, and VB ranks it higher; the rule of the second claim; the source of both
 SUPERIOR = {
     "bic": (
         (claims.VB_BEFORE_BIC, f"n = {PAPER.vb_from} against {PAPER.bic_from}"),
