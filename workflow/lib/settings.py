@@ -261,12 +261,8 @@ def _of_design(config: dict, family: Family) -> Iterator[str]:
         yield f"design: {error}"
         return
     yield from parts.problems(config, [draw.draw for draw in draws])
-    several = {(draw.true_structure, draw.alpha, draw.alpha_hidden) for draw in draws}
-    if len(several) > 1 and not config["population"]:
-        yield (
-            "population: false needs draws of one true structure and one prior; these have "
-            f"{len(several)}"
-        )
+    if len(draws) > 1 and not config["population"]:
+        yield "draws: several draws are a population; write population: true"
 
 
 def _of_own_data(config: dict) -> Iterator[str]:

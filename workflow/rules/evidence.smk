@@ -1,4 +1,5 @@
-# The evidence, how far each score is from it, and what follows from it, draw by draw.
+# The evidence, how far each score is from it, and what follows from it, for one draw or one's own
+# data.
 
 
 if PLAN.evidence_table():
@@ -49,4 +50,36 @@ rule errors:
     message:
         "tables errors, posterior and classes"
     script:
-        "../scripts/errors.py"
+        "../scripts/table.py"
+
+
+# The cheap scores and the reference of all structures at one size, under a prior of another
+# strength.
+
+
+rule prior:
+    input:
+        **PLAN.structures_of_jobs(),
+        started=PLAN.started,
+        cases=PLAN.per_group("cases.csv", PLAN.prior_n),
+        code=sources.JOBS,
+    output:
+        table=PLAN.per_draw("prior/{alpha}.csv"),
+    log:
+        PLAN.log("prior.{draw}.{alpha}"),
+    benchmark:
+        PLAN.benchmark("prior.{draw}.{alpha}")
+    group:
+        "evidence"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    params:
+        model=PLAN.model,
+        n=PLAN.prior_n,
+        alpha_hidden=PLAN.prior_hidden,
+        settings={job.name: PLAN.settings(job) for job in PLAN.prior_jobs},
+    message:
+        "scores under another prior, draw {wildcards.draw}, alpha {wildcards.alpha}"
+    script:
+        "../scripts/prior.py"

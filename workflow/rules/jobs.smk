@@ -7,17 +7,15 @@ for job in JOBS.values():
         name:
             job.name
         input:
-            **{name: PLAN.part(JOBS[name], "npz") for name in job.needs},
-            **PLAN.structures_of_jobs(),
-            **PLAN.scores_for_reach(job),
+            **PLAN.inputs(job),
             cases=PLAN.per_group("cases.csv"),
             code=sources.JOBS,
         output:
             **PLAN.outputs(job),
         log:
-            PLAN.log(PLAN.name(job)),
+            PLAN.log(f"{job.name}.{{draw}}.{{sizes}}.{{block}}"),
         benchmark:
-            PLAN.benchmark(PLAN.name(job))
+            PLAN.benchmark(f"{job.name}.{{draw}}.{{sizes}}.{{block}}")
         group:
             "scores" if job.jobs is None else "evidence"
         conda:

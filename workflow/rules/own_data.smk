@@ -3,7 +3,7 @@
 # rules of a simulated study alone
 WITHOUT_TRUTH = {
     *("design", "draw", "anneal", "annealing"),
-    *("sandwich", "sandwiches", "prior", "priors"),
+    *("sandwich", "sandwiches", "priors"),
     *("climb", "climbs", "equal_modes", "plot_climb", "plot_equal_modes"),
     *("ranks", "timing", "article"),
     *("plot_structure", "plot_rank", "plot_annealing", "plot_tightness"),
@@ -40,11 +40,11 @@ rule read_data:
 
 rule structures:
     input:
-        **PLAN.cases_to_search(),
         started=PLAN.started,
+        cases=rules.read_data.output.cases,
         code=sources.STRUCTURES,
     output:
-        **PLAN.table_of_search(),
+        **PLAN.some("search"),
         table=PLAN.table("structures"),
     log:
         PLAN.log("structures"),
@@ -86,37 +86,10 @@ rule marginals:
     message:
         "tables causes and links"
     script:
-        "../scripts/marginals.py"
+        "../scripts/table.py"
 
 
 if PLAN.other_alphas:
-
-    rule under_alpha:
-        input:
-            started=PLAN.started,
-            cases=rules.read_data.output.cases,
-            structures=PLAN.table("structures"),
-            code=sources.JOBS,
-        output:
-            table=PLAN.under_prior,
-        log:
-            PLAN.log("under_alpha.{draw}.{alpha}"),
-        benchmark:
-            PLAN.benchmark("under_alpha.{draw}.{alpha}")
-        group:
-            "evidence"
-        conda:
-            "../../environment.yml"
-        threads: 1
-        params:
-            model=PLAN.model,
-            n=PLAN.sizes[0],
-            alpha_hidden=PLAN.model["alpha_hidden"],
-            settings={job.name: PLAN.settings(job) for job in PLAN.prior_jobs},
-        message:
-            "scores under alpha = {wildcards.alpha}"
-        script:
-            "../scripts/prior.py"
 
     rule alpha:
         input:
@@ -125,10 +98,10 @@ if PLAN.other_alphas:
             variables=PLAN.table("variables"),
             posterior=PLAN.table("posterior"),
             scores=PLAN.table("scores"),
-            prior=[PLAN.under_prior.format(draw=0, alpha=a) for a in PLAN.other_alphas],
+            prior=PLAN.each_draw(*(f"prior/{alpha}.csv" for alpha in PLAN.other_alphas)),
             code=sources.STATISTICS,
         output:
-            table=PLAN.table("alpha"),
+            alpha=PLAN.table("alpha"),
         log:
             PLAN.log("alpha"),
         benchmark:
@@ -143,7 +116,7 @@ if PLAN.other_alphas:
         message:
             "table alpha"
         script:
-            "../scripts/alpha.py"
+            "../scripts/table.py"
 
 
 rule parameters:
@@ -156,7 +129,7 @@ rule parameters:
         table=config["data"]["file"],
         code=sources.STATISTICS,
     output:
-        **({"beside": PLAN.table("beside")} if config["data"]["beside"] else {}),
+        **PLAN.some("beside"),
         parameters=PLAN.table("parameters"),
         membership=PLAN.table("membership"),
     log:
@@ -235,28 +208,3 @@ rule fit:
         "tables fit and residuals"
     script:
         "../scripts/fit.py"
-
-
-rule summary:
-    input:
-        **PLAN.tables_but("ais_chains", "ais_acceptance", "evidence"),
-        started=PLAN.started,
-        code=sources.TEXTS,
-    output:
-        text=PLAN.summary,
-    log:
-        PLAN.log("summary"),
-    benchmark:
-        PLAN.benchmark("summary")
-    localrule: True
-    conda:
-        "../../environment.yml"
-    threads: 1
-    params:
-        settings=PLAN.settings_told(),
-        model=PLAN.model,
-        asked=PLAN.asked,
-    message:
-        "summary"
-    script:
-        "../scripts/own_summary.py"

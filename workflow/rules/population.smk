@@ -29,34 +29,7 @@ rule verdicts_of_draw:
     message:
         "verdicts of the scores, draw {wildcards.draw}"
     script:
-        "../scripts/verdicts.py"
-
-
-for table, parts in PLAN.stacked().items():
-
-    rule:
-        name:
-            table
-        input:
-            started=PLAN.started,
-            parts=parts,
-            code=sources.JOBS,
-        output:
-            table=PLAN.table(table),
-        log:
-            PLAN.log(table),
-        benchmark:
-            PLAN.benchmark(table)
-        localrule: True
-        conda:
-            "../../environment.yml"
-        threads: 1
-        params:
-            table=table,
-        message:
-            f"table {table}"
-        script:
-            "../scripts/stack.py"
+        "../scripts/table.py"
 
 
 rule over_draws:
@@ -82,29 +55,3 @@ rule over_draws:
         "statistics over all draws"
     script:
         "../scripts/over_draws.py"
-
-
-LEFT_OUT = ("seconds", "scores", "reliability_counts", "claims")
-
-
-rule summary:
-    input:
-        **PLAN.tables_but(*LEFT_OUT),
-        started=PLAN.started,
-        code=sources.TEXTS,
-    output:
-        text=PLAN.summary,
-    log:
-        PLAN.log("summary"),
-    benchmark:
-        PLAN.benchmark("summary")
-    localrule: True
-    conda:
-        "../../environment.yml"
-    threads: 1
-    params:
-        settings=PLAN.settings_told(),
-    message:
-        "summary"
-    script:
-        "../scripts/population_summary.py"

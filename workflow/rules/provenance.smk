@@ -5,7 +5,7 @@ rule provenance:
     input:
         started=PLAN.started,
         tables=PLAN.tables_but().values(),
-        summary=rules.summary.output.text,
+        summary=PLAN.summary,
         figures=rules.figures.input,
         code=sources.TEXTS,
     output:

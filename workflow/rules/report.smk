@@ -5,7 +5,33 @@
 report: "../report/workflow.rst"
 
 
-SHOWN = [*PLAN.tables_but(*PLAN.stacked()), *PLAN.measured("benchmark", "cost")]
+rule summary:
+    input:
+        **PLAN.of_summary(),
+        started=PLAN.started,
+        code=sources.TEXTS,
+    output:
+        **PLAN.findings,
+        text=PLAN.summary,
+    log:
+        PLAN.log("summary"),
+    benchmark:
+        PLAN.benchmark("summary")
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    params:
+        settings=PLAN.settings_told(),
+        model=PLAN.model,
+        asked=PLAN.asked,
+    message:
+        "summary of all that was found"
+    script:
+        "../scripts/summary.py"
+
+
+SHOWN = [*PLAN.tables_but(*PLAN.large), *PLAN.there("benchmark", "cost")]
 
 
 wildcard_constraints:

@@ -10,7 +10,7 @@ rule anneal:
         parameters=PLAN.per_group("parameters.json", config["annealing"]["n"]),
         code=sources.JOBS,
     output:
-        table=PLAN.annealed,
+        table=PLAN.per_draw("annealing/{steps}.csv"),
     log:
         PLAN.log("anneal.{draw}.{steps}"),
     benchmark:
@@ -41,7 +41,7 @@ rule sandwich:
         states=PLAN.per_group("states.csv", max(PLAN.sizes)),
         code=sources.JOBS,
     output:
-        table=PLAN.bounds,
+        table=PLAN.per_draw("sandwich.csv"),
     log:
         PLAN.log("sandwich.{draw}"),
     benchmark:
@@ -65,35 +65,6 @@ rule sandwich:
         "../scripts/sandwich.py"
 
 
-# the cheap scores and the reference at one size, under priors of several strengths
-
-
-rule prior:
-    input:
-        cases=PLAN.per_group("cases.csv", config["prior"]["n"]),
-        code=sources.JOBS,
-    output:
-        table=PLAN.under_prior,
-    log:
-        PLAN.log("prior.{draw}.{alpha}"),
-    benchmark:
-        PLAN.benchmark("prior.{draw}.{alpha}")
-    group:
-        "evidence"
-    conda:
-        "../../environment.yml"
-    threads: 1
-    params:
-        model=PLAN.model,
-        n=config["prior"]["n"],
-        alpha_hidden=None,  # that of observed variables
-        settings={job.name: PLAN.settings(job) for job in PLAN.prior_jobs},
-    message:
-        "scores under another prior, draw {wildcards.draw}, alpha {wildcards.alpha}"
-    script:
-        "../scripts/prior.py"
-
-
 # two pictures for learners: a bound that climbs, and a posterior with two equal modes
 
 
@@ -102,7 +73,7 @@ rule climb:
         cases=PLAN.per_group("cases.csv", PLAN.figure_n),
         code=sources.JOBS,
     output:
-        table=PLAN.half_steps,
+        table=PLAN.per_draw("climb.csv"),
     log:
         PLAN.log("climb.{draw}"),
     benchmark:
@@ -153,7 +124,7 @@ rule ranks:
         structures=PLAN.table("structures"),
         code=sources.STATISTICS,
     output:
-        table=PLAN.table("ranks"),
+        ranks=PLAN.table("ranks"),
     log:
         PLAN.log("ranks"),
     benchmark:
@@ -168,16 +139,16 @@ rule ranks:
     message:
         "table ranks"
     script:
-        "../scripts/ranks.py"
+        "../scripts/table.py"
 
 
 rule timing:
     input:
         started=PLAN.started,
-        parts=PLAN.all_parts(PLAN.timed(), "seconds.csv"),
+        seconds=PLAN.all_parts(PLAN.timed(), "seconds.csv"),
         code=sources.STATISTICS,
     output:
-        table=PLAN.table("timing"),
+        timing=PLAN.table("timing"),
     log:
         PLAN.log("timing"),
     benchmark:
@@ -186,37 +157,7 @@ rule timing:
     conda:
         "../../environment.yml"
     threads: 1
-    params:
-        draws=len(PLAN.draws),
     message:
         "table timing"
     script:
-        "../scripts/timing.py"
-
-
-rule summary:
-    input:
-        **PLAN.tables_but(*PLAN.not_in_summary()),
-        **PLAN.measured("benchmark"),
-        **PLAN.of_experiment("pruned_states"),
-        **PLAN.of_many_draws("claims_held"),
-        of_findings=PLAN.tables_of_findings(),
-        started=PLAN.started,
-        code=sources.TEXTS,
-    output:
-        text=PLAN.summary,
-        findings=PLAN.findings,
-    log:
-        PLAN.log("summary"),
-    benchmark:
-        PLAN.benchmark("summary")
-    localrule: True
-    conda:
-        "../../environment.yml"
-    threads: 1
-    params:
-        settings=PLAN.settings_told(),
-    message:
-        "summary and findings"
-    script:
-        "../scripts/summary.py"
+        "../scripts/table.py"

@@ -1,11 +1,13 @@
-# What the jobs found, gathered in one table per kind.
+# What the jobs found, put together in one table per kind.
 
+# rules of jobs have the names of the tables of which each makes a part
+NAMES = {"prior": "priors", "climb": "climbs", "sandwich": "sandwiches"}
 
-for name, (table, parts) in PLAN.gathered().items():
+for table, parts in PLAN.gathered().items():
 
     rule:
         name:
-            name
+            NAMES.get(table, table)
         input:
             started=PLAN.started,
             parts=parts,
@@ -13,9 +15,9 @@ for name, (table, parts) in PLAN.gathered().items():
         output:
             table=PLAN.table(table),
         log:
-            PLAN.log(name),
+            PLAN.log(NAMES.get(table, table)),
         benchmark:
-            PLAN.benchmark(name)
+            PLAN.benchmark(NAMES.get(table, table))
         localrule: True
         conda:
             "../../environment.yml"

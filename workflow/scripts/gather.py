@@ -1,4 +1,4 @@
-"""Join the tables of several jobs."""
+"""Put together the tables of several jobs: sorted, or what is large under each other."""
 
 from latentdag.scores import METHODS
 from latentdag.study.schema import tables
@@ -6,8 +6,11 @@ from lib.job import logged
 
 
 def main(snakemake):
-    parts = snakemake.input.parts
-    n_rows = tables.join(snakemake.output.table, snakemake.params.table, parts, METHODS)
+    path, table, parts = snakemake.output.table, snakemake.params.table, snakemake.input.parts
+    if path.endswith(".parquet"):
+        n_rows = tables.stack(path, table, parts)
+    else:
+        n_rows = tables.join(path, table, parts, METHODS)
     print(f"{n_rows} rows from {len(parts)} files")
 
 

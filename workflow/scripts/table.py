@@ -1,0 +1,121 @@
+"""Tables of statistics of one draw or of one's own data, by a function for each rule."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from latentdag.search.structure_prior import log_prior
+from latentdag.study.one_draw.errors import errors
+from latentdag.study.one_draw.posterior import classes, posterior
+from latentdag.study.one_draw.ranks import ranks
+from latentdag.study.one_draw.reliability_counts import reliability_counts
+from latentdag.study.one_draw.verdicts import verdicts
+from latentdag.study.own_data.marginals import causes, links, under_alphas
+from latentdag.study.paper.beal_ghahramani import claims_of_draw
+from latentdag.study.paper.timing import timing
+from latentdag.study.schema import tables
+from latentdag.study.schema.evidence import evidence, read_with_evidence, with_evidence
+from latentdag.study.schema.frames import in_order
+from lib.files import families_of, read_structures
+from lib.job import logged
+
+Tables = dict[str, pd.DataFrame]
+
+
+def read(given, *names: str) -> Iterator[pd.DataFrame]:
+    """The tables of these names; of several files, their rows under each other."""
+    for name in names:
+        paths = [given[name]] if isinstance(given[name], str) else given[name]
+        yield pd.concat([tables.read(path, name) for path in paths], ignore_index=True)
+
+
+def table_ranks(given, p) -> Tables:
+    """The ranks of the true structure, and of its class, by every score."""
+    scores = read_with_evidence(given.scores, given.get("evidence"))
+    return {"ranks": ranks(scores, p.true_structure, p.seed, *read(given, "structures"))}
+
+
+def table_timing(given, p) -> Tables:
+    """Running times of the scoring jobs of one draw, with the paper's."""
+    (seconds,) = read(given, "seconds")
+    total = seconds.groupby(["job", "n"])["seconds"].sum().to_dict()
+    return {"timing": timing(total, 1)}
+
+
+def table_errors(given, p) -> Tables:
+    """How wrong each score is by the evidence, and what posterior it implies, over structures and
+    over their classes.
+    """
+    scores = read_with_evidence(given.scores, given.get("evidence"))
+    prior = None
+    if p.equally_probable:
+        known, families = read_structures(given.structures, p.model), families_of(p.model)
+        values = log_prior(list(known.values()), families, p.equally_probable)
+        prior = pd.Series(values, index=list(known))
+    return {
+        "errors": errors(scores),
+        "posterior": posterior(scores, prior),
+        "classes": classes(scores, *read(given, "structures"), prior),
+    }
+
+
+def table_marginals(given, p) -> Tables:
+    """The posterior of the causes, and of pairs of observed variables that share one."""
+    known = read_structures(given.structures, p.model)
+    (believed,) = read(given, "posterior")
+    return {"causes": causes(believed, known), "links": links(believed, known, names_of(given))}
+
+
+def table_alpha(given, p) -> Tables:
+    """The same under several strengths of the prior."""
+    found = under_alphas(
+        *read(given, "prior", "posterior", "scores"),
+        methods=p.methods,
+        alpha=p.model["alpha"],
+        alpha_hidden=p.model["alpha_hidden"],
+        known=read_structures(given.structures, p.model),
+        names=names_of(given),
+    )
+    return {"alpha": found}
+
+
+def names_of(given) -> list[str]:
+    """The names of the observed variables of one's own data."""
+    (variables,) = read(given, "variables")
+    return variables.drop_duplicates("variable")["name"].tolist()
+
+
+def table_verdicts_of_draw(given, p) -> Tables:
+    """The rank of the true structure of one draw by each score, the structure that it picks and its
+    cost, how often its probabilities came true; and which claims of the paper hold.
+    """
+    scores, truth, structures = read(given, "scores", "truth", "structures")
+    scores = in_order(scores)
+    known = with_evidence(scores, evidence(scores))
+    return {
+        "scores": scores,
+        "verdicts": verdicts(known, structures, p.true_structure, truth, p.seed),
+        "reliability_counts": reliability_counts(known, structures, p.true_structure),
+        "claims": claims_of_draw(known, structures, p.true_structure, p.seed),
+    }
+
+
+STATISTICS = {
+    "ranks": table_ranks,
+    "timing": table_timing,
+    "errors": table_errors,
+    "marginals": table_marginals,
+    "alpha": table_alpha,
+    "verdicts_of_draw": table_verdicts_of_draw,
+}
+
+
+def main(snakemake):
+    found = STATISTICS[snakemake.rule](snakemake.input, snakemake.params)
+    for table, path in snakemake.output.items():
+        tables.write(path, table, found[table])
+        print(f"{table}: {len(found[table])} rows")
+
+
+with logged(snakemake.log[0]):
+    main(snakemake)
