@@ -29,11 +29,10 @@ SMOKE_CONFIG = "workflow/config/smoke.yaml"
 SMOKE = ("--cores", "2", "--configfile", SMOKE_CONFIG)
 COPIED = ("Snakefile", "workflow", "environment.yml")
 COMPILED = shutil.ignore_patterns("*.pyc", "*.egg-info")
-# Every setting of a simulated study differs from study.yaml: two draws, sizes that are not sorted,
+# Every setting of a simulated study differs from study.yaml: sizes that are not sorted,
 # priors other than uniform, unequal cardinalities; no two jobs could be exchanged.
 SMALL = {
     "seed": 7,
-    "draws": 2,
     "family": {"hidden": [2, 2], "observed": [2, 3, 2]},
     "true_structure": "1-12-2",
     "alpha": 0.7,
@@ -60,10 +59,9 @@ SMALL = {
     "figure_n": 10,
 }  # fmt: skip
 N_STRUCTURES = 36  # of SMALL's family
-# one draw, without reference and bridge, whose loops every copy would have to compile
+# without reference and bridge, whose loops every copy would have to compile
 LEFT_OUT = ("reference", "bridge")
 LESS = {
-    "draws": 1,
     "methods": [name for name in JOBS if name not in LEFT_OUT],
     "prior__alphas": [],
 }
@@ -234,16 +232,13 @@ class Study:
                 files.setdefault(row["rule"], set()).add(row["output_file"])
         return files
 
-    def first_draw(self, tables=TABLES) -> dict[str, list[str]]:
+    def of_less(self, tables=TABLES) -> dict[str, list[str]]:
         """The lines of some tables that LESS leaves there."""
         found = {}
         for name in tables:
             lines = (self.folder / name).read_text(encoding="utf-8").splitlines()
-            kept = [
-                line
-                for line, row in zip(lines[1:], self.table(name), strict=True)
-                if row.get("draw", "0") == "0" and row.get("method") not in LEFT_OUT
-            ]
+            rows = zip(lines[1:], self.table(name), strict=True)
+            kept = [line for line, row in rows if row.get("method") not in LEFT_OUT]
             found[name] = [lines[0], *kept]
         return found
 

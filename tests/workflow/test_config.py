@@ -11,7 +11,7 @@ from latentdag.scores import JOBS, SPECS
 from latentdag.scores.base import Setting
 from latentdag.search.beam import STARTS, WIDTH
 from lib import files, schema, settings
-from lib.plan import Plan
+from lib.plan import plan_of
 
 CONFIGS = ROOT / "workflow/config"
 SHIPPED = sorted([*CONFIGS.glob("*.yaml"), *CONFIGS.glob("examples/*.yaml")])
@@ -57,10 +57,10 @@ def test_schema_is_strict():
 
 def test_a_job_that_takes_long_says_over_how_many_jobs():
     assert problems({"reference.jobs": 0})
-    plan = Plan(resolved(SMALL, {"reference": {"jobs": 5}, "blocks": 3}))
+    plan = plan_of(resolved(SMALL, {"reference": {"jobs": 5}, "blocks": 3}))
     assert plan.n_blocks(JOBS["reference"]) == 5
     assert {plan.n_blocks(job) for job in plan.jobs if job.jobs is None} == {3}
-    plan = Plan(resolved(SMALL, {"reference": {"jobs": 1000}}))
+    plan = plan_of(resolved(SMALL, {"reference": {"jobs": 1000}}))
     assert plan.n_blocks(JOBS["reference"]) == N_STRUCTURES
 
 
@@ -69,18 +69,18 @@ def test_what_is_left_out_has_the_default_of_its_job():
     for job in JOBS.values():
         for setting in job.settings:
             assert at(config, setting.key) == setting.default
-        assert Plan(config).settings(job) == job.defaults()
+        assert plan_of(config).settings(job) == job.defaults()
     assert config["methods"] == list(JOBS)
 
 
 def test_scores_choose_the_methods():
     config = resolved({"scores": ["vb", "bic", "ais"]})
     assert config["methods"] == ["map", "vb", "ais"]
-    plan = Plan(config)
+    plan = plan_of(config)
     assert [spec.name for spec in plan.scores] == ["bic", "vb", "ais"]
     assert plan.kept_of(JOBS["map"]) == {"scores": ["bic"]}
     assert plan.kept_of(JOBS["bridge"]) == {}
-    assert Plan(resolved({"methods": ["map"]})).kept_of(JOBS["map"]) == {}
+    assert plan_of(resolved({"methods": ["map"]})).kept_of(JOBS["map"]) == {}
 
 
 def test_two_jobs_may_share_a_key_that_means_the_same(monkeypatch):
@@ -107,7 +107,6 @@ OWN = {
     "family.observed": None,
     "true_structure": None,
     "sizes": None,
-    "draws": 1,
 }
 REACH = {"nats": 30, "target": 0.3, "most_cases": 1280}
 CLASSES = {
@@ -137,6 +136,7 @@ WRONG = [
     ("bridge_sizes", {"bridge_sizes": [80]}),
     ("design", {"design": "{a}.csv", "draws": None}),
     ("draws", {"draws": "two"}),
+    ("draws: several draws are a population; write population: true", {"draws": 2}),
     ("draws: '3' is text and no number; in YAML write 3", {"draws": "3"}),
     ("equally_probable", {"equally_probable": "families"}),
     ("exact_sizes", {"sizes": [40], "exact_sizes": [40]}),

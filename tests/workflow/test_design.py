@@ -9,7 +9,7 @@ from studies import SMALL, changed, resolved
 import latentdag
 from latentdag.engine.streams import generator
 from lib.design import design, nearest_draws
-from lib.plan import Plan
+from lib.plan import plan_of
 from lib.settings import problems
 
 FAMILY = latentdag.Family((2, 2), (2, 3, 2))
@@ -57,13 +57,13 @@ def test_a_file_of_ones_own(tmp_path):
 def test_jobs_have_the_prior_and_the_true_structure_of_their_draw(tmp_path):
     """Those of all draws have the study's."""
     text = "draw,alpha_hidden,alpha,true_structure\n3,0.25,,\n1,,3,1-1-1\n"
-    plan = Plan(config(**written(tmp_path, text)))
+    plan = plan_of(config(**written(tmp_path, text)))
     for draw, *expected in (("1", 3.0, 1.6, "1-1-1"), ("3", 0.7, 0.25, "1-12-2")):
         at = SimpleNamespace(draw=draw)
         model = plan.model_of(at)
         assert [model["alpha"], model["alpha_hidden"], plan.truth_of(at)] == expected
         assert model | {"alpha": 0.7, "alpha_hidden": 1.6} == plan.model
-    assert plan.only_truth is None and Plan(config()).only_truth == "1-12-2"
+    assert plan.only_truth is None and plan_of(config()).only_truth == "1-12-2"
 
 
 WRONG = {
@@ -117,7 +117,7 @@ def test_the_draw_that_is_nearest_to_given_sizes(tmp_path):
     assert problems(found) == []
     assert rows(found) == [(2, "1-12-2", 0.7, 1.6)]
     assert nearest_draws(**found["design"]) == ([2, 4], 5)
-    plan = Plan(found)
+    plan = plan_of(found)
     assert plan.draws == [2] and plan.only_truth == "1-12-2"
     figures = plan.figures_by_rule().values()
     shown = {f.name: plan.arguments_of(f)["draw"] for f in figures if "draw" in f.arguments}
@@ -143,7 +143,7 @@ def test_a_population_without_a_nearest_draw_is_refused(tmp_path):
 def test_a_design_that_contradicts_the_rest_is_refused(tmp_path):
     mixed = written(tmp_path, "draw,alpha\n0,1\n1,2\n")
     (line,) = problems(config(**mixed | {"population": False}))
-    assert line.startswith("population: false needs draws of one true structure and one prior")
+    assert line == "draws: several draws are a population; write population: true"
     (line,) = problems(config(**mixed | {"draws": 2}))
     assert line == "draws: needed without a design, and null with one"
     (line,) = problems(config(draws=None))

@@ -62,7 +62,7 @@ def half_written(study: Study, finished: Study) -> list[str]:
     names = [path.relative_to(study.folder) for path in files]
     tables = [name for name in TABLES if (study.folder / name).exists()]
     wrong = [n for n in names if not is_whole(study.folder / n, finished.folder / n)]
-    return wrong + [n for n in tables if study.first_draw([n]) != finished.first_draw([n])]
+    return wrong + [n for n in tables if study.of_less([n]) != finished.of_less([n])]
 
 
 @pytest.mark.weekly
@@ -86,7 +86,7 @@ def test_a_study_goes_on_when_a_full_disk_has_room_again(finished, tmp_path):
         (study.folder / "filler").unlink()
         study.call(command)
         assert half_written(study, finished) == []
-        assert study.first_draw() == finished.first_draw()
+        assert study.of_less() == finished.of_less()
 
 
 @pytest.mark.weekly

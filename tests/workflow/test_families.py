@@ -16,7 +16,6 @@ pytestmark = pytest.mark.slow
 COLUMNS = ["auto_passenger", "drama_critic", "board_director"]
 OWN = {
     "data": {"file": "mine.csv", "count": "count", "columns": COLUMNS},
-    "draws": 1,
     "family__observed": None,
     "true_structure": None,
     "sizes": None,

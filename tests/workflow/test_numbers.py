@@ -1,8 +1,7 @@
-"""Every number in the tables of the small study, held against the library or a count by hand: two
-draws, sizes given unsorted, priors other than uniform, unequal cardinalities.
+"""Every number in the tables of the small study, held against the library or a count by hand: sizes
+given unsorted, priors other than uniform, unequal cardinalities.
 """
 
-import json
 from itertools import product
 
 import numpy as np
@@ -24,12 +23,13 @@ from latentdag.study.one_draw.posterior import classes, posterior
 from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import evidence, with_evidence
+from lib.files import read_parameters
 
 pytestmark = pytest.mark.slow
 
 FAMILY = latentdag.Family((2, 2), (2, 3, 2))
 PRIOR = latentdag.Prior(0.7, 1.6)
-SEED, SIZES, DRAWS = 7, (10, 40), (0, 1)
+SEED, SIZES = 7, (10, 40)
 TRUE = latentdag.Structure.from_label("1-12-2", FAMILY)
 STRUCTURES = latentdag.enumerate_structures(FAMILY)
 # by job its settings by name, as SMALL has them
@@ -57,17 +57,11 @@ SETTINGS |= {
         name: SMALL["reference"][name] for name in ("target", "particles", "runs", "most_runs")
     },
 }
+DATA = latentdag.draw_study(TRUE, PRIOR, max(SIZES), SEED, 0)
 
 
-AT = [(draw, n) for draw in DRAWS for n in SIZES]
-
-
-def data(draw: int) -> latentdag.Draw:
-    return latentdag.draw_study(TRUE, PRIOR, max(SIZES), SEED, draw)
-
-
-def task(draw: int, n: int, structures=STRUCTURES, sizes=None) -> Task:
-    return Task(structures, data(draw).cases[:n], PRIOR, SEED, (draw,), sizes)
+def task(n: int, structures=STRUCTURES, sizes=None) -> Task:
+    return Task(structures, DATA.cases[:n], PRIOR, SEED, (0,), sizes)
 
 
 def lines(path, *start) -> list[str]:
@@ -87,7 +81,6 @@ def test_the_study_is_what_this_file_takes_it_for():
     assert (SMALL["alpha"], SMALL["alpha_hidden"], SMALL["seed"]) == (0.7, 1.6, SEED)
     assert SMALL["true_structure"] == TRUE.label
     assert tuple(sorted(SMALL["sizes"])) == SIZES != tuple(SMALL["sizes"])
-    assert SMALL["draws"] == len(DRAWS)
     assert len(STRUCTURES) == N_STRUCTURES
     settings = [tuple(s.values()) for s in SETTINGS.values() if [*s] != ["max_iterations"]]
     assert len(set(settings)) == len(settings), "two jobs have the same settings"
@@ -123,27 +116,26 @@ def test_structures_counted_by_hand(finished):
     assert any(int(row["n_links"]) != int(row["n_parameters"]) for row in rows)
 
 
-@pytest.mark.parametrize(("draw", "n"), AT)
-def test_data_sets_are_nested_parts_of_their_draw(finished, draw, n):
-    folder, drawn = finished.folder / f"results/draws/{draw}/n10-40", data(draw)
-    for name, expected in (("cases", drawn.cases), ("states", drawn.states)):
+def test_the_data_set_is_that_of_the_library(finished):
+    folder = finished.folder / "results/draws/0/n10-40"
+    for name, expected in (("cases", DATA.cases), ("states", DATA.states)):
         found = np.loadtxt(folder / f"{name}.csv", delimiter=",", skiprows=1, dtype=int)
         assert np.array_equal(found, expected)
-    cells = cell_probabilities(TRUE, drawn.parameters)
-    known = {row["n"]: row["log_likelihood"] for row in finished.table(folder / "truth.csv")}
-    expected = sum(np.log(cells[tuple(case)]) for case in drawn.cases[:n])
-    assert float(known[str(n)]) == pytest.approx(expected, abs=2e-6)
-    parameters = json.loads((folder / "parameters.json").read_text(encoding="utf-8"))
+    cells = cell_probabilities(TRUE, DATA.parameters)
+    for row in finished.table(folder / "truth.csv"):
+        expected = sum(np.log(cells[tuple(case)]) for case in DATA.cases[: int(row["n"])])
+        assert float(row["log_likelihood"]) == pytest.approx(expected, abs=2e-6)
+    parameters = read_parameters(folder / "parameters.json")
     for kind in ("hidden", "observed"):
-        expected = getattr(drawn.parameters, kind)
-        assert len(parameters[kind]) == len(expected)
-        for found, own in zip(parameters[kind], expected, strict=True):
-            assert np.array_equal(found, own)
+        both = zip(getattr(parameters, kind), getattr(DATA.parameters, kind), strict=True)
+        assert all(np.array_equal(found, expected) for found, expected in both)
 
 
-@pytest.mark.parametrize(("draw", "n"), AT)
-def test_scores_are_those_of_the_library(finished, tmp_path, draw, n):
-    """Of all structures by every job, each with its own settings, to the byte."""
+@pytest.mark.parametrize("n", SIZES)
+def test_scores_are_those_of_the_library(finished, tmp_path, n):
+    """Of all structures by every job, each with its own settings, to the byte; and what else AIS
+    leaves.
+    """
     rows, found = [], {}
 
     def run(name):
@@ -152,90 +144,69 @@ def test_scores_are_those_of_the_library(finished, tmp_path, draw, n):
             return
         for need in job.needs:
             run(need)
-        own = task(draw, n, job.some(STRUCTURES, TRUE, n) if job.some else STRUCTURES)
+        own = task(n, job.some(STRUCTURES, TRUE, n) if job.some else STRUCTURES)
         if job.spans_sizes(SETTINGS[name]):
-            own = task(draw, max(SIZES), sizes=SIZES)
+            own = task(max(SIZES), sizes=SIZES)
         starts = {need: JOBS[need].estimates(found[need]) for need in job.needs}
         new, found[name] = run_job(job, own, SETTINGS[name], starts)
-        rows.extend({"draw": draw} | score.row() for score in new if score.n == n)
+        rows.extend({"draw": 0} | score.row() for score in new if score.n == n)
 
     for name in JOBS:
         run(name)
+    written_rows = {"scores": rows}
     for table, rows_of in JOBS["ais"].tables.items():
-        more = [{"draw": draw} | row for row in rows_of(task(draw, n), found["ais"])]
-        more = [row for row in more if row["n"] == n]
-        study = lines(finished.folder / f"results/{table}.csv", draw, n)
-        assert sorted(study) == sorted(written(tmp_path, table, more))
-    expected = written(tmp_path, "scores", rows)
-    study = lines(finished.folder / "results/scores.csv", draw, n)
-    assert len(study) == len(set(study)) == len(expected)
-    assert set(study) == set(expected)
+        written_rows[table] = [{"draw": 0} | row for row in rows_of(task(n), found["ais"])]
+    for table, own in written_rows.items():
+        study = lines(finished.folder / f"results/{table}.csv", 0, n)
+        assert sorted(study) == sorted(written(tmp_path, table, own)), table
 
 
 @pytest.mark.parametrize("method", ["map", "bic", "cs", "ml", "bic_ml", "ais", "exact"])
 def test_one_structure_scored_by_the_public_function_has_the_studys_row(finished, tmp_path, method):
-    draw, n, label = 1, 10, "1-12-12"
-    job = SPECS[method].job.name
-    score = latentdag.score(
-        data(draw).cases[:n],
-        latentdag.Structure.from_label(label, FAMILY),
-        method,
-        alpha=0.7,
-        alpha_hidden=1.6,
-        seed=SEED,
-        key=(draw,),
-        **SETTINGS[job],
-    )
-    (expected,) = written(tmp_path, "scores", [{"draw": draw} | score.row()])
-    assert lines(finished.folder / "results/scores.csv", draw, n, label, method) == [expected]
+    s, common = latentdag.Structure.from_label("1-12-12", FAMILY), {"seed": SEED, "key": (0,)}
+    common |= {"alpha": 0.7, "alpha_hidden": 1.6} | SETTINGS[SPECS[method].job.name]
+    score = latentdag.score(DATA.cases[:10], s, method, **common)
+    expected = written(tmp_path, "scores", [{"draw": 0} | score.row()])
+    assert lines(finished.folder / "results/scores.csv", 0, 10, s.label, method) == expected
 
 
 def test_annealing_runs_are_those_of_the_library(finished, tmp_path):
-    n, rows = SMALL["annealing"]["n"], []
-    for draw in DRAWS:
-        for steps in sorted(SMALL["annealing"]["steps"]):
-            own = task(draw, n, [TRUE])
-            runs = {
-                "prior": annealing_runs(own, steps, SMALL["annealing"]["chains"]),
-                "true": annealing_runs(own, steps, 1, data(draw).parameters),
-            }
-            about = {"draw": draw, "n": n, "structure": "1-12-2", "transition": "metropolis"}
-            rows += [
-                about | {"steps": steps, "start": start, "chain": k, "log_weight": weight}
-                for start, weights in runs.items()
-                for k, weight in enumerate(weights)
-            ]
+    given, rows = SMALL["annealing"], []
+    about = {"draw": 0, "n": given["n"], "structure": "1-12-2", "transition": "metropolis"}
+    for steps in given["steps"]:
+        own = task(given["n"], [TRUE])
+        runs = {
+            "prior": annealing_runs(own, steps, given["chains"]),
+            "true": annealing_runs(own, steps, 1, DATA.parameters),
+        }
+        rows += [
+            about | {"steps": steps, "start": start, "chain": k, "log_weight": weight}
+            for start, weights in runs.items()
+            for k, weight in enumerate(weights)
+        ]
     study = lines(finished.folder / "results/annealing.csv")
     assert sorted(study) == sorted(written(tmp_path, "annealing", rows))
 
 
 def test_scores_under_other_priors_are_those_of_the_library(finished, tmp_path):
     """Alike for observed and hidden variables."""
-    own, rows = SMALL["prior"], []
-    for draw, alpha in product(DRAWS, own["alphas"]):
-        prior = latentdag.Prior(alpha, alpha)
-        at = Task(STRUCTURES, data(draw).cases[: own["n"]], prior, SEED, (draw,))
-        found = {}
-        for name in ("map", "vb"):
+    n, rows = SMALL["prior"]["n"], []
+    for alpha in SMALL["prior"]["alphas"]:
+        prior, found = latentdag.Prior(alpha, alpha), {}
+        at = Task(STRUCTURES, DATA.cases[:n], prior, SEED, (0,))
+        for name in ("map", "vb", "reference"):
             starts = {need: JOBS[need].estimates(found[need]) for need in JOBS[name].needs}
             scores, found[name] = run_job(JOBS[name], at, SETTINGS[name], starts)
             rows += [
-                (draw, alpha, s.structure.label, s.method, s.score, s.standard_error)
+                {"draw": 0, "n": n, "alpha": alpha, "structure": s.structure.label}
+                | {"method": s.method, "score": s.score, "standard_error": s.standard_error}
                 for s in scores
+                if SPECS[s.method].judged
             ]
-        for s in STRUCTURES:
-            found = log_evidence(
-                at.cases, s, prior, **SETTINGS["reference"], seed=SEED, key=(draw,)
-            )
-            value, error = found.log_evidence, found.standard_error
-            rows.append((draw, alpha, s.label, "reference", value, error))
-    names = ("draw", "alpha", "structure", "method", "score", "standard_error")
-    judged = [dict(zip(names, row, strict=True)) for row in rows if SPECS[row[3]].judged]
-    expected = written(tmp_path, "prior", [row | {"n": own["n"]} for row in judged])
     study = lines(finished.folder / "results/prior.csv")
-    assert sorted(study) == sorted(expected)
+    assert sorted(study) == sorted(written(tmp_path, "prior", rows))
     alphas = [float(row["alpha"]) for row in finished.table("results/prior.csv")]
-    assert alphas == (sorted(alphas[: len(alphas) // 2]) * 2)
+    assert alphas == sorted(alphas)
 
 
 ORDER = {
@@ -257,7 +228,7 @@ def test_tables_are_sorted(finished, table):
         )
         for row in finished.table(f"results/{table}.csv")
     ]
-    assert len({row[:2] for row in rows}) >= 2
+    assert len(set(rows)) >= 2
     assert rows == sorted(rows)
 
 
@@ -285,34 +256,29 @@ def test_bounds_are_those_of_the_library(finished, tmp_path):
     other = both[0]  # one of those with two causes: the first
     (size,) = reference["other_sizes"]
     rows = []
-    for draw in DRAWS:
-        rng = generator(SEED, "sandwich", draw, other.label)
-        own = latentdag.simulate(other, draw_parameters(other, PRIOR, rng), size, rng)
-        truth = data(draw).cases, data(draw).states
-        for s, (cases, states), sizes, key in (
-            (TRUE, truth, SIZES, (draw,)),
-            (other, own, (size,), (draw, "own data")),
-        ):
-            at = {"seed": SEED, "key": key}
-            for n in sizes:
-                below = log_evidence(cases[:n], s, PRIOR, **settings, **at)
-                effort = below.particles, reference["upper_runs"]
-                above = log_evidence_upper(cases[:n], states[:n], s, PRIOR, *effort, **at)
-                lower, upper = below.log_evidence, above.log_evidence
-                row = {"draw": draw, "n": n, "structure": s.label, "gap": upper - lower}
-                row |= {"lower": lower, "lower_error": below.standard_error}
-                row |= {"upper": upper, "upper_error": above.standard_error}
-                rows.append(row)
+    rng = generator(SEED, "sandwich", 0, other.label)
+    own = latentdag.simulate(other, draw_parameters(other, PRIOR, rng), size, rng)
+    for s, (cases, states), sizes, key in (
+        (TRUE, (DATA.cases, DATA.states), SIZES, (0,)),
+        (other, own, (size,), (0, "own data")),
+    ):
+        at = {"seed": SEED, "key": key}
+        for n in sizes:
+            below = log_evidence(cases[:n], s, PRIOR, **settings, **at)
+            effort = below.particles, reference["upper_runs"]
+            above = log_evidence_upper(cases[:n], states[:n], s, PRIOR, *effort, **at)
+            lower, upper = below.log_evidence, above.log_evidence
+            row = {"draw": 0, "n": n, "structure": s.label, "gap": upper - lower}
+            row |= {"lower": lower, "lower_error": below.standard_error}
+            rows.append(row | {"upper": upper, "upper_error": above.standard_error})
     study = lines(finished.folder / "results/sandwich.csv")
     assert sorted(study) == sorted(written(tmp_path, "sandwich", rows))
 
 
 def test_half_steps_are_those_of_the_library(finished, tmp_path):
-    rows = []
     n = SMALL["figure_n"]
-    for draw in DRAWS:
-        about = {"draw": draw, "n": n, "structure": TRUE.label}
-        rows += [about | step._asdict() for step in climbs(task(draw, n, [TRUE]))]
+    about = {"draw": 0, "n": n, "structure": TRUE.label}
+    rows = [about | step._asdict() for step in climbs(task(n, [TRUE]))]
     assert lines(finished.folder / "results/climb.csv") == written(tmp_path, "climb", rows)
 
 
@@ -323,33 +289,25 @@ def test_equal_modes_are_those_of_the_library(finished, tmp_path):
 
 
 def test_times_are_those_of_the_jobs(finished):
-    """Of both draws, halved, each job's under the score whose time the paper states."""
-    found = {}
-    for job, method in (("map", "bic"), ("vb", "vb"), ("ais", "ais")):
-        by_draw = [
-            finished.table(f"results/draws/{draw}/n10-40/{job}.1.seconds.csv") for draw in DRAWS
-        ]
-        for n in SIZES:
-            own = [row["seconds"] for rows in by_draw for row in rows if row["n"] == str(n)]
-            assert len(own) == len(DRAWS)
-            found[n, method] = sum(map(float, own)) / 2
+    """Each job's under the score whose time the paper states."""
+    found = {
+        (row["n"], method): float(row["seconds"])
+        for job, method in (("map", "bic"), ("vb", "vb"), ("ais", "ais"))
+        for row in finished.table(f"results/draws/0/n10-40/{job}.1.seconds.csv")
+    }
     rows = finished.table("results/timing.csv")
-    assert [(int(row["n"]), row["method"]) for row in rows] == sorted(
-        found, key=lambda at: (at[0], METHODS.index(at[1]))
-    )
-    for row in rows:
-        expected = found[int(row["n"]), row["method"]]
-        assert float(row["seconds"]) == pytest.approx(expected, abs=0.051)
-        assert row["paper_seconds"] == ""
+    seconds = {(row["n"], row["method"]): float(row["seconds"]) for row in rows}
+    assert seconds == pytest.approx(found, abs=0.051)
+    assert {row["paper_seconds"] for row in rows} == {""}
 
 
 def test_another_size_and_how_the_work_is_cut_change_no_value_of_the_reference(finished, study):
     """The second of three parts, on two cores, with a size more: every third structure, as it was
     in one part.
     """
-    block = "results/draws/1/n10-40/reference.2.csv"
+    block = "results/draws/0/n10-40/reference.2.csv"
     study.run(block, cores=2, sizes=[20, 10, 40], reference__jobs=3, threads=2)
-    known = lines(finished.folder / "results/draws/1/n10-40/reference.1.csv")
+    known = lines(finished.folder / "results/draws/0/n10-40/reference.1.csv")
     new = [line for line in lines(study.folder / block) if line.split(",")[1] != "20"]
     assert len(lines(study.folder / block)) == len(known) / 2
     assert len(new) == len(known) / 3 and set(new) < set(known)

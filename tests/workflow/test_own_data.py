@@ -30,7 +30,6 @@ PUBLISHED = {
 }
 SETTINGS = {
     "data": {"file": "mine.csv", "count": "count", "levels": LEVELS, "published": PUBLISHED},
-    "draws": 1,
     "family__hidden": [2],
     "family__observed": None,
     "true_structure": None,

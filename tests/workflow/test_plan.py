@@ -5,11 +5,13 @@ from types import SimpleNamespace
 from studies import ROOT, SMALL, changed, resolved
 
 from latentdag.scores import JOBS
-from lib.plan import Plan
+from lib.plan import Plan, plan_of
 
 
 def plan(**changes) -> Plan:
-    return Plan(resolved(changed(SMALL, {key.replace("__", "."): v for key, v in changes.items()})))
+    return plan_of(
+        resolved(changed(SMALL, {key.replace("__", "."): v for key, v in changes.items()}))
+    )
 
 
 def test_without_the_reference_the_bridge_scores_all_structures_of_own_data(monkeypatch):
@@ -20,20 +22,19 @@ def test_without_the_reference_the_bridge_scores_all_structures_of_own_data(monk
         "family": {"hidden": [2], "observed": None},
         "true_structure": None,
         "sizes": None,
-        "draws": 1,
     }
     bridge = JOBS["bridge"]
-    alone = Plan(resolved(SMALL, own | {"methods": ["map", "bridge"]}))
+    alone = plan_of(resolved(SMALL, own | {"methods": ["map", "bridge"]}))
     assert alone.scores_all(bridge) and alone.sizes_of(bridge) == [216]
     assert alone.most_trusted == "bridge"
-    both = Plan(resolved(SMALL, own | {"methods": ["map", "bridge", "reference"]}))
+    both = plan_of(resolved(SMALL, own | {"methods": ["map", "bridge", "reference"]}))
     assert not both.scores_all(bridge) and both.sizes_of(bridge) == []
     assert both.most_trusted == "reference"
     assert not plan(methods=["map", "bridge"]).scores_all(bridge)  # nor of simulated cases
 
 
 def test_a_job_runs_for_every_draw_size_and_block():
-    found = plan(blocks=2, sizes_per_job=1)
+    found = plan(blocks=2, sizes_per_job=1, draws=2, population=True)
     assert found.each(found.part(JOBS["exact"]), JOBS["exact"]) == [
         f"results/draws/{draw}/n10/exact.{block}.csv" for draw in (0, 1) for block in (1, 2)
     ]
@@ -55,15 +56,15 @@ def test_the_evidence_waits_for_the_scores_that_say_what_is_within_reach():
     """The reference for MAP's, the bridge also for the reference's, of all blocks; no other job."""
     reach = {"nats": 4.0, "target": 0.6, "most_cases": 20}
     found = plan(reach=reach, blocks=2, reference__jobs=3)
-    parts = {name: found.scores_for_reach(job) for name, job in JOBS.items()}
+    parts = {name: found.inputs(job).get("reach") for name, job in JOBS.items()}
     assert {name for name, own in parts.items() if own} == {"reference", "bridge"}
     of_map, of_reference = (
         [found.part(JOBS[name]).replace("{block}", str(block)) for block in range(1, n + 1)]
         for name, n in (("map", 2), ("reference", 3))
     )
-    assert parts["reference"] == {"reach": of_map}
-    assert parts["bridge"] == {"reach": of_map + of_reference}
-    assert plan().scores_for_reach(JOBS["bridge"]) == {}
+    assert parts["reference"] == of_map
+    assert parts["bridge"] == of_map + of_reference
+    assert "reach" not in plan().inputs(JOBS["bridge"])
 
 
 def test_a_job_takes_as_many_sizes_as_it_may():
@@ -91,14 +92,14 @@ def test_a_bound_is_drawn_where_there_is_an_evidence_that_it_lies_below():
 
 def test_a_simulated_study_with_an_evidence_has_an_article(monkeypatch):
     """Where typst is installed; it shows what the study draws."""
-    assert plan().article == ["results/article.pdf"]
-    assert plan(methods=["map", "vb"]).article == plan(population=True).article == []
+    assert plan().article == ("results/article.pdf",)
+    assert plan(methods=["map", "vb"]).article == plan(population=True).article == ()
     own = {"data": {"file": "a.csv"}, "family": {"hidden": [2], "observed": None}}
     monkeypatch.setattr("lib.plan.own_table", lambda _: SimpleNamespace(
         remarks=[], cardinalities=(2, 2), names=("a", "b"), n=9))  # fmt: skip
-    assert Plan(resolved(SMALL, own)).article == []
+    assert plan_of(resolved(SMALL, own)).article == ()
     monkeypatch.setattr("lib.plan.find_spec", lambda name: None)
-    assert plan().article == []
+    assert plan().article == ()
 
 
 def test_figures_of_a_population_need_the_reference_only_for_errors():
@@ -111,14 +112,11 @@ def test_figures_of_a_population_need_the_reference_only_for_errors():
 
 
 def test_other_priors():
-    """A part for each draw and alpha; no table where no alpha is asked for, or no job has scores
+    """A part for each alpha; no table where no alpha is asked for, or no job has scores
     for it, with the study's settings.
     """
-    table, parts = plan().gathered()["priors"]
-    assert table == "prior"
-    assert parts == [
-        f"results/draws/{draw}/prior/{alpha}.csv" for draw in (0, 1) for alpha in (1.3, 0.5)
-    ]
+    parts = [f"results/draws/0/prior/{alpha}.csv" for alpha in (1.3, 0.5)]
+    assert plan().gathered()["prior"] == parts
     # in the order of their needs
     assert [job.name for job in plan().prior_jobs] == ["map", "vb", "reference"]
     assert [job.name for job in plan(methods=["map", "ais"]).prior_jobs] == ["map"]

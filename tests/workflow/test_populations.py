@@ -11,6 +11,8 @@ from studies import LEFT_OUT, SMALL, Study, changed, jobs, resolved
 
 import latentdag
 from latentdag.model.parameters import cell_probabilities, draw_study
+from latentdag.scores import JOBS, run_job
+from latentdag.scores.base import Task
 from latentdag.study.many_draws.calibration import calibration
 from latentdag.study.many_draws.population import population
 from latentdag.study.many_draws.reliability import reliability
@@ -23,6 +25,7 @@ from latentdag.study.many_draws.sizes_found import (
 from latentdag.study.one_draw.reliability_counts import reliability_counts
 from latentdag.study.one_draw.verdicts import verdicts
 from latentdag.study.schema import tables
+from lib.plan import plan_of
 from lib.settings import problems
 
 pytestmark = pytest.mark.slow
@@ -76,9 +79,29 @@ def test_draw_0_is_that_of_the_study(finished, pooled):
     own = read(pooled, "scores", "parquet")
     own = own[(own["draw"] == 0) & ~own["method"].isin(LEFT_OUT)]
     tables.write(pooled.folder / "own.csv", "scores", own)
-    known = finished.first_draw(["results/scores.csv"])["results/scores.csv"]
+    known = finished.of_less(["results/scores.csv"])["results/scores.csv"]
     known = [line for line in known if line.split(",")[3] in {*own["method"], "method"}]
     assert (pooled.folder / "own.csv").read_text(encoding="utf-8").splitlines() == known
+
+
+def test_scores_of_another_draw_are_those_of_the_library(pooled, tmp_path):
+    """Of draw 4, with its number in the streams."""
+    (label,) = (d.true_structure for d in read(pooled, "design").itertuples() if d.draw == 4)
+    true = latentdag.Structure.from_label(label, FAMILY)
+    cases = draw_study(true, PRIOR, 40, 7, 4).cases
+    task = Task(latentdag.enumerate_structures(FAMILY), cases, PRIOR, 7, (4,))
+    scores, _ = run_job(JOBS["map"], task, plan_of(resolved(SMALL)).settings(JOBS["map"]))
+    own = read(pooled, "scores", "parquet")
+    own = own[
+        (own["draw"] == 4) & (own["n"] == 40) & own["method"].isin({s.method for s in scores})
+    ]
+    tables.write(tmp_path / "own.csv", "scores", own)
+    tables.write(tmp_path / "known.csv", "scores", [{"draw": 4} | s.row() for s in scores])
+    found, known = (
+        (tmp_path / f"{name}.csv").read_text(encoding="utf-8").splitlines()
+        for name in ("own", "known")
+    )
+    assert sorted(found) == sorted(known)
 
 
 def test_statistics_are_those_of_the_library(pooled, tmp_path):

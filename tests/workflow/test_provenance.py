@@ -19,11 +19,10 @@ from lib import record
 pytestmark = pytest.mark.slow
 
 RECORD = "results/provenance.json"
-# of one draw, and of all
 SOME = (
     "results/structures.csv",
-    *(f"results/draws/1/n10-40/{name}.1.csv" for name in ("map", "vb", "exact", "reference")),
-    "results/draws/1/annealing/16.csv",
+    *(f"results/draws/0/n10-40/{name}.1.csv" for name in ("map", "vb", "exact", "reference")),
+    "results/draws/0/annealing/16.csv",
 )
 
 

@@ -18,13 +18,13 @@ from browser import Browser, chromium
 from studies import ROOT, SMOKE, SMOKE_CONFIG, resolved_smoke, tool
 
 from latentdag.study.schema.columns import TABLES, Kind
-from lib.plan import Plan
+from lib.plan import plan_of
 
 pytestmark = pytest.mark.weekly
 
 SETTINGS = yaml.safe_load((ROOT / SMOKE_CONFIG).read_text(encoding="utf-8"))
 RESULTS, FIGURES = SETTINGS["results"], SETTINGS["figures"]
-SHOWN = sorted(Plan(resolved_smoke()).tables())
+SHOWN = sorted(plan_of(resolved_smoke()).tables())
 PAPER = {
     "true_structure": "Figure 1 (left)",
     "scores": "Figure 1 (right)",

@@ -17,9 +17,8 @@ import yaml
 from studies import LESS, PROFILE, ROOT, SMALL, Study, changed, jobs, links, resolved
 
 from latentdag.scores import JOBS
-from lib.plan import Plan
+from lib.plan import plan_of
 
-DRAWS = SMALL["draws"]
 SCORING = set(JOBS)
 LAST = {"provenance", "article"}  # read all tables and figures, and what all do
 OF_RANKS = {"ranks", "plot_rank", "summary", *LAST}
@@ -90,13 +89,12 @@ def test_a_fresh_clone_has_everything_to_do(finished, study, age):
     before = fresh_clone(study, finished, committed, AGES[age])
     # besides the tables: the data package, the record, summary, findings, article, and each figure
     # twice
-    assert len(before) == len(Plan(resolved(SMALL)).tables()) + 5 + 2 * len(PLOTS)
+    assert len(before) == len(plan_of(resolved(SMALL)).tables()) + 5 + 2 * len(PLOTS)
     found = jobs(study.run("--dry-run"))
     assert found == {
         **dict.fromkeys(EVERYTHING | {"datapackage", "all"}, 1),
-        **dict.fromkeys({"draw", "sandwich", "climb"} | SCORING, DRAWS),
-        "anneal": DRAWS * len(SMALL["annealing"]["steps"]),
-        "prior": DRAWS * len(SMALL["prior"]["alphas"]),
+        "anneal": len(SMALL["annealing"]["steps"]),
+        "prior": len(SMALL["prior"]["alphas"]),
     }
     assert states_of(study, committed) == before, "a dry run touches what is committed"
 
@@ -191,27 +189,14 @@ def test_a_changed_key_reruns_what_depends_on_it(finished):
     pending = finished.pending(**change)
     assert set(pending) - expected == set(), "does too much"
     assert expected - set(pending) == set(), "does too little"
-    for rule in SCORING & expected:
-        runs = {name.rsplit("/", 1)[0] for name in pending[rule]}
-        assert len(runs) == DRAWS, f"{rule}: every draw"
 
 
 def test_one_more_of_a_list_runs_that_alone(finished):
-    """A draw, a length of the annealing schedule, a prior."""
-    more = {"draws": 3, "annealing__steps": [32, 24, 16], "prior__alphas": [1.3, 0.5, 2]}
-    pending = finished.pending(**more)
-    folders = [f"results/draws/{draw}" for draw in range(3)]
-    assert pending["anneal"] == {
-        *(f"{folder}/annealing/24.csv" for folder in folders),
-        *(f"{folders[2]}/annealing/{steps}.csv" for steps in (32, 16)),
-    }
-    assert pending["prior"] == {
-        *(f"{folder}/prior/2.csv" for folder in folders),
-        *(f"{folders[2]}/prior/{alpha}.csv" for alpha in (1.3, 0.5)),
-    }
-    for rule in ("draw", "sandwich", "climb", *SCORING):
-        assert {name.split("/")[2] for name in pending[rule]} == {"2"}, rule
-    assert not {"structures", "plot_structure", "equal_modes"} & set(pending)
+    """A length of the annealing schedule, a prior."""
+    pending = finished.pending(annealing__steps=[32, 24, 16], prior__alphas=[1.3, 0.5, 2])
+    assert pending["anneal"] == {"results/draws/0/annealing/24.csv"}
+    assert pending["prior"] == {"results/draws/0/prior/2.csv"}
+    assert not {"draw", "structures", *SCORING} & set(pending)
 
 
 def test_one_method_less_leaves_the_others_alone(finished):

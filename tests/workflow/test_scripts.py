@@ -47,18 +47,22 @@ class Named(dict):
 
 @pytest.fixture
 def run(tmp_path):
-    """Run a script on files of a new folder; the rows of the tables that it writes, by name."""
+    """Run the script of a rule on files of a new folder; the rows of its tables, by name."""
 
-    def run(script: str, outputs: dict, wildcards=(), params=(), **inputs) -> dict[str, list[dict]]:
+    def run(name: str, outputs: dict, wildcards=(), params=(), **inputs) -> dict[str, list[dict]]:
+        script = ROOT / f"workflow/scripts/{name}.py"
         job = SimpleNamespace(
             input=Named(inputs),
             output=Named({name: str(tmp_path / file) for name, file in outputs.items()}),
             wildcards=Named(wildcards),
             params=Named(params),
             threads=1,
+            rule=name,
             log=[str(tmp_path / "log")],
         )
-        runpy.run_path(str(ROOT / "workflow/scripts" / script), {"snakemake": job})
+        if not script.exists():  # one of the statistics
+            script = script.with_name("table.py")
+        runpy.run_path(str(script), {"snakemake": job})
         return {
             name: list(csv.DictReader(Path(path).read_text(encoding="utf-8").splitlines()))
             for name, path in job.output.items()
@@ -113,7 +117,7 @@ def test_the_reference_spends_its_work_within_reach(run, drawn, monkeypatch, tmp
     wildcards = {"draw": "1", "sizes": f"10-{N}", "block": "1"}
     outputs = {"scores": "s.csv", "seconds": "t.csv"}
     reach = [scores_for_reach(tmp_path / "map.csv")]
-    run("score.py", outputs, wildcards, params, cases=drawn["cases"], reach=reach)
+    run("score", outputs, wildcards, params, cases=drawn["cases"], reach=reach)
     within = {s.label for s in STRUCTURES[1:6]} | {"1-12-2"}
     assert "1-12-2" not in {s.label for s in STRUCTURES[1:6]}
     at_10 = within | {STRUCTURES[30].label}
@@ -150,7 +154,7 @@ def test_the_bridge_takes_what_the_reference_leaves_open(run, drawn, monkeypatch
     outputs = {"scores": "s.csv", "seconds": "t.csv"}
     reach = [scores_for_reach(tmp_path / "map.csv"), str(tmp_path / "reference.csv")]
     found = run(
-        "score.py", outputs, wildcards, params | {"reach": REACH}, cases=drawn["cases"], reach=reach
+        "score", outputs, wildcards, params | {"reach": REACH}, cases=drawn["cases"], reach=reach
     )["scores"]
     expected = {STRUCTURES[k].label for k in (1, 4, 5, true)}
     assert {r["structure"] for r in found} == expected
@@ -195,13 +199,13 @@ def test_ranks_and_errors_have_the_evidence_of_its_table(run, tmp_path):
     files["structures"] = table_of_structures(tmp_path / "structures.csv")
     worst = known["structure"].iloc[rank.argmax()]
     params = {"true_structure": worst, "seed": 7}
-    rows = run("ranks.py", {"table": "ranks.csv"}, params=params, **files)["table"]
+    rows = run("ranks", {"ranks": "ranks.csv"}, params=params, **files)["ranks"]
     assert {row["method"]: float(row["score_true"]) for row in rows}["reference"] == (
         known["log_evidence"].min()
     )
     names = ("errors", "posterior", "classes")
     params = {"model": MODEL, "equally_probable": None}
-    found = run("errors.py", {name: f"{name}.csv" for name in names}, params=params, **files)
+    found = run("errors", {name: f"{name}.csv" for name in names}, params=params, **files)
     of = scores[scores["method"] == "bic"].set_index("structure")["score"]
     gaps = of - known.set_index("structure")["log_evidence"]
     errors = {row["structure"]: float(row["error_nats"]) for row in found["errors"]}
@@ -218,7 +222,7 @@ def test_data_of_ones_own(run, tmp_path):
     data = {"file": str(tmp_path / "mine.csv"), "count": "number", "columns": ["colour", "size"]}
     data |= {"levels": {"colour": ["red", "blue"]}, "missing": ["?"], "beside": None}
     outputs = {"cases": "cases.csv", "variables": "variables.csv"}
-    found = run("read_data.py", outputs, params={"data": data})
+    found = run("read_data", outputs, params={"data": data})
     assert [tuple(row.values()) for row in found["variables"]] == [
         ("1", "colour", "0", "red", "3"),
         ("1", "colour", "1", "blue", "4"),
@@ -250,7 +254,7 @@ def own_files(run, tmp_path) -> dict:
     (tmp_path / "own.csv").write_text("\n".join(lines), encoding="utf-8")
     data = dict.fromkeys(("count", "columns", "levels", "published"))
     data |= {"file": str(tmp_path / "own.csv"), "missing": ["?"], "beside": "party"}
-    run("read_data.py", {"cases": "cases.csv", "variables": "v.csv"}, params={"data": data})
+    run("read_data", {"cases": "cases.csv", "variables": "v.csv"}, params={"data": data})
     tables.write(tmp_path / "s.csv", "structures", structures_table.rows(TWO, several=False))
     about = {"draw": 0, "n": 19}
     believed = [
@@ -272,7 +276,7 @@ def test_states_beside_a_column(run, own_files):
     outputs = {"parameters": "parameters.csv", "membership": "m.csv", "beside": "beside.csv"}
     params = {"model": OWN_MODEL, "method": "vb", "draws": 50, "restarts": {"map": 4}}
     params["data"] = own_files.pop("data")
-    found = run("parameters.py", outputs, params=params, **own_files)["beside"]
+    found = run("parameters", outputs, params=params, **own_files)["beside"]
     cells = [tuple(row.values())[:5] for row in found]
     assert {cell[:2] for cell in cells} == {("1-1", "party")}
     number = {(group, states): int(n) for _, _, group, states, n in cells}
@@ -284,7 +288,7 @@ def test_states_beside_a_column(run, own_files):
 def test_the_best_structures_are_fitted_that_the_prior_prefers(run, own_files, equal, best):
     params = {"model": OWN_MODEL, "equally_probable": equal, "replicates": 0}
     params["settings"] = {"restarts": 3}
-    found = run("fit.py", {"fit": "fit.csv", "residuals": "r.csv"}, params=params, **own_files)
+    found = run("fit", {"fit": "fit.csv", "residuals": "r.csv"}, params=params, **own_files)
     assert [(r["structure"], r["best_by"]) for r in found["fit"]] == [(best, "bic")]
     assert {r["structure"] for r in found["residuals"]} == {best}
 
@@ -293,7 +297,7 @@ def test_the_prior_over_structures_is_in_posterior_and_classes(run, own_files):
     """Each structure is a class by itself."""
     outputs = {name: f"{name}.csv" for name in ("errors", "posterior", "classes")}
     params = {"model": OWN_MODEL, "equally_probable": "families"}
-    found = run("errors.py", outputs, params=params, **own_files)
+    found = run("errors", outputs, params=params, **own_files)
     # two families, no cause or one; the second has three structures: 1-1, 0-1 and 1-0
     weights = {"0-0": 1.0, "1-1": exp(-0.5) / 3}
     for table, name in (("posterior", "structure"), ("classes", "class")):
@@ -325,7 +329,7 @@ def test_figures_of_scores_have_the_evidence_of_its_table(run, tmp_path, monkeyp
     params |= {"arguments": {"n": 480}}
     files = {name: str(tmp_path / f"{name}.csv") for name in ("scores", "evidence")}
     files["structures"] = table_of_structures(tmp_path / "structures.csv")
-    run("plot.py", {"png": "a.png", "pdf": "a.pdf"}, params=params, **files)
+    run("plot", {"png": "a.png", "pdf": "a.pdf"}, params=params, **files)
     (given,) = seen
     assert set(given) == {"scores", "structures", "n"} and given["n"] == 480
     own = given["scores"].set_index(["method", "structure"])["score"]
@@ -343,7 +347,7 @@ def test_verdicts_are_by_the_evidence(run, tmp_path):
     files = {"scores": [tmp_path / "scores.csv"], "truth": [tmp_path / "truth.csv"]}
     files["structures"] = table_of_structures(tmp_path / "structures.csv")
     params = {"true_structure": STRUCTURES[2].label, "seed": 7}
-    run("verdicts.py", outputs, params=params, **files)
+    run("verdicts_of_draw", outputs, params=params, **files)
     found = tables.read(tmp_path / "verdicts.parquet", "verdicts")
     own = found[(found["by"] == "structure") & (found["method"] == "bic")]
     assert own["mean_error"].tolist() == pytest.approx([-10 - 0.5 / len(STRUCTURES)])

@@ -561,7 +561,7 @@ class OwnData(Plan):
         return told | {"data": data}
 
 
-def plan(config: dict) -> OneDraw | Population | OwnData:
+def plan_of(config: dict) -> OneDraw | Population | OwnData:
     """The plan of the kind that a complete and valid configuration asks for."""
     if config["data"] is not None:
         return OwnData(config)

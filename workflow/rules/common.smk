@@ -20,7 +20,7 @@ os.environ.update(
 from latentdag.scores import JOBS
 from latentdag.study.schema.columns import TABLES
 from lib import places, settings, snakemake_private, sources
-from lib.plan import plan
+from lib.plan import plan_of
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
@@ -40,7 +40,7 @@ except WorkflowError:  # none are asked for, as where rules are only drawn
 if cores == 0:  # Snakemake waits for ever
     sys.exit("Nothing was run: --cores must be at least 1.")
 
-PLAN = plan(config)
+PLAN = plan_of(config)
 
 if workflow.is_main_process and not places.unlocking():
     os.environ.update(STUDY_COMMAND=shlex.join(["snakemake", *sys.argv[1:]]))
