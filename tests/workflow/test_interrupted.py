@@ -168,24 +168,6 @@ def test_same_bytes_by_two_threads_after_an_interruption(finished, interrupted):
     assert interrupted.study.of_less() == finished.of_less()
 
 
-def test_times_are_summed_over_blocks(killed):
-    killed.study.run("results/timing.csv", **CUT)
-    rows = killed.study.table("results/timing.csv")
-    found = {(row["n"], row["method"]): float(row["seconds"]) for row in rows}
-    assert len(found) == 3 * len(SMALL["sizes"])
-    for job, method in (("map", "bic"), ("vb", "vb"), ("ais", "ais")):
-        for n in map(str, SMALL["sizes"]):
-            paths = killed.study.folder.glob(f"results/draws/0/n{n}/{job}.*.seconds.csv")
-            rows = [row for path in paths for row in killed.study.table(path)]
-            assert [row["n"] for row in rows] == [n] * 3
-            seconds = sum(float(row["seconds"]) for row in rows)
-            assert found[n, method] == pytest.approx(seconds, abs=0.2)
-            # no job computes for longer than it lasts
-            paths = killed.study.folder.glob(f"results/benchmarks/{job}.0.{n}.*.tsv")
-            lasted = [path.read_text(encoding="utf-8").splitlines()[1] for path in paths]
-            assert 0 < seconds < sum(float(line.split("\t")[0]) for line in lasted)
-
-
 @pytest.mark.parametrize("n", [20, 80])
 def test_one_more_size_runs_that_size(killed, n):
     """Where each size has jobs of its own."""

@@ -185,26 +185,6 @@ def test_estimator_command_and_workflow_have_the_same_numbers(own):
         assert of_command[label]["probability"] == pytest.approx(row["probability"], abs=1e-9)
 
 
-def test_the_summary_compares_with_what_was_published(own):
-    text = (own.folder / "results/mine/summary.md").read_text(encoding="utf-8")
-    assert "216 cases of 4 observed variables" in text
-    assert "| likelihood ratio statistic G2 | 2.720 | 2.720 | yes |" in text
-    assert "| class size | 0.279 | 0.279 | yes |" in text
-    rows = own.table("results/mine/published.csv")
-    settings = text.rpartition("Settings:")[2]
-    assert "data.file = mine.csv" in settings and "published" not in settings
-    assert {r["source"] for r in rows} == {"Goodman (1974)"}
-    assert [r["quantity"] for r in rows] == [
-        *("cases", "likelihood ratio statistic G2", "class size", "class size")
-    ]
-    assert "No true structure is known" in text
-    best = max(own.table("results/mine/fit.csv"), key=lambda r: "cs_lr" in r["best_by"])
-    assert f"| {best['structure']} | s1: " in text
-    # one hidden variable: with one child, or with none, it is plain independence
-    rows = [r for r in own.table("results/mine/classes.csv") if r["method"] == "bic"]
-    assert {r["class"]: r["members"] for r in rows}["0-0-0-0"] == "5"
-
-
 def test_what_hangs_on_alpha_is_what_the_library_finds(own):
     """Under 1, of which all other tables are, and under 2."""
     table = latentdag.read_table(own.folder / "mine.csv", "count", LEVELS)

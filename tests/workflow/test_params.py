@@ -1,5 +1,5 @@
 """What the rules hand to their scripts, as Snakemake itself has it after it has read every file:
-each parameter is that of its key, in studies in which no two keys have the same value.
+each parameter is that of its key, in a study of own data in which no two keys have the same value.
 """
 
 import json
@@ -18,8 +18,8 @@ MAP, ML = (
 REFERENCE = {
     name: SMALL["reference"][name] for name in ("target", "particles", "runs", "most_runs")
 }
-MODEL = {name: SMALL[name] for name in ("seed", "alpha", "alpha_hidden", "family")}
-DESIGN = "draw,true_structure,alpha,alpha_hidden\n1,1-1-1,2.5,0.3\n6,0-1-12,,\n"
+
+
 OWN = {
     "data": {
         "file": "mine.csv",
@@ -27,7 +27,6 @@ OWN = {
         "beside": "d",
         "published": {"source": "a book", "classes": 2},
     },
-    "draws": 1,
     "family__hidden": [[2, 2], [3]],
     "family__observed": None,
     "true_structure": None,
@@ -42,48 +41,20 @@ OWN = {
 }
 
 
-STUDIES = {
-    "designed": {"design": "design.csv", "draws": None, "population": True},
-    "own": OWN,
-}
-
-
-@pytest.fixture(scope="module")
-def params(unrun) -> dict[str, dict[str, dict]]:
-    """The parameters of every rule by its name, of each of STUDIES."""
-    (unrun.folder / "design.csv").write_text(DESIGN, encoding="utf-8")
+@pytest.fixture
+def params(unrun) -> dict[str, dict]:
+    """The parameters of every rule by its name."""
     text = "a,b,c,d\n" + "x,u,0,l\ny,v,1,r\ny,u,2,r\n" * 5
     (unrun.folder / "mine.csv").write_text(text, encoding="utf-8")
-    for name, changes in STUDIES.items():
-        unrun.command(**changes)  # writes config.yaml
-        (unrun.folder / "config.yaml").rename(unrun.folder / f"{name}.yaml")
+    unrun.command(**OWN)  # writes config.yaml
     script = str(ROOT / "tests/workflow/rules.py")
-    command = [sys.executable, script, "--each", *(f"{name}.yaml" for name in STUDIES)]
-    found = json.loads(unrun.call(command).stdout)
-    return {
-        name: {rule["name"]: rule["params"] for rule in rules}
-        for name, rules in zip(STUDIES, found, strict=True)
-    }
-
-
-def test_of_a_population_with_a_design(params):
-    """Draw 1 has a true structure and a prior of its own."""
-    found = params["designed"]
-    own = {"model": MODEL | {"alpha": 2.5, "alpha_hidden": 0.3}, "true_structure": "1-1-1"}
-    assert found["draw"] == own | {"sizes": [10, 40]}
-    assert found["bridge"].items() >= own.items()
-    assert found["verdicts_of_draw"] == {"true_structure": "1-1-1", "seed": 7}
-    assert found["over_draws"] == {"uniform": False}
-    assert [tuple(row.values()) for row in found["design"]["rows"]] == [
-        (1, "1-1-1", 2.5, 0.3),
-        (6, "0-1-12", 0.7, 1.6),
-    ]
-    assert found["structures"] == {"model": MODEL, "true_structure": None}
+    rules = json.loads(unrun.call([sys.executable, script, "config.yaml"]).stdout)
+    return {rule["name"]: rule["params"] for rule in rules}
 
 
 def test_of_own_data(params):
     """Of four alphas the second is the study's; a limit of restarts of its own for ML."""
-    of_ml, found = ML | {"restarts": 5}, params["own"]
+    of_ml, found = ML | {"restarts": 5}, params
     family = {"hidden": [[2, 2], [3]], "observed": [2, 2, 3]}
     model = {"seed": 7, "alpha": 0.9, "alpha_hidden": 1.6, "family": family}
     data = resolved({"data": OWN["data"]})["data"]
@@ -92,7 +63,7 @@ def test_of_own_data(params):
         "model": model, "search": OWN["search"], "settings": MAP, "equally_probable": "classes",
     }  # fmt: skip
     settings = {"map": MAP, "reference": REFERENCE}
-    assert found["under_alpha"] == {
+    assert found["prior"] == {
         "model": model, "n": 15, "alpha_hidden": 1.6, "settings": settings,
     }  # fmt: skip
     assert found["alpha"] == {"model": model, "methods": ["laplace", "reference"]}

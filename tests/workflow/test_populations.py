@@ -31,7 +31,8 @@ from lib.settings import problems
 pytestmark = pytest.mark.slow
 
 FAMILY, PRIOR = latentdag.Family((2, 2), (2, 3, 2)), latentdag.Prior(0.7, 1.6)
-DESIGN = {"0": "1-12-2", "4": ""}  # the study's true structure, and one that is drawn
+# the study's true structure and prior; one that is drawn, and another prior
+DESIGN = {"0": "1-12-2,", "4": ",0.5"}
 SETTINGS = {
     "population": True,
     "methods": ["map", "vb", "bridge", "reference"],
@@ -47,7 +48,7 @@ TABLES_OVER_DRAWS = (
 
 
 def write_design(study: Study, name: str, rows: dict[str, str]) -> None:
-    lines = ["draw,true_structure", *(f"{draw},{label}" for draw, label in rows.items()), ""]
+    lines = ["draw,true_structure,alpha", *(f"{draw},{row}" for draw, row in rows.items()), ""]
     (study.folder / name).write_text("\n".join(lines), encoding="utf-8")
 
 
@@ -70,7 +71,7 @@ def read(study: Study, name: str, kind: str = "csv") -> pd.DataFrame:
 def test_the_design_is_a_table(pooled):
     drawn = read(pooled, "design")
     assert drawn["draw"].tolist() == [0, 4] and drawn["true_structure"].nunique() == 2
-    assert set(drawn["alpha"]) == {0.7} and set(drawn["alpha_hidden"]) == {1.6}
+    assert drawn["alpha"].tolist() == [0.7, 0.5] and set(drawn["alpha_hidden"]) == {1.6}
     assert not read(pooled, "structures")["is_true"].any()
 
 
@@ -85,11 +86,12 @@ def test_draw_0_is_that_of_the_study(finished, pooled):
 
 
 def test_scores_of_another_draw_are_those_of_the_library(pooled, tmp_path):
-    """Of draw 4, with its number in the streams."""
+    """Of draw 4, with its number in the streams, and its own prior."""
     (label,) = (d.true_structure for d in read(pooled, "design").itertuples() if d.draw == 4)
     true = latentdag.Structure.from_label(label, FAMILY)
-    cases = draw_study(true, PRIOR, 40, 7, 4).cases
-    task = Task(latentdag.enumerate_structures(FAMILY), cases, PRIOR, 7, (4,))
+    prior = latentdag.Prior(0.5, 1.6)
+    cases = draw_study(true, prior, 40, 7, 4).cases
+    task = Task(latentdag.enumerate_structures(FAMILY), cases, prior, 7, (4,))
     scores, _ = run_job(JOBS["map"], task, plan_of(resolved(SMALL)).settings(JOBS["map"]))
     own = read(pooled, "scores", "parquet")
     own = own[
@@ -111,7 +113,8 @@ def test_statistics_are_those_of_the_library(pooled, tmp_path):
     own, counts = [], []
     for draw in read(pooled, "design").itertuples():
         true = latentdag.Structure.from_label(draw.true_structure, FAMILY)
-        simulated = draw_study(true, PRIOR, 40, 7, draw.draw)
+        prior = latentdag.Prior(draw.alpha, draw.alpha_hidden)
+        simulated = draw_study(true, prior, 40, 7, draw.draw)
         cells = cell_probabilities(true, simulated.parameters)
         log_p = np.log(cells[tuple(simulated.cases.T)]).cumsum()
         truth = pd.DataFrame({"n": [10, 40], "log_likelihood": [log_p[9], log_p[39]]}).round(6)
@@ -169,7 +172,7 @@ def test_parts_are_pooled_to_the_same_tables(pooled, tmp_path, monkeypatch):
 
 def test_more_draws_compute_the_new_ones(pooled):
     """And the report has no pages of tables that are large."""
-    write_design(pooled, "more.csv", DESIGN | {"2": "", "7": ""})
+    write_design(pooled, "more.csv", DESIGN | {"2": ",", "7": ","})
     said = pooled.run("--dry-run", "all", "report_pages", **SETTINGS | {"design": "more.csv"})
     todo = jobs(said)
     assert {todo[name] for name in ("draw", *SETTINGS["methods"], "verdicts_of_draw")} == {2}

@@ -9,8 +9,6 @@ import subprocess
 import sys
 import zipfile
 from importlib.metadata import version
-from itertools import product
-from math import factorial, log
 from pathlib import Path
 
 import pytest
@@ -18,6 +16,8 @@ import yaml
 from declared import pyproject
 from packaging.version import Version
 from studies import ROOT
+
+import latentdag
 
 SCORE = """
 import latentdag, sys
@@ -111,23 +111,7 @@ def test_the_wheel_works_where_nothing_else_of_the_project_is(wheel, tmp_path):
     assert said == f"latentdag {pyproject()['version']}\n"
     name, score = run(sys.executable, "-c", SCORE, str(place), **at).split()
     assert name == pyproject()["version"]
-    # y3 is independent, and the hidden cause of the two others is summed over
-    assert float(score) == pytest.approx(exact_by_hand(), abs=1e-9)
-
-
-def exact_by_hand() -> float:
-    """ln evidence of the four cases under uniform priors, over all 2^4 states of the cause."""
     cases = [[0, 1, 1], [0, 1, 0], [1, 0, 1], [1, 1, 1]]
-
-    def urn(values: list[int]) -> float:
-        ones = sum(values)
-        return factorial(ones) * factorial(len(values) - ones) / factorial(len(values) + 1)
-
-    total = 0.0
-    for states in product((0, 1), repeat=4):
-        weight = urn(list(states))
-        for j in (0, 1):
-            for state in (0, 1):
-                weight *= urn([c[j] for c, s in zip(cases, states, strict=True) if s == state])
-        total += weight
-    return log(total * urn([c[2] for c in cases]))
+    s = latentdag.Structure.from_label("1-1-0", latentdag.Family((2,), (2, 2, 2)))
+    expected = latentdag.score(cases, s, method="exact").score
+    assert float(score) == pytest.approx(expected, abs=1e-9)

@@ -18,7 +18,6 @@ import latentdag
 from latentdag import Family, Structure
 from latentdag.figures import FIGURES
 from latentdag.inference.bridge import estimates as bridge_evidence
-from latentdag.inference.particles import evidence as particles_evidence
 from latentdag.scores.base import Score
 from latentdag.study.own_data import structures_table
 from latentdag.study.schema import tables
@@ -100,32 +99,6 @@ def scores_for_reach(path: Path) -> str:
 
 
 REACH = {"nats": 10.0, "target": 0.7, "most_cases": 12}
-
-
-def test_the_reference_spends_its_work_within_reach(run, drawn, monkeypatch, tmp_path):
-    """Five structures within 10 nats, the one without a score, and the true one."""
-    seen = {}
-
-    def found_by(cases, structure, prior, **settings):
-        seen[len(cases), structure.label] = settings
-        return SimpleNamespace(log_evidence=0.0, standard_error=1.0, by_run=np.zeros(3))
-
-    monkeypatch.setattr(particles_evidence, "log_evidence", found_by)
-    settings = {"target": 0.5, "particles": 8, "runs": 6, "most_runs": 9}
-    params = {"job": "reference", "model": MODEL, "settings": settings, "sizes": [10, N]}
-    params |= {"blocks": 1, "true_structure": "1-12-2", "of_all": True, "reach": REACH}
-    wildcards = {"draw": "1", "sizes": f"10-{N}", "block": "1"}
-    outputs = {"scores": "s.csv", "seconds": "t.csv"}
-    reach = [scores_for_reach(tmp_path / "map.csv")]
-    run("score", outputs, wildcards, params, cases=drawn["cases"], reach=reach)
-    within = {s.label for s in STRUCTURES[1:6]} | {"1-12-2"}
-    assert "1-12-2" not in {s.label for s in STRUCTURES[1:6]}
-    at_10 = within | {STRUCTURES[30].label}
-    effort = {key: (s["runs"], s["most_runs"], s.get("pilot")) for key, s in seen.items()}
-    assert {s for (n, s), e in effort.items() if n == 10 and e == (6, 9, False)} == at_10
-    assert {s for (n, s), e in effort.items() if n == N and e == (6, 9 * 12 // N, False)} == within
-    assert sum(e == (2, 2, None) for e in effort.values()) == 2 * len(STRUCTURES) - 7 - 6
-    assert {s["target"] for s in seen.values() if "pilot" in s} == {0.7}
 
 
 def test_the_bridge_takes_what_the_reference_leaves_open(run, drawn, monkeypatch, tmp_path):

@@ -120,15 +120,6 @@ def test_the_smoke_study_through_slurm(smoke, slurm):
     same_files(smoke, "results/smoke", ELSEWHERE)
 
 
-def test_a_population_through_slurm(smoke, slurm):
-    """Its draws share submissions, and its statistics are those of one machine."""
-    population = ["population=True", "draws=3", "methods=[map, vb, ais]"]
-    smoke.call([tool("snakemake"), *SMOKE, *in_folder("results/many"), *population])
-    printed = through_slurm(smoke, *in_folder("results/many-slurm"), *population, *OF_TEST)
-    assert submitted() == ["evidence", "scores"], printed
-    same_files(smoke, "results/many", "results/many-slurm")
-
-
 @pytest.mark.parametrize("slurm", [3], indirect=True)
 def test_a_population_on_a_cluster_that_fails(smoke, slurm, tmp_path):
     """All jobs have too little memory at first, one too little time, a node dies with what runs
