@@ -30,7 +30,7 @@ from lib.settings import problems
 
 pytestmark = pytest.mark.slow
 
-FAMILY, PRIOR = latentdag.Family((2, 2), (2, 3, 2)), latentdag.Prior(0.7, 1.6)
+FAMILY = latentdag.Family((2, 2), (2, 3, 2))
 # the study's true structure and prior; one that is drawn, and another prior
 DESIGN = {"0": "1-12-2,", "4": ",0.5"}
 SETTINGS = {

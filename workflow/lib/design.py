@@ -129,7 +129,10 @@ def _read(config: Mapping, family: Family) -> list[Draw]:
         label = values["true_structure"]
         if label == UNIFORM:
             label = _drawn(config["seed"], draw, family)
-        check_true_structure(f"{here}: true_structure", label, family)
+        try:
+            check_true_structure(label, family)
+        except ValueError as error:
+            raise ValueError(f"{here}: true_structure: {error}") from None
         found[draw] = Draw(draw, label, *alphas)
     return [found[draw] for draw in sorted(found)]
 
@@ -142,11 +145,8 @@ def _number(here: str, name: str, cell, kind):
         raise ValueError(f"{here}: {name}: {cell!r} is not {wanted}") from None
 
 
-def check_true_structure(where: str, label: str, family: Family) -> None:
-    """Raise ValueError, beginning with ``where``, unless it is the label that tables use."""
-    try:
-        true = Structure.from_label(label, family)
-    except ValueError as error:
-        raise ValueError(f"{where}: {error}") from None
+def check_true_structure(label: str, family: Family) -> None:
+    """Raise ValueError unless it is the label that tables use."""
+    true = Structure.from_label(label, family)
     if true.canonical() != true:
-        raise ValueError(f"{where}: {true} is not canonical; write {true.canonical()}")
+        raise ValueError(f"{true} is not canonical; write {true.canonical()}")

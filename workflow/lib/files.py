@@ -43,6 +43,13 @@ def read_structures(path: str | Path, model: dict) -> dict[str, Structure]:
     return {r["structure"]: structure_of(r["structure"], r["hidden"], observed) for r in rows}
 
 
+def value_at(config: Mapping, key: str):
+    """The value of a configuration under a key with dots."""
+    for name in key.split("."):
+        config = config[name]
+    return config
+
+
 def alphas(config: dict) -> list[float]:
     """The strengths of the prior under which structures are scored, ascending: several for own data
     whose ``alpha`` is a list.

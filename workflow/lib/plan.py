@@ -16,7 +16,7 @@ from latentdag.study.paper.runs import EVERY, ONE_DRAW, PAPERS, VARIATIONS
 from latentdag.study.paper.runs import TABLES as TABLES_OF_FINDINGS
 from lib.design import UNIFORM, Draw, design
 from lib.figures import FIRST, OF_OWN_DATA, OF_POPULATION, OF_SIMULATION, Figure
-from lib.files import alphas, families_of, family_of, main_alpha, own_table
+from lib.files import alphas, families_of, family_of, main_alpha, own_table, value_at
 
 UNDER_PRIORS = ("map", "vb", "reference")  # jobs of a simulated study under several priors
 CHEAP = ("laplace", "vb")  # scores with a posterior that cost seconds, the most trusted first
@@ -97,7 +97,7 @@ class Plan:
 
     def settings(self, job: Job) -> dict[str, int]:
         """The job's settings by name, as the configuration has them."""
-        return {setting.name: self._value(setting.key) for setting in job.settings}
+        return {setting.name: value_at(self.config, setting.key) for setting in job.settings}
 
     def kept_of(self, job: Job) -> dict[str, list[str]]:
         """The parameter `scores` of a job of which not all scores are kept."""
@@ -112,7 +112,7 @@ class Plan:
         """The sizes at which a job gives scores."""
         if job.sizes_key is None or (job.some and self.scores_all(job)):
             return self.sizes
-        return [n for n in self.sizes if n in self._value(job.sizes_key)]
+        return [n for n in self.sizes if n in value_at(self.config, job.sizes_key)]
 
     def groups_of(self, job: Job | None = None) -> dict[str, list[int]]:
         """The sizes that one run of a job takes together, by how its files call them: 10 for one
@@ -134,7 +134,7 @@ class Plan:
         """Over how many runs of a job the structures are spread."""
         if job.jobs is None:
             return self.config["blocks"]
-        return min(self._value(f"{job.name}.jobs"), self.n_structures)
+        return min(value_at(self.config, f"{job.name}.jobs"), self.n_structures)
 
     def reach_of(self, job: Job) -> dict[str, dict]:
         """The parameter `reach` of a job whose work depends on it."""
@@ -174,12 +174,6 @@ class Plan:
         words = f"{job.meaning}, draw {{wildcards.draw}}, {{wildcards.sizes}} cases"
         n_blocks = self.n_blocks(job)
         return words + (f", part {{wildcards.block}} of {n_blocks}" if n_blocks > 1 else "")
-
-    def _value(self, key: str):
-        value = self.config
-        for name in key.split("."):
-            value = value[name]
-        return value
 
     # names of files
 

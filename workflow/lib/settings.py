@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import yaml
@@ -21,7 +22,7 @@ from latentdag.search.structure_prior import number_of_structures
 from latentdag.study.own_data.published import latent_classes
 from lib import parts
 from lib.design import UNIFORM, check_true_structure, design
-from lib.files import alphas, families_of, own_table
+from lib.files import alphas, families_of, own_table, value_at
 from lib.schema import STUDY, all_settings, defaults, schema
 
 SIZES_TOLERANCE = 0.01  # class sizes are published rounded
@@ -157,39 +158,53 @@ def _as_in_yaml(value) -> str | None:
     return yaml.safe_dump(number).split("\n")[0] if isinstance(value, str) else None
 
 
+# the values of keys that another kind of study reads: of own data, and of simulated cases
+WITH_DATA = {
+    **dict.fromkeys(("true_structure", "sizes", "family.observed", "design", "reach")),
+    **{"draws": 1, "population": False},
+}
+WITHOUT_DATA = {"equally_probable": "structures", "search": None}
+NEEDED = ("true_structure", "sizes", "family.observed")  # by simulated cases
+
+
+class Wrong(ValueError):
+    """What is wrong with a key, in one line that begins with it; what follows depends on it."""
+
+
+@contextmanager
+def _under(key: str) -> Iterator[None]:
+    """Name the key in what a check says."""
+    try:
+        yield
+    except ValueError as error:
+        raise Wrong(f"{key}: {error}") from None
+
+
 def _across_keys(config: dict) -> Iterator[str]:
     """Checks that one key's schema cannot make."""
-    simulated = {
-        "true_structure": config["true_structure"],
-        "sizes": config["sizes"],
-        "family.observed": config["family"]["observed"],
-    }
-    if config["data"] is None:
-        yield from _without_data(config)
-        if isinstance(config["alpha"], list):
-            return
-        missing = [key for key, value in simulated.items() if value is None]
-        yield from (f"{key}: needed when no data are given" for key in missing)
-        if not missing and not isinstance(config["family"]["hidden"][0], list):
-            yield from _of_simulation(config)
-    else:
-        given = [key for key, value in simulated.items() if value is not None]
-        yield from (f"{key}: must be null with data, which have their own" for key in given)
-        if not given:
-            yield from _of_own_data(config)
     yield from _of_methods(config["methods"], config["scores"] or list(SPECS))
+    wrong = list(_of_kind(config))
+    yield from wrong
+    if not wrong:
+        try:
+            yield from _of_own_data(config) if config["data"] else _of_simulation(config)
+        except Wrong as error:
+            yield str(error)
 
 
-def _without_data(config: dict) -> Iterator[str]:
-    """What only a table of one's own may have."""
-    if isinstance(config["family"]["hidden"][0], list):
-        yield "family.hidden: several families need data; simulated studies have one"
-    if isinstance(config["alpha"], list):
-        yield "alpha: a list needs data; a simulated study has its other priors in prior.alphas"
-    if config["equally_probable"] != "structures":
-        yield "equally_probable: must be structures when no data are given"
-    if config["search"] is not None:
-        yield "search: must be null when no data are given"
+def _of_kind(config: dict) -> Iterator[str]:
+    """Whether all keys are of a study of own data, or of simulated cases."""
+    for key, value in (WITH_DATA if config["data"] else WITHOUT_DATA).items():
+        if value_at(config, key) != value:
+            words = yaml.safe_dump(value).split("\n")[0]
+            yield f"{key}: must be {words} {'with' if config['data'] else 'without'} data"
+    if config["data"] is None:
+        missing = [key for key in NEEDED if value_at(config, key) is None]
+        yield from (f"{key}: needed when no data are given" for key in missing)
+        if isinstance(config["family"]["hidden"][0], list):
+            yield "family.hidden: several families need data; simulated studies have one"
+        if isinstance(config["alpha"], list):
+            yield "alpha: a list needs data; a simulated study has its other priors in prior.alphas"
 
 
 def _of_methods(methods: list[str], scores: list[str]) -> Iterator[str]:
@@ -213,12 +228,9 @@ def _of_methods(methods: list[str], scores: list[str]) -> Iterator[str]:
 
 def _of_simulation(config: dict) -> Iterator[str]:
     family = Family(tuple(config["family"]["hidden"]), tuple(config["family"]["observed"]))
-    try:
+    with _under("family"):
         check_cells(family)
         n_structures = len(enumerate_structures(family))
-    except ValueError as error:
-        yield f"family: {error}"
-        return
     yield from _of_design(config, family)
     yield from _of_sizes(config, config["sizes"], family, n_structures)
     too_large = [n for n in config["reference"]["other_sizes"] if n > max(config["sizes"])]
@@ -235,52 +247,29 @@ def _of_simulation(config: dict) -> Iterator[str]:
             yield "methods: reach needs map, whose score cs_lr says what is within it"
         if REACH not in (config["scores"] or SPECS):
             yield f"scores: reach needs {REACH}, which says what is within it"
-    one_of_them = {
-        "annealing.n": config["annealing"]["n"],
-        "prior.n": config["prior"]["n"],
-        "figure_n": config["figure_n"],
-    }
-    for key, n in one_of_them.items():
-        if n not in config["sizes"]:
+    for key in ("annealing.n", "prior.n", "figure_n"):
+        if (n := value_at(config, key)) not in config["sizes"]:
             yield f"{key}: {n} is not one of the sizes"
 
 
 def _of_design(config: dict, family: Family) -> Iterator[str]:
     if config["true_structure"] != UNIFORM:
-        try:
-            check_true_structure("true_structure", config["true_structure"], family)
-        except ValueError as error:
-            yield str(error)
-            return
+        with _under("true_structure"):
+            check_true_structure(config["true_structure"], family)
     if (config["design"] is None) == (config["draws"] is None):
-        yield "draws: needed without a design, and null with one"
-        return
-    try:
+        raise Wrong("draws: needed without a design, and null with one")
+    with _under("design"):
         draws = design(config, family)
-    except ValueError as error:
-        yield f"design: {error}"
-        return
     yield from parts.problems(config, [draw.draw for draw in draws])
     if len(draws) > 1 and not config["population"]:
         yield "draws: several draws are a population; write population: true"
 
 
 def _of_own_data(config: dict) -> Iterator[str]:
-    if config["reach"] is not None:
-        yield "reach: must be null with data: it spares work where there are many draws"
-    try:
+    with _under("data"):
         table = own_table(config["data"])
-    except ValueError as error:
-        yield f"data: {error}"
-        return
     families = families_of({"family": config["family"] | {"observed": table.cardinalities}})
-    if wrong := list(_of_families(families, config["search"])):
-        yield from wrong
-        return
-    if config["draws"] != 1 or config["design"] is not None:
-        yield "draws: must be 1, and design null: data are one draw"
-    if config["population"]:
-        yield "population: must be false: data are one draw"
+    _check_families(families, config["search"])
     if len(alphas(config)) > 1 and not {"map", "vb"} & set(config["methods"]):
         yield "methods: a list of alpha needs map or vb"
     n_structures = number_of_structures(families)
@@ -288,43 +277,34 @@ def _of_own_data(config: dict) -> Iterator[str]:
         n_structures = min(n_structures, config["search"]["keep"])
     largest = max(families, key=lambda family: family.n_states)
     yield from _of_sizes(config, [table.n], largest, n_structures)
-    for job in (JOBS[name] for name in config["methods"]):
-        try:
-            job.check_size(table.n)
-        except ValueError as error:
-            yield f"methods: {error}"
+    with _under("methods"):
+        for name in config["methods"]:
+            JOBS[name].check_size(table.n)
     for model in config["data"]["published"] or ():
         yield from _of_published(model, table)
 
 
-def _of_families(families: list[Family], search: dict | None) -> Iterator[str]:
-    """Whether the structures of the families of own data can be scored, or searched."""
+def _check_families(families: list[Family], search: dict | None) -> None:
+    """Raise Wrong unless the structures of the families of own data can be scored, or searched."""
     seen: dict[tuple[int, ...], Family] = {}
-    for family in families:
-        hidden = list(family.hidden)
-        if (same := seen.setdefault(tuple(sorted(hidden)), family)) is not family:
-            yield f"family.hidden: {list(same.hidden)} and {hidden} are the same family"
-        if max(hidden) > family.n_cells:
-            yield (
-                f"family.hidden: {max(hidden)} states are more than the {family.n_cells} cells of "
-                "the table, and can tell no more than as many"
-            )
-        else:
-            try:
-                check_states(family.hidden)
-            except ValueError as error:
-                yield f"family.hidden: {error}"
+    with _under("family.hidden"):
+        for family in families:
+            hidden = list(family.hidden)
+            if (same := seen.setdefault(tuple(sorted(hidden)), family)) is not family:
+                raise ValueError(f"{list(same.hidden)} and {hidden} are the same family")
+            if max(hidden) > family.n_cells:
+                raise ValueError(
+                    f"{max(hidden)} states are more than the {family.n_cells} cells of the table, "
+                    "and can tell no more than as many"
+                )
+            check_states(family.hidden)
     if search is not None:
         return
-    for family in families:
-        try:
+    with _under("family"):
+        for family in families:
             check_enumerable(family)
-        except ValueError as error:
-            yield f"family: {error}"
-            return
-    n_structures = number_of_structures(families)
-    if n_structures > MAX_LABELLED:
-        yield (
+    if (n_structures := number_of_structures(families)) > MAX_LABELLED:
+        raise Wrong(
             f"family.hidden: {n_structures:,} structures in all; at most {MAX_LABELLED:,} are "
             f"scored, and with more search: {GREEDY} looks for the best"
         )
@@ -349,12 +329,10 @@ def _of_published(model: dict, table: Table) -> Iterator[str]:
 
 def _of_sizes(config: dict, sizes: list[int], family: Family, n_structures: int) -> Iterator[str]:
     largest = Structure(((*range(len(family.hidden)),),) * len(family.observed), family)
-    for n in config["exact_sizes"]:
-        if "exact" in config["methods"] and n in sizes:
-            try:
+    with _under("exact_sizes"):
+        for n in config["exact_sizes"]:
+            if "exact" in config["methods"] and n in sizes:
                 check_size(n, [largest])
-            except ValueError as error:
-                yield f"exact_sizes: {error}"
     spread = {"blocks": config["blocks"]}
     if config["data"] is None:
         spread["reference.others"] = config["reference"]["others"]
