@@ -68,69 +68,48 @@ rule table_page:
         "../scripts/table_page.py"
 
 
-rule summary_page:
+rule text_pages:
     input:
         text=PLAN.summary,
+        record=rules.provenance.output.record,
         figure=PLAN.first_figure(),
-        templates=["workflow/report/page.html", "workflow/report/first_page.html"],
+        templates=expand(
+            "workflow/report/{page}.html", page=["page", "first_page", "provenance"]
+        ),
         code=sources.TEXTS,
     output:
         first=PLAN.page("first_page"),
-        page=report(
+        summary=report(
             PLAN.page("summary"),
             caption="../report/summary.rst",
             category="Summary and settings",
             labels={"page": "Summary"},
         ),
-    log:
-        PLAN.log("summary_page"),
-    benchmark:
-        PLAN.benchmark("summary_page")
-    localrule: True
-    conda:
-        "../../environment.yml"
-    threads: 1
-    message:
-        "page of the report: summary"
-    script:
-        "../scripts/summary_page.py"
-
-
-rule provenance_page:
-    input:
-        record=rules.provenance.output.record,
-        templates=[
-            "workflow/report/provenance.html",
-            "workflow/report/page.html",
-        ],
-        code=sources.TEXTS,
-    output:
-        page=report(
+        provenance=report(
             PLAN.page("provenance"),
             caption="../report/provenance.rst",
             category="Summary and settings",
             labels={"page": "Settings and versions"},
         ),
     log:
-        PLAN.log("provenance_page"),
+        PLAN.log("text_pages"),
     benchmark:
-        PLAN.benchmark("provenance_page")
+        PLAN.benchmark("text_pages")
     localrule: True
     conda:
         "../../environment.yml"
     threads: 1
     message:
-        "page of the report: settings, versions and machine"
+        "pages of the report: summary; settings, versions and machine"
     script:
-        "../scripts/provenance_page.py"
+        "../scripts/text_pages.py"
 
 
 rule report_pages:
     input:
         rules.figures.input,
         expand(rules.table_page.output.page, table=SHOWN),
-        rules.summary_page.output.page,
-        rules.provenance_page.output.page,
+        rules.text_pages.output,
         PLAN.article,
     message:
         "The pages of the report are written: see {PLAN.results}/report"
