@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from frictionless import Package, system
 
-from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.datapackage import datapackage
 
 
@@ -74,20 +73,3 @@ def test_the_committed_packages_are_valid(committed):
         package = json.loads(path.read_text(encoding="utf-8"))
         listed = {resource["path"] for resource in package["resources"]}
         assert listed == {table.name for table in path.parent.glob("*.csv")}, path
-
-
-def test_columns_have_types_units_and_meanings():
-    package = datapackage({"scores": "s.csv", "posterior": "p.csv"}, "A title", of_own_data=False)
-    scores, posterior = package["resources"]
-    assert package["title"] == "A title" and package["licenses"][0]["name"] == "MIT"
-    assert (scores["name"], scores["path"]) == ("scores", "s.csv")
-    fields = {field["name"]: field for field in scores["schema"]["fields"]}
-    assert list(fields) == list(TABLES["scores"].columns)
-    assert fields["score"]["unit"] == "nats" and fields["score"]["type"] == "number"
-    assert fields["n"]["constraints"] == {"required": True}
-    assert "constraints" not in fields["restarts"] and fields["restarts"]["type"] == "integer"
-    assert fields["converged"]["type"] == "boolean" and fields["structure"]["type"] == "string"
-    names = [field["name"] for field in posterior["schema"]["fields"]]
-    assert "prior" not in names
-    (own,) = datapackage({"posterior": "p.csv"}, "", of_own_data=True)["resources"]
-    assert [field["name"] for field in own["schema"]["fields"]] == [*names, "prior"]
