@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 from snakemake.api import ConfigSettings, ResourceSettings, SnakemakeApi
 
-WILDCARDS = SimpleNamespace(draw="1", sizes="10-40", block="1", steps="16", alpha="0.5")
+WILDCARDS = SimpleNamespace(draw="0", sizes="10-40", block="1", steps="16", alpha="0.5")
 
 
 def parameters(rule) -> dict:
