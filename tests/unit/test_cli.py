@@ -50,6 +50,7 @@ def test_a_fit_that_few_restarts_reach_or_none_ends_may_not_be_the_best(capsys):
     assert err == "latentdag: the fit did not converge: raise --max-iterations\n"
 
 
+@pytest.mark.slow
 def test_bic_of_one_structure_starts_as_often_as_its_fit(capsys):
     """The maximum of six classes, which 2 to 4 of 32 restarts miss by 0.15 nats."""
     six = f"{OF_FIT} 6 --method bic_ml".replace("fit", "score", 1)
