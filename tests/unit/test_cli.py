@@ -50,6 +50,7 @@ def test_a_fit_that_few_restarts_reach_or_none_ends_may_not_be_the_best(capsys):
     assert err == "latentdag: the fit did not converge: raise --max-iterations\n"
 
 
+@pytest.mark.slow
 def test_bic_of_one_structure_starts_as_often_as_its_fit(capsys):
     """The maximum of six classes, which 2 to 4 of 32 restarts miss by 0.15 nats."""
     six = f"{OF_FIT} 6 --method bic_ml".replace("fit", "score", 1)
@@ -339,16 +340,6 @@ def test_many_structures_are_told_before_they_are_listed(capsys, monkeypatch):
     assert err.startswith("latentdag: 151 structures; --search WIDTH")
 
 
-@pytest.mark.weekly
-def test_counts_are_not_expanded(capsys, tmp_path):
-    path = tmp_path / "table.csv"
-    path.write_text("a,b,c,n\nx,y,u,1000000000000\nz,w,v,2000000000000\nx,w,u,3\nz,y,u,5\n")
-    asked = f"rank {path} --count n --hidden 2 --top 1 --format json --particles 4 --runs 2"
-    out, err = run(capsys, asked)
-    (row,) = json.loads(out)
-    assert row["method"] == "bridge" and "reference is not done for as many cases" in err
-
-
 def test_fit_is_the_librarys(capsys):
     asked = "--method map --alpha 2 --restarts 3 --replicates 3 --seed 4 --draws 30"
     told = rows_of(capsys, f"{OF_FIT} 2 {asked}")
@@ -377,6 +368,22 @@ def test_tables_of_a_fit_are_printed_and_have_intervals_unless_none_are_wanted(c
     assert all(500 < float(r["effective_draws"]) <= 4000 for r in rows)
     without, _ = run(capsys, f"{of_csv} parameters --draws 0")
     assert without.splitlines()[0] == "variable,given,value,estimate,probability"
+
+
+def test_both_ways_to_count_parameters_are_told(capsys, tmp_path):
+    """Two classes of a variable with four and one with three values have 11 parameters, and 9 where
+    one is a function of the others: rank 2 tables of 4 x 3 cells. poLCA and StepMix count 11.
+    """
+    codes = np.random.default_rng(0).integers((4, 3), size=(200, 2))
+    path = tmp_path / "table.csv"
+    np.savetxt(path, codes, fmt="%d", delimiter=",", header="a,b", comments="")
+    asked = f"fit {path} --structure 1-1 --hidden 2 --draws 0 --format json"
+    out, err = run(capsys, asked)
+    (row,) = json.loads(out)["fit"]
+    assert (row["n_parameters"], row["dimension"]) == (11, 9)
+    aic, bic = (-2 * row["log_likelihood"] + 11 * each for each in (2, np.log(200)))
+    assert f"with all, as other programs count, they are {aic:.6f} and {bic:.6f}" in err
+    assert row["AIC"] == pytest.approx(aic - 2 * 2)
 
 
 def test_without_a_method_the_size_of_the_work_chooses(capsys):

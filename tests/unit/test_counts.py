@@ -144,9 +144,10 @@ def test_values_with_names_are_for_read_table():
     assert check_cases(read_table(frame).cases, Family((2,), (2, 2))).tolist() == [[0, 0], [1, 1]]
 
 
-@pytest.mark.parametrize("alpha", [2, np.float32(2), np.int32(2)])
-def test_a_prior_has_floats(alpha):
-    """Compiled code has a version for each type."""
+@pytest.mark.parametrize("alpha", [2, np.float32(2), np.int32(2), MIN_ALPHA, MAX_ALPHA])
+def test_a_prior_has_floats_and_that_of_hidden_variables_is_the_other_unless_given(alpha):
+    """Compiled code has a version for each type; the limits belong to the range."""
     prior = Prior(alpha)
     assert type(prior.alpha) is type(prior.alpha_hidden) is float
-    assert (prior.alpha, prior.alpha_hidden) == (2.0, 2.0)
+    assert (prior.alpha, prior.alpha_hidden) == (alpha, alpha)
+    assert Prior(0.5, alpha).alpha_hidden == alpha

@@ -150,8 +150,3 @@ def test_rows_name_the_middles_of_squares(found):
         ]
         assert row.keys() == {"phi_1", "phi_2", *found}
         assert all(row[name] == found[name][i, j] for name in found)
-
-
-def test_cases_are_of_their_seed():
-    one, same, other = (equal_modes.simulated(seed) for seed in (2003, 2003, 7))
-    assert one.shape == (equal_modes.N, 3) and (one == same).all() and (one != other).any()

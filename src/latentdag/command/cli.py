@@ -173,6 +173,12 @@ def _fit(options) -> None:
             f"{found.restarts_at_best} of {found.restarts} restarts reached this fit: it "
             "may not be the best; --restarts N tries more"
         )
+    if more := found.structure.n_parameters - found.dimension:
+        _say(
+            f"AIC and BIC count {found.dimension} parameters, as the data cannot tell all "
+            f"{found.structure.n_parameters}; with all, as other programs count, they are "
+            f"{found.aic + 2 * more:.6f} and {found.bic + more * math.log(found.n_cases):.6f}"
+        )
     rows = {name: TABLES[name](found, table) for name in TABLES}
     if options.table is not None:
         _print(rows[options.table], options.format)
