@@ -221,3 +221,8 @@ def test_each_estimate_takes_the_search_of_another_run(monkeypatch):
     assert {id(found) for found in others} == {id(found) for found in of_plans}
     assert len(of_plans) == len({id(plan) for plan, _ in of_estimates}) == 3
     assert all(own is not other for own, other in zip(of_plans, others, strict=True))
+
+
+def test_of_few_structures_all_with_links():
+    for family, labels in ((Family((2,), (2, 2)), ["0-1", "1-0", "1-1"]), (Family((), (2,)), [])):
+        assert [s.label for s in some(enumerate_structures(family), None, 5120)] == labels

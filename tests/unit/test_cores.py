@@ -8,6 +8,7 @@ import pytest
 import latentdag
 from latentdag.engine import parallel as cores
 from latentdag.engine.parallel import spread
+from latentdag.search import beam as structure_search
 
 
 class Clock:
@@ -104,3 +105,18 @@ def test_what_cannot_be_done_is_told_before_any_work(cases, monkeypatch):
     monkeypatch.setattr("latentdag.scores.spread", None)
     with pytest.raises(ValueError, match="exact: 40 cases are too many"):
         latentdag.score_structures(cases[:40], latentdag.enumerate_structures(), "exact", cores=2)
+
+
+def test_bootstrap_and_search_do_not_depend_on_the_cores(cases, monkeypatch):
+    monkeypatch.setattr(cores, "_started", True)
+    family = latentdag.Family((2,), (5, 5, 5, 5))
+    s, told = latentdag.Structure.from_label("1-1-1-1", family), []
+    found = [
+        latentdag.fit(cases[:40], s, replicates=7, restarts=2, cores=n, report=told.append)
+        for n in (1, 2)
+    ]
+    assert found[0].p_value == found[1].p_value and sum(told) == 14
+    one, two = (
+        structure_search.search(cases[:40], family, "bic", restarts=2, cores=n) for n in (1, 2)
+    )
+    assert list(map(repr, one.ranking.scores)) == list(map(repr, two.ranking.scores))

@@ -8,7 +8,7 @@ import pytest
 
 from latentdag import METHODS, Family, Structure, read_table, score
 from latentdag.data.counts import Counts, cell_counts, check_cases
-from latentdag.model.parameters import Prior
+from latentdag.model.parameters import MAX_ALPHA, MAX_CELLS, MIN_ALPHA, Prior, check_cells
 
 FAMILY = Family()
 TRUE = Structure.from_label("1-12-12-2")
@@ -151,3 +151,9 @@ def test_a_prior_has_floats_and_that_of_hidden_variables_is_the_other_unless_giv
     assert type(prior.alpha) is type(prior.alpha_hidden) is float
     assert (prior.alpha, prior.alpha_hidden) == (alpha, alpha)
     assert Prior(0.5, alpha).alpha_hidden == alpha
+
+
+def test_as_many_cells_as_are_said():
+    check_cells(Family((2,), (1000, MAX_CELLS // 1000)))
+    with pytest.raises(ValueError, match="y1 has 1000, y2 has 1001.*at most 1,000,000"):
+        check_cells(Family((2,), (1000, MAX_CELLS // 1000 + 1)))

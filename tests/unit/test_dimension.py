@@ -4,7 +4,7 @@ import numpy as np
 import oracles
 import pytest
 
-from latentdag import Family, Structure, effective_dimension, enumerate_structures
+from latentdag import Family, Structure, effective_dimension, enumerate_structures, score_structures
 from latentdag.model.parameters import Parameters
 
 pytestmark = pytest.mark.slow
@@ -94,3 +94,13 @@ def test_latent_class_models_of_binary_items(items, classes):
     if (items, classes) == (4, 3):
         expected = 13
     assert of("-".join("1" * items), (classes,), (2,) * items) == expected
+
+
+@pytest.mark.parametrize("class_", ["0-0-0-0", "1-1-1-1", "0-0-1-1", "0-1-1-1", "1-0-1-0"])
+def test_equal_best_likelihoods_within_a_class(cases, class_):
+    """Members describe the same distributions, so the best of them is as good in each."""
+    members = [s for s in enumerate_structures() if s.absorbed().label == class_]
+    assert len(members) >= 5
+    fits = score_structures(cases[:480], members, "ml", restarts=16, hits=16)
+    best = [fit.score for fit in fits]
+    assert max(best) - min(best) < 1e-3

@@ -135,3 +135,7 @@ def test_wrong_families_and_parents():
         Structure(((0,), (0,), (1,), (2,)))
     with pytest.raises(ValueError, match="outside"):
         Structure(((-1,), (0,), (1,), (1,)))
+
+
+def test_parents_in_any_order_are_the_same_structure():
+    assert Structure(((1, 0), (0,), (), (1, 1))) == Structure.from_label("12-1-0-2")

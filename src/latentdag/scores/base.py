@@ -279,13 +279,14 @@ class Task:
         ]
 
     def batches(
-        self, estimates: Mapping[str, np.ndarray]
+        self, fits: Mapping[str, inference.em.Best]
     ) -> Iterator[tuple[inference.Batch, np.ndarray, list[Structure]]]:
-        """Batches of structures with their log weights (C, H, F), from those (H, F) by label."""
+        """Batches of structures with the log weights (C, H, F) of their ``fits``, by label."""
         for kernel, structures in self.kernels:
             for part in kernel.parts(np.arange(len(structures))):
                 members = [structures[i] for i in part]
-                yield kernel.batch(part), np.array([estimates[s.label] for s in members]), members
+                weights = np.array([fits[s.label].log_weights for s in members])
+                yield kernel.batch(part), weights, members
 
     def stream(self, purpose: str, structure: Structure, *which) -> np.random.Generator:
         return streams.generator(self.seed, purpose, *self.key, self.n, structure.label, *which)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from latentdag.inference import em
-from latentdag.scores import many_starts
 from latentdag.scores import map as at_map
 from latentdag.scores.base import Look, Score, Side, Spec, Task
 
@@ -15,7 +14,7 @@ def read(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
 
     So it is never above ``vb``, which starts once from there (thesis cor. 2.5).
     """
-    for batch, weights, structures in task.batches(many_starts.log_weights(found)):
+    for batch, weights, structures in task.batches(found):
         values = em.vbem.bound(batch, weights, batch.kernel.prior_slots(task.prior))[0]
         for s, value in zip(structures, values, strict=True):
             yield Score.of_fit(s, value, found[s.label])

@@ -69,11 +69,6 @@ def best_fits(
     return found
 
 
-def log_weights(found: Mapping[str, em.Best]) -> dict[str, np.ndarray]:
-    """The log weights (H, F) of each fit, by label."""
-    return {label: best.log_weights for label, best in found.items()}
-
-
 def optima(found: Mapping[str, em.Best]) -> dict[str, np.ndarray]:
     """The log weights (K, H, F) of the distinct optima that each search found, best first, by
     label.

@@ -34,7 +34,7 @@ def read(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
 
     Each value of a row is a parameter; those of childless hidden variables are not counted.
     """
-    for batch, weights, structures in task.batches(many_starts.log_weights(found)):
+    for batch, weights, structures in task.batches(found):
         alpha = batch.kernel.prior_slots(task.prior)
         log_likelihood, counts = batch.expected_counts(np.exp(weights))
         log_prior = batch.log_prior(weights, alpha)

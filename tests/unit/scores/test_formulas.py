@@ -266,3 +266,11 @@ def test_em_and_vbem_may_have_the_same_initial_conditions(cases, monkeypatch):
     assert (np.array(begun["EM"][1]) != begun["VBEM"][1]).any()
     with pytest.raises(ValueError, match="same_starts must be true or false, got 1"):
         settings_of(JOBS["vb"], {"same_starts": 1})
+
+
+def test_the_iteration_limit_shows(cases):
+    for method in ("map", "ml", "vb", "vb_mf", "vb_online"):
+        s = score(
+            cases[:480], Structure.from_label("1-12-12-2"), method, restarts=2, max_iterations=6
+        )
+        assert s.converged is False

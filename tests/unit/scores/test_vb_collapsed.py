@@ -235,3 +235,10 @@ def test_the_mixture_uses_the_copies(cases):
     structures = [Structure.from_label("1-1-1-1", Family((2,), (5, 5, 5, 5)))]
     collapsed, mix = (score_structures(cases, structures, m, **QUICK)[0].score for m in BOTH)
     assert mix - collapsed == pytest.approx(log(2), abs=1e-3)
+
+
+def test_too_many_relabellings_leave_rotations():
+    structure = Structure.from_label("1-1", Family((8,), (2, 2)))
+    group = mixture.images(structure)
+    assert group.shape == (8, 8)
+    assert {tuple(g) for g in group} == {tuple(np.roll(np.arange(8), k)) for k in range(8)}
