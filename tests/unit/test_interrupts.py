@@ -22,6 +22,7 @@ CODE = """
 import os, signal, sys, threading
 import latentdag, numpy as np
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # background processes ignore it
 method, long, moments = sys.argv[1], eval(sys.argv[2]), 12
 cases = np.arange(1200).reshape(300, 4) % 7 % 5
 asked = {"structure": latentdag.Structure.from_label("12-12-12-12"), "method": method, "seed": 1}
@@ -38,9 +39,10 @@ assert raised == moments
 assert repr(latentdag.score(cases[:20], **asked)) == repr(before)
 """
 COMMAND = """
-import sys
+import signal, sys
 from latentdag.command import main
 
+signal.signal(signal.SIGINT, signal.default_int_handler)
 if "fit" in sys.argv:
     print("begun", flush=True)
 sys.exit(main())
