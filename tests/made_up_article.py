@@ -55,7 +55,7 @@ def study() -> dict[str, pd.DataFrame]:
         "errors": errors(read),
         "ranks": ranks(read, made_up.TRUE, 7, structures),
         "annealing": made_up.annealing(),
-        "timing": timing({("map", 480): 2.5, ("vb", 480): 7.5, ("ais", 480): 90.0}, 1),
+        "timing": timing({("map", 480): 2.5, ("vb", 480): 7.5, ("ais", 480): 90.0}),
         "sandwich": made_up.sandwich(),
         "benchmark": pd.DataFrame(steps, columns=TABLES["benchmark"].columns),
     }

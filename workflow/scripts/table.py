@@ -39,7 +39,7 @@ def table_timing(given, p) -> Tables:
     """Running times of the scoring jobs of one draw, with the paper's."""
     (seconds,) = read(given, "seconds")
     total = seconds.groupby(["job", "n"])["seconds"].sum().to_dict()
-    return {"timing": timing(total, 1)}
+    return {"timing": timing(total)}
 
 
 def table_errors(given, p) -> Tables:

@@ -7,9 +7,9 @@ from matplotlib.figure import Figure
 
 from latentdag.figures import band, layout, over_draws, style
 from latentdag.search.trust import most_trusted
-from latentdag.study.many_draws.population import RANK_BAND, rank_bands
 
 HEIGHT = 3.2  # inches, of a plot with its labels
+ENDS = {"rank": "middle", "rank_low": "low", "rank_high": "high"}
 
 
 @style.styled
@@ -17,16 +17,15 @@ def rank(ranks: pd.DataFrame, structures: pd.DataFrame) -> Figure:
     """The rank of the true structure (1, the best, on top) against the number of cases n.
 
     Reads draw, n, method, rank, rank_low, rank_high of the ranks table; the rows of the structures
-    table give the last rank. One draw: its ranks, with a band from rank_low to rank_high where they
-    differ. Several: the median over draws in a band, as
-    `latentdag.study.many_draws.population.rank_bands` has them. Where there are too many scores for
-    one plot, several share them out, and the most trustworthy is in each, to compare the others
-    with. Raises ValueError if the table has no score of this figure.
+    table give the last rank. A band goes from rank_low to rank_high where they differ. Where there
+    are too many scores for one plot, several share them out, and the most trustworthy is in each,
+    to compare the others with. Raises ValueError if the table has no score of this figure.
     """
     methods = style.shown(ranks, "ranks table", "rank")
     judge = most_trusted(methods)
     plots = style.shared_out([m for m in methods if m != judge]) or [[]]
-    bands = rank_bands(ranks).loc[methods]
+    bands = ranks.set_index(["method", "n"])[list(ENDS)].rename(columns=ENDS).sort_index()
+    bands = bands.loc[methods]
     figure = layout.page(HEIGHT * len(plots))
     panels = figure.subplots(len(plots), sharex=True, squeeze=False)[:, 0]
     for axes, part in zip(panels, plots, strict=True):
@@ -35,18 +34,12 @@ def rank(ranks: pd.DataFrame, structures: pd.DataFrame) -> Figure:
         rank_axis(axes, len(structures))
         axes.set_ylabel(f"rank of the true structure (of {len(structures)})")
     if (bands["low"] < bands["high"]).any():
-        over_draws.explain_band(axes, _meaning_of_band(len(set(ranks["draw"]))))
+        band_of_ranks = "90 % of the ranks that the scores' Monte Carlo errors allow"
+        over_draws.explain_band(axes, band_of_ranks)
     layout.log_ticks(axes, np.unique(bands.index.get_level_values("n")))
     axes.set_xlabel("number of cases n")
     layout.add_legend(figure)
     return figure
-
-
-def _meaning_of_band(draws: int) -> str:
-    if draws == 1:
-        return "90 % of the ranks that the scores' Monte Carlo errors allow"
-    low, high = (f"{100 * RANK_BAND[end]:.0f}" for end in ("low", "high"))
-    return f"line: median of {draws} draws; band: from {low} to {high} % of them"
 
 
 def rank_axis(axes: Axes, last: int) -> None:

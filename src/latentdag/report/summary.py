@@ -30,7 +30,6 @@ from latentdag.report.markdown import (
 )
 from latentdag.report.shared import View, by_name, of_figure
 from latentdag.scores.reference import JOB, LOOSER
-from latentdag.study.many_draws.sizes_found import QUANTILES, quantiles_over_draws
 from latentdag.study.one_draw import distances as of_distances
 from latentdag.study.one_draw import errors as of_errors
 from latentdag.study.one_draw import evidence_checks, posterior, score_differences
@@ -72,11 +71,6 @@ class Study:
     def at_n(self) -> pd.DataFrame:
         """The scores of the headline draw at ``n`` cases."""
         return self.one.scores[self.one.scores["n"] == self.n]
-
-    @property
-    def draws(self) -> int:
-        """The number of draws."""
-        return max(len(set(table["draw"])) for table in (self.every.ranks, self.every.scores))
 
 
 def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
@@ -479,19 +473,6 @@ def variants_of_the_scores(study: Study) -> View:
     }
     gaps = {variants: found for variants, found in gaps.items() if any(found)}
     return {"gaps": gaps} if gaps else None
-
-
-def all_draws(study: Study) -> View:
-    """Quantiles over the draws, where there are several."""
-    ranks = study.every.ranks
-    draws = len(set(ranks["draw"]))
-    if draws < 2:
-        return None
-    rows = []
-    for m, r in quantiles_over_draws(ranks, PAPER.n).iterrows():
-        starts, places = ([r[f"{name}_{q:g}"] for q in QUANTILES] for name in ("start", "rank"))
-        rows.append((m, starts, int(r["never"]), places))
-    return {"draws": draws, "levels": QUANTILES, "n": PAPER.n, "rows": rows}
 
 
 def exact_evidence(study: Study) -> View:

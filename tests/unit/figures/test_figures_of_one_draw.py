@@ -8,7 +8,6 @@ from figure_reading import (
     artists,
     assert_band,
     assert_tidy,
-    band,
     keys,
     names,
     points,
@@ -109,16 +108,6 @@ def test_ranks_of_one_draw_with_their_monte_carlo_error(draw):
     assert list(axes.get_xticks()) == list(SIZES)
     only = rows(RANKS, draw=draw, method="vb")
     assert list(keys(FIGURES["rank"](only, STRUCTURES))) == ["VB"]
-
-
-def test_ranks_of_several_draws_have_medians_and_quantiles():
-    five = pd.DataFrame(
-        [(draw, n, "vb", r, r, r) for draw, r in enumerate((90, 2, 1, 10, 3)) for n in (100, 10)],
-        columns=["draw", "n", "method", "rank", "rank_low", "rank_high"],
-    )
-    figure = FIGURES["rank"](five, STRUCTURES.head(120))
-    assert points(artist(figure, "marks-vb")) == [(10, 3), (100, 3)]
-    assert band(artist(figure, "band-vb"))[10] == pytest.approx((1.4, 58.0))
 
 
 # ---- annealing

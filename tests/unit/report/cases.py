@@ -46,7 +46,7 @@ def study(scores: pd.DataFrame, /, config: Mapping | None = None, **tables: pd.D
         "classes": posterior.classes(scores, structures),
         "structures": structures,
         "annealing": made_up.annealing(draws=draws),
-        "timing": timing.timing({("map", 480): 4.0, ("vb", 480): 12.0, ("ais", 480): 60.0}, 2),
+        "timing": timing.timing({("map", 480): 2.0, ("vb", 480): 6.0, ("ais", 480): 30.0}),
         "sandwich": made_up.sandwich(draws=draws),
     }
     shuffled = {k: t.sample(frac=1, random_state=4) for k, t in (found | tables).items()}

@@ -19,7 +19,6 @@ from latentdag.study.many_draws.sizes_found import (
     comparisons,
     found_share,
     found_table,
-    quantiles_over_draws,
 )
 from latentdag.study.schema.columns import TABLES
 
@@ -190,20 +189,3 @@ def test_every_column_of_the_cases_needed():
     assert cases_needed(FOUND_TABLE[FOUND_TABLE["method"] != "reference"]).empty
     never = cases_needed(NEVER)
     assert (never["draws"] == 0).all() and never["never"].isna().all()
-
-
-def test_quantiles_over_draws():
-    """Starts in order: 10, 80, 480, 1120, never. Median ranks below 480: 7, 8, 9, 10, 1."""
-    starts = {0: 480, 1: 80, 2: 1120, 3: inf, 4: 10}
-    table = [(draw, 10, "exact", 1) for draw in starts]  # which did not run at the largest size
-    for draw, start in starts.items():
-        for n in (480, 80, 1120, 10, 40):
-            table += [(draw, n, "vb", 1 if n >= start else 7 + draw)]
-            table += [(draw, n, "bic", 9.0 if n < 1120 else nan)]
-    places = pd.DataFrame(table, columns=["draw", "n", "method", "rank"])
-    found = quantiles_over_draws(places.sample(frac=1, random_state=0), below=480)
-    vb = {"start_0.1": 10, "start_0.5": 480, "start_0.9": inf, "never": 1}
-    vb |= {"rank_0.1": 1, "rank_0.5": 8, "rank_0.9": 10}
-    bic = {"start_0.1": inf, "never": 5, "rank_0.5": 9}
-    assert_rows(found, {"bic": bic, "vb": vb})
-    assert quantiles_over_draws(places, below=10)["rank_0.5"].isna().all()

@@ -8,9 +8,7 @@ import scipy
 
 from latentdag.scores import METHODS
 from latentdag.study.schema.columns import TABLES
-from latentdag.study.schema.frames import quantiles
 
-RANK_BAND = {"low": 0.1, "middle": 0.5, "high": 0.9}  # quantiles over the draws
 QUANTILES = (10, 25, 50, 75, 90)  # percent of the draws
 MEANS = ("mean_error", "mean_absolute_error", "regret", "brier", "log_probability")
 MEANS += ("lost_by_top", "lost_by_average")
@@ -51,19 +49,6 @@ def population(verdicts: pd.DataFrame) -> pd.DataFrame:
         for (n, by, method), group in grouped(verdicts, ["n", "by", "method"])
     ]
     return pd.DataFrame(rows, columns=TABLES["population"].columns)
-
-
-def rank_bands(ranks: pd.DataFrame) -> pd.DataFrame:
-    """By method and n, ascending, from the table of ranks: the rank ``middle`` of the true
-    structure, and the ends ``low`` and ``high`` of a band about it.
-
-    Over several draws these are the quantiles `RANK_BAND`: a rank's Monte Carlo error is part of
-    the variation between draws. Of one draw they are the ends of its rank by Monte Carlo error.
-    """
-    if ranks["draw"].nunique() > 1:
-        return quantiles(ranks, "rank", ["method", "n"], RANK_BAND)
-    columns = {"rank": "middle", "rank_low": "low", "rank_high": "high"}
-    return ranks.set_index(["method", "n"])[list(columns)].rename(columns=columns).sort_index()
 
 
 def grouped(table: pd.DataFrame, of: list[str]) -> list[tuple[tuple, pd.DataFrame]]:

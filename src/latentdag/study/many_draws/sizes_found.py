@@ -117,24 +117,3 @@ def _median(values: np.ndarray) -> tuple[float, float, float]:
         return np.nan, np.nan, np.nan
     interval = scipy.stats.quantile_test(values, p=0.5).confidence_interval(0.95)
     return float(np.median(values)), float(interval.low), float(interval.high)
-
-
-def quantiles_over_draws(ranks: pd.DataFrame, below: int) -> pd.DataFrame:
-    """By method that ran at the largest size: the quantiles `QUANTILES` over draws (nearest rank)
-    of the size from which the true structure is found for good, ``start_...``, and of its median
-    rank at sizes under ``below``, ``rank_...``; and in how many draws it is ``never`` found.
-
-    A draw in which it is never found counts as a size beyond all, inf; so does a rank that it does
-    not have.
-    """
-    rows = {}
-    filled = ranks.assign(rank=ranks["rank"].astype(float).fillna(np.inf))
-    found = sizes_found(ranks, ["draw", "method"]).set_index("method")["n_found"]
-    small = filled[filled["n"] < below].groupby(["method", "draw"])["rank"].median()
-    for m in present(ranks.loc[ranks["n"] == ranks["n"].max(), "method"]):
-        start, middle = found.loc[[m]], small[small.index.get_level_values("method") == m]
-        rows[m] = {"never": int(start.isna().sum())}
-        for name, values in (("start", start.fillna(np.inf)), ("rank", middle)):
-            for q in QUANTILES:
-                rows[m][f"{name}_{q:g}"] = values.quantile(q, interpolation="nearest")
-    return pd.DataFrame.from_dict(rows, orient="index")

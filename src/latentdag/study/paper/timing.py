@@ -9,9 +9,8 @@ from latentdag.study.paper.numbers import PAPER
 from latentdag.study.schema.columns import TABLES
 
 
-def timing(seconds: Mapping[tuple[str, int], float], draws: int) -> pd.DataFrame:
-    """The table of times from wall ``seconds`` by job and n, summed over a job's blocks and all
-    ``draws``, for one draw.
+def timing(seconds: Mapping[tuple[str, int], float]) -> pd.DataFrame:
+    """The table of times from wall ``seconds`` by job and n, summed over a job's blocks.
 
     A job goes by the score whose time the paper states, else by its first score.
     """
@@ -20,7 +19,7 @@ def timing(seconds: Mapping[tuple[str, int], float], draws: int) -> pd.DataFrame
         methods = [m for m, spec in SPECS.items() if spec.job.name == job]
         method = next((m for m in methods if m in PAPER.seconds), methods[0])
         paper = PAPER.seconds.get(method) if n == PAPER.n else None
-        rows.append({"n": n, "method": method, "seconds": total / draws, "paper_seconds": paper})
+        rows.append({"n": n, "method": method, "seconds": total, "paper_seconds": paper})
     rows.sort(key=lambda row: (row["n"], METHODS.index(row["method"])))
     return pd.DataFrame(rows, columns=TABLES["timing"].columns)
 
