@@ -97,6 +97,7 @@ def test_a_fresh_clone_has_everything_to_do(finished, study, age):
         "prior": len(SMALL["prior"]["alphas"]),
     }
     assert states_of(study, committed) == before, "a dry run touches what is committed"
+    assert not (study.folder / "results/draws").exists(), "a dry run leaves something"
 
 
 def test_what_was_made_in_a_fresh_clone_is_done(finished, study):

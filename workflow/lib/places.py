@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -120,9 +121,26 @@ def start(stamp: str) -> None:
     A fresh clone holds committed tables and figures, but nothing that they were made from. The
     rules that make them take this file as an input: it is newer than what was committed, which so
     does not count as done, and older than all that is made later. It says when it was made, so that
-    a second one differs from the first.
+    a second one differs from the first. What is made here goes at the end of this process, as of a
+    dry run, unless `started` was called.
     """
     path = Path(stamp)
     if not path.exists():
+        made = [path, *(folder for folder in path.parents if not folder.exists())]
         path.parent.mkdir(parents=True, exist_ok=True)
         write_text(path, f"{datetime.now(UTC).isoformat()}\n")
+        atexit.register(_withdraw, made)
+
+
+def started() -> None:
+    """Jobs run: what `start` made is kept."""
+    atexit.unregister(_withdraw)
+
+
+def _withdraw(made: list[Path]) -> None:
+    """Remove a file and folders, if they are empty: the innermost first."""
+    file, *folders = made
+    file.unlink(missing_ok=True)
+    with suppress(OSError):
+        for folder in folders:
+            folder.rmdir()

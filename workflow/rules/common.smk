@@ -54,6 +54,7 @@ if workflow.is_main_process and not places.unlocking():
 
 
 onstart:
+    places.started()
     snakemake_private.lift_rate_limit(workflow)
     if stale := places.remove_stale(Path(PLAN.datapackage), PLAN.packaged()):
         logger.warning(
