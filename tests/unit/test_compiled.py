@@ -63,7 +63,8 @@ class Copy:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
         self.home.mkdir()
-        shutil.copy(PACKAGE / "engine/jit.py", self.package / "engine")
+        for name in ("jit", "interrupts"):
+            shutil.copy(PACKAGE / f"engine/{name}.py", self.package / "engine")
 
     def edit(self, name: str, old: str, new: str) -> None:
         path = self.package / name

@@ -68,3 +68,10 @@ def test_each_kind_of_run_by_length_and_where_it_reaches_the_reference(draw):
     }
     known = SCORES[(SCORES["n"] != 80) | (SCORES["method"] != "reference")]
     assert annealing.reached(both, known) == expected
+
+
+def test_the_level_of_a_score_without_an_error_is_certain():
+    scores = SCORES.assign(standard_error=SCORES["standard_error"].where(SCORES["method"] == "ais"))
+    found = annealing.levels(of_draw(RUNS, 0), of_draw(scores, 0))
+    assert found.loc["ais", "standard_error"] > 0
+    assert (found["standard_error"].drop("ais") == 0).all()
