@@ -47,7 +47,7 @@ class Plan:
     remarks: tuple[str, ...] = ()  # on the data
     variables: tuple[str, ...] = ()  # names, of own data
     article: tuple[str, ...] = ()
-    all_figures: tuple[Figure, ...] = ()  # those that its tables do not suffice for among them
+    all_figures: tuple[Figure, ...] = ()  # of such a study; some need tables it may not have
     large: tuple[str, ...] = ()  # tables of up to millions of rows
     left_out: tuple[str, ...] = ()  # tables that the summary does not read
     not_told: tuple[str, ...] = ()  # keys that such a study does not read

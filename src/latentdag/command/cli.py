@@ -79,7 +79,7 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:  # standard output is full, or its reader, such as head, has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error, BrokenPipeError):
-            _say(f"standard output: {error.strerror}")
+            _say(f"{error.filename or 'standard output'}: {error.strerror}")
             return 1
     return 0
 
