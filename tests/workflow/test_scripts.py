@@ -18,9 +18,11 @@ import latentdag
 from latentdag import Family, Structure
 from latentdag.figures import FIGURES
 from latentdag.inference.bridge import estimates as bridge_evidence
-from latentdag.scores.base import Score
+from latentdag.scores import JOBS, run_job
+from latentdag.scores.base import Score, Task
 from latentdag.study.own_data import structures_table
 from latentdag.study.schema import tables
+from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.evidence import evidence
 from lib.files import read_cases, write_codes, write_parameters
 
@@ -277,6 +279,86 @@ def test_the_prior_over_structures_is_in_posterior_and_classes(run, own_files):
         p = {row[name]: float(row["probability"]) for row in found[table]}
         expected = {s: w / sum(weights.values()) for s, w in weights.items()}
         assert p == pytest.approx(expected, abs=1e-4)
+
+
+OF_MODEL = {"alpha": 0.7, "alpha_hidden": 1.6, "seed": 5}
+FITS = {"restarts": 3, "hits": 2, "max_iterations": 500}
+CALLS = {  # by script: what it calls, its outputs and parameters, and what it must hand on
+    "parameters": (
+        "latentdag.analysis.fit.fit",
+        ("parameters", "membership", "beside"),
+        {"method": "vb", "draws": 70, "restarts": {"map": 6, "ml": 4}},
+        [OF_MODEL | {"draws": 70, "restarts": 6}, OF_MODEL | {"draws": 70, "restarts": 4}],
+    ),
+    "fit": (
+        "latentdag.analysis.fit.fit",
+        ("fit", "residuals"),
+        {"equally_probable": "structures", "settings": FITS, "replicates": 11},
+        [FITS | {"method": "ml", "replicates": 11, "seed": 5}],
+    ),
+    "own_structures": (
+        "latentdag.study.own_data.searched.searched",
+        ("table", "search"),
+        {"equally_probable": "classes", "search": {"method": "bic", "width": 6}, "settings": FITS},
+        [OF_MODEL | FITS | {"method": "bic", "width": 6}],
+    ),
+    "alpha": (
+        "latentdag.study.own_data.marginals.under_alphas",
+        ("alpha",),
+        {"methods": ["bic"]},
+        [{"methods": ["bic"], "alpha": 0.7, "alpha_hidden": 1.6, "names": ["a", "b"]}],
+    ),
+    "summary": (
+        "latentdag.report.data_summary.write_data_summary",
+        ("text",),
+        {"settings": {"data": {}, "alpha": [0.7, 2.0]}, "asked": ["vb_mf"]},
+        [{"main_alpha": 0.7, "asked": ["vb_mf"]}],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_settings_reach_what_a_script_calls(run, own_files, tmp_path, monkeypatch, name):
+    place, outputs, params, expected = CALLS[name]
+    data = own_files.pop("data") | {"published": [{"classes": 3}]}
+    params = {"model": OWN_MODEL, "data": data} | params
+    if name == "summary":
+        own_files = {table: own_files[table] for table in ("structures", "posterior")}
+        params["settings"] = params["settings"] | {"data": data}
+    if name == "alpha":
+        row = {"draw": 0, "n": 19, "alpha": 2.0, "structure": "1-1", "method": "bic"}
+        own_files["prior"] = [str(tmp_path / "prior.csv")]
+        tables.write(*own_files["prior"], "prior", [row | {"score": -4.0, "standard_error": None}])
+    results = {
+        "own_structures": (TWO, []),
+        "alpha": pd.DataFrame(columns=TABLES["alpha"].columns),
+        "summary": "the summary",
+    }
+    result = results[name] if name in results else latentdag.fit([[0, 0], [1, 1]], TWO[0])
+    seen = []
+
+    def call(*given, **settings):
+        seen.append((given, settings))
+        return result
+
+    monkeypatch.setattr(place, call)
+    run(name, {output: f"{output}.csv" for output in outputs}, params=params, **own_files)
+    handed_on = [
+        {k: settings[k] for k in own} for (_, settings), own in zip(seen, expected, strict=True)
+    ]
+    assert handed_on == expected
+
+
+def test_another_prior_of_own_data_keeps_that_of_hidden_variables(run, drawn):
+    fit = {"restarts": 2, "hits": 2, "max_iterations": 300}
+    params = {"model": MODEL, "n": N, "alpha_hidden": 1.6, "settings": {"map": fit}}
+    wildcards = {"draw": "1", "alpha": "3"}
+    found = run("prior", {"table": "p.csv"}, wildcards, params, cases=drawn["cases"])["table"]
+    task = Task(STRUCTURES, DRAWN.cases[:N], latentdag.Prior(3.0, 1.6), 7, (1,))
+    scores, _ = run_job(JOBS["map"], task, fit)
+    expected = {s.structure.label: s.score for s in scores if s.method == "cs"}
+    own = {row["structure"]: float(row["score"]) for row in found if row["method"] == "cs"}
+    assert own == pytest.approx(expected, abs=2e-6)
 
 
 def scores_with_the_bridge(path: Path) -> pd.DataFrame:
