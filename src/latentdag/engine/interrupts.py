@@ -9,10 +9,10 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class _Uninterrupted:
-    """While any context of this is entered, signals that Python handles wait; if one comes after
-    another, it does not.
+    """While a context of this is entered, a signal that Python handles waits. A second one raises
+    KeyboardInterrupt at once.
 
-    In other threads than the main one, which no signal reaches, it does nothing.
+    It does nothing in other threads than the main one, where Python handles all signals.
     """
 
     def __init__(self):

@@ -157,8 +157,9 @@ def lanes_for(problem: NamedTuple) -> Lanes:
 def run(problem: NamedTuple, lanes: Lanes, queue: Queue, max_iterations: int) -> Queue:
     """Run until the queue is empty and a fit has left its lane; returns the fits that have.
 
-    Python can handle a signal between two compiled calls, which are brief therefore. None returns
-    a tuple of arrays: numba ends the process where a signal waits while it makes one.
+    Python handles a signal between two compiled calls, so these are brief. No compiled function
+    that Python calls returns a tuple of arrays: numba breaks it where a signal waits, and that may
+    end the process.
     """
     n = len(queue.items) + LANES
     done = Queue(*(np.empty((n, *a.shape[1:]), a.dtype) for a in queue))
