@@ -10,8 +10,8 @@ SNAKEMAKE := $(BIN)/snakemake --logger study --cores $(CORES) \
 # every job starts Python anew, and would compile anew all that it imports
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: study smoke paper report article draws structures variations examples topics check test \
-	test-all lint docs bench restarts rulegraph requirements newest help
+.PHONY: study smoke paper report article draws structures variations redraw examples topics \
+	check test test-all lint docs bench restarts rulegraph requirements newest help
 
 study: $(READY) ## the whole study: results/ and figures/ (the default)
 	$(SNAKEMAKE)
@@ -39,6 +39,13 @@ VARIATIONS := $(wildcard workflow/config/variations/*.yaml)
 variations: $(READY) ## 60 draws each under other priors and of another structure
 	set -e; for variation in $(VARIATIONS); do \
 		$(SNAKEMAKE) --configfile workflow/config/draws.yaml $$variation; done
+
+# what is made from the committed verdicts of a population's draws, and the rules that make it
+POOLED := design structures over_draws summary datapackage figures
+POOLED_FIGURES := cases_needed found rank_over_draws error_over_draws accuracy reliability
+redraw: $(READY) ## what `make draws` says, from its committed verdicts: in a minute
+	$(SNAKEMAKE) summary datapackage figures --configfile workflow/config/draws.yaml \
+		--allowed-rules $(POOLED) $(POOLED_FIGURES:%=plot_%)
 
 EXAMPLES := $(wildcard workflow/config/examples/*.yaml)
 examples: $(READY) ## three tables with published results, and a report of each: results/examples/

@@ -72,4 +72,5 @@ def test_the_committed_packages_are_valid(committed):
         assert problems(path.parent) == set(), path
         package = json.loads(path.read_text(encoding="utf-8"))
         listed = {resource["path"] for resource in package["resources"]}
-        assert listed == {table.name for table in path.parent.glob("*.csv")}, path
+        there = [*path.parent.glob("*.csv"), *path.parent.glob("*.parquet")]
+        assert listed == {table.name for table in there}, path

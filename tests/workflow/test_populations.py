@@ -3,11 +3,14 @@ that of a study of one draw, and more draws compute the new ones only.
 """
 
 import json
+import re
+import shutil
+import subprocess
 
 import numpy as np
 import pandas as pd
 import pytest
-from studies import LEFT_OUT, SMALL, Study, changed, jobs, resolved
+from studies import LEFT_OUT, PROFILE, ROOT, SMALL, Study, changed, jobs, resolved, tool
 
 import latentdag
 from latentdag.model.parameters import cell_probabilities, draw_study
@@ -41,6 +44,7 @@ SETTINGS = {
     "draws": None,
     "design": "mine.csv",
 }
+DRAWN = ("found", "reliability")
 TABLES_OVER_DRAWS = (
     *("population", "found", "found_share", "comparisons", "reliability", "cases_needed"),
     "calibration",
@@ -58,8 +62,7 @@ def pooled(tmp_path_factory) -> Study:
     study = Study(tmp_path_factory.mktemp("population"))
     write_design(study, "mine.csv", DESIGN)
     names = ("summary.md", "scores.parquet", *(f"{name}.csv" for name in TABLES_OVER_DRAWS))
-    drawn = ("found", "reliability")
-    wanted = [f"results/{name}" for name in names] + [f"figures/{name}.png" for name in drawn]
+    wanted = [f"results/{name}" for name in names] + [f"figures/{name}.png" for name in DRAWN]
     study.run(*wanted, **SETTINGS)
     return study
 
@@ -167,7 +170,58 @@ def test_parts_are_pooled_to_the_same_tables(pooled, tmp_path, monkeypatch):
         ({"population": False, "true_structure": "1-12-2"}, "parts: only a population has parts"),
     ):
         assert line in problems(resolved(changed(SMALL, own | change)))
+    (remark,) = plan_of(resolved(changed(SMALL, own))).remarks
+    assert remark == "parts: part was computed by another version (commit None)"
     assert problems(resolved(changed(SMALL, own | {"methods": ["map", "reference"]}))) == []
+
+
+def redraw(study: Study, *wanted: str, config: str) -> None:
+    """Run what `make redraw` runs, in the study's folder and for its own configuration."""
+    said = subprocess.run(
+        [tool("make"), "--dry-run", "--always-make", "redraw"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.replace("\\\n", " ")
+    (command,) = re.findall(r"bin/snakemake (--logger.*)", said)
+    options, rules = command.split("--allowed-rules")
+    targets = wanted or tuple(options.split("default ")[1].split("--configfile")[0].split())
+    given = ["--cores", "2", *targets, "--configfile", config, *PROFILE]
+    study.call([tool("snakemake"), *given, "--allowed-rules", *rules.split()])
+
+
+def test_statistics_figures_and_summary_come_from_verdicts_alone(pooled, tmp_path):
+    """To the byte; the scores of the draws are not there."""
+    study = Study(tmp_path / "study")
+    shutil.copy(pooled.folder / "mine.csv", study.folder)
+    study.command(**SETTINGS)  # writes the configuration
+    (study.folder / "results").mkdir()
+    for name in ("verdicts", "reliability_counts"):
+        shutil.copy(pooled.folder / f"results/{name}.parquet", study.folder / "results")
+    drawn = [f"figures/{name}.{kind}" for name in DRAWN for kind in ("png", "pdf")]
+    names = ["summary.md", *(f"{name}.csv" for name in TABLES_OVER_DRAWS)]
+    wanted = [f"results/{name}" for name in names] + drawn
+    redraw(study, *wanted, config="config.yaml")
+    for name in wanted:
+        assert (study.folder / name).read_bytes() == (pooled.folder / name).read_bytes(), name
+
+
+@pytest.mark.weekly
+def test_the_committed_population_is_redrawn_to_the_byte(committed, tmp_path):
+    study = Study(tmp_path / "study")
+    own, known = study.folder / "results/draws-of-the-paper", committed / "draws-of-the-paper"
+    own.mkdir(parents=True)
+    for name in ("verdicts.parquet", "reliability_counts.parquet", "claims.csv"):
+        shutil.copy(known / name, own)
+    redraw(study, config="workflow/config/draws.yaml")
+    for path in [*known.glob("*.csv"), known / "summary.md", known / "datapackage.json"]:
+        assert (own / path.name).read_bytes() == path.read_bytes(), path.name
+    drawn = sorted((ROOT / "figures/draws-of-the-paper").iterdir())
+    assert len(drawn) == 12
+    for path in drawn:
+        redrawn = study.folder / "figures/draws-of-the-paper" / path.name
+        assert redrawn.read_bytes() == path.read_bytes(), path.name
 
 
 def test_more_draws_compute_the_new_ones(pooled):
@@ -185,6 +239,6 @@ def test_more_draws_compute_the_new_ones(pooled):
 def test_what_all_draws_say_is_told_and_drawn(pooled):
     text = (pooled.folder / "results/summary.md").read_text(encoding="utf-8")
     assert text.startswith("# ") and "2 draws" in text
-    for figure in ("found", "reliability"):
+    for figure in DRAWN:
         png = (pooled.folder / f"figures/{figure}.png").read_bytes()
         assert png.startswith(b"\x89PNG") and len(png) > 5000, figure

@@ -76,7 +76,6 @@ MARKER = re.compile(
 )
 NEAREST = ROOT / "workflow/config/paper_nearest.yaml"
 OF_PAPER = ("draw-0", "nearest")  # the studies of `make paper`, by their folders
-PARTS = "draws-of-the-paper/parts"  # draws whose jobs have the settings of `make draws`
 OF_EVIDENCE, OF_FITS = ("reference", "bridge"), ("map", "vb", "vb_collapsed")  # jobs
 
 
@@ -253,20 +252,21 @@ def times_markdown(results: Path = RESULTS) -> str:
 
 
 def draw_cost_markdown(results: Path = RESULTS) -> str:
-    """Processor time of a draw of `make draws`, from the records of the committed parts."""
-    parts = sorted((results / PARTS).iterdir())
-    draws = sum(len(tables.read(part / "design.csv", "design")) for part in parts)
+    """Processor time of a draw of `make draws`, from the records of the committed population and
+    of its parts.
+    """
+    draws = len(tables.read(results / PAPERS / "design.csv", "design"))
+    record = json.loads((results / PAPERS / "provenance.json").read_text(encoding="utf-8"))
     each = Counter()
-    for part in parts:
-        jobs = json.loads((part / "provenance.json").read_text(encoding="utf-8"))["jobs"]
-        each.update({job: of["processor_seconds"] / draws for job, of in jobs.items()})
+    for run in (record, *record.get("parts", {}).values()):
+        each.update({job: of["processor_seconds"] / draws for job, of in run["jobs"].items()})
     total = sum(each.values())
     evidence, fits = (sum(each[job] for job in of) for of in (OF_EVIDENCE, OF_FITS))
     return wrapped(
         f"A draw of `make draws` takes {total:.0f} seconds of processor time on a machine with "
         f"AVX-512: {evidence:.0f} for the evidence, {each['ais']:.0f} for AIS and {fits:.0f} for "
-        f"the fits (means over {draws} draws, `results/{PARTS}`). So "
-        f"1000 draws take {1000 * total / 3600:.0f} core-hours."
+        f"the fits (means over {draws} draws). So 1000 draws take {1000 * total / 3600:.0f} "
+        "core-hours."
     )
 
 

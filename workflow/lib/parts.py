@@ -5,9 +5,12 @@ import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from lib import record
+from lib.design import UNIFORM
 from lib.schema import all_settings
 
 FILES = ("design.csv", "verdicts.parquet", "reliability_counts.parquet", "provenance.json")
+CLAIMS = "claims.csv"  # also, where all draws have the same true structure
 # what may differ between parts: which draws and methods (statistics are over the draws that have
 # them), how the work is cut, and what single draws alone read
 MAY_DIFFER = {
@@ -22,15 +25,16 @@ def problems(config: dict, draws: Iterable[int]) -> Iterator[str]:
     if config["parts"] and not config["population"]:
         yield "parts: only a population has parts"
         return
+    files = FILES if config["true_structure"] == UNIFORM else (*FILES, CLAIMS)
     seen = dict.fromkeys(draws, "the draws")
     for folder in map(Path, config["parts"]):
-        missing = [name for name in FILES if not (folder / name).is_file()]
+        missing = [name for name in files if not (folder / name).is_file()]
         if missing:
             yield f"parts: {folder} has no {missing[0]}"
             continue
         try:
-            record = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
-            other = _flat(record["config"])
+            made = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
+            other = _flat(made["config"])
             with (folder / "design.csv").open(newline="", encoding="utf-8") as file:
                 numbers = [int(row["draw"]) for row in csv.DictReader(file)]
         except (ValueError, KeyError, TypeError) as error:
@@ -48,6 +52,16 @@ def problems(config: dict, draws: Iterable[int]) -> Iterator[str]:
                 yield f"parts: draw {draw} of {folder} is also in {seen[draw]}"
                 break
         seen |= dict.fromkeys(numbers, str(folder))
+
+
+def other_code(config: dict) -> Iterator[str]:
+    """A line for each of the parts, all of which belong to the population, that another version of
+    the code has computed: whoever pools them answers for that.
+    """
+    for folder in map(Path, config["parts"]):
+        made = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
+        if made.get("code_sha256") != record.code_hash():
+            yield f"parts: {folder} was computed by another version (commit {made.get('commit')})"
 
 
 def _flat(config: dict, at: str = "") -> dict:

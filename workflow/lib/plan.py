@@ -17,6 +17,7 @@ from latentdag.study.paper.runs import TABLES as TABLES_OF_FINDINGS
 from lib.design import UNIFORM, Draw, design
 from lib.figures import FIRST, OF_OWN_DATA, OF_POPULATION, OF_SIMULATION, Figure
 from lib.files import alphas, families_of, family_of, main_alpha, own_table, value_at
+from lib.parts import other_code
 
 UNDER_PRIORS = ("map", "vb", "reference")  # jobs of a simulated study under several priors
 CHEAP = ("laplace", "vb")  # scores with a posterior that cost seconds, the most trusted first
@@ -44,12 +45,13 @@ class Plan:
     """
 
     own_data = population = False
-    remarks: tuple[str, ...] = ()  # on the data
+    remarks: tuple[str, ...] = ()  # on the data, or on the parts of a population
     variables: tuple[str, ...] = ()  # names, of own data
     article: tuple[str, ...] = ()
     all_figures: tuple[Figure, ...] = ()  # of such a study; some need tables it may not have
     large: tuple[str, ...] = ()  # tables of up to millions of rows
     left_out: tuple[str, ...] = ()  # tables that the summary does not read
+    not_packaged: tuple[str, ...] = ()  # tables that are not for others to read
     not_told: tuple[str, ...] = ()  # keys that such a study does not read
 
     def __init__(self, config: dict):
@@ -261,10 +263,8 @@ class Plan:
         return {table: self.table(table) for table in self.tables() if table not in names}
 
     def packaged(self) -> dict[str, str]:
-        """The tables of the data package, by name, from its folder: not what is large, nor what
-        tells the time of a population's jobs.
-        """
-        found = self.tables_but(*self.large, *("seconds", "claims"))
+        """The tables of the data package, by name, from its folder."""
+        found = self.tables_but(*self.not_packaged)
         found |= self.there("benchmark", "cost", "searches")
         return {name: Path(path).name for name, path in found.items()}
 
@@ -444,6 +444,11 @@ class Population(Simulated):
     all_figures = OF_POPULATION
     large = ("reliability_counts", "scores", "verdicts")
     left_out = ("seconds", "scores", "reliability_counts", "claims")
+    not_packaged = ("seconds", "scores")
+
+    def __init__(self, config: dict):
+        super().__init__(config)
+        self.remarks = tuple(other_code(config))
 
     @property
     def is_uniform(self) -> bool:

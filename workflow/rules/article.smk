@@ -6,7 +6,7 @@ rule article:
     input:
         **{name: PLAN.table(name) for name in PLAN.tables_of_article()},
         started=PLAN.started,
-        record=rules.provenance.output.record,
+        record=PLAN.file("provenance.json"),
         populations=PLAN.of_populations(),
         figures=list(PLAN.figures_of_article().values()),
         sources=["workflow/article/article.typ", "workflow/article/references.bib"],

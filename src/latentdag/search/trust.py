@@ -1,7 +1,7 @@
 """Which score to trust: one order for the library, the command and all tables, and the choice of a
 method by the size of the work.
 
-`ORDER` is that of the mean absolute error and of the Brier score over 50 draws of the study
+`ORDER` is that of the mean absolute error and of the Brier score over the draws of `make draws`
 (`results/draws-of-the-paper/population.csv`); scores that are not in that table stand by their
 distance from the evidence on draw 0 (`results/posterior.csv`). AIS stands below the corrected
 scores, as its chains are too short for many cases; VB with empirical Bayes is last, as it scores

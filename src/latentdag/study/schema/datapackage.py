@@ -16,13 +16,14 @@ def datapackage(
     paths: Mapping[str, str], title: str, of_own_data: bool, variables: Sequence[str] = ()
 ) -> dict:
     """The descriptor of a Frictionless Data Package (https://specs.frictionlessdata.io/) of tables
-    in CSV: ``paths``, from the package's folder, by name.
+    in CSV or Parquet: ``paths``, from the package's folder, by name.
 
     ``variables`` are the names of the observed variables of own data. Each table has its columns
     with their types, units and meanings. An empty cell is a missing value.
     """
+    is_text = all(path.endswith(".csv") for path in paths.values())
     return {
-        "profile": "tabular-data-package",
+        "profile": "tabular-data-package" if is_text else "data-package",
         "name": "latentdag",
         "title": title,
         "licenses": [{"name": "MIT", "title": "MIT License"}],
@@ -36,12 +37,14 @@ def _resource(name: str, path: str, of_own_data: bool, variables: Sequence[str])
     names = list(table.own_columns if of_own_data else table.columns)
     if table.by_variable:
         names += map(table.variable_column, variables)
+    is_text = path.endswith(".csv")
+    how = {"encoding": "utf-8"} if is_text else {"format": "parquet"}
     return {
-        "profile": "tabular-data-resource",
+        "profile": "tabular-data-resource" if is_text else "data-resource",
         "name": name,
         "path": path,
         "description": table.content,
-        "encoding": "utf-8",
+        **how,
         "schema": {
             "fields": [table.column(column).field() for column in names],
             "missingValues": [""],
