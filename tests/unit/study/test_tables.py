@@ -43,7 +43,9 @@ def test_the_committed_tables_are_read_and_written_to_the_byte(path, tmp_path):
     assert len(frame) == text.count("\n") - 1
     tables.write(after, path.stem, frame)
     assert after.read_text() == text
-    if TABLES[path.stem].order:  # of several jobs: in any order, they are joined in this one
+    order = list(TABLES[path.stem].order)
+    # of several jobs: in any order, they are joined in this one, if it tells all rows apart
+    if order and not frame.duplicated(order).any():
         head, *lines = text.splitlines()
         halves = [tmp_path / f"{i}.csv" for i in range(2)]
         for i, half in enumerate(halves):
