@@ -19,9 +19,12 @@ study: $(READY) ## the whole study: results/ and figures/ (the default)
 smoke: $(READY) ## the same way in less than a minute, with small settings: results/smoke/
 	$(SNAKEMAKE) --configfile workflow/config/smoke.yaml
 
-paper: $(READY) ## the study with the paper's settings, of two draws: results/paper/ (three minutes)
-	$(SNAKEMAKE) --configfile workflow/config/paper.yaml
-	$(SNAKEMAKE) --configfile workflow/config/paper.yaml workflow/config/paper_nearest.yaml
+OTHER_DRAW = --config draws=[$(DRAW)] results=results/paper/draw-$(DRAW) \
+	figures=figures/paper/draw-$(DRAW)
+paper: $(READY) ## the paper's study, of two draws (three minutes), or of one: make paper DRAW=17
+	$(SNAKEMAKE) --configfile workflow/config/paper.yaml $(if $(DRAW),$(OTHER_DRAW))
+	$(if $(DRAW),,$(SNAKEMAKE) --configfile workflow/config/paper.yaml \
+		workflow/config/paper_nearest.yaml)
 
 report: $(READY) ## the study, then results/report.html: one file with all that it found
 	$(SNAKEMAKE) report_pages --report results/report.html --report-after-run

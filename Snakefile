@@ -9,9 +9,7 @@ min_version("9.0")
 logging.raiseExceptions = False
 
 
-configfile: "workflow/config/study.yaml"
-
-
+# what a configuration leaves out is as in workflow/config/study.yaml
 include: "workflow/rules/common.smk"
 include: "workflow/rules/jobs.smk"
 include: "workflow/rules/tables.smk"
@@ -54,4 +52,4 @@ rule all:
         rules.figures.input,
         PLAN.article,
     message:
-        "The study is complete: see {PLAN.results} and {PLAN.figures}"
+        f"The study is complete: see {PLAN.results} and {PLAN.figures}"

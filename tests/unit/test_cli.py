@@ -538,6 +538,9 @@ def test_a_reader_that_has_seen_enough_is_no_error_and_a_table_comes_by_a_pipe()
     assert all(said.startswith("latentdag: bic is no") for said in found.stderr.splitlines())
     found = result(f"cat {ROLES} | {command} score - {counted} --structure 0-0-0-0 --format json")
     assert json.loads(found.stdout)[0]["n_parameters"] == 4
+    found = result(f"NUMBA_DISABLE_JIT=1 {command} score {ROLES} {counted} --structure 0-0-0-0")
+    assert (found.returncode, found.stdout) == (1, "")
+    assert found.stderr == "latentdag: latentdag needs compiled code: unset NUMBA_DISABLE_JIT\n"
 
 
 def test_structures_without_a_score_and_fits_that_stopped_are_told(capsys):

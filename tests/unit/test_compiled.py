@@ -62,7 +62,7 @@ class Copy:
             path = self.package / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-        self.home.mkdir()
+        self.home.mkdir(parents=True)
         for name in ("jit", "interrupts"):
             shutil.copy(PACKAGE / f"engine/{name}.py", self.package / "engine")
 
@@ -106,6 +106,20 @@ def test_a_second_process_does_not_compile(copy):
     assert copy.errors.count("\n") == 1
     assert copy.run() == (9, [])
     assert copy.errors == ""
+
+
+def test_another_clone_compiles_nothing_and_a_moved_one_neither(copy, tmp_path):
+    """Nor one whose sources are newer, as git and pip write them."""
+    assert copy.run() == (9, BOTH)
+    other = Copy(tmp_path / "other")
+    other.home = copy.home
+    assert other.run() == (9, [])
+    other.package.parent.rename(tmp_path / "moved")
+    other.package = tmp_path / "moved/latentdag"
+    for path in other.package.rglob("*.py"):
+        path.touch()
+    assert other.run() == (9, [])
+    assert len(copy.folders()) == 1
 
 
 @pytest.mark.parametrize(

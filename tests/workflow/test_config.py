@@ -5,6 +5,7 @@ import math
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
+from snakemake.cli import parse_config
 from studies import N_STRUCTURES, ROOT, SMALL, changed, resolved
 
 from latentdag.scores import JOBS, SPECS
@@ -125,7 +126,8 @@ WRONG = [
     ("alpha", {"alpha": 1e15}),
     ("alpha", {"alpha": [0.5, 1.0]}),
     ("alpha: nan is not a number", {"alpha": math.nan}),
-    ("alpha: '1e-1' is text and no number; in YAML write 0.1", {"alpha": "1e-1"}),
+    ("alpha: 'one' is not of type 'number'", {"alpha": "one"}),
+    ("annealing: must not be null", {"annealing": None}),
     ("alpha_hidden", {"alpha_hidden": -0.5}),
     ("ais", {"ais": 3}),
     ("ais.steps", {"ais.steps": 2.5}),
@@ -133,6 +135,8 @@ WRONG = [
     ("bridge_sizes", {"bridge_sizes": [80]}),
     ("design", {"design": "{a}.csv", "draws": None}),
     ("draws", {"draws": "two"}),
+    ("draws.1", {"draws": [3, -1], "population": True}),
+    ("draws: several draws are a population; write population: true", {"draws": [3, 5]}),
     ("draws: several draws are a population; write population: true", {"draws": 2}),
     ("equally_probable", {"equally_probable": "families"}),
     ("exact_sizes", {"sizes": [40], "exact_sizes": [40]}),
@@ -169,6 +173,40 @@ WRONG = [
     ("restarts.vb: unknown key 'hit' (did you mean 'hits'?)", {"restarts.vb.hit": 3}),
     ("methods.1: 'exat' is not one of map, ", {"methods": ["map", "exat"]}),
 ]
+# what a command line gives, and what it means
+GIVEN = [
+    ("sizes=[10,40]", {"sizes": [10, 40]}),
+    ("population=true", {"population": True}),
+    ("draws=[17]", {"draws": [17]}),
+    ("design=null", {"design": None}),
+    ("scores=null", {"scores": None}),
+    ("prior={alphas: [1e-1, 2]}", {"prior": {"alphas": [0.1, 2]}}),
+    ('ais={"steps":64}', {"ais": {"steps": 64}}),
+    ('family={"hidden":[2,3]}', {"family": {"hidden": [2, 3]}}),
+    ('family={"hidden":[[2],[2,2]]}', {"family": {"hidden": [[2], [2, 2]]}}),
+    ("restarts={vb: {same_starts: true}}", {"restarts": {"vb": {"same_starts": True}}}),
+    ("data={file: a.csv, levels: {a: 3, b: [0, 1]}, beside: null}",
+     {"data": {"file": "a.csv", "levels": {"a": 3, "b": ["0", "1"]}, "beside": None}}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "meaning"), GIVEN)
+def test_a_command_line_is_read_by_the_types_of_the_keys(text, meaning):
+    given = parse_config([text])
+    assert resolved(given) == resolved(meaning)
+    (key,) = given
+    assert resolved(given)[key] == resolved(meaning)[key] != given[key]
+
+
+def test_a_key_that_is_there_twice(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text("seed: 7\nais: {steps: 3, steps: 4}\nparts:\n- a\nseed: 8\n")
+    assert settings.read_twice([ROOT / "workflow/config/study.yaml", path]) == [
+        f"{path}: steps stands in line 2 and in line 2",
+        f"{path}: seed stands in line 1 and in line 5",
+    ]
+
+
 # and in a study of own data
 WRONG_OF_OWN = [
     ("alpha", {"alpha": []}),

@@ -42,6 +42,11 @@ def test_true_structures_drawn_uniformly():
     assert sum((count - expected) ** 2 / expected for count in counts) < 66.6
 
 
+def test_draws_by_their_numbers():
+    few = rows(config(draws=[4, 2], true_structure="uniform", population=True))
+    assert few == [rows(config(draws=5, true_structure="uniform"))[k] for k in (2, 4)]
+
+
 def test_a_file_of_ones_own(tmp_path):
     """Cells and columns that it lacks come from the configuration; rows are sorted."""
     text = "draw,true_structure,alpha\n7,1-1-1,0.5\n2,,\n4,uniform,2\n"

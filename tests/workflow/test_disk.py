@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from studies import LESS, TABLES, Study
+from studies import LESS, ROOT, TABLES, Study
 
 from lib import places
 
@@ -119,6 +119,21 @@ def test_nothing_is_done_without_a_folder_for_the_results(study):
         assert f"{key}: cannot write to {key}: {study.folder / key} is not a folder" in said
     assert len(said.splitlines()) < 10, said
     assert (study.folder / "results").read_text() == "a file"
+
+
+def test_a_folder_that_no_study_writes_to(monkeypatch, tmp_path):
+    own = {"data": None, "population": False}
+    for name, why in (
+        ("null", "it is no folder"),
+        ("https://a/b", "it is no folder"),
+        (str(ROOT / "workflow/config"), "it holds sources"),
+    ):
+        lines = places.obstacles(own | {"results": name, "figures": name})
+        assert lines == [f"{key}: cannot write to {name}: {why}" for key in ("results", "figures")]
+    monkeypatch.setattr(places, "ROOT", tmp_path / "{x}")
+    free = dict.fromkeys(("results", "figures"), str(tmp_path / "new"))
+    (line,) = places.obstacles(own | free)
+    assert line == f"{tmp_path}/{{x}}: a folder with a brace in its name is a pattern of Snakemake"
 
 
 def test_results_of_other_data_are_not_mixed_with_these(study):

@@ -12,7 +12,7 @@ from math import log
 
 import pandas as pd
 import pytest
-from studies import ROOT, Study
+from studies import ROOT, Study, tool
 
 import latentdag
 from latentdag.scores import SPECS
@@ -234,3 +234,43 @@ def test_what_needs_a_true_structure_says_so(own, rules):
     listed = text.partition("WITHOUT_TRUTH = {")[2].partition("}")[0]
     only = rules["study"].keys() - rules["own-data"].keys()
     assert set(re.findall(r'"(\w+)"', listed)) == only
+
+
+MODULE = """
+configfile: "mine.yaml"
+
+module latentdag:
+    snakefile: {snakefile!r}
+    config: config
+
+use rule * from latentdag
+"""
+
+
+def test_a_workflow_of_ones_own_has_it_as_a_module_or_runs_it_from_elsewhere(tmp_path):
+    """The same table to the byte, in the folder of whoever runs it; and then nothing is left to do.
+
+    Settings that are left out come with the workflow.
+    """
+    study = Study(tmp_path / "the project")
+    folder = study.folder
+    snakefile = folder / "Snakefile"
+    tables = {}
+    for name in ("module", "elsewhere"):
+        study.folder = tmp_path / name
+        study.folder.mkdir()
+        (study.folder / "mine.csv").write_text("a,b\n0,0\n1,1\n0,1\n0,0\n1,1\n", encoding="utf-8")
+        settings = {"data": {"file": "mine.csv"}, "methods": ["map"], "family": {"hidden": [2]}}
+        (study.folder / "mine.yaml").write_text(json.dumps(settings), encoding="utf-8")
+        command = [tool("snakemake"), "--cores", "1", "results/mine/scores.csv"]
+        if name == "module":
+            text = MODULE.format(snakefile=str(snakefile))
+            (study.folder / "Snakefile").write_text(text, encoding="utf-8")
+        else:
+            command += ["--snakefile", str(snakefile), "--configfile", "mine.yaml"]
+        study.call(command)
+        tables[name] = (study.folder / "results/mine/scores.csv").read_bytes()
+        assert "Nothing to be done" in study.call([*command, "--dry-run"]).stdout
+    assert len(tables["module"].splitlines()) > 4
+    assert tables["module"] == tables["elsewhere"]
+    assert not (folder / "results").exists()

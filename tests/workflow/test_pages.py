@@ -102,7 +102,7 @@ def test_other_commands_are_understood(page):
     """Targets of make are there, scripts too, and Snakemake takes its options and files."""
     for program, *words in COMMANDS[page]:
         if program == "make":
-            assert set(words) <= make_targets(), words
+            assert {word for word in words if "=" not in word} <= make_targets(), words
         elif program == "python" and words[0] == "-m":
             assert (ROOT / "src" / f"{words[1].replace('.', '/')}.py").is_file(), words
         elif program == "python":

@@ -35,12 +35,17 @@ class Draw:
 def design(config: Mapping, family: Family) -> list[Draw]:
     """The draws of a configuration that simulates, ascending.
 
-    Without a design of its own the draws are numbered from 0 and share the configuration's prior
-    and true structure, or draw that uniformly. Raises ValueError saying what is wrong with a file.
+    Without a design of its own the draws are numbered from 0, or as listed, and share the
+    configuration's prior and true structure, or draw that uniformly. Raises ValueError saying what
+    is wrong with a file.
     """
     if isinstance(config["design"], str):
         return _read(config, family)
-    numbers = range(config["draws"]) if config["design"] is None else [_nearest(config)]
+    draws = config["draws"]
+    if config["design"] is not None:
+        numbers = [_nearest(config)]
+    else:
+        numbers = sorted(draws) if isinstance(draws, list) else range(draws)
     prior = config["alpha"], config["alpha_hidden"]
     true = config["true_structure"]
     return [

@@ -13,6 +13,8 @@ from pathlib import Path
 
 from lib.files import write_text
 
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = ("src", "workflow", "tests", ".git", ".github")  # folders that nothing is written to
 UNLOCKING = "STUDY_UNLOCKING"  # in the environment
 _held = []  # open files whose locks last as long as this process
 
@@ -32,10 +34,24 @@ def obstacle(folder: Path) -> str | None:
 
 
 def obstacles(config: dict, keys: Iterable[str] = ("results", "figures")) -> list[str]:
-    """A line for each key whose folder cannot be written to."""
-    found = {key: obstacle(Path(config[key])) for key in keys}
-    lines = [f"{key}: cannot write to {config[key]}: {why}" for key, why in found.items() if why]
+    """A line for each key whose folder cannot be written to, and for a project's folder that
+    Snakemake takes for a pattern.
+    """
+    lines = []
+    if not {"{", "}"}.isdisjoint(str(ROOT)):
+        lines.append(f"{ROOT}: a folder with a brace in its name is a pattern of Snakemake")
+    found = {key: no_folder(config[key]) or obstacle(Path(config[key])) for key in keys}
+    lines += [f"{key}: cannot write to {config[key]}: {why}" for key, why in found.items() if why]
     return lines + another_study(config)
+
+
+def no_folder(name: str) -> str | None:
+    """Why no study writes to a folder of this name; None where one may."""
+    if name == "null" or "://" in name:
+        return "it is no folder"
+    path = Path(name).resolve()
+    of_sources = path.is_relative_to(ROOT) and path.relative_to(ROOT).parts[:1]
+    return "it holds sources" if of_sources and of_sources[0] in SOURCES else None
 
 
 def another_study(config: dict) -> list[str]:
@@ -121,8 +137,8 @@ def start(stamp: str) -> None:
     A fresh clone holds committed tables and figures, but nothing that they were made from. The
     rules that make them take this file as an input: it is newer than what was committed, which so
     does not count as done, and older than all that is made later. It says when it was made, so that
-    a second one differs from the first. What is made here goes at the end of this process, as of a
-    dry run, unless `started` was called.
+    a second one differs from the first. Where no job runs, as in a dry run, it goes at the end of
+    this process.
     """
     path = Path(stamp)
     if not path.exists():
@@ -132,15 +148,15 @@ def start(stamp: str) -> None:
         atexit.register(_withdraw, made)
 
 
-def started() -> None:
-    """Jobs run: what `start` made is kept."""
-    atexit.unregister(_withdraw)
-
-
 def _withdraw(made: list[Path]) -> None:
-    """Remove a file and folders, if they are empty: the innermost first."""
+    """Remove a file and folders, if they are empty: the innermost first; nothing if there is a log
+    of a job that is newer than the file.
+    """
     file, *folders = made
-    file.unlink(missing_ok=True)
     with suppress(OSError):
+        since = file.stat().st_mtime_ns
+        if any(log.stat().st_mtime_ns > since for log in (file.parents[1] / "logs").glob("*")):
+            return
+        file.unlink()
         for folder in folders:
             folder.rmdir()

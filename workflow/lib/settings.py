@@ -1,14 +1,16 @@
 """A configuration is filled in, and checked before any work: a line per problem, naming the key."""
 
+import copy
 import difflib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
+from snakemake.utils import update_config
 
 from latentdag import Family, Structure, Table, enumerate_structures
 from latentdag.data.counts import MAX_CASES
@@ -41,22 +43,30 @@ VALIDATOR = extend(
 
 
 def fill_in(config: dict) -> None:
-    """Give every job's setting that ``config`` leaves out its default, and so the keys of ``data``
-    that may be left out, and of ``search``, which may be the word GREEDY alone; and for null
-    ``methods`` those of the ``scores``, or all. A list of one family stands for that, and one
-    published model becomes a list of it. With ``data``, what study.yaml says of its own simulated
-    data becomes null, and results that would go to its folders go to one that is named after the
-    data's file.
+    """Give every key that ``config`` leaves out its value in study.yaml, and every job's setting
+    its default; read by the schema what a command line gave as text.
+
+    The keys of ``data`` that may be left out get their defaults, and so do those of ``search``,
+    which may be the word GREEDY alone; null ``methods`` are those of the ``scores``, or all. A list
+    of one family stands for that, and one published model becomes a list of it. With ``data``, what
+    study.yaml says of its own simulated data becomes null, and results that would go to its folders
+    go to one that is named after the data's file.
     """
+    study = yaml.safe_load(STUDY.read_text(encoding="utf-8"))
+    given = copy.deepcopy(config)
+    update_config(config, copy.deepcopy(study))
+    update_config(config, given)
+    whole = schema()
+    keys = whole["properties"]
+    for key in config:
+        config[key] = _typed(config[key], keys.get(key, {}), whole["$defs"])
     if config.get("equally_probable", "") is None:
         config["equally_probable"] = PRIOR if config.get("data") else "structures"
     if config.get("methods") is None:
         named = config["scores"] if isinstance(config.get("scores"), list) else list(SPECS)
         jobs = {SPECS[name].job.name for name in named if name in list(SPECS)}
         config["methods"] = [name for name in JOBS if name in jobs] or list(JOBS)
-    keys = schema()["properties"]
     if isinstance(config.get("data"), dict):
-        study = yaml.safe_load(STUDY.read_text(encoding="utf-8"))
         for part, own, key in (
             (config, study, "true_structure"),
             (config, study, "sizes"),
@@ -91,6 +101,69 @@ def fill_in(config: dict) -> None:
             part = part.setdefault(group, {}) if isinstance(part, dict) else part
         if isinstance(part, dict):  # what is not gets a line of its own from the schema
             part.setdefault(name, setting.default)
+
+
+def _typed(value, part: dict, defs: dict):
+    """A value with the types of its part of the schema: ``--config`` gives lists, groups of keys,
+    null, true and the numbers in them as text.
+    """
+    if "$ref" in part:
+        part = defs[Path(part["$ref"]).name]
+    kinds = _kinds(part)
+    is_null = value == "null" and "null" in kinds
+    if isinstance(value, str) and (is_null or (kinds and "string" not in kinds)):
+        value = _as_yaml(value, "number" in kinds)
+    if isinstance(value, dict):
+        inner, others = part.get("properties", {}), part.get("additionalProperties") or {}
+        return {key: _typed(own, inner.get(key, others), defs) for key, own in value.items()}
+    if isinstance(value, list):
+        # of a list of one family and of several the numbers stand in the innermost lists
+        items = defs["hidden"]["items"] if "else" in part else part.get("items", {})
+        return [_typed(x, {"items": items} if type(x) is list else items, defs) for x in value]
+    return value
+
+
+def _kinds(part: dict) -> set[str]:
+    """The types that a part of the schema allows; none where it names none."""
+    if "oneOf" in part:
+        return set.union(*map(_kinds, part["oneOf"]))
+    kinds = part.get("type", ["string"] if "enum" in part else [])
+    return {kinds} if isinstance(kinds, str) else set(kinds)
+
+
+def _as_yaml(text: str, number: bool):
+    """What a text means; where a ``number`` may stand also 1e-3, which to YAML is text."""
+    value = text
+    with suppress(yaml.YAMLError):
+        value = yaml.safe_load(text)
+    if number and isinstance(value, str):
+        with suppress(ValueError):
+            value = float(value)
+    return value
+
+
+def read_twice(paths: Iterable[str | Path]) -> list[str]:
+    """A line for each key that stands twice in one of these files: YAML takes the second."""
+    return [
+        f"{path}: {line}"
+        for path in paths
+        for line in _twice(yaml.compose(Path(path).read_text(encoding="utf-8")))
+    ]
+
+
+def _twice(node: yaml.Node | None) -> Iterator[str]:
+    """The same of a node of a file."""
+    if isinstance(node, yaml.MappingNode):
+        first: dict[str, int] = {}
+        for key, value in node.value:
+            line = key.start_mark.line + 1
+            if key.value in first:
+                yield f"{key.value} stands in line {first[key.value]} and in line {line}"
+            first.setdefault(key.value, line)
+            yield from _twice(value)
+    elif isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            yield from _twice(item)
 
 
 def problems(config: dict) -> list[str]:
@@ -136,8 +209,8 @@ def _in_words(error: ValidationError) -> str:
         return f"search: {error.instance!r} is neither {GREEDY!r} nor keys nor null"
     if error.instance != error.instance:
         return f"{where}nan is not a number"
-    if error.validator == "type" and (number := _as_in_yaml(error.instance)):
-        return f"{where}{error.instance!r} is text and no number; in YAML write {number}"
+    if error.validator == "type" and error.instance is None:
+        return f"{where}must not be null"
     description = error.schema.get("description")
     return f"{where}{error.message}" + (f" ({description})" if description else "")
 
@@ -145,17 +218,6 @@ def _in_words(error: ValidationError) -> str:
 def _has_boolean(error: ValidationError) -> bool:
     values = error.instance if isinstance(error.instance, list) else [error.instance]
     return any(isinstance(value, bool) for value in values)
-
-
-def _as_in_yaml(value) -> str | None:
-    """How YAML wants the number that a text holds, with a point before an exponent; None for what
-    holds no number.
-    """
-    try:
-        number = int(value) if isinstance(value, str) and value.isdecimal() else float(value)
-    except (TypeError, ValueError):
-        return None
-    return yaml.safe_dump(number).split("\n")[0] if isinstance(value, str) else None
 
 
 # the values of keys that another kind of study reads: of own data, and of simulated cases

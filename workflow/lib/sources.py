@@ -9,11 +9,19 @@ imports from a floor above its own. Scripts are not listed, as Snakemake looks a
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+# so a project that is moved with its results has nothing to run; from elsewhere paths are whole
+HERE = Path() if Path.cwd() == ROOT else ROOT
+
+
+def project_file(name: str) -> str:
+    """Path of a file of the project, for the input of a rule."""
+    return str(HERE / name)
 
 
 def _files(*patterns: str) -> list[str]:
-    """Paths from the project's folder."""
-    return sorted(str(path.relative_to(ROOT)) for p in patterns for path in ROOT.glob(p))
+    """Paths of the project's files that match."""
+    names = sorted(str(path.relative_to(ROOT)) for p in patterns for path in ROOT.glob(p))
+    return [project_file(name) for name in names]
 
 
 def _packages(*names: str) -> list[str]:
@@ -39,4 +47,4 @@ TEXTS = [
     *_files("src/latentdag/report/templates/*.j2"),
     *_files(*(f"workflow/lib/{name}.py" for name in ("article", "findings", "pages", "record"))),
 ]
-TOPICS = [*ENGINE, *_packages("inference/collapsed", "topics"), "workflow/lib/topics.py"]
+TOPICS = [*ENGINE, *_packages("inference/collapsed", "topics"), *_files("workflow/lib/topics.py")]

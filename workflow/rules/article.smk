@@ -9,7 +9,10 @@ rule article:
         record=PLAN.file("provenance.json"),
         populations=PLAN.of_populations(),
         figures=list(PLAN.figures_of_article().values()),
-        sources=["workflow/article/article.typ", "workflow/article/references.bib"],
+        sources=[
+            sources.project_file(f"workflow/article/{name}")
+            for name in ("article.typ", "references.bib")
+        ],
         code=sources.TEXTS,
     output:
         pdf=report(

@@ -5,7 +5,8 @@ import shlex
 import sys
 from pathlib import Path
 
-ROOT = Path(workflow.basedir)
+# of a workflow that uses this one as a module `workflow.basedir` is another folder
+ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]
 # without links: numba keeps machine code by the path of its sources
 CODE = [str((ROOT / name).resolve()) for name in ("src", "workflow")]
 sys.path[:0] = CODE
@@ -26,6 +27,7 @@ from snakemake.logging import logger
 
 settings.fill_in(config)
 for wrong, lines in (
+    ("a key is there twice", lambda _: settings.read_twice(workflow.configfiles)),
     ("the configuration is not valid", settings.problems),
     ("there is no place for what it would write", places.obstacles),
 ):
@@ -39,6 +41,8 @@ except WorkflowError:  # none are asked for, as where rules are only drawn
     cores = None
 if cores == 0:  # Snakemake waits for ever
     sys.exit("Nothing was run: --cores must be at least 1.")
+if os.getenv("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+    sys.exit("Nothing was run: the jobs need compiled code: unset NUMBA_DISABLE_JIT.")
 
 PLAN = plan_of(config)
 
@@ -54,7 +58,6 @@ if workflow.is_main_process and not places.unlocking():
 
 
 onstart:
-    places.started()
     snakemake_private.lift_rate_limit(workflow)
     if stale := places.remove_stale(Path(PLAN.datapackage), PLAN.packaged()):
         logger.warning(

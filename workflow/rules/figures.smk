@@ -49,4 +49,4 @@ rule figures:
             for kind in ("png", "pdf")
         ),
     message:
-        "All figures are drawn: see {PLAN.figures}"
+        f"All figures are drawn: see {PLAN.figures}"

@@ -42,9 +42,8 @@ rule table_page:
     input:
         table=PLAN.table("{table}"),
         templates=[
-            "workflow/report/table.html",
-            "workflow/report/page.html",
-            "workflow/report/table.js",
+            sources.project_file(f"workflow/report/{name}")
+            for name in ("table.html", "page.html", "table.js")
         ],
         code=sources.TEXTS,
     output:
@@ -73,9 +72,10 @@ rule text_pages:
         text=PLAN.summary,
         record=rules.provenance.output.record,
         figure=PLAN.first_figure(),
-        templates=expand(
-            "workflow/report/{page}.html", page=["page", "first_page", "provenance"]
-        ),
+        templates=[
+            sources.project_file(f"workflow/report/{name}.html")
+            for name in ("page", "first_page", "provenance")
+        ],
         code=sources.TEXTS,
     output:
         first=PLAN.page("first_page"),

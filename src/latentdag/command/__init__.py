@@ -11,6 +11,11 @@ def main() -> int:
         from latentdag.command import cli
 
         return cli.main()
+    except ImportError as error:
+        if error.name:  # of a module that is not there
+            raise
+        print(f"latentdag: {error}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print("latentdag: stopped", file=sys.stderr)
         return 130

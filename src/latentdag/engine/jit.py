@@ -6,6 +6,9 @@ state of the sources has a folder of its own, named by a hash of all sources of 
 inference, of the versions and of the processor. It lies in the user's cache folder, or below
 NUMBA_CACHE_DIR.
 
+By itself numba finds machine code by the path and the time of a source. So functions name the copy
+of their source that lies in the folder of its state: clones, wheels and moved folders share it.
+
 By itself numba can mix up two processes that compile one function for different types at once. So a
 process holds a lock on the folder while it loads, compiles or keeps a function. What one process
 compiles, those that wait then find.
@@ -20,8 +23,10 @@ import os
 import platform
 import shutil
 import sys
+import tempfile
 import threading
 import time
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
@@ -30,11 +35,14 @@ from platformdirs import user_cache_path
 
 from latentdag.engine.interrupts import uninterrupted
 
+if os.getenv("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+    raise ImportError("latentdag needs compiled code: unset NUMBA_DISABLE_JIT")
 PACKAGE = Path(__file__).parents[1]
 SOURCES = ("engine", "inference")  # the folders that hold compiled functions
 NAME = "latentdag-compiled-"
+COPY = "sources"  # folder in that of a state
 LEAST = 2**26  # bytes: a disk with less space is as good as full
-UNUSED = 90 * 86_400  # seconds after which code of another state is removed
+UNUSED = 30 * 86_400  # seconds after which code of another state is removed
 
 
 def state_of(package: Path) -> str:
@@ -60,6 +68,7 @@ def _folder() -> Path | None:
         (folder / "lock").touch()
         if shutil.disk_usage(folder).free < LEAST:
             raise OSError(0, "the disk is full")
+        _copy_sources(folder)
     except OSError as error:
         _say(f"compiled code is not kept: cannot write to {folder}: {error.strerror}")
         return None
@@ -67,6 +76,18 @@ def _folder() -> Path | None:
         if time.time() - other.stat().st_mtime > UNUSED:
             shutil.rmtree(other.parent, ignore_errors=True)
     return folder
+
+
+def _copy_sources(folder: Path) -> None:
+    """Copy the sources to the folder of their state, unless another process has done it."""
+    if (folder / COPY).exists():
+        return
+    with tempfile.TemporaryDirectory(dir=folder) as name:
+        whole = Path(name) / COPY
+        for part in SOURCES:
+            shutil.copytree(PACKAGE / part, whole / part, ignore=lambda *_: {"__pycache__"})
+        with suppress(OSError):  # another process was faster
+            whole.rename(folder / COPY)
 
 
 def _say(words: str) -> None:
@@ -141,9 +162,25 @@ DIVISION = {"error_model": "numpy"}
 # While a function runs, other threads of Python can.
 _OPTIONS = DIVISION | {"nogil": True, "cache": FOLDER is not None}
 
-compiled = numba.njit(**_OPTIONS)
+
+def _decorator(**options):
+    """numba's decorator with our options and these, for functions that name the copied source."""
+    of_numba = numba.njit(**_OPTIONS, **options)
+
+    def decorate(function):
+        path = Path(function.__code__.co_filename)
+        if FOLDER and path.is_relative_to(PACKAGE):
+            copied = FOLDER / COPY / path.relative_to(PACKAGE)
+            if copied.exists():
+                function.__code__ = function.__code__.replace(co_filename=str(copied))
+        return of_numba(function)
+
+    return decorate
+
+
+compiled = _decorator()
 
 # For the inside of long loops: the function's code stands within that of its callers. A call would
 # copy the address, shape and strides of each array in its arguments: some 200 words for the
 # particles' tables, which took a fifth of the references' time.
-inlined = numba.njit(**_OPTIONS, forceinline=True)
+inlined = _decorator(forceinline=True)
