@@ -63,7 +63,7 @@ class Copy:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
         self.home.mkdir(parents=True)
-        for name in ("jit", "interrupts"):
+        for name in ("files", "interrupts", "jit"):
             shutil.copy(PACKAGE / f"engine/{name}.py", self.package / "engine")
 
     def edit(self, name: str, old: str, new: str) -> None:

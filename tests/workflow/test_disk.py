@@ -136,6 +136,14 @@ def test_a_folder_that_no_study_writes_to(monkeypatch, tmp_path):
     assert line == f"{tmp_path}/{{x}}: a folder with a brace in its name is a pattern of Snakemake"
 
 
+def test_compiled_code_that_cannot_be_kept_is_told(monkeypatch, tmp_path):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "new"))
+    assert places.nothing_kept() == []
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "/dev/null/new")
+    (line,) = places.nothing_kept()
+    assert line.endswith("a minute longer: /dev/null is not a folder")
+
+
 def test_results_of_other_data_are_not_mixed_with_these(study):
     """A folder has those of one table, of one study or of one population; its own may change."""
     folder = study.folder / "results"

@@ -11,6 +11,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from latentdag.engine.files import cache_folder
 from lib.files import write_text
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,6 +44,12 @@ def obstacles(config: dict, keys: Iterable[str] = ("results", "figures")) -> lis
     found = {key: no_folder(config[key]) or obstacle(Path(config[key])) for key in keys}
     lines += [f"{key}: cannot write to {config[key]}: {why}" for key, why in found.items() if why]
     return lines + another_study(config)
+
+
+def nothing_kept() -> list[str]:
+    """A line if every job has to compile, as there is no place for compiled code."""
+    why = obstacle(cache_folder())
+    return [f"compiled code is not kept, so each job takes a minute longer: {why}"] if why else []
 
 
 def no_folder(name: str) -> str | None:

@@ -53,7 +53,7 @@ if workflow.is_main_process and not places.unlocking():
         places.start(PLAN.started)
     except OSError as error:
         sys.exit(f"Nothing was run: {error}")
-    for remark in PLAN.remarks:
+    for remark in (*PLAN.remarks, *places.nothing_kept()):
         logger.warning(remark)
 
 

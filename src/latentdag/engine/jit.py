@@ -31,15 +31,14 @@ from importlib.metadata import version
 from pathlib import Path
 
 import llvmlite.binding as llvm
-from platformdirs import user_cache_path
 
+from latentdag.engine.files import NAME, cache_folder
 from latentdag.engine.interrupts import uninterrupted
 
 if os.getenv("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
     raise ImportError("latentdag needs compiled code: unset NUMBA_DISABLE_JIT")
 PACKAGE = Path(__file__).parents[1]
 SOURCES = ("engine", "inference")  # the folders that hold compiled functions
-NAME = "latentdag-compiled-"
 COPY = "sources"  # folder in that of a state
 LEAST = 2**26  # bytes: a disk with less space is as good as full
 UNUSED = 30 * 86_400  # seconds after which code of another state is removed
@@ -59,9 +58,7 @@ def state_of(package: Path) -> str:
 
 def _folder() -> Path | None:
     """The folder of the present state; None, after a line on stderr, where it cannot be used."""
-    parent = Path(os.getenv("NUMBA_CACHE_DIR") or user_cache_path("latentdag"))
-    if parent.name.startswith(NAME):  # set by the process that started this one
-        parent = parent.parent
+    parent = cache_folder()
     folder = parent / f"{NAME}{state_of(PACKAGE)}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
