@@ -11,6 +11,8 @@ import pandas as pd
 import scipy
 
 from latentdag.study.many_draws.sizes_found import cases_needed
+from latentdag.study.many_draws.worth import MEASURES
+from latentdag.study.one_draw.worth import BASELINES
 from latentdag.study.schema.columns import TABLES
 
 SIZES = (10, 20, 40, 80, 110, 160, 230, 320, 400, 430, 480, 560, 640, 800, 960, 1120, 1280, 2560)
@@ -79,6 +81,7 @@ def tables(draws: int = 100, sizes: tuple[int, ...] = SIZES, seed: int = 1) -> S
         ),
         "found": pd.DataFrame(found, columns=["draw", "by", "method", "n_found"]),
         "reliability": _reliability(rng, draws, sizes),
+        "worth": _worth(draws, sizes),
     }
     made["cases_needed"] = cases_needed(made["found"])
     return SimpleNamespace(
@@ -119,6 +122,20 @@ def _population(rng, n, by, m, known, draws):
     if not posterior:
         row["expected_first"] = np.nan
     return row
+
+
+def _worth(draws, sizes):
+    rows = []
+    for n in sizes:
+        for k, m in enumerate([*(m for m in SCORES if m not in NO_POSTERIOR), *BASELINES]):
+            values = [3.5 + k, 0.9 - 0.1 * k, 0.8 - 0.1 * k, 0.05 * k, 0.5 * k]
+            if m in BASELINES:
+                values[0] = values[3] = np.nan
+            row = {"n": n, "method": m, "draws": draws}
+            for name, value in zip(MEASURES, values, strict=True):
+                row |= {name: value, f"{name}_se": 0.1 * abs(value)}
+            rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def _reliability(rng, draws, sizes):

@@ -163,36 +163,6 @@ def test_a_comparison_needs_the_other_package(small, monkeypatch, capsys, name, 
     assert "is not installed" in capsys.readouterr().out
 
 
-def test_scores_on_other_draws(small, tmp_path, monkeypatch):
-    """Of made-up scores: one that keeps the order, and one that turns it."""
-    module = small("other_draws", SIZES=(20, 30), DRAWS=(1, 4), METHODS=("vb", "cs_lr"))
-    few = enumerate_structures()[:20]
-    monkeypatch.setattr(module, "enumerate_structures", lambda: few)
-
-    def compute(task, methods):
-        (draw,) = task.key
-        of = {"reference": lambda k: -2.0 * k, "vb": lambda k: -2.0 * k - draw, "cs_lr": float}
-        expected = draw_study(TRUE, Prior(), 30, module.SEED, draw).cases[: task.n]
-        assert np.array_equal(task.cases, expected) and task.seed == module.SEED
-        rows = [
-            SimpleNamespace(structure=s, method=m, score=of[m](k))
-            for m in methods
-            for k, s in enumerate(few)
-        ]
-        return rows, {}
-
-    monkeypatch.setattr(module, "compute", compute)
-    with joblib.parallel_config("sequential"):
-        module.main()
-    found = pd.read_csv(tmp_path / "other_draws.csv").set_index(["method", "draw", "n"])
-    assert len(found) == 2 * 2 * 3
-    assert found.loc["vb", "mean_absolute_error"].tolist() == [1, 1, 4, 4]
-    assert (found.loc["vb", ["order", "order_same_d"]] == 1).all(axis=None)
-    assert (found.loc["vb", ["total_variation", "regret"]] == 0).all(axis=None)
-    assert (found.loc["cs_lr", ["order", "order_same_d"]] == -1).all(axis=None)
-    assert (found.loc["cs_lr", "regret"] == 2 * 19).all()
-
-
 def test_the_evidence_of_a_population_beside_the_studys(small, monkeypatch):
     """The bridge takes what the reference leaves open, at its sizes. Of five structures four have
     more than 1e-4 of the probability; one of these is out of reach.

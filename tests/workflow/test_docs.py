@@ -5,7 +5,8 @@ import re
 from dataclasses import replace
 from functools import partial
 from inspect import signature
-from statistics import median
+from math import nan
+from pathlib import Path
 
 import made_up
 import pytest
@@ -32,7 +33,6 @@ from lib.docs import (
     draw_cost_markdown,
     examples_markdown,
     farthest_that_matters,
-    other_draws_markdown,
     parts_of,
     reference_markdown,
     renewed,
@@ -41,6 +41,7 @@ from lib.docs import (
     steps_markdown,
     times_markdown,
     worth_markdown,
+    worth_over_draws_markdown,
     wrapped,
 )
 from lib.findings import paths_of, read_runs
@@ -147,22 +148,28 @@ def test_table_of_what_scores_are_worth(tmp_path):
         assert cells[8:] == expected.get(m, ["", ""])
 
 
-def test_table_of_other_draws(tmp_path):
-    """Means over the draws and their standard errors, at the sizes of the page, in the order of the
-    rows; nothing where a baseline has no distance.
+def worth_of_draws(folder: Path, *rows: tuple) -> None:
+    """Put the table of worth there: (n, method, error, its standard error, order, its, ...)."""
+    (folder / "draws-of-the-paper").mkdir()
+    names = [name for name in TABLES["worth"].columns if name != "draws"]
+    found = [dict(zip(names, row, strict=True)) | {"draws": 7} for row in rows]
+    tables.write(folder / "draws-of-the-paper/worth.csv", "worth", found)
+
+
+def test_table_of_worth_over_draws(tmp_path):
+    """With standard errors, at the sizes of the page, in the order of the rows; nothing where a
+    baseline has no distance.
     """
-    (tmp_path / "experiments").mkdir()
-    lines = [
-        "draw,n,method,mean_absolute_error,order,order_same_d,total_variation,regret",
-        *("1,20,ais,1,0.5,0.25,0.5,3", "2,20,ais,2,0.7,0.35,0.7,5"),
-        *("1,20,vb_lr,0,0,0,0,0", "2,20,vb_lr,0,0,0,0,0"),
-        *("1,160,ais,0,0,0,0,0", "2,160,ais,0,0,0,0,0"),
-        *("1,320,links,,-0.5,0.1,,7", "2,320,links,,-0.5,0.1,,9"),
+    rows = [
+        (20, "ais", 1.5, 0.5, 0.6, 0.1, 0.3, 0.05, 0.6, 0.1, 4.0, 1.0),
+        (20, "vb_lr", *[0.0] * 10),
+        (160, "ais", *[0.0] * 10),
+        (480, "fewer links", nan, nan, -0.5, 0.0, 0.1, 0.0, nan, nan, 8.0, 1.0),
     ]
-    (tmp_path / "experiments/other_draws.csv").write_text("\n".join(lines), encoding="utf-8")
-    assert cells_of(other_draws_markdown(tmp_path)) == [
+    worth_of_draws(tmp_path, *rows)
+    assert cells_of(worth_over_draws_markdown(tmp_path)) == [
         ["20", "`ais`", *("1.5 ± 0.5", "0.60 ± 0.10", "0.30 ± 0.05", "0.60 ± 0.10", "4.0 ± 1.0")],
-        ["320", "links", *("", "-0.50 ± 0.00", "0.10 ± 0.00", "", "8.0 ± 1.0")],
+        ["480", "fewer links", *("", "-0.50 ± 0.00", "0.10 ± 0.00", "", "8.0 ± 1.0")],
     ]
 
 
@@ -264,11 +271,12 @@ def test_table_of_scores():
 
 
 def test_table_of_recommended_scores(tmp_path):
-    """Errors and orders of draw 0 by plain loops; times with those of the fits beneath; of the
-    evidence its median standard error, and no order.
-    """
+    """Errors and orders over draws; times with those of the fits beneath."""
     methods = ("reference", "vb", "ais", "vb_mix", "cs_lr")
-    scores = made_up.scores(sizes=(480, 80, 10240), methods=methods, missing=())
+    sizes = (80, 480, 10240)
+    numbers = {(m, n): (k + n / 100, k / 10) for k, m in enumerate(methods) for n in sizes}
+    rows = [(n, m, *of, of[1], 0.01, *[nan] * 6) for (m, n), of in numbers.items()]
+    worth_of_draws(tmp_path, *rows)
     job = {"map": 1.0, "vb": 20.0, "vb_collapsed": 300.0, "ais": 50.0, "reference": 4000.0}
     read = 0.25
     cost = [
@@ -276,30 +284,14 @@ def test_table_of_recommended_scores(tmp_path):
         for m in (*methods, "map")
         for n in (80, 480)
     ]
-    found = {
-        "scores": scores,
-        "evidence": evidence(scores),
-        "errors": errors(scores),
-        "cost": [dict(zip(TABLES["cost"].columns, row, strict=True)) for row in cost],
-    }
-    for name, rows in found.items():
-        tables.write(tmp_path / f"{name}.csv", name, rows)
+    rows = [dict(zip(TABLES["cost"].columns, row, strict=True)) for row in cost]
+    tables.write(tmp_path / "cost.csv", "cost", rows)
     cells = {row[1].strip("`"): row[2:] for row in cells_of(choice_markdown(tmp_path))}
     assert list(cells) == ["reference", "ais", "cs_lr", "vb_mix", "vb"]
-    assert cells["reference"][3] == ""
     for m, row in cells.items():
-        for n, cell in zip((80, 480, 10240), row, strict=False):
-            of = made_up.rows(scores, draw=0, n=n, method="reference")
-            if m == "reference":
-                assert cell == f"± {median(r['standard_error'] for r in of):.2f}"
-                continue
-            own = {r["structure"]: r["score"] for r in made_up.rows(scores, draw=0, n=n, method=m)}
-            gaps = [abs(own[r["structure"]] - r["score"]) for r in of]
-            assert cell == f"{sum(gaps) / len(gaps):.1f}"
-            if n == 480:
-                known = [r["score"] for r in of]
-                order = spearmanr([own[r["structure"]] for r in of], known)[0]
-                assert row[3] == f"{order:.2f}"
+        means = [numbers[m, n] for n in sizes]
+        assert row[:3] == [f"{value:.1f} ± {se:.1f}" for value, se in means]
+        assert row[3] == f"{numbers[m, 480][1]:.2f} ± 0.01"
     times = {m: row[4] for m, row in cells.items()}
     assert times == {
         "reference": "4000", "ais": "50", "cs_lr": "1", "vb_mix": "321", "vb": "21",

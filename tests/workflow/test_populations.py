@@ -25,8 +25,10 @@ from latentdag.study.many_draws.sizes_found import (
     found_share,
     found_table,
 )
+from latentdag.study.many_draws.worth import worth
 from latentdag.study.one_draw.reliability_counts import reliability_counts
 from latentdag.study.one_draw.verdicts import verdicts
+from latentdag.study.one_draw.worth import worths
 from latentdag.study.schema import tables
 from lib.plan import plan_of
 from lib.settings import problems
@@ -45,9 +47,10 @@ SETTINGS = {
     "design": "mine.csv",
 }
 DRAWN = ("found", "reliability")
+KEPT = ("verdicts", "reliability_counts", "worths")  # of every draw
 TABLES_OVER_DRAWS = (
     *("population", "found", "found_share", "comparisons", "reliability", "cases_needed"),
-    "calibration",
+    *("worth", "calibration"),
 )
 
 
@@ -113,7 +116,7 @@ def test_statistics_are_those_of_the_library(pooled, tmp_path):
     """Of one draw at a time, with its own true structure and its cases' probability."""
     scores, structures = read(pooled, "scores", "parquet"), read(pooled, "structures")
     assert len(scores.groupby(["draw", "n"])) == 4
-    own, counts = [], []
+    own, counts, worth_of = [], [], []
     for draw in read(pooled, "design").itertuples():
         true = latentdag.Structure.from_label(draw.true_structure, FAMILY)
         prior = latentdag.Prior(draw.alpha, draw.alpha_hidden)
@@ -124,6 +127,7 @@ def test_statistics_are_those_of_the_library(pooled, tmp_path):
         here = scores[scores["draw"] == draw.draw].reset_index(drop=True)
         own.append(verdicts(here, structures, true.label, truth, 7))
         counts.append(reliability_counts(here, structures, true.label))
+        worth_of.append(worths(here, structures, true.label, 7))
     own = pd.concat(own, ignore_index=True)
     stacked = read(pooled, "verdicts", "parquet")
     pd.testing.assert_frame_equal(stacked, own, check_dtype=False, check_categorical=False)
@@ -136,6 +140,7 @@ def test_statistics_are_those_of_the_library(pooled, tmp_path):
         "cases_needed": cases_needed(sizes),
         "calibration": calibration(own),
         "reliability": reliability(pd.concat(counts)),
+        "worth": worth(pd.concat(worth_of)),
     }
     for name, rows in expected.items():
         tables.write(tmp_path / f"{name}.csv", name, rows)
@@ -148,7 +153,7 @@ def test_parts_are_pooled_to_the_same_tables(pooled, tmp_path, monkeypatch):
     study = Study(tmp_path / "study")
     part = study.folder / "part"
     part.mkdir()
-    for name in ("design.csv", "verdicts.parquet", "reliability_counts.parquet"):
+    for name in ("design.csv", *(f"{table}.parquet" for table in KEPT)):
         rows = read(pooled, *name.split("."))
         tables.write(part / name, name.partition(".")[0], rows[rows["draw"] == 0])
     record = json.dumps({"config": resolved(changed(SMALL, SETTINGS))})
@@ -197,7 +202,7 @@ def test_statistics_figures_and_summary_come_from_verdicts_alone(pooled, tmp_pat
     shutil.copy(pooled.folder / "mine.csv", study.folder)
     study.command(**SETTINGS)  # writes the configuration
     (study.folder / "results").mkdir()
-    for name in ("verdicts", "reliability_counts"):
+    for name in KEPT:
         shutil.copy(pooled.folder / f"results/{name}.parquet", study.folder / "results")
     drawn = [f"figures/{name}.{kind}" for name in DRAWN for kind in ("png", "pdf")]
     names = ["summary.md", *(f"{name}.csv" for name in TABLES_OVER_DRAWS)]
@@ -212,7 +217,7 @@ def test_the_committed_population_is_redrawn_to_the_byte(committed, tmp_path):
     study = Study(tmp_path / "study")
     own, known = study.folder / "results/draws-of-the-paper", committed / "draws-of-the-paper"
     own.mkdir(parents=True)
-    for name in ("verdicts.parquet", "reliability_counts.parquet", "claims.csv"):
+    for name in (*(f"{table}.parquet" for table in KEPT), "claims.csv"):
         shutil.copy(known / name, own)
     redraw(study, config="workflow/config/draws.yaml")
     for path in [*known.glob("*.csv"), known / "summary.md", known / "datapackage.json"]:

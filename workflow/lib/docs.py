@@ -30,6 +30,7 @@ from latentdag.study.many_draws.population import share
 from latentdag.study.one_draw.distances import order_correlation
 from latentdag.study.one_draw.errors import mean_absolute
 from latentdag.study.one_draw.sizes import sizes_for_good
+from latentdag.study.one_draw.worth import BASELINES
 from latentdag.study.own_data.published import agrees
 from latentdag.study.paper.numbers import METHODS
 from latentdag.study.paper.runs import ONE_DRAW, PAPERS
@@ -45,10 +46,10 @@ ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "results"
 WORTH_AT = (80, 480, 1280, 10240)  # cases at which a page has what scores are worth
 COST_AT = 480
-OTHERS_AT = (20, 80, 320)  # cases at which a page has what scores are worth on other draws
-NOT_OF_OTHERS = ("vb_lr",)  # scores that the page on other draws leaves out
-# measures of scores on other draws, and how they are printed
-OF_OTHERS = {
+OVER_DRAWS_AT = (20, 80, 480, 1280, 10240)  # cases at which a page has that over draws
+NOT_SHOWN = ("bic_dim", "cs_dim", "vb_lr")  # scores that it leaves out there
+# measures of what scores are worth, and how they are printed
+MEASURES = {
     "mean_absolute_error": ".1f", "order": ".2f", "order_same_d": ".2f", "total_variation": ".2f",
     "regret": ".1f",
 }  # fmt: skip
@@ -63,10 +64,10 @@ PAGES = (
 # by purpose the score that the README recommends
 CHOICE = {
     "probabilities of structures; the standard for other scores": "reference",
-    "a check of the reference, with 16 chains, up to 1000 cases": "ais",
+    "comparison with the paper's gold standard: one chain": "ais",
     "approximate ln evidence at low cost": "cs_lr",
     "a guaranteed lower bound": "vb_mix",
-    "comparison with the literature": "vb",
+    "comparison with the paper's bound": "vb",
 }
 CHOICE_AT = (80, 480, 10240)
 WIDTH = 100  # characters of a line
@@ -148,47 +149,38 @@ def worth_markdown(results: Path = RESULTS) -> str:
     return table(header, rows)
 
 
-def other_draws_markdown(results: Path = RESULTS) -> str:
-    """What scores are worth over other draws: means of the measures of
-    tests/benchmarks/other_draws.py and their standard errors, at some of its sizes.
-    """
-    found = tables.read(results / "experiments" / "other_draws.csv", "other_draws")
-    found = found[found["n"].isin(OTHERS_AT) & ~found["method"].isin(NOT_OF_OTHERS)]
-    own = found.groupby(["n", "method"], sort=False)[list(OF_OTHERS)]
-    means, errors = own.mean(), own.sem()
+def worth_over_draws_markdown(results: Path = RESULTS) -> str:
+    """What scores are worth over the draws of `make draws`, with standard errors, at some sizes."""
+    found = tables.read(results / PAPERS / "worth.csv", "worth")
+    found = found[found["n"].isin(OVER_DRAWS_AT) & ~found["method"].isin(NOT_SHOWN)]
     rows = [
-        [str(n), method if method == "links" else f"`{method}`"]
-        + [
-            "" if isnan(mean) else f"{mean:{form}} ± {error:{form}}"
-            for form, mean, error in zip(
-                OF_OTHERS.values(), means.loc[at], errors.loc[at], strict=True
-            )
-        ]
-        for at in means.index
-        for n, method in [at]
+        [str(row["n"]), row["method"] if row["method"] in BASELINES else f"`{row['method']}`"]
+        + [_with_error(row, name, form) for name, form in MEASURES.items()]
+        for row in found.to_dict("records")
     ]
     header = ["n", "score", "error (nats)", "order", "order, same d"]
     return table([*header, "total variation", "regret (nats)"], rows)
 
 
+def _with_error(row: Mapping, name: str, form: str) -> str:
+    """A mean over draws and its standard error; nothing where no draw has it."""
+    return "" if isnan(row[name]) else f"{row[name]:{form}} ± {row[f'{name}_se']:{form}}"
+
+
 def choice_markdown(results: Path = RESULTS) -> str:
-    """The recommended scores with their errors, their order and their processor time, with that of
-    the fits that they start from. The reference has the median standard error of the evidence for
-    an error, and no order: it is the evidence with which orders are compared.
+    """The recommended scores with their errors and their order over the draws of `make draws`, and
+    their processor time, with that of the fits that they start from.
     """
-    error, order = _errors_and_orders(results)
-    evidence = tables.read(results / "evidence.csv", "evidence")
-    own = evidence[evidence["draw"] == 0].groupby("n")["standard_error"].median()
+    found = tables.read(results / PAPERS / "worth.csv", "worth")
+    own = {(row["method"], row["n"]): row for row in found.to_dict("records")}
     cost = tables.read(results / "cost.csv", "cost")
     cost = cost[cost["n"] == COST_AT].set_index("method")
     rows = []
     for purpose, m in CHOICE.items():
-        errors = [
-            f"± {own[n]:.2f}" if m == "reference" else f"{error[m][n]:.1f}" for n in CHOICE_AT
-        ]
+        errors = [_with_error(own[m, n], "mean_absolute_error", ".1f") for n in CHOICE_AT]
+        fit = _with_error(own[m, COST_AT], "order", ".2f")
         jobs = jobs_needed([SPECS[m].job.name])
         time = sum(_job_time(cost, job.name) for job in jobs) + cost["score_milliseconds"][m]
-        fit = "" if m == "reference" else f"{order[m][COST_AT]:.2f}"
         rows.append([purpose, f"`{m}`", *errors, fit, f"{time:.0f}"])
     header = [
         *("purpose", "score", *(f"error, n = {n}" for n in CHOICE_AT)),
@@ -415,7 +407,7 @@ def _example(results: Path, name: str) -> list:
 GENERATORS: Mapping[str, Callable[[], str]] = {
     "scores": scores_markdown,
     "worth": worth_markdown,
-    "other_draws": other_draws_markdown,
+    "worth_over_draws": worth_over_draws_markdown,
     "searches": searches_markdown,
     "examples": examples_markdown,
     "headlines": headlines_markdown,

@@ -10,7 +10,6 @@ from lib.design import UNIFORM
 from lib.schema import all_settings
 
 FILES = ("design.csv", "verdicts.parquet", "reliability_counts.parquet", "provenance.json")
-CLAIMS = "claims.csv"  # also, where all draws have the same true structure
 # what may differ between parts: which draws and methods (statistics are over the draws that have
 # them), how the work is cut, and what single draws alone read
 MAY_DIFFER = {
@@ -25,7 +24,11 @@ def problems(config: dict, draws: Iterable[int]) -> Iterator[str]:
     if config["parts"] and not config["population"]:
         yield "parts: only a population has parts"
         return
-    files = FILES if config["true_structure"] == UNIFORM else (*FILES, CLAIMS)
+    files = [*FILES]
+    if config["true_structure"] != UNIFORM:
+        files.append("claims.csv")
+    if "reference" in config["methods"]:
+        files.append("worths.parquet")
     seen = dict.fromkeys(draws, "the draws")
     for folder in map(Path, config["parts"]):
         missing = [name for name in files if not (folder / name).is_file()]

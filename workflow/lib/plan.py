@@ -442,8 +442,8 @@ class Population(Simulated):
 
     population = True
     all_figures = OF_POPULATION
-    large = ("reliability_counts", "scores", "verdicts")
-    left_out = ("seconds", "scores", "reliability_counts", "claims")
+    large = ("reliability_counts", "scores", "verdicts", "worths")
+    left_out = ("seconds", "scores", "reliability_counts", "claims", "worths")
     not_packaged = ("seconds", "scores")
 
     def __init__(self, config: dict):
@@ -471,16 +471,21 @@ class Population(Simulated):
         """Of other parts of the population all but the scores and the time."""
         found = {"seconds": self.all_parts(self.jobs, "seconds.csv")}
         files = [] if self.is_uniform else ["claims.csv"]
-        for name in (*files, *(f"{table}.parquet" for table in self.large)):
+        kept = [t for t in self.large if t != "worths" or self.has_reference]
+        for name in (*files, *(f"{table}.parquet" for table in kept)):
             of_parts = [] if name == "scores.parquet" else self.of_parts(name)
             found[name.partition(".")[0]] = of_parts + self.each_draw(name)
         return found
+
+    def worths(self, file: str) -> dict[str, str]:
+        """The file of what scores are worth, by its name; none without a reference."""
+        return {"worths": file} if self.has_reference else {}
 
     def over_draws(self) -> list[str]:
         """The tables of statistics over all draws."""
         found = ["population", "found", "found_share", "comparisons", "reliability"]
         if self.has_reference:
-            found.append("cases_needed")
+            found += ["cases_needed", "worth"]
         return [*found, "calibration" if self.is_uniform else "claims_held"]
 
     def tables(self) -> list[str]:

@@ -10,6 +10,7 @@ rule verdicts_of_draw:
         structures=PLAN.table("structures"),
         code=sources.STATISTICS,
     output:
+        **PLAN.worths(PLAN.per_draw("worths.parquet")),
         scores=PLAN.per_draw("scores.parquet"),
         verdicts=PLAN.per_draw("verdicts.parquet"),
         reliability_counts=PLAN.per_draw("reliability_counts.parquet"),
@@ -26,6 +27,7 @@ rule verdicts_of_draw:
     params:
         true_structure=PLAN.truth_of,
         seed=config["seed"],
+        worth=PLAN.has_reference,
     message:
         "verdicts of the scores, draw {wildcards.draw}"
     script:
@@ -38,6 +40,7 @@ rule over_draws:
         verdicts=PLAN.table("verdicts"),
         reliability_counts=PLAN.table("reliability_counts"),
         claims=[] if PLAN.is_uniform else PLAN.table("claims"),
+        **PLAN.worths(PLAN.table("worths")),
         code=sources.OVER_DRAWS,
     output:
         **{table: PLAN.table(table) for table in PLAN.over_draws()},

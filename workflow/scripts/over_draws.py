@@ -1,5 +1,5 @@
-"""What all draws say together: ranks, sizes from which the truth is found, errors, prediction and
-calibration.
+"""What all draws say together: ranks, sizes from which the truth is found, errors, prediction,
+calibration, and what scores are worth.
 """
 
 from latentdag.study.many_draws.calibration import calibration
@@ -11,6 +11,7 @@ from latentdag.study.many_draws.sizes_found import (
     found_share,
     found_table,
 )
+from latentdag.study.many_draws.worth import worth
 from latentdag.study.paper.claims_held import claims_held
 from latentdag.study.schema import tables
 from lib.job import logged
@@ -32,6 +33,7 @@ def main(snakemake):
     }
     if snakemake.output.get("cases_needed"):
         results["cases_needed"] = cases_needed(sizes)
+        results["worth"] = worth(tables.read(snakemake.input.worths, "worths"))
     if snakemake.params.uniform:
         results["calibration"] = calibration(verdicts)
     else:

@@ -10,6 +10,7 @@ from latentdag.study.one_draw.posterior import classes, posterior
 from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.one_draw.reliability_counts import reliability_counts
 from latentdag.study.one_draw.verdicts import verdicts
+from latentdag.study.one_draw.worth import worths
 from latentdag.study.own_data.marginals import causes, links, under_alphas
 from latentdag.study.paper.beal_ghahramani import claims_of_draw
 from latentdag.study.paper.timing import timing
@@ -87,13 +88,16 @@ def names_of(given) -> list[str]:
 
 def table_verdicts_of_draw(given, p) -> Tables:
     """The rank of the true structure of one draw by each score, the structure that it picks and its
-    cost, how often its probabilities came true; and which claims of the paper hold.
+    cost, how often its probabilities came true; which claims of the paper hold; and, with a
+    reference, what each score is worth.
     """
     scores, truth, structures = read(given, "scores", "truth", "structures")
     scores = in_order(scores)
     known = with_evidence(scores, evidence(scores))
+    worth = worths(known, structures, p.true_structure, p.seed) if p.worth else None
     return {
         "scores": scores,
+        "worths": worth,
         "verdicts": verdicts(known, structures, p.true_structure, truth, p.seed),
         "reliability_counts": reliability_counts(known, structures, p.true_structure),
         "claims": claims_of_draw(known, structures, p.true_structure, p.seed),

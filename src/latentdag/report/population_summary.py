@@ -16,12 +16,14 @@ import pandas as pd
 
 from latentdag.report.markdown import written
 from latentdag.report.shared import View, by_name
+from latentdag.scores import METHODS
 from latentdag.study.many_draws import calibration as of_calibration
 from latentdag.study.many_draws.population import design_counts
 from latentdag.study.many_draws.prediction import SURE, apart_from_the_evidence, wrong_against_true
 from latentdag.study.many_draws.sizes_found import QUANTILES, found_quantiles
 from latentdag.study.one_draw.score_arrays import EVIDENCE
 from latentdag.study.one_draw.sizes import nearest_size, some_sizes
+from latentdag.study.one_draw.worth import BASELINES
 from latentdag.study.paper.claims_held import SIZES, at_the_papers_sizes
 from latentdag.study.paper.numbers import PAPER
 from latentdag.study.schema.frames import present
@@ -49,8 +51,8 @@ def write_population_summary(config: Mapping, **tables: pd.DataFrame) -> str:
 
     ``calibration`` is given where the truths are drawn uniformly from the structures,
     ``claims_held`` where all have one: the paper's claims are about one structure;
-    ``cases_needed`` where there is an evidence. Of ``config`` the key ``n`` is read, the size of
-    figures (the paper's if absent); all are listed.
+    ``cases_needed`` and ``worth`` where there is an evidence. Of ``config`` the key ``n`` is read,
+    the size of figures (the paper's if absent); all are listed.
     """
     n, of = int(config.get("n", PAPER.n)), by_name(tables)
     return written("population.md.j2", sys.modules[__name__], tables=of, n=n, config=config)
@@ -225,14 +227,23 @@ def probability_of_the_truth(tables: SimpleNamespace) -> View:
 
 def errors_over_draws(tables: SimpleNamespace) -> View:
     """Errors of the rows by structure, as a class has no score."""
-    rows = tables.population[tables.population["by"] == "structure"]
-    signed, absolute = cells(rows, "mean_error"), cells(rows, "mean_absolute_error")
-    return {"signed": signed, "absolute": absolute} if signed and absolute else None
+    return cells(tables.population[tables.population["by"] == "structure"], "mean_error")
 
 
 def regret(tables: SimpleNamespace) -> View:
     """ln evidence lost by the first choice."""
     return cells_by_kind(tables.population, "regret") or None
+
+
+def worth(tables: SimpleNamespace) -> View:
+    """What each score is worth at some of the sizes."""
+    rows = tables.worth
+    if rows.empty:
+        return None
+    shown = rows[rows["n"].isin(some_sizes(rows["n"]))]
+    place = shown["method"].map([*METHODS, *BASELINES].index)
+    ordered = shown.assign(place=place).sort_values(["n", "place"])
+    return {"rows": list(ordered.itertuples()), "baselines": BASELINES}
 
 
 def prediction(tables: SimpleNamespace) -> View:

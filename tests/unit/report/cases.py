@@ -223,7 +223,7 @@ def without_reference(name: str, table: pd.DataFrame) -> pd.DataFrame | None:
         return table[~table["statistic"].str.startswith("below")]
     known = ("regret", "lost_by_top", "lost_by_average", "mean_error", "mean_absolute_error")
     table = table.assign(**{column: nan for column in known if column in table})
-    return None if name in ("cases_needed", "claims_held") else table
+    return None if name in ("cases_needed", "claims_held", "worth") else table
 
 
 def rows_of(name: str, table: pd.DataFrame, **of: Iterable) -> pd.DataFrame:

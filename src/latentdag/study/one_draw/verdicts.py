@@ -47,7 +47,7 @@ def verdicts(
     """
     arrays = structure_arrays(scores, structures, true_structure)
     log_likelihood = truth.set_index("n")["log_likelihood"].reindex(arrays.sizes).to_numpy(float)
-    exact = _exact(scores, arrays)
+    exact = exact_enough(scores, arrays)
     parts = [
         _table(it, _of_truth(it) | _regrets(it) | _errors(it, exact) | _lost(it, log_likelihood))
         for it in (class_arrays(arrays, structures), arrays)
@@ -115,7 +115,7 @@ def _regrets(arrays: ScoreArrays) -> dict[str, np.ndarray]:
     }
 
 
-def _exact(scores: pd.DataFrame, arrays: ScoreArrays) -> np.ndarray:
+def exact_enough(scores: pd.DataFrame, arrays: ScoreArrays) -> np.ndarray:
     """Whether a structure's evidence is so exact that scores are compared with it: its standard
     error is at most `EXACT_ENOUGH` and comes from as many runs as that of the true structure, or
     from `RUNS`; shape (N, K).

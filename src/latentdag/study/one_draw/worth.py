@@ -1,0 +1,88 @@
+"""What each score is worth on one draw: its distance from the evidence, whether it puts the
+structures in the same order, how far its posterior is from the evidence's, and what its pick loses.
+
+Beside the scores stand two baselines that see no data, and what the evidence's own Monte Carlo
+error would make of an exact score.
+"""
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from latentdag.engine.streams import generator
+from latentdag.scores import SPECS
+from latentdag.study.one_draw.errors import JUDGED
+from latentdag.study.one_draw.score_arrays import EVIDENCE, structure_arrays
+from latentdag.study.one_draw.verdicts import exact_enough
+from latentdag.study.schema.columns import TABLES
+
+FEWER_LINKS, FEWER_PARAMETERS = "fewer links", "fewer parameters"  # are better, as baselines
+BASELINES = (FEWER_LINKS, FEWER_PARAMETERS)
+REPETITIONS = 20  # of the evidence with its error
+
+
+def worths(
+    scores: pd.DataFrame, structures: pd.DataFrame, true_structure: str, seed: int = 0
+) -> pd.DataFrame:
+    """The table of worths from the tables of scores `with_evidence` and of structures of one draw:
+    a row by size for each score of the evidence that implies a posterior, for the `BASELINES`, and
+    for the reference. That row has the means over `REPETITIONS` of the evidence plus a normal error
+    of its standard error, from the stream of the draw and size: an exact score has no better ones.
+
+    Raises ValueError as `structure_arrays` does.
+    """
+    arrays = structure_arrays(scores, structures, true_structure)
+    exact = exact_enough(scores, arrays)
+    about = structures.set_index("structure").loc[arrays.items]
+    d = about["n_parameters"].to_numpy()
+    baselines = dict(zip(BASELINES, (-about["n_links"].to_numpy(), -d), strict=True))
+    rows = []
+    for i, n in enumerate(arrays.sizes):
+        evidence, error = arrays.reference[i], arrays.reference_error[i]
+        if np.isnan(evidence).all():
+            continue
+        found = {
+            m: measures(arrays.scores[i, k], evidence, d, exact[i])
+            for k, m in enumerate(arrays.methods)
+            if m in JUDGED and SPECS[m].posterior and arrays.known[i, k]
+        }
+        for name, better in baselines.items():
+            found[name] = measures(better.astype(float), evidence, d, exact[i])
+            found[name] |= dict.fromkeys(("mean_absolute_error", "total_variation"), np.nan)
+        noise = generator(seed, "worth", arrays.draw, int(n)).normal(size=(REPETITIONS, len(d)))
+        again = [measures(evidence + error * z, evidence, d, exact[i]) for z in noise]
+        found[EVIDENCE] = pd.DataFrame(again).mean().to_dict()
+        rows += [{"draw": arrays.draw, "n": int(n), "method": m} | own for m, own in found.items()]
+    return pd.DataFrame(rows, columns=list(TABLES["worths"].columns))
+
+
+def measures(
+    own: np.ndarray, evidence: np.ndarray, d: np.ndarray, exact: np.ndarray
+) -> dict[str, float]:
+    """The measures of a score from its values, the ln evidence, the numbers of free parameters, and
+    whether the evidence is exact enough to measure errors by, of K structures each, shape (K,);
+    nan for a structure without a score, which does not count. The errors are in nats.
+    """
+    there = ~np.isnan(own) & ~np.isnan(evidence)
+    judged = there & exact
+    distance = scipy.special.softmax(own[there]) - scipy.special.softmax(evidence[there])
+    groups = [there & (d == value) for value in np.unique(d[there])]
+    within = np.array([(order(own[g], evidence[g]), g.sum() - 1) for g in groups])
+    within = within[~np.isnan(within[:, 0])]
+    picked = np.where(there, own, -np.inf).argmax()
+    errors = np.abs(own - evidence)[judged]
+    return {
+        "mean_absolute_error": errors.mean() if judged.any() else np.nan,
+        "order": order(own[there], evidence[there]),
+        "order_same_d": np.average(within[:, 0], weights=within[:, 1]) if len(within) else np.nan,
+        "total_variation": np.abs(distance).sum() / 2,
+        "regret": np.nanmax(evidence) - evidence[picked],
+    }
+
+
+def order(a: np.ndarray, b: np.ndarray) -> float:
+    """Spearman's rank correlation of two arrays, shape (K,); nan where one is constant."""
+    ranks = [scipy.stats.rankdata(values) for values in (a, b)]
+    if any(np.ptp(own) == 0 for own in ranks):
+        return np.nan
+    return float(np.corrcoef(*ranks)[0, 1])
