@@ -399,13 +399,17 @@ def test_verdicts_are_by_the_evidence(run, tmp_path):
     tables.write(tmp_path / "truth.csv", "truth", [{"draw": 1, "n": N, "log_likelihood": -45.0}])
     outputs = {"scores": "all.parquet", "verdicts": "verdicts.parquet"}
     outputs |= {"reliability_counts": "counts.parquet", "claims": "claims.csv"}
+    outputs["worths"] = "worths.parquet"
     files = {"scores": [tmp_path / "scores.csv"], "truth": [tmp_path / "truth.csv"]}
     files["structures"] = table_of_structures(tmp_path / "structures.csv")
-    params = {"true_structure": STRUCTURES[2].label, "seed": 7}
+    params = {"true_structure": STRUCTURES[2].label, "seed": 7, "worth": True}
     run("verdicts_of_draw", outputs, params=params, **files)
     found = tables.read(tmp_path / "verdicts.parquet", "verdicts")
     own = found[(found["by"] == "structure") & (found["method"] == "bic")]
     assert own["mean_error"].tolist() == pytest.approx([-10 - 0.5 / len(STRUCTURES)])
     assert own["rank"].tolist() == [3] and own["truth"].tolist() == [STRUCTURES[2].label]
+    worth = tables.read(tmp_path / "worths.parquet", "worths").set_index("method")
+    known = worth.loc["bic", "mean_absolute_error"]
+    assert known == pytest.approx(10 + 0.5 / len(STRUCTURES))
     written = tables.read(tmp_path / "all.parquet", "scores")
     assert set(written["method"]) == {"bic", "bridge", "reference"}

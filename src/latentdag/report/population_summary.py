@@ -241,9 +241,9 @@ def worth(tables: SimpleNamespace) -> View:
     if rows.empty:
         return None
     shown = rows[rows["n"].isin(some_sizes(rows["n"]))]
-    place = shown["method"].map([*METHODS, *BASELINES].index)
-    ordered = shown.assign(place=place).sort_values(["n", "place"])
-    return {"rows": list(ordered.itertuples()), "baselines": BASELINES}
+    place = [*METHODS, *BASELINES].index
+    ordered = sorted(shown.itertuples(), key=lambda row: (row.n, place(row.method)))
+    return {"rows": ordered, "baselines": BASELINES}
 
 
 def prediction(tables: SimpleNamespace) -> View:
