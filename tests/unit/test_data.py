@@ -16,7 +16,7 @@ from latentdag import (
     score_structures,
 )
 from latentdag.data.counts import MISSING, Counts
-from latentdag.data.tables import codes_of
+from latentdag.data.tables import codes_of, marked
 from latentdag.engine.streams import generator
 
 
@@ -473,3 +473,12 @@ def test_new_rows_as_codes():
     assert found.tolist() == [[1, 1], [MISSING, 0], [MISSING, MISSING]]
     with pytest.raises(ValueError, match=r"row 3, column 'a': 'often' is none of the levels"):
         codes_of(new, table)
+
+
+def test_names_of_variables_beside_other_columns():
+    """Each is marked where its name is taken, and no two are the same."""
+    names = ["s1", "s1 (variable)", "c", "n"]
+    assert marked(names, {"s1", "n"}) == [
+        "s1 (variable) (variable)", "s1 (variable)", "c", "n (variable)",
+    ]  # fmt: skip
+    assert marked(names, {"x"}) == names

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from latentdag.engine.interrupts import uninterrupted
+
 pytestmark = pytest.mark.slow
 CARCINOMA = Path(__file__).parents[2] / "workflow/data/carcinoma_agresti_2002.csv"
 FIVE = (str(CARCINOMA), "--count", "count", "--hidden", "5", "--structure", "-".join("1111111"))
@@ -74,9 +76,34 @@ def test_the_command_stops_at_any_moment_and_says_so(number):
         assert (out, err.splitlines()[-1]) == ("", "latentdag: stopped")
 
 
-def test_a_full_standard_output_is_told():
+@pytest.mark.parametrize(
+    "asked", [("score", *FIVE, "--method", "bic", "--restarts", "2"), ("--version",)]
+)
+def test_a_full_standard_output_is_told(asked):
     with open("/dev/full", "w") as full:
-        process = started("score", *FIVE, "--method", "bic", "--restarts", "2", stdout=full)
+        process = started(*asked, stdout=full)
         _, err = process.communicate()
     assert process.returncode == 1
     assert err.splitlines()[-1] == "latentdag: standard output: No space left on device"
+
+
+def test_signals_wait_for_a_safe_point_however_many_come():
+    """And leave what handled them before in its place."""
+    before = signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    done = []
+
+    def work():
+        with uninterrupted:
+            with uninterrupted:
+                signal.raise_signal(signal.SIGINT)
+                signal.raise_signal(signal.SIGINT)
+            done.append(1)
+
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            work()
+        assert (done, uninterrupted.depth) == ([1], 0)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -47,7 +47,7 @@ RESULTS = ROOT / "results"
 WORTH_AT = (80, 480, 1280, 10240)  # cases at which a page has what scores are worth
 COST_AT = 480
 OVER_DRAWS_AT = (20, 80, 480, 1280, 10240)  # cases at which a page has that over draws
-NOT_SHOWN = ("bic_dim", "cs_dim", "vb_lr")  # scores that it leaves out there
+NOT_SHOWN = ("bic_dim", "cs_dim")  # scores that it leaves out there
 # measures of what scores are worth, and how they are printed
 MEASURES = {
     "mean_absolute_error": ".1f", "order": ".2f", "order_same_d": ".2f", "total_variation": ".2f",

@@ -6,7 +6,7 @@ import numpy as np
 
 from latentdag.analysis.fit import Fit
 from latentdag.data.counts import MISSING
-from latentdag.data.tables import Table
+from latentdag.data.tables import Table, marked
 from latentdag.model.parameters import Parameters
 
 
@@ -106,7 +106,7 @@ def names_of_variables(found: Fit, table: Table) -> list[str]:
     """
     taken = {"cases", "most_probable", "entropy", *(f"p({s})" for s in names_of_states(found))}
     taken |= {f"s{h + 1}" for h in range(len(found.structure.family.hidden))}
-    return [f"{name} (variable)" if name in taken else name for name in table.names]
+    return marked(table.names, taken)
 
 
 def names_of_states(found: Fit) -> list[str]:

@@ -3,13 +3,15 @@
 import signal
 import sys
 
+from latentdag.engine.interrupts import uninterrupted
+
 
 def main() -> int:
     """Run the command as a process: Ctrl-C and SIGTERM end it at any moment, with one line."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        from latentdag.command import cli
-
+        with uninterrupted:
+            from latentdag.command import cli
         return cli.main()
     except ImportError as error:
         if error.name:  # of a module that is not there

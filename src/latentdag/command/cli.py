@@ -6,7 +6,7 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 
 import numpy as np
@@ -42,6 +42,9 @@ FEW_HITS = 3  # restarts that reach the best fit: with fewer there may be a bett
 MANY = 10_000  # structures, which take a second to enumerate
 # columns that are printed with three digits, and with six decimals at most
 PROBABILITIES = ("probability", "low", "high", "p_value", "p_error")
+# columns of CSV and JSON alone
+DETAILS = ("restarts", "restarts_at_best", "near_boundary", "alpha", "alpha_hidden", "reason")
+NEAR = 0.1  # share of parameters near the boundary that is told
 Stop = Callable[[], bool] | None  # whether the time that is asked for has passed
 LARGE = 10**7  # bytes of a file, which takes seconds to read
 REMARKS = {
@@ -60,10 +63,15 @@ REMARKS = {
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; exit status 2 with one line on stderr when the input is not valid."""
-    options = parser(_score, _fit, _rank).parse_args(arguments)
+    if sys.stdout is None:
+        _say("standard output is closed")
+        return 1
     try:
-        options.run(options)
-        sys.stdout.flush()
+        try:
+            options = parser(_score, _fit, _rank).parse_args(arguments)
+            options.run(options)
+        finally:  # also of --help, which exits
+            sys.stdout.flush()
     except (ValueError, FloatingPointError) as error:
         _say(str(error))
         return 2
@@ -206,9 +214,20 @@ def _score(options) -> None:
         settings = starting_often(settings)
     with progress(1, "structures", _n_jobs(method)) as report:
         found = score(table, structure, method, **settings, **report)
-    _print([_row(found)], options.format)
-    for line in what_failed([found]):
+    _print([_row(found, options.format)], options.format)
+    for line in (*what_failed([found]), *_of_fit(found)):
         _say(line)
+
+
+def _of_fit(found: Score) -> Iterator[str]:
+    """What the fit behind a score lets doubt it."""
+    if found.restarts > 1 and found.restarts_at_best == 1:
+        yield f"1 of {found.restarts:g} restarts reached the best fit: there may be a better one"
+    if found.near_boundary > NEAR:
+        yield (
+            f"{found.near_boundary:.0%} of the parameters rest on less than one expected case: "
+            f"{found.method} takes them for as many as the others"
+        )
 
 
 def _deadline(within: float) -> Callable[[], bool]:
@@ -272,7 +291,7 @@ def _rank(options) -> None:
         own, p = ranking.scores[i], ranking.probabilities[i]
         known = not math.isnan(own.score)
         row = {"rank": int(1 + (worth > worth[i]).sum()) if known else None}
-        row |= _row(own)
+        row |= _row(own, options.format)
         if has_posterior:
             row["probability"] = float(p) if known else None
         rows.append(row)
@@ -311,9 +330,11 @@ def _print_marginals(ranking: Ranking, table: Table) -> None:
     print(f"above 0.99 for {n_sure} more pairs, below 0.01 for {n_rest}")
 
 
-def _row(own: Score) -> dict:
-    numbers = {k: getattr(own, k) for k in ("score", "standard_error", "converged")}
-    known = {name: None if math.isnan(value) else value for name, value in numbers.items()}
+def _row(own: Score, form: str) -> dict:
+    """What a score says of a structure; in a table for the eye without `DETAILS`."""
+    names = ("score", "standard_error", "converged", *(DETAILS if form != "table" else ()))
+    numbers = {name: getattr(own, name) for name in names}
+    known = {name: None if value != value else value for name, value in numbers.items()}
     return {
         "hidden": ",".join(map(str, own.structure.family.hidden)),
         "structure": own.structure.label,

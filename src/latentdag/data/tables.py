@@ -19,8 +19,8 @@ from latentdag.model.structures import Family
 
 MISSING_TEXT = ("", "NA", "NaN")  # values that mean that there is none
 UNKNOWN = ("error", "missing")  # what a value that is no level may be taken for
-OFTEN_MISSING = ("n/a", "n.a.", "na", "nan", "<na>", "#n/a", "null", "#null!", "none")
-OFTEN_MISSING += ("?", ".", "-", "--", "missing", "unknown")
+OFTEN_MISSING = ("n/a", "n.a.", "na", "nan", "<na>", "#n/a", "null", "#null!", "none", "nil")
+OFTEN_MISSING += ("nat", "#div/0!", "#ref!", "?", ".", "-", "--", "missing", "unknown")
 # around a value, blanks and signs without width are no part of it
 BLANKS = " \t\u00a0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000\ufeff"
 AROUND, WITHIN = re.compile(f"^[{BLANKS}]+|[{BLANKS}]+$"), re.compile(f"[{BLANKS}]+")
@@ -35,8 +35,22 @@ FEW = 8  # values; with fewer, nothing is said of an identifier or of measuremen
 ENOUGH = 30  # cases, of which some have the last value of some variable
 SPREADSHEETS = (".xlsx", ".xls", ".ods")
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # how a file in it begins
-CODES_OF_NONE = ("-9", "-99", "-999", "99", "999", "9999")  # that often stand for a missing value
+# numbers that often stand for a missing value
+CODES_OF_NONE = ("-9", "-98", "-99", "-999", "-9999", "98", "99", "999", "9999")
 SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
+
+
+def marked(names: Sequence[str], taken: Collection[str]) -> list[str]:
+    """The names of variables for columns beside those that are ``taken``: a variable with such a
+    name is marked as one, and no two have the same name.
+    """
+    found: list[str] = []
+    for name in names:
+        own = name
+        while own in taken or own in found or (own != name and own in names):
+            own = f"{own} (variable)"
+        found.append(own)
+    return found
 
 
 @dataclass(frozen=True)

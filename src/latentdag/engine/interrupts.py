@@ -9,8 +9,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class _Uninterrupted:
-    """While a context of this is entered, a signal that Python handles waits. A second one raises
-    KeyboardInterrupt at once.
+    """While a context of this is entered, signals that Python handles wait.
 
     It does nothing in other threads than the main one, where Python handles all signals.
     """
@@ -20,13 +19,13 @@ class _Uninterrupted:
 
     def __enter__(self) -> None:
         if threading.current_thread() is threading.main_thread():
-            self.depth += 1
-            if self.depth == 1:
+            if self.depth == 0:
                 self.came = None
                 known = {number: signal.getsignal(number) for number in SIGNALS}
                 self.handlers = {n: handler for n, handler in known.items() if callable(handler)}
                 for number in self.handlers:
                     signal.signal(number, self._note)
+            self.depth += 1  # not before: a signal that comes until then is not held back
 
     def __exit__(self, *_) -> None:
         if threading.current_thread() is threading.main_thread():
@@ -38,8 +37,6 @@ class _Uninterrupted:
                     signal.raise_signal(self.came)
 
     def _note(self, number: int, _) -> None:
-        if self.came is not None:
-            raise KeyboardInterrupt
         self.came = number
 
 

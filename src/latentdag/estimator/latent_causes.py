@@ -344,7 +344,7 @@ class LatentCauses:
         best = fit(counts, structure, "ml", replicates=self.replicates, **settings)
         self.fit_ = pd.DataFrame(fit_tables.statistics(best, self._table))
         if not (found.converged and best.converged):
-            warnings.warn("the fit did not converge: raise max_iterations", stacklevel=3)
+            warnings.warn("the fit did not converge: allow more iterations", stacklevel=3)
         self._fitted = replace(found, draws=None)
         self.structure_ = found.structure
         states = pd.DataFrame(

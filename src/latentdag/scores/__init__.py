@@ -231,7 +231,7 @@ def what_failed(scores: Sequence[Score]) -> list[str]:
         reasons = "; ".join(sorted({s.reason for s in without}))
         lines.append(f"{len(without)} of {of} structures have no score: {reasons}")
     if unfinished := sum(s.converged is False for s in scores):
-        lines.append(f"{unfinished} of {of} fits did not converge: raise max_iterations")
+        lines.append(f"{unfinished} of {of} fits did not converge: allow more iterations")
     return lines
 
 

@@ -291,5 +291,5 @@ def test_structures_without_a_score_are_told():
     with pytest.warns(UserWarning, match="7 of 8 structures have no score: too many ways to name"):
         model.fit(frame)
     short = LatentCauses(hidden=2, method="bic", draws=0, settings={"max_iterations": 1})
-    with pytest.warns(UserWarning, match="of 8 fits did not converge: raise max_iterations"):
+    with pytest.warns(UserWarning, match="of 8 fits did not converge: allow more iterations"):
         short.fit(frame)

@@ -27,7 +27,8 @@ def worths(
     """The table of worths from the tables of scores `with_evidence` and of structures of one draw:
     a row by size for each score of the evidence that implies a posterior, for the `BASELINES`, and
     for the reference. That row has the means over `REPETITIONS` of the evidence plus a normal error
-    of its standard error, from the stream of the draw and size: an exact score has no better ones.
+    of its standard error, from the stream of the draw and size: what an exact score would have. The
+    error is added where errors are measured, see `exact_enough`: a large one is not normal.
 
     Raises ValueError as `structure_arrays` does.
     """
@@ -38,7 +39,8 @@ def worths(
     baselines = dict(zip(BASELINES, (-about["n_links"].to_numpy(), -d), strict=True))
     rows = []
     for i, n in enumerate(arrays.sizes):
-        evidence, error = arrays.reference[i], arrays.reference_error[i]
+        evidence = arrays.reference[i]
+        error = np.where(exact[i], arrays.reference_error[i], 0.0)
         if np.isnan(evidence).all():
             continue
         found = {

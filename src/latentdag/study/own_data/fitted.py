@@ -82,7 +82,7 @@ def parameter_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
 def membership_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
     """For each pattern of values that occurs a row for each joint state of the causes."""
     states = fit_tables.names_of_states(found)
-    columns = [TABLES["membership"].variable_column(name) for name in table.names]
+    columns = TABLES["membership"].variable_columns(table.names)
     rows = zip(found.patterns, fit_tables.memberships(found, table), strict=True)
     for i, (pattern, row) in enumerate(rows, start=1):
         known = [

@@ -5,13 +5,15 @@ Schema. `latentdag.study.schema.tables` writes and reads by them; the report's p
 package and the documentation of the tables take their words from there.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
 import yaml
+
+from latentdag.data.tables import marked
 
 
 class Kind(Enum):
@@ -90,9 +92,9 @@ class Table:
             return declared
         return declared + tuple(name for name in found if name not in declared)
 
-    def variable_column(self, name: str) -> str:
-        """The column of the observed variable ``name``."""
-        return f"{name} (variable)" if name in self.columns else name
+    def variable_columns(self, names: Sequence[str]) -> list[str]:
+        """The columns of observed variables with these names."""
+        return marked(names, self.columns)
 
     def column(self, name: str) -> Column:
         """The column ``name`` as it is in this table."""

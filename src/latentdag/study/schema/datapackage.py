@@ -36,7 +36,7 @@ def _resource(name: str, path: str, of_own_data: bool, variables: Sequence[str])
     table = TABLES[name]
     names = list(table.own_columns if of_own_data else table.columns)
     if table.by_variable:
-        names += map(table.variable_column, variables)
+        names += table.variable_columns(variables)
     is_text = path.endswith(".csv")
     how = {"encoding": "utf-8"} if is_text else {"format": "parquet"}
     return {
