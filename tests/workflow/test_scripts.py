@@ -5,6 +5,7 @@ numbers of a whole study against the library.
 
 import csv
 import runpy
+from itertools import count
 from math import exp
 from pathlib import Path
 from types import SimpleNamespace
@@ -137,6 +138,20 @@ def test_the_bridge_takes_what_the_reference_leaves_open(run, drawn, monkeypatch
     assert [particles for particles, _ in asked[:2]] == [8, 8]
     assert sorted(particles for particles, _ in asked)[4:] == [64] * 3
     assert len({number for _, number in asked}) == 7
+
+
+def test_seconds_of_a_job_that_spans_sizes_add_up(run, drawn, monkeypatch):
+    """By a clock that ticks when it is read: twice for each part of the structures."""
+    clock = count()
+    monkeypatch.setattr("time.perf_counter", clock.__next__)
+    params = {"job": "ais", "model": MODEL, "settings": {"steps": 4, "chains": 2}}
+    params |= {"sizes": [10, N], "blocks": 9, "true_structure": None, "of_all": True}
+    outputs = {"scores": "s.csv", "seconds": "t.csv", "ais_chains": "c.csv"}
+    outputs["ais_acceptance"] = "a.csv"
+    wildcards = {"draw": "1", "sizes": f"10-{N}", "block": "1"}
+    rows = run("score", outputs, wildcards, params, cases=drawn["cases"])["seconds"]
+    spent = {row["n"]: float(row["seconds"]) for row in rows}
+    assert spent == dict.fromkeys(("10", str(N)), next(clock) / 4)
 
 
 def table_of_scores(path: Path, method: str, *draws: int) -> str:
@@ -393,23 +408,40 @@ def test_figures_of_scores_have_the_evidence_of_its_table(run, tmp_path, monkeyp
     assert "bridge" not in own
 
 
-def test_verdicts_are_by_the_evidence(run, tmp_path):
-    """Of each draw its own: the bridge's number moves the mean error of BIC."""
+@pytest.fixture
+def verdicts_of_draw(run, tmp_path) -> dict[str, Path]:
+    """The files of the verdicts of a draw."""
     scores_with_the_bridge(tmp_path / "scores.csv")
     tables.write(tmp_path / "truth.csv", "truth", [{"draw": 1, "n": N, "log_likelihood": -45.0}])
-    outputs = {"scores": "all.parquet", "verdicts": "verdicts.parquet"}
-    outputs |= {"reliability_counts": "counts.parquet", "claims": "claims.csv"}
-    outputs["worths"] = "worths.parquet"
+    outputs = {"scores": "all.parquet", "claims": "claims.csv"}
+    outputs |= {t: f"{t}.parquet" for t in ("verdicts", "reliability_counts", "worths")}
     files = {"scores": [tmp_path / "scores.csv"], "truth": [tmp_path / "truth.csv"]}
     files["structures"] = table_of_structures(tmp_path / "structures.csv")
     params = {"true_structure": STRUCTURES[2].label, "seed": 7, "worth": True}
     run("verdicts_of_draw", outputs, params=params, **files)
-    found = tables.read(tmp_path / "verdicts.parquet", "verdicts")
+    return {name: tmp_path / file for name, file in outputs.items()}
+
+
+def test_verdicts_are_by_the_evidence(verdicts_of_draw):
+    """Of each draw its own: the bridge's number moves the mean error of BIC."""
+    found = tables.read(verdicts_of_draw["verdicts"], "verdicts")
     own = found[(found["by"] == "structure") & (found["method"] == "bic")]
     assert own["mean_error"].tolist() == pytest.approx([-10 - 0.5 / len(STRUCTURES)])
     assert own["rank"].tolist() == [3] and own["truth"].tolist() == [STRUCTURES[2].label]
-    worth = tables.read(tmp_path / "worths.parquet", "worths").set_index("method")
+    worth = tables.read(verdicts_of_draw["worths"], "worths").set_index("method")
     known = worth.loc["bic", "mean_absolute_error"]
     assert known == pytest.approx(10 + 0.5 / len(STRUCTURES))
-    written = tables.read(tmp_path / "all.parquet", "scores")
+    written = tables.read(verdicts_of_draw["scores"], "scores")
     assert set(written["method"]) == {"bic", "bridge", "reference"}
+
+
+@pytest.mark.parametrize("uniform", [False, True])
+def test_reliability_is_of_structures_alone_where_all_draws_have_one_truth(
+    run, verdicts_of_draw, uniform
+):
+    names = ["population", "found", "found_share", "comparisons", "reliability"]
+    names.append("calibration" if uniform else "claims_held")
+    outputs = {name: f"{name}.csv" for name in names}
+    rows = run("over_draws", outputs, params={"uniform": uniform}, **verdicts_of_draw)
+    kinds = {row["what"] for row in rows["reliability"]}
+    assert kinds == ({"structure", "class", "shared cause"} if uniform else {"structure"})

@@ -216,7 +216,7 @@ def test_several_families_and_a_search():
     assert len(searched.structures_) < 2**7
     assert searched.structures_["structure"].iloc[0] == "1-1-1-1-1-1-1"
     assert searched.structures_["score"].iloc[0] == families.structures_["score"].iloc[0]
-    np.testing.assert_allclose(searched.structures_["prior"], 1 / len(searched.structures_))
+    np.testing.assert_allclose(searched.structures_["prior"], 1 / 2**7)
 
 
 def test_the_method_of_a_search_is_chosen_for_the_structures_of_all_families(monkeypatch):
