@@ -5,7 +5,7 @@ numbers of a whole study against the library.
 
 import csv
 import runpy
-from itertools import count
+from itertools import count, product
 from math import exp
 from pathlib import Path
 from types import SimpleNamespace
@@ -25,6 +25,7 @@ from latentdag.study.own_data import structures_table
 from latentdag.study.schema import tables
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.evidence import evidence
+from lib import topics
 from lib.files import read_cases, write_codes, write_parameters
 
 pytestmark = pytest.mark.slow
@@ -445,3 +446,25 @@ def test_reliability_is_of_structures_alone_where_all_draws_have_one_truth(
     rows = run("over_draws", outputs, params={"uniform": uniform}, **verdicts_of_draw)
     kinds = {row["what"] for row in rows["reliability"]}
     assert kinds == ({"structure", "class", "shared cause"} if uniform else {"structure"})
+
+
+@pytest.mark.filterwarnings("ignore::pandas.errors.PerformanceWarning")
+def test_half_of_the_draws_is_the_lower_of_two(run, tmp_path):
+    """Every score chooses the true K from 4 documents on in one draw, from 8 on in the other."""
+    true = {"bars": 2, "prior": 3}
+    rows = [
+        (kind, draw, n, k, m, float((k == true[kind]) != (draw == 1 and n == 4)), 0.5, True)
+        for kind, draw, n, k, m in product(true, (0, 1), (4, 8), (1, 2, 3), topics.METHODS)
+    ]
+    scores = pd.DataFrame(rows, columns=topics.SCHEMA["tables"]["scores"]["fields"])
+    made = {"scores": scores, "chosen": topics.chosen(scores, true)}
+    made["errors"] = topics.errors(scores)
+    files = {name: str(tmp_path / f"{name}.csv") for name in made}
+    for name, path in files.items():
+        topics.write(path, name, made[name])
+    config = {"true_topics": true, "topics": [1, 2, 3], "draws": 2, "work": {"restarts": 1}}
+    config |= {"length": 30, "alpha": 0.4, "beta": 0.6}
+    run("topics_summary", {"page": "page.md"}, params={"config": config}, news=[], **files)
+    page = (tmp_path / "page.md").read_text(encoding="utf-8").splitlines()
+    cells = [line.split(" | ") for line in page if line.startswith(f"| {topics.METHODS['vb']} |")]
+    assert [row[3] for row in cells if len(row) == 6] == ["4", "4"]
