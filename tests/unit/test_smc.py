@@ -177,7 +177,8 @@ def test_effort_goes_to_structures_within_reach():
     reach = Reach(frozenset({"1-1"}), 0.3, 1280)
     for n, target in ((640, 0.1), (641, 0.25), (2560, 0.25), (2561, 0.5)):
         assert effort(settings, n, "1-1", None) == settings | {"target": target}
-    assert effort(settings, 1280, "1-1", reach) == settings | {"target": 0.3, "pilot": False}
+    for n in (640, 1280):
+        assert effort(settings, n, "1-1", reach) == settings | {"target": 0.3, "pilot": False}
     own = settings | {"target": 0.3, "pilot": False, "most_runs": 10}
     assert effort(settings, 5 * 1280, "1-1", reach) == own
     for n in (10, 5120):

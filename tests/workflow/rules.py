@@ -46,7 +46,7 @@ def described(rule) -> dict:
         "code": list(map(str, rule.input.get("code", []))),
         "local": rule.workflow.is_local(rule),
         "group": rule.group,
-        "threads": info.threads is not None,
+        "threads": info.threads,
         "conda": str(info.conda_env or ""),
         "container": str(info.container_img or ""),
         "params": parameters(rule),

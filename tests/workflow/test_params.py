@@ -1,5 +1,6 @@
 """What the rules hand to their scripts, as Snakemake itself has it after it has read every file:
-each parameter is that of its key, in a study of own data in which no two keys have the same value.
+each parameter is that of its key, in a study of own data in which no two keys have the same value;
+and the threads that each rule has.
 """
 
 import json
@@ -7,6 +8,8 @@ import sys
 
 import pytest
 from studies import ROOT, SMALL, resolved
+
+from latentdag.scores import JOBS
 
 pytestmark = pytest.mark.slow
 
@@ -38,23 +41,28 @@ OWN = {
     "search": {"method": "bic", "width": 6, "starts": 8, "keep": 9},
     "methods": ["map", "ml", "vb", "reference"],
     "prior__alphas": [],
+    "threads": 3,
 }
 
 
 @pytest.fixture
-def params(unrun) -> dict[str, dict]:
-    """The parameters of every rule by its name."""
+def own_rules(unrun) -> dict[str, dict]:
+    """Every rule by its name."""
     text = "a,b,c,d\n" + "x,u,0,l\ny,v,1,r\ny,u,2,r\n" * 5
     (unrun.folder / "mine.csv").write_text(text, encoding="utf-8")
     unrun.command(**OWN)  # writes config.yaml
     script = str(ROOT / "tests/workflow/rules.py")
     rules = json.loads(unrun.call([sys.executable, script, "config.yaml"]).stdout)
-    return {rule["name"]: rule["params"] for rule in rules}
+    return {rule["name"]: rule for rule in rules}
 
 
-def test_of_own_data(params):
+def test_of_own_data(own_rules):
     """Of four alphas the second is the study's; a limit of restarts of its own for ML."""
-    of_ml, found = ML | {"restarts": 5}, params
+    of_ml = ML | {"restarts": 5}
+    found = {name: rule["params"] for name, rule in own_rules.items()}
+    threads = {name: rule["threads"] for name, rule in own_rules.items() if rule["runs"]}
+    spread = {*JOBS, "fit"}
+    assert threads == {name: 3 if name in spread else 1 for name in threads}
     family = {"hidden": [[2, 2], [3]], "observed": [2, 2, 3]}
     model = {"seed": 7, "alpha": 0.9, "alpha_hidden": 1.6, "family": family}
     data = resolved({"data": OWN["data"]})["data"]

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 from studies import ROOT, SMALL, changed, resolved
 
 from latentdag.scores import JOBS
+from lib.figures import LEFT
 from lib.plan import Plan, plan_of
 
 
@@ -107,6 +108,10 @@ def test_figures_of_a_population_need_the_reference_only_for_errors():
     names = {figure.name for figure in found.values()}
     of_evidence = {"cases_needed", "error_over_draws"}
     assert names == {"found", "rank_over_draws", "accuracy", "reliability"} | of_evidence
+    like_it = {figure.name for figure in found.values() if figure.paper == LEFT}
+    assert like_it == {"found", "rank_over_draws"}
+    given = plan(population=True).arguments_of(found["plot_found"])
+    assert given == {"chains": SMALL["ais"]["chains"]}
     found = plan(population=True, methods=["map", "vb"]).figures_by_rule()
     assert {figure.name for figure in found.values()} == names - of_evidence
 

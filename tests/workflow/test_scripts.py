@@ -5,6 +5,7 @@ numbers of a whole study against the library.
 
 import csv
 import runpy
+from itertools import count, product
 from math import exp
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,6 +25,7 @@ from latentdag.study.own_data import structures_table
 from latentdag.study.schema import tables
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.evidence import evidence
+from lib import topics
 from lib.files import read_cases, write_codes, write_parameters
 
 pytestmark = pytest.mark.slow
@@ -137,6 +139,20 @@ def test_the_bridge_takes_what_the_reference_leaves_open(run, drawn, monkeypatch
     assert [particles for particles, _ in asked[:2]] == [8, 8]
     assert sorted(particles for particles, _ in asked)[4:] == [64] * 3
     assert len({number for _, number in asked}) == 7
+
+
+def test_seconds_of_a_job_that_spans_sizes_add_up(run, drawn, monkeypatch):
+    """By a clock that ticks when it is read: twice for each part of the structures."""
+    clock = count()
+    monkeypatch.setattr("time.perf_counter", clock.__next__)
+    params = {"job": "ais", "model": MODEL, "settings": {"steps": 4, "chains": 2}}
+    params |= {"sizes": [10, N], "blocks": 9, "true_structure": None, "of_all": True}
+    outputs = {"scores": "s.csv", "seconds": "t.csv", "ais_chains": "c.csv"}
+    outputs["ais_acceptance"] = "a.csv"
+    wildcards = {"draw": "1", "sizes": f"10-{N}", "block": "1"}
+    rows = run("score", outputs, wildcards, params, cases=drawn["cases"])["seconds"]
+    spent = {row["n"]: float(row["seconds"]) for row in rows}
+    assert spent == dict.fromkeys(("10", str(N)), next(clock) / 4)
 
 
 def table_of_scores(path: Path, method: str, *draws: int) -> str:
@@ -393,23 +409,62 @@ def test_figures_of_scores_have_the_evidence_of_its_table(run, tmp_path, monkeyp
     assert "bridge" not in own
 
 
-def test_verdicts_are_by_the_evidence(run, tmp_path):
-    """Of each draw its own: the bridge's number moves the mean error of BIC."""
+@pytest.fixture
+def verdicts_of_draw(run, tmp_path) -> dict[str, Path]:
+    """The files of the verdicts of a draw."""
     scores_with_the_bridge(tmp_path / "scores.csv")
     tables.write(tmp_path / "truth.csv", "truth", [{"draw": 1, "n": N, "log_likelihood": -45.0}])
-    outputs = {"scores": "all.parquet", "verdicts": "verdicts.parquet"}
-    outputs |= {"reliability_counts": "counts.parquet", "claims": "claims.csv"}
-    outputs["worths"] = "worths.parquet"
+    outputs = {"scores": "all.parquet", "claims": "claims.csv"}
+    outputs |= {t: f"{t}.parquet" for t in ("verdicts", "reliability_counts", "worths")}
     files = {"scores": [tmp_path / "scores.csv"], "truth": [tmp_path / "truth.csv"]}
     files["structures"] = table_of_structures(tmp_path / "structures.csv")
     params = {"true_structure": STRUCTURES[2].label, "seed": 7, "worth": True}
     run("verdicts_of_draw", outputs, params=params, **files)
-    found = tables.read(tmp_path / "verdicts.parquet", "verdicts")
+    return {name: tmp_path / file for name, file in outputs.items()}
+
+
+def test_verdicts_are_by_the_evidence(verdicts_of_draw):
+    """Of each draw its own: the bridge's number moves the mean error of BIC."""
+    found = tables.read(verdicts_of_draw["verdicts"], "verdicts")
     own = found[(found["by"] == "structure") & (found["method"] == "bic")]
     assert own["mean_error"].tolist() == pytest.approx([-10 - 0.5 / len(STRUCTURES)])
     assert own["rank"].tolist() == [3] and own["truth"].tolist() == [STRUCTURES[2].label]
-    worth = tables.read(tmp_path / "worths.parquet", "worths").set_index("method")
+    worth = tables.read(verdicts_of_draw["worths"], "worths").set_index("method")
     known = worth.loc["bic", "mean_absolute_error"]
     assert known == pytest.approx(10 + 0.5 / len(STRUCTURES))
-    written = tables.read(tmp_path / "all.parquet", "scores")
+    written = tables.read(verdicts_of_draw["scores"], "scores")
     assert set(written["method"]) == {"bic", "bridge", "reference"}
+
+
+@pytest.mark.parametrize("uniform", [False, True])
+def test_reliability_is_of_structures_alone_where_all_draws_have_one_truth(
+    run, verdicts_of_draw, uniform
+):
+    names = ["population", "found", "found_share", "comparisons", "reliability"]
+    names.append("calibration" if uniform else "claims_held")
+    outputs = {name: f"{name}.csv" for name in names}
+    rows = run("over_draws", outputs, params={"uniform": uniform}, **verdicts_of_draw)
+    kinds = {row["what"] for row in rows["reliability"]}
+    assert kinds == ({"structure", "class", "shared cause"} if uniform else {"structure"})
+
+
+@pytest.mark.filterwarnings("ignore::pandas.errors.PerformanceWarning")
+def test_half_of_the_draws_is_the_lower_of_two(run, tmp_path):
+    """Every score chooses the true K from 4 documents on in one draw, from 8 on in the other."""
+    true = {"bars": 2, "prior": 3}
+    rows = [
+        (kind, draw, n, k, m, float((k == true[kind]) != (draw == 1 and n == 4)), 0.5, True)
+        for kind, draw, n, k, m in product(true, (0, 1), (4, 8), (1, 2, 3), topics.METHODS)
+    ]
+    scores = pd.DataFrame(rows, columns=topics.SCHEMA["tables"]["scores"]["fields"])
+    made = {"scores": scores, "chosen": topics.chosen(scores, true)}
+    made["errors"] = topics.errors(scores)
+    files = {name: str(tmp_path / f"{name}.csv") for name in made}
+    for name, path in files.items():
+        topics.write(path, name, made[name])
+    config = {"true_topics": true, "topics": [1, 2, 3], "draws": 2, "work": {"restarts": 1}}
+    config |= {"length": 30, "alpha": 0.4, "beta": 0.6}
+    run("topics_summary", {"page": "page.md"}, params={"config": config}, news=[], **files)
+    page = (tmp_path / "page.md").read_text(encoding="utf-8").splitlines()
+    cells = [line.split(" | ") for line in page if line.startswith(f"| {topics.METHODS['vb']} |")]
+    assert [row[3] for row in cells if len(row) == 6] == ["4", "4"]

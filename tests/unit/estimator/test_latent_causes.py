@@ -211,11 +211,12 @@ def test_several_families_and_a_search():
     # 3 states for each set of children of at least one variable, 2 likewise, and no cause
     assert len(families.structures_) == 2 * (2**7 - 1) + 1
     assert families.structures_["prior"].sum() == pytest.approx(1)
-    searched = LatentCauses(hidden=3, method="laplace", search=2, draws=0)
+    searched = LatentCauses(hidden=3, method="laplace", search=2, prior="structures", draws=0)
     searched.fit(frame, sample_weight=counts)
     assert len(searched.structures_) < 2**7
     assert searched.structures_["structure"].iloc[0] == "1-1-1-1-1-1-1"
     assert searched.structures_["score"].iloc[0] == families.structures_["score"].iloc[0]
+    np.testing.assert_allclose(searched.structures_["prior"], 1 / 2**7)
 
 
 def test_the_method_of_a_search_is_chosen_for_the_structures_of_all_families(monkeypatch):

@@ -268,3 +268,4 @@ def test_each_panel_has_the_densities_of_its_column():
         np.testing.assert_allclose(corners[0, :, 0], np.arange(9) / 8)  # phi_1 across
         np.testing.assert_allclose(corners[:, 0, 1], np.arange(9) / 8)
     assert shown.norm.vmin == 0 and shown.norm.vmax == EQUAL_MODES["mixture"].max()
+    assert "s = 1" in figure.get_supxlabel() and "s = 2" in figure.axes[0].get_ylabel()

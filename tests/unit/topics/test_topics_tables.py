@@ -32,12 +32,13 @@ def test_draws_are_nested_and_apart():
 
 def test_news(tmp_path):
     """Words of four letters and more, in ten articles at least and a fifth at most."""
-    lines = ["Rain, rain; storm's the end"] * 10 + ["other storm a1bc"] * 5 + ["cricket"] * 85
+    lines = ["Rain, rain; storm's the end"] * 10 + ["other storm a1bc"] * 5
+    lines += ["storm cricket"] * 5 + ["cricket"] * 80
     path = tmp_path / "news.cor"
     path.write_text("\n".join(lines), encoding="utf-8")
     corpus, words = topics.read_news(path)
     assert words == ["rain", "storm"]  # `other` is in 5 articles, `cricket` in 85 of 100
-    assert (corpus.n_documents, corpus.n_words) == (15, 2)  # the others are empty
+    assert (corpus.n_documents, corpus.n_words) == (20, 2)  # the others are empty
     np.testing.assert_array_equal(corpus.count[:4], [2, 1, 2, 1])
     np.testing.assert_array_equal(corpus.word[-5:], 1)
 
