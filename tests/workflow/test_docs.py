@@ -168,8 +168,12 @@ def test_table_of_worth_over_draws(tmp_path):
     ]
     worth_of_draws(tmp_path, *rows)
     assert cells_of(worth_over_draws_markdown(tmp_path)) == [
-        ["20", "`ais`", *("1.5 ± 0.5", "0.60 ± 0.10", "0.30 ± 0.05", "0.60 ± 0.10", "4.0 ± 1.0")],
-        ["480", "fewer links", *("", "-0.50 ± 0.00", "0.10 ± 0.00", "", "8.0 ± 1.0")],
+        [
+            "20",
+            "`ais`",
+            *("1.50 ± 0.50", "0.60 ± 0.10", "0.30 ± 0.05", "0.60 ± 0.10", "4.00 ± 1.00"),
+        ],
+        ["480", "fewer links", *("", "-0.50 ± 0.00", "0.10 ± 0.00", "", "8.00 ± 1.00")],
     ]
 
 
@@ -290,7 +294,7 @@ def test_table_of_recommended_scores(tmp_path):
     assert list(cells) == ["reference", "ais", "cs_lr", "vb_mix", "vb"]
     for m, row in cells.items():
         means = [numbers[m, n] for n in sizes]
-        assert row[:3] == [f"{value:.1f} ± {se:.1f}" for value, se in means]
+        assert row[:3] == [f"{value:.2f} ± {se:.2f}" for value, se in means]
         assert row[3] == f"{numbers[m, 480][1]:.2f} ± 0.01"
     times = {m: row[4] for m, row in cells.items()}
     assert times == {

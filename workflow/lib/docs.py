@@ -27,6 +27,7 @@ from latentdag.report.markdown import number, table
 from latentdag.scores import SPECS, jobs_needed
 from latentdag.scores.base import Spec
 from latentdag.study.many_draws.population import share
+from latentdag.study.many_draws.worth import MEASURES
 from latentdag.study.one_draw.distances import order_correlation
 from latentdag.study.one_draw.errors import mean_absolute
 from latentdag.study.one_draw.sizes import sizes_for_good
@@ -48,11 +49,6 @@ WORTH_AT = (80, 480, 1280, 10240)  # cases at which a page has what scores are w
 COST_AT = 480
 OVER_DRAWS_AT = (20, 80, 480, 1280, 10240)  # cases at which a page has that over draws
 NOT_SHOWN = ("bic_dim", "cs_dim")  # scores that it leaves out there
-# measures of what scores are worth, and how they are printed
-MEASURES = {
-    "mean_absolute_error": ".1f", "order": ".2f", "order_same_d": ".2f", "total_variation": ".2f",
-    "regret": ".1f",
-}  # fmt: skip
 SAME = 1e-6  # nats: scores that differ by less are one
 EXAMPLES = ROOT / "workflow/config/examples"
 OF_CAUSES = ("bic", "vb", "reference")  # scores whose most probable causes a page has
@@ -155,16 +151,16 @@ def worth_over_draws_markdown(results: Path = RESULTS) -> str:
     found = found[found["n"].isin(OVER_DRAWS_AT) & ~found["method"].isin(NOT_SHOWN)]
     rows = [
         [str(row["n"]), row["method"] if row["method"] in BASELINES else f"`{row['method']}`"]
-        + [_with_error(row, name, form) for name, form in MEASURES.items()]
+        + [_with_error(row, name) for name in MEASURES]
         for row in found.to_dict("records")
     ]
     header = ["n", "score", "error (nats)", "order", "order, same d"]
     return table([*header, "total variation", "regret (nats)"], rows)
 
 
-def _with_error(row: Mapping, name: str, form: str) -> str:
+def _with_error(row: Mapping, name: str) -> str:
     """A mean over draws and its standard error; nothing where no draw has it."""
-    return "" if isnan(row[name]) else f"{row[name]:{form}} ± {row[f'{name}_se']:{form}}"
+    return "" if isnan(row[name]) else f"{row[name]:.2f} ± {row[f'{name}_se']:.2f}"
 
 
 def choice_markdown(results: Path = RESULTS) -> str:
@@ -177,8 +173,8 @@ def choice_markdown(results: Path = RESULTS) -> str:
     cost = cost[cost["n"] == COST_AT].set_index("method")
     rows = []
     for purpose, m in CHOICE.items():
-        errors = [_with_error(own[m, n], "mean_absolute_error", ".1f") for n in CHOICE_AT]
-        fit = _with_error(own[m, COST_AT], "order", ".2f")
+        errors = [_with_error(own[m, n], "mean_absolute_error") for n in CHOICE_AT]
+        fit = _with_error(own[m, COST_AT], "order")
         jobs = jobs_needed([SPECS[m].job.name])
         time = sum(_job_time(cost, job.name) for job in jobs) + cost["score_milliseconds"][m]
         rows.append([purpose, f"`{m}`", *errors, fit, f"{time:.0f}"])

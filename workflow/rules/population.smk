@@ -36,11 +36,11 @@ rule verdicts_of_draw:
 
 rule over_draws:
     input:
+        **PLAN.worths(PLAN.table("worths")),
         started=PLAN.started,
         verdicts=PLAN.table("verdicts"),
         reliability_counts=PLAN.table("reliability_counts"),
         claims=[] if PLAN.is_uniform else PLAN.table("claims"),
-        **PLAN.worths(PLAN.table("worths")),
         code=sources.OVER_DRAWS,
     output:
         **{table: PLAN.table(table) for table in PLAN.over_draws()},
