@@ -405,6 +405,16 @@ def test_a_frame_of_integers_is_its_csv(tmp_path):
     assert score(frame, "1-1-1", "bic") == score(tables[0], "1-1-1", "bic")
 
 
+def test_a_frame_of_numbers_is_its_csv(tmp_path):
+    """Also of numbers that are not all whole, large, or categories."""
+    frame = pd.DataFrame({"a": [0.5, 1.0, -0.0, 1.0], "b": [1e17, 2.0, 2.0, 1e17]})
+    frame["c"] = pd.Categorical([2.0, 1.0, 1.0, 2.0])
+    frame.to_csv(tmp_path / "frame.csv", index=False)
+    own, read = read_table(frame), read_table(tmp_path / "frame.csv")
+    assert (own.levels, own.cases.tolist()) == (read.levels, read.cases.tolist())
+    assert own.levels[0] == ("-0.0", "0.5", "1.0") and own.levels[2] == ("1", "2")
+
+
 @pytest.mark.parametrize("begin", [0, 1])
 def test_a_column_that_counts_the_lines_is_no_variable(tmp_path, begin):
     """As R and pandas write it: without a name, in the first place."""

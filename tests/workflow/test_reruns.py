@@ -90,6 +90,7 @@ def test_a_fresh_clone_has_everything_to_do(finished, study, age):
     # besides the tables: the data package, the record, summary, findings, article, and each figure
     # twice
     assert len(before) == len(plan_of(resolved(SMALL)).tables()) + 5 + 2 * len(PLOTS)
+    there = {p.name for p in study.folder.iterdir()}
     found = jobs(study.run("--dry-run"))
     assert found == {
         **dict.fromkeys(EVERYTHING | {"datapackage", "all"}, 1),
@@ -97,6 +98,7 @@ def test_a_fresh_clone_has_everything_to_do(finished, study, age):
         "prior": len(SMALL["prior"]["alphas"]),
     }
     assert states_of(study, committed) == before, "a dry run touches what is committed"
+    assert {p.name for p in study.folder.iterdir()} - there <= {".snakemake", "config.yaml"}
     assert not (study.folder / "results/draws").exists(), "a dry run leaves something"
 
 

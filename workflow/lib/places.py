@@ -116,13 +116,14 @@ def unlocking() -> bool:
     return UNLOCKING in os.environ
 
 
-def unlock_after_a_kill(running: Path = Path(".study_running")) -> None:
+def unlock_after_a_kill(running: Path = Path(".snakemake/running")) -> None:
     """Run ``snakemake --unlock`` if the last run in this folder was killed.
 
     A run that is killed cannot remove Snakemake's lock. Each run holds a lock of its own, which
     goes with its process, on the file ``running``, which is empty unless a run is at work or was
     killed. While another run holds it, Snakemake decides whether this one may start.
     """
+    running.parent.mkdir(exist_ok=True)
     file = running.open("a+")
     _held.append(file)
     try:

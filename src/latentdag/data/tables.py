@@ -352,16 +352,13 @@ def _frame_columns(
         column = frame.iloc[:, i]
         columns[name] = list(map(_text, column.tolist()))
         if hasattr(column, "cat"):
-            categories[name] = list(map(_text, column.cat.categories.tolist()))
+            categories[name] = _whole(list(map(_text, column.cat.categories.tolist())), {None})
     return columns, categories
 
 
 def _text(value) -> str | None:
-    """A value as a CSV file would have it; whole numbers without a point."""
-    if is_missing(value):
-        return None
-    is_whole = isinstance(value, float) and value.is_integer()
-    return str(int(value)) if is_whole else _clean(str(value))
+    """A value as a CSV file would have it."""
+    return None if is_missing(value) else _clean(str(value))
 
 
 def _clean(text: str) -> str:
