@@ -98,7 +98,8 @@ def test_a_fresh_clone_has_everything_to_do(finished, study, age):
         "prior": len(SMALL["prior"]["alphas"]),
     }
     assert states_of(study, committed) == before, "a dry run touches what is committed"
-    assert {p.name for p in study.folder.iterdir()} - there <= {".cache", ".snakemake", "config.yaml"}
+    new = {p.name for p in study.folder.iterdir()} - there
+    assert new <= {".cache", ".snakemake", "config.yaml"}
     assert not (study.folder / "results/draws").exists(), "a dry run leaves something"
 
 
