@@ -46,7 +46,7 @@ variations: $(READY) ## 60 draws each under other priors and of another structur
 # what is made from the committed verdicts of a population's draws, and the rules that make it
 POOLED := design structures over_draws summary datapackage figures
 POOLED_FIGURES := cases_needed found rank_over_draws error_over_draws accuracy reliability
-redraw: $(READY) ## what `make draws` says, from its committed verdicts: in a minute
+redraw: $(READY) ## statistics and figures of 100 draws, from committed verdicts: a minute
 	$(SNAKEMAKE) summary datapackage figures --configfile workflow/config/draws.yaml \
 		--allowed-rules $(POOLED) $(POOLED_FIGURES:%=plot_%)
 

@@ -108,17 +108,6 @@ def changed(config: dict, changes: dict) -> dict:
     return config
 
 
-def share_compiled(package: Path) -> None:
-    """Let a copy of the package load its compiled functions from where the original has them: numba
-    keeps machine code by the path of its sources, so the copy has nothing to compile.
-
-    The copied sources stay, for all that reads them. An edit of them there changes no result.
-    """
-    for name in jit.SOURCES:
-        with (package / name / "__init__.py").open("a", encoding="utf-8") as file:
-            file.write(f"\n__path__ = [{str(jit.PACKAGE / name)!r}]\n")
-
-
 def links(study: "Study", *arguments: str) -> set[tuple[str, str]]:
     """The pairs of rules of which the second needs the first, from Snakemake's graph of rules."""
     graph = study.call([tool("snakemake"), "--rulegraph", "dot", *arguments]).stdout
@@ -143,16 +132,14 @@ class Study:
                 shutil.copytree(source, folder / name, ignore=COMPILED)
             elif source.exists():
                 shutil.copy2(source, folder / name)
-        # a link: numba keeps machine code by the path of its sources, and a copy would compile
         (folder / "src").symlink_to(ROOT / "src")
 
     def copy_package(self) -> None:
-        """Put a copy of the package in place of the link to it; see `share_compiled`."""
+        """Put a copy of the package in place of the link to it."""
         source = self.folder / "src"
         if source.is_symlink():
             source.unlink()
             shutil.copytree(ROOT / "src", source, ignore=COMPILED)
-            share_compiled(source / "latentdag")
 
     def command(self, *arguments: str, cores: int = 1, **changes) -> list[str]:
         """The command line for the small configuration with some keys changed."""

@@ -3,10 +3,13 @@
 import copy
 import html
 import re
+from math import log
 
 import made_up_article
+import pandas as pd
 import pytest
 import typst
+from made_up import TRUE
 from studies import ROOT
 
 from latentdag.report.article import numbers
@@ -114,6 +117,20 @@ def test_a_number_is_that_of_its_table(told, changed, name):
     *_, expected = CHANGED[name]
     assert expected not in told
     assert expected in changed
+
+
+def test_how_long_annealing_must_be_is_of_the_median_chain():
+    """Of three chains one is so high at 64 steps that the mean weight is the evidence already."""
+    study = dict(made_up_article.study())
+    known = study["evidence"].query(f"draw == 0 and n == 480 and structure == '{TRUE}'")
+    level = known["log_evidence"].item()
+    rows = [
+        (0, 480, TRUE, "metropolis", steps, "prior", chain, level + above)
+        for steps, chains in {64: (-30, -30, log(3)), 256: (0, 0, 0)}.items()
+        for chain, above in enumerate(chains)
+    ]
+    study["annealing"] = pd.DataFrame(rows, columns=study["annealing"].columns)
+    assert gathered(study)["study"]["annealing"]["median_near"] == 256
 
 
 def test_verdicts_follow_the_numbers(told):

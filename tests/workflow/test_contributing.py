@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from studies import ROOT, share_compiled
+from studies import ROOT
 
 pytestmark = pytest.mark.slow
 
@@ -25,7 +25,6 @@ def project(tmp_path_factory) -> Path:
     ignore = shutil.ignore_patterns("*.pyc", "*.egg-info")
     for name in ("src", "tests", "workflow"):
         shutil.copytree(ROOT / name, folder / name, ignore=ignore)
-    share_compiled(folder / "src/latentdag")
     shutil.copy(ROOT / "pyproject.toml", folder)
     for name, text in EXAMPLE.items():
         assert not (folder / name).exists()

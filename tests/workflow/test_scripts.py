@@ -418,7 +418,7 @@ def verdicts_of_draw(run, tmp_path) -> dict[str, Path]:
     outputs |= {t: f"{t}.parquet" for t in ("verdicts", "reliability_counts", "worths")}
     files = {"scores": [tmp_path / "scores.csv"], "truth": [tmp_path / "truth.csv"]}
     files["structures"] = table_of_structures(tmp_path / "structures.csv")
-    params = {"true_structure": STRUCTURES[2].label, "seed": 7, "worth": True}
+    params = {"true_structure": STRUCTURES[2].label, "seed": 7}
     run("verdicts_of_draw", outputs, params=params, **files)
     return {name: tmp_path / file for name, file in outputs.items()}
 

@@ -27,7 +27,6 @@ rule verdicts_of_draw:
     params:
         true_structure=PLAN.truth_of,
         seed=config["seed"],
-        worth=PLAN.has_reference,
     message:
         "verdicts of the scores, draw {wildcards.draw}"
     script:

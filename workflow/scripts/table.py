@@ -94,10 +94,9 @@ def table_verdicts_of_draw(given, p) -> Tables:
     scores, truth, structures = read(given, "scores", "truth", "structures")
     scores = in_order(scores)
     known = with_evidence(scores, evidence(scores))
-    worth = worths(known, structures, p.true_structure, p.seed) if p.worth else None
     return {
         "scores": scores,
-        "worths": worth,
+        "worths": worths(known, structures, p.true_structure, p.seed),
         "verdicts": verdicts(known, structures, p.true_structure, truth, p.seed),
         "reliability_counts": reliability_counts(known, structures, p.true_structure),
         "claims": claims_of_draw(known, structures, p.true_structure, p.seed),

@@ -15,6 +15,7 @@ from latentdag.study.one_draw.errors import JUDGED
 from latentdag.study.one_draw.score_arrays import EVIDENCE, structure_arrays
 from latentdag.study.one_draw.verdicts import exact_enough
 from latentdag.study.schema.columns import TABLES
+from latentdag.study.schema.frames import rank_correlation
 
 FEWER_LINKS, FEWER_PARAMETERS = "fewer links", "fewer parameters"  # are better, as baselines
 BASELINES = (FEWER_LINKS, FEWER_PARAMETERS)
@@ -69,22 +70,14 @@ def measures(
     judged = there & exact
     distance = scipy.special.softmax(own[there]) - scipy.special.softmax(evidence[there])
     groups = [there & (d == value) for value in np.unique(d[there])]
-    within = np.array([(order(own[g], evidence[g]), g.sum() - 1) for g in groups])
+    within = np.array([(rank_correlation(own[g], evidence[g]), g.sum() - 1) for g in groups])
     within = within[~np.isnan(within[:, 0])]
     picked = np.where(there, own, -np.inf).argmax()
     errors = np.abs(own - evidence)[judged]
     return {
         "mean_absolute_error": errors.mean() if judged.any() else np.nan,
-        "order": order(own[there], evidence[there]),
+        "order": rank_correlation(own[there], evidence[there]),
         "order_same_d": np.average(within[:, 0], weights=within[:, 1]) if len(within) else np.nan,
         "total_variation": np.abs(distance).sum() / 2,
         "regret": np.nanmax(evidence) - evidence[picked],
     }
-
-
-def order(a: np.ndarray, b: np.ndarray) -> float:
-    """Spearman's rank correlation of two arrays, shape (K,); nan where one is constant."""
-    ranks = [scipy.stats.rankdata(values) for values in (a, b)]
-    if any(np.ptp(own) == 0 for own in ranks):
-        return np.nan
-    return float(np.corrcoef(*ranks)[0, 1])

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from latentdag.scores import METHODS, SPECS
 from latentdag.study.schema.columns import TABLES
@@ -61,5 +62,13 @@ def root_mean_square(values: pd.Series) -> float:
 
 def correlation(a: pd.Series, b: pd.Series) -> float:
     """Spearman's rank correlation over the entries that both have; nan where either is constant."""
-    ranks = pd.concat([a, b], axis=1, join="inner").dropna().rank()
-    return float(ranks.corr().iloc[0, 1])
+    both = pd.concat([a, b], axis=1, join="inner").dropna().to_numpy(float)
+    return rank_correlation(*both.T)
+
+
+def rank_correlation(a: np.ndarray, b: np.ndarray) -> float:
+    """The same of two arrays, shape (K,), without a nan."""
+    ranks = [scipy.stats.rankdata(values) for values in (a, b)]
+    if not len(a) or any(np.ptp(own) == 0 for own in ranks):
+        return np.nan
+    return float(np.corrcoef(*ranks)[0, 1])
