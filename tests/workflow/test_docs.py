@@ -17,6 +17,7 @@ from studies import ROOT, resolved
 import latentdag
 from latentdag.analysis import equal_modes
 from latentdag.report.findings import write_findings
+from latentdag.report.summary import write_summary
 from latentdag.scores import SPECS
 from latentdag.study.one_draw.errors import errors
 from latentdag.study.own_data.published import agrees
@@ -45,6 +46,7 @@ from lib.docs import (
     wrapped,
 )
 from lib.findings import paths_of, read_runs
+from lib.plan import plan_of
 
 TWO = """before
 <!-- generated: one -->
@@ -351,6 +353,17 @@ def test_lines_are_wrapped():
 def test_the_reference_has_all_public_names():
     names = [line.removeprefix("::: latentdag.") for line in reference_markdown().split("\n\n")]
     assert set(names) == set(latentdag.__all__) - {"__version__"} and names == sorted(names)
+
+
+@pytest.mark.slow
+def test_the_committed_summary_is_that_of_the_committed_tables(committed, monkeypatch):
+    """Also of those over many draws, which it quotes."""
+    monkeypatch.chdir(committed.parent)
+    plan = plan_of(resolved())
+    paths = {k: path for k, path in plan.of_summary().items() if k != "of_findings"}
+    found = {name: tables.read(path, name) for name, path in paths.items()}
+    text = (committed / "summary.md").read_text(encoding="utf-8")
+    assert text == write_summary(plan.settings_told(), **found)
 
 
 @pytest.mark.slow
