@@ -19,7 +19,7 @@ study: $(READY) ## the whole study: results/ and figures/ (the default)
 smoke: $(READY) ## the same way in less than a minute, with small settings: results/smoke/
 	$(SNAKEMAKE) --configfile workflow/config/smoke.yaml
 
-OTHER_DRAW = --config draws=[$(DRAW)] results=results/paper/draw-$(DRAW) \
+OTHER_DRAW = --config 'draws=[$(DRAW)]' results=results/paper/draw-$(DRAW) \
 	figures=figures/paper/draw-$(DRAW)
 paper: $(READY) ## the paper's study, of two draws (three minutes), or of one: make paper DRAW=17
 	$(SNAKEMAKE) --configfile workflow/config/paper.yaml $(if $(DRAW),$(OTHER_DRAW))
