@@ -23,7 +23,7 @@ from latentdag.report.markdown import label, number, plus_minus, written
 from latentdag.report.shared import View, by_name
 from latentdag.search.structure_prior import number_of_structures
 from latentdag.search.trust import most_trusted
-from latentdag.study.one_draw.errors import spread
+from latentdag.study.one_draw import errors
 from latentdag.study.one_draw.posterior import class_dimensions, effective_number
 from latentdag.study.own_data import fitted, marginals, published
 from latentdag.study.own_data.searched import totals
@@ -134,7 +134,10 @@ def write_data_summary(
         left_out=[m for m in every if m not in shown],
     )
     return written(
-        "data.md.j2", sys.modules[__name__], shared=shared, data=data, every=ran, config=config
+        "data.md.j2",
+        sys.modules[__name__],
+        **{"data": data, "every": ran, "config": config, "shared": shared},
+        **{"errors": errors, "fitted": fitted},  # statistics that are shown as they are
     )
 
 
@@ -202,18 +205,6 @@ def the_search(data: OwnData) -> View:
         **{"scored": scored, "kept": kept, "probability": probability},
         "method": search["method"].iloc[0],
         "families": list(zip(search.itertuples(), numbers, strict=True)),
-    }
-
-
-def best_by_each_score(data: OwnData) -> View:
-    """The best structure by each score, with its posterior probability."""
-    masses = by_method(data.tables.posterior, "probability", "structure")
-    return {
-        "structures": len(set(data.tables.scores["structure"])),
-        "rows": [
-            (r, masses.loc[r.best, r.Index] if r.Index in masses else nan)
-            for r in data.best_by_score.itertuples()
-        ],
     }
 
 
@@ -358,21 +349,6 @@ def states_of_the_cases(data: OwnData) -> View:
     }
 
 
-def comparison_with_column(data: OwnData) -> View:
-    """Cases by their most probable states and by the values of a column that is no variable."""
-    beside = data.tables.beside
-    if beside.empty:
-        return None
-    cases = fitted.cross_table(beside)
-    return {
-        "column": beside["variable"].iloc[0],
-        "structure": beside["structure"].iloc[0],
-        "cases": cases,
-        "shares": fitted.shares(cases),
-        "association": fitted.association(cases),
-    }
-
-
 def comparison_with_published_results(data: OwnData) -> View:
     """By model the published numbers and those of its fit here."""
     if data.tables.published.empty:
@@ -405,9 +381,3 @@ def fitted_parameters(data: OwnData) -> View:
         "draws": estimate["effective_draws"].min(),
         "enough": ENOUGH,
     }
-
-
-def how_far_from_the_evidence(data: OwnData) -> View:
-    """Errors over the structures, by score."""
-    errors = data.tables.errors
-    return {"spread": spread(errors)} if len(errors) else None
