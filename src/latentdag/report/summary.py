@@ -9,10 +9,9 @@ nothing to show.
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -54,27 +53,20 @@ SHOWN_AS_THEY_ARE += (score_differences, timing)
 IN_SHORT = ("map", "bic", "vb", "ais", "reference")  # the paper's scores, and the evidence
 
 
-@dataclass(frozen=True)
-class Study:
-    """What the views pick from: the tables of all draws by name, ``every``; those of the headline
-    ``draw``, ``one``, where the reference's scores are the evidence; the size ``n`` of the paper's
-    figures, the true structure if known, the claims with their verdicts, the `measures` of the
-    headline draw and the settings.
-    """
+class Study(NamedTuple):
+    """What the views pick from."""
 
-    every: SimpleNamespace
-    one: SimpleNamespace
-    draw: int
-    n: int
-    truth: str | None
+    every: SimpleNamespace  # the tables of all draws by name
+    one: (
+        SimpleNamespace  # those of the headline draw, where the reference's scores are the evidence
+    )
+    draw: int  # the headline draw
+    n: int  # cases of the paper's figures
+    at_n: pd.DataFrame  # the scores of the headline draw there
+    truth: str | None  # the true structure, if known
     claims: list[Claim]
-    distances: Mapping[str, pd.DataFrame]
+    distances: Mapping[str, pd.DataFrame]  # the `measures` of the headline draw
     config: Mapping
-
-    @property
-    def at_n(self) -> pd.DataFrame:
-        """The scores of the headline draw at ``n`` cases."""
-        return self.one.scores[self.one.scores["n"] == self.n]
 
 
 def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
@@ -109,7 +101,8 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
         pruned=every.pruned_states,
     )
     distances = of_distances.measures(one.errors, one.ranks, one.scores)
-    study = Study(every, one, draw, n, truth, claims, distances, config)
+    at_n = one.scores[one.scores["n"] == n]
+    study = Study(every, one, draw, n, at_n, truth, claims, distances, config)
     return written(
         "study.md.j2",
         sys.modules[__name__],
@@ -194,35 +187,6 @@ def claim_by_claim(study: Study) -> View:
         "other_starts": not same_starts and any("VB" in claim.claim for claim in study.claims),
         "place_of_starts": sources.SAME_STARTS,
         "ours": [r for r in ours.itertuples() if r.draws],
-    }
-
-
-def accuracy_of_each_score(study: Study) -> View:
-    """Distances from the evidence and ranks of the true structure, by size and score."""
-    errors, ranks = study.one.errors, study.one.ranks
-    found: dict[str, Any] = {"errors": None, "ranks": None}
-    if len(errors):
-        size, order = study.distances[BY_ERROR], study.distances[BY_ORDER]
-        fewer = of_errors.fewer_structures(errors)
-        found["errors"] = {
-            "size": size,
-            "median": of_errors.error_by_size(errors, "median"),
-            "order": order,
-            "fewer": fewer,
-            "some_lack_scores": fewer.notna().any(axis=None),
-            "nearest_by_size": _nearest(size),
-            "nearest_by_order": _nearest(order) if len(order) else None,
-        }
-    if len(ranks):
-        found["ranks"] = {"rank": rank_by_size(ranks), "first": sizes_for_good(ranks)}
-    return found if any(found.values()) else None
-
-
-def _nearest(distances: pd.DataFrame) -> dict[str, pd.Series]:
-    """The nearest score by size, of all and of those that do not sample."""
-    return {
-        "nearest": of_distances.nearest(distances),
-        "nearest without sampling": of_distances.nearest(distances, sampling=False),
     }
 
 
