@@ -3,9 +3,8 @@
 Each figure is a file with one public function of the same name, such as `rank.rank`, which takes
 tables (DataFrames) by their names and reads only these. No statistic is computed here: what no
 table has comes from `latentdag.study`. `style` says how scores look and saves figures, `layout`
-places what is on a page, `graph` draws a structure, `band` a line in its band. `over_draws` has
-what the figures over many draws share. Which scores a figure draws,
-in which order and under which names, is declared with the scores: see `Spec.figures`.
+places what is on a page, `graph` draws a structure, `band` a line in its band. Which scores a
+figure draws, in which order and under which names, is declared with the scores: see `Spec.figures`.
 """
 
 from collections.abc import Callable, Mapping

@@ -4,13 +4,14 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from latentdag.figures import band, layout, over_draws, style
+from latentdag.figures import band, layout, style
 from latentdag.figures.style import INK
 from latentdag.scores import SPECS
 from latentdag.search.trust import most_trusted
+from latentdag.study.paper.numbers import METHODS
 
 HEIGHT = 2.5  # inches, of a panel with its labels
-KINDS = {"structure": "by structure", "class": "by class"}
+ENDS = ("first", "first_low", "first_high")
 
 
 @style.styled
@@ -23,28 +24,39 @@ def accuracy(population: pd.DataFrame) -> Figure:
     does, but by chance. A dotted line is what it expects of itself: the mean probability that it
     gives to what it puts first. Raises ValueError if the table has no score of this figure.
     """
-    methods = style.shown(population, "population table", *over_draws.DRAWN)
+    methods = style.shown(population, "population table", *style.OVER_DRAWS)
     judge = most_trusted(methods)
-    kinds = [kind for kind in KINDS if kind in set(population["by"])]
-    groups = over_draws.together(methods)
+    kinds = [kind for kind in ("structure", "class") if kind in set(population["by"])]
+    groups = _together(methods, judge)
     places = [(title, kind) for title in groups for kind in kinds]
-    titles = [f"{title}, {KINDS[kind]}" for title, kind in places]
+    titles = [f"{title}, by {kind}" for title, kind in places]
     figure, panels = layout.panels(titles, HEIGHT, len(kinds))
     for (group, kind), axes in zip(places, panels, strict=True):
         layout.decades(axes, np.unique(population["n"]))
-        over_draws.share_axis(axes)
+        layout.shares(axes)
         of_kind = population[population["by"] == kind]
         for method in groups[group]:
             of_score = of_kind[of_kind["method"] == method]
             if not of_score.empty:  # by class, a score that implies no posterior
-                line = over_draws.line(of_score, "first", "first_low", "first_high")
-                band.draw(axes, method, line)
+                band.draw(axes, method, of_score, ENDS)
         of_judge = of_kind[of_kind["method"] == judge].set_index("n").sort_index()
         axes.plot(of_judge["expected_first"].astype(float), color=INK, lw=1.0, ls=(0, (1, 1)),
                   zorder=6, gid="expected",
                   label=f"{SPECS[judge].label}: expected share")  # fmt: skip
-    layout.share_labels(panels, f"share of {over_draws.draws_of(population)}\nwith the truth first")
+    layout.share_labels(panels, f"share of {style.draws_of(population)}\nwith the truth first")
     figure.supxlabel("number of cases n")
-    over_draws.explain_band(axes)
+    band.explain(axes)
     layout.add_legend(figure)
     return figure
+
+
+def _together(methods: list[str], judge: str) -> dict[str, list[str]]:
+    """The scores of each plot by its title: the paper's methods, then the others, and the ``judge``
+    in each, to compare them with.
+    """
+    of_paper = [m for m in methods if m in METHODS and m != judge]
+    groups = {"The paper's scores": of_paper} if of_paper else {}
+    plots = style.shared_out([m for m in methods if m not in of_paper and m != judge])
+    for number, part in enumerate(plots, start=1):
+        groups["Other scores" + f" ({number})" * (len(plots) > 1)] = part
+    return {title: [*part, judge] for title, part in groups.items()} or {"All scores": [judge]}

@@ -1,33 +1,39 @@
 """Lines in bands: a score's with its interval, and a median with the spread about it."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 from matplotlib.axes import Axes
 
 from latentdag.figures import style
-from latentdag.figures.style import INK
+from latentdag.figures.style import FAINT, INK
 from latentdag.scores import SPECS
 
+INTERVAL = "95 % interval (Wilson)"
 WIDE, HALF = "#e4e4e4", "#b9b9b9"  # bands about a median
 
 
-def draw(axes: Axes, method: str, line: pd.DataFrame, label: str = "") -> None:
-    """A score's line with its markers, and its band if it has one; in the legend as ``label``, or
-    else by its own.
-
-    ``line`` has the index n, ascending, and columns ``middle``, ``low`` and ``high``.
+def draw(axes: Axes, method: str, rows: pd.DataFrame, ends: Sequence[str], label: str = "") -> None:
+    """A score's line by n with its markers, and its band if it has one; in the legend as ``label``,
+    or else by its own. ``ends`` are the columns of the line and of the ends of its band.
     """
     look = style.looks()[method]
-    if (line["low"] < line["high"]).any():
+    middle, low, high = (rows.set_index("n").sort_index()[end].astype(float) for end in ends)
+    if (low < high).any():
         fill = {"alpha": 0.35, "zorder": 1.5} if look.pale else {"alpha": 0.13, "zorder": 1}
-        axes.fill_between(line.index, line["low"], line["high"], color=look.colour, lw=0,
-                          gid=f"band-{method}", **fill)  # fmt: skip
-        for end in ("low", "high"):
-            axes.plot(line[end], color=look.colour, lw=0.5, alpha=0.5, zorder=1,
-                      gid=f"{end}-{method}")  # fmt: skip
-    axes.plot(line["middle"], **style.line(look), clip_on=False, gid=f"line-{method}")
-    axes.plot(line["middle"], ls="none", **style.marker(look), clip_on=False,
+        axes.fill_between(middle.index, low, high, color=look.colour, lw=0, gid=f"band-{method}",
+                          **fill)  # fmt: skip
+        for name, end in (("low", low), ("high", high)):
+            axes.plot(end, color=look.colour, lw=0.5, alpha=0.5, zorder=1, gid=f"{name}-{method}")
+    axes.plot(middle, **style.line(look), clip_on=False, gid=f"line-{method}")
+    axes.plot(middle, ls="none", **style.marker(look), clip_on=False,
               zorder=5 + style.in_front(look), gid=f"marks-{method}")  # fmt: skip
     axes.plot([], [], **style.line(look), **style.marker(look), label=label or SPECS[method].label)
+
+
+def explain(axes: Axes, words: str = INTERVAL) -> None:
+    """Words for the bands in the legend."""
+    axes.fill_between([], [], fc=FAINT, alpha=0.3, lw=0, label=words)
 
 
 def draw_median(

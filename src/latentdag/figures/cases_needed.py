@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from latentdag.figures import layout, over_draws, style
+from latentdag.figures import layout, style
 from latentdag.figures.style import GRID, MEDIUM, SMALL, TRUTH
 from latentdag.scores import SPECS
 from latentdag.study.schema.words import counted
@@ -35,7 +35,7 @@ def cases_needed(cases_needed: pd.DataFrame) -> Figure:
     """
     rows = cases_needed[cases_needed["by"] == "structure"].set_index("method", drop=False)
     judged = [SPECS[m].judged for m in rows["method"]]
-    rows = rows.loc[style.shown(rows[judged], "table of cases needed", *over_draws.DRAWN)]
+    rows = rows.loc[style.shown(rows[judged], "table of cases needed", *style.OVER_DRAWS)]
     ratios = rows.filter(regex=r"^ratio_\d+$").astype(float)
     figure = layout.page(ROW * len(rows) + ABOVE_AND_BELOW)
     axes = figure.add_subplot()

@@ -5,7 +5,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator
 
-from latentdag.figures import band, layout, over_draws, style
+from latentdag.figures import band, layout, style
 
 HEIGHT = 3.5  # inches, of a panel with its labels
 
@@ -40,10 +40,8 @@ def error_over_draws(population: pd.DataFrame) -> Figure:
             axes.yaxis.set_minor_formatter("")
             layout.axis_at_right(axes, "nats")
         for method in methods:
-            of_score = ends[ends["method"] == method]
-            line = over_draws.line(of_score, column, "low", "high")
-            band.draw(axes, method, line)
+            band.draw(axes, method, ends[ends["method"] == method], (column, "low", "high"))
     figure.supxlabel("number of cases n")
-    over_draws.explain_band(absolute, f"± 2 standard errors over {over_draws.draws_of(errors)}")
+    band.explain(absolute, f"± 2 standard errors over {style.draws_of(errors)}")
     layout.add_legend(figure)
     return figure

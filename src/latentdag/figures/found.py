@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from latentdag.figures import band, layout, over_draws, style
+from latentdag.figures import band, layout, style
 from latentdag.figures.style import SMALL, TRUTH
 from latentdag.scores import SPECS
 from latentdag.study.paper.claims_held import at_the_papers_sizes
@@ -34,19 +34,18 @@ def found(found_share: pd.DataFrame, design: pd.DataFrame, chains: int) -> Figur
     figure = layout.page(HEIGHT)
     axes = figure.add_subplot()
     layout.log_ticks(axes, np.unique(by_structure["n"]))
-    over_draws.share_axis(axes)
+    layout.shares(axes)
     axes.set_xlabel("number of cases n")
-    axes.set_ylabel(f"share of {over_draws.draws_of(by_structure)}\nwith the truth first from n on")
+    axes.set_ylabel(f"share of {style.draws_of(by_structure)}\nwith the truth first from n on")
     for name in methods:
         of_score = by_structure[by_structure["method"] == name]
-        line = over_draws.line(of_score, "share", "low", "high")
-        if name != WITH_BAND:
-            line["low"] = line["high"] = line["middle"]
+        ends = ("share", "low", "high") if name == WITH_BAND else ("share",) * 3
         of_ais = "one chain" if chains == 1 else f"{chains} chains"
-        band.draw(axes, name, line, f"{SPECS[name].label}, {of_ais}" if name == "ais" else "")
+        label = f"{SPECS[name].label}, {of_ais}" if name == "ais" else ""
+        band.draw(axes, name, of_score, ends, label)
     if WITH_BAND in methods:
         axes.fill_between([], [], fc=style.looks()[WITH_BAND].colour, alpha=0.13,
-                          label=f"{SPECS[WITH_BAND].label}: {over_draws.INTERVAL}")  # fmt: skip
+                          label=f"{SPECS[WITH_BAND].label}: {band.INTERVAL}")  # fmt: skip
     if len(set(design["true_structure"])) == 1:
         for name, n in at_the_papers_sizes(by_structure)["n"].astype(int).items():
             axes.axvline(n, **MARK, gid=f"paper-{n}")

@@ -18,7 +18,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.scale import SymmetricalLogTransform
 from matplotlib.textpath import TextToPath
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from latentdag.figures.style import GRID, INK, MEDIUM, SMALL
 
@@ -193,6 +193,12 @@ def probabilities(axes: Axes, margin: float = 0.0) -> None:
     axes.set(xlim=(-margin, 1 + margin), ylim=(-margin, 1 + margin))
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_ticks([0, 0.5, 1], labels=["0", "0.5", "1"])
+
+
+def shares(axes: Axes) -> None:
+    """A y axis of shares, in per cent."""
+    axes.set_ylim(-0.02, 1.02)
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
 
 
 def symmetric(axes: Axes, low: float, high: float) -> None:

@@ -5,11 +5,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from latentdag.figures import band, layout, over_draws, style
+from latentdag.figures import band, layout, style
 from latentdag.search.trust import most_trusted
 
 HEIGHT = 3.2  # inches, of a plot with its labels
-ENDS = {"rank": "middle", "rank_low": "low", "rank_high": "high"}
+ENDS = ("rank", "rank_low", "rank_high")
 
 
 @style.styled
@@ -24,19 +24,17 @@ def rank(ranks: pd.DataFrame, structures: pd.DataFrame) -> Figure:
     methods = style.shown(ranks, "ranks table", "rank")
     judge = most_trusted(methods)
     plots = style.shared_out([m for m in methods if m != judge]) or [[]]
-    bands = ranks.set_index(["method", "n"])[list(ENDS)].rename(columns=ENDS).sort_index()
-    bands = bands.loc[methods]
+    shown = ranks[ranks["method"].isin(methods)]
     figure = layout.page(HEIGHT * len(plots))
     panels = figure.subplots(len(plots), sharex=True, squeeze=False)[:, 0]
     for axes, part in zip(panels, plots, strict=True):
         for method in (*part, judge):
-            band.draw(axes, method, bands.loc[method])
+            band.draw(axes, method, shown[shown["method"] == method], ENDS)
         rank_axis(axes, len(structures))
         axes.set_ylabel(f"rank of the true structure (of {len(structures)})")
-    if (bands["low"] < bands["high"]).any():
-        band_of_ranks = "90 % of the ranks that the scores' Monte Carlo errors allow"
-        over_draws.explain_band(axes, band_of_ranks)
-    layout.log_ticks(axes, np.unique(bands.index.get_level_values("n")))
+    if (shown["rank_low"] < shown["rank_high"]).any():
+        band.explain(axes, "90 % of the ranks that the scores' Monte Carlo errors allow")
+    layout.log_ticks(axes, np.unique(shown["n"]))
     axes.set_xlabel("number of cases n")
     layout.add_legend(figure)
     return figure

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from latentdag.figures import band, layout, over_draws, style
+from latentdag.figures import band, layout, style
 from latentdag.figures.rank import rank_axis
 from latentdag.figures.style import INK
 from latentdag.scores import SPECS
@@ -25,8 +25,8 @@ def rank_over_draws(population: pd.DataFrame, structures: pd.DataFrame) -> Figur
     of this figure.
     """
     by_structure = population[population["by"] == "structure"].set_index("n").sort_index()
-    methods = style.shown(by_structure, "population table", *over_draws.DRAWN)
-    judge, draws = most_trusted(methods), over_draws.draws_of(by_structure)
+    methods = style.shown(by_structure, "population table", *style.OVER_DRAWS)
+    judge, draws = most_trusted(methods), style.draws_of(by_structure)
     of_judge = by_structure.loc[by_structure["method"] == judge, "rank_50"]
     titles = [SPECS[m].title for m in methods]
     figure, panels = layout.panels(titles, HEIGHT, layout.columns_of(len(titles), ABREAST))

@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from latentdag.figures import layout, over_draws, style
+from latentdag.figures import band, layout, style
 from latentdag.figures.style import FAINT, INK, SMALL
 from latentdag.scores import SPECS
 from latentdag.scores.base import Look
@@ -27,7 +27,7 @@ def reliability(reliability: pd.DataFrame, n: int) -> Figure:
     probabilities, with its 95 % interval. Raises ValueError if the table has no score of this
     figure.
     """
-    methods = style.shown(reliability, "reliability table", *over_draws.DRAWN)
+    methods = style.shown(reliability, "reliability table", *style.OVER_DRAWS)
     n = nearest_size(reliability["n"], n)
     here = reliability[(reliability["n"] == n) & (reliability["number"] > 0)]
     here = here.set_index("bin").sort_index()
@@ -38,7 +38,7 @@ def reliability(reliability: pd.DataFrame, n: int) -> Figure:
     titles = [SPECS[m].label for m in methods] + [None] * (-len(methods) % columns)
     # each statement begins a row
     figure, panels = layout.panels(titles * len(whats), HEIGHT, columns)
-    words = f"a tenth of the probabilities at n = {n}; {over_draws.INTERVAL}"
+    words = f"a tenth of the probabilities at n = {n}; {band.INTERVAL}"
     panels[0].plot([], [], ls="none", marker="o", ms=4, color=INK, label=words)
     places = [(what, method) for what in whats for method in methods]
     for (what, method), axes in zip(places, panels, strict=True):

@@ -20,6 +20,7 @@ from latentdag.engine.files import atomic_write
 from latentdag.scores import SPECS
 from latentdag.scores.base import Look
 from latentdag.study.schema.frames import drawn
+from latentdag.study.schema.words import counted
 
 INK, FAINT, GRID = "#000000", "#8a8a8a", "#dddddd"
 TRUTH = "#c8452e"  # the true structure, the true parameters
@@ -49,6 +50,7 @@ RC = {
 COLOURS = ("#7b3fa0", "#7fb8e6", "#7a4a1e", "#e58fbf", "#12807c", "#b5bd2b", "#8b1a2b", "#8c8c8c")
 MARKERS = ("<", ">", "d", (4, 1, 0), "h", (8, 1, 0), "H", "8", (7, 0, 0), (3, 1, 0))
 DASHES = ((8, 2), (3, 1, 1, 1, 1, 1), (2, 2), (8, 2, 3, 2), (1, 2.6), (3, 3), (8, 2, 1, 2))
+OVER_DRAWS = ("rank", "tightness")  # figures whose scores those over draws have, see `shown`
 AT_ONCE = 6  # scores in one plot, beside the most trustworthy
 PALE = 60  # lightness from which a marker needs a dark edge
 
@@ -146,6 +148,12 @@ def line(look: Look) -> dict:
 def in_front(look: Look) -> float:
     """What to add to the depth of a score's markers, so that small ones lie on large ones."""
     return -look.size / 100
+
+
+def draws_of(table: pd.DataFrame) -> str:
+    """How many draws the rows of a table are over, in words."""
+    low, high = int(table["draws"].min()), int(table["draws"].max())
+    return ("" if low == high else f"{low} to ") + counted(high, "draw")
 
 
 def number(value: float) -> str:

@@ -8,22 +8,20 @@ its section has nothing to show.
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from math import nan
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from latentdag.model.parameters import Prior
-from latentdag.model.structures import Family
+from latentdag.model.structures import Family, Structure
 from latentdag.report import shared
 from latentdag.report.markdown import label, number, plus_minus, written
 from latentdag.report.shared import View, by_name
 from latentdag.search.structure_prior import number_of_structures
 from latentdag.search.trust import most_trusted
-from latentdag.study.one_draw.errors import spread
+from latentdag.study.one_draw import errors
 from latentdag.study.one_draw.posterior import class_dimensions, effective_number
 from latentdag.study.own_data import fitted, marginals, published
 from latentdag.study.own_data.searched import totals
@@ -43,61 +41,23 @@ LEAST_DECIMALS = 3
 BY_SCORE = ("scores", "posterior", "classes", "causes", "links", "errors")
 
 
-@dataclass(frozen=True)
-class OwnData:
-    """What the views pick from: the ``tables`` by name, those by score with the scores that are
-    shown; the cardinalities of the ``observed`` variables; the probabilities of structures by
-    score, ``masses``, and the most ``trusted`` score; over what the prior is uniform; the alpha of
-    all tables but one; and the scores that are ``left_out``.
-    """
+class OwnData(NamedTuple):
+    """What the views pick from."""
 
-    tables: SimpleNamespace
-    observed: Sequence[int]
-    masses: pd.DataFrame
-    trusted: str
-    prior: str
-    alpha: float
-    left_out: list[str]
-
-    @cached_property
-    def hidden(self) -> list[str]:
-        """The hidden variables of each family, by their numbers of states."""
-        tables = self.tables
-        return list(
-            dict.fromkeys((tables.search if len(tables.search) else tables.structures)["hidden"])
-        )
-
-    @cached_property
-    def names(self) -> list[str]:
-        """Of the observed variables."""
-        return candidates.variable_names(self.tables.variables)
-
-    @cached_property
-    def known(self) -> dict[str, Any]:
-        """The structures by name."""
-        return candidates.by_name(self.tables.structures, self.observed)
-
-    @property
-    def mass(self) -> pd.Series:
-        """The probabilities of structures by the most trusted score."""
-        return self.masses[self.trusted]
-
-    @cached_property
-    def best(self) -> str:
-        """The most probable structure."""
-        (best,) = marginals.most_probable(self.masses, self.trusted, 1).index
-        return best
-
-    @cached_property
-    def best_by_score(self) -> pd.DataFrame:
-        """See `latentdag.study.own_data.fitted.best_by_score`."""
-        log_prior = fitted.log_priors(self.tables.posterior, self.prior)
-        return fitted.best_by_score(self.tables.scores, log_prior)
-
-    @property
-    def n(self) -> int:
-        """The number of cases."""
-        return self.tables.scores["n"].iloc[0]
+    tables: SimpleNamespace  # by name; those by score with the scores that are shown
+    observed: tuple[int, ...]  # cardinalities
+    names: list[str]  # of the observed variables
+    hidden: list[str]  # the hidden variables of each family, by their numbers of states
+    known: dict[str, Structure]  # the structures by name
+    masses: pd.DataFrame  # probabilities, structure by score
+    trusted: str  # the most trusted score
+    mass: pd.Series  # the probabilities by it
+    best: str  # the most probable structure by it
+    best_by_score: pd.DataFrame  # see `latentdag.study.own_data.fitted.best_by_score`
+    n: int  # cases
+    prior: str  # over what it is uniform
+    alpha: float  # of all tables but one
+    left_out: list[str]  # scores
 
 
 def write_data_summary(
@@ -121,20 +81,30 @@ def write_data_summary(
     every = by_method(ran.posterior, "probability", "structure")
     trusted = most_trusted(every)
     shown = fitted.shown_scores(every, trusted, asked)
-    of_shown = {
-        name: t[t["method"].isin(shown)] for name, t in vars(ran).items() if name in BY_SCORE
-    }
+    tables = {k: t[t["method"].isin(shown)] if k in BY_SCORE else t for k, t in vars(ran).items()}
+    of = SimpleNamespace(**tables)
+    log_prior = fitted.log_priors(of.posterior, config["equally_probable"])
     data = OwnData(
-        SimpleNamespace(**vars(ran) | of_shown),
-        observed,
+        of,
+        tuple(observed),
+        names=candidates.variable_names(of.variables),
+        hidden=list(dict.fromkeys((of.search if len(of.search) else of.structures)["hidden"])),
+        known=candidates.by_name(of.structures, observed),
         masses=every[shown],
         trusted=trusted,
+        mass=every[trusted],
+        best=marginals.most_probable(every, trusted, 1).index[0],
+        best_by_score=fitted.best_by_score(of.scores, log_prior),
+        n=of.scores["n"].iloc[0],
         prior=config["equally_probable"],
         alpha=main_alpha,
         left_out=[m for m in every if m not in shown],
     )
     return written(
-        "data.md.j2", sys.modules[__name__], shared=shared, data=data, every=ran, config=config
+        "data.md.j2",
+        sys.modules[__name__],
+        **{"data": data, "every": ran, "config": config, "shared": shared},
+        **{"errors": errors, "fitted": fitted},  # statistics that are shown as they are
     )
 
 
@@ -192,8 +162,7 @@ def the_search(data: OwnData) -> View:
     if search.empty:
         return None
     families = [
-        Family(candidates.cardinalities(hidden), tuple(data.observed))
-        for hidden in search["hidden"]
+        Family(candidates.cardinalities(hidden), data.observed) for hidden in search["hidden"]
     ]
     scored, kept, probability = totals(search)
     numbers = [number_of_structures([family]) for family in families]
@@ -202,18 +171,6 @@ def the_search(data: OwnData) -> View:
         **{"scored": scored, "kept": kept, "probability": probability},
         "method": search["method"].iloc[0],
         "families": list(zip(search.itertuples(), numbers, strict=True)),
-    }
-
-
-def best_by_each_score(data: OwnData) -> View:
-    """The best structure by each score, with its posterior probability."""
-    masses = by_method(data.tables.posterior, "probability", "structure")
-    return {
-        "structures": len(set(data.tables.scores["structure"])),
-        "rows": [
-            (r, masses.loc[r.best, r.Index] if r.Index in masses else nan)
-            for r in data.best_by_score.itertuples()
-        ],
     }
 
 
@@ -358,21 +315,6 @@ def states_of_the_cases(data: OwnData) -> View:
     }
 
 
-def comparison_with_column(data: OwnData) -> View:
-    """Cases by their most probable states and by the values of a column that is no variable."""
-    beside = data.tables.beside
-    if beside.empty:
-        return None
-    cases = fitted.cross_table(beside)
-    return {
-        "column": beside["variable"].iloc[0],
-        "structure": beside["structure"].iloc[0],
-        "cases": cases,
-        "shares": fitted.shares(cases),
-        "association": fitted.association(cases),
-    }
-
-
 def comparison_with_published_results(data: OwnData) -> View:
     """By model the published numbers and those of its fit here."""
     if data.tables.published.empty:
@@ -405,9 +347,3 @@ def fitted_parameters(data: OwnData) -> View:
         "draws": estimate["effective_draws"].min(),
         "enough": ENOUGH,
     }
-
-
-def how_far_from_the_evidence(data: OwnData) -> View:
-    """Errors over the structures, by score."""
-    errors = data.tables.errors
-    return {"spread": spread(errors)} if len(errors) else None

@@ -125,6 +125,11 @@ def start(n: int | None) -> str:
     return "never" if n is None else str(n)
 
 
+def starts(sizes: Mapping[str, int | None]) -> dict[str, str]:
+    """`start` by name."""
+    return {name: start(n) for name, n in sizes.items()}
+
+
 def pairs(
     rows: pd.DataFrame, several_draws: bool, text: Callable[[Any], str] = lambda r: ""
 ) -> list[str]:
@@ -167,6 +172,6 @@ TEMPLATES = Environment(
 FILTERS = (
     *(causes, cell, counted, deviation, flat, joined, label, large, listed, listing),
     *(median_and_ends, number, or_never, p_value, percent, place, place_between, plus_minus),
-    *(row, share, some, some_sizes, start, table, with_breaks),
+    *(row, share, some, some_sizes, starts, table, with_breaks),
 )
 TEMPLATES.filters |= {f.__name__: f for f in FILTERS}

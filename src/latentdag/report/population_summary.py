@@ -25,6 +25,7 @@ from latentdag.study.one_draw.score_arrays import EVIDENCE
 from latentdag.study.one_draw.sizes import nearest_size, some_sizes
 from latentdag.study.one_draw.worth import BASELINES
 from latentdag.study.paper.claims_held import SIZES, at_the_papers_sizes
+from latentdag.study.paper.findings import of_structure
 from latentdag.study.paper.numbers import PAPER
 from latentdag.study.schema.frames import present
 
@@ -81,19 +82,14 @@ def in_short(tables: SimpleNamespace) -> View:
     """Of the paper's scores and the evidence, by structure: how often they find the truth, and how
     far they are from the evidence.
     """
-    names = ("population", "found_share", "comparisons")
-    by_structure = [t[t["by"] == "structure"] for t in (vars(tables)[name] for name in names)]
-    population, shares, comparisons = (t[t["method"] != "exact"] for t in by_structure)
+    population, shares, comparisons = map(
+        of_structure, (tables.population, tables.found_share, tables.comparisons)
+    )
     pairs = {(r.method, r.other): r for r in comparisons.itertuples()}
-    truths, _ = design_counts(tables.design)
-    one = len(truths) == 1
-    rows = tables.calibration
-    accuracy = rows[(rows["by"] == "structure") & (rows["statistic"] == "accuracy")]
+    one = len(set(tables.design["true_structure"])) == 1
+    rows = of_structure(tables.calibration)
+    accuracy = rows[rows["statistic"] == "accuracy"]
     return {
-        "draws": len(tables.design),
-        "truths": len(truths),
-        "truth": next(iter(truths)) if one else None,
-        "sizes": sorted(set(tables.population["n"])),
         "at_the_papers_sizes": list(at_the_papers_sizes(shares).itertuples()) if one else [],
         "found": _in_short(shares, PAPER.n),
         "found_at_last": _in_short(shares, shares["n"].max()),
@@ -194,45 +190,6 @@ def _pairs(rows: Mapping[tuple[str, str], Any]) -> list:
     methods = present(method for method, _ in rows)
     pairs = [(m, other) for other in AGAINST for m in methods if (m, other) in rows]
     return [rows[m, o] for i, (m, o) in enumerate(pairs) if (o, m) not in pairs[:i]]
-
-
-def the_claims_draw_by_draw(tables: SimpleNamespace) -> View:
-    """The claims that some draw can test."""
-    known = tables.claims_held[tables.claims_held["draws"] > 0]
-    return {"claims": known} if len(known) else None
-
-
-def how_often_first(tables: SimpleNamespace) -> View:
-    """How often the truth has rank 1, and is among the first five."""
-    population = tables.population
-    if population.empty:
-        return None
-    return {
-        "first": cells_by_kind(population, "first"),
-        "in_five": cells_by_kind(population, "in_five"),
-    }
-
-
-def ranks_over_draws(tables: SimpleNamespace) -> View:
-    """Quantiles of the truth's rank."""
-    return cells_by_kind(tables.population) or None
-
-
-def probability_of_the_truth(tables: SimpleNamespace) -> View:
-    """Log and Brier scores, of scores from which a posterior follows."""
-    names = ("log_probability", "brier")
-    found = {name: cells_by_kind(tables.population, name) for name in names}
-    return found if any(found.values()) else None
-
-
-def errors_over_draws(tables: SimpleNamespace) -> View:
-    """Errors of the rows by structure, as a class has no score."""
-    return cells(tables.population[tables.population["by"] == "structure"], "mean_error")
-
-
-def regret(tables: SimpleNamespace) -> View:
-    """ln evidence lost by the first choice."""
-    return cells_by_kind(tables.population, "regret") or None
 
 
 def worth(tables: SimpleNamespace) -> View:

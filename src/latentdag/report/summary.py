@@ -9,17 +9,14 @@ nothing to show.
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from latentdag.report import shared
 from latentdag.report.markdown import (
-    counted,
-    joined,
     label,
     number,
     pairs,
@@ -30,47 +27,46 @@ from latentdag.report.markdown import (
 )
 from latentdag.report.shared import View, by_name, of_figure
 from latentdag.scores.reference import JOB, LOOSER
+from latentdag.study.one_draw import (
+    annealing,
+    at_one_size,
+    evidence_checks,
+    posterior,
+    score_differences,
+)
 from latentdag.study.one_draw import distances as of_distances
 from latentdag.study.one_draw import errors as of_errors
-from latentdag.study.one_draw import evidence_checks, posterior, score_differences
-from latentdag.study.one_draw.annealing import REACHED, by_kind, claimed_levels, reached
-from latentdag.study.one_draw.at_one_size import best_structures
 from latentdag.study.one_draw.ranks import pairwise_wins, rank_by_size
-from latentdag.study.one_draw.sizes import nearest_size, sizes_for_good, some_sizes
-from latentdag.study.paper import sources
+from latentdag.study.one_draw.sizes import nearest_size, sizes_for_good
+from latentdag.study.paper import sources, timing
 from latentdag.study.paper.beal_ghahramani import all_claims
 from latentdag.study.paper.claims import RULES, VB_BEFORE_BIC, Claim, counts
 from latentdag.study.paper.numbers import BEST_FIRST, PAPER
-from latentdag.study.paper.timing import beside_paper
 from latentdag.study.schema import two_methods
 from latentdag.study.schema.evidence import with_evidence
 from latentdag.study.schema.frames import by_method, root_mean_square
 
 BY_ERROR, BY_RANK, BY_ORDER = of_distances.MEASURES
+# statistics that the template shows as they are
+SHOWN_AS_THEY_ARE = (annealing, at_one_size, of_distances, of_errors, evidence_checks, posterior)
+SHOWN_AS_THEY_ARE += (score_differences, timing)
 IN_SHORT = ("map", "bic", "vb", "ais", "reference")  # the paper's scores, and the evidence
 
 
-@dataclass(frozen=True)
-class Study:
-    """What the views pick from: the tables of all draws by name, ``every``; those of the headline
-    ``draw``, ``one``, where the reference's scores are the evidence; the size ``n`` of the paper's
-    figures, the true structure if known, the claims with their verdicts, the `measures` of the
-    headline draw and the settings.
-    """
+class Study(NamedTuple):
+    """What the views pick from."""
 
-    every: SimpleNamespace
-    one: SimpleNamespace
-    draw: int
-    n: int
-    truth: str | None
+    every: SimpleNamespace  # the tables of all draws by name
+    one: (
+        SimpleNamespace  # those of the headline draw, where the reference's scores are the evidence
+    )
+    draw: int  # the headline draw
+    n: int  # cases of the paper's figures
+    at_n: pd.DataFrame  # the scores of the headline draw there
+    truth: str | None  # the true structure, if known
     claims: list[Claim]
-    distances: Mapping[str, pd.DataFrame]
+    distances: Mapping[str, pd.DataFrame]  # the `measures` of the headline draw
     config: Mapping
-
-    @property
-    def at_n(self) -> pd.DataFrame:
-        """The scores of the headline draw at ``n`` cases."""
-        return self.one.scores[self.one.scores["n"] == self.n]
 
 
 def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
@@ -105,9 +101,13 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
         pruned=every.pruned_states,
     )
     distances = of_distances.measures(one.errors, one.ranks, one.scores)
-    study = Study(every, one, draw, n, truth, claims, distances, config)
+    at_n = one.scores[one.scores["n"] == n]
+    study = Study(every, one, draw, n, at_n, truth, claims, distances, config)
     return written(
-        "study.md.j2", sys.modules[__name__], shared=shared, study=study, every=every, config=config
+        "study.md.j2",
+        sys.modules[__name__],
+        **{"study": study, "every": every, "config": config, "shared": shared},
+        **{module.__name__.rpartition(".")[2]: module for module in SHOWN_AS_THEY_ARE},
     )
 
 
@@ -124,7 +124,7 @@ def in_short(study: Study) -> View:
     sizes = sorted(set(ranks["n"]))
     limits = of_distances.vb_limits(ranks)
     by_limit = of_distances.sizes_by_limit(limits) if len(limits) else {}
-    best = best_structures(study.at_n[study.at_n["method"].isin(IN_SHORT)])
+    best = at_one_size.best_structures(study.at_n[study.at_n["method"].isin(IN_SHORT)])
     by_best: dict[str, list[str]] = {}
     for m, r in best.iterrows():
         by_best.setdefault(r["best"], []).append(label(m))
@@ -190,48 +190,6 @@ def claim_by_claim(study: Study) -> View:
     }
 
 
-def accuracy_of_each_score(study: Study) -> View:
-    """Distances from the evidence and ranks of the true structure, by size and score."""
-    errors, ranks = study.one.errors, study.one.ranks
-    found: dict[str, Any] = {"errors": None, "ranks": None}
-    if len(errors):
-        size, order = study.distances[BY_ERROR], study.distances[BY_ORDER]
-        fewer = of_errors.fewer_structures(errors)
-        found["errors"] = {
-            "size": size,
-            "median": of_errors.error_by_size(errors, "median"),
-            "order": order,
-            "fewer": fewer,
-            "some_lack_scores": fewer.notna().any(axis=None),
-            "nearest_by_size": _nearest(size),
-            "nearest_by_order": _nearest(order) if len(order) else None,
-        }
-    if len(ranks):
-        first = {m: start(n) for m, n in sizes_for_good(ranks).items()}
-        found["ranks"] = {"rank": rank_by_size(ranks), "first": first}
-    return found if any(found.values()) else None
-
-
-def _nearest(distances: pd.DataFrame) -> dict[str, pd.Series]:
-    """The nearest score by size, of all and of those that do not sample."""
-    return {
-        "nearest": of_distances.nearest(distances),
-        "nearest without sampling": of_distances.nearest(distances, sampling=False),
-    }
-
-
-def where_the_scores_fail(study: Study) -> View:
-    """Errors by the number of links, and the largest, of the scores that the figure draws."""
-    errors, structures = of_figure("tightness", study.one.errors), study.every.structures
-    if errors.empty:
-        return None
-    found = {"by_links": None, "worst": of_errors.worst(errors)}
-    if study.truth in set(structures["structure"]):
-        found["by_links"] = of_errors.by_links(errors, structures, study.truth)
-        found["link_counts"] = of_errors.link_counts(errors, structures, study.truth)
-    return found
-
-
 def ranks_of_the_true_structure(study: Study) -> View:
     """Ranks with their intervals, of the scores that the figure draws."""
     ranks = of_figure("rank", study.one.ranks)
@@ -252,25 +210,6 @@ def below_n(study: Study) -> View:
     if len(methods) < 2:
         return None
     return {"n": PAPER.n, "wins": pairwise_wins(small, methods)}
-
-
-def all_structures(study: Study) -> View:
-    """The best of all structures by each score."""
-    best = best_structures(study.at_n, study.truth)
-    number_of_structures = len(set(study.at_n["structure"]))
-    return {"number": number_of_structures, "best": best} if len(best) else None
-
-
-def annealing(study: Study) -> View:
-    """The runs by length, and the scores that the paper's claims compare them with."""
-    levels = claimed_levels(study.one.annealing, study.one.scores)
-    return {"by_kind": by_kind(study.one.annealing), "levels": levels}
-
-
-def computation_time(study: Study) -> View:
-    """Seconds beside the paper's."""
-    times = beside_paper(study.every.timing)
-    return {"times": times, "chains": chains_of(study.config)} if len(times) else None
 
 
 def ais_vb_and_bic_against_the_evidence(study: Study) -> View:
@@ -298,41 +237,15 @@ def ais_vb_and_bic_against_the_evidence(study: Study) -> View:
     }
 
 
-def is_vbs_rank_limited(study: Study) -> View:
-    """What limits VB's rank, by size."""
-    limits = of_distances.vb_limits(study.one.ranks)
-    if limits.empty:
-        return None
-    answers = "; ".join(
-        f"{answer} at {counted(len(sizes), 'size')} (n = {joined(sizes)})"
-        for answer, sizes in of_distances.sizes_by_limit(limits).items()
-    )
-    return {"answers": answers, "limits": limits}
-
-
 def how_far_is_each_score_from_the_evidence(study: Study) -> View:
     """Errors of the true structure, and the steps from which annealing is near the reference."""
     one = study.one
     errors = of_figure("tightness", one.errors[one.errors["structure"] == study.truth])
-    steps = reached(one.annealing, one.scores)
+    steps = annealing.reached(one.annealing, one.scores)
     if errors.empty and not steps:
         return None
     error, noise = (by_method(errors, column) for column in ("error_nats", "standard_error"))
-    return {"error": error, "noise": noise, "reached": steps, "near": round(REACHED)}
-
-
-def how_much_of_vbs_error_is_ln_m(study: Study) -> View:
-    """VB's error, and ln M, at some of the sizes."""
-    return _at_some_sizes(score_differences.relabellings_in_error(study.one.scores))
-
-
-def why_vb_lies_below_the_evidence(study: Study) -> View:
-    """The parts of VB's error at some of the sizes."""
-    return _at_some_sizes(score_differences.parts_of_gap(study.one.scores))
-
-
-def _at_some_sizes(parts: pd.DataFrame) -> View:
-    return {"parts": parts.loc[some_sizes(parts.index)]} if len(parts) else None
+    return {"error": error, "noise": noise, "reached": steps, "near": round(annealing.REACHED)}
 
 
 def vb_against_bic_as_n_grows(study: Study) -> View:
@@ -350,16 +263,6 @@ def vb_against_bic_as_n_grows(study: Study) -> View:
         "differences": {m: by_size.reindex(sizes) for m, by_size in gaps.items()},
         "growth": {m: found for m, found in growth.items() if found},
     }
-
-
-def posterior_mass(study: Study) -> View:
-    """The posterior mass of the true structure."""
-    mass = posterior.mass(study.one.posterior, study.truth)
-    if mass.empty:
-        return None
-    starts = posterior.mass_from(study.one.posterior, study.truth)
-    over = {m: start(n) for m, n in starts.items()}
-    return {"mass": mass, "over": over, "share": posterior.SHARE}
 
 
 def by_class_of_equal_distributions(study: Study) -> View:
@@ -473,9 +376,3 @@ def variants_of_the_scores(study: Study) -> View:
     }
     gaps = {variants: found for variants, found in gaps.items() if any(found)}
     return {"gaps": gaps} if gaps else None
-
-
-def exact_evidence(study: Study) -> View:
-    """Scores of all draws against exact evidence, by size."""
-    checks = evidence_checks.exact_checks(study.every.scores)
-    return {"by_size": checks, "far": number(evidence_checks.FAR, "g")}

@@ -1,5 +1,5 @@
 """Whoever reads a summary finds its section in the template by the title, and there the statistics
-that it shows and the view that picks the numbers.
+and tables that it shows, and the view that picks the numbers, or what is shown as it is.
 """
 
 import ast
@@ -25,34 +25,35 @@ VIEWS = {
 
 
 def sections(name: str) -> list[tuple[str, str, str, str]]:
-    """Of a template: its name, and by section the comment above, the view and the title."""
+    """Of a template: its name, and by section the comment above, the code and the title."""
     text = (TEMPLATES / f"{name}.md.j2").read_text(encoding="utf-8")
-    found, end = [], 0
-    for title in re.finditer(r"^## (.*)$", text, re.M):
-        above = text[end : title.start()]
-        comment = re.findall(r"\{# (.*?) #\}", above, re.S)[-1]
-        view = re.findall(r"set \w+ = (?:views|shared)\.(\w+)\(", above)[-1]
-        found.append((name, comment, view, title[1]))
-        end = title.end()
+    found = []
+    for part in re.split(r"^\{# (?=latentdag|table)", text, flags=re.M)[1:]:
+        comment, _, code = part.partition(" #}")
+        found += [(name, comment, code, title) for title in re.findall(r"^## (.*)$", code, re.M)]
     return found
 
 
 SECTIONS = [section for name in VIEWS for section in sections(name)]
 
 
-@pytest.mark.parametrize(("name", "comment", "view", "title"), SECTIONS)
-def test_a_section_names_what_it_shows(name, comment, view, title):
+@pytest.mark.parametrize(("name", "comment", "code", "title"), SECTIONS)
+def test_a_section_names_what_it_shows(name, comment, code, title):
     assert len(SECTIONS) > 50
-    words = re.sub(r"\W", " ", title.lower().replace("'", "")).split()
-    stems = {word.rstrip("s") for word in words}
-    assert {word.rstrip("s") for word in view.split("_")} <= stems
-    assert inspect.isfunction(getattr(VIEWS[name], view))
+    views = re.findall(r"(views|shared)\.(\w+)\(", code)
+    modules = {"views": VIEWS[name], "shared": shared}
+    assert all(inspect.isfunction(getattr(modules[module], view)) for module, view in views)
     statistics = re.findall(r"latentdag\.([\w.]+)\.(\w+)", comment)
     for module, function in statistics:
         assert callable(getattr(importlib.import_module(f"latentdag.{module}"), function))
     named = re.findall(r"tables? ([\w, ]+?)(?::|;|$|, latentdag)", " ".join(comment.split()))
     tables = [table for names in named for table in re.split(r", | and ", names)]
     assert set(tables) <= set(TABLES) and (statistics or tables)
+    words = re.sub(r"\W", " ", title.lower().replace("'", "")).split()
+    stems = {word.rstrip("s") for word in words}
+    if not any({word.rstrip("s") for word in view.split("_")} <= stems for _, view in views):
+        shown = {function for _, function in statistics} | set(tables)
+        assert shown & set(re.findall(r"\w+", code))
 
 
 COMPUTED = {"agg", "aggregate", "corr", "cumsum", "groupby", "idxmax", "idxmin", "mean", "median"}

@@ -18,12 +18,20 @@ from latentdag.study.paper import claims, sources, timing
 from latentdag.study.paper.claims import Claim, verdict
 from latentdag.study.paper.numbers import BEST_FIRST, METHODS, PAPER
 from latentdag.study.schema.columns import TABLES
-from latentdag.study.schema.words import at_size, counted, joined, label, place, plus_minus
+from latentdag.study.schema.words import (
+    at_size,
+    counted,
+    joined,
+    label,
+    listing,
+    place,
+    plus_minus,
+)
 
 # the scores that claims of one draw depend on
 READ = (*BEST_FIRST, "map", "cs", "vb_online", "reference")
-# two claims about VB against another score, each with the source's words: VB finds the true
-# structure at fewer cases, and VB ranks it higher; the rule of the second claim; the source of both
+# what a source says of VB against another score: that VB finds the true structure at fewer cases,
+# and that VB ranks it higher, with the rule of this claim; the source of both
 SUPERIOR = {
     "bic": (
         (claims.VB_BEFORE_BIC, f"n = {PAPER.vb_from} against {PAPER.bic_from}"),
@@ -51,10 +59,11 @@ def claims_of_draw(
     """
     scores = scores[scores["method"].isin(READ)]
     of_truth = ranks(scores, true_structure, seed, structures)
-    rows = all_claims(scores, of_truth, true_structure, PAPER.n)
     (draw,) = scores["draw"].unique()
-    table = [{"draw": draw} | claim._asdict() for claim in rows]
-    return pd.DataFrame(table, columns=TABLES["claims"].columns)
+    found = pd.DataFrame(
+        all_claims(scores, of_truth, true_structure, PAPER.n), columns=Claim._fields
+    )
+    return found.assign(draw=draw)[list(TABLES["claims"].columns)]
 
 
 def all_claims(
@@ -74,19 +83,15 @@ def all_claims(
     the table of times, in which AIS ran ``chains`` chains; ``steps`` the table of the benchmark of
     steps; ``pruned`` that of states without cases.
     """
-    found = [
-        *of_the_ranks(ranks),
-        *of_small_sizes(ranks),
-        *of_the_figure(scores[scores["n"] == n], n, truth),
-    ]
+    at_n = scores[scores["n"] == n]
+    found = [*of_the_ranks(ranks), *of_small_sizes(ranks), *of_the_figure(at_n, n, truth)]
     if annealing is not None:
         found += of_annealing(annealing, claimed_levels(annealing, scores))
     if times is not None:
         found += of_times(times, chains)
     if steps is not None:
         found += of_steps(steps)
-    found += of_large_sizes(scores, truth)
-    found += of_the_bounds(scores)
+    found += [*of_large_sizes(scores, truth), *of_the_bounds(scores)]
     if pruned is not None:
         found += of_pruning(pruned)
     return [*found, *of_cheeseman_stutz(ranks, scores)]
@@ -97,37 +102,26 @@ def of_the_ranks(ranks: pd.DataFrame) -> Iterator[Claim]:
     if ranks.empty:
         return
     wide = rank_by_size(ranks)
-    for m, paper, words in (("vb", PAPER.vb_from, "after"), ("bic", PAPER.bic_from, "at")):
+    for m, paper, word in (("vb", PAPER.vb_from, "after"), ("bic", PAPER.bic_from, "at")):
         if m in wide:
-            places_by_n = wide[m].dropna()
-            start = found_for_good(places_by_n)
-            yield Claim(
-                f"{label(m)} finds the true structure",
-                f"{words} {paper} cases",
-                _from(start, places_by_n),
-                claims.of_first(start, paper, places_by_n.index),
-                sources.FINDS,
-            )
+            places = wide[m].dropna()
+            start, n = found_for_good(places), places.index[-1]
+            here = f"from n = {start}" if start else f"never (rank {place(places[n])} at n = {n})"
+            judged = claims.of_first(start, paper, places.index)
+            claim, says = f"{label(m)} finds the true structure", f"{word} {paper} cases"
+            yield Claim(claim, says, here, judged, sources.FINDS)
     yield from _vb_against(wide, "bic")
     if "ais" in wide:
-        yield from _first_by_ais(ranks[ranks["method"] == "ais"])
-    both = _both(wide, "ais")
-    if len(both):
-        yield from _vb_against_ais(both["vb"], both["ais"])
+        yield from _first_by_ais(wide["ais"].dropna(), rank_by_size(ranks, "rank_low")["ais"])
+    yield from _vb_against_ais(_both(wide, "ais"))
     last = wide.iloc[-1].dropna()
     shown = [m for m in BEST_FIRST if m in last]
     if shown:
         n, found = wide.index[-1], (last[shown] == 1).all()
-        places = ", ".join(f"{label(m)} rank {place(last[m])}" for m in shown)
-        *names, name = (label(m) for m in shown)
-        who = f"{', '.join(names)} and {name} find" if names else f"{name} finds"
-        yield Claim(
-            f"{who} it eventually",
-            "yes",
-            f"{places} at n = {n}",
-            verdict(found, testable=found or n >= PAPER.bic_from),
-            sources.EVENTUALLY,
-        )
+        here = ", ".join(f"{label(m)} rank {place(last[m])}" for m in shown) + f" at n = {n}"
+        claim = f"{listing([*map(label, shown)])} find{'s' * (len(shown) == 1)} it eventually"
+        judged = verdict(found, testable=found or n >= PAPER.bic_from)
+        yield Claim(claim, "yes", here, judged, sources.EVENTUALLY)
 
 
 def _both(wide: pd.DataFrame, other: str) -> pd.DataFrame:
@@ -140,68 +134,50 @@ def _vb_against(wide: pd.DataFrame, other: str) -> Iterator[Claim]:
     if both.empty:
         return
     a, b = found_for_good(both["vb"]), found_for_good(both[other])
-    found = f"{at_size(a)} against {at_size(b)}"
-    yield Claim(*fewer, found, claims.of_fewer(a, b, both.index.min()), source)
+    here = f"{at_size(a)} against {at_size(b)}"
+    yield Claim(*fewer, here, claims.of_fewer(a, b, both.index.min()), source)
     better, worse, equal = beats(both["vb"], both[other])
     sizes = counted(len(both), "size")
-    found = f"better at {better} of {sizes}, worse at {worse}, equal at {equal}"
-    yield Claim(*higher, found, rule(better, worse, equal), source)
+    here = f"better at {better} of {sizes}, worse at {worse}, equal at {equal}"
+    yield Claim(*higher, here, rule(better, worse, equal), source)
 
 
-def _vb_against_ais(vb: pd.Series, ais: pd.Series) -> Iterator[Claim]:
-    a, b = found_for_good(vb), found_for_good(ais)
-    yield Claim(
-        "VB locks on to the true structure more reliably than AIS",
-        "yes",
-        f"VB: {at_size(a)}; AIS: {at_size(b)}",
-        claims.of_fewer(a, b, vb.index.min()),
-        sources.RELIABLE,
-    )
-    yield Claim(
-        "VB approaches AIS in finding the true structure",
-        "yes",
-        f"VB: {at_size(a)}; AIS: {at_size(b)}",
-        claims.of_not_many_more(a, b, vb.index.max()),
-        sources.APPROACHES,
-    )
-    both = first_found(np.maximum(vb, ais))
-    yield Claim(
-        "the smallest size at which VB and AIS both rank it first",
-        f"n = {PAPER.n}",
-        at_size(both),
-        claims.of_first(both, PAPER.n, vb.index),
-        sources.SMALLEST,
-    )
+def _vb_against_ais(both: pd.DataFrame) -> Iterator[Claim]:
+    if both.empty:
+        return
+    sizes, first = both.index, first_found(both.max(axis=1))
+    a, b = found_for_good(both["vb"]), found_for_good(both["ais"])
+    here = f"VB: {at_size(a)}; AIS: {at_size(b)}"
+    claim = "VB locks on to the true structure more reliably than AIS"
+    yield Claim(claim, "yes", here, claims.of_fewer(a, b, sizes.min()), sources.RELIABLE)
+    claim = "VB approaches AIS in finding the true structure"
+    judged = claims.of_not_many_more(a, b, sizes.max())
+    yield Claim(claim, "yes", here, judged, sources.APPROACHES)
+    claim = "the smallest size at which VB and AIS both rank it first"
+    judged = claims.of_first(first, PAPER.n, sizes)
+    yield Claim(claim, f"n = {PAPER.n}", at_size(first), judged, sources.SMALLEST)
 
 
-def _first_by_ais(ranks: pd.DataFrame) -> Iterator[Claim]:
-    places = rank_by_size(ranks)["ais"]
+def _first_by_ais(places: pd.Series, low: pd.Series) -> Iterator[Claim]:
+    """From the ranks by size, and the lower ends that their Monte Carlo errors allow."""
     first = first_found(places)
-    yield Claim(
-        "the smallest size at which AIS ranks it first",
-        f"n = {PAPER.ais_first}",
-        at_size(first),
-        claims.of_first(first, PAPER.ais_first, places.index),
-        sources.SMALL_SIZES,
-    )
+    claim, says = "the smallest size at which AIS ranks it first", f"n = {PAPER.ais_first}"
+    judged = claims.of_first(first, PAPER.ais_first, places.index)
+    yield Claim(claim, says, at_size(first), judged, sources.SMALL_SIZES)
     if first is None:
         return
     later = places[places.index > first]
     lost = later[later > 1]
-    words = f"not first at {len(lost)} of {counted(len(later), 'larger size')}"
-    if len(lost):
-        within = int((rank_by_size(ranks, "rank_low")["ais"][lost.index] == 1).sum())
-        words += (
+    here = f"not first at {len(lost)} of {counted(len(later), 'larger size')}"
+    if later.empty:
+        here = "first at the largest size alone"
+    elif len(lost):
+        here += (
             f" (worst rank {place(lost.max())} at n = {lost.idxmax()}; within its Monte Carlo "
-            f"error of first at {within})"
+            f"error of first at {(low[lost.index] == 1).sum()})"
         )
-    yield Claim(
-        "the AIS rank is noisy after that",
-        "yes",
-        words if len(later) else "first at the largest size alone",
-        verdict(len(lost) > 0, testable=len(later) > 0),
-        sources.EVENTUALLY,
-    )
+    judged = verdict(len(lost) > 0, testable=len(later) > 0)
+    yield Claim("the AIS rank is noisy after that", "yes", here, judged, sources.EVENTUALLY)
 
 
 def of_small_sizes(ranks: pd.DataFrame) -> Iterator[Claim]:
@@ -211,86 +187,68 @@ def of_small_sizes(ranks: pd.DataFrame) -> Iterator[Claim]:
     wide = wide.loc[wide.index < PAPER.n, methods].dropna()
     if len(methods) < 2 or methods[0] != "ais" or wide.empty:
         return
-    medians = wide.median()
-    words = ", ".join(f"{label(m)} {place(medians[m])}" for m in methods)
-    others = medians.drop("ais")
-    yield Claim(
-        f"small n: AIS ranks it above {' and '.join(map(label, others.index))}",
-        "yes",
-        f"median rank over {_all(len(wide), 'size', 'the')} below {PAPER.n}: {words}",
-        verdict((medians["ais"] < others).all(), testable=medians.nunique() > 1),
-        sources.SMALL_SIZES,
-    )
+    medians, others = wide.median(), methods[1:]
+    here = f"median rank over {_all(len(wide), 'size', 'the')} below {PAPER.n}: "
+    here += ", ".join(f"{label(m)} {place(medians[m])}" for m in methods)
+    above, testable = (medians["ais"] < medians[others]).all(), medians.nunique() > 1
+    claim = f"small n: AIS ranks it above {' and '.join(map(label, others))}"
+    yield Claim(claim, "yes", here, verdict(above, testable), sources.SMALL_SIZES)
 
 
 def of_the_figure(at_n: pd.DataFrame, n: int, truth: str | None) -> Iterator[Claim]:
     """What Figure 1 right shows: from the scores of one draw at ``n`` cases."""
     testable = n == PAPER.n
-    paper = "yes" if testable else f"yes, at n = {PAPER.n}"
-    best = at_one_size.best_structures(at_n, truth)
-    methods = set(at_n["method"])
+    elsewhere = "" if testable else f", at n = {PAPER.n}"
+    says, best = f"yes{elsewhere}", at_one_size.best_structures(at_n, truth)
     for m in (m for m in ("vb", "ais") if m in best.index and not np.isnan(best["rank"][m])):
         r = best.loc[m]
-        words = r["best"]
+        here = r["best"]
         if np.isinf(r["rank"]):
-            words += "; the true one has no score"
+            here += "; the true one has no score"
         elif r["best"] != truth:
             gap = plus_minus(r["behind"], r["behind_error"])
-            words += f", {gap} nats above the true one (rank {place(r['rank'])})"
-        yield Claim(
-            f"{label(m)} puts the true structure first at n = {n}",
-            paper,
-            words,
-            verdict(r["best"] == truth, testable),
-            sources.SMALLEST,
-        )
-    gaps = at_one_size.gap_between(at_n, "ais", "vb") if {"ais", "vb"} <= methods else at_n.iloc[:0]
-    if len(gaps):
-        yield _ais_above_vb(gaps, "all" if testable else f"all, at n = {PAPER.n}", testable)
-        yield _vb_close_to_ais(gaps["gap"], at_n, n, paper, testable)
+            here += f", {gap} nats above the true one (rank {place(r['rank'])})"
+        claim = f"{label(m)} puts the true structure first at n = {n}"
+        yield Claim(claim, says, here, verdict(r["best"] == truth, testable), sources.SMALLEST)
+    if {"ais", "vb"} <= set(at_n["method"]):
+        gaps = at_one_size.gap_between(at_n, "ais", "vb")
+        if len(gaps):
+            yield _ais_above_vb(gaps, f"all{elsewhere}", testable)
+            yield _vb_close_to_ais(gaps["gap"], at_n, n, says, testable)
     for m, sign, verb in (("map", 1, "rises"), ("bic", -1, "falls")):
-        found = at_one_size.parameter_trend(at_n, m)
-        if not np.isnan(found):
-            yield Claim(
-                f"{label(m)} {verb} with the number of parameters",
-                paper,
-                f"rank correlation {found:+z.2f}",
-                verdict(sign * found > 0, testable),
-                sources.TRENDS,
-            )
+        trend = at_one_size.parameter_trend(at_n, m)
+        if not np.isnan(trend):
+            claim = f"{label(m)} {verb} with the number of parameters"
+            here, judged = f"rank correlation {trend:+z.2f}", verdict(sign * trend > 0, testable)
+            yield Claim(claim, says, here, judged, sources.TRENDS)
 
 
-def _ais_above_vb(gaps: pd.DataFrame, paper: str, testable: bool) -> Claim:
-    gap, beyond = gaps["gap"], int(gaps["beyond"].sum())
-    others = int((gap <= 0).sum())
-    words = (
+def _ais_above_vb(gaps: pd.DataFrame, says: str, testable: bool) -> Claim:
+    gap, beyond = gaps["gap"], gaps["beyond"].sum()
+    others = (gap <= 0).sum()
+    here = (
         f"{len(gap) - others} of {len(gap)}; AIS - VB from {gap.min():.2f} to {gap.max():.2f} "
         f"nats, median {gap.median():.2f}"
     )
     if others:
-        words += f"; below by more than 2 standard errors: {beyond}"
-    found = verdict(beyond == 0, testable)
-    if others and found == claims.AGREES:
-        found += " within the Monte Carlo error"
-    return Claim("AIS lies above VB for every structure", paper, words, found, sources.ABOVE)
+        here += f"; below by more than 2 standard errors: {beyond}"
+    judged = verdict(beyond == 0, testable)
+    if others and judged == claims.AGREES:
+        judged += " within the Monte Carlo error"
+    return Claim("AIS lies above VB for every structure", says, here, judged, sources.ABOVE)
 
 
 def _vb_close_to_ais(
-    gap: pd.Series, at_n: pd.DataFrame, n: int, paper: str, testable: bool
+    gap: pd.Series, at_n: pd.DataFrame, n: int, says: str, testable: bool
 ) -> Claim:
     """As their figure shows it: in units of the range of all scores that are drawn there."""
     drawn = at_n.loc[at_n["method"].isin(METHODS), "score"].astype(float)
     middle, height = gap.median(), drawn.max() - drawn.min()
-    words = f"median AIS - VB {middle:.2f} nats, {middle / height:.0%} of the figure's range"
-    if not height > 0:
-        words = f"median AIS - VB {middle:.2f} nats"
-    return Claim(
-        f"VB appears close to AIS at n = {n}",
-        paper,
-        words,
-        verdict(abs(middle) <= claims.CLOSE * height, testable and height > 0),
-        sources.CLOSE,
-    )
+    here = f"median AIS - VB {middle:.2f} nats"
+    if height > 0:
+        here += f", {middle / height:.0%} of the figure's range"
+    judged = verdict(abs(middle) <= claims.CLOSE * height, testable and height > 0)
+    return Claim(f"VB appears close to AIS at n = {n}", says, here, judged, sources.CLOSE)
 
 
 def of_annealing(annealing: pd.DataFrame, levels: Mapping[str, float]) -> Iterator[Claim]:
@@ -298,85 +256,67 @@ def of_annealing(annealing: pd.DataFrame, levels: Mapping[str, float]) -> Iterat
     structure's scores by method.
     """
     testable = (annealing["n"] == PAPER.n).all()  # the runs may be at another size than Figure 1
+    reach = (("bic", PAPER.steps_to_bic, "reach"), ("vb", PAPER.steps_to_vb, "pass"))
     for transition, runs in annealing.groupby("transition"):
-        found = by_length(runs)
+        lengths = by_length(runs)
         name = "" if transition == "metropolis" else f" ({transition})"
-        prior = found.dropna(subset="estimate")
-        for m, paper, verb in (
-            ("bic", PAPER.steps_to_bic, "reach"),
-            ("vb", PAPER.steps_to_vb, "pass"),
-        ):
+        prior = lengths.dropna(subset="estimate")
+        for m, paper, verb in reach:
             if m not in levels or prior.empty:
                 continue
-            steps = stays_above(prior["median"], levels[m])
-            of_mean = stays_above(prior["estimate"], levels[m])
-            yield Claim(
-                f"AIS chains{name} {verb} {label(m)}",
-                f"about {paper} steps",
-                f"{'never' if steps is None else f'{steps} steps'} "
-                f"(log mean weight: {'never' if of_mean is None else of_mean})",
-                claims.of_first(steps, paper, prior.index, claims.FACTOR, ("sooner", "later"))
-                if testable
-                else claims.NOT_TESTABLE,
-                sources.STEPS,
-            )
-        longest = found.index[-1]
-        n_chains = int((runs["steps"] == longest).sum())
-        spread = found["spread"].iloc[-1]
+            steps, of_mean = (stays_above(prior[c], levels[m]) for c in ("median", "estimate"))
+            here = "never" if steps is None else f"{steps} steps"
+            here += f" (log mean weight: {'never' if of_mean is None else of_mean})"
+            judged = claims.of_first(steps, paper, prior.index, claims.FACTOR, ("sooner", "later"))
+            if not testable:
+                judged = claims.NOT_TESTABLE
+            claim, says = f"AIS chains{name} {verb} {label(m)}", f"about {paper} steps"
+            yield Claim(claim, says, here, judged, sources.STEPS)
+        longest, spread = lengths.index[-1], lengths["spread"].iloc[-1]
+        n_chains = (runs["steps"] == longest).sum()
+        here = f"at {longest} steps {_all(n_chains, 'chain')} within {spread:.1f} nats"
         together = spread <= claims.CONVERGED
-        yield Claim(
-            f"all AIS chains{name} converge",
-            "yes",
-            f"at {longest} steps {_all(n_chains, 'chain')} within {spread:.1f} nats",
-            verdict(
-                together,
-                testable and n_chains > 1 and (together or longest >= PAPER.longest_schedule),
-            ),
-            sources.CONVERGE,
-        )
+        known = n_chains > 1 and (together or longest >= PAPER.longest_schedule)
+        judged = verdict(together, testable and known)
+        yield Claim(f"all AIS chains{name} converge", "yes", here, judged, sources.CONVERGE)
 
 
 def of_large_sizes(scores: pd.DataFrame, truth: str | None) -> Iterator[Claim]:
     """VB minus BIC as n grows: from the table of scores of one draw."""
-    found = score_differences.difference_by_size(scores, truth)["true"].dropna()
-    if found.empty:
+    gaps = score_differences.difference_by_size(scores, truth)["true"].dropna()
+    if gaps.empty:
         return
     growth = score_differences.growth(scores).get(truth)
-    words = f"{found.iloc[-1]:.2f} nats at n = {found.index[-1]}"
+    here = f"{gaps.iloc[-1]:.2f} nats at n = {gaps.index[-1]}"
     if growth is not None:
         first, last = score_differences.growth_window(scores)
-        words = f"{found[first]:.2f} nats at n = {first}, {found[last]:.2f} at {last}: "
-        words += f"{growth:+z.2f} per unit of ln n"
-    yield Claim(claims.BOUNDED, "yes", words, claims.of_bounded(growth), sources.BOUNDED)
+        here = f"{gaps[first]:.2f} nats at n = {first}, {gaps[last]:.2f} at {last}: "
+        here += f"{growth:+z.2f} per unit of ln n"
+    yield Claim(claims.BOUNDED, "yes", here, claims.of_bounded(growth), sources.BOUNDED)
 
 
 def of_the_bounds(scores: pd.DataFrame) -> Iterator[Claim]:
     """What VB's bounds are biased to: from the table of scores of one draw."""
     n_parameters = scores.drop_duplicates("structure").set_index("structure")["n_parameters"]
-    found = slopes(errors(scores[scores["method"].isin(["vb", "reference"])]), n_parameters)
-    if len(found):
-        slope = found["slope"].droplevel("method")
-        sure = slope < -claims.SURE * found["slope_error"].droplevel("method")
-        yield Claim(
-            "VB is biased to simpler models",
-            "yes",
+    lines = slopes(errors(scores[scores["method"].isin(["vb", "reference"])]), n_parameters)
+    if len(lines):
+        slope, sure = lines["slope"], lines["slope"] < -claims.SURE * lines["slope_error"]
+        here = (
             f"VB minus reference changes by {slope.max():+z.2f} to {slope.min():+z.2f} nats per "
             f"parameter; it decreases by more than two standard errors at {sure.sum()} of "
-            f"{counted(len(sure), 'size')}",
-            claims.of_order(sure),
-            sources.BIASED,
+            f"{counted(len(sure), 'size')}"
         )
+        claim = "VB is biased to simpler models"
+        yield Claim(claim, "yes", here, claims.of_order(sure), sources.BIASED)
     gap = score_differences.score_gap(scores, "vb_online", "vb")
     if len(gap):
         by_size = gap.groupby(level="n").mean()
         n, lost = by_size.index[-1], -by_size.iloc[-1]
-        yield Claim(
-            "online VB underfits",
-            "yes",
-            f"its bound is {lost:.2f} nats below VB's at n = {n}, in the mean over the structures",
-            verdict(lost > claims.UNDERFITS, testable=(by_size < -SLACK).any()),
-            sources.UNDERFITS,
+        here = (
+            f"its bound is {lost:.2f} nats below VB's at n = {n}, in the mean over the structures"
         )
+        judged = verdict(lost > claims.UNDERFITS, testable=(by_size < -SLACK).any())
+        yield Claim("online VB underfits", "yes", here, judged, sources.UNDERFITS)
 
 
 def of_pruning(pruned: pd.DataFrame) -> Iterator[Claim]:
@@ -388,15 +328,13 @@ def of_pruning(pruned: pd.DataFrame) -> Iterator[Claim]:
     if not {"vb", "vb_online"} <= set(totals.index):
         return
     vb, online = totals.loc["vb"], totals.loc["vb_online"]
-    yield Claim(
-        "online VB prunes itself too much",
-        "yes",
+    here = (
         f"of {online['n_states']} states at n = {n}, online VB leaves {online['rare']} with less "
         f"than 1 % of the cases, and VB {vb['rare']} (with less than one case: online VB "
-        f"{online['pruned']}, VB {vb['pruned']})",
-        verdict(online["rare"] > vb["rare"]),
-        sources.UNDERFITS,
+        f"{online['pruned']}, VB {vb['pruned']})"
     )
+    judged = verdict(online["rare"] > vb["rare"])
+    yield Claim("online VB prunes itself too much", "yes", here, judged, sources.UNDERFITS)
 
 
 def of_cheeseman_stutz(ranks: pd.DataFrame, scores: pd.DataFrame) -> Iterator[Claim]:
@@ -405,15 +343,12 @@ def of_cheeseman_stutz(ranks: pd.DataFrame, scores: pd.DataFrame) -> Iterator[Cl
     """
     yield from _vb_against(rank_by_size(ranks), "cs")
     if gaps := score_differences.score_gaps(scores, "vb", "cs"):
-        yield Claim(
-            "VB is at least as near to the evidence as CS",
-            "can always be made so",
+        claim, says = "VB is at least as near to the evidence as CS", "can always be made so"
+        here = (
             f"VB is not below CS in {gaps['number'] - gaps['below']} of "
-            f"{counted(gaps['number'], 'fit')}; "
-            f"VB - CS: median {gaps['median']:.2f} nats",
-            verdict(gaps["below"] == 0),
-            sources.NOT_BELOW,
+            f"{counted(gaps['number'], 'fit')}; VB - CS: median {gaps['median']:.2f} nats"
         )
+        yield Claim(claim, says, here, verdict(gaps["below"] == 0), sources.NOT_BELOW)
 
 
 def of_times(times: pd.DataFrame, chains: int = 1) -> Iterator[Claim]:
@@ -421,19 +356,15 @@ def of_times(times: pd.DataFrame, chains: int = 1) -> Iterator[Claim]:
     which AIS ran ``chains`` chains. The paper ran one (sec. 4.1).
     """
     for a, b, runs in (("vb", "bic", 1), ("ais", "vb", chains)):
-        found = timing.ratio(times, a, b)
-        if found is not None:
-            here, paper = found
-            words = f"{here / runs:.1f} times as long"
+        ratios = timing.ratio(times, a, b)
+        if ratios is not None:
+            ours, paper = ratios
+            here = f"{ours / runs:.1f} times as long"
             if runs > 1:
-                words += f" for each of {runs} chains, {here:.1f} for all"
-            yield Claim(
-                f"time of {label(a)} over that of {label(b)}",
-                f"{PAPER.seconds[a]} s against {PAPER.seconds[b]} s",
-                words,
-                claims.of_ratio(here / runs, paper),
-                sources.TIMES,
-            )
+                here += f" for each of {runs} chains, {ours:.1f} for all"
+            claim = f"time of {label(a)} over that of {label(b)}"
+            says = f"{PAPER.seconds[a]} s against {PAPER.seconds[b]} s"
+            yield Claim(claim, says, here, claims.of_ratio(ours / runs, paper), sources.TIMES)
 
 
 def of_steps(steps: pd.DataFrame) -> Iterator[Claim]:
@@ -445,20 +376,13 @@ def of_steps(steps: pd.DataFrame) -> Iterator[Claim]:
         return
     ratios = (wide[VBEM] / wide[EM]).dropna()
     if len(ratios):
-        yield Claim(
-            "a VB-E step costs about as much as an E step",
-            "yes",
+        here = (
             f"an iteration of VBEM takes {', '.join(f'{r:.2f}' for r in ratios)} times as long as "
-            f"one of EM at n = {joined(ratios.index)}",
-            verdict(ratios.between(1 / claims.FACTOR, claims.FACTOR).all()),
-            sources.E_STEP,
+            f"one of EM at n = {joined(ratios.index)}"
         )
-
-
-def _from(start: int | None, ranks: pd.Series) -> str:
-    if start is not None:
-        return f"from n = {start}"
-    return f"never (rank {place(ranks.iloc[-1])} at n = {ranks.index[-1]})"
+        judged = verdict(ratios.between(1 / claims.FACTOR, claims.FACTOR).all())
+        claim = "a VB-E step costs about as much as an E step"
+        yield Claim(claim, "yes", here, judged, sources.E_STEP)
 
 
 def _all(count: int, noun: str, word: str = "all") -> str:
