@@ -60,7 +60,7 @@ OF_POPULATION = (
     Figure("cases_needed", "How many cases each score needs", ("cases_needed",), evidence=True),
     Figure(
         "found",
-        "Share of draws with the truth first from n on",
+        "Share of draws in which the true structure is found by n cases",
         ("found_share", "design"),
         ("chains",),
         LEFT,

@@ -88,22 +88,26 @@ def draws_of_the_papers_structure(runs: Runs) -> View:
         "pairs": [pair for pair in pairs if pair is not None],
         "not_found": told if missed else None,
         "last": found_share["n"].max(),
-        "distances": _distances(of_structure(of["population"])),
+        **_distances(of_structure(of["population"])),
     }
 
 
-def _distances(population: pd.DataFrame) -> dict[int, list[str]]:
+def _distances(population: pd.DataFrame) -> dict[str, Any]:
     """How far scores are from the evidence, at the paper's size and the largest."""
-    rows = {(r.method, r.n): r for r in population.itertuples()}
-    found = {}
-    for n in (PAPER.n, population["n"].max()):
-        of_scores = (rows[m, n] for m in ("ais", "laplace", "vb", "bic") if (m, n) in rows)
-        found[n] = [
-            f"{label(r.method)} {plus_minus(r.mean_absolute_error, r.mean_absolute_error_se)}"
-            for r in of_scores
-            if not isnan(r.mean_absolute_error)
+    sizes = [PAPER.n, population["n"].max()]
+    rows = population.set_index(["method", "n"])
+    rows = rows[rows["mean_absolute_error"].notna()]
+    found = {
+        m: [
+            plus_minus(*rows.loc[(m, n), ["mean_absolute_error", "mean_absolute_error_se"]])
+            if (m, n) in rows.index
+            else ""
+            for n in sizes
         ]
-    return {n: words for n, words in found.items() if words}
+        for m in ("ais", "laplace", "vb", "bic")
+        if m in rows.index.get_level_values("method")
+    }
+    return {"distance_sizes": sizes, "distances": found}
 
 
 def sensitivity_to_the_prior_and_to_the_structure(runs: Runs) -> View:

@@ -20,7 +20,9 @@ BOUNDED = "VB minus BIC stays bounded as n grows (true structure)"
 
 RULES = f"""The words of the claims mean, in this study:
 
-- *Finds*: the score ranks the true structure first at this size and at every larger one.
+- *Finds*: the score ranks the true structure first at this size and at every larger one. A size
+  agrees only if it equals the paper's: *VB finds the true structure after 480 cases* counts the
+  draws in which VB finds it at exactly 480 cases and not before.
 - *Almost always higher*: VB ranks the structure lower at no more than {ALMOST:.0%} of the sizes.
 - *Noisy*: the rank by AIS leaves 1 again.
 - *More reliably*: VB finds the structure at fewer cases than AIS.
@@ -38,13 +40,15 @@ RULES = f"""The words of the claims mean, in this study:
 - *Superior*: VB finds the structure at fewer cases than CS; VB ranks it higher at more sizes than
   lower.
 
-A size agrees only if it equals the paper's, so that *finds the true structure* counts the draws in
-which a score finds it at exactly that size. A number of steps or a ratio of times agrees within a
-factor {FACTOR:g}. A claim is *not testable* in three cases. First, this study cannot locate the
-paper's size or number of steps: it is beyond the largest that was tried, between two of them, or
-the smallest. Second, the claim is about another size, or about a limit that is not reached at the
-largest size. Third, there is nothing to compare: no score finds the true structure, all find it at
-the smallest size, or no size is larger."""
+A number of steps or a ratio of times agrees within a factor {FACTOR:g}. A claim is *not testable*
+in three cases:
+
+- This study cannot locate the paper's size or number of steps: the value is beyond the largest that
+  was tried, between two of them, or the smallest.
+- The claim is about another size, or about a limit that the study does not reach at its largest
+  size.
+- There is nothing to compare: no score finds the true structure, all find it at the smallest size,
+  or no size is larger."""
 
 
 class Claim(NamedTuple):

@@ -64,7 +64,7 @@ def _papers_figures(found: pd.DataFrame, sizes: set[int]) -> Iterator[dict]:
     for name, word, n, holds in ((vb, "after", n_vb, a <= 1), (bic, "at", n_bic, b <= 1)):
         claim = f"{name} ranks the true structure first at {n} cases and at every larger size"
         yield _share(claim, f"{word} {n} cases", holds, every, sources.OURS)
-    claim = f"{vb} does so at {n_vb} cases, and {bic} at {n_bic}"
+    claim = f"{vb} finds the true structure by {n_vb} cases, and {bic} by {n_bic}"
     yield _share(claim, "yes", (a <= 1) & (b <= 1), every, sources.OURS)
     claim = f"{bic} needs at least {n_bic / n_vb:.1f} times as many cases as {vb}"
     yield _share(claim, f"n = {n_bic} against {n_vb}", beyond >= a, known, sources.OURS)
