@@ -159,8 +159,8 @@ def flat(config: Mapping, prefix: str = "") -> list[tuple[str, str]]:
 
 
 def with_breaks(text: str) -> str:
-    """A value that keeps its line breaks."""
-    return text.replace("\n", KEPT_BREAK)
+    """A text that keeps its line breaks."""
+    return text.strip().replace("\n", KEPT_BREAK)
 
 
 TEMPLATES = Environment(
