@@ -32,7 +32,6 @@ from latentdag.study.schema.words import (
 
 NAMED = 50  # of a list, at most; the rest is counted
 LEAST = 1e-4  # p below which only that is said
-KEPT_BREAK = "\v"  # stands for a line break of a value
 
 
 def written(template: str, views: ModuleType, **values: Any) -> str:
@@ -46,7 +45,7 @@ def written(template: str, views: ModuleType, **values: Any) -> str:
     text = re.sub(r"\n\s*\n", "\n\n", text)
     text = re.sub(r"(?<!\n)\n *(?=[.,:;)])", "", text)
     text = re.sub(r"(?<!\n)\n(?! *(?:- |\| |\n)) *", " ", text)
-    return text.replace(KEPT_BREAK, "\n") + "\n"
+    return text + "\n"
 
 
 def table(header: Sequence, rows: Iterable[Sequence] = ()) -> str:
@@ -158,11 +157,6 @@ def flat(config: Mapping, prefix: str = "") -> list[tuple[str, str]]:
     return found
 
 
-def with_breaks(text: str) -> str:
-    """A value that keeps its line breaks."""
-    return text.replace("\n", KEPT_BREAK)
-
-
 TEMPLATES = Environment(
     loader=PackageLoader("latentdag.report"),
     undefined=StrictUndefined,
@@ -172,6 +166,6 @@ TEMPLATES = Environment(
 FILTERS = (
     *(causes, cell, counted, deviation, flat, joined, label, large, listed, listing),
     *(median_and_ends, number, or_never, p_value, percent, place, place_between, plus_minus),
-    *(row, share, some, some_sizes, starts, table, with_breaks),
+    *(row, share, some, some_sizes, starts, table),
 )
 TEMPLATES.filters |= {f.__name__: f for f in FILTERS}

@@ -38,9 +38,9 @@ from latentdag.study.one_draw import distances as of_distances
 from latentdag.study.one_draw import errors as of_errors
 from latentdag.study.one_draw.ranks import pairwise_wins, rank_by_size
 from latentdag.study.one_draw.sizes import nearest_size, sizes_for_good
+from latentdag.study.paper import claims as of_claims
 from latentdag.study.paper import sources, timing
 from latentdag.study.paper.beal_ghahramani import all_claims
-from latentdag.study.paper.claims import RULES, VB_BEFORE_BIC, Claim, counts
 from latentdag.study.paper.numbers import BEST_FIRST, PAPER
 from latentdag.study.schema import two_methods
 from latentdag.study.schema.evidence import with_evidence
@@ -49,7 +49,7 @@ from latentdag.study.schema.frames import by_method, root_mean_square
 BY_ERROR, BY_RANK, BY_ORDER = of_distances.MEASURES
 # statistics that the template shows as they are
 SHOWN_AS_THEY_ARE = (annealing, at_one_size, of_distances, of_errors, evidence_checks, posterior)
-SHOWN_AS_THEY_ARE += (score_differences, timing)
+SHOWN_AS_THEY_ARE += (score_differences, timing, of_claims)
 IN_SHORT = ("map", "bic", "vb", "ais", "reference")  # the paper's scores, and the evidence
 
 
@@ -64,7 +64,7 @@ class Study(NamedTuple):
     n: int  # cases of the paper's figures
     at_n: pd.DataFrame  # the scores of the headline draw there
     truth: str | None  # the true structure, if known
-    claims: list[Claim]
+    claims: list[of_claims.Claim]
     distances: Mapping[str, pd.DataFrame]  # the `measures` of the headline draw
     config: Mapping
 
@@ -128,7 +128,7 @@ def in_short(study: Study) -> View:
     by_best: dict[str, list[str]] = {}
     for m, r in best.iterrows():
         by_best.setdefault(r["best"], []).append(label(m))
-    told = (held["claim"] == VB_BEFORE_BIC) | (held["source"] == sources.OURS)
+    told = (held["claim"] == of_claims.VB_BEFORE_BIC) | (held["source"] == sources.OURS)
     found = {
         "span": " to ".join(map(str, dict.fromkeys(sizes[:1] + sizes[-1:]))) if study.truth else "",
         **_first(ranks),
@@ -136,7 +136,7 @@ def in_short(study: Study) -> View:
         "best": by_best,
         **_distances_in_short(study),
         "claims": len(study.claims),
-        "counts": counts(study.claims) if study.claims else None,
+        "counts": of_claims.counts(study.claims) if study.claims else None,
         "over_draws": list(held[told & (held["draws"] > 0)].head(3).itertuples()),
     }
     return found if any(found.values()) else None
@@ -183,7 +183,6 @@ def claim_by_claim(study: Study) -> View:
     return {
         "claims": study.claims,
         "held": {r.claim: r for r in held.itertuples()},
-        "rules": RULES,
         "other_starts": not same_starts and any("VB" in claim.claim for claim in study.claims),
         "place_of_starts": sources.SAME_STARTS,
         "ours": [r for r in ours.itertuples() if r.draws],

@@ -31,8 +31,6 @@ in one line {% if 0 %}not {% endif +%}
 | --- |
 {{ ["x|y", "two
 lines"] | row }}
-
-{{ text | with_breaks }}
 {% endif %}
 """
 
@@ -46,11 +44,10 @@ def rendered(monkeypatch):
     return of
 
 
-def test_blocks_stand_on_one_line_each_and_values_keep_their_breaks(rendered):
-    assert rendered(TEMPLATE, values=[1, 2], text="- one\n  two\n\nthree\nfour") == (
+def test_blocks_stand_on_one_line_each(rendered):
+    assert rendered(TEMPLATE, values=[1, 2]) == (
         "# Title\n\nA paragraph is wrapped here and ends, as others do, in one line.\n\n"
-        "- an item goes on\n- another\n\n| a | 1 | 2 |\n| --- |\n| x\\|y | two lines |\n\n"
-        "- one\n  two\n\nthree\nfour\n"
+        "- an item goes on\n- another\n\n| a | 1 | 2 |\n| --- |\n| x\\|y | two lines |\n"
     )
 
 

@@ -18,38 +18,6 @@ VB_BEFORE_BIC = "VB needs fewer cases than BIC to find the true structure"
 # no finite run can refute it, so that a share of draws in which it holds says nothing
 BOUNDED = "VB minus BIC stays bounded as n grows (true structure)"
 
-RULES = f"""The words of the claims mean, in this study:
-
-- *Finds*: the score ranks the true structure first at this size and at every larger one. A size
-  agrees only if it equals the paper's: *VB finds the true structure after 480 cases* counts the
-  draws in which VB finds it at exactly 480 cases and not before.
-- *Almost always higher*: VB ranks the structure lower at no more than {ALMOST:.0%} of the sizes.
-- *Noisy*: the rank by AIS leaves 1 again.
-- *More reliably*: VB finds the structure at fewer cases than AIS.
-- *Approaches*: VB finds the structure at no more than {FACTOR:g} times as many cases as AIS.
-- *Close*: the median distance of VB from AIS is at most {CLOSE:.0%} of the range of the MAP, AIS,
-  VB and BIC scores, which is what the paper's Figure 1 shows.
-- *Converge*: all chains lie within {CONVERGED:g} nats.
-- *Bounded*: over the last factor of 8 in n, VB minus BIC changes by less than {SETTLED:g} nats
-  per unit of ln n, which is the cost of one parameter in BIC. No finite run can refute this claim.
-- *Biased to simpler models*: by a line of least squares, VB minus reference decreases with the
-  number of parameters by more than {SURE:g} standard errors, at all but {ALMOST:.0%} of the sizes.
-- *Underfits*: in the mean over the structures at the largest size, the bound of online VB is more
-  than {UNDERFITS:g} nat below VB's.
-- *Prunes itself too much*: online VB leaves more states with less than 1 % of the cases than VB.
-- *Superior*: VB finds the structure at fewer cases than CS; VB ranks it higher at more sizes than
-  lower.
-
-A number of steps or a ratio of times agrees within a factor {FACTOR:g}. A claim is *not testable*
-in three cases:
-
-- This study cannot locate the paper's size or number of steps: the value is beyond the largest that
-  was tried, between two of them, or the smallest.
-- The claim is about another size, or about a limit that the study does not reach at its largest
-  size.
-- There is nothing to compare: no score finds the true structure, all find it at the smallest size,
-  or no size is larger."""
-
 
 class Claim(NamedTuple):
     """A row of the table: what is claimed, what the source and this run say, the verdict, and where
