@@ -139,7 +139,7 @@ def how_many_cases(tables: SimpleNamespace) -> View:
     return {"by_kind": {kind: rows for kind, rows in by_kind.items() if len(rows)}}
 
 
-def first_from_n_on(tables: SimpleNamespace) -> View:
+def found_by_n_cases(tables: SimpleNamespace) -> View:
     """How often the truth is found for good, and from which size on; where all draws are of one
     true structure, as in the paper, with the paper's sizes.
     """
