@@ -59,7 +59,8 @@ class Plan:
         self.results, self.figures = config["results"], config["figures"]
         # older than every result of this clone: see `lib.places.start`
         self.started = self.file("draws/.started")
-        self.summary, self.datapackage = self.file("summary.md"), self.file("datapackage.json")
+        self.summary, self.record = self.file("summary.md"), self.file("provenance.json")
+        self.datapackage = self.file("datapackage.json")
         self.findings: dict[str, str] = {}
         self.family = dict(config["family"])
         keys = ("seed", "alpha", "alpha_hidden")
@@ -185,18 +186,16 @@ class Plan:
     def table(self, name: str) -> str:
         return self.file(f"{name}.{'parquet' if name in self.large else 'csv'}")
 
+    def files(self, *names: str) -> dict[str, str]:
+        """The files of tables by their names."""
+        return {name: self.table(name) for name in names}
+
     def figure(self, name: str, kind: str) -> str:
         return f"{self.figures}/{name}.{kind}"
 
     def page(self, name: str) -> str:
         """A page of the report."""
         return self.file(f"report/{name}.html")
-
-    def log(self, name: str) -> str:
-        return self.file(f"logs/{name}.log")
-
-    def benchmark(self, name: str) -> str:
-        return self.file(f"benchmarks/{name}.tsv")
 
     def per_draw(self, name: str) -> str:
         """A file of a draw."""
@@ -256,11 +255,11 @@ class Plan:
         population, whose verdicts compute it draw by draw.
         """
         there = self.has_reference and not self.population
-        return {"evidence": self.table("evidence")} if there else {}
+        return self.files("evidence") if there else {}
 
     def tables_but(self, *names: str) -> dict[str, str]:
         """The files of all tables but some, by name."""
-        return {table: self.table(table) for table in self.tables() if table not in names}
+        return self.files(*(table for table in self.tables() if table not in names))
 
     def packaged(self) -> dict[str, str]:
         """The tables of the data package, by name, from its folder."""
@@ -303,8 +302,9 @@ class Plan:
 
     def tables_of(self, figure: Figure) -> dict[str, str]:
         """The files of the tables that a figure is drawn from: of scores, with the evidence."""
-        found = {name: self.table(name) for name in figure.tables}
-        return found | (self.evidence_table() if "scores" in found else {})
+        return self.files(*figure.tables) | (
+            self.evidence_table() if "scores" in figure.tables else {}
+        )
 
     def arguments_of(self, figure: Figure) -> dict:
         """What a figure takes beside tables."""
@@ -529,7 +529,7 @@ class OwnData(Plan):
         return job.some is None or not self.has_reference
 
     def structures_of_jobs(self) -> dict[str, str]:
-        return {"structures": self.table("structures")}
+        return self.files("structures")
 
     def parameters_of_search(self) -> dict:
         """What a search takes beside cases and model; without one nothing that changes."""
@@ -547,7 +547,7 @@ class OwnData(Plan):
             "beside": data["beside"],
             "published": data["published"],
         }
-        return {name: self.table(name) for name in names if asked[name]}
+        return self.files(*(name for name in names if asked[name]))
 
     def tables(self) -> list[str]:
         """The names of all tables that the study leaves."""

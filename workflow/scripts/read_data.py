@@ -1,8 +1,7 @@
 """Read a table of one's own: its cases as codes and counts, and what the codes mean."""
 
-from latentdag.study.schema import tables
 from lib.files import own_table, write_counts
-from lib.job import logged
+from lib.job import tabulate
 
 
 def main(snakemake):
@@ -21,9 +20,8 @@ def main(snakemake):
         )
         for code, (value, number) in enumerate(zip(levels, own, strict=True))
     ]
-    tables.write(snakemake.output.variables, "variables", rows)
     print(f"{table.n} cases of {', '.join(table.names)}")
+    return {"variables": rows}
 
 
-with logged(snakemake.log[0]):
-    main(snakemake)
+tabulate(snakemake, main)
