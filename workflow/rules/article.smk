@@ -1,11 +1,13 @@
 # The article, where typst is installed: it reads the tables of the study, and those of the
 # populations that are there.
 
+TABLES_OF_ARTICLE = [*STUDY_IN_ARTICLE[0], *PLAN.there("benchmark")]
+
 step(
     "article",
     {"pdf": shown(PLAN.article[0], "article", ABOUT, page="Article")},
     sources.TEXTS,
-    inputs=PLAN.files(*PLAN.tables_of_article())
+    inputs=PLAN.files(*TABLES_OF_ARTICLE)
     | {
         "record": PLAN.record,
         "populations": PLAN.of_populations(),
@@ -16,7 +18,7 @@ step(
         ],
     },
     params={
-        "tables": PLAN.tables_of_article(),
+        "tables": TABLES_OF_ARTICLE,
         "figures": list(PLAN.figures_of_article()),
     },
     message="the article",

@@ -4,7 +4,7 @@ import shlex
 
 from latentdag.scores import JOBS
 from lib import places, settings, snakemake_private
-from lib.plan import plan_of
+from lib.plan import STUDY_IN_ARTICLE, plan_of
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
