@@ -17,9 +17,6 @@ step(
             for name in ("article.typ", "references.bib")
         ],
     },
-    params={
-        "tables": TABLES_OF_ARTICLE,
-        "figures": list(PLAN.figures_of_article()),
-    },
+    params={"tables": TABLES_OF_ARTICLE, "figures": list(PLAN.figures_of_article())},
     message="the article",
 )

@@ -26,10 +26,6 @@ step(
         "truth": PLAN.per_group("truth.csv"),
     },
     sources.JOBS,
-    params={
-        "model": PLAN.model_of,
-        "true_structure": PLAN.truth_of,
-        "sizes": PLAN.sizes_taken(),
-    },
+    params={"model": PLAN.model_of, "true_structure": PLAN.truth_of, "sizes": PLAN.sizes_taken()},
     message="draw {wildcards.draw}, {wildcards.sizes} cases",
 )

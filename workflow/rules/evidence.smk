@@ -2,12 +2,7 @@
 # data.
 
 if PLAN.evidence_table():
-    step(
-        "evidence",
-        PLAN.evidence_table(),
-        sources.JOBS,
-        inputs=PLAN.files("scores"),
-    )
+    step("evidence", PLAN.evidence_table(), sources.JOBS, inputs=PLAN.files("scores"))
 
 step(
     "errors",

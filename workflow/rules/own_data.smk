@@ -90,10 +90,7 @@ step(
     "fit",
     PLAN.files("fit", "residuals"),
     sources.STATISTICS,
-    inputs={
-        "cases": CASES,
-        **PLAN.files("variables", "structures", "scores", "posterior"),
-    },
+    inputs={"cases": CASES, **PLAN.files("variables", "structures", "scores", "posterior")},
     params={
         "model": PLAN.model,
         "equally_probable": config["equally_probable"],

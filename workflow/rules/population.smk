@@ -13,9 +13,7 @@ step(
     sources.STATISTICS,
     inputs={
         "scores": lambda w: PLAN.all_parts(PLAN.jobs, draws=[w.draw]),
-        "truth": lambda w: expand(
-            PLAN.per_group("truth.csv"), draw=w.draw, sizes=PLAN.groups_of()
-        ),
+        "truth": lambda w: expand(PLAN.per_group("truth.csv"), draw=w.draw, sizes=PLAN.groups_of()),
         "structures": PLAN.table("structures"),
     },
     params={"true_structure": PLAN.truth_of, "seed": config["seed"]},

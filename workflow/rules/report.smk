@@ -10,11 +10,7 @@ step(
     {**PLAN.findings, "text": PLAN.summary},
     sources.TEXTS,
     inputs=PLAN.of_summary(),
-    params={
-        "settings": PLAN.settings_told(),
-        "model": PLAN.model,
-        "asked": PLAN.asked,
-    },
+    params={"settings": PLAN.settings_told(), "model": PLAN.model, "asked": PLAN.asked},
     message="summary of all that was found",
 )
 

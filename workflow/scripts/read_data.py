@@ -8,13 +8,7 @@ def main(snakemake):
     table = own_table(snakemake.params.data)
     write_counts(snakemake.output.cases, "y", table.counts)
     rows = [
-        {
-            "variable": j + 1,
-            "name": name,
-            "code": code,
-            "value": value,
-            "cases": int(number),
-        }
+        {"variable": j + 1, "name": name, "code": code, "value": value, "cases": int(number)}
         for j, (name, levels, own) in enumerate(
             zip(table.names, table.levels, table.counts.margins(table.cardinalities), strict=True)
         )
