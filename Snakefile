@@ -10,6 +10,7 @@ logging.raiseExceptions = False
 
 
 # what a configuration leaves out is as in workflow/config/study.yaml
+include: "workflow/rules/step.smk"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/jobs.smk"
 include: "workflow/rules/tables.smk"
@@ -48,7 +49,7 @@ rule all:
         PLAN.tables_but().values(),
         PLAN.summary,
         PLAN.datapackage,
-        rules.provenance.output.record,
+        PLAN.record,
         rules.figures.input,
         PLAN.article,
     message:

@@ -314,7 +314,7 @@ CALLS = {  # by script: what it calls, its outputs and parameters, and what it m
     ),
     "own_structures": (
         "latentdag.study.own_data.searched.searched",
-        ("table", "search"),
+        ("structures", "search"),
         {"equally_probable": "classes", "search": {"method": "bic", "width": 6}, "settings": FITS},
         [OF_MODEL | FITS | {"method": "bic", "width": 6}],
     ),
@@ -369,7 +369,7 @@ def test_another_prior_of_own_data_keeps_that_of_hidden_variables(run, drawn):
     fit = {"restarts": 2, "hits": 2, "max_iterations": 300}
     params = {"model": MODEL, "n": N, "alpha_hidden": 1.6, "settings": {"map": fit}}
     wildcards = {"draw": "1", "alpha": "3"}
-    found = run("prior", {"table": "p.csv"}, wildcards, params, cases=drawn["cases"])["table"]
+    found = run("prior", {"prior": "p.csv"}, wildcards, params, cases=drawn["cases"])["prior"]
     task = Task(STRUCTURES, DRAWN.cases[:N], latentdag.Prior(3.0, 1.6), 7, (1,))
     scores, _ = run_job(JOBS["map"], task, fit)
     expected = {s.structure.label: s.score for s in scores if s.method == "cs"}

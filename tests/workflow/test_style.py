@@ -66,7 +66,7 @@ def test_ruff(words):
 
 
 def test_snakefmt(study):
-    study.call([tool("snakefmt"), "--check", "Snakefile", "workflow/rules"])
+    study.call([tool("snakefmt"), "--check", str(ROOT / "Snakefile"), str(ROOT / "workflow/rules")])
 
 
 @pytest.mark.slow

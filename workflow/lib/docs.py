@@ -11,7 +11,7 @@ import json
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from itertools import zip_longest
 from math import isnan, nan
@@ -41,7 +41,7 @@ from latentdag.study.schema.frames import present
 from latentdag.study.schema.tables import columns_markdown
 from lib.design import nearest_draws
 from lib.findings import paths_of, read_runs
-from lib.schema import markdown as settings_markdown
+from lib.schema import STUDY, all_settings, schema
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "results"
@@ -49,6 +49,8 @@ WORTH_AT = (80, 480, 1280, 10240)  # cases at which a page has what scores are w
 COST_AT = 480
 OVER_DRAWS_AT = (20, 80, 480, 1280, 10240)  # cases at which a page has that over draws
 NOT_SHOWN = ("bic_dim", "cs_dim")  # scores that it leaves out there
+WORDS = {"string": "text", "object": "keys", "boolean": "true or false"}  # of types
+NO_OR_YES = ("no", "yes")
 SAME = 1e-6  # nats: scores that differ by less are one
 EXAMPLES = ROOT / "workflow/config/examples"
 OF_CAUSES = ("bic", "vb", "reference")  # scores whose most probable causes a page has
@@ -78,41 +80,18 @@ OF_EVIDENCE, OF_FITS = ("reference", "bridge"), ("map", "vb", "vb_collapsed")  #
 
 def scores_markdown(specs: Mapping[str, Spec] = SPECS) -> str:
     """The table of scores: what each is, by whom, and where it lies from the evidence."""
-    header = (
-        "method",
-        "score",
-        "definition",
-        "source",
-        "side of the evidence",
-        "Monte Carlo error",
-    )
+    header = ["method", "score", "definition", "source", "side of the evidence"]
     rows = [
-        (
-            f"`{spec.name}`",
-            spec.title,
-            spec.definition,
-            spec.source,
-            spec.side.value,
-            "yes" if spec.monte_carlo else "no",
-        )
-        for spec in specs.values()
+        (f"`{s.name}`", s.title, s.definition, s.source, s.side.value, NO_OR_YES[s.monte_carlo])
+        for s in specs.values()
     ]
-    return table(header, rows)
+    return table([*header, "Monte Carlo error"], rows)
 
 
-def _errors_and_orders(results: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Of draw 0 the mean absolute error of each score, and the order of its structures: n by
-    method.
-    """
-    errors = tables.read(results / "errors.csv", "errors")
-    # of the table of scores only these: it may be from before its newest column
-    columns = ["draw", "n", "structure", "method", "score", "standard_error"]
-    scores = pd.read_csv(results / "scores.csv", usecols=columns)
-    scores = with_evidence(scores, tables.read(results / "evidence.csv", "evidence"))
-    return (
-        mean_absolute(errors[errors["draw"] == 0]),
-        order_correlation(scores[scores["draw"] == 0]),
-    )
+def _costs(results: Path) -> pd.DataFrame:
+    """The processor times at COST_AT cases by score."""
+    cost = tables.read(results / "cost.csv", "cost")
+    return cost[cost["n"] == COST_AT].set_index("method")
 
 
 def worth_markdown(results: Path = RESULTS) -> str:
@@ -120,29 +99,25 @@ def worth_markdown(results: Path = RESULTS) -> str:
     absolute error and the order of its structures at some sizes, and its processor time per
     structure. Scores without a number in it are left out.
     """
-    cost = tables.read(results / "cost.csv", "cost")
-    cost = cost[cost["n"] == COST_AT].set_index("method")
-    error, order = (frame.reindex(list(WORTH_AT)) for frame in _errors_and_orders(results))
-    header = [
-        "method",
-        *(f"error (nats), n = {n}" for n in WORTH_AT),
-        *(f"order, n = {n}" for n in WORTH_AT),
-        f"fit (ms), n = {COST_AT}",
-        f"score (ms), n = {COST_AT}",
-    ]
+    errors = tables.read(results / "errors.csv", "errors")
+    # of the table of scores only these: it may be from before its newest column
+    columns = ["draw", "n", "structure", "method", "score", "standard_error"]
+    scores = pd.read_csv(results / "scores.csv", usecols=columns)
+    scores = with_evidence(scores, tables.read(results / "evidence.csv", "evidence"))
+    error = mean_absolute(errors[errors["draw"] == 0]).reindex(WORTH_AT)
+    order = order_correlation(scores[scores["draw"] == 0]).reindex(WORTH_AT)
+    cost = _costs(results)
+    columns = {
+        **{f"error (nats), n = {n}": (error.loc[n], ".1f") for n in WORTH_AT},
+        **{f"order, n = {n}": (order.loc[n], ".3f") for n in WORTH_AT},
+        f"fit (ms), n = {COST_AT}": (cost["job_milliseconds"], ".2f"),
+        f"score (ms), n = {COST_AT}": (cost["score_milliseconds"], ".2f"),
+    }
     rows = [
-        [
-            f"`{m}`",
-            *(number(v, ".1f") for v in error[m]),
-            *(number(v, ".3f") for v in order[m]),
-            *(
-                number(cost[c].get(m, nan), ".2f")
-                for c in ("job_milliseconds", "score_milliseconds")
-            ),
-        ]
+        [f"`{m}`", *(number(values.get(m, nan), form) for values, form in columns.values())]
         for m in present(set(error.columns[error.notna().any()]) & set(order))
     ]
-    return table(header, rows)
+    return table(["method", *columns], rows)
 
 
 def worth_over_draws_markdown(results: Path = RESULTS) -> str:
@@ -169,26 +144,20 @@ def choice_markdown(results: Path = RESULTS) -> str:
     """
     found = tables.read(results / PAPERS / "worth.csv", "worth")
     own = {(row["method"], row["n"]): row for row in found.to_dict("records")}
-    cost = tables.read(results / "cost.csv", "cost")
-    cost = cost[cost["n"] == COST_AT].set_index("method")
-    rows = []
+    cost, rows = _costs(results), []
+    # the table has it with each score of a job
+    of_jobs = cost["job_milliseconds"].groupby(lambda m: SPECS[m].job.name).first()
     for purpose, m in CHOICE.items():
         errors = [_with_error(own[m, n], "mean_absolute_error") for n in CHOICE_AT]
         fit = _with_error(own[m, COST_AT], "order")
-        jobs = jobs_needed([SPECS[m].job.name])
-        time = sum(_job_time(cost, job.name) for job in jobs) + cost["score_milliseconds"][m]
+        jobs = [job.name for job in jobs_needed([SPECS[m].job.name])]
+        time = of_jobs[jobs].sum() + cost["score_milliseconds"][m]
         rows.append([purpose, f"`{m}`", *errors, fit, f"{time:.0f}"])
     header = [
         *("purpose", "score", *(f"error, n = {n}" for n in CHOICE_AT)),
         *(f"order, n = {COST_AT}", f"ms, n = {COST_AT}"),
     ]
     return table(header, rows)
-
-
-def _job_time(cost: pd.DataFrame, job: str) -> float:
-    """Milliseconds of a job per structure: the table has them with each score of it."""
-    scores = [m for m, spec in SPECS.items() if spec.job.name == job and m in cost.index]
-    return float(cost["job_milliseconds"][scores[0]])
 
 
 def wrapped(text: str) -> str:
@@ -312,22 +281,19 @@ def reach_markdown(results: Path = RESULTS) -> str:
 
 def steps_markdown(results: Path = RESULTS) -> str:
     """Processor time of a step at each size, and of the same written plainly."""
-    rows = tables.read(results / "benchmark.csv", "benchmark")
-    sizes = sorted(set(rows["n"]))
-    header = ["step", *(f"microseconds, n = {n}" for n in sizes)]
-    header += [f"written plainly, n = {COST_AT}", "ratio"]
-    lines = []
-    for step, own in rows.groupby("step", sort=False):
-        own = own.set_index("n")
-        plain = own.loc[COST_AT]
-        lines.append(
-            [
-                step,
-                *(f"{own['microseconds'][n]:.2f}" for n in sizes),
-                *(f"{plain['plain_microseconds']:.0f}", f"{plain['ratio']:.0f}"),
-            ]
-        )
-    return table(header, lines)
+    found = tables.read(results / "benchmark.csv", "benchmark")
+    times = found.pivot(index="n", columns="step", values="microseconds")
+    plain = found[found["n"] == COST_AT]
+    header = ["step", *(f"microseconds, n = {n}" for n in times.index)]
+    rows = [
+        [
+            row.step,
+            *(f"{microseconds:.2f}" for microseconds in times[row.step]),
+            *(f"{row.plain_microseconds:.0f}", f"{row.ratio:.0f}"),
+        ]
+        for row in plain.itertuples()
+    ]
+    return table([*header, f"written plainly, n = {COST_AT}", "ratio"], rows)
 
 
 def reference_markdown() -> str:
@@ -342,27 +308,20 @@ def searches_markdown(results: Path = RESULTS) -> str:
     """
     rows = tables.read(results / "searches.csv", "searches")
     rows["below"] = rows["score_best"] - rows["score_found"]
-    rows["is_best"] = rows["below"] < SAME
     searches = ("beam", "structural EM")
     header = ["causes x variables", "structures", "score", "tables"]
-    header += [
-        f"{search}: {what}"
-        for search in searches
-        for what in ("best found", "gap, mean (nats)", "gap, largest (nats)", "scored")
-    ]
+    columns = ("best found", "gap, mean (nats)", "gap, largest (nats)", "scored")
+    header += [f"{search}: {column}" for search in searches for column in columns]
     lines = []
     for (family, structures, method), own in rows.groupby(
         ["family", "structures", "method"], sort=False
     ):
-        line = [family, str(structures), f"`{method}`", str(own["table"].nunique())]
+        line = [family, structures, f"`{method}`", own["table"].nunique()]
         for search in searches:
             of = own[own["search"] == search]
-            line += [
-                f"{of['is_best'].sum()}",
-                number(of["below"].mean(), ".2f"),
-                number(of["below"].max(), ".2f"),
-                f"{of['scored'].mean() / structures:.1%}".replace("%", " %"),
-            ]
+            below = of["below"]
+            line += [(below < SAME).sum(), number(below.mean(), ".2f"), number(below.max(), ".2f")]
+            line.append(f"{100 * of['scored'].mean() / structures:.1f} %")
         lines.append(line)
     return table(header, lines)
 
@@ -378,8 +337,7 @@ def examples_markdown(results: Path = RESULTS) -> str:
     ]
     names = sorted(path.stem for path in EXAMPLES.glob("*.yaml"))
     names = [n for n in names if (results / "examples" / n / "summary.md").exists()]
-    rows = [_example(results, name) for name in names]
-    return table(header, rows)
+    return table(header, [_example(results, name) for name in names])
 
 
 def _example(results: Path, name: str) -> list:
@@ -400,23 +358,73 @@ def _example(results: Path, name: str) -> list:
     ]
 
 
+def settings_markdown() -> str:
+    """Every key with its meaning, range and default."""
+    study, by_job = yaml.safe_load(STUDY.read_text(encoding="utf-8")), all_settings()
+    rows = []
+    for key, part in _leaves(schema()):
+        known = by_job[key].default if key in by_job else _in_words(study, key)
+        default = _in_words(part, "default") or str(known)
+        default = default.lower() if part.get("type") == "boolean" else default
+        rows.append(
+            [f"`{key}`", part["description"], _range(part), default, part.get("source", "")]
+        )
+    return table(["key", "meaning", "range", "default", "source of the default"], rows)
+
+
+def _leaves(part: dict, at: str = "") -> Iterator[tuple[str, dict]]:
+    """Keys that hold a value, and groups of keys that may be null, with their schemas; the keys of
+    a list's items stand below that of the list.
+    """
+    for name, inner in part["properties"].items():
+        if "properties" not in inner or "null" in inner["type"]:
+            yield at + name, inner
+        group = inner.get("items", inner)
+        if "properties" in group:
+            yield from _leaves(group, f"{at}{name}.")
+
+
+def _in_words(config: dict, key: str) -> str:
+    """The value under a key with dots; nothing where there is none."""
+    for name in key.split("."):
+        if not isinstance(config, dict) or name not in config:
+            return ""
+        config = config[name]
+    if config is None:
+        return "null"
+    return ", ".join(filter(None, map(str, config))) if isinstance(config, list) else str(config)
+
+
+def _range(part: dict) -> str:
+    """What a value may be, in a few words."""
+    if "range" in part:
+        return part["range"]
+    if "enum" in part:
+        return "one of " + ", ".join(part["enum"])
+    if "$ref" in part:
+        return {"count": "integer from 1", "path": "text without braces"}[Path(part["$ref"]).name]
+    kinds = part["type"] if isinstance(part["type"], list) else [part["type"]]
+    if kinds[0] == "array":
+        items = part["items"]
+        each = ", ".join(items["enum"]) if "enum" in items else _range(items)
+        words = "some of " + each if "enum" in items else each.replace(" ", "s ", 1)
+        words = f"list of {words}" if words == "keys" else words
+    else:
+        words = WORDS.get(kinds[0], kinds[0])
+    for limit, word in (("minimum", "from"), ("maximum", "to")):
+        if limit in part:
+            words += f" {word} {part[limit]:g}"
+    return words + (" or null" if "null" in kinds else "")
+
+
+WRITERS = (
+    *(scores_markdown, worth_markdown, worth_over_draws_markdown, searches_markdown),
+    *(examples_markdown, headlines_markdown, findings_markdown, choice_markdown, times_markdown),
+    *(steps_markdown, reference_markdown, draw_cost_markdown, paper_markdown, reach_markdown),
+    *(settings_markdown, columns_markdown),
+)
 GENERATORS: Mapping[str, Callable[[], str]] = {
-    "scores": scores_markdown,
-    "worth": worth_markdown,
-    "worth_over_draws": worth_over_draws_markdown,
-    "searches": searches_markdown,
-    "examples": examples_markdown,
-    "headlines": headlines_markdown,
-    "findings": findings_markdown,
-    "choice": choice_markdown,
-    "times": times_markdown,
-    "steps": steps_markdown,
-    "reference": reference_markdown,
-    "draw_cost": draw_cost_markdown,
-    "paper": paper_markdown,
-    "reach": reach_markdown,
-    "settings": settings_markdown,
-    "columns": columns_markdown,
+    write.__name__.removesuffix("_markdown"): write for write in WRITERS
 }
 
 

@@ -25,11 +25,7 @@ class Figure:
 
 LEFT, RIGHT = "Figure 2, left", "Figure 2, right"
 SCORES = Figure(
-    "scores",
-    "Scores of all structures",
-    ("scores", "structures"),
-    ("n", "draw"),
-    "Figure 1, right",
+    "scores", "Scores of all structures", ("scores", "structures"), ("n", "draw"), "Figure 1, right"
 )
 OF_SIMULATION = (
     Figure("true_structure", "True structure", (), ("structure", "family"), "Figure 1, left"),
@@ -66,10 +62,7 @@ OF_POPULATION = (
         LEFT,
     ),
     Figure(
-        "rank_over_draws",
-        "Rank of the truth over draws",
-        ("population", "structures"),
-        paper=LEFT,
+        "rank_over_draws", "Rank of the truth over draws", ("population", "structures"), paper=LEFT
     ),
     Figure(
         "error_over_draws", "Distance from the evidence over draws", ("population",), evidence=True

@@ -17,6 +17,8 @@ from pathlib import Path
 
 import lazy_loader as lazy
 
+from latentdag.study.schema import tables
+
 joblib = lazy.load("joblib")
 
 SPENT = "processor time: {:.2f} s"
@@ -50,6 +52,15 @@ def logged(path: str) -> Iterator[None]:
     if ended:
         print(ended, file=sys.stderr)
         sys.exit(1)
+
+
+def tabulate(snakemake, main: Callable, write: Callable = tables.write) -> None:
+    """Write those tables among a job's outputs that ``main`` gives by name: rows, or a frame."""
+    with logged(snakemake.log[0]):
+        for name, rows in main(snakemake).items():
+            if path := snakemake.output.get(name):
+                write(path, name, rows)
+                print(f"{name}: {len(rows)} rows")
 
 
 _of_workers: dict[int, float] = {}  # processor seconds of each process of `on_cores`

@@ -7,6 +7,8 @@ from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 
+from snakemake.io import expand
+
 from latentdag.scores import JOBS, SPECS, jobs_needed, scores_of
 from latentdag.scores.base import Job, Spec
 from latentdag.search.structure_prior import number_of_structures
@@ -59,7 +61,8 @@ class Plan:
         self.results, self.figures = config["results"], config["figures"]
         # older than every result of this clone: see `lib.places.start`
         self.started = self.file("draws/.started")
-        self.summary, self.datapackage = self.file("summary.md"), self.file("datapackage.json")
+        self.summary, self.record = self.file("summary.md"), self.file("provenance.json")
+        self.datapackage = self.file("datapackage.json")
         self.findings: dict[str, str] = {}
         self.family = dict(config["family"])
         keys = ("seed", "alpha", "alpha_hidden")
@@ -75,12 +78,6 @@ class Plan:
         """The scores that tables have, in the registry's order."""
         kept = self.config["scores"] or list(SPECS)
         return [s for s in SPECS.values() if s.job in self.jobs and s.name in kept]
-
-    @cached_property
-    def n_structures(self) -> int:
-        """How many structures are scored; of a search at most."""
-        number, search = number_of_structures(families_of(self.model)), self.config["search"]
-        return min(number, search["keep"]) if search else number
 
     @property
     def has_reference(self) -> bool:
@@ -133,15 +130,29 @@ class Plan:
         return lambda wildcards: groups[wildcards.sizes]
 
     def n_blocks(self, job: Job) -> int:
-        """Over how many runs of a job the structures are spread."""
+        """Over how many runs of a job the structures are spread: at most one for each that is
+        scored, of a search those that it keeps.
+        """
         if job.jobs is None:
             return self.config["blocks"]
-        return min(value_at(self.config, f"{job.name}.jobs"), self.n_structures)
+        scored, search = number_of_structures(families_of(self.model)), self.config["search"]
+        scored = min(scored, search["keep"]) if search else scored
+        return min(value_at(self.config, f"{job.name}.jobs"), scored)
 
-    def reach_of(self, job: Job) -> dict[str, dict]:
-        """The parameter `reach` of a job whose work depends on it."""
-        there = job.reach_by and self.config["reach"] is not None
-        return {"reach": self.config["reach"]} if there else {}
+    def parameters_of(self, job: Job) -> dict:
+        """What a run of a job is told."""
+        is_reached = job.reach_by and self.config["reach"] is not None
+        return {
+            **({"reach": self.config["reach"]} if is_reached else {}),
+            **self.kept_of(job),
+            "job": job.name,
+            "model": self.model_of,
+            "true_structure": self.truth_of if job.some or is_reached else None,
+            "of_all": self.scores_all(job),
+            "settings": self.settings(job),
+            "sizes": self.sizes_taken(job),
+            "blocks": self.n_blocks(job),
+        }
 
     def structures_of_jobs(self) -> dict[str, str]:
         """The table from which jobs take their structures; simulated ones have all of a family."""
@@ -153,12 +164,12 @@ class Plan:
         """
         found = self.structures_of_jobs()
         found |= {name: self.part(JOBS[name], "npz") for name in job.needs}
-        if self.reach_of(job):
+        if self.config["reach"] is not None and job.reach_by:
             judges = [SPECS[name].job for name in job.reach_by if SPECS[name].job in self.jobs]
             found["reach"] = [
-                self.part(judge).replace("{block}", str(block))
+                path
                 for judge in judges
-                for block in range(1, self.n_blocks(judge) + 1)
+                for path in expand(self.part(judge), block=self.blocks(judge), allow_missing=True)
             ]
         return found
 
@@ -173,9 +184,9 @@ class Plan:
 
     def message(self, job: Job) -> str:
         """What a run of a job does, with wildcards."""
-        words = f"{job.meaning}, draw {{wildcards.draw}}, {{wildcards.sizes}} cases"
         n_blocks = self.n_blocks(job)
-        return words + (f", part {{wildcards.block}} of {n_blocks}" if n_blocks > 1 else "")
+        part = f", part {{wildcards.block}} of {n_blocks}" if n_blocks > 1 else ""
+        return f"{job.meaning}, draw {{wildcards.draw}}, {{wildcards.sizes}} cases{part}"
 
     # names of files
 
@@ -185,18 +196,16 @@ class Plan:
     def table(self, name: str) -> str:
         return self.file(f"{name}.{'parquet' if name in self.large else 'csv'}")
 
+    def files(self, *names: str) -> dict[str, str]:
+        """The files of tables by their names."""
+        return {name: self.table(name) for name in names}
+
     def figure(self, name: str, kind: str) -> str:
         return f"{self.figures}/{name}.{kind}"
 
     def page(self, name: str) -> str:
         """A page of the report."""
         return self.file(f"report/{name}.html")
-
-    def log(self, name: str) -> str:
-        return self.file(f"logs/{name}.log")
-
-    def benchmark(self, name: str) -> str:
-        return self.file(f"benchmarks/{name}.tsv")
 
     def per_draw(self, name: str) -> str:
         """A file of a draw."""
@@ -217,24 +226,26 @@ class Plan:
         """A job's part of a further table, such as ais.1.chains.csv of ais_chains."""
         return self.part(job, f"{table.removeprefix(f'{job.name}_')}.csv")
 
+    def blocks(self, job: Job) -> range:
+        """The numbers of a job's blocks."""
+        return range(1, self.n_blocks(job) + 1)
+
     def each(self, pattern: str, job: Job, draws: Iterable[int] | None = None) -> list[str]:
         """The names that a pattern stands for, one for every run of a job, of all draws or of those
         given.
         """
-        return [
-            pattern.format(draw=draw, sizes=sizes, block=block)
-            for draw in (self.draws if draws is None else draws)
-            for sizes in self.groups_of(job)
-            for block in range(1, self.n_blocks(job) + 1)
-        ]
+        draws = self.draws if draws is None else draws
+        return expand(pattern, draw=draws, sizes=self.groups_of(job), block=self.blocks(job))
 
-    def all_parts(self, jobs: Iterable[Job], ending: str = "csv") -> list[str]:
+    def all_parts(
+        self, jobs: Iterable[Job], ending: str = "csv", draws: Iterable[int] | None = None
+    ) -> list[str]:
         """What all runs of some jobs leave: their scores, or what else has another ending."""
-        return [name for job in jobs for name in self.each(self.part(job, ending), job)]
+        return [name for job in jobs for name in self.each(self.part(job, ending), job, draws)]
 
     def each_draw(self, *names: str) -> list[str]:
         """These files of every draw."""
-        return [self.per_draw(name).format(draw=draw) for draw in self.draws for name in names]
+        return expand([self.per_draw(name) for name in names], draw=self.draws)
 
     def there(self, *names: str) -> dict[str, str]:
         """Of these tables, which are no part of the study, those that exist, by name."""
@@ -256,11 +267,11 @@ class Plan:
         population, whose verdicts compute it draw by draw.
         """
         there = self.has_reference and not self.population
-        return {"evidence": self.table("evidence")} if there else {}
+        return self.files("evidence") if there else {}
 
     def tables_but(self, *names: str) -> dict[str, str]:
         """The files of all tables but some, by name."""
-        return {table: self.table(table) for table in self.tables() if table not in names}
+        return self.files(*(table for table in self.tables() if table not in names))
 
     def packaged(self) -> dict[str, str]:
         """The tables of the data package, by name, from its folder."""
@@ -303,8 +314,9 @@ class Plan:
 
     def tables_of(self, figure: Figure) -> dict[str, str]:
         """The files of the tables that a figure is drawn from: of scores, with the evidence."""
-        found = {name: self.table(name) for name in figure.tables}
-        return found | (self.evidence_table() if "scores" in found else {})
+        return self.files(*figure.tables) | (
+            self.evidence_table() if "scores" in figure.tables else {}
+        )
 
     def arguments_of(self, figure: Figure) -> dict:
         """What a figure takes beside tables."""
@@ -414,17 +426,17 @@ class OneDraw(Simulated):
 
     # the article
 
-    def tables_of_article(self) -> list[str]:
-        """The study's tables that the article reads."""
-        return [*STUDY_IN_ARTICLE[0], *self.there("benchmark")]
-
     def of_populations(self) -> list[str]:
         """The tables and records of the populations that are there; no part of a study."""
-        names = [*(f"{name}.csv" for name in POPULATION_IN_ARTICLE[0]), "provenance.json"]
-        folders = [Path(self.file(name)) for name in POPULATIONS]
-        there = [folder for folder in folders if (folder / "provenance.json").exists()]
-        paths = [folder / name for folder in there for name in names]
-        return [str(path) for path in paths if path.exists()]
+        names = ["provenance.json", *(f"{name}.csv" for name in POPULATION_IN_ARTICLE[0])]
+        of_runs = [[Path(self.file(f"{run}/{name}")) for name in names] for run in POPULATIONS]
+        return [
+            str(path)
+            for record, *others in of_runs
+            if record.exists()
+            for path in (record, *others)
+            if path.exists()
+        ]
 
     def figures_of_article(self) -> dict[str, str]:
         """The study's figures that the article shows, by name, and those of many draws that are
@@ -456,16 +468,6 @@ class Population(Simulated):
         must be calibrated. The paper's claims are about one structure.
         """
         return self.config["true_structure"] == UNIFORM
-
-    def parts_of_draw(self, draw: str) -> list[str]:
-        """The scores that all runs of all jobs leave of one draw."""
-        draws = [int(draw)]
-        return [name for job in self.jobs for name in self.each(self.part(job), job, draws)]
-
-    def truths_of_draw(self, draw: str) -> list[str]:
-        """How probable the true parameters of one draw make its cases."""
-        pattern = self.per_group("truth.csv")
-        return [pattern.format(draw=draw, sizes=sizes) for sizes in self.groups_of()]
 
     def gathered(self) -> dict[str, list[str]]:
         """Of other parts of the population all but the scores and the time."""
@@ -529,7 +531,7 @@ class OwnData(Plan):
         return job.some is None or not self.has_reference
 
     def structures_of_jobs(self) -> dict[str, str]:
-        return {"structures": self.table("structures")}
+        return self.files("structures")
 
     def parameters_of_search(self) -> dict:
         """What a search takes beside cases and model; without one nothing that changes."""
@@ -547,7 +549,7 @@ class OwnData(Plan):
             "beside": data["beside"],
             "published": data["published"],
         }
-        return {name: self.table(name) for name in names if asked[name]}
+        return self.files(*(name for name in names if asked[name]))
 
     def tables(self) -> list[str]:
         """The names of all tables that the study leaves."""

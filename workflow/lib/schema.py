@@ -2,7 +2,6 @@
 from the registry of scores.
 """
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import yaml
@@ -16,8 +15,6 @@ from latentdag.search.ranking import PRIORS
 
 FILE = Path(__file__).parents[1] / "schemas" / "config.schema.yaml"
 STUDY = Path(__file__).parents[1] / "config" / "study.yaml"
-WORDS = {"string": "text", "object": "keys", "boolean": "true or false"}
-MARKDOWN_HEADER = ("key", "meaning", "range", "default", "source of the default")
 
 
 def settings(job: Job) -> tuple[Setting, ...]:
@@ -113,64 +110,3 @@ def _make_strict(part: dict) -> None:
             _make_strict(inner)
     if "items" in part:
         _make_strict(part["items"])
-
-
-def markdown() -> str:
-    """Every key with its meaning, range and default, as a Markdown table."""
-    rows = [MARKDOWN_HEADER, ("---",) * len(MARKDOWN_HEADER), *_rows()]
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows) + "\n"
-
-
-def _rows() -> Iterator[tuple[str, ...]]:
-    study = yaml.safe_load(STUDY.read_text(encoding="utf-8"))
-    by_job = all_settings()
-    for key, part in _leaves(schema()):
-        known = by_job[key].default if key in by_job else _in_words(study, key)
-        default = _in_words(part, "default") or str(known)
-        default = default.lower() if part.get("type") == "boolean" else default
-        yield f"`{key}`", part["description"], _range(part), default, part.get("source", "")
-
-
-def _leaves(part: dict, at: str = "") -> Iterator[tuple[str, dict]]:
-    """Keys that hold a value, and groups of keys that may be null, with their schemas; the keys of
-    a list's items stand below that of the list.
-    """
-    for name, inner in part["properties"].items():
-        if "properties" not in inner or "null" in inner["type"]:
-            yield at + name, inner
-        group = inner.get("items", inner)
-        if "properties" in group:
-            yield from _leaves(group, f"{at}{name}.")
-
-
-def _in_words(config: dict, key: str) -> str:
-    """The value under a key with dots; nothing where there is none."""
-    for name in key.split("."):
-        if not isinstance(config, dict) or name not in config:
-            return ""
-        config = config[name]
-    if config is None:
-        return "null"
-    return ", ".join(filter(None, map(str, config))) if isinstance(config, list) else str(config)
-
-
-def _range(part: dict) -> str:
-    """What a value may be, in a few words."""
-    if "range" in part:
-        return part["range"]
-    if "enum" in part:
-        return "one of " + ", ".join(part["enum"])
-    if "$ref" in part:
-        return {"count": "integer from 1", "path": "text without braces"}[Path(part["$ref"]).name]
-    kinds = part["type"] if isinstance(part["type"], list) else [part["type"]]
-    if kinds[0] == "array":
-        items = part["items"]
-        each = ", ".join(items["enum"]) if "enum" in items else _range(items)
-        words = "some of " + each if "enum" in items else each.replace(" ", "s ", 1)
-        words = f"list of {words}" if words == "keys" else words
-    else:
-        words = WORDS.get(kinds[0], kinds[0])
-    for limit, word in (("minimum", "from"), ("maximum", "to")):
-        if limit in part:
-            words += f" {word} {part[limit]:g}"
-    return words + (" or null" if "null" in kinds else "")

@@ -18,6 +18,11 @@ def project_file(name: str) -> str:
     return str(HERE / name)
 
 
+def templates(*names: str) -> list[str]:
+    """Paths of templates of the report's pages."""
+    return [project_file(f"workflow/report/{name}") for name in names]
+
+
 def _files(*patterns: str) -> list[str]:
     """Paths of the project's files that match."""
     names = sorted(str(path.relative_to(ROOT)) for p in patterns for path in ROOT.glob(p))

@@ -71,19 +71,16 @@ def read_news(path: Path) -> tuple[Corpus, list[str]]:
     return Corpus.of(counts[counts.sum(axis=1) > 0]), words[kept].tolist()
 
 
-def write(path: str | Path, name: str, frame: pd.DataFrame) -> None:
+def write(path: str | Path, name: str, rows: pd.DataFrame | list[dict]) -> None:
     """Write the columns of table ``name``, each as it is declared."""
-    columns = [COLUMNS[column] for column in SCHEMA["tables"][name]["fields"]]
-    cells = {}
-    for column in columns:
-        values = frame[column.name]
+    frame = pd.DataFrame(rows)[SCHEMA["tables"][name]["fields"]]
+    for column in map(COLUMNS.get, frame):
         if column.kind is Kind.NUMBER:
-            values = [column.form.format(x) if pd.notna(x) else "" for x in values]
+            frame[column.name] = frame[column.name].map(column.form.format, na_action="ignore")
         elif column.kind is Kind.FLAG:
-            values = ["" if pd.isna(x) else str(bool(x)).lower() for x in values]
-        cells[column.name] = list(values)
+            frame[column.name] = frame[column.name].map({True: "true", False: "false"})
     with atomic_write(path) as partial:
-        pd.DataFrame(cells).to_csv(partial, index=False, lineterminator="\n")
+        frame.to_csv(partial, index=False, lineterminator="\n")
 
 
 def chosen(scores: pd.DataFrame, true_topics: Mapping[str, int]) -> pd.DataFrame:

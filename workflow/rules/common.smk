@@ -1,27 +1,10 @@
 # The configuration and the folders, checked before any job, and what rules need to know of the
 # study.
-import os
 import shlex
-import sys
-from pathlib import Path
-
-# of a workflow that uses this one as a module `workflow.basedir` is another folder
-ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]
-# without links: numba keeps machine code by the path of its sources
-CODE = [str((ROOT / name).resolve()) for name in ("src", "workflow")]
-sys.path[:0] = CODE
-# jobs find the package without an installation, and leave their cores to joblib
-os.environ.update(
-    PYTHONPATH=os.pathsep.join(filter(None, [*CODE, os.getenv("PYTHONPATH")])),
-    OMP_NUM_THREADS="1",
-    OPENBLAS_NUM_THREADS="1",
-    MKL_NUM_THREADS="1",
-)
 
 from latentdag.scores import JOBS
-from latentdag.study.schema.columns import TABLES
-from lib import places, settings, snakemake_private, sources
-from lib.plan import plan_of
+from lib import places, settings, snakemake_private
+from lib.plan import STUDY_IN_ARTICLE, plan_of
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
@@ -45,6 +28,7 @@ if os.getenv("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
     sys.exit("Nothing was run: the jobs need compiled code: unset NUMBA_DISABLE_JIT.")
 
 PLAN = plan_of(config)
+STARTED = PLAN.started
 
 if workflow.is_main_process and not places.unlocking():
     os.environ.update(STUDY_COMMAND=shlex.join(["snakemake", *sys.argv[1:]]))
@@ -60,9 +44,15 @@ if workflow.is_main_process and not places.unlocking():
 onstart:
     snakemake_private.lift_rate_limit(workflow)
     if stale := places.remove_stale(Path(PLAN.datapackage), PLAN.packaged()):
-        logger.warning(
-            f"removed tables of an earlier configuration: {', '.join(stale)}"
-        )
+        logger.warning(f"removed tables of an earlier configuration: {', '.join(stale)}")
+
+
+def shown(path, caption, category, **labels):
+    """A file that the report shows in a category under some labels."""
+    return report(path, caption=f"../report/{caption}.rst", category=category, labels=labels)
+
+
+ABOUT = "Summary and settings"  # a category of the report
 
 
 wildcard_constraints:

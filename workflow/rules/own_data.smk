@@ -9,202 +9,94 @@ WITHOUT_TRUTH = {
     *("plot_structure", "plot_rank", "plot_annealing", "plot_tightness"),
 }
 if asked_for := WITHOUT_TRUTH & set(sys.argv):
-    sys.exit(
-        f"Nothing was run: own data have no true structure for {', '.join(asked_for)}."
-    )
+    sys.exit(f"Nothing was run: own data have no true structure for {', '.join(asked_for)}.")
 
+CASES = PLAN.per_group("cases.csv", PLAN.sizes[0]).format(draw=0)
 
-rule read_data:
-    input:
-        started=PLAN.started,
-        table=config["data"]["file"],
-        code=sources.JOBS,
-    output:
-        cases=PLAN.per_group("cases.csv", PLAN.sizes[0]).format(draw=0),
-        variables=PLAN.table("variables"),
-    log:
-        PLAN.log("read_data"),
-    benchmark:
-        PLAN.benchmark("read_data")
-    localrule: True
-    conda:
-        "../../environment.yml"
-    threads: 1
-    params:
-        data=config["data"],
-    message:
-        "cases of {input.table}"
-    script:
-        "../scripts/read_data.py"
+step(
+    "read_data",
+    {"cases": CASES, **PLAN.files("variables")},
+    sources.JOBS,
+    inputs={"table": config["data"]["file"]},
+    params={"data": config["data"]},
+    message="cases of {input.table}",
+)
 
+step(
+    "structures",
+    PLAN.files("structures") | PLAN.some("search"),
+    sources.STRUCTURES,
+    inputs={"cases": CASES},
+    params=PLAN.parameters_of_search() | {"model": PLAN.model},
+    message="structures that are scored",
+    runs="own_structures",
+)
 
-rule structures:
-    input:
-        started=PLAN.started,
-        cases=rules.read_data.output.cases,
-        code=sources.STRUCTURES,
-    output:
-        **PLAN.some("search"),
-        table=PLAN.table("structures"),
-    log:
-        PLAN.log("structures"),
-    benchmark:
-        PLAN.benchmark("structures")
-    localrule: True
-    conda:
-        "../../environment.yml"
-    threads: 1
-    params:
-        **PLAN.parameters_of_search(),
-        model=PLAN.model,
-    message:
-        "structures that are scored"
-    script:
-        "../scripts/own_structures.py"
-
-
-rule marginals:
-    input:
-        started=PLAN.started,
-        structures=PLAN.table("structures"),
-        variables=PLAN.table("variables"),
-        posterior=PLAN.table("posterior"),
-        code=sources.STATISTICS,
-    output:
-        causes=PLAN.table("causes"),
-        links=PLAN.table("links"),
-    log:
-        PLAN.log("marginals"),
-    benchmark:
-        PLAN.benchmark("marginals")
-    localrule: True
-    conda:
-        "../../environment.yml"
-    threads: 1
-    params:
-        model=PLAN.model,
-    message:
-        "tables causes and links"
-    script:
-        "../scripts/table.py"
-
+step(
+    "marginals",
+    PLAN.files("causes", "links"),
+    sources.STATISTICS,
+    inputs=PLAN.files("structures", "variables", "posterior"),
+    params={"model": PLAN.model},
+    runs="table",
+)
 
 if PLAN.other_alphas:
+    step(
+        "alpha",
+        PLAN.files("alpha"),
+        sources.STATISTICS,
+        inputs={
+            **PLAN.files("structures", "variables", "posterior", "scores"),
+            "prior": PLAN.each_draw(*(f"prior/{a}.csv" for a in PLAN.other_alphas)),
+        },
+        params={"model": PLAN.model, "methods": PLAN.under_alphas},
+        runs="table",
+    )
 
-    rule alpha:
-        input:
-            started=PLAN.started,
-            structures=PLAN.table("structures"),
-            variables=PLAN.table("variables"),
-            posterior=PLAN.table("posterior"),
-            scores=PLAN.table("scores"),
-            prior=PLAN.each_draw(*(f"prior/{alpha}.csv" for alpha in PLAN.other_alphas)),
-            code=sources.STATISTICS,
-        output:
-            alpha=PLAN.table("alpha"),
-        log:
-            PLAN.log("alpha"),
-        benchmark:
-            PLAN.benchmark("alpha")
-        localrule: True
-        conda:
-            "../../environment.yml"
-        threads: 1
-        params:
-            model=PLAN.model,
-            methods=PLAN.under_alphas,
-        message:
-            "table alpha"
-        script:
-            "../scripts/table.py"
-
-
-rule parameters:
-    input:
-        started=PLAN.started,
-        cases=rules.read_data.output.cases,
-        variables=PLAN.table("variables"),
-        structures=PLAN.table("structures"),
-        posterior=PLAN.table("posterior"),
-        table=config["data"]["file"],
-        code=sources.STATISTICS,
-    output:
-        **PLAN.some("beside"),
-        parameters=PLAN.table("parameters"),
-        membership=PLAN.table("membership"),
-    log:
-        PLAN.log("parameters"),
-    benchmark:
-        PLAN.benchmark("parameters")
-    localrule: True
-    conda:
-        "../../environment.yml"
-    threads: 1
-    params:
-        model=PLAN.model,
-        method=PLAN.most_trusted,
-        data=config["data"],
-        restarts={kind: config["restarts"][kind]["at_most"] for kind in ("map", "ml")},
-        draws=config["fit"]["draws"],
-    message:
-        "tables parameters and membership"
-    script:
-        "../scripts/parameters.py"
-
+step(
+    "parameters",
+    PLAN.files("parameters", "membership") | PLAN.some("beside"),
+    sources.STATISTICS,
+    inputs={
+        "cases": CASES,
+        **PLAN.files("variables", "structures", "posterior"),
+        "table": config["data"]["file"],
+    },
+    params={
+        "model": PLAN.model,
+        "method": PLAN.most_trusted,
+        "data": config["data"],
+        "restarts": {kind: config["restarts"][kind]["at_most"] for kind in ("map", "ml")},
+        "draws": config["fit"]["draws"],
+    },
+)
 
 if config["data"]["published"]:
+    step(
+        "published",
+        PLAN.files("published"),
+        sources.STATISTICS,
+        inputs={"cases": CASES},
+        params={
+            "published": config["data"]["published"],
+            "observed": PLAN.family["observed"],
+            "seed": PLAN.model["seed"],
+            "settings": PLAN.settings(JOBS["ml"]),
+        },
+    )
 
-    rule published:
-        input:
-            started=PLAN.started,
-            cases=rules.read_data.output.cases,
-            code=sources.STATISTICS,
-        output:
-            table=PLAN.table("published"),
-        log:
-            PLAN.log("published"),
-        benchmark:
-            PLAN.benchmark("published")
-        localrule: True
-        conda:
-            "../../environment.yml"
-        threads: 1
-        params:
-            published=config["data"]["published"],
-            observed=PLAN.family["observed"],
-            seed=PLAN.model["seed"],
-            settings=PLAN.settings(JOBS["ml"]),
-        message:
-            "table published"
-        script:
-            "../scripts/published.py"
-
-
-rule fit:
-    input:
-        started=PLAN.started,
-        cases=rules.read_data.output.cases,
-        variables=PLAN.table("variables"),
-        structures=PLAN.table("structures"),
-        scores=PLAN.table("scores"),
-        posterior=PLAN.table("posterior"),
-        code=sources.STATISTICS,
-    output:
-        fit=PLAN.table("fit"),
-        residuals=PLAN.table("residuals"),
-    log:
-        PLAN.log("fit"),
-    benchmark:
-        PLAN.benchmark("fit")
-    conda:
-        "../../environment.yml"
-    threads: config["threads"]
-    params:
-        model=PLAN.model,
-        equally_probable=config["equally_probable"],
-        settings=PLAN.settings(JOBS["ml"]),
-        replicates=config["fit"]["replicates"],
-    message:
-        "tables fit and residuals"
-    script:
-        "../scripts/fit.py"
+step(
+    "fit",
+    PLAN.files("fit", "residuals"),
+    sources.STATISTICS,
+    inputs={"cases": CASES, **PLAN.files("variables", "structures", "scores", "posterior")},
+    params={
+        "model": PLAN.model,
+        "equally_probable": config["equally_probable"],
+        "settings": PLAN.settings(JOBS["ml"]),
+        "replicates": config["fit"]["replicates"],
+    },
+    local=False,
+    threads=config["threads"],
+)

@@ -1,59 +1,36 @@
 # What all draws of a simulated study say together. One draw at a time is read, so that memory does
 # not grow with their number.
 
-
-rule verdicts_of_draw:
-    input:
-        started=PLAN.started,
-        scores=lambda w: PLAN.parts_of_draw(w.draw),
-        truth=lambda w: PLAN.truths_of_draw(w.draw),
-        structures=PLAN.table("structures"),
-        code=sources.STATISTICS,
-    output:
+step(
+    "verdicts_of_draw",
+    {
         **PLAN.worths(PLAN.per_draw("worths.parquet")),
-        scores=PLAN.per_draw("scores.parquet"),
-        verdicts=PLAN.per_draw("verdicts.parquet"),
-        reliability_counts=PLAN.per_draw("reliability_counts.parquet"),
-        claims=PLAN.per_draw("claims.csv"),
-    log:
-        PLAN.log("verdicts_of_draw.{draw}"),
-    benchmark:
-        PLAN.benchmark("verdicts_of_draw.{draw}")
-    group:
-        "verdicts"
-    conda:
-        "../../environment.yml"
-    threads: 1
-    params:
-        true_structure=PLAN.truth_of,
-        seed=config["seed"],
-    message:
-        "verdicts of the scores, draw {wildcards.draw}"
-    script:
-        "../scripts/table.py"
+        "scores": PLAN.per_draw("scores.parquet"),
+        "verdicts": PLAN.per_draw("verdicts.parquet"),
+        "reliability_counts": PLAN.per_draw("reliability_counts.parquet"),
+        "claims": PLAN.per_draw("claims.csv"),
+    },
+    sources.STATISTICS,
+    inputs={
+        "scores": lambda w: PLAN.all_parts(PLAN.jobs, draws=[w.draw]),
+        "truth": lambda w: expand(PLAN.per_group("truth.csv"), draw=w.draw, sizes=PLAN.groups_of()),
+        "structures": PLAN.table("structures"),
+    },
+    params={"true_structure": PLAN.truth_of, "seed": config["seed"]},
+    message="verdicts of the scores, draw {wildcards.draw}",
+    runs="table",
+    group="verdicts",
+)
 
-
-rule over_draws:
-    input:
+step(
+    "over_draws",
+    PLAN.files(*PLAN.over_draws()),
+    sources.OVER_DRAWS,
+    inputs={
         **PLAN.worths(PLAN.table("worths")),
-        started=PLAN.started,
-        verdicts=PLAN.table("verdicts"),
-        reliability_counts=PLAN.table("reliability_counts"),
-        claims=[] if PLAN.is_uniform else PLAN.table("claims"),
-        code=sources.OVER_DRAWS,
-    output:
-        **{table: PLAN.table(table) for table in PLAN.over_draws()},
-    log:
-        PLAN.log("over_draws"),
-    benchmark:
-        PLAN.benchmark("over_draws")
-    localrule: True
-    conda:
-        "../../environment.yml"
-    threads: 1
-    params:
-        uniform=PLAN.is_uniform,
-    message:
-        "statistics over all draws"
-    script:
-        "../scripts/over_draws.py"
+        **PLAN.files("verdicts", "reliability_counts"),
+        "claims": [] if PLAN.is_uniform else PLAN.table("claims"),
+    },
+    params={"uniform": PLAN.is_uniform},
+    message="statistics over all draws",
+)

@@ -5,31 +5,14 @@
 report: "../report/workflow.rst"
 
 
-rule summary:
-    input:
-        **PLAN.of_summary(),
-        started=PLAN.started,
-        code=sources.TEXTS,
-    output:
-        **PLAN.findings,
-        text=PLAN.summary,
-    log:
-        PLAN.log("summary"),
-    benchmark:
-        PLAN.benchmark("summary")
-    localrule: True
-    conda:
-        "../../environment.yml"
-    threads: 1
-    params:
-        settings=PLAN.settings_told(),
-        model=PLAN.model,
-        asked=PLAN.asked,
-    message:
-        "summary of all that was found"
-    script:
-        "../scripts/summary.py"
-
+step(
+    "summary",
+    {**PLAN.findings, "text": PLAN.summary},
+    sources.TEXTS,
+    inputs=PLAN.of_summary(),
+    params={"settings": PLAN.settings_told(), "model": PLAN.model, "asked": PLAN.asked},
+    message="summary of all that was found",
+)
 
 SHOWN = [*PLAN.tables_but(*PLAN.large), *PLAN.there("benchmark", "cost")]
 
@@ -38,77 +21,41 @@ wildcard_constraints:
     table="|".join(SHOWN),
 
 
-rule table_page:
-    input:
-        table=PLAN.table("{table}"),
-        templates=[
-            sources.project_file(f"workflow/report/{name}")
-            for name in ("table.html", "page.html", "table.js")
-        ],
-        code=sources.TEXTS,
-    output:
-        page=report(
-            PLAN.page("{table}"),
-            caption="../report/table.rst",
-            category="Tables",
-            labels={"table": "{table}"},
-        ),
-    log:
-        PLAN.log("table_page.{table}"),
-    benchmark:
-        PLAN.benchmark("table_page.{table}")
-    localrule: True
-    conda:
-        "../../environment.yml"
-    threads: 1
-    message:
-        "page of the report: table {wildcards.table}"
-    script:
-        "../scripts/table_page.py"
+step(
+    "table_page",
+    {"page": shown(PLAN.page("{table}"), "table", "Tables", table="{table}")},
+    sources.TEXTS,
+    inputs={
+        "table": PLAN.table("{table}"),
+        "templates": sources.templates("table.html", "page.html", "table.js"),
+    },
+    message="page of the report: table {wildcards.table}",
+)
 
-
-rule text_pages:
-    input:
-        text=PLAN.summary,
-        record=rules.provenance.output.record,
-        figure=PLAN.first_figure(),
-        templates=[
-            sources.project_file(f"workflow/report/{name}.html")
-            for name in ("page", "first_page", "provenance")
-        ],
-        code=sources.TEXTS,
-    output:
-        first=PLAN.page("first_page"),
-        summary=report(
-            PLAN.page("summary"),
-            caption="../report/summary.rst",
-            category="Summary and settings",
-            labels={"page": "Summary"},
+step(
+    "text_pages",
+    {
+        "first": PLAN.page("first_page"),
+        "summary": shown(PLAN.page("summary"), "summary", ABOUT, page="Summary"),
+        "provenance": shown(
+            PLAN.page("provenance"), "provenance", ABOUT, page="Settings and versions"
         ),
-        provenance=report(
-            PLAN.page("provenance"),
-            caption="../report/provenance.rst",
-            category="Summary and settings",
-            labels={"page": "Settings and versions"},
-        ),
-    log:
-        PLAN.log("text_pages"),
-    benchmark:
-        PLAN.benchmark("text_pages")
-    localrule: True
-    conda:
-        "../../environment.yml"
-    threads: 1
-    message:
-        "pages of the report: summary; settings, versions and machine"
-    script:
-        "../scripts/text_pages.py"
+    },
+    sources.TEXTS,
+    inputs={
+        "text": PLAN.summary,
+        "record": PLAN.record,
+        "figure": PLAN.first_figure(),
+        "templates": sources.templates("page.html", "first_page.html", "provenance.html"),
+    },
+    message="pages of the report: summary; settings, versions and machine",
+)
 
 
 rule report_pages:
     input:
         rules.figures.input,
-        expand(rules.table_page.output.page, table=SHOWN),
+        expand(PLAN.page("{table}"), table=SHOWN),
         rules.text_pages.output,
         PLAN.article,
     message:

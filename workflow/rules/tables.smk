@@ -4,52 +4,23 @@
 NAMES = {"prior": "priors", "climb": "climbs", "sandwich": "sandwiches"}
 
 for table, parts in PLAN.gathered().items():
+    step(
+        NAMES.get(table, table),
+        PLAN.files(table),
+        sources.JOBS,
+        inputs={"parts": parts},
+        runs="gather",
+    )
 
-    rule:
-        name:
-            NAMES.get(table, table)
-        input:
-            started=PLAN.started,
-            parts=parts,
-            code=sources.JOBS,
-        output:
-            table=PLAN.table(table),
-        log:
-            PLAN.log(NAMES.get(table, table)),
-        benchmark:
-            PLAN.benchmark(NAMES.get(table, table))
-        localrule: True
-        conda:
-            "../../environment.yml"
-        threads: 1
-        params:
-            table=table,
-        message:
-            f"table {table}"
-        script:
-            "../scripts/gather.py"
-
-
-rule datapackage:
-    input:
-        started=PLAN.started,
-        code=sources.JOBS,
-    output:
-        package=PLAN.datapackage,
-    log:
-        PLAN.log("datapackage"),
-    benchmark:
-        PLAN.benchmark("datapackage")
-    localrule: True
-    conda:
-        "../../environment.yml"
-    threads: 1
-    params:
-        tables=PLAN.packaged(),
-        title=PLAN.title,
-        of_own_data=PLAN.own_data,
-        variables=PLAN.variables,
-    message:
-        "data package of all tables"
-    script:
-        "../scripts/datapackage.py"
+step(
+    "datapackage",
+    {"package": PLAN.datapackage},
+    sources.JOBS,
+    params={
+        "tables": PLAN.packaged(),
+        "title": PLAN.title,
+        "of_own_data": PLAN.own_data,
+        "variables": PLAN.variables,
+    },
+    message="data package of all tables",
+)

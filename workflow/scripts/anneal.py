@@ -5,9 +5,8 @@ the true parameters.
 from latentdag import Structure
 from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Task
-from latentdag.study.schema import tables
 from lib.files import family_of, prior_of, read_cases, read_parameters
-from lib.job import Progress, logged
+from lib.job import Progress, tabulate
 
 
 def main(snakemake):
@@ -38,8 +37,7 @@ def main(snakemake):
         for start, weights in runs.items()
         for chain, weight in enumerate(weights.tolist())
     ]
-    tables.write(snakemake.output.table, "annealing", rows)
+    return {"annealing": rows}
 
 
-with logged(snakemake.log[0]):
-    main(snakemake)
+tabulate(snakemake, main)

@@ -3,9 +3,8 @@
 from latentdag import Structure
 from latentdag.analysis.climb import climbs
 from latentdag.scores.base import Task
-from latentdag.study.schema import tables
 from lib.files import family_of, prior_of, read_cases
-from lib.job import logged
+from lib.job import tabulate
 
 
 def main(snakemake):
@@ -14,10 +13,7 @@ def main(snakemake):
     cases = read_cases(snakemake.input.cases, p.n)
     task = Task([structure], cases, prior_of(p.model), p.model["seed"], (draw,))
     about = {"draw": draw, "n": p.n, "structure": structure.label}
-    rows = [about | step._asdict() for step in climbs(task)]
-    tables.write(snakemake.output.table, "climb", rows)
-    print(f"{len(rows)} half-steps")
+    return {"climb": [about | step._asdict() for step in climbs(task)]}
 
 
-with logged(snakemake.log[0]):
-    main(snakemake)
+tabulate(snakemake, main)

@@ -3,16 +3,14 @@
 import pandas as pd
 
 from latentdag.study.schema import tables
-from lib.job import logged
+from lib.job import tabulate
 
 
 def main(snakemake):
     own = pd.DataFrame(snakemake.params.rows)
     parts = [tables.read(path, "design") for path in snakemake.input.parts]
     rows = pd.concat([*parts, own]).sort_values("draw", ignore_index=True)
-    tables.write(snakemake.output.table, "design", rows)
-    print(f"{len(rows)} draws, {len(own)} of them computed here")
+    return {"design": rows}
 
 
-with logged(snakemake.log[0]):
-    main(snakemake)
+tabulate(snakemake, main)

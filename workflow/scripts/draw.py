@@ -6,9 +6,8 @@ import numpy as np
 
 from latentdag import Structure
 from latentdag.model.parameters import cell_probabilities, draw_study
-from latentdag.study.schema import tables
 from lib.files import family_of, prior_of, write_codes, write_parameters
-from lib.job import logged
+from lib.job import tabulate
 
 
 def main(snakemake):
@@ -22,9 +21,8 @@ def main(snakemake):
     cells = cell_probabilities(true, draw.parameters)
     log_likelihood = np.cumsum(np.log(cells[tuple(draw.cases.T)]))
     rows = [{"draw": number, "n": n, "log_likelihood": log_likelihood[n - 1]} for n in p.sizes]
-    tables.write(output.truth, "truth", rows)
     print(f"{max(p.sizes)} cases from {true}")
+    return {"truth": rows}
 
 
-with logged(snakemake.log[0]):
-    main(snakemake)
+tabulate(snakemake, main)

@@ -2,14 +2,13 @@
 
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import evidence
-from lib.job import logged
+from lib.job import tabulate
 
 
 def main(snakemake):
     found = evidence(tables.read(snakemake.input.scores, "scores"))
-    tables.write(snakemake.output.table, "evidence", found)
     print(f"{(found['method'] == 'bridge').sum()} of {len(found)} from the bridge")
+    return {"evidence": found}
 
 
-with logged(snakemake.log[0]):
-    main(snakemake)
+tabulate(snakemake, main)

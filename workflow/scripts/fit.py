@@ -6,11 +6,11 @@ from latentdag.analysis.fit import fit
 from latentdag.study.own_data.fitted import chosen, fit_row, log_priors, residual_rows
 from latentdag.study.schema import tables
 from lib.files import read_cases, read_own_table, read_structures
-from lib.job import logged, on_cores
+from lib.job import on_cores, tabulate
 
 
 def main(snakemake):
-    p, output = snakemake.params, snakemake.output
+    p = snakemake.params
     known = read_structures(snakemake.input.structures, p.model)
     cases = read_cases(snakemake.input.cases)
     table = read_own_table(snakemake.input.variables, cases)
@@ -22,11 +22,8 @@ def main(snakemake):
     fits = on_cores(snakemake.threads, fitted, ((cases, known[name]) for name in best))
     found = dict(zip(best, fits, strict=True))
     rows = [fit_row(name, best[name], own, table) for name, own in found.items()]
-    tables.write(output.fit, "fit", rows)
-    residuals = (row for name, own in found.items() for row in residual_rows(name, own, table))
-    tables.write(output.residuals, "residuals", residuals)
-    print(f"{len(rows)} structures")
+    residuals = [row for name, own in found.items() for row in residual_rows(name, own, table)]
+    return {"fit": rows, "residuals": residuals}
 
 
-with logged(snakemake.log[0]):
-    main(snakemake)
+tabulate(snakemake, main)

@@ -6,7 +6,7 @@ from lib.job import logged
 
 
 def main(snakemake):
-    path, table, parts = snakemake.output.table, snakemake.params.table, snakemake.input.parts
+    [(table, path)], parts = snakemake.output.items(), snakemake.input.parts
     if path.endswith(".parquet"):
         n_rows = tables.stack(path, table, parts)
     else:

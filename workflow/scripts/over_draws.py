@@ -14,7 +14,7 @@ from latentdag.study.many_draws.sizes_found import (
 from latentdag.study.many_draws.worth import worth
 from latentdag.study.paper.claims_held import claims_held
 from latentdag.study.schema import tables
-from lib.job import logged
+from lib.job import tabulate
 
 
 def main(snakemake):
@@ -39,9 +39,7 @@ def main(snakemake):
     else:
         claims = tables.read(snakemake.input.claims, "claims")
         results["claims_held"] = claims_held(claims, sizes, verdicts["n"].unique())
-    for table, rows in results.items():
-        tables.write(snakemake.output[table], table, rows)
+    return results
 
 
-with logged(snakemake.log[0]):
-    main(snakemake)
+tabulate(snakemake, main)

@@ -3,18 +3,17 @@ search finds.
 """
 
 from latentdag.study.own_data.structures_table import enumerated, rows
-from latentdag.study.schema import tables
 from lib.files import families_of, prior_of, read_cases
-from lib.job import Tally, logged
+from lib.job import Tally, tabulate
 
 
-def found(snakemake, families):
-    """The best structures, after the table of their search is written."""
+def searched_tables(snakemake, families):
+    """The best structures, and the table of their search."""
     # half a second to import: only where it is used
     from latentdag.study.own_data.searched import searched
 
     p, prior = snakemake.params, prior_of(snakemake.params.model)
-    structures, table = searched(
+    return searched(
         read_cases(snakemake.input.cases),
         families,
         p.equally_probable,
@@ -25,18 +24,17 @@ def found(snakemake, families):
         **p.search,
         **p.settings,
     )
-    tables.write(snakemake.output.search, "search", table)
-    for row in table:
-        print(f"{row['hidden']}: {row['scored']} structures in {row['rounds']} rounds")
-    return structures
 
 
 def main(snakemake):
     families = families_of(snakemake.params.model)
-    structures = found(snakemake, families) if snakemake.params.search else enumerated(families)
-    tables.write(snakemake.output.table, "structures", rows(structures, len(families) > 1))
-    print(f"{len(structures)} structures")
+    if snakemake.params.search:
+        structures, search = searched_tables(snakemake, families)
+    else:
+        structures, search = enumerated(families), []
+    for row in search:
+        print(f"{row['hidden']}: {row['scored']} structures in {row['rounds']} rounds")
+    return {"structures": list(rows(structures, len(families) > 1)), "search": search}
 
 
-with logged(snakemake.log[0]):
-    main(snakemake)
+tabulate(snakemake, main)

@@ -17,7 +17,7 @@ from lib.files import (
     read_structures,
     with_beside,
 )
-from lib.job import logged
+from lib.job import tabulate
 
 
 def with_draws(cases, structure, kind: str, draws: int, **settings) -> Fit:
@@ -30,7 +30,7 @@ def with_draws(cases, structure, kind: str, draws: int, **settings) -> Fit:
 
 
 def main(snakemake):
-    p, output = snakemake.params, snakemake.output
+    p = snakemake.params
     known = read_structures(snakemake.input.structures, p.model)
     cases = read_cases(snakemake.input.cases)
     table = read_own_table(snakemake.input.variables, cases)
@@ -43,20 +43,18 @@ def main(snakemake):
         wanted.append(("ml", name(structure, several=True), structure))
     prior = prior_of(p.model)
     settings = {"alpha": prior.alpha, "alpha_hidden": prior.alpha_hidden, "seed": p.model["seed"]}
-    rows = []
+    found = {"parameters": []}
     for kind, label, structure in wanted:
         restarts = p.restarts[kind]
-        found = with_draws(cases, structure, kind, p.draws, restarts=restarts, **settings)
-        rows += parameter_rows(label, found, table)
+        fitted = with_draws(cases, structure, kind, p.draws, restarts=restarts, **settings)
+        found["parameters"] += parameter_rows(label, fitted, table)
         if kind == "map":
-            tables.write(output.membership, "membership", membership_rows(label, found, table))
+            found["membership"] = list(membership_rows(label, fitted, table))
             if column := p.data["beside"]:
                 joint = with_beside(p.data)
-                compared = beside_rows(label, found, joint.counts, column, joint.levels[-1])
-                tables.write(output.beside, "beside", compared)
-    tables.write(output.parameters, "parameters", rows)
-    print(f"{len(rows)} parameters")
+                rows = beside_rows(label, fitted, joint.counts, column, joint.levels[-1])
+                found["beside"] = list(rows)
+    return found
 
 
-with logged(snakemake.log[0]):
-    main(snakemake)
+tabulate(snakemake, main)

@@ -7,9 +7,8 @@ from itertools import groupby
 from latentdag import Prior, enumerate_structures
 from latentdag.scores import JOBS, SPECS, run_job
 from latentdag.scores.base import Score, Task
-from latentdag.study.schema import tables
 from lib.files import family_of, read_cases, read_structures
-from lib.job import Progress, logged
+from lib.job import Progress, tabulate
 
 
 def scores_of(task: Task, settings: dict[str, dict[str, int]]) -> list[Score]:
@@ -56,8 +55,7 @@ def main(snakemake):
         for part in parts
         for score in scores_of(Task(part, **common), p.settings)
     ]
-    tables.write(snakemake.output.table, "prior", rows)
+    return {"prior": rows}
 
 
-with logged(snakemake.log[0]):
-    main(snakemake)
+tabulate(snakemake, main)

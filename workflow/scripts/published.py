@@ -2,9 +2,8 @@
 
 from latentdag.analysis.fit import fit
 from latentdag.study.own_data.published import latent_classes, published_rows
-from latentdag.study.schema import tables
 from lib.files import read_cases
-from lib.job import logged
+from lib.job import tabulate
 
 
 def main(snakemake):
@@ -16,8 +15,7 @@ def main(snakemake):
         best = fit(cases, structure, "ml", seed=p.seed, **p.settings)
         print(f"{structure.family.hidden[0]} classes: ln likelihood {best.log_likelihood:.4f}")
         rows += published_rows(model, best)
-    tables.write(snakemake.output.table, "published", rows)
+    return {"published": rows}
 
 
-with logged(snakemake.log[0]):
-    main(snakemake)
+tabulate(snakemake, main)

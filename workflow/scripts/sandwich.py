@@ -12,9 +12,8 @@ from latentdag.inference.particles.bounds import log_evidence_upper
 from latentdag.model.parameters import draw_parameters
 from latentdag.scores.base import Task
 from latentdag.scores.reference import JOB
-from latentdag.study.schema import tables
 from lib.files import family_of, prior_of, read_cases
-from lib.job import Progress, logged
+from lib.job import Progress, tabulate
 
 
 def bounds(p, draw, task: Task, states, sizes: Iterable[int]) -> Iterator[dict]:
@@ -71,8 +70,7 @@ def main(snakemake):
         own = Task([s], cases, prior, seed, (draw, "own data"))
         rows += bounds(p, draw, own, states, sizes)
         progress.add(1)
-    tables.write(snakemake.output.table, "sandwich", rows)
+    return {"sandwich": rows}
 
 
-with logged(snakemake.log[0]):
-    main(snakemake)
+tabulate(snakemake, main)

@@ -14,9 +14,8 @@ from latentdag.engine.files import atomic_write
 from latentdag.scores import JOBS, METHODS, run_job
 from latentdag.scores.base import REACH, Job, Reach, Task
 from latentdag.search.reach import find_reach
-from latentdag.study.schema import tables
 from lib.files import family_of, prior_of, read_cases, read_structures
-from lib.job import Progress, logged, on_cores
+from lib.job import Progress, on_cores, tabulate
 
 
 def members(everyone: list[Structure], job: Job, block: int, n_blocks: int) -> list[Structure]:
@@ -146,7 +145,7 @@ def run(
 
 
 def main(snakemake):
-    p, wildcards, output = snakemake.params, snakemake.wildcards, snakemake.output
+    p, wildcards = snakemake.params, snakemake.wildcards
     job, draw = JOBS[p.job], int(wildcards.draw)
     cases = read_cases(snakemake.input.cases, max(p.sizes))
     known = everyone(p, snakemake.input.get("structures"))
@@ -179,15 +178,11 @@ def main(snakemake):
     if is_own:
         for score, row in zip(scores, written, strict=True):
             row["n_parameters"] = score.structure.without_childless().n_parameters
-    tables.write(output.scores, "scores", written)
-    times = [{"draw": draw, "n": n, "job": job.name, "seconds": s} for n, s in seconds.items()]
-    tables.write(output.seconds, "seconds", times)
-    for table in rows:
-        tables.write(output[table], table, rows[table])
-    if path := output.get("estimates"):
+    if path := snakemake.output.get("estimates"):
         with atomic_write(path) as partial, partial.open("wb") as file:
             np.savez(file, **estimates)
+    times = [{"draw": draw, "n": n, "job": job.name, "seconds": s} for n, s in seconds.items()]
+    return {"scores": written, "seconds": times, **rows}
 
 
-with logged(snakemake.log[0]):
-    main(snakemake)
+tabulate(snakemake, main)

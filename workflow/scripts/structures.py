@@ -1,9 +1,8 @@
 """Write the table of all structures of the family."""
 
 from latentdag import effective_dimension, enumerate_structures
-from latentdag.study.schema import tables
 from lib.files import family_of
-from lib.job import logged
+from lib.job import tabulate
 
 
 def main(snakemake):
@@ -18,9 +17,7 @@ def main(snakemake):
         }
         for s in enumerate_structures(family_of(snakemake.params.model))
     ]
-    tables.write(snakemake.output.table, "structures", rows)
-    print(f"{len(rows)} structures")
+    return {"structures": rows}
 
 
-with logged(snakemake.log[0]):
-    main(snakemake)
+tabulate(snakemake, main)

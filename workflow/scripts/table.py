@@ -18,7 +18,7 @@ from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import evidence, read_with_evidence, with_evidence
 from latentdag.study.schema.frames import in_order
 from lib.files import families_of, read_structures
-from lib.job import logged
+from lib.job import tabulate
 
 Tables = dict[str, pd.DataFrame]
 
@@ -114,11 +114,7 @@ STATISTICS = {
 
 
 def main(snakemake):
-    found = STATISTICS[snakemake.rule](snakemake.input, snakemake.params)
-    for table, path in snakemake.output.items():
-        tables.write(path, table, found[table])
-        print(f"{table}: {len(found[table])} rows")
+    return STATISTICS[snakemake.rule](snakemake.input, snakemake.params)
 
 
-with logged(snakemake.log[0]):
-    main(snakemake)
+tabulate(snakemake, main)

@@ -3,17 +3,16 @@
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from latentdag.topics.scores import score
 from lib import topics
-from lib.job import logged
+from lib.job import tabulate
 
 SHOWN = 10  # words of a topic
 
 
 def main(snakemake):
-    config, output = snakemake.params.config, snakemake.output
+    config = snakemake.params.config
     corpus, words = topics.read_news(Path(snakemake.input.articles))
     print(f"{corpus.n_documents} articles, {corpus.n_words} words, {corpus.count.sum():.0f} tokens")
     news = config["news"]
@@ -25,8 +24,7 @@ def main(snakemake):
         rows += [case | {"method": method} | row for method, row in scores.items()]
         print(f"{k} topics", flush=True)
     best = fits[max(fits, key=lambda k: fits[k].bound)].topics
-    topics.write(output.scores, "news", pd.DataFrame(rows))
-    topics.write(output.topics, "news_topics", pd.DataFrame(described(best, words, news["beta"])))
+    return {"news": rows, "news_topics": described(best, words, news["beta"])}
 
 
 def described(parameters: np.ndarray, words: list[str], beta: float) -> list[dict]:
@@ -39,5 +37,4 @@ def described(parameters: np.ndarray, words: list[str], beta: float) -> list[dic
     ]
 
 
-with logged(snakemake.log[0]):
-    main(snakemake)
+tabulate(snakemake, main, topics.write)

@@ -3,15 +3,14 @@ scores, and the topics that VB finds with the true number of topics.
 """
 
 import numpy as np
-import pandas as pd
 
 from latentdag.topics.scores import score
 from lib import topics
-from lib.job import logged
+from lib.job import tabulate
 
 
 def main(snakemake):
-    config, output = snakemake.params.config, snakemake.output
+    config = snakemake.params.config
     kind, draw = snakemake.wildcards.corpus, int(snakemake.wildcards.draw)
     true, corpus = topics.draw(kind, draw, config)
     settings = config["work"] | {name: config[name] for name in ("seed", "alpha", "beta")}
@@ -24,8 +23,7 @@ def main(snakemake):
             if k == len(true):
                 found += pictures(kind, n, "found", (fit.topics / fit.topics.sum(axis=0)).T)
         print(f"{n} documents", flush=True)
-    topics.write(output.scores, "scores", pd.DataFrame(rows))
-    topics.write(output.found, "found", pd.DataFrame(found))
+    return {"scores": rows, "found": found}
 
 
 def pictures(kind: str, n: int, source: str, phi: np.ndarray) -> list[dict]:
@@ -37,5 +35,4 @@ def pictures(kind: str, n: int, source: str, phi: np.ndarray) -> list[dict]:
     ]
 
 
-with logged(snakemake.log[0]):
-    main(snakemake)
+tabulate(snakemake, main, topics.write)

@@ -5,17 +5,17 @@ evidence.
 import pandas as pd
 
 from lib import topics
-from lib.job import logged
+from lib.job import tabulate
 
 
 def main(snakemake):
     scores = pd.concat(map(pd.read_csv, snakemake.input.scores), ignore_index=True)
-    output = snakemake.output
-    topics.write(output.scores, "scores", scores)
-    topics.write(output.chosen, "chosen", topics.chosen(scores, snakemake.params.true_topics))
-    topics.write(output.errors, "errors", topics.errors(scores))
-    topics.write(output.found, "found", pd.read_csv(snakemake.input.found))
+    return {
+        "scores": scores,
+        "chosen": topics.chosen(scores, snakemake.params.true_topics),
+        "errors": topics.errors(scores),
+        "found": pd.read_csv(snakemake.input.found),
+    }
 
 
-with logged(snakemake.log[0]):
-    main(snakemake)
+tabulate(snakemake, main, topics.write)

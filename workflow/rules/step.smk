@@ -1,0 +1,74 @@
+# What every rule has, in the study and in the companion on topics: the project's code, an
+# environment, a log and a benchmark.
+import os
+import re
+import sys
+from pathlib import Path
+
+# of a workflow that uses this one as a module `workflow.basedir` is another folder
+ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]
+# without links: numba keeps machine code by the path of its sources
+CODE = [str((ROOT / name).resolve()) for name in ("src", "workflow")]
+sys.path[:0] = CODE
+# jobs find the package without an installation, and leave their cores to joblib
+os.environ.update(
+    PYTHONPATH=os.pathsep.join(filter(None, [*CODE, os.getenv("PYTHONPATH")])),
+    OMP_NUM_THREADS="1",
+    OPENBLAS_NUM_THREADS="1",
+    MKL_NUM_THREADS="1",
+)
+
+from lib import sources
+
+STARTED = []  # a file that is older than every result of this clone
+
+
+def step(
+    name,
+    outputs,
+    code,
+    inputs={},
+    params={},
+    message=None,
+    runs=None,
+    local=True,
+    group=None,
+    threads=1,
+    priority=0,
+):
+    """A rule, whose outputs are tables by their names where no message says something else. It
+    runs a script of its own name, or another one, where Snakemake runs unless it has a group.
+    """
+    path = next(iter(outputs.values()))
+    wildcards = re.findall(r"\{\w+\}", path)
+    label = ".".join([name, *wildcards])
+    *others, last = outputs
+    tables = f"tables {', '.join(others)} and {last}" if others else f"table {last}"
+
+    rule:
+        name:
+            name
+        input:
+            **inputs,
+            # files of a draw are never committed
+            started=[] if wildcards else STARTED,
+            code=code,
+        output:
+            **outputs,
+        log:
+            f"{config['results']}/logs/{label}.log",
+        benchmark:
+            f"{config['results']}/benchmarks/{label}.tsv"
+        priority: priority
+        group:
+            group
+        localrule: local and group is None
+        conda:
+            "../../environment.yml"
+        threads: threads
+        params:
+            **params,
+        message:
+            message or tables
+        script:
+            f"../scripts/{runs or name}.py"
