@@ -1,9 +1,6 @@
-"""Rankings of the structures of several families, with one posterior over all of them: over the
-number of causes, their numbers of states, and their children.
-
-All families have the same observed variables. A hidden variable without children changes no score,
-so that families overlap: structures that are equal without their childless hidden variables are one
-model, and count once.
+"""Rankings of the structures of several families of the same observed variables, with one posterior
+over all. A hidden variable without children changes no score: structures that are equal without
+their childless hidden variables are one model, and count once.
 """
 
 from collections import Counter
@@ -27,8 +24,8 @@ def causes_of(structure: Structure) -> tuple[int, ...]:
 
 
 def model_of(structure: Structure) -> Structure:
-    """The representative of the structures, of every family, that are equal up to childless hidden
-    variables and relabelling: it has no childless ones, and its causes are sorted by cardinality.
+    """The representative of structures, of every family, that are equal up to childless hidden
+    variables and relabelling: without childless ones, its causes sorted by cardinality.
     """
     reduced = structure.without_childless()
     hidden = reduced.family.hidden
@@ -44,6 +41,11 @@ def class_of(structure: Structure) -> Structure:
     return model_of(structure.absorbed())
 
 
+def sharing(parents: Sequence[Sequence[int]]) -> list[bool]:
+    """By pair of observed variables, (1, 2), (1, 3), ..., whether they share a hidden parent."""
+    return [not set(a).isdisjoint(b) for a, b in combinations(parents, 2)]
+
+
 # a prior is uniform over groups of structures, and uniform within each group: the group of each
 PRIORS: Mapping[str, Callable[[Structure], Hashable]] = {
     "structures": lambda structure: structure,
@@ -57,9 +59,7 @@ PRIOR = "classes"  # unless another is asked for: no model counts once for each 
 
 @dataclass(frozen=True)
 class Ranking:
-    """Scores of different structures, best first, those without one last; and the posterior that
-    they imply.
-    """
+    """Scores of different structures, best first, those without one last; and their posterior."""
 
     scores: tuple[Score, ...]
     prior: str  # one of PRIORS
@@ -82,8 +82,8 @@ class Ranking:
 
     @cached_property
     def probabilities(self) -> np.ndarray:
-        """p(structure given the cases), (S,): nan for one without a score, and all nan where the
-        method implies no posterior.
+        """p(structure given the cases), (S,): nan without a score, or where the method implies
+        none.
         """
         values = np.array([s.score for s in self.scores])
         known = ~np.isnan(values) & SPECS[self.scores[0].method].posterior
@@ -94,7 +94,7 @@ class Ranking:
 
     def of_causes(self) -> dict[tuple[int, ...], float]:
         """p(causes), most probable first: how many states each has in the structure's class, where
-        a hidden variable with one child is absorbed in that child's table.
+        a cause of one variable is absorbed.
         """
         return self._sums(causes_of(s.absorbed()) for s in self.structures)
 
@@ -104,12 +104,12 @@ class Ranking:
 
     def of_pairs(self) -> dict[tuple[int, int], float]:
         """p(two observed variables share a cause), by their numbers from 0."""
-        n = len(self.structures[0].parents)
-        share = {
-            (i, j): [not set(s.parents[i]).isdisjoint(s.parents[j]) for s in self.structures]
-            for i, j in combinations(range(n), 2)
+        shared = np.array([sharing(s.parents) for s in self.structures], dtype=bool)
+        pairs = combinations(range(len(self.structures[0].parents)), 2)
+        return {
+            pair: float(np.nansum(self.probabilities[has]))
+            for pair, has in zip(pairs, shared.T, strict=True)
         }
-        return {pair: float(np.nansum(self.probabilities[has])) for pair, has in share.items()}
 
     def _sums(self, groups: Iterable) -> dict:
         sums: dict = {}
@@ -169,8 +169,8 @@ def check_prior(prior: str) -> None:
 
 
 def distinct_structures(families: Sequence[Family]) -> list[list[Structure]]:
-    """For each family, those with fewer hidden variables first, the structures that no earlier
-    family has up to childless hidden variables.
+    """For each family, the smaller first, the structures that no earlier one has up to childless
+    hidden variables.
     """
     seen: set[tuple[int, ...]] = set()
     found = []

@@ -25,8 +25,8 @@ def number_of_structures(families: Sequence[Family]) -> int:
 
 
 def number_of_classes(families: Sequence[Family]) -> int:
-    """The number of classes of equal distributions (`latentdag.search.ranking.class_of`): every
-    cause that is not absorbed has at least two children.
+    """The number of classes of equal distributions: every cause that is not absorbed has two
+    children.
     """
     n_observed = len(families[0].observed)
     n_sets = 2**n_observed - 1 - n_observed
@@ -36,11 +36,8 @@ def number_of_classes(families: Sequence[Family]) -> int:
 def log_prior(
     structures: Sequence[Structure], families: Sequence[Family], prior: str
 ) -> list[float]:
-    """ln p(structure) of each of ``structures`` among all structures of the ``families``: the
-    groups of ``prior``, one of `latentdag.search.ranking.PRIORS`, are equally probable, and so are
-    the structures of a group.
-
-    Raises ValueError for an unknown prior.
+    """ln p(structure) of each of ``structures`` among all structures of the ``families``, under a
+    ``prior`` of `latentdag.search.ranking.PRIORS`. Raises ValueError for an unknown one.
     """
     check_prior(prior)
     if prior == "structures":

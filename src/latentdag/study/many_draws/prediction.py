@@ -1,6 +1,4 @@
-"""Does a wrong structure predict worse? From what the structures that scores pick lose per case on
-the cases that come next.
-"""
+"""Does a wrong structure predict worse? What picks lose per case on the cases that come next."""
 
 import pandas as pd
 
@@ -13,10 +11,10 @@ SURE = 2.0  # standard errors
 
 def wrong_against_true(verdicts: pd.DataFrame) -> pd.DataFrame:
     """By n, over the draws in which some score picks the true structure and another does not: by
-    how many nats per case the wrong structures predict the next cases worse than the true one.
+    how many nats per case the wrong structures predict the next cases worse than the true one. A
+    wrong structure counts once per draw; of several, the mean.
 
-    A wrong structure counts once per draw, however many scores pick it; of several, the mean.
-    Columns ``draws``, ``mean`` and ``standard_error`` of the difference over them, in how many the
+    Columns ``draws``, ``mean`` and ``standard_error`` of the difference, in how many draws the
     wrong ones are ``worse``, and the sign of the mean where it is ``sure``: farther from 0 than
     `SURE` standard errors, 0 elsewhere.
     """
@@ -29,11 +27,9 @@ def wrong_against_true(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 
 def apart_from_the_evidence(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """By method and n, over the draws in which the score picks another structure than the reference
-    does: by how many nats per case its structure predicts the next cases worse than the
-    reference's.
-
-    Columns as of `wrong_against_true`.
+    """By method and n, over the draws in which the score picks another structure than the
+    reference: by how many nats per case its pick predicts the next cases worse. Columns as of
+    `wrong_against_true`.
     """
     known = verdicts[(verdicts["by"] == "structure") & (verdicts["top"] != "")]
     columns = [*DRAW, "top", "lost_by_top"]

@@ -1,6 +1,5 @@
-"""Numbers of cases: the smallest from which something holds for good, and those that a table shows.
-
-*For good* means at this and at every larger size.
+"""The smallest number of cases from which something holds for good, at this and at every larger
+size; and the numbers that a table shows.
 """
 
 from collections.abc import Iterable
@@ -14,8 +13,8 @@ SHOWN = (80, 480, 1280)  # cases; 480 is the size of the paper's figures
 
 
 def sizes_found(ranks: pd.DataFrame, of: list[str]) -> pd.DataFrame:
-    """For each group of rows by ``of``: the largest size ``n``, and ``n_found``, the smallest size
-    from which the column ``rank`` is 1 at this and every larger size; nan if there is none.
+    """By ``of``: the largest size ``n``, and ``n_found``, the smallest from which the column
+    ``rank`` is 1 at this and every larger size; nan if there is none.
     """
     rows = ranks[[*of, "n", "rank"]].sort_values("n", ascending=False, ignore_index=True)
     stays = (rows["rank"] == 1).groupby([rows[name] for name in of]).cummin()
@@ -24,8 +23,8 @@ def sizes_found(ranks: pd.DataFrame, of: list[str]) -> pd.DataFrame:
 
 
 def sizes_for_good(ranks: pd.DataFrame, of: str = "rank") -> dict[str, int | None]:
-    """By method, of one draw, the size from which the true structure, or its class for
-    ``class_rank``, is found for good; only for methods that ran at the largest size.
+    """By method that ran at the largest size, from which size the true structure, or its class for
+    ``class_rank``, is found for good.
     """
     found = sizes_found(ranks.assign(rank=ranks[of]), ["method"])
     found = found[found["n"] == ranks["n"].max()].set_index("method")["n_found"]
@@ -33,12 +32,8 @@ def sizes_for_good(ranks: pd.DataFrame, of: str = "rank") -> dict[str, int | Non
 
 
 def found_for_good(ranks: pd.Series) -> int | None:
-    """The smallest size from which the rank, a series by n, is 1 at this and every larger size;
-    None if there is none.
-    """
-    rows = pd.DataFrame({"n": ranks.index, "rank": ranks.to_numpy(), "all": 0})
-    found = sizes_found(rows, ["all"])["n_found"].dropna()
-    return int(found.iloc[0]) if len(found) else None
+    """The smallest size from which the rank, a series by n, is 1 for good; None without one."""
+    return _from_which(ranks == 1)
 
 
 def first_found(ranks: pd.Series) -> int | None:
@@ -48,20 +43,22 @@ def first_found(ranks: pd.Series) -> int | None:
 
 
 def stays_above(values: pd.Series, level: float) -> int | None:
-    """The smallest index from which all values, at this and every larger index, are above
-    ``level``; None if there is none.
-    """
-    return found_for_good((values > level).map({True: 1, False: 2}))
+    """The smallest index from which values stay above ``level`` for good; None without one."""
+    return _from_which(values > level)
+
+
+def _from_which(holds: pd.Series) -> int | None:
+    """The smallest index from which ``holds`` is true at this and every larger index."""
+    stays = holds.sort_index(ascending=False).cummin()
+    return int(stays.index[stays].min()) if stays.any() else None
 
 
 def some_sizes(sizes: Iterable[int]) -> list[int]:
-    """Five of the sizes, ascending, or fewer if the same ones serve: the smallest, the nearest to
-    each of `SHOWN` by their ratio, and the largest.
+    """Up to five of the sizes, ascending: the smallest, the nearest to each of `SHOWN`, the
+    largest.
     """
-    tried = np.unique(list(sizes))
-    if not len(tried):
-        return []
-    return sorted({nearest_size(tried, n) for n in SHOWN} | {int(tried[0]), int(tried[-1])})
+    tried = sorted({int(n) for n in sizes})
+    return sorted({nearest_size(tried, n) for n in SHOWN if tried} | {*tried[:1], *tried[-1:]})
 
 
 def nearest_size(sizes: Iterable[int], n: int) -> int:
