@@ -112,10 +112,10 @@ class Ranking:
         }
 
     def _sums(self, groups: Iterable) -> dict:
-        sums: dict = {}
+        sums: Counter = Counter()
         for group, p in zip(groups, np.nan_to_num(self.probabilities), strict=True):
-            sums[group] = sums.get(group, 0.0) + float(p)
-        return dict(sorted(sums.items(), key=lambda item: -item[1]))
+            sums[group] += float(p)
+        return dict(sums.most_common())
 
 
 def rank_structures(

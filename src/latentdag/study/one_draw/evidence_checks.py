@@ -149,21 +149,16 @@ def in_short(both: pd.DataFrame) -> pd.DataFrame:
     Carlo error, by method, from rows `beside_exact`: ``number``, ``mean``, root ``mean_square``,
     ``largest`` by absolute value; how many lie ``beyond`` `FAR`, and are ``expected`` to.
     """
-    error = both["standard_error"].astype(float)
-    z = (both["score"] - both["exact"]) / error.where(error > 0)
-    both = both.assign(z=z).dropna(subset="z")
-    rows = {}
-    for m in present(set(both["method"]) & set(NOISY)):
-        z = both.loc[both["method"] == m, "z"]
-        rows[m] = {
-            "number": len(z),
-            "mean": z.mean(),
-            "mean_square": root_mean_square(z),
-            "largest": z.abs().max(),
-            "beyond": int((z.abs() > FAR).sum()),
-            "expected": CHANCE * len(z),
-        }
-    return pd.DataFrame.from_dict(rows, orient="index")
+    noisy = both[both["method"].isin(NOISY) & (both["standard_error"] > 0)]
+    z = ((noisy["score"] - noisy["exact"]) / noisy["standard_error"]).astype(float).dropna()
+    found = z.groupby(noisy["method"]).agg(
+        number="size",
+        mean="mean",
+        mean_square=root_mean_square,
+        largest=lambda of_method: of_method.abs().max(),
+        beyond=lambda of_method: (of_method.abs() > FAR).sum(),
+    )
+    return found.assign(expected=CHANCE * found["number"]).loc[present(found.index)]
 
 
 def exact_checks(
@@ -182,10 +177,8 @@ def sandwich_gaps(sandwich: pd.DataFrame, truth: str | None = None) -> pd.DataFr
     `WIDE`), ``crossed`` (upper below lower by > `SURE` errors), ``of_truth``, ``largest`` (of its
     group: the true structure, or all others).
     """
-    error = np.hypot(
-        sandwich["lower_error"].fillna(0.0).astype(float),
-        sandwich["upper_error"].fillna(0.0).astype(float),
-    )
+    errors = sandwich[["lower_error", "upper_error"]].astype(float).fillna(0.0)
+    error = np.hypot(errors["lower_error"], errors["upper_error"])
     gap, of_truth = sandwich["gap"], sandwich["structure"] == truth
     found = sandwich.assign(
         error=error,
