@@ -72,7 +72,7 @@ def estimate_and_score(
 
 def sort_states(structure: Structure, parameters: Parameters) -> Parameters:
     """The same parameters, the states of each hidden variable sorted from the most probable on;
-    ``structure`` has no childless ones.
+    ``structure`` has no childless hidden variables.
     """
     order = [np.argsort(-p, kind="stable") for p in parameters.hidden]
     observed = []

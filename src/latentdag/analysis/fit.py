@@ -245,8 +245,8 @@ def starting_often(settings: dict) -> dict:
 
 
 def _simulated_g2(best: Fit, seed: int, settings: dict, replicates: Sequence[int], report) -> list:
-    """G2 of tables, by number, simulated from a fit and fitted anew, with the cases' missing
-    values.
+    """G2 of tables that are simulated from a fit and fitted anew, by their numbers. The same values
+    are missing as in the cases.
     """
     unseen = (best.patterns == MISSING).repeat(best.counts.numbers, axis=0)
     g2 = []

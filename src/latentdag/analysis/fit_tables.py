@@ -11,8 +11,8 @@ from latentdag.model.parameters import Parameters
 
 
 def statistics(found: Fit, table: Table) -> list[dict]:
-    """One row: ln likelihood (nats), G2, X2, degrees of freedom, AIC, BIC, and how the restarts
-    went.
+    """One row: ln likelihood (nats), G2, X2, degrees of freedom, AIC and BIC, how many restarts
+    there were, how many reached the best, and whether that converged.
     """
     row = {
         "structure": found.structure.label,
@@ -81,8 +81,8 @@ def residuals(found: Fit, table: Table) -> list[dict]:
 
 
 def memberships(found: Fit, table: Table) -> list[dict]:
-    """p(causes' states given the case) of each pattern, the most probable states, the entropy
-    (nats).
+    """p(states of the causes given the case) of each pattern that occurs, the most probable states,
+    and the entropy (nats).
     """
     rows = []
     names, states = names_of_variables(found, table), names_of_states(found)
@@ -100,8 +100,8 @@ def memberships(found: Fit, table: Table) -> list[dict]:
 
 
 def names_of_variables(found: Fit, table: Table) -> list[str]:
-    """The observed variables, each marked where a cause or another column of memberships has its
-    name.
+    """The name of each observed variable in these tables: it is marked as a variable where a cause,
+    or another column of the memberships, has its name.
     """
     taken = {"cases", "most_probable", "entropy", *(f"p({s})" for s in names_of_states(found))}
     taken |= {f"s{h + 1}" for h in range(len(found.structure.family.hidden))}

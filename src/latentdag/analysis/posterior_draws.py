@@ -146,8 +146,8 @@ class Completion:
         return joint / joint.sum(axis=1, keepdims=True)
 
     def counts(self, completed: np.ndarray) -> np.ndarray:
-        """How often each parameter is used, (D,), by how many cases of each pattern have each joint
-        hidden state, ``completed`` (N, H).
+        """How often each parameter is used, (D,), when ``completed`` (N, H) says how many cases of
+        each pattern have each joint hidden state.
         """
         size = len(self.model.alpha)
         used = np.bincount(
@@ -193,8 +193,8 @@ def _named_alike(
 
 
 def log_vector(model: bridge.BridgeModel, parameters: Parameters) -> np.ndarray:
-    """ln of the parameters in the order of the tables, (D,), of 0 that of the smallest normal
-    number.
+    """ln of the parameters in the order of the tables, (D,); a probability of 0 is replaced by the
+    smallest normal number.
     """
     rows = [rows.ravel() for rows in (*parameters.observed, *parameters.hidden)]
     return np.log(np.maximum(np.concatenate(rows), np.finfo(float).tiny))

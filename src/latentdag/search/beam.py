@@ -53,11 +53,11 @@ def search(
 ) -> SearchResult:
     """Look for the best structures of ``family`` for ``cases`` (n, J), by any score.
 
-    ``width`` structures are kept of each start: the structure without links, that with one cause of
-    all, and ``starts`` at random, in which every observed variable has one cause. Where ``stop`` is
-    true, no further round of neighbours is scored. ``settings`` are those of `score_structures`.
-    The posterior of the result is over the structures that were scored. Raises ValueError as
-    `rank_structures` does.
+    ``width`` structures are kept of each start. Starts are the structure without links, that with
+    one cause of all, and ``starts`` at random, in which every observed variable has one cause.
+    Where ``stop`` is true, no further round of neighbours is scored. ``settings`` are those of
+    `score_structures`. The posterior of the result is over the structures that were scored. Raises
+    ValueError as `rank_structures` does.
 
     >>> from latentdag import Prior, Structure, draw_study
     >>> family = Family((2, 2), (3, 3, 3, 3, 3))

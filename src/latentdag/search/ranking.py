@@ -24,8 +24,8 @@ def causes_of(structure: Structure) -> tuple[int, ...]:
 
 
 def model_of(structure: Structure) -> Structure:
-    """The representative of structures, of every family, that are equal up to childless hidden
-    variables and relabelling: without childless ones, its causes sorted by cardinality.
+    """The representative of the structures, of every family, that are equal up to childless hidden
+    variables and relabelling: it has no childless ones, and its causes are sorted by cardinality.
     """
     reduced = structure.without_childless()
     hidden = reduced.family.hidden
@@ -82,8 +82,8 @@ class Ranking:
 
     @cached_property
     def probabilities(self) -> np.ndarray:
-        """p(structure given the cases), (S,): nan without a score, or where the method implies
-        none.
+        """p(structure given the cases), (S,): nan for one without a score, and all nan where the
+        method implies no posterior.
         """
         values = np.array([s.score for s in self.scores])
         known = ~np.isnan(values) & SPECS[self.scores[0].method].posterior
@@ -94,7 +94,7 @@ class Ranking:
 
     def of_causes(self) -> dict[tuple[int, ...], float]:
         """p(causes), most probable first: how many states each has in the structure's class, where
-        a cause of one variable is absorbed.
+        a hidden variable with one child is absorbed in that child's table.
         """
         return self._sums(causes_of(s.absorbed()) for s in self.structures)
 
@@ -169,8 +169,8 @@ def check_prior(prior: str) -> None:
 
 
 def distinct_structures(families: Sequence[Family]) -> list[list[Structure]]:
-    """For each family, the smaller first, the structures that no earlier one has up to childless
-    hidden variables.
+    """For each family, those with fewer hidden variables first, the structures that no earlier
+    family has up to childless hidden variables.
     """
     seen: set[tuple[int, ...]] = set()
     found = []

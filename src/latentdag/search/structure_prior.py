@@ -25,8 +25,8 @@ def number_of_structures(families: Sequence[Family]) -> int:
 
 
 def number_of_classes(families: Sequence[Family]) -> int:
-    """The number of classes of equal distributions: every cause that is not absorbed has two
-    children.
+    """The number of classes of equal distributions (`latentdag.search.ranking.class_of`): every
+    cause that is not absorbed has at least two children.
     """
     n_observed = len(families[0].observed)
     n_sets = 2**n_observed - 1 - n_observed

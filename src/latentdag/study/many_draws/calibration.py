@@ -79,8 +79,8 @@ def better_than_the_reference(calibration: pd.DataFrame) -> tuple[int, int, pd.D
 
 
 def deviations(calibration: pd.DataFrame) -> pd.DataFrame:
-    """z of what scores but the reference expect of themselves: rows with ``by``, ``method``, ``n``,
-    and a column for each of `OF_ITSELF`, with _ for blanks.
+    """z of what scores but the reference expect of themselves, from the table of calibration: rows
+    with ``by``, ``method``, ``n``, and a column for each of `OF_ITSELF`, with _ for blanks.
     """
     rows = calibration[calibration["statistic"].isin(OF_ITSELF)]
     rows = rows[rows["method"] != EVIDENCE]

@@ -1,5 +1,5 @@
-"""Statistics of each score over many draws: the rank of the truth, accuracy, reliability of its
-probabilities, and worth; shares of draws and intervals.
+"""Each score over many draws: rank of the truth, accuracy, reliability of its probabilities, and
+worth; shares of draws and intervals.
 """
 
 from collections.abc import Iterable
@@ -106,8 +106,8 @@ def worth(worths: pd.DataFrame) -> pd.DataFrame:
 
 
 def design_counts(design: pd.DataFrame) -> tuple[dict[str, int], dict[tuple[float, float], int]]:
-    """How many draws of a design have each true structure, by label, the most frequent first; and
-    each prior, by its (alpha, alpha_hidden), in the order of the design.
+    """From the table of the design, how many draws have each true structure, by its label, the most
+    frequent first; and each prior, by its (alpha, alpha_hidden), in the order of the design.
     """
     priors = design[["alpha", "alpha_hidden"]].value_counts(sort=False)
     return design["true_structure"].value_counts().to_dict(), priors.to_dict()

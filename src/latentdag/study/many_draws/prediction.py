@@ -11,10 +11,10 @@ SURE = 2.0  # standard errors
 
 def wrong_against_true(verdicts: pd.DataFrame) -> pd.DataFrame:
     """By n, over the draws in which some score picks the true structure and another does not: by
-    how many nats per case the wrong structures predict the next cases worse than the true one. A
-    wrong structure counts once per draw; of several, the mean.
+    how many nats per case the wrong structures predict the next cases worse than the true one.
 
-    Columns ``draws``, ``mean`` and ``standard_error`` of the difference, in how many draws the
+    A wrong structure counts once per draw, however many scores pick it; of several, the mean.
+    Columns ``draws``, ``mean`` and ``standard_error`` of the difference over them, in how many the
     wrong ones are ``worse``, and the sign of the mean where it is ``sure``: farther from 0 than
     `SURE` standard errors, 0 elsewhere.
     """

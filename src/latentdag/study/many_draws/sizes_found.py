@@ -1,5 +1,5 @@
-"""The number of cases from which each score ranks the truth first for good, over many draws: in how
-many, its quantiles, and which of two scores needs fewer cases on the same draws.
+"""The number of cases from which each score ranks the truth first for good, over many draws: in
+what share of them, its quantiles, and which of two scores needs fewer cases on the same draws.
 """
 
 from collections.abc import Iterator
@@ -20,9 +20,9 @@ RATIOS = (10, 25, 50, 75, 90)  # percent of the draws
 
 
 def found_table(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """The table of sizes found, from that of verdicts: by draw and method that ran at the draw's
-    largest size, the smallest from which the truth is first for good; nan where it is not first at
-    the largest.
+    """The table of sizes found from that of verdicts: by draw and method that ran at the draw's
+    largest size, the smallest size from which the truth is first at this and every larger size at
+    which the method ran; nan where it is not first at the largest.
     """
     of = ["draw", "by", "method"]
     table = sizes_found(verdicts, of)

@@ -7,10 +7,10 @@ from latentdag.study.schema.frames import correlation, in_order, present
 
 
 def best_structures(at_n: pd.DataFrame, truth: str | None = None) -> pd.DataFrame:
-    """By method, from rows of the scores table of one draw and size, in nats: the ``best``
-    structure, its ``score`` and ``standard_error``; its ``lead`` over the second; the ``rank`` of
-    ``truth``, inf where it has no score, and how far it is ``behind`` the best; both with an
-    ``_error``.
+    """By method, from rows of the scores table of one draw and size: the ``best`` structure, its
+    ``score`` and ``standard_error``; by how much it is before the second, ``lead`` with
+    ``lead_error``; the ``rank`` of ``truth``, inf where it has no score, and ``behind`` by how
+    much it lies below the best, with ``behind_error``. In nats; nan where there is none.
     """
     rows = {}
     # of equal scores the structure with fewer parameters is the better

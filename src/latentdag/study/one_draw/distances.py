@@ -39,8 +39,8 @@ def rank_distance(ranks: pd.DataFrame) -> pd.DataFrame:
 
 
 def order_correlation(scores: pd.DataFrame) -> pd.DataFrame:
-    """Spearman's rank correlation of each judged method's scores `with_evidence` with the
-    reference.
+    """Spearman's rank correlation of each judged method's scores with the reference over the
+    structures, of one draw, from the scores `with_evidence`: n by method.
     """
     wide = by_method(scores, "score", ["n", "structure"])
     if "reference" not in wide:
@@ -59,7 +59,7 @@ def sizes_in_order(
     measures: Mapping[str, pd.DataFrame], methods: Sequence[str]
 ) -> dict[str, tuple[int, int, list[int]]]:
     """By each of `measures` that is known: at how many sizes the methods stand in this order,
-    nearest first, ties allowed; of how many; and the sizes at which they stand in another.
+    nearest first, ties allowed; of how many; and the sizes at which they stand in another one.
     """
     found = {}
     for what, distances in measures.items():
@@ -73,8 +73,8 @@ def sizes_in_order(
 def nearer(
     measures: Mapping[str, pd.DataFrame], a: str, b: str
 ) -> dict[str, tuple[int, int, int, list[int]]]:
-    """By each of `measures` that has both: at how many sizes ``a`` is nearer than ``b``, farther,
-    as near; and the sizes at which it is nearer.
+    """By each of `measures` that has both: at how many sizes ``a`` is nearer to the evidence than
+    ``b``, farther, and as near; and the sizes at which it is nearer.
     """
     return {
         what: (*beats(by[a], by[b]), by.index[by[a] < by[b]].tolist())

@@ -36,13 +36,13 @@ def errors(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def error_by_size(errors: pd.DataFrame, statistic: str | Callable) -> pd.DataFrame:
-    """A statistic over the structures of the errors: n by method, in nats."""
+    """A statistic over the structures of the errors of one draw: n by method, in nats."""
     found = errors.groupby(["n", "method"])["error_nats"].agg(statistic).unstack()
     return found[present(found.columns)]
 
 
 def mean_absolute(errors: pd.DataFrame) -> pd.DataFrame:
-    """The mean absolute error over the structures: n by method, in nats."""
+    """The mean absolute error over the structures, of one draw: n by method, in nats."""
     return error_by_size(errors.assign(error_nats=errors["error_nats"].abs()), "mean")
 
 
@@ -59,8 +59,8 @@ def spread(errors: pd.DataFrame) -> pd.DataFrame:
 
 
 def quartiles_by_size(errors: pd.DataFrame, truth: str | None) -> pd.DataFrame:
-    """By method and n, ascending, the `QUARTILES` of the errors over the structures, and the error
-    of the structure ``truth``, ``true``, nan where it has none; in nats.
+    """By method and n, ascending, the `QUARTILES` over the structures of the errors of one draw,
+    and ``true``, the error of the structure ``truth``, nan where it has none; in nats.
     """
     of_size = errors.groupby(["method", "n"])["error_nats"]
     of_truth = errors[errors["structure"] == truth].set_index(["method", "n"])["error_nats"]
@@ -69,8 +69,8 @@ def quartiles_by_size(errors: pd.DataFrame, truth: str | None) -> pd.DataFrame:
 
 
 def vb_minus_bic(errors: pd.DataFrame) -> pd.DataFrame:
-    """The rows of VB in the errors, with VB - BIC as their error, where both are: the evidence
-    cancels.
+    """The rows of VB in the errors of one draw, with VB - BIC as their error: the evidence cancels.
+    Structures without either are left out.
     """
     vb, bic = (errors[errors["method"] == m] for m in ("vb", "bic"))
     both = vb.merge(bic, on=["n", "structure"], suffixes=("", "_bic"))
@@ -93,8 +93,8 @@ def link_counts(errors: pd.DataFrame, structures: pd.DataFrame, truth: str) -> d
 
 
 def by_links(errors: pd.DataFrame, structures: pd.DataFrame, truth: str) -> pd.DataFrame:
-    """The mean error in nats over the structures with FEWER links, AS_MANY and MORE: (method,
-    links) by n.
+    """The mean error in nats, of one draw, over the structures with FEWER links than the true one,
+    AS_MANY and MORE: (method, links) by n.
     """
     group = errors["structure"].map(link_groups(structures, truth)).rename("links")
     found = errors.groupby(["method", group, "n"])["error_nats"].mean().unstack("n")

@@ -27,8 +27,8 @@ WIDE = 1.0  # nats between the two that are worth a name
 
 
 def above_reference(errors: pd.DataFrame) -> pd.DataFrame:
-    """For each lower bound, of how many ``pairs`` of structure and size it lies ``above`` the
-    reference by more than `SURE` standard errors.
+    """For each lower bound of the evidence, of how many ``pairs`` of structure and size it lies
+    ``above`` the reference by more than `SURE` standard errors.
     """
     over = errors["error_nats"] > SURE * errors["standard_error"] + SLACK
     found = over.groupby(errors["method"]).agg(["sum", "size"])
@@ -107,8 +107,8 @@ def largest_by_chance(runs: pd.Series, largest: float) -> dict:
 
 
 def missed_targets(scores: pd.DataFrame, target: float) -> pd.DataFrame:
-    """Rows of the reference whose standard error is above `target_at`, or missing; the farthest
-    first.
+    """Rows of the reference, where it has a score, whose standard error is above that of
+    `target_at`, or missing; the farthest above first.
     """
     rows = in_order(scores[(scores["method"] == "reference") & scores["score"].notna()])
     excess = rows["standard_error"] / rows["n"].map(lambda n: target_at(n, target)).astype(float)
@@ -133,8 +133,8 @@ def exact_gaps(wide: pd.DataFrame) -> pd.DataFrame:
 
 
 def bounds_kept(wide: pd.DataFrame) -> list[tuple[str, str, int, int]]:
-    """For CS below VB, and lower bounds below the exact evidence: low, high, kept in how many, of
-    how many.
+    """For CS below VB, and each lower bound below the exact evidence: low, high, in how many
+    structures it is, of how many.
     """
     found = []
     for low, high in (("cs", "vb"), *((m, "exact") for m in LOWER_BOUNDS)):

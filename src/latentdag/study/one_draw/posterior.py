@@ -35,7 +35,7 @@ def posterior(scores: pd.DataFrame, log_prior: pd.Series | None = None) -> pd.Da
 
 
 def mass(posterior: pd.DataFrame, structure: str) -> pd.DataFrame:
-    """The probability of one structure: n by method."""
+    """The probability of one structure, of one draw: n by method."""
     return by_method(posterior[posterior["structure"] == structure], "probability").sort_index()
 
 
@@ -103,9 +103,9 @@ def classes(
 
 
 def class_counts(structures: pd.DataFrame, truth: str) -> dict:
-    """How many ``structures`` fall into how many ``classes``, ``several`` of them with more than
-    one member; the ``largest``, the first of equals, and its number of ``members``; the class
-    ``of_truth``, and its ``others``, all members but ``truth``.
+    """From the table of structures: how many ``structures`` fall into how many ``classes``,
+    ``several`` of them with more than one member; the ``largest``, the first of equals, and how
+    many ``members`` it has; the class ``of_truth``, and its ``others``, all members but ``truth``.
     """
     members = structures.groupby("class", sort=False)["structure"].agg(list)
     counts = members.map(len)

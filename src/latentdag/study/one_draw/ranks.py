@@ -21,8 +21,8 @@ INTERVAL = (0.05, 0.95)
 
 
 def rank(scores: np.ndarray, true: int) -> np.ndarray:
-    """1 + the number of higher scores than that of structure ``true``; (..., S), nan without a
-    score.
+    """1 + the number of strictly higher scores than that of structure ``true``; ``scores`` has
+    shape (..., S), nan for a structure without one.
     """
     return 1 + (scores > scores[..., true, None]).sum(axis=-1)
 
@@ -87,9 +87,9 @@ def _row(arrays: ScoreArrays, n: int, m: int, seed: int, structures: pd.DataFram
 
 
 def _places(name: str, scores: np.ndarray, redrawn: np.ndarray | None, true: int) -> dict:
-    """The rank of item ``true`` by scores (S,), ``name``, and the ends of its ranks by those
-    redrawn (REDRAWN, S), if any, ``name``_low and ``name``_high. Nothing where the item has no
-    score.
+    """The columns ``name``, ``name``_low and ``name``_high: the rank of item ``true`` by scores
+    (S,), and the ends of its ranks by those redrawn (REDRAWN, S), if any. Nothing where the item
+    has no score.
     """
     if not np.isfinite(scores[true]):
         return {}
@@ -101,7 +101,7 @@ def _places(name: str, scores: np.ndarray, redrawn: np.ndarray | None, true: int
 
 
 def rank_by_size(ranks: pd.DataFrame, end: str = "rank") -> pd.DataFrame:
-    """Ranks, or their lower or upper ends: n by method."""
+    """Ranks, or their lower or upper ends, of one draw: n by method."""
     return by_method(ranks.assign(**{end: ranks[end].fillna(np.inf)}), end).sort_index()
 
 

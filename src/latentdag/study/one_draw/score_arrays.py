@@ -47,8 +47,8 @@ class ScoreArrays:
         return highest(self.scores)
 
     def log_probabilities(self) -> np.ndarray:
-        """ln p(item given y), under a uniform prior over structures, (N, M, K): -inf for an item
-        without a score, nan where none has one or the method implies no posterior.
+        """ln p(item given y), under a uniform prior over structures: shape (N, M, K);
+        -inf for an item without a score, nan where none has one or the method implies no posterior.
         """
         weights = np.where(np.isnan(self.scores), -np.inf, self.scores)
         weights[~self.known] = 0.0
@@ -99,8 +99,8 @@ def structure_arrays(
 
 def class_arrays(arrays: ScoreArrays, structures: pd.DataFrame) -> ScoreArrays:
     """The arrays of the classes, for the methods from which a posterior follows. A class's score is
-    ln of the sum of exp(score) over its members, its ln evidence that of their mean evidence, under
-    a uniform prior within the class. Members without a score do not count.
+    ln of the sum of exp(score) over its members; its ln evidence is that of the mean evidence of
+    its members, under a uniform prior within the class. Members without a score do not count.
     """
     numbers, names = class_numbers(arrays.items, structures)
     kept = [m for m, name in enumerate(arrays.methods) if SPECS[name].posterior]

@@ -36,7 +36,7 @@ def rank_gaps(ranks: pd.DataFrame, a: str, b: str) -> dict:
 
 
 def score_gap(scores: pd.DataFrame, a: str, b: str) -> pd.Series:
-    """``a`` - ``b`` in nats by n and structure."""
+    """``a`` - ``b`` in nats by n and structure, of one draw."""
     return _gap(_by_structure(scores), a, b)
 
 
@@ -60,8 +60,8 @@ def score_gaps(scores: pd.DataFrame, a: str, b: str) -> dict:
 
 
 def difference_by_size(scores: pd.DataFrame, truth: str | None, other: str = "bic") -> pd.DataFrame:
-    """VB minus ``other`` in nats by n: ``true``, that of the true structure (nan where it has
-    none), and ``median``, ``lowest``, ``highest`` over the structures that have both.
+    """VB minus ``other`` in nats, of one draw, by n: ``true``, that of the true structure (nan
+    where it has none), and ``median``, ``lowest``, ``highest`` over the structures that have both.
     """
     gap = score_gap(scores, "vb", other)
     if gap.empty:
@@ -82,8 +82,8 @@ def growth_window(scores: pd.DataFrame, other: str = "bic") -> tuple[int, int] |
 
 
 def growth(scores: pd.DataFrame, other: str = "bic") -> pd.Series:
-    """By structure, the growth of VB minus ``other`` over the `growth_window`: nats per unit of ln
-    n, 0 when it has settled. For structures that have both scores at both ends.
+    """By structure, the growth of VB minus ``other`` over the `growth_window`, of one draw: nats
+    per unit of ln n, 0 when it has settled. For structures that have both scores at both ends.
     """
     ends = growth_window(scores, other)
     if ends is None:
@@ -94,9 +94,9 @@ def growth(scores: pd.DataFrame, other: str = "bic") -> pd.Series:
 
 
 def growth_in_short(scores: pd.DataFrame, truth: str | None, other: str) -> dict:
-    """`growth` in short, from the size ``first`` to ``last``: that of the ``true`` structure, nan
-    where it has none; the ``median``; the ``lowest`` and the ``highest``, of the structures
-    ``slowest`` and ``fastest``. Empty without growth.
+    """`growth` of one draw in short, from the size ``first`` to ``last``, in nats per unit of ln n:
+    that of the ``true`` structure, nan where it has none; the ``median``; the ``lowest`` and the
+    ``highest``, of the structures ``slowest`` and ``fastest``. Empty without growth.
     """
     found = growth(scores, other)
     if found.empty:

@@ -13,8 +13,8 @@ SHOWN = (80, 480, 1280)  # cases; 480 is the size of the paper's figures
 
 
 def sizes_found(ranks: pd.DataFrame, of: list[str]) -> pd.DataFrame:
-    """By ``of``: the largest size ``n``, and ``n_found``, the smallest from which the column
-    ``rank`` is 1 at this and every larger size; nan if there is none.
+    """For each group of rows by ``of``: the largest size ``n``, and ``n_found``, the smallest size
+    from which the column ``rank`` is 1 at this and every larger size; nan if there is none.
     """
     rows = ranks[[*of, "n", "rank"]].sort_values("n", ascending=False, ignore_index=True)
     stays = (rows["rank"] == 1).groupby([rows[name] for name in of]).cummin()
@@ -23,8 +23,8 @@ def sizes_found(ranks: pd.DataFrame, of: list[str]) -> pd.DataFrame:
 
 
 def sizes_for_good(ranks: pd.DataFrame, of: str = "rank") -> dict[str, int | None]:
-    """By method that ran at the largest size, from which size the true structure, or its class for
-    ``class_rank``, is found for good.
+    """By method, of one draw, the size from which the true structure, or its class for
+    ``class_rank``, is found for good; only for methods that ran at the largest size.
     """
     found = sizes_found(ranks.assign(rank=ranks[of]), ["method"])
     found = found[found["n"] == ranks["n"].max()].set_index("method")["n_found"]
@@ -54,8 +54,8 @@ def _from_which(holds: pd.Series) -> int | None:
 
 
 def some_sizes(sizes: Iterable[int]) -> list[int]:
-    """Up to five of the sizes, ascending: the smallest, the nearest to each of `SHOWN`, the
-    largest.
+    """Five of the sizes, ascending, or fewer if the same ones serve: the smallest, the nearest to
+    each of `SHOWN` by their ratio, and the largest.
     """
     tried = sorted({int(n) for n in sizes})
     return sorted({nearest_size(tried, n) for n in SHOWN if tried} | {*tried[:1], *tried[-1:]})

@@ -58,9 +58,9 @@ def worths(
 def measures(
     own: np.ndarray, evidence: np.ndarray, d: np.ndarray, exact: np.ndarray
 ) -> dict[str, float]:
-    """The measures of a score of K structures, from its values, the ln evidence, the numbers of
-    free parameters, and whether the evidence is exact enough to measure errors by, each (K,), in
-    nats; a structure without a score, nan, does not count.
+    """The measures of a score from its values, the ln evidence, the numbers of free parameters, and
+    whether the evidence is exact enough to measure errors by, of K structures each, shape (K,);
+    nan for a structure without a score, which does not count. The errors are in nats.
     """
     there = ~np.isnan(own) & ~np.isnan(evidence)
     judged = there & exact

@@ -39,8 +39,8 @@ def best_by_score(scores: pd.DataFrame, log_prior: pd.Series) -> pd.DataFrame:
 
 
 def shown_scores(methods: Iterable[str], most_trusted: str, asked: Collection[str]) -> list[str]:
-    """The scores of ``methods`` that a summary shows: those of the figures that rank structures,
-    the ``most_trusted`` one, and those ``asked`` for by name.
+    """The scores that a summary shows, of the ``methods`` that ran: those of the figures that rank
+    structures, the ``most_trusted`` one, and those that were ``asked`` for by name.
     """
     wanted = {most_trusted, *asked}
     return [m for m in methods if m in wanted or "rank" in SPECS[m].figures]
@@ -117,8 +117,8 @@ def map_estimate(parameters: pd.DataFrame, structure: str) -> pd.DataFrame:
 
 
 def class_sizes(parameters: pd.DataFrame, membership: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `map_estimate` with the probabilities of the causes' states, of the structure of
-    the table of memberships, and the name of each ``state`` there.
+    """The rows of `map_estimate`, of the structure of the table of memberships, that have the
+    probabilities of the causes' states, and the name of each ``state`` in that table.
     """
     rows = map_estimate(parameters, membership["structure"].iloc[0])
     states = {state for joint in membership["states"] for state in joint.split(", ")}
@@ -185,8 +185,8 @@ def shares(cases: pd.DataFrame) -> pd.DataFrame:
 
 
 class Association(NamedTuple):
-    """Pearson's test of independence of states and values, and Cramer's V, from 0 to 1 where one
-    tells the other; all nan where either has one value.
+    """Pearson's test of whether states and values of a column are independent, and Cramer's V, from
+    0 where they are to 1 where one tells the other; all nan where either has one value.
     """
 
     x2: float

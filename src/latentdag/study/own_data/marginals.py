@@ -69,8 +69,8 @@ def links(
 
 
 def certain_pairs(links: pd.DataFrame) -> tuple[int, list[tuple[str, str]], list[tuple[str, str]]]:
-    """Of one method in the table of links: the number of pairs of variables, and those that share a
-    cause with a probability of at least `CERTAIN`, and of at most 1 - `CERTAIN`.
+    """From the rows of one method in the table of links: how many pairs of variables there are, and
+    those that share a cause with a probability of at least `CERTAIN`, and of at most 1 - `CERTAIN`.
     """
     pairs = list(zip(links["first_name"], links["second_name"], links["probability"], strict=True))
     sharing = [(a, b) for a, b, p in pairs if p >= CERTAIN]
@@ -81,8 +81,8 @@ def certain_pairs(links: pd.DataFrame) -> tuple[int, list[tuple[str, str]], list
 def causes_and_links(
     table: pd.DataFrame, known: Mapping[str, Structure], names: Sequence[str]
 ) -> pd.DataFrame:
-    """The marginals of posteriors of one draw and size: p(causes) of classes, and p(two variables
-    share a cause), by method.
+    """The marginals of a table of posteriors, of one draw and size: p(causes) of classes, and p(two
+    variables share a cause), by method; see `latentdag.study.own_data.marginals`.
     """
     of_causes = causes(table, known)
     of_classes = of_causes.assign(probability=of_causes["of_classes"]).drop(columns="of_classes")
@@ -101,12 +101,12 @@ def under_alphas(
     known: Mapping[str, Structure],
     names: Sequence[str],
 ) -> pd.DataFrame:
-    """The table of marginals by alpha, for each of ``methods``, and by empirical Bayes, if it is
-    among the scores, with the alpha of its most probable structure.
+    """The table of marginals by alpha, for each of ``methods``, and by empirical Bayes where that
+    is among the scores, with the alpha of its most probable structure.
 
-    ``prior`` has the scores under each alpha but ``alpha``, that of ``posteriors`` and ``scores``,
-    whose p(structure) holds under all. ``known`` are the structures by name, ``names`` those of the
-    observed variables.
+    ``prior`` has the scores under each alpha but the study's own, ``alpha``, which the tables of
+    ``posteriors`` and ``scores`` are of: p(structure) before the data is what it is there.
+    ``known`` are the structures by name, ``names`` those of the observed variables.
     """
     by_alpha = {(alpha, alpha_hidden): posteriors[posteriors["method"].isin(methods)]}
     # rows are sorted by n_parameters too; sums over structures do not depend on their order
@@ -128,8 +128,8 @@ def under_alphas(
 
 
 def most_probable(masses: pd.DataFrame, method: str, count: int) -> pd.DataFrame:
-    """The structures most probable by ``method``, from probabilities, structure by method: as many
-    as make up 99 % of the probability, and ``count`` at most.
+    """The structures that are most probable by ``method``, from probabilities, structure by
+    method: as many as make up 99 % of the probability, and ``count`` at most.
     """
     ranked = masses.sort_values(method, ascending=False, kind="stable")
     before = ranked[method].cumsum().shift(fill_value=0.0)
@@ -213,8 +213,8 @@ def by_statement(alphas: pd.DataFrame) -> pd.DataFrame:
 
 
 def least_changed_pairs(probabilities: pd.DataFrame, most: int) -> tuple[int, list]:
-    """Of the probabilities `by_statement`, the number of pairs of variables, and all of these but
-    the ``most`` whose probability changes most.
+    """Of the probabilities `by_statement`, the number of pairs of variables that may share a cause;
+    and where they are more than ``most``, all but the ``most`` whose probability changes most.
     """
     of_pairs = probabilities[probabilities.index.get_level_values("causes") == ""]
     change = of_pairs.max(axis=1) - of_pairs.min(axis=1)
@@ -222,8 +222,8 @@ def least_changed_pairs(probabilities: pd.DataFrame, most: int) -> tuple[int, li
 
 
 def more_than_the_table(known: Mapping[str, Structure]) -> dict[str, int]:
-    """The structures that have more free parameters, childless hidden variables left out, than
-    their table has degrees of freedom, cells - 1; and how many they have.
+    """Those of the structures, by name, that have more free parameters, childless hidden variables
+    left out, than their table has degrees of freedom, cells - 1; and how many they have.
     """
     counts = {name: s.without_childless().n_parameters for name, s in known.items()}
     return {name: d for name, d in counts.items() if d > known[name].family.n_cells - 1}

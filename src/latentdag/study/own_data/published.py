@@ -26,7 +26,7 @@ CLASS_SIZE = "class size"
 
 def latent_classes(number: int, observed: Iterable[int]) -> Structure:
     """The latent class model: one hidden variable of ``number`` states is the only parent of all
-    observed variables, which have the cardinalities ``observed``.
+    observed variables, whose cardinalities are ``observed``.
     """
     observed = tuple(observed)
     return Structure(((0,),) * len(observed), Family((number,), observed))

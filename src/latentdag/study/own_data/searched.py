@@ -54,7 +54,7 @@ def searched(
 
 
 def totals(search: pd.DataFrame) -> tuple[int, int, float]:
-    """How many structures the searches scored and kept, and the share of the probability that is
-    kept.
+    """From the table of the searches of all families: how many structures they scored and kept, and
+    what those kept have of the probability of those scored.
     """
     return search["scored"].sum(), search["kept"].sum(), search["probability"].sum()

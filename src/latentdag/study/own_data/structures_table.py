@@ -9,8 +9,8 @@ from latentdag.study.schema.candidates import name, states
 
 
 def enumerated(families: Sequence[Family]) -> list[Structure]:
-    """All structures of the families, sorted by number of parameters, then name: of several
-    families the models that they are, each once.
+    """All structures of the families, sorted by number of parameters, then name: of one family as
+    they are, of several the models that they are, each once.
     """
     if len(families) == 1:
         return in_order(enumerate_structures(families[0]), False)

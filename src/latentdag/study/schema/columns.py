@@ -14,8 +14,8 @@ from latentdag.data.tables import marked
 
 
 class Kind(Enum):
-    """What cells hold: the type in ``tables.yaml``, that of NumPy, and words for it. COUNT, NUMBER
-    and FLAG may be empty: nan, or None.
+    """What a column's cells hold: its type in ``tables.yaml``, that of NumPy, and words for it.
+    COUNT, NUMBER and FLAG may be empty: nan, or None.
     """
 
     TEXT = "string", "str", "text"
@@ -75,8 +75,8 @@ class Table:
         return kept + self.of_own_data
 
     def columns_of(self, found: Collection[str]) -> tuple[str, ...]:
-        """The columns of a table that has those ``found``: of own data if it has one that is only
-        there.
+        """The columns of this table where it has those that are ``found``: with those of own data
+        if it has one of them.
         """
         is_own = not set(self.of_own_data).isdisjoint(found)
         declared = self.own_columns if is_own else self.columns

@@ -31,9 +31,9 @@ def compared(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def agreement(pairs: pd.DataFrame) -> pd.DataFrame:
-    """By n, over the rows of `compared`: the number of ``pairs``; the ``mean`` difference; the root
-    ``mean_square`` of z, how many are ``beyond`` `FAR`, the ``largest`` by absolute value and its
-    ``structure``; and in how many pairs the evidence is the ``bridge``'s.
+    """By n, over the rows of `compared`: the number of ``pairs``; the ``mean`` difference in nats;
+    the root ``mean_square`` of z, and how many lie ``beyond`` `FAR`; the ``largest`` z by absolute
+    value, and its ``structure``; and in how many pairs the evidence is the ``bridge``'s.
     """
     rows = {}
     for n, at_n in pairs.groupby("n"):
