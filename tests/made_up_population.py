@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from latentdag.study.many_draws.population import MEASURES
 from latentdag.study.many_draws.sizes_found import cases_needed
-from latentdag.study.many_draws.worth import MEASURES
 from latentdag.study.one_draw.worth import BASELINES
 from latentdag.study.schema.columns import TABLES
 

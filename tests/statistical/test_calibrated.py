@@ -11,7 +11,7 @@ from latentdag.engine.streams import generator
 from latentdag.model.parameters import Prior, cell_probabilities, draw_study
 from latentdag.scores.exact import log_evidence
 from latentdag.study.many_draws.calibration import calibration
-from latentdag.study.many_draws.reliability import reliability
+from latentdag.study.many_draws.population import reliability
 from latentdag.study.one_draw.reliability_counts import reliability_counts
 from latentdag.study.one_draw.verdicts import verdicts
 

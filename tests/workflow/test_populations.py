@@ -17,15 +17,13 @@ from latentdag.model.parameters import cell_probabilities, draw_study
 from latentdag.scores import JOBS, run_job
 from latentdag.scores.base import Task
 from latentdag.study.many_draws.calibration import calibration
-from latentdag.study.many_draws.population import population
-from latentdag.study.many_draws.reliability import reliability
+from latentdag.study.many_draws.population import population, reliability, worth
 from latentdag.study.many_draws.sizes_found import (
     cases_needed,
     comparisons,
     found_share,
     found_table,
 )
-from latentdag.study.many_draws.worth import worth
 from latentdag.study.one_draw.reliability_counts import reliability_counts
 from latentdag.study.one_draw.verdicts import verdicts
 from latentdag.study.one_draw.worth import worths

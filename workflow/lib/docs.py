@@ -26,8 +26,7 @@ from latentdag.report.findings import headlines, write_findings
 from latentdag.report.markdown import number, table
 from latentdag.scores import SPECS, jobs_needed
 from latentdag.scores.base import Spec
-from latentdag.study.many_draws.population import share
-from latentdag.study.many_draws.worth import MEASURES
+from latentdag.study.many_draws.population import MEASURES, share
 from latentdag.study.one_draw.distances import order_correlation
 from latentdag.study.one_draw.errors import mean_absolute
 from latentdag.study.one_draw.sizes import sizes_for_good

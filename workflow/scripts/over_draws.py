@@ -3,15 +3,13 @@ calibration, and what scores are worth.
 """
 
 from latentdag.study.many_draws.calibration import calibration
-from latentdag.study.many_draws.population import population
-from latentdag.study.many_draws.reliability import reliability
+from latentdag.study.many_draws.population import population, reliability, worth
 from latentdag.study.many_draws.sizes_found import (
     cases_needed,
     comparisons,
     found_share,
     found_table,
 )
-from latentdag.study.many_draws.worth import worth
 from latentdag.study.paper.claims_held import claims_held
 from latentdag.study.schema import tables
 from lib.job import tabulate

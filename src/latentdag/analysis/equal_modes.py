@@ -1,15 +1,12 @@
 """A posterior with two equal modes, and what approximations make of it.
 
-The smallest model of the package's kind whose parameters data can tell: one binary cause s of three
-binary variables, `1-1-1`, with some simulated cases. Another naming of the cause's states exchanges
-phi_1 = p(y1 = 1 given s = 1) and phi_2 = p(y1 = 1 given s = 2), and everything else with them. So
-the joint posterior density of phi_1 and phi_2, the other parameters integrated out, is its own
-mirror image at phi_1 = phi_2. Here it is exact, by summing over all completions of the cases.
-
-Beside it stand three approximations: VB's q(theta), the mixture of Laplace's normal density of the
-logits and its mirror image in equal parts, as the score counts both, and the same mixture of q.
-Every density is that of squares of a grid: the probability of a square over its area, which for all
-but the normal density is exact to rounding.
+The smallest model whose parameters data can tell: one binary cause s of three binary variables,
+`1-1-1`, with some simulated cases. Renaming the cause's states exchanges phi_1 = p(y1 = 1 given s =
+1) and phi_2 = p(y1 = 1 given s = 2), so that their joint posterior density is its own mirror image
+at phi_1 = phi_2. Here it is exact, by summing over all completions of the cases; beside it stand
+VB's q(theta), and equal mixtures of q, and of Laplace's normal density of the logits, with their
+mirror images. Every density is that of squares of a grid, probability over area, exact to rounding
+but for the normal density.
 """
 
 from collections.abc import Mapping
@@ -48,12 +45,10 @@ def simulated(seed: int) -> np.ndarray:
 def densities(
     cases: np.ndarray, prior: Prior, seed: int = 0, squares: int = SQUARES
 ) -> dict[str, np.ndarray]:
-    """The densities by name, each (squares, squares): phi_1 along the first axis, phi_2 along the
-    second.
-
-    ``posterior`` is exact, ``q`` is VB's, ``normal`` Laplace's with both modes, ``mixture`` that of
-    q and its mirror image. The mode of q is named so that phi_1 has the larger mean. ``seed`` is
-    that of the restarts of VB and MAP.
+    """The densities by name, each (squares, squares), phi_1 along the first axis: ``posterior`` is
+    exact, ``q`` is VB's, ``normal`` Laplace's with both modes, ``mixture`` that of q and its mirror
+    image. The mode of q is named so that phi_1 has the larger mean. ``seed`` is that of the
+    restarts.
     """
     edges = np.linspace(0, 1, squares + 1)
     task = Task([STRUCTURE], cases, prior, seed)
@@ -73,11 +68,10 @@ def densities(
 
 
 def log_completions(cases: np.ndarray, prior: Prior) -> np.ndarray:
-    """ln of the sum of p(s, y) over the completions that give n cases s = 1, of which k have
-    y1 = 1: shape (N + 1, cases with y1 = 1, + 1); -inf where there is none.
-
-    The cells of the table are taken one after the other. All completions with the same number of
-    cases in state 1, and of these the same numbers with y_j = 1, have the same probability.
+    """ln of the sum of p(s, y) over the completions that give n cases s = 1, of which k have y1 =
+    1: (N + 1, cases with y1 = 1, + 1); -inf where there is none. Completions with the same number
+    of cases in state 1, and of these the same numbers with y_j = 1, are equally probable, and are
+    counted by taking the cells of the table one after the other.
     """
     counts = cell_counts(cases, STRUCTURE.family)
     totals = np.concatenate([[counts.n], counts.patterns.T @ counts.numbers]).astype(int)
@@ -141,10 +135,9 @@ def _variational(task: Task, log_weights: np.ndarray, edges: np.ndarray) -> np.n
 
 def normal_of_logits(task: Task, log_weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Mean (R,) and covariance (R, R) of Laplace's normal density of the logits of all R rows of
-    binary tables, for the MAP estimate whose ln theta ``log_weights`` (H, F) are.
-
-    The inverse covariance is the complete data's information, U theta (1 - theta) in each row, U
-    the sum of its alpha + expected counts, less the covariance of the complete-data scores
+    binary tables, for the MAP estimate with ln theta ``log_weights`` (H, F). The inverse covariance
+    is the complete data's information, U theta (1 - theta) in each row, U the sum of its alpha +
+    expected counts, less the covariance of the complete-data scores
     (`latentdag.inference.em.information`).
     """
     ((kernel, _),) = task.kernels
@@ -162,11 +155,9 @@ def normal_of_logits(task: Task, log_weights: np.ndarray) -> tuple[np.ndarray, n
 
 
 def normal_squares(mean: np.ndarray, covariance: np.ndarray, edges: np.ndarray) -> np.ndarray:
-    """Probability of each square when the logits of phi_1 and phi_2 have a normal density: the
-    first two of a ``mean`` and a ``covariance``.
-
-    In phi_1 it is integrated by Gauss-Legendre quadrature over the probabilities of its margin,
-    interval by interval; in phi_2 given phi_1 by the normal distribution function.
+    """Probability of each square when the logits of phi_1 and phi_2 are normal, the first two of a
+    ``mean`` and a ``covariance``: by Gauss-Legendre quadrature over the probabilities of the margin
+    of phi_1, interval by interval, and by the normal distribution function in phi_2 given phi_1.
     """
     (a, c), (_, b) = covariance[:2, :2]
     logits = scipy.special.logit(edges)

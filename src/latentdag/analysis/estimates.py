@@ -23,12 +23,10 @@ def estimate(
     **settings: int | None,
 ) -> tuple[Structure, Parameters]:
     """Parameters of ``structure`` at the best optimum that EM finds, by ``map`` (softmax basis) or
-    ``ml``.
-
-    They belong to the structure that is returned with them: its canonical form without hidden
-    variables that have no children. States of hidden variables have no order of their own.
-    ``settings`` are ``restarts``, ``hits`` and ``max_iterations``, as for `score_structures`.
-    Raises ValueError for another method, and as `score` does.
+    ``ml``. They belong to the structure that is returned with them: its canonical form without
+    childless hidden variables, whose states have no order of their own. ``settings`` are
+    ``restarts``, ``hits`` and ``max_iterations``, as for `score_structures`. Raises ValueError for
+    another method, and as `score` does.
 
     >>> from latentdag import Family, draw_study
     >>> structure = Structure.from_label("1-1-1-0", Family((2,), (2, 2, 2, 3)))

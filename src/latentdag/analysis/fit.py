@@ -1,6 +1,4 @@
-"""The fit of a structure to a table: expected against observed counts, and the probabilities of the
-hidden states of each case.
-"""
+"""The fit of a structure to a table: expected and observed counts, and the states of each case."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -29,13 +27,9 @@ OFTEN = {"restarts": 512, "hits": 64}
 
 @dataclass(frozen=True)
 class Fit:
-    """Parameters of a structure at its best fit, and how far its expected counts are from those of
-    the cases.
-
-    ``structure`` is canonical and without childless hidden variables, whose states are numbered by
-    falling probability; ``draws`` are of the posterior. The ln likelihood, and all that rests on
-    it, is of all cases, G2 and X2 are of those without missing values: they suppose that these are
-    like the others.
+    """Parameters of a structure, canonical and without childless hidden variables, at its best fit,
+    the states numbered by falling probability; and ``draws`` of the posterior. The ln likelihood,
+    and all that rests on it, is of all cases; G2 and X2 are of those without missing values.
     """
 
     structure: Structure
@@ -200,19 +194,17 @@ def fit(
     report: Callable[[float], object] | None = None,
     **settings,
 ) -> Fit:
-    """The best fit of ``structure`` to ``cases`` (n, J) by ``map`` or ``ml``.
+    """The best fit of ``structure`` to ``cases`` (n, J) by ``map`` or ``ml``. It starts again
+    `OFTEN`, unless ``restarts`` or ``hits`` are given. Where few restarts reached the best
+    (`Fit.restarts_at_best`), there may be a better one.
 
-    Starts again `OFTEN`, unless ``restarts`` or ``hits`` are given: of maxima that are seldom
-    reached an analyst wants the best, and one table is fitted quickly. Where few restarts reached
-    the best (`Fit.restarts_at_best`), there may be a better one.
-
-    With ``replicates`` the p-value of G2 comes from as many tables that are simulated from the fit
-    and fitted anew: the share, the cases' own table counted in, in which G2 is as large (Davison &
+    With ``replicates`` the p-value of G2 comes from as many tables simulated from the fit and
+    fitted anew: the share, the cases' own table counted in, in which G2 is as large (Davison &
     Hinkley 1997, Bootstrap Methods and their Application, sec. 4.2). With ``draws`` each chain of
     `posterior_draws` keeps as many, their states named like those of the fit. ``settings`` are
     those of `estimate`. Raises ValueError as these do. ``report`` is called with the number of
-    replicates done since its last call; they are spread over ``cores``, None for all, where it
-    pays, which changes no bit.
+    replicates done since its last call; they are spread over ``cores``, None for all, which changes
+    no bit.
 
     >>> from latentdag import Family, Prior, draw_study
     >>> structure = Structure.from_label("1-1-1-1", Family((2,), (2, 2, 2, 2)))
@@ -233,10 +225,8 @@ def fit(
     names = ("restarts", "restarts_at_best", "converged")
     best = Fit(found, parameters, method, counts, **{k: getattr(score, k) for k in names})
     if draws:
-        drawn = posterior_draws(
-            counts, structure, like=parameters, draws=draws, seed=seed, **settings
-        )
-        best = replace(best, draws=drawn)
+        own = settings | {"like": parameters, "draws": draws, "seed": seed}
+        best = replace(best, draws=posterior_draws(counts, structure, **own))
     if replicates == 0 or isnan(best.g2):
         return best
     if counts.n > MAX_CASES:

@@ -37,9 +37,8 @@ def statistics(found: Fit, table: Table) -> list[dict]:
 
 
 def parameters(found: Fit, table: Table) -> list[dict]:
-    """p(state) of each cause, and p(value given the states of its causes) of each variable, by the
-    ``estimate`` of the fit; for a fit with draws also the posterior mean of each, with the 90 %
-    interval of the posterior and the number of effective draws.
+    """p(state) of each cause, and p(value given its causes' states) of each variable, by the
+    ``estimate``; with draws also the posterior mean of each, its 90 % interval and effective draws.
     """
     columns = {"probability": all_probabilities(found.parameters)}
     if found.draws is not None:

@@ -34,10 +34,8 @@ class TooManyNames(ValueError):
 
 @dataclass(frozen=True)
 class PosteriorDraws:
-    """Parameters of ``structure`` from their posterior, all with the states of hidden variables
-    named alike.
-
-    ``log_theta`` (chains, draws, D) are logarithms of the probabilities in the order of the tables:
+    """Parameters of ``structure`` from their posterior, all with the hidden states named alike:
+    ``log_theta`` (chains, draws, D), logarithms of the probabilities in the order of the tables,
     the rows of the observed variables one after another, then p(s_h).
     """
 
@@ -64,18 +62,15 @@ class PosteriorDraws:
         return self.parameters(self.theta.mean(axis=(0, 1)))
 
     def interval(self, probability: float = 0.9) -> tuple[Parameters, Parameters]:
-        """Lower and upper ends of the interval that holds ``probability`` of the posterior of each
-        parameter, and half of the rest on either side.
-        """
+        """Lower and upper ends of the central interval of ``probability`` of each parameter."""
         tail = (1 - probability) / 2
         low, high = np.quantile(self.theta, [tail, 1 - tail], axis=(0, 1))
         return self.parameters(low), self.parameters(high)
 
     def effective_draws(self) -> Parameters:
         """How many independent draws would give each mean as exactly, at most as many as there are:
-        the variance of all draws over that of the means of batches, times their number.
-
-        Chains that disagree, and chains that move slowly, make it small.
+        the variance of all draws over that of the means of batches, times their number. Chains that
+        disagree, and chains that move slowly, make it small.
         """
         chains, draws, _ = self.theta.shape
         kept = self.theta[:, draws % BATCHES :].reshape(chains * BATCHES, draws // BATCHES, -1)
@@ -100,25 +95,17 @@ def posterior_draws(
 ) -> PosteriorDraws:
     """``draws`` draws of each of several ``chains`` that start at the MAP estimate.
 
-    The states of hidden variables have no names of their own, nor have hidden variables with the
-    same children and as many states. In every draw they are named so that it agrees best with the
-    parameters ``like`` of the structure that `estimate` returns, by default the MAP estimate: so
-    that it makes the completion of the cases that these expect most probable. Chains that start at
-    one mode need not find others that are no relabelling of it. ``settings`` are those of
-    `estimate`. Raises ValueError as `estimate` does, and TooManyNames when there are more than
-    MOST_RELABELLINGS ways to name the states.
+    States, and hidden variables with the same children and as many states, have no names of their
+    own. In every draw they are named so that the completion of the cases that ``like`` expects, by
+    default the MAP estimate, is most probable; ``like`` are parameters of the structure that
+    `estimate` returns. Chains that start at one mode need not find others that are no relabelling
+    of it. ``settings`` are those of `estimate`. Raises ValueError as `estimate` does, and
+    TooManyNames when there are more than MOST_RELABELLINGS ways to name the states.
     """
     chains, draws = integer("chains", chains, 2), integer("draws", draws, 2 * BATCHES)
     prior = Prior(alpha, alpha_hidden)
-    reduced, mode = estimate(
-        cases,
-        structure,
-        "map",
-        alpha=prior.alpha,
-        alpha_hidden=prior.alpha_hidden,
-        seed=seed,
-        **settings,
-    )
+    own = {"alpha": prior.alpha, "alpha_hidden": prior.alpha_hidden, "seed": seed} | settings
+    reduced, mode = estimate(cases, structure, "map", **own)
     task = Task([reduced], cases_of(cases, reduced.family), prior)
     ((kernel, _),) = task.kernels
     model = bridge.BridgeModel(kernel, 0, reduced, prior)
@@ -129,25 +116,16 @@ def posterior_draws(
         )
     completion = Completion(model, task.counts.patterns, task.counts.numbers)
     start = log_vector(model, mode)
+    key = "posterior", *reduced.family.hidden, reduced.label, task.n
     log_theta = np.stack(
-        [
-            gibbs(
-                completion,
-                start,
-                draws,
-                generator(seed, "posterior", *reduced.family.hidden, reduced.label, task.n, chain),
-            )
-            for chain in range(chains)
-        ]
+        [gibbs(completion, start, draws, generator(seed, *key, chain)) for chain in range(chains)]
     )
     target = start if like is None else log_vector(model, like)
     return PosteriorDraws(model, _named_alike(model, log_theta, completion.expected(target)))
 
 
 class Completion:
-    """The patterns (N, J) and their ``numbers`` (N,), completed by hidden states. A value below 0
-    is missing.
-    """
+    """Patterns (N, J), with -1 for missing, and their ``numbers`` (N,), completed by states."""
 
     def __init__(self, model: bridge.BridgeModel, patterns: np.ndarray, numbers: np.ndarray):
         self.model, self.numbers = model, numbers
@@ -186,9 +164,8 @@ class Completion:
 def gibbs(
     completion: Completion, log_theta: np.ndarray, draws: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """A chain's ln theta (draws, D), after WARM_UP sweeps from ``log_theta`` (D,).
-
-    States keep whatever names the chain gives them.
+    """A chain's ln theta (draws, D), after WARM_UP sweeps from ``log_theta`` (D,), as it names
+    states.
     """
     model = completion.model
     kept = np.empty((draws, len(log_theta)))

@@ -205,7 +205,7 @@ def posterior_over_classes(data: OwnData) -> View:
     same prior probability for each.
     """
     classes, trusted = data.tables.classes, data.trusted
-    known = candidates.classes_by_name(data.tables.structures, data.observed)
+    known = candidates.by_name(data.tables.structures, data.observed, "class")
     masses, equal = (by_method(classes, c, "class") for c in ("probability", "equal_classes"))
     members = by_method(classes, "members", "class")[trusted]
     dimension = class_dimensions(data.tables.structures)
@@ -256,7 +256,6 @@ def sensitivity_to_the_prior(data: OwnData) -> View:
     estimated, fixed = table[empirical], table[~empirical]
     probabilities = marginals.by_statement(table)
     pairs, left_out = marginals.least_changed_pairs(probabilities, CHANGED)
-    statements = next(iter(probabilities.values())).index
     return {
         "alpha": data.alpha,
         "alphas": sorted(set(fixed["alpha"])),
@@ -265,11 +264,7 @@ def sensitivity_to_the_prior(data: OwnData) -> View:
         "estimate": list(estimated[["alpha", "alpha_hidden"]].iloc[0]) if len(estimated) else None,
         **{"most": CHANGED, "pairs": pairs, "shortened": bool(left_out)},
         "columns": list(probabilities),
-        "rows": [
-            (key, [p[key] for p in probabilities.values()])
-            for key in statements
-            if key not in left_out
-        ],
+        "rows": [(key, list(p)) for key, p in probabilities.drop(left_out).iterrows()],
     }
 
 

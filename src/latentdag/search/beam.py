@@ -3,9 +3,8 @@
 From each start the search keeps the best structures reached so far and scores their neighbours,
 until every neighbour of the best is scored. A neighbour differs by one link (added, removed, or
 moved to another cause) or by one cause (two merged, one split, a new one of two observed variables,
-or two with different numbers of states exchanged). Each structure is scored once, up to relabelling
-of its hidden variables, and all new structures of a round are scored together. A structure's
-restarts have random streams of their own, so that its score does not depend on the path of the
+or two with different numbers of states exchanged). Each structure is scored once, up to
+relabelling, and all new ones of a round together; its score does not depend on the path of the
 search and equals that of `latentdag.score`.
 """
 
@@ -95,16 +94,15 @@ def climb(
     stop: Callable[[], bool] | None = None,
 ) -> tuple[list[Score], int]:
     """The scores of all structures that a beam of ``width`` from each of ``starts`` reaches, and
-    the number of rounds of scoring; no more rounds where ``stop`` is true.
-
-    Beams share nothing but their scores, so that a further start never makes the best one worse.
+    the number of rounds of scoring; no more rounds where ``stop`` is true. Beams share nothing but
+    their scores, so that a further start never makes the best one worse.
     """
     scored: dict[Structure, Score] = {}
-    near: dict[Structure, list[Structure]] = {}  # neighbours by structure
+    near: dict[Structure, dict[Structure, None]] = {}  # neighbours by structure
     beams = [_Beam({s.canonical(): None}) for s in starts]
     rounds, moved = 0, True
     while moved:
-        new = [s for s in dict.fromkeys(s for beam in beams for s in beam.seen) if s not in scored]
+        new = list(dict.fromkeys(s for beam in beams for s in beam.seen if s not in scored))
         if new:
             scored.update(zip(new, score(new), strict=True))
             rounds += 1
@@ -115,8 +113,8 @@ def climb(
             best = sorted(beam.seen, key=lambda s: worth(scored[s]), reverse=True)[:width]
             for s in (s for s in best if s not in beam.expanded):
                 if s not in near:
-                    near[s] = list(dict.fromkeys(n.canonical() for n in neighbours(s)))
-                beam.seen.update(dict.fromkeys(near[s]))
+                    near[s] = dict.fromkeys(n.canonical() for n in neighbours(s))
+                beam.seen.update(near[s])
                 beam.expanded.add(s)
                 moved = True
     return list(scored.values()), rounds

@@ -1,9 +1,6 @@
-"""Rankings of the structures of several families, with one posterior over all of them: over the
-number of causes, their numbers of states, and their children.
-
-All families have the same observed variables. A hidden variable without children changes no score,
-so that families overlap: structures that are equal without their childless hidden variables are one
-model, and count once.
+"""Rankings of the structures of several families of the same observed variables, with one posterior
+over all. A hidden variable without children changes no score: structures that are equal without
+their childless hidden variables are one model, and count once.
 """
 
 from collections import Counter
@@ -44,6 +41,11 @@ def class_of(structure: Structure) -> Structure:
     return model_of(structure.absorbed())
 
 
+def sharing(parents: Sequence[Sequence[int]]) -> list[bool]:
+    """By pair of observed variables, (1, 2), (1, 3), ..., whether they share a hidden parent."""
+    return [not set(a).isdisjoint(b) for a, b in combinations(parents, 2)]
+
+
 # a prior is uniform over groups of structures, and uniform within each group: the group of each
 PRIORS: Mapping[str, Callable[[Structure], Hashable]] = {
     "structures": lambda structure: structure,
@@ -57,9 +59,7 @@ PRIOR = "classes"  # unless another is asked for: no model counts once for each 
 
 @dataclass(frozen=True)
 class Ranking:
-    """Scores of different structures, best first, those without one last; and the posterior that
-    they imply.
-    """
+    """Scores of different structures, best first, those without one last; and their posterior."""
 
     scores: tuple[Score, ...]
     prior: str  # one of PRIORS
@@ -104,18 +104,18 @@ class Ranking:
 
     def of_pairs(self) -> dict[tuple[int, int], float]:
         """p(two observed variables share a cause), by their numbers from 0."""
-        n = len(self.structures[0].parents)
-        share = {
-            (i, j): [not set(s.parents[i]).isdisjoint(s.parents[j]) for s in self.structures]
-            for i, j in combinations(range(n), 2)
+        shared = np.array([sharing(s.parents) for s in self.structures], dtype=bool)
+        pairs = combinations(range(len(self.structures[0].parents)), 2)
+        return {
+            pair: float(np.nansum(self.probabilities[has]))
+            for pair, has in zip(pairs, shared.T, strict=True)
         }
-        return {pair: float(np.nansum(self.probabilities[has])) for pair, has in share.items()}
 
     def _sums(self, groups: Iterable) -> dict:
-        sums: dict = {}
+        sums: Counter = Counter()
         for group, p in zip(groups, np.nan_to_num(self.probabilities), strict=True):
-            sums[group] = sums.get(group, 0.0) + float(p)
-        return dict(sorted(sums.items(), key=lambda item: -item[1]))
+            sums[group] += float(p)
+        return dict(sums.most_common())
 
 
 def rank_structures(

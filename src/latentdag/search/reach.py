@@ -17,11 +17,10 @@ def find_reach(
     evidence: Mapping[str, tuple[float, float]] | None = None,
 ) -> Reach:
     """The structures within reach of one data set, by name: those whose score lies at most ``nats``
-    below the best, those without one (nan), and the ``true`` one.
-
-    With the ``evidence``, the reference's estimates of ln evidence and their standard errors: those
-    of them whose error is above the ``target``, and which may have more than `MATTERS` of the
-    posterior probability. Of the true structure the error alone counts.
+    below the best, those without one (nan), and the ``true`` one. With the ``evidence``, ln
+    evidence and its standard error by the reference, those of them with an error above the
+    ``target`` that may have more than `MATTERS` of the posterior; of the true one the error alone
+    counts.
     """
     best = max((s for s in scores.values() if not isnan(s)), default=-inf)
     near = (name for name, s in scores.items() if isnan(s) or s >= best - nats)

@@ -36,11 +36,8 @@ def number_of_classes(families: Sequence[Family]) -> int:
 def log_prior(
     structures: Sequence[Structure], families: Sequence[Family], prior: str
 ) -> list[float]:
-    """ln p(structure) of each of ``structures`` among all structures of the ``families``: the
-    groups of ``prior``, one of `latentdag.search.ranking.PRIORS`, are equally probable, and so are
-    the structures of a group.
-
-    Raises ValueError for an unknown prior.
+    """ln p(structure) of each of ``structures`` among all structures of the ``families``, under a
+    ``prior`` of `latentdag.search.ranking.PRIORS`. Raises ValueError for an unknown one.
     """
     check_prior(prior)
     if prior == "structures":

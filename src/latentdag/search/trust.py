@@ -2,11 +2,10 @@
 method by the size of the work.
 
 `ORDER` is that of the mean absolute error and of the Brier score over the draws of `make draws`
-(`results/draws-of-the-paper/population.csv`); scores that are not in that table stand by their
-distance from the evidence on draw 0 (`results/posterior.csv`). AIS stands below the corrected
-scores, as its chains are too short for many cases; VB with empirical Bayes is last, as it scores
-under another prior than the one that is given. The reference stands before the exact evidence, with
-which it agrees, and which is known of a few cases alone.
+(`results/draws-of-the-paper/population.csv`); other scores stand by their distance from the
+evidence on draw 0 (`results/posterior.csv`). AIS stands below the corrected scores, as its chains
+are too short for many cases; VB with empirical Bayes is last, as it scores under another prior; the
+reference stands before the exact evidence, which is known of a few cases alone.
 """
 
 from collections.abc import Iterable, Sequence
@@ -37,10 +36,8 @@ OF_PATTERN, OF_BRIDGE = 8, 20_000
 
 
 def trust(method: str) -> tuple[int, int, int]:
-    """What to sort methods by, so that the most trusted comes last.
-
-    A score that `ORDER` does not name stands below all that it names, by its side of the evidence
-    and its place in the registry.
+    """What to sort methods by, the most trusted last; a score that `ORDER` does not name stands
+    below all that it names, by its side of the evidence and its place in the registry.
     """
     if method in ORDER:
         return 1, -ORDER.index(method), 0
@@ -67,10 +64,8 @@ class Choice:
 
 def choose(counts: Counts, families: Sequence[Family], n_structures: int) -> Choice:
     """The most trusted method of `AUTOMATIC` whose work for some structures of the ``families`` is
-    not too large.
-
-    The work is counted, not measured, so that every machine chooses alike: cases, or patterns of
-    them, times joint states of the causes times observed variables, times structures.
+    not too large. The work is counted, not measured, so that every machine chooses alike: cases, or
+    patterns of them, times joint states of the causes times observed variables, times structures.
     """
     largest = max(families, key=lambda family: prod(family.hidden))
     states = prod(largest.hidden)

@@ -85,17 +85,27 @@ def test_the_nearest_score_of_each_size(sampling, third):
 
 
 def test_the_data_or_the_bound_limit_vb():
-    limited = distances.limited_by
-    assert limited(1, 5, 4, 6) == limited(1, 1, 1, 1) == distances.NOTHING
-    assert limited(2, 1, 1, 1) == distances.BOUND
-    assert limited(6, 5, 4, 6) == distances.DATA and limited(7, 5, 4, 6) == distances.BOTH
-    assert limited(2, 1, 1, 2) == limited(9, 3, 1, 4) == distances.UNDECIDED
-    rows = [(480, "reference", 1, 1, 1), (480, "vb", 2, 2, 2), (20, "vb", 1, 1, 1)]
-    rows += [(10, "reference", 3, 1, 4), (10, "vb", nan, nan, nan)]
+    limits = {
+        10: (3, 1, 4, inf, distances.UNDECIDED),
+        40: (5, 4, 6, 1, distances.NOTHING),
+        80: (1, 1, 1, 1, distances.NOTHING),
+        110: (5, 4, 6, 6, distances.DATA),
+        160: (5, 4, 6, 7, distances.BOTH),
+        230: (1, 1, 2, 2, distances.UNDECIDED),
+        320: (3, 1, 4, 9, distances.UNDECIDED),
+        480: (1, 1, 1, 2, distances.BOUND),
+    }
+    rows = [(20, "vb", 1, 1, 1)]
+    for n, (*reference, vb, _) in limits.items():
+        rows += [(n, "reference", *reference), (n, "vb", *[nan if vb == inf else vb] * 3)]
     ranks = pd.DataFrame(rows, columns=["n", "method", "rank", "rank_low", "rank_high"])
     found = distances.vb_limits(ranks)
-    limits = {10: (3, 1, 4, inf, distances.UNDECIDED), 480: (1, 1, 1, 2, distances.BOUND)}
     assert_rows(found, named(("rank", "low", "high", "vb", "limited_by"), limits))
-    by_limit = {distances.BOUND: [480], distances.UNDECIDED: [10]}
-    assert distances.sizes_by_limit(found) == by_limit
+    assert distances.sizes_by_limit(found) == {
+        distances.NOTHING: [40, 80],
+        distances.BOUND: [480],
+        distances.DATA: [110],
+        distances.BOTH: [160],
+        distances.UNDECIDED: [10, 230, 320],
+    }
     assert distances.vb_limits(ranks[ranks["method"] == "vb"]).empty

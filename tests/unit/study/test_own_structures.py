@@ -47,7 +47,7 @@ def test_a_name_leads_back_to_its_structure(structure, several, name, hidden):
 def test_a_row_of_several_families():
     """Two causes, the first of one variable alone: the class has one cause, of two variables."""
     (row,) = rows([of("1-2-2", (2, 3))], several=True)
-    classes = candidates.classes_by_name(pd.DataFrame([row]), OBSERVED)
+    classes = candidates.by_name(pd.DataFrame([row]), OBSERVED, "class")
     assert classes == {"0-1-1 (3)": of("0-1-1", (3,))}
     assert row == {
         "structure": "1-2-2 (2,3)",
@@ -75,7 +75,7 @@ def test_the_table_gives_its_structures_back(hidden, number, tmp_path):
     tables.write(tmp_path / "structures.csv", "structures", rows(structures, several))
     table = tables.read(tmp_path / "structures.csv", "structures")
     assert list(candidates.by_name(table, OBSERVED).values()) == structures
-    classes = candidates.classes_by_name(table, OBSERVED)
+    classes = candidates.by_name(table, OBSERVED, "class")
     absorbed = {class_of(s) if several else s.absorbed() for s in structures}
     assert set(classes.values()) == absorbed and len(classes) < number
     if several:

@@ -8,8 +8,7 @@ import pytest
 from made_up import CLASSES, STRUCTURES, TRUE, assert_rows, by_structure, of_draw
 
 from latentdag.scores import SPECS
-from latentdag.study.many_draws.population import share
-from latentdag.study.many_draws.reliability import reliability
+from latentdag.study.many_draws.population import reliability, share
 from latentdag.study.one_draw.reliability_counts import reliability_counts
 from latentdag.study.schema.columns import TABLES
 

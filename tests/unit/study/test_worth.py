@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from latentdag.study.many_draws.worth import MEASURES, worth
+from latentdag.study.many_draws.population import MEASURES, worth
 from latentdag.study.one_draw.worth import measures, worths
 
 STRUCTURES = pd.DataFrame(

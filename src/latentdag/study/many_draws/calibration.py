@@ -26,10 +26,9 @@ OF_ITSELF = tuple(COLUMNS)
 
 
 def calibration(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """The table of calibration from that of verdicts of draws whose truths are uniform.
-
-    A draw in which the truth has no score has no log score, and is left out of it. z is normal for
-    many draws; while only a few picks are expected to be wrong, it is far from 0 too often.
+    """The table of calibration from that of verdicts of draws whose truths are uniform. A draw in
+    which the truth has no score is left out of the log score. z is normal for many draws; while
+    only a few picks are expected to be wrong, it is far from 0 too often.
     """
     reference = verdicts[verdicts["method"] == EVIDENCE]
     at = ["draw", "n", "by"]
@@ -57,10 +56,9 @@ def calibration(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 
 def tests_of_the_reference(calibration: pd.DataFrame) -> dict:
-    """Whether the reference is right about itself, from the table of calibration: the ``number`` of
-    tests; how many have p ``below`` `LEVEL`, and how many are ``expected`` to by chance; the row of
-    the ``smallest`` p, and what it is at most for all of them ``together`` (Bonferroni). Empty
-    where nothing can be tested.
+    """Whether the reference is right about itself: the ``number`` of tests; how many have p
+    ``below`` `LEVEL`, and are ``expected`` to; the row of the ``smallest`` p, and its Bonferroni
+    bound ``together``. Empty where nothing can be tested.
     """
     rows = calibration[calibration["method"] == EVIDENCE].dropna(subset="z")
     if rows.empty:
@@ -71,9 +69,8 @@ def tests_of_the_reference(calibration: pd.DataFrame) -> dict:
 
 
 def better_than_the_reference(calibration: pd.DataFrame) -> tuple[int, int, pd.DataFrame]:
-    """From the table of calibration: how many comparisons there are of a score with the reference,
-    in how many it is better, and the rows in which it is so with p below `LEVEL`; first by log
-    score, then by Brier score.
+    """How many comparisons there are of a score with the reference, in how many it is better, and
+    the rows in which it is so with p below `LEVEL`; first by log score, then by Brier score.
     """
     of_statistic = [calibration[calibration["statistic"] == BELOW + name] for name, _, _ in PROPER]
     known = pd.concat(of_statistic).dropna(subset="z")

@@ -1,4 +1,6 @@
-"""Rank of the truth and accuracy of each score over many draws; shares of draws and intervals."""
+"""Each score over many draws: rank of the truth, accuracy, reliability of its probabilities, and
+worth; shares of draws and intervals.
+"""
 
 from collections.abc import Iterable
 
@@ -7,12 +9,15 @@ import pandas as pd
 import scipy
 
 from latentdag.scores import METHODS
+from latentdag.study.one_draw.worth import BASELINES
 from latentdag.study.schema.columns import TABLES
+from latentdag.study.schema.frames import sorted_by
 
 QUANTILES = (10, 25, 50, 75, 90)  # percent of the draws
 MEANS = ("mean_error", "mean_absolute_error", "regret", "brier", "log_probability")
 MEANS += ("lost_by_top", "lost_by_average")
 FEW = 5  # the truth is among the first five
+MEASURES = ("mean_absolute_error", "order", "order_same_d", "total_variation", "regret")  # of worth
 
 
 def share(count: int, of: int) -> tuple[float, float, float]:
@@ -39,10 +44,8 @@ def order_statistics(values: np.ndarray, percents: Iterable[int]) -> list[float]
 
 
 def population(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """The table of populations from that of verdicts of all draws.
-
-    A rank that the truth does not have, as it has no score, is beyond all. Means are over the draws
-    that have a value.
+    """The table of populations from that of verdicts of all draws. A rank that the truth does not
+    have, as it has no score, is beyond all. Means are over the draws that have a value.
     """
     rows = [
         {"n": n, "by": by, "method": method} | _summary(group)
@@ -53,26 +56,53 @@ def population(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 def grouped(table: pd.DataFrame, of: list[str]) -> list[tuple[tuple, pd.DataFrame]]:
     """The table's parts, by their values of ``of``; in ascending order of these, and of methods in
-    the registry's.
+    the registry's, before the baselines.
     """
-    place = {m: i for i, m in enumerate(METHODS)}
+    place = {m: i for i, m in enumerate((*METHODS, *BASELINES))}
     parts = table.groupby(of, sort=False)
     return sorted(parts, key=lambda part: [place.get(value, value) for value in part[0]])
 
 
 def _summary(group: pd.DataFrame) -> dict:
     """A row of the table, from the verdicts by one method at one size."""
-    ranks = group["rank"].to_numpy(float)
-    beyond = np.where(np.isnan(ranks), np.inf, ranks)
+    beyond = group["rank"].fillna(np.inf).to_numpy(float)
     row = {"draws": len(group)}
     ranks = order_statistics(beyond, QUANTILES)
     row |= {f"rank_{q}": value for q, value in zip(QUANTILES, ranks, strict=True)}
     for name, most in (("first", 1), ("in_five", FEW)):
         ends = share((beyond <= most).sum(), len(group))
         row |= dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
-    for name in MEANS:
-        row |= {name: group[name].mean(), f"{name}_se": group[name].sem()}
-    return row | {"expected_first": group["top_probability"].mean()}
+    return row | _means(group, MEANS) | {"expected_first": group["top_probability"].mean()}
+
+
+def _means(group: pd.DataFrame, names: Iterable[str]) -> dict[str, float]:
+    """The mean of each column, and its standard error."""
+    means = {name: group[name].mean() for name in names}
+    return means | {f"{name}_se": group[name].sem() for name in names}
+
+
+def reliability(counts: pd.DataFrame) -> pd.DataFrame:
+    """The table of reliability from those of counts of all draws, joined: of all statements that a
+    score gives a probability of 0.7, are seven in ten true?
+    """
+    of = ["n", "method", "what", "bin"]
+    total = counts.groupby(of)[["number", "sum_probability", "number_true"]].sum()
+    total = sorted_by(total.reset_index(), of)
+    total["mean_probability"] = total["sum_probability"] / total["number"]
+    ends = [share(k, n) for k, n in zip(total["number_true"], total["number"], strict=True)]
+    total[["share_true", "low", "high"]] = np.array(ends).reshape(-1, 3)
+    return total[list(TABLES["reliability"].columns)].reset_index(drop=True)
+
+
+def worth(worths: pd.DataFrame) -> pd.DataFrame:
+    """The table of worth from that of worths of all draws: by size and score the mean of each
+    measure over the draws that have it, and its standard error.
+    """
+    rows = [
+        {"n": n, "method": method, "draws": len(group)} | _means(group, MEASURES)
+        for (n, method), group in grouped(worths, ["n", "method"])
+    ]
+    return pd.DataFrame(rows, columns=TABLES["worth"].columns)
 
 
 def design_counts(design: pd.DataFrame) -> tuple[dict[str, int], dict[tuple[float, float], int]]:

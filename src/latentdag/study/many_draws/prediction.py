@@ -1,6 +1,4 @@
-"""Does a wrong structure predict worse? From what the structures that scores pick lose per case on
-the cases that come next.
-"""
+"""Does a wrong structure predict worse? What picks lose per case on the cases that come next."""
 
 import pandas as pd
 
@@ -29,11 +27,9 @@ def wrong_against_true(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 
 def apart_from_the_evidence(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """By method and n, over the draws in which the score picks another structure than the reference
-    does: by how many nats per case its structure predicts the next cases worse than the
-    reference's.
-
-    Columns as of `wrong_against_true`.
+    """By method and n, over the draws in which the score picks another structure than the
+    reference: by how many nats per case its pick predicts the next cases worse. Columns as of
+    `wrong_against_true`.
     """
     known = verdicts[(verdicts["by"] == "structure") & (verdicts["top"] != "")]
     columns = [*DRAW, "top", "lost_by_top"]

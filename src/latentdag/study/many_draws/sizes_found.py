@@ -41,9 +41,8 @@ def found_share(found: pd.DataFrame, sizes: np.ndarray) -> pd.DataFrame:
 
 
 def found_quantiles(found: pd.DataFrame) -> pd.DataFrame:
-    """From the table of sizes found, of rows with one ``by``: by method the number of ``draws``, in
-    how many the truth is ``never`` found for good, and the `QUANTILES` over draws of the size from
-    which it is (the smallest that this share of draws does not exceed), inf where that is none.
+    """By method, from sizes found with one ``by``: the number of ``draws``, in how many the truth
+    is ``never`` found, and the `QUANTILES` of the size from which it is, inf where that is none.
     """
     rows = {}
     for m in present(found["method"]):
@@ -54,12 +53,10 @@ def found_quantiles(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def comparisons(found: pd.DataFrame) -> pd.DataFrame:
-    """The table of comparisons from that of sizes found, over the draws that have both scores, for
-    every ordered pair of scores.
-
-    What is not found at the largest size is later than all that is. The factor is over the draws in
-    which both have found the truth; its interval is that of the order statistics, exact for every
-    distribution.
+    """The table of comparisons from that of sizes found, for every ordered pair of scores, over the
+    draws that have both. What is not found at the largest size is later than all that is. The
+    factor is over the draws in which both have found the truth, with the interval of order
+    statistics.
     """
     rows = []
     for by, sizes in _sizes(found):
@@ -72,12 +69,9 @@ def comparisons(found: pd.DataFrame) -> pd.DataFrame:
 def cases_needed(found: pd.DataFrame) -> pd.DataFrame:
     """The table of cases needed from that of sizes found: for every score but the reference, over
     the draws in which the evidence finds the truth for good, the quantiles of the ratio of sample
-    sizes, score to evidence.
-
-    A draw in which the score never finds the truth has a ratio beyond all others. A quantile, and
-    an end of the median's interval, is the ratio of a draw (nearest rank); it is nan where it falls
-    on such a draw. The interval of the median is that of the order statistics, exact
-    for every distribution. No rows without the evidence.
+    sizes, score to evidence. A ratio is beyond all others where the score never finds the truth; a
+    quantile, or an end of the median's interval of order statistics, that falls there is nan. No
+    rows without the evidence.
     """
     rows = []
     for by, sizes in _sizes(found):
@@ -93,9 +87,7 @@ def cases_needed(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def _sizes(found: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """By kind the sizes found, draw by method: inf where it is never found, nan where the method
-    did not run.
-    """
+    """By kind the sizes found, draw by method: inf if never, nan where the method did not run."""
     for by, group in found.groupby("by"):
         sizes = group.assign(n_found=group["n_found"].astype(float).fillna(np.inf))
         yield by, by_method(sizes, "n_found", "draw")

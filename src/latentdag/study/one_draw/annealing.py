@@ -11,23 +11,23 @@ REACHED = 1.0  # nats from the reference at which annealing is long enough
 
 
 def by_length(runs: pd.DataFrame) -> pd.DataFrame:
-    """By number of steps, from rows of the annealing table that differ in steps, start and chain
-    alone.
-
-    Of the chains that start at draws from the prior: their number ``chains``, the ``median`` of
-    their log weights, ln of their mean weight ``estimate`` with its ``standard_error``; ``true``,
-    the mean log weight of those that start at the true parameters; ``spread``, highest minus lowest
-    of all; in nats.
+    """By number of steps, from annealing runs that differ in steps, start and chain alone, in nats.
+    Of the chains from the prior: their number ``chains``, the ``median`` log weight, ln of the mean
+    weight ``estimate`` with its ``standard_error``. The mean log weight from the ``true``
+    parameters, and the ``spread`` of all, highest minus lowest.
     """
-    prior = runs[runs["start"] == "prior"].groupby("steps")["log_weight"]
+    every, prior, true = (
+        rows.groupby("steps")["log_weight"]
+        for rows in (runs, runs[runs["start"] == "prior"], runs[runs["start"] == "true"])
+    )
     means = {steps: log_mean_exp(weights.to_numpy(float)) for steps, weights in prior}
-    every = runs.groupby("steps")["log_weight"]
     found = pd.DataFrame.from_dict(means, orient="index", columns=["estimate", "standard_error"])
-    found = found.reindex(sorted(runs["steps"].unique()))
-    found["chains"], found["median"] = prior.size(), prior.median()
-    found["true"] = runs[runs["start"] == "true"].groupby("steps")["log_weight"].mean()
-    found["spread"] = every.max() - every.min()
-    return found
+    return found.reindex(sorted(runs["steps"].unique())).assign(
+        chains=prior.size(),
+        median=prior.median(),
+        true=true.mean(),
+        spread=every.max() - every.min(),
+    )
 
 
 def by_kind(annealing: pd.DataFrame) -> dict[tuple[int, str, str], pd.DataFrame]:
@@ -47,23 +47,20 @@ def steps_within(values: pd.Series, level: float) -> tuple[int | None, int | Non
 
 
 def reached(annealing: pd.DataFrame, scores: pd.DataFrame) -> dict[tuple[int, str, str], tuple]:
-    """From how many steps the runs of one draw are near the reference, for each kind of them as
-    `by_kind` has it, where the reference has a score: the number of chains; and of their log mean
-    weight, and of their median, `steps_within`, the steps of the longest schedule, and its gap to
-    the reference in nats, (first, for_good, longest, gap).
+    """By kind of run, as `by_kind` has them, where the reference has a score: the number of chains;
+    and for their log mean weight, and their median, `steps_within` of the reference, the steps of
+    the longest schedule, and its gap in nats, (first, for_good, longest, gap).
     """
     found = {}
     for kind, runs in annealing.groupby(KIND):
         level = levels(runs, scores)["score"].get("reference")
         lengths = by_length(runs).dropna(subset="estimate")
         if level is not None and len(lengths):
-            found[kind] = (
-                int(lengths["chains"].max()),
-                *(
-                    (*steps_within(values, level), values.index[-1], values.iloc[-1] - level)
-                    for values in (lengths["estimate"], lengths["median"])
-                ),
-            )
+            near = [
+                (*steps_within(values, level), values.index[-1], values.iloc[-1] - level)
+                for values in (lengths["estimate"], lengths["median"])
+            ]
+            found[kind] = int(lengths["chains"].max()), *near
     return found
 
 

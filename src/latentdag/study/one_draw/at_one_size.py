@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from latentdag.study.schema.frames import by_method, correlation, in_order, present
+from latentdag.study.schema.frames import correlation, in_order, present
 
 
 def best_structures(at_n: pd.DataFrame, truth: str | None = None) -> pd.DataFrame:
@@ -13,45 +13,40 @@ def best_structures(at_n: pd.DataFrame, truth: str | None = None) -> pd.DataFram
     much it lies below the best, with ``behind_error``. In nats; nan where there is none.
     """
     rows = {}
-    at_n = in_order(at_n)  # of equal scores the structure with fewer parameters is the better
-    for m in present(at_n["method"]):
-        selected = at_n[at_n["method"] == m].set_index("structure")[["score", "standard_error"]]
-        selected = selected.astype(float).dropna(subset="score")
-        selected = selected.sort_values("score", ascending=False, kind="stable")
-        if selected.empty:
-            continue
-        best, true = selected.iloc[0], selected.loc[truth] if truth in selected.index else None
-        rows[m] = {"best": selected.index[0]} | dict(best)
-        rows[m] |= dict(zip(("lead", "lead_error"), gap(selected.iloc[:2]), strict=True))
-        if true is not None:
-            rows[m]["rank"] = 1 + (selected["score"] > true["score"]).sum()
+    # of equal scores the structure with fewer parameters is the better
+    known = in_order(at_n.dropna(subset="score"))
+    known = known.sort_values("score", ascending=False, kind="stable").set_index("structure")
+    for m in present(known["method"]):
+        own = known.loc[known["method"] == m, ["score", "standard_error"]].astype(float)
+        rows[m] = {"best": own.index[0], **own.iloc[0]} | _gap("lead", own.iloc[:2])
+        if truth in own.index:
+            rows[m]["rank"] = 1 + (own["score"] > own.loc[truth, "score"]).sum()
+            rows[m] |= _gap("behind", own.loc[[own.index[0], truth]])
         else:
             rows[m]["rank"] = np.inf if truth in set(at_n["structure"]) else np.nan
-        behind = selected.loc[[selected.index[0], truth]] if true is not None else selected.iloc[:0]
-        rows[m] |= dict(zip(("behind", "behind_error"), gap(behind), strict=True))
+            rows[m] |= _gap("behind", own.iloc[:0])
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
-def gap(two: pd.DataFrame) -> tuple[float, float]:
+def _gap(name: str, two: pd.DataFrame) -> dict[str, float]:
     """Score of the first of two rows minus that of the second, in nats, with its standard error,
     which is nan where both are the same structure; both nan where there are not two.
     """
     if len(two) < 2:
-        return np.nan, np.nan
+        return {name: np.nan, f"{name}_error": np.nan}
     error = np.nan if two.index[0] == two.index[1] else np.hypot(*two["standard_error"])
-    return two["score"].iloc[0] - two["score"].iloc[1], error
+    return {name: two["score"].iloc[0] - two["score"].iloc[1], f"{name}_error": error}
 
 
 def all_scores(
     at_n: pd.DataFrame, structures: pd.DataFrame, guide: str
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.Series, pd.DataFrame, str | None]:
     """From rows of the scores table of one draw and size, all with a score, and the table of
-    structures: scores and standard errors, structure by method, in nats, nan where there is none;
-    the best structure, by method, of equal ones the first; a table about the structures; and the
-    true structure, if any. Structures are in ascending order of their parameters, then label.
+    structures: scores and standard errors, structure by method, in nats; the best structure by
+    method, the first of equals; a table about the structures; and the true one, if any.
 
-    The table has by structure ``n_parameters``; and ``aside``, its place among those that have as
-    many, 0 in the middle, in the order of their scores by ``guide`` and then label.
+    Structures are in ascending order of ``n_parameters``, then label. ``aside`` is the place among
+    those with as many, 0 in the middle, in the order of their scores by ``guide``, then label.
     """
     about = structures[structures["structure"].isin(at_n["structure"])].set_index("structure")
     about = about.sort_values(["n_parameters", "structure"])
@@ -71,10 +66,9 @@ def gap_between(at_n: pd.DataFrame, a: str, b: str) -> pd.DataFrame:
     """By structure that has both scores the ``gap`` a - b in nats, and whether it is ``beyond``
     chance below 0: by more than 2 standard errors of ``a``.
     """
-    scores, errors = (by_method(at_n, c, "structure") for c in ("score", "standard_error"))
-    both = scores.reindex(columns=[a, b]).dropna()
-    gap = (both[a] - both[b]).astype(float)
-    error = errors.reindex(columns=[a]).loc[gap.index, a].astype(float).fillna(0.0)
+    of_a, of_b = (at_n[at_n["method"] == m].set_index("structure") for m in (a, b))
+    gap = (of_a["score"] - of_b["score"]).dropna().astype(float)
+    error = of_a["standard_error"].astype(float).fillna(0.0)[gap.index]
     return pd.DataFrame({"gap": gap, "beyond": (gap <= 0) & (gap < -2 * error)})
 
 

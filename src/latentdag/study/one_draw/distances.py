@@ -3,7 +3,6 @@ true structure, and the order of all structures; and what limits VB's rank.
 """
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -22,18 +21,15 @@ BOTH, UNDECIDED = "the data, and the bound", "undecided"
 def measures(
     errors: pd.DataFrame, ranks: pd.DataFrame, scores: pd.DataFrame
 ) -> dict[str, pd.DataFrame]:
-    """For each of MEASURES a distance from the evidence, n by method, of one draw; 0 is best.
-
-    The last is 1 - the rank correlation. A measure whose table is empty is empty.
+    """For each of MEASURES a distance from the evidence, n by method; 0 is best. The last is 1 -
+    the rank correlation. A measure whose table is empty is empty.
     """
     found = mean_absolute(errors), rank_distance(ranks), 1 - order_correlation(scores)
     return dict(zip(MEASURES, found, strict=True))
 
 
 def rank_distance(ranks: pd.DataFrame) -> pd.DataFrame:
-    """How far each judged method's rank of the true structure is from the reference's interval, of
-    one draw: n by method.
-    """
+    """How far the true structure's rank by each judged method is from the reference's interval."""
     if "reference" not in set(ranks["method"]):
         return pd.DataFrame()
     wide = rank_by_size(ranks)
@@ -59,26 +55,18 @@ def order_correlation(scores: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame.from_dict(found, orient="index", columns=judged).dropna(how="all")
 
 
-def in_this_order(distances: pd.DataFrame, methods: Sequence[str]) -> pd.Series:
-    """By size, whether the methods stand in this order, nearest to the evidence first, ties
-    allowed; at the sizes at which all are known.
-    """
-    known = distances.reindex(columns=methods).dropna()
-    right = [known[a] <= known[b] for a, b in pairwise(methods)]
-    return pd.Series(np.logical_and.reduce(right), index=known.index, dtype=bool)
-
-
 def sizes_in_order(
     measures: Mapping[str, pd.DataFrame], methods: Sequence[str]
 ) -> dict[str, tuple[int, int, list[int]]]:
-    """By each of `measures` that is known: at how many sizes the methods stand `in_this_order`, at
-    how many all are known, and the sizes at which they stand in another one.
+    """By each of `measures` that is known: at how many sizes the methods stand in this order,
+    nearest first, ties allowed; of how many; and the sizes at which they stand in another one.
     """
     found = {}
     for what, distances in measures.items():
-        right = in_this_order(distances, methods)
-        if len(right):
-            found[what] = int(right.sum()), len(right), right.index[~right].tolist()
+        known = distances.reindex(columns=methods).dropna()
+        if len(known):
+            right = known.T.apply(lambda at_n: at_n.is_monotonic_increasing)
+            found[what] = int(right.sum()), len(known), known.index[~right].tolist()
     return found
 
 
@@ -96,10 +84,8 @@ def nearer(
 
 
 def nearest(distances: pd.DataFrame, sampling: bool = True) -> pd.Series:
-    """By size, the score that is nearest to the evidence, from distances by n and method; the first
-    in the registry of those equally near, and none, "", where no distance is known.
-
-    The evidence itself is left out, and all that sample, too, without ``sampling``.
+    """By size, the score nearest to the evidence, the first in the registry of equals, "" where
+    none is known. The evidence is left out, and all that sample, too, without ``sampling``.
     """
     rivals = [
         m
@@ -110,25 +96,11 @@ def nearest(distances: pd.DataFrame, sampling: bool = True) -> pd.Series:
     return known.idxmin(axis=1).reindex(distances.index, fill_value="").astype(object)
 
 
-def limited_by(vb: float, reference: float, low: float, high: float) -> str:
-    """What keeps VB's rank of the true structure from 1, given the reference's rank and its
-    interval.
-
-    Where the evidence itself does not rank the true structure first, the data limit VB; where it
-    does and VB does not, its bound does; undecided where the interval holds 1 and other ranks.
-    """
-    if vb == 1:
-        return NOTHING
-    if max(reference, high) == 1:
-        return BOUND
-    if min(reference, low) > 1:
-        return DATA if vb <= max(reference, high) else BOTH
-    return UNDECIDED
-
-
 def vb_limits(ranks: pd.DataFrame) -> pd.DataFrame:
-    """By size, of one draw: the reference's ``rank``, ``low`` and ``high``, VB's rank ``vb``, and
-    what that is ``limited_by``; empty where either did not run.
+    """By size, the reference's ``rank``, ``low`` and ``high``, VB's rank ``vb``, and what it is
+    ``limited_by``: by the data where the evidence does not rank the true structure first, by its
+    bound where VB alone does not; undecided where the interval holds 1 and other ranks. Empty where
+    either did not run.
     """
     if not {"vb", "reference"} <= set(ranks["method"]):
         return pd.DataFrame()
@@ -137,9 +109,10 @@ def vb_limits(ranks: pd.DataFrame) -> pd.DataFrame:
         {name: rank_by_size(ranks, end)["reference"] for name, end in ends.items()}
         | {"vb": rank_by_size(ranks)["vb"]}
     ).dropna()
-    found["limited_by"] = [
-        limited_by(r.vb, r.rank, r.low, r.high) for r in found.itertuples(index=False)
-    ]
+    vb = found["vb"]
+    low, high = found[["rank", "low"]].min(axis=1), found[["rank", "high"]].max(axis=1)
+    limits = {NOTHING: vb == 1, BOUND: high == 1, DATA: (low > 1) & (vb <= high), BOTH: low > 1}
+    found["limited_by"] = np.select([*limits.values()], [*limits], UNDECIDED)
     return found
 
 

@@ -9,35 +9,29 @@ import scipy
 from latentdag.scores import SPECS
 from latentdag.scores.base import Side
 from latentdag.study.schema.columns import TABLES
-from latentdag.study.schema.frames import PAIR, in_order, present, quantiles
+from latentdag.study.schema.frames import PAIR, in_order, present
 from latentdag.study.schema.two_methods import JUDGES
 
 JUDGED = tuple(m for m, spec in SPECS.items() if spec.judged and m not in JUDGES)
 LOWER_BOUNDS = tuple(m for m, spec in SPECS.items() if spec.side is Side.LOWER_BOUND)
-SLACK = (
-    1e-5  # nats by which a bound may lie on the wrong side: ten times what tables are written to
-)
+# nats by which a bound may lie on the wrong side: ten times what tables are written to
+SLACK = 1e-5
 SURE = 3.0  # standard errors beyond which a bound on the wrong side of the evidence is no accident
 QUARTILES = {"lowest": 0.0, "lower": 0.25, "median": 0.5, "upper": 0.75, "highest": 1.0}
 FEWER, AS_MANY, MORE = "fewer", "as many", "more"  # links than the true structure has
 
 
 def errors(scores: pd.DataFrame) -> pd.DataFrame:
-    """The table of errors from the table of scores `with_evidence`: score minus ln evidence, in
-    nats, for every structure, size and judged method that has both.
-
-    ``standard_error`` joins those of the score (0 for a deterministic one) and of the evidence.
+    """The table of errors from the scores `with_evidence`: score minus ln evidence, in nats, for
+    every structure, size and judged method that has both. ``standard_error`` joins both errors.
     """
     rows = in_order(scores[scores["method"].isin(JUDGED)])
     evidence = scores[scores["method"] == "reference"]
-    both = rows.merge(
-        evidence[[*PAIR, "score", "standard_error"]], on=PAIR, suffixes=("", "_evidence")
-    )
+    evidence = evidence[[*PAIR, "score", "standard_error"]]
+    both = rows.merge(evidence, on=PAIR, suffixes=("", "_evidence"))
     both["error_nats"] = both["score"] - both["score_evidence"]
-    both["standard_error"] = np.hypot(
-        both["standard_error"].fillna(0.0).astype(float),
-        both["standard_error_evidence"].fillna(0.0).astype(float),
-    )
+    noise = both[["standard_error", "standard_error_evidence"]].astype(float).fillna(0.0)
+    both["standard_error"] = np.hypot(*noise.to_numpy().T)
     return both.dropna(subset="error_nats")[list(TABLES["errors"].columns)].reset_index(drop=True)
 
 
@@ -53,9 +47,7 @@ def mean_absolute(errors: pd.DataFrame) -> pd.DataFrame:
 
 
 def fewer_structures(errors: pd.DataFrame) -> pd.DataFrame:
-    """How many structures have an error, of one draw, where that is fewer than by another method at
-    the same size: n by method, nan elsewhere.
-    """
+    """The number of structures with an error, where another method has more: n by method."""
     count = error_by_size(errors, "size")
     return count.where(count.lt(count.max(axis=1), axis=0))
 
@@ -70,9 +62,10 @@ def quartiles_by_size(errors: pd.DataFrame, truth: str | None) -> pd.DataFrame:
     """By method and n, ascending, the `QUARTILES` over the structures of the errors of one draw,
     and ``true``, the error of the structure ``truth``, nan where it has none; in nats.
     """
-    found = quantiles(errors, "error_nats", ["method", "n"], QUARTILES)
+    of_size = errors.groupby(["method", "n"])["error_nats"]
     of_truth = errors[errors["structure"] == truth].set_index(["method", "n"])["error_nats"]
-    return found.assign(true=of_truth)
+    quartiles = {name: of_size.quantile(level) for name, level in QUARTILES.items()}
+    return pd.DataFrame(quartiles).assign(true=of_truth)
 
 
 def vb_minus_bic(errors: pd.DataFrame) -> pd.DataFrame:
@@ -85,9 +78,8 @@ def vb_minus_bic(errors: pd.DataFrame) -> pd.DataFrame:
 
 
 def link_groups(structures: pd.DataFrame, truth: str) -> pd.Series:
-    """By structure, whether it has FEWER links than the true one, AS_MANY, or MORE.
-
-    Raises KeyError when the true structure is not in the table of structures.
+    """By structure, whether it has FEWER links than the true one, AS_MANY, or MORE. Raises KeyError
+    when the true structure is not in the table of structures.
     """
     n_links = structures.set_index("structure")["n_links"]
     return (n_links - n_links[truth]).map(lambda k: FEWER if k < 0 else MORE if k > 0 else AS_MANY)
@@ -111,10 +103,9 @@ def by_links(errors: pd.DataFrame, structures: pd.DataFrame, truth: str) -> pd.D
 
 
 def slopes(errors: pd.DataFrame, n_parameters: pd.Series) -> pd.DataFrame:
-    """How the error of one draw changes with the number of free parameters, ``n_parameters`` by
-    structure: by n and method the ``slope`` of the line of least squares, in nats per parameter,
-    and its ``slope_error`` from the scatter about it. Left out where fewer than three structures
-    have an error, or all have as many parameters.
+    """The growth of the error with the number of free parameters, ``n_parameters`` by structure: by
+    n and method the ``slope`` of the line of least squares, in nats per parameter, and its
+    ``slope_error``, from three structures of different size on.
     """
     found = {}
     for key, own in errors.groupby(["n", "method"]):
@@ -127,9 +118,7 @@ def slopes(errors: pd.DataFrame, n_parameters: pd.Series) -> pd.DataFrame:
 
 
 def worst(errors: pd.DataFrame) -> pd.DataFrame:
-    """By method, the row of the errors of one draw that is farthest from 0: its ``n``,
-    ``structure``, ``error_nats`` and ``standard_error``.
-    """
+    """By method, the row of the errors that is farthest from 0."""
     order = errors.sort_values(["n", "structure"])  # of equal ones the same, whatever their order
     rows = order.groupby("method")["error_nats"].agg(lambda e: e.abs().idxmax())
     return errors.loc[rows[present(rows.index)]].set_index("method")

@@ -36,16 +36,19 @@ def above_reference(errors: pd.DataFrame) -> pd.DataFrame:
     return found.loc[present(m for m in found.index if m in LOWER_BOUNDS)]
 
 
-def z_scores(scores: pd.DataFrame) -> pd.Series:
-    """(reference - exact) / standard error by draw, n, structure, wherever both are known.
+def beside_exact(scores: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the scores that have an exact evidence: the score ``exact`` beside theirs."""
+    exact = scores.loc[scores["method"] == "exact", [*PAIR, "score"]].dropna()
+    return scores.merge(exact.rename(columns={"score": "exact"}), on=PAIR)
 
-    Where the reference is exact itself (no error but that of writing it down) there is no z: it is
-    left out when it agrees and infinite when it does not.
+
+def z_scores(scores: pd.DataFrame) -> pd.Series:
+    """(reference - exact) / standard error by draw, n, structure. Where the reference is exact
+    itself (no error but that of writing it down), z is left out if it agrees and infinite if not.
     """
-    exact = scores.loc[scores["method"] == "exact", [*PAIR, "score"]]
-    reference = scores.loc[scores["method"] == "reference", [*PAIR, "score", "standard_error"]]
-    both = reference.merge(exact, on=PAIR, suffixes=("", "_exact")).set_index(PAIR)
-    gap, error = both["score"] - both["score_exact"], both["standard_error"]
+    both = beside_exact(scores[scores["method"].isin(["exact", "reference"])]).set_index(PAIR)
+    both = both[both["method"] == "reference"]
+    gap, error = both["score"] - both["exact"], both["standard_error"]
     noisy = error > 5 * ROUNDING
     z = gap / error.where(noisy)
     wrong = ~noisy & (gap.abs() > 5 * error.fillna(0.0) + ROUNDING)
@@ -54,11 +57,10 @@ def z_scores(scores: pd.DataFrame) -> pd.Series:
 
 
 def against_exact(scores: pd.DataFrame) -> dict:
-    """The `z_scores` of all draws in short: the pairs (structure, n) that are ``wrong``, where the
-    reference claims to be exact and is not; and of the others their ``number`` and ``sizes``, and
-    where there are any, ``mean``, standard ``deviation``, and the ``largest`` by absolute value
-    with its ``structure``, its difference ``nats``, and the mean ``usual_error`` of all next to its
-    ``error``; and what chance alone makes of the largest, see `largest_by_chance`.
+    """The `z_scores` in short: the pairs (structure, n) that are ``wrong``, with infinite z;
+    ``number`` and ``sizes`` of the others, and if there are any, their ``mean``, ``deviation`` and
+    ``largest`` by absolute value, with its ``structure``, difference ``nats`` and ``error``; the
+    mean error of all, ``usual_error``; and `largest_by_chance`.
     """
     z = z_scores(scores)
     wrong, z = z[np.isinf(z)], z[np.isfinite(z)]
@@ -77,14 +79,10 @@ def against_exact(scores: pd.DataFrame) -> dict:
 
 
 def largest_by_chance(runs: pd.Series, largest: float) -> dict:
-    """What the largest absolute value of several ratios of a difference to its standard error is by
-    chance, where each standard error comes from its number of ``runs``: their range, ``fewest`` and
-    ``most``; the ``median`` of the largest, the value that it exceeds with probability 0.05,
-    ``high``; and the ``probability`` that it is at least ``largest``. Nothing where any ratio has
-    fewer than two runs.
-
-    A ratio is then one of Student's t with as many degrees of freedom as runs less one, if the
-    estimates are normal.
+    """The largest absolute value, by chance, of several ratios of a difference to a standard error
+    from so many ``runs``: Student's t with runs - 1 degrees of freedom. The ``fewest`` and ``most``
+    runs; the ``median`` of the largest, its 95 % quantile ``high``, and the ``probability`` that it
+    is at least ``largest``. Nothing where any ratio has fewer than two runs.
 
     >>> found = largest_by_chance(pd.Series([16.0]), 2.1314)
     >>> round(found["probability"], 3), round(found["high"], 2)
@@ -120,8 +118,7 @@ def missed_targets(scores: pd.DataFrame, target: float) -> pd.DataFrame:
 
 def with_exact(scores: pd.DataFrame) -> pd.DataFrame:
     """The scores of each structure that has an exact one: (draw, n, structure) by method."""
-    wide = by_method(scores, "score", ["draw", "n", "structure"])
-    return wide[wide["exact"].notna()] if "exact" in wide else wide.iloc[:0]
+    return by_method(beside_exact(scores), "score", PAIR)
 
 
 def exact_gaps(wide: pd.DataFrame) -> pd.DataFrame:
@@ -133,17 +130,6 @@ def exact_gaps(wide: pd.DataFrame) -> pd.DataFrame:
     found.columns = ["structures", "mean", "deviation", "lowest", "highest"]
     of_exact = {m: correlation(known[m], wide["exact"]) for m in known}
     return found.astype({"structures": int}).assign(correlation=pd.Series(of_exact))
-
-
-def in_standard_errors(scores: pd.DataFrame, method: str) -> pd.Series:
-    """(score - exact evidence) / standard error of one method by draw, n, structure, where both are
-    known and the error is above 0.
-    """
-    wide = with_exact(scores)
-    index = ["draw", "n", "structure"]
-    rows = scores[scores["method"] == method].set_index(index)["standard_error"]
-    errors = rows.reindex(wide.index).astype(float)
-    return ((wide[method] - wide["exact"]) / errors.where(errors > 0)).dropna()
 
 
 def bounds_kept(wide: pd.DataFrame) -> list[tuple[str, str, int, int]]:
@@ -158,50 +144,41 @@ def bounds_kept(wide: pd.DataFrame) -> list[tuple[str, str, int, int]]:
     return found
 
 
-def in_short(scores: pd.DataFrame) -> pd.DataFrame:
-    """`in_standard_errors` of each judged score with a Monte Carlo error, by method: their
-    ``number``, ``mean``, root ``mean_square`` and ``largest`` by absolute value; how many lie
-    ``beyond`` `FAR`, and how many are ``expected`` to by chance.
+def in_short(both: pd.DataFrame) -> pd.DataFrame:
+    """(score - exact evidence) / standard error, where that is above 0, of scores with a Monte
+    Carlo error, by method, from rows `beside_exact`: ``number``, ``mean``, root ``mean_square``,
+    ``largest`` by absolute value; how many lie ``beyond`` `FAR`, and are ``expected`` to.
     """
-    rows = {}
-    for m in (m for m in present(scores["method"]) if m in NOISY):
-        z = in_standard_errors(scores, m)
-        if len(z):
-            rows[m] = {
-                "number": len(z),
-                "mean": z.mean(),
-                "mean_square": root_mean_square(z),
-                "largest": z.abs().max(),
-                "beyond": int((z.abs() > FAR).sum()),
-                "expected": CHANCE * len(z),
-            }
-    return pd.DataFrame.from_dict(rows, orient="index")
+    noisy = both[both["method"].isin(NOISY) & (both["standard_error"] > 0)]
+    z = ((noisy["score"] - noisy["exact"]) / noisy["standard_error"]).astype(float).dropna()
+    found = z.groupby(noisy["method"]).agg(
+        number="size",
+        mean="mean",
+        mean_square=root_mean_square,
+        largest=lambda of_method: of_method.abs().max(),
+        beyond=lambda of_method: (of_method.abs() > FAR).sum(),
+    )
+    return found.assign(expected=CHANCE * found["number"]).loc[present(found.index)]
 
 
 def exact_checks(
     scores: pd.DataFrame,
 ) -> dict[int, tuple[pd.DataFrame, pd.DataFrame, list[tuple[str, str, int, int]]]]:
-    """By n, at the sizes that have exact evidence, what it says of the scores of all draws there:
-    `exact_gaps`, `in_short` and `bounds_kept`.
-    """
-    sizes = ((n, at_n, with_exact(at_n)) for n, at_n in scores.groupby("n"))
-    return {
-        n: (exact_gaps(both), in_short(at_n), bounds_kept(both))
-        for n, at_n, both in sizes
-        if len(both)
-    }
+    """By n that has exact evidence, over all draws: `exact_gaps`, `in_short` and `bounds_kept`."""
+    found = {}
+    for n, at_n in beside_exact(scores).groupby("n"):
+        wide = by_method(at_n, "score", PAIR)
+        found[n] = exact_gaps(wide), in_short(at_n), bounds_kept(wide)
+    return found
 
 
 def sandwich_gaps(sandwich: pd.DataFrame, truth: str | None = None) -> pd.DataFrame:
-    """Rows of the sandwich table, the gaps farthest from 0 first, with the standard ``error`` of
-    the gap, whether it is ``wide``, over `WIDE`, and whether the bounds are ``crossed``: the upper
-    below the lower by more than `SURE` standard errors; whether the structure is the true one,
-    ``of_truth``, and whether the gap is the ``largest`` of its structures, or of all others.
+    """The sandwich table, widest gap first. Added columns: ``error`` (of the gap), ``wide`` (gap >
+    `WIDE`), ``crossed`` (upper below lower by > `SURE` errors), ``of_truth``, ``largest`` (of its
+    group: the true structure, or all others).
     """
-    error = np.hypot(
-        sandwich["lower_error"].fillna(0.0).astype(float),
-        sandwich["upper_error"].fillna(0.0).astype(float),
-    )
+    errors = sandwich[["lower_error", "upper_error"]].astype(float).fillna(0.0)
+    error = np.hypot(errors["lower_error"], errors["upper_error"])
     gap, of_truth = sandwich["gap"], sandwich["structure"] == truth
     found = sandwich.assign(
         error=error,

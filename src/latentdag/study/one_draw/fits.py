@@ -7,19 +7,17 @@ import pandas as pd
 from latentdag.scores import JOBS, METHODS, SPECS
 from latentdag.study.schema.frames import in_order
 
-FIT = ["draw", "n", "structure", "job"]
-
 
 def fits(scores: pd.DataFrame) -> pd.DataFrame:
     """One row per fit, whichever scores were read off it: rows of the scores table with ``job``."""
     known = in_order(scores[scores[["converged", "restarts_at_best"]].notna().any(axis=1)])
     jobs = known["method"].map({m: spec.job.name for m, spec in SPECS.items()})
-    return known.assign(job=jobs).drop_duplicates(FIT)
+    return known.assign(job=jobs).drop_duplicates(["draw", "n", "structure", "job"])
 
 
 def not_converged(fits: pd.DataFrame) -> pd.DataFrame:
     """The fits that stopped at their limit of iterations."""
-    return fits[fits["converged"].notna() & ~fits["converged"].fillna(True).astype(bool)]
+    return fits[~fits["converged"].fillna(True).astype(bool)]
 
 
 def not_converged_by_size(fits: pd.DataFrame) -> pd.DataFrame:
@@ -37,38 +35,28 @@ def convergence(fits: pd.DataFrame) -> pd.DataFrame:
 
 
 def at_best(fits: pd.DataFrame) -> pd.DataFrame:
-    """By job, of the restarts that ended at a fit's best optimum.
-
-    ``fits``; the ``fewest_restarts`` and ``most_restarts`` of a fit; of the number at best the
-    ``fewest``, the 10 % quantile ``tenth`` and the ``median``; the median ``share``; and in how
-    many fits it was ``once`` at most.
+    """By job, of the restarts at a fit's best optimum: the number of ``fits``, the
+    ``fewest_restarts`` and ``most_restarts`` of one; of the number at best the ``fewest``, the 10 %
+    quantile ``tenth`` and the ``median``; the median ``share``; and in how many fits it was
+    ``once`` at most.
     """
-    tried = fits[fits["restarts_at_best"].notna()]
-    hits, restarts = tried["restarts_at_best"].astype(float), tried["restarts"].astype(float)
-    values = {"job": tried["job"], "restarts": restarts, "hits": hits, "share": hits / restarts}
-    found = (
-        pd.DataFrame(values | {"once": hits <= 1})
-        .groupby("job")
-        .agg(
-            fits=("hits", "size"),
-            fewest_restarts=("restarts", "min"),
-            most_restarts=("restarts", "max"),
-            fewest=("hits", "min"),
-            tenth=("hits", lambda of_job: of_job.quantile(0.1)),
-            median=("hits", "median"),
-            share=("share", "median"),
-            once=("once", "sum"),
-        )
-    )
+    hits, restarts = fits["restarts_at_best"].astype(float), fits["restarts"].astype(float)
+    tried = fits.assign(restarts=restarts, hits=hits, share=hits / restarts, once=hits <= 1)
+    of_job = tried[hits.notna()].groupby("job")
+    found = of_job.agg(
+        fits=("hits", "size"),
+        fewest_restarts=("restarts", "min"),
+        most_restarts=("restarts", "max"),
+        fewest=("hits", "min"),
+        median=("hits", "median"),
+        share=("share", "median"),
+        once=("once", "sum"),
+    ).assign(tenth=of_job["hits"].quantile(0.1))
     return found.reindex([job for job in JOBS if job in found.index])
 
 
-def without_score(scores: pd.DataFrame) -> pd.DataFrame:
-    """The rows of structures that have no score."""
-    return in_order(scores[scores["score"].isna()])
-
-
 def lost_by_reason(scores: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
-    """The rows of `without_score` by method and reason."""
-    parts = dict(list(without_score(scores).groupby(["method", "reason"])))
+    """The rows of structures without a score, by method and reason."""
+    lost = in_order(scores[scores["score"].isna()])
+    parts = dict(list(lost.groupby(["method", "reason"])))
     return {key: parts[key] for m in METHODS for key in parts if key[0] == m}

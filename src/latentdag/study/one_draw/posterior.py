@@ -1,9 +1,6 @@
 """The posterior that each score implies over structures, and over classes of structures that
-describe the same distributions.
-
-`latentdag.model.structures.Structure.absorbed` names a structure's class, and the table of
-structures has a column for it. Priors and scores differ within a class: its posterior mass is the
-sum over its members. A structure without a score has no mass.
+describe the same distributions (`latentdag.model.structures.Structure.absorbed`). Priors and scores
+differ within a class: its mass is the sum over its members, without those without a score.
 """
 
 from collections.abc import Sequence
@@ -23,21 +20,18 @@ SHARE = 0.5  # of the posterior mass
 
 
 def posterior(scores: pd.DataFrame, log_prior: pd.Series | None = None) -> pd.DataFrame:
-    """The table of posteriors from the table of scores `with_evidence`: p(structure given y) =
-    exp(score) / sum of exp(score), for every method from which one follows; nan for a structure
-    without a score.
-
-    ``log_prior`` is ln p(structure) by name, and is added to the scores; None is a uniform prior.
+    """The table of posteriors from the scores `with_evidence`: p(structure given y) = exp(score) /
+    sum of exp(score), for methods from which one follows; nan for a structure without a score.
+    ``log_prior``, ln p(structure) by name, is added to the scores (None: uniform).
     """
     rows = in_order(scores[scores["method"].isin(BELIEVED)])
     key = [rows["draw"], rows["n"], rows["method"]]
     worth = with_prior(rows, log_prior)["score"]
     weight = np.exp((worth - worth.groupby(key).transform("max")).astype(float))
-    total = weight.groupby(key).transform("sum")
-    found = rows.assign(probability=weight / total)
+    rows["probability"] = weight / weight.groupby(key).transform("sum")
     if log_prior is not None:
-        found["prior"] = np.exp(rows["structure"].map(log_prior))
-    return found[list(TABLES["posterior"].columns_of(found.columns))].reset_index(drop=True)
+        rows["prior"] = np.exp(rows["structure"].map(log_prior))
+    return rows[list(TABLES["posterior"].columns_of(rows.columns))].reset_index(drop=True)
 
 
 def mass(posterior: pd.DataFrame, structure: str) -> pd.DataFrame:
@@ -48,9 +42,8 @@ def mass(posterior: pd.DataFrame, structure: str) -> pd.DataFrame:
 def mass_from(
     posterior: pd.DataFrame, structure: str, share: float = SHARE
 ) -> dict[str, int | None]:
-    """By method the smallest size from which, at this and every larger size, one structure has over
-    ``share`` of the mass, None if there is none; of one draw, and for methods that ran at the
-    largest size.
+    """By method that ran at the largest size the smallest size from which, at this and every larger
+    one, one structure has over ``share`` of the mass, None if there is none.
     """
     rows = posterior[posterior["structure"] == structure]
     return sizes_for_good(rows.assign(rank=np.where(rows["probability"] > share, 1, 2)))
@@ -63,20 +56,16 @@ def effective_number(probabilities: pd.Series) -> float:
 
 
 def class_numbers(labels: Sequence[str], structures: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
-    """The class of each structure as a number, from 0 in the order in which classes occur, and the
-    names of the classes in this order.
-
-    Raises KeyError naming the structures that the table ``structures`` lacks.
+    """The class of each structure as a number, from 0 in the order in which they occur, and their
+    names. Raises KeyError naming the structures that the table ``structures`` lacks.
     """
     numbers, names = pd.factorize(structures.set_index("structure").loc[list(labels), "class"])
     return numbers, list(names)
 
 
 def log_masses(scores: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    """ln of the sum of exp(score) over the members of each class: shape (..., C) from scores of
-    shape (..., S), nan for a structure without one, and the numbers of their classes, shape (S,).
-    A class without a score has -inf.
-
+    """ln of the sum of exp(score) over each class, (..., C), from scores (..., S), nan for a
+    structure without one, and the numbers of the classes, (S,); -inf for a class without a score.
     Equal scores give equal bits in whichever order they come, so that ties stay ties.
     """
     scores = np.where(np.isnan(scores), -np.inf, scores)
@@ -87,13 +76,10 @@ def log_masses(scores: np.ndarray, numbers: np.ndarray) -> np.ndarray:
 def classes(
     scores: pd.DataFrame, structures: pd.DataFrame, log_prior: pd.Series | None = None
 ) -> pd.DataFrame:
-    """The table of classes from the tables of scores `with_evidence` and of structures, for every
-    method from which a posterior follows: the probability of each class, ``probability``,
-    where ``log_prior`` is ln p(structure) by name (None: all are equally probable); and under a
-    uniform prior over classes and within each over its members, ``equal_classes``; nan for a class
-    without a score.
-
-    Raises KeyError when ``structures`` lacks a structure that is scored.
+    """The table of classes, from the scores `with_evidence` and the table of structures: the
+    probability of each class by method under ``log_prior``, ln p(structure) by name (None:
+    uniform), ``probability``, and with all classes equally probable, ``equal_classes``; nan for one
+    without a score. Raises KeyError when ``structures`` lacks a structure that is scored.
     """
     selected = in_order(scores[scores["method"].isin(BELIEVED)])
     found = []
@@ -102,17 +88,14 @@ def classes(
         values = group["score"].to_numpy(float)
         members = np.bincount(numbers[~np.isnan(values)], minlength=len(names))
         weighted = with_prior(group, log_prior)["score"].to_numpy(float)
-        there = members > 0
-        each = np.log(np.where(there, members, 1))
-        log_weights = {
-            "probability": log_masses(weighted, numbers),
-            "equal_classes": log_masses(values, numbers) - each,
-        }
-        rows = pd.DataFrame({"class": names, "members": members})
-        rows[list(log_weights)] = np.nan
-        for column, weights in log_weights.items() if there.any() else ():
-            rows.loc[there, column] = scipy.special.softmax(weights[there])
-        found.append(rows.assign(draw=draw, n=n, method=method))
+        rows = pd.DataFrame({"class": names, "members": members, "draw": draw, "n": n})
+        rows[["probability", "equal_classes"]] = np.nan
+        if (there := members > 0).any():
+            weights = log_masses(weighted, numbers)[there]
+            equal = log_masses(values, numbers)[there] - np.log(members[there])
+            rows.loc[there, "probability"] = scipy.special.softmax(weights)
+            rows.loc[there, "equal_classes"] = scipy.special.softmax(equal)
+        found.append(rows.assign(method=method))
     columns = list(TABLES["classes"].columns)
     if not found:
         return pd.DataFrame(columns=columns)

@@ -1,7 +1,5 @@
-"""The rank of the true structure by each score: the table of ranks, and statistics of it.
-
-Ranks by size have inf where the true structure has no score, and so no rank, and nan where a method
-did not run.
+"""The rank of the true structure by each score, and statistics of it. Ranks by size have inf where
+the true structure has no score, and nan where a method did not run.
 """
 
 from collections.abc import Sequence
@@ -14,7 +12,7 @@ import scipy
 from latentdag.engine.streams import generator
 from latentdag.scores import SPECS
 from latentdag.study.one_draw.posterior import class_numbers, log_masses
-from latentdag.study.one_draw.score_arrays import ScoreArrays, structure_arrays
+from latentdag.study.one_draw.score_arrays import ScoreArrays, highest, structure_arrays
 from latentdag.study.schema.columns import TABLES, Kind
 from latentdag.study.schema.frames import by_method
 
@@ -32,18 +30,15 @@ def rank(scores: np.ndarray, true: int) -> np.ndarray:
 def ranks(
     scores: pd.DataFrame, true_structure: str, seed: int, structures: pd.DataFrame
 ) -> pd.DataFrame:
-    """The table of ranks from the tables of scores `with_evidence` and of structures: one row per
-    draw, n and method.
+    """The table of ranks, by draw, n and method, from the scores `with_evidence` and the
+    structures.
 
     Each score is redrawn from a normal distribution about it with its standard error, from a stream
-    of ``seed`` of its own, and the true structure ranked again. ``rank_low`` and ``rank_high`` are
-    the ends of the middle 90 % of these ranks, drawn out to hold the rank itself: redrawing adds
-    noise to noise, so that of many structures near the true one more move past it than they did
-    before. They are the rank itself where a standard error is missing, as a deterministic method's
-    are.
-
-    The true structure's class is ranked among the classes by posterior mass, ends and all, by the
-    methods from which a posterior follows; see `latentdag.study.one_draw.posterior`.
+    of ``seed``, and the true structure ranked again. ``rank_low`` and ``rank_high`` are the ends of
+    the middle 90 % of these ranks, drawn out to hold the rank itself: redrawing adds noise to
+    noise, so that of many structures near the true one more move past it. They are the rank itself
+    where a standard error is missing. The true structure's class is ranked by posterior mass in the
+    same way, by methods from which a posterior follows.
 
     Raises ValueError when the true structure is not among those scored, KeyError when the table of
     structures lacks one that is.
@@ -56,10 +51,8 @@ def ranks(
         arrays = structure_arrays(scores_of_draw, structures, true_structure)
         rows += [_row(arrays, n, m, seed, structures) for n, m in np.argwhere(arrays.ran)]
     found = pd.DataFrame(rows, columns=TABLES["ranks"].columns)
-    return found.astype(
-        {name: float for name in found if TABLES["ranks"].column(name).kind is Kind.COUNT}
-        | {"class_probability": float}
-    )
+    counts = [name for name in found if TABLES["ranks"].column(name).kind is Kind.COUNT]
+    return found.astype(dict.fromkeys([*counts, "class_probability"], float))
 
 
 def _row(arrays: ScoreArrays, n: int, m: int, seed: int, structures: pd.DataFrame) -> dict:
@@ -67,12 +60,11 @@ def _row(arrays: ScoreArrays, n: int, m: int, seed: int, structures: pd.DataFram
     size, method, there = int(arrays.sizes[n]), arrays.methods[m], arrays.there[n, m]
     values, errors = arrays.scores[n, m, there], arrays.standard_errors[n, m, there]
     known, true = ~np.isnan(values), int(there[: arrays.true].sum())
-    redrawn = None
+    redrawn, best = None, arrays.best[n, m]
     if known.any() and not np.isnan(errors[known]).any():
-        noise = generator(seed, "rank", arrays.draw, size, method)
-        noise = noise.standard_normal((REDRAWN, len(values)))
+        stream = generator(seed, "rank", arrays.draw, size, method)
+        noise = stream.standard_normal((REDRAWN, len(values)))
         redrawn = values + np.where(known, errors, 0.0) * noise
-    best = arrays.best[n, m]
     row = {
         "draw": arrays.draw,
         "n": size,
@@ -87,7 +79,7 @@ def _row(arrays: ScoreArrays, n: int, m: int, seed: int, structures: pd.DataFram
         labels = np.array(arrays.items, dtype=object)[there]
         numbers, names = class_numbers(labels, structures)
         masses, of_true = log_masses(values, numbers), numbers[true]
-        row["best_class"] = names[int(np.argmax(masses))]
+        row["best_class"] = names[highest(masses)]
         others = None if redrawn is None else log_masses(redrawn, numbers)
         if of_class := _places("class_rank", masses, others, of_true):
             row |= of_class | {"class_probability": scipy.special.softmax(masses)[of_true]}
@@ -121,10 +113,9 @@ def beats(a: pd.Series, b: pd.Series) -> tuple[int, int, int]:
 
 
 def pairwise_wins(ranks: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
-    """For each pair of methods, at how many of the sizes at which all ran the first has the better
-    rank, the second, neither; and which of them beyond the ranks that Monte Carlo errors allow.
-
-    Indexed by (first, second); columns first, second, equal, surely_first, surely_second.
+    """By (first, second) of ``methods``, at how many sizes at which all ran the first has the
+    better rank, the second, neither (equal); and which beyond Monte Carlo error (surely_first,
+    surely_second).
     """
     values, low, high = (
         rank_by_size(ranks, end).reindex(columns=methods)

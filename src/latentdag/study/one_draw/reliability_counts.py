@@ -1,11 +1,9 @@
 """Which probabilities a score gives to statements about one draw, and how many of them are true."""
 
-from collections.abc import Sequence
-from itertools import combinations
-
 import numpy as np
 import pandas as pd
 
+from latentdag.search.ranking import sharing
 from latentdag.study.one_draw.score_arrays import ScoreArrays, class_arrays, structure_arrays
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.frames import sorted_by
@@ -17,40 +15,22 @@ EDGES = np.arange(1, 10) / 10  # between the bins of probability; an edge belong
 def reliability_counts(
     scores: pd.DataFrame, structures: pd.DataFrame, true_structure: str
 ) -> pd.DataFrame:
-    """The table of reliability counts from the tables of scores and structures of one draw, for
-    every method from which a posterior follows; bins without a statement are left out.
-
-    The statements: each structure is the true one, each class holds it, each pair of observed
-    variables has a common hidden parent. A structure without a score has probability 0.
-
-    Raises ValueError as `latentdag.study.one_draw.verdicts.verdicts` does.
+    """The table of reliability counts of one draw, for methods from which a posterior follows; bins
+    without a statement are left out. The statements: each structure is the true one, each class
+    holds it, each pair of observed variables has a common hidden parent. A structure without a
+    score has probability 0. Raises ValueError as `structure_arrays` does.
     """
     arrays = structure_arrays(scores, structures, true_structure)
     classes = class_arrays(arrays, structures)
-    shared = np.array(
-        [sharing(parents_of(label)) for label in arrays.items], dtype=bool
-    )  # (K, pairs)
-    p = _probabilities(arrays)
-    statements = (
-        ("structure", arrays, p, np.arange(len(arrays.items)) == arrays.true),
-        ("class", classes, _probabilities(classes), np.arange(len(classes.items)) == classes.true),
-        ("shared cause", arrays, p @ shared, shared[arrays.true]),
-    )
-    found = [_counts(what, *statement) for what, *statement in statements]
+    shared = np.array([sharing(parents_of(s)) for s in arrays.items], dtype=bool)  # (K, pairs)
+    p, of_classes = np.exp(arrays.log_probabilities()), np.exp(classes.log_probabilities())
+    found = [
+        _counts("structure", arrays, p, np.arange(len(arrays.items)) == arrays.true),
+        _counts("class", classes, of_classes, np.arange(len(classes.items)) == classes.true),
+        _counts("shared cause", arrays, p @ shared, shared[arrays.true]),
+    ]
     table = sorted_by(pd.concat(found), ["n", "method", "what", "bin"])
     return table[list(TABLES["reliability_counts"].columns)].reset_index(drop=True)
-
-
-def sharing(parents: Sequence[Sequence[int]]) -> list[bool]:
-    """For each pair of observed variables, (1, 2), (1, 3), ..., whether they have a common hidden
-    parent, from the ``parents`` of each.
-    """
-    return [not set(a).isdisjoint(b) for a, b in combinations(parents, 2)]
-
-
-def _probabilities(arrays: ScoreArrays) -> np.ndarray:
-    """p(item given y), shape (N, M, K); nan where a method has no posterior."""
-    return np.exp(arrays.log_probabilities())
 
 
 def _counts(what: str, arrays: ScoreArrays, p: np.ndarray, true: np.ndarray) -> pd.DataFrame:

@@ -17,23 +17,19 @@ EVIDENCE = "reference"  # the method that the others are held against
 
 @dataclass(frozen=True)
 class ScoreArrays:
-    """Scores of K structures, or K classes, by M methods at N sizes, in nats; nan for one without.
-
-    ``reference`` is their ln evidence and ``reference_error`` its standard error. The truth is item
-    ``true`` of ``items``. ``there`` is false for an item that the method did not run on.
-    """
+    """Scores of K structures, or K classes, by M methods at N sizes, in nats; nan without one."""
 
     draw: int
     by: str  # `structure` or `class`
     sizes: np.ndarray  # (N,), ascending
     methods: list[str]  # M, in the registry's order
     items: list[str]  # K labels, in the order of the table of structures
-    true: int
+    true: int  # the item that is the truth
     scores: np.ndarray  # (N, M, K)
     standard_errors: np.ndarray  # (N, M, K), nan where there is none
-    there: np.ndarray  # (N, M, K)
-    reference: np.ndarray  # (N, K)
-    reference_error: np.ndarray  # (N, K)
+    there: np.ndarray  # (N, M, K), false for an item that the method did not run on
+    reference: np.ndarray  # (N, K), ln evidence
+    reference_error: np.ndarray  # (N, K), its standard error
 
     @property
     def ran(self) -> np.ndarray:
@@ -47,10 +43,8 @@ class ScoreArrays:
 
     @property
     def best(self) -> np.ndarray:
-        """The item with the highest score, the first of equals: shape (N, M); the first of all
-        where none has one.
-        """
-        return np.where(np.isnan(self.scores), -np.inf, self.scores).argmax(axis=-1)
+        """The `highest` item: shape (N, M)."""
+        return highest(self.scores)
 
     def log_probabilities(self) -> np.ndarray:
         """ln p(item given y), under a uniform prior over structures: shape (N, M, K);
@@ -58,38 +52,36 @@ class ScoreArrays:
         """
         weights = np.where(np.isnan(self.scores), -np.inf, self.scores)
         weights[~self.known] = 0.0
-        found = scipy.special.log_softmax(weights, axis=-1)
         believed = np.array([SPECS[m].posterior for m in self.methods], dtype=bool)
-        return np.where((self.known & believed)[..., None], found, np.nan)
+        log_p = scipy.special.log_softmax(weights, axis=-1)
+        return np.where((self.known & believed)[..., None], log_p, np.nan)
+
+
+def highest(values: np.ndarray) -> np.ndarray:
+    """The place of the highest value along the last axis, the first of equals; never nan."""
+    return np.where(np.isnan(values), -np.inf, values).argmax(axis=-1)
 
 
 def structure_arrays(
     scores: pd.DataFrame, structures: pd.DataFrame, true_structure: str
 ) -> ScoreArrays:
-    """The table of scores of one draw `with_evidence`, as arrays.
-
-    Raises ValueError when it has another number of draws than one, when a method has no row for the
-    true structure at a size at which it ran, and when ``structures`` lacks a structure.
+    """The scores of one draw `with_evidence` as arrays. Raises ValueError for another number of
+    draws, for a method without a row for the true structure at a size at which it ran, and when
+    ``structures`` lacks a structure.
     """
     draws = scores["draw"].unique()
     if len(draws) != 1:
         raise ValueError(f"one draw at a time: the scores have {len(draws)}")
     items, methods = list(structures["structure"]), present(scores["method"])
     sizes = np.sort(scores["n"].unique())
-    place = [
-        np.searchsorted(sizes, scores["n"]),
-        pd.Index(methods).get_indexer(scores["method"]),
-        pd.Index(items).get_indexer(scores["structure"]),
-    ]
-    if (place[2] < 0).any():
-        unknown = scores["structure"].iloc[int(np.argmin(place[2]))]
-        raise ValueError(f"the table of structures lacks {unknown}")
+    unknown = scores.loc[~scores["structure"].isin(items), "structure"]
+    if len(unknown):
+        raise ValueError(f"the table of structures lacks {unknown.iloc[0]}")
     shape = len(sizes), len(methods), len(items)
-    there = np.zeros(shape, dtype=bool)
-    values, errors = np.full((2, *shape), np.nan)
-    there[*place] = True
-    values[*place] = scores["score"].to_numpy(float)
-    errors[*place] = scores["standard_error"].to_numpy(float)
+    cells = pd.MultiIndex.from_product([sizes, methods, items])
+    rows = scores.set_index(["n", "method", "structure"])[["score", "standard_error"]]
+    there = cells.isin(rows.index).reshape(shape)
+    values, errors = rows.astype(float).reindex(cells).to_numpy().T.reshape(2, *shape)
     of_true = there[..., [item == true_structure for item in items]].any(axis=-1)
     lacking = np.argwhere(there.any(axis=-1) & ~of_true)
     if len(lacking):
@@ -97,12 +89,11 @@ def structure_arrays(
         raise ValueError(
             f"{methods[m]} at n = {sizes[n]} has no row for the structure {true_structure}"
         )
-    true = items.index(true_structure)
     evidence = np.full((2, len(sizes), len(items)), np.nan)
     if EVIDENCE in methods:
         m = methods.index(EVIDENCE)
         evidence = values[:, m], np.nan_to_num(errors[:, m])  # empty: there is no error
-    about = int(draws[0]), "structure", sizes, methods, items, true
+    about = int(draws[0]), "structure", sizes, methods, items, items.index(true_structure)
     return ScoreArrays(*about, values, errors, there, *evidence)
 
 
@@ -133,6 +124,6 @@ def class_arrays(arrays: ScoreArrays, structures: pd.DataFrame) -> ScoreArrays:
         scores=scores,
         standard_errors=np.full_like(scores, np.nan),
         there=arrays.there[:, kept] @ of_class,
-        reference=total - np.log(np.where(members > 0, members, 1.0)),
+        reference=total - np.log(np.maximum(members, 1.0)),
         reference_error=np.sqrt(variance),
     )

@@ -20,36 +20,37 @@ from latentdag.study.schema.frames import by_method
 VARIANTS = (("bic", "bic_ml"), ("vb", "cs"))
 GROWTH_FACTOR = 8  # growth is measured over the last factor of 8 in n
 COUNTED_BY = "vb_lr"  # the score that counts the copies of VB's mode
-BOUNDS = ("vb", "vb_collapsed", "vb_mix")  # each drops a restriction of the one before it
-
-
-def rank_gap(ranks: pd.DataFrame, a: str, b: str) -> pd.Series:
-    """By size, of one draw, how far apart the two rank the true structure; where both do."""
-    wide = rank_by_size(ranks).replace(float("inf"), float("nan"))
-    return (wide[a] - wide[b]).abs().dropna() if {a, b} <= set(wide) else pd.Series(dtype=float)
-
-
-def score_gap(scores: pd.DataFrame, a: str, b: str) -> pd.Series:
-    """``a`` - ``b`` in nats by n and structure, of one draw."""
-    wide = by_method(scores, "score", ["n", "structure"])
-    return (wide[a] - wide[b]).dropna() if {a, b} <= set(wide) else pd.Series(dtype=float)
+# each drops a restriction of the one before it, and the evidence the last one
+STEPS = ("vb", "vb_collapsed", "vb_mix", "reference")
 
 
 def rank_gaps(ranks: pd.DataFrame, a: str, b: str) -> dict:
-    """`rank_gap` of one draw in short: over how many ``sizes`` it is, at how many the two
+    """How far apart two scores rank the true structure: over how many ``sizes``, at how many they
     ``differ``, the ``mean``, and the ``largest`` with its size ``at``; empty without a size.
     """
-    gap = rank_gap(ranks, a, b)
+    gap = _gap(rank_by_size(ranks).replace(np.inf, np.nan), a, b).abs()
     if gap.empty:
         return {}
     found = {"sizes": len(gap), "differ": int((gap > 0).sum()), "mean": gap.mean()}
     return found | {"largest": gap.max(), "at": gap.idxmax()}
 
 
+def score_gap(scores: pd.DataFrame, a: str, b: str) -> pd.Series:
+    """``a`` - ``b`` in nats by n and structure, of one draw."""
+    return _gap(_by_structure(scores), a, b)
+
+
+def _gap(wide: pd.DataFrame, a: str, b: str) -> pd.Series:
+    return (wide[a] - wide[b]).dropna() if {a, b} <= set(wide) else pd.Series(dtype=float)
+
+
+def _by_structure(scores: pd.DataFrame) -> pd.DataFrame:
+    return by_method(scores, "score", ["n", "structure"])
+
+
 def score_gaps(scores: pd.DataFrame, a: str, b: str) -> dict:
-    """`score_gap` of one draw in short: over what ``number`` of pairs of structure and size it is;
-    ``median``, ``lowest`` and ``highest`` in nats, and how many lie ``below`` 0 by more than
-    `SLACK`; empty without a pair.
+    """`score_gap` in short: the ``number`` of pairs of structure and size; ``median``, ``lowest``
+    and ``highest``, and how many lie ``below`` 0 by more than `SLACK`; empty without a pair.
     """
     gap = score_gap(scores, a, b)
     if gap.empty:
@@ -65,17 +66,14 @@ def difference_by_size(scores: pd.DataFrame, truth: str | None, other: str = "bi
     gap = score_gap(scores, "vb", other)
     if gap.empty:
         return pd.DataFrame(columns=["true", "median", "lowest", "highest"])
-    of_size = gap.groupby(level="n")
-    found = of_size.agg(median="median", lowest="min", highest="max")
-    true = gap[gap.index.get_level_values("structure") == truth].droplevel("structure")
-    found.insert(0, "true", true.reindex(found.index))
-    return found
+    found = gap.groupby(level="n").agg(median="median", lowest="min", highest="max")
+    of_truth = gap[gap.index.get_level_values("structure") == truth].droplevel("structure")
+    return found.assign(true=of_truth)
 
 
 def growth_window(scores: pd.DataFrame, other: str = "bic") -> tuple[int, int] | None:
-    """The two sizes between which growth is measured: the largest at which any structure has VB and
-    ``other``, and the smallest that is at least 1 / `GROWTH_FACTOR` of it; None where these are the
-    same.
+    """The sizes between which growth is measured: the largest that has VB and ``other``, and the
+    smallest that is at least 1 / `GROWTH_FACTOR` of it; None where these are the same.
     """
     gap = score_gap(scores, "vb", other)
     sizes = np.unique(gap.index.get_level_values("n")) if len(gap) else []
@@ -112,14 +110,11 @@ def growth_in_short(scores: pd.DataFrame, truth: str | None, other: str) -> dict
 
 
 def relabellings_in_error(scores: pd.DataFrame) -> pd.DataFrame:
-    """By n, means over the structures that have VB, its ln M and the reference, of one draw, in
-    nats: ``error``, VB minus reference; ``log_copies``, ln M; ``rest``, VB + ln M minus reference;
-    and ``share``, how much of the error ln M is (nan where there is no error).
-
-    Also how many ``structures`` they are. Means, because they add up: error + log_copies = rest.
-    Empty where one of the three did not run.
+    """By n, means in nats over the ``structures`` that have all: ``error``, VB minus reference;
+    ``log_copies``, ln M; ``rest``, their sum; and ``share``, how much of the error ln M is (nan
+    where there is no error). Empty where one of the three did not run.
     """
-    wide = by_method(scores, "score", ["n", "structure"])
+    wide = _by_structure(scores)
     if not {"vb", "reference", COUNTED_BY} <= set(wide):
         return pd.DataFrame()
     counted = scores[scores["method"] == COUNTED_BY].set_index(["n", "structure"])["log_copies"]
@@ -128,23 +123,20 @@ def relabellings_in_error(scores: pd.DataFrame) -> pd.DataFrame:
     rows["rest"] = rows["error"] + rows["log_copies"]
     of_size = rows.groupby(level="n")
     found = of_size[["error", "log_copies", "rest"]].mean()
-    found["share"] = -found["log_copies"] / found["error"].where(found["error"] != 0)
-    found["structures"] = of_size.size()
-    return found
+    share = -found["log_copies"] / found["error"].where(found["error"] != 0)
+    return found.assign(share=share, structures=of_size.size())
 
 
 def parts_of_gap(scores: pd.DataFrame) -> pd.DataFrame:
-    """By n, means over the structures that have all BOUNDS and the reference, of one draw, in nats:
-    ``gap``, reference minus VB, and its parts: ``theta``, collapsed VB minus VB; ``modes``, the
-    mixture minus collapsed VB; and ``cases``, reference minus mixture.
-
-    Also how many ``structures`` they are. Empty where one of the four did not run.
+    """By n, means in nats over the ``structures`` that have all STEPS: ``gap``, reference minus VB,
+    and its parts ``theta``, ``modes`` and ``cases``, the steps. Empty where one of the four did not
+    run.
     """
-    wide = by_method(scores, "score", ["n", "structure"])
-    if not {*BOUNDS, "reference"} <= set(wide):
+    wide = _by_structure(scores)
+    if not set(STEPS) <= set(wide):
         return pd.DataFrame()
-    rows = wide[[*BOUNDS, "reference"]].dropna()
-    steps = rows.diff(axis=1).iloc[:, 1:].set_axis(["theta", "modes", "cases"], axis=1)
-    steps.insert(0, "gap", rows["reference"] - rows["vb"])
-    of_size = steps.groupby(level="n")
+    rows = wide[[*STEPS]].dropna()
+    parts = rows.diff(axis=1).iloc[:, 1:].set_axis(["theta", "modes", "cases"], axis=1)
+    parts.insert(0, "gap", rows["reference"] - rows["vb"])
+    of_size = parts.groupby(level="n")
     return of_size.mean().assign(structures=of_size.size())

@@ -1,6 +1,5 @@
-"""Numbers of cases: the smallest from which something holds for good, and those that a table shows.
-
-*For good* means at this and at every larger size.
+"""The smallest number of cases from which something holds for good, at this and at every larger
+size; and the numbers that a table shows.
 """
 
 from collections.abc import Iterable
@@ -33,12 +32,8 @@ def sizes_for_good(ranks: pd.DataFrame, of: str = "rank") -> dict[str, int | Non
 
 
 def found_for_good(ranks: pd.Series) -> int | None:
-    """The smallest size from which the rank, a series by n, is 1 at this and every larger size;
-    None if there is none.
-    """
-    rows = pd.DataFrame({"n": ranks.index, "rank": ranks.to_numpy(), "all": 0})
-    found = sizes_found(rows, ["all"])["n_found"].dropna()
-    return int(found.iloc[0]) if len(found) else None
+    """The smallest size from which the rank, a series by n, is 1 for good; None without one."""
+    return _from_which(ranks == 1)
 
 
 def first_found(ranks: pd.Series) -> int | None:
@@ -48,20 +43,22 @@ def first_found(ranks: pd.Series) -> int | None:
 
 
 def stays_above(values: pd.Series, level: float) -> int | None:
-    """The smallest index from which all values, at this and every larger index, are above
-    ``level``; None if there is none.
-    """
-    return found_for_good((values > level).map({True: 1, False: 2}))
+    """The smallest index from which values stay above ``level`` for good; None without one."""
+    return _from_which(values > level)
+
+
+def _from_which(holds: pd.Series) -> int | None:
+    """The smallest index from which ``holds`` is true at this and every larger index."""
+    stays = holds.sort_index(ascending=False).cummin()
+    return int(stays.index[stays].min()) if stays.any() else None
 
 
 def some_sizes(sizes: Iterable[int]) -> list[int]:
     """Five of the sizes, ascending, or fewer if the same ones serve: the smallest, the nearest to
     each of `SHOWN` by their ratio, and the largest.
     """
-    tried = np.unique(list(sizes))
-    if not len(tried):
-        return []
-    return sorted({nearest_size(tried, n) for n in SHOWN} | {int(tried[0]), int(tried[-1])})
+    tried = sorted({int(n) for n in sizes})
+    return sorted({nearest_size(tried, n) for n in SHOWN if tried} | {*tried[:1], *tried[-1:]})
 
 
 def nearest_size(sizes: Iterable[int], n: int) -> int:

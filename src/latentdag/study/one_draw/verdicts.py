@@ -1,6 +1,4 @@
-"""What each score says of the truth on one draw: its rank and probability, what is picked in its
-place, and what that loses. Populations of draws are summarised from this.
-"""
+"""What each score says of the truth on one draw: rank and probability, and what its pick loses."""
 
 from collections.abc import Mapping
 
@@ -9,11 +7,12 @@ import pandas as pd
 import scipy
 
 from latentdag.study.one_draw.errors import JUDGED
-from latentdag.study.one_draw.ranks import rank, ranks
+from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.one_draw.score_arrays import (
     EVIDENCE,
     ScoreArrays,
     class_arrays,
+    highest,
     structure_arrays,
 )
 from latentdag.study.schema.columns import TABLES
@@ -21,9 +20,9 @@ from latentdag.study.schema.two_methods import ROUNDING, RUNS
 
 EXACT_ENOUGH = 0.5  # nats: the largest standard error of an evidence that scores are compared with
 
-ENDS = {  # of the rank by its Monte Carlo error: columns of the table of ranks
-    "structure": {"rank_low": "rank_low", "rank_high": "rank_high"},
-    "class": {"class_rank_low": "rank_low", "class_rank_high": "rank_high"},
+PLACES = {  # the rank and its ends: columns of the table of ranks
+    "structure": ["rank", "rank_low", "rank_high"],
+    "class": ["class_rank", "class_rank_low", "class_rank_high"],
 }
 
 
@@ -34,31 +33,30 @@ def verdicts(
     truth: pd.DataFrame,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """The table of verdicts from the tables of scores and structures of one draw; ``truth`` has by
-    ``n`` the ``log_likelihood``, ln probability of the first n cases under the true parameters.
+    """The table of verdicts of one draw; ``truth`` has by ``n`` the ``log_likelihood``, ln
+    probability of the first n cases under the true parameters.
 
     Rows by structure for every method, and by class for those from which a posterior follows. A
     structure without a score has no weight; where the truth has none, it has no rank, probability 0
-    and no logarithm of it. What needs a reference that is not there is empty. The ends of the rank
-    are those of `latentdag.study.one_draw.ranks.ranks`, with its ``seed``.
-
-    Raises ValueError when the scores are not those of one draw, or lack the true structure, or
-    ``structures`` lacks one that is scored.
+    and no logarithm of it. What needs a reference that is not there is empty. The rank and its ends
+    are those of `latentdag.study.one_draw.ranks.ranks`, with its ``seed``. Raises ValueError as
+    `structure_arrays` does.
     """
     arrays = structure_arrays(scores, structures, true_structure)
     log_likelihood = truth.set_index("n")["log_likelihood"].reindex(arrays.sizes).to_numpy(float)
-    exact = exact_enough(scores, arrays)
+    errors = {"structure": _errors(arrays, exact_enough(scores, arrays)), "class": {}}
     parts = [
-        _table(it, _of_truth(it) | _regrets(it) | _errors(it, exact) | _lost(it, log_likelihood))
+        _table(it, _of_truth(it) | _regrets(it) | errors[it.by] | _lost(it, log_likelihood))
         for it in (class_arrays(arrays, structures), arrays)
     ]
     found = pd.concat(parts, ignore_index=True).sort_values("n", kind="stable")
     placed = ranks(scores, true_structure, seed, structures)
-    ends = [
-        placed[["n", "method", *names]].rename(columns=names).assign(by=by)
-        for by, names in ENDS.items()
+    columns = ["n", "method", *PLACES["structure"]]
+    places = [
+        placed[["n", "method", *names]].set_axis(columns, axis=1).assign(by=by)
+        for by, names in PLACES.items()
     ]
-    found = found.merge(pd.concat(ends), "left", on=["n", "by", "method"])
+    found = found.merge(pd.concat(places), "left", on=["n", "by", "method"])
     return found[list(TABLES["verdicts"].columns)].reset_index(drop=True)
 
 
@@ -76,18 +74,15 @@ def _table(arrays: ScoreArrays, values: Mapping[str, np.ndarray]) -> pd.DataFram
 
 
 def _of_truth(arrays: ScoreArrays) -> dict[str, np.ndarray]:
-    """Rank and probability of the truth, and what the posterior expects of itself."""
-    has_score = ~np.isnan(arrays.scores[..., arrays.true])
-    top = arrays.best
+    """The pick, the probability of the truth, and what the posterior expects of itself."""
+    top, is_true = arrays.best, np.arange(len(arrays.items)) == arrays.true
     log_p = arrays.log_probabilities()
     p = np.exp(log_p)
     squares = (p**2).sum(axis=-1)
-    is_true = np.arange(len(arrays.items)) == arrays.true
     surprise = np.where(np.isneginf(log_p), 0.0, log_p)  # p ln p is 0 there
     mean = (p * surprise).sum(axis=-1)
     log_of_true = log_p[..., arrays.true]
     return {
-        "rank": np.where(has_score, rank(arrays.scores, arrays.true), np.nan),
         "top": np.where(arrays.known, np.array(arrays.items, dtype=object)[top], ""),
         "probability": p[..., arrays.true],
         "top_probability": np.take_along_axis(p, top[..., None], axis=-1)[..., 0],
@@ -102,46 +97,38 @@ def _of_truth(arrays: ScoreArrays) -> dict[str, np.ndarray]:
 
 def _regrets(arrays: ScoreArrays) -> dict[str, np.ndarray]:
     """What is lost, in evidence, by the item picked."""
-    reference, error = arrays.reference[:, None], arrays.reference_error[:, None]
-    best = np.where(np.isnan(reference), -np.inf, reference).argmax(axis=-1)[..., None]
-    picked = arrays.best[..., None]
-    at_best, at_picked = (np.take_along_axis(reference, at, axis=-1) for at in (best, picked))
-    errors = [np.take_along_axis(error, at, axis=-1) for at in (best, picked)]
-    regret = np.where(arrays.known, (at_best - at_picked)[..., 0], np.nan)
-    unsure = ~np.isnan(regret) & (best != picked)[..., 0]
-    return {
-        "regret": regret,
-        "regret_error": np.where(unsure, np.hypot(*errors)[..., 0], np.nan),
-    }
+    best, picked = highest(arrays.reference)[:, None], arrays.best
+    regret = _at(arrays.reference, best) - _at(arrays.reference, picked)
+    regret = np.where(arrays.known, regret, np.nan)
+    error = np.hypot(_at(arrays.reference_error, best), _at(arrays.reference_error, picked))
+    unsure = ~np.isnan(regret) & (best != picked)
+    return {"regret": regret, "regret_error": np.where(unsure, error, np.nan)}
+
+
+def _at(values: np.ndarray, items: np.ndarray) -> np.ndarray:
+    """The values (N, K) of one item each, (N, M)."""
+    return np.take_along_axis(values, items, axis=-1)
 
 
 def exact_enough(scores: pd.DataFrame, arrays: ScoreArrays) -> np.ndarray:
-    """Whether a structure's evidence is so exact that scores are compared with it: its standard
-    error is at most `EXACT_ENOUGH` and comes from as many runs as that of the true structure, or
-    from `RUNS`; shape (N, K).
+    """Whether a structure's evidence is so exact that scores are compared with it, (N, K): its
+    error is at most `EXACT_ENOUGH`, from as many runs as the true structure's, or from `RUNS`.
     """
     rows = scores[scores["method"] == EVIDENCE]
-    runs = np.zeros(arrays.reference.shape)
-    sizes, labels = np.searchsorted(arrays.sizes, rows["n"]), pd.Index(arrays.items)
-    runs[sizes, labels.get_indexer(rows["structure"])] = rows["restarts"].to_numpy(float)
+    runs = rows.pivot(index="n", columns="structure", values="restarts").astype(float)
+    runs = runs.reindex(index=arrays.sizes, columns=arrays.items, fill_value=0.0).to_numpy()
     enough = runs >= np.minimum(RUNS, runs[:, [arrays.true]])
-    return (enough & (arrays.reference_error <= EXACT_ENOUGH)) | (
-        arrays.reference_error <= ROUNDING
-    )
+    error = arrays.reference_error
+    return (enough & (error <= EXACT_ENOUGH)) | (error <= ROUNDING)
 
 
 def _errors(arrays: ScoreArrays, exact: np.ndarray) -> dict[str, np.ndarray]:
-    """Mean error, and mean absolute error, of the scores of structures whose evidence is ``exact``;
-    of classes, none.
-    """
+    """Mean error, and mean absolute error, over the structures whose evidence is ``exact``."""
     error = arrays.scores - arrays.reference[:, None]
-    judged = [m in JUDGED and arrays.by == "structure" for m in arrays.methods]
-    error[:, ~np.array(judged, dtype=bool)] = np.nan
-    if arrays.by == "structure":
-        error = np.where(exact[:, None], error, np.nan)
-    known = ~np.isnan(error)
+    judged = np.array([m in JUDGED for m in arrays.methods])
+    known = ~np.isnan(error) & exact[:, None] & judged[:, None]
     number = np.where(known.any(axis=-1), known.sum(axis=-1), np.nan)
-    error = np.nan_to_num(error)
+    error = np.where(known, error, 0.0)
     return {
         "mean_error": error.sum(axis=-1) / number,
         "mean_absolute_error": np.abs(error).sum(axis=-1) / number,
@@ -149,22 +136,20 @@ def _errors(arrays: ScoreArrays, exact: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def _lost(arrays: ScoreArrays, log_likelihood: np.ndarray) -> dict[str, np.ndarray]:
-    """Nats lost per case on the next cases, from the true parameters' ``log_likelihood`` (N,).
-
-    The ln predictive density of the cases from n to n' is the growth of the reference.
+    """Nats lost per case on the next cases, from the true parameters' ``log_likelihood`` (N,). The
+    ln predictive density of the cases from n to n' is the growth of the reference.
     """
     cases = _to_next(arrays.sizes.astype(float))[:, None]
     possible = _to_next(log_likelihood)[:, None]
-    growth = _to_next(arrays.reference)[:, None]
+    growth = _to_next(arrays.reference)
     later = np.roll(arrays.reference_error, -1, axis=0)
-    error = np.where(np.isnan(growth), np.nan, np.hypot(arrays.reference_error, later)[:, None])
-    picked = arrays.best[..., None]
+    error = np.where(np.isnan(growth), np.nan, np.hypot(arrays.reference_error, later))
     of_top, error_of_top = (
-        np.where(arrays.known, np.take_along_axis(values, picked, axis=-1)[..., 0], np.nan)
-        for values in (growth, error)
+        np.where(arrays.known, _at(values, arrays.best), np.nan) for values in (growth, error)
     )
     log_p = arrays.log_probabilities()
-    mixed = scipy.special.logsumexp(np.where(np.isneginf(log_p), -np.inf, log_p + growth), axis=-1)
+    mixed = np.where(np.isneginf(log_p), -np.inf, log_p + growth[:, None])
+    mixed = scipy.special.logsumexp(mixed, axis=-1)
     return {
         "lost_by_top": (possible - of_top) / cases,
         "lost_by_average": (possible - mixed) / cases,

@@ -1,8 +1,6 @@
 """What each score is worth on one draw: its distance from the evidence, whether it puts the
-structures in the same order, how far its posterior is from the evidence's, and what its pick loses.
-
-Beside the scores stand two baselines that see no data, and what the evidence's own Monte Carlo
-error would make of an exact score.
+structures in the same order, how far its posterior is from the evidence's, and what its pick loses;
+beside two baselines that see no data, and what Monte Carlo error makes of the evidence.
 """
 
 import numpy as np
@@ -12,7 +10,7 @@ import scipy
 from latentdag.engine.streams import generator
 from latentdag.scores import SPECS
 from latentdag.study.one_draw.errors import JUDGED
-from latentdag.study.one_draw.score_arrays import EVIDENCE, structure_arrays
+from latentdag.study.one_draw.score_arrays import EVIDENCE, highest, structure_arrays
 from latentdag.study.one_draw.verdicts import exact_enough
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.frames import rank_correlation
@@ -25,13 +23,11 @@ REPETITIONS = 20  # of the evidence with its error
 def worths(
     scores: pd.DataFrame, structures: pd.DataFrame, true_structure: str, seed: int = 0
 ) -> pd.DataFrame:
-    """The table of worths from the tables of scores `with_evidence` and of structures of one draw:
-    a row by size for each score of the evidence that implies a posterior, for the `BASELINES`, and
-    for the reference. That row has the means over `REPETITIONS` of the evidence plus a normal error
-    of its standard error, from the stream of the draw and size: what an exact score would have. The
-    error is added where errors are measured, see `exact_enough`: a large one is not normal.
-
-    Raises ValueError as `structure_arrays` does.
+    """The table of worths of one draw, from the scores `with_evidence`: a row by size for each
+    score of the evidence that implies a posterior, for the `BASELINES`, and for the reference. That
+    row is what an exact score would have: means over `REPETITIONS` of the evidence plus a normal
+    error of its standard error, where that is small (`exact_enough`). Raises ValueError as
+    `structure_arrays` does.
     """
     arrays = structure_arrays(scores, structures, true_structure)
     exact = exact_enough(scores, arrays)
@@ -51,7 +47,7 @@ def worths(
         }
         for name, better in baselines.items():
             found[name] = measures(better.astype(float), evidence, d, exact[i])
-            found[name] |= dict.fromkeys(("mean_absolute_error", "total_variation"), np.nan)
+            found[name] |= {"mean_absolute_error": np.nan, "total_variation": np.nan}
         noise = generator(seed, "worth", arrays.draw, int(n)).normal(size=(REPETITIONS, len(d)))
         again = [measures(evidence + error * z, evidence, d, exact[i]) for z in noise]
         found[EVIDENCE] = pd.DataFrame(again).mean().to_dict()
@@ -72,7 +68,7 @@ def measures(
     groups = [there & (d == value) for value in np.unique(d[there])]
     within = np.array([(rank_correlation(own[g], evidence[g]), g.sum() - 1) for g in groups])
     within = within[~np.isnan(within[:, 0])]
-    picked = np.where(there, own, -np.inf).argmax()
+    picked = highest(np.where(there, own, np.nan))
     errors = np.abs(own - evidence)[judged]
     return {
         "mean_absolute_error": errors.mean() if judged.any() else np.nan,

@@ -30,11 +30,8 @@ def log_priors(posterior: pd.DataFrame, equally_probable: str) -> pd.Series:
 
 
 def best_by_score(scores: pd.DataFrame, log_prior: pd.Series) -> pd.DataFrame:
-    """`best_structures` by each score with ln p(structure) added, from the table of scores;
-    ``score`` is without it.
-
-    Likelihoods at an estimate are left out: without a penalty for parameters they rank the largest
-    structure first.
+    """`best_structures` by each score with ln p(structure) added; ``score`` is without it.
+    Likelihoods at an estimate are left out: they rank the largest structure first.
     """
     judged = scores[scores["method"].map(lambda m: SPECS[m].judged).astype(bool)]
     best = best_structures(with_prior(judged, log_prior))
@@ -62,8 +59,7 @@ def fit_row(structure: str, methods: Sequence[str], found: Fit, table: Table) ->
     (row,) = fit_tables.statistics(found, table)
     row |= {"structure": structure, "best_by": " ".join(methods)}
     row |= {"p_value": found.p_value, "p_error": found.p_error, "replicates": found.replicates}
-    left_out = ("method", "cases", "restarts", "restarts_at_best", "converged")
-    return {k: v for k, v in row.items() if k not in left_out}
+    return {name: row[name] for name in TABLES["fit"].columns}
 
 
 def residual_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
@@ -81,33 +77,30 @@ def parameter_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
 
 def membership_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
     """For each pattern of values that occurs a row for each joint state of the causes."""
-    states = fit_tables.names_of_states(found)
     columns = TABLES["membership"].variable_columns(table.names)
-    rows = zip(found.patterns, fit_tables.memberships(found, table), strict=True)
-    for i, (pattern, row) in enumerate(rows, start=1):
+    of_patterns = found.patterns, found.counts.numbers, found.memberships, found.entropies
+    for i, (pattern, cases, p, entropy) in enumerate(zip(*of_patterns, strict=True), start=1):
         known = [
             None if code == MISSING else levels[code]
             for levels, code in zip(table.levels, pattern, strict=True)
         ]
         values = ", ".join("(missing)" if value is None else value for value in known)
         by_variable = {c: value or "" for c, value in zip(columns, known, strict=True)}
-        for state in states:
+        for k, state in enumerate(names_of_states(found)):
             yield {
                 "structure": structure,
                 "pattern": i,
                 "values": values,
-                "cases": row["cases"],
+                "cases": cases,
                 "states": state,
-                "probability": row[f"p({state})"],
-                "modal": state == row["most_probable"],
-                "entropy": row["entropy"],
+                "probability": p[k],
+                "modal": k == p.argmax(),
+                "entropy": entropy,
             } | by_variable
 
 
 def largest_residuals(residuals: pd.DataFrame, count: int) -> dict[str, pd.DataFrame]:
-    """By structure, in the table's order, the rows of its ``count`` largest residuals, the largest
-    first.
-    """
+    """By structure the rows of its ``count`` largest residuals, the largest first."""
     ordered = residuals.sort_values("residual", ascending=False, kind="stable")
     return {
         structure: ordered[ordered["structure"] == structure].head(count)
@@ -116,12 +109,10 @@ def largest_residuals(residuals: pd.DataFrame, count: int) -> dict[str, pd.DataF
 
 
 def map_estimate(parameters: pd.DataFrame, structure: str) -> pd.DataFrame:
-    """The rows of the table of parameters that are the MAP estimate of ``structure``, with the
-    number that is ``shown``: the posterior mean, to which the intervals belong; where there are no
-    draws of the posterior, the MAP estimate.
+    """The MAP estimate of ``structure`` in the table of parameters, with the number that is
+    ``shown``: the posterior mean, or without draws of the posterior the MAP estimate.
     """
-    own = (parameters["structure"] == structure) & (parameters["estimate"] == "map")
-    rows = parameters[own]
+    rows = parameters[(parameters["structure"] == structure) & (parameters["estimate"] == "map")]
     return rows.assign(shown=rows["mean"].fillna(rows["probability"]))
 
 
@@ -161,12 +152,10 @@ def certainty(membership: pd.DataFrame) -> Certainty:
 def beside_rows(
     structure: str, found: Fit, joint: Counts, column: str, values: Sequence[str]
 ) -> Iterator[dict]:
-    """How many cases with each value of ``column`` have which most probable states: rows of the
-    table ``beside``.
-
-    ``joint`` are the cases with the code of the column's value behind those of the observed
-    variables, (N, J + 1); ``values`` are what its codes mean. A case without a value there, or
-    without any in the model, does not count.
+    """Rows of the table ``beside``: how many cases with each value of ``column`` have which most
+    probable states. ``joint`` are the cases with the code of the column behind those of the
+    observed variables, (N, J + 1); ``values`` are what its codes mean. A case without a value
+    there, or without any in the model, does not count.
     """
     states = names_of_states(found)
     best = found.memberships.argmax(axis=1)
@@ -175,18 +164,16 @@ def beside_rows(
     for (*pattern, code), number in zip(joint.patterns.tolist(), joint.numbers, strict=True):
         if tuple(pattern) in of_pattern and code != MISSING:
             cases[code, of_pattern[tuple(pattern)]] += int(number)
-    of_states = [sum(cases[code, k] for code in range(len(values))) for k in range(len(states))]
     for code, value in enumerate(values):
         for k, state in enumerate(states):
+            of_state = sum(cases[other, k] for other in range(len(values)))
             about = {"structure": structure, "variable": column, "value": value, "states": state}
-            share = cases[code, k] / of_states[k] if of_states[k] else None
+            share = cases[code, k] / of_state if of_state else None
             yield about | {"cases": cases[code, k], "share": share}
 
 
 def cross_table(beside: pd.DataFrame) -> pd.DataFrame:
-    """The cases by states (rows) and values (columns), in the table's order; states that no case
-    has are left out.
-    """
+    """The cases by states and values, in the table's order, without states that no case has."""
     states, values = (list(dict.fromkeys(beside[name])) for name in ("states", "value"))
     cases = beside.pivot(index="states", columns="value", values="cases").loc[states, values]
     return cases[cases.sum(axis=1) > 0]
@@ -209,9 +196,7 @@ class Association(NamedTuple):
 
 
 def association(cases: pd.DataFrame) -> Association:
-    """From the table of `cross_table`. The p-value is that of the chi-square distribution; states
-    are taken as observed.
-    """
+    """From the `cross_table`, by the chi-square distribution; states are taken as observed."""
     seen = cases.loc[:, cases.sum() > 0].to_numpy(float)
     smaller = min(seen.shape) - 1
     if smaller < 1:

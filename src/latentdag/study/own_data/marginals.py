@@ -1,9 +1,8 @@
-"""What a posterior over structures says of data without a known true structure: the number of
-hidden causes and of their states, which observed variables share one, the most probable
-structures, and how sensitive all this is to alpha, the strength of the prior.
+"""What a posterior over structures says without a known true structure: the number of causes and of
+their states, which observed variables share one, and how sensitive this is to alpha.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -12,9 +11,8 @@ import pandas as pd
 import scipy
 
 from latentdag.model.structures import Structure
-from latentdag.search.ranking import causes_of, model_of
+from latentdag.search.ranking import causes_of, class_of, sharing
 from latentdag.study.one_draw.posterior import posterior
-from latentdag.study.one_draw.reliability_counts import sharing
 from latentdag.study.schema.candidates import states
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.frames import by_method
@@ -25,13 +23,10 @@ CERTAIN = 0.95  # probability from which two variables share a cause almost cert
 
 
 def causes(posterior: pd.DataFrame, known: Mapping[str, Structure]) -> pd.DataFrame:
-    """The table of causes from that of posteriors, of one draw and size, and the structures
-    ``known`` by name: p(the causes have these numbers of states), by method; nan where no structure
-    has a score.
-
-    ``probability`` counts every hidden variable with children. ``of_classes`` counts those of the
-    structure's class of equal distributions: a cause of one variable is absorbed in that variable's
-    table, and explains no association.
+    """The table of causes from posteriors of one draw and size, and the structures ``known`` by
+    name: p(the causes have these numbers of states), by method; nan where no structure has a score.
+    ``probability`` counts every hidden variable with children, ``of_classes`` those of the class: a
+    cause of one variable is absorbed in that variable's table, and explains no association.
     """
     masses = by_method(posterior, "probability", "structure")
     of = {
@@ -42,9 +37,9 @@ def causes(posterior: pd.DataFrame, known: Mapping[str, Structure]) -> pd.DataFr
     none = 0 * masses.max()  # nan for a method without any score
     sums = {}
     for column, own in of.items():
-        sums[column] = masses.groupby([states(own[name]) for name in masses.index])
-        sums[column] = sums[column].sum(min_count=1).reindex(map(states, every), fill_value=0.0)
-        sums[column] = (sums[column] + none).stack(future_stack=True)
+        by_causes = masses.groupby([states(own[name]) for name in masses.index]).sum(min_count=1)
+        by_causes = by_causes.reindex(map(states, every), fill_value=0.0) + none
+        sums[column] = by_causes.stack(future_stack=True)
     found = pd.DataFrame(sums).rename_axis(["causes", "method"]).reset_index()
     found["n_causes"] = [len(counts) for counts in every for _ in masses]
     return found[list(TABLES["causes"].columns)]
@@ -59,11 +54,8 @@ def number_of_causes(causes: pd.DataFrame) -> pd.DataFrame:
 def links(
     posterior: pd.DataFrame, known: Mapping[str, Structure], names: Sequence[str]
 ) -> pd.DataFrame:
-    """The table of links from that of posteriors, of one draw and size, and the structures
-    ``known`` by name: p(two observed variables have a hidden cause in common), by method; nan where
-    no structure has a score. ``names`` are those of the variables.
-
-    The statement does not depend on how hidden variables are named.
+    """The table of links from the same: p(two observed variables share a hidden cause), by method;
+    nan where no structure has a score. ``names`` are those of the variables.
     """
     masses = by_method(posterior, "probability", "structure")
     shared = np.array([sharing(known[name].parents) for name in masses.index], dtype=bool)
@@ -116,27 +108,22 @@ def under_alphas(
     ``posteriors`` and ``scores`` are of: p(structure) before the data is what it is there.
     ``known`` are the structures by name, ``names`` those of the observed variables.
     """
-    by_alpha = {alpha: posteriors[posteriors["method"].isin(methods)]}
+    by_alpha = {(alpha, alpha_hidden): posteriors[posteriors["method"].isin(methods)]}
     # rows are sorted by n_parameters too; sums over structures do not depend on their order
     asked = prior[prior["method"].isin(methods)].assign(n_parameters=0)
-    prior_of = posteriors.drop_duplicates("structure").set_index("structure")["prior"]
-    by_alpha |= {
-        value: posterior(under, np.log(prior_of)) for value, under in asked.groupby("alpha")
-    }
-    found = [
-        causes_and_links(by_alpha[value], known, names).assign(
-            alpha=value, alpha_hidden=alpha_hidden
-        )
-        for value in sorted(by_alpha)
-    ]
+    log_prior = np.log(posteriors.drop_duplicates("structure").set_index("structure")["prior"])
+    for value, under in asked.groupby("alpha"):
+        by_alpha[value, alpha_hidden] = posterior(under, log_prior)
+    parts = sorted(by_alpha.items(), key=lambda part: part[0])
     estimated = posteriors[posteriors["method"] == EMPIRICAL]
     if estimated["probability"].notna().any():
         best = estimated.loc[estimated["probability"].idxmax(), "structure"]
-        (fit,) = scores[
-            (scores["method"] == EMPIRICAL) & (scores["structure"] == best)
-        ].itertuples()
-        of_estimate = {"alpha": fit.alpha, "alpha_hidden": fit.alpha_hidden}
-        found.append(causes_and_links(estimated, known, names).assign(**of_estimate))
+        fit = scores[(scores["method"] == EMPIRICAL) & (scores["structure"] == best)].iloc[0]
+        parts.append(((fit["alpha"], fit["alpha_hidden"]), estimated))
+    found = [
+        causes_and_links(table, known, names).assign(alpha=value, alpha_hidden=of_hidden)
+        for (value, of_hidden), table in parts
+    ]
     return pd.concat(found, ignore_index=True)[list(TABLES["alpha"].columns)]
 
 
@@ -163,21 +150,19 @@ class ProbableLinks(NamedTuple):
 def most_probable_links(
     mass: pd.Series, known: Mapping[str, Structure], count: int
 ) -> list[ProbableLinks]:
-    """By the causes of the classes of equal distributions, the most probable first: which links
-    they have, from the probabilities of the structures ``known`` by name. As many causes as make up
-    99 % of the probability, and ``count`` at most.
-
-    Hidden variables have no names of their own: those of every structure are matched to those of
+    """By the causes of classes of equal distributions, the most probable first: which links they
+    have, from the probabilities of the structures ``known`` by name; as many as make up 99 % of the
+    probability, and ``count`` at most. Hidden variables of every structure are matched to those of
     the most probable one, with as many links in common as possible.
     """
     mass = mass[mass > 0].sort_values(ascending=False, kind="stable")
     by_causes: dict[tuple[int, ...], dict[str, Structure]] = {}
     for name in mass.index:
-        own = model_of(known[name].absorbed())
+        own = class_of(known[name])
         by_causes.setdefault(own.family.hidden, {})[name] = own
     found = {}
     for causes, members in by_causes.items():
-        first = next(iter(members.values()))
+        best, first = next(iter(members.items()))
         total, sums = float(mass[list(members)].sum()), {}
         for name, own in members.items():
             for link in _matched(own, first):
@@ -186,7 +171,6 @@ def most_probable_links(
             tuple(i for i in range(len(causes)) if (i, j) in sums)
             for j in range(len(first.parents))
         ]
-        best = next(iter(members))
         links = Structure(tuple(parents), first.family)
         found[states(causes)] = ProbableLinks(causes, total, links, sums, best, float(mass[best]))
     masses = pd.DataFrame({"mass": {name: own.probability for name, own in found.items()}})
@@ -217,29 +201,24 @@ def not_listed(mass: pd.Series, listed: Iterable[str]) -> tuple[int, float]:
     return len(left), float(left.sum())
 
 
-def by_statement(alphas: pd.DataFrame) -> dict[tuple[str, float], pd.Series]:
-    """From the table of marginals by alpha the probabilities of its statements, by score and alpha,
-    ascending, and at the end by empirical Bayes. A statement is (causes, first_name, second_name):
-    either causes with their states, or two variables that share one. All are in the order of the
-    table, nan where a score has none.
+def by_statement(alphas: pd.DataFrame) -> pd.DataFrame:
+    """The probabilities of the table of marginals by alpha, statement by (score, alpha), empirical
+    Bayes last; nan where a score has none. A statement is (causes, first_name, second_name): either
+    causes with their states, or two variables that share one.
     """
-    statements = alphas.set_index(["causes", "first_name", "second_name"])["probability"]
-    keys = set(zip(alphas["method"], alphas["alpha"], strict=True))
-    found = {}
-    for method, alpha in sorted(keys, key=lambda key: (key[0] == EMPIRICAL, key)):
-        rows = (alphas["method"] == method) & (alphas["alpha"] == alpha)
-        found[method, alpha] = statements[rows.to_numpy()].reindex(statements.index.unique())
-    return found
+    statement = ["causes", "first_name", "second_name"]
+    wide = alphas.pivot(index=statement, columns=["method", "alpha"], values="probability")
+    columns = sorted(wide, key=lambda column: (column[0] == EMPIRICAL, column))
+    return wide.loc[alphas.set_index(statement).index.unique(), columns]
 
 
-def least_changed_pairs(probabilities: Mapping[Hashable, pd.Series], most: int) -> tuple[int, list]:
+def least_changed_pairs(probabilities: pd.DataFrame, most: int) -> tuple[int, list]:
     """Of the probabilities `by_statement`, the number of pairs of variables that may share a cause;
     and where they are more than ``most``, all but the ``most`` whose probability changes most.
     """
-    table = pd.DataFrame(probabilities)
-    change = (table.max(axis=1) - table.min(axis=1))[table.index.get_level_values("causes") == ""]
-    order = change.sort_values(ascending=False, kind="stable").index
-    return len(change), list(order[most:])
+    of_pairs = probabilities[probabilities.index.get_level_values("causes") == ""]
+    change = of_pairs.max(axis=1) - of_pairs.min(axis=1)
+    return len(change), list(change.sort_values(ascending=False, kind="stable").index[most:])
 
 
 def more_than_the_table(known: Mapping[str, Structure]) -> dict[str, int]:
@@ -251,8 +230,6 @@ def more_than_the_table(known: Mapping[str, Structure]) -> dict[str, int]:
 
 
 def saturated(structures: pd.DataFrame, n_cells: int) -> list[str]:
-    """The structures, of the table of them, whose effective dimension is that of the saturated
-    model of a table with ``n_cells`` cells: one less.
-    """
+    """The structures with the effective dimension of the saturated model, ``n_cells`` - 1."""
     full = structures["dimension"] == n_cells - 1
     return structures.loc[full, "structure"].tolist()

@@ -33,12 +33,9 @@ def latent_classes(number: int, observed: Iterable[int]) -> Structure:
 
 
 def published_rows(published: Mapping, fit: Fit) -> Iterator[dict]:
-    """Each ``published`` number of a latent class model, with that of its ``fit``: rows
-    of the table ``published``.
-
-    ``published`` has ``source``, ``classes`` and what is known of `QUANTITIES` and
-    ``class_sizes``; None is not known. Class sizes are not ordered: both sides are
-    paired from the largest down.
+    """Rows of the table ``published``: each number of a latent class model, with that of its
+    ``fit``. ``published`` has ``source``, ``classes`` and what is known of `QUANTITIES` and
+    ``class_sizes``. Class sizes are paired from the largest down.
     """
     about = {"source": published["source"], "latent_classes": published["classes"]}
     for key, (words, found) in QUANTITIES.items():

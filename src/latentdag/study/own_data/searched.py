@@ -21,30 +21,24 @@ def searched(
 ) -> tuple[list[Structure], list[dict]]:
     """The best structures that searches of the ``families`` find for ``cases``, in the order of
     their table: as many as hold `SHARE` of the posterior probability, ``keep`` at most; and the
-    table of the searches.
-
-    ``prior``, one of `latentdag.search.ranking.PRIORS`, is that over all structures of the
-    families, found or not. ``method``, ``prior`` and ``settings`` are those of
-    `latentdag.search.beam.search`.
+    table of the searches. ``method``, ``prior`` and ``settings`` are those of
+    `latentdag.search.beam.search`; the prior is that over all structures, found or not.
     """
-    several = len(families) > 1
-    scores: dict[Structure, float] = {}
-    first: dict[Structure, int] = {}  # the family whose search has found it before the others
-    rounds = []
+    several, rounds = len(families) > 1, []
+    scores: dict[Structure, tuple[float, int]] = {}  # and the family that is the first to have it
     for k, family in enumerate(families):
         found = search(cases, family, method, prior=prior, **settings)
         rounds.append(found.rounds)
         for score in found.ranking.scores:
             structure = model_of(score.structure) if several else score.structure
-            first.setdefault(structure, k)
-            scores.setdefault(structure, score.score)
+            scores.setdefault(structure, (score.score, k))
     structures = list(scores)
-    worth = np.array(list(scores.values())) + log_prior(structures, families, prior)
+    values, searched_in = np.array(list(scores.values())).T
+    worth = values + log_prior(structures, families, prior)
     probability = scipy.special.softmax(np.where(np.isnan(worth), -np.inf, worth))
     best_first = np.argsort(-probability, kind="stable")
     enough = 1 + int(np.searchsorted(np.cumsum(probability[best_first]), SHARE))
     kept = best_first[: min(enough, keep)]
-    searched_in = np.array(list(first.values()))
     table = [
         {
             "hidden": states(family.hidden),

@@ -34,18 +34,21 @@ def cardinalities(hidden: str) -> tuple[int, ...]:
 
 
 def structure_of(name: str, hidden: str, observed: tuple[int, ...]) -> Structure:
-    """The structure that a table calls ``name``, where its hidden variables have these states."""
-    return Structure.from_label(name.split(" ")[0], Family(cardinalities(hidden), observed))
-
-
-def by_name(structures: "pd.DataFrame", observed: Sequence[int]) -> dict[str, Structure]:
-    """The structures of the table of them, by their names and in its order; ``observed`` are the
-    cardinalities of the observed variables.
+    """The structure that a table calls ``name``; its hidden variables have the states at the end of
+    the name, or in one of a single family these.
     """
-    return {
-        r.structure: structure_of(r.structure, r.hidden, tuple(observed))
-        for r in structures.itertuples()
-    }
+    label, _, own = name.partition(" ")
+    return Structure.from_label(label, Family(cardinalities(own.strip("()") or hidden), observed))
+
+
+def by_name(
+    structures: "pd.DataFrame", observed: Sequence[int], column: str = "structure"
+) -> dict[str, Structure]:
+    """The structures of their table by name, in its order, or in the ``column`` of classes what
+    stands for these. ``observed`` are the cardinalities of the observed variables.
+    """
+    names = structures.drop_duplicates(column).set_index(column)["hidden"]
+    return {name: structure_of(name, hidden, tuple(observed)) for name, hidden in names.items()}
 
 
 def variable_names(variables: "pd.DataFrame") -> list[str]:
@@ -58,20 +61,6 @@ def with_prior(scores: "pd.DataFrame", log_prior: "pd.Series | None") -> "pd.Dat
     if log_prior is None:
         return scores
     return scores.assign(score=scores["score"] + scores["structure"].map(log_prior))
-
-
-def classes_by_name(structures: "pd.DataFrame", observed: Sequence[int]) -> dict[str, Structure]:
-    """What stands for the classes of equal distributions in the table of structures, by name."""
-    first = structures.drop_duplicates("class")
-    return {
-        name: structure_of(name, _states_in(name) or hidden, tuple(observed))
-        for name, hidden in zip(first["class"], first["hidden"], strict=True)
-    }
-
-
-def _states_in(name: str) -> str:
-    """The states that a name ends with; nothing in one of a single family."""
-    return name.partition(" (")[2].removesuffix(")")
 
 
 def causes_in_words(structure: Structure, names: Sequence[str], most: int = NAMED) -> str:

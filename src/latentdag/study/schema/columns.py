@@ -1,8 +1,5 @@
-"""Every column and every table of a study: their names, types, formats and meanings.
-
-They are declared once, in ``tables.yaml`` beside this file, in the terms of Frictionless Table
-Schema. `latentdag.study.schema.tables` writes and reads by them; the report's pages, the data
-package and the documentation of the tables take their words from there.
+"""Every column and every table of a study, as ``tables.yaml`` declares them once, in the terms of
+Frictionless Table Schema: for `latentdag.study.schema.tables`, pages, data package and docs.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -60,21 +57,16 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """``order`` are the columns by which the rows of several jobs are sorted when they are joined;
-    ``redefined`` are those columns that hold something else here than in other tables;
-    ``of_own_data`` are further columns, at the end, that the table has in a study of own data
-    alone; ``not_of_own_data`` are those that it does not have there. Where ``by_variable`` says
-    what they mean, the table ends with a column for each observed variable, by its name.
-    """
+    """A table of a study."""
 
     name: str
     content: str  # one sentence
     columns: tuple[str, ...]
-    order: tuple[str, ...] = ()  # methods as in the registry
-    redefined: tuple[Column, ...] = ()
-    of_own_data: tuple[str, ...] = ()
-    not_of_own_data: tuple[str, ...] = ()
-    by_variable: str = ""
+    order: tuple[str, ...]  # by which joined rows of several jobs are sorted, methods as registered
+    of_own_data: tuple[str, ...]  # further columns, at the end, in a study of own data alone
+    not_of_own_data: tuple[str, ...]  # columns that it does not have there
+    redefined: tuple[Column, ...]  # columns that hold something else here than in other tables
+    by_variable: str  # meaning of the columns at its end for each observed variable, if it has them
 
     @property
     def own_columns(self) -> tuple[str, ...]:
@@ -108,24 +100,18 @@ def _declared() -> tuple[dict[str, Column], dict[str, Table]]:
     # the parser that is written in C, where it is there: a job starts 0.1 s earlier
     declared = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     fields = declared["fields"]
-    columns = {name: Column.of(name, field) for name, field in fields.items()}
-    tables = {
-        name: Table(
-            name,
-            table["description"],
-            tuple(table["fields"]),
-            tuple(table.get("order", ())),
-            tuple(
-                Column.of(column, fields.get(column, {}) | changed)
-                for column, changed in table.get("redefined", {}).items()
-            ),
-            tuple(table.get("own_data", ())),
-            tuple(table.get("not_own_data", ())),
-            table.get("by_variable", ""),
-        )
-        for name, table in declared["tables"].items()
-    }
-    return columns, tables
+    tables = {}
+    for name, table in declared["tables"].items():
+        redefined = [
+            Column.of(column, fields.get(column, {}) | changed)
+            for column, changed in table.get("redefined", {}).items()
+        ]
+        names = [
+            tuple(table.get(key, ())) for key in ("fields", "order", "own_data", "not_own_data")
+        ]
+        by_variable = table.get("by_variable", "")
+        tables[name] = Table(name, table["description"], *names, tuple(redefined), by_variable)
+    return {name: Column.of(name, field) for name, field in fields.items()}, tables
 
 
 COLUMNS, TABLES = _declared()

@@ -16,10 +16,8 @@ def datapackage(
     paths: Mapping[str, str], title: str, of_own_data: bool, variables: Sequence[str] = ()
 ) -> dict:
     """The descriptor of a Frictionless Data Package (https://specs.frictionlessdata.io/) of tables
-    in CSV or Parquet: ``paths``, from the package's folder, by name.
-
-    ``variables`` are the names of the observed variables of own data. Each table has its columns
-    with their types, units and meanings. An empty cell is a missing value.
+    in CSV or Parquet: ``paths``, from the package's folder, by name. ``variables`` are the names of
+    the observed variables of own data. An empty cell is a missing value.
     """
     is_text = all(path.endswith(".csv") for path in paths.values())
     return {
@@ -33,20 +31,14 @@ def datapackage(
 
 
 def _resource(name: str, path: str, of_own_data: bool, variables: Sequence[str]) -> dict:
-    table = TABLES[name]
+    table, is_text = TABLES[name], path.endswith(".csv")
     names = list(table.own_columns if of_own_data else table.columns)
     if table.by_variable:
         names += table.variable_columns(variables)
-    is_text = path.endswith(".csv")
-    how = {"encoding": "utf-8"} if is_text else {"format": "parquet"}
+    fields = [table.column(column).field() for column in names]
     return {
         "profile": "tabular-data-resource" if is_text else "data-resource",
-        "name": name,
-        "path": path,
-        "description": table.content,
-        **how,
-        "schema": {
-            "fields": [table.column(column).field() for column in names],
-            "missingValues": [""],
-        },
+        **{"name": name, "path": path, "description": table.content},
+        **({"encoding": "utf-8"} if is_text else {"format": "parquet"}),
+        "schema": {"fields": fields, "missingValues": [""]},
     }

@@ -1,6 +1,4 @@
-"""The evidence of every structure: the reference's estimate, or the bridge's where that is the more
-exact. Statistics compare all scores with this table.
-"""
+"""The evidence of every structure: the reference's, or the bridge's if that is more exact."""
 
 from pathlib import Path
 
@@ -13,12 +11,10 @@ from latentdag.study.schema.two_methods import compared, taken
 
 
 def evidence(scores: pd.DataFrame) -> pd.DataFrame:
-    """The table of the evidence from the table of scores: one row for each row of the reference,
-    in its order; nats.
-
-    ``method`` is the method that gave the number: ``bridge`` in the rows of
-    `latentdag.study.schema.two_methods.taken`, ``reference`` in all others. ``log_evidence`` is nan
-    where the reference has no score.
+    """The table of the evidence from the table of scores, in nats: one row for each row of the
+    reference, in its order. ``method`` is the one that gave the number: ``bridge`` in the rows of
+    `latentdag.study.schema.two_methods.taken`. ``log_evidence`` is nan where the reference has no
+    score.
     """
     found = scores[scores["method"] == "reference"].rename(columns={"score": "log_evidence"})
     found = found[list(TABLES["evidence"].columns)].reset_index(drop=True)
@@ -33,11 +29,8 @@ def evidence(scores: pd.DataFrame) -> pd.DataFrame:
 
 def with_evidence(scores: pd.DataFrame, evidence: pd.DataFrame | None) -> pd.DataFrame:
     """The table of scores as statistics read it: the reference's scores and standard errors are
-    those of the table ``evidence``, and the bridge's rows are left out, as it scores some
-    structures only.
-
-    A row of the reference without a row of ``evidence`` stays as it is. ``evidence`` is None where
-    the study has no reference.
+    those of the table ``evidence``, where that has them (None: the study has no reference), and the
+    bridge's rows are left out, as it scores some structures only.
     """
     read = scores[scores["method"] != "bridge"].copy()
     if evidence is None:
@@ -51,9 +44,8 @@ def with_evidence(scores: pd.DataFrame, evidence: pd.DataFrame | None) -> pd.Dat
 
 
 def read_with_evidence(scores: str | Path, evidence: str | Path | None) -> pd.DataFrame:
-    """The file of the scores `with_evidence`; ``evidence`` is the path of its table, or None.
-
-    Raises ValueError and OSError as `latentdag.study.schema.tables.read` does.
+    """The file of the scores `with_evidence`, the path of its table or None. Raises as
+    `tables.read`.
     """
     known = None if evidence is None else tables.read(evidence, "evidence")
     return with_evidence(tables.read(scores, "scores"), known)

@@ -1,6 +1,6 @@
 """What the statistics share: frames in the order of all tables, and by method."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
@@ -42,17 +42,6 @@ def by_method(frame: pd.DataFrame, value: str, index: str | list[str] = "n") -> 
     """
     wide = frame.pivot(index=index, columns="method", values=value)
     return wide[present(wide.columns)]
-
-
-def quantiles(
-    frame: pd.DataFrame, value: str, of: list[str], levels: Mapping[str, float]
-) -> pd.DataFrame:
-    """Quantiles of a column over the rows that share their values of ``of``, by these, ascending: a
-    column for each of ``levels``, by its name. Between two values they are interpolated linearly;
-    nan does not count.
-    """
-    values = frame.groupby(of)[value]
-    return pd.DataFrame({name: values.quantile(level) for name, level in levels.items()})
 
 
 def root_mean_square(values: pd.Series) -> float:

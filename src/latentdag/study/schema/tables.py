@@ -1,8 +1,6 @@
-"""Write, read and join the tables that `latentdag.study.schema.columns` declares.
-
-Every table is a CSV with one header line, in which a number that does not apply is left empty; or,
-where the path ends in .parquet, the same columns in that format, for millions of rows. A table
-reads back as a DataFrame; writing takes plain mappings too, so that a job need not load pandas.
+"""Write, read and join the tables that `latentdag.study.schema.columns` declares: CSV with one
+header line and empty cells for what does not apply, or, where the path ends in .parquet, the same
+columns in that format. Writing takes plain mappings too, so that a job need not load pandas.
 """
 
 import csv
@@ -19,10 +17,9 @@ if TYPE_CHECKING:
 
 
 def write(path: str | Path, table: str, rows: "Iterable[Mapping[str, Any]] | pd.DataFrame") -> None:
-    """Write ``rows``, values by the names of the table's columns, `atomic_write`.
-
-    Raises ValueError naming the file and the column when a row lacks a value, has one too many, or
-    has one of another kind; OSError when the file cannot be written.
+    """Write ``rows``, values by column, `atomic_write`. Raises ValueError naming the file and the
+    column when a row lacks a value, has one too many or one of another kind; OSError when it cannot
+    be written.
     """
     if str(path).endswith(".parquet"):
         _write_parquet(path, TABLES[table], rows)
@@ -44,10 +41,8 @@ def write(path: str | Path, table: str, rows: "Iterable[Mapping[str, Any]] | pd.
 
 def read(path: str | Path, table: str) -> "pd.DataFrame":
     """The table as a DataFrame: int64 for an INTEGER, float64 (nan where empty) for a COUNT or a
-    NUMBER, boolean for a FLAG, str for a TEXT.
-
-    Raises ValueError naming the file and the column when its columns are not those of ``table``, or
-    a cell is of another kind.
+    NUMBER, boolean for a FLAG, str for a TEXT. Raises ValueError naming the file and the column
+    when its columns are not those of ``table``, or a cell is of another kind.
     """
     import pandas as pd  # half a second to import: only where a table is read
 
@@ -62,21 +57,16 @@ def read(path: str | Path, table: str) -> "pd.DataFrame":
     except pd.errors.EmptyDataError as error:
         raise ValueError(f"{path} is empty: a table has a header at least") from error
     _check_header(path, TABLES[table], found.columns)
-    return pd.DataFrame(
-        {
-            name: _values(path, TABLES[table].column(name), found[name])
-            for name in TABLES[table].columns_of(found.columns)
-        }
-    )
+    columns = map(TABLES[table].column, found)
+    return pd.DataFrame({c.name: _values(path, c, found[c.name]) for c in columns})
 
 
 def join(
     path: str | Path, table: str, parts: Iterable[str | Path], methods: Sequence[str] = ()
 ) -> int:
-    """Join tables of one kind, their cells as they are, sorted as `Table.order` says, and by
-    ``methods`` in their order; the number of rows.
-
-    Raises ValueError and OSError as `read` and `write` do.
+    """Join tables of one kind, their cells as they are, sorted as `Table.order` says, with
+    ``methods`` in their order; the number of rows. Raises ValueError and OSError as `read` and
+    `write` do.
     """
     rows = []
     for part in parts:
@@ -84,7 +74,7 @@ def join(
             reader = csv.DictReader(file)
             _check_header(part, TABLES[table], reader.fieldnames or ())
             rows += reader
-    rows.sort(key=_place(TABLES[table], methods))
+    rows.sort(key=_place_of(TABLES[table], methods))
     with atomic_write(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, TABLES[table].columns, lineterminator="\n")
         writer.writeheader()
@@ -93,10 +83,8 @@ def join(
 
 
 def stack(path: str | Path, table: str, parts: Iterable[str | Path]) -> int:
-    """Put tables of one kind under each other in their order, one at a time in memory, as a Parquet
-    file; the number of rows.
-
-    Raises ValueError and OSError as `read` and `write` do.
+    """Put tables of one kind under each other, one at a time in memory, as a Parquet file; the
+    number of rows. Raises ValueError and OSError as `read` and `write` do.
     """
     import pyarrow as pa
     from pyarrow.parquet import ParquetWriter
@@ -136,18 +124,15 @@ def _parquet_schema(table: Table):
 
 def columns_markdown() -> str:
     """The meanings of all columns, as a table in Markdown."""
-    of_tables = {
-        name: [t.name for t in TABLES.values() if name in (*t.columns, *t.of_own_data)]
-        for name in COLUMNS
-    }
     lines = ["| column | unit | meaning |", "| --- | --- | --- |"]
     for name, column in COLUMNS.items():
-        words = column.meaning
-        for table in of_tables[name]:
-            of_table = TABLES[table].column(name)
-            if of_table is not column:
-                words += f". In `{table}`: {of_table.meaning}"
-        lines.append(f"| `{name}` | {column.unit} | {words} |")
+        elsewhere = [
+            f". In `{table.name}`: {redefined.meaning}"
+            for table in TABLES.values()
+            for redefined in table.redefined
+            if redefined.name == name
+        ]
+        lines.append(f"| `{name}` | {column.unit} | {column.meaning}{''.join(elsewhere)} |")
     return "\n".join(lines)
 
 
@@ -220,13 +205,8 @@ _READ = {
 }
 
 
-def _place(table: Table, methods: Sequence[str]) -> Callable[[Mapping[str, str]], tuple]:
+def _place_of(table: Table, methods: Sequence[str]) -> Callable[[Mapping[str, str]], list]:
     """The sort key of a row of text cells."""
-    keys = {name: _sort_key(table.column(name), methods) for name in table.order}
-    return lambda row: tuple(key(row[name]) for name, key in keys.items())
-
-
-def _sort_key(column: Column, methods: Sequence[str]) -> Callable[[str], Any]:
-    if column.name == "method":
-        return methods.index
-    return {Kind.INTEGER: int, Kind.NUMBER: float}.get(column.kind, str)
+    keys = {name: _READ.get(table.column(name).kind, str) for name in table.order}
+    keys |= {"method": methods.index} if "method" in keys else {}
+    return lambda row: [key(row[name]) for name, key in keys.items()]

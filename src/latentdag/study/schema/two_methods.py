@@ -13,10 +13,9 @@ ROUNDING = 1e-6  # nats: errors below this are of rounding; no hidden variable h
 
 
 def compared(scores: pd.DataFrame) -> pd.DataFrame:
-    """By draw, n and structure, for the pairs of structure and data set that have both with an
-    error: ``reference`` and ``bridge``, their errors ``reference_error`` and ``bridge_error``, the
-    ``difference`` bridge - reference, the combined standard ``error``, all in nats; ``z``, the
-    difference in units of that; and the numbers of runs, ``reference_runs`` and ``bridge_runs``.
+    """By draw, n and structure that have both with an error, in nats: ``reference`` and ``bridge``,
+    each with its ``_error`` and number of ``_runs``; the ``difference`` bridge - reference, the
+    combined standard ``error``, and ``z``, their ratio.
     """
     wide = {}
     for method in JUDGES:
@@ -59,14 +58,13 @@ def disagreements(pairs: pd.DataFrame) -> pd.DataFrame:
 
 def taken(pairs: pd.DataFrame) -> pd.DataFrame:
     """Rows of `compared` in which the evidence is the bridge's: the two agree within `FAR`, and the
-    bridge is the more exact.
+    bridge is the more exact. Both errors must come from `RUNS` runs or more, and the bridge's runs
+    spread by `SPREAD` nats at most: of runs that spread wider, those that miss the tail have the
+    smaller error, and would be chosen for it (tests/statistical/test_evidence.py).
 
-    Both errors must come from `RUNS` runs or more, and the bridge's runs spread by `SPREAD` nats at
-    most. The smaller of two errors that are estimates themselves is too small: for simulated runs
-    that spread by a nat at most, z against the evidence has root mean square 1.0 to 1.4, depending
-    on which is how much more exact; from eight runs alone 1.2, from sixteen 1.05. Of runs that
-    spread wider those that miss the tail have the smaller error, and would be chosen for it
-    (tests/statistical/test_evidence.py).
+    Taking the smaller of two estimated errors understates it: for simulated runs that spread by a
+    nat at most, z against the evidence has root mean square 1.0 to 1.4, depending on which is how
+    much more exact; from eight runs alone 1.2, from sixteen 1.05.
     """
     agree = pairs["z"].abs() <= FAR
     better = pairs["bridge_error"] < pairs["reference_error"]
