@@ -27,72 +27,52 @@ def written(tmp_path, text, name="data.csv"):
 
 
 PLAIN = "colour,size\nred,10\nblue,9\nred,9\n"
-READ = {  # text, settings, levels
+M = MISSING
+READ = {  # text, settings, levels, codes
     # integers by value, not as text
-    "whole numbers with a point": ("a,b,n\n2.0,x,1.0\n10.,y,2\n2.0,y,3.0\n", {"count": "n"},
-        (("2", "10"), ("x", "y"))),
-    "plain": (PLAIN, {}, (("blue", "red"), ("9", "10"))),
-    "below 0, and mixed": ("a,b\n10,9\n-9,x\n2,10\n", {}, (("-9", "2", "10"), ("10", "9", "x"))),
-    "signs": ("a,b\n+,-1\n-,+2\n", {}, (("+", "-"), ("-1", "+2"))),
-    "quotes": ('a,b\n"x, ""y""",1\nz,2\n', {}, (('x, "y"', "z"), ("1", "2"))),
+    "whole numbers with a point": (
+        "a,b,n\n2.0,x,1.0\n10.,y,2\n2.0,y,3.0\n", {"count": "n"}, (("2", "10"), ("x", "y")),
+        [[0, 0], *[[0, 1]] * 3, *[[1, 1]] * 2],
+    ),
+    "counts of lines": (
+        "a,n,b\nx,3,0\ny,0,1\ny,2,0\nx,1,1\n", {"count": "n"}, (("x", "y"), ("0", "1")),
+        [*[[0, 0]] * 3, [0, 1], *[[1, 0]] * 2],
+    ),
+    "plain": (PLAIN, {}, (("blue", "red"), ("9", "10")), [[0, 0], [1, 0], [1, 1]]),
+    "below 0, and mixed": (
+        "a,b\n10,9\n-9,x\n2,10\n", {}, (("-9", "2", "10"), ("10", "9", "x")),
+        [[0, 2], [1, 0], [2, 1]],
+    ),
+    "signs": ("a,b\n+,-1\n-,+2\n", {}, (("+", "-"), ("-1", "+2")), [[0, 0], [1, 1]]),
+    "quotes": (
+        'a,b\n"x, ""y""",1\nz,2\n', {}, (('x, "y"', "z"), ("1", "2")), [[0, 0], [1, 1]],
+    ),
     "levels as one likes": (
         "a,b\n1,x\n01,y\n--5,x\n", {"levels": {"a": ["--5", "01", "1"]}},
-        (("--5", "01", "1"), ("x", "y")),
+        (("--5", "01", "1"), ("x", "y")), [[0, 0], [1, 1], [2, 0]],
     ),
     "levels in number and by name": (
         PLAIN, {"levels": {"colour": ["red", "green", "blue"], "size": 12}},
-        (("red", "green", "blue"), tuple(map(str, range(12)))),
+        (("red", "green", "blue"), tuple(map(str, range(12)))), [[0, 9], [0, 10], [2, 9]],
     ),
     "blanks and signs without width, and accents in two ways": (
         "a,b\nyes\u2009,e\u0301\n\ufeffyes,\u00e9\nno,e\n", {}, (("no", "yes"), ("e", "\u00e9")),
+        [[0, 0], [1, 1], [1, 1]],
     ),
     "blanks, a byte order mark and lines at the end": (
         "\ufeffcolour , size\n red,10\nblue, 9\nred,9\n\n\n", {}, (("blue", "red"), ("9", "10")),
+        [[0, 0], [1, 0], [1, 1]],
     ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("what", READ)
-def test_values_become_codes_in_the_order_of_the_levels(tmp_path, what):
-    text, settings, levels = READ[what]
-    table = read_table(written(tmp_path, text), **settings)
-    assert table.levels == levels
-    assert table.cardinalities == tuple(map(len, levels))
-    assert table.family((3,)) == Family((3,), table.cardinalities)
-    found = {tuple(own[k] for own, k in zip(levels, case, strict=True)) for case in table.cases}
-    if text.lstrip("\ufeff").startswith("colour"):
-        assert table.names == ("colour", "size")
-        assert found == {("red", "10"), ("blue", "9"), ("red", "9")}
-
-
-def test_a_column_of_counts_repeats_its_line(tmp_path):
-    counted = read_table(written(tmp_path, "a,n,b\nx,3,0\ny,0,1\ny,2,0\nx,1,1\n"), count="n")
-    assert counted.names == ("a", "b")
-    assert counted.counts.table(counted.family((2,))).tolist() == [[3, 1], [2, 0]]
-    assert counted.n == 6
-
-
-def test_cases_are_in_an_order_of_their_own_the_same_every_time(tmp_path):
-    path = written(tmp_path, "a,n\nx,50\ny,50\n")
-    first, second = (read_table(path, count="n").cases[:, 0] for _ in range(2))
-    assert np.array_equal(first, second)
-    assert 15 < first[:50].sum() < 35  # not one level after the other
-    expected = generator(0, "order of the cases").permutation(np.repeat([0, 1], 50))
-    assert np.array_equal(first, expected)
-
-
-M = MISSING
-ABSENT = {  # text, settings, levels, patterns
-    "an empty cell, NA and NaN, and no other text": (
-        "a,b\nNone,x\nsome,\nsome,NA\nNaN,y\n", {},
-        (("None", "some"), ("x", "y")), [[M, 1], [0, 0], [1, M]],
+    "an empty cell, NA and NaN, and no other text, are missing": (
+        "a,b\nNone,x\nsome,\nsome,NA\nNaN,y\n", {}, (("None", "some"), ("x", "y")),
+        [[M, 1], [0, 0], [1, M], [1, M]],
     ),
-    # an empty cell is missing in any case
-    "what is said": (
-        "a,b\nNA,x\n?,y\nsome,-9\n,x\n", {"missing": ["?", -9]},
-        (("NA", "some"), ("x", "y")), [[M, 0], [M, 1], [0, 0], [1, M]],
+    # an empty cell in any case
+    "what is said to be missing": (
+        "a,b\nNA,x\n?,y\nsome,-9\n,x\n", {"missing": ["?", -9]}, (("NA", "some"), ("x", "y")),
+        [[M, 0], [M, 1], [0, 0], [1, M]],
     ),
-    "not a level that is given": (
+    "a level that is given is not missing": (
         "a,b\nNA,x\n?,y\n,x\n", {"levels": {"a": ["", "NA", "?"]}, "missing": ["?"]},
         (("", "NA", "?"), ("x", "y")), [[0, 0], [1, 0], [2, 1]],
     ),
@@ -105,16 +85,22 @@ ABSENT = {  # text, settings, levels, patterns
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", ABSENT)
-def test_what_is_missing(tmp_path, what):
-    text, settings, levels, patterns = ABSENT[what]
+@pytest.mark.parametrize("what", READ)
+def test_values_become_codes_in_the_order_of_the_levels(tmp_path, what):
+    text, settings, levels, codes = READ[what]
     table = read_table(written(tmp_path, text), **settings)
+    header = text.partition("\n")[0].strip("\ufeff").split(",")
+    assert table.names == tuple(n.strip() for n in header if n != settings.get("count"))
     assert table.levels == levels
-    assert table.counts.patterns.tolist() == patterns
-    expected = np.repeat(np.array(patterns, dtype=float), table.counts.numbers, axis=0)
-    expected[expected < 0] = np.nan
-    cases = table.cases.astype(float)
-    assert sorted(map(str, cases.tolist())) == sorted(map(str, expected.tolist()))
+    assert table.family((3,)) == Family((3,), tuple(map(len, levels)))
+    assert sorted(np.where(np.isnan(table.cases), M, table.cases).tolist()) == codes
+
+
+def test_cases_are_in_an_order_of_their_own_the_same_every_time(tmp_path):
+    found = read_table(written(tmp_path, "a,n\nx,50\ny,50\n"), count="n").cases[:, 0]
+    assert 15 < found[:50].sum() < 35  # not one level after the other
+    expected = generator(0, "order of the cases").permutation(np.repeat([0, 1], 50))
+    assert np.array_equal(found, expected)
 
 
 def test_counts_are_never_expanded(tmp_path):
@@ -126,38 +112,48 @@ def test_counts_are_never_expanded(tmp_path):
         _ = table.cases
 
 
-def test_a_data_frame_is_taken_as_it_is(tmp_path):
-    frame = pd.DataFrame(
-        {
-            "answer": pd.Categorical(["no", "yes", "no"], ["yes", "no", "unasked"]),
-            "n": [2, 1, 1],
-            "size": [10.0, 9.0, 9.0],  # integers in a column of floats
-            "name": ["None", "some", "None"],
-            "old": [True, False, False],
-        },
-        index=[7, 7, 7],
-    )
-    table = read_table(frame, count="n")
-    assert table.names == ("answer", "size", "name", "old")
-    levels = (("yes", "no", "unasked"), ("9", "10"), ("None", "some"), ("False", "True"))
-    assert table.levels == levels
-    expected = [(0, 0, 1, 0), (1, 0, 0, 0), (1, 1, 0, 1), (1, 1, 0, 1)]
-    assert sorted(map(tuple, table.cases.tolist())) == expected
-    given = read_table(frame, count="n", levels={"answer": ["no", "yes"]})
-    assert given.levels[0] == ("no", "yes")
-    path = tmp_path / "data.csv"
-    frame.drop(columns="answer").to_csv(path, index=False)
-    named = {"name": ["None", "some"], "size": ["9.0", "10.0"]}
-    same = read_table(path, count="n", levels=named)
-    assert same.cases.tolist() == read_table(frame.drop(columns="answer"), "n").cases.tolist()
+FRAMES = {  # columns, levels, codes
+    "integers as floats, booleans": (
+        {"a": [10.0, 9.0, 9.0], "b": ["None", "some", "None"], "c": [True, False, False]},
+        (("9", "10"), ("None", "some"), ("False", "True")),
+        [[0, 0, 0], [0, 1, 0], [1, 0, 1]],
+    ),
+    "missing values": (  # and not an array of codes
+        {"a": [1, 2, 5, 2], "b": [3.0, np.nan, 4.0, 3.0], "c": [1, 0, 0, 1]},
+        (("1", "2", "5"), ("3", "4"), ("0", "1")),
+        [[0, 0, 1], [1, M, 0], [1, 0, 1], [2, 1, 0]],
+    ),
+    "numbers that are not all whole, large, or categories": (
+        {"a": [0.5, 1.0, -0.0], "b": [1e17, 2.0, 2.0], "c": pd.Categorical([2.0, 1.0, 1.0])},
+        (("-0.0", "0.5", "1.0"), ("1e+17", "2.0"), ("1", "2")),
+        [[0, 1, 0], [1, 0, 1], [2, 1, 0]],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", FRAMES)
+def test_a_frame_is_its_csv(tmp_path, what):
+    columns, levels, codes = FRAMES[what]
+    frame = pd.DataFrame(columns, index=[7] * len(codes))
+    frame.to_csv(tmp_path / "frame.csv", index=False)
+    for table in (read_table(frame), read_table(tmp_path / "frame.csv")):
+        assert (table.names, table.levels) == (tuple(columns), levels)
+        assert table.counts.patterns.tolist() == codes and table.n == len(codes)
+
+
+def test_categories_are_levels_unless_others_are_given():
+    frame = pd.DataFrame({"a": pd.Categorical(["no", "yes"], ["yes", "no", "unasked"])})
+    assert read_table(frame).levels == (("yes", "no", "unasked"),)
+    assert read_table(frame, levels={"a": ["no", "yes"]}).levels == (("no", "yes"),)
+    booleans = pd.DataFrame({"a": [True, False]})
+    assert read_table(booleans, levels={"a": [True, False]}).levels == (("True", "False"),)
 
 
 @pytest.mark.parametrize("missing", [None, np.nan, pd.NA, pd.NaT])
 def test_a_data_frame_with_a_missing_value(missing):
-    frame = pd.DataFrame({"a": ["x", "y", "x"], "b": ["1", "2", missing]})
-    table = read_table(frame)
+    table = read_table(pd.DataFrame({"a": ["x", "y", "x"], "b": ["1", "2", missing]}))
     assert table.levels == (("x", "y"), ("1", "2"))
-    assert table.counts.patterns.tolist() == [[0, -1], [0, 0], [1, 1]]
+    assert table.counts.patterns.tolist() == [[0, M], [0, 0], [1, 1]]
 
 
 LETTERS = "abcdefgh"
@@ -201,18 +197,19 @@ def test_what_looks_like_a_mistake_is_remarked(tmp_path, what):
 
 
 @pytest.mark.parametrize(
-    ("text", "count"),
+    "text",
     [
-        (PLAIN, None),
-        ("a,n\nx,3\ny,40\n", "n"),  # said to be the counts
-        ("a,n\nx,1\ny,1\nx,2\n", None),  # values that lines share
-        ("a,b\n" + "".join(f"{c},{i % 2}\n" for i, c in enumerate(2 * LETTERS)), None),
-        ("a,b\n" + "".join(f"{i % 8},{i % 2}\n" for i in range(16)), None),
-        ("a,b\n90,-2\n99,-1\n99,-1\n", None),
+        PLAIN,
+        "a,n\nx,1\ny,1\nx,2\n",  # values that lines share
+        "a,b\n" + "".join(f"{c},{i % 2}\n" for i, c in enumerate(2 * LETTERS)),
+        "a,b\n" + "".join(f"{i % 8},{i % 2}\n" for i in range(16)),
+        "a,b\n90,-2\n99,-1\n99,-1\n",
     ],
 )
-def test_nothing_is_remarked_of_what_is_usual(tmp_path, text, count):
-    assert read_table(written(tmp_path, text), count=count).remarks == ()
+def test_nothing_is_remarked_of_what_is_usual(tmp_path, text):
+    assert read_table(written(tmp_path, text)).remarks == ()
+    # nor of what is said to be the counts
+    assert read_table(written(tmp_path, "a,n\nx,3\ny,40\n"), count="n").remarks == ()
 
 
 PARTY = "party,a,b,n\nx,1,2,3\ny,2,,1\nx,?,1,0\n"
@@ -260,7 +257,7 @@ WRONG = {
         "row 3 (line 4 of the file), column 'a': '--5' is not an integer",
     ),
     "a number written twice": (
-        "a,b\n1,x\n2,y\n+1,x\n", {},
+        "a,b\n1,x\n,y\n+1,x\n", {},
         "row 3 (line 4 of the file), column 'a': '+1' and '1' are the same number",
     ),
     "NUL": (
@@ -363,15 +360,12 @@ def test_tables_and_frames_are_cases():
 
 
 def test_a_table_of_other_variables_than_the_structures_is_refused():
-    table = read_table(ANSWERS)
     other = Structure.from_label("1-1", Family((2, 2), (2, 3)))
     words = "the variables of the table have 2, 2 values, those of the structure's family 2, 3"
-    for given in (table, ANSWERS):
-        for use in (score, latentdag.fit, latentdag.estimate):
+    for use in (score, latentdag.fit, latentdag.estimate):
+        for given in (read_table(ANSWERS), ANSWERS):
             with pytest.raises(ValueError, match=words):
                 use(given, other)
-        with pytest.raises(ValueError, match=words):
-            latentdag.rank_structures(given, [other.family])
 
 
 def test_codes_that_seem_to_be_of_another_family_are_warned_of():
@@ -389,30 +383,6 @@ def test_codes_that_seem_to_be_of_another_family_are_warned_of():
         score(codes[:29], s, "bic")
         score(np.vstack([codes, [0, 2]]), s, "bic")
         score(np.vstack([from_1, [0, 2]]), s, "bic")
-
-
-def test_a_frame_of_integers_is_its_csv(tmp_path):
-    """And not an array of codes."""
-    frame = pd.DataFrame({"a": [1, 2, 5, 2], "b": [3.0, np.nan, 4.0, 3.0], "c": [1, 0, 0, 1]})
-    frame.to_csv(tmp_path / "frame.csv", index=False)
-    tables = [read_table(frame), read_table(tmp_path / "frame.csv")]
-    for table in tables:
-        assert table.levels == (("1", "2", "5"), ("3", "4"), ("0", "1"))
-        codes = [[0, 0, 1], [1, MISSING, 0], [1, 0, 1], [2, 1, 0]]
-        assert table.counts.patterns.tolist() == codes and table.n == 4
-    codes = codes_of(pd.DataFrame({"a": ["5.0"], "b": [4], "c": ["0"]}), tables[0])
-    assert codes.tolist() == [[2, 1, 0]]
-    assert score(frame, "1-1-1", "bic") == score(tables[0], "1-1-1", "bic")
-
-
-def test_a_frame_of_numbers_is_its_csv(tmp_path):
-    """Also of numbers that are not all whole, large, or categories."""
-    frame = pd.DataFrame({"a": [0.5, 1.0, -0.0, 1.0], "b": [1e17, 2.0, 2.0, 1e17]})
-    frame["c"] = pd.Categorical([2.0, 1.0, 1.0, 2.0])
-    frame.to_csv(tmp_path / "frame.csv", index=False)
-    own, read = read_table(frame), read_table(tmp_path / "frame.csv")
-    assert (own.levels, own.cases.tolist()) == (read.levels, read.cases.tolist())
-    assert own.levels[0] == ("-0.0", "0.5", "1.0") and own.levels[2] == ("1", "2")
 
 
 @pytest.mark.parametrize("begin", [0, 1])
@@ -471,16 +441,11 @@ def test_a_spreadsheet_is_read_as_a_frame(tmp_path, monkeypatch):
         read_table(tmp_path / "table.xlsx")
 
 
-def test_booleans_are_levels_of_a_frame():
-    frame = pd.DataFrame({"a": [True, False]})
-    assert read_table(frame, levels={"a": [True, False]}).levels == (("True", "False"),)
-
-
 def test_new_rows_as_codes():
     table = read_table(pd.DataFrame({"a": ["no", "yes"], "b": [3, 5]}))
     new = pd.DataFrame({"a": ["yes", None, "often"], "b": [5.0, 3.0, np.nan]})
     found = codes_of(new, table, unknown="missing")
-    assert found.tolist() == [[1, 1], [MISSING, 0], [MISSING, MISSING]]
+    assert found.tolist() == [[1, 1], [M, 0], [M, M]]
     with pytest.raises(ValueError, match=r"row 3, column 'a': 'often' is none of the levels"):
         codes_of(new, table)
 

@@ -6,7 +6,7 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures.process import BrokenProcessPool
 
 import numpy as np
@@ -45,7 +45,6 @@ PROBABILITIES = ("probability", "low", "high", "p_value", "p_error")
 # columns of CSV and JSON alone
 DETAILS = ("restarts", "restarts_at_best", "near_boundary", "alpha", "alpha_hidden", "reason")
 NEAR = 0.1  # share of parameters near the boundary that is told
-Stop = Callable[[], bool] | None  # whether the time that is asked for has passed
 LARGE = 10**7  # bytes of a file, which takes seconds to read
 REMARKS = {
     "vb": (
@@ -97,14 +96,10 @@ def _say(words: str) -> None:
     print(f"latentdag: {words}", file=sys.stderr)
 
 
-def _settings_of(options, names: Sequence[str]) -> dict:
-    """Keyword arguments of the library."""
-    return {name: getattr(options, name) for name in names}
-
-
-def _score_settings(options) -> dict:
-    """Those of `score_structures`."""
-    return _settings_of(options, ("alpha", "alpha_hidden", "seed", "cores", *settings_by_name()))
+def _settings(options, names: Iterable[str]) -> dict:
+    """Keyword arguments of the library: those of every function, and those of these ``names``."""
+    of_all = ("alpha", "alpha_hidden", "seed", "cores")
+    return {name: getattr(options, name) for name in (*of_all, *names)}
 
 
 def _method(options, table: Table, families: Sequence[Family], n_structures: int) -> str:
@@ -116,7 +111,7 @@ def _method(options, table: Table, families: Sequence[Family], n_structures: int
     integer("seed", options.seed, 0)
     check_cores(options.cores)
     for method in AUTOMATIC:
-        settings_of(SPECS[method].job, _settings_of(options, settings_by_name()))
+        settings_of(SPECS[method].job, vars(options))
     choice = choose(table.counts, families, n_structures)
     of = "1 structure" if n_structures == 1 else f"{n_structures:,} structures"
     words = f"by {choice.method}, for {of} and {table.n:,} cases"
@@ -127,7 +122,7 @@ def _method(options, table: Table, families: Sequence[Family], n_structures: int
 
 
 def _families(options, table: Table) -> list[Family]:
-    """One or several families of hidden variables, each once."""
+    """Those of ``--hidden``, each once."""
     families = list(dict.fromkeys(options.hidden or [HIDDEN]))
     if (1,) in families:
         none = "-".join("0" * len(table.names))
@@ -137,17 +132,12 @@ def _families(options, table: Table) -> list[Family]:
 
 def _table(options) -> Table:
     """The table of cases; remarks on likely mistakes in it go to stderr."""
-    missing = options.missing or MISSING_TEXT
+    path = "/dev/stdin" if options.data == "-" else options.data
     size = os.path.getsize(options.data) if os.path.isfile(options.data) else 0
     if size > LARGE:
-        _say(f"reading {options.data}, {size / 1e6:,.0f} MB")
-    table = read_table(
-        "/dev/stdin" if options.data == "-" else options.data,
-        options.count,
-        columns=options.columns,
-        missing=missing,
-        levels=dict(options.levels or ()),
-    )
+        _say(f"reading {path}, {size / 1e6:,.0f} MB")
+    levels, missing = dict(options.levels or ()), options.missing or MISSING_TEXT
+    table = read_table(path, options.count, levels, missing, options.columns)
     for remark in table.remarks:
         _say(f"{options.data}: {remark}")
     return table
@@ -164,16 +154,10 @@ def _fit(options) -> None:
     table = _table(options)
     if options.format == "csv" and options.table is None:
         raise ValueError(f"--format csv: --table must be one of {', '.join(TABLES)}")
-    names = [setting.name for setting in JOBS[options.method].settings]
+    structure, names = _structure(options, table), JOBS[options.method].defaults()
+    settings = _settings(options, ("replicates", "draws", *names))
     with progress(options.replicates or None, "replicates") as report:
-        found = fit(
-            table,
-            _structure(options, table),
-            options.method,
-            **_settings_of(options, ["alpha", "alpha_hidden", "seed", "cores", *names]),
-            **_settings_of(options, ["replicates", "draws"]),
-            **report,
-        )
+        found = fit(table, structure, options.method, **settings, **report)
     if not found.converged:
         _say("the fit did not converge: raise --max-iterations")
     elif found.restarts_at_best < FEW_HITS:
@@ -187,7 +171,7 @@ def _fit(options) -> None:
             f"{found.structure.n_parameters}; with all, as other programs count, they are "
             f"{found.aic + 2 * more:.6f} and {found.bic + more * math.log(found.n_cases):.6f}"
         )
-    rows = {name: TABLES[name](found, table) for name in TABLES}
+    rows = {name: rows_of(found, table) for name, rows_of in TABLES.items()}
     if options.table is not None:
         _print(rows[options.table], options.format)
     elif options.format == "json":
@@ -198,9 +182,9 @@ def _fit(options) -> None:
             _print(of_table, "table")
 
 
-def _n_jobs(method: str) -> int:
-    """The number of jobs behind a method; each reports every structure."""
-    return len(jobs_needed([SPECS[method].job.name]))
+def _progress(method: str, n_structures: int | None):
+    """That of scores: each job behind a method reports every structure."""
+    return progress(n_structures, "structures", len(jobs_needed([SPECS[method].job.name])))
 
 
 def _score(options) -> None:
@@ -209,24 +193,20 @@ def _score(options) -> None:
     family = structure.without_childless().family
     check_states(family.hidden)
     method = _method(options, table, [family], 1)
-    settings = _score_settings(options)
+    settings = _settings(options, settings_by_name())
     if SPECS[method].job.name == "ml":
         settings = starting_often(settings)
-    with progress(1, "structures", _n_jobs(method)) as report:
+    with _progress(method, 1) as report:
         found = score(table, structure, method, **settings, **report)
     _print([_row(found, options.format)], options.format)
-    for line in (*what_failed([found]), *_of_fit(found)):
+    for line in what_failed([found]):
         _say(line)
-
-
-def _of_fit(found: Score) -> Iterator[str]:
-    """What the fit behind a score lets doubt it."""
     if found.restarts > 1 and found.restarts_at_best == 1:
-        yield f"1 of {found.restarts:g} restarts reached the best fit: there may be a better one"
+        _say(f"1 of {found.restarts:g} restarts reached the best fit: there may be a better one")
     if found.near_boundary > NEAR:
-        yield (
+        _say(
             f"{found.near_boundary:.0%} of the parameters rest on less than one expected case: "
-            f"{found.method} takes them for as many as the others"
+            f"{method} takes them for as many as the others"
         )
 
 
@@ -238,36 +218,40 @@ def _deadline(within: float) -> Callable[[], bool]:
     return lambda: time.monotonic() > end
 
 
-def _enumerated(options, table: Table, families: list[Family], stop: Stop) -> Ranking:
-    for family in families:
-        check_enumerable(family)
-        check_states(family.hidden)
-    if (number := number_of_structures(families)) > MANY:
-        _say(f"{number:,} structures; --search WIDTH scores fewer of them")
+def _ranking(options, table: Table, stop: Callable[[], bool] | None) -> Ranking:
+    """The ranking of all structures, or of those that a search scores."""
+    families, searched = _families(options, table), options.search is not None
+    if searched:
+        number = likely_scored(families, options.search)
+    else:
+        for family in families:
+            check_enumerable(family)
+            check_states(family.hidden)
+        if (number := number_of_structures(families)) > MANY:
+            _say(f"{number:,} structures; --search WIDTH scores fewer of them")
     method = _method(options, table, families, number)
-    settings = _score_settings(options) | {"prior": options.prior, "stop": stop}
-    with progress(number, "structures", _n_jobs(method)) as report:
-        ranking = rank_structures(table, families, method, **settings, **report)
-    if len(ranking.scores) < number:
+    settings = _settings(options, settings_by_name()) | {"stop": stop}
+    with _progress(method, None if searched else number) as report:
+        settings |= report
+        if searched:
+            scores = search_families(table, families, method, width=options.search, **settings)
+            ranking = Ranking.of(scores, options.prior)
+        else:
+            ranking = rank_structures(table, families, method, prior=options.prior, **settings)
+    scored = len(ranking.scores)
+    if searched:
+        late = f"; it stopped --within {options.within:g} s" if stop and stop() else ""
         _say(
-            f"stopped --within {options.within:g} s: {len(ranking.scores)} of {number} "
-            "structures are scored, those with the fewest parameters of each family, and the "
-            "probabilities are over these alone"
+            f"the search scored {scored} structures; others may be better, and the probabilities "
+            f"are over these alone{late}"
+        )
+    elif scored < number:
+        _say(
+            f"stopped --within {options.within:g} s: {scored} of {number} structures are scored, "
+            "those with the fewest parameters of each family, and the probabilities are over these "
+            "alone"
         )
     return ranking
-
-
-def _searched(options, table: Table, families: list[Family], stop: Stop) -> Ranking:
-    method = _method(options, table, families, likely_scored(families, options.search))
-    settings = _score_settings(options) | {"width": options.search, "stop": stop}
-    with progress(None, "structures", _n_jobs(method)) as report:
-        scores = search_families(table, families, method, **settings, **report)
-    _say(
-        f"the search scored {len(scores)} structures; others may be better, and the probabilities "
-        "are over these alone"
-        + (f"; it stopped --within {options.within:g} s" if stop and stop() else "")
-    )
-    return Ranking.of(scores, options.prior)
 
 
 def _rank(options) -> None:
@@ -278,22 +262,18 @@ def _rank(options) -> None:
         for hidden in options.hidden or [HIDDEN]:
             check_enumerable(Family(hidden, (2,) * len(options.columns)))
     table = _table(options)
-    families = _families(options, table)
-    rank_all = _enumerated if options.search is None else _searched
-    ranking = rank_all(options, table, families, stop)
-    values = np.array([s.score for s in ranking.scores])
+    ranking = _ranking(options, table, stop)
+    worth = np.array([s.score for s in ranking.scores])
     has_posterior = SPECS[ranking.scores[0].method].posterior
-    # with a prior that is not uniform the most probable need not have the highest score
-    worth = values + ranking.log_prior if has_posterior else values
-    best = np.argsort(-worth, kind="stable")  # nan last
+    if has_posterior:  # where the prior is not uniform, the order may not be that of the scores
+        worth += ranking.log_prior
     rows = []
-    for i in best[: options.top or None]:
-        own, p = ranking.scores[i], ranking.probabilities[i]
-        known = not math.isnan(own.score)
+    for i in np.argsort(-worth, kind="stable")[: options.top or None]:  # nan last
+        known = not np.isnan(worth[i])
         row = {"rank": int(1 + (worth > worth[i]).sum()) if known else None}
-        row |= _row(own, options.format)
+        row |= _row(ranking.scores[i], options.format)
         if has_posterior:
-            row["probability"] = float(p) if known else None
+            row["probability"] = float(ranking.probabilities[i]) if known else None
         rows.append(row)
     _print(rows, options.format)
     if options.format == "table" and has_posterior:
@@ -312,13 +292,13 @@ def _print_marginals(ranking: Ranking, table: Table) -> None:
         for states, p in ranking.of_causes().items()
     ]
     _print(causes, "table")
-    if len(table.names) < 2:
-        return
-    print()
     pairs = [
         {"share a cause": f"{table.names[i]}, {table.names[j]}", "probability": p}
         for (i, j), p in sorted(ranking.of_pairs().items(), key=lambda item: -item[1])
     ]
+    if not pairs:
+        return
+    print()
     if len(pairs) <= MOST_PAIRS:
         _print(pairs, "table")
         return
@@ -334,7 +314,6 @@ def _row(own: Score, form: str) -> dict:
     """What a score says of a structure; in a table for the eye without `DETAILS`."""
     names = ("score", "standard_error", "converged", *(DETAILS if form != "table" else ()))
     numbers = {name: getattr(own, name) for name in names}
-    known = {name: None if value != value else value for name, value in numbers.items()}
     return {
         "hidden": ",".join(map(str, own.structure.family.hidden)),
         "structure": own.structure.label,
@@ -342,28 +321,28 @@ def _row(own: Score, form: str) -> dict:
         "n_parameters": own.structure.without_childless().n_parameters,
         "dimension": effective_dimension(own.structure),
         "class": own.structure.absorbed().label,
-    } | known
+    } | {name: None if value != value else value for name, value in numbers.items()}
 
 
 def _print(rows: list[dict], form: str) -> None:
     if form == "json":
         print(json.dumps(rows, indent=1))
-        return
-    header = list(rows[0])
-    if form == "csv":
-        writer = csv.DictWriter(sys.stdout, header, lineterminator="\n")
+    elif form == "csv":
+        writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-        return
-    lines = [[_text(name, row[name]) for name in header] for row in rows]
-    texts = [any(isinstance(row[name], str) for row in rows) for name in header]
-    widths = [max(map(len, column)) for column in zip(header, *lines, strict=True)]
-    for line in (header, *lines):
-        words = (
-            w.ljust(k) if is_text else w.rjust(k)
-            for is_text, w, k in zip(texts, line, widths, strict=True)
-        )
-        print("  ".join(words).rstrip())
+    else:
+        columns = [_column(name, [row[name] for row in rows]) for name in rows[0]]
+        for line in zip(*columns, strict=True):
+            print("  ".join(line).rstrip())
+
+
+def _column(name: str, values: list) -> list[str]:
+    """The lines of a column, of equal width: text stands on the left, numbers on the right."""
+    lines = [name, *(_text(name, value) for value in values)]
+    width = max(map(len, lines))
+    is_text = any(isinstance(value, str) for value in values)
+    return [line.ljust(width) if is_text else line.rjust(width) for line in lines]
 
 
 def _text(name: str, value) -> str:

@@ -35,14 +35,13 @@ class Counts:
 
     @classmethod
     def of(cls, codes: np.ndarray, numbers: np.ndarray | None = None) -> "Counts":
-        """Those of the rows of ``codes`` (m, J), each standing for one of ``numbers`` (m,) cases,
-        or for one; rows that stand for none are left out.
+        """Those of the rows of ``codes`` (m, J), each of which stands for one case, or for one of
+        ``numbers`` (m,); rows that stand for none are left out.
         """
         keys = _keys(codes)
         first, place = np.unique(keys, axis=0, return_index=True, return_inverse=True)[1:]
-        own = np.ones(len(codes), dtype=np.int64) if numbers is None else np.asarray(numbers)
         total = np.zeros(len(first), dtype=np.int64)
-        np.add.at(total, place.reshape(-1), own)
+        np.add.at(total, place.reshape(-1), 1 if numbers is None else numbers)
         occur = total > 0
         return cls(codes[first[occur]], total[occur])
 
@@ -78,9 +77,8 @@ class Counts:
         ]
 
     def one_by_one(self) -> np.ndarray:
-        """The codes of every case, (n, J), in a random order, the same in every run: the patterns
-        are sorted, and what takes the cases in their order should not see them so. Raises
-        ValueError above MAX_CASES.
+        """The codes of every case, (n, J), in a random order, the same in every run, and not in
+        that of the patterns. Raises ValueError above MAX_CASES.
         """
         if self.n > MAX_CASES:
             raise ValueError(
@@ -91,17 +89,13 @@ class Counts:
 
 
 def places(codes: np.ndarray, patterns: np.ndarray) -> np.ndarray:
-    """Which of the ``patterns`` (N, J), sorted and all different, each row of ``codes`` (m, J) is,
-    (m,).
-    """
+    """Which of the sorted ``patterns`` (N, J) each row of ``codes`` (m, J) is, (m,)."""
     both = np.concatenate([patterns, codes])
     return np.unique(_keys(both), axis=0, return_inverse=True)[1].reshape(-1)[len(patterns) :]
 
 
 def _keys(codes: np.ndarray) -> np.ndarray:
-    """What sorts as the rows of ``codes`` (m, J) do: one integer for each where that is possible,
-    as sorting those is fast, else the rows.
-    """
+    """What sorts as the rows of ``codes`` (m, J) do: an integer for each where 64 bits suffice."""
     sizes = (codes.max(axis=0, initial=0) + 2).tolist()
     if prod(sizes) >= 2**63:
         return codes
@@ -133,14 +127,12 @@ def check_cases(cases, family: Family) -> "np.ndarray | Counts":
         )
     if raw.dtype == object:
         raw = _numeric(raw)
-    missing = np.isnan(raw) if raw.dtype.kind == "f" else np.zeros(raw.shape, dtype=bool)
+    missing = np.isnan(raw) if raw.dtype.kind == "f" else False
     return _checked(raw, missing, family)
 
 
 def check_codes(codes, family: Family) -> np.ndarray:
-    """``codes`` as an (n, J) integer array, MISSING for a value that was not observed; ValueError
-    as `check_cases`.
-    """
+    """``codes`` as an (n, J) integer array, with MISSING; ValueError as `check_cases`."""
     raw = np.asarray(codes)
     return _checked(raw, raw == MISSING, family)
 
@@ -150,7 +142,7 @@ def cell_counts(codes, family: Family) -> Counts:
     return Counts.of(check_codes(codes, family))
 
 
-def _checked(raw: np.ndarray, missing: np.ndarray, family: Family) -> np.ndarray:
+def _checked(raw: np.ndarray, missing: np.ndarray | bool, family: Family) -> np.ndarray:
     if raw.ndim != 2 or raw.shape[1] != len(family.observed):
         raise ValueError(
             f"cases must have shape (n, {len(family.observed)}), one column per observed "
@@ -175,8 +167,7 @@ def _checked(raw: np.ndarray, missing: np.ndarray, family: Family) -> np.ndarray
 def _numeric(raw: np.ndarray) -> np.ndarray:
     """An array of Python objects as one of numbers, nan where they are missing."""
     found = np.empty(raw.shape)
-    for place in np.ndindex(raw.shape):
-        value = raw[place]
+    for place, value in np.ndenumerate(raw):
         if is_missing(value):
             found[place] = np.nan
         elif isinstance(value, Real) and not isinstance(value, bool | np.bool_):

@@ -8,8 +8,8 @@ import io
 import re
 import unicodedata
 import warnings
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -143,16 +143,81 @@ class _Origin:
     name: str
     is_file: bool
 
-    def __str__(self) -> str:
-        return self.name
+    def error(self, words: str) -> ValueError:
+        return ValueError(f"{self.name}: {words}")
 
     def row(self, index: int) -> str:
         """A row, counted from 1, and in a file its line, below the header."""
         return f"row {index + 1}" + (f" (line {index + 2} of the file)" if self.is_file else "")
 
-    def place(self, values: Sequence[str], value: str, column: str) -> str:
-        """Where ``value`` first stands among the ``values`` of a ``column``, and the value."""
-        return f"{self}: {self.row(values.index(value))}, column {column!r}: {value!r}"
+
+@dataclass(frozen=True)
+class _Column:
+    """The values of a column as text, None where a DataFrame has none."""
+
+    origin: _Origin
+    name: str
+    values: list[str | None]
+    categories: Sequence | None = None  # of a DataFrame's column that has some
+
+    def error(self, value: str | None, words: str) -> ValueError:
+        """The error of a ``value``, at its first place."""
+        row = self.origin.row(self.values.index(value))
+        return self.origin.error(f"{row}, column {self.name!r}: {value!r} {words}")
+
+    def whole(self, absent: Collection) -> "_Column":
+        """Without the points of the values, where all are whole numbers with a point."""
+        if not all(v in absent or WHOLE.fullmatch(v) for v in dict.fromkeys(self.values)):
+            return self
+        values = [v if v in absent else v.partition(".")[0] for v in self.values]
+        return replace(self, values=values)
+
+    def levels(self, given: Sequence | int | None, absent: Collection) -> tuple[str, ...]:
+        """The levels in their order: those ``given``, or the categories, or those that occur, as
+        numbers where all are integers, else as text.
+        """
+        given = self.categories if given is None else given
+        if given is None:
+            return self.whole(absent)._sorted_levels(absent)
+        given = range(given) if isinstance(given, int) else given
+        if self.origin.is_file and any(isinstance(level, bool) for level in given):
+            raise self.origin.error(
+                f"the levels of {self.name!r} are true and false, as YAML reads yes and no: write "
+                "them in quotes"
+            )
+        known = tuple(_clean(str(level)) for level in given)
+        if len(known) < 2 or len(set(known)) < len(known):
+            raise self.origin.error(
+                f"the levels of {self.name!r} must be at least two different values, got "
+                f"{', '.join(known)}"
+            )
+        return known
+
+    def _sorted_levels(self, absent: Collection) -> tuple[str, ...]:
+        known = [value for value in dict.fromkeys(self.values) if value not in absent]
+        written: dict[int, str] = {}
+        for value in known:
+            if TWO_SIGNS.fullmatch(value):
+                words = "is not an integer; if it is a name, give the column's levels"
+                raise self.error(value, words)
+            if INTEGER.fullmatch(value):
+                same = written.setdefault(int(value), value)
+                if same != value:
+                    words = f"and {same!r} are the same number: write them alike"
+                    raise self.error(value, f"{words}, or give the column's levels")
+        return tuple(sorted(known, key=int if len(written) == len(known) else str))
+
+    def codes(self, levels: Sequence[str], absent: Collection, unknown: str = "") -> np.ndarray:
+        """The codes of the values, (n,); those of whole numbers may have points."""
+        code = dict.fromkeys(absent, MISSING) | {level: k for k, level in enumerate(levels)}
+        others = [value for value in dict.fromkeys(self.values) if value not in code]
+        if others and (whole := self.whole(absent)) is not self:
+            return whole.codes(levels, absent, unknown)
+        if others and unknown != "missing":
+            hint = ": give it among these, or take it for missing with unknown='missing'"
+            words = f"is none of the levels {', '.join(levels)}{hint if unknown else ''}"
+            raise self.error(others[0], words)
+        return np.array([code.get(value, MISSING) for value in self.values], dtype=np.int64)
 
 
 def read_table(
@@ -184,57 +249,204 @@ def read_table(
     """
     if isinstance(missing, str):
         raise ValueError(f"missing must be a sequence of texts, got {missing!r}")
-    if not isinstance(source, str | Path) and not hasattr(source, "columns"):
+    origin, found = _source(source, columns is not None)
+    index, levels, absent = found.pop("", None), levels or {}, _absent(missing)
+    numbers = _numbers(origin, found, count)
+    names = _observed(origin, list(found), count, columns)
+    for name in levels:
+        if name not in names:
+            listed = ", ".join(names)
+            raise origin.error(
+                f"levels are given for {name!r}, which is not a column; these are {listed}"
+            )
+    known = {name: found[name].levels(levels.get(name), absent) for name in names}
+    _check_constant(origin, known)
+    codes = np.column_stack([found[name].codes(known[name], absent) for name in names])
+    remarks = [*_remarks(codes, known, count)]
+    if index:
+        remarks.append("the first column, which has no name, is left out as the names of the lines")
+    empty = (codes == MISSING).all(axis=1)
+    if empty.any():
+        remarks.append(f"lines without any value, {empty.sum()} of {len(codes)}, are left out")
+    counts = Counts.of(codes[~empty], numbers[~empty])
+    if not len(counts.numbers):
+        raise origin.error("all counts are 0: at least one case is needed")
+    return Table(tuple(known), tuple(known.values()), counts, tuple(remarks))
+
+
+def codes_of(
+    frame, table: Table, missing: Sequence[str] = MISSING_TEXT, unknown: str = "error"
+) -> np.ndarray:
+    """The rows of a DataFrame as codes (n, J) of the variables and levels of a ``table``, MISSING
+    where there is no value; columns are taken in their order.
+
+    A value that is no level raises ValueError naming its row, or is missing, as ``unknown`` says.
+
+    >>> import pandas as pd
+    >>> table = read_table(pd.DataFrame({"answer": ["yes", "no"], "often": [1, 2]}))
+    >>> codes_of(pd.DataFrame({"answer": ["no", None], "often": [2, 1]}), table).tolist()
+    [[0, 1], [-1, 0]]
+    """
+    if unknown not in UNKNOWN:
+        raise ValueError(f"unknown must be one of {', '.join(UNKNOWN)}, got {unknown!r}")
+    _, columns = _source(frame.set_axis(table.names, axis=1))
+    pairs = zip(columns.values(), table.levels, strict=True)
+    absent = _absent(missing)
+    return np.column_stack([column.codes(levels, absent, unknown) for column, levels in pairs])
+
+
+def _source(source, chosen: bool = False) -> tuple[_Origin, dict[str, _Column]]:
+    """The origin of a table, and its columns by name; where those of variables are ``chosen``,
+    others may have no name.
+    """
+    if hasattr(source, "columns"):
+        origin = _Origin("the DataFrame", is_file=False)
+        return origin, _frame_columns(origin, source)
+    if not isinstance(source, str | Path):
         raise ValueError(
             "read_table takes the path of a file or a DataFrame, which pandas.DataFrame makes of a "
             f"{type(source).__name__}"
         )
-    if hasattr(source, "columns"):
-        origin = _Origin("the DataFrame", is_file=False)
-        found, categories = _frame_columns(origin, source)
-    elif str(source).lower().endswith(SPREADSHEETS):
-        origin = _Origin(str(source), is_file=True)
-        found, categories = _frame_columns(origin, _spreadsheet(Path(source)))
-        found = {k: ["" if v is None else v for v in values] for k, values in found.items()}
-    else:
-        origin, categories = _Origin(str(source), is_file=True), {}
-        found = _columns(Path(source), columns is not None)
-    index = found.pop("", None)
-    numbers = _numbers(origin, found, count)
-    observed = {name: found[name] for name in _observed(origin, list(found), count, columns)}
-    given = {name: found for name, found in categories.items() if name in observed}
-    for name in levels or {}:
-        listed = () if isinstance(levels[name], int) else levels[name]
-        if origin.is_file and any(isinstance(level, bool) for level in listed):
-            raise ValueError(
-                f"{origin}: the levels of {name!r} are true and false, as YAML reads yes and no: "
-                "write them in quotes"
-            )
-        if name not in observed:
-            raise ValueError(
-                f"{origin}: levels are given for {name!r}, which is not a column; these are "
-                f"{', '.join(observed)}"
-            )
-        given[name] = levels[name]
-    absent = {None, "", *(_clean(str(text)) for text in missing)}
-    known = {name: _given(origin, name, given.get(name)) for name in observed}
-    for name in (name for name, own in known.items() if own is None):
-        observed[name] = values = _whole(observed[name], absent)
-        known[name] = _found(origin, name, [v for v in values if v not in absent])
-    _check_constant(origin, known)
-    codes = np.empty((len(numbers), len(observed)), dtype=np.int64)
-    for j, (name, values) in enumerate(observed.items()):
-        codes[:, j] = _coded(origin, name, values, known[name], absent)
-    remarks = _remarks(codes, known, count)
-    if index:
-        remarks += ("the first column, which has no name, is left out as the names of the lines",)
-    empty = (codes == MISSING).all(axis=1)
-    if empty.any():
-        remarks += (f"lines without any value, {empty.sum()} of {len(codes)}, are left out",)
-    counts = Counts.of(codes[~empty], np.array(numbers, dtype=np.int64)[~empty])
-    if not len(counts.numbers):
-        raise ValueError(f"{origin}: all counts are 0: at least one case is needed")
-    return Table(tuple(known), tuple(known.values()), counts, remarks)
+    origin = _Origin(str(source), is_file=True)
+    if origin.name.lower().endswith(SPREADSHEETS):
+        return origin, _frame_columns(origin, _spreadsheet(origin))
+    return origin, _file_columns(origin, chosen)
+
+
+def _frame_columns(origin: _Origin, frame) -> dict[str, _Column]:
+    names = [str(name) for name in frame.columns]
+    _check_names(origin, names)
+    if len(frame) == 0:
+        raise ValueError(f"{origin.name} has no rows: at least one case is needed")
+    columns = {}
+    for name, values in frame.set_axis(names, axis=1).items():
+        column = _Column(origin, name, list(map(_text, values.tolist())))
+        if hasattr(values, "cat"):
+            categories = replace(column, values=list(map(_text, values.cat.categories.tolist())))
+            column = replace(column, categories=categories.whole({None}).values)
+        columns[name] = column
+    return columns
+
+
+def _spreadsheet(origin: _Origin):
+    """The first sheet of a spreadsheet as a DataFrame, with empty texts as in a CSV file."""
+    import pandas as pd  # only where there is one
+
+    try:
+        sheet = pd.read_excel(origin.name, keep_default_na=False, na_values=[""])
+    except FileNotFoundError:
+        raise origin.error("there is no such file") from None
+    except ImportError as error:
+        raise origin.error(f"{error}; or save it as CSV") from None
+    except (OSError, ValueError, KeyError) as error:
+        raise origin.error(f"cannot be read as a spreadsheet: {error}") from None
+    return sheet.astype(object).where(sheet.notna(), "")
+
+
+def _file_columns(origin: _Origin, chosen: bool) -> dict[str, _Column]:
+    """The first column may have no name, where the columns of variables are ``chosen``, or where it
+    counts the lines, as R and pandas write it.
+    """
+    names, *rows = _lines(origin)
+    names = list(map(_clean, names))
+    for separator, word in SEPARATORS.items():
+        if len(names) == 1 and separator in names[0]:
+            raise origin.error(f"the columns are separated by {word}; commas are needed")
+    first = [_clean(row[0]) for row in rows if row]
+    counted = [list(map(str, range(begin, begin + len(rows)))) for begin in (0, 1)]
+    is_index = len(names) > 1 and not names[0] and (chosen or first in counted)
+    _check_names(origin, names[is_index:])
+    for r, row in enumerate(rows):
+        if len(row) != len(names):
+            raise origin.error(f"{origin.row(r)} has {len(row)} values for {len(names)} columns")
+    columns = {}
+    for name, values in zip(names, zip(*rows, strict=True), strict=True):
+        column = _Column(origin, name, values)
+        kept = {value: _clean(value) for value in dict.fromkeys(values)}
+        for value in kept:
+            if words := _unprintable(value):
+                raise column.error(value, f"has {words} in it")
+        columns[name] = replace(column, values=[kept[value] for value in values])
+    return columns
+
+
+def _lines(origin: _Origin) -> list[list[str]]:
+    """The values of each line, the header's first."""
+    lines, begin = [], 1  # the line of the file at which the next values begin
+    try:
+        content = Path(origin.name).read_bytes()
+        if content.startswith(UTF_16):
+            raise origin.error("is in UTF-16; save it as CSV in UTF-8")
+        content = gzip.decompress(content) if origin.name.endswith(".gz") else content
+        text = io.StringIO(content.decode("utf-8-sig"), newline="")
+        reader = csv.reader(text, strict=True)
+        for line in reader:
+            lines.append(line)
+            begin = reader.line_num + 1
+    except FileNotFoundError:
+        raise origin.error("there is no such file") from None
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise origin.error(f"cannot be read as a CSV file in UTF-8: {error}") from None
+    except csv.Error as error:
+        words = "a quote that opens here is not closed" if "end of data" in str(error) else error
+        raise origin.error(f"cannot be read as a CSV file, line {begin}: {words}") from None
+    while lines and not any(map(_clean, lines[-1])):
+        lines.pop()
+    if len(lines) < 2:
+        raise origin.error("a header line and at least one case are needed")
+    return lines
+
+
+def _check_names(origin: _Origin, names: list[str]) -> None:
+    if "" in names or len(set(names)) < len(names):
+        listed = ", ".join(map(repr, names))
+        raise origin.error(f"every column needs a name of its own, got {listed}")
+    for name in names:
+        if words := _unprintable(name):
+            raise origin.error(f"the name of column {name!r} has {words} in it")
+
+
+def _unprintable(text: str) -> str:
+    """The first character of ``text`` that does not print, in words, or nothing."""
+    if not (found := UNPRINTABLE.search(text)):
+        return ""
+    return "a line break" if found[0] in "\r\n" else f"the character U+{ord(found[0]):04X}"
+
+
+def _text(value) -> str | None:
+    """A value as a CSV file would have it."""
+    return None if is_missing(value) else _clean(str(value))
+
+
+def _clean(text: str) -> str:
+    """A text without the blanks around it, its letters with accents in one way of writing."""
+    return AROUND.sub("", unicodedata.normalize("NFC", text))
+
+
+def _absent(missing: Sequence[str]) -> set[str | None]:
+    """All that means that there is no value."""
+    return {None, "", *(_clean(str(text)) for text in missing)}
+
+
+def _numbers(origin: _Origin, columns: Mapping[str, _Column], count: str | None) -> np.ndarray:
+    """How often each row stands for a case."""
+    if count is None:
+        return np.ones(len(next(iter(columns.values())).values), dtype=np.int64)
+    if count not in columns:
+        listed = ", ".join(columns)
+        raise origin.error(f"there is no column {count!r} of counts; the columns are {listed}")
+    if len(columns) < 2:
+        raise origin.error("there is no column beside the counts")
+    values = columns[count].values
+    for value in dict.fromkeys(values):
+        if value is None or not COUNT.fullmatch(value):
+            raise columns[count].error(value, "is not a count (an integer from 0)")
+    numbers = [int(value.partition(".")[0]) for value in values]
+    if sum(numbers) > MAX_COUNT:
+        raise origin.error(
+            f"column {count!r} counts {sum(numbers):,} cases; at most {MAX_COUNT:,} are supported"
+        )
+    return np.array(numbers, dtype=np.int64)
 
 
 def _observed(
@@ -248,58 +460,63 @@ def _observed(
     chosen = list(map(str, columns))
     for name in chosen:
         if name not in names:
-            raise ValueError(
-                f"{origin}: there is no column {name!r}; the columns are {', '.join(names)}"
-            )
+            raise origin.error(f"there is no column {name!r}; the columns are {', '.join(names)}")
     if count in chosen:
-        raise ValueError(f"{origin}: column {count!r} is that of the counts, and no variable")
+        raise origin.error(f"column {count!r} is that of the counts, and no variable")
     if len(set(chosen)) < len(chosen):
-        raise ValueError(f"{origin}: a column is named twice among {', '.join(chosen)}")
+        raise origin.error(f"a column is named twice among {', '.join(chosen)}")
     return chosen
+
+
+def _check_constant(origin: _Origin, levels: Mapping[str, tuple[str, ...]]) -> None:
+    """Raise ValueError that names all columns with fewer than two values."""
+    constant = {name: known for name, known in levels.items() if len(known) < 2}
+    if constant:
+        words = (
+            f"column {name!r} has " + (f"the one value {known[0]!r}" if known else "no value")
+            for name, known in constant.items()
+        )
+        it, its = ("it", "its") if len(constant) == 1 else ("them", "their")
+        raise origin.error(f"{', '.join(words)}: leave {it} out, or give {its} levels")
 
 
 def _remarks(
     rows: np.ndarray, levels: Mapping[str, tuple[str, ...]], count: str | None
-) -> tuple[str, ...]:
+) -> Iterator[str]:
     """What looks like a mistake in the coded ``rows``, (lines, J), and need not be one."""
-    found = []
+    n = len(rows)
     for j, (name, known) in enumerate(levels.items()):
-        others = np.delete(rows, j, axis=1)
-        is_count = (
+        column, own = f"column {name!r}", rows[:, j]
+        if (
             count is None
             and name.lower() in COUNTS
             and all(level.isdecimal() for level in known)
-            and len(np.unique(others, axis=0)) == len(rows) > 1
-        )
-        if is_count:
-            found.append(
-                f"column {name!r} looks like counts of the lines: if so, name it as the count"
-            )
+            and len(np.unique(np.delete(rows, j, axis=1), axis=0)) == n > 1
+        ):
+            yield f"{column} looks like counts of the lines: if so, name it as the count"
         elif len(known) >= FEW and all(map(MEASURED.fullmatch, known)):
-            found.append(f"column {name!r} looks like measurements: values are taken as names")
-        elif len(known) >= max(FEW, 0.9 * len(rows)):
-            found.append(
-                f"column {name!r} has {len(known)} values in {len(rows)} lines, as an identifier "
-                "has"
-            )
+            yield f"{column} looks like measurements: values are taken as names"
+        elif len(known) >= max(FEW, 0.9 * n):
+            yield f"{column} has {len(known)} values in {n} lines, as an identifier has"
         if doubtful := _often_missing(known):
-            one = f"value {doubtful[0]!r}: if it means that there is none, name it"
-            more = f"values {', '.join(map(repr, doubtful))}: if they mean that there is none, name"
-            words = one if len(doubtful) == 1 else f"{more} them"
-            found.append(f"column {name!r} has the {words} as missing")
+            one, more = ("value", "it means", "it"), ("values", "they mean", "them")
+            noun, means, them = one if len(doubtful) == 1 else more
+            yield (
+                f"{column} has the {noun} {', '.join(map(repr, doubtful))}: if {means} that there "
+                f"is none, name {them} as missing"
+            )
         written: dict[str | float, int] = {}
         for code, level in enumerate(known):
             first = written.setdefault(_key(level), code)
             if first != code:
                 alike = " and ".join(
-                    f"{known[k]!r} ({np.count_nonzero(rows[:, j] == k)} of {len(rows)} lines)"
+                    f"{known[k]!r} ({np.count_nonzero(own == k)} of {n} lines)"
                     for k in (first, code)
                 )
-                found.append(f"column {name!r} has {alike}: if they are one, write them alike")
+                yield f"{column} has {alike}: if they are one, write them alike"
         for separator, word in SEPARATORS.items():
             if separator in name:
-                found.append(f"the name of column {name!r} has {word} in it: is one the separator?")
-    return tuple(found)
+                yield f"the name of {column} has {word} in it: is one the separator?"
 
 
 def _often_missing(known: tuple[str, ...]) -> list[str]:
@@ -321,247 +538,3 @@ def _key(level: str) -> str | float:
         return float(level)
     except ValueError:
         return WITHIN.sub(" ", level.casefold())
-
-
-def _spreadsheet(path: Path):
-    """The first sheet of a spreadsheet as a DataFrame."""
-    import pandas as pd  # only where there is one
-
-    try:
-        return pd.read_excel(path, keep_default_na=False, na_values=[""])
-    except FileNotFoundError:
-        raise ValueError(f"{path}: there is no such file") from None
-    except ImportError as error:
-        raise ValueError(f"{path}: {error}; or save it as CSV") from None
-    except (OSError, ValueError, KeyError) as error:
-        raise ValueError(f"{path}: cannot be read as a spreadsheet: {error}") from None
-
-
-def _frame_columns(
-    origin: _Origin, frame
-) -> tuple[dict[str, list[str | None]], dict[str, list[str]]]:
-    """The values of each column of a DataFrame as text, None where there is none, by its name; and
-    the categories of those that have some.
-    """
-    names = [str(name) for name in frame.columns]
-    _check_names(origin, names)
-    if len(frame) == 0:
-        raise ValueError(f"{origin} has no rows: at least one case is needed")
-    columns, categories = {}, {}
-    for i, name in enumerate(names):
-        column = frame.iloc[:, i]
-        columns[name] = list(map(_text, column.tolist()))
-        if hasattr(column, "cat"):
-            categories[name] = _whole(list(map(_text, column.cat.categories.tolist())), {None})
-    return columns, categories
-
-
-def _text(value) -> str | None:
-    """A value as a CSV file would have it."""
-    return None if is_missing(value) else _clean(str(value))
-
-
-def _clean(text: str) -> str:
-    """A text without the blanks around it, its letters with accents in one way of writing."""
-    return AROUND.sub("", unicodedata.normalize("NFC", text))
-
-
-def _columns(path: Path, chosen: bool) -> dict[str, list[str]]:
-    """The values of each column of a file, without the blanks around them, by its name. The first
-    may have none, where the columns of variables are ``chosen``, or where it counts the lines, as R
-    and pandas write it.
-    """
-    origin = _Origin(str(path), is_file=True)
-    names, *rows = _lines(path)
-    names = list(map(_clean, names))
-    for separator, word in SEPARATORS.items():
-        if len(names) == 1 and separator in names[0]:
-            raise ValueError(f"{path}: the columns are separated by {word}; commas are needed")
-    first = [_clean(row[0]) for row in rows if row]
-    counted = [list(map(str, range(begin, begin + len(rows)))) for begin in (0, 1)]
-    is_index = len(names) > 1 and not names[0] and (chosen or first in counted)
-    _check_names(origin, names[is_index:])
-    for r, row in enumerate(rows):
-        if len(row) != len(names):
-            raise ValueError(
-                f"{origin}: {origin.row(r)} has {len(row)} values for {len(names)} columns"
-            )
-    columns = {}
-    for name, values in zip(names, zip(*rows, strict=True), strict=True):
-        kept = {value: _clean(value) for value in dict.fromkeys(values)}
-        for value in kept:
-            if UNPRINTABLE.search(value):
-                where = origin.place(values, value, name)
-                raise ValueError(f"{where} has {_unprintable(value)} in it")
-        columns[name] = [kept[value] for value in values]
-    return columns
-
-
-def _check_names(origin: _Origin, names: list[str]) -> None:
-    if "" in names or len(set(names)) < len(names):
-        raise ValueError(
-            f"{origin}: every column needs a name of its own, got {', '.join(map(repr, names))}"
-        )
-    for name in names:
-        if UNPRINTABLE.search(name):
-            raise ValueError(
-                f"{origin}: the name of column {name!r} has {_unprintable(name)} in it"
-            )
-
-
-def _unprintable(text: str) -> str:
-    """The first character of ``text`` that does not print, in words."""
-    character = UNPRINTABLE.search(text)[0]
-    return "a line break" if character in "\r\n" else f"the character U+{ord(character):04X}"
-
-
-def _lines(path: Path) -> list[list[str]]:
-    """The values of each line, the header's first."""
-    lines, begin = [], 1  # the line of the file at which the next values begin
-    try:
-        content = path.read_bytes()
-        if content.startswith(UTF_16):
-            raise ValueError(f"{path}: is in UTF-16; save it as CSV in UTF-8")
-        text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode("utf-8-sig")
-        reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-        for line in reader:
-            lines.append(line)
-            begin = reader.line_num + 1
-    except FileNotFoundError:
-        raise ValueError(f"{path}: there is no such file") from None
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path}: cannot be read as a CSV file in UTF-8: {error}") from None
-    except csv.Error as error:
-        words = "a quote that opens here is not closed" if "end of data" in str(error) else error
-        raise ValueError(f"{path}: cannot be read as a CSV file, line {begin}: {words}") from None
-    while lines and not any(map(_clean, lines[-1])):
-        lines.pop()
-    if len(lines) < 2:
-        raise ValueError(f"{path}: a header line and at least one case are needed")
-    return lines
-
-
-def _numbers(origin: _Origin, columns: Mapping[str, list[str]], count: str | None) -> list[int]:
-    """How often each row stands for a case."""
-    if count is None:
-        return [1] * len(next(iter(columns.values())))
-    if count not in columns:
-        raise ValueError(
-            f"{origin}: there is no column {count!r} of counts; the columns are "
-            f"{', '.join(columns)}"
-        )
-    if len(columns) < 2:
-        raise ValueError(f"{origin}: there is no column beside the counts")
-    values = columns[count]
-    for value in dict.fromkeys(values):
-        if value is None or not COUNT.fullmatch(value):
-            where = origin.place(values, value, count)
-            raise ValueError(f"{where} is not a count (an integer from 0)")
-    numbers = [int(value.partition(".")[0]) for value in values]
-    if sum(numbers) > MAX_COUNT:
-        raise ValueError(
-            f"{origin}: column {count!r} counts {sum(numbers):,} cases; at most {MAX_COUNT:,} are "
-            "supported"
-        )
-    return numbers
-
-
-def _given(origin: _Origin, name: str, levels: Sequence | int | None) -> tuple[str, ...] | None:
-    """The levels of a column as they are given, if they are."""
-    if levels is None:
-        return None
-    given = range(levels) if isinstance(levels, int) else levels
-    known = tuple(_clean(str(level)) for level in given)
-    if len(known) < 2 or len(set(known)) < len(known):
-        raise ValueError(
-            f"{origin}: the levels of {name!r} must be at least two different values, got "
-            f"{', '.join(known)}"
-        )
-    return known
-
-
-def _whole(values: list[str], absent: Collection[str | None]) -> list[str]:
-    """The ``values`` without their points, where all are whole numbers with a point."""
-    if not all(value in absent or WHOLE.fullmatch(value) for value in dict.fromkeys(values)):
-        return values
-    return [value if value in absent else value.partition(".")[0] for value in values]
-
-
-def _check_constant(origin: _Origin, levels: Mapping[str, tuple[str, ...]]) -> None:
-    """Raise ValueError that names all columns with fewer than two values."""
-    constant = {name: known for name, known in levels.items() if len(known) < 2}
-    if constant:
-        words = (
-            f"column {name!r} has " + (f"the one value {known[0]!r}" if known else "no value")
-            for name, known in constant.items()
-        )
-        it, its = ("it", "its") if len(constant) == 1 else ("them", "their")
-        raise ValueError(f"{origin}: {', '.join(words)}: leave {it} out, or give {its} levels")
-
-
-def _found(origin: _Origin, name: str, values: list[str]) -> tuple[str, ...]:
-    """The levels of a column from its ``values``, those missing left out, in order: as numbers
-    where all are integers, else as text.
-    """
-    found, written = list(dict.fromkeys(values)), {}
-    for value in found:
-        if INTEGER.fullmatch(value):
-            same = written.setdefault(int(value), value)
-            if same != value:
-                raise ValueError(
-                    f"{origin.place(values, value, name)} and {same!r} are the same number: write "
-                    "them alike, or give the column's levels"
-                )
-        elif TWO_SIGNS.fullmatch(value):
-            raise ValueError(
-                f"{origin.place(values, value, name)} is not an integer; if it is a name, give the "
-                "column's levels"
-            )
-    return tuple(sorted(found, key=int if len(written) == len(found) else str))
-
-
-def codes_of(
-    frame, table: Table, missing: Sequence[str] = MISSING_TEXT, unknown: str = "error"
-) -> np.ndarray:
-    """The rows of a DataFrame as codes (n, J) of the variables and levels of a ``table``, MISSING
-    where there is no value; columns are taken in their order.
-
-    A value that is no level raises ValueError naming its row, or is missing, as ``unknown`` says.
-
-    >>> import pandas as pd
-    >>> table = read_table(pd.DataFrame({"answer": ["yes", "no"], "often": [1, 2]}))
-    >>> codes_of(pd.DataFrame({"answer": ["no", None], "often": [2, 1]}), table).tolist()
-    [[0, 1], [-1, 0]]
-    """
-    if unknown not in UNKNOWN:
-        raise ValueError(f"unknown must be one of {', '.join(UNKNOWN)}, got {unknown!r}")
-    origin = _Origin("the DataFrame", is_file=False)
-    columns, _ = _frame_columns(origin, frame)
-    absent = {None, "", *(_clean(str(text)) for text in missing)}
-    coded = [
-        _coded(origin, name, values, levels, absent, unknown)
-        for values, name, levels in zip(columns.values(), table.names, table.levels, strict=True)
-    ]
-    return np.array(coded, dtype=np.int64).T
-
-
-def _coded(
-    origin: _Origin,
-    name: str,
-    values: list[str],
-    levels: tuple[str, ...],
-    absent: Collection[str | None],
-    unknown: str = "",
-) -> list[int]:
-    """The codes of the ``values`` of a column; those of whole numbers may have points."""
-    code = dict.fromkeys(absent, MISSING) | {level: k for k, level in enumerate(levels)}
-    others = [value for value in dict.fromkeys(values) if value not in code]
-    if others and (whole := _whole(values, absent)) is not values:
-        return _coded(origin, name, whole, levels, absent, unknown)
-    if others and unknown != "missing":
-        hint = ": give it among these, or take it for missing with unknown='missing'"
-        where = origin.place(values, others[0], name)
-        raise ValueError(
-            f"{where} is none of the levels {', '.join(levels)}{hint if unknown else ''}"
-        )
-    return [code.get(value, MISSING) for value in values]

@@ -20,13 +20,13 @@ from latentdag.figures.profiles import profiles
 from latentdag.figures.shared_causes import matrix
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Family, Structure
-from latentdag.scores import SPECS, check_settings, score_structures, what_failed
+from latentdag.scores import check_settings, score_structures, what_failed
 from latentdag.scores.base import Score
 from latentdag.search.beam import search_families
 from latentdag.search.ranking import PRIOR, check_prior, model_of
 from latentdag.search.structure_prior import log_prior
 from latentdag.search.trust import choose, likely_scored
-from latentdag.study.one_draw.posterior import posterior
+from latentdag.study.one_draw.posterior import BELIEVED, posterior
 from latentdag.study.own_data import marginals, structures_table
 from latentdag.study.own_data.fitted import parameter_rows
 from latentdag.study.schema.candidates import causes_in_words, name
@@ -34,6 +34,8 @@ from latentdag.study.schema.candidates import causes_in_words, name
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STRUCTURES = ["structure", "causes", "probability", "score", "standard_error", "n_parameters"]
+STRUCTURES += ["dimension", "class", "prior", "hidden", "n_links"]
 PARAMETERS = ["variable", "given", "value", "estimate", "probability"]
 PARAMETERS += ["mean", "low", "high", "effective_draws"]
 
@@ -101,6 +103,10 @@ class LatentCauses:
     >>> states = model.predict(new)
     >>> bool(states[0] != states[1])
     True
+    >>> model.predict_proba(new).shape, model.score_samples(new).shape
+    ((2, 2), (2,))
+    >>> model.set_params(hidden=3, structure="1").get_params()["structure"]
+    '1'
     """
 
     hidden: int | Sequence[int] | Sequence[Sequence[int]] = (2, 2)
@@ -124,19 +130,11 @@ class LatentCauses:
     # the conventions of scikit-learn
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters by name.
-
-        >>> LatentCauses(hidden=3).get_params()["hidden"]
-        3
-        """
+        """The parameters by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def set_params(self, **params: Any) -> "LatentCauses":
-        """Change some parameters. Raises ValueError for the name of none.
-
-        >>> LatentCauses().set_params(hidden=3, structure="1")
-        LatentCauses(hidden=3, structure='1')
-        """
+        """Change some parameters. Raises ValueError for an unknown name."""
         known = self.get_params()
         for key, value in params.items():
             if key not in known:
@@ -148,7 +146,6 @@ class LatentCauses:
         return self
 
     def __sklearn_tags__(self):
-        """What scikit-learn asks an estimator: rows are categories, and may have missing values."""
         from sklearn.utils import InputTags, Tags, TargetTags
 
         return Tags(
@@ -166,22 +163,18 @@ class LatentCauses:
         return f"LatentCauses({', '.join(f'{k}={v!r}' for k, v in changed.items())})"
 
     def _repr_html_(self) -> str:
-        words = escape(repr(self))
+        words = f"<p><code>{escape(repr(self))}</code>"
         if not self.__sklearn_is_fitted__():
-            return f"<p><code>{words}</code>, not fitted</p>"
-        return f"<p><code>{words}</code>: {escape(self._summary())}</p>{self._first_rows()}"
-
-    def _summary(self) -> str:
+            return f"{words}, not fitted</p>"
         first = self.structures_.iloc[0]
-        return (
-            f"{self._counts.n} cases of {self.n_features_in_} variables; the most probable of "
+        summary = (
+            f"{self._table.n} cases of {self.n_features_in_} variables; the most probable of "
             f"{len(self.structures_)} structures by {self.method_} is {first['structure']} "
             f"(probability {first['probability']:.2g})"
         )
-
-    def _first_rows(self) -> str:
-        columns = ["structure", "causes", "probability"]
-        return self.structures_[columns].head(5).to_html(index=False, float_format="{:.3g}".format)
+        shown = self.structures_[["structure", "causes", "probability"]].head(5)
+        table = shown.to_html(index=False, float_format="{:.3g}".format)
+        return f"{words}: {escape(summary)}</p>{table}"
 
     # fitting
 
@@ -191,17 +184,9 @@ class LatentCauses:
         ``X`` are rows of categories: a DataFrame of strings, categories, booleans or integers with
         None, nan or pandas.NA where a value is missing (at random), or an array (n, J).
         ``sample_weight`` (n,) says how many cases each row stands for; a row of none is left out.
-        ``y`` is not read. Raises ValueError naming the row and column at fault, or the
-        parameter.
-
-        >>> import pandas as pd
-        >>> table = pd.DataFrame({"a": [0, 1, 1], "b": ["no", "yes", "no"]})
-        >>> model = LatentCauses(hidden=2, structure="1", draws=0)
-        >>> float(model.fit(table, sample_weight=[40, 50, 10]).fit_["cases"].iloc[0])
-        100.0
+        ``y`` is not read. Raises ValueError naming the row and column at fault, or the parameter.
         """
-        frame = rows.frame_of(X)
-        names = rows.names_of(X)
+        frame, names = rows.frame_of(X), rows.names_of(X)
         frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
         weights = rows.counts_of(sample_weight, len(frame))
         frame, weights = frame[weights > 0], weights[weights > 0]
@@ -210,19 +195,18 @@ class LatentCauses:
         check_prior(self.prior)
         if self.estimate not in ("map", "ml"):
             raise ValueError(f"estimate must be map or ml, got {self.estimate!r}")
-        table = read_table(frame, levels=self.levels, missing=self.missing)
-        codes = codes_of(frame, table, self.missing)
-        seen = (codes != MISSING).any(axis=1)
-        table = replace(table, counts=Counts.of(codes[seen], weights[seen]))
-        for remark in table.remarks:
-            warnings.warn(remark, stacklevel=2)
         if not isinstance(self.settings, Mapping | None):
             raise ValueError(f"settings must be a mapping, got {self.settings!r}")
         settings = dict(self.settings or {})
         check_settings(settings)
+        table = read_table(frame, levels=self.levels, missing=self.missing)
+        for remark in table.remarks:
+            warnings.warn(remark, stacklevel=2)
+        codes = codes_of(frame, table, self.missing)
+        seen = (codes != MISSING).any(axis=1)
+        table = replace(table, counts=Counts.of(codes[seen], weights[seen]))
         own = {"alpha": self.alpha, "alpha_hidden": self.alpha_hidden, "seed": self.seed}
         families = self._families(table)
-        several = len(families) > 1
         scores, method = self._scores(table, families, own | {"cores": self.cores} | settings)
 
         self.n_features_in_ = frame.shape[1]
@@ -231,13 +215,10 @@ class LatentCauses:
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         self.levels_ = dict(zip(table.names, table.levels, strict=True))
-        self.method_ = method
-        self._table, self._counts = table, table.counts
-        known = {name(s.structure, several): s.structure for s in scores}
-        self._rank(scores, known, families, several)
-        best = self.structures_["structure"].iloc[0]
+        self.method_, self._table = method, table
+        best = self._rank(scores, families)
         of_fits = {k: v for k, v in settings.items() if k in ("restarts", "hits", "max_iterations")}
-        self._fit_best(best, known[best], own | of_fits)
+        self._fit_best(best, own | of_fits)
         self.memberships_ = self._memberships(codes, frame.index)
         return self
 
@@ -254,7 +235,13 @@ class LatentCauses:
         self, table: Table, families: Sequence[Family], settings: Mapping
     ) -> tuple[list[Score], str]:
         """The scores of the structures, and the method."""
-        if self.structure is not None:
+        searched = self.structure is None and self.search is not None
+        if searched:
+            n_structures = likely_scored(families, self.search)
+        elif self.structure is None:
+            structures = structures_table.enumerated(families)
+            n_structures = len(structures)
+        else:
             if len(families) > 1:
                 raise ValueError("hidden: a structure has one family, not several")
             label = str(self.structure)
@@ -263,16 +250,10 @@ class LatentCauses:
             structures = [Structure.from_label(label, families[0])]
             families = [structures[0].without_childless().family]
             n_structures = 1
-        elif self.search is not None:
-            n_structures = likely_scored(families, self.search)
-        else:
-            structures = structures_table.enumerated(families)
-            n_structures = len(structures)
         method = self.method or choose(table.counts, families, n_structures).method
-        if method not in SPECS or not SPECS[method].posterior:
-            believed = [m for m, spec in SPECS.items() if spec.posterior]
-            raise ValueError(f"method must be one of {', '.join(believed)}, got {method!r}")
-        if self.structure is None and self.search is not None:
+        if method not in BELIEVED:
+            raise ValueError(f"method must be one of {', '.join(BELIEVED)}, got {method!r}")
+        if searched:
             scores = search_families(table, families, method, width=self.search, **settings)
             if len(families) > 1:
                 scores = [replace(s, structure=model_of(s.structure)) for s in scores]
@@ -283,99 +264,71 @@ class LatentCauses:
             found |= zip(own, score_structures(table, own, method, **settings), strict=True)
         return [found[s] for s in structures], method
 
-    def _rank(
-        self,
-        scores: Sequence[Score],
-        known: Mapping[str, Structure],
-        families: Sequence[Family],
-        several: bool,
-    ) -> None:
-        """The tables of structures, causes and links, from the posterior."""
-        names = list(self.levels_)
+    def _rank(self, scores: Sequence[Score], families: Sequence[Family]) -> Structure:
+        """The most probable structure; makes the tables of structures, causes and links."""
+        several, names = len(families) > 1, list(self.levels_)
+        known = {name(s.structure, several): s.structure for s in scores}
         about = pd.DataFrame(structures_table.rows(known.values(), several))
-        found = pd.DataFrame(
-            {
-                "draw": 0,
-                "n": self._counts.n,
-                "structure": list(known),
-                "method": self.method_,
-                "score": [s.score for s in scores],
-                "standard_error": [s.standard_error for s in scores],
-                "n_parameters": about["n_parameters"],
-            }
-        )
+        found = pd.DataFrame([s.row() for s in scores])
         if found["score"].isna().all():
-            reasons = {s.reason for s in scores}
-            raise ValueError(f"no structure has a score by {self.method_}: {'; '.join(reasons)}")
+            reasons = "; ".join({s.reason for s in scores})
+            raise ValueError(f"no structure has a score by {self.method_}: {reasons}")
         for line in what_failed(scores):
             warnings.warn(line, stacklevel=3)
-        values = log_prior(list(known.values()), families, self.prior)
-        if self.structure is not None:
-            values = [0.0]
-        table = posterior(found, pd.Series(values, index=list(known)))
-        ranked = found.merge(table[["structure", "probability", "prior"]], on="structure")
-        ranked = ranked.merge(about.drop(columns="n_parameters"), on="structure")
-        ranked = ranked.sort_values("probability", ascending=False, kind="stable")
-        ranked["causes"] = [
-            causes_in_words(known[s], names, most=len(names)) for s in ranked["structure"]
-        ]
-        columns = ["structure", "causes", "probability", "score", "standard_error", "n_parameters"]
-        columns += ["dimension", "class", "prior", "hidden", "n_links"]
-        self.structures_ = ranked[columns].reset_index(drop=True)
-        self._posterior, self._about = table, about
+        found = found.assign(draw=0, structure=list(known), n_parameters=about["n_parameters"])
+        alone = self.structure is not None
+        prior = [0.0] if alone else log_prior(list(known.values()), families, self.prior)
+        table = posterior(found, pd.Series(prior, index=list(known)))
+        ranked = about.merge(found[["structure", "score", "standard_error"]])
+        ranked = ranked.merge(table[["structure", "probability", "prior"]])
+        ranked["causes"] = [causes_in_words(s, names, most=len(names)) for s in known.values()]
+        self.structures_ = _most_probable_first(ranked[STRUCTURES])
         causes = marginals.causes(table, known).drop(columns=["method", "probability"])
         causes = causes.rename(columns={"causes": "states", "of_classes": "probability"})
         self.causes_ = _most_probable_first(causes[causes["probability"] > 0])
-        self._links = marginals.links(table, known, names)
-        links = self._links.drop(columns="method")
+        links = marginals.links(table, known, names).drop(columns="method")
         links = links.rename(columns={"first_name": "first", "second_name": "second"})
         self.links_ = _most_probable_first(links)
+        return known[self.structures_["structure"].iloc[0]]
 
-    def _fit_best(self, label: str, structure: Structure, settings: Mapping) -> None:
+    def _fit_best(self, structure: Structure, settings: Mapping) -> None:
         """The parameters of the most probable structure, their intervals, and how well it fits."""
-        counts = self._counts
+        counts = self._table.counts
         try:
             found = fit(counts, structure, self.estimate, draws=self.draws, **settings)
         except TooManyNames as error:
             warnings.warn(f"no intervals: {error}", stacklevel=3)
             found = fit(counts, structure, self.estimate, **settings)
-        self._parameters = pd.DataFrame(parameter_rows(label, found, self._table))
-        self.parameters_ = self._parameters[PARAMETERS]
+        parameters = pd.DataFrame(parameter_rows("", found, self._table))
+        self.parameters_ = parameters[PARAMETERS]
         best = fit(counts, structure, "ml", replicates=self.replicates, **settings)
         self.fit_ = pd.DataFrame(fit_tables.statistics(best, self._table))
         if not (found.converged and best.converged):
             warnings.warn("the fit did not converge: allow more iterations", stacklevel=3)
         self._fitted = replace(found, draws=None)
         self.structure_ = found.structure
-        states = pd.DataFrame(
-            found.states + 1, columns=[f"s{h + 1}" for h in range(found.states.shape[1])]
-        )
-        self.states_ = states.assign(name=fit_tables.names_of_states(found))
+        states = [f"s{h + 1}" for h in range(found.states.shape[1])]
+        self.states_ = pd.DataFrame(found.states + 1, columns=states)
+        self.states_["name"] = fit_tables.names_of_states(found)
 
     # new rows
 
-    def _new(self, X) -> tuple[Fit, np.ndarray, pd.Index]:
-        """The fit of the patterns of some rows, which pattern each row is, and their index."""
+    def _new(self, X) -> tuple[Fit, np.ndarray]:
+        """The fit of the patterns of some rows, and which pattern each row is, (n,)."""
         self._check_is_fitted()
-        frame = rows.frame_of(X)
-        fitted = getattr(self, "feature_names_in_", None)
+        frame, fitted = rows.frame_of(X), getattr(self, "feature_names_in_", None)
         rows.check_names(X, frame.shape[1], self.n_features_in_, fitted)
-        frame = frame.set_axis(list(self.levels_), axis=1)
-        codes = codes_of(frame, self._table, self.missing, self.unknown)
-        return *self._pattern_fit(codes), frame.index
+        return self._pattern_fit(codes_of(frame, self._table, self.missing, self.unknown))
 
     def _pattern_fit(self, codes: np.ndarray) -> tuple[Fit, np.ndarray]:
-        """The fit of the patterns of some rows, and which pattern each row is, (n,)."""
         counts = Counts.of(codes)
         return replace(self._fitted, counts=counts), places(codes, counts.patterns)
 
     def _memberships(self, codes: np.ndarray, index: pd.Index) -> pd.DataFrame:
         found, which = self._pattern_fit(codes)
-        states = list(self.states_["name"])
-        table = pd.DataFrame(found.memberships[which], index, [f"p({s})" for s in states])
-        table["most_probable"] = np.array(states, dtype=object)[found.memberships.argmax(axis=1)][
-            which
-        ]
+        states, p = self.states_["name"], found.memberships[which]
+        table = pd.DataFrame(p, index, [f"p({s})" for s in states])
+        table["most_probable"] = states.to_numpy()[p.argmax(axis=1)]
         table["entropy"] = found.entropies[which]
         return table
 
@@ -385,51 +338,26 @@ class LatentCauses:
 
         Raises ValueError for columns that are not those that were fitted, and for a value that is
         no level unless it is ``unknown="missing"``.
-
-        >>> import pandas as pd
-        >>> table = pd.DataFrame({"a": ["no", "yes"] * 9, "b": ["no", "yes"] * 9})
-        >>> model = LatentCauses(hidden=2, structure="1", draws=0).fit(table)
-        >>> model.predict(pd.DataFrame({"a": ["yes"], "b": ["yes"]})).shape
-        (1,)
         """
         return self.predict_proba(X).argmax(axis=1)
 
     def predict_proba(self, X) -> np.ndarray:
-        """p(joint state of the causes given the row), (n, H), in the order of ``states_``.
-
-        A row without any value has the probabilities of the states themselves. Raises ValueError as
+        """p(joint state of the causes given the row), (n, H), in the order of ``states_``; a row
+        without any value has the probabilities of the states themselves. Raises ValueError as
         `predict` does.
-
-        >>> import pandas as pd
-        >>> table = pd.DataFrame({"a": ["no", "yes"] * 9, "b": ["no", "yes"] * 9})
-        >>> model = LatentCauses(hidden=2, structure="1", draws=0).fit(table)
-        >>> model.predict_proba(table).sum(axis=1).round(6).tolist()[:2]
-        [1.0, 1.0]
         """
-        found, which, _ = self._new(X)
+        found, which = self._new(X)
         return found.memberships[which]
 
     def score_samples(self, X) -> np.ndarray:
         """ln p(row given the parameters) of each row in nats, (n,); values that are missing are
         summed over. Raises ValueError as `predict` does.
-
-        >>> import pandas as pd
-        >>> table = pd.DataFrame({"a": ["no", "yes"] * 9, "b": ["no", "yes"] * 9})
-        >>> model = LatentCauses(hidden=2, structure="0", draws=0).fit(table)
-        >>> model.score_samples(table).round(3).tolist()[:1]
-        [-1.386]
         """
-        found, which, _ = self._new(X)
+        found, which = self._new(X)
         return found.log_probabilities[which]
 
     def score(self, X, y=None, sample_weight=None) -> float:
-        """The mean of `score_samples` over the cases, in nats; ``y`` is not read.
-
-        >>> import pandas as pd
-        >>> table = pd.DataFrame({"a": ["no", "yes"] * 9, "b": ["no", "yes"] * 9})
-        >>> round(LatentCauses(hidden=2, structure="0", draws=0).fit(table).score(table), 3)
-        -1.386
-        """
+        """The mean of `score_samples` over the cases, in nats; ``y`` is not read."""
         values = self.score_samples(X)
         return float(np.average(values, weights=rows.counts_of(sample_weight, len(values))))
 
@@ -439,50 +367,38 @@ class LatentCauses:
         """The links of the most probable structures as graphs, one for each set of causes, darker
         where a link is more probable: an array of matplotlib's axes; the picture is their
         ``figure``.
-
-        >>> import pandas as pd
-        >>> table = pd.DataFrame({"a": ["no", "yes"] * 9, "b": ["no", "yes"] * 9})
-        >>> len(LatentCauses(hidden=2, structure="1", draws=0).fit(table).plot_structures())
-        1
         """
         self._check_is_fitted()
-        tables = self._posterior, self._about, self._variables()
+        tables = self._posterior(), self.structures_, self._variables()
         figure = best_structures(*tables, self._table.cardinalities, self.method_)
         return np.array(figure.axes, dtype=object)
 
     def plot_profiles(self) -> "np.ndarray":
         """What the states of the causes mean: the probability of each value given them, with its
         interval. An array of matplotlib's axes, one for each column of the picture.
-
-        >>> import pandas as pd
-        >>> table = pd.DataFrame({"a": ["no", "yes"] * 9, "b": ["no", "yes"] * 9})
-        >>> axes = LatentCauses(hidden=2, structure="1", draws=20).fit(table).plot_profiles()
-        >>> len(axes)
-        1
         """
         self._check_is_fitted()
-        parameters = self._parameters.assign(estimate="map")
+        best = self.structures_["structure"].iloc[0]
+        parameters = self.parameters_.assign(structure=best, estimate="map")
         intervals = ["mean", "low", "high"]
         parameters[intervals] = parameters[intervals].astype(float)
-        tables = parameters, self._posterior, self._about
+        tables = parameters, self._posterior(), self.structures_
         figure = profiles(*tables, self._table.cardinalities, self.method_)
         return np.array(figure.axes, dtype=object)
 
     def plot_links(self) -> "Axes":
-        """How probable it is that two variables share a cause, for every pair: matplotlib's axes.
-
-        >>> import pandas as pd
-        >>> table = pd.DataFrame({"a": ["no", "yes"] * 9, "b": ["no", "yes"] * 9})
-        >>> axes = LatentCauses(hidden=2, structure="1", draws=0).fit(table).plot_links()
-        >>> [label.get_text() for label in axes.get_xticklabels()]
-        ['a', 'b']
-        """
+        """How probable it is that two variables share a cause, by pair: matplotlib's axes."""
         self._check_is_fitted()
-        return matrix(self._links, self._variables(), self.method_).axes[0]
+        links = self.links_.rename(columns={"first": "first_name", "second": "second_name"})
+        links["method"] = self.method_
+        return matrix(links, self._variables(), self.method_).axes[0]
 
     def _check_is_fitted(self) -> None:
         if not self.__sklearn_is_fitted__():
             raise rows.not_fitted()
+
+    def _posterior(self) -> pd.DataFrame:
+        return self.structures_.assign(draw=0, method=self.method_)
 
     def _variables(self) -> pd.DataFrame:
         return pd.DataFrame({"variable": j + 1, "name": n} for j, n in enumerate(self.levels_))

@@ -42,41 +42,33 @@ def frame_of(rows) -> pd.DataFrame:
             )
         names = [f"y{j + 1}" for j in range(array.shape[1])]
         values = pd.DataFrame(array, columns=names).infer_objects()
-    if values.shape[1] < 1:
-        raise ValueError(
-            f"Found array with 0 feature(s) (shape={values.shape}) while a minimum of 1 is "
-            "required."
-        )
-    if len(values) < 1:
-        raise ValueError(
-            f"Found array with 0 sample(s) (shape={values.shape}) while a minimum of 1 is required."
-        )
-    for j, dtype in enumerate(values.dtypes):
-        column = values.iloc[:, j]
-        if dtype.kind == "c":
+    for number, kind in zip(values.shape[::-1], ("feature", "sample"), strict=True):
+        if number < 1:
+            raise ValueError(
+                f"Found array with 0 {kind}(s) (shape={values.shape}) while a minimum of 1 is "
+                "required."
+            )
+    for name, column in values.items():
+        kind = column.dtype.kind
+        if kind == "c":
             raise ValueError("Complex data not supported: values are names or integers")
-        if dtype.kind == "f" and np.isinf(column.to_numpy(dtype=float, na_value=0.0)).any():
-            raise ValueError(f"column {values.columns[j]!r} has infinity in it")
-        if dtype.kind == "O":
-            for value in column:
-                if isinstance(value, dict | list | set):
-                    raise TypeError(
-                        f"column {values.columns[j]!r} has {value!r} in it: an argument must be a "
-                        "string or a number"
-                    )
+        if kind == "f" and np.isinf(column.to_numpy(dtype=float, na_value=0.0)).any():
+            raise ValueError(f"column {name!r} has infinity in it")
+        for value in column if kind == "O" else ():
+            if isinstance(value, dict | list | set):
+                raise TypeError(
+                    f"column {name!r} has {value!r} in it: an argument must be a string or a number"
+                )
     return values
 
 
 def names_of(rows) -> np.ndarray | None:
     """The names of the columns, where all are text; None where rows have no such names."""
-    columns = getattr(rows, "columns", None)
-    if columns is None or not all(isinstance(name, str) for name in columns):
-        if columns is not None and any(isinstance(name, str) for name in columns):
-            raise TypeError(
-                f"{NAME} takes names of columns that are all text, or none: got {list(columns)}"
-            )
-        return None
-    return np.array(list(columns), dtype=object)
+    names = list(getattr(rows, "columns", ()))
+    is_text = [isinstance(name, str) for name in names]
+    if any(is_text) and not all(is_text):
+        raise TypeError(f"{NAME} takes names of columns that are all text, or none: got {names}")
+    return np.array(names, dtype=object) if any(is_text) else None
 
 
 def check_names(rows, n_columns: int, n_fitted: int, fitted: np.ndarray | None) -> None:
@@ -99,15 +91,10 @@ def check_names(rows, n_columns: int, n_fitted: int, fitted: np.ndarray | None) 
         raise ValueError(
             f"X has {n_columns} features, but {NAME} is expecting {n_fitted} features as input"
         )
-    if found is None and fitted is not None:
-        warnings.warn(
-            f"X does not have valid feature names, but {NAME} was fitted with feature names",
-            stacklevel=4,
-        )
-    if found is not None and fitted is None:
-        warnings.warn(
-            f"X has feature names, but {NAME} was fitted without feature names", stacklevel=4
-        )
+    if (found is None) != (fitted is None):
+        has, own = ("does not have valid", "with") if found is None else ("has", "without")
+        words = f"X {has} feature names, but {NAME} was fitted {own} feature names"
+        warnings.warn(words, stacklevel=4)
 
 
 def counts_of(sample_weight, n: int) -> np.ndarray:
@@ -115,8 +102,7 @@ def counts_of(sample_weight, n: int) -> np.ndarray:
     if sample_weight is None:
         return np.ones(n, dtype=np.int64)
     weights = np.asarray(sample_weight, dtype=float)
-    if weights.ndim == 0:
-        weights = np.full(n, weights)
+    weights = np.full(n, weights) if weights.ndim == 0 else weights
     if weights.shape != (n,):
         raise ValueError(
             f"sample_weight has shape {weights.shape}: it must have one number for each of {n} rows"

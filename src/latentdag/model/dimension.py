@@ -4,10 +4,9 @@ It is the generic rank of the Jacobian of the cell probabilities with respect to
 (Geiger, Heckerman & Meek 1996, UAI 12, 283-290): at most the number of parameters, and less where
 some of them can be traded for others without a trace in the data.
 
-The rank is counted in integers modulo a prime, where zero is zero and no tolerance is needed. A
-probability is any integer there, as the Jacobian's entries are polynomials. The rank at one point
-and modulo one prime can only be too low, so that the larger of two is taken. Two steps keep the
-matrix small, both exact:
+The rank is counted in integers modulo a prime, where no tolerance is needed; a probability is any
+integer there, as the Jacobian's entries are polynomials. The rank at one point and modulo one prime
+can only be too low: the larger of two is taken. Two exact steps keep the matrix small:
 
 **Few rows.** In place of every cell's probability stand as many random combinations of cells as
 there are parameters, and one more. The weight of a cell is a product, one factor for each observed
@@ -59,18 +58,15 @@ def effective_dimension(structure: Structure) -> int:
     23
     """
     left = structure.absorbed().without_childless()
-    observed = zip(left.parents, left.family.observed, strict=True)
-    return _dimension(left.family.hidden, tuple(sorted(observed)))
+    observed = tuple(sorted(zip(left.parents, left.family.observed, strict=True)))
+    return max(_dimension(prime, left.family.hidden, observed) for prime in PRIMES)
 
 
 @cache
-def _dimension(hidden: tuple[int, ...], observed: Observed) -> int:
-    """The same for hidden variables with these cardinalities and these observed variables."""
-    return max(_dimension_modulo(prime, hidden, observed) for prime in PRIMES)
-
-
-def _dimension_modulo(prime: int, hidden: tuple[int, ...], observed: Observed) -> int:
-    """The same at a random point modulo ``prime``: at most the generic rank."""
+def _dimension(prime: int, hidden: tuple[int, ...], observed: Observed) -> int:
+    """The rank at a random point modulo ``prime``: at most the generic one. ``hidden`` are
+    cardinalities.
+    """
     rng = generator(0, "dimension", prime, hidden, observed)
     n_states = prod(hidden)
     states = np.indices(hidden).reshape(len(hidden), n_states)  # of each hidden variable in h
@@ -102,13 +98,13 @@ def _dimension_modulo(prime: int, hidden: tuple[int, ...], observed: Observed) -
         weights.append(u)
 
     # the derivative by a parameter: the product of the other factors, summed over where it stands
-    n_places = [*hidden, *n_rows]
     sums = []
-    for others, place, count in zip(
-        _products_of_others(factors, prime), places, n_places, strict=True
-    ):
+    for k, (place, count) in enumerate(zip(places, (*hidden, *n_rows), strict=True)):
+        product = np.ones((n_combinations, n_states), dtype=np.int64)
+        for other in factors[:k] + factors[k + 1 :]:
+            product = product * other % prime
         total = np.zeros((count, n_combinations), dtype=np.int64)
-        np.add.at(total, place, others.T)
+        np.add.at(total, place, product.T)
         sums.append(total.T % prime)
     of_hidden, of_observed = sums[: len(hidden)], sums[len(hidden) :]
     columns = [s[:, :-1] - s[:, -1:] for s in of_hidden]  # the last state has 1 less the others
@@ -120,18 +116,6 @@ def _dimension_modulo(prime: int, hidden: tuple[int, ...], observed: Observed) -
         if k > r
     )
     return _rank(np.hstack(columns), prime) + added
-
-
-def _products_of_others(factors: list[np.ndarray], prime: int) -> list[np.ndarray]:
-    """For each of the factors the product of all others, without division."""
-    before = [np.ones_like(factors[0])]
-    for factor in factors[:-1]:
-        before.append(before[-1] * factor % prime)
-    after, products = np.ones_like(factors[0]), []
-    for factor, product in zip(factors[::-1], before[::-1], strict=True):
-        products.append(product * after % prime)
-        after = after * factor % prime
-    return products[::-1]
 
 
 def _rank(matrix: np.ndarray, prime: int) -> int:

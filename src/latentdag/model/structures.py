@@ -1,5 +1,4 @@
-"""Families of bipartite latent-class networks, their structures, and the classes that differ by a
-renaming.
+"""Families of bipartite latent-class networks, and their structures.
 
 A *family* fixes the cardinalities of the hidden variables s1..sH (all roots) and of the observed
 variables y1..yJ. A *structure* says which hidden variables are the parents of each observed one.
@@ -64,23 +63,13 @@ class Family:
         """Every renaming of the hidden variables that keeps the cardinalities: ``p[i]`` is the new
         name of variable i.
         """
-        everyone = range(len(self.hidden))
-        return [
-            p
-            for p in permutations(everyone)
-            if all(self.hidden[i] == self.hidden[p[i]] for i in everyone)
-        ]
+        every = permutations(range(len(self.hidden)))
+        return [p for p in every if tuple(self.hidden[i] for i in p) == self.hidden]
 
     def parent_sets(self) -> list[tuple[int, ...]]:
-        """Every set of hidden variables, as sorted tuples of indices from 0, in the order of their
-        tokens.
-        """
-        sets = [
-            c
-            for size in range(len(self.hidden) + 1)
-            for c in combinations(range(len(self.hidden)), size)
-        ]
-        return sorted(sets, key=_token)
+        """Every set of hidden variables, as sorted indices from 0, in the order of the tokens."""
+        sizes, everyone = range(len(self.hidden) + 1), range(len(self.hidden))
+        return sorted((c for size in sizes for c in combinations(everyone, size)), key=_token)
 
 
 PAPER_FAMILY = Family()
@@ -140,14 +129,11 @@ class Structure:
 
     @property
     def n_parameters(self) -> int:
-        """Free parameters, those of hidden variables without children included, as the paper counts
-        them.
-        """
-        hidden, observed = self.family.hidden, self.family.observed
-        rows = (prod(hidden[i] for i in p) for p in self.parents)
-        return sum(c - 1 for c in hidden) + sum(
-            (c - 1) * r for c, r in zip(observed, rows, strict=True)
-        )
+        """Free parameters, with those of hidden variables without children, as in the paper."""
+        hidden = self.family.hidden
+        of_observed = zip(self.family.observed, self.parents, strict=True)
+        tables = ((c - 1) * prod(hidden[i] for i in p) for c, p in of_observed)
+        return sum(c - 1 for c in hidden) + sum(tables)
 
     def canonical(self) -> "Structure":
         """The member of this exchange class whose label sorts first, position by position with 0 <
