@@ -16,12 +16,11 @@ import pandas as pd
 
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Family, Structure
-from latentdag.report import shared
 from latentdag.report.markdown import label, number, plus_minus, written
 from latentdag.report.shared import View, by_name
 from latentdag.search.structure_prior import number_of_structures
 from latentdag.search.trust import most_trusted
-from latentdag.study.one_draw import errors
+from latentdag.study.one_draw import errors, fits
 from latentdag.study.one_draw.posterior import class_dimensions, effective_number
 from latentdag.study.own_data import fitted, marginals, published
 from latentdag.study.own_data.searched import totals
@@ -103,8 +102,12 @@ def write_data_summary(
     return written(
         "data.md.j2",
         sys.modules[__name__],
-        **{"data": data, "every": ran, "config": config, "shared": shared},
-        **{"errors": errors, "fitted": fitted},  # statistics that are shown as they are
+        **{"data": data, "every": ran, "config": config},
+        **{
+            "errors": errors,
+            "fits": fits,
+            "fitted": fitted,
+        },  # statistics that are shown as they are
     )
 
 

@@ -165,7 +165,7 @@ TEMPLATES = Environment(
 )
 FILTERS = (
     *(causes, cell, counted, deviation, flat, joined, label, large, listed, listing),
-    *(median_and_ends, number, or_never, p_value, percent, place, place_between, plus_minus),
+    *(median_and_ends, number, or_never, p_value, pairs, percent, place, place_between, plus_minus),
     *(row, share, some, some_sizes, starts, table),
 )
 TEMPLATES.filters |= {f.__name__: f for f in FILTERS}

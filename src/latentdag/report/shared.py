@@ -1,4 +1,4 @@
-"""What the views of all summaries share, and the views of the fits."""
+"""What the views of all summaries share."""
 
 from collections.abc import Mapping
 from types import SimpleNamespace
@@ -6,8 +6,6 @@ from typing import Any
 
 import pandas as pd
 
-from latentdag.report.markdown import pairs
-from latentdag.study.one_draw import fits as of_fits
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.frames import drawn
 
@@ -27,20 +25,3 @@ def by_name(tables: Mapping[str, pd.DataFrame]) -> SimpleNamespace:
 def of_figure(figure: str, table: pd.DataFrame) -> pd.DataFrame:
     """The rows of the scores that a figure draws."""
     return table[table["method"].isin(drawn(figure, table["method"]))]
-
-
-def structures_without_a_score(scores: pd.DataFrame) -> View:
-    """By method and reason the pairs of structure and size without a score, of all draws."""
-    several = len(set(scores["draw"])) > 1
-    return {key: pairs(lost, several) for key, lost in of_fits.lost_by_reason(scores).items()}
-
-
-def fits(scores: pd.DataFrame) -> View:
-    """Which fits did not converge, and how many restarts ended at the best; of all draws."""
-    every = of_fits.fits(scores)
-    found = {
-        "convergence": of_fits.convergence(every),
-        "failed": of_fits.not_converged_by_size(every),
-        "at_best": of_fits.at_best(every),
-    }
-    return found if any(map(len, found.values())) else None

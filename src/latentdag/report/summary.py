@@ -15,22 +15,14 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from latentdag.report import shared
-from latentdag.report.markdown import (
-    label,
-    number,
-    pairs,
-    place,
-    plus_minus,
-    start,
-    written,
-)
+from latentdag.report.markdown import label, number, pairs, place, plus_minus, start, written
 from latentdag.report.shared import View, by_name, of_figure
 from latentdag.scores.reference import JOB, LOOSER
 from latentdag.study.one_draw import (
     annealing,
     at_one_size,
     evidence_checks,
+    fits,
     posterior,
     score_differences,
 )
@@ -49,7 +41,7 @@ from latentdag.study.schema.frames import by_method, root_mean_square
 BY_ERROR, BY_RANK, BY_ORDER = of_distances.MEASURES
 # statistics that the template shows as they are
 SHOWN_AS_THEY_ARE = (annealing, at_one_size, of_distances, of_errors, evidence_checks, posterior)
-SHOWN_AS_THEY_ARE += (score_differences, timing, of_claims)
+SHOWN_AS_THEY_ARE += (fits, score_differences, timing, of_claims)
 IN_SHORT = ("map", "bic", "vb", "ais", "reference")  # the paper's scores, and the evidence
 
 
@@ -106,7 +98,7 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
     return written(
         "study.md.j2",
         sys.modules[__name__],
-        **{"study": study, "every": every, "config": config, "shared": shared},
+        **{"study": study, "every": every, "config": config},
         **{module.__name__.rpartition(".")[2]: module for module in SHOWN_AS_THEY_ARE},
     )
 
