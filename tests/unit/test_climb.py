@@ -11,7 +11,6 @@ from scipy.special import digamma, logsumexp
 from latentdag import Family, Prior, Structure, draw_study
 from latentdag.analysis import climb
 from latentdag.analysis.climb import climbs
-from latentdag.inference.em import fixed_point, point_estimate, vbem
 from latentdag.scores.base import Task
 
 PRIOR = Prior(0.7, 1.6)
@@ -89,35 +88,6 @@ def compare(found, expected):
         assert (step.iteration, step.half_step) == (iteration, half_step)
         assert step.bound == pytest.approx(bound, abs=1e-9)
         assert step.target == pytest.approx(target, abs=1e-9, nan_ok=True)
-
-
-@pytest.mark.parametrize("draw", range(3))
-def test_the_e_step_touches_and_no_bound_falls(draw):
-    task = task_of("1-12-2", n=60, draw=draw)
-    for algorithm in ("EM", "VBEM"):
-        found = steps(task, algorithm)
-        assert all(b.bound > a.bound - 1e-9 for a, b in pairwise(found))
-        gaps = {half: [s.target - s.bound for s in found if s.half_step == half] for half in "EM"}
-        if algorithm == "EM":
-            assert max(map(abs, gaps["E"])) < 1e-9
-            assert min(gaps["M"]) > -1e-9 and max(gaps["M"]) > 1e-3
-
-
-@pytest.mark.parametrize("draw", range(3))
-def test_the_climb_ends_where_the_scores_fit_from_the_same_start_does(draw, monkeypatch):
-    monkeypatch.setattr(climb, "GAIN", 1e-11)
-    task = task_of("1-12-2", n=60, draw=draw)
-    ((kernel, structures),) = task.kernels
-    batch, alpha = kernel.batch(np.zeros(1, int)), kernel.prior_slots(task.prior)
-    start = task.start(kernel, structures)(0, 0)[None]
-    ends = {}
-    for name, algorithm in (("EM", point_estimate.EM(alpha)), ("VBEM", vbem.VBEM(alpha))):
-        fits = fixed_point.maximise(kernel, algorithm, np.zeros(1, int), start, 30_000, 1e-10)
-        ends[name] = fits.objective.item()
-        if name == "EM":
-            likelihood = batch.log_likelihood(np.exp(fits.log_weights))
-            ends[name] = (likelihood + batch.log_prior(fits.log_weights, alpha)).item()
-        assert steps(task, name, 30_000)[-1].bound == pytest.approx(ends[name], abs=1e-6)
 
 
 def test_a_climb_ends_with_a_small_gain_or_after_so_many_iterations():

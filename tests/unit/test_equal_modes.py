@@ -50,16 +50,6 @@ def test_the_posterior_is_the_sum_over_all_completions():
     assert logsumexp(log_completions(cases, PRIOR)) == pytest.approx(log_evidence, abs=1e-10)
 
 
-def test_two_modes_are_the_rule():
-    """The cases of 40 seeds: how often the density on the mirror line is below half the peak's."""
-    apart = 0
-    for seed in range(40):
-        cases = equal_modes.simulated(seed)
-        density = equal_modes.posterior_squares(cases, Prior(), np.linspace(0, 1, 31))
-        apart += np.diag(density).max() < density.max() / 2
-    assert apart == 39
-
-
 @pytest.mark.parametrize("name", ["posterior", "normal", "mixture"])
 def test_modes_are_mirror_images(found, name):
     density = found[name]

@@ -237,20 +237,6 @@ def test_a_saddle_is_no_optimum(cases):
     assert fits.objective[0] > before + 5
 
 
-@each_map
-def test_the_iteration_limit_is_not_passed_over(cases, name):
-    kernel, structures = kernel_of(["1-12-12-2"], cell_counts(cases[:480], Family()))
-    starts = random_starts(kernel, structures, [0, 0], np.random.default_rng(0))
-    algorithm = MAPS[name](kernel.prior_slots(Prior()))
-    fits = maximise(kernel, algorithm, np.array([0, 0]), starts, 6)
-    assert not fits.converged.any()
-    assert (fits.iterations == 6).all()
-    assert not search(kernel, algorithm, lambda s, r: starts[r], Restarts(2, 2, max_iterations=6))[
-        0
-    ].converged
-    assert search(kernel, algorithm, lambda s, r: starts[r], Restarts(2, 2))[0].converged
-
-
 def test_an_error_names_its_structure(cases):
     kernel, structures = kernel_of(["1-12-12-2", "1-1-2-2"], cell_counts(cases[:20], Family()))
     starts = random_starts(kernel, structures, [0, 1, 0], np.random.default_rng(0))

@@ -27,7 +27,7 @@ SLOW = {
     [
         (
             "latentdag, latentdag.scores, latentdag.inference.particles, "
-            "latentdag.study.schema.columns, latentdag.command.cli",
+            "latentdag.study.schema.tables, latentdag.command.cli",
             set(),
         ),
         (

@@ -27,13 +27,6 @@ KEYS = [
 ]
 
 
-def test_equal_keys_give_equal_streams_whatever_was_drawn_before():
-    first = generator(*KEYS[0]).random(5)
-    np.random.default_rng(0).random(7)
-    generator(*KEYS[1]).random(3)
-    assert (generator(*KEYS[0]).random(5) == first).all()
-
-
 def test_every_part_of_the_key_counts():
     draws = [generator(*key).integers(2**63) for key in KEYS]
     assert len(set(draws)) == len(KEYS)

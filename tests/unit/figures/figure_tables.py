@@ -19,16 +19,6 @@ def shuffled(table, seed=0):
     return table.sample(frac=1, random_state=seed).reset_index(drop=True)
 
 
-def with_copies(table, names, column, by=1.0):
-    """The table with rows for more scores: those of VB, with ``column`` more by ``by``."""
-    own = table[table["method"] == "vb"]
-    more = [
-        own.assign(method=name, **{column: own[column] + by * (i + 1)})
-        for i, name in enumerate(names)
-    ]
-    return shuffled(pd.concat([table, *more]))
-
-
 def every(**columns):
     return pd.MultiIndex.from_product(columns.values(), names=columns).to_frame(index=False)
 

@@ -5,6 +5,7 @@ import itertools
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import matplotlib
 import numpy as np
@@ -12,10 +13,9 @@ import pytest
 from figure_reading import assert_tidy
 from figure_tables import ANNEALING, CLIMB, EQUAL_MODES, ERRORS, EVIDENCE, RANKS, SCORES, STRUCTURES
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from latentdag import scores as registry
-from latentdag.figures import FIGURES, layout, style
+from latentdag.figures import FIGURES, style
 from latentdag.study.schema.frames import drawn
 from lib.figures import OF_OWN_DATA, OF_POPULATION, OF_SIMULATION
 
@@ -30,11 +30,13 @@ def test_drawn_scores_differ_in_grey_in_marker_and_in_line():
         assert np.diff(greys).min() > (14 if figure != "tightness" else 5)
 
 
-def test_declared_looks_are_kept_and_others_differ(add_scores):
+def test_declared_looks_are_kept_and_others_differ(monkeypatch):
     before = style.looks()
     assert "ml" not in before
-    names = add_scores(*(f"toy{i}" for i in range(7)), figures=("rank",))
-    add_scores("hidden", figures=())
+    names = [f"toy{i}" for i in range(7)]
+    for name, figures in (*((name, ("rank",)) for name in names), ("hidden", ())):
+        spec = replace(registry.SPECS["vb"], figures=figures, look=None, name=name, label=name)
+        monkeypatch.setitem(registry.SPECS, name, spec)
     looks = style.looks()
     assert set(looks) == {*before, *names} and before.items() <= looks.items()
     assert before == {n: spec.look for n, spec in registry.SPECS.items() if n in before}
@@ -42,43 +44,6 @@ def test_declared_looks_are_kept_and_others_differ(add_scores):
         assert len({tuple(getattr(look, p) for p in part) for look in looks.values()}) == len(looks)
     for name in names:
         assert looks[name].pale == (style.lightness(looks[name].colour) > 60)
-
-
-@pytest.mark.parametrize(
-    ("places", "gap", "expected"),
-    [
-        ([0.0, 0.4, 0.8], 0.3, [0, 0.4, 0.8]),
-        ([0.0, 0.5, 0.54], 0.08, [0, 0.48, 0.56]),
-        ([0.1, 0.2, 0.9], 0.3, [0, 0.3, 0.9]),
-        ([0.8, 0.9, 1.0], 0.4, [0.2, 0.6, 1.0]),
-    ],
-)
-def test_names_that_are_near_are_spread(places, gap, expected):
-    np.testing.assert_allclose(layout.spread(places, gap), expected, atol=1e-12)
-
-
-@pytest.mark.parametrize("count", [1, 4, 9, 23])
-@style.styled
-def test_a_legend_is_read_from_left_to_right_and_line_by_line(count):
-    """Each stack of a name and what is below it stays together."""
-    keys = [
-        Line2D([], [], label=f"{kind} number {i}")
-        for i in range(count)
-        for kind in ("score", "best")
-    ]
-    figure = layout.page(1.0)
-    figure.add_subplot()
-    layout.add_legend(figure, keys, stack=2)
-    assert_tidy(figure)
-    at = {}
-    for text in figure.legends[0].get_texts():
-        extent = text.get_window_extent()
-        at[text.get_text()] = round(-extent.y0 / 10), extent.x0
-    names = [f"score number {i}" for i in range(count)]
-    assert sorted(names, key=at.get) == names
-    for i in range(count):
-        (line, x), (below, beside) = at[f"score number {i}"], at[f"best number {i}"]
-        assert beside == x and 0 < below - line < 5
 
 
 @pytest.mark.parametrize("name", FIGURES)

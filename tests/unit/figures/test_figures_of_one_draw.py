@@ -3,16 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from figure_reading import (
-    artist,
-    artists,
-    assert_band,
-    assert_tidy,
-    keys,
-    names,
-    points,
-    titles,
-)
+from figure_reading import artist, artists, assert_band, assert_tidy, keys, names, points, titles
 from figure_tables import (
     ANNEALING,
     CLIMB,
@@ -151,15 +142,10 @@ def test_an_axis_is_linear_near_the_reference_and_leaves_nothing_out():
     low, high = axes.get_ylim()
     assert low < values.min() < centre - 20 and values.max() < high
 
-    def heights(*gaps):
-        return axes.transData.transform([(64, centre - gap) for gap in gaps])[:, 1]
-
-    np.testing.assert_allclose(np.diff(heights(-20, -8, 4, 16)), np.diff(heights(4, 16))[0])
-    far = np.diff(heights(20, 40, 80, 160, 320))
-    np.testing.assert_allclose(far, far[0])
-    assert heights(20 - 1e-6) - heights(20 + 1e-6) == pytest.approx(0, abs=1e-3)
-    back = axes.transData.inverted().transform(axes.transData.transform([(64, v) for v in values]))
-    np.testing.assert_allclose(back[:, 1], values)
+    heights = axes.transData.transform([(64, centre - gap) for gap in (-20, -8, 4, 16, 40)])[:, 1]
+    rises = np.diff(heights)
+    np.testing.assert_allclose(rises[:3], rises[0])
+    assert abs(rises[3]) < abs(rises[0])  # of 24 nats
 
 
 def test_what_is_not_there_is_not_explained():

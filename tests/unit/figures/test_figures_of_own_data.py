@@ -174,22 +174,14 @@ def test_another_score_has_another_best_structure_and_no_interval_is_explained()
         profiles_of(OWN, parameters=table.query("estimate == 'ml'"))
 
 
-@pytest.mark.parametrize(
-    ("label", "hidden", "codes", "columns", "shown"),
-    [
-        ("1", (4,), list("abcde"), 3, 17),
-        ("12", (4, 4), list("abcde"), 2, 10),  # each is 11.1 inches high; columns have 120
-    ],
-)
-def test_many_rows_stand_in_columns_and_what_has_no_room_is_told(
-    label, hidden, codes, columns, shown
-):
+def test_many_rows_stand_in_columns_and_what_has_no_room_is_told():
     names = [f"y{j}" for j in range(17)]
-    figure = profiles_of(own_tables("-".join([label] * 17), hidden, names, [codes] * 17))
-    assert len(figure.axes) == columns and figure.get_figheight() < 100
-    assert {name.split()[0] for name in drawn(figure, "estimate")} == set(names[:shown])
+    figure = profiles_of(own_tables("-".join(["12"] * 17), (4, 4), names, [list("abcde")] * 17))
+    assert len(figure.axes) == 2 and figure.get_figheight() < 100
+    # each is 11.1 inches high; columns have 120
+    assert {name.split()[0] for name in drawn(figure, "estimate")} == set(names[:10])
     title = " ".join(figure.legends[0].get_title().get_text().split())
-    assert (f"; no room for {17 - shown} more variables" in title) == (shown < 17)
+    assert "; no room for 7 more variables" in title
 
 
 # ---- shared causes
@@ -239,9 +231,8 @@ ANSWERS = ["strongly disagree", "disagree", "neither agree nor disagree", "agree
     [
         (["1"] * 17, (4,), [ANSWERS] * 17),
         (["12"] * 3 + ["1"] * 14, (2, 3), [["n", "y"]] * 17),
-        (["1", "1"], (2,), [ANSWERS[:2]] * 2),
     ],
-    ids=["five values", "two causes of 17", "two"],
+    ids=["five values", "two causes of 17"],
 )
 def test_long_names_have_room_in_all_figures(label, hidden, values):
     own = own_tables("-".join(label), hidden, LONG[: len(label)], values)

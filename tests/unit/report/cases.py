@@ -380,8 +380,7 @@ OWN_DATA = {
 # the findings
 
 
-def findings(*runs: str, lacking: str = "") -> str:
-    """Of some runs, which lack a table."""
+def findings(*runs: str) -> str:
     scores = made_up.scores()
     one = {
         "scores": scores,
@@ -395,7 +394,7 @@ def findings(*runs: str, lacking: str = "") -> str:
         if run.startswith("a"):
             design = of["design"].assign(true_structure="12-12-1-1", alpha=0.25)
             of = of | {"design": design}
-        found[run] = {name: of[name] for name in OF_FINDINGS[run] if name != lacking}
+        found[run] = {name: of[name] for name in OF_FINDINGS[run]}
     return write_findings(found)
 
 
@@ -403,7 +402,6 @@ FINDINGS = {
     "all-runs": partial(findings, *OF_FINDINGS),
     "one-run": partial(findings, "draws-of-the-paper"),
     "none": findings,
-    "lacking-errors": partial(findings, "", "every-structure", lacking="errors"),
 }
 
 CASES = {

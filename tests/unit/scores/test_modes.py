@@ -3,7 +3,7 @@ share of parameters near a boundary.
 """
 
 from dataclasses import replace
-from math import isnan, lgamma, log, pi
+from math import isnan, log, pi
 
 import numpy as np
 import oracles
@@ -132,24 +132,6 @@ def test_the_response_anywhere(label, family, missing):
     ):
         expected = response_by_differences(kernel, algorithm(alpha), slots)
         assert response(own) == pytest.approx(expected, abs=1e-7)
-
-
-@pytest.mark.parametrize("alpha", [0.5, 1.0, 20.0])
-def test_without_hidden_causes_it_is_that_of_the_closed_form(cases, alpha):
-    """The integrand of a row in its logits is prod theta^(alpha + counts) / B(alpha): its mode and
-    the curvature there are known.
-    """
-    expected = 0.0
-    for column in cases[:40].T:
-        u = np.bincount(column, minlength=5) + alpha
-        theta = u / u.sum()
-        expected += u @ np.log(theta) + lgamma(5 * alpha) - 5 * lgamma(alpha)
-        expected += 2 * log(2 * pi) - (4 * log(u.sum()) + np.log(theta).sum()) / 2
-    for family in (Family(), Family((), (5,) * 4)):
-        structure = Structure.from_label("0-0-0-0", family)
-        found = score(cases[:40], structure, "laplace", alpha=alpha, **QUICK)
-        assert found.score == pytest.approx(expected, abs=1e-8)
-        assert found.log_copies == 0
 
 
 @pytest.mark.parametrize("method", CURVED)

@@ -7,7 +7,7 @@ import made_up
 import numpy as np
 import pandas as pd
 import pytest
-from made_up import TRUE, assert_rows, of_draw
+from made_up import assert_rows, of_draw
 
 from latentdag.study.one_draw import annealing
 
@@ -40,34 +40,12 @@ def test_steps_within_a_nat(values, expected):
 
 
 @pytest.mark.parametrize("draw", [0, 1])
-def test_each_kind_of_run_by_length_and_where_it_reaches_the_reference(draw):
+def test_runs_by_length(draw):
     runs = of_draw(RUNS, draw)
     lengths = annealing.by_length(runs)
     assert_rows(lengths, {n: plain_length(draw, n) for n in (64, 512, 1024, 4096, 8192)})
     found = annealing.by_length(runs[(runs["start"] == "true") | (runs["steps"] != 1024)])
     assert found.index[found["estimate"].isna()].tolist() == [1024] and found["true"].notna().all()
-    near = runs.assign(transition="hamiltonian", log_weight=runs["log_weight"] / 1000 - 480)
-    small = runs.assign(n=80, structure="0-0-0")  # the reference has no score of it
-    both, by_kind = pd.concat([small, near, runs]), {(80, "0-0-0", "metropolis"): lengths}
-    by_kind[480, TRUE, "hamiltonian"] = annealing.by_length(near)
-    by_kind[480, TRUE, "metropolis"] = lengths
-    for (kind, found), expected in zip(annealing.by_kind(both).items(), by_kind, strict=True):
-        assert kind == expected
-        pd.testing.assert_frame_equal(found, by_kind[kind])
-    level = made_up.score_of(SCORES, draw=draw, n=480, structure=TRUE, method="reference")
-    expected = {
-        kind: (
-            3,
-            *(
-                (*annealing.steps_within(values, level), 8192, values[8192] - level)
-                for values in (of_kind["estimate"], of_kind["median"])
-            ),
-        )
-        for kind, of_kind in by_kind.items()
-        if kind[0] == 480
-    }
-    known = SCORES[(SCORES["n"] != 80) | (SCORES["method"] != "reference")]
-    assert annealing.reached(both, known) == expected
 
 
 def test_the_level_of_a_score_without_an_error_is_certain():

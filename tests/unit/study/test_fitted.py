@@ -113,38 +113,6 @@ def test_structures_that_a_score_puts_first():
     assert found.loc["bic", "lead"] == pytest.approx(log(11) - 1)
 
 
-PARAMETERS = pd.DataFrame(
-    [
-        (structure, kind, variable, given, value, p / k, 0.1, 0.9, 500.0, mean)
-        for k, (structure, kind) in enumerate(
-            (("a", "ml"), ("b", "map"), ("a", "map"), ("b", "ml")), start=1
-        )
-        for variable, given, value, p, mean in (
-            ("s1", "", "1", 0.75, 0.7), ("s1", "", "2", 0.25, nan), ("s2", "", "1", 0.5, 0.4),
-            ("s1 (variable)", "s1 = 1", "1", 0.125, 0.1),  # that is called as a cause is
-        )
-    ],
-    columns=TABLES["parameters"].columns,
-)  # fmt: skip
-MEMBERSHIP = pd.DataFrame(
-    [
-        ("a", pattern, f"v{pattern}", cases, states, p, modal, 0.5)
-        for pattern, cases in ((1, 4), (2, 9), (3, 4), (4, 7))
-        for states, p, modal in (("s1 = 1", 0.25, False), ("s1 = 2", 0.75, True))
-    ],
-    columns=TABLES["membership"].columns,
-)
-
-
-def test_the_map_estimate_and_the_sizes_of_classes():
-    """The posterior mean is shown, and the estimate where there is none."""
-    found = fitted.map_estimate(PARAMETERS, "a")
-    assert found["probability"].tolist() == pytest.approx([0.25, 0.25 / 3, 0.5 / 3, 0.125 / 3])
-    assert found["shown"].tolist() == pytest.approx([0.7, 0.25 / 3, 0.4, 0.1])
-    sizes = fitted.class_sizes(PARAMETERS, MEMBERSHIP).set_index("state")["probability"]
-    assert sizes.to_dict() == pytest.approx({"s1 = 1": 0.25, "s1 = 2": 0.25 / 3})
-
-
 def test_cases_are_counted_by_a_column_and_their_most_probable_states():
     """A case without a value there, or without any in the model, does not count."""
     rng = np.random.default_rng(4)

@@ -10,7 +10,6 @@ from made_up import CLASSES, IN_ORDER, TRUE, assert_rows, by_structure
 
 from latentdag.engine.streams import generator
 from latentdag.scores import SPECS
-from latentdag.study.one_draw import ranks as module
 from latentdag.study.one_draw import sizes
 from latentdag.study.one_draw.ranks import ranks
 
@@ -97,15 +96,6 @@ def test_the_table_of_ranks():
     assert (noisy["class_rank_low"] < noisy["class_rank_high"]).sum() > 5
 
 
-def test_ends_come_from_the_seed_and_the_place_and_not_from_the_order_of_rows():
-    again = ranks(SCORES.sample(frac=1, random_state=9), TRUE, 2003, STRUCTURES)
-    pd.testing.assert_frame_equal(again, RANKS)
-    noisy = SCORES[(SCORES["method"] == "ais") & (SCORES["n"] == 80)]
-    alone = ranks(noisy, TRUE, 2003, STRUCTURES)
-    own = RANKS[(RANKS["method"] == "ais") & (RANKS["n"] == 80)].reset_index(drop=True)
-    pd.testing.assert_frame_equal(alone, own)
-
-
 def test_a_method_that_ran_on_some_structures_ranks_the_true_one_among_these():
     """As if the others were not in the table; beside a method that ran on all."""
     some = ["0-1-1", TRUE, "12-12-12"]
@@ -166,9 +156,3 @@ def test_starts_are_those_of_methods_at_the_largest_size():
 )
 def test_some_sizes(tried, shown):
     assert sizes.some_sizes(tried) == shown
-
-
-def test_two_scores_compared_at_the_sizes_that_both_have():
-    a = pd.Series([1, 5, inf, 4, 2, inf], index=[10, 20, 30, 40, 50, 60])
-    b = pd.Series([inf, 2, 3, 4, 1, 9], index=[60, 20, 30, 40, 70, 10])
-    assert module.beats(a, b) == (1, 2, 2)

@@ -1,32 +1,26 @@
-"""Differences between two scores, their growth, and the parts of VB's error, by hand."""
+"""Differences between two scores, and their growth, by hand."""
 
 from math import isnan, log, nan
-from statistics import fmean
 
 import pandas as pd
 import pytest
-from made_up import assert_rows, named
 
 from latentdag.study.one_draw import score_differences as module
 
-
-def table(of_methods, column="score"):
-    """The values of structures a, b and c, by method and size."""
-    rows = [
+# of structures a, b and c, by method and size: VB - BIC is 9, 9, 9 at 5 cases, 1, -1, -6 at 10, and
+# 0.5, -1 at 80
+VALUES = {
+    "bic": {80: (-20.5, -29.0, nan), 5: (-9, -9, -9), 10: (-6.0, -6.0, -6.0)},
+    "vb": {80: (-20.0, -30.0, -25.0), 5: (0, 0, 0), 10: (-5.0, -7.0, -12.0), 40: (0.0,)},
+}
+SCORES = pd.DataFrame(
+    [
         (0, n, s, method, value)
-        for method, by_size in of_methods.items()
+        for method, by_size in VALUES.items()
         for n, values in by_size.items()
         for s, value in zip("abc", values, strict=False)
-    ]
-    return pd.DataFrame(rows, columns=["draw", "n", "structure", "method", column])
-
-
-# VB - BIC is 9, 9, 9 at 5 cases, 1, -1, -6 at 10, and 0.5, -1 at 80
-SCORES = table(
-    {
-        "bic": {80: (-20.5, -29.0, nan), 5: (-9, -9, -9), 10: (-6.0, -6.0, -6.0)},
-        "vb": {80: (-20.0, -30.0, -25.0), 5: (0, 0, 0), 10: (-5.0, -7.0, -12.0), 40: (0.0,)},
-    }
+    ],
+    columns=["draw", "n", "structure", "method", "score"],
 )
 
 
@@ -47,17 +41,6 @@ def test_two_variants_of_a_score():
     assert module.score_gaps(known, "vb", "cs") == {}
 
 
-@pytest.mark.parametrize(
-    ("truth", "true"), [("a", (9, 1, 0.5)), ("c", (9, -6, nan)), (None, (nan,) * 3)]
-)
-def test_vb_minus_another_score_by_size(truth, true):
-    others = {5: (9, 9, 9), 10: (-1, -6, 1), 80: (-0.25, -1, 0.5)}
-    rows = {n: (t, *own) for (n, own), t in zip(others.items(), true, strict=True)}
-    found = module.difference_by_size(SCORES, truth)
-    assert_rows(found, named(("true", "median", "lowest", "highest"), rows))
-    assert module.difference_by_size(SCORES, truth, "cs").empty
-
-
 def test_growth_is_per_unit_of_ln_n_over_the_last_factor_of_eight():
     """From 10 to 80, which is the eighth itself; what lies before or between does not count."""
     assert module.growth(SCORES).to_dict() == pytest.approx({"a": -0.5 / log(8), "b": 0.0})
@@ -70,29 +53,3 @@ def test_growth_is_per_unit_of_ln_n_over_the_last_factor_of_eight():
         own = few[few["n"] != 40]
         assert module.growth_window(own) is None and module.growth(own).empty
         assert module.growth_in_short(own, "a", "bic") == {}
-
-
-def test_how_much_of_vbs_error_is_the_number_of_copies():
-    """Means over the structures that have all three: a and b at 80 cases."""
-    evidence = {10: (-4.0, -4.0, -4.0), 80: (-18.0, -26.0, -20.0)}
-    counted = table({"vb_lr": {80: (log(2), log(8), nan), 10: (0.0, log(2), log(4))}}, "log_copies")
-    own = pd.concat([SCORES, table({"reference": evidence}), counted])
-    names, rows = ("error", "log_copies", "rest", "share", "structures"), {}
-    for n, error, copies, count in ((10, -4.0, log(2), 3), (80, -3.0, 2 * log(2), 2)):
-        rows[n] = error, copies, error + copies, -copies / error, count
-    assert_rows(module.relabellings_in_error(own), named(names, rows))
-    for m in ("vb_lr", "reference"):
-        assert module.relabellings_in_error(own[own["method"] != m]).empty
-    right = module.relabellings_in_error(own.assign(score=-1.0))
-    assert right["share"].isna().all()  # no error to have a share in
-
-
-def test_parts_of_the_gap():
-    """Means over the structures that have all four; none has at 80 cases."""
-    scores = {"vb": (-9.0, -8.0, -7.0), "vb_collapsed": (-6.0, -7.0, -1.0)}
-    scores |= {"vb_mix": (-5.0, -5.0, nan), "reference": (-1.0, -4.5, -0.5)}
-    own = table({m: {10: values, 80: (nan,)} for m, values in scores.items()})
-    expected = {"gap": fmean((8, 3.5)), "theta": fmean((3, 1)), "modes": fmean((1, 2))}
-    expected |= {"cases": fmean((4, 0.5)), "structures": 2}
-    assert_rows(module.parts_of_gap(own), {10: expected})
-    assert module.parts_of_gap(own[own["method"] != "vb_mix"]).empty

@@ -3,8 +3,6 @@ all.
 """
 
 import os
-import subprocess
-import sys
 from contextlib import nullcontext
 from math import inf, log, nan
 from pathlib import Path
@@ -133,12 +131,6 @@ def test_parts_of_one_kind_are_joined_sorted_by_number(tmp_path):
     assert tables.read(tmp_path / "all.csv", "prior")["alpha"].tolist() == [0.5, 2.0, 10.0]
     with pytest.raises(ValueError, match=f"^{parts[0]} is no ais_chains table: it lacks"):
         tables.join(tmp_path / "joined.csv", "ais_chains", parts)
-
-
-def test_a_job_need_not_load_pandas():
-    code = "import sys, latentdag.study.schema.tables; sys.exit('pandas' in sys.modules)"
-    path = os.pathsep.join(sys.path)
-    assert subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": path}).returncode == 0
 
 
 def test_every_column_is_used_and_every_order_is_of_columns():

@@ -176,18 +176,6 @@ def test_bound_of_scikit_learn_at_its_own_parameters():
     assert one_step.bound == pytest.approx(value, abs=1e-6)
 
 
-@pytest.mark.parametrize("beta", [None, BETA])
-def test_no_iteration_lowers_the_bound(beta):
-    corpus, rng = Corpus.of(simulated(12)), np.random.default_rng(5)
-    first = start(corpus, 4, rng)
-    course = [
-        variational.fit(corpus, *first, ALPHA, beta, tolerance=0, limit=n).bound
-        for n in range(1, 40)
-    ]
-    assert np.all(np.diff(course) > -1e-9)
-    assert course[-1] > course[0] + 1
-
-
 def test_a_lower_bound_is_an_error(monkeypatch):
     """Here because the digammas are not in the exponential, as slides eq. 29 is printed."""
     corpus, rng = Corpus.of(simulated(12)), np.random.default_rng(5)
