@@ -217,7 +217,7 @@ def test_no_number_is_typed():
         r"[<>=]=? ?[\d.]+", r"\b100 \* ", r"\b[\d+]+ [+*] ", r"\.slice\(0, 10\)", r"low: 0\b",
         r"95~%|90~%|\(10 to", r"Section~[\d.]+|Section\s+[\d.]+|Figure~\d|note 4",
         r"\[(4\.2|3\.1|thesis, after eq\.~2\.78)[],]", r"1~GHz Pentium III",
-        r"(probability|share of) 0\.7",
+        r"(probability|share\s+of)\s+0\.7",
         r"within 1~nat", r"more than 3 standard|beyond 3\.", r"0 and 1|0\s+and 1",
     ):  # fmt: skip
         prose = re.sub(code, " ", prose, flags=re.M | re.S if code.startswith("^") else re.M)

@@ -241,8 +241,8 @@ def paper_markdown(results: Path = RESULTS) -> str:
         for sizes in (nearest, {m: found[1][m] for m in nearest})
     )
     words = (
-        f"Draw {draw} was chosen because its sizes for these two scores are nearest to the paper's: "
-        f"in the paper the scores find the true structure by {in_paper} cases, and in this draw by "
+        f"Draw {draw} was chosen because its sizes for two scores are nearest to the paper's: in "
+        f"the paper the scores find the true structure by {in_paper} cases, and in this draw by "
         f"{in_draw}. No draw of `make draws` is nearer, and {len(draws)} of the {of}, draw {draw} "
         f"among them, are as near: {ends[0]} % ({ends[1]} to {ends[2]}). *Never* means not by "
         f"{ranks[0]['n'].max()} cases."

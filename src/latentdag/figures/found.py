@@ -36,7 +36,8 @@ def found(found_share: pd.DataFrame, design: pd.DataFrame, chains: int) -> Figur
     layout.log_ticks(axes, np.unique(by_structure["n"]))
     layout.shares(axes)
     axes.set_xlabel("number of cases n")
-    axes.set_ylabel(f"share of {style.draws_of(by_structure)}\nin which it is found by n cases")
+    draws = style.draws_of(by_structure)
+    axes.set_ylabel(f"share of {draws} with the\ntrue structure found by n cases")
     for name in methods:
         of_score = by_structure[by_structure["method"] == name]
         ends = ("share", "low", "high") if name == WITH_BAND else ("share",) * 3
