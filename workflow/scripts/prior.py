@@ -4,10 +4,10 @@ its own.
 
 from itertools import groupby
 
-from latentdag import Prior, enumerate_structures
+from latentdag import Prior
 from latentdag.scores import JOBS, SPECS, run_job
 from latentdag.scores.base import Score, Task
-from lib.files import family_of, read_cases, read_structures
+from lib.files import read_cases, read_structures
 from lib.job import Progress, tabulate
 
 
@@ -24,10 +24,7 @@ def scores_of(task: Task, settings: dict[str, dict[str, int]]) -> list[Score]:
 def main(snakemake):
     p, draw, alpha = snakemake.params, int(snakemake.wildcards.draw), snakemake.wildcards.alpha
     table = snakemake.input.get("structures")  # of own data
-    if table:
-        names = {s: name for name, s in read_structures(table, p.model).items()}
-    else:
-        names = {s: s.label for s in enumerate_structures(family_of(p.model))}
+    names = {s: name for name, s in read_structures(table, p.model).items()}
     work = len(p.settings) * len(names)
     progress = Progress(f"alpha {alpha}, draw {draw}, {p.n} cases", work, "fits and references")
     common = {

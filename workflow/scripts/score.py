@@ -4,17 +4,18 @@ took, and what else it leaves.
 
 import csv
 import time
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from math import nan
 
 import numpy as np
 
-from latentdag import Family, Structure, enumerate_structures
+from latentdag import Family, Structure
 from latentdag.engine.files import atomic_write
 from latentdag.scores import JOBS, METHODS, run_job
 from latentdag.scores.base import REACH, Job, Reach, Task
 from latentdag.search.reach import find_reach
-from lib.files import family_of, prior_of, read_cases, read_structures
+from lib.files import prior_of, read_cases, read_structures
 from lib.job import Progress, on_cores, tabulate
 
 
@@ -54,28 +55,20 @@ def starts_at(n: int, files: dict[str, str]) -> dict[str, dict[str, np.ndarray]]
     return found
 
 
-def everyone(p, table: str | None) -> dict[str, Structure]:
-    """The structures of the study by name: of one's own data those of their table."""
-    if table:
-        return read_structures(table, p.model)
-    return {s.label: s for s in enumerate_structures(family_of(p.model))}
-
-
 def reach_by_size(p, paths: Iterable[str]) -> dict[int, Reach]:
     """What is within reach at each size, from files with the scores of all structures."""
-    scores: dict[int, dict[str, float]] = {n: {} for n in p.sizes}
-    evidence: dict[int, dict[str, tuple[float, float]]] = {n: {} for n in p.sizes}
+    found = defaultdict(dict)  # score and standard error of each structure, by method and size
     for path in paths:
         with open(path, newline="", encoding="utf-8") as file:
             for row in csv.DictReader(file):
-                n, name = int(row["n"]), row["structure"]
-                if n in scores and row["method"] == REACH:
-                    scores[n][name] = float(row["score"] or nan)
-                if n in scores and row["method"] == "reference":
-                    evidence[n][name] = float(row["score"]), float(row["standard_error"])
-    return {
-        n: find_reach(scores[n], p.true_structure, **p.reach, evidence=evidence[n]) for n in p.sizes
-    }
+                values = (float(row[name] or nan) for name in ("score", "standard_error"))
+                found[row["method"], int(row["n"])][row["structure"]] = tuple(values)
+    reach = {}
+    for n in p.sizes:
+        scores = {name: score for name, (score, _) in found[REACH, n].items()}
+        evidence = found["reference", n]
+        reach[n] = find_reach(scores, p.true_structure, **p.reach, evidence=evidence)
+    return reach
 
 
 def at_sizes(
@@ -148,7 +141,8 @@ def main(snakemake):
     p, wildcards = snakemake.params, snakemake.wildcards
     job, draw = JOBS[p.job], int(wildcards.draw)
     cases = read_cases(snakemake.input.cases, max(p.sizes))
-    known = everyone(p, snakemake.input.get("structures"))
+    table = snakemake.input.get("structures")  # of own data
+    known = read_structures(table, p.model)
     names = {structure: name for name, structure in known.items()}
     reach = reach_by_size(p, snakemake.input.reach) if p.get("reach") else {}
     structures = at_sizes(p, known, int(wildcards.block), reach)
@@ -157,11 +151,10 @@ def main(snakemake):
     # only this process writes to the log
     report = progress.add if snakemake.threads == 1 else None
     common = {"prior": prior_of(p.model), "seed": p.model["seed"], "key": (draw,)}
-    common["only_used"] = is_own = snakemake.input.get("structures") is not None
+    common["only_used"] = table is not None
     needed = {name: snakemake.input[name] for name in job.needs}
-    pieces = work(
-        *(p, cases, structures, names, snakemake.threads, needed, reach), report=report, **common
-    )
+    common["report"] = report
+    pieces = work(p, cases, structures, names, snakemake.threads, needed, reach, **common)
     scores, estimates, rows = [], {}, {table: [] for table in job.tables}
     seconds = dict.fromkeys(p.sizes, 0.0)
     for new, spent, its_estimates, its_rows in on_cores(snakemake.threads, run, pieces):
@@ -175,7 +168,7 @@ def main(snakemake):
         progress.reach(len({(score.structure, score.n) for score in scores}))
     scores.sort(key=lambda score: p.sizes.index(score.n))  # a part may give several sizes
     written = [{"draw": draw} | s.row() | {"structure": names[s.structure]} for s in scores]
-    if is_own:
+    if table:
         for score, row in zip(scores, written, strict=True):
             row["n_parameters"] = score.structure.without_childless().n_parameters
     if path := snakemake.output.get("estimates"):
