@@ -5,9 +5,9 @@ parameters come from and that its scores assume.
 import csv
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,11 +17,9 @@ from latentdag.model.parameters import MAX_ALPHA, MIN_ALPHA
 
 UNIFORM = "uniform"  # as true structure: each draw has its own, all being equally probable
 ROUNDING = 1e-9  # squared log ratios that differ by less are equal
-COLUMNS = ("draw", "true_structure", "alpha", "alpha_hidden")
 
 
-@dataclass(frozen=True)
-class Draw:
+class Draw(NamedTuple):
     """One draw of parameters and data, a row of the design."""
 
     draw: int
@@ -29,8 +27,8 @@ class Draw:
     alpha: float
     alpha_hidden: float
 
-    def row(self) -> dict:
-        return asdict(self)
+
+COLUMNS = Draw._fields
 
 
 def design(config: Mapping, family: Family) -> list[Draw]:

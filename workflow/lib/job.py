@@ -16,6 +16,7 @@ from math import nan
 from pathlib import Path
 
 import lazy_loader as lazy
+import numpy as np
 
 from latentdag.study.schema import tables
 
@@ -61,6 +62,19 @@ def tabulate(snakemake, main: Callable, write: Callable = tables.write) -> None:
             if path := snakemake.output.get(name):
                 write(path, name, rows)
                 print(f"{name}: {len(rows)} rows")
+
+
+def batches(structures: Iterable, together: int, n_workers: int = 1) -> Iterator[list]:
+    """The structures in parts of one family: as many as a job can take ``together``, and at least
+    one per worker.
+    """
+    families: dict = {}
+    for s in structures:
+        families.setdefault(s.family, []).append(s)
+    for own in families.values():
+        n_parts = max(-(-len(own) // together), min(n_workers, len(own)))
+        for part in np.array_split(np.arange(len(own)), n_parts):
+            yield [own[i] for i in part]
 
 
 _of_workers: dict[int, float] = {}  # processor seconds of each process of `on_cores`

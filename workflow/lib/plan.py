@@ -47,6 +47,7 @@ class Plan:
     """
 
     own_data = population = False
+    rule_files: tuple[str, ...]  # of such a study, in workflow/rules
     remarks: tuple[str, ...] = ()  # on the data, or on the parts of a population
     variables: tuple[str, ...] = ()  # names, of own data
     article: tuple[str, ...] = ()
@@ -349,6 +350,7 @@ class Simulated(Plan):
 class OneDraw(Simulated):
     """A study of one draw, as the paper's."""
 
+    rule_files = ("draws", "evidence", "simulation")
     all_figures = OF_SIMULATION
     left_out = ("design", "prior", "ais_chains", "ais_acceptance", "climb", "equal_modes")
 
@@ -418,6 +420,7 @@ class Population(Simulated):
     """Many draws, whose results are pooled."""
 
     population = True
+    rule_files = ("draws", "population")
     all_figures = OF_POPULATION
     large = ("reliability_counts", "scores", "verdicts", "worths")
     left_out = ("seconds", "scores", "reliability_counts", "claims", "worths")
@@ -462,6 +465,7 @@ class OwnData(Plan):
     own_data = True
     draws = (0,)
     only_truth = None
+    rule_files = ("own_data", "evidence")
     all_figures = OF_OWN_DATA
     left_out = ("ais_chains", "ais_acceptance", "evidence")
     not_told = ("draws", "annealing", "prior", "figure_n")

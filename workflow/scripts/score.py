@@ -10,13 +10,13 @@ from math import nan
 
 import numpy as np
 
-from latentdag import Family, Structure
+from latentdag import Structure
 from latentdag.engine.files import atomic_write
 from latentdag.scores import JOBS, METHODS, run_job
 from latentdag.scores.base import REACH, Job, Reach, Task
 from latentdag.search.reach import find_reach
 from lib.files import prior_of, read_cases, read_structures
-from lib.job import Progress, on_cores, tabulate
+from lib.job import Progress, batches, on_cores, tabulate
 
 
 def members(everyone: list[Structure], job: Job, block: int, n_blocks: int) -> list[Structure]:
@@ -30,19 +30,6 @@ def members(everyone: list[Structure], job: Job, block: int, n_blocks: int) -> l
         return everyone[block - 1 :: n_blocks]
     ordered = sorted(everyone, key=lambda s: len(s.without_childless().family.hidden))
     return [ordered[i] for i in np.array_split(np.arange(len(ordered)), n_blocks)[block - 1]]
-
-
-def parts(structures: list[Structure], job: Job, n_workers: int) -> Iterator[list[Structure]]:
-    """The structures in parts of one family: as many as the job can take at once, and at least one
-    per worker.
-    """
-    families: dict[Family, list[Structure]] = {}
-    for s in structures:
-        families.setdefault(s.family, []).append(s)
-    for own in families.values():
-        n_parts = max(-(-len(own) // job.together), min(n_workers, len(own)))
-        for part in np.array_split(np.arange(len(own)), n_parts):
-            yield [own[i] for i in part]
 
 
 def starts_at(n: int, files: dict[str, str]) -> dict[str, dict[str, np.ndarray]]:
@@ -71,21 +58,14 @@ def reach_by_size(p, paths: Iterable[str]) -> dict[int, Reach]:
     return reach
 
 
-def at_sizes(
-    p, known: dict[str, Structure], block: int, reach: dict[int, Reach]
-) -> dict[int, list[Structure]]:
-    """The structures of a block that the job scores, by size, of those ``known`` by name."""
-    job, structures = JOBS[p.job], list(known.values())
-    true = p.true_structure and known[p.true_structure]
-
-    def chosen(n: int) -> list[Structure]:
-        if p.of_all:
-            return structures
-        if reach:
-            return [s for name, s in known.items() if name in reach[n].labels]
-        return job.some(structures, true, n)
-
-    return {n: members(chosen(n), job, block, p.blocks) for n in p.sizes}
+def chosen(p, known: dict[str, Structure], reach: dict[int, Reach], n: int) -> list[Structure]:
+    """The structures that the job scores at one size, of those ``known`` by name."""
+    structures = list(known.values())
+    if p.of_all:
+        return structures
+    if reach:
+        return [s for name, s in known.items() if name in reach[n].labels]
+    return JOBS[p.job].some(structures, p.true_structure and known[p.true_structure], n)
 
 
 def work(
@@ -99,7 +79,7 @@ def work(
     for these in [sizes] if together else [(n,) for n in sizes]:
         starts = starts_at(these[-1], needed)
         spanned = these if together else None
-        for part in parts(structures[these[-1]], job, n_workers):
+        for part in batches(structures[these[-1]], job.together, n_workers):
             task = Task(part, cases, sizes=spanned, reach=reach.get(these[-1]), **common)
             task = task.truncated(these[-1])
             own = {s.label: names[s] for s in part}
@@ -145,7 +125,8 @@ def main(snakemake):
     known = read_structures(table, p.model)
     names = {structure: name for name, structure in known.items()}
     reach = reach_by_size(p, snakemake.input.reach) if p.get("reach") else {}
-    structures = at_sizes(p, known, int(wildcards.block), reach)
+    block = int(wildcards.block)
+    structures = {n: members(chosen(p, known, reach, n), job, block, p.blocks) for n in p.sizes}
     what = f"{job.name}, draw {draw}, {wildcards.sizes} cases"
     progress = Progress(what, sum(map(len, structures.values())))
     # only this process writes to the log
