@@ -325,9 +325,8 @@ class Simulated(Plan):
         self.design: dict[int, Draw] = {draw.draw: draw for draw in drawn}
         self.draws = list(self.design)
         draws = "one draw" if len(drawn) == 1 else f"{len(drawn)} draws"
-        self.title = (
-            f"Scores of network structures with hidden causes, {draws} of parameters and data"
-        )
+        title = "Scores of network structures with hidden causes"
+        self.title = f"{title}, {draws} of parameters and data"
 
     def model_of(self, wildcards) -> dict:
         draw = self.design[int(wildcards.draw)]
@@ -395,15 +394,10 @@ class OneDraw(Simulated):
 
     def of_populations(self) -> list[str]:
         """The tables and records of the populations that are there; no part of a study."""
-        names = ["provenance.json", *(f"{name}.csv" for name in POPULATION_IN_ARTICLE[0])]
-        of_runs = [[Path(self.file(f"{run}/{name}")) for name in names] for run in POPULATIONS]
-        return [
-            str(path)
-            for record, *others in of_runs
-            if record.exists()
-            for path in (record, *others)
-            if path.exists()
-        ]
+        runs = [run for run in POPULATIONS if Path(self.file(f"{run}/provenance.json")).exists()]
+        names = [*(f"{name}.csv" for name in POPULATION_IN_ARTICLE[0]), "provenance.json"]
+        paths = [self.file(f"{run}/{name}") for run in runs for name in names]
+        return [path for path in paths if Path(path).exists()]
 
     def figures_of_article(self) -> dict[str, str]:
         """The study's figures that the article shows, by name, and those of many draws that are
