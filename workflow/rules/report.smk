@@ -31,7 +31,9 @@ step(
     sources.TEXTS,
     inputs={
         "table": PLAN.table("{table}"),
-        "templates": sources.templates("table.html", "page.html", "table.js"),
+        "templates": sources.files(
+            *(f"workflow/report/{name}" for name in ("table.html", "page.html", "table.js"))
+        ),
     },
     message="page of the report: table {wildcards.table}",
 )
@@ -50,7 +52,7 @@ step(
         "text": PLAN.summary,
         "record": PLAN.record,
         "figure": PLAN.first_figure(),
-        "templates": sources.templates("page.html", "first_page.html", "provenance.html"),
+        "templates": sources.files("workflow/report/*page.html", "workflow/report/provenance.html"),
     },
     message="pages of the report: summary; settings, versions and machine",
 )
