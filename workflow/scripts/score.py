@@ -121,8 +121,8 @@ def main(snakemake):
     p, wildcards = snakemake.params, snakemake.wildcards
     job, draw = JOBS[p.job], int(wildcards.draw)
     cases = read_cases(snakemake.input.cases, max(p.sizes))
-    table = snakemake.input.get("structures")  # of own data
-    known = read_structures(table, p.model)
+    of_own_data = snakemake.input.get("structures")
+    known = read_structures(of_own_data, p.model)
     names = {structure: name for name, structure in known.items()}
     reach = reach_by_size(p, snakemake.input.reach) if p.get("reach") else {}
     block = int(wildcards.block)
@@ -132,7 +132,7 @@ def main(snakemake):
     # only this process writes to the log
     report = progress.add if snakemake.threads == 1 else None
     common = {"prior": prior_of(p.model), "seed": p.model["seed"], "key": (draw,)}
-    common["only_used"] = table is not None
+    common["only_used"] = of_own_data is not None
     needed = {name: snakemake.input[name] for name in job.needs}
     common["report"] = report
     pieces = work(p, cases, structures, names, snakemake.threads, needed, reach, **common)
@@ -149,7 +149,7 @@ def main(snakemake):
         progress.reach(len({(score.structure, score.n) for score in scores}))
     scores.sort(key=lambda score: p.sizes.index(score.n))  # a part may give several sizes
     written = [{"draw": draw} | s.row() | {"structure": names[s.structure]} for s in scores]
-    if table:
+    if of_own_data:
         for score, row in zip(scores, written, strict=True):
             row["n_parameters"] = score.structure.without_childless().n_parameters
     if path := snakemake.output.get("estimates"):
