@@ -12,30 +12,11 @@ logging.raiseExceptions = False
 # what a configuration leaves out is as in workflow/config/study.yaml
 include: "workflow/rules/step.smk"
 include: "workflow/rules/common.smk"
-include: "workflow/rules/jobs.smk"
-include: "workflow/rules/tables.smk"
 
 
-if PLAN.own_data:
+for name in ("jobs", "tables", *PLAN.rule_files, "figures", "provenance", "report"):
 
-    include: "workflow/rules/own_data.smk"
-
-else:
-
-    include: "workflow/rules/draws.smk"
-
-
-include: "workflow/rules/population.smk" if PLAN.population else "workflow/rules/evidence.smk"
-
-
-if not (PLAN.own_data or PLAN.population):
-
-    include: "workflow/rules/simulation.smk"
-
-
-include: "workflow/rules/figures.smk"
-include: "workflow/rules/provenance.smk"
-include: "workflow/rules/report.smk"
+    include: f"workflow/rules/{name}.smk"
 
 
 if PLAN.article:

@@ -21,7 +21,7 @@ def config(**changes) -> dict:
 
 
 def rows(found: dict) -> list[tuple]:
-    return [tuple(draw.row().values()) for draw in design(found, FAMILY)]
+    return [tuple(draw) for draw in design(found, FAMILY)]
 
 
 def written(tmp_path, text: str) -> dict:

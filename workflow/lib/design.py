@@ -5,10 +5,11 @@ parameters come from and that its scores assume.
 import csv
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from functools import cache
-from math import log
 from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
 
 from latentdag import Family, Structure, enumerate_structures
 from latentdag.engine.streams import generator
@@ -16,11 +17,9 @@ from latentdag.model.parameters import MAX_ALPHA, MIN_ALPHA
 
 UNIFORM = "uniform"  # as true structure: each draw has its own, all being equally probable
 ROUNDING = 1e-9  # squared log ratios that differ by less are equal
-COLUMNS = ("draw", "true_structure", "alpha", "alpha_hidden")
 
 
-@dataclass(frozen=True)
-class Draw:
+class Draw(NamedTuple):
     """One draw of parameters and data, a row of the design."""
 
     draw: int
@@ -28,8 +27,8 @@ class Draw:
     alpha: float
     alpha_hidden: float
 
-    def row(self) -> dict:
-        return asdict(self)
+
+COLUMNS = Draw._fields
 
 
 def design(config: Mapping, family: Family) -> list[Draw]:
@@ -63,24 +62,20 @@ def nearest_draws(population: str | Path, nearest: Mapping[str, int]) -> tuple[l
     the folder of its tables. Raises ValueError where its table ``found`` cannot be read, or no draw
     has a size for each score.
     """
-    path = Path(population) / "found.csv"
-    found: dict[int, dict[str, str]] = {}
+    import pandas as pd  # half a second: only where a draw is looked for
+
+    path, kinds = Path(population) / "found.csv", {"draw": int, "n_found": float}
     try:
-        with path.open(newline="", encoding="utf-8") as file:
-            for row in csv.DictReader(file):
-                if row["by"] == "structure":
-                    found.setdefault(int(row["draw"]), {})[row["method"]] = row["n_found"]
-    except (OSError, KeyError, ValueError) as error:
+        found = pd.read_csv(path, usecols=[*kinds, "by", "method"], dtype=kinds)
+    except (OSError, ValueError) as error:
         raise ValueError(f"{path} is no table of sizes found: {error}") from error
-    distances = {
-        draw: sum(log(float(sizes[method]) / n) ** 2 for method, n in nearest.items())
-        for draw, sizes in found.items()
-        if all(sizes.get(method) for method in nearest)
-    }
-    if not distances:
+    found = found[found["by"] == "structure"]
+    sizes = found.pivot(index="draw", columns="method", values="n_found")
+    ratios = sizes.reindex(columns=list(nearest)) / pd.Series(nearest)
+    distances = (np.log(ratios) ** 2).sum(axis="columns", skipna=False).dropna()
+    if distances.empty:
         raise ValueError(f"{path}: in no draw {' and '.join(nearest)} find the truth")
-    least = min(distances.values())
-    return sorted(d for d, far in distances.items() if far < least + ROUNDING), len(found)
+    return sorted(distances.index[distances < distances.min() + ROUNDING].tolist()), len(sizes)
 
 
 def _nearest(config: Mapping) -> int:

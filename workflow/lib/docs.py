@@ -177,14 +177,14 @@ def headlines_markdown(results: Path = RESULTS) -> str:
     """The findings that come first, numbered."""
     own = read_runs(paths_of(results), results)[PAPERS]
     lines = headlines(own["found_share"], own["comparisons"])
-    return wrapped("\n".join(f"{i}. {line}" for i, line in enumerate(lines, start=1)))
+    return "\n".join(f"{i}. {line}" for i, line in enumerate(lines, start=1))
 
 
 def findings_markdown(results: Path = RESULTS) -> str:
     """The findings over many draws, without their title: the summary has those of draw 0."""
     runs = read_runs(paths_of(results), results)
     text = write_findings({run: found for run, found in runs.items() if run != ONE_DRAW})
-    return wrapped(text.partition("\n")[2].strip())
+    return text.partition("\n")[2]
 
 
 def times_markdown(results: Path = RESULTS) -> str:
@@ -204,7 +204,7 @@ def times_markdown(results: Path = RESULTS) -> str:
         for rule, own in longest
         if own >= LEAST_SHARE * total
     ]
-    return f"{wrapped(words)}\n\n{table(['rule', 'processor minutes', 'share'], rows)}"
+    return f"{words}\n\n{table(['rule', 'processor minutes', 'share'], rows)}"
 
 
 def draw_cost_markdown(results: Path = RESULTS) -> str:
@@ -218,7 +218,7 @@ def draw_cost_markdown(results: Path = RESULTS) -> str:
         each.update({job: of["processor_seconds"] / draws for job, of in run["jobs"].items()})
     total = sum(each.values())
     evidence, fits = (sum(each[job] for job in of) for of in (OF_EVIDENCE, OF_FITS))
-    return wrapped(
+    return (
         f"A draw of `make draws` takes {total:.0f} seconds of processor time on a machine with "
         f"AVX-512: {evidence:.0f} for the evidence, {each['ais']:.0f} for AIS and {fits:.0f} for "
         f"the fits (means over {draws} draws). So 1000 draws take {1000 * total / 3600:.0f} "
@@ -253,7 +253,7 @@ def paper_markdown(results: Path = RESULTS) -> str:
         [SPECS[m].label, of_paper.get(m, "not given"), *(own[m] or "never" for own in found)]
         for m in METHODS
     ]
-    return f"{wrapped(words)}\n\n{table(header, rows)}"
+    return f"{words}\n\n{table(header, rows)}"
 
 
 def farthest_that_matters(results: Path = RESULTS) -> float:
@@ -274,7 +274,7 @@ def farthest_that_matters(results: Path = RESULTS) -> float:
 
 def reach_markdown(results: Path = RESULTS) -> str:
     """How well `cs_lr` tells the structures that can matter."""
-    return wrapped(
+    return (
         "On draw 0 every structure with a posterior probability above 1e-4 is within "
         f"{farthest_that_matters(results):.1f} nats of the best by `cs_lr`."
     )
@@ -440,7 +440,8 @@ def renewed(text: str, generators: Mapping[str, Callable[[], str]]) -> str:
             continue
         if start["name"] not in generators:
             raise ValueError(f"{start[0]}: there is no generator of that name")
-        pieces += [text[copied : start.end()], f"\n{generators[start['name']]().strip()}\n"]
+        new = wrapped(generators[start["name"]]().strip())
+        pieces += [text[copied : start.end()], f"\n{new}\n"]
         copied = end.start()
     return "".join(pieces) + text[copied:]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from latentdag import Counts, Family, Parameters, Prior, Structure, Table, read_table
-from latentdag.data.counts import MISSING
+from latentdag import Family, Parameters, Prior, Structure, Table, enumerate_structures, read_table
+from latentdag.data.counts import MISSING, Counts
 from latentdag.engine.files import atomic_write
 from latentdag.study.schema.candidates import structure_of
 
@@ -35,8 +35,12 @@ def observed_of(model: dict) -> tuple[int, ...]:
     return tuple(model["family"]["observed"])
 
 
-def read_structures(path: str | Path, model: dict) -> dict[str, Structure]:
-    """The structures of a study of one's own data by their names, in the order of their table."""
+def read_structures(path: str | Path | None, model: dict) -> dict[str, Structure]:
+    """The structures of a study by their names: with one's own data those of a table, in its order;
+    without a table those of the family.
+    """
+    if path is None:
+        return {s.label: s for s in enumerate_structures(family_of(model))}
     with Path(path).open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     observed = observed_of(model)
@@ -69,14 +73,13 @@ def own_table(data: Mapping) -> Table:
     ValueError saying what is wrong, with that column too.
     """
     beside, columns = data["beside"], data["columns"]
-    if beside is not None and beside in (columns or ()):
-        raise ValueError(
-            f"beside: {beside!r} is one of the columns, which are the variables of the model; it "
-            "must be another"
-        )
-    if beside is not None and columns is None:
-        columns = [name for name in _read(data, None).names if name != beside]
     if beside is not None:
+        columns = columns or [name for name in _read(data, None).names if name != beside]
+        if beside in columns:
+            raise ValueError(
+                f"beside: {beside!r} is one of the columns, which are the variables of the model; "
+                "it must be another"
+            )
         _read(data, [*columns, beside])
     return _read(data, columns)
 

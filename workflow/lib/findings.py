@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-import pandas as pd
-
 from latentdag.study.paper.runs import TABLES
 from latentdag.study.schema import tables
 
@@ -17,7 +15,7 @@ def paths_of(results: Path) -> list[Path]:
 
 def read_runs(paths: Iterable[str | Path], results: str | Path) -> dict[str, dict]:
     """By run and name the tables at ``paths``, in ``results`` or in a run's folder there."""
-    runs: dict[str, dict[str, pd.DataFrame]] = {}
+    runs: dict[str, dict] = {}
     for path in map(Path, paths):
         run = path.parent.relative_to(results).as_posix().removeprefix(".")
         runs.setdefault(run, {})[path.stem] = tables.read(path, path.stem)

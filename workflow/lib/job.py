@@ -16,6 +16,7 @@ from math import nan
 from pathlib import Path
 
 import lazy_loader as lazy
+import numpy as np
 
 from latentdag.study.schema import tables
 
@@ -63,6 +64,19 @@ def tabulate(snakemake, main: Callable, write: Callable = tables.write) -> None:
                 print(f"{name}: {len(rows)} rows")
 
 
+def batches(structures: Iterable, together: int, n_workers: int = 1) -> Iterator[list]:
+    """The structures in parts of one family: as many as a job can take ``together``, and at least
+    one per worker.
+    """
+    families: dict = {}
+    for s in structures:
+        families.setdefault(s.family, []).append(s)
+    for own in families.values():
+        n_parts = max(-(-len(own) // together), min(n_workers, len(own)))
+        for part in np.array_split(np.arange(len(own)), n_parts):
+            yield [own[i] for i in part]
+
+
 _of_workers: dict[int, float] = {}  # processor seconds of each process of `on_cores`
 
 
@@ -97,13 +111,16 @@ def seconds_spent(log: Path) -> float:
 
 
 class Progress:
-    """Share done and time left: a line for every twentieth of the work, and for every minute."""
+    """A line for every twentieth of the work, with the time that is left, and for every minute; for
+    every minute alone where nobody knows the total.
+    """
 
-    def __init__(self, what: str, total: int, unit: str = "structures"):
-        self.what, self.total, self.done = what, total, 0.0
+    def __init__(self, what: str, total: int | None = None, unit: str = "structures"):
+        self.what, self.total, self.unit, self.done = what, total, unit, 0.0
         self.start = self.told = time.monotonic()
         self.percent = 0  # as told
-        print(f"{what}: {total} {unit}")
+        if total is not None:
+            print(f"{what}: {total} {unit}")
 
     def add(self, more: float) -> None:
         """So much more is done."""
@@ -111,29 +128,16 @@ class Progress:
 
     def reach(self, done: float) -> None:
         """So much is done in all."""
-        self.done = min(done, self.total)
-        percent, now = int(100 * self.done / self.total + 1e-6), time.monotonic()
+        self.done = done if self.total is None else min(done, self.total)
+        percent = 0 if self.total is None else int(100 * self.done / self.total + 1e-6)
+        now = time.monotonic()
         if percent >= self.percent + 5 or percent == 100 > self.percent or now >= self.told + 60:
-            self.percent, self.told = percent, now
-            spent = now - self.start
-            left = spent * (self.total - self.done) / self.done
-            words = f"{percent:3d} % done after {in_words(spent)}, {in_words(left)} left"
+            self.percent, self.told, spent = percent, now, now - self.start
+            words = f"{self.done:.0f} {self.unit} after {in_words(spent)}"
+            if self.total is not None:
+                left = spent * (self.total - self.done) / self.done
+                words = f"{percent:3d} % done after {in_words(spent)}, {in_words(left)} left"
             print(f"{self.what}: {words}")
-
-
-class Tally:
-    """How much is done, where nobody knows of how much: a line for every minute."""
-
-    def __init__(self, what: str, unit: str = "structures"):
-        self.what, self.unit, self.done = what, unit, 0.0
-        self.start = self.told = time.monotonic()
-
-    def add(self, more: float) -> None:
-        """So much more is done."""
-        self.done += more
-        if (now := time.monotonic()) >= self.told + 60:
-            self.told = now
-            print(f"{self.what}: {self.done:.0f} {self.unit} after {in_words(now - self.start)}")
 
 
 def in_words(seconds: float) -> str:

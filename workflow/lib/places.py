@@ -34,15 +34,16 @@ def obstacle(folder: Path) -> str | None:
     return None
 
 
-def obstacles(config: dict, keys: Iterable[str] = ("results", "figures")) -> list[str]:
+def obstacles(config: dict) -> list[str]:
     """A line for each key whose folder cannot be written to, and for a project's folder that
     Snakemake takes for a pattern.
     """
     lines = []
     if not {"{", "}"}.isdisjoint(str(ROOT)):
         lines.append(f"{ROOT}: a folder with a brace in its name is a pattern of Snakemake")
-    found = {key: no_folder(config[key]) or obstacle(Path(config[key])) for key in keys}
-    lines += [f"{key}: cannot write to {config[key]}: {why}" for key, why in found.items() if why]
+    for key in ("results", "figures"):
+        if why := no_folder(config[key]) or obstacle(Path(config[key])):
+            lines.append(f"{key}: cannot write to {config[key]}: {why}")
     return lines + another_study(config)
 
 

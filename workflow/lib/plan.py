@@ -3,14 +3,13 @@ draw, a population of draws and own data each have a plan of their own.
 """
 
 from collections.abc import Callable, Iterable
-from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 
 from snakemake.io import expand
 
 from latentdag.scores import JOBS, SPECS, jobs_needed, scores_of
-from latentdag.scores.base import Job, Spec
+from latentdag.scores.base import Job
 from latentdag.search.structure_prior import number_of_structures
 from latentdag.search.trust import most_trusted
 from latentdag.study.paper.numbers import PAPER
@@ -19,6 +18,7 @@ from latentdag.study.paper.runs import TABLES as TABLES_OF_FINDINGS
 from lib.design import UNIFORM, Draw, design
 from lib.figures import FIRST, OF_OWN_DATA, OF_POPULATION, OF_SIMULATION, Figure
 from lib.files import alphas, families_of, family_of, main_alpha, own_table, value_at
+from lib.findings import paths_of
 from lib.parts import other_code
 
 UNDER_PRIORS = ("map", "vb", "reference")  # jobs of a simulated study under several priors
@@ -47,6 +47,7 @@ class Plan:
     """
 
     own_data = population = False
+    rule_files: tuple[str, ...]  # of such a study, in workflow/rules
     remarks: tuple[str, ...] = ()  # on the data, or on the parts of a population
     variables: tuple[str, ...] = ()  # names, of own data
     article: tuple[str, ...] = ()
@@ -64,25 +65,16 @@ class Plan:
         self.summary, self.record = self.file("summary.md"), self.file("provenance.json")
         self.datapackage = self.file("datapackage.json")
         self.findings: dict[str, str] = {}
+        self.structures_of_jobs: dict[str, str] = {}  # without it jobs take all of a family
         self.family = dict(config["family"])
         keys = ("seed", "alpha", "alpha_hidden")
         self.model = {key: config[key] for key in keys} | {"family": self.family}
-
-    @cached_property
-    def jobs(self) -> list[Job]:
-        """The jobs that run, in the registry's order."""
-        return [job for job in JOBS.values() if job.name in self.config["methods"]]
-
-    @cached_property
-    def scores(self) -> list[Spec]:
-        """The scores that tables have, in the registry's order."""
-        kept = self.config["scores"] or list(SPECS)
-        return [s for s in SPECS.values() if s.job in self.jobs and s.name in kept]
-
-    @property
-    def has_reference(self) -> bool:
-        """Whether there is an evidence to hold the scores against."""
-        return "reference" in self.config["methods"]
+        # the jobs that run, and the scores that tables have, in the registry's order
+        self.jobs = [job for job in JOBS.values() if job.name in config["methods"]]
+        of_jobs = [spec for spec in SPECS.values() if spec.job in self.jobs]
+        self.scores = [s for s in of_jobs if s.name in (config["scores"] or SPECS)]
+        # whether there is an evidence to hold the scores against
+        self.has_reference = "reference" in config["methods"]
 
     # what a job does
 
@@ -154,16 +146,11 @@ class Plan:
             "blocks": self.n_blocks(job),
         }
 
-    def structures_of_jobs(self) -> dict[str, str]:
-        """The table from which jobs take their structures; simulated ones have all of a family."""
-        return {}
-
     def inputs(self, job: Job) -> dict[str, str | list[str]]:
         """What a job reads besides the cases: its structures, the estimates from which it starts,
         and the scores of all structures that say which are within reach.
         """
-        found = self.structures_of_jobs()
-        found |= {name: self.part(JOBS[name], "npz") for name in job.needs}
+        found = self.structures_of_jobs | {name: self.part(JOBS[name], "npz") for name in job.needs}
         if self.config["reach"] is not None and job.reach_by:
             judges = [SPECS[name].job for name in job.reach_by if SPECS[name].job in self.jobs]
             found["reach"] = [
@@ -180,7 +167,9 @@ class Plan:
         found = {"scores": self.part(job), "seconds": self.part(job, "seconds.csv")}
         if any(job.name in other.needs for other in JOBS.values()):
             found["estimates"] = self.part(job, "npz")
-        return found | {table: self._table_part(job, table) for table in job.tables}
+        for table in job.tables:  # such as ais.1.chains.csv of ais_chains
+            found[table] = self.part(job, f"{table.removeprefix(f'{job.name}_')}.csv")
+        return found
 
     def message(self, job: Job) -> str:
         """What a run of a job does, with wildcards."""
@@ -203,10 +192,6 @@ class Plan:
     def figure(self, name: str, kind: str) -> str:
         return f"{self.figures}/{name}.{kind}"
 
-    def page(self, name: str) -> str:
-        """A page of the report."""
-        return self.file(f"report/{name}.html")
-
     def per_draw(self, name: str) -> str:
         """A file of a draw."""
         return self.file(f"draws/{{draw}}/{name}")
@@ -221,10 +206,6 @@ class Plan:
     def part(self, job: Job, ending: str = "csv") -> str:
         """What a job leaves: its scores, or what else has another ending."""
         return self.per_group(f"{job.name}.{{block}}.{ending}")
-
-    def _table_part(self, job: Job, table: str) -> str:
-        """A job's part of a further table, such as ais.1.chains.csv of ais_chains."""
-        return self.part(job, f"{table.removeprefix(f'{job.name}_')}.csv")
 
     def blocks(self, job: Job) -> range:
         """The numbers of a job's blocks."""
@@ -259,7 +240,7 @@ class Plan:
         found = {"scores": self.all_parts(self.jobs)}
         for job in self.jobs:
             for table in job.tables:
-                found[table] = self.each(self._table_part(job, table), job)
+                found[table] = self.each(self.outputs(job)[table], job)
         return found
 
     def evidence_table(self) -> dict[str, str]:
@@ -283,16 +264,14 @@ class Plan:
         """What the summary is written from, by name."""
         return self.tables_but(*self.left_out)
 
-    @property
-    def asked(self) -> list[str]:
-        """The scores that the configuration names; none where it leaves ``methods`` out."""
-        named = self.config["methods"]
-        return [] if set(named) == set(JOBS) else named
-
     def settings_told(self) -> dict:
-        """The configuration as the summary tells it, with the size that figures show as ``n``."""
+        """The configuration as the summary tells it, with the size that figures show as ``n``;
+        without what was published of own data, which has a section of its own.
+        """
         left_out = NOT_TOLD.union(self.not_told)
         kept = {k: v for k, v in self.config.items() if v not in (None, []) and k not in left_out}
+        if "data" in kept:
+            kept["data"] = {k: v for k, v in kept["data"].items() if k != "published"}
         return kept | {"n": self.figure_n}
 
     @property
@@ -345,6 +324,9 @@ class Simulated(Plan):
         drawn = design(config, family_of(self.model))
         self.design: dict[int, Draw] = {draw.draw: draw for draw in drawn}
         self.draws = list(self.design)
+        draws = "one draw" if len(drawn) == 1 else f"{len(drawn)} draws"
+        title = "Scores of network structures with hidden causes"
+        self.title = f"{title}, {draws} of parameters and data"
 
     def model_of(self, wildcards) -> dict:
         draw = self.design[int(wildcards.draw)]
@@ -359,12 +341,6 @@ class Simulated(Plan):
         found = {draw.true_structure for draw in self.design.values()}
         return found.pop() if len(found) == 1 else None
 
-    @property
-    def title(self) -> str:
-        """What the study is, in a few words."""
-        draws = "one draw" if len(self.design) == 1 else f"{len(self.design)} draws"
-        return f"Scores of network structures with hidden causes, {draws} of parameters and data"
-
     def of_parts(self, name: str) -> list[str]:
         """A file of every part of the population that was computed elsewhere or before."""
         return [f"{folder}/{name}" for folder in self.config["parts"]]
@@ -373,6 +349,7 @@ class Simulated(Plan):
 class OneDraw(Simulated):
     """A study of one draw, as the paper's."""
 
+    rule_files = ("draws", "evidence", "simulation")
     all_figures = OF_SIMULATION
     left_out = ("design", "prior", "ais_chains", "ais_acceptance", "climb", "equal_modes")
 
@@ -381,6 +358,9 @@ class OneDraw(Simulated):
         self.prior_n, self.prior_hidden = config["prior"]["n"], None  # alpha of observed ones
         self.prior_jobs = jobs_needed([j.name for j in self.jobs if j.name in UNDER_PRIORS])
         self.findings = {"findings": self.file("findings.md")}
+        # the jobs of scores whose time the paper states
+        paced = {SPECS[name].job.name for name in PAPER.seconds}
+        self.timed = [job for job in self.jobs if job.name in paced]
         can = {job.name for job in self.jobs} >= {"map", "vb", "ais", "reference"}
         self.article = (self.file("article.pdf"),) if can and find_spec("typst") else ()
 
@@ -401,42 +381,23 @@ class OneDraw(Simulated):
         return ["design", "structures", *self.gathered(), *compared, "ranks", "timing"]
 
     def of_summary(self) -> dict[str, str | list[str]]:
-        """Also the tables of other runs that it quotes, and those of the findings."""
-        more = self.there("benchmark", "experiments/pruned_states", f"{PAPERS}/claims_held")
-        return super().of_summary() | more | {"of_findings": self.tables_of_findings()}
-
-    def tables_of_findings(self) -> list[str]:
-        """The tables that the findings are worded from: the study's own, and those of the runs over
-        many draws that are there.
+        """Also the tables of other runs that it quotes; and those that the findings are worded
+        from: the study's own, and those of the runs over many draws that are there.
         """
-        own = [name for name in TABLES_OF_FINDINGS[ONE_DRAW] if name in self.tables()]
-        many = [
-            self.table(f"{run}/{name}")
-            for run, names in TABLES_OF_FINDINGS.items()
-            for name in names
-            if run != ONE_DRAW
-        ]
-        return [*map(self.table, own), *(path for path in many if Path(path).exists())]
-
-    def timed(self) -> list[Job]:
-        """The jobs of scores whose time the paper states."""
-        return [
-            job for job in self.jobs if any(spec.name in PAPER.seconds for spec in scores_of(job))
-        ]
+        more = self.there("benchmark", "experiments/pruned_states", f"{PAPERS}/claims_held")
+        own = [self.table(name) for name in TABLES_OF_FINDINGS[ONE_DRAW] if name in self.tables()]
+        results = Path(self.results)
+        many = [str(path) for path in paths_of(results) if path.parent != results]
+        return super().of_summary() | more | {"of_findings": [*own, *many]}
 
     # the article
 
     def of_populations(self) -> list[str]:
         """The tables and records of the populations that are there; no part of a study."""
-        names = ["provenance.json", *(f"{name}.csv" for name in POPULATION_IN_ARTICLE[0])]
-        of_runs = [[Path(self.file(f"{run}/{name}")) for name in names] for run in POPULATIONS]
-        return [
-            str(path)
-            for record, *others in of_runs
-            if record.exists()
-            for path in (record, *others)
-            if path.exists()
-        ]
+        runs = [run for run in POPULATIONS if Path(self.file(f"{run}/provenance.json")).exists()]
+        names = [*(f"{name}.csv" for name in POPULATION_IN_ARTICLE[0]), "provenance.json"]
+        paths = [self.file(f"{run}/{name}") for run in runs for name in names]
+        return [path for path in paths if Path(path).exists()]
 
     def figures_of_article(self) -> dict[str, str]:
         """The study's figures that the article shows, by name, and those of many draws that are
@@ -453,6 +414,7 @@ class Population(Simulated):
     """Many draws, whose results are pooled."""
 
     population = True
+    rule_files = ("draws", "population")
     all_figures = OF_POPULATION
     large = ("reliability_counts", "scores", "verdicts", "worths")
     left_out = ("seconds", "scores", "reliability_counts", "claims", "worths")
@@ -461,13 +423,9 @@ class Population(Simulated):
     def __init__(self, config: dict):
         super().__init__(config)
         self.remarks = tuple(other_code(config))
-
-    @property
-    def is_uniform(self) -> bool:
-        """Whether each draw has its own true structure, all being equally probable: then posteriors
-        must be calibrated. The paper's claims are about one structure.
-        """
-        return self.config["true_structure"] == UNIFORM
+        # whether each draw has its own true structure, all being equally probable: then posteriors
+        # must be calibrated; the paper's claims are about one structure
+        self.is_uniform = config["true_structure"] == UNIFORM
 
     def gathered(self) -> dict[str, list[str]]:
         """Of other parts of the population all but the scores and the time."""
@@ -501,6 +459,7 @@ class OwnData(Plan):
     own_data = True
     draws = (0,)
     only_truth = None
+    rule_files = ("own_data", "evidence")
     all_figures = OF_OWN_DATA
     left_out = ("ais_chains", "ais_acceptance", "evidence")
     not_told = ("draws", "annealing", "prior", "figure_n")
@@ -508,11 +467,13 @@ class OwnData(Plan):
     def __init__(self, config: dict):
         super().__init__(config)
         table = own_table(config["data"])
+        self.title = f"Structures with hidden causes for {Path(config['data']['file']).name}"
         self.remarks = tuple(f"{config['data']['file']}: {r}" for r in table.remarks)
         self.variables, self.sizes, self.figure_n = table.names, [table.n], table.n
         self.family["observed"] = list(table.cardinalities)
         self.model["alpha"] = main_alpha(config)
         self.equally_probable = config["equally_probable"]
+        self.structures_of_jobs = self.files("structures")
         # the strengths of the prior beside the study's own
         self.other_alphas = [a for a in alphas(config) if a != self.model["alpha"]]
         # and the scores told by alpha: the first of CHEAP that there is, and the reference
@@ -521,17 +482,9 @@ class OwnData(Plan):
         self.prior_n, self.prior_hidden = table.n, config["alpha_hidden"]
         self.prior_jobs = jobs_needed([SPECS[method].job.name for method in self.under_alphas])
 
-    @property
-    def title(self) -> str:
-        """What the study is, in a few words."""
-        return f"Structures with hidden causes for {Path(self.config['data']['file']).name}"
-
     def scores_all(self, job: Job) -> bool:
         """Without a reference, what it is held against is all that there is of the evidence."""
         return job.some is None or not self.has_reference
-
-    def structures_of_jobs(self) -> dict[str, str]:
-        return self.files("structures")
 
     def parameters_of_search(self) -> dict:
         """What a search takes beside cases and model; without one nothing that changes."""
@@ -559,12 +512,6 @@ class OwnData(Plan):
             *(*self.some("alpha"), "variables", "parameters", "membership", "fit", "residuals"),
             *self.some("beside", "published"),
         ]
-
-    def settings_told(self) -> dict:
-        """Without what was published, which has a section of its own."""
-        told = super().settings_told()
-        data = {key: value for key, value in told["data"].items() if key != "published"}
-        return told | {"data": data}
 
 
 def plan_of(config: dict) -> OneDraw | Population | OwnData:

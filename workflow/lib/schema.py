@@ -86,20 +86,12 @@ def _add(whole: dict, setting: Setting) -> None:
     for group in groups:
         path = f"{path}{group}."
         part = part["properties"].setdefault(group, {"type": "object", "properties": {}})
-        part.setdefault("description", f"settings of {', '.join(_jobs_under(path))}")
+        of = [job for job in JOBS.values() if any(s.key.startswith(path) for s in settings(job))]
+        part.setdefault("description", f"settings of {', '.join(job.meaning for job in of)}")
     kind = {bool: "boolean", int: "integer", float: "number"}[type(setting.default)]
     limit = {} if kind == "boolean" else {"minimum": setting.minimum}
     source = {"source": setting.source} if setting.source else {}
     part["properties"][name] = {"type": kind, "description": setting.meaning} | limit | source
-
-
-def _jobs_under(path: str) -> list[str]:
-    """What runs by the keys that begin like this."""
-    return [
-        job.meaning
-        for job in JOBS.values()
-        if any(setting.key.startswith(path) for setting in settings(job))
-    ]
 
 
 def _make_strict(part: dict) -> None:

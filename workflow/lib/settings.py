@@ -24,7 +24,7 @@ from latentdag.search.structure_prior import number_of_structures
 from latentdag.study.own_data.published import latent_classes
 from lib import parts
 from lib.design import UNIFORM, check_true_structure, design
-from lib.files import alphas, families_of, own_table, value_at
+from lib.files import alphas, families_of, family_of, own_table, value_at
 from lib.schema import STUDY, all_settings, defaults, schema
 
 SIZES_TOLERANCE = 0.01  # class sizes are published rounded
@@ -67,13 +67,11 @@ def fill_in(config: dict) -> None:
         jobs = {SPECS[name].job.name for name in named if name in list(SPECS)}
         config["methods"] = [name for name in JOBS if name in jobs] or list(JOBS)
     if isinstance(config.get("data"), dict):
-        for part, own, key in (
-            (config, study, "true_structure"),
-            (config, study, "sizes"),
-            (config.get("family"), study["family"], "observed"),
-        ):
-            if isinstance(part, dict) and part.get(key) == own[key]:
-                part[key] = None
+        family = config["family"] if isinstance(config.get("family"), dict) else {}
+        for part, own in ((config, study), (family, study["family"])):
+            for key in {"true_structure", "sizes", "observed"} & own.keys():
+                if part.get(key) == own[key]:
+                    part[key] = None
         config["data"] = data = defaults(keys["data"]) | config["data"]
         if isinstance(data.get("file"), str):
             folder = f"results/{Path(data['file']).stem}"
@@ -186,11 +184,10 @@ def _in_words(error: ValidationError) -> str:
     where = f"{key}: " if key else ""
     if error.validator == "additionalProperties":
         allowed = list(error.schema["properties"])
-        unknown = [key for key in error.instance if key not in allowed]
-        words = ", ".join(f"{key!r}{_did_you_mean(key, allowed)}" for key in unknown)
-        if all(_did_you_mean(key, allowed) for key in unknown):
-            return f"{where}unknown key {words}"
-        return f"{where}unknown key {words}; allowed are {', '.join(allowed)}"
+        near = {k: _did_you_mean(k, allowed) for k in error.instance if k not in allowed}
+        words = ", ".join(f"{unknown!r}{meant}" for unknown, meant in near.items())
+        rest = "" if all(near.values()) else f"; allowed are {', '.join(allowed)}"
+        return f"{where}unknown key {words}{rest}"
     if error.validator == "required":
         missing = [k for k in error.validator_value if k not in error.instance]
         return f"{where}missing key {', '.join(missing)}"
@@ -201,7 +198,9 @@ def _in_words(error: ValidationError) -> str:
             return f"{where}{error.instance!r} comes with the method {job!r}: write that"
         near = _did_you_mean(error.instance, known)
         return f"{where}{error.instance!r} is not one of {', '.join(known)}{near}"
-    if key.startswith(("data.levels", "data.columns", "data.missing")) and _has_boolean(error):
+    values = error.instance if isinstance(error.instance, list) else [error.instance]
+    of_table = key.startswith(("data.levels", "data.columns", "data.missing"))
+    if of_table and any(isinstance(value, bool) for value in values):
         return f"{where}true and false, as YAML reads yes and no: write them in quotes"
     if error.validator == "pattern":
         return f"{where}{error.instance!r} has a brace in it: such paths are patterns of Snakemake"
@@ -213,11 +212,6 @@ def _in_words(error: ValidationError) -> str:
         return f"{where}must not be null"
     description = error.schema.get("description")
     return f"{where}{error.message}" + (f" ({description})" if description else "")
-
-
-def _has_boolean(error: ValidationError) -> bool:
-    values = error.instance if isinstance(error.instance, list) else [error.instance]
-    return any(isinstance(value, bool) for value in values)
 
 
 # the values of keys that another kind of study reads: of own data, and of simulated cases
@@ -289,7 +283,7 @@ def _of_methods(methods: list[str], scores: list[str]) -> Iterator[str]:
 
 
 def _of_simulation(config: dict) -> Iterator[str]:
-    family = Family(tuple(config["family"]["hidden"]), tuple(config["family"]["observed"]))
+    family = family_of(config)
     with _under("family"):
         check_cells(family)
         n_structures = len(enumerate_structures(family))

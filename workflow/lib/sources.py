@@ -13,43 +13,33 @@ ROOT = Path(__file__).resolve().parents[2]
 HERE = Path() if Path.cwd() == ROOT else ROOT
 
 
-def project_file(name: str) -> str:
-    """Path of a file of the project, for the input of a rule."""
-    return str(HERE / name)
-
-
-def templates(*names: str) -> list[str]:
-    """Paths of templates of the report's pages."""
-    return [project_file(f"workflow/report/{name}") for name in names]
-
-
-def _files(*patterns: str) -> list[str]:
-    """Paths of the project's files that match."""
+def files(*patterns: str) -> list[str]:
+    """Paths of the project's files that match, for the input of a rule."""
     names = sorted(str(path.relative_to(ROOT)) for p in patterns for path in ROOT.glob(p))
-    return [project_file(name) for name in names]
+    return [str(HERE / name) for name in names]
 
 
 def _packages(*names: str) -> list[str]:
-    return _files(*(f"src/latentdag/{name}/**/*.py" for name in names))
+    return files(*(f"src/latentdag/{name}/**/*.py" for name in names))
 
 
 ENGINE = _packages("engine")
 JOBS = [
     *ENGINE,
     *_packages("model", "data", "inference", "scores", "search", "analysis", "study/schema"),
-    *_files("src/latentdag/study/schema/tables.yaml", "workflow/lib/files.py"),
+    *files("src/latentdag/study/schema/tables.yaml", "workflow/lib/files.py"),
 ]
 # the structures of one's own data come before the jobs
 STRUCTURES = [
     *JOBS,
-    *_files(*(f"src/latentdag/study/own_data/{x}.py" for x in ("searched", "structures_table"))),
+    *files(*(f"src/latentdag/study/own_data/{x}.py" for x in ("searched", "structures_table"))),
 ]
 STATISTICS = _packages("study/one_draw", "study/own_data", "study/paper")
 OVER_DRAWS = _packages("study/many_draws")
 FIGURES = [*JOBS, *_packages("figures")]  # the true structure's waits for no table
 TEXTS = [
     *_packages("report"),
-    *_files("src/latentdag/report/templates/*.j2"),
-    *_files(*(f"workflow/lib/{name}.py" for name in ("article", "findings", "pages", "record"))),
+    *files("src/latentdag/report/templates/*.j2"),
+    *files(*(f"workflow/lib/{name}.py" for name in ("article", "findings", "pages", "record"))),
 ]
-TOPICS = [*ENGINE, *_packages("inference/collapsed", "topics"), *_files("workflow/lib/topics.py")]
+TOPICS = [*ENGINE, *_packages("inference/collapsed", "topics"), *files("workflow/lib/topics.py")]

@@ -12,10 +12,7 @@ step(
         "record": PLAN.record,
         "populations": PLAN.of_populations(),
         "figures": list(PLAN.figures_of_article().values()),
-        "sources": [
-            sources.project_file(f"workflow/article/{name}")
-            for name in ("article.typ", "references.bib")
-        ],
+        "sources": sources.files("workflow/article/article.typ", "workflow/article/references.bib"),
     },
     params={"tables": TABLES_OF_ARTICLE, "figures": list(PLAN.figures_of_article())},
     message="the article",

@@ -12,7 +12,7 @@ step(
     PLAN.files("design"),
     sources.JOBS,
     inputs={"parts": PLAN.of_parts("design.csv")},
-    params={"rows": [draw.row() for draw in PLAN.design.values()]},
+    params={"rows": [draw._asdict() for draw in PLAN.design.values()]},
 )
 
 # Data sets of one draw are nested, and each group of sizes has files of its own: one more group

@@ -19,7 +19,7 @@ step(
     "prior",
     {"prior": PLAN.per_draw("prior/{alpha}.csv")},
     sources.JOBS,
-    inputs=PLAN.structures_of_jobs() | {"cases": PLAN.per_group("cases.csv", PLAN.prior_n)},
+    inputs=PLAN.structures_of_jobs | {"cases": PLAN.per_group("cases.csv", PLAN.prior_n)},
     params={
         "model": PLAN.model,
         "n": PLAN.prior_n,

@@ -5,15 +5,19 @@
 report: "../report/workflow.rst"
 
 
+# the scores that the configuration names; none where it leaves them out
+asked = [] if set(config["methods"]) == set(JOBS) else config["methods"]
+
 step(
     "summary",
     {**PLAN.findings, "text": PLAN.summary},
     sources.TEXTS,
     inputs=PLAN.of_summary(),
-    params={"settings": PLAN.settings_told(), "model": PLAN.model, "asked": PLAN.asked},
+    params={"settings": PLAN.settings_told(), "model": PLAN.model, "asked": asked},
     message="summary of all that was found",
 )
 
+PAGE = PLAN.file("report/{table}.html")
 SHOWN = [*PLAN.tables_but(*PLAN.large), *PLAN.there("benchmark", "cost")]
 
 
@@ -23,11 +27,13 @@ wildcard_constraints:
 
 step(
     "table_page",
-    {"page": shown(PLAN.page("{table}"), "table", "Tables", table="{table}")},
+    {"page": shown(PAGE, "table", "Tables", table="{table}")},
     sources.TEXTS,
     inputs={
         "table": PLAN.table("{table}"),
-        "templates": sources.templates("table.html", "page.html", "table.js"),
+        "templates": sources.files(
+            *(f"workflow/report/{name}" for name in ("table.html", "page.html", "table.js"))
+        ),
     },
     message="page of the report: table {wildcards.table}",
 )
@@ -35,10 +41,10 @@ step(
 step(
     "text_pages",
     {
-        "first": PLAN.page("first_page"),
-        "summary": shown(PLAN.page("summary"), "summary", ABOUT, page="Summary"),
+        "first": PAGE.format(table="first_page"),
+        "summary": shown(PAGE.format(table="summary"), "summary", ABOUT, page="Summary"),
         "provenance": shown(
-            PLAN.page("provenance"), "provenance", ABOUT, page="Settings and versions"
+            PAGE.format(table="provenance"), "provenance", ABOUT, page="Settings and versions"
         ),
     },
     sources.TEXTS,
@@ -46,7 +52,7 @@ step(
         "text": PLAN.summary,
         "record": PLAN.record,
         "figure": PLAN.first_figure(),
-        "templates": sources.templates("page.html", "first_page.html", "provenance.html"),
+        "templates": sources.files("workflow/report/*page.html", "workflow/report/provenance.html"),
     },
     message="pages of the report: summary; settings, versions and machine",
 )
@@ -55,7 +61,7 @@ step(
 rule report_pages:
     input:
         rules.figures.input,
-        expand(PLAN.page("{table}"), table=SHOWN),
+        expand(PAGE, table=SHOWN),
         rules.text_pages.output,
         PLAN.article,
     message:

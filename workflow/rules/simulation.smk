@@ -65,6 +65,6 @@ step(
     "timing",
     PLAN.files("timing"),
     sources.STATISTICS,
-    inputs={"seconds": PLAN.all_parts(PLAN.timed(), "seconds.csv")},
+    inputs={"seconds": PLAN.all_parts(PLAN.timed, "seconds.csv")},
     runs="table",
 )

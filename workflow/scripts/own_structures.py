@@ -4,7 +4,7 @@ search finds.
 
 from latentdag.study.own_data.structures_table import enumerated, rows
 from lib.files import families_of, prior_of, read_cases
-from lib.job import Tally, tabulate
+from lib.job import Progress, tabulate
 
 
 def searched_tables(snakemake, families):
@@ -20,7 +20,7 @@ def searched_tables(snakemake, families):
         alpha=prior.alpha,
         alpha_hidden=prior.alpha_hidden,
         seed=p.model["seed"],
-        report=Tally("search").add,
+        report=Progress("search").add,
         **p.search,
         **p.settings,
     )

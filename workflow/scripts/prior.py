@@ -2,13 +2,11 @@
 its own.
 """
 
-from itertools import groupby
-
-from latentdag import Prior, enumerate_structures
+from latentdag import Prior
 from latentdag.scores import JOBS, SPECS, run_job
 from latentdag.scores.base import Score, Task
-from lib.files import family_of, read_cases, read_structures
-from lib.job import Progress, tabulate
+from lib.files import read_cases, read_structures
+from lib.job import Progress, batches, tabulate
 
 
 def scores_of(task: Task, settings: dict[str, dict[str, int]]) -> list[Score]:
@@ -24,10 +22,7 @@ def scores_of(task: Task, settings: dict[str, dict[str, int]]) -> list[Score]:
 def main(snakemake):
     p, draw, alpha = snakemake.params, int(snakemake.wildcards.draw), snakemake.wildcards.alpha
     table = snakemake.input.get("structures")  # of own data
-    if table:
-        names = {s: name for name, s in read_structures(table, p.model).items()}
-    else:
-        names = {s: s.label for s in enumerate_structures(family_of(p.model))}
+    names = {s: name for name, s in read_structures(table, p.model).items()}
     work = len(p.settings) * len(names)
     progress = Progress(f"alpha {alpha}, draw {draw}, {p.n} cases", work, "fits and references")
     common = {
@@ -39,9 +34,6 @@ def main(snakemake):
         "only_used": bool(table),
     }
     together = min(JOBS[name].together for name in p.settings)
-    families = groupby(sorted(names, key=lambda s: s.family.hidden), lambda s: s.family)
-    of_families = [list(own) for _, own in families]
-    parts = [own[i : i + together] for own in of_families for i in range(0, len(own), together)]
     rows = [
         {
             "draw": draw,
@@ -52,7 +44,7 @@ def main(snakemake):
             "score": score.score,
             "standard_error": score.standard_error,
         }
-        for part in parts
+        for part in batches(sorted(names, key=lambda s: s.family.hidden), together)
         for score in scores_of(Task(part, **common), p.settings)
     ]
     return {"prior": rows}

@@ -4,18 +4,19 @@ took, and what else it leaves.
 
 import csv
 import time
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from math import nan
 
 import numpy as np
 
-from latentdag import Family, Structure, enumerate_structures
+from latentdag import Structure
 from latentdag.engine.files import atomic_write
 from latentdag.scores import JOBS, METHODS, run_job
 from latentdag.scores.base import REACH, Job, Reach, Task
 from latentdag.search.reach import find_reach
-from lib.files import family_of, prior_of, read_cases, read_structures
-from lib.job import Progress, on_cores, tabulate
+from lib.files import prior_of, read_cases, read_structures
+from lib.job import Progress, batches, on_cores, tabulate
 
 
 def members(everyone: list[Structure], job: Job, block: int, n_blocks: int) -> list[Structure]:
@@ -31,19 +32,6 @@ def members(everyone: list[Structure], job: Job, block: int, n_blocks: int) -> l
     return [ordered[i] for i in np.array_split(np.arange(len(ordered)), n_blocks)[block - 1]]
 
 
-def parts(structures: list[Structure], job: Job, n_workers: int) -> Iterator[list[Structure]]:
-    """The structures in parts of one family: as many as the job can take at once, and at least one
-    per worker.
-    """
-    families: dict[Family, list[Structure]] = {}
-    for s in structures:
-        families.setdefault(s.family, []).append(s)
-    for own in families.values():
-        n_parts = max(-(-len(own) // job.together), min(n_workers, len(own)))
-        for part in np.array_split(np.arange(len(own)), n_parts):
-            yield [own[i] for i in part]
-
-
 def starts_at(n: int, files: dict[str, str]) -> dict[str, dict[str, np.ndarray]]:
     """By job the estimates that it left at one size, by the structure's name."""
     found = {}
@@ -54,45 +42,30 @@ def starts_at(n: int, files: dict[str, str]) -> dict[str, dict[str, np.ndarray]]
     return found
 
 
-def everyone(p, table: str | None) -> dict[str, Structure]:
-    """The structures of the study by name: of one's own data those of their table."""
-    if table:
-        return read_structures(table, p.model)
-    return {s.label: s for s in enumerate_structures(family_of(p.model))}
-
-
 def reach_by_size(p, paths: Iterable[str]) -> dict[int, Reach]:
     """What is within reach at each size, from files with the scores of all structures."""
-    scores: dict[int, dict[str, float]] = {n: {} for n in p.sizes}
-    evidence: dict[int, dict[str, tuple[float, float]]] = {n: {} for n in p.sizes}
+    found = defaultdict(dict)  # score and standard error of each structure, by method and size
     for path in paths:
         with open(path, newline="", encoding="utf-8") as file:
             for row in csv.DictReader(file):
-                n, name = int(row["n"]), row["structure"]
-                if n in scores and row["method"] == REACH:
-                    scores[n][name] = float(row["score"] or nan)
-                if n in scores and row["method"] == "reference":
-                    evidence[n][name] = float(row["score"]), float(row["standard_error"])
-    return {
-        n: find_reach(scores[n], p.true_structure, **p.reach, evidence=evidence[n]) for n in p.sizes
-    }
+                values = (float(row[name] or nan) for name in ("score", "standard_error"))
+                found[row["method"], int(row["n"])][row["structure"]] = tuple(values)
+    reach = {}
+    for n in p.sizes:
+        scores = {name: score for name, (score, _) in found[REACH, n].items()}
+        evidence = found["reference", n]
+        reach[n] = find_reach(scores, p.true_structure, **p.reach, evidence=evidence)
+    return reach
 
 
-def at_sizes(
-    p, known: dict[str, Structure], block: int, reach: dict[int, Reach]
-) -> dict[int, list[Structure]]:
-    """The structures of a block that the job scores, by size, of those ``known`` by name."""
-    job, structures = JOBS[p.job], list(known.values())
-    true = p.true_structure and known[p.true_structure]
-
-    def chosen(n: int) -> list[Structure]:
-        if p.of_all:
-            return structures
-        if reach:
-            return [s for name, s in known.items() if name in reach[n].labels]
-        return job.some(structures, true, n)
-
-    return {n: members(chosen(n), job, block, p.blocks) for n in p.sizes}
+def chosen(p, known: dict[str, Structure], reach: dict[int, Reach], n: int) -> list[Structure]:
+    """The structures that the job scores at one size, of those ``known`` by name."""
+    structures = list(known.values())
+    if p.of_all:
+        return structures
+    if reach:
+        return [s for name, s in known.items() if name in reach[n].labels]
+    return JOBS[p.job].some(structures, p.true_structure and known[p.true_structure], n)
 
 
 def work(
@@ -106,7 +79,7 @@ def work(
     for these in [sizes] if together else [(n,) for n in sizes]:
         starts = starts_at(these[-1], needed)
         spanned = these if together else None
-        for part in parts(structures[these[-1]], job, n_workers):
+        for part in batches(structures[these[-1]], job.together, n_workers):
             task = Task(part, cases, sizes=spanned, reach=reach.get(these[-1]), **common)
             task = task.truncated(these[-1])
             own = {s.label: names[s] for s in part}
@@ -148,20 +121,21 @@ def main(snakemake):
     p, wildcards = snakemake.params, snakemake.wildcards
     job, draw = JOBS[p.job], int(wildcards.draw)
     cases = read_cases(snakemake.input.cases, max(p.sizes))
-    known = everyone(p, snakemake.input.get("structures"))
+    of_own_data = snakemake.input.get("structures")
+    known = read_structures(of_own_data, p.model)
     names = {structure: name for name, structure in known.items()}
     reach = reach_by_size(p, snakemake.input.reach) if p.get("reach") else {}
-    structures = at_sizes(p, known, int(wildcards.block), reach)
+    block = int(wildcards.block)
+    structures = {n: members(chosen(p, known, reach, n), job, block, p.blocks) for n in p.sizes}
     what = f"{job.name}, draw {draw}, {wildcards.sizes} cases"
     progress = Progress(what, sum(map(len, structures.values())))
     # only this process writes to the log
     report = progress.add if snakemake.threads == 1 else None
     common = {"prior": prior_of(p.model), "seed": p.model["seed"], "key": (draw,)}
-    common["only_used"] = is_own = snakemake.input.get("structures") is not None
+    common["only_used"] = of_own_data is not None
     needed = {name: snakemake.input[name] for name in job.needs}
-    pieces = work(
-        *(p, cases, structures, names, snakemake.threads, needed, reach), report=report, **common
-    )
+    common["report"] = report
+    pieces = work(p, cases, structures, names, snakemake.threads, needed, reach, **common)
     scores, estimates, rows = [], {}, {table: [] for table in job.tables}
     seconds = dict.fromkeys(p.sizes, 0.0)
     for new, spent, its_estimates, its_rows in on_cores(snakemake.threads, run, pieces):
@@ -175,7 +149,7 @@ def main(snakemake):
         progress.reach(len({(score.structure, score.n) for score in scores}))
     scores.sort(key=lambda score: p.sizes.index(score.n))  # a part may give several sizes
     written = [{"draw": draw} | s.row() | {"structure": names[s.structure]} for s in scores]
-    if is_own:
+    if of_own_data:
         for score, row in zip(scores, written, strict=True):
             row["n_parameters"] = score.structure.without_childless().n_parameters
     if path := snakemake.output.get("estimates"):
