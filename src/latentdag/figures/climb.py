@@ -25,7 +25,8 @@ def climb(climb: pd.DataFrame, evidence: pd.DataFrame, draw: int = 0) -> Figure:
     of an algorithm share their axis, and the value of a half-step that is far below it stands in
     words. Raises ValueError if the climb table has nothing of this draw.
     """
-    here = climb[climb["draw"] == draw].sort_values(["algorithm", "iteration", "half_step"])
+    here = climb[climb["draw"] == draw].set_index(["algorithm", "iteration", "half_step"])
+    here = here.sort_index().reset_index()
     if here.empty:
         raise ValueError(f"no half-steps in the climb table of draw {draw}")
     (scored,) = {*zip(here["draw"], here["n"], here["structure"], strict=True)}

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from math import nan
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -134,20 +134,6 @@ def in_short(data: OwnData) -> View:
         "agree": [label(m) for m, other in others if other == first],
         "differ": [f"{label(m)} ({other})" for m, other in others if other != first],
         "fit": list(fit[(fit["structure"] == first) & tested].itertuples()),
-        "states": _states(tables) if _has_states(tables) else None,
-    }
-
-
-def _has_states(tables: SimpleNamespace) -> bool:
-    """Whether cases can differ in their states."""
-    return len(set(tables.membership["states"])) > 1
-
-
-def _states(tables: SimpleNamespace) -> dict[str, Any]:
-    return {
-        "structure": tables.membership["structure"].iloc[0],
-        "sizes": fitted.class_sizes(tables.parameters, tables.membership),
-        "right": fitted.certainty(tables.membership).right,
     }
 
 
@@ -305,17 +291,6 @@ def _residuals(table: pd.DataFrame) -> list[list[str]]:
     ]
     width = max(map(len, found), default=0)
     return [row + [""] * (width - len(row)) for row in found]
-
-
-def states_of_the_cases(data: OwnData) -> View:
-    """Probabilities of the states with intervals, and the most frequent patterns with theirs."""
-    tables = data.tables
-    if not _has_states(tables):
-        return None
-    return _states(tables) | {
-        "certainty": fitted.certainty(tables.membership),
-        "patterns": fitted.most_frequent(tables.membership, SHOWN),
-    }
 
 
 def comparison_with_published_results(data: OwnData) -> View:

@@ -158,16 +158,10 @@ def first_from_n_on(tables: SimpleNamespace) -> View:
         ],
         "shares": cells_by_kind(shares, "share"),
         "levels": QUANTILES,
-        "sizes": {m: [_quantiles(of_kind, m) for of_kind in quantiles.values()] for m in methods},
+        "sizes": {
+            m: [of.loc[m] if m in of.index else None for of in quantiles.values()] for m in methods
+        },
     }
-
-
-def _quantiles(by_method: pd.DataFrame, method: str) -> dict[str, Any] | None:
-    if method not in by_method.index:
-        return None
-    r = by_method.loc[method]
-    quantiles = [r[q] for q in QUANTILES]
-    return {"quantiles": quantiles, "never": r["never"], "draws": int(r["draws"])}
 
 
 def side_by_side(tables: SimpleNamespace) -> View:
