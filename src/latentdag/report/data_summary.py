@@ -1,9 +1,5 @@
-"""The summary of a study of one's own data: what the scores say of the structures, as Markdown,
-from the tables alone.
-
-The words are in ``templates/data.md.j2``. Before each section the template names the statistics or
-tables that it shows, and the view of this module that picks the numbers. A view gives None where
-its section has nothing to show.
+"""The summary of a study of one's own data: what the scores say of the structures. The words are in
+``templates/data.md.j2``.
 """
 
 import sys

@@ -1,9 +1,5 @@
-"""The summary of a population of draws: what many draws show about the question of the
-paper, as Markdown, from the tables alone.
-
-The words are in ``templates/population.md.j2``. Before each section the template names the
-statistics or tables that it shows, and the view of this module that picks the numbers. A view gives
-None where its section has nothing to show.
+"""The summary of a population of draws: what many draws show about the question of the paper. The
+words are in ``templates/population.md.j2``.
 """
 
 import sys

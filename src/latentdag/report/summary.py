@@ -1,10 +1,5 @@
-"""The summary of a study: every claim of the paper beside what the tables of this run say, as
-Markdown.
-
-The words are in ``templates/study.md.j2``. Before each section the template names the statistics
-that it shows, which are in `latentdag.study`, and the view of this module that picks the numbers;
-what the paper says is in `latentdag.study.paper.numbers`. A view gives None where its section has
-nothing to show.
+"""The summary of a study: every claim of the paper beside what the tables of this run say. The
+words are in ``templates/study.md.j2``.
 """
 
 import sys
