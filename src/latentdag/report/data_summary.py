@@ -33,6 +33,7 @@ IN_A_LIST = 6  # variables whose pairs are listed; those of more stand in a squa
 CHANGED = 15  # pairs of variables whose sensitivity to the prior is listed
 ENOUGH = 100  # effective draws
 LEAST_DECIMALS = 3
+STATISTICS = (errors, fits, fitted)  # that the template shows as they are
 BY_SCORE = ("scores", "posterior", "classes", "causes", "links", "errors")
 
 
@@ -76,8 +77,8 @@ def write_data_summary(
     every = by_method(ran.posterior, "probability", "structure")
     trusted = most_trusted(every)
     shown = fitted.shown_scores(every, trusted, asked)
-    tables = {k: t[t["method"].isin(shown)] if k in BY_SCORE else t for k, t in vars(ran).items()}
-    of = SimpleNamespace(**tables)
+    of_shown = {k: t[t["method"].isin(shown)] for k, t in vars(ran).items() if k in BY_SCORE}
+    of = SimpleNamespace(**vars(ran) | of_shown)
     log_prior = fitted.log_priors(of.posterior, config["equally_probable"])
     data = OwnData(
         of,
@@ -95,16 +96,8 @@ def write_data_summary(
         alpha=main_alpha,
         left_out=[m for m in every if m not in shown],
     )
-    return written(
-        "data.md.j2",
-        sys.modules[__name__],
-        **{"data": data, "every": ran, "config": config},
-        **{
-            "errors": errors,
-            "fits": fits,
-            "fitted": fitted,
-        },  # statistics that are shown as they are
-    )
+    views, values = sys.modules[__name__], {"data": data, "every": ran, "config": config}
+    return written("data.md.j2", views, STATISTICS, **values)
 
 
 def in_short(data: OwnData) -> View:

@@ -4,7 +4,7 @@ words are in ``templates/population.md.j2``.
 
 import sys
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -263,11 +263,8 @@ def reliability_of_the_probabilities(tables: SimpleNamespace, n: int) -> View:
 
 
 def _bins(rows: pd.DataFrame) -> dict[str, Any]:
-    of = {(r.bin, r.method): r for r in rows.itertuples()}
-    methods: Sequence[str] = present(rows["method"])
-    bins = sorted(set(rows["bin"]))
     return {
-        "methods": methods,
-        "bins": bins,
-        "rows": {(b, m): of.get((b, m)) for b in bins for m in methods},
+        "methods": present(rows["method"]),
+        "bins": sorted(set(rows["bin"])),
+        "rows": {(r.bin, r.method): r for r in rows.itertuples()},
     }
