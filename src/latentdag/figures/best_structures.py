@@ -3,12 +3,10 @@
 from collections.abc import Iterable, Sequence
 
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from latentdag.figures import graph, layout, style
 from latentdag.figures.style import SMALL
-from latentdag.model.structures import Family
 from latentdag.study.own_data.marginals import ProbableLinks, most_probable_links
 from latentdag.study.schema.candidates import by_name, states, variable_names
 
@@ -24,7 +22,6 @@ def best_structures(
     variables: pd.DataFrame,
     observed: Sequence[int],
     method: str,
-    draw: int = 0,
 ) -> Figure:
     """The links of the most probable structures by ``method``: one graph for each set of causes,
     the most probable first, as many as make up 99 % of the probability, and six at most. An arrow
@@ -32,19 +29,20 @@ def best_structures(
     look alike, as they differ in numbers of states alone, share a graph.
 
     Causes are counted by class of equal distributions: a cause of one variable explains no
-    association, and is absorbed. Reads draw, structure, method, probability of the posterior table,
-    which has one n per draw; structure, hidden of the structures table, and variable, name of the
+    association, and is absorbed. Reads structure, method, probability of the posterior table, which
+    is of one draw and size; structure, hidden of the structures table, and variable, name of the
     variables table. ``observed`` are the variables' cardinalities. Raises ValueError if the method
     is not in the table.
     """
-    masses = posterior[(posterior["method"] == method) & (posterior["draw"] == draw)]
-    if masses.empty:
-        raise ValueError(f"the posterior table has no {method} of draw {draw}")
-    mass = masses.set_index("structure")["probability"]
+    mass = posterior[posterior["method"] == method].set_index("structure")["probability"]
+    if mass.empty:
+        raise ValueError(f"the posterior table has no {method}")
     known = by_name(structures[structures["structure"].isin(mass.index)], observed)
     alike: dict[tuple, list[ProbableLinks]] = {}
     for own in most_probable_links(mass, known, MOST):
-        alike.setdefault(_look(own), []).append(own)
+        # what a graph shows, to a tenth of its links' probabilities
+        shares = sorted((link, round(share, 1)) for link, share in own.shares.items())
+        alike.setdefault((own.links.parents, *shares), []).append(own)
     shown = {
         "\n".join(_caption(own, known[own.best].n_parameters) for own in group): group[0]
         for group in alike.values()
@@ -70,15 +68,13 @@ def best_structures(
         axes.set(xlim=(-aside, width - aside), ylim=(-below, height - below))
         axes.set_axis_off()
         graph.draw(axes, own.links, own.shares)
-        _name(axes, names, own.links.family)
+        for j, name in enumerate(names):
+            x = graph.place(j, own.links.family.observed, own.links.family)
+            axes.text(x, -graph.RADIUS - 0.1, name, ha="center", va="top", fontsize=SMALL,
+                      parse_math=False, gid=f"name-y{j + 1}")  # fmt: skip
         axes.text(width / 2 - aside, height - below - 0.05, caption, ha="center", va="top",
                   fontsize=SIZE, gid="caption")  # fmt: skip
     return figure
-
-
-def _look(own: ProbableLinks) -> tuple:
-    """What a graph shows, to a tenth of its links' probabilities."""
-    return own.links.parents, tuple(sorted((link, round(p, 1)) for link, p in own.shares.items()))
 
 
 def _caption(own: ProbableLinks, n_parameters: int) -> str:
@@ -92,10 +88,3 @@ def _caption(own: ProbableLinks, n_parameters: int) -> str:
 
 def _most_lines(texts: Iterable[str]) -> int:
     return max(text.count("\n") + 1 for text in texts)
-
-
-def _name(axes: Axes, names: Sequence[str], family: Family) -> None:
-    """The names of the observed variables under their circles."""
-    for j, name in enumerate(names):
-        axes.text(graph.place(j, family.observed, family), -graph.RADIUS - 0.1, name, ha="center",
-                  va="top", fontsize=SMALL, parse_math=False, gid=f"name-y{j + 1}")  # fmt: skip

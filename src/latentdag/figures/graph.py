@@ -65,6 +65,7 @@ def _arrow(axes: Axes, name: str, hidden: tuple, observed: tuple, share: float |
     head = {"arrowstyle": "-|>", "mutation_scale": 11, "shrinkA": 0, "shrinkB": 0}
     line = {"lw": 1.1}
     if share is not None:  # the darker in front
+        share = min(share, 1.0)  # it is a sum of probabilities, rounded
         line = {"alpha": 0.1 + 0.9 * share, "lw": 0.5 + 0.6 * share, "zorder": 1 + share / 2}
     arrow = FancyArrowPatch(start + along, end - along, **head, **line, color=INK, gid=name)
     axes.add_patch(arrow)

@@ -3,6 +3,8 @@
 article.
 
 The words are in ``templates``, one for each summary. Above the title of a section its template
-names the statistics of `latentdag.study` that it shows, and calls the view that picks the numbers;
-no statistic is computed here. `markdown` has the filters of the templates.
+names the statistics of `latentdag.study` or the tables that it shows. It shows them as they are, or
+calls the view that picks the numbers, a function of the summary's module, which gives None where
+the section has nothing to show; no statistic is computed here. `markdown` has the templates'
+filters.
 """

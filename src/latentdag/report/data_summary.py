@@ -1,16 +1,12 @@
-"""The summary of a study of one's own data: what the scores say of the structures, as Markdown,
-from the tables alone.
-
-The words are in ``templates/data.md.j2``. Before each section the template names the statistics or
-tables that it shows, and the view of this module that picks the numbers. A view gives None where
-its section has nothing to show.
+"""The summary of a study of one's own data: what the scores say of the structures. The words are in
+``templates/data.md.j2``.
 """
 
 import sys
 from collections.abc import Mapping, Sequence
 from math import nan
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -37,6 +33,7 @@ IN_A_LIST = 6  # variables whose pairs are listed; those of more stand in a squa
 CHANGED = 15  # pairs of variables whose sensitivity to the prior is listed
 ENOUGH = 100  # effective draws
 LEAST_DECIMALS = 3
+STATISTICS = (errors, fits, fitted)  # that the template shows as they are
 BY_SCORE = ("scores", "posterior", "classes", "causes", "links", "errors")
 
 
@@ -80,8 +77,8 @@ def write_data_summary(
     every = by_method(ran.posterior, "probability", "structure")
     trusted = most_trusted(every)
     shown = fitted.shown_scores(every, trusted, asked)
-    tables = {k: t[t["method"].isin(shown)] if k in BY_SCORE else t for k, t in vars(ran).items()}
-    of = SimpleNamespace(**tables)
+    of_shown = {k: t[t["method"].isin(shown)] for k, t in vars(ran).items() if k in BY_SCORE}
+    of = SimpleNamespace(**vars(ran) | of_shown)
     log_prior = fitted.log_priors(of.posterior, config["equally_probable"])
     data = OwnData(
         of,
@@ -99,16 +96,8 @@ def write_data_summary(
         alpha=main_alpha,
         left_out=[m for m in every if m not in shown],
     )
-    return written(
-        "data.md.j2",
-        sys.modules[__name__],
-        **{"data": data, "every": ran, "config": config},
-        **{
-            "errors": errors,
-            "fits": fits,
-            "fitted": fitted,
-        },  # statistics that are shown as they are
-    )
+    views, values = sys.modules[__name__], {"data": data, "every": ran, "config": config}
+    return written("data.md.j2", views, STATISTICS, **values)
 
 
 def in_short(data: OwnData) -> View:
@@ -134,20 +123,6 @@ def in_short(data: OwnData) -> View:
         "agree": [label(m) for m, other in others if other == first],
         "differ": [f"{label(m)} ({other})" for m, other in others if other != first],
         "fit": list(fit[(fit["structure"] == first) & tested].itertuples()),
-        "states": _states(tables) if _has_states(tables) else None,
-    }
-
-
-def _has_states(tables: SimpleNamespace) -> bool:
-    """Whether cases can differ in their states."""
-    return len(set(tables.membership["states"])) > 1
-
-
-def _states(tables: SimpleNamespace) -> dict[str, Any]:
-    return {
-        "structure": tables.membership["structure"].iloc[0],
-        "sizes": fitted.class_sizes(tables.parameters, tables.membership),
-        "right": fitted.certainty(tables.membership).right,
     }
 
 
@@ -300,17 +275,6 @@ def _residuals(table: pd.DataFrame) -> list[list[str]]:
     ]
     width = max(map(len, found), default=0)
     return [row + [""] * (width - len(row)) for row in found]
-
-
-def states_of_the_cases(data: OwnData) -> View:
-    """Probabilities of the states with intervals, and the most frequent patterns with theirs."""
-    tables = data.tables
-    if not _has_states(tables):
-        return None
-    return _states(tables) | {
-        "certainty": fitted.certainty(tables.membership),
-        "patterns": fitted.most_frequent(tables.membership, SHOWN),
-    }
 
 
 def comparison_with_published_results(data: OwnData) -> View:

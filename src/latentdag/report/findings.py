@@ -1,8 +1,6 @@
-"""The findings in Markdown: what the studies of one draw and of many draws say of the paper's
-question, each result in a sentence with its number and its interval.
-
-The words are in ``templates/findings.md.j2``, which names the statistics that each section shows
-and the view of this module that picks the numbers.
+"""The findings: what the studies of one draw and of many draws say of the paper's question, each
+result in a sentence with its number and its interval. The words are in
+``templates/findings.md.j2``.
 """
 
 import sys

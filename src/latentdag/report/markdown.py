@@ -34,13 +34,17 @@ NAMED = 50  # of a list, at most; the rest is counted
 LEAST = 1e-4  # p below which only that is said
 
 
-def written(template: str, views: ModuleType, **values: Any) -> str:
+def written(
+    template: str, views: ModuleType, statistics: Iterable[ModuleType] = (), **values: Any
+) -> str:
     """A template as Markdown: paragraphs and items of lists on one line each, and one empty line
-    between blocks. The template calls the ``views`` of this module with some of the ``values``.
+    between blocks. The template calls the ``views`` of this module, and functions of the modules
+    of ``statistics`` by their names without packages, with some of the ``values``.
 
     Raises jinja2.UndefinedError where the template asks for what no view has.
     """
-    text = TEMPLATES.get_template(template).render(views=views, **values).strip()
+    modules = {module.__name__.rpartition(".")[2]: module for module in statistics}
+    text = TEMPLATES.get_template(template).render(views=views, **modules, **values).strip()
     text = re.sub(r" +\n", "\n", text)
     text = re.sub(r"\n\s*\n", "\n\n", text)
     text = re.sub(r"(?<!\n)\n *(?=[.,:;)])", "", text)

@@ -1,14 +1,10 @@
-"""The summary of a population of draws: what many draws show about the question of the
-paper, as Markdown, from the tables alone.
-
-The words are in ``templates/population.md.j2``. Before each section the template names the
-statistics or tables that it shows, and the view of this module that picks the numbers. A view gives
-None where its section has nothing to show.
+"""The summary of a population of draws: what many draws show about the question of the paper. The
+words are in ``templates/population.md.j2``.
 """
 
 import sys
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -158,16 +154,10 @@ def found_by_n_cases(tables: SimpleNamespace) -> View:
         ],
         "shares": cells_by_kind(shares, "share"),
         "levels": QUANTILES,
-        "sizes": {m: [_quantiles(of_kind, m) for of_kind in quantiles.values()] for m in methods},
+        "sizes": {
+            m: [of.loc[m] if m in of.index else None for of in quantiles.values()] for m in methods
+        },
     }
-
-
-def _quantiles(by_method: pd.DataFrame, method: str) -> dict[str, Any] | None:
-    if method not in by_method.index:
-        return None
-    r = by_method.loc[method]
-    quantiles = [r[q] for q in QUANTILES]
-    return {"quantiles": quantiles, "never": r["never"], "draws": int(r["draws"])}
 
 
 def side_by_side(tables: SimpleNamespace) -> View:
@@ -273,11 +263,8 @@ def reliability_of_the_probabilities(tables: SimpleNamespace, n: int) -> View:
 
 
 def _bins(rows: pd.DataFrame) -> dict[str, Any]:
-    of = {(r.bin, r.method): r for r in rows.itertuples()}
-    methods: Sequence[str] = present(rows["method"])
-    bins = sorted(set(rows["bin"]))
     return {
-        "methods": methods,
-        "bins": bins,
-        "rows": {(b, m): of.get((b, m)) for b in bins for m in methods},
+        "methods": present(rows["method"]),
+        "bins": sorted(set(rows["bin"])),
+        "rows": {(r.bin, r.method): r for r in rows.itertuples()},
     }

@@ -1,10 +1,5 @@
-"""The summary of a study: every claim of the paper beside what the tables of this run say, as
-Markdown.
-
-The words are in ``templates/study.md.j2``. Before each section the template names the statistics
-that it shows, which are in `latentdag.study`, and the view of this module that picks the numbers;
-what the paper says is in `latentdag.study.paper.numbers`. A view gives None where its section has
-nothing to show.
+"""The summary of a study: every claim of the paper beside what the tables of this run say. The
+words are in ``templates/study.md.j2``.
 """
 
 import sys
@@ -39,9 +34,9 @@ from latentdag.study.schema.evidence import with_evidence
 from latentdag.study.schema.frames import by_method, root_mean_square
 
 BY_ERROR, BY_RANK, BY_ORDER = of_distances.MEASURES
-# statistics that the template shows as they are
-SHOWN_AS_THEY_ARE = (annealing, at_one_size, of_distances, of_errors, evidence_checks, posterior)
-SHOWN_AS_THEY_ARE += (fits, score_differences, timing, of_claims)
+# that the template shows as they are
+STATISTICS = (annealing, at_one_size, of_distances, of_errors, evidence_checks, posterior)
+STATISTICS += (fits, score_differences, timing, of_claims)
 IN_SHORT = ("map", "bic", "vb", "ais", "reference")  # the paper's scores, and the evidence
 
 
@@ -49,9 +44,7 @@ class Study(NamedTuple):
     """What the views pick from."""
 
     every: SimpleNamespace  # the tables of all draws by name
-    one: (
-        SimpleNamespace  # those of the headline draw, where the reference's scores are the evidence
-    )
+    one: SimpleNamespace  # of the headline draw; the reference's scores are the evidence there
     draw: int  # the headline draw
     n: int  # cases of the paper's figures
     at_n: pd.DataFrame  # the scores of the headline draw there
@@ -95,12 +88,8 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
     distances = of_distances.measures(one.errors, one.ranks, one.scores)
     at_n = one.scores[one.scores["n"] == n]
     study = Study(every, one, draw, n, at_n, truth, claims, distances, config)
-    return written(
-        "study.md.j2",
-        sys.modules[__name__],
-        **{"study": study, "every": every, "config": config},
-        **{module.__name__.rpartition(".")[2]: module for module in SHOWN_AS_THEY_ARE},
-    )
+    views, values = sys.modules[__name__], {"study": study, "every": every, "config": config}
+    return written("study.md.j2", views, STATISTICS, **values)
 
 
 def chains_of(config: Mapping) -> int:

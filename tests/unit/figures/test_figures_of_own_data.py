@@ -87,8 +87,7 @@ def test_links_are_drawn_by_causes_and_darker_where_more_probable():
     to be drawn. 12-12-1 is matched to 1-12-2 by the other names of its causes.
     """
     rows = [
-        (draw, 60, s, m, p if (draw, m) == (1, "vb") else (1 - p) / 6)
-        for draw in (0, 1)
+        (0, 60, s, m, p if m == "vb" else (1 - p) / 6)
         for m in ("vb", "bic")
         for s, p in MASS.items()
     ]
@@ -97,7 +96,7 @@ def test_links_are_drawn_by_causes_and_darker_where_more_probable():
     known = pd.DataFrame({"structure": [*MASS], "hidden": "2,2"})
     names = [(2, "own_convictions"), (1, "age group"), (3, "vote"), (1, "age group")]
     names = pd.DataFrame(names, columns=["variable", "name"])
-    figure = FIGURES["best_structures"](posterior, known, names, FAMILY.observed, "vb", draw=1)
+    figure = FIGURES["best_structures"](posterior, known, names, FAMILY.observed, "vb")
     assert_tidy(figure)
     one, two = map(arrows, figure.axes)
     expected = {"s1-y1": 0.537 / 0.687, "s1-y2": 1.0, "s1-y3": 0.65 / 0.687}
@@ -112,12 +111,12 @@ def test_links_are_drawn_by_causes_and_darker_where_more_probable():
             (text,) = [t for t in axes.texts if t.get_gid() == f"name-y{j}"]
             x, _ = variables(axes)[f"y{j}"].center
             assert text.get_text() == words and text.get_position()[0] == x
-    other = FIGURES["best_structures"](posterior, known, names, FAMILY.observed, "bic", draw=1)
+    other = FIGURES["best_structures"](posterior, known, names, FAMILY.observed, "bic")
     captions = [text.get_text() for text in artists(other, "caption")]
     assert [c.partition(":")[0].removeprefix("states of the causes ") for c in captions] == [
         "2,2", "2", "no cause",
     ]  # fmt: skip
-    with pytest.raises(ValueError, match="no ais of draw 0"):
+    with pytest.raises(ValueError, match="no ais"):
         FIGURES["best_structures"](posterior, known, names, FAMILY.observed, "ais")
 
 
