@@ -84,7 +84,7 @@ def test_operators_on_reals():
         (njit(lambda x: vector.nearest(x)), np.rint),
         (njit(lambda x: vector.magnitude(x)), np.abs),
     ],
-    ids=["square_root", "nearest", "magnitude", "-"],
+    ids=["square_root", "nearest", "magnitude"],
 )
 def test_functions_of_one_vector(f, operation):
     out = np.empty((1, LANES))
