@@ -17,7 +17,7 @@ import numpy as np
 from scipy.special import gammaln, polygamma, psi
 
 from latentdag import Prior
-from latentdag.inference.em.copies import log_copies
+from latentdag.inference.relabellings import log_copies
 from latentdag.inference.slots import Kernel
 
 RESULT = common.EXPERIMENTS / "expectation_propagation.csv"

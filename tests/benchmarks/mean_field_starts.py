@@ -10,12 +10,12 @@ from collections.abc import Iterator
 
 import common
 import numpy as np
-from scipy.special import psi
 
 from latentdag import Prior, enumerate_structures
+from latentdag.inference.em import optimiser
 from latentdag.inference.em.fixed_point import Fits, maximise
-from latentdag.inference.em.information import CompleteData
-from latentdag.inference.em.mean_field import MeanField, MeanFieldVBEM
+from latentdag.inference.em.mean_field import MeanFieldVBEM
+from latentdag.inference.em.mean_field import starts as marginals_of
 from latentdag.inference.em.restarts import SAME_OPTIMUM
 from latentdag.inference.em.vbem import VBEM
 from latentdag.inference.slots import Kernel
@@ -26,18 +26,13 @@ RESULT = common.EXPERIMENTS / "mean_field_starts.csv"
 SIZES, RESTARTS, MAX_ITERATIONS = (80, 480, 2560, 10240), 16, 30_000
 
 
-def joint_start(data: CompleteData, cells: MeanField, item: int, log_q: np.ndarray) -> np.ndarray:
+def joint_start(kernel: Kernel, algorithm: MeanFieldVBEM, item: int, log_q: np.ndarray):
     """E[ln theta] (H, F) under the q(theta) that is best for q(s) = the product of the marginals
-    ``log_q`` (K, N), whose cells are in the table's order.
+    ``log_q`` (K, N).
     """
-    kernel = cells.kernel
-    by_cause = np.split(np.exp(log_q), np.cumsum(kernel.family.hidden)[:-1])
-    of_states = [p[states].T for p, states in zip(by_cause, kernel.digits, strict=True)]
-    q = np.empty(of_states[0].shape)  # (N, H), the kernel's cells
-    q[kernel.in_table_order] = np.prod(of_states, axis=0)
-    found = data.statistics(item, q=q)
-    u = found.alpha + found.expected
-    return kernel.expand(item, psi(u) - psi(found.row_sums(u))[found.row])
+    problem, flat = algorithm.problem(kernel.batch([item])), log_q.reshape(1, -1)
+    optimiser.steps(problem, flat, np.empty_like(flat), np.empty_like(flat))
+    return problem.expected_log[:, 0].reshape(kernel.n_states, -1)
 
 
 def ends(kernel: Kernel, prior: Prior, items: np.ndarray, starts: np.ndarray) -> tuple[Fits, Fits]:
@@ -45,11 +40,10 @@ def ends(kernel: Kernel, prior: Prior, items: np.ndarray, starts: np.ndarray) ->
     they lead to.
     """
     alpha = kernel.prior_slots(prior)
-    cells, data = MeanField(kernel), CompleteData(kernel, alpha)
-    marginals = np.array([cells.start(s, x) for s, x in zip(items, starts, strict=True)])
-    fits = maximise(cells, MeanFieldVBEM(alpha), items, marginals, MAX_ITERATIONS)
+    mean_field, marginals = MeanFieldVBEM(alpha), np.array(marginals_of(kernel, starts))
+    fits = maximise(kernel, mean_field, items, marginals, MAX_ITERATIONS)
     found = zip(items, fits.log_weights, strict=True)
-    optima = np.array([joint_start(data, cells, s, log_q) for s, log_q in found])
+    optima = np.array([joint_start(kernel, mean_field, s, log_q) for s, log_q in found])
     return tuple(maximise(kernel, VBEM(alpha), items, x, MAX_ITERATIONS) for x in (starts, optima))
 
 

@@ -117,5 +117,7 @@ def log_weights_of(batch: Batch, completed: np.ndarray, alpha: np.ndarray) -> np
     completed = completed.reshape(batch.kernel.n_states, -1)
     counts = np.zeros((1, batch.kernel.n_states, batch.kernel.n_columns))
     counts[0, :, : completed.shape[1] - 1] = completed[:, :-1]
-    u = batch.tie(counts, completed[None, :, -1]) + alpha
+    for slots in batch.kernel.state_slots:
+        counts.reshape(-1)[slots] = completed[:, -1]
+    u = batch.pool(counts) + alpha
     return vbem.expected_log(batch, u, batch.row_sums(u))

@@ -5,9 +5,8 @@ import pytest
 from oracles import completions, posterior
 
 from latentdag.engine.streams import generator
-from latentdag.inference.particles import bounds, particles, schedule
-from latentdag.inference.particles.bounds import log_evidence_upper
-from latentdag.inference.particles.evidence import log_evidence
+from latentdag.inference.particles import evidence, particles
+from latentdag.inference.particles.evidence import log_evidence, log_evidence_upper
 from latentdag.model.parameters import Prior, draw_parameters, simulate
 from latentdag.model.structures import PAPER_FAMILY, Structure, enumerate_structures
 from latentdag.scores import exact
@@ -73,7 +72,7 @@ def test_reciprocal_of_upper_bound_is_unbiased(label, prior):
 
 
 def unmoved(model, codes, rngs):
-    path = [codes[:n] for n in schedule.rejuvenation_times(len(codes))] + [codes]
+    path = [codes[:n] for n in particles.rejuvenation_times(len(codes))] + [codes]
     return [np.tile(known, (len(rngs), 1)) for known in path]
 
 
@@ -81,11 +80,11 @@ def not_from_the_posterior(model, codes, rngs):
     return trajectories(model, rngs[0].permutation(codes), rngs)
 
 
-trajectories = bounds.trajectories
+trajectories = evidence.trajectories
 
 
 @pytest.mark.usefixtures("busy")
 @pytest.mark.parametrize("wrong", [unmoved, not_from_the_posterior])
 def test_wrong_trajectories_are_rejected(monkeypatch, wrong):
-    monkeypatch.setattr(bounds, "trajectories", wrong)
+    monkeypatch.setattr(evidence, "trajectories", wrong)
     assert any(abs(upper_z(label, prior, seed=2)) > 4 for label, prior in UPPER)

@@ -14,11 +14,10 @@ import pytest
 from oracles import chi_square, completions, log_joint, posterior
 
 from latentdag.engine.streams import generator
-from latentdag.inference.particles.bounds import trajectories
+from latentdag.inference.particles.evidence import trajectories
 from latentdag.inference.particles.loops import parents
 from latentdag.inference.particles.model import Model
-from latentdag.inference.particles.particles import Particles
-from latentdag.inference.particles.schedule import rejuvenation_times
+from latentdag.inference.particles.particles import Particles, rejuvenation_times
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Family, Structure
 

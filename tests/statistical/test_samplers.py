@@ -29,9 +29,7 @@ from latentdag.inference.bridge.model import BridgeModel
 from latentdag.inference.bridge.start import Start
 from latentdag.inference.particles import particles
 from latentdag.inference.particles.model import Model
-from latentdag.inference.particles.particles import Particles
-from latentdag.inference.particles.run import log_estimates
-from latentdag.inference.particles.schedule import order
+from latentdag.inference.particles.particles import Particles, log_estimates, order
 from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Prior
 from latentdag.scores.exact import log_evidence

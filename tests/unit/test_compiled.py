@@ -213,7 +213,7 @@ SCORES = """
 from numba.core.event import install_recorder
 from latentdag import Prior, Structure, draw_study
 from latentdag.scores import METHODS, score_structures
-from latentdag.inference.particles.bounds import log_evidence_upper
+from latentdag.inference.particles.evidence import log_evidence_upper
 
 structures = [Structure.from_label(label) for label in ("12-12-0-2", "12-12-12-12", "0-0-0-0")]
 draw = draw_study(structures[1], Prior(), n=300, seed=1)

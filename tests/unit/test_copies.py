@@ -8,7 +8,7 @@ import oracles
 import pytest
 
 from latentdag import Family, Structure
-from latentdag.inference.em.copies import SAME, log_copies
+from latentdag.inference.relabellings import SAME, log_copies
 
 FAMILIES = [
     ("1-1", Family((3,), (2, 3))),

@@ -17,7 +17,7 @@ from latentdag.engine.jit import compiled
 from latentdag.engine.simd import everywhere, load, store, vectors
 from latentdag.inference.em import fixed_point, optimiser, restarts
 from latentdag.inference.em.fixed_point import GAIN_TOLERANCE, Algorithm, maximise
-from latentdag.inference.em.point_estimate import EM, ready
+from latentdag.inference.em.point_estimate import EM
 from latentdag.inference.em.restarts import (
     OPTIMA,
     ROUND,
@@ -26,7 +26,7 @@ from latentdag.inference.em.restarts import (
     distinct,
     search,
 )
-from latentdag.inference.em.vbem import VBEM, feasible
+from latentdag.inference.em.vbem import VBEM
 from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Prior
 
@@ -155,11 +155,6 @@ class Script(NamedTuple):
 
 
 @compiled
-def begin(problem, lane, item):
-    pass
-
-
-@compiled
 def step(problem, log_weights, after, mass):
     objective = everywhere(problem.values[min(problem.calls[0], len(problem.values) - 1)])
     problem.calls[0] += 1
@@ -172,7 +167,7 @@ def step(problem, log_weights, after, mass):
 # Of scripts no machine code is kept: what numba keeps of the package must not name the types of a
 # module that other processes do not find.
 scripted = anew(optimiser)
-scripted.implement(Script, begin=begin, ready=ready, step=step, feasible=feasible)
+scripted.implement(Script, step=step)
 
 
 @dataclass
@@ -249,7 +244,7 @@ def test_an_error_names_its_structure(cases):
 def peaks(monkeypatch):
     """Every fit ends where it begins, and its objective is its first log weight."""
 
-    def done_at_once(kernel, algorithm, searches, limit):
+    def done_at_once(kernel, algorithm, searches, *_):
         results = []
         for run in searches:
             fits = None
@@ -318,9 +313,12 @@ def test_the_best_of_known_starts(cases, at_once):
 
 @pytest.mark.usefixtures("peaks")
 @pytest.mark.parametrize("at_once", [1, 2, 16])
-def test_every_structure_has_its_own_starts_however_many_are_held_at_once(cases, at_once):
+def test_every_structure_has_its_own_starts_however_many_are_held_at_once(
+    cases, at_once, monkeypatch
+):
     """The highest of 0, 0.1 and 0.2 above the structure's own 10 s, or its first start."""
     kernel, _ = kernel_of(LABELS, cell_counts(cases[:20], Family()))
+    monkeypatch.setattr(restarts, "AT_ONCE", at_once)
     first, reports = [[point(10 * s + (5 if s % 2 else -5))] for s in range(5)], []
     best = search(
         kernel,
@@ -329,7 +327,6 @@ def test_every_structure_has_its_own_starts_however_many_are_held_at_once(cases,
         Restarts(3, 3),
         first=first,
         report=reports.append,
-        at_once=at_once,
     )
     assert [b.objective for b in best] == pytest.approx([0.2, 15, 20.2, 35, 40.2])
     assert [b.log_weights[0, 0] for b in best] == [b.objective for b in best]

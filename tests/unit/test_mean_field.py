@@ -7,7 +7,7 @@ from scipy.special import logsumexp
 
 from latentdag import Family, Structure
 from latentdag.data.counts import cell_counts
-from latentdag.inference.em.mean_field import MeanField, MeanFieldVBEM
+from latentdag.inference.em.mean_field import MeanFieldVBEM, starts
 from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Prior
 
@@ -28,7 +28,7 @@ families = pytest.mark.parametrize(("family", "label", "prior"), SOME, ids=str)
 
 def of(family, label, cases):
     s = Structure.from_label(label, family)
-    return s, MeanField(Kernel([s], cell_counts(cases, family)))
+    return s, Kernel([s], cell_counts(cases, family))
 
 
 def random_q(structure, n, rng):
@@ -43,7 +43,7 @@ def test_one_step_is_the_plain_one(family, label, prior):
     others' q as they are then and q(theta) as it was.
     """
     cases = oracles.dependent_cases(family, 12, 3, 0.6)
-    s, m = of(family, label, cases)
+    s, kernel = of(family, label, cases)
     cells, numbers = np.unique(cases, axis=0, return_counts=True)
     log_q = random_q(s, len(cells), np.random.default_rng(5))
     states, first = np.array(oracles.hidden_states(s)), np.cumsum([0, *family.hidden])[:-1]
@@ -61,8 +61,8 @@ def test_one_step_is_the_plain_one(family, label, prior):
         others = np.exp(joint(q) - q[first[h] + states[:, h]].T) * log_completed
         logs = np.array([others[:, states[:, h] == value].sum(axis=1) for value in range(k)])
         q[own] = logs - logsumexp(logs, axis=0)
-    algorithm = MeanFieldVBEM(m.kernel.prior_slots(prior))
-    objective, after, mass = algorithm.step(m.batch([0]), log_q[None])
+    algorithm = MeanFieldVBEM(kernel.prior_slots(prior))
+    objective, after, mass = algorithm.step(kernel.batch([0]), log_q[None])
     assert objective[0] == pytest.approx(bound, rel=1e-12)
     assert np.allclose(mass[0], numbers * np.exp(log_q), rtol=1e-12)
     assert np.allclose(np.exp(after[0]), np.exp(q), rtol=1e-10)
@@ -71,9 +71,9 @@ def test_one_step_is_the_plain_one(family, label, prior):
 @families
 def test_a_start_is_the_marginals_given_theta(family, label, prior):
     cases = oracles.dependent_cases(family, 9, 3, 0.6)
-    s, m = of(family, label, cases)
+    s, kernel = of(family, label, cases)
     parameters = oracles.random_parameters(s, np.random.default_rng(2))
-    log_q = m.start(0, np.log(m.kernel.pack(0, parameters)))
+    log_q = starts(kernel, [np.log(kernel.pack(0, parameters))])[0]
     states = np.array(oracles.hidden_states(s))
     for i, cell in enumerate(np.unique(cases, axis=0)):
         joint = oracles.joint(s, parameters, tuple(cell))
@@ -86,8 +86,8 @@ def test_a_start_is_the_marginals_given_theta(family, label, prior):
 
 
 def test_a_start_where_a_marginal_underflows_is_a_number():
-    _, m = of(SMALL, "12-2-12", oracles.dependent_cases(SMALL, 9, 3, 0.6))
-    weights = np.zeros((m.kernel.n_states, m.kernel.n_columns))
+    _, kernel = of(SMALL, "12-2-12", oracles.dependent_cases(SMALL, 9, 3, 0.6))
+    weights = np.zeros((kernel.n_states, kernel.n_columns))
     weights[:3] = -800  # the first state of s1 has a probability of exp(-4000)
-    log_q = m.start(0, weights)
+    log_q = starts(kernel, [weights])[0]
     assert np.allclose(log_q[0], -4000) and np.allclose(log_q[1], 0)

@@ -7,9 +7,12 @@ import pytest
 from oracles import log_joint
 
 from latentdag.engine.log_mean import log_mean_exp
-from latentdag.inference.particles import evidence, run
-from latentdag.inference.particles.bounds import log_evidence_upper
-from latentdag.inference.particles.evidence import enough_particles, log_evidence
+from latentdag.inference.particles import evidence, particles
+from latentdag.inference.particles.evidence import (
+    enough_particles,
+    log_evidence,
+    log_evidence_upper,
+)
 from latentdag.inference.particles.model import Model
 from latentdag.inference.particles.particles import Particles
 from latentdag.model.parameters import Prior, draw_study
@@ -36,7 +39,7 @@ def test_a_run_depends_on_its_number_key_and_seed_alone(cases, monkeypatch):
     assert by_run(cases[:60], runs=2, seed=5, key=("x", 1)) == found[:2]
     assert by_run(cases[:60], seed=5, key=("x", 2))[0] != found[0]
     assert by_run(cases[:60], seed=6, key=("x", 1))[0] != found[0]
-    monkeypatch.setattr(run, "MEMORY", 1)  # one run at a time
+    monkeypatch.setattr(particles, "MEMORY", 1)  # one run at a time
     assert by_run(cases[:60], seed=5, key=("x", 1)) == found
     # neither do the rounds share a stream
     assert len(set(by_run(cases[:10], particles=4, most_runs=9, target=1e-9))) == 9

@@ -12,8 +12,7 @@ import latentdag
 from latentdag.analysis import equal_modes
 from latentdag.analysis.climb import climbs
 from latentdag.engine.streams import generator
-from latentdag.inference.particles.bounds import log_evidence_upper
-from latentdag.inference.particles.evidence import log_evidence
+from latentdag.inference.particles.evidence import log_evidence, log_evidence_upper
 from latentdag.model.parameters import cell_probabilities, draw_parameters
 from latentdag.scores import JOBS, METHODS, SPECS, run_job
 from latentdag.scores.ais import annealing_runs

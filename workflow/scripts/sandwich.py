@@ -8,7 +8,7 @@ import numpy as np
 
 from latentdag import Structure, enumerate_structures, simulate
 from latentdag.engine.streams import generator
-from latentdag.inference.particles.bounds import log_evidence_upper
+from latentdag.inference.particles.evidence import log_evidence_upper
 from latentdag.model.parameters import draw_parameters
 from latentdag.scores.base import Task
 from latentdag.scores.reference import JOB

@@ -1,20 +1,16 @@
 """Compiled code: numba's ``njit`` with the options that all our functions share, and the folder in
 which numba keeps their machine code.
 
-By itself numba keeps old code where a function that is called from another file was edited. So each
-state of the sources has a folder of its own, named by a hash of all sources of the engine and of
-inference, of the versions and of the processor. It lies in the user's cache folder, or below
-NUMBA_CACHE_DIR.
+By itself numba
 
-By itself numba finds machine code by the path and the time of a source. So functions name the copy
-of their source that lies in the folder of its state: clones, wheels and moved folders share it.
-
-By itself numba can mix up two processes that compile one function for different types at once. So a
-process holds a lock on the folder while it loads, compiles or keeps a function. What one process
-compiles, those that wait then find.
-
-By itself numba is of no use any more where Ctrl-C stopped its work on a function. So Ctrl-C waits
-until that is done.
+- keeps old code where a function that is called from another file was edited. So each state of the
+  sources has a folder, named by a hash of them, of the versions and of the processor, in the user's
+  cache folder or below NUMBA_CACHE_DIR.
+- finds machine code by the path and the time of a source. So functions name the copy of their
+  source in the folder of its state: clones, wheels and moved folders share it.
+- can mix up two processes that compile one function for different types at once. So a process holds
+  a lock on the folder while it loads, compiles or keeps a function.
+- is of no use any more where Ctrl-C stopped its work on a function. So Ctrl-C waits.
 """
 
 import fcntl
@@ -102,24 +98,28 @@ with uninterrupted:
 numba.config.reload_config()  # where numba was imported before
 
 
-class _OneAtATime(Listener):
-    """Holds the folder's lock as long as numba holds its own, which it may take several times."""
+class _Undisturbed(Listener):
+    """Lets numba finish its work on a function before it is interrupted, and holds the folder's
+    lock as long as numba holds its own, which it may take several times.
+    """
 
-    def __init__(self, folder: Path):
-        self.file = (folder / "lock").open()
+    def __init__(self):
+        self.file = (FOLDER / "lock").open() if FOLDER else None
         self.depth, self.counting = 0, threading.Lock()
 
     def on_start(self, event: Event) -> None:
         with self.counting:
             self.depth += 1
-            if self.depth == 1:
+            if self.depth == 1 and self.file:
                 fcntl.flock(self.file, fcntl.LOCK_EX)
+        uninterrupted.__enter__()
 
     def on_end(self, event: Event) -> None:
         with self.counting:
             self.depth -= 1
-            if self.depth == 0:
+            if self.depth == 0 and self.file:
                 fcntl.flock(self.file, fcntl.LOCK_UN)
+        uninterrupted.__exit__()
 
 
 class _SaysThatItCompiles(Listener):
@@ -138,21 +138,8 @@ class _SaysThatItCompiles(Listener):
         pass
 
 
-class _Finishes(Listener):
-    """Lets numba finish its work on a function before it is interrupted."""
-
-    def on_start(self, event: Event) -> None:
-        uninterrupted.__enter__()
-
-    def on_end(self, event: Event) -> None:
-        uninterrupted.__exit__()
-
-
 register("numba:compile", _SaysThatItCompiles())
-if FOLDER:
-    register("numba:compiler_lock", _OneAtATime(FOLDER))
-
-register("numba:compiler_lock", _Finishes())
+register("numba:compiler_lock", _Undisturbed())
 
 # A division by zero gives what it gives in NumPy: a test for it would prevent vector instructions.
 DIVISION = {"error_model": "numpy"}
@@ -177,7 +164,6 @@ def _decorator(**options):
 
 compiled = _decorator()
 
-# For the inside of long loops: the function's code stands within that of its callers. A call would
-# copy the address, shape and strides of each array in its arguments: some 200 words for the
-# particles' tables, which took a fifth of the references' time.
+# For the inside of long loops: the code stands within that of the callers. A call would copy the
+# address, shape and strides of each array: for the particles a fifth of the references' time.
 inlined = _decorator(forceinline=True)

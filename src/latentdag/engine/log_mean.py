@@ -10,11 +10,9 @@ def log_mean_exp(log_weights: np.ndarray) -> tuple[float, float]:
 
     The standard error is the standard deviation of the ln weights over the root of the effective
     number of weights, (sum of w)^2 / sum of w^2 (Kong, Liu & Wong 1994, J. Am. Stat. Assoc. 89,
-    278-288). For nearly equal weights it is that of a mean. The weights of annealing chains, and
-    the estimates of runs of particles, have logarithms that are about normal, and the mean rests on
-    a tail that few of them reach. The jackknife sees only those that are there; the spread of the
-    ln weights also tells of the tail. workflow/docs/validation.md has how often each holds the
-    evidence. For K = 1 it is nan.
+    278-288); nan for K = 1. The logarithms of weights are about normal, and the mean rests on a
+    tail that few of them reach: the jackknife sees only those, the spread of the ln weights also
+    tells of the tail. workflow/docs/validation.md has how often each holds the evidence.
     """
     w = np.sort(np.asarray(log_weights, dtype=float))
     total = np.logaddexp.reduce(w)

@@ -21,11 +21,6 @@ MOST = 16  # items in a part: fits of several structures fill the lanes
 _started = False  # whether processes wait for work: they stay for some minutes
 
 
-def available() -> int:
-    """The cores that this process may use."""
-    return joblib.cpu_count()
-
-
 def check_cores(cores: int | None) -> int | None:
     """``cores``, None for all, or ValueError."""
     return None if cores is None else integer("cores", cores, 1)
@@ -47,7 +42,7 @@ def spread(
     """
     if cores == 1 or len(items) < 2:
         return list(function(items, report))
-    cores = cores or available()
+    cores = cores or joblib.cpu_count()
     n_parts = max(min(len(items), PER_CORE * cores), len(items) // MOST)
     parts = [items[k::n_parts] for k in range(n_parts)]  # every part resembles the whole
     found: list = [None] * len(items)

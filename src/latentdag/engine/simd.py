@@ -4,19 +4,18 @@ A compiled function that is written for one number serves many of them side by s
 chains or particles, its *lanes*. Every operation acts on each lane by itself, and the same machine
 instruction rounds it on every processor: a lane's numbers do not depend on its companions or on the
 width of the processor's registers, to the bit. LLVM divides a vector over as many registers as it
-takes. Unlike a loop over short arrays, an operation on vectors needs no test whether arrays
-overlap, and no memory between two steps.
+takes. Unlike a loop over short arrays, an operation needs no memory between two steps.
 
 Fits and chains have LANES lanes, in double precision. Particles have WIDE, mostly in single
-precision, as their loops are short: `load_wide`, `store_wide` and `cast_wide` are for these.
+precision: `load_wide`, `store_wide` and `cast_wide` are for these.
 
-`load` takes a row of an array whose last axis are the lanes, in C order, into a vector; `store`
-puts it back. Rows are numbered as if all axes before the last were one. Operators work on two
-vectors, or on one and a single number, which stands for itself in every lane; the result has the
-type of the first vector.
+`load` takes a row of an array (..., lanes) in C order into a vector; `store` puts it back. Rows are
+numbered as if all axes before the last were one. Operators work on two vectors, or on one and a
+single number, which stands for itself in every lane; the result has the type of the first vector.
 """
 
 import operator
+from collections.abc import Callable
 
 from latentdag.engine.jit import DIVISION, compiled  # before numba, which it imports as a whole
 
@@ -143,11 +142,6 @@ for _symbol, _of_floats, _of_integers in (
     _operator(_symbol, _of_floats, _of_integers)
 
 
-@overload(operator.neg, jit_options=DIVISION)
-def _negative(a):
-    return (lambda a: 0.0 - a) if a == REALS else None
-
-
 def _opaque(builder, pointer):
     """numba's pointers still say what they point to, and llvmlite keeps that through a bitcast: a
     structure with one pointer forgets it, and leaves no trace in the machine code.
@@ -239,29 +233,11 @@ def where(_, flags, a, b):
     return target(flags, a, b), generate
 
 
-def _llvm_function(name: str, meaning: str):
-    """A function of vectors of doubles that LLVM has under this name."""
-
-    @intrinsic
-    def function(_, x):
-        def generate(context, builder, signature, values):
-            return _call(builder, name, *values)
-
-        return REALS(x), generate
-
-    function.__doc__ = meaning
-    return function
-
-
 def _call(builder, name: str, *arguments):
+    """What LLVM's function of vectors of doubles with this name gives."""
     function = ir.FunctionType(_REALS, [_REALS] * len(arguments))
     name = f"llvm.{name}.v{LANES}f64"
     return builder.call(get_or_insert_function(builder.module, function, name), arguments)
-
-
-square_root = _llvm_function("sqrt", "The root of x, correctly rounded.")
-nearest = _llvm_function("rint", "The nearest integer, the even one of two.")
-magnitude = _llvm_function("fabs", "The absolute value.")
 
 
 @intrinsic
@@ -274,52 +250,65 @@ def fma(_, a, b, c):
     return REALS(a, b, c), generate
 
 
-@intrinsic
-def exponent(_, x):
+def _of_one_vector(instructions: Callable) -> Callable:
+    """The function whose ``instructions`` for the builder and a vector give reals."""
+
+    @intrinsic
+    def function(_, x):
+        def generate(context, builder, signature, values):
+            return instructions(builder, *values)
+
+        return REALS(x), generate
+
+    function.__doc__ = instructions.__doc__
+    return function
+
+
+@_of_one_vector
+def square_root(builder, x):
+    """The root of x, correctly rounded."""
+    return _call(builder, "sqrt", x)
+
+
+@_of_one_vector
+def nearest(builder, x):
+    """The nearest integer, the even one of two."""
+    return _call(builder, "rint", x)
+
+
+@_of_one_vector
+def magnitude(builder, x):
+    """The absolute value."""
+    return _call(builder, "fabs", x)
+
+
+@_of_one_vector
+def exponent(builder, x):
     """e of x = m 2^e, 1 <= m < 2, for positive normal numbers."""
-
-    def generate(context, builder, signature, values):
-        bits = builder.bitcast(values[0], _WORDS)
-        bits = builder.lshr(bits, _constant(MANTISSA_BITS, _WORDS))
-        bits = builder.or_(bits, _constant(SHIFT_BITS, _WORDS))
-        return builder.fsub(builder.bitcast(bits, _REALS), _constant(SHIFT + BIAS, _REALS))
-
-    return REALS(x), generate
+    bits = builder.lshr(builder.bitcast(x, _WORDS), _constant(MANTISSA_BITS, _WORDS))
+    bits = builder.or_(bits, _constant(SHIFT_BITS, _WORDS))
+    return builder.fsub(builder.bitcast(bits, _REALS), _constant(SHIFT + BIAS, _REALS))
 
 
-@intrinsic
-def mantissa(_, x):
+@_of_one_vector
+def mantissa(builder, x):
     """m of x = m 2^e, 1 <= m < 2, for positive normal numbers."""
-
-    def generate(context, builder, signature, values):
-        bits = builder.bitcast(values[0], _WORDS)
-        bits = builder.and_(bits, _constant(2**MANTISSA_BITS - 1, _WORDS))
-        bits = builder.or_(bits, _constant(BIAS << MANTISSA_BITS, _WORDS))
-        return builder.bitcast(bits, _REALS)
-
-    return REALS(x), generate
+    bits = builder.and_(builder.bitcast(x, _WORDS), _constant(2**MANTISSA_BITS - 1, _WORDS))
+    return builder.bitcast(builder.or_(bits, _constant(BIAS << MANTISSA_BITS, _WORDS)), _REALS)
 
 
-@intrinsic
-def power_of_two(_, e):
+@_of_one_vector
+def power_of_two(builder, e):
     """2^e for integers e from -1022 to 1023."""
-
-    def generate(context, builder, signature, values):
-        bits = builder.bitcast(builder.fadd(values[0], _constant(SHIFT + BIAS, _REALS)), _WORDS)
-        return builder.bitcast(builder.shl(bits, _constant(MANTISSA_BITS, _WORDS)), _REALS)
-
-    return REALS(e), generate
+    bits = builder.bitcast(builder.fadd(e, _constant(SHIFT + BIAS, _REALS)), _WORDS)
+    return builder.bitcast(builder.shl(bits, _constant(MANTISSA_BITS, _WORDS)), _REALS)
 
 
-@intrinsic
-def reals_of(_, words):
+@_of_one_vector
+def reals_of(builder, words):
     """Integers from 0 to 2^52 - 1 as reals."""
-
-    def generate(context, builder, signature, values):
-        bits = builder.or_(values[0], _constant(SHIFT_BITS, _WORDS))
-        return builder.fsub(builder.bitcast(bits, _REALS), _constant(SHIFT, _REALS))
-
-    return REALS(words), generate
+    bits = builder.bitcast(builder.or_(words, _constant(SHIFT_BITS, _WORDS)), _REALS)
+    return builder.fsub(bits, _constant(SHIFT, _REALS))
 
 
 @compiled

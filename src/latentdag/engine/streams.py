@@ -1,6 +1,4 @@
-"""Random streams keyed by what they are for, so that no result depends on the order or the place in
-which it is computed.
-"""
+"""Random streams keyed by what they are for: no result depends on order or place."""
 
 import hashlib
 

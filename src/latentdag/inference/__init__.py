@@ -2,7 +2,7 @@
 
 `em` has EM and variational Bayesian EM, `ais` annealed importance sampling, `particles` sequential
 Monte Carlo over the cases, `bridge` sequential Monte Carlo from a known start. `slots` lays the
-parameters out for all of them, `relabellings` counts the symmetries of a structure.
+parameters out for all of them, `relabellings` counts the symmetries of a structure and of a mode.
 
 Modules are loaded when they are first used, here and in the folders: numba takes long to load.
 """

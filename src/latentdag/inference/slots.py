@@ -6,10 +6,7 @@ shape (H, F): H joint hidden states by F columns, one column per value of each o
 each hidden variable. ``weights[c, h, f]`` is the probability of value f of its variable given joint
 state h. A variable that does not depend on a hidden variable has the same row for all its states:
 such copies are *tied*, and ``share`` (one over the number of copies) makes a sum over slots count
-every parameter once.
-
-Every operation acts on each item by itself, in the same order whatever the batch, so that an item's
-numbers do not depend on its companions, to the bit.
+every parameter once. An item's numbers do not depend on its companions, to the bit.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,16 +16,11 @@ from math import prod
 import numpy as np
 
 from latentdag.data.counts import MISSING, Counts, places
-from latentdag.engine.kernel.cells import (
-    Cells,
-    CellsOfLanes,
-    all_expected_counts,
-    log_likelihoods,
-)
+from latentdag.engine.kernel.cells import Cells, CellsOfLanes, all_expected_counts, log_likelihoods
 from latentdag.engine.simd import LANES
 from latentdag.engine.special import log_dirichlet_peak
 from latentdag.model.parameters import Parameters, Prior
-from latentdag.model.structures import Family, Structure
+from latentdag.model.structures import Structure
 
 BATCH = 64  # items in one batch: their arrays stay in cache
 NO_ROW = -1  # of the weights: what a missing value has in place of one, as its factor is 1
@@ -51,8 +43,8 @@ class Kernel:
     """Slots and cell computations for ``structures`` (all with the same hidden cardinalities, none
     childless) and the cases of ``counts``.
 
-    A *cell* is a pattern of values. One that was not observed is one more value of its variable,
-    whose weight is 1 in every state and whose count is not learned: it has no slot.
+    A *cell* is a pattern of values. A missing value is one more value of its variable, whose weight
+    is 1 in every state and whose count is not learned: it has no slot.
     """
 
     def __init__(self, structures: Sequence[Structure], counts: Counts):
@@ -62,41 +54,35 @@ class Kernel:
             raise ValueError("all structures of one kernel must belong to the same family")
         n_hidden, n_observed = len(family.hidden), len(family.observed)
         self.n_states = family.n_states
-        cardinalities = family.observed + family.hidden
-        ends = np.cumsum(cardinalities)
-        starts = ends - cardinalities
-        self.n_columns = int(ends[-1])
-        # which variable a column belongs to
-        self.variable = np.repeat(np.arange(len(cardinalities)), cardinalities)
-        self.block = (self.variable[:, None] == np.arange(len(cardinalities))).astype(float)
-        # of a column's variable
-        self.n_values = np.repeat(np.array(cardinalities, dtype=float), cardinalities)
+        cardinalities = np.array(family.observed + family.hidden)
+        numbers = np.arange(len(cardinalities))
+        self.first = np.cumsum(cardinalities) - cardinalities  # column of each one's first value
+        self.n_columns = int(cardinalities.sum())
+        self.variable = np.repeat(numbers, cardinalities)  # which one a column belongs to
+        self.block = (self.variable[:, None] == numbers).astype(float)
+        self.n_values = cardinalities[self.variable].astype(float)  # of a column's variable
         # state of each hidden variable
         self.digits = np.indices(family.hidden).reshape(n_hidden, self.n_states)
         # slots of p(s_i = its state in h), one row per hidden variable
-        columns = starts[n_observed:, None] + self.digits
+        columns = self.first[n_observed:, None] + self.digits
         self.state_slots = np.arange(self.n_states) * self.n_columns + columns
         # pool[i] sums over the states of hidden variable i
         differs = self.digits[:, :, None] != self.digits[:, None, :]
-        others = differs.sum(axis=0)[None] - differs
-        self._pool = (others == 0).astype(float)
+        self._pool = (differs.sum(axis=0) == differs).astype(float)
 
-        depends = np.zeros((len(structures), n_hidden, len(cardinalities)), dtype=bool)
+        # (S, hidden variables, variables): does not depend on it
+        self.pooled = np.ones((len(structures), n_hidden, len(cardinalities)), dtype=bool)
         for s, structure in enumerate(structures):
             for j, parents in enumerate(structure.parents):
-                depends[s, list(parents), j] = True
-        copies = np.ones((len(structures), len(cardinalities)))
-        for i, k in enumerate(family.hidden):
-            copies *= np.where(depends[:, i], 1, k)
-        shape = (len(structures), self.n_states, -1)
-        self._block_share = np.ascontiguousarray(
-            np.broadcast_to(1 / copies[:, None], (*shape[:2], len(cardinalities)))
-        )
+                self.pooled[s, list(parents), j] = False
+        sizes = np.array(family.hidden, dtype=int)[:, None]
+        share = 1 / np.where(self.pooled, sizes, 1).prod(axis=1)[:, None]
+        self._block_share = np.repeat(share, self.n_states, axis=1)
         self._share = np.ascontiguousarray(self._block_share[:, :, self.variable])
-        self.pooled = ~depends  # (S, hidden variables, variables): does not depend on it
-        self._coordinates, self.n_coordinates = _coordinates(
-            depends, self.digits, family, self.variable
-        )
+        coordinates, self._tables = zip(*map(self._numbered, structures), strict=True)
+        # for each structure and slot the index of its parameter among the untied ones
+        self._coordinates = np.array(coordinates)
+        self.n_coordinates = self._coordinates.max(axis=(1, 2)) + 1
 
         # by their numbers, cells of one number in the order of the table
         by_number = np.argsort(counts.numbers, kind="stable")
@@ -104,13 +90,22 @@ class Kernel:
         self.counts = counts.numbers[by_number].astype(float)  # (N,)
         self.in_table_order = np.argsort(by_number)  # indices of the cells, (N,)
         # the count of every column if all variables were independent and hidden ones uniform
-        self.margins = np.concatenate(
-            [
-                *counts.margins(family.observed),
-                *(np.full(k, self.counts.sum() / k) for k in family.hidden),
-            ]
-        )
-        self.first = starts  # column of each variable's first value
+        of_hidden = (np.full(k, self.counts.sum() / k) for k in family.hidden)
+        self._margins = np.concatenate([*counts.margins(family.observed), *of_hidden])
+
+    def _numbered(self, structure: Structure) -> tuple[np.ndarray, list[int]]:
+        """The parameter of each slot among the untied ones, (H, F), and where each table begins."""
+        hidden, tables, rows, total = self.family.hidden, [], [], 0
+        parents = structure.parents + ((),) * len(hidden)
+        for own, k in zip(parents, self.family.observed + hidden, strict=True):
+            row = np.zeros(self.n_states, dtype=np.int64)
+            for i in own:
+                row = row * hidden[i] + self.digits[i]
+            tables.append(total)
+            rows.append(total + row * k)
+            total += k * prod(hidden[i] for i in own)
+        value = np.arange(self.n_columns) - self.first[self.variable]
+        return np.array(rows)[self.variable].T + value, tables
 
     @cached_property
     def cells(self) -> Cells:
@@ -120,34 +115,25 @@ class Kernel:
 
     def cells_of(self, item: int) -> Cells:
         """The same with the untied parameters of structure ``item`` as the rows of the weights."""
-        return self._grouped(self._rows_of(item))
+        return self._grouped(self._coordinates[item])
 
     def cells_of_lanes(self, item: int, others: Sequence["Kernel"]) -> CellsOfLanes:
-        """The same where each lane has data of its own: those of one of LANES kernels, ``others``,
-        in place of the kernel's.
-
-        Cells stand in the order of the table, so that those of one lane come in the same order
-        whatever the others have.
+        """The same where each lane has the data of one of LANES kernels, ``others``; in the order
+        of the table, so that the cells of one lane come in the same order whatever the others have.
         """
         patterns = Counts.of(np.concatenate([k.patterns for k in dict.fromkeys(others)])).patterns
         counts = np.zeros((len(patterns), len(others)), dtype=np.uint64)
         for lane, kernel in enumerate(others):
             counts[places(kernel.patterns, patterns), lane] = kernel.counts
         return CellsOfLanes(
-            *self._halves(self._rows_of(item), patterns),
+            *self._halves(self._coordinates[item], patterns),
             groups=_groups(np.arange(0, len(counts), LONGEST_PRODUCT), len(counts)),
             counts=counts,
             digits=np.array([int(largest).bit_length() for largest in counts.max(axis=1)]),
         )
 
-    def _rows_of(self, item: int) -> np.ndarray:
-        """The untied parameter of structure ``item`` that stands for each slot, (H, F)."""
-        return self._coordinates[item].reshape(self.n_states, self.n_columns)
-
     def _grouped(self, rows: np.ndarray) -> Cells:
-        """The cells that occur, by count; ``rows`` (H, F) says which row of the weights stands for
-        each slot.
-        """
+        """The cells that occur, by count; ``rows`` (H, F) are the rows of the weights, by slot."""
         starts = np.flatnonzero(np.diff(self.counts, prepend=0) != 0)
         starts = np.union1d(starts, np.arange(0, len(self.counts), LONGEST_PRODUCT))
         return Cells(
@@ -156,9 +142,7 @@ class Kernel:
             counts=self.counts[starts],
         )
 
-    def _halves(
-        self, rows: np.ndarray, patterns: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _halves(self, rows: np.ndarray, patterns: np.ndarray) -> list[np.ndarray]:
         """The halves of the cells with ``patterns`` (N, J): ``left``, ``right`` and ``halves`` of
         `Cells`, for ``rows`` (H, F).
         """
@@ -167,17 +151,17 @@ class Kernel:
             range(1, len(observed) + 1), key=lambda s: prod(observed[:s]) + prod(observed[s:])
         )
         which, of_cells = [], []
-        for half, first in zip(
-            np.split(patterns, [split], axis=1), np.split(self.first, [split]), strict=False
+        for half, first in (
+            (patterns[:, :split], self.first[:split]),
+            (patterns[:, split:], self.first[split : len(observed)]),
         ):
             occurring = Counts.of(half).patterns
-            columns = occurring + first[: half.shape[1]]
-            which.append(np.where(occurring == MISSING, NO_ROW, rows[:, columns]))
+            which.append(np.where(occurring == MISSING, NO_ROW, rows[:, occurring + first]))
             of_cells.append(places(half, occurring))
         states = rows.reshape(-1)[self.state_slots].T[:, None]  # (H, 1, hidden variables)
         states = np.broadcast_to(states, (*which[0].shape[:2], states.shape[2]))
-        left = np.ascontiguousarray(np.concatenate([states, which[0]], axis=2))
-        return left, np.ascontiguousarray(which[1]), np.stack(of_cells, axis=1)
+        which[0] = np.concatenate([states, which[0]], axis=2)
+        return [*map(np.ascontiguousarray, which), np.stack(of_cells, axis=1)]
 
     def parts(self, indices: np.ndarray) -> list[np.ndarray]:
         """``indices`` in pieces that fit one batch."""
@@ -194,56 +178,40 @@ class Kernel:
 
     def expand(self, item: int, coordinates: np.ndarray) -> np.ndarray:
         """Untied parameters of structure ``item``, shape (n_coordinates,), as slots (H, F)."""
-        return coordinates[self._coordinates[item]].reshape(self.n_states, self.n_columns)
+        return coordinates[self._coordinates[item]]
 
     def untie(self, item: int, slots: np.ndarray) -> np.ndarray:
         """Slots (H, F) of structure ``item`` as untied parameters, (n_coordinates,)."""
         values = np.empty(self.n_coordinates[item], dtype=slots.dtype)
-        values[self._coordinates[item]] = slots.ravel()
+        values[self._coordinates[item]] = slots
         return values
 
     def untied(self, item: int, columns: np.ndarray) -> np.ndarray:
-        """A number per column (F,) for every untied parameter of structure ``item``,
-        (n_coordinates,).
-        """
+        """A number per column (F,) for every untied parameter of ``item``, (n_coordinates,)."""
         return self.untie(item, np.broadcast_to(columns, (self.n_states, self.n_columns)))
 
     def row_starts(self, item: int) -> np.ndarray:
         """The first untied parameter of each row of structure ``item``'s tables, ascending."""
-        return np.unique(self._coordinates[item].reshape(self.n_states, -1)[:, self.first])
-
-    def table_rows(self, item: int) -> np.ndarray:
-        """Number of rows of the table that each untied parameter belongs to."""
-        return self.untie(item, self.n_states * self._share[item])
+        return np.unique(self._coordinates[item][:, self.first])
 
     def independent_counts(self, item: int) -> np.ndarray:
         """Expected count behind each untied parameter of structure ``item`` if all variables were
         independent and hidden ones uniform, (n_coordinates,).
         """
-        return self.untied(item, self.margins) / self.table_rows(item)
+        n_rows = self.untie(item, self.n_states * self._share[item])  # of each one's table
+        return self.untied(item, self._margins) / n_rows
 
     def pack(self, item: int, parameters: Parameters) -> np.ndarray:
         """Slots (H, F) of ``parameters`` of structure ``item``."""
-        return self.expand(
-            item,
-            np.concatenate([rows.ravel() for rows in (*parameters.observed, *parameters.hidden)]),
-        )
+        tables = (*parameters.observed, *parameters.hidden)
+        return self.expand(item, np.concatenate([rows.ravel() for rows in tables]))
 
     def unpack(self, item: int, slots: np.ndarray) -> Parameters:
         """Parameters of structure ``item`` from its slots (H, F)."""
-        coordinates = self.untie(item, slots)
-        n_observed = len(self.family.observed)
-        rows = [prod(self.family.hidden[i] for i in p) for p in self.structures[item].parents]
-        rows += [1] * len(self.family.hidden)
-        sizes = np.multiply(rows, self.family.observed + self.family.hidden)
-        tables = np.split(coordinates, np.cumsum(sizes)[:-1])
-        return Parameters(
-            tuple(tables[n_observed:]),
-            tuple(
-                t.reshape(-1, k)
-                for t, k in zip(tables[:n_observed], self.family.observed, strict=True)
-            ),
-        )
+        observed = self.family.observed
+        tables = np.split(self.untie(item, slots), self._tables[item][1:])
+        rows = (table.reshape(-1, k) for table, k in zip(tables, observed, strict=False))
+        return Parameters(tuple(tables[len(observed) :]), tuple(rows))
 
     def log_normalise(self, slots: np.ndarray) -> np.ndarray:
         """Logarithms of unnormalised weights to logarithms of probabilities, (H, F)."""
@@ -254,30 +222,6 @@ class Kernel:
 def _groups(starts: np.ndarray, end: int) -> np.ndarray:
     """The first of each group, and the one after its last, (G, 2)."""
     return np.stack([starts, np.append(starts, end)[1:]], axis=1)
-
-
-def _coordinates(depends, digits, family: Family, variable) -> tuple[np.ndarray, np.ndarray]:
-    """For each structure and slot the index of its parameter among the untied ones, (S, H * F), and
-    their number, (S,).
-    """
-    cardinalities = family.observed + family.hidden
-    n_observed = len(family.observed)
-    value = np.concatenate([np.arange(k) for k in cardinalities])
-    index, totals = [], []
-    for d in depends:
-        rows, offsets, total = [], [], 0
-        for b, k in enumerate(cardinalities):
-            parents = np.flatnonzero(d[:, b]) if b < n_observed else []
-            row, n_rows = np.zeros(digits.shape[1], dtype=np.int64), 1
-            for i in parents:
-                row = row * family.hidden[i] + digits[i]
-                n_rows *= family.hidden[i]
-            rows.append(total + row * k)
-            offsets.append(total)
-            total += n_rows * k
-        index.append((np.array(rows)[variable].T + value).ravel())
-        totals.append(total)
-    return np.array(index), np.array(totals)
 
 
 class Batch:
@@ -292,9 +236,7 @@ class Batch:
         self._pooled = kernel.pooled[items][:, :, None, kernel.variable]
 
     def total(self, slots: np.ndarray) -> np.ndarray:
-        """Sum over the parameters of each item: (C, H, F) to (C,), each tied parameter counted
-        once.
-        """
+        """Sum over each item's parameters: (C, H, F) to (C,), tied ones counted once."""
         return np.vecdot(self.share.reshape(len(slots), -1), slots.reshape(len(slots), -1))
 
     def block_total(self, rows: np.ndarray) -> np.ndarray:
@@ -333,11 +275,9 @@ class Batch:
 
     def expected_counts(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """E-step: sum over cells of count ln P(cell), (C,), and the expected counts behind every
-        slot, (C, H, F).
+        slot, (C, H, F), summed over the joint states that share its row.
 
-        ``weights`` need not be normalised (VBEM passes exp E[ln theta]); the responsibilities of
-        the joint hidden states are. Tied slots hold the same count, the sum over all states that
-        share the row.
+        ``weights`` need not be normalised; the responsibilities of the joint hidden states are.
         """
         values, counts = self.completions(weights)
         return values, self.pool(counts)
@@ -349,16 +289,6 @@ class Batch:
         values = all_expected_counts(blocks, self.kernel.cells, counts)
         counts = counts.transpose(0, 2, 1).reshape(-1, *weights.shape[1:])[: len(weights)]
         return values.ravel()[: len(weights)], np.ascontiguousarray(counts)
-
-    def tie(self, counts: np.ndarray, of_states: np.ndarray) -> np.ndarray:
-        """Expected counts from expected completions (C, H, F), in place: those of the hidden
-        variables' columns are filled in from the joint states' own, (C, H), and those of every row
-        are summed over the joint states that share it.
-        """
-        counts[:, :, sum(self.kernel.family.observed) :] = 0
-        for slots in self.kernel.state_slots:
-            counts.reshape(len(counts), -1)[:, slots] = of_states
-        return self.pool(counts)
 
     def pool(self, counts: np.ndarray) -> np.ndarray:
         """Sum the counts (C, H, F) of every row over the joint states that share it, in place."""

@@ -8,6 +8,7 @@ and not on what else is scored.
 
 import difflib
 import pkgutil
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -49,9 +50,7 @@ def scores_of(job: Job) -> list[Spec]:
 
 
 def jobs_needed(names: Iterable[str]) -> list[Job]:
-    """The jobs of these names and those that they need, each after those whose estimates it starts
-    from.
-    """
+    """The jobs of these names and, before each, those whose estimates it starts from."""
     found: dict[str, Job] = {}
     for name in names:
         found |= {job.name: job for job in jobs_needed(JOBS[name].needs)}
@@ -67,11 +66,7 @@ def run_job(
     methods: Sequence[str] = METHODS,
 ) -> tuple[list[Score], Mapping]:
     """The scores of ``methods`` that ``job`` gives, by size, structure and method, and what they
-    were read off.
-
-    ``settings`` has a value for each of the job's settings; ``estimates`` the log weights (K, H, F)
-    by label of the optima of each job that it needs. Raises ValueError for a structure that has no
-    score, nan, and no reason for that.
+    were read off. Raises ValueError for a structure that has no score, nan, and no reason for that.
     """
     job.check_size(task.n)
     found = job.run(task, settings, estimates or {})
@@ -84,56 +79,47 @@ def run_job(
             if spec.name in methods
             for score in spec.read(task.truncated(n), found)
         ]
-        for score in here:
-            if np.isnan(score.score) and not score.reason:
-                raise ValueError(
-                    f"{score.method} has no score for {score.structure} and gives no reason"
-                )
         scores += sorted(here, key=lambda score: place[score.structure])
+    for s in scores:
+        if np.isnan(s.score) and not s.reason:
+            raise ValueError(f"{s.method} has no score for {s.structure} and gives no reason")
     return scores, found
 
 
 def compute(
     task: Task, methods: Sequence[str], given: Mapping[str, int | None] = MappingProxyType({})
 ) -> tuple[list[Score], dict[str, Mapping]]:
-    """Several scores at once, and what each job found: no job runs twice.
-
-    Scores come by method in the order of ``methods``, then by structure. ``given`` are settings by
-    name, for all jobs that have one of that name; see `settings_of`.
+    """Several scores at once, by method and then by structure, and what each job found: no job runs
+    twice. ``given`` are settings by name, for all jobs that have one of that name.
     """
-    scores: list[Score] = []
-    found: dict[str, Mapping] = {}
-
+    scores, found = [], {}
     for job in jobs_needed(SPECS[method].job.name for method in methods):
         estimates = {name: JOBS[name].estimates(found[name]) for name in job.needs}
-        settings = settings_of(job, given)
-        new, found[job.name] = run_job(job, task, settings, estimates, methods)
-        scores.extend(new)
+        new, found[job.name] = run_job(job, task, settings_of(job, given), estimates, methods)
+        scores += new
     return [s for method in methods for s in scores if s.method == method], found
 
 
 def settings_by_name() -> dict[str, list[tuple[str, Setting]]]:
     """The settings that library and command take, each with the jobs that have one of that name."""
-    found: dict[str, list[tuple[str, Setting]]] = {}
+    found = defaultdict(list)
     for job in JOBS.values():
         for setting in job.settings:
-            found.setdefault(setting.name, []).append((job.name, setting))
-    return found
+            found[setting.name].append((job.name, setting))
+    return dict(found)
 
 
 def settings_of(job: Job, given: Mapping[str, float | None]) -> dict[str, float]:
-    """Values of the job's settings: those given by name, else its defaults.
-
-    A number of restarts that is given without one of hits is the number that are done, and so is
-    one of runs without their most. Raises ValueError for a value of another kind, or below the
-    setting's minimum.
+    """Values of the job's settings: those given by name, else its defaults. All restarts are done
+    where no hits are given with them, and no more runs than given where their most is not. Raises
+    ValueError for a value of another kind, or below the setting's minimum.
     """
     values = job.defaults()
-    values |= {k: v for k, v in given.items() if k in values and v is not None}
-    if "hits" in values and given.get("restarts") is not None and given.get("hits") is None:
-        values["hits"] = values["restarts"]
-    if "most_runs" in values and given.get("runs") is not None and given.get("most_runs") is None:
-        values["most_runs"] = values["runs"]
+    given = {k: v for k, v in given.items() if k in values and v is not None}
+    for name, number_of in (("hits", "restarts"), ("most_runs", "runs")):
+        if name in values and number_of in given:
+            values[name] = given[number_of]
+    values |= given
     for setting in job.settings:
         name, value = setting.name, values[setting.name]
         if isinstance(setting.default, bool):
@@ -180,12 +166,12 @@ def score_structures(
     A structure stands for its exchange class: its canonical form is scored. ``settings`` are those
     of the jobs behind the scores (``restarts``, ``hits``, ``max_iterations``, ``steps``,
     ``chains``, ``particles``, ``runs``, ...; see ``JOBS``); each has the study's value unless
-    given, and restarts that are given without hits are all done. What a method has no use for is
-    not read. With the seed of a study and ``key=(draw,)`` the result is that study's, to the bit.
+    given, and restarts that are given without hits are all done. With the seed of a study and
+    ``key=(draw,)`` the result is that study's, to the bit.
 
     ``report`` is called with the work done since its last call, as a number of structures, for each
-    of the jobs behind the method. Where it pays, structures are spread over processes on ``cores``
-    cores, None for all; no bit of a score depends on that.
+    of the jobs behind the method. Structures are spread over ``cores`` processes, None for all
+    cores; no bit of a score depends on that.
 
     Raises ValueError naming what is wrong: an unknown method or setting, alpha out of range, cases
     outside their cardinality, or too many cases for a method that takes one after the other.
@@ -218,9 +204,7 @@ def score_structures(
 def _scores_of_part(
     task: Task, method: str, settings: Mapping, structures: list[Structure], report
 ) -> list[Score]:
-    """The scores of some of the task's structures."""
-    own = replace(task, structures=structures, report=report)
-    return compute(own, [method], settings)[0]
+    return compute(replace(task, structures=structures, report=report), [method], settings)[0]
 
 
 def what_failed(scores: Sequence[Score]) -> list[str]:

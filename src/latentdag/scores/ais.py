@@ -11,26 +11,14 @@ from latentdag.engine.log_mean import log_mean_exp
 from latentdag.inference import ais
 from latentdag.model.parameters import Parameters
 from latentdag.model.structures import Structure
-from latentdag.scores.base import (
-    Estimates,
-    Job,
-    Look,
-    Score,
-    Setting,
-    Settings,
-    Side,
-    Spec,
-    Task,
-)
+from latentdag.scores.base import Estimates, Job, Look, Score, Setting, Settings, Side, Spec, Task
 
 Found = dict[str, dict[int, "ais.Chains"]]  # by label and size
 
 
 def _tuning(task: Task, kernel: inference.Kernel, item: int, structure: Structure) -> ais.Tuning:
     """Tuned on pilot chains, whose streams no reported chain shares."""
-    pilots = [
-        task.stream("ais pilot", structure, chain) for chain in range(ais.annealing.PILOT_CHAINS)
-    ]
+    pilots = [task.stream("ais pilot", structure, k) for k in range(ais.annealing.PILOT_CHAINS)]
     return ais.annealing.tune(kernel, item, task.prior, pilots)
 
 
@@ -47,25 +35,20 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> Found:
     Their distribution is the same, and no chain's bits depend on the other sizes.
     """
     steps, n_chains = settings["steps"], settings["chains"]
+    prior, report = task.prior, task.report
     at_sizes = [task.truncated(n) for n in task.sizes or (task.n,)]
-
     found = {}
     for same in zip(*(own.kernels for own in at_sizes), strict=True):
         kernels, (structures, *_) = zip(*same, strict=True)
         for item, s in enumerate(structures):
-            tunings = [
-                _tuning(own, kernel, item, s) for own, kernel in zip(at_sizes, kernels, strict=True)
-            ]
+            tunings = [_tuning(own, k, item, s) for own, k in zip(at_sizes, kernels, strict=True)]
             streams = [[own.stream("ais", s, c) for c in range(n_chains)] for own in at_sizes]
             if _side_by_side(settings):
-                chains = ais.annealing.anneal_each(
-                    kernels, item, task.prior, tunings, steps, streams, task.report
-                )
+                each = kernels, item, prior, tunings, steps, streams, report
+                chains = ais.annealing.anneal_each(*each)
             else:
                 chains = [
-                    ais.annealing.anneal(
-                        kernel, item, task.prior, tuning, steps, own, None, task.report
-                    )
+                    ais.annealing.anneal(kernel, item, prior, tuning, steps, own, None, report)
                     for kernel, tuning, own in zip(kernels, tunings, streams, strict=True)
                 ]
             found[s.label] = {own.n: c for own, c in zip(at_sizes, chains, strict=True)}
@@ -91,19 +74,14 @@ def annealing_runs(
     marks with a star, and no unbiased estimate.
     """
     ((kernel, (structure,)),) = task.kernels
-    origin = "prior" if start is None else "true"
-    generators = [
-        task.stream("annealing", structure, steps, origin, chain) for chain in range(chains)
-    ]
-    first = None
+    origin, first = "prior", None
     if start is not None:
         active = sorted(set().union(*structure.parents))
         start = Parameters(tuple(start.hidden[i] for i in active), start.observed)
-        first = np.array([kernel.pack(0, start)] * chains)
-    tuning = _tuning(task, kernel, 0, structure)
-    return ais.annealing.anneal(
-        kernel, 0, task.prior, tuning, steps, generators, first, task.report
-    ).log_weights
+        origin, first = "true", np.array([kernel.pack(0, start)] * chains)
+    streams = [task.stream("annealing", structure, steps, origin, k) for k in range(chains)]
+    course = _tuning(task, kernel, 0, structure), steps, streams, first, task.report
+    return ais.annealing.anneal(kernel, 0, task.prior, *course).log_weights
 
 
 def _chains_by_size(task: Task, found: Found) -> Iterator[tuple[dict, ais.Chains]]:

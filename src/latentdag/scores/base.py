@@ -1,8 +1,8 @@
 """What a score is, and what the project must know of it: everything else follows from its `Spec`.
 
-Two words. A *job* does the work: it fits, samples or sums. A *score* is a number that is read off
-what a job found: ``map``, ``bic`` and ``cs`` are three scores of one job. A new score is one file
-in this folder that makes a `Spec`, and a `Job` where none does the work yet.
+A *job* does the work: it fits, samples or sums. A *score* is a number that is read off what a job
+found: ``map``, ``bic`` and ``cs`` are three scores of one job. A new score is one file in this
+folder that makes a `Spec`, and a `Job` where none does the work yet.
 """
 
 from __future__ import annotations
@@ -54,12 +54,10 @@ class Look:
 
 @dataclass(frozen=True)
 class Setting:
-    """What a job takes, a number, true or false: its name in the library, its key in a study's
-    configuration.
-    """
+    """What a job takes, a number, true or false."""
 
-    name: str
-    key: str  # keys within keys are joined by dots
+    name: str  # in the library
+    key: str  # in a study's configuration; keys within keys are joined by dots
     default: bool | int | float  # a whole number stands for whole numbers only
     meaning: str
     source: str = ""
@@ -68,16 +66,17 @@ class Setting:
 
 Settings = Mapping[str, float]  # values by name
 Estimates = Mapping[str, Mapping[str, np.ndarray]]  # by job and label, log weights (K, H, F)
+Read = Callable[["Task", Mapping], Iterable["Score"]]  # scores off what a job found
 
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
     """Work that gives the scores of some structures on one data set, or on nested ones.
 
-    ``run(task, settings, estimates)`` returns what the scores are read off: a mapping from each
-    structure's label to whatever the job found. ``settings`` has a value for each of ``settings``
-    by name. ``estimates`` holds, for each job of ``needs``, what its ``estimates`` function took
-    from its findings: log weights (K, H, F) by label, of the distinct optima, best first.
+    ``run(task, settings, estimates)`` returns what the scores are read off, by the structures'
+    labels. ``settings`` are values by name. ``estimates`` has, for each job of ``needs``, what its
+    ``estimates`` function took from its findings: log weights (K, H, F) by label, of the distinct
+    optima, best first.
     """
 
     name: str
@@ -95,13 +94,12 @@ class Job:
     # methods whose scores of all structures say which are within the `Reach` of a study that has
     # one; none: the job does the same work for every structure
     reach_by: tuple[str, ...] = ()
-    # function that picks, of all structures, those that this job scores at n cases of a study:
-    # ``some(everyone, true, n)``, where ``true`` may be None; None: all. Other structures get no
-    # row. In a study that has a `Reach` those within it take their place
+    # function that picks the structures this job scores at n cases of a study, where ``true`` may
+    # be None: ``some(everyone, true, n)``; None: all. Other structures get no row. In a study that
+    # has a `Reach` those within it take their place
     some: Callable[[Sequence[Structure], Structure | None, int], list[Structure]] | None = None
     together: int = 136  # structures at a time, at most
-    # raises ValueError where the job cannot be done for a task
-    refuse: Callable[[Task], None] | None = None
+    refuse: Callable[[Task], None] = lambda task: None  # ValueError where the job cannot be done
     most_cases: int | None = None  # above, a job that takes one case after the other is not done
 
     def check_size(self, n: int) -> None:
@@ -116,8 +114,7 @@ class Job:
     def check_task(self, task: Task) -> None:
         """Raise ValueError, before any work, for a task for which the job cannot be done."""
         self.check_size(task.n)
-        if self.refuse:
-            self.refuse(task)
+        self.refuse(task)
 
     def defaults(self) -> dict[str, int | float]:
         return {setting.name: setting.default for setting in self.settings}
@@ -127,8 +124,8 @@ class Job:
 class Spec:
     """All that the project knows of a score.
 
-    ``read(task, found)`` gives the `Score` of each of the task's structures, in any order, from
-    what its job found; the dispatcher fills in ``method`` and ``n``.
+    ``read(task, found)`` gives the `Score` of each of the task's structures, in any order; the
+    dispatcher fills in ``method`` and ``n``.
     """
 
     name: str  # in tables, settings and the command
@@ -137,7 +134,7 @@ class Spec:
     definition: str  # one line
     source: str  # of the definition
     job: Job
-    read: Callable[[Task, Mapping], Iterable[Score]]
+    read: Read
     side: Side
     monte_carlo: bool = False  # whether it has a standard error
     posterior: bool = True  # whether exp(score) is a weight of the structure, up to a factor
@@ -201,17 +198,12 @@ class Score:
 
 
 class Reach(NamedTuple):
-    """Which structures can matter, by a cheap score, and how exactly their evidence is asked for.
-
-    ``labels`` are theirs. ``target`` is a standard error in nats. Above ``most_cases`` the
-    reference may take fewer runs for it, in inverse proportion to the number of cases. A structure
-    whose ln evidence is less than ``least`` cannot matter, as is known once all have an estimate.
-    """
+    """Which structures can matter, by a cheap score, and how exact their evidence is to be."""
 
     labels: frozenset[str]
-    target: float
-    most_cases: int
-    least: float = -inf
+    target: float  # standard error in nats
+    most_cases: int  # above, the reference may take fewer runs, in inverse proportion to the cases
+    least: float = -inf  # ln evidence that can matter, known once all structures have an estimate
 
     def may_matter(self, estimate: float, error: float) -> bool:
         """Whether ln evidence may be `least` or more: its ``estimate`` is a lower bound, and the
@@ -224,25 +216,20 @@ class Reach(NamedTuple):
 class Task:
     """What every score needs: structures of one family, their cases and prior, and where the random
     numbers come from.
-
-    ``cases`` are codes (n, J), or `Counts`: cases in no order. ``key`` names the random streams,
-    together with the number of cases; the study uses ``(draw,)``. ``sizes`` are those of the nested
-    data sets that a job which spans sizes serves; None: all cases are one data set, in any order.
-    ``reach`` is None where every structure gets the same work.
-    ``only_used``: whether parameters of hidden variables without children, which no distribution
-    uses, do not count among the free ones, as with a table of one's own; the paper counts them.
-    ``report`` is called with the work done since its last call, as a number of structures, each
-    counted at every size.
     """
 
     structures: Sequence[Structure]
-    cases: np.ndarray | Counts
+    cases: np.ndarray | Counts  # codes (n, J), or cases in no order
     prior: Prior = Prior()
     seed: int = 0
-    key: tuple = (0,)
+    key: tuple = (0,)  # names the random streams, with the number of cases; of a study ``(draw,)``
+    # of the nested data sets that a job which spans sizes serves; None: all cases are one data set
     sizes: tuple[int, ...] | None = None
-    reach: Reach | None = None
+    reach: Reach | None = None  # None: every structure gets the same work
+    # called with the work done since its last call, as a number of structures at each size
     report: Callable[[float], object] | None = None
+    # whether parameters of hidden variables without children, which no distribution uses, do not
+    # count among the free ones, as with a table of one's own; the paper counts them
     only_used: bool = False
 
     def n_parameters(self, structure: Structure) -> int:
@@ -265,9 +252,7 @@ class Task:
         return cell_counts(self.cases, self.structures[0].family)
 
     def one_by_one(self) -> np.ndarray:
-        """The codes of all cases, (n, J), for a job that takes one after the other; `Counts` in a
-        random order, the same in every run.
-        """
+        """The codes (n, J) of all cases; `Counts` in a random order, the same in every run."""
         return self.cases.one_by_one() if isinstance(self.cases, Counts) else self.cases
 
     @cached_property
@@ -300,13 +285,10 @@ class Task:
         ``sparse`` draws the probabilities of the hidden states from Dirichlet(SPARSE) where the
         prior's parameter is larger: some states then begin with next to no cases.
         """
-        prior = self.prior
-        if sparse:
-            prior = replace(prior, alpha_hidden=min(prior.alpha_hidden, SPARSE))
-        columns = kernel.prior_slots(prior)
+        hidden = min(self.prior.alpha_hidden, SPARSE if sparse else inf)
+        columns = kernel.prior_slots(replace(self.prior, alpha_hidden=hidden))
         alpha = [kernel.untied(item, columns) for item in range(len(structures))]
-        # only a start may be kept off the boundary: the product of all weights of a cell must not
-        # underflow
+        # kept off the boundary, as the product of all weights of a cell must not underflow
         floor = -600 / (len(kernel.family.observed) + len(kernel.family.hidden))
 
         def draw(item: int, restart: int) -> np.ndarray:

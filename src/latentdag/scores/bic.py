@@ -1,13 +1,13 @@
 """The Bayesian information criterion, at the MAP and at the maximum likelihood estimate."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import log, nan
 
 from latentdag.scores import many_starts
 from latentdag.scores import map as at_map
 from latentdag.scores import ml as at_ml
-from latentdag.scores.base import Look, Score, Side, Spec, Task
+from latentdag.scores.base import Look, Read, Score, Side, Spec, Task
 
 
 def bic(log_likelihood: float, n_parameters: int, n: int) -> float:
@@ -15,11 +15,15 @@ def bic(log_likelihood: float, n_parameters: int, n: int) -> float:
     return log_likelihood - n_parameters / 2 * log(n)
 
 
-def penalised(task: Task, scores: Iterable[Score]) -> Iterator[Score]:
-    """The scores of fits, less the penalty for their parameters."""
-    for fit in scores:
-        value = bic(fit.score, task.n_parameters(fit.structure), task.n)
-        yield replace(fit, score=value, near_boundary=nan, log_prior=nan)
+def penalised(read: Read) -> Read:
+    """Gives the scores of fits that ``read`` gives, less the penalty for their parameters."""
+
+    def read_penalised(task: Task, found: Mapping) -> Iterator[Score]:
+        for fit in read(task, found):
+            value = bic(fit.score, task.n_parameters(fit.structure), task.n)
+            yield replace(fit, score=value, near_boundary=nan, log_prior=nan)
+
+    return read_penalised
 
 
 BIC = Spec(
@@ -29,7 +33,7 @@ BIC = Spec(
     definition="`map` - (d / 2) ln n, d the number of free parameters",
     source="Schwarz 1978, Ann. Stat. 6, 461-464",
     job=at_map.JOB,
-    read=lambda task, found: penalised(task, at_map.read(task, found)),
+    read=penalised(at_map.read),
     side=Side.CRITERION,
     figures=("scores", "rank", "tightness", "annealing"),
     look=Look("#e87c5c", "v", (0, (5, 1.5, 1, 1.5)), 4.8),
@@ -43,7 +47,7 @@ BIC_ML = Spec(
     definition="`ml` - (d / 2) ln n, d the number of free parameters",
     source="Schwarz 1978, Ann. Stat. 6, 461-464",
     job=at_ml.JOB,
-    read=lambda task, found: penalised(task, many_starts.objectives(task, found)),
+    read=penalised(many_starts.objectives),
     side=Side.CRITERION,
     place=21,
 )

@@ -1,6 +1,4 @@
-"""The evidence over a bridge from a known start to the posterior: a second way, to hold the
-reference against.
-"""
+"""The evidence over a bridge to the posterior: a second way, to hold the reference against."""
 
 from __future__ import annotations
 
@@ -27,10 +25,9 @@ def some(everyone: Sequence[Structure], true: Structure | None, n: int) -> list[
     The ``true`` one, if there is one; of those with links the first, and `SPREAD` evenly spaced,
     the last one among them. The first has one link: the posterior of a hidden variable with one
     child is a ridge, where the bridge is least exact. The reference is that for many links and
-    cases: from `MANY` on also those with all links but one. The estimates of its runs, with as many
-    particles as its pilots ask for, spread by 3.7 nats for the structure with all eight links at
-    10240 cases, by 2.4 with seven and by 0.9 with three (standard error times the root of the
-    number of runs, means of draw 0).
+    cases: from `MANY` on also those with all links but one. At 10240 cases of draw 0 the estimates
+    of its runs spread by 3.7 nats with all eight links, 2.4 with seven and 0.9 with three (standard
+    error times the root of the number of runs).
     """
     linked = [s for s in everyone if s.n_links]
     spaced = {linked[len(linked) * k // SPREAD - 1] for k in range(1, SPREAD + 1) if linked}
@@ -40,9 +37,7 @@ def some(everyone: Sequence[Structure], true: Structure | None, n: int) -> list[
 
 
 def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, np.ndarray]:
-    """ln of each run's estimate of the evidence, by label; none where there are too many ways to
-    name the hidden states.
-    """
+    """ln of each run's estimate, by label; none with too many ways to name the hidden states."""
     found = {}
     for kernel, structures in task.kernels:
         for item, s in enumerate(structures):
@@ -59,24 +54,18 @@ def log_estimates(
 ) -> np.ndarray:
     """ln of each run's estimate of the evidence of one structure, (runs,).
 
-    In a study with a `Reach`, runs that miss its target are not used further than to say how many
-    particles the runs need that take their place, at most MOST times as many; those of a structure
-    that cannot matter, by them, stay.
+    In a study with a `Reach`, runs that miss its target only say how many particles the runs need
+    that take their place, at most MOST times as many; those of a structure that cannot matter, by
+    them, stay.
     """
-
-    def estimate(number: int, *key: int) -> np.ndarray:
-        return bridge.estimates.log_estimates(
-            model, number, runs, partial(task.stream, "bridge", s, *key)
-        )
-
-    by_run = estimate(particles)
+    stream, reach = partial(task.stream, "bridge", s), task.reach
+    by_run = bridge.estimates.log_estimates(model, particles, runs, stream)
     value, error = log_mean_exp(by_run)
-    reach = task.reach
     if reach is None or error <= reach.target or not reach.may_matter(value, error):
         return by_run
     needed = inference.enough.enough_particles(particles, by_run.var(ddof=1), runs, reach.target)
     number = min(needed, MOST * particles)
-    return estimate(number, number)
+    return bridge.estimates.log_estimates(model, number, runs, partial(stream, number))
 
 
 def read(task: Task, found: Mapping[str, np.ndarray]) -> Iterator[Score]:

@@ -4,13 +4,12 @@ For many cases the evidence of a structure falls by (1/2) ln n for each directio
 distributions can vary, at a regular point (Geiger, Heckerman & Meek 1996): by the effective
 dimension D, not by the number of parameters. ``bic_dim`` has that penalty.
 
-``cs`` has a penalty of its own. It compares the evidence of completed data with their likelihood,
-which falls by (1/2) ln n for each parameter of the model in which nothing is hidden, as long as
-every hidden state keeps its share of the cases. Chickering & Heckerman (1997) take that
-penalty out and put the one by D in. So their d has to be the number of parameters of the model that
-``cs`` completes, which has no childless hidden variables. Were they counted, as in the d of
-``bic``, ``cs_dim`` - ``bic_dim`` would grow by (1/2) ln n for each of their parameters; and
-``cs_dim`` of a structure without links would lie above the evidence that ``cs`` is.
+``cs`` compares the evidence of completed data with their likelihood, which falls by (1/2) ln n for
+each parameter of the model in which nothing is hidden, as long as every hidden state keeps its
+share of the cases. Chickering & Heckerman (1997) exchange that penalty for the one by D. So their d
+is the number of parameters of the model that ``cs`` completes, which has no childless hidden
+variables. Were they counted, as in the d of ``bic``, ``cs_dim`` - ``bic_dim`` would grow by (1/2)
+ln n for each of their parameters.
 """
 
 from __future__ import annotations

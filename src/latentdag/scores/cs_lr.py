@@ -9,22 +9,15 @@ other end: it is ``laplace`` with the complete data's integral done exactly.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
 from latentdag.inference import em
 from latentdag.scores import cheeseman_stutz
-from latentdag.scores.base import Look, Score, Side, Spec, Task
+from latentdag.scores.base import Look, Side, Spec
 from latentdag.scores.modes import corrected
 
 
 def response(statistics: em.Statistics) -> float:
     """-(1 / 2) ln det(I - J) for EM, in nats."""
     return -em.information.em_log_determinants(statistics)[1] / 2
-
-
-def read(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
-    """Cheeseman-Stutz with the response of EM at the MAP estimate."""
-    return corrected(task, found, cheeseman_stutz.read(task, found), response)
 
 
 CS_LR = Spec(
@@ -34,7 +27,7 @@ CS_LR = Spec(
     definition="`cs` - (1 / 2) ln det(I - J) + ln M, J the Jacobian of the EM map at theta_hat",
     source="ours; Dempster, Laird & Rubin 1977, J. R. Stat. Soc. B 39, 1-38",
     job=cheeseman_stutz.CS.job,
-    read=read,
+    read=corrected(cheeseman_stutz.read, response),
     side=Side.CRITERION,
     closed_form=True,
     figures=("rank", "tightness"),

@@ -18,10 +18,10 @@ def log_evidence(cases, structures: Sequence[Structure], prior: Prior = Prior())
     """ln p(y given m) of the ordered cases for each structure, in nats, to rounding.
 
     Given the hidden states of all cases the evidence is a product of Dirichlet-multinomial terms,
-    one per variable, and the term of y_j depends on its parents' states alone. So one table per
-    (variable, parent set), with an axis for the joint states of all cases of each parent, serves
-    every structure, and a structure's evidence is a contraction of such tables. By symmetry the
-    first case may keep state 0 of every hidden variable.
+    and that of y_j depends on its parents' states alone. So one table per (variable, parent set),
+    with an axis for the joint states of all cases of each parent, serves every structure, whose
+    evidence is a contraction of such tables. By symmetry the first case may keep state 0 of every
+    hidden variable.
 
     ``cases`` are codes (n, J); a missing value of y_j adds no factor. Raises ValueError when a
     table would need more than MAX_ENTRIES entries: for two binary hidden variables up to 13 cases
@@ -35,9 +35,7 @@ def log_evidence(cases, structures: Sequence[Structure], prior: Prior = Prior())
 
 
 def check_size(n: int, structures: Sequence[Structure]) -> None:
-    """Raise ValueError when the evidence of ``n`` cases under one of the structures has too many
-    completions to enumerate.
-    """
+    """Raise ValueError where ``n`` cases have too many completions to enumerate."""
     for s in structures:
         states = max(prod(s.family.hidden[i] for i in parents) for parents in s.parents)
         if (n - 1) * log2(states) > log2(MAX_ENTRIES):
@@ -49,9 +47,7 @@ def check_size(n: int, structures: Sequence[Structure]) -> None:
 
 
 def _contract(structure: Structure, y: np.ndarray, prior: Prior, tables: dict) -> float:
-    """Product of all variables' tables, summed over every axis; ``tables`` caches them, scaled to a
-    maximum of 1.
-    """
+    """Product of all variables' tables, summed over all axes; ``tables`` caches them, scaled."""
     hidden = structure.family.hidden
     log_total = 0.0
     factors: dict[tuple[int, ...], np.ndarray] = {}  # by the hidden variables that are the axes
@@ -62,29 +58,22 @@ def _contract(structure: Structure, y: np.ndarray, prior: Prior, tables: dict) -
     for j, parents in enumerate(structure.parents):
         cardinalities = tuple(hidden[i] for i in parents)
         if (j, cardinalities) not in tables:
-            log_table = _observed_log_table(
-                y[:, j], structure.family.observed[j], cardinalities, prior.alpha
-            )
+            n_values = structure.family.observed[j]
+            log_table = _observed_log_table(y[:, j], n_values, cardinalities, prior.alpha)
             tables[j, cardinalities] = np.exp(log_table - log_table.max()), log_table.max()
         table, log_scale = tables[j, cardinalities]
         factors[parents] = factors[parents] * table if parents in factors else table
         log_total += log_scale
-    total = np.einsum(
-        *(part for axes, table in factors.items() for part in (table, list(axes))),
-        [],
-        optimize=True,
-    )
-    return float(np.log(total) + log_total)
+    operands = (part for axes, table in factors.items() for part in (table, list(axes)))
+    return float(np.log(np.einsum(*operands, [], optimize=True)) + log_total)
 
 
 def _members(cardinality: int, n: int, state: int) -> np.ndarray:
     """Which cases a hidden variable has in ``state``, for every assignment with the first case in
     state 0: (K^(n-1), n).
     """
-    rest = np.indices((cardinality,) * (n - 1), dtype=np.uint8).reshape(
-        n - 1, cardinality ** (n - 1)
-    )
-    return state == np.vstack([np.zeros((1, rest.shape[1]), dtype=np.uint8), rest]).T
+    states = np.indices((1, *(cardinality,) * (n - 1)), dtype=np.uint8)
+    return state == states.reshape(n, -1).T
 
 
 def _observed_log_table(
@@ -95,10 +84,8 @@ def _observed_log_table(
     log_table = np.zeros([k ** (n - 1) for k in parent_cardinalities])
     for configuration in np.ndindex(*parent_cardinalities):
         counts = np.zeros((n_values, *log_table.shape), dtype=np.min_scalar_type(n))
-        members = [
-            _members(k, n, state)
-            for k, state in zip(parent_cardinalities, configuration, strict=True)
-        ]
+        pairs = zip(parent_cardinalities, configuration, strict=True)
+        members = [_members(k, n, state) for k, state in pairs]
         for case, value in enumerate(values):
             if value == MISSING:
                 continue
@@ -110,9 +97,7 @@ def _observed_log_table(
     return log_table
 
 
-def _dirichlet_multinomial(
-    counts: Sequence[np.ndarray], alpha: float, cardinality: int
-) -> np.ndarray:
+def _dirichlet_multinomial(counts: Sequence[np.ndarray], alpha: float, cardinality: int):
     """ln of the Dirichlet-multinomial probability of an ordered sample, elementwise in ``counts``,
     one array per value.
     """

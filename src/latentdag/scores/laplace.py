@@ -7,10 +7,8 @@ density gives
 
     ln p(y given theta_hat) + ln p(theta_hat) + (d / 2) ln 2 pi - (1 / 2) ln det(-H) + ln M.
 
-p(theta_hat) is the density of the logits, M the number of distinct copies of the mode by another
-naming of hidden states and hidden variables: each holds as much of the posterior. -H is the
-complete data's information less the covariance of their scores
-(`latentdag.inference.em.information`), so that nothing is differenced.
+p(theta_hat) is the density of the logits, M the number of distinct relabelled copies of the mode:
+each holds as much of the posterior. `latentdag.inference.em.information` has H.
 
 It is no bound and has no error of its own. Where the parameters of a structure are not all
 determined by the data, no number of cases makes the posterior normal: so it counts as a criterion
@@ -31,19 +29,14 @@ from latentdag.scores.modes import corrected
 
 def normal_integral(statistics: em.Statistics) -> float:
     """ln of the integral over the logits of exp(z'H z / 2): (d / 2) ln 2 pi - ln det(-H) / 2."""
-    return (
-        statistics.n_logits / 2 * log(2 * pi)
-        - sum(em.information.em_log_determinants(statistics)) / 2
-    )
+    log_determinant = sum(em.information.em_log_determinants(statistics))
+    return statistics.n_logits / 2 * log(2 * pi) - log_determinant / 2
 
 
-def read(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
-    """The approximation at the MAP estimate."""
-    at_peak = (
-        replace(fit, score=fit.score + fit.log_prior, log_prior=nan, near_boundary=nan)
-        for fit in at_map.read(task, found)
-    )
-    return corrected(task, found, at_peak, normal_integral)
+def read_peak(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
+    """ln p(y given theta_hat) + ln p(theta_hat), in nats."""
+    for fit in at_map.read(task, found):
+        yield replace(fit, score=fit.score + fit.log_prior, log_prior=nan, near_boundary=nan)
 
 
 LAPLACE = Spec(
@@ -59,7 +52,7 @@ LAPLACE = Spec(
         "Machine Learning 33, 77-86"
     ),
     job=at_map.JOB,
-    read=read,
+    read=corrected(read_peak, normal_integral),
     side=Side.CRITERION,
     figures=("scores", "tightness"),
     look=Look("#3f0a4b", "X", (0, (6, 1.2, 1, 1.2, 1, 1.2)), 3.9),

@@ -1,6 +1,4 @@
-"""What the scores of fits from many starts share: their settings, the search for the best optimum
-of each structure, and what a score says of it.
-"""
+"""What the scores of fits from many starts share: settings, search, and what a score says of it."""
 
 from __future__ import annotations
 
@@ -8,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from latentdag import inference
 from latentdag.inference import em
 from latentdag.scores.base import Score, Setting, Settings, Task
 
@@ -43,36 +40,38 @@ def restart_settings(job: str, restarts: int, hits: int) -> tuple[Setting, ...]:
     )
 
 
+def restarts_of(settings: Settings) -> em.Restarts:
+    """What those settings say of the search."""
+    return em.Restarts(*(settings[name] for name in ("restarts", "hits", "max_iterations")))
+
+
 def best_fits(
     task: Task,
     settings: Settings,
-    algorithm: Callable[[inference.Kernel], em.Algorithm],
+    algorithm: Callable[[np.ndarray], em.Algorithm],
     first: Mapping[str, Sequence[np.ndarray]] | None = None,
     sparse: bool = False,
     **how: float,
 ) -> dict[str, em.Best]:
-    """The best fit of each structure by ``algorithm``, by label.
+    """The best fit of each structure by the ``algorithm`` for the prior's parameters, by label.
 
     Restarts begin at draws from the prior, ``sparse`` as `Task.start` says; one more begins at the
     first of the log weights ``first`` of the structure's label. ``how`` are further arguments of
     `latentdag.inference.em.restarts.search`.
     """
     found = {}
-    rule = em.Restarts(**settings)
+    how |= {"settings": restarts_of(settings), "report": task.report}
     for kernel, structures in task.kernels:
         start = task.start(kernel, structures, sparse)
         begins = first and [first[s.label][:1] for s in structures]
-        best = em.restarts.search(
-            kernel, algorithm(kernel), start, rule, first=begins, report=task.report, **how
-        )
+        own = algorithm(kernel.prior_slots(task.prior))
+        best = em.restarts.search(kernel, own, start, first=begins, **how)
         found |= {s.label: fit for s, fit in zip(structures, best, strict=True)}
     return found
 
 
 def optima(found: Mapping[str, em.Best]) -> dict[str, np.ndarray]:
-    """The log weights (K, H, F) of the distinct optima that each search found, best first, by
-    label.
-    """
+    """Log weights (K, H, F) of the distinct optima of each search, best first, by label."""
     return {label: best.optima for label, best in found.items()}
 
 

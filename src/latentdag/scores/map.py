@@ -1,6 +1,4 @@
-"""The likelihood at the MAP estimate, by EM from many starts: the fit that BIC and Cheeseman-Stutz
-start from.
-"""
+"""The likelihood at the MAP estimate, from which BIC and Cheeseman-Stutz start, by EM."""
 
 from __future__ import annotations
 
@@ -8,7 +6,6 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from latentdag import inference
 from latentdag.inference import em
 from latentdag.scores import many_starts
 from latentdag.scores.base import Estimates, Job, Look, Score, Settings, Side, Spec, Task
@@ -21,11 +18,7 @@ ROUNDING = 1e-9  # an expected count that is 1 but for less than this is 1
 
 def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Best]:
     """The best MAP fit of each structure, by label."""
-
-    def algorithm(kernel: inference.Kernel) -> em.Algorithm:
-        return em.EM(kernel.prior_slots(task.prior))
-
-    return many_starts.best_fits(task, settings, algorithm, tolerance=POLISH)
+    return many_starts.best_fits(task, settings, em.EM, tolerance=POLISH)
 
 
 def read(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:

@@ -18,13 +18,8 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Be
     in half the steps; so no likelihood is below that at ``map``. Restarts begin where those of
     ``map`` do. Optima lie close together on ridges: all restarts go on to the end.
     """
-    return many_starts.best_fits(
-        task,
-        settings,
-        lambda kernel: em.EM(None),
-        first=estimates["map"],
-        enough=em.fixed_point.GAIN_TOLERANCE,
-    )
+    how = {"first": estimates["map"], "enough": em.fixed_point.GAIN_TOLERANCE}
+    return many_starts.best_fits(task, settings, lambda alpha: em.EM(None), **how)
 
 
 JOB = Job(

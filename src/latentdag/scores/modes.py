@@ -16,10 +16,10 @@ the posterior that goes with it is q(theta) = Dirichlet(alpha + t_hat). So the e
 
 A normal approximation of x under q, mean a and covariance Psi, gives the last term to second order:
 ln E_q[exp((x - a)'C (x - a) / 2)] = -(1 / 2) ln det(I - Psi C). Psi C = J is the Jacobian of the
-algorithm's map. `cs_lr` and `vb_lr` add this term, each at its own a and with its own Psi; and ln M
-for the relabelled copies of the mode. Neither is a bound any more: the terms of third and higher
-order may have either sign. Both are criteria near the evidence for many cases, as ``laplace`` is.
-Without hidden causes J = 0, and both are the closed form.
+algorithm's map. `cs_lr` and `vb_lr` add this term, each with its own a and Psi, and ln M for the
+relabelled copies of the mode. The terms of higher order may have either sign: both are criteria
+near the evidence for many cases, as ``laplace`` is, and no bounds. Without hidden causes J = 0, and
+both are the closed form.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from latentdag import inference
 from latentdag.inference import em
 from latentdag.model.structures import Structure
-from latentdag.scores.base import Score, Task
+from latentdag.scores.base import Read, Score, Task
 
 NO_MAXIMUM = "the information at the estimate is not positive definite: it is no strict maximum"
 
@@ -50,20 +51,20 @@ def mode_statistics(
             statistics = data.statistics(item, found[structure.label].log_weights)
             u = statistics.alpha + statistics.expected
             mean = kernel.expand(item, u / statistics.row_sums(u)[statistics.row])
-            yield structure, statistics, em.copies.log_copies(structure.without_childless(), mean)
+            reduced = structure.without_childless()
+            yield structure, statistics, inference.relabellings.log_copies(reduced, mean)
 
 
-def corrected(
-    task: Task,
-    found: Mapping[str, em.Best],
-    scores: Iterator[Score],
-    correction: Callable[[em.Statistics], float],
-) -> Iterator[Score]:
-    """``scores`` of the fits plus ``correction`` plus ln M; one with no value says why."""
-    modes = mode_statistics(task, found)
-    by_label = {s.label: (correction(statistics), log_m) for s, statistics, log_m in modes}
-    for score in scores:
-        added, log_m = by_label[score.structure.label]
-        value = score.score + added + log_m
-        reason = NO_MAXIMUM if np.isnan(value) else ""
-        yield replace(score, score=value, reason=reason, log_copies=log_m)
+def corrected(read: Read, correction: Callable[[em.Statistics], float]) -> Read:
+    """Gives the scores of ``read`` plus ``correction`` plus ln M; one without value says why."""
+
+    def read_corrected(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
+        modes = mode_statistics(task, found)
+        by_label = {s.label: (correction(statistics), log_m) for s, statistics, log_m in modes}
+        for score in read(task, found):
+            added, log_m = by_label[score.structure.label]
+            value = score.score + added + log_m
+            reason = NO_MAXIMUM if np.isnan(value) else ""
+            yield replace(score, score=value, reason=reason, log_copies=log_m)
+
+    return read_corrected

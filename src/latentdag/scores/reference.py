@@ -50,10 +50,9 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, parti
     """What `log_evidence` finds for each structure, by label."""
     cases, found = task.one_by_one(), {}
     for s in task.structures:
-        own = effort(settings, task.n, s.label, task.reach)
-        found[s.label] = particles.evidence.log_evidence(
-            cases, s, task.prior, **own, seed=task.seed, key=task.key
-        )
+        own = {"seed": task.seed, "key": task.key}
+        own |= effort(settings, task.n, s.label, task.reach)
+        found[s.label] = particles.evidence.log_evidence(cases, s, task.prior, **own)
         if task.report:
             task.report(1)
     return found

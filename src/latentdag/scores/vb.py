@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from latentdag import inference
 from latentdag.inference import em
 from latentdag.scores import many_starts
 from latentdag.scores.base import Estimates, Job, Look, Setting, Settings, Side, Spec, Task
@@ -16,13 +15,9 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Be
     ``map``'s estimate, which leaves no state without cases. With ``same_starts`` there are neither:
     the restart of each number begins where that of ``map`` does.
     """
-    same, rule = settings["same_starts"], {k: v for k, v in settings.items() if k != "same_starts"}
-
-    def algorithm(kernel: inference.Kernel) -> em.Algorithm:
-        return em.VBEM(kernel.prior_slots(task.prior))
-
+    same = settings["same_starts"]
     first = None if same else estimates["map"]
-    return many_starts.best_fits(task, rule, algorithm, first=first, sparse=not same)
+    return many_starts.best_fits(task, settings, em.VBEM, first=first, sparse=not same)
 
 
 SAME_STARTS = Setting(

@@ -21,20 +21,19 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Be
     random starts often miss: the best fit is nearly always one of these. Restarts begin where
     those of ``map`` do.
     """
-    found = {}
+    found, rule, how = {}, many_starts.restarts_of(settings), {"report": task.report}
     for kernel, structures in task.kernels:
-        with_prior, start = em.WithPrior(kernel), task.start(kernel, structures)
+        start = task.start(kernel, structures)
 
-        def begin(s: int, r: int, of=with_prior, start=start) -> np.ndarray:
-            return of.begin(start(s, r), task.prior)
+        def begin(s: int, r: int, start=start) -> np.ndarray:
+            return em.empirical_bayes.with_prior(start(s, r), task.prior)
 
+        ones = em.empirical_bayes.one_state_weights(kernel, task.prior)
         first = [
-            [with_prior.begin(x, task.prior) for x in (*estimates["vb"][s.label], one)]
-            for s, one in zip(structures, with_prior.one_state_weights(task.prior), strict=True)
+            [em.empirical_bayes.with_prior(x, task.prior) for x in (*estimates["vb"][s.label], one)]
+            for s, one in zip(structures, ones, strict=True)
         ]
-        how = {"first": first, "report": task.report}
-        rule = em.Restarts(**settings)
-        best = em.restarts.search(with_prior, em.EmpiricalBayes(), begin, rule, **how)
+        best = em.restarts.search(kernel, em.EmpiricalBayes(), begin, rule, first=first, **how)
         found |= {s.label: fit for s, fit in zip(structures, best, strict=True)}
     return found
 

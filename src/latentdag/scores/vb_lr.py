@@ -9,22 +9,15 @@ eigenvalues of J lie in [0, 1).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
 from latentdag.inference import em
 from latentdag.scores import many_starts, vb
-from latentdag.scores.base import Score, Side, Spec, Task
+from latentdag.scores.base import Side, Spec
 from latentdag.scores.modes import corrected
 
 
 def response(statistics: em.Statistics) -> float:
     """-(1 / 2) ln det(I - J) for variational Bayesian EM, in nats."""
     return -em.information.vbem_log_determinant(statistics) / 2
-
-
-def read(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
-    """The variational bound with the response of VBEM at its fixed point."""
-    return corrected(task, found, many_starts.objectives(task, found), response)
 
 
 VB_LR = Spec(
@@ -34,7 +27,7 @@ VB_LR = Spec(
     definition="`vb` - (1 / 2) ln det(I - J) + ln M, J the Jacobian of the VBEM map at its optimum",
     source="ours; Giordano, Broderick & Jordan 2015, NeurIPS 28",
     job=vb.JOB,
-    read=read,
+    read=corrected(many_starts.objectives, response),
     side=Side.CRITERION,
     closed_form=True,
     place=31,

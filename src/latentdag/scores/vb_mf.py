@@ -10,6 +10,8 @@ from latentdag.model.structures import Structure
 from latentdag.scores.base import Estimates, Job, Score, Settings, Side, Spec, Task
 from latentdag.scores.many_starts import MAX_ITERATIONS
 
+HELD = 2**22  # numbers in all fits that are held at once: 32 MB
+
 
 def causes_share_a_child(structure: Structure) -> bool:
     """Whether two hidden variables have a child in common. If not, they are independent given a
@@ -31,14 +33,14 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Fi
         for kernel, structures in replace(task, structures=own).kernels if own else ():
             alpha = kernel.prior_slots(task.prior)
             optima = [estimates["vb"][s.label] for s in structures]
-            cells, algorithm, how = kernel, em.VBEM(alpha), {}
-            starts = (x[:1] for x in optima)
+            algorithm, starts = em.VBEM(alpha), (x[:1] for x in optima)
+            at_once = em.restarts.AT_ONCE
             if shared:
-                cells, algorithm = em.MeanField(kernel), em.MeanFieldVBEM(alpha)
-                starts = ([cells.start(s, x) for x in there] for s, there in enumerate(optima))
-                how = {"at_once": cells.at_once}
+                algorithm = em.MeanFieldVBEM(alpha)
+                starts = (em.mean_field.starts(kernel, own) for own in optima)
+                at_once = max(1, HELD // (sum(kernel.family.hidden) * len(kernel.counts)))
             limit = settings["max_iterations"]
-            best = em.restarts.best_of(cells, algorithm, starts, limit, task.report, **how)
+            best = em.restarts.best_of(kernel, algorithm, starts, limit, task.report, at_once)
             found |= {s.label: fit for s, fit in zip(structures, best, strict=True)}
     return found
 

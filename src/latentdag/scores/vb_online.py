@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,121 +15,103 @@ from latentdag.scores.base import Estimates, Job, Score, Setting, Settings, Side
 from latentdag.scores.many_starts import MAX_ITERATIONS
 
 
-class Pass:
-    """One pass over the cases of S structures: the sum of the bounds so far in nats, the steps
-    taken and whether all fits have converged, (S,) each, and the posterior so far.
+class Bounds(NamedTuple):
+    """What each pass over the cases of one structure led to, (passes,) each."""
 
-    ``same_as`` (S,) is the number of the first pass that this one agrees with: its own, or that of
-    an earlier pass, which then goes on for both.
+    objective: np.ndarray  # sum of the bounds in nats
+    iterations: np.ndarray  # of all batches
+    converged: np.ndarray  # in all batches
+
+
+class Passes:
+    """P passes over the cases of S structures so far, P S rows, those of the first pass first.
+
+    ``end`` is the row that a pass ends in: its own, or that of an earlier pass that it agrees with,
+    which then goes on for both.
     """
 
-    def __init__(self, number: int, prior: np.ndarray, log_weights: np.ndarray):
-        self.number = number
-        self.posterior = np.broadcast_to(prior, log_weights.shape)  # Dirichlet parameters
-        self._log_weights = log_weights  # (S, H, F)
-        self.objective = np.zeros(len(log_weights))
-        self.iterations = np.zeros(len(log_weights), dtype=int)
-        self.converged = np.ones(len(log_weights), dtype=bool)
-        self.same_as = np.full(len(log_weights), number)
+    def __init__(self, prior: np.ndarray, log_weights: np.ndarray):
+        self._log_weights = log_weights  # (P S, H, F)
+        self._posterior = np.array(np.broadcast_to(prior, log_weights.shape))
+        rows = len(log_weights)
+        self.end, converged = np.arange(rows), np.ones(rows, dtype=bool)
+        self.bounds = Bounds(np.zeros(rows), np.zeros(rows, dtype=int), converged)
 
     @property
     def goes_on(self) -> np.ndarray:
-        return self.same_as == self.number
+        return self.end == np.arange(len(self.end))
 
     def take(self, kernel: inference.Kernel, max_iterations: int) -> None:
-        """Go on to the cases behind ``kernel``, with q(theta) so far as prior and as start (thesis
-        eq. 2.114 to 2.117).
+        """Go on to the cases behind ``kernel``, whose structures are those of all rows, with
+        q(theta) so far as prior and as start (thesis eq. 2.114 to 2.117).
         """
-        items = np.flatnonzero(self.goes_on)
-        if not len(items):
-            return
+        rows, prior = np.flatnonzero(self.goes_on), self._posterior.copy()
         fits = em.fixed_point.maximise(
-            kernel, em.VBEM(self.posterior), items, self._log_weights[items], max_iterations
+            kernel, em.VBEM(prior), rows, self._log_weights[rows], max_iterations
         )
-        self.iterations[items] += fits.iterations
-        self.converged[items] &= fits.converged
-        u, log_weights = np.array(self.posterior), self._log_weights.copy()
-        for part in kernel.parts(np.arange(len(items))):
-            own = items[part]
+        self.bounds.iterations[rows] += fits.iterations
+        self.bounds.converged[rows] &= fits.converged
+        for part in kernel.parts(np.arange(len(rows))):
+            own = rows[part]
             batch = kernel.batch(own)
-            value, u[own], sums = em.vbem.bound(batch, fits.log_weights[part], self.posterior[own])
-            self.objective[own] += value
-            log_weights[own] = em.vbem.expected_log(batch, u[own], sums)
-        self.posterior, self._log_weights = u, log_weights
+            value, u, sums = em.vbem.bound(batch, fits.log_weights[part], prior)
+            self.bounds.objective[own] += value
+            self._posterior[own], self._log_weights[own] = u, em.vbem.expected_log(batch, u, sums)
 
-    def join(self, other: Pass) -> None:
-        """End where ``other``, an earlier pass, has the same bound so far: the posteriors are then
+    def join(self, n_passes: int) -> None:
+        """Let a pass end where an earlier one has the same bound so far: the posteriors are then
         the same but for the names of hidden states, and so is what follows.
         """
-        same = np.abs(self.objective - other.objective) < em.fixed_point.GAIN_TOLERANCE
-        same &= self.converged & other.converged & self.goes_on & other.goes_on
-        self.same_as[same] = other.number
+        for a, b in combinations(np.arange(len(self.end)).reshape(n_passes, -1), 2):
+            gap = np.abs(self.bounds.objective[b] - self.bounds.objective[a])
+            ready = self.goes_on & self.bounds.converged
+            same = (gap < em.fixed_point.GAIN_TOLERANCE) & ready[a] & ready[b]
+            self.end[b[same]] = a[same]
 
 
-@dataclass(frozen=True)
-class Passes:
-    """The passes over the cases of one structure, one entry each: the sum of the bounds in nats,
-    the Dirichlet parameters of q(theta) in the end, the steps of all batches, and whether all have
-    converged.
-    """
-
-    objective: np.ndarray
-    posterior: np.ndarray  # (passes, H, F)
-    iterations: np.ndarray
-    converged: np.ndarray
-
-
-def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, Passes]:
+def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, Bounds]:
     """All passes of each structure, by label: each from one of the random starts of ``map``.
 
     Of passes that come to agree only the first goes on, and stands for all of them.
     """
-    family, size = task.structures[0].family, settings["batch"]
+    family, size, n_passes = task.structures[0].family, settings["batch"], settings["restarts"]
     everyone = task.one_by_one()
     batches = [everyone[first : first + size] for first in range(0, task.n, size)]
     found = {}
     for whole, structures in task.kernels:
-        ((_, reduced),) = inference.slots.hidden_families(structures)
-        start, prior = task.start(whole, structures), whole.prior_slots(task.prior)
-        passes = [
-            Pass(r, prior, np.array([start(s, r) for s in range(len(structures))]))
-            for r in range(settings["restarts"])
-        ]
+        start, items = task.start(whole, structures), range(len(structures))
+        starts = np.array([start(s, r) for r in range(n_passes) for s in items])
+        passes = Passes(whole.prior_slots(task.prior), starts)
         for cases in batches:  # one table of counts at a time: it may be large
-            kernel = inference.Kernel(reduced, cell_counts(cases, family))
-            for each in passes:
-                each.take(kernel, settings["max_iterations"])
-                if task.report:
-                    task.report(len(structures) / len(batches) / len(passes))
-            for earlier, later in combinations(passes, 2):
-                later.join(earlier)
+            kernel = inference.Kernel(whole.structures * n_passes, cell_counts(cases, family))
+            passes.take(kernel, settings["max_iterations"])
+            passes.join(n_passes)
+            if task.report:
+                task.report(len(structures) / len(batches))
+        for row, end in enumerate(passes.end):
+            passes.end[row] = passes.end[end]  # an earlier one, which may have ended in another
         for i, s in enumerate(structures):
-            ends: list[Pass] = []  # of each pass the one that went on to the end
-            for p in passes:
-                ends.append(p if p.goes_on[i] else ends[p.same_as[i]])
-            columns = ([getattr(p, f.name)[i] for p in ends] for f in fields(Passes))
-            found[s.label] = Passes(*map(np.array, columns))
+            found[s.label] = Bounds(*(x[passes.end[i :: len(structures)]] for x in passes.bounds))
     return found
 
 
-def read(task: Task, found: Mapping[str, Passes]) -> Iterator[Score]:
+def read(task: Task, found: Mapping[str, Bounds]) -> Iterator[Score]:
     """The best pass: the largest sum over batches of the bound F.
 
     The sum is the ordinary bound at the product of the batches' q(s), each batch's being fixed
     before the next is seen. So it is a lower bound of the evidence.
     """
     for s in task.structures:
-        passes = found[s.label]
-        best = int(np.argmax(passes.objective))
+        objective, iterations, converged = found[s.label]
+        best = np.argmax(objective)
+        at_best = objective >= objective[best] - em.restarts.SAME_OPTIMUM
         yield Score(
             s,
-            float(passes.objective[best]),
-            iterations=int(passes.iterations[best]),
-            converged=bool(passes.converged[best]),
-            restarts=len(passes.objective),
-            restarts_at_best=int(
-                np.sum(passes.objective >= passes.objective[best] - em.restarts.SAME_OPTIMUM)
-            ),
+            float(objective[best]),
+            iterations=int(iterations[best]),
+            converged=bool(converged[best]),
+            restarts=len(objective),
+            restarts_at_best=int(at_best.sum()),
         )
 
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from latentdag.engine.jit import compiled
 from latentdag.engine.special import log_gamma_ratio
-from latentdag.inference.collapsed.completed_cells import NOTHING, CompletedCells
-from latentdag.inference.collapsed.expectation import Bound
+from latentdag.inference.collapsed.expectation import Bound, CompletedCells
 from latentdag.topics.corpora import Corpus
 
 SWEEPS, ROUNDS, GAIN = 10, 30, 1e-2  # a round of sweeps that gains fewer nats is the last
@@ -28,7 +27,7 @@ class CollapsedBound:
             group=np.stack([states, states]),
             groups=np.array([k, k]),
             first=np.stack([v * states, v * k + states]),
-            row=np.stack([states, np.full(k, NOTHING)]),
+            hidden=np.array([False, True]),
             row_first=v * np.arange(k + 1),
         )
         prior = np.append(np.full(v * k, beta), np.full(k * corpus.n_documents, alpha))

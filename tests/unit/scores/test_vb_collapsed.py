@@ -15,7 +15,7 @@ from scipy.stats import binom
 from latentdag import Family, Prior, Structure, enumerate_structures, score_structures
 from latentdag.data.counts import MISSING, cell_counts
 from latentdag.inference.collapsed import ascent, expectation, mixture
-from latentdag.inference.collapsed.completed_cells import cells_of
+from latentdag.inference.collapsed.expectation import cells_of
 from latentdag.inference.slots import Kernel
 from latentdag.scores import compute
 from latentdag.scores.base import Task

@@ -10,7 +10,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import digamma
 
 from latentdag import Family, Structure, score
-from latentdag.inference.em.empirical_bayes import EmpiricalBayes, WithPrior
+from latentdag.inference.em.empirical_bayes import EmpiricalBayes, one_state_weights, with_prior
 from latentdag.inference.em.restarts import OPTIMA
 from latentdag.inference.em.vbem import VBEM, bound
 from latentdag.model.parameters import MAX_ALPHA, MIN_ALPHA, Prior
@@ -47,10 +47,9 @@ def test_the_objective_is_vbs_bound_for_the_prior_it_carries(cases):
     task = Task([Structure.from_label(x) for x in labels], cases[:40], PRIOR)
     ((kernel, structures),) = task.kernels
     start, items = task.start(kernel, structures), np.arange(3)
-    with_prior = WithPrior(kernel)
     weights = np.array([start(s, 0) for s in items])
-    state = np.array([with_prior.begin(w, Prior(0.3 + s, 2.0)) for s, w in enumerate(weights)])
-    objective, following, mass = EmpiricalBayes().step(with_prior.batch(items), state)
+    state = np.array([with_prior(w, Prior(0.3 + s, 2.0)) for s, w in enumerate(weights)])
+    objective, following, mass = EmpiricalBayes().step(kernel.batch(items), state)
     for s in items:
         before, after = np.exp(state[s, 0, -2:]), np.exp(following[s, 0, -2:])
         batch = kernel.batch(items[[s]])
@@ -92,7 +91,7 @@ def test_the_start_with_all_cases_in_one_state():
     structures = [Structure.from_label(x, family) for x in ("1-12-2", "1-2-2")]
     cases = np.random.default_rng(5).integers(family.observed, size=(20, 3))
     ((kernel, _),) = Task(structures, cases).kernels
-    starts = WithPrior(kernel).one_state_weights(PRIOR)
+    starts = one_state_weights(kernel, PRIOR)
     for i, s in enumerate(structures):
         theta = kernel.unpack(i, starts[i])
         for found, k in zip(theta.hidden, family.hidden, strict=True):

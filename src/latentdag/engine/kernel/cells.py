@@ -11,6 +11,8 @@ Only cells that occur are visited, and only halves of such cells. Cells of one c
 in groups: the logarithm of their product is taken once, from the product of the mantissas and the
 sum of the exponents of P. Where every lane has data of its own, counts differ within a cell; then
 there is a product for each binary digit of the counts, of the P whose count has this digit.
+Expected counts alone need no logarithm: there cells of one left half stand together, so that what
+belongs to it stays at hand.
 """
 
 from typing import NamedTuple
@@ -33,7 +35,6 @@ from latentdag.engine.simd import (
 )
 
 SMALLEST = np.finfo(float).tiny  # a smaller P is 0
-INFINITY = np.inf
 
 
 class Cells(NamedTuple):
@@ -52,9 +53,7 @@ class Cells(NamedTuple):
 
 
 class CellsOfLanes(NamedTuple):
-    """The N cells that occur in the data of any lane, as `Cells` but for the counts; ``groups`` are
-    as long as products may be.
-    """
+    """The cells that occur in any lane, as `Cells` but for the counts."""
 
     left: np.ndarray  # (H, U, factors)
     right: np.ndarray  # (H, V, factors)
@@ -62,6 +61,23 @@ class CellsOfLanes(NamedTuple):
     groups: np.ndarray  # (G, 2)
     counts: np.ndarray  # (N, LANES), uint64
     digits: np.ndarray  # (N,): how many binary digits the largest of a cell's counts has
+
+
+class Rows(NamedTuple):
+    """The cells that occur, N of them, by their left halves, of which there are U."""
+
+    first: np.ndarray  # (U + 1,): the first cell of each left half, and N
+    right: np.ndarray  # (N,): the right half of each cell
+    counts: np.ndarray  # (N,): of each cell
+
+
+def rows_of(cells: Cells) -> Rows:
+    """The same cells by their left halves."""
+    left, right = cells.halves.T
+    order = np.lexsort((right, left))
+    counts = np.repeat(cells.counts, np.diff(cells.groups, axis=1)[:, 0])
+    first = np.searchsorted(left[order], np.arange(cells.left.shape[1] + 1))
+    return Rows(first, np.ascontiguousarray(right[order]), counts[order])
 
 
 class Scratch(NamedTuple):
@@ -77,12 +93,8 @@ class Scratch(NamedTuple):
 def scratch_for(cells):
     """Scratch arrays for `log_likelihood` and `expected_counts`."""
     n_states, n_left, n_right = cells.left.shape[0], cells.left.shape[1], cells.right.shape[1]
-    return Scratch(
-        vectors(n_left, n_states),
-        vectors(n_right, n_states),
-        vectors(n_left, n_states),
-        vectors(n_right, n_states),
-    )
+    left, right = vectors(n_left, n_states), vectors(n_right, n_states)
+    return Scratch(left, right, vectors(n_left, n_states), vectors(n_right, n_states))
 
 
 @inlined
@@ -178,8 +190,8 @@ def probability(scratch, u, v, n_states):
 @inlined
 def checked(value, smallest, total):
     """The ln likelihood, ``value``, for what the smallest P and the sum of all P say of it."""
-    value = where(smallest < SMALLEST, -INFINITY, value)
-    return where(total < INFINITY, value, np.nan)
+    value = where(smallest < SMALLEST, -np.inf, value)
+    return where(total < np.inf, value, np.nan)
 
 
 @inlined
@@ -189,11 +201,8 @@ def expected_counts(weights, cells, scratch, counts):
 
     Where several joint states share a row, it gets the sum of their counts.
     """
-    multiply(weights, cells.left, scratch.left)
-    multiply(weights, cells.right, scratch.right)
     n_states = cells.left.shape[0]
-    scratch.left_counts[:] = 0.0
-    scratch.right_counts[:] = 0.0
+    begin_counts(weights, cells, scratch)
     value, smallest, total = everywhere(0.0), everywhere(1.0), everywhere(0.0)
     for g in range(cells.counts.size):
         m, e = everywhere(1.0), everywhere(0.0)
@@ -202,17 +211,53 @@ def expected_counts(weights, cells, scratch, counts):
             p = probability(scratch, u, v, n_states)
             m, e = m * mantissa(p), e + exponent(p)
             smallest, total = where(p < smallest, p, smallest), total + p
-            ratio = cells.counts[g] / p
-            for h in range(n_states):
-                of_left = fma(load(scratch.right, v + h), ratio, load(scratch.left_counts, u + h))
-                of_right = fma(load(scratch.left, u + h), ratio, load(scratch.right_counts, v + h))
-                store(scratch.left_counts, u + h, of_left)
-                store(scratch.right_counts, v + h, of_right)
+            add_cell(scratch, u, v, n_states, cells.counts[g] / p)
         value = fma(log_of(mantissa(m), e + exponent(m)), cells.counts[g], value)
+    end_counts(cells, scratch, counts)
+    return checked(value, smallest, total)
+
+
+@compiled
+def expected_counts_alone(weights, cells, rows, scratch, counts):
+    """The same without ln p(y given theta), for the `Rows` of the cells; not finite where a cell
+    that occurs has probability 0.
+    """
+    n_states = cells.left.shape[0]
+    begin_counts(weights, cells, scratch)
+    for half in range(rows.first.size - 1):
+        u = half * n_states
+        for c in range(rows.first[half], rows.first[half + 1]):
+            v = rows.right[c] * n_states
+            ratio = rows.counts[c] / probability(scratch, u, v, n_states)
+            add_cell(scratch, u, v, n_states, ratio)
+    end_counts(cells, scratch, counts)
+
+
+@inlined
+def begin_counts(weights, cells, scratch):
+    """Products of the weights, and no completions so far, into ``scratch``."""
+    multiply(weights, cells.left, scratch.left)
+    multiply(weights, cells.right, scratch.right)
+    scratch.left_counts[:] = 0.0
+    scratch.right_counts[:] = 0.0
+
+
+@inlined
+def add_cell(scratch, u, v, n_states, ratio):
+    """Add the completions of the cell with halves ``u`` and ``v``, times count over P."""
+    for h in range(n_states):
+        of_left = fma(load(scratch.right, v + h), ratio, load(scratch.left_counts, u + h))
+        of_right = fma(load(scratch.left, u + h), ratio, load(scratch.right_counts, v + h))
+        store(scratch.left_counts, u + h, of_left)
+        store(scratch.right_counts, v + h, of_right)
+
+
+@inlined
+def end_counts(cells, scratch, counts):
+    """The expected counts of all rows, from the completions in ``scratch``."""
     counts[:] = 0.0
     collect(scratch.left, scratch.left_counts, cells.left, counts)
     collect(scratch.right, scratch.right_counts, cells.right, counts)
-    return checked(value, smallest, total)
 
 
 @inlined

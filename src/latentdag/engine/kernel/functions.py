@@ -1,5 +1,7 @@
 """Elementary functions of vectors, to rounding (a few units in the last place)."""
 
+from math import factorial
+
 from latentdag.engine.jit import compiled
 from latentdag.engine.simd import (
     everywhere,
@@ -17,18 +19,11 @@ LOG2_E = 1.4426950408889634
 # ln 2 as a sum; the first has few enough bits for exact products with exponents
 LN2_HIGH, LN2_LOW = 0.6931471803691238, 1.9082149292705877e-10
 SQRT2 = 1.4142135623730951
-TAYLOR = tuple(
-    1 / f
-    for f in (
-        *(6227020800, 479001600, 39916800, 3628800, 362880, 40320),
-        *(5040, 720, 120, 24, 6, 2, 1, 1),
-    )
-)  # 1 / 13!, ..., 1 / 0!
+TAYLOR = tuple(1 / factorial(k) for k in range(13, -1, -1))
 ATANH = tuple(1 / k for k in range(21, 0, -2))
 SHIFT = 8.0  # from here eight terms of the asymptotic series of ln Gamma and psi are exact
-BERNOULLI = (
-    *(-3617 / 510, 7 / 6, -691 / 2730, 5 / 66, -1 / 30, 1 / 42, -1 / 30, 1 / 6),
-)  # numbers of index 16, 14, ..., 2
+# numbers of index 16, 14, ..., 2
+BERNOULLI = -3617 / 510, 7 / 6, -691 / 2730, 5 / 66, -1 / 30, 1 / 42, -1 / 30, 1 / 6
 # ln Gamma(x) = (x - 1/2) ln x - x + ln(2 pi) / 2 + sum of B_k / (k (k - 1) x^(k - 1))
 STIRLING = tuple(b / (k * (k - 1)) for b, k in zip(BERNOULLI, range(16, 0, -2), strict=True))
 # psi'(x) = 1 / x + 1 / 2x^2 + sum of B_k / x^(k + 1), and its derivative
@@ -111,9 +106,7 @@ def growth_of(a, n):
 
 @compiled
 def anchor(a):
-    """What `log_gamma_ratio` needs of a > 0, to be computed once for many n: three vectors, the
-    lifted a, its logarithm, and a constant.
-    """
+    """Of a > 0, for `log_gamma_ratio` at many n: the lifted a, its logarithm, and a constant."""
     large, product, _ = lifted(a)
     inverse = 1.0 / large
     constant = log(product) - inverse * polynomial(STIRLING, inverse * inverse)
@@ -125,9 +118,8 @@ def log_gamma_ratio(a, n, anchor):
     """Three vectors for a > 0 and n >= 0: a ratio and a product, ln Gamma(a + n) - ln Gamma(a) =
     ratio - ln product, for many products to share one logarithm; and psi(a + n).
 
-    The asymptotic series of ln Gamma and psi hold for lifted arguments. As a difference of two
-    logarithms of Gamma the ratio loses every digit when a is large: the terms of the series are
-    subtracted one by one.
+    The terms of the asymptotic series, which hold for lifted arguments, are subtracted one by one:
+    a difference of two logarithms of Gamma loses every digit when a is large.
     """
     large_a, log_a, constant = anchor
     large, product, slope = lifted(a + n)
@@ -152,10 +144,7 @@ def digamma_anchor(a):
 
 @compiled
 def digamma_difference(a, n, anchor):
-    """psi(a + n) - psi(a) for a > 0 and n >= 0: the derivative of the logarithm's ratio in a.
-
-    Again the large terms, ln x - 1 / 2x, are subtracted by hand.
-    """
+    """psi(a + n) - psi(a), a > 0, n >= 0: again the large terms, ln x - 1 / 2x, apart."""
     large_a, rest = anchor
     large, product, slope = lifted(a + n)
     growth = growth_of(a, n)
@@ -166,9 +155,7 @@ def digamma_difference(a, n, anchor):
 
 @compiled
 def trigamma_and_derivative(x):
-    """psi'(x) and psi''(x) for x > 0: their asymptotic series, for x or, where this is below SHIFT,
-    for x + SHIFT.
-    """
+    """psi'(x) and psi''(x) for x > 0: their asymptotic series at x or, below SHIFT, x + SHIFT."""
     small, first, second = x < SHIFT, everywhere(0.0), everywhere(0.0)
     for k in range(SHIFT):
         inverse = 1.0 / (x + k)

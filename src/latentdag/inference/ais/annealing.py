@@ -6,9 +6,8 @@ to 1, with one Metropolis update of all parameters jointly at each temperature. 
 its weight is the evidence, for every schedule and every proposal that are fixed before the chain is
 run: hence the pilot chains, with random streams of their own.
 
-The file `walk` has the compiled chains, LANES of them side by side; this one tunes them, draws
-their starts and takes them from the prior to the posterior: many of one data set, or few of each of
-several.
+The file `walk` has the compiled chains, LANES of them side by side: many of one data set, or few of
+each of several.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,33 +35,19 @@ SMALLEST_ALPHA = 0.1  # 16384 steps on 8 cases: 1 nat too low at 0.1, 8 at 0.05,
 
 @dataclass(frozen=True)
 class Tuning:
-    """Frozen schedule and proposal of one structure and data set.
-
-    ``progress`` (from 0 to 1) against ``temperatures`` is the schedule; ``log_steps`` belong to
-    ``temperatures[1:]``.
-    """
+    """Frozen schedule and proposal of one structure and data set."""
 
     temperatures: np.ndarray
-    progress: np.ndarray
-    log_steps: np.ndarray
+    progress: np.ndarray  # from 0 to 1, at each of the temperatures: the schedule
+    log_steps: np.ndarray  # at ``temperatures[1:]``
 
     def schedule(self, t: np.ndarray, steps: int) -> np.ndarray:
-        """Inverse temperatures of steps ``t`` (from 1) of a run of ``steps``; that of the last step
-        is exactly 1.
-        """
+        """Inverse temperatures of steps ``t`` (from 1) of a run of ``steps``; at last exactly 1."""
         return np.interp(t / steps, self.progress, self.temperatures)
 
     def log_step(self, temperatures: np.ndarray) -> np.ndarray:
         """Ln step sizes of the proposal at ``temperatures``."""
         return np.interp(temperatures, self.temperatures[1:], self.log_steps)
-
-
-@dataclass(frozen=True)
-class Course:
-    """What chains pass through in T steps: L = LANES chains that differ, or all alike, L = 1."""
-
-    temperatures: np.ndarray  # (1 + T, L): from 0, before the first step, to 1
-    log_steps: np.ndarray  # (blocks, L): ln step sizes
 
 
 @dataclass(frozen=True)
@@ -97,17 +82,13 @@ def tune(kernel: Kernel, item: int, prior: Prior, streams: Sequence[np.random.Ge
 def _freeze(
     temperatures: np.ndarray, log_steps: np.ndarray, mean_log_likelihood: np.ndarray
 ) -> Tuning:
-    half = SMOOTHING // 2
-    smooth = np.convolve(
-        np.pad(log_steps, half, mode="edge"), np.full(SMOOTHING, 1 / SMOOTHING), mode="valid"
-    )
+    padded = np.pad(log_steps, SMOOTHING // 2, mode="edge")
+    smooth = np.convolve(padded, np.full(SMOOTHING, 1 / SMOOTHING), mode="valid")
     temperatures = np.append(0.0, temperatures)
     rise = np.diff(np.maximum.accumulate(mean_log_likelihood), prepend=np.nan)
     rise[0] = rise[1]  # the first block has no predecessor
-    rise = np.maximum(
-        rise, 0.01 * max(rise.mean(), np.finfo(float).tiny)
-    )  # noise must not skip a stretch
-    length = np.append(0.0, np.cumsum(np.sqrt(rise * np.diff(temperatures))))
+    least = 0.01 * max(rise.mean(), np.finfo(float).tiny)  # noise must not skip a stretch
+    length = np.append(0.0, np.cumsum(np.sqrt(np.maximum(rise, least) * np.diff(temperatures))))
     return Tuning(temperatures, length / length[-1], smooth)
 
 
@@ -129,12 +110,10 @@ def anneal(
     since its last call; the shares add up to 1. Raises ValueError for an alpha below
     SMALLEST_ALPHA.
     """
-    course = _course(tuning, steps)
-    goal = target(kernel, item, prior)
-    x, states = _draws(kernel, item, prior, streams, start)
-    lots = _lots(len(streams))
-    found = [_run(goal, x[lot], states[lot], course, report, 1 / len(lots)) for lot in lots]
-    return _chains(course, *(np.concatenate(parts) for parts in zip(*found, strict=True)))
+    goal, drawn = target(kernel, item, prior), [_draws(kernel, item, prior, streams, start)]
+    owner = np.zeros(len(streams), dtype=int)
+    (chains,) = _anneal(lambda lanes: goal, owner, drawn, [tuning], steps, report)
+    return chains
 
 
 def anneal_each(
@@ -155,89 +134,54 @@ def anneal_each(
     of each data set this is the faster: LANES chains cost about twice as much as one lot of
     `anneal`, however many data sets they belong to.
     """
-    courses = [_course(tuning, steps) for tuning in tunings]
     # the largest data sets share lots: the last lot, which may have copies, is the cheapest
-    n_cells = [len(kernel.counts) for kernel in kernels]
-    order = np.argsort(n_cells, kind="stable")[::-1]
+    order = np.argsort([len(kernel.counts) for kernel in kernels], kind="stable")[::-1]
     owner = np.repeat(order, [len(streams[k]) for k in order])
     drawn = [_draws(kernels[k], item, prior, streams[k]) for k in order]
+
+    def goal_of(lanes: np.ndarray) -> Target:
+        return target_of_lanes([kernels[k] for k in lanes], item, prior)
+
+    return _anneal(goal_of, owner, drawn, tunings, steps, report)
+
+
+def _anneal(
+    goal_of: Callable[[np.ndarray], Target],
+    owner: np.ndarray,
+    drawn: Sequence[tuple[np.ndarray, np.ndarray]],
+    tunings: Sequence[Tuning],
+    steps: int,
+    report: Callable[[float], object] | None,
+) -> list[Chains]:
+    """Take C chains from where they are ``drawn`` to the posterior, LANES at a time. Chain c has
+    data set ``owner[c]``, and the tuning with that number.
+    """
     x, states = (np.concatenate(parts) for parts in zip(*drawn, strict=True))
-    lots = _lots(len(owner))
-    found = []
+    at = np.arange(1, steps + 1)
+    temperatures = np.array([np.append(0.0, own.schedule(at, steps)) for own in tunings]).T
+    starts = temperatures[1 :: walk.BLOCK].T
+    log_steps = np.array([own.log_step(t) for own, t in zip(tunings, starts, strict=True)]).T
+    part = np.arange(steps) * min(BINS, steps) // steps  # of the run, from 0
+    sizes = np.bincount(part)
+    log_weights, moved = np.empty(len(owner)), np.empty((len(owner), len(sizes)))
+    lots = np.split(np.arange(len(owner)), range(LANES, len(owner), LANES))
     for lot in lots:
         lanes = np.resize(owner[lot], LANES)
-        goal = target_of_lanes([kernels[k] for k in lanes], item, prior)
-        course = _side_by_side([courses[k] for k in lanes])
-        found.append(_run(goal, x[lot], states[lot], course, report, len(kernels) / len(lots)))
-    whole = [np.concatenate(parts) for parts in zip(*found, strict=True)]
+        goal, accepted = goal_of(lanes), np.zeros((len(sizes), LANES))
+        chains = _begin(goal, x[lot], states[lot])
+        rising, in_blocks = (np.ascontiguousarray(a[:, lanes]) for a in (temperatures, log_steps))
+        for first in range(0, steps, AT_ONCE):
+            end = min(first + AT_ONCE, steps)
+            course = rising[first : end + 1], in_blocks[first // walk.BLOCK :]
+            walk.run(goal, chains, *course, part[first:end], accepted)
+            if report:
+                report((end - first) / steps * len(tunings) / len(lots))
+        log_weights[lot], moved[lot] = chains.log_weight[0, : len(lot)], accepted.T[: len(lot)]
+    means = (np.bincount(part, own[1:]) / sizes for own in temperatures.T)
     return [
-        _chains(course, *(values[owner == k] for values in whole))
-        for k, course in enumerate(courses)
+        Chains(log_weights[owner == k], moved[owner == k] / sizes, mean, steps)
+        for k, mean in enumerate(means)
     ]
-
-
-def _course(tuning: Tuning, steps: int) -> Course:
-    temperatures = tuning.schedule(np.arange(1, steps + 1), steps)
-    return Course(
-        temperatures=np.append(0.0, temperatures)[:, None],
-        log_steps=tuning.log_step(temperatures[:: walk.BLOCK])[:, None],
-    )
-
-
-def _side_by_side(courses: Sequence[Course]) -> Course:
-    """That of lanes with one of ``courses`` each."""
-    return Course(
-        temperatures=np.concatenate([c.temperatures for c in courses], axis=1),
-        log_steps=np.concatenate([c.log_steps for c in courses], axis=1),
-    )
-
-
-def _parts(steps: int) -> np.ndarray:
-    """The part of the run, from 0, that each step belongs to, (steps,)."""
-    return np.arange(steps) * min(BINS, steps) // steps
-
-
-def _run(
-    goal: Target,
-    x: np.ndarray,
-    states: np.ndarray,
-    course: Course,
-    report: Callable[[float], object] | None,
-    work: float,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Take C chains, at ``x`` (C, D), through ``course``, ``work`` to ``report`` in all: their ln
-    weights (C,), and in how many steps of each part they moved (C, B).
-    """
-    chains = _begin(goal, x, states)
-    steps = len(course.temperatures) - 1
-    part = _parts(steps)
-    accepted = np.zeros((part[-1] + 1, LANES))
-
-    def all_lanes(values: np.ndarray) -> np.ndarray:
-        return np.ascontiguousarray(np.broadcast_to(values, (len(values), LANES)))
-
-    for first in range(0, steps, AT_ONCE):
-        end = min(first + AT_ONCE, steps)
-        walk.run(
-            *(goal, chains, all_lanes(course.temperatures[first : end + 1])),
-            *(all_lanes(course.log_steps[first // walk.BLOCK :]), part[first:end], accepted),
-        )
-        if report:
-            report((end - first) / steps * work)
-    return chains.log_weight[0, : len(x)], accepted.T[: len(x)]
-
-
-def _chains(course: Course, log_weights: np.ndarray, accepted: np.ndarray) -> Chains:
-    """What chains through ``course`` found, from what `_run` gives of them."""
-    steps = len(course.temperatures) - 1
-    part = _parts(steps)
-    sizes = np.bincount(part)
-    return Chains(
-        log_weights=log_weights,
-        acceptance=accepted / sizes,
-        temperatures=np.bincount(part, course.temperatures[1:, 0]) / sizes,
-        steps=steps,
-    )
 
 
 def target(kernel: Kernel, item: int, prior: Prior) -> Target:
@@ -257,11 +201,6 @@ def _target(kernel: Kernel, item: int, prior: Prior, cells: Cells, expected: np.
     alpha = kernel.untied(item, kernel.prior_slots(prior))
     rows = np.append(kernel.row_starts(item), len(alpha))
     return Target(cells=cells, rows=rows, alpha=alpha, expected=expected)
-
-
-def _lots(n_chains: int) -> list[np.ndarray]:
-    """Indices of chains, LANES at a time."""
-    return np.split(np.arange(n_chains), range(LANES, n_chains, LANES))
 
 
 def _draws(

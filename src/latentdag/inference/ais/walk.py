@@ -2,8 +2,7 @@
 
 A chain moves in x = ln(g / alpha), one number for each parameter. Each row of theta is g / sum(g);
 the prior of g is Gamma(alpha, 1), so that p(x) is proportional to exp(alpha (x - e^x)). Every chain
-has its own temperatures, step sizes and stream of random numbers, and all have the same data or
-each its own.
+has its own temperatures, step sizes and random numbers; all have the same data, or each its own.
 """
 
 from typing import NamedTuple
@@ -22,9 +21,7 @@ CENTRE, UNIT = PIECE - 1.0, (6 / (PIECE**2 - 1)) ** 0.5
 
 
 class Target(NamedTuple):
-    """A structure with D parameters and R rows, its data, the same in all lanes or each lane's own,
-    and its prior.
-    """
+    """A structure with D parameters and R rows, its prior, and the data of all lanes or of each."""
 
     cells: Cells  # rows of the weights are the parameters
     rows: np.ndarray  # (R + 1,): the first parameter of each row, and D
@@ -61,8 +58,8 @@ def begin(target: Target, x: np.ndarray, streams: np.ndarray) -> Walk:
 
 @compiled
 def _arrive(target, walk):
-    log_likelihood_of_x, log_prior = evaluate(walk.x, target, walk)
-    store(walk.log_likelihood, 0, log_likelihood_of_x)
+    likelihood, log_prior = evaluate(walk.x, target, walk)
+    store(walk.log_likelihood, 0, likelihood)
     store(walk.log_prior, 0, log_prior)
 
 
@@ -85,9 +82,7 @@ def evaluate(x, target, walk):
 
 @inlined
 def random_words(streams):
-    """64 random bits for each lane: xoshiro256++ (Blackman & Vigna 2021, ACM Trans. Math. Softw.
-    47, 36).
-    """
+    """64 random bits for each lane: xoshiro256++ (Blackman & Vigna 2021, ACM TOMS 47, 36)."""
     s0, s1, s2, s3 = load(streams, 0), load(streams, 1), load(streams, 2), load(streams, 3)
     total = s0 + s3
     words = ((total << 23) | (total >> 41)) + s0
@@ -131,9 +126,7 @@ def log_ratio(walk, proposed_likelihood, proposed_prior, temperature):
 
 @inlined
 def update(target, walk, temperature):
-    """One Metropolis update at ``temperature``, one number or a vector; 1 in the lanes that moved,
-    else 0.
-    """
+    """One Metropolis update at ``temperature``; 1 in the lanes that moved, else 0."""
     propose(walk)
     proposed_likelihood, proposed_prior = evaluate(walk.proposal, target, walk)
     uniform = (reals_of(random_words(walk.streams) >> 12) + 0.5) * 2.0**-52
@@ -149,10 +142,8 @@ def update(target, walk, temperature):
 
 @compiled
 def width(step, alpha, temperature, expected):
-    """Standard deviation of a proposal: x is known to about (alpha + tau n_x)^-1/2.
-
-    n_x is the count that its table would give it if observed and hidden variables were independent:
-    it does not depend on the chain, and is the same for all names of the hidden states.
+    """Standard deviation of a proposal: x is known to about (alpha + tau n_x)^-1/2, n_x its count
+    if observed and hidden variables were independent.
     """
     return step / np.sqrt(alpha + temperature * expected)
 
@@ -168,9 +159,7 @@ def shape(target, walk, temperature, log_step):
 
 @compiled
 def shape_each(target, walk, temperatures, log_steps):
-    """The same where each chain has its own of them all: ``temperatures`` and ``log_steps``
-    (LANES,).
-    """
+    """The same where each chain has ``temperatures`` and ``log_steps`` (LANES,) of its own."""
     steps = np.exp(log_steps)
     for d in range(target.alpha.size):
         for lane in range(LANES):

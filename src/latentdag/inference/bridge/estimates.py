@@ -14,10 +14,9 @@ COMPONENTS = 16  # of the start around particles of one run
 # A component of the start is as wide as the posterior of about WIDE_CASES cases, or of WIDEST of
 # all cases where they are fewer
 WIDE_CASES, WIDEST = 512, 0.25
-# Share of the pilot's weight that lies where the start covers the posterior. More, and where the
-# posterior is a ridge estimates are too low with a small spread (0.7 nats for a hidden variable
-# with one child at 10240 cases); less, and more rests on the runs from the prior, which spread
-# wider
+# Share of the pilot's weight that lies where the start covers the posterior. With more, estimates
+# on a ridge are too low with a small spread (0.7 nats for a hidden variable with one child at 10240
+# cases); with less, more rests on the runs from the prior, which spread wider
 COVERED = 0.9
 SMALLEST_ALPHA = 0.1
 MOST_RELABELLINGS = 10_000
@@ -31,18 +30,13 @@ class RunPlan(NamedTuple):
     covered: float  # where ln p(y given theta) less ln r is at most this, nats, the start covers
 
 
-def blocks(particles: float) -> int:
-    """The number of blocks of LANES that hold so many particles; at least 1."""
-    return max(1, -(-int(particles) // LANES))
-
-
 def plan_run(found: TemperedParticles, n_blocks: int, rng: np.random.Generator) -> RunPlan:
     """The plan of a run, for which ``found``, a run from the prior, has searched the posterior.
 
-    A pilot with streams of its own goes from a start around particles of that run. It weighs the
-    modes better than a long way from the prior can: half of the components of the start are around
-    its particles. The start covers the parameters at which the posterior does not outweigh it by
-    more than where most of the pilot's weight lies.
+    A pilot goes from a start around particles of that run. It weighs the modes better than a long
+    way from the prior can: half of the components of the start are around its particles. The start
+    covers the parameters at which the posterior does not outweigh it by more than where most of the
+    pilot's weight lies.
     """
     model = found.start.model
     width = min(WIDEST, WIDE_CASES / model.kernel.counts.sum())
@@ -76,8 +70,7 @@ def log_estimate(
 
     It is the sum of two estimates, for the parameters that the start covers and for the others: the
     first from a run from the start, the second from a run ``from_prior`` that the plan knows
-    nothing of. So a mode that the start does not cover adds to the estimate and to its error, and
-    is not passed over.
+    nothing of. So a mode that the start does not cover adds to the estimate and to its error.
 
     The start has each mode under one labelling, and its particles stand for all. Their weights are
     multiplied by r over its mean over all relabellings: the mean of that over these is 1.
@@ -99,15 +92,13 @@ def log_mean(log_weight: np.ndarray) -> float:
 def log_estimates(
     model: BridgeModel, particles: int, runs: int, stream: Callable[..., np.random.Generator]
 ) -> np.ndarray:
-    """ln of ``runs`` independent and unbiased estimates of the evidence, (runs,), in nats.
+    """ln of ``runs`` independent and unbiased estimates of the evidence, (runs,), in nats. Without
+    hidden variables all are the evidence itself.
 
-    ``stream(purpose, run)`` gives the random streams. Without hidden variables the evidence is
-    known, and all estimates are it.
-
-    Raises ValueError for an alpha below SMALLEST_ALPHA.
+    ``stream(purpose, run)`` gives the random streams. Raises ValueError for an alpha below
+    SMALLEST_ALPHA.
     """
-    smallest = min(model.prior.alpha, model.prior.alpha_hidden)
-    if smallest < SMALLEST_ALPHA:
+    if min(model.prior.alpha, model.prior.alpha_hidden) < SMALLEST_ALPHA:
         raise ValueError(
             f"bridge needs alpha and alpha_hidden of at least {SMALLEST_ALPHA}, got "
             f"{model.prior.alpha} and {model.prior.alpha_hidden}: below, its particles hardly mix"
@@ -116,14 +107,12 @@ def log_estimates(
         complete = Start(model, model.independent_counts[None], 1.0)
         return np.full(runs, -complete.target.log_scale[0])
     prior = Start(model, model.independent_counts[None], 0.0)
-    few, many = blocks(particles / 2), blocks(particles)
+    few, many = (max(1, -(-number // LANES)) for number in (particles // 2, particles))
     tuning, _ = tune(prior, few, stream("pilot"))
     searches = [run(prior, tuning, few, stream("from the prior", r)) for r in range(runs)]
     plans = [plan_run(s, few, stream("plan", r)) for r, s in enumerate(searches)]
     # each estimate takes the search of the next run: its own has shaped its plan
-    return np.array(
-        [
-            log_estimate(plan, many, stream("run", r), searches[(r + 1) % runs])
-            for r, plan in enumerate(plans)
-        ]
-    )
+    others = [*searches[1:], searches[0]]
+    pairs = enumerate(zip(plans, others, strict=True))
+    estimates = (log_estimate(plan, many, stream("run", r), other) for r, (plan, other) in pairs)
+    return np.fromiter(estimates, float)

@@ -16,10 +16,16 @@ from typing import NamedTuple
 import numpy as np
 
 from latentdag.engine.jit import compiled
-from latentdag.engine.kernel.cells import Cells, Scratch, log_likelihood, scratch_for
+from latentdag.engine.kernel.cells import (
+    Cells,
+    Rows,
+    Scratch,
+    expected_counts_alone,
+    log_likelihood,
+    scratch_for,
+)
 from latentdag.engine.kernel.functions import exp, log
-from latentdag.engine.kernel.gradient import Rows, expected_counts
-from latentdag.engine.simd import LANES, everywhere, fma, load, store, where
+from latentdag.engine.simd import everywhere, fma, load, store, vectors, where
 
 # a smaller share of a component in r counts as 0: processors are slow with the smallest numbers
 SMALLEST_SHARE = 1e-290
@@ -59,16 +65,9 @@ class Work(NamedTuple):
 @compiled
 def work_for(target):
     """Arrays for the loops below."""
-    shape = len(target.alpha), LANES
-    return Work(
-        np.empty(shape),
-        np.empty(shape),
-        np.empty(shape),
-        np.empty(shape),
-        np.empty((len(target.rows) - 1, LANES)),
-        np.empty((len(target.log_scale), LANES)),
-        scratch_for(target.cells),
-    )
+    n, scratch = len(target.alpha), scratch_for(target.cells)
+    totals, shares = vectors(len(target.rows) - 1), vectors(len(target.log_scale))
+    return Work(vectors(n), vectors(n), vectors(n), vectors(n), totals, shares, scratch)
 
 
 @compiled
@@ -111,9 +110,7 @@ def normalise(target, x, work):
 
 @compiled
 def energy(target, bridge, work, fit, start):
-    """ln density of x, up to a constant, where ln p(y given theta) is ``fit`` and ln r is
-    ``start``.
-    """
+    """ln density of x, up to a constant, at ln p(y given theta) ``fit`` and ln r ``start``."""
     tau = bridge.temperature
     value = fma(fit, tau, start * (1.0 - tau))
     for d in range(len(target.alpha)):
@@ -129,11 +126,11 @@ def gradient(target, bridge, work):
     """That of `energy`, into ``work.gradient``, and ln r.
 
     By Fisher's identity the gradient of ln p(y given theta) in the logits of a row is the expected
-    counts less their sum times theta, and that of a Dirichlet's ln density the same with its
+    counts less their sum times theta; that of a Dirichlet's ln density is the same with its
     parameters.
     """
     tau = bridge.temperature
-    expected_counts(work.theta, target.cells, target.by_left, work.scratch, work.pull)
+    expected_counts_alone(work.theta, target.cells, target.by_left, work.scratch, work.pull)
     start = log_start(target, work)
     for d in range(len(target.alpha)):
         pull = everywhere(0.0)
@@ -208,9 +205,7 @@ def trajectories(target, bridge, x, momenta, steps, n_steps, values):
 
 @compiled
 def evaluate(target, log_theta, values):
-    """ln p(y given theta) and ln r, into ``values`` (2, B, LANES), at ``log_theta``
-    (B, D, LANES).
-    """
+    """ln p(y given theta), ln r: ``values`` (2, B, LANES) at ``log_theta`` (B, D, LANES)."""
     work = work_for(target)
     for b in range(len(log_theta)):
         for d in range(len(target.alpha)):

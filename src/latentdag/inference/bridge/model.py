@@ -1,64 +1,37 @@
 """A structure as the bridge sees it: its parameters in one array, and its relabellings."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from latentdag.engine.kernel.cells import Cells, all_expected_counts
-from latentdag.engine.kernel.gradient import Rows, rows_of
+from latentdag.engine.kernel.cells import all_expected_counts, rows_of
 from latentdag.inference.relabellings import n_relabellings, relabellings
 from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Structure
 
 
-@dataclass(frozen=True)
 class BridgeModel:
-    """The kernel's structure ``item``, which is ``structure``, with D parameters.
+    """The kernel's structure ``item``, which is ``structure``, without childless hidden variables;
+    it has D parameters.
 
     Particles stand in blocks of LANES: arrays (B, D, LANES).
     """
 
-    kernel: Kernel
-    item: int
-    structure: Structure  # without childless hidden variables
-    prior: Prior
-
-    @cached_property
-    def cells(self) -> Cells:
-        """The cells that occur; the rows of the weights are the parameters."""
-        return self.kernel.cells_of(self.item)
-
-    @cached_property
-    def cells_by_left(self) -> Rows:
-        """The same in the order of the gradient."""
-        return rows_of(self.cells)
-
-    @cached_property
-    def alpha(self) -> np.ndarray:
-        """The Dirichlet parameter of every parameter, (D,)."""
-        return self.kernel.untied(self.item, self.kernel.prior_slots(self.prior))
-
-    @cached_property
-    def rows(self) -> np.ndarray:
-        """The first parameter of each row of the tables, and D."""
-        return np.append(self.kernel.row_starts(self.item), len(self.alpha))
-
-    @cached_property
-    def row_of(self) -> np.ndarray:
-        """The row that each parameter belongs to, (D,)."""
-        return np.repeat(np.arange(len(self.rows) - 1), np.diff(self.rows))
+    def __init__(self, kernel: Kernel, item: int, structure: Structure, prior: Prior):
+        self.kernel, self.item, self.structure, self.prior = kernel, item, structure, prior
+        self.cells = kernel.cells_of(item)  # the rows of the weights are the parameters
+        self.cells_by_left = rows_of(self.cells)  # the same in the order of the gradient
+        self.alpha = kernel.untied(item, kernel.prior_slots(prior))  # Dirichlet parameters, (D,)
+        # the first parameter of each row of the tables, and D; the row of each parameter, (D,)
+        self.rows = np.append(kernel.row_starts(item), len(self.alpha))
+        self.row_of = np.repeat(np.arange(len(self.rows) - 1), np.diff(self.rows))
+        # expected counts (D,) if all variables were independent, and hidden ones uniform
+        self.independent_counts = kernel.independent_counts(item)
 
     def row_sums(self, values: np.ndarray) -> np.ndarray:
         """Sums over the rows: (..., D) to (..., R)."""
         return np.add.reduceat(values, self.rows[:-1], axis=-1)
-
-    @cached_property
-    def independent_counts(self) -> np.ndarray:
-        """Expected counts (D,) if all variables were independent, and hidden ones uniform."""
-        return self.kernel.independent_counts(self.item)
 
     def expected_counts(self, log_theta: np.ndarray) -> np.ndarray:
         """Expected counts (B, D, LANES) at ``log_theta`` (B, D, LANES)."""
@@ -71,9 +44,7 @@ class BridgeModel:
         return n_relabellings(self.structure)
 
     def relabellings(self) -> Iterator[np.ndarray]:
-        """Indices (D,) that rename hidden states, and exchange hidden variables with the same
-        children and cardinality: theta[..., indices] has the same likelihood and prior.
-        """
+        """Each as indices (D,): theta[..., indices] has the same likelihood and prior."""
         family = self.structure.family
         # the parameter behind each slot, by the state of every hidden variable
         n_hidden, n_observed = len(family.hidden), sum(family.observed)

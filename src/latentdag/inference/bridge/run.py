@@ -5,7 +5,7 @@ Particles go from the start at temperature 0 to the posterior at 1. At each temp
 weighted, resampled where their weights are uneven, and moved along a trajectory each.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,12 +23,11 @@ TARGET_ACCEPTANCE = 0.8
 ADAPTATION_RATE = 0.3
 
 
-@dataclass(frozen=True)
-class Tuning:
-    """Temperatures, rising to 1, and the step size at each; fixed before a run that counts."""
+class Tuning(NamedTuple):
+    """Fixed before a run that counts."""
 
-    temperatures: tuple[float, ...]
-    steps: tuple[float, ...]
+    temperatures: list[float]  # rising to 1
+    steps: list[float]  # step size at each
 
 
 class TemperedParticles:
@@ -58,9 +57,7 @@ class TemperedParticles:
         self.temperature = temperature
 
     def resample(self) -> None:
-        """Where weights are uneven, draw particles in proportion to them (systematic resampling);
-        all then have the mean weight.
-        """
+        """Where weights are uneven, draw particles in proportion; all then have the mean weight."""
         weight = self.weights
         if weight.sum() ** 2 >= UNEVEN * weight.size * np.sum(weight**2):
             return
@@ -75,14 +72,11 @@ class TemperedParticles:
 
     def move(self, step: float) -> float:
         """Move all particles along a trajectory each; the mean probability of acceptance."""
-        rng, model = self.rng, self.start.model
+        rng, model, n_blocks = self.rng, self.start.model, len(self.log_theta)
         mass = self.start.mass(self.temperature)
         mass_of_rows = model.row_sums(mass)
-        n_blocks = len(self.log_theta)
-        log_total = np.log(
-            rng.standard_gamma(mass_of_rows[:, None], (n_blocks, len(mass_of_rows), LANES))
-        )
-        x = self.log_theta + log_total[:, model.row_of]
+        totals = rng.standard_gamma(mass_of_rows[:, None], (n_blocks, len(mass_of_rows), LANES))
+        x = self.log_theta + np.log(totals)[:, model.row_of]
         momenta = rng.standard_normal(x.shape) * np.sqrt(mass)[:, None]
         steps = step * rng.uniform(1 - JITTER, 1 + JITTER, (n_blocks, LANES))
         values = np.empty((3, n_blocks, LANES))
@@ -105,7 +99,7 @@ def run(start: Start, tuning: Tuning, n_blocks: int, rng: np.random.Generator) -
     that of weights times any function of theta the integral of likelihood, prior and function.
     """
     particles = TemperedParticles(start, n_blocks, rng)
-    for temperature, step in zip(tuning.temperatures, tuning.steps, strict=True):
+    for temperature, step in zip(*tuning, strict=True):
         particles.weigh(temperature)
         particles.resample()
         particles.move(step)
@@ -119,17 +113,16 @@ def tune(start: Start, n_blocks: int, rng: np.random.Generator) -> tuple[Tuning,
     Each temperature is the next that leaves CONDITIONAL_ESS of the particles (Zhou, Johansen &
     Aston 2016, J. Comput. Graph. Stat. 25, 701-726); step sizes follow the acceptance rate.
     """
-    particles = TemperedParticles(start, n_blocks, rng)
+    particles, tuning = TemperedParticles(start, n_blocks, rng), Tuning([], [])
     log_step = np.log(FIRST_STEP)
-    temperatures, steps = [], []
     while particles.temperature < 1:
         particles.weigh(next_temperature(particles))
         particles.resample()
         acceptance = particles.move(np.exp(log_step))
         log_step += ADAPTATION_RATE * (acceptance - TARGET_ACCEPTANCE)
-        temperatures.append(particles.temperature)
-        steps.append(float(np.exp(log_step)))
-    return Tuning(tuple(temperatures), tuple(steps)), particles
+        tuning.temperatures.append(particles.temperature)
+        tuning.steps.append(float(np.exp(log_step)))
+    return tuning, particles
 
 
 def next_temperature(particles: TemperedParticles) -> float:

@@ -29,15 +29,9 @@ class Start:
     @cached_property
     def target(self) -> Target:
         """What the compiled loops need to know."""
-        counts = self.width * self.counts
-        return Target(
-            self.model.cells,
-            self.model.cells_by_left,
-            self.model.rows,
-            self.model.alpha,
-            counts,
-            self.log_scale(counts),
-        )
+        model, counts = self.model, self.width * self.counts
+        of_model = model.cells, model.cells_by_left, model.rows, model.alpha
+        return Target(*of_model, counts, self.log_scale(counts))
 
     def log_scale(self, counts: np.ndarray) -> np.ndarray:
         """ln of B(alpha) / B(alpha + counts) / K for each component, (K,)."""
@@ -57,12 +51,9 @@ class Start:
         which = (rng.random() + np.arange(n)) * n_components // n
         u = self.model.alpha + self.target.counts[which.astype(int)]
         x = draw_log_gamma(u.ravel(), rng).reshape(u.shape)
-        log_theta = x - self._log_row_sums(x)
-        return np.ascontiguousarray(log_theta.reshape(n_blocks, LANES, -1).transpose(0, 2, 1))
-
-    def _log_row_sums(self, x: np.ndarray) -> np.ndarray:
         sums = np.logaddexp.reduceat(x, self.model.rows[:-1], axis=1)
-        return sums[:, self.model.row_of]
+        log_theta = x - sums[:, self.model.row_of]
+        return np.ascontiguousarray(log_theta.reshape(n_blocks, LANES, -1).transpose(0, 2, 1))
 
     def log_densities(self, log_theta: np.ndarray) -> np.ndarray:
         """ln p(y given theta) and ln r, (2, B, LANES), at ``log_theta`` (B, D, LANES)."""

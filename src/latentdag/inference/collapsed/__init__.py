@@ -8,9 +8,8 @@ q(s) is a product over cases, joint over the hidden variables of a case, as vari
 has it. At the same q(s) the bound F of EM is lower, as ln B, B the multivariate beta function, is
 convex in the counts and F takes it at their means (Jensen's inequality).
 
-The files: `completed_cells` (of one structure, and which parameters they pick),
-`expectation` (L, exactly), `ascent` (its maximum, compiled) and `mixture` (the bound of a mixture
-of several optima).
+The files: `expectation` (L, exactly), `ascent` (its maximum, compiled) and `mixture` (the bound of
+a mixture of several optima).
 """
 
 import lazy_loader as lazy

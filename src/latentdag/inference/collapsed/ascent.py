@@ -8,9 +8,8 @@ its count,
 
 For a Poisson count A and B are the first two terms in m near m = 0, and also those in 1 / x for
 large x. An update sets q of every cell by the gradient: ln q(h) is the sum over the variables of
-the derivative in the probability that one case of the cell has state h. L itself (`expectation`) is
-computed at both ends of each ascent to another maximum, and the end is kept only if L is not lower
-there: no ascent lowers L.
+the derivative in the probability that one case of the cell has state h. The end of an ascent is
+kept only if L itself (`expectation`) is not lower there than at its start.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,9 +28,8 @@ from latentdag.engine.kernel.functions import (
     log_ratio,
     trigamma_and_derivative,
 )
-from latentdag.engine.simd import everywhere, fma, load, store, vectors
-from latentdag.inference.collapsed.completed_cells import cells_of, normalise, responsibilities
-from latentdag.inference.collapsed.expectation import Bound
+from latentdag.engine.simd import LANES, everywhere, fma, load, store, vectors
+from latentdag.inference.collapsed.expectation import Bound, cells_of
 from latentdag.inference.em.fixed_point import Algorithm, Fits, Search, run_together
 from latentdag.inference.em.lane_slots import log_normalise
 from latentdag.inference.em.optimiser import implement
@@ -44,8 +42,7 @@ class Problem(NamedTuple):
     """Collapsed variational Bayes for the fits in the lanes: N cells, H joint hidden states, F
     columns of the slots; J observed variables come before the hidden ones.
 
-    A *row* is a joint state and a variable, a *slot* a joint state and a column. Those that do not
-    depend on some hidden variable hold the same for all its states, as everywhere.
+    A *row* is a joint state and a variable, a *slot* a joint state and a column; they are tied.
     """
 
     share: np.ndarray  # (N H, LANES): 1, as the log weights, ln q, are not tied
@@ -71,44 +68,6 @@ class Problem(NamedTuple):
     slope: np.ndarray  # (H F, LANES)
     row_level: np.ndarray  # (H J, LANES), the same for the totals of rows
     row_slope: np.ndarray  # (H J, LANES)
-
-
-def problem(batch: Batch, alpha: np.ndarray) -> Problem:
-    """``alpha`` (F,) has the Dirichlet parameter of every column."""
-    kernel = batch.kernel
-    n_observed, n_states = len(kernel.family.observed), kernel.n_states
-    columns = kernel.patterns + kernel.first[:n_observed]
-    sizes = np.array(kernel.family.hidden, dtype=int)
-    pools = kernel.pooled[batch.items][:, :, :n_observed].transpose(0, 2, 1)
-    n_slots, n_rows = n_states * kernel.n_columns, n_states * n_observed
-    share = vectors(len(kernel.counts) * n_states)
-    share[:] = 1.0
-    n_items = len(batch.items)
-    return Problem(
-        share,
-        counts=kernel.counts,
-        values=np.where(kernel.patterns == MISSING, MISSING, columns),
-        first=np.append(kernel.first, kernel.n_columns),
-        digits=kernel.digits,
-        apart=np.stack([sizes, n_states // np.cumprod(sizes), n_states // sizes], axis=1),
-        heads=np.argsort(kernel.digits, axis=1, kind="stable"),
-        # a view for one variable, whose other layout would be compiled anew
-        shares=np.ascontiguousarray(batch.block_share[:, :, :n_observed].reshape(n_items, -1)),
-        pools=pools.reshape(n_items, -1).astype(float),
-        alpha=alpha,
-        row_share=vectors(n_rows),
-        pool=vectors(n_observed * len(sizes)),
-        anchors=vectors(kernel.n_columns + n_observed, 3),
-        q=vectors(len(share)),
-        pooled=vectors(len(share) * n_observed),
-        probability=vectors(n_states),
-        mean=vectors(n_slots),
-        square=vectors(n_slots),
-        level=vectors(n_slots),
-        slope=vectors(n_slots),
-        row_level=vectors(n_rows),
-        row_slope=vectors(n_rows),
-    )
 
 
 @compiled
@@ -285,6 +244,15 @@ def step(problem, log_q, after, mass):
 
 
 @compiled
+def normalise(log_q, n_states):
+    """Make ``log_q`` (N H, LANES) that of a distribution over the states of each cell. Loops over
+    lanes have the same bits on every processor, where NumPy's exp and log do not.
+    """
+    for begin in range(0, len(log_q), n_states):
+        log_normalise(log_q, begin, begin + n_states, 1)
+
+
+@compiled
 def feasible(problem, log_q):
     """A distribution over the states of each cell."""
     normalise(log_q, len(problem.probability))
@@ -304,7 +272,40 @@ class CollapsedVB(Algorithm):
     ascends = False
 
     def problem(self, batch: Batch) -> NamedTuple:
-        return problem(batch, self.alpha)
+        kernel = batch.kernel
+        n_observed, n_states = len(kernel.family.observed), kernel.n_states
+        columns = kernel.patterns + kernel.first[:n_observed]
+        sizes = np.array(kernel.family.hidden, dtype=int)
+        pools = kernel.pooled[batch.items][:, :, :n_observed].transpose(0, 2, 1)
+        n_slots, n_rows = n_states * kernel.n_columns, n_states * n_observed
+        share = vectors(len(kernel.counts) * n_states)
+        share[:] = 1.0
+        n_items = len(batch.items)
+        return Problem(
+            share,
+            counts=kernel.counts,
+            values=np.where(kernel.patterns == MISSING, MISSING, columns),
+            first=np.append(kernel.first, kernel.n_columns),
+            digits=kernel.digits,
+            apart=np.stack([sizes, n_states // np.cumprod(sizes), n_states // sizes], axis=1),
+            heads=np.argsort(kernel.digits, axis=1, kind="stable"),
+            # a view for one variable, whose other layout would be compiled anew
+            shares=np.ascontiguousarray(batch.block_share[:, :, :n_observed].reshape(n_items, -1)),
+            pools=pools.reshape(n_items, -1).astype(float),
+            alpha=self.alpha,
+            row_share=vectors(n_rows),
+            pool=vectors(n_observed * len(sizes)),
+            anchors=vectors(kernel.n_columns + n_observed, 3),
+            q=vectors(len(share)),
+            pooled=vectors(len(share) * n_observed),
+            probability=vectors(n_states),
+            mean=vectors(n_slots),
+            square=vectors(n_slots),
+            level=vectors(n_slots),
+            slope=vectors(n_slots),
+            row_level=vectors(n_rows),
+            row_slope=vectors(n_rows),
+        )
 
 
 WIDTH = 10.0  # nats below the best: what lies lower has next to no weight in a mixture
@@ -342,15 +343,27 @@ def search(
     done since its last call, as a number of structures.
     """
     size = len(kernel.counts) * kernel.n_states * max(len(s) for s in starts)
+    searches = (_search_one(kernel, k, alpha, own, report) for k, own in enumerate(starts))
     together = max(1, HELD // size)
-    found = []
-    for begin in range(0, len(starts), together):
-        searches = [
-            _search_one(kernel, item, alpha, starts[item], report)
-            for item in range(begin, min(begin + together, len(starts)))
-        ]
-        found += run_together(kernel, CollapsedVB(alpha), searches, max_iterations)
-    return found
+    return run_together(kernel, CollapsedVB(alpha), searches, max_iterations, together)
+
+
+def responsibilities(kernel: Kernel, log_weights: np.ndarray) -> np.ndarray:
+    """ln q (K, N, H): the states of each cell with probabilities proportional to the product of the
+    weights, for K settings of log weights (K, H, F) of structures of ``kernel``.
+    """
+    flat = log_weights.reshape(len(log_weights), -1)
+    log_q = flat[:, kernel.state_slots].sum(axis=1)[:, :, None]  # (K, H, 1)
+    weights = np.pad(log_weights, ((0, 0), (0, 0), (0, 1)))  # the factor of what is missing is 1
+    for values, first in zip(kernel.patterns.T, kernel.first, strict=False):
+        log_q = log_q + weights[:, :, np.where(values == MISSING, -1, first + values)]
+    log_q = log_q.transpose(0, 2, 1)
+    for some in np.split(log_q, range(LANES, len(log_q), LANES)):  # as views
+        lanes = vectors(some[0].size)
+        lanes[:, : len(some)] = some.reshape(len(some), -1).T
+        normalise(lanes, kernel.n_states)
+        some[:] = lanes[:, : len(some)].T.reshape(some.shape)
+    return np.ascontiguousarray(log_q)
 
 
 def _search_one(kernel: Kernel, item: int, alpha: np.ndarray, log_weights, report) -> Search:

@@ -15,18 +15,59 @@ count is a sum of independent binomials, one for each cell. Its expectation has 
 """
 
 from math import factorial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.polynomial import laguerre, polynomial
 
+from latentdag.data.counts import MISSING
 from latentdag.engine.jit import compiled
 from latentdag.engine.special import log_gamma_ratio
-from latentdag.inference.collapsed.completed_cells import NOTHING, CompletedCells
+from latentdag.inference.slots import Kernel
 
 SMALL = 40.0  # a mean below it: by convolution
 SUPPORT = 128  # values of such a count; larger ones have a probability below 1e-25
 NEGLIGIBLE = 1e-22  # a probability that is left out
 ORDER = 8  # cumulants, and nodes
+NOTHING = -1  # a missing value picks no parameter
+
+
+class CompletedCells(NamedTuple):
+    """N cells, H joint hidden states, T tables: those of the observed variables, then of the hidden
+    ones. D parameters in all tables, R rows in the tables of observed variables.
+
+    With its hidden states in joint state h, a cell picks parameter
+    ``first[t, group[t, h]] + offset[cell, t]`` of table t. States of one group pick the same.
+    """
+
+    counts: np.ndarray  # (N,), how often each cell occurs
+    offset: np.ndarray  # (N, T): value of an observed variable or NOTHING; 0 of a hidden one
+    group: np.ndarray  # (T, H)
+    groups: np.ndarray  # (T,): the number of groups
+    first: np.ndarray  # (T, most groups)
+    hidden: np.ndarray  # (T,): whether it is the table of a hidden variable
+    row_first: np.ndarray  # (R + 1,): the first parameter of each row, and the one after the last
+
+
+def cells_of(kernel: Kernel, item: int) -> CompletedCells:
+    """Those of structure ``item`` of ``kernel``; its parameters are its untied ones."""
+    family = kernel.family
+    n_observed = len(family.observed)
+    parameter = kernel.expand(item, np.arange(kernel.n_coordinates[item]))  # (H, F)
+    columns = np.repeat(kernel.first[:n_observed, None], kernel.n_states, axis=1)
+    columns = np.concatenate([columns, kernel.first[n_observed:, None] + kernel.digits])
+    picked = np.take_along_axis(parameter.T, columns, axis=0)  # (T, H)
+
+    groups, group = np.array([len(np.unique(p)) for p in picked]), np.empty_like(picked)
+    first = np.full((len(picked), groups.max()), NOTHING)
+    for t, own in enumerate(picked):
+        first[t, : groups[t]], group[t] = np.unique(own, return_inverse=True)
+    values = np.where(kernel.patterns == MISSING, NOTHING, kernel.patterns)
+    states = np.zeros((len(values), len(family.hidden)), dtype=values.dtype)
+    offset, hidden = np.hstack([values, states]), np.arange(len(picked)) >= n_observed
+    starts = np.append(kernel.row_starts(item), kernel.n_coordinates[item])
+    row_first = starts[: groups[:n_observed].sum() + 1]  # tables of hidden variables come last
+    return CompletedCells(kernel.counts, offset, group, groups, first, hidden, row_first)
 
 
 def _cumulants() -> np.ndarray:
@@ -205,27 +246,17 @@ class Bound:
         self._log_rising = np.pad(np.cumsum(steps, axis=1), ((0, 0), (1, 0)))
         # the total of a hidden variable's row is the number of cases
         n = cells.counts.sum()
-        of_hidden = cells.row[:, 0] == NOTHING
         totals = [alpha[f[:g]].sum() for f, g in zip(cells.first, cells.groups, strict=True)]
-        totals = np.array(totals)[of_hidden]
+        totals = np.array(totals)[cells.hidden]
         self._constant = -log_gamma_ratio(totals, np.full(len(totals), n)).sum()
 
     def expected_log_joint(self, q: np.ndarray) -> float:
         """E_q[ln p(s, y)], in nats, for ``q`` (N, H)."""
-        n_counts = len(self.alpha)
+        n_counts, alphas = len(self.alpha), (self.alpha, self.row_alpha)
         mean, excess = np.empty((2, len(self._which)))
-        _expectations(
-            self.cells,
-            q,
-            self.alpha,
-            self.row_alpha,
-            self._which[:n_counts],
-            self._which[n_counts:],
-            self._log_rising,
-            mean,
-            excess,
-        )
-        terms = log_gamma_ratio(np.concatenate([self.alpha, self.row_alpha]), mean) + excess
+        which = self._which[:n_counts], self._which[n_counts:]
+        _expectations(self.cells, q, *alphas, *which, self._log_rising, mean, excess)
+        terms = log_gamma_ratio(np.concatenate(alphas), mean) + excess
         return float(terms[:n_counts].sum() - terms[n_counts:].sum() + self._constant)
 
     def __call__(self, log_q: np.ndarray) -> float:

@@ -11,8 +11,8 @@ D_kl the Bhattacharyya distance (Kolchinsky & Tracey 2017, Entropy 19, 361, eq. 
 
 A relabelling of one component changes no L. The same relabelling of two components changes no
 distance between them. So every component brings its images under a group of G relabellings, all
-with the same weight. Let S_kl be the sum over the group of exp(-D) between k and the image of l.
-Then the bound is
+with the same weight. With S_kl the sum over the group of exp(-D) between k and the image of l, the
+bound is
 
     sum over k of w_k (L_k + ln G - ln sum over l of w_l S_kl).
 
@@ -47,9 +47,7 @@ def images(structure: Structure) -> np.ndarray:
 
 
 def overlaps(q: np.ndarray, counts: np.ndarray, group: np.ndarray) -> np.ndarray:
-    """S (K, K) of the components ``q`` (K, N, H), for cells that occur ``counts`` (N,) times and
-    the permutations ``group`` (G, H).
-    """
+    """S (K, K) of components ``q`` (K, N, H), cells' ``counts`` (N,) and the ``group`` (G, H)."""
     root = np.sqrt(q)
     found = np.zeros((len(q), len(q)))
     for a, one in enumerate(root):
@@ -61,19 +59,15 @@ def overlaps(q: np.ndarray, counts: np.ndarray, group: np.ndarray) -> np.ndarray
 
 
 def value(weights: np.ndarray, bounds: np.ndarray, overlap: np.ndarray, n_images: int) -> float:
-    """The bound in nats, for the ``weights`` (K,) of components with the ``bounds`` L (K,) and the
-    ``overlap`` S (K, K).
-    """
+    """The bound in nats for ``weights`` (K,), ``bounds`` L (K,) and ``overlap`` S (K, K)."""
     used = weights > 0
     mixed = overlap[used] @ weights
     return float(weights[used] @ (bounds[used] + log(n_images) - np.log(mixed)))
 
 
 def best_weights(bounds: np.ndarray, overlap: np.ndarray, n_images: int) -> np.ndarray:
-    """Weights (K,) that maximise `value` locally: not below that of the best component with its
-    images.
-
-    Multiplicative steps along the gradient, halved until the bound does not fall.
+    """Weights (K,) that maximise `value` locally, by multiplicative steps along the gradient; not
+    below that of the best component with its images.
     """
     best = np.zeros(len(bounds))
     best[np.argmax(bounds - np.log(np.diagonal(overlap)))] = 1.0

@@ -2,20 +2,19 @@
 
 One file for each algorithm: `point_estimate`, `vbem`, `mean_field`, `empirical_bayes`. `restarts`
 searches for the best of many starts; `fixed_point` hands fits to the compiled `optimiser`, which
-runs one in each lane, its parameters in `lane_slots`. `information` and `copies` look at a fit: its
-curvature, and the relabellings of its mode.
+runs one in each lane, its parameters in `lane_slots`. `information` has the curvature at a fit.
 """
 
 import lazy_loader as lazy
 
 __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
-    ["copies", "empirical_bayes", "fixed_point", "information", "mean_field", "restarts", "vbem"],
+    ["empirical_bayes", "fixed_point", "information", "mean_field", "restarts", "vbem"],
     {
-        "empirical_bayes": ["EmpiricalBayes", "WithPrior"],
+        "empirical_bayes": ["EmpiricalBayes"],
         "fixed_point": ["Algorithm", "Fits"],
         "information": ["CompleteData", "Statistics"],
-        "mean_field": ["MeanField", "MeanFieldVBEM"],
+        "mean_field": ["MeanFieldVBEM"],
         "point_estimate": ["EM"],
         "restarts": ["Best", "Restarts"],
         "vbem": ["VBEM"],

@@ -5,8 +5,9 @@ handed to it, and back to the searches that asked for them.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, fields
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -34,27 +35,18 @@ class Algorithm(ABC):
     def step(
         self, batch: Batch, log_weights: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """`steps` for each item of ``batch``."""
-        return steps(self.problem(batch), log_weights)
-
-
-def steps(
-    problem: NamedTuple, log_weights: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """For each of the problem's C items the objective at its ``log_weights`` (C, ...), (C,) in
-    nats; the next log weights, and the pseudo-counts that give them, (C, ...) each.
-    """
-    flat = np.ascontiguousarray(log_weights, dtype=float).reshape(len(log_weights), -1)
-    after, mass = np.empty_like(flat), np.empty_like(flat)
-    objective = optimiser.steps(problem, flat, after, mass)
-    return objective, after.reshape(log_weights.shape), mass.reshape(log_weights.shape)
+        """For each of the C items of ``batch`` the objective at its ``log_weights`` (C, ...), (C,)
+        in nats; the next log weights, and the pseudo-counts that give them, (C, ...) each.
+        """
+        flat = np.ascontiguousarray(log_weights, dtype=float).reshape(len(log_weights), -1)
+        after, mass = np.empty_like(flat), np.empty_like(flat)
+        objective = optimiser.steps(self.problem(batch), flat, after, mass)
+        return objective, after.reshape(log_weights.shape), mass.reshape(log_weights.shape)
 
 
 @dataclass
 class Fits:
-    """State of I fits, one row each; ``items`` says which of the kernel's structures a fit belongs
-    to.
-    """
+    """State of I fits, one row each; ``items`` are the structures of the kernel they belong to."""
 
     items: np.ndarray  # (I,)
     log_weights: np.ndarray  # (I, H, F), or of another shape that the algorithm has
@@ -83,6 +75,21 @@ class Fits:
             *(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Fits))
         )
 
+    def queue(self, search: int, tolerance: float) -> Queue:
+        """The fits of one search, to be run until at most ``tolerance`` nats are left to gain."""
+        n = len(self.items)
+        return Queue(
+            search=np.full(n, search),
+            place=np.arange(n),
+            items=self.items,
+            tolerance=np.full(n, tolerance),
+            log_weights=self.log_weights.reshape(n, -1),
+            objective=self.objective,
+            iterations=self.iterations,
+            converged=np.zeros(n, dtype=bool),
+            fall=np.zeros(n),
+        )
+
     def put(self, rows: np.ndarray, done: Queue, own: np.ndarray) -> None:
         """How far the fits in ``rows`` have come: the rows ``own`` of what was ``done``."""
         self.log_weights[rows] = done.log_weights[own].reshape(-1, *self.log_weights.shape[1:])
@@ -96,32 +103,48 @@ Search = Generator[tuple[Fits, float], Fits, object]
 
 
 def run_together(
-    kernel: Kernel, algorithm: Algorithm, searches: Sequence[Search], max_iterations: int
+    kernel: Kernel,
+    algorithm: Algorithm,
+    searches: Iterable[Search],
+    max_iterations: int,
+    at_once: int | None = None,
 ) -> list:
     """The results of several searches, whose fits run side by side, so that no lane is idle while
-    any search has work to do.
+    any search has work to do; ``at_once`` searches at a time, None for all.
 
     Raises FloatingPointError when an objective is not finite, or decreases beyond rounding where
     the algorithm ascends.
     """
+    results, waiting = [], iter(searches)
+    while group := list(islice(waiting, at_once)):
+        results += _run_group(kernel, algorithm, group, max_iterations)
+    return results
+
+
+def _run_group(
+    kernel: Kernel, algorithm: Algorithm, searches: Sequence[Search], max_iterations: int
+) -> list:
+    """The same for searches that all run at once."""
     results: list = [None] * len(searches)
-    batch = kernel.batch(np.arange(len(kernel.n_coordinates)))
-    problem = algorithm.problem(batch)
+    problem = algorithm.problem(kernel.batch(np.arange(len(kernel.n_coordinates))))
     lanes = optimiser.lanes_for(problem)
+    nothing = Queue(*(column[:0] for column in lanes.fits))
     running: dict[int, Fits] = {}  # the fits that each search waits for
     left: dict[int, int] = {}  # how many of them have not finished
     answers: dict[int, Fits | None] = dict.fromkeys(range(len(searches)))
     while answers or running:
-        tolerances = {}
+        queues = [nothing]
         for s, answer in answers.items():
             try:
-                running[s], tolerances[s] = searches[s].send(answer)
-                left[s] = len(running[s].items)
+                running[s], tolerance = searches[s].send(answer)
             except StopIteration as stop:
                 results[s] = stop.value
-        queue = _queue(running, tolerances, len(problem.share))
+            else:
+                queues.append(running[s].queue(s, tolerance))
+                left[s] = len(running[s].items)
+        queue = Queue(*map(np.concatenate, zip(*queues, strict=True)))
         done = optimiser.run(problem, lanes, queue, max_iterations)
-        _check(done, batch.kernel, algorithm.ascends)
+        _check(done, kernel, algorithm.ascends)
         for s in np.unique(done.search).tolist():
             own = done.search == s
             running[s].put(done.place[own], done, own)
@@ -149,27 +172,6 @@ def maximise(
 
     (fits,) = run_together(kernel, algorithm, [search()], max_iterations)
     return fits
-
-
-def _queue(running: Mapping[int, Fits], tolerances: Mapping[int, float], rows: int) -> Queue:
-    """The fits of the searches in ``tolerances``; each has ``rows`` log weights."""
-    fits = [running[s] for s in tolerances]
-    numbers = [len(f.items) for f in fits]
-
-    def joined(columns: Sequence[np.ndarray], kind: type) -> np.ndarray:
-        return np.concatenate([np.empty(0, kind), *columns]).astype(kind)
-
-    return Queue(
-        search=np.repeat(np.array([*tolerances], dtype=int), numbers),
-        place=joined([np.arange(number) for number in numbers], int),
-        items=joined([f.items for f in fits], int),
-        tolerance=np.repeat(np.array([*tolerances.values()], dtype=float), numbers),
-        log_weights=joined([f.log_weights.ravel() for f in fits], float).reshape(-1, rows),
-        objective=joined([f.objective for f in fits], float),
-        iterations=joined([f.iterations for f in fits], int),
-        converged=np.zeros(sum(numbers), dtype=bool),
-        fall=np.zeros(sum(numbers)),
-    )
 
 
 def _check(done: Queue, kernel: Kernel, ascends: bool) -> None:

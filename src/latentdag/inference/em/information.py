@@ -17,12 +17,11 @@ of that function. In each row, U the sum of u:
 The second Psi is the covariance of ln theta under q(theta) = Dirichlet(u).
 
 In the logits of theta, one of each row fixed, complete data have the information
-U (diag(theta) - theta theta') in each row. What is observed has that less the covariance of the
-complete-data scores S = t - theta t_row, t_row the sum of t over the row (Louis 1982, J. R. Stat.
-Soc. B 44, 226-233): it is -H, H the Hessian of ln p(y given theta) + ln p(theta), at every theta.
-Psi of EM, with u = U theta, is the inverse of the complete-data information, taken from logits to
-x. So det(-H) is the determinant of the complete-data information times det(I - J) (Dempster, Laird
-& Rubin 1977, J. R. Stat. Soc. B 39, 1-38), and it does not matter which logit is fixed.
+U (diag(theta) - theta theta') in each row. The observed information -H is that less the covariance
+of the complete-data scores (Louis 1982, J. R. Stat. Soc. B 44, 226-233). Psi of EM, with
+u = U theta, is the inverse of the complete-data information, taken from logits to x. So det(-H) is
+the determinant of the complete-data information times det(I - J), whichever logit is fixed
+(Dempster, Laird & Rubin 1977, J. R. Stat. Soc. B 39, 1-38).
 """
 
 from dataclasses import dataclass
@@ -44,7 +43,7 @@ class Statistics:
     parameters (each value of a row is one) in R rows.
     """
 
-    log_weights: np.ndarray  # (D,), x, which the responsibilities rest on; nan if they were given
+    log_weights: np.ndarray  # (D,), x, which the responsibilities rest on
     alpha: np.ndarray  # (D,), the prior's Dirichlet parameters
     expected: np.ndarray  # (D,), expected counts
     covariance: np.ndarray  # (D, D), C
@@ -53,8 +52,7 @@ class Statistics:
     @cached_property
     def row(self) -> np.ndarray:
         """The row of each parameter, (D,)."""
-        lengths = np.diff(self.first, append=len(self.expected))
-        return np.repeat(np.arange(len(self.first)), lengths)
+        return np.searchsorted(self.first, np.arange(len(self.expected)), side="right") - 1
 
     @property
     def n_logits(self) -> int:
@@ -81,32 +79,21 @@ class CompleteData:
         # state that it has, which is one column here, the joint state says which slot that is.
         # A missing value picks nothing: the one column more, after all others.
         nothing = sum(observed) + n_hidden
-        columns = values + (np.cumsum(observed) - observed)
-        columns = np.where(values == MISSING, nothing, columns)
-        own_state = sum(observed) + np.arange(n_hidden)
-        states = np.broadcast_to(own_state, (len(values), n_hidden))
+        columns = np.where(values == MISSING, nothing, values + kernel.first[: len(observed)])
+        states = np.tile(sum(observed) + np.arange(n_hidden), (len(values), 1))
         self._picked = np.hstack([columns, states])  # (cells, J + hidden) columns
-        starts = np.flatnonzero(np.diff(kernel.variable, prepend=-1))
-        slots = np.broadcast_to(np.arange(sum(observed)), (kernel.n_states, sum(observed)))
-        state_slots = starts[len(observed) :] + kernel.digits.T
-        self._slots = np.hstack([slots, state_slots.astype(int)])  # (H, columns)
+        slots = np.tile(np.arange(sum(observed)), (kernel.n_states, 1))
+        state_slots = kernel.first[len(observed) :] + kernel.digits.T
+        self._slots = np.hstack([slots, state_slots])  # (H, columns)
 
-    def statistics(
-        self, item: int, log_weights: np.ndarray | None = None, q: np.ndarray | None = None
-    ) -> Statistics:
+    def statistics(self, item: int, log_weights: np.ndarray) -> Statistics:
         """Those of structure ``item`` when the hidden states of a cell have probabilities
-        proportional to the product of the weights, or those that are given.
-
-        ``log_weights`` (H, F) need not be normalised; ``q`` (N, H) has the kernel's cells.
+        proportional to the product of the weights; ``log_weights`` (H, F) need not be normalised.
         """
         kernel = self.kernel
         n = int(kernel.n_coordinates[item])
         parameter = kernel.expand(item, np.arange(n))  # of each slot
-        x = np.full(n, nan)
-        if log_weights is not None:
-            x[parameter] = log_weights
-        else:
-            q = np.ascontiguousarray(q[kernel.in_table_order].T)
+        x = kernel.untie(item, log_weights)
         picks = np.take_along_axis(parameter, self._slots, axis=1)  # (H, columns)
         log_picks = np.pad(x[picks], ((0, 0), (0, 1)))  # the factor of what is missing is 1
         column = np.empty(n, dtype=int)
@@ -119,12 +106,9 @@ class CompleteData:
         for begin in range(0, len(self.counts), length):
             picked = self._picked[begin : begin + length]
             counts = self.counts[begin : begin + length]
-            if log_weights is not None:
-                log_joint = log_picks[:, picked].sum(axis=2)  # (H, cells)
-                joint = np.exp(log_joint - log_joint.max(axis=0))
-                responsibilities = joint / joint.sum(axis=0)
-            else:
-                responsibilities = q[:, begin : begin + length]
+            log_joint = log_picks[:, picked].sum(axis=2)  # (H, cells)
+            joint = np.exp(log_joint - log_joint.max(axis=0))
+            responsibilities = joint / joint.sum(axis=0)
             indicators = np.zeros((len(picked), log_picks.shape[1]))
             np.put_along_axis(indicators, picked, 1, axis=1)
             indicators = np.ascontiguousarray(indicators[:, :-1])
@@ -152,9 +136,7 @@ def em_log_determinants(statistics: Statistics) -> tuple[float, float]:
 
 
 def vbem_log_determinant(statistics: Statistics) -> float:
-    """ln det(I - J) for variational Bayesian EM; nan where I - J has an eigenvalue that is not
-    positive.
-    """
+    """ln det(I - J) for VBEM; nan where I - J is not positive definite."""
     u = statistics.alpha + statistics.expected
     trigamma = partial(scipy.special.polygamma, 1)
     return _log_det(statistics, trigamma(u), trigamma(statistics.row_sums(u)))
@@ -165,11 +147,9 @@ def _symmetric(statistics: Statistics, own: np.ndarray, shared: np.ndarray) -> n
     eigenvalues of Psi C.
 
     In a row with v = sqrt(shared / own), Psi is sqrt(own) (I - v v') sqrt(own), and I - v v' is the
-    square of I - c v v', c = (1 - sqrt(1 - v'v)) / v'v. That also serves where Psi is singular: for
-    EM, v'v is 1.
+    square of I - c v v', c = (1 - sqrt(1 - v'v)) / v'v. For EM, where Psi is singular, v'v is 1.
     """
-    row = statistics.row
-    root = np.sqrt(own)
+    row, root = statistics.row, np.sqrt(own)
     v = np.sqrt(shared[row]) / root
     norm = statistics.row_sums(v * v)
     c = (1 - np.sqrt(np.maximum(1 - norm, 0))) / norm

@@ -14,8 +14,6 @@ from latentdag.engine.kernel.functions import exp, log
 from latentdag.engine.simd import everywhere, load, store, vectors, where
 from latentdag.inference.slots import Batch
 
-INFINITY = np.inf
-
 
 class Slots(NamedTuple):
     """Slots (H, F) of S structures, H F rows of LANES numbers each for the fits in the lanes."""
@@ -35,9 +33,7 @@ class Slots(NamedTuple):
 
 
 def slots_of(batch: Batch, prior: np.ndarray) -> Slots:
-    """The slots of the S structures in ``batch``; ``prior`` has shape (F,), or (S, H, F) for one of
-    each structure's own.
-    """
+    """The slots of the S structures in ``batch``; ``prior`` has shape (F,), or (S, H, F)."""
     kernel = batch.kernel
     n_structures, n_slots = len(batch.share), batch.share[0].size
     n_values = np.array(kernel.family.hidden, dtype=int)
@@ -85,7 +81,7 @@ def slots_in(slots, row):
 @compiled
 def log_normalise(x, begin, end, apart):
     """Let the exponentials of rows ``begin``, ``begin`` + ``apart``, ... of ``x`` sum to 1."""
-    largest, total = everywhere(-INFINITY), everywhere(0.0)
+    largest, total = everywhere(-np.inf), everywhere(0.0)
     for k in range(begin, end, apart):
         largest = where(load(x, k) > largest, load(x, k), largest)
     for k in range(begin, end, apart):
@@ -109,9 +105,7 @@ def e_step(slots, log_weights):
 
 @compiled
 def sum_over_copies(slots, counts):
-    """Let every slot of ``counts`` (H F, LANES) hold the sum over the joint states that share its
-    row.
-    """
+    """Sum ``counts`` (H F, LANES) over the joint states that share a row, in each of its slots."""
     n_columns, n_variables = slots.first[-1], len(slots.first) - 1
     n_states = len(counts) // n_columns
     for i in range(len(slots.hidden)):

@@ -6,8 +6,8 @@ ln q(k | cell), an array (K, N): all values of the first hidden variable, then t
 the N cells that occur, in the table's order.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -20,8 +20,6 @@ from latentdag.inference.em.lane_slots import log_normalise, sum_over_copies
 from latentdag.inference.em.optimiser import implement
 from latentdag.inference.em.vbem import Posterior, begin, posterior_of, ready, update
 from latentdag.inference.slots import Batch, Kernel
-
-INFINITY = np.inf
 
 
 class Problem(NamedTuple):
@@ -38,29 +36,6 @@ class Problem(NamedTuple):
     q: np.ndarray  # (K N, LANES)
     expected_log: np.ndarray  # (H F, LANES): E[ln theta]
     u: np.ndarray  # (H F, LANES): Dirichlet parameters of q(theta)
-
-
-def problem(batch: Batch, alpha: np.ndarray) -> Problem:
-    """``alpha`` has shape (F,)."""
-    kernel = batch.kernel
-    cells, posterior = kernel.cells, posterior_of(batch, alpha)
-    first = np.append(0, np.cumsum(kernel.family.hidden))
-    n_rows, n_slots = first[-1] * len(kernel.in_table_order), len(posterior.slots.share)
-    share = vectors(n_rows)
-    share[:] = 1.0
-    return Problem(
-        share,
-        posterior,
-        halves=cells.halves[kernel.in_table_order],
-        counts=kernel.counts[kernel.in_table_order],
-        values=np.ascontiguousarray(kernel.digits.T + first[:-1]),
-        first=first,
-        left=vectors(cells.left.shape[1], kernel.n_states),
-        right=vectors(cells.right.shape[1], kernel.n_states),
-        q=vectors(n_rows),
-        expected_log=vectors(n_slots),
-        u=vectors(n_slots),
-    )
 
 
 @compiled
@@ -135,9 +110,7 @@ def update_theta(problem):
 
 @compiled
 def add_log_weights(problem, log_weights):
-    """Sums of ``log_weights`` (H F, LANES) over the variables of each half and its hidden states,
-    into ``problem.left`` and ``problem.right``.
-    """
+    """Sums of ``log_weights`` (H F, LANES) over each half, into ``left`` and ``right``."""
     cells, n_states = problem.posterior.slots.cells, len(problem.values)
     for half, factors in ((problem.left, cells.left), (problem.right, cells.right)):
         for cell in range(factors.shape[1]):
@@ -168,7 +141,7 @@ def marginals(problem, log_weights):
     for cell in range(n_cells):
         for i in range(len(problem.first) - 1):
             for k in range(problem.first[i], problem.first[i + 1]):
-                largest, total = everywhere(-INFINITY), everywhere(0.0)
+                largest, total = everywhere(-np.inf), everywhere(0.0)
                 for state in range(len(problem.values)):
                     if problem.values[state, i] == k:
                         x = log_joint(problem, cell, state)
@@ -184,49 +157,45 @@ def marginals(problem, log_weights):
 implement(Problem, begin=begin, ready=ready, step=step, feasible=feasible)
 
 
-HELD = 2**22  # numbers in all fits that are held at once: 32 MB
-
-
-class MeanField:
-    """The structures of ``kernel``, all with two hidden variables or more, and the cells that occur
-    in its counts.
-    """
-
-    def __init__(self, kernel: Kernel):
-        self.kernel = kernel
-        self.n_coordinates, self.batch = kernel.n_coordinates, kernel.batch
-        self.shape = sum(kernel.family.hidden), len(kernel.counts)  # (K, N)
-        self.at_once = max(1, HELD // np.prod(self.shape))  # fits that may be held
-
-    def start(self, item: int, log_weights: np.ndarray) -> np.ndarray:
-        """ln q (K, N) from log weights (H, F) of structure ``item``: the marginals of the joint
-        p(s given cell) that is proportional to their product.
-        """
-        log_q = marginals(self._cells, _fill_lanes(log_weights))
-        return log_q[:, 0].reshape(self.shape)
-
-    @cached_property
-    def _cells(self) -> NamedTuple:
-        """A problem of which only what the cells are is used."""
-        return MeanFieldVBEM(np.array(1.0)).problem(self.batch([0]))
-
-
-def _fill_lanes(numbers: np.ndarray) -> np.ndarray:
-    same = vectors(numbers.size)
-    same[:] = numbers.reshape(-1, 1)
-    return same
-
-
 @dataclass(frozen=True)
 class MeanFieldVBEM(Algorithm):
-    """One iteration: q(theta) for the present q(s), then q of each hidden variable in turn, given
-    those of the others. ``alpha`` has shape (F,).
-
-    Every update is the best for what the others are, so that the bound never decreases: entropy of
-    q(s) + sum over rows of ln B(alpha + counts) - ln B(alpha), as in `vbem.bound`.
+    """One iteration: q(theta) for the present q(s), then q of each hidden variable in turn, each
+    the best for what the others are: so the bound, F as in `vbem.bound`, never decreases. ``alpha``
+    has shape (F,).
     """
 
     alpha: np.ndarray
 
     def problem(self, batch: Batch) -> NamedTuple:
-        return problem(batch, self.alpha)
+        kernel = batch.kernel
+        cells, posterior = kernel.cells, posterior_of(batch, self.alpha)
+        first = np.append(0, np.cumsum(kernel.family.hidden))
+        n_rows, n_slots = first[-1] * len(kernel.in_table_order), len(posterior.slots.share)
+        share = vectors(n_rows)
+        share[:] = 1.0
+        return Problem(
+            share,
+            posterior,
+            halves=cells.halves[kernel.in_table_order],
+            counts=kernel.counts[kernel.in_table_order],
+            values=np.ascontiguousarray(kernel.digits.T + first[:-1]),
+            first=first,
+            left=vectors(cells.left.shape[1], kernel.n_states),
+            right=vectors(cells.right.shape[1], kernel.n_states),
+            q=vectors(n_rows),
+            expected_log=vectors(n_slots),
+            u=vectors(n_slots),
+        )
+
+
+def starts(kernel: Kernel, log_weights: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """ln q (K, N) from each of some log weights (H, F) of structures of ``kernel``: the marginals
+    of the joint p(s given cell) that is proportional to their product.
+    """
+    problem = MeanFieldVBEM(np.array(1.0)).problem(kernel.batch([0]))  # of which the cells are used
+    in_lanes, found = vectors(log_weights[0].size), []
+    for weights in log_weights:
+        in_lanes[:] = weights.reshape(-1, 1)
+        log_q = marginals(problem, in_lanes)[:, 0]
+        found.append(log_q.reshape(-1, len(kernel.counts)))
+    return found

@@ -7,10 +7,10 @@ from the last few points and the plain steps taken there (Zhou, Alexander & Lang
 Comput. 21, 261-273). Near a saddle it would lead back, downhill: there it is mirrored. After one
 that was not kept, the next is SQUAREM's (Varadhan & Roland 2008, Scand. J. Stat. 35, 335-353).
 
-Fits run side by side, one per lane; when one is done the next takes its lane.
-What an algorithm needs is a named tuple of arrays, its *problem*, with ``share`` (rows, LANES): the
-weight of each log weight in sums over the parameters. What it does are four compiled functions of
-its own, `begin`, `ready`, `step` and `feasible`, told by `implement`.
+Fits run side by side, one per lane; when one is done the next takes its lane. What an algorithm
+needs is a named tuple of arrays, its *problem*, with ``share`` (rows, LANES): the weight of each
+log weight in sums over the parameters. What it does are compiled functions, those of `begin`,
+`ready`, `step` and `feasible` that it gives to `implement`.
 """
 
 import time
@@ -48,7 +48,6 @@ SHORTEST = 1e-150  # a difference must be longer, for the square of its inverse 
 # these parts of the objective and of the sum of all pseudo-counts, and a floor in nats.
 PART_OF_OBJECTIVE, PART_OF_MASS, FLOOR = 1e-11, 1e-15, 1e-9
 BRIEF = 0.05  # seconds: a compiled call that took less may do twice the cycles the next time
-INFINITY = np.inf
 TINY, NARROWEST = np.finfo(float).tiny, 1e-16
 
 
@@ -71,25 +70,24 @@ def feasible(problem, log_weights):
 
 
 def implement(problem: type[NamedTuple], **functions: compiled) -> None:
-    """Say what compiled code does for one kind of ``problem`` where it calls the four functions
-    above, which have no code of their own.
-    """
+    """Let compiled functions do for one kind of ``problem`` what those above name, else nothing."""
     for generic in (begin, ready, step, feasible):
-        _implement(generic, problem, functions[generic.__name__])
+        function = functions.get(generic.__name__)
+        _implement(generic, problem, function.py_func if function else generic)
 
 
-def _implement(generic: Callable, problem: type, function: compiled) -> None:
+def _implement(generic: Callable, problem: type, function: Callable) -> None:
     @overload(generic, strict=False, jit_options=DIVISION)
     def choose(of, *_):
         if isinstance(of, types.BaseNamedTuple) and of.instance_class is problem:
-            return function.py_func
+            return function
         return None
 
 
 class Queue(NamedTuple):
-    """Fits that wait for a lane, or have left theirs: one row each."""
+    """Fits that wait for a lane, run in one or have left theirs: one row each."""
 
-    search: np.ndarray  # which search a fit belongs to
+    search: np.ndarray  # which search a fit belongs to; NOBODY in an idle lane
     place: np.ndarray  # among the fits that this waits for
     items: np.ndarray
     tolerance: np.ndarray  # nats
@@ -103,23 +101,17 @@ class Queue(NamedTuple):
 class Lanes(NamedTuple):
     """The fits that run side by side, one per lane."""
 
-    search: np.ndarray  # (LANES,): which search the fit belongs to; NOBODY in an idle lane
-    place: np.ndarray  # (LANES,): among the fits that this waits for
-    items: np.ndarray  # (LANES,)
-    tolerance: np.ndarray  # (LANES,), nats
-    objective: np.ndarray  # (LANES,), nats
-    iterations: np.ndarray  # (LANES,)
-    fall: np.ndarray  # (LANES,): as in `Queue`
+    fits: Queue  # (LANES,) each; the log weights are the first of ``points``
     rate: np.ndarray  # (LANES,): by how much the last plain step was shorter than that before it
     quiet: np.ndarray  # (LANES,): cycles in a row with little left to gain
     newton: np.ndarray  # (LANES,): 1 where the next extrapolation is quasi-Newton's, else 0
+    finite: np.ndarray  # (LANES,): whether the last extrapolation led to numbers
     points: np.ndarray  # (5, rows, LANES): the log weights that a cycle goes through
     mass: np.ndarray  # (rows, LANES): pseudo-counts behind the log weights
     metric: np.ndarray  # (rows, LANES): what squares are weighed by
     step: np.ndarray  # (rows, LANES): the second plain step of the cycle
     moves: np.ndarray  # (SECANTS, rows, LANES): differences between log weights
     changes: np.ndarray  # (SECANTS, rows, LANES): differences between the plain steps from there
-    finite: np.ndarray  # (LANES,): whether the last extrapolation led to numbers
     newest: np.ndarray  # (1,): which of the secants is the last one
     gram: np.ndarray  # (SECANTS, SECANTS, LANES), to work in
     scale: np.ndarray  # (SECANTS, LANES)
@@ -133,19 +125,17 @@ NOBODY = -1
 def lanes_for(problem: NamedTuple) -> Lanes:
     """Idle lanes."""
     rows = len(problem.share)
-    in_lanes = (np.zeros(LANES) for _ in range(7))
+    points, numbers = vectors(5, rows), np.zeros((8, LANES))
+    nobody, places, items = np.repeat([[NOBODY], [0], [0]], LANES, axis=1)
+    tolerance, objective, iterations, fall, *others = numbers
+    done = np.zeros(LANES, dtype=bool)
+    fits = (nobody, places, items, tolerance, points[0].T, objective, iterations, done, fall)
     return Lanes(
-        np.full(LANES, NOBODY),
-        np.zeros(LANES, dtype=int),
-        np.zeros(LANES, dtype=int),
-        *in_lanes,
-        points=vectors(5, rows),
-        mass=vectors(rows),
-        metric=vectors(rows),
-        step=vectors(rows),
-        moves=vectors(SECANTS, rows),
-        changes=vectors(SECANTS, rows),
-        finite=np.ones(LANES),
+        Queue(*fits),
+        *others,
+        points,
+        *(vectors(rows) for _ in range(3)),
+        *(vectors(SECANTS, rows) for _ in range(2)),
         newest=np.zeros(1, dtype=int),
         gram=vectors(SECANTS, SECANTS),
         scale=vectors(SECANTS),
@@ -157,9 +147,8 @@ def lanes_for(problem: NamedTuple) -> Lanes:
 def run(problem: NamedTuple, lanes: Lanes, queue: Queue, max_iterations: int) -> Queue:
     """Run until the queue is empty and a fit has left its lane; returns the fits that have.
 
-    Python handles a signal between two compiled calls, so these are brief. No compiled function
-    that Python calls returns a tuple of arrays: numba breaks it where a signal waits, and that may
-    end the process.
+    Python handles a signal between two compiled calls, so these are brief. None returns a tuple of
+    arrays: numba breaks it where a signal waits, and that may end the process.
     """
     n = len(queue.items) + LANES
     done = Queue(*(np.empty((n, *a.shape[1:]), a.dtype) for a in queue))
@@ -175,53 +164,45 @@ def run(problem: NamedTuple, lanes: Lanes, queue: Queue, max_iterations: int) ->
 
 @compiled
 def _run(problem, lanes, queue, done, passed, max_iterations):
-    """Run for ``lanes.cycles`` at most; returns whether the queue is empty and a fit has left its
-    lane. These go to ``done``.
-    """
-    waiting = len(queue.items)
-    taken, finished = passed[0], passed[1]
+    """Run for ``lanes.cycles`` at most; fits that leave go to ``done``. Whether `run` is over."""
+    fits, waiting = lanes.fits, len(queue.items)
     for _ in range(lanes.cycles[0]):
-        before, busy = taken, 0
+        before = passed[0]
         for lane in range(LANES):
-            if lanes.search[lane] == NOBODY and taken < waiting:
-                _take(problem, lanes, lane, queue, taken)
-                taken += 1
-            busy += lanes.search[lane] != NOBODY
-        if taken > before:
+            if fits.search[lane] == NOBODY and passed[0] < waiting:
+                _move(queue, passed[0], fits, lane)
+                _begin(problem, lanes, lane)
+                passed[0] += 1
+        if passed[0] > before:
             ready(problem)
-        passed[0] = taken
-        if busy == 0 or (taken == waiting and finished > 0):
+        if (fits.search == NOBODY).all() or (passed[0] == waiting and passed[1] > 0):
             return True
         _cycle(problem, lanes)
         for lane in range(LANES):
-            converged = lanes.quiet[lane] >= QUIET
-            over = converged or lanes.iterations[lane] >= max_iterations or lanes.fall[lane] != 0
-            if lanes.search[lane] != NOBODY and over:
-                done.search[finished], done.place[finished] = lanes.search[lane], lanes.place[lane]
-                done.items[finished] = lanes.items[lane]
-                done.tolerance[finished] = lanes.tolerance[lane]
-                done.log_weights[finished] = lanes.points[0, :, lane]
-                done.objective[finished] = lanes.objective[lane]
-                done.iterations[finished] = lanes.iterations[lane]
-                done.converged[finished] = converged
-                done.fall[finished] = lanes.fall[lane]
-                lanes.search[lane] = NOBODY
-                finished += 1
-        passed[1] = finished
+            fits.converged[lane] = lanes.quiet[lane] >= QUIET
+            ends = fits.converged[lane] or fits.iterations[lane] >= max_iterations
+            if fits.search[lane] != NOBODY and (ends or fits.fall[lane] != 0):
+                _move(fits, lane, done, passed[1])
+                fits.search[lane] = NOBODY
+                passed[1] += 1
     return False
 
 
 @compiled
-def _take(problem, lanes, lane, queue, i):
-    """Let the fit in row ``i`` of the queue begin in ``lane``."""
-    begin(problem, lane, queue.items[i])
-    lanes.search[lane], lanes.place[lane] = queue.search[i], queue.place[i]
-    lanes.items[lane] = queue.items[i]
-    lanes.tolerance[lane], lanes.objective[lane] = queue.tolerance[i], queue.objective[i]
-    lanes.iterations[lane] = queue.iterations[i]
-    lanes.fall[lane], lanes.quiet[lane] = 0.0, 0.0
-    lanes.rate[lane], lanes.newton[lane] = 1.0, 1.0
-    lanes.points[0, :, lane] = queue.log_weights[i]
+def _move(source, i, target, j):
+    """Put the fit in row ``i`` of the source in row ``j`` of the target."""
+    target.search[j], target.place[j] = source.search[i], source.place[i]
+    target.items[j], target.tolerance[j] = source.items[i], source.tolerance[i]
+    target.log_weights[j], target.objective[j] = source.log_weights[i], source.objective[i]
+    target.iterations[j], target.converged[j] = source.iterations[i], source.converged[i]
+    target.fall[j] = source.fall[i]
+
+
+@compiled
+def _begin(problem, lanes, lane):
+    """Let the fit in ``lane`` begin."""
+    begin(problem, lane, lanes.fits.items[lane])
+    lanes.quiet[lane], lanes.rate[lane], lanes.newton[lane] = 0.0, 1.0, 1.0
     lanes.moves[:, :, lane] = 0.0
     lanes.changes[:, :, lane] = 0.0
 
@@ -229,7 +210,7 @@ def _take(problem, lanes, lane, queue, i):
 @compiled
 def _cycle(problem, lanes):
     """Three steps of every fit, and the estimate of what is left to gain."""
-    rows = len(problem.share)
+    rows, fits = len(problem.share), lanes.fits
     w0, w1, w2 = lanes.points[0], lanes.points[1], lanes.points[2]
     w3, w4 = lanes.points[3], lanes.points[4]
     f0 = step(problem, w0, w1, lanes.mass)
@@ -238,7 +219,7 @@ def _cycle(problem, lanes):
     # squares are weighed by the pseudo-counts: the information on ln theta if no state were hidden
     moves, changes = _next_secant(lanes)
     total_mass, rr, vv, ss = everywhere(0.0), everywhere(0.0), everywhere(0.0), everywhere(0.0)
-    rises = everywhere(-INFINITY)
+    rises = everywhere(-np.inf)
     for k in range(rows):
         x1 = load(w1, k)
         r, s = x1 - load(w0, k), load(w2, k) - x1
@@ -252,7 +233,7 @@ def _cycle(problem, lanes):
         store(moves, k, r)
         store(changes, k, v)
     fall = _fall(f0, f1, total_mass)
-    fall = where(magnitude(fall) > 0.0, fall, _fall(load(lanes.objective, 0), f0, total_mass))
+    fall = where(magnitude(fall) > 0.0, fall, _fall(load(fits.objective, 0), f0, total_mass))
 
     # a fixed point (r = v = 0) takes the plain step, of length 1
     length = where(vv > 0.0, square_root(rr) / square_root(vv), 1.0)
@@ -278,16 +259,16 @@ def _cycle(problem, lanes):
         store(moves, k, x3 - x1)
         store(changes, k, change)
         store(w0, k, where(accept, x4, x2))
-    store(lanes.finite, 0, where(size < INFINITY, 1.0, everywhere(0.0)))
+    store(lanes.finite, 0, where(size < np.inf, 1.0, everywhere(0.0)))
     if not lanes.finite.all():
         for k in range(rows):
-            store(moves, k, where(size < INFINITY, load(moves, k), 0.0))
-            store(changes, k, where(size < INFINITY, load(changes, k), 0.0))
+            store(moves, k, where(size < np.inf, load(moves, k), 0.0))
+            store(changes, k, where(size < np.inf, load(changes, k), 0.0))
 
-    store(lanes.objective, 0, where(accept, f3, f1))
+    store(fits.objective, 0, where(accept, f3, f1))
     store(lanes.newton, 0, where(accept, 1.0, where(newton_due, everywhere(0.0), 1.0)))
-    store(lanes.iterations, 0, load(lanes.iterations, 0) + 3.0)
-    store(lanes.fall, 0, fall)
+    store(fits.iterations, 0, load(fits.iterations, 0) + 3.0)
+    store(fits.fall, 0, fall)
 
     # Near an optimum, steps along mode i shrink by rho_i and the gap is half the sum of r_i^2 / (1
     # - rho_i): with the largest rate seen in the last two cycles for every rho_i this bounds it.
@@ -300,21 +281,19 @@ def _cycle(problem, lanes):
     gap = 0.5 * where(gap > magnitude(rise), gap, magnitude(rise))
     gap = where(ss > total_mass * ROUNDING**2, gap, 0.0)
     # a weight that rises has something to gain, however little depends on it so far
-    gap = where(rises > RISING, INFINITY, gap)
+    gap = where(rises > RISING, np.inf, gap)
     store(lanes.rate, 0, now)
     # slow directions show late: hence a margin, and several cycles in a row
-    quiet = gap < MARGIN * load(lanes.tolerance, 0)
+    quiet = gap < MARGIN * load(fits.tolerance, 0)
     store(lanes.quiet, 0, where(quiet, load(lanes.quiet, 0) + 1.0, 0.0))
 
 
 @compiled
 def _fall(before, after, mass):
-    """By how much an objective falls, in nats: 0 if it is no more than rounding, nan where
-    ``after`` is not finite.
-    """
+    """The fall of an objective in nats: 0 if it is rounding, nan where ``after`` is not finite."""
     rounding = PART_OF_OBJECTIVE * magnitude(after) + PART_OF_MASS * mass + FLOOR
     fall = where(before - after > rounding, before - after, 0.0)
-    return where(magnitude(after) < INFINITY, fall, np.nan)
+    return where(magnitude(after) < np.inf, fall, np.nan)
 
 
 @compiled

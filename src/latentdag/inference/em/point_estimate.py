@@ -21,16 +21,26 @@ from latentdag.inference.em.lane_slots import (
 from latentdag.inference.em.optimiser import implement
 from latentdag.inference.slots import Batch
 
+# Extrapolation lowers no log weight of a maximum likelihood fit below this: from nearer to 0 a
+# weight that fits after all takes too many steps to grow back
+LOWEST = -70.0
+# pseudo-count that stands for none: keeps ln theta finite, and a row without counts uniform
+NO_PRIOR = 1e-300
+
+
+class Problem(NamedTuple):
+    """EM for the fits in the lanes."""
+
+    share: np.ndarray  # (H F, LANES)
+    slots: Slots
+    log_values: np.ndarray  # ln K by K, the number of values in a row
+    lowest: float  # extrapolation lowers no log weight below this
+
 
 @compiled
 def begin(problem, lane, item):
     """Let ``lane`` belong to ``item``."""
     assign(problem.slots, lane, item)
-
-
-@compiled
-def ready(problem):
-    """Nothing follows from the items."""
 
 
 @compiled
@@ -58,38 +68,14 @@ def step(problem, log_weights, after, mass):
 @compiled
 def feasible(problem, log_weights):
     """Rows of probabilities, none too near to 0."""
-    slots = problem.slots
     for k in range(len(log_weights)):
         x = load(log_weights, k)
         store(log_weights, k, where(x < problem.lowest, problem.lowest, x))
-    for row in range(number_of_rows(slots)):
-        log_normalise(log_weights, *slots_in(slots, row), 1)
+    for row in range(number_of_rows(problem.slots)):
+        log_normalise(log_weights, *slots_in(problem.slots, row), 1)
 
 
-class Problem(NamedTuple):
-    """EM for the fits in the lanes."""
-
-    share: np.ndarray  # (H F, LANES)
-    slots: Slots
-    log_values: np.ndarray  # ln K by K, the number of values in a row
-    lowest: float  # extrapolation lowers no log weight below this
-
-
-implement(Problem, begin=begin, ready=ready, step=step, feasible=feasible)
-
-
-def problem(batch: Batch, pseudo_counts: np.ndarray, lowest: float) -> Problem:
-    """``pseudo_counts`` has shape (F,); extrapolation lowers no log weight below ``lowest``."""
-    slots = slots_of(batch, pseudo_counts)
-    log_values = np.log(np.maximum(np.arange(batch.kernel.n_values.max() + 1), 1))
-    return Problem(slots.share, slots, log_values, lowest)
-
-
-# Extrapolation lowers no log weight of a maximum likelihood fit below this: from nearer to 0 a
-# weight that fits after all takes too many steps to grow back
-LOWEST = -70.0
-# pseudo-count that stands for none: keeps ln theta finite, and a row without counts uniform
-NO_PRIOR = 1e-300
+implement(Problem, begin=begin, step=step, feasible=feasible)
 
 
 @dataclass(frozen=True)
@@ -100,13 +86,13 @@ class EM(Algorithm):
     With the Dirichlet parameters as pseudo-counts this is MAP in the softmax basis (thesis sec.
     2.2.3): the prior density of the logits of a row is proportional to prod theta^alpha. The
     objective is ln p(y given theta) + sum alpha ln(K theta), K the number of values in the row: the
-    prior density relative to its peak, which stays small at large alpha. Without a prior it is
-    ln p(y given theta) alone.
+    prior density relative to its peak. Without a prior it is ln p(y given theta).
     """
 
     pseudo_counts: np.ndarray | None
 
     def problem(self, batch: Batch) -> NamedTuple:
         without = self.pseudo_counts is None
-        prior = np.array(NO_PRIOR) if without else self.pseudo_counts
-        return problem(batch, prior, LOWEST if without else -np.inf)
+        slots = slots_of(batch, np.array(NO_PRIOR) if without else self.pseudo_counts)
+        log_values = np.log(np.maximum(np.arange(batch.kernel.n_values.max() + 1), 1))
+        return Problem(slots.share, slots, log_values, LOWEST if without else -np.inf)

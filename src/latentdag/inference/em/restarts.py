@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import starmap
 
 import numpy as np
 
@@ -38,9 +38,7 @@ class Best:
 
 @dataclass(frozen=True)
 class Restarts:
-    """How often to start again: at most ``restarts`` times, or until the best optimum has been
-    reached ``hits`` times.
-    """
+    """At most ``restarts`` times, or until the best optimum has been reached ``hits`` times."""
 
     restarts: int
     hits: int
@@ -56,18 +54,16 @@ def search(
     first: Sequence[Sequence[np.ndarray]] | None = None,
     report: Callable[[float], object] | None = None,
     enough: float = ENOUGH,
-    at_once: int = AT_ONCE,
 ) -> list[Best]:
     """The best of several restarts for each of the kernel's structures, and of one more from each
     of the log weights ``first[s]`` when given.
 
     ``start(s, r)`` gives the log weights (H, F) of restart r. Restarts run until at most ``enough``
     nats are left to gain; the best after each round goes on until at most GAIN_TOLERANCE are, and
-    in the end until at most ``tolerance``. Restarts come in rounds of ROUND; a structure gets no
-    further round once its best optimum has been reached often enough. The rule looks at whole
-    rounds of that structure only, so that the outcome does not depend on which structures are
+    in the end until at most ``tolerance``. A structure gets no further round of ROUND restarts once
+    its best optimum has been reached often enough: that does not depend on which structures are
     searched together. ``report`` is called with the work done since its last call, as a number of
-    structures. At most ``at_once`` restarts are held at a time, which changes no result.
+    structures.
     """
 
     def one(s: int) -> Search:
@@ -77,13 +73,12 @@ def search(
             objective = optima.objective
         for done in range(0, settings.restarts, ROUND):
             fresh = range(done, min(done + ROUND, settings.restarts))
-            for part in (fresh[i : i + at_once] for i in range(0, len(fresh), at_once)):
-                fits = yield Fits.begin(s, [start(s, r) for r in part]), enough
-                if report:
-                    report(len(part) / settings.restarts)
-                objective = np.append(objective, fits.objective)
-                optima = fits if optima is None else Fits.join([optima, fits])
-                optima = optima[distinct(optima.objective)]
+            fits = yield Fits.begin(s, [start(s, r) for r in fresh]), enough
+            if report:
+                report(len(fresh) / settings.restarts)
+            objective = np.append(objective, fits.objective)
+            optima = fits if optima is None else Fits.join([optima, fits])
+            optima = optima[distinct(optima.objective)]
             leader = np.argmax(objective)
             if objective[leader] > finished:
                 best = optima[[0]]
@@ -110,11 +105,8 @@ def search(
             at_best,
         )
 
-    best, n, together = [], len(kernel.n_coordinates), max(1, at_once // ROUND)
-    for begin in range(0, n, together):
-        searches = [one(s) for s in range(begin, min(begin + together, n))]
-        best += run_together(kernel, algorithm, searches, settings.max_iterations)
-    return best
+    searches, together = map(one, range(len(kernel.n_coordinates))), max(1, AT_ONCE // ROUND)
+    return run_together(kernel, algorithm, searches, settings.max_iterations, together)
 
 
 def best_of(
@@ -138,12 +130,8 @@ def best_of(
             report(1)
         return fits[[np.argmax(fits.objective)]]
 
-    best: list[Fits] = []
-    waiting = enumerate(starts)
-    while group := list(islice(waiting, max(1, at_once // OPTIMA))):
-        searches = [one(item, own) for item, own in group]
-        best += run_together(kernel, algorithm, searches, max_iterations)
-    return best
+    searches, together = starmap(one, enumerate(starts)), max(1, at_once // OPTIMA)
+    return run_together(kernel, algorithm, searches, max_iterations, together)
 
 
 def distinct(values: np.ndarray, width: float = np.inf) -> list[int]:

@@ -1,6 +1,4 @@
-"""Variational Bayesian EM: the bound F of Beal & Ghahramani (2003, eq. 5), maximised over q(s)
-q(theta) (eq. 6 and 7).
-"""
+"""Variational Bayesian EM: the bound F of Beal & Ghahramani (2003, eq. 5 to 7), maximised."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -11,7 +9,7 @@ import scipy
 from latentdag.engine.jit import compiled
 from latentdag.engine.kernel.functions import anchor, log_gamma_ratio, log_of
 from latentdag.engine.simd import everywhere, exponent, fma, load, mantissa, store, vectors
-from latentdag.inference.em.fixed_point import Algorithm, steps
+from latentdag.inference.em.fixed_point import Algorithm
 from latentdag.inference.em.lane_slots import Slots, assign, e_step, slots_in, slots_of
 from latentdag.inference.em.optimiser import implement
 from latentdag.inference.slots import Batch
@@ -74,23 +72,31 @@ def update(posterior, expected_log, u):
         m, e = everywhere(1.0), everywhere(0.0)
         for slot in range(begin, end):
             alpha, count = load(slots.prior, slot), load(slots.counts, slot)
-            ratio, product, psi_u = log_gamma_ratio(
-                alpha, count, anchor_in(posterior.anchors, 3 * slot)
-            )
+            kept = anchor_in(posterior.anchors, 3 * slot)
+            ratio, product, psi_u = log_gamma_ratio(alpha, count, kept)
             m = m * product
             m, e = mantissa(m), e + exponent(m)
             value, total = value + ratio, total + count
             store(u, slot, alpha + count)
             store(expected_log, slot, psi_u)
-        ratio, product, psi_total = log_gamma_ratio(
-            load(posterior.rows, 4 * row), total, anchor_in(posterior.rows, 4 * row + 1)
-        )
+        alpha, kept = load(posterior.rows, 4 * row), anchor_in(posterior.rows, 4 * row + 1)
+        ratio, product, psi_total = log_gamma_ratio(alpha, total, kept)
         m = m / product
         value = (value - ratio) - log_of(mantissa(m), e + exponent(m))
         log_evidence = fma(load(slots.share, begin), value, log_evidence)
         for slot in range(begin, end):
             store(expected_log, slot, load(expected_log, slot) - psi_total)
     return log_evidence
+
+
+@compiled
+def complete(slots, log_weights):
+    """E-step: the entropy of q(s) in nats, and the expected counts into ``slots.counts``."""
+    entropy = e_step(slots, log_weights)  # ... less the mean of ln q(s)
+    for k in range(len(slots.share)):
+        count = load(slots.share, k) * load(slots.counts, k)
+        entropy = fma(count, 0.0 - load(log_weights, k), entropy)
+    return entropy
 
 
 class Problem(NamedTuple):
@@ -115,63 +121,43 @@ def ready(problem):
 @compiled
 def step(problem, log_weights, after, mass):
     """The bound F, in nats; E[ln theta] (see `VBEM`)."""
-    entropy = e_step(problem.posterior.slots, log_weights)  # ... of q(s), less the mean of ln q(s)
-    for k in range(len(log_weights)):
-        count = load(problem.share, k) * load(problem.posterior.slots.counts, k)
-        entropy = fma(count, 0.0 - load(log_weights, k), entropy)
+    entropy = complete(problem.posterior.slots, log_weights)
     return entropy + update(problem.posterior, after, mass)
 
 
-@compiled
-def feasible(problem, log_weights):
-    """F is defined for every product of positive weights."""
-
-
-implement(Problem, begin=begin, ready=ready, step=step, feasible=feasible)
-
-
-def problem(batch: Batch, alpha: np.ndarray) -> Problem:
-    """``alpha`` as in `posterior_of`."""
-    posterior = posterior_of(batch, alpha)
-    return Problem(posterior.slots.share, posterior)
-
-
-def bound(
-    batch: Batch, log_weights: np.ndarray, alpha: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """F in nats (C,), the Dirichlet parameters of q(theta) (C, H, F), and their row sums (C, H,
-    variables).
-
-    q(s) is proportional to the product of the weights, jointly for all hidden variables of a case;
-    q(theta) is optimal for it, Dirichlet(alpha + expected counts). Then F = entropy of q(s) + sum
-    over rows of ln B(alpha + counts) - ln B(alpha), with B the multivariate beta function.
-    ``alpha`` has shape (F,), or (C, H, F) for a prior of each item's own.
-
-    At the weights of a point estimate theta_hat this is the Cheeseman-Stutz score (thesis eq.
-    2.133), with q(s) = p(s given y, theta_hat): hence cs <= vb (thesis cor. 2.5).
-    """
-    objective, _, u = steps(problem(batch, alpha), log_weights)
-    return objective, u, batch.row_sums(u)
+implement(Problem, begin=begin, ready=ready, step=step)
 
 
 def expected_log(batch: Batch, u: np.ndarray, sums: np.ndarray) -> np.ndarray:
-    """E[ln theta] = psi(u) - psi(row sum of u) under Dirichlet(u): slots (C, H, F) from ``u``
-    (C, H, F) and its row sums (C, H, variables).
-    """
+    """E[ln theta] under Dirichlet(u): (C, H, F), from ``u`` and its row ``sums``."""
     return scipy.special.psi(u) - batch.spread(scipy.special.psi(sums))
 
 
 @dataclass(frozen=True)
 class VBEM(Algorithm):
     """One iteration of variational Bayesian EM: the objective is `bound`, the next log weights are
-    E[ln theta].
-
-    ``alpha`` has shape (F,), or (S, H, F) for a prior of its own for each of the kernel's
-    structures. Extrapolation may lead anywhere: F is defined, and a bound, for any q(s)
-    proportional to a product of positive weights.
+    E[ln theta]. ``alpha`` has shape (F,), or (S, H, F) for a prior of its own for each of the
+    kernel's structures. F is a bound wherever extrapolation may lead.
     """
 
     alpha: np.ndarray
 
     def problem(self, batch: Batch) -> NamedTuple:
-        return problem(batch, self.alpha if self.alpha.ndim == 1 else self.alpha[batch.items])
+        alpha = self.alpha if self.alpha.ndim == 1 else self.alpha[batch.items]
+        posterior = posterior_of(batch, alpha)
+        return Problem(posterior.slots.share, posterior)
+
+
+def bound(
+    batch: Batch, log_weights: np.ndarray, alpha: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """F in nats (C,), the Dirichlet parameters of q(theta) (C, H, F), and their row sums (C, H,
+    variables); ``alpha`` as in `VBEM`.
+
+    q(s) is proportional to the product of the weights, jointly for all hidden variables of a case;
+    q(theta) is optimal for it, Dirichlet(alpha + expected counts). Then F = entropy of q(s) + sum
+    over rows of ln B(alpha + counts) - ln B(alpha), with B the multivariate beta function. At the
+    weights of a point estimate it is the Cheeseman-Stutz score (thesis eq. 2.133).
+    """
+    objective, _, u = VBEM(alpha).step(batch, log_weights)
+    return objective, u, batch.row_sums(u)

@@ -12,15 +12,13 @@ and its hidden states are drawn from their exact conditional (Liu & Chen 1998, J
 parents of j are in the same joint state r, n_jry those that share the value of j too.
 
 At rejuvenation times the particles are resampled, if their effective sample size is low, and each
-is moved by a sweep of collapsed Gibbs sampling. A sweep leaves p(hidden states | cases so far)
-as it is (Chopin 2002, Biometrika 89, 539-552). The product of the mean weights is an unbiased
-estimate of the evidence, for any number of particles (Del Moral 2004, Feynman-Kac Formulae),
-because times and moves are fixed in advance and whether to resample depends on the past of the run
-only.
+is moved by a sweep of collapsed Gibbs sampling, which leaves p(hidden states | cases so far) as it
+is (Chopin 2002, Biometrika 89, 539-552). The product of the mean weights is an unbiased estimate of
+the evidence, for any number of particles (Del Moral 2004, Feynman-Kac Formulae), because times and
+moves are fixed in advance and whether to resample depends on the past of the run only.
 
-The files: `evidence` (estimates as exact as is asked for), `bounds` (the upper bound), `run` (runs
-side by side), `schedule` (what is fixed in advance), `particles`, `model` (what the compiled loops
-read), `loops` (compiled).
+The files: `evidence` (estimates as exact as is asked for, and the upper bound), `particles` (runs
+side by side), `model` (what the compiled loops read), `loops` (compiled).
 """
 
 import lazy_loader as lazy

@@ -1,5 +1,8 @@
-"""The reference evidence: unbiased estimates with their errors, as exact as is asked for."""
+"""The reference evidence: unbiased estimates with their errors, as exact as is asked for; and a
+stochastic upper bound, by runs that retain a posterior draw.
+"""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,8 +12,12 @@ from latentdag.engine.log_mean import log_mean_exp
 from latentdag.engine.streams import generator
 from latentdag.inference.enough import enough_particles
 from latentdag.inference.particles.model import Model
-from latentdag.inference.particles.run import log_estimates
-from latentdag.inference.particles.schedule import order
+from latentdag.inference.particles.particles import (
+    Particles,
+    log_estimates,
+    order,
+    rejuvenation_times,
+)
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Structure
 
@@ -54,11 +61,10 @@ def log_evidence(
     not, its spread says how many particles the others need. They are added if all runs together
     then have no more particles than ``most_runs`` with ``particles`` each.
 
-    A run's estimate of the evidence is unbiased, and so is the mean over a number of runs that is
-    fixed in advance. Its ln is a stochastic lower bound, P(estimate > ln evidence + t) <= exp(-t)
-    by Markov's inequality, too low by about half its variance on average. Most sizes have one
-    round, and what the pilot decides is independent of that; going on where the error is too large
-    makes little difference (tests/statistical/test_reference_target.py).
+    The mean over a number of runs that is fixed in advance is unbiased. Its ln is a stochastic
+    lower bound, P(estimate > ln evidence + t) <= exp(-t) by Markov's inequality, too low by about
+    half its variance on average. That most sizes have one round, and others go on, makes little
+    difference (tests/statistical/test_reference_target.py).
 
     No bit of the result depends on the order of the cases. Run r draws from the stream
     ("reference", *key, label, n, its particles, r), the pilot's from ("reference pilot", ...).
@@ -86,26 +92,100 @@ def log_evidence(
         first = max(particles, particles * FULL // len(cases))
         particles = enough(first, estimates("reference pilot", first, 0, max(2, runs // 2)))
     by_run = estimates("reference", particles, 0, runs)
-    mean, error = log_mean_exp(by_run)
-    if most_runs > runs and not pilot and error > target:
+    if most_runs > runs and not pilot and log_mean_exp(by_run)[1] > target:
         needed = enough(particles, by_run)
         most_runs = most_runs * particles // needed
         if most_runs >= runs:
-            particles = needed
-            by_run = estimates("reference", particles, 0, runs)
-            mean, error = log_mean_exp(by_run)
+            particles, by_run = needed, estimates("reference", needed, 0, runs)
     while most_runs > runs and pilot and enough(particles, by_run) > WRONG * particles:
         particles = enough(particles, by_run)
         by_run = estimates("reference", particles, 0, runs)
-        mean, error = log_mean_exp(by_run)
-    while error > target and len(by_run) < most_runs:
+    while log_mean_exp(by_run)[1] > target and len(by_run) < most_runs:
         stop = min(len(by_run) + runs, most_runs)
         by_run = np.append(by_run, estimates("reference", particles, len(by_run), stop))
-        mean, error = log_mean_exp(by_run)
-    return LogEvidence(mean, error, by_run, particles)
+    return LogEvidence(*log_mean_exp(by_run), by_run, particles)
+
+
+def log_evidence_upper(
+    cases,
+    states,
+    structure: Structure,
+    prior: Prior,
+    particles: int,
+    runs: int,
+    seed: int = 0,
+    key: tuple = (),
+) -> LogEvidence:
+    """Stochastic upper bound on ln evidence of the ``cases`` (n, J), given one exact posterior draw
+    of their hidden ``states`` (n, H), such as those simulated with the cases from the prior.
+
+    Bidirectional Monte Carlo (Grosse, Ghahramani & Adams 2015, arXiv:1511.02543) by conditional
+    SMC (Andrieu, Doucet & Holenstein 2010, J. R. Stat. Soc. B 72, 269-342): in each run lane 0
+    retains a trajectory that ends in ``states`` (`trajectory`), and resampling is conditional on
+    it. The law of such a run, over states and random numbers, is that of a free run times estimate
+    / evidence; so the mean of 1 / estimate is 1 / evidence. This needs rejuvenation times and moves
+    that are fixed in advance.
+
+    Returned: minus ln of the mean of 1 / estimate over the runs, which share the states. P(bound <
+    ln evidence - t) <= exp(-t) by Markov's inequality, over states and runs together. The standard
+    error is that over runs given the states. Run r draws from the stream ("reference upper", *key,
+    label, n, r).
+
+    Raises ValueError for cases, states, particles or runs that are not valid, FloatingPointError as
+    `log_estimates` does.
+    """
+    cases = check_codes(cases, structure.family)
+    check_effort(particles, runs)
+    states = _check_states(states, structure, len(cases))
+    added = order(cases)
+    model = Model(structure, cases[added], prior)
+    if model.n_states == 1:
+        by_run = np.full(runs, model.log_unlinked[-1])
+    else:
+        which = (*key, structure.label, len(cases))
+        rngs = [generator(seed, "reference upper", *which, run) for run in range(runs)]
+        path = trajectories(model, model.encode(states[added]), rngs)
+        by_run = log_estimates(model, particles, rngs, path)
+    log_mean_reciprocal, standard_error = log_mean_exp(-by_run)
+    return LogEvidence(-log_mean_reciprocal, standard_error, by_run, particles)
+
+
+def trajectories(
+    model: Model, codes: np.ndarray, rngs: Sequence[np.random.Generator]
+) -> list[np.ndarray]:
+    """Codes, (runs, cases), for lane 0 of each run to retain: before the first rejuvenation, after
+    it, ..., after the last one, where they are ``codes`` (n,).
+
+    They are drawn backwards. Of a posterior draw for some cases the first ones are a posterior draw
+    for these alone; and what a sweep did is undone by the sweep in the opposite order.
+    """
+    path = [np.tile(codes, (len(rngs), 1))]
+    for n in reversed(rejuvenation_times(len(codes))):
+        one_each = Particles(model, 1, rngs)
+        one_each.add(n, path[-1])
+        one_each.sweep(backwards=True)
+        path.append(one_each.states[:, 0].astype(np.int64))
+    return path[::-1]
 
 
 def check_effort(particles: int, runs: int) -> None:
     """Raise ValueError unless there are enough particles and runs for an error to be estimated."""
     if particles < 2 or runs < 2:
         raise ValueError(f"at least 2 particles and 2 runs are needed, got {particles} and {runs}")
+
+
+def _check_states(states, structure: Structure, n: int) -> np.ndarray:
+    states, hidden = np.asarray(states), np.array(structure.family.hidden)
+    if states.shape != (n, len(hidden)) or states.dtype.kind not in "iu":
+        raise ValueError(
+            f"states must be integers of shape ({n}, {len(hidden)}), got {states.dtype}"
+            f" {states.shape}"
+        )
+    wrong = (states < 0) | (states >= hidden)
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
+        raise ValueError(
+            f"states row {row}, column s{column + 1}: {states[row, column]} is not in"
+            f" 0..{hidden[column] - 1}"
+        )
+    return states

@@ -2,9 +2,9 @@
 resample particles.
 
 A *lane* is a particle. Lanes lie in tiles of WIDE, those of one run in tiles of their own. A tile
-visits all cases before the next one does, so that its counts stay in the cache; the lanes of a tile
-visit a case at the same time, as a vector. A *part* is a set of parents with one joint state of
-theirs. Arguments are those of `visit`, and
+visits all cases before the next one does, so that its counts stay in the cache, and its lanes visit
+a case together, as a vector. A *part* is a set of parents with one joint state of theirs. Arguments
+are those of `visit`, and
 
 old, drawn     codes of the case's hidden states before and after its visit, vectors
 above, below   (parts, WIDE): numerator and denominator of a part's factor
@@ -127,9 +127,7 @@ def _cumulate(tables, above, below, cumulated):
 
 @compiled
 def _random_bits(streams):
-    """24 random bits for each lane: xoshiro128+ (Blackman & Vigna 2021, ACM Trans. Math. Softw. 47,
-    36).
-    """
+    """24 random bits for each lane: xoshiro128+ (Blackman & Vigna 2021, ACM TOMS 47, 36)."""
     s0, s1, s2, s3 = load(streams, 0), load(streams, 1), load(streams, 2), load(streams, 3)
     bits = cast((s0 + s3) >> 8, np.int32)
     s2 = s2 ^ s0

@@ -19,9 +19,9 @@ class Tables(NamedTuple):
     """What the compiled loops read of a model.
 
     V is the number of observed variables with parents, by their set of parents; G that of sets of
-    parents, the sets of one hidden variable with children among them; a *part* is such a set with
-    one joint state of these parents; S is the number of joint states of all hidden variables. A
-    variable with missing values has a set to itself: only cases that have a value count there.
+    parents, the sets of one hidden variable with children among them; S the number of joint states
+    of all hidden variables. A variable with missing values has a set to itself: only cases that
+    have a value count there.
     """
 
     # (n, V): row of the counts of the case's value and its parents' state 0; NO_ROW without value
@@ -67,9 +67,8 @@ class Model:
         # factors of variables without parents are the same in the unlinked model: they cancel
         linked = [j for j, parents in enumerate(structure.parents) if parents]
         hidden = np.array(family.hidden)
-        scale = 1 / (
-            predictive[:, linked].prod(axis=1) * (before + hidden * prior.alpha_hidden).prod(axis=1)
-        )
+        of_hidden = (before + hidden * prior.alpha_hidden).prod(axis=1)
+        scale = 1 / (predictive[:, linked].prod(axis=1) * of_hidden)
 
         width = np.array([(k - 1).bit_length() for k in family.hidden])
         self._offset = np.cumsum(width) - width
@@ -82,30 +81,23 @@ class Model:
         groups = sorted({structure.parents[j] for j in whole} | {(i,) for i in range(len(hidden))})
         children = [[j for j in whole if structure.parents[j] == g] for g in groups]
         root = [len(g) == 1 for g in groups]
-        for j in linked:
-            if j not in whole:
-                groups.append(structure.parents[j])
-                children.append([j])
-                root.append(False)
+        for j in (j for j in linked if j not in whole):
+            groups.append(structure.parents[j])
+            children.append([j])
+            root.append(False)
         mask = np.array([fields[list(g)].sum() for g in groups])
-        parts, parts_of = zip(
-            *(np.unique(codes & m, return_inverse=True) for m in mask), strict=True
-        )
+        of_masks = (np.unique(codes & m, return_inverse=True) for m in mask)
+        parts, parts_of = zip(*of_masks, strict=True)
         first_part = np.cumsum([0, *map(len, parts)])
         by_group = list(chain.from_iterable(children))
         n_parts_of = np.repeat([len(p) for p in parts], [len(c) for c in children])
         size = cardinality[by_group] * n_parts_of  # rows of each variable
         self.shape = (size.sum(), first_part[-1])
 
+        rows = np.cumsum(size) - size + cases[:, by_group] * n_parts_of
         self.float = _float_type(len(cases), len(linked), hidden, cardinality, prior)
         self.tables = Tables(
-            rows=np.ascontiguousarray(
-                np.where(
-                    seen[:, by_group],
-                    np.cumsum(size) - size + cases[:, by_group] * n_parts_of,
-                    NO_ROW,
-                )
-            ),
+            rows=np.ascontiguousarray(np.where(seen[:, by_group], rows, NO_ROW)),
             total_prior=(cardinality[by_group] * prior.alpha).astype(self.float),
             first_child=np.cumsum([0, *map(len, children)]),
             first_part=first_part,
@@ -130,9 +122,7 @@ class Model:
 
 
 def _earlier(cases: np.ndarray) -> np.ndarray:
-    """How many earlier cases share each case's value of each variable, missing ones among
-    themselves, (n, J).
-    """
+    """How many earlier cases share each case's value of each variable, or lack it too, (n, J)."""
     counts = np.empty_like(cases)
     for column, values in zip(counts.T, cases.T, strict=True):
         same = values[:, None] == np.arange(MISSING, values.max() + 1)
