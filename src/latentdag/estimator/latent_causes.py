@@ -224,12 +224,11 @@ class LatentCauses:
 
     def _families(self, table: Table) -> list[Family]:
         hidden = self.hidden
-        if isinstance(hidden, int | np.integer):
-            hidden = (hidden,)
-        if not hasattr(hidden, "__len__"):
+        if not hasattr(hidden, "__len__") and not isinstance(hidden, int | np.integer):
             raise ValueError(f"hidden must be numbers of states, got {hidden!r}")
-        several = list(hidden) if any(hasattr(own, "__len__") for own in hidden) else [hidden]
-        return [table.family(own) for own in several]
+        is_list = hasattr(hidden, "__len__") and any(hasattr(own, "__len__") for own in hidden)
+        of_families = hidden if is_list else [hidden]
+        return [table.family(own if hasattr(own, "__len__") else (own,)) for own in of_families]
 
     def _scores(
         self, table: Table, families: Sequence[Family], settings: Mapping

@@ -193,7 +193,7 @@ def test_bad_parameters_are_named(parameters, words):
 
 
 def test_several_families_and_a_search():
-    families = fitted(hidden=[(2,), (3,)], method="laplace")
+    families = fitted(hidden=[2, (3,)], method="laplace")
     assert families.structures_["structure"].iloc[0] == "1-1-1-1-1-1-1 (3)"
     # 3 states for each set of children of at least one variable, 2 likewise, and no cause
     assert len(families.structures_) == 2 * (2**7 - 1) + 1
