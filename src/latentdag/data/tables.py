@@ -228,7 +228,7 @@ def read_table(
     columns: Sequence[str] | None = None,
 ) -> Table:
     """Read cases from a CSV file with a header line, from the first sheet of a spreadsheet, or from
-    a pandas DataFrame; values are strings or integers.
+    a pandas DataFrame; values are taken as integers, or else as names.
 
     ``source`` is the file's path, which may end with .gz, or the DataFrame. A column of whole
     numbers has integers, also where all are written as in 2.0: a DataFrame and its CSV give one

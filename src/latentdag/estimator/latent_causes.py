@@ -184,7 +184,8 @@ class LatentCauses:
         ``X`` are rows of categories: a DataFrame of strings, categories, booleans or integers with
         None, nan or pandas.NA where a value is missing (at random), or an array (n, J).
         ``sample_weight`` (n,) says how many cases each row stands for; a row of none is left out.
-        ``y`` is not read. Raises ValueError naming the row and column at fault, or the parameter.
+        ``y`` is not read. Raises ValueError naming the row and column at fault, or the parameter,
+        and TypeError for what is no table of categories.
         """
         frame, names = rows.frame_of(X), rows.names_of(X)
         frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
