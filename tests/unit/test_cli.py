@@ -20,6 +20,7 @@ import pytest
 import latentdag
 from latentdag.analysis import fit_tables
 from latentdag.command import cli, options, progress
+from latentdag.data.tables import MISSING_TEXT
 from latentdag.search import ranking, trust
 
 ROLES = Path(__file__).parents[2] / "workflow/data/stouffer_toby_1951.csv"
@@ -181,105 +182,80 @@ def test_options_have_the_defaults_of_the_library():
             assert {n: values[n] for n in names} == {n: defaults[n] for n in names}
 
 
-WRONG = {  # arguments, message
-    "no file": ("score nothing.csv --structure 1-1", "nothing.csv: there is no such file"),
-    "wrong label": (f"{ONE} 1-3-1-1", "unknown structure label '1-3-1-1'"),
-    "alpha": (f"rank {COUNTED} --alpha 0", "alpha must lie from 0.01 to 1e+12, got 0.0"),
-    "exact": (f"{ONE} 1-1-1-1 --method exact", "216 cases are too many"),
-    "too many structures": (f"rank {COUNTED} --hidden 2,2,2,2,2", "at most 2^18"),
-    "states": (
-        f"rank {COUNTED} --hidden 64,64",
-        "[64, 64] have 4,096 joint states; at most 1,024 are supported",
-    ),
-    "states of a method": (
-        f"rank {COUNTED} --hidden 1000000 --method bic", "[1000000] have 1,000,000 joint states",
-    ),
-    "no end": (f"rank {COUNTED} --within nan", "--within must be above 0 seconds, got nan"),
-    "time": (f"rank {COUNTED} --within 0", "--within must be above 0 seconds, got 0.0"),
-    "one class": (f"rank {COUNTED} --hidden 1", "one class is no cause, the structure 0-0-0-0 of"),
-    "one value": (f"rank {COUNTED} --hidden 2,1", "at least 2 values"),
-    "no restarts": (f"rank {COUNTED} --restarts 0", "restarts must be at least 1"),
-    "seed": (f"rank {COUNTED} --seed -1", "seed must be at least 0"),
-    "cores": (f"rank {COUNTED} --cores 0", "cores must be at least 1, got 0"),
-    "cores of a fit": (f"{OF_FIT} 2 --replicates 2 --cores -2", "cores must be at least"),
-    "top": (f"rank {COUNTED} --top -1", "--top must be at least 0"),
-    "all tables as CSV": (f"{OF_FIT} 2 --format csv", "--format csv: --table must be one of fit"),
-    "a search without width": (f"rank {COUNTED} --search 0", "width must be at least 1"),
-    "two families": (f"{ONE} 1-1-1-1 --hidden 2 --hidden 3", "--hidden: one family is needed"),
-    # known before the table is read
-    "too many columns": (
+RANK = f"rank {COUNTED} --"
+REQUIRED = "the following arguments are required:"
+WRONG = [
+    ("score nothing.csv --structure 1-1", "nothing.csv: there is no such file"),
+    (f"{ONE} 1-3-1-1", "unknown structure label '1-3-1-1'"),
+    (f"{RANK}alpha 0", "alpha must lie from 0.01 to 1e+12, got 0.0"),
+    (f"{ONE} 1-1-1-1 --method exact", "216 cases are too many"),
+    (f"{RANK}hidden 2,2,2,2,2", "at most 2^18"),
+    (f"{RANK}hidden 64,64", "[64, 64] have 4,096 joint states; at most 1,024 are supported"),
+    (f"{RANK}hidden 1000000 --method bic", "[1000000] have 1,000,000 joint states"),
+    (f"{RANK}within nan", "--within must be above 0 seconds, got nan"),
+    (f"{RANK}within 0", "--within must be above 0 seconds, got 0.0"),
+    (f"{RANK}hidden 1", "one class is no cause, the structure 0-0-0-0 of"),
+    (f"{RANK}hidden 2,1", "at least 2 values"),
+    (f"{RANK}restarts 0", "restarts must be at least 1"),
+    (f"{RANK}seed -1", "seed must be at least 0"),
+    (f"{RANK}cores 0", "cores must be at least 1, got 0"),
+    (f"{OF_FIT} 2 --replicates 2 --cores -2", "cores must be at least"),
+    (f"{RANK}top -1", "--top must be at least 0"),
+    (f"{OF_FIT} 2 --format csv", "--format csv: --table must be one of fit"),
+    (f"{RANK}search 0", "width must be at least 1"),
+    (f"{ONE} 1-1-1-1 --hidden 2 --hidden 3", "--hidden: one family is needed"),
+    (  # known before the table is read
         f"rank nothing.csv --columns {','.join(map('q{}'.format, range(20)))}",
         "2 hidden and 20 observed variables have 2^40 structures",
     ),
-}  # fmt: skip
+    # of the parser
+    (f"score {COUNTED}", f"latentdag score: {REQUIRED} --structure (--help lists the options)\n"),
+    ("", f"latentdag: {REQUIRED} COMMAND (--help lists the options)\n"),
+    (f"{RANK}hidden=two", "rank: argument --hidden: 'two' is not a list of integers"),
+    (f"{RANK}hidden=2,x", "rank: argument --hidden: '2,x' is not a list of integers"),
+    (f"{RANK}restarts=2.5", "rank: argument --restarts: '2.5' is not an integer"),
+    (f"{RANK}same-starts=yes", "rank: argument --same-starts: 'yes' is not true or false"),
+    (f"{RANK}alpha=much", "rank: argument --alpha: 'much' is not a number"),
+    (f"{RANK}target=x", "rank: argument --target: 'x' is not a number"),
+    (f"{RANK}cores=", "rank: argument --cores: '' is not an integer"),
+    (f"{RANK}method=vbem", "rank: argument --method: invalid choice: 'vbem'"),
+    (f"{RANK}levels=a", "rank: argument --levels: 'a' is not COLUMN=VALUE,VALUE"),
+]
 
 
-@pytest.mark.parametrize("what", WRONG)
-def test_bad_input_is_one_line_on_stderr(capsys, what):
-    arguments, message = WRONG[what]
-    out, err = run(capsys, arguments, status=2)
-    assert out == "" and message in err and err.count("\n") == 1
+@pytest.mark.parametrize(("arguments", "message"), WRONG)
+def test_bad_input_is_one_line_on_stderr(capsys, arguments, message):
+    try:
+        status = cli.main(arguments.split())
+    except SystemExit as stop:
+        status = stop.code
+    out, err = capsys.readouterr()
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("latentdag") and message in err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (f"score {COUNTED}", "score: the following arguments are required: --structure"),
-        ("", ": the following arguments are required: COMMAND"),
-        *(
-            (f"rank {COUNTED} --{option}={value}", f"rank: argument --{option}: {words}")
-            for option, value, words in (
-                ("hidden", "two", "'two' is not a list of integers"),
-                ("hidden", "2,x", "'2,x' is not a list of integers"),
-                ("restarts", "2.5", "'2.5' is not an integer"),
-                ("same-starts", "yes", "'yes' is not true or false"),
-                ("alpha", "much", "'much' is not a number"),
-                ("target", "x", "'x' is not a number"),
-                ("cores", "", "'' is not an integer"),
-                ("method", "vbem", "invalid choice: 'vbem'"),
-                ("levels", "a", "'a' is not COLUMN=VALUE,VALUE"),
-            )
-        ),
-    ],
-)
-def test_a_wrong_option_is_one_line(capsys, arguments, words):
-    """Not the dozens that there are."""
-    with pytest.raises(SystemExit) as stop:
-        cli.main(arguments.split())
-    err = capsys.readouterr().err
-    assert stop.value.code == 2
-    assert err.startswith(f"latentdag {words}".replace(" :", ":")) and err.count("\n") == 1
-    assert err.endswith(" (--help lists the options)\n")
+def test_a_table_is_read_as_asked(capsys, monkeypatch):
+    """A name with a comma stands in quotes, as in a line of CSV."""
+    read = Mock(side_effect=ValueError("is read"))
+    monkeypatch.setattr(cli, "read_table", read)
 
+    def arguments(*options: str) -> dict:
+        assert run(capsys, "rank t.csv", *options, status=2)[1] == "latentdag: is read\n"
+        call = signature(latentdag.read_table).bind(*read.call_args.args, **read.call_args.kwargs)
+        return call.arguments
 
-READ = {  # text, options, settings of `read_table`, structure
-    "missing values": (
-        "a,b,c\n" + "x,?,u\nx,y,v\nz,y,u\nx,NA,-\n" * 3,  # NA is a value then
-        ["--missing", "?", "--missing", "-"], {"missing": ["?", "-"]}, "1-1-1",
-    ),
-    # in the order given; a name with a comma stands in quotes, as in a line of CSV
-    "columns": (
-        'id,"b, c",a,d\n1,x,u,p\n2,y,v,q\n3,y,u,q\n4,x,v,p\n',
-        ["--columns", 'a,"b, c"'], {"columns": ["a", "b, c"]}, "1-0",
-    ),
-    "levels": (
-        "a,b\nyes,1\nyes,2\nyes,1\n", ["--levels", "a=no,yes"], {"levels": {"a": ["no", "yes"]}},
-        "1-0",
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("what", READ)
-def test_a_table_is_read_as_asked(capsys, tmp_path, what):
-    text, asked, settings, label = READ[what]
-    path = tmp_path / "table.csv"
-    path.write_text(text)
-    words = f"score {path} --structure {label} --hidden 2 --method bic"
-    (row,) = rows_of(capsys, words, *asked)
-    table = latentdag.read_table(path, **settings)
-    structure = latentdag.Structure.from_label(label, table.family((2,)))
-    assert row["score"] == latentdag.score(table.counts, structure, "bic").score
-    assert row["n_parameters"] == structure.n_parameters
+    plain = arguments()
+    assert plain["source"] == "t.csv" and plain["missing"] == MISSING_TEXT
+    assert not any(plain.get(name) for name in ("count", "levels", "columns"))
+    levels = ["--levels", "a=no,yes", "--levels", 'b=1,"2,3"']
+    missing = ["--missing", "?", "--missing", "-"]  # NA is a value then
+    assert arguments("--count", "n", *levels, *missing, "--columns", 'a,"b, c"') == {
+        "source": "t.csv",
+        "count": "n",
+        "levels": {"a": ["no", "yes"], "b": ["1", "2,3"]},
+        "missing": ["?", "-"],
+        "columns": ["a", "b, c"],
+    }
 
 
 def test_of_many_pairs_the_doubtful_are_listed(capsys, tmp_path):

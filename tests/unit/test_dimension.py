@@ -5,7 +5,7 @@ import oracles
 import pytest
 
 from latentdag import Family, Structure, effective_dimension, enumerate_structures, score_structures
-from latentdag.model.parameters import Parameters
+from latentdag.model.parameters import Parameters, cell_probabilities
 
 pytestmark = pytest.mark.slow
 
@@ -35,7 +35,7 @@ def jacobian(structure, rng):
     def cells():
         hidden = tuple(r[0] for r in rows[: len(point.hidden)])
         observed = tuple(rows[len(point.hidden) :])
-        return cells_of(structure, Parameters(hidden, observed))
+        return cell_probabilities(structure, Parameters(hidden, observed))
 
     start, columns = cells(), []
     for table in rows:
@@ -45,19 +45,6 @@ def jacobian(structure, rng):
                 columns.append(cells() - start)
                 row[[value, -1]] -= (1, -1)
     return np.array(columns).reshape(len(columns), -1).T
-
-
-def cells_of(structure, parameters):
-    """Cell probabilities as one sum of products over states."""
-    n_hidden = len(structure.family.hidden)
-    terms = []
-    for i, p in enumerate(parameters.hidden):
-        terms += [p, [i]]
-    for j, (table, parents) in enumerate(
-        zip(oracles.tables(structure, parameters), structure.parents, strict=True)
-    ):
-        terms += [table, [*parents, n_hidden + j]]
-    return np.einsum(*terms, [n_hidden + j for j in range(len(structure.parents))], optimize=True)
 
 
 def rank_by_singular_values(structure):

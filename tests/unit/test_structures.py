@@ -116,25 +116,26 @@ def test_an_unknown_label_is_named(label):
     assert "0, 1, 12, 2" in str(error.value)
 
 
-def test_wrong_families_and_parents():
-    with pytest.raises(ValueError, match="at least 2 values"):
-        Family((2, 1), (5, 5))
-    with pytest.raises(ValueError, match="at least 2 values"):
-        Family((2,), (5, 0))
-    for wrong in ((2.7,), (2.0, 2), ("2",), 2):
-        with pytest.raises(ValueError, match="hidden must be the cardinalities of the hidden"):
-            Family(wrong, (5, 5))
+@pytest.mark.parametrize(
+    ("make", "arguments", "words"),
+    [
+        (Family, ((2, 1), (5, 5)), "at least 2 values"),
+        (Family, ((2,), (5, 0)), "at least 2 values"),
+        *(
+            (Family, (wrong, (5, 5)), "hidden must be the cardinalities of the hidden")
+            for wrong in ((2.7,), (2.0, 2), ("2",), 2)
+        ),
+        (Family, ((2,), ()), "at least one observed"),
+        (Family, ((2,) * 10, (2,)), "at most 9"),
+        (Structure, (((0,), (0,), (1,)),), "3 parent sets for 4"),
+        (Structure, (((0,), (0,), (1,), (2,)),), "outside"),
+        (Structure, (((-1,), (0,), (1,), (1,)),), "outside"),
+    ],
+)
+def test_wrong_families_and_parents(make, arguments, words):
+    with pytest.raises(ValueError, match=words):
+        make(*arguments)
     assert Family(np.array([2, 3]), (5, 5)) == Family((2, 3), (5, 5))
-    with pytest.raises(ValueError, match="at least one observed"):
-        Family((2,), ())
-    with pytest.raises(ValueError, match="at most 9"):
-        Family((2,) * 10, (2,))
-    with pytest.raises(ValueError, match="3 parent sets for 4"):
-        Structure(((0,), (0,), (1,)))
-    with pytest.raises(ValueError, match="outside"):
-        Structure(((0,), (0,), (1,), (2,)))
-    with pytest.raises(ValueError, match="outside"):
-        Structure(((-1,), (0,), (1,), (1,)))
 
 
 def test_parents_in_any_order_are_the_same_structure():

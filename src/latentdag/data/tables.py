@@ -228,7 +228,7 @@ def read_table(
     columns: Sequence[str] | None = None,
 ) -> Table:
     """Read cases from a CSV file with a header line, from the first sheet of a spreadsheet, or from
-    a pandas DataFrame; values are strings or integers.
+    a pandas DataFrame; values are taken as integers, or else as names.
 
     ``source`` is the file's path, which may end with .gz, or the DataFrame. A column of whole
     numbers has integers, also where all are written as in 2.0: a DataFrame and its CSV give one
@@ -281,11 +281,6 @@ def codes_of(
     where there is no value; columns are taken in their order.
 
     A value that is no level raises ValueError naming its row, or is missing, as ``unknown`` says.
-
-    >>> import pandas as pd
-    >>> table = read_table(pd.DataFrame({"answer": ["yes", "no"], "often": [1, 2]}))
-    >>> codes_of(pd.DataFrame({"answer": ["no", None], "often": [2, 1]}), table).tolist()
-    [[0, 1], [-1, 0]]
     """
     if unknown not in UNKNOWN:
         raise ValueError(f"unknown must be one of {', '.join(UNKNOWN)}, got {unknown!r}")

@@ -184,7 +184,8 @@ class LatentCauses:
         ``X`` are rows of categories: a DataFrame of strings, categories, booleans or integers with
         None, nan or pandas.NA where a value is missing (at random), or an array (n, J).
         ``sample_weight`` (n,) says how many cases each row stands for; a row of none is left out.
-        ``y`` is not read. Raises ValueError naming the row and column at fault, or the parameter.
+        ``y`` is not read. Raises ValueError naming the row and column at fault, or the parameter,
+        and TypeError for what is no table of categories.
         """
         frame, names = rows.frame_of(X), rows.names_of(X)
         frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
@@ -224,12 +225,11 @@ class LatentCauses:
 
     def _families(self, table: Table) -> list[Family]:
         hidden = self.hidden
-        if isinstance(hidden, int | np.integer):
-            hidden = (hidden,)
-        if not hasattr(hidden, "__len__"):
+        if not hasattr(hidden, "__len__") and not isinstance(hidden, int | np.integer):
             raise ValueError(f"hidden must be numbers of states, got {hidden!r}")
-        several = list(hidden) if any(hasattr(own, "__len__") for own in hidden) else [hidden]
-        return [table.family(own) for own in several]
+        is_list = hasattr(hidden, "__len__") and any(hasattr(own, "__len__") for own in hidden)
+        of_families = hidden if is_list else [hidden]
+        return [table.family(own if hasattr(own, "__len__") else (own,)) for own in of_families]
 
     def _scores(
         self, table: Table, families: Sequence[Family], settings: Mapping

@@ -193,7 +193,7 @@ def test_bad_parameters_are_named(parameters, words):
 
 
 def test_several_families_and_a_search():
-    families = fitted(hidden=[(2,), (3,)], method="laplace")
+    families = fitted(hidden=[2, (3,)], method="laplace")
     assert families.structures_["structure"].iloc[0] == "1-1-1-1-1-1-1 (3)"
     # 3 states for each set of children of at least one variable, 2 likewise, and no cause
     assert len(families.structures_) == 2 * (2**7 - 1) + 1
@@ -242,6 +242,7 @@ def test_a_fit_is_that_of_the_library():
     for column, values in (("probability", found.parameters), ("low", low)):
         expected = np.concatenate([t.ravel() for t in (*values.hidden, *values.observed)])
         np.testing.assert_allclose(model.parameters_[column], expected, rtol=1e-12)
+    assert model.structures_[["prior", "probability"]].to_numpy().tolist() == [[1.0, 1.0]]
     (best,) = model.fit_.to_dict("records")
     assert best == fit_tables.statistics(fit(table, structure, **own), table)[0]
     assert list(model.states_.columns) == ["s1", "s2", "name"]
