@@ -77,7 +77,7 @@ def parameter_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
 
 def membership_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
     """For each pattern of values that occurs a row for each joint state of the causes."""
-    columns = TABLES["membership"].variable_columns(table.names)
+    states, columns = names_of_states(found), TABLES["membership"].variable_columns(table.names)
     of_patterns = found.patterns, found.counts.numbers, found.memberships, found.entropies
     for i, (pattern, cases, p, entropy) in enumerate(zip(*of_patterns, strict=True), start=1):
         known = [
@@ -86,7 +86,7 @@ def membership_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
         ]
         values = ", ".join("(missing)" if value is None else value for value in known)
         by_variable = {c: value or "" for c, value in zip(columns, known, strict=True)}
-        for k, state in enumerate(names_of_states(found)):
+        for k, state in enumerate(states):
             yield {
                 "structure": structure,
                 "pattern": i,
