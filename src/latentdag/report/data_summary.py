@@ -174,7 +174,7 @@ def _states(tables: SimpleNamespace) -> dict[str, Any]:
     return {
         "structure": tables.membership["structure"].iloc[0],
         "sizes": fitted.class_sizes(tables.parameters, tables.membership),
-        "right": fitted.certainty(tables.membership).right,
+        "right": fitted.certainty(tables.membership)["right"],
     }
 
 
