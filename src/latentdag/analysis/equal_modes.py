@@ -55,7 +55,7 @@ def densities(
     fits = {"map": at_map.JOB.run(task, at_map.JOB.defaults(), {})}
     estimates = {"map": at_map.JOB.estimates(fits["map"])}
     fits["vb"] = vb.JOB.run(task, vb.JOB.defaults(), estimates)
-    q = _larger_first(_variational(task, fits["vb"][STRUCTURE.label].log_weights, edges), edges)
+    q = _variational(task, fits["vb"][STRUCTURE.label].log_weights, edges)
     logits = normal_of_logits(task, fits["map"][STRUCTURE.label].log_weights)
     normal = normal_squares(*logits, edges)
     found = {
@@ -124,13 +124,15 @@ def _beta(a: np.ndarray, b: np.ndarray, edges: np.ndarray) -> np.ndarray:
 
 
 def _variational(task: Task, log_weights: np.ndarray, edges: np.ndarray) -> np.ndarray:
-    """Probability of each square under q(theta): a product of two Beta distributions."""
+    """Probability of each square under q(theta): a product of two Beta distributions, that with
+    the larger mean first.
+    """
     ((kernel, _),) = task.kernels
     batch, alpha = kernel.batch(np.zeros(1, dtype=int)), kernel.prior_slots(task.prior)
     u = kernel.unpack(0, em.vbem.bound(batch, log_weights[None], alpha)[1][0]).observed[0]
-    return np.outer(
-        _beta(u[FIRST, 1], u[FIRST, 0], edges), _beta(u[SECOND, 1], u[SECOND, 0], edges)
-    )
+    middles = (edges[1:] + edges[:-1]) / 2
+    both = [_beta(u[k, 1], u[k, 0], edges) for k in (FIRST, SECOND)]
+    return np.outer(*sorted(both, key=lambda p: p @ middles, reverse=True))
 
 
 def normal_of_logits(task: Task, log_weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -170,13 +172,6 @@ def normal_squares(mean: np.ndarray, covariance: np.ndarray, edges: np.ndarray) 
     spread = np.sqrt(b - c * c / a)
     given = np.diff(scipy.special.ndtr((logits - centre[..., None]) / spread), axis=-1)
     return np.diff(below)[:, None] * np.einsum("k,ikj->ij", weights / 2, given)
-
-
-def _larger_first(probabilities: np.ndarray, edges: np.ndarray) -> np.ndarray:
-    """The same, mirrored where the mean of phi_2 is the larger."""
-    middles = (edges[1:] + edges[:-1]) / 2
-    first, second = probabilities.sum(axis=1) @ middles, probabilities.sum(axis=0) @ middles
-    return probabilities if first >= second else probabilities.T
 
 
 def rows(found: Mapping[str, np.ndarray]) -> list[dict[str, float]]:

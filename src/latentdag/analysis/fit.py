@@ -83,7 +83,7 @@ class Fit:
         if not len(observed):
             return nan
         not_observed = self.n_complete - expected.sum()  # each cell adds its expected count
-        return float(np.sum((observed - expected) ** 2 / expected) + not_observed)
+        return float(_pearson(observed, expected) + not_observed)
 
     @cached_property
     def _complete(self) -> np.ndarray:

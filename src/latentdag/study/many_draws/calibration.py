@@ -41,17 +41,17 @@ def calibration(verdicts: pd.DataFrame) -> pd.DataFrame:
         variance_accuracy=p * (1 - p),
     )
     rows = []
-    for (n, by, method), group in grouped(both, ["n", "by", "method"]):
-        values = [(name, *_expected(group, column)) for name, column in COLUMNS.items()]
-        if method != EVIDENCE:
-            values += [
-                (BELOW + name, *_below(group, column, sign)) for name, column, sign in PROPER
-            ]
-        rows += [
-            (n, by, method, name, draws, value, expected, *_test(value, expected, error))
-            for name, draws, value, expected, error in values
-            if draws
-        ]
+    for key, group in grouped(both, ["n", "by", "method"]):
+        for name, column in COLUMNS.items():
+            known = group.dropna(subset=column)
+            if draws := len(known):
+                error = np.sqrt(known[f"variance_{column}"].sum()) / draws
+                tested = _test(known[column].mean(), known[f"expected_{column}"].mean(), error)
+                rows.append((*key, name, draws, *tested))
+        for name, column, sign in PROPER if key[-1] != EVIDENCE else ():
+            gap = (sign * (group[f"{column}_reference"] - group[column])).dropna()
+            if draws := len(gap):
+                rows.append((*key, BELOW + name, draws, *_test(gap.mean(), 0.0, gap.sem())))
     return pd.DataFrame(rows, columns=TABLES["calibration"].columns)
 
 
@@ -89,23 +89,8 @@ def deviations(calibration: pd.DataFrame) -> pd.DataFrame:
     return wide.rename(columns=lambda name: name.replace(" ", "_"))
 
 
-def _expected(group: pd.DataFrame, column: str) -> tuple[int, float, float, float]:
-    """Draws, mean of a column of verdicts, its expectation and standard error."""
-    known = group[group[column].notna()]
-    error = np.sqrt(known[f"variance_{column}"].sum()) / max(len(known), 1)
-    return len(known), known[column].mean(), known[f"expected_{column}"].mean(), error
-
-
-def _below(group: pd.DataFrame, column: str, sign: int) -> tuple[int, float, float, float]:
-    """Draws, by how much the reference is better in their mean, 0, and its standard error."""
-    gap = (sign * (group[f"{column}_reference"] - group[column])).dropna()
-    return len(gap), gap.mean(), 0.0, gap.sem()
-
-
-def _test(value: float, expected: float, error: float) -> tuple[float, float, float]:
-    """Standard error, z and two-sided p-value; no z where nothing is uncertain and all is as
-    expected.
-    """
+def _test(value: float, expected: float, error: float) -> tuple[float, ...]:
+    """The three, z and its two-sided p-value; no z of what is certain and as expected."""
     gap = value - expected
     if not error < ROUNDING:  # or nan: of one draw
         z = gap / error
@@ -113,4 +98,4 @@ def _test(value: float, expected: float, error: float) -> tuple[float, float, fl
         z = np.nan
     else:
         z = np.sign(gap) * np.inf
-    return error, z, 2 * scipy.stats.norm.sf(abs(z))
+    return value, expected, error, z, 2 * scipy.stats.norm.sf(abs(z))

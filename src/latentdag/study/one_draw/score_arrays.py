@@ -58,7 +58,7 @@ class ScoreArrays:
 
 
 def highest(values: np.ndarray) -> np.ndarray:
-    """The place of the highest value along the last axis, the first of equals; never nan."""
+    """The place of the highest value along the last axis, the first of equals; 0 if all are nan."""
     return np.where(np.isnan(values), -np.inf, values).argmax(axis=-1)
 
 

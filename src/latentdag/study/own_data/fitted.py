@@ -5,7 +5,6 @@ each case, and those states against a column that is no variable of the model.
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from math import log, nan, sqrt
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -77,7 +76,7 @@ def parameter_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
 
 def membership_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
     """For each pattern of values that occurs a row for each joint state of the causes."""
-    columns = TABLES["membership"].variable_columns(table.names)
+    states, columns = names_of_states(found), TABLES["membership"].variable_columns(table.names)
     of_patterns = found.patterns, found.counts.numbers, found.memberships, found.entropies
     for i, (pattern, cases, p, entropy) in enumerate(zip(*of_patterns, strict=True), start=1):
         known = [
@@ -86,7 +85,7 @@ def membership_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
         ]
         values = ", ".join("(missing)" if value is None else value for value in known)
         by_variable = {c: value or "" for c, value in zip(columns, known, strict=True)}
-        for k, state in enumerate(names_of_states(found)):
+        for k, state in enumerate(states):
             yield {
                 "structure": structure,
                 "pattern": i,
@@ -132,21 +131,14 @@ def most_frequent(membership: pd.DataFrame, count: int) -> pd.DataFrame:
     return modal.sort_values("cases", ascending=False, kind="stable").head(count)
 
 
-class Certainty(NamedTuple):
+def certainty(membership: pd.DataFrame) -> dict[str, float]:
     """How well cases show their states: the share that is ``right`` in the mean if each case gets
     its most probable ones; mean ``entropy`` of its states, and the ``most`` it could be, in nats.
     """
-
-    right: float
-    entropy: float
-    most: float
-
-
-def certainty(membership: pd.DataFrame) -> Certainty:
-    """From the table of memberships."""
     modal = membership[membership["modal"].astype(bool)]
     means = np.average(modal[["probability", "entropy"]], weights=modal["cases"], axis=0)
-    return Certainty(*map(float, means), log(membership["states"].nunique()))
+    right, entropy = map(float, means)
+    return {"right": right, "entropy": entropy, "most": log(membership["states"].nunique())}
 
 
 def beside_rows(
@@ -184,23 +176,15 @@ def shares(cases: pd.DataFrame) -> pd.DataFrame:
     return cases.div(cases.sum(axis=1), axis=0)
 
 
-class Association(NamedTuple):
-    """Pearson's test of whether states and values of a column are independent, and Cramer's V, from
-    0 where they are to 1 where one tells the other; all nan where either has one value.
+def association(cases: pd.DataFrame) -> dict[str, float]:
+    """Pearson's test of whether states and values of a `cross_table` are independent, by the
+    chi-square distribution, states taken as observed: ``x2``, ``degrees_of_freedom``, ``p_value``;
+    and Cramer's ``v``, from 0 to 1 where one tells the other. nan where either has one value.
     """
-
-    x2: float
-    degrees_of_freedom: int
-    p_value: float
-    v: float
-
-
-def association(cases: pd.DataFrame) -> Association:
-    """From the `cross_table`, by the chi-square distribution; states are taken as observed."""
     seen = cases.loc[:, cases.sum() > 0].to_numpy(float)
     smaller = min(seen.shape) - 1
     if smaller < 1:
-        return Association(nan, 0, nan, nan)
+        return {"x2": nan, "degrees_of_freedom": 0, "p_value": nan, "v": nan}
     test = scipy.stats.chi2_contingency(seen, correction=False)
-    v = sqrt(test.statistic / seen.sum() / smaller)
-    return Association(float(test.statistic), int(test.dof), float(test.pvalue), v)
+    found = {"x2": test.statistic, "degrees_of_freedom": test.dof, "p_value": test.pvalue}
+    return found | {"v": sqrt(test.statistic / seen.sum() / smaller)}

@@ -1,26 +1,24 @@
 """Published latent class models against our fits to the same table."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Iterable, Iterator, Mapping
+from operator import attrgetter
 
 import pandas as pd
 
 from latentdag.analysis.fit import Fit
 from latentdag.model.structures import Family, Structure
 
-# what may be published of a model, in the order of tables
-QUANTITIES: Mapping[str, tuple[str, Callable[[Fit], float]]] = MappingProxyType(
-    {
-        "cases": ("cases", lambda fit: fit.n_cases),
-        "parameters": ("free parameters", lambda fit: fit.structure.n_parameters),
-        "log_likelihood": ("ln likelihood", lambda fit: fit.log_likelihood),
-        "likelihood_ratio": ("likelihood ratio statistic G2", lambda fit: fit.g2),
-        "pearson": ("Pearson's statistic X2", lambda fit: fit.x2),
-        "degrees_of_freedom": ("degrees of freedom", lambda fit: fit.degrees_of_freedom),
-        "aic": ("AIC", lambda fit: fit.aic),
-        "bic": ("BIC", lambda fit: fit.bic),
-    }
-)
+# what may be published of a model, in the order of tables, in words and as an attribute of a fit
+QUANTITIES = {
+    "cases": ("cases", "n_cases"),
+    "parameters": ("free parameters", "structure.n_parameters"),
+    "log_likelihood": ("ln likelihood", "log_likelihood"),
+    "likelihood_ratio": ("likelihood ratio statistic G2", "g2"),
+    "pearson": ("Pearson's statistic X2", "x2"),
+    "degrees_of_freedom": ("degrees of freedom", "degrees_of_freedom"),
+    "aic": ("AIC", "aic"),
+    "bic": ("BIC", "bic"),
+}
 CLASS_SIZE = "class size"
 
 
@@ -38,10 +36,10 @@ def published_rows(published: Mapping, fit: Fit) -> Iterator[dict]:
     ``class_sizes``. Class sizes are paired from the largest down.
     """
     about = {"source": published["source"], "latent_classes": published["classes"]}
-    for key, (words, found) in QUANTITIES.items():
+    for key, (words, name) in QUANTITIES.items():
         if published.get(key) is not None:
-            row = {"quantity": words, "published": published[key], "found": found(fit)}
-            yield about | row
+            found = attrgetter(name)(fit)
+            yield about | {"quantity": words, "published": published[key], "found": found}
     theirs = sorted(published.get("class_sizes") or (), reverse=True)
     for size, ours in zip(theirs, sorted(fit.parameters.hidden[0], reverse=True), strict=False):
         yield about | {"quantity": CLASS_SIZE, "published": size, "found": float(ours)}

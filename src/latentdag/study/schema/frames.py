@@ -32,8 +32,7 @@ def present(methods: Iterable[str]) -> list[str]:
 
 def drawn(figure: str, methods: Iterable[str]) -> list[str]:
     """Those of ``methods`` that declare the figure, in the registry's order."""
-    found = set(methods)
-    return [name for name, spec in SPECS.items() if name in found and figure in spec.figures]
+    return [method for method in present(methods) if figure in SPECS[method].figures]
 
 
 def by_method(frame: pd.DataFrame, value: str, index: str | list[str] = "n") -> pd.DataFrame:
