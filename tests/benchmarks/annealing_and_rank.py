@@ -41,9 +41,5 @@ def rows() -> Iterator[dict]:
             yield {"steps": steps, "run": run, "n": n, "rank": int(r)}
 
 
-def main() -> None:
-    common.write(RESULT, rows())
-
-
 if __name__ == "__main__":
-    main()
+    common.write(RESULT, rows())

@@ -19,14 +19,14 @@ SIZES = (10, 80, 480, 1280, 10240)
 METHODS = ("cs", "vb", "vb_collapsed", "vb_mix", "vb_lr", "ais")
 
 
-def main() -> None:
+def rows() -> list[dict]:
     errors = tables.read(common.RESULTS / "errors.csv", "errors")
     scores = tables.read(common.RESULTS / "scores.csv", "scores")
     n_parameters = scores.drop_duplicates("structure").set_index("structure")["n_parameters"]
-    found = slopes(errors[(errors["draw"] == 0)].dropna(subset="error_nats"), n_parameters)
+    found = slopes(errors[errors["draw"] == 0].dropna(subset="error_nats"), n_parameters)
     wanted = pd.MultiIndex.from_product([SIZES, METHODS], names=["n", "method"])
-    common.write(RESULT, found.loc[wanted].reset_index().to_dict("records"))
+    return found.loc[wanted].reset_index().to_dict("records")
 
 
 if __name__ == "__main__":
-    main()
+    common.write(RESULT, rows())

@@ -89,9 +89,5 @@ def rows() -> Iterator[dict]:
                 yield which | {"relabelled": relabelled} | error
 
 
-def main() -> None:
-    common.write(RESULT, rows())
-
-
 if __name__ == "__main__":
-    main()
+    common.write(RESULT, rows())

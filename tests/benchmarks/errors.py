@@ -9,7 +9,6 @@ two.
 
 import common
 import numpy as np
-import pandas as pd
 
 from latentdag import enumerate_structures
 from latentdag.engine.log_mean import log_mean_exp
@@ -63,27 +62,19 @@ ESTIMATES = {
 }
 
 
-def evidence() -> dict[tuple[int, str], tuple[float, float]]:
-    """ln evidence and its standard error of draw 0, by n and structure."""
-    scores = pd.read_csv(common.RESULTS / "scores.csv")
-    scores = scores[(scores["draw"] == 0) & scores["method"].isin(["reference", "exact"])]
-    scores = scores.fillna({"standard_error": 0.0}).sort_values("standard_error", ascending=False)
-    return {(s.n, s.structure): (s.score, s.standard_error) for s in scores.itertuples()}
-
-
 def main() -> None:
     cases = common.cases_of(max(SIZES))
-    known, structures = evidence(), enumerate_structures()[3::12]
+    evidence, structures = common.evidence(), enumerate_structures()[3::12]
     z = {(name, k): [] for name in ESTIMATES for k in NUMBERS}
     for n in SIZES:
         _, found = compute(Task(structures, cases[:n], seed=1), ["ais"], {"chains": CHAINS})
         for (name, k), of_sizes in z.items():
             of_sizes.append([])
             for s in structures:
-                truth, error = known[n, s.label]
                 for w in found["ais"][s.label][n].log_weights.reshape(-1, k):
-                    own = np.hypot(ESTIMATES[name](w), error)
-                    of_sizes[-1].append((log_mean_exp(w)[0] - truth) / own)
+                    estimated = log_mean_exp(w)[0], ESTIMATES[name](w)
+                    error = common.error(*estimated, evidence.loc[0, n, s.label])
+                    of_sizes[-1].append(error["error_nats"] / error["standard_error"])
     for k in NUMBERS:
         sets = len(structures) * CHAINS // k
         print(f"\n{k} chains, {sets} sets\n")

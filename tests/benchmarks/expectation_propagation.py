@@ -139,9 +139,5 @@ def rows() -> Iterator[dict]:
             yield {"n": task.n, "structure": s.label} | course | error
 
 
-def main() -> None:
-    common.write(RESULT, rows())
-
-
 if __name__ == "__main__":
-    main()
+    common.write(RESULT, rows())

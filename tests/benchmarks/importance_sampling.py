@@ -64,9 +64,5 @@ def rows() -> Iterator[dict]:
                 yield which | {"effective_draws": effective(w)} | error
 
 
-def main() -> None:
-    common.write(RESULT, rows())
-
-
 if __name__ == "__main__":
-    main()
+    common.write(RESULT, rows())

@@ -39,10 +39,8 @@ def main(width: int) -> None:
     cases = planted()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "cases.csv"
-        with path.open("w", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow([f"y{j + 1}" for j in range(cases.shape[1])])
-            writer.writerows(cases.tolist())
+        names = ",".join(f"y{j + 1}" for j in range(cases.shape[1]))
+        np.savetxt(path, cases, fmt="%d", delimiter=",", header=names, comments="")
         command = [
             *(sys.executable, "-m", "latentdag.command", "rank", str(path)),
             *("--hidden", ",".join(map(str, FAMILY.hidden)), "--search", str(width)),

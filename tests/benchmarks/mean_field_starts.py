@@ -71,9 +71,5 @@ def rows() -> Iterator[dict]:
                     yield which | shares | {"below_best": float(below.mean())}
 
 
-def main() -> None:
-    common.write(RESULT, rows())
-
-
 if __name__ == "__main__":
-    main()
+    common.write(RESULT, rows())

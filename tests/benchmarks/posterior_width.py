@@ -58,9 +58,5 @@ def rows() -> Iterator[dict]:
             yield which | dict(zip(("width_q", "width_response"), medians, strict=True))
 
 
-def main() -> None:
-    common.write(RESULT, rows())
-
-
 if __name__ == "__main__":
-    main()
+    common.write(RESULT, rows())

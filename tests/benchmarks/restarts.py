@@ -12,8 +12,7 @@ import common
 import numpy as np
 import yaml
 
-from latentdag import Prior, Structure, enumerate_structures
-from latentdag.model.parameters import draw_study
+from latentdag import enumerate_structures
 from latentdag.scores import JOBS, run_job
 from latentdag.scores.base import Score, Task
 
@@ -42,17 +41,13 @@ def objective(score: Score) -> float:
 
 def main(sample: int) -> None:
     config = yaml.safe_load((common.ROOT / "workflow/config/study.yaml").read_text())
-    true = Structure.from_label(config["true_structure"])
-    draw = draw_study(true, Prior(), max(config["sizes"]), config["seed"])
-    everyone = enumerate_structures()
-    missed = {method: [] for method in METHODS}
-    for i, n in enumerate(config["sizes"]):
+    sizes, everyone = config["sizes"], enumerate_structures()
+    cases, missed = common.cases_of(max(sizes)), {method: [] for method in METHODS}
+    for i, n in enumerate(sizes):
         # a different sample at every size, together covering all structures
-        members = [
-            everyone[k]
-            for k in sorted({(i + j * len(config["sizes"])) % len(everyone) for j in range(sample)})
-        ]
-        task = Task(members, draw.cases[:n], Prior(), config["seed"], (0,))
+        chosen = sorted({(i + j * len(sizes)) % len(everyone) for j in range(sample)})
+        members = [everyone[k] for k in chosen]
+        task = Task(members, cases[:n], seed=common.SEED)
         few, more = (fits_of(task, factor) for factor in (1, 10))
         for method in METHODS:
             gain = np.subtract(*([objective(s) for s in fits[method]] for fits in (more, few)))

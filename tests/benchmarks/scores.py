@@ -65,9 +65,5 @@ def rows() -> Iterator[dict]:
         yield from costs(cases[:n], structures, jobs_needed(here))
 
 
-def main() -> None:
-    common.write(RESULT, rows())
-
-
 if __name__ == "__main__":
-    main()
+    common.write(RESULT, rows())

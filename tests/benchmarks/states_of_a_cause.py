@@ -50,11 +50,11 @@ def chosen(draw: int, n: int) -> list[dict]:
     ]
 
 
-def main() -> None:
+def rows() -> list[dict]:
     of = product(range(DRAWS), SIZES)
     parts = joblib.Parallel(n_jobs=-1, verbose=1)(joblib.delayed(chosen)(d, n) for d, n in of)
-    common.write(RESULT, (row for part in parts for row in part))
+    return [row for part in parts for row in part]
 
 
 if __name__ == "__main__":
-    main()
+    common.write(RESULT, rows())

@@ -48,15 +48,12 @@ def small(monkeypatch, tmp_path):
     os.environ.update(environment)
 
 
-@pytest.fixture
-def printed(capsys):
-    """Rows of the Markdown tables that were printed, as lists of their cells."""
-
-    def rows():
-        lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("|")]
-        return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-
-    return rows
+def run_program(module, *arguments) -> None:
+    """What ``python FILE`` does: experiments have rows, which they write, other programs a main."""
+    if hasattr(module, "main"):
+        module.main(*arguments)
+    else:
+        module.common.write(module.RESULT, module.rows())
 
 
 def cause(*states: int) -> Family:
@@ -90,7 +87,7 @@ def test_it_runs(small, capsys, tmp_path, name):
     """And prints a table, or writes one that its columns declare."""
     constants, arguments = SMALL[name]
     with joblib.parallel_config("sequential"):  # other processes know no small settings
-        small(name, **constants).main(*arguments)
+        run_program(small(name, **constants), *arguments)
     written = list(tmp_path.glob("*.csv"))
     assert written or len(capsys.readouterr().out.splitlines()) > 1
     for path in written:
@@ -99,7 +96,7 @@ def test_it_runs(small, capsys, tmp_path, name):
 
 def test_every_benchmark_is_run_here():
     own = Path(__file__).read_text(encoding="utf-8")
-    programs = [p.stem for p in BENCHMARKS.glob("*.py") if "def main(" in p.read_text("utf-8")]
+    programs = [p.stem for p in BENCHMARKS.glob("*.py") if "__main__" in p.read_text("utf-8")]
     assert len(programs) > 15 and [name for name in programs if f'"{name}"' not in own] == []
 
 
@@ -112,12 +109,12 @@ def test_scores(small, monkeypatch, tmp_path):
 
     monkeypatch.setattr(scores, "costs", few)
     monkeypatch.setattr(scores, "compute", lambda *_: None)
-    scores.main()
+    run_program(scores)
     table = pd.read_csv(tmp_path / "cost.csv").set_index("method")
     assert table.loc["exact", "n"] == 8 and table.loc["laplace", "n"] == 20
 
 
-def test_accuracy(small, monkeypatch, printed):
+def test_accuracy(small, monkeypatch, capsys):
     """Seeds 1 and 2 give -10 and -12; the evidence is what the reference says."""
     accuracy = small("accuracy", SIZES=(20,), REPEATS=2)
     monkeypatch.setattr(
@@ -126,7 +123,8 @@ def test_accuracy(small, monkeypatch, printed):
     accuracy.main()
     bias = -11.0 - log_mean_exp(np.array([-10.0, -12.0]))[0]
     error = np.hypot(bias, 2**0.5)
-    _, _, *rows = printed()
+    _, _, *lines = capsys.readouterr().out.splitlines()
+    rows = [line.strip("| ").split(" | ") for line in lines]
     assert [row[:2] for row in rows] == [["20", m] for m in ("reference", "bridge", "ais")]
     assert all(row[3:6] == ["1.414", f"{bias:+.3f}", f"{error:.3f}"] for row in rows)
 
@@ -185,19 +183,15 @@ def test_the_evidence_of_a_population_beside_the_studys(small, monkeypatch):
     labels = [s.label for s in few]
     cheap = {"method": "cs_lr", "n": 20, "structure": labels, "score": [-9.0, -3, -2, -1, 0]}
     study = {"n": 20, "structure": labels, "log_evidence": [-50.0, -50, -51, -50, -99]}
+    known = pd.DataFrame(cheap), pd.DataFrame(study | {"standard_error": 0.25})
     cases = np.zeros((30, 4), dtype=int)
-    row = module.compared(
-        20, pd.DataFrame(cheap), pd.DataFrame(study | {"standard_error": 0.25}), cases, settings
-    )
+    row = module.compared(20, *known, cases, settings)
     assert asked == [("reference", labels, 7), ("bridge", labels[1:], 9)]
     far, near = 0.0, 0.5 / np.hypot(0.25, 0.25)
     z = [far, -near, near, -near]
     expected = (20, 4, 3, "1.00", f"{np.sqrt(np.mean(np.square(z))):.2f}", f"{-near:+.1f}")
     assert row[:-1] == expected
-    module.compared(
-        20, pd.DataFrame(cheap), pd.DataFrame(study | {"standard_error": 0.25}), cases,
-        settings | {"bridge_sizes": [40]},
-    )  # fmt: skip
+    module.compared(20, *known, cases, settings | {"bridge_sizes": [40]})
     assert len(asked) == 3
 
 
@@ -207,7 +201,7 @@ def test_annealing_and_rank(small, tmp_path):
     structures = [*enumerate_structures()[::30], module.TRUE]
     module.enumerate_structures = lambda: structures
     with joblib.parallel_config("sequential"):
-        module.main()
+        run_program(module)
     found = tables.read(tmp_path / "annealing_and_rank.csv", "annealing_and_rank")
     found = found.set_index(["steps", "run", "n"])["rank"]
     cases = draw_study(module.TRUE, Prior(), 30, module.SEED).cases
