@@ -11,9 +11,9 @@ from itertools import product
 from math import comb, log, prod
 
 import numpy as np
-from scipy.optimize import minimize
 from scipy.special import digamma as psi
 from scipy.special import gammaln, logsumexp
+from scipy.stats import chi2
 
 from latentdag.model.parameters import Parameters
 
@@ -271,7 +271,29 @@ def log_evidence_without_parents(family, cases, alpha):
     )
 
 
-# --- optima
+# --- laws
+
+
+def chi_square(found, expected):
+    """p value of counts (..., cells) in each row against probabilities of the same shape. Cells of
+    which fewer than 5 are expected are joined, row by row.
+    """
+    found, expected = np.atleast_2d(found), np.atleast_2d(expected)
+    statistic, freedom = 0.0, 0
+    for counts, p in zip(found, expected, strict=True):
+        assert (counts[p == 0] == 0).all()
+        mean = counts.sum() * p
+        rare = mean < 5
+        counts = np.append(counts[~rare], counts[rare].sum())
+        mean = np.append(mean[~rare], mean[rare].sum())
+        kept = mean > 0
+        statistic += np.sum((counts - mean)[kept] ** 2 / mean[kept])
+        freedom += max(0, kept.sum() - 1)
+    assert freedom > 0
+    return chi2.sf(statistic, freedom)
+
+
+# --- bounds
 
 
 class FreeBound:
@@ -327,28 +349,6 @@ class FreeBound:
         return float(value), self.numbers[:, None] * (
             np.einsum("pch,p->ch", self.design, mean_log) - log_q - 1
         )
-
-    def of_logits(self, x):
-        x = x.reshape(len(self.numbers), len(self.states))
-        q = np.exp(x - logsumexp(x, axis=1, keepdims=True))
-        value, gradient = self(q)
-        return value, (q * (gradient - np.sum(q * gradient, axis=1, keepdims=True))).ravel()
-
-    def best(self, rng, starts):
-        """The largest F that SciPy finds from random starts."""
-        size = len(self.numbers) * len(self.states)
-        options = {"maxiter": 3000, "gtol": 1e-8, "ftol": 1e-15}
-        runs = (
-            minimize(
-                lambda x: [-v for v in self.of_logits(x)],
-                rng.normal(scale=2, size=size),
-                jac=True,
-                method="L-BFGS-B",
-                options=options,
-            )
-            for _ in range(starts)
-        )
-        return max(-run.fun for run in runs)
 
 
 def xoshiro(state, bits, shift, turn):

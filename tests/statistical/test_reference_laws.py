@@ -11,8 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from oracles import completions, log_joint, posterior
-from scipy.stats import chi2
+from oracles import chi_square, completions, log_joint, posterior
 
 from latentdag.engine.streams import generator
 from latentdag.inference.particles.bounds import trajectories
@@ -32,8 +31,8 @@ LANES = 2**17
 class Tiny:
     """A structure with few cases, all their completions, and the exact laws of the moves."""
 
-    def __init__(self, label, family, prior, cases):
-        self.structure, self.prior = Structure.from_label(label, family), prior
+    def __init__(self, label, hidden, observed, prior, cases):
+        self.structure, self.prior = Structure.from_label(label, Family(hidden, observed)), prior
         self.cases = np.array(cases)
         self.n = len(cases)
         self.model = Model(self.structure, self.cases, prior)
@@ -83,74 +82,40 @@ class Tiny:
         return found
 
 
+SETTINGS = {
+    "one cause": ("1-1-0", (2,), (2, 3, 2), Prior(0.5, 0.8), [[0, 2, 1], [1, 0, 0], [0, 2, 0]]),
+    "four cases": ("1-1", (2,), (2, 2), Prior(0.3, 2.0), [[0, 1], [1, 1], [0, 1], [0, 0]]),
+    "four alike": ("1-1", (2,), (3, 3), Prior(0.2, 1.0), [[0, 1], [0, 1], [0, 1], [0, 2]]),
+    "three states": ("1-1", (3,), (3, 2), Prior(0.6, 1.5), [[2, 1], [2, 0], [1, 1]]),
+    "two causes": (
+        *("1-12-2-1-12", (2, 2), (2, 3, 2, 2, 2), Prior(0.4, 1.2)),
+        [[0, 2, 1, 0, 1], [1, 2, 0, 0, 1]],
+    ),
+    "childless": ("2-2", (3, 2), (2, 3), Prior(0.7, 0.5), [[0, 1], [0, 2], [1, 1]]),
+}
+
+
 @cache
 def tiny(which):
-    return {
-        "one cause": lambda: Tiny(
-            "1-1-0", Family((2,), (2, 3, 2)), Prior(0.5, 0.8), [[0, 2, 1], [1, 0, 0], [0, 2, 0]]
-        ),
-        "four cases": lambda: Tiny(
-            "1-1", Family((2,), (2, 2)), Prior(0.3, 2.0), [[0, 1], [1, 1], [0, 1], [0, 0]]
-        ),
-        "four alike": lambda: Tiny(
-            "1-1", Family((2,), (3, 3)), Prior(0.2, 1.0), [[0, 1], [0, 1], [0, 1], [0, 2]]
-        ),
-        "three states": lambda: Tiny(
-            "1-1", Family((3,), (3, 2)), Prior(0.6, 1.5), [[2, 1], [2, 0], [1, 1]]
-        ),
-        "two causes": lambda: Tiny(
-            "1-12-2-1-12",
-            Family((2, 2), (2, 3, 2, 2, 2)),
-            Prior(0.4, 1.2),
-            [[0, 2, 1, 0, 1], [1, 2, 0, 0, 1]],
-        ),
-        "childless": lambda: Tiny(
-            "2-2", Family((3, 2), (2, 3)), Prior(0.7, 0.5), [[0, 1], [0, 2], [1, 1]]
-        ),
-    }[which]()
+    return Tiny(*SETTINGS[which])
 
 
 # the first of two hidden variables of "childless" has no child, and is not in the codes
-TINY = ["one cause", "four cases", "four alike", "three states", "two causes"]
-
-
-def p_value(found, expected):
-    """Chi-square test of counts (..., cells) in each row against probabilities of the same shape.
-
-    Cells of which fewer than 5 are expected are joined, row by row.
-    """
-    found, expected = np.atleast_2d(found), np.atleast_2d(expected)
-    statistic, freedom = 0.0, 0
-    for counts, p in zip(found, expected, strict=True):
-        assert (counts[p == 0] == 0).all()
-        mean = counts.sum() * p
-        rare = mean < 5
-        counts = np.append(counts[~rare], counts[rare].sum())
-        mean = np.append(mean[~rare], mean[rare].sum())
-        kept = mean > 0
-        statistic += np.sum((counts - mean)[kept] ** 2 / mean[kept])
-        freedom += max(0, kept.sum() - 1)
-    assert freedom > 0
-    return chi2.sf(statistic, freedom)
+TINY = [which for which in SETTINGS if which != "childless"]
 
 
 def transitions(before, after, n_states):
     return np.histogram2d(before, after, bins=np.arange(n_states + 1))[0]
 
 
-def drawn_with_the_cases(case, seed):
-    """How often each completion comes of adding the cases, and its exact probability."""
-    found = case.index(case.particles(seed).states[0])
-    law = np.ones(1)
+@pytest.mark.parametrize("which", TINY)
+def test_added_cases_draw_their_states_given_the_past(which):
+    case, law = tiny(which), np.ones(1)
+    found = case.index(case.particles(seed=0).states[0])
     for n in range(1, case.n + 1):
         p = case.posterior(n).reshape(len(law), -1)
         law = (law[:, None] * p / p.sum(axis=1, keepdims=True)).ravel()
-    return np.bincount(found, minlength=len(law)), law
-
-
-@pytest.mark.parametrize("which", TINY)
-def test_added_cases_draw_their_states_given_the_past(which):
-    assert p_value(*drawn_with_the_cases(tiny(which), seed=0)) > BY_CHANCE
+    assert chi_square(np.bincount(found, minlength=len(law)), law) > BY_CHANCE
 
 
 @pytest.mark.parametrize("which", [*TINY, "childless"])
@@ -158,7 +123,7 @@ def test_weights_are_the_predictive_probabilities_given_the_past(which):
     """p(y_1) p(y_2 | y_1, h_1) p(y_3 | y_1, y_2, h_1, h_2) ... of every single particle."""
     case = tiny(which)
     if which == "childless":
-        case = Tiny("1-1", Family((2,), (2, 3)), case.prior, case.cases)
+        case = Tiny("1-1", (2,), (2, 3), case.prior, case.cases)
     exact, earlier = np.zeros(1), np.zeros(1)  # ln weight, ln p(completion), for n - 1 cases
     for n in range(1, case.n + 1):
         joint = case.log_joint(n).reshape(len(earlier), -1)
@@ -173,55 +138,37 @@ def test_weights_are_the_predictive_probabilities_given_the_past(which):
     assert particles.log_ratio() + case.model.log_unlinked[-1] == pytest.approx(mean, abs=2e-6)
 
 
-def swept(case, seed, backwards):
-    """Transitions of a second sweep, which starts where another has been."""
-    particles = case.particles(seed)
+@pytest.mark.parametrize("backwards", [False, True])
+@pytest.mark.parametrize("which", TINY)
+def test_a_sweep_draws_each_case_in_turn_given_the_others(which, backwards):
+    """From where a sweep the other way has been; backwards it is the reversal."""
+    case = tiny(which)
+    particles = case.particles(seed=0)
     particles.sweep(backwards=not backwards)
     before = case.index(particles.states[0])
     particles.sweep(backwards=backwards)
-    after = case.index(particles.states[0])
-    return transitions(before, after, case.model.n_states**case.n)
-
-
-@pytest.mark.parametrize("which", TINY)
-def test_a_sweep_draws_each_case_in_turn_given_the_others(which):
-    case = tiny(which)
-    found = swept(case, 0, backwards=False)
-    assert p_value(found, case.forwards(case.n)) > BY_CHANCE
-
-
-@pytest.mark.parametrize("which", TINY)
-def test_a_sweep_backwards_is_the_reversal(which):
-    case = tiny(which)
-    found = swept(case, 0, backwards=True)
-    assert p_value(found, case.backwards(case.n)) > BY_CHANCE
-    # and no sweep forwards, which this test can tell from it
-    assert p_value(found, case.forwards(case.n)) < 1e-9
-
-
-def retained_paths(case, codes, seed, repetitions=4000):
-    """Transitions of `trajectory` at each rejuvenation, from the last to the first."""
-    rng = generator(seed, "trajectory", case.structure.label)
-    path = trajectories(case.model, codes, rng.spawn(repetitions))
-    times = rejuvenation_times(case.n)
-    assert len(path) == len(times) + 1
-    assert (path[-1] == codes).all()
-    for k in reversed(range(len(times))):
-        n = times[k]
-        before, after = case.index(path[k + 1][:, :n]), case.index(path[k])
-        yield n, transitions(before, after, case.model.n_states**n)
+    found = transitions(before, case.index(particles.states[0]), case.model.n_states**case.n)
+    right, wrong = (case.backwards, case.forwards)[:: 1 if backwards else -1]
+    assert chi_square(found, right(case.n)) > BY_CHANCE
+    # and no sweep the other way, which this test can tell from it
+    assert chi_square(found, wrong(case.n)) < 1e-9
 
 
 @pytest.mark.parametrize("which", TINY)
 def test_the_retained_trajectory_is_drawn_backwards(which):
+    """From each rejuvenation to the one before it."""
     case = tiny(which)
     every = completions(case.structure.family, case.n)
     codes = case.model.encode(every[len(every) // 3])
-    times = []
-    for n, found in retained_paths(case, codes, seed=0):
-        assert p_value(found, case.backwards(n)) > BY_CHANCE
-        times.append(n)
-    assert times == list(range(case.n - 1, 0, -1))
+    rng = generator(0, "trajectory", case.structure.label)
+    path = trajectories(case.model, codes, rng.spawn(4000))
+    times = rejuvenation_times(case.n)
+    assert list(times) == list(range(1, case.n)) and len(path) == case.n
+    assert (path[-1] == codes).all()
+    for n, earlier, later in zip(times, path, path[1:], strict=False):
+        before, after = case.index(later[:, :n]), case.index(earlier)
+        found = transitions(before, after, case.model.n_states**n)
+        assert chi_square(found, case.backwards(n)) > BY_CHANCE
 
 
 def law_of_parents(weights, conditional):

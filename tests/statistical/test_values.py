@@ -1,5 +1,5 @@
 """Every value of tests/data/values.csv: numbers from other programs than this one, each within its
-own tolerance. Those of the evidence, which are estimates, are in test_reference.py.
+own tolerance.
 """
 
 import csv
@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from latentdag import Structure, score
+from latentdag import Prior, Structure, score
+from latentdag.inference.particles.evidence import log_evidence
 from latentdag.scores import compute
 from latentdag.scores.base import Task
 
@@ -50,6 +51,19 @@ def test_exact(n, label, quantity, alpha, alpha_hidden, value, tolerance):
             assert (cs, vb) == pytest.approx((value, value), abs=tolerance)
         else:
             assert cs <= vb + 1e-9 and vb < value
+
+
+def test_the_reference_agrees():
+    """With what was enumerated, and with estimates, whose tolerance is 4 standard errors + 0.05."""
+    z = []
+    for n, label, quantity, *prior, value, tolerance in VALUES:
+        if quantity in ("exact", "evidence") and n <= 480:
+            found = log_evidence(CASES[:n], Structure.from_label(label), Prior(*prior), 256, 32)
+            own_error = 0 if quantity == "exact" else tolerance / 4
+            error = np.hypot(found.standard_error, own_error) + 1e-6
+            z.append((found.log_evidence - value) / error)
+    assert len(z) > 90 and np.abs(z).max() < 5
+    assert np.sqrt(np.mean(np.square(z))) < 1.25
 
 
 @cache
