@@ -48,9 +48,8 @@ class Browser:
         for fd in (hears, says, *ends):
             os.close(fd)
         target = self._call("Target.createTarget", url="about:blank")["targetId"]
-        self._session = self._call("Target.attachToTarget", targetId=target, flatten=True)[
-            "sessionId"
-        ]
+        attached = self._call("Target.attachToTarget", targetId=target, flatten=True)
+        self._session = attached["sessionId"]
         self._attend(self._session)
 
     def __enter__(self):
@@ -73,13 +72,8 @@ class Browser:
             main = self._call("Page.getFrameTree", self._session)["frameTree"]["frame"]["id"]
             session, number = [key for key, of in self._contexts.items() if of != main][-1]
             context = {"contextId": number}
-        call = {
-            "expression": expression,
-            "returnByValue": True,
-            "awaitPromise": True,
-            "userGesture": True,
-        }
-        found = self._call("Runtime.evaluate", session, **call, **context)
+        how = dict.fromkeys(("returnByValue", "awaitPromise", "userGesture"), True)
+        found = self._call("Runtime.evaluate", session, expression=expression, **how, **context)
         assert "exceptionDetails" not in found, f"{expression}: {found['exceptionDetails']}"
         return found["result"].get("value")
 
@@ -97,20 +91,12 @@ class Browser:
             f"not within {PATIENCE} seconds: {expression}; errors of the page: {self.errors}"
         )
 
-    def screenshot(self) -> str:
-        return self._call("Page.captureScreenshot", self._session)["data"]
-
     def _attend(self, session: str) -> None:
         for domain in ("Runtime", "Log", "Page"):
             self._call(f"{domain}.enable", session)
         # a frame may get a process, and so a session, of its own
-        self._call(
-            "Target.setAutoAttach",
-            session,
-            autoAttach=True,
-            waitForDebuggerOnStart=False,
-            flatten=True,
-        )
+        how = {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": True}
+        self._call("Target.setAutoAttach", session, **how)
 
     def _call(self, method: str, session: str | None = None, **params):
         self._calls += 1
@@ -138,25 +124,21 @@ class Browser:
             self._answers[message["id"]] = message
             return
         event, params, session = message["method"], message["params"], message.get("sessionId")
-        if event == "Runtime.executionContextCreated" and params["context"]["auxData"]["isDefault"]:
-            self._contexts[session, params["context"]["id"]] = params["context"]["auxData"][
-                "frameId"
-            ]
+        context = params.get("context", {})
+        if event == "Runtime.executionContextCreated" and context["auxData"]["isDefault"]:
+            self._contexts[session, context["id"]] = context["auxData"]["frameId"]
         elif event == "Runtime.executionContextDestroyed":
             self._contexts.pop((session, params["executionContextId"]), None)
         elif event == "Runtime.executionContextsCleared":
-            self._contexts = {
-                key: frame for key, frame in self._contexts.items() if key[0] != session
-            }
+            for key in [key for key in self._contexts if key[0] == session]:
+                del self._contexts[key]
         elif event == "Target.attachedToTarget" and session is not None:
             self._attend(params["sessionId"])
         elif event == "Runtime.exceptionThrown":
-            self.errors.append(
-                str(params["exceptionDetails"].get("exception", {}).get("description", params))
-            )
+            thrown = params["exceptionDetails"].get("exception", {})
+            self.errors.append(str(thrown.get("description", params)))
         elif event == "Runtime.consoleAPICalled" and params["type"] in ("error", "assert"):
-            self.errors.append(
-                str([part.get("value", part.get("description")) for part in params["args"]])
-            )
+            said = [part.get("value", part.get("description")) for part in params["args"]]
+            self.errors.append(str(said))
         elif event == "Log.entryAdded" and params["entry"]["level"] == "error":
             self.errors.append(params["entry"]["text"])

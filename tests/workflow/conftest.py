@@ -1,10 +1,8 @@
 """Studies that several tests of the workflow share, and the committed tables."""
 
 import fcntl
-import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -77,14 +75,10 @@ def unrun(tmp_path_factory) -> Study:
 
 @pytest.fixture(scope="session")
 def rules(unrun) -> dict[str, dict[str, dict]]:
-    """All rules as Snakemake has them, by name, of the study, of own data, and of many draws."""
+    """All rules of the study, of own data, and of many draws."""
     kinds = ("study", "own-data", "draws")
-    script = str(ROOT / "tests/workflow/rules.py")
-    paths = [f"workflow/config/{kind}.yaml" for kind in kinds]
-    found = json.loads(unrun.call([sys.executable, script, "--each", *paths]).stdout)
-    return {
-        kind: {rule["name"]: rule for rule in own} for kind, own in zip(kinds, found, strict=True)
-    }
+    paths = (f"workflow/config/{kind}.yaml" for kind in kinds)
+    return dict(zip(kinds, unrun.rules(*paths), strict=True))
 
 
 @pytest.fixture

@@ -1,8 +1,7 @@
 """Print the rules of a study as Snakemake itself has them after it has read every file, as JSON.
 
-For the study in the current folder: ``python rules.py [CONFIGFILE]``, or ``python rules.py --each
-CONFIGFILE ...`` for a list of the rules by each of several configurations. Parameters that depend
-on wildcards are those of the jobs of WILDCARDS.
+For the study in the current folder ``python rules.py CONFIGFILE ...`` prints a list with the rules
+by each configuration. Parameters that depend on wildcards are those of the jobs of WILDCARDS.
 """
 
 import json
@@ -53,16 +52,13 @@ def described(rule) -> dict:
     }
 
 
-def rules(*configs: str) -> list[dict]:
+def rules(config: str) -> list[dict]:
     with SnakemakeApi() as api:
-        settings = ConfigSettings(configfiles=[Path(path) for path in configs])
+        settings = ConfigSettings(configfiles=[Path(config)])
         # the rules have no public way to them
         workflow = api.workflow(ResourceSettings(cores=1), settings)._workflow
         return [described(rule) for rule in workflow.rules]
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--each"]:
-        print(json.dumps([rules(config) for config in sys.argv[2:]]))
-    else:
-        print(json.dumps(rules(*sys.argv[1:])))
+    print(json.dumps([rules(config) for config in sys.argv[1:]]))

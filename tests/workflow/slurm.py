@@ -15,9 +15,8 @@ from tempfile import TemporaryDirectory
 import psutil
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "srun")
-CONFIGURED = Path(
-    "/etc/slurm/slurm.conf"
-)  # where Slurm's programs look; its jobs do not inherit SLURM_CONF from Snakemake
+# where Slurm's programs look; its jobs do not inherit SLURM_CONF from Snakemake
+CONFIGURED = Path("/etc/slurm/slurm.conf")
 CONFIG = """\
 ClusterName=test
 SlurmctldHost={host}(127.0.0.1)
@@ -72,10 +71,9 @@ def free_ports(n: int) -> list[int]:
 
 def said(*command: str) -> str:
     """What a command printed; nothing where it hangs."""
+    how = {"capture_output": True, "text": True, "check": False, "timeout": 30}
     try:
-        return subprocess.run(
-            command, capture_output=True, text=True, check=False, timeout=30
-        ).stdout.strip()
+        return subprocess.run(command, **how).stdout.strip()
     except subprocess.TimeoutExpired:
         return ""
 
@@ -95,9 +93,8 @@ def check() -> None:
         raise CannotStart("only root can start a Slurm")
     missing = [program for program in PROGRAMS if shutil.which(program) is None]
     if missing:
-        raise CannotStart(
-            f"not installed: {', '.join(missing)} (on Debian, .ci/slurm installs them)"
-        )
+        lacking = ", ".join(missing)
+        raise CannotStart(f"not installed: {lacking} (on Debian, .ci/slurm installs them)")
     if CONFIGURED.is_symlink() and not said("scontrol", "ping").count(" UP"):
         CONFIGURED.unlink()  # of a test that was killed
     if os.path.lexists(CONFIGURED) or "SLURM_CONF" in os.environ:
@@ -155,11 +152,8 @@ def slurm_of(nodes: int, folder: Path):
         sockets = Path(stack.enter_context(TemporaryDirectory(ignore_cleanup_errors=True)))
         text = CONFIG.format(host=host, folder=folder, sockets=sockets, ports=ports)
         text = text.replace("PartitionName", "\n".join([*lines, "PartitionName"]))
-        config, key, munge = (
-            folder / "slurm.conf",
-            folder / "munge.key",
-            f"--socket={sockets}/munge",
-        )
+        config, key = folder / "slurm.conf", folder / "munge.key"
+        munge = f"--socket={sockets}/munge"
         for new in (folder / "state", *(sockets / name for name in names)):
             new.mkdir(parents=True)
         config.write_text(text, encoding="utf-8")
@@ -172,13 +166,9 @@ def slurm_of(nodes: int, folder: Path):
             whatever comes in between.
             """
             with (folder / f"{name}.log").open("a") as log:
-                daemons[name] = subprocess.Popen(
-                    [name.partition(".")[0], *arguments],
-                    stdin=subprocess.DEVNULL,
-                    stdout=log,
-                    stderr=log,
-                    start_new_session=True,
-                )
+                command = [name.partition(".")[0], *arguments]
+                files = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
+                daemons[name] = subprocess.Popen(command, **files, start_new_session=True)
             stack.callback(stop, daemons[name])
 
         def wait_for(*command: str, answer: str) -> None:
@@ -188,9 +178,8 @@ def slurm_of(nodes: int, folder: Path):
                 return any(process.poll() is not None for process in daemons.values())
 
             if not wait_until(lambda: ended() or answer in said(*command), 30) or ended():
-                last = {
-                    name: (folder / f"{name}.log").read_text().splitlines()[-3:] for name in daemons
-                }
+                logs = {name: (folder / f"{name}.log").read_text() for name in daemons}
+                last = {name: log.splitlines()[-3:] for name, log in logs.items()}
                 raise CannotStart(f"{command[0]} gets no answer; last words of the daemons: {last}")
 
         try:
@@ -198,18 +187,9 @@ def slurm_of(nodes: int, folder: Path):
         except OSError as error:
             raise CannotStart(str(error)) from error
         stack.callback(CONFIGURED.unlink)
-        files = {
-            "key-file": key,
-            "seed-file": folder / "munge.seed",
-            "pid-file": folder / "munged.pid",
-        }
-        start(
-            "munged",
-            "--foreground",
-            "--force",
-            munge,
-            *(f"--{option}={path}" for option, path in files.items()),
-        )
+        files = [f"--key-file={key}", f"--seed-file={folder}/munge.seed"]
+        files.append(f"--pid-file={folder}/munged.pid")
+        start("munged", "--foreground", "--force", munge, *files)
         wait_for("munge", munge, "--no-input", answer="MUNGE")
         start("slurmctld", "-D", "-c")
         for name in names:

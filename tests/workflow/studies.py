@@ -4,6 +4,7 @@ them.
 
 import copy
 import csv
+import json
 import os
 import re
 import shutil
@@ -21,6 +22,7 @@ from snakemake.utils import update_config
 
 from latentdag.engine import jit
 from latentdag.scores import JOBS
+from latentdag.study.schema import tables
 from lib import settings
 
 ROOT = Path(__file__).parents[2]
@@ -96,11 +98,18 @@ def tool(name: str) -> str:
     return found
 
 
+def small(**changes) -> dict:
+    """The whole configuration of the small study with some keys changed."""
+    return resolved(changed(SMALL, changes))
+
+
 def changed(config: dict, changes: dict) -> dict:
-    """A copy of ``config`` with some keys, written with dots, set to other values."""
+    """A copy of ``config`` with some keys, written with dots or as ``annealing__n``, set to other
+    values.
+    """
     config = copy.deepcopy(config)
     for key, value in changes.items():
-        *path, last = key.split(".")
+        *path, last = key.replace("__", ".").split(".")
         part = config
         for name in path:
             part = part.setdefault(name, {})
@@ -143,20 +152,10 @@ class Study:
 
     def command(self, *arguments: str, cores: int = 1, **changes) -> list[str]:
         """The command line for the small configuration with some keys changed."""
-        text = yaml.safe_dump(
-            changed(SMALL, {key.replace("__", "."): value for key, value in changes.items()})
-        )
         config = self.folder / "config.yaml"
-        config.write_text(text, encoding="utf-8")
-        return [
-            tool("snakemake"),
-            "--cores",
-            str(cores),
-            "--configfile",
-            config.name,
-            *PROFILE,
-            *arguments,
-        ]
+        config.write_text(yaml.safe_dump(changed(SMALL, changes)), encoding="utf-8")
+        given = ("--cores", str(cores), "--configfile", config.name, *PROFILE, *arguments)
+        return [tool("snakemake"), *given]
 
     def environment(self) -> dict:
         """Without what would let a study find another copy of the package or other settings."""
@@ -168,18 +167,10 @@ class Study:
     def call(
         self, command: list[str], status: int = 0, timeout: float = 1200
     ) -> subprocess.CompletedProcess:
-        result = subprocess.run(
-            command,
-            cwd=self.folder,
-            env=self.environment(),
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=timeout,
-        )
-        assert result.returncode == status, (
-            f"status {result.returncode}\n{result.stdout}\n{result.stderr}"
-        )
+        at = {"cwd": self.folder, "env": self.environment(), "timeout": timeout}
+        result = subprocess.run(command, **at, capture_output=True, text=True, check=False)
+        said = f"status {result.returncode}\n{result.stdout}\n{result.stderr}"
+        assert result.returncode == status, said
         return result
 
     def run(
@@ -209,10 +200,14 @@ class Study:
         result = self.call(self.command("--summary", *arguments, **changes))
         return list(csv.DictReader(StringIO(result.stdout), delimiter="\t"))
 
+    def rules(self, *configs: str) -> list[dict[str, dict]]:
+        """By each configuration all rules as Snakemake has them, by name."""
+        script = str(ROOT / "tests/workflow/rules.py")
+        printed = self.call([sys.executable, script, *configs]).stdout
+        return [{rule["name"]: rule for rule in rules} for rules in json.loads(printed)]
+
     def pending(self, **changes) -> dict[str, set[str]]:
-        """The files that the next run would write, by rule; ``annealing__n=10`` sets the key
-        annealing.n.
-        """
+        """The files that the next run would write, by rule."""
         files: dict[str, set[str]] = {}
         for row in self.plan(**changes):
             if row["plan"] != "no update":
@@ -265,6 +260,18 @@ class Study:
     def table(self, name: str) -> list[dict]:
         with (self.folder / name).open(newline="", encoding="utf-8") as file:
             return list(csv.DictReader(file))
+
+
+def lines(path: Path, *start) -> list[str]:
+    """Lines of a table, those that begin with some values."""
+    found = path.read_text(encoding="utf-8").splitlines()[1:]
+    return [line for line in found if line.split(",")[: len(start)] == list(map(str, start))]
+
+
+def written(folder: Path, table: str, rows) -> list[str]:
+    """Rows as the lines of a table."""
+    tables.write(folder / f"{table}.csv", table, rows)
+    return lines(folder / f"{table}.csv")
 
 
 def jobs(printed: str) -> dict[str, int]:

@@ -64,7 +64,8 @@ def with_cell(table, column: str, value, **where):
 
 
 VB = {"by": "structure", "method": "vb"}
-# a table of the study or of a population, what is changed in it, and what the article then says
+# a table of the study or of a population, the cells that are changed in some of its rows, and what
+# the article then says
 CHANGED = {
     "share found": (
         "draws-of-the-paper/found_share",
@@ -90,6 +91,14 @@ CHANGED = {
         VB | {"n": 480},
         "With 𝛼 = 0.5 VB finds the true structure by 480 cases in 13 of 21 draws",
     ),
+    "which score needs fewer cases": (
+        "draws-of-the-paper/comparisons",
+        {"earlier": 3, "later": 30, "low": 0.02, "high": 0.25}
+        | {"factor_low": 3.0, "factor_high": 4.0},
+        VB | {"other": "bic"},
+        "The paper’s order differs.",
+        "2.3, is outside the interval of ours, 3 to 4",
+    ),
     "a step": ("benchmark", {"microseconds": 7.77}, {"step": "VBEM iteration"}, "VBEM 7.77 µs"),
     "a bound on both sides": (
         "sandwich",
@@ -104,7 +113,7 @@ CHANGED = {
 def changed() -> str:
     """What the article says when all these cells are changed."""
     study, populations = dict(made_up_article.study()), of_draws()
-    for path, cells, where, _ in CHANGED.values():
+    for path, cells, where, *_ in CHANGED.values():
         folder, _, table = path.rpartition("/")
         tables = populations[folder] if folder else study
         for column, value in cells.items():
@@ -114,9 +123,10 @@ def changed() -> str:
 
 @pytest.mark.parametrize("name", CHANGED)
 def test_a_number_is_that_of_its_table(told, changed, name):
-    *_, expected = CHANGED[name]
-    assert expected not in told
-    assert expected in changed
+    _, _, _, *expected = CHANGED[name]
+    for sentence in expected:
+        assert sentence not in told
+        assert sentence in changed
 
 
 def test_how_long_annealing_must_be_is_of_the_median_chain():
@@ -133,21 +143,11 @@ def test_how_long_annealing_must_be_is_of_the_median_chain():
     assert gathered(study)["study"]["annealing"]["median_near"] == 256
 
 
-def test_verdicts_follow_the_numbers(told):
+def test_verdicts_follow_the_numbers(told, changed):
     """A sentence that judges holds for the tables that it is set from."""
     assert "The paper’s order agrees." in told
-    populations = of_draws()
-    pairs = populations["draws-of-the-paper"]["comparisons"]
-    changes = {"earlier": 3, "later": 30, "low": 0.02, "high": 0.25, "factor_low": 3.0}
-    for column, value in (changes | {"factor_high": 4.0}).items():
-        pairs = with_cell(pairs, column, value, **VB, other="bic")
-    populations["draws-of-the-paper"]["comparisons"] = pairs
-    found = words(gathered(populations=populations))
-    assert "The paper’s order differs." in found
-    assert "2.3, is outside the interval of ours, 3 to 4" in found
-    assert re.search(
-        r"Does not hold in most draws that decide: [^.]*VB needs fewer cases than BIC", found
-    )
+    against = r"Does not hold in most draws that decide: [^.]*VB needs fewer cases than BIC"
+    assert re.search(against, changed) and not re.search(against, told)
 
 
 @pytest.mark.parametrize("names", [(), POPULATIONS[:1], POPULATIONS[1:], POPULATIONS[1:2]])

@@ -1,16 +1,18 @@
-"""Make's targets and the versions of Python: they say what is so."""
+"""Make's targets, the picture of the rules and the versions of Python: they say what is so."""
 
 import re
 import subprocess
+from xml.etree import ElementTree
 
 import pytest
 import yaml
 from declared import make_targets, pyproject
 from packaging.specifiers import SpecifierSet
 from snakemake.cli import get_argument_parser
-from studies import ROOT, tool
+from studies import ROOT, links, tool
 
 NEWEST_TRIED = "3.13"
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def classified() -> list[str]:
@@ -55,3 +57,19 @@ def test_versions_of_python_are_those_that_the_package_takes():
     ci = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8"))
     (job,) = ci["jobs"].values()
     assert job["strategy"]["matrix"]["python"] == classified()
+
+
+@pytest.mark.slow
+def test_the_picture_shows_the_rules_and_their_links(unrun):
+    pairs, names, drawn = links(unrun), {}, set()
+    for part in ElementTree.parse(ROOT / "workflow/rulegraph.svg").iter(f"{SVG}g"):
+        title = part.findtext(f"{SVG}title")
+        if part.get("class") == "node":
+            names[title] = part.findtext(f"{SVG}text")
+        elif part.get("class") == "edge":
+            drawn.add(tuple(title.split("->")))
+    assert len(pairs) > 15
+    rules = {rule for pair in pairs for rule in pair} - {"all"}
+    assert set(names.values()) == rules, "make rulegraph"
+    needs = {pair for pair in pairs if "all" not in pair}
+    assert {(names[a], names[b]) for a, b in drawn} == needs, "make rulegraph"

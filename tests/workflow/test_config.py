@@ -6,7 +6,7 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 from snakemake.cli import parse_config
-from studies import N_STRUCTURES, ROOT, SMALL, changed, resolved
+from studies import N_STRUCTURES, ROOT, resolved, small
 
 from latentdag.scores import JOBS, SPECS
 from latentdag.scores.base import Setting
@@ -20,7 +20,7 @@ SHIPPED = sorted([*CONFIGS.glob("*.yaml"), *CONFIGS.glob("examples/*.yaml")])
 
 def problems(change: dict) -> list[str]:
     """What is wrong with the small configuration after some changes."""
-    return settings.problems(resolved(changed(SMALL, change)))
+    return settings.problems(small(**change))
 
 
 def parts(schema: dict, at: str = ""):
@@ -31,13 +31,6 @@ def parts(schema: dict, at: str = ""):
             yield from parts(part, f"{at}/{kind}/{name}")
     if "items" in schema:
         yield from parts(schema["items"], f"{at}/items")
-
-
-def at(config: dict, key: str):
-    """What stands under a key with dots."""
-    for name in key.split("."):
-        config = config[name]
-    return config
 
 
 def test_schema_is_strict():
@@ -58,10 +51,10 @@ def test_schema_is_strict():
 
 def test_a_job_that_takes_long_says_over_how_many_jobs():
     assert problems({"reference.jobs": 0})
-    plan = plan_of(resolved(SMALL, {"reference": {"jobs": 5}, "blocks": 3}))
+    plan = plan_of(small(reference__jobs=5, blocks=3))
     assert plan.n_blocks(JOBS["reference"]) == 5
     assert {plan.n_blocks(job) for job in plan.jobs if job.jobs is None} == {3}
-    plan = plan_of(resolved(SMALL, {"reference": {"jobs": 1000}}))
+    plan = plan_of(small(reference__jobs=1000))
     assert plan.n_blocks(JOBS["reference"]) == N_STRUCTURES
 
 
@@ -69,7 +62,7 @@ def test_what_is_left_out_has_the_default_of_its_job():
     config = resolved()
     for job in JOBS.values():
         for setting in job.settings:
-            assert at(config, setting.key) == setting.default
+            assert files.value_at(config, setting.key) == setting.default
         assert plan_of(config).settings(job) == job.defaults()
     assert config["methods"] == list(JOBS)
 
@@ -287,7 +280,7 @@ def test_a_search_has_defaults_and_no_limit_of_structures(monkeypatch):
     monkeypatch.chdir(ROOT)
     default = {"method": "laplace", "width": WIDTH, "starts": STARTS, "keep": 50}
     for search, expected in (("greedy", default), ({"width": 7}, default | {"width": 7})):
-        config = resolved(changed(SMALL, OWN | {"family.hidden": [[2] * 9], "search": search}))
+        config = small(**OWN | {"family.hidden": [[2] * 9], "search": search})
         assert (config["search"], config["family"]["hidden"]) == (expected, [2] * 9)
         assert settings.problems(config) == []
     assert len(problems(OWN | {"family.hidden": [[2] * 9]})) == 1

@@ -4,7 +4,8 @@ import json
 from types import SimpleNamespace
 
 import pytest
-from studies import SMALL, changed, resolved
+from studies import SMALL
+from studies import small as config
 
 import latentdag
 from latentdag.engine.streams import generator
@@ -14,10 +15,6 @@ from lib.settings import problems
 
 FAMILY = latentdag.Family((2, 2), (2, 3, 2))
 LABELS = [s.label for s in latentdag.enumerate_structures(FAMILY)]
-
-
-def config(**changes) -> dict:
-    return resolved(changed(SMALL, {key.replace("__", "."): v for key, v in changes.items()}))
 
 
 def rows(found: dict) -> list[tuple]:

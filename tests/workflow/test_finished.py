@@ -1,8 +1,13 @@
 """What a whole run leaves behind, besides the numbers of its tables."""
 
-import pytest
-from studies import SMALL, resolved
+import json
+from collections import Counter
 
+import pytest
+from studies import SMALL, resolved, resolved_smoke
+
+from latentdag import Structure, enumerate_structures
+from latentdag.scores import JOBS, METHODS
 from lib.figures import OF_SIMULATION
 
 LOGS = "results/logs"
@@ -35,3 +40,18 @@ def test_logs_of_scoring_jobs_show_progress(finished):
         logs = list((finished.folder / LOGS).glob(f"{job}.*.log"))
         assert logs, job
         assert all("100 % done" in log.read_text(encoding="utf-8") for log in logs), job
+
+
+def test_the_smoke_study_scores_every_structure_of_the_paper(smoke):
+    """The bridge some of them, for the reference's sake."""
+    settings = resolved_smoke()
+    record = json.loads((smoke.folder / "results/smoke/provenance.json").read_text("utf-8"))
+    assert record["config"] == settings
+    true = Structure.from_label(settings["true_structure"])
+    some = {n: JOBS["bridge"].some(enumerate_structures(), true, n) for n in settings["sizes"]}
+    expected = {(n, m): 136 for n in settings["sizes"] for m in METHODS}
+    for n in settings["sizes"]:
+        expected[n, "exact"] *= n in settings["exact_sizes"]
+        expected[n, "bridge"] = len(some[n]) * (n in settings["bridge_sizes"])
+    rows = smoke.table("results/smoke/scores.csv")
+    assert Counter((int(r["n"]), r["method"]) for r in rows) == Counter(expected)

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from studies import N_STRUCTURES, SMALL
+from studies import N_STRUCTURES, SMALL, lines, written
 
 import latentdag
 from latentdag.analysis import equal_modes
@@ -61,18 +61,6 @@ DATA = latentdag.draw_study(TRUE, PRIOR, max(SIZES), SEED, 0)
 
 def task(n: int, structures=STRUCTURES, sizes=None) -> Task:
     return Task(structures, DATA.cases[:n], PRIOR, SEED, (0,), sizes)
-
-
-def lines(path, *start) -> list[str]:
-    """Lines of a table, those that begin with some values."""
-    found = path.read_text(encoding="utf-8").splitlines()[1:]
-    return [line for line in found if line.split(",")[: len(start)] == list(map(str, start))]
-
-
-def written(folder, table: str, rows) -> list[str]:
-    """Rows as the lines of a table."""
-    tables.write(folder / f"{table}.csv", table, rows)
-    return lines(folder / f"{table}.csv")
 
 
 def test_the_study_is_what_this_file_takes_it_for():
@@ -158,15 +146,6 @@ def test_scores_are_those_of_the_library(finished, tmp_path, n):
     for table, own in written_rows.items():
         study = lines(finished.folder / f"results/{table}.csv", 0, n)
         assert sorted(study) == sorted(written(tmp_path, table, own)), table
-
-
-@pytest.mark.parametrize("method", ["map", "bic", "cs", "ml", "bic_ml", "ais", "exact"])
-def test_one_structure_scored_by_the_public_function_has_the_studys_row(finished, tmp_path, method):
-    s, common = latentdag.Structure.from_label("1-12-12", FAMILY), {"seed": SEED, "key": (0,)}
-    common |= {"alpha": 0.7, "alpha_hidden": 1.6} | SETTINGS[SPECS[method].job.name]
-    score = latentdag.score(DATA.cases[:10], s, method, **common)
-    expected = written(tmp_path, "scores", [{"draw": 0} | score.row()])
-    assert lines(finished.folder / "results/scores.csv", 0, 10, s.label, method) == expected
 
 
 def test_annealing_runs_are_those_of_the_library(finished, tmp_path):

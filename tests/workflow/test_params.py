@@ -3,11 +3,8 @@ each parameter is that of its key, in a study of own data in which no two keys h
 and the threads that each rule has.
 """
 
-import json
-import sys
-
 import pytest
-from studies import ROOT, SMALL, resolved
+from studies import SMALL, resolved
 
 from latentdag.scores import JOBS
 
@@ -45,19 +42,12 @@ OWN = {
 }
 
 
-@pytest.fixture
-def own_rules(unrun) -> dict[str, dict]:
-    """Every rule by its name."""
+def test_of_own_data(unrun):
+    """Of four alphas the second is the study's; a limit of restarts of its own for ML."""
     text = "a,b,c,d\n" + "x,u,0,l\ny,v,1,r\ny,u,2,r\n" * 5
     (unrun.folder / "mine.csv").write_text(text, encoding="utf-8")
     unrun.command(**OWN)  # writes config.yaml
-    script = str(ROOT / "tests/workflow/rules.py")
-    rules = json.loads(unrun.call([sys.executable, script, "config.yaml"]).stdout)
-    return {rule["name"]: rule for rule in rules}
-
-
-def test_of_own_data(own_rules):
-    """Of four alphas the second is the study's; a limit of restarts of its own for ML."""
+    (own_rules,) = unrun.rules("config.yaml")
     of_ml = ML | {"restarts": 5}
     found = {name: rule["params"] for name, rule in own_rules.items()}
     threads = {name: rule["threads"] for name, rule in own_rules.items() if rule["runs"]}

@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from studies import ROOT, SMALL, changed, resolved
+from studies import ROOT, SMALL, resolved, small
 
 from latentdag.scores import JOBS
 from lib.figures import LEFT
@@ -10,9 +10,7 @@ from lib.plan import Plan, plan_of
 
 
 def plan(**changes) -> Plan:
-    return plan_of(
-        resolved(changed(SMALL, {key.replace("__", "."): v for key, v in changes.items()}))
-    )
+    return plan_of(small(**changes))
 
 
 def test_without_the_reference_the_bridge_scores_all_structures_of_own_data(monkeypatch):

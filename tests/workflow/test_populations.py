@@ -10,7 +10,7 @@ import subprocess
 import numpy as np
 import pandas as pd
 import pytest
-from studies import LEFT_OUT, PROFILE, ROOT, SMALL, Study, changed, jobs, resolved, tool
+from studies import LEFT_OUT, PROFILE, ROOT, Study, jobs, lines, small, tool, written
 
 import latentdag
 from latentdag.model.parameters import cell_probabilities, draw_study
@@ -28,6 +28,7 @@ from latentdag.study.one_draw.reliability_counts import reliability_counts
 from latentdag.study.one_draw.verdicts import verdicts
 from latentdag.study.one_draw.worth import worths
 from latentdag.study.schema import tables
+from latentdag.study.schema.evidence import evidence, with_evidence
 from lib.plan import plan_of
 from lib.settings import problems
 
@@ -39,7 +40,10 @@ DESIGN = {"0": "1-12-2,", "4": ",0.5"}
 SETTINGS = {
     "population": True,
     "methods": ["map", "vb", "bridge", "reference"],
-    "reach": {"nats": 4.0, "target": 0.6, "most_cases": 20},
+    # of a part of the structures the bridge knows the evidence better
+    "bridge": {"particles": 16, "runs": 8, "jobs": 1},
+    "reference__runs": 8,
+    "reach": {"nats": 4.0, "target": 0.05, "most_cases": 20},
     "true_structure": "uniform",
     "draws": None,
     "design": "mine.csv",
@@ -72,57 +76,47 @@ def read(study: Study, name: str, kind: str = "csv") -> pd.DataFrame:
     return tables.read(study.folder / f"results/{name}.{kind}", name)
 
 
-def test_the_design_is_a_table(pooled):
-    drawn = read(pooled, "design")
-    assert drawn["draw"].tolist() == [0, 4] and drawn["true_structure"].nunique() == 2
-    assert drawn["alpha"].tolist() == [0.7, 0.5] and set(drawn["alpha_hidden"]) == {1.6}
-    assert not read(pooled, "structures")["is_true"].any()
+@pytest.fixture(scope="module")
+def simulated(pooled) -> dict[int, tuple]:
+    """By draw its true structure, its prior, and what the library simulates from them."""
+    truths = read(pooled, "design").set_index("draw")["true_structure"]
+    assert truths.nunique() == len(truths) == 2
+    found = {}
+    for draw, alpha in ((0, 0.7), (4, 0.5)):
+        true = latentdag.Structure.from_label(truths[draw], FAMILY)
+        prior = latentdag.Prior(alpha, 1.6)
+        found[draw] = true, prior, draw_study(true, prior, 40, 7, draw)
+    return found
 
 
-def test_draw_0_is_that_of_the_study(finished, pooled):
-    """To the digits of its table, from the same streams."""
+def test_scores_are_those_of_the_library(pooled, simulated, tmp_path):
+    """Of each draw, with its number in the streams, and its own prior."""
     own = read(pooled, "scores", "parquet")
-    own = own[(own["draw"] == 0) & ~own["method"].isin(LEFT_OUT)]
-    tables.write(pooled.folder / "own.csv", "scores", own)
-    known = finished.of_less(["results/scores.csv"])["results/scores.csv"]
-    known = [line for line in known if line.split(",")[3] in {*own["method"], "method"}]
-    assert (pooled.folder / "own.csv").read_text(encoding="utf-8").splitlines() == known
+    structures, plan = latentdag.enumerate_structures(FAMILY), plan_of(small())
+    for draw, (_, prior, data) in simulated.items():
+        task, found, rows = Task(structures, data.cases, prior, 7, (draw,)), {}, []
+        for job in (JOBS["map"], JOBS["vb"]):
+            scores, found[job.name] = run_job(job, task, plan.settings(job), found)
+            found[job.name] = job.estimates(found[job.name])
+            rows += [{"draw": draw} | score.row() for score in scores]
+        here = own[(own["draw"] == draw) & (own["n"] == 40) & ~own["method"].isin(LEFT_OUT)]
+        known = written(tmp_path, "scores", rows)
+        assert sorted(written(tmp_path, "scores", here)) == sorted(known)
 
 
-def test_scores_of_another_draw_are_those_of_the_library(pooled, tmp_path):
-    """Of draw 4, with its number in the streams, and its own prior."""
-    (label,) = (d.true_structure for d in read(pooled, "design").itertuples() if d.draw == 4)
-    true = latentdag.Structure.from_label(label, FAMILY)
-    prior = latentdag.Prior(0.5, 1.6)
-    cases = draw_study(true, prior, 40, 7, 4).cases
-    task = Task(latentdag.enumerate_structures(FAMILY), cases, prior, 7, (4,))
-    scores, _ = run_job(JOBS["map"], task, plan_of(resolved(SMALL)).settings(JOBS["map"]))
-    own = read(pooled, "scores", "parquet")
-    own = own[
-        (own["draw"] == 4) & (own["n"] == 40) & own["method"].isin({s.method for s in scores})
-    ]
-    tables.write(tmp_path / "own.csv", "scores", own)
-    tables.write(tmp_path / "known.csv", "scores", [{"draw": 4} | s.row() for s in scores])
-    found, known = (
-        (tmp_path / f"{name}.csv").read_text(encoding="utf-8").splitlines()
-        for name in ("own", "known")
-    )
-    assert sorted(found) == sorted(known)
-
-
-def test_statistics_are_those_of_the_library(pooled, tmp_path):
+def test_statistics_are_those_of_the_library(pooled, simulated, tmp_path):
     """Of one draw at a time, with its own true structure and its cases' probability."""
     scores, structures = read(pooled, "scores", "parquet"), read(pooled, "structures")
-    assert len(scores.groupby(["draw", "n"])) == 4
+    assert len(scores.groupby(["draw", "n"])) == 4 and not structures["is_true"].any()
     own, counts, worth_of = [], [], []
-    for draw in read(pooled, "design").itertuples():
-        true = latentdag.Structure.from_label(draw.true_structure, FAMILY)
-        prior = latentdag.Prior(draw.alpha, draw.alpha_hidden)
-        simulated = draw_study(true, prior, 40, 7, draw.draw)
-        cells = cell_probabilities(true, simulated.parameters)
-        log_p = np.log(cells[tuple(simulated.cases.T)]).cumsum()
+    for draw, (true, _, data) in simulated.items():
+        cells = cell_probabilities(true, data.parameters)
+        log_p = np.log(cells[tuple(data.cases.T)]).cumsum()
         truth = pd.DataFrame({"n": [10, 40], "log_likelihood": [log_p[9], log_p[39]]}).round(6)
-        here = scores[scores["draw"] == draw.draw].reset_index(drop=True)
+        here = scores[scores["draw"] == draw].reset_index(drop=True)
+        known = evidence(here)
+        assert set(known["method"]) == {"bridge", "reference"}
+        here = with_evidence(here, known)
         own.append(verdicts(here, structures, true.label, truth, 7))
         counts.append(reliability_counts(here, structures, true.label))
         worth_of.append(worths(here, structures, true.label, 7))
@@ -141,9 +135,8 @@ def test_statistics_are_those_of_the_library(pooled, tmp_path):
         "worth": worth(pd.concat(worth_of)),
     }
     for name, rows in expected.items():
-        tables.write(tmp_path / f"{name}.csv", name, rows)
-        written = (pooled.folder / f"results/{name}.csv").read_text(encoding="utf-8")
-        assert (tmp_path / f"{name}.csv").read_text(encoding="utf-8") == written, name
+        found = lines(pooled.folder / f"results/{name}.csv")
+        assert found == written(tmp_path, name, rows), name
 
 
 def test_parts_are_pooled_to_the_same_tables(pooled, tmp_path, monkeypatch):
@@ -154,7 +147,7 @@ def test_parts_are_pooled_to_the_same_tables(pooled, tmp_path, monkeypatch):
     for name in ("design.csv", *(f"{table}.parquet" for table in KEPT)):
         rows = read(pooled, *name.split("."))
         tables.write(part / name, name.partition(".")[0], rows[rows["draw"] == 0])
-    record = json.dumps({"config": resolved(changed(SMALL, SETTINGS))})
+    record = json.dumps({"config": small(**SETTINGS)})
     (part / "provenance.json").write_text(record, encoding="utf-8")
     for draw in DESIGN:
         write_design(study, f"{draw}.csv", {draw: DESIGN[draw]})
@@ -172,10 +165,10 @@ def test_parts_are_pooled_to_the_same_tables(pooled, tmp_path, monkeypatch):
         ({"parts": ["workflow"]}, "parts: workflow has no design.csv"),
         ({"population": False, "true_structure": "1-12-2"}, "parts: only a population has parts"),
     ):
-        assert line in problems(resolved(changed(SMALL, own | change)))
-    (remark,) = plan_of(resolved(changed(SMALL, own))).remarks
+        assert line in problems(small(**own | change))
+    (remark,) = plan_of(small(**own)).remarks
     assert remark == "parts: part was computed by another version (commit None)"
-    assert problems(resolved(changed(SMALL, own | {"methods": ["map", "reference"]}))) == []
+    assert problems(small(**own | {"methods": ["map", "reference"]})) == []
 
 
 def redraw(study: Study, *wanted: str, config: str) -> None:
@@ -237,11 +230,3 @@ def test_more_draws_compute_the_new_ones(pooled):
     pages = {line.split("table ")[1] for line in said.splitlines() if "report: table " in line}
     assert {"population", "found_share", "calibration", "design"} <= pages
     assert not {"scores", "verdicts"} & pages
-
-
-def test_what_all_draws_say_is_told_and_drawn(pooled):
-    text = (pooled.folder / "results/summary.md").read_text(encoding="utf-8")
-    assert text.startswith("# ") and "2 draws" in text
-    for figure in DRAWN:
-        png = (pooled.folder / f"figures/{figure}.png").read_bytes()
-        assert png.startswith(b"\x89PNG") and len(png) > 5000, figure

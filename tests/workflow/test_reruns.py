@@ -6,15 +6,13 @@ parameters or sources, and all that needs it. The others are answered from the p
 and links of the rules.
 """
 
-import json
 import os
 import shutil
-import sys
 import time
 
 import pytest
 import yaml
-from studies import LESS, PROFILE, ROOT, SMALL, Study, changed, jobs, links, resolved
+from studies import LESS, PROFILE, SMALL, Study, changed, jobs, links, resolved
 
 from latentdag.scores import JOBS
 from lib.plan import plan_of
@@ -164,15 +162,11 @@ def described(unrun) -> dict[str, dict[str, dict]]:
     """The rules by their names, with each changed key, and as they are."""
     paths = {}
     for i, key in enumerate(["", *CHANGES]):
-        change = {k.replace("__", "."): v for k, v in CHANGES[key][0].items()} if key else {}
+        config = changed(SMALL, CHANGES[key][0] if key else {})
         paths[key] = unrun.folder / f"changed{i}.yaml"
-        paths[key].write_text(yaml.safe_dump(changed(SMALL, change)), encoding="utf-8")
-    script = str(ROOT / "tests/workflow/rules.py")
-    command = [sys.executable, script, "--each", *(path.name for path in paths.values())]
-    found = json.loads(unrun.call(command).stdout)
-    return {
-        key: {rule["name"]: rule for rule in rules} for key, rules in zip(paths, found, strict=True)
-    }
+        paths[key].write_text(yaml.safe_dump(config), encoding="utf-8")
+    found = unrun.rules(*(path.name for path in paths.values()))
+    return dict(zip(paths, found, strict=True))
 
 
 @pytest.mark.slow

@@ -5,28 +5,27 @@ numbers of a whole study against the library.
 
 import csv
 import runpy
-from itertools import count, product
-from math import exp
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from studies import ROOT
 
 import latentdag
 from latentdag import Family, Structure
 from latentdag.figures import FIGURES
 from latentdag.inference.bridge import estimates as bridge_evidence
-from latentdag.scores import JOBS, run_job
-from latentdag.scores.base import Score, Task
+from latentdag.scores.base import Score
 from latentdag.study.own_data import structures_table
+from latentdag.study.own_data.published import latent_classes
 from latentdag.study.schema import tables
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.evidence import evidence
-from lib import topics
-from lib.files import read_cases, write_codes, write_parameters
+from lib.files import read_cases, write_codes
 
 pytestmark = pytest.mark.slow
 
@@ -36,10 +35,8 @@ MODEL = {
     "alpha_hidden": 1.6,
     "family": {"hidden": [2, 2], "observed": [2, 3, 2]},
 }
-FAMILY, PRIOR = latentdag.Family((2, 2), (2, 3, 2)), latentdag.Prior(0.7, 1.6)
-TRUE = latentdag.Structure.from_label("1-12-2", FAMILY)
-STRUCTURES = latentdag.enumerate_structures(FAMILY)
-N, DRAWN = 20, latentdag.draw_study(TRUE, PRIOR, 40, 7, 1)
+STRUCTURES = latentdag.enumerate_structures(Family((2, 2), (2, 3, 2)))
+N = 20
 
 
 class Named(dict):
@@ -76,18 +73,17 @@ def run(tmp_path):
 
 
 @pytest.fixture
-def drawn(tmp_path) -> dict[str, str]:
-    """Files of draw 1, of more cases than a job may want."""
-    files = {name: str(tmp_path / f"drawn_{name}") for name in ("cases", "states", "parameters")}
-    write_codes(files["cases"], "y", DRAWN.cases)
-    write_codes(files["states"], "s", DRAWN.states)
-    write_parameters(files["parameters"], DRAWN.parameters)
-    return files
+def drawn(tmp_path) -> str:
+    """Cases of draw 1, more than a job may want."""
+    path = str(tmp_path / "drawn.csv")
+    write_codes(path, "y", latentdag.draw_study(STRUCTURES[20], latentdag.Prior(), 40, 7, 1).cases)
+    return path
 
 
-def scores_for_reach(path: Path) -> str:
-    """`cs_lr` of all structures at two sizes, in steps of 5 nats from the best, structure 3; one
-    has none at n = 10.
+def test_the_bridge_takes_what_the_reference_leaves_open(run, drawn, monkeypatch, tmp_path):
+    """Of the structures within reach, by `cs_lr`, those whose error is above the target of 0.7 and
+    which three standard errors may lift to 1e-5 of the probability of the best; of the true one the
+    error alone counts. It has more particles where its runs spread.
     """
     rows = [
         {"draw": 1} | Score(s, score, method=method, n=n, reason="singular").row()
@@ -98,18 +94,7 @@ def scores_for_reach(path: Path) -> str:
             ("cs_lr", np.nan if (n, k) == (10, 30) else best - 5.0 * abs(k - 3)),
         )
     ]
-    tables.write(path, "scores", rows)
-    return str(path)
-
-
-REACH = {"nats": 10.0, "target": 0.7, "most_cases": 12}
-
-
-def test_the_bridge_takes_what_the_reference_leaves_open(run, drawn, monkeypatch, tmp_path):
-    """Of the structures within reach those whose error is above the target of 0.7 and which three
-    standard errors may lift to 1e-5 of the probability of the best; of the true one the error
-    alone counts. It has more particles where its runs spread.
-    """
+    tables.write(tmp_path / "map.csv", "scores", rows)
     errors = {1: (-13.5, 0.8), 2: (-14.0, 0.8), 3: (0.0, 0.7), 4: (-5.0, 0.71), 5: (-90.0, 30.0)}
     true = next(k for k, s in enumerate(STRUCTURES) if s.label == "1-12-2")
     errors |= {30: (-1.0, 5.0), true: (-80.0, 0.8)}
@@ -129,10 +114,9 @@ def test_the_bridge_takes_what_the_reference_leaves_open(run, drawn, monkeypatch
     params |= {"sizes": [N], "blocks": 1, "true_structure": "1-12-2", "of_all": False}
     wildcards = {"draw": "1", "sizes": f"10-{N}", "block": "1"}
     outputs = {"scores": "s.csv", "seconds": "t.csv"}
-    reach = [scores_for_reach(tmp_path / "map.csv"), str(tmp_path / "reference.csv")]
-    found = run(
-        "score", outputs, wildcards, params | {"reach": REACH}, cases=drawn["cases"], reach=reach
-    )["scores"]
+    params["reach"] = {"nats": 10.0, "target": 0.7, "most_cases": 12}
+    reach = [str(tmp_path / f"{name}.csv") for name in ("map", "reference")]
+    found = run("score", outputs, wildcards, params, cases=drawn, reach=reach)["scores"]
     expected = {STRUCTURES[k].label for k in (1, 4, 5, true)}
     assert {r["structure"] for r in found} == expected
     # -30, less than 1e-5 of the best: its runs stay; those of the others are followed by more
@@ -150,57 +134,9 @@ def test_seconds_of_a_job_that_spans_sizes_add_up(run, drawn, monkeypatch):
     outputs = {"scores": "s.csv", "seconds": "t.csv", "ais_chains": "c.csv"}
     outputs["ais_acceptance"] = "a.csv"
     wildcards = {"draw": "1", "sizes": f"10-{N}", "block": "1"}
-    rows = run("score", outputs, wildcards, params, cases=drawn["cases"])["seconds"]
+    rows = run("score", outputs, wildcards, params, cases=drawn)["seconds"]
     spent = {row["n"]: float(row["seconds"]) for row in rows}
     assert spent == dict.fromkeys(("10", str(N)), next(clock) / 4)
-
-
-def table_of_scores(path: Path, method: str, *draws: int) -> str:
-    """Scores of all structures with errors, so close that their order is uncertain."""
-    rows = [
-        {"draw": draw} | Score(s, -k / 4, 1.0, method=method, n=N).row()
-        for draw in draws
-        for k, s in enumerate(STRUCTURES)
-    ]
-    tables.write(path, "scores", rows)
-    return str(path)
-
-
-def table_of_structures(path: Path) -> str:
-    """Classes that only the table can tell: those of equal numbers of links."""
-    rows = [
-        {"structure": s.label, "n_links": s.n_links, "n_parameters": s.n_parameters}
-        | {"is_true": False, "dimension": 3, "class": f"links {s.n_links}"}
-        for s in STRUCTURES
-    ]
-    tables.write(path, "structures", rows)
-    return str(path)
-
-
-def test_ranks_and_errors_have_the_evidence_of_its_table(run, tmp_path):
-    """Which differs from the reference's scores by 100 nats, and makes its first its last."""
-    paths = [table_of_scores(tmp_path / f"{m}.csv", m, 80) for m in ("reference", "bic")]
-    scores = pd.concat([tables.read(path, "scores") for path in paths])
-    known = evidence(scores)
-    rank = known["log_evidence"].rank()
-    known["log_evidence"] = -100.0 * rank
-    tables.write(tmp_path / "scores.csv", "scores", scores)
-    tables.write(tmp_path / "evidence.csv", "evidence", known)
-    files = {name: str(tmp_path / f"{name}.csv") for name in ("scores", "evidence")}
-    files["structures"] = table_of_structures(tmp_path / "structures.csv")
-    worst = known["structure"].iloc[rank.argmax()]
-    params = {"true_structure": worst, "seed": 7}
-    rows = run("ranks", {"ranks": "ranks.csv"}, params=params, **files)["ranks"]
-    assert {row["method"]: float(row["score_true"]) for row in rows}["reference"] == (
-        known["log_evidence"].min()
-    )
-    names = ("errors", "posterior", "classes")
-    params = {"model": MODEL, "equally_probable": None}
-    found = run("errors", {name: f"{name}.csv" for name in names}, params=params, **files)
-    of = scores[scores["method"] == "bic"].set_index("structure")["score"]
-    gaps = of - known.set_index("structure")["log_evidence"]
-    errors = {row["structure"]: float(row["error_nats"]) for row in found["errors"]}
-    assert errors == pytest.approx(gaps.to_dict(), abs=2e-6)
 
 
 def test_data_of_ones_own(run, tmp_path):
@@ -284,19 +220,6 @@ def test_the_best_structures_are_fitted_that_the_prior_prefers(run, own_files, e
     assert {r["structure"] for r in found["residuals"]} == {best}
 
 
-def test_the_prior_over_structures_is_in_posterior_and_classes(run, own_files):
-    """Each structure is a class by itself."""
-    outputs = {name: f"{name}.csv" for name in ("errors", "posterior", "classes")}
-    params = {"model": OWN_MODEL, "equally_probable": "families"}
-    found = run("errors", outputs, params=params, **own_files)
-    # two families, no cause or one; the second has three structures: 1-1, 0-1 and 1-0
-    weights = {"0-0": 1.0, "1-1": exp(-0.5) / 3}
-    for table, name in (("posterior", "structure"), ("classes", "class")):
-        p = {row[name]: float(row["probability"]) for row in found[table]}
-        expected = {s: w / sum(weights.values()) for s, w in weights.items()}
-        assert p == pytest.approx(expected, abs=1e-4)
-
-
 OF_MODEL = {"alpha": 0.7, "alpha_hidden": 1.6, "seed": 5}
 FITS = {"restarts": 3, "hits": 2, "max_iterations": 500}
 CALLS = {  # by script: what it calls, its outputs and parameters, and what it must hand on
@@ -304,19 +227,22 @@ CALLS = {  # by script: what it calls, its outputs and parameters, and what it m
         "latentdag.analysis.fit.fit",
         ("parameters", "membership", "beside"),
         {"method": "vb", "draws": 70, "restarts": {"map": 6, "ml": 4}},
-        [OF_MODEL | {"draws": 70, "restarts": 6}, OF_MODEL | {"draws": 70, "restarts": 4}],
+        [
+            OF_MODEL | {"draws": 70, "restarts": 6, "second": TWO[1]},
+            OF_MODEL | {"draws": 70, "restarts": 4, "second": latent_classes(3, (2, 2))},
+        ],
     ),
     "fit": (
         "latentdag.analysis.fit.fit",
         ("fit", "residuals"),
         {"equally_probable": "structures", "settings": FITS, "replicates": 11},
-        [FITS | {"method": "ml", "replicates": 11, "seed": 5}],
+        [FITS | {"method": "ml", "replicates": 11, "seed": 5, "second": TWO[0]}],
     ),
     "own_structures": (
         "latentdag.study.own_data.searched.searched",
         ("structures", "search"),
         {"equally_probable": "classes", "search": {"method": "bic", "width": 6}, "settings": FITS},
-        [OF_MODEL | FITS | {"method": "bic", "width": 6}],
+        [OF_MODEL | FITS | {"method": "bic", "width": 6, "second": [Family((2,), (2, 2))]}],
     ),
     "alpha": (
         "latentdag.study.own_data.marginals.under_alphas",
@@ -354,117 +280,42 @@ def test_settings_reach_what_a_script_calls(run, own_files, tmp_path, monkeypatc
     seen = []
 
     def call(*given, **settings):
-        seen.append((given, settings))
+        seen.append(settings | {"second": given[1]})  # the structure or families
         return result
 
     monkeypatch.setattr(place, call)
     run(name, {output: f"{output}.csv" for output in outputs}, params=params, **own_files)
-    handed_on = [
-        {k: settings[k] for k in own} for (_, settings), own in zip(seen, expected, strict=True)
-    ]
-    assert handed_on == expected
-
-
-def test_another_prior_of_own_data_keeps_that_of_hidden_variables(run, drawn):
-    fit = {"restarts": 2, "hits": 2, "max_iterations": 300}
-    params = {"model": MODEL, "n": N, "alpha_hidden": 1.6, "settings": {"map": fit}}
-    wildcards = {"draw": "1", "alpha": "3"}
-    found = run("prior", {"prior": "p.csv"}, wildcards, params, cases=drawn["cases"])["prior"]
-    task = Task(STRUCTURES, DRAWN.cases[:N], latentdag.Prior(3.0, 1.6), 7, (1,))
-    scores, _ = run_job(JOBS["map"], task, fit)
-    expected = {s.structure.label: s.score for s in scores if s.method == "cs"}
-    own = {row["structure"]: float(row["score"]) for row in found if row["method"] == "cs"}
-    assert own == pytest.approx(expected, abs=2e-6)
-
-
-def scores_with_the_bridge(path: Path) -> pd.DataFrame:
-    """The bridge is the more exact for the first structure, and moves it by half a nat."""
-    rows = []
-    for k, s in enumerate(STRUCTURES):
-        rows += [
-            Score(s, -50.0 - k, 0.4, restarts=16, method="reference", n=N).row(),
-            Score(s, -60.0 - k, method="bic", n=N).row(),
-        ]
-    rows.append(Score(STRUCTURES[0], -49.5, 0.1, restarts=8, method="bridge", n=N).row())
-    tables.write(path, "scores", [row | {"draw": 1} for row in rows])
-    return tables.read(path, "scores")
+    handed_on = zip(seen, expected, strict=True)
+    assert [{k: settings[k] for k in own} for settings, own in handed_on] == expected
 
 
 def test_figures_of_scores_have_the_evidence_of_its_table(run, tmp_path, monkeypatch):
-    scores = scores_with_the_bridge(tmp_path / "scores.csv")
-    tables.write(tmp_path / "evidence.csv", "evidence", evidence(scores))
+    """The bridge is the more exact for the first structure, and moves it by half a nat."""
+    scores = [
+        Score(s, -50.0 - k, 0.4, restarts=16, method="reference") for k, s in enumerate(STRUCTURES)
+    ]
+    scores.append(Score(STRUCTURES[0], -49.5, 0.1, restarts=8, method="bridge"))
+    files = {name: str(tmp_path / f"{name}.csv") for name in ("scores", "evidence")}
+    tables.write(files["scores"], "scores", [score.row() | {"draw": 1} for score in scores])
+    tables.write(files["evidence"], "evidence", evidence(tables.read(files["scores"], "scores")))
     seen = []
     monkeypatch.setitem(FIGURES, "scores", lambda **given: seen.append(given))
     monkeypatch.setattr("latentdag.figures.style.save", lambda *_: None)
-    params = {"figure": "scores", "tables": ["scores", "structures", "evidence"]}
-    params |= {"arguments": {"n": 480}}
-    files = {name: str(tmp_path / f"{name}.csv") for name in ("scores", "evidence")}
-    files["structures"] = table_of_structures(tmp_path / "structures.csv")
+    params = {"figure": "scores", "tables": ["scores", "evidence"], "arguments": {"n": 480}}
     run("plot", {"png": "a.png", "pdf": "a.pdf"}, params=params, **files)
     (given,) = seen
-    assert set(given) == {"scores", "structures", "n"} and given["n"] == 480
+    assert set(given) == {"scores", "n"} and given["n"] == 480
     own = given["scores"].set_index(["method", "structure"])["score"]
     first, second = (s.label for s in STRUCTURES[:2])
     assert (own["reference", first], own["reference", second]) == (-49.5, -51.0)
     assert "bridge" not in own
 
 
-@pytest.fixture
-def verdicts_of_draw(run, tmp_path) -> dict[str, Path]:
-    """The files of the verdicts of a draw."""
-    scores_with_the_bridge(tmp_path / "scores.csv")
-    tables.write(tmp_path / "truth.csv", "truth", [{"draw": 1, "n": N, "log_likelihood": -45.0}])
-    outputs = {"scores": "all.parquet", "claims": "claims.csv"}
-    outputs |= {t: f"{t}.parquet" for t in ("verdicts", "reliability_counts", "worths")}
-    files = {"scores": [tmp_path / "scores.csv"], "truth": [tmp_path / "truth.csv"]}
-    files["structures"] = table_of_structures(tmp_path / "structures.csv")
-    params = {"true_structure": STRUCTURES[2].label, "seed": 7}
-    run("verdicts_of_draw", outputs, params=params, **files)
-    return {name: tmp_path / file for name, file in outputs.items()}
-
-
-def test_verdicts_are_by_the_evidence(verdicts_of_draw):
-    """Of each draw its own: the bridge's number moves the mean error of BIC."""
-    found = tables.read(verdicts_of_draw["verdicts"], "verdicts")
-    own = found[(found["by"] == "structure") & (found["method"] == "bic")]
-    assert own["mean_error"].tolist() == pytest.approx([-10 - 0.5 / len(STRUCTURES)])
-    assert own["rank"].tolist() == [3] and own["truth"].tolist() == [STRUCTURES[2].label]
-    worth = tables.read(verdicts_of_draw["worths"], "worths").set_index("method")
-    known = worth.loc["bic", "mean_absolute_error"]
-    assert known == pytest.approx(10 + 0.5 / len(STRUCTURES))
-    written = tables.read(verdicts_of_draw["scores"], "scores")
-    assert set(written["method"]) == {"bic", "bridge", "reference"}
-
-
-@pytest.mark.parametrize("uniform", [False, True])
-def test_reliability_is_of_structures_alone_where_all_draws_have_one_truth(
-    run, verdicts_of_draw, uniform
-):
-    names = ["population", "found", "found_share", "comparisons", "reliability"]
-    names.append("calibration" if uniform else "claims_held")
-    outputs = {name: f"{name}.csv" for name in names}
-    rows = run("over_draws", outputs, params={"uniform": uniform}, **verdicts_of_draw)
-    kinds = {row["what"] for row in rows["reliability"]}
-    assert kinds == ({"structure", "class", "shared cause"} if uniform else {"structure"})
-
-
 @pytest.mark.filterwarnings("ignore::pandas.errors.PerformanceWarning")
-def test_half_of_the_draws_is_the_lower_of_two(run, tmp_path):
-    """Every score chooses the true K from 4 documents on in one draw, from 8 on in the other."""
-    true = {"bars": 2, "prior": 3}
-    rows = [
-        (kind, draw, n, k, m, float((k == true[kind]) != (draw == 1 and n == 4)), 0.5, True)
-        for kind, draw, n, k, m in product(true, (0, 1), (4, 8), (1, 2, 3), topics.METHODS)
-    ]
-    scores = pd.DataFrame(rows, columns=topics.SCHEMA["tables"]["scores"]["fields"])
-    made = {"scores": scores, "chosen": topics.chosen(scores, true)}
-    made["errors"] = topics.errors(scores)
-    files = {name: str(tmp_path / f"{name}.csv") for name in made}
-    for name, path in files.items():
-        topics.write(path, name, made[name])
-    config = {"true_topics": true, "topics": [1, 2, 3], "draws": 2, "work": {"restarts": 1}}
-    config |= {"length": 30, "alpha": 0.4, "beta": 0.6}
-    run("topics_summary", {"page": "page.md"}, params={"config": config}, news=[], **files)
-    page = (tmp_path / "page.md").read_text(encoding="utf-8").splitlines()
-    cells = [line.split(" | ") for line in page if line.startswith(f"| {topics.METHODS['vb']} |")]
-    assert [row[3] for row in cells if len(row) == 6] == ["4", "4"]
+def test_the_committed_page_of_topics_is_that_of_the_committed_tables(run, committed, tmp_path):
+    folder = committed / "topics"
+    files = {name: str(folder / f"{name}.csv") for name in ("scores", "chosen", "errors")}
+    files["news"] = [str(folder / f"{name}.csv") for name in ("news", "news_topics")]
+    config = (ROOT / "workflow/config/topics/topics.yaml").read_text(encoding="utf-8")
+    run("topics_summary", {"page": "page.md"}, params={"config": yaml.safe_load(config)}, **files)
+    assert (tmp_path / "page.md").read_bytes() == (folder / "summary.md").read_bytes()

@@ -3,11 +3,9 @@ node, and a population through one of three that fails in every way that this ma
 about.
 """
 
-import json
 import math
 import re
 import subprocess
-import sys
 from collections import Counter
 from functools import partial
 
@@ -39,15 +37,11 @@ def through_slurm(study: Study, *arguments: str) -> str:
     return result.stdout + result.stderr
 
 
-CONFIGS = ["own-data", "draws", "every-structure"]
-
-
-@pytest.mark.parametrize("config", [[], *([f"workflow/config/{name}.yaml"] for name in CONFIGS)])
+@pytest.mark.parametrize("config", ["study", "own-data", "draws", "every-structure"])
 def test_every_rule_is_local_or_in_a_group(study, config):
     """Whatever the scores are: a new job's rule is as its neighbours'."""
-    script = ROOT / "tests/workflow/rules.py"
-    rules = json.loads(study.call([sys.executable, str(script), *config]).stdout)
-    running = [rule for rule in rules if rule["runs"]]
+    (rules,) = study.rules(f"workflow/config/{config}.yaml")
+    running = [rule for rule in rules.values() if rule["runs"]]
     assert len(running) > 10
     for rule in running:
         assert rule["local"] == (rule["group"] is None), rule["name"]

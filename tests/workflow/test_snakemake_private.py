@@ -3,29 +3,20 @@
 import inspect
 from types import SimpleNamespace
 
+import pytest
 from snakemake.scheduling.job_scheduler import JobRateLimiter, JobScheduler
 from snakemake.settings.types import MaxJobsPerTimespan
 
 from lib.snakemake_private import lift_rate_limit
 
 
-def workflow_with(limit: str) -> SimpleNamespace:
+@pytest.mark.parametrize(("limit", "stays"), [("100/1s", False), ("50/1s", True), ("100/1m", True)])
+def test_snakemakes_default_limit_is_lifted_and_no_other(limit, stays):
     limiter = JobRateLimiter(MaxJobsPerTimespan.parse_choice(limit))
-    return SimpleNamespace(scheduler=SimpleNamespace(job_rate_limiter=limiter))
-
-
-def test_snakemakes_default_limit_is_lifted():
-    workflow = workflow_with("100/1s")
-    lift_rate_limit(workflow)
-    assert workflow.scheduler.job_rate_limiter is None
-    lift_rate_limit(workflow)  # where there is none
-
-
-def test_the_users_limit_stays():
-    for limit in ("50/1s", "100/1m"):
-        workflow = workflow_with(limit)
-        lift_rate_limit(workflow)
-        assert workflow.scheduler.job_rate_limiter is not None
+    scheduler = SimpleNamespace(job_rate_limiter=limiter)
+    for _ in range(2):  # also where there is none
+        lift_rate_limit(SimpleNamespace(scheduler=scheduler))
+        assert scheduler.job_rate_limiter is (limiter if stays else None)
 
 
 def test_the_scheduler_knows_the_limit_by_this_name():
