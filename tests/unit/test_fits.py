@@ -18,14 +18,7 @@ from latentdag.engine.simd import everywhere, load, store, vectors
 from latentdag.inference.em import fixed_point, optimiser, restarts
 from latentdag.inference.em.fixed_point import GAIN_TOLERANCE, Algorithm, maximise
 from latentdag.inference.em.point_estimate import EM, ready
-from latentdag.inference.em.restarts import (
-    OPTIMA,
-    ROUND,
-    Restarts,
-    best_of,
-    distinct,
-    search,
-)
+from latentdag.inference.em.restarts import OPTIMA, ROUND, Restarts, best_of, distinct, search
 from latentdag.inference.em.vbem import VBEM, feasible
 from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Prior
@@ -197,9 +190,7 @@ def climbed(cases, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("size", "rounding"),
-    [({}, 1e-9), ({"objective": -1e6}, 1e-5), ({"mass": 1e12}, 0.06)],
-    ids=str,
+    ("size", "rounding"), [({}, 1e-9), ({"objective": -1e6}, 1e-5), ({"mass": 1e12}, 0.06)], ids=str
 )
 def test_a_decrease_beyond_rounding_is_an_error_not_convergence(climbed, size, rounding):
     """What counts as rounding grows with the terms that are added."""

@@ -158,16 +158,6 @@ def test_marginals_under_several_alphas(estimated):
     pd.testing.assert_frame_equal(found, expected, check_dtype=False)
 
 
-def test_most_probable_structures_make_up_99_percent():
-    masses = pd.DataFrame(
-        {"vb": [0.004, 0.6, 0.388, nan, 0.008], "bic": [0.988, 0.002, 0.001, 0.009, 0.0]},
-        index=list("abcde"),
-    )
-    assert marginals.most_probable(masses, "vb", 9).index.tolist() == ["b", "c", "e"]  # 0.996
-    assert marginals.most_probable(masses, "vb", 2).index.tolist() == ["b", "c"]
-    assert marginals.most_probable(masses, "bic", 9).index.tolist() == ["a", "d"]
-
-
 def test_links_of_structures_with_the_same_causes():
     """Causes are matched by their links, and by their states where these differ; the third
     structure has one cause once absorbed.
