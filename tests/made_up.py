@@ -94,6 +94,22 @@ def _scores(seed, draws, sizes, methods, missing) -> pd.DataFrame:
     return table.sample(frac=1, random_state=seed).reset_index(drop=True)
 
 
+def scores_with_gaps() -> pd.DataFrame:
+    """Classes that lack a member, the true structure, or every member that has a score; a method
+    without any score; and the true structure, and then its class, far below all others.
+    """
+    table = scores(missing={("bic", 80), ("cs", 480), ("reference", 10), ("ais", 1120)})
+    changes = (
+        *((0, 480, "vb", ("0-0-0",), np.nan), (1, 480, "vb", (TRUE, "1-1-2"), np.nan)),
+        *((1, 10, "cs", tuple(CLASSES), np.nan), (0, 10240, "vb", (TRUE,), -900)),
+        (0, 10240, "vb", ("1-1-2", "12-12-12"), -1000),
+    )
+    for draw, n, method, labels, change in changes:
+        at = (table["draw"] == draw) & (table["n"] == n) & (table["method"] == method)
+        table.loc[at & table["structure"].isin(labels), "score"] += change
+    return table
+
+
 def with_copies(table: pd.DataFrame, seed: int = 6) -> pd.DataFrame:
     """The table with rows of ``vb_lr``, which count the copies of VB's mode; not for all."""
     rng = np.random.default_rng(seed)
@@ -154,12 +170,6 @@ def rows(table: pd.DataFrame, **of) -> list[dict]:
         for row in _PLAIN[id(table)][1]
         if all(v(row[k]) if isinstance(v, Callable) else row[k] == v for k, v in of.items())
     ]
-
-
-def score_of(table: pd.DataFrame, **of) -> float | None:
-    """The one score with these values; None where there is none."""
-    (row,) = rows(table, **of) or [{"score": None}]
-    return row["score"]
 
 
 def by_structure(table: pd.DataFrame, column: str = "score", **of) -> dict:

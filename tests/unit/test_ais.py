@@ -1,4 +1,6 @@
-"""Parts of annealed importance sampling that have an exact answer."""
+"""Parts of annealed importance sampling that have an exact answer; chains of several data sets side
+by side.
+"""
 
 from dataclasses import replace
 
@@ -8,14 +10,18 @@ import pytest
 
 from latentdag import Family, Structure
 from latentdag.data.counts import cell_counts
+from latentdag.engine.kernel.cells import log_likelihoods
+from latentdag.engine.simd import LANES
 from latentdag.engine.streams import generator
 from latentdag.inference.ais import annealing as ais
 from latentdag.inference.ais.annealing import Tuning, anneal, tune
-from latentdag.inference.slots import Kernel
+from latentdag.inference.slots import LONGEST_PRODUCT, Kernel
 from latentdag.model.parameters import Prior
-from latentdag.scores import compute
-from latentdag.scores.ais import annealing_runs
+from latentdag.scores import compute, run_job
+from latentdag.scores.ais import JOB, annealing_runs
 from latentdag.scores.base import Task
+
+PRIOR = Prior(0.7, 1.6)
 
 
 @pytest.mark.parametrize(("label", "hidden"), [("1-12-12-2", (2, 2)), ("2-2-2-0", (3, 2))])
@@ -25,7 +31,7 @@ def test_one_step_is_plain_importance_sampling_from_the_start(cases, label, hidd
     """
     s = Structure.from_label(label, Family(hidden))
     parameters = oracles.random_parameters(s, np.random.default_rng(2))
-    task = Task([s], cases[:30], Prior(0.7, 1.6))
+    task = Task([s], cases[:30], PRIOR)
     weights = annealing_runs(task, steps=1, chains=3, start=parameters)
     expected = oracles.log_likelihood(s, parameters, cases[:30])
     assert weights == pytest.approx([expected] * 3, rel=1e-12)
@@ -37,7 +43,7 @@ def test_pinned_chains(cases):
     number: here it shows. Rounding may differ between processors, decisions hardly ever do.
     """
     structures = [Structure.from_label(label) for label in ("1-12-12-2", "1-1-1-1", "1-1-2-2")]
-    task = Task(structures, cases[:40], Prior(0.7, 1.6), seed=7, key=(3,))
+    task = Task(structures, cases[:40], PRIOR, seed=7, key=(3,))
     found = compute(task, ["ais"], {"steps": 200, "chains": 2})[1]["ais"]
     chains = {label: by_size[40] for label, by_size in found.items()}
     assert chains["1-12-12-2"].log_weights == pytest.approx([-252.961830, -269.201084], abs=2e-6)
@@ -100,3 +106,70 @@ def test_pilots_and_chains_have_streams_of_their_own_and_chains_do_not_touch_eac
     assert ((everyone.acceptance >= 0) & (everyone.acceptance <= 1)).all()
     assert 0.1 < everyone.acceptance.mean() < 0.5  # tuned
     assert (np.diff(everyone.temperatures) > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("family", "label"),
+    [
+        (Family(), "1-12-12-2"),  # 625 cells: more than LONGEST_PRODUCT
+        (Family((2, 3), (3, 2)), "12-2"),
+        (Family((2, 2, 2), (2, 2, 2)), "12-13-23"),
+        (Family((), (3, 2)), "0-0"),
+        (Family((2,), (4,)), "1"),
+    ],
+    ids=str,
+)
+def test_each_lane_has_the_likelihood_of_its_own_data(family, label):
+    """Counts of one to thirteen binary digits, and cells that occur in a few lanes only."""
+    s, rng = Structure.from_label(label, family), np.random.default_rng(1)
+    n_observed = len(family.observed)
+    kernels = [
+        Kernel([s], cell_counts(rng.integers(family.observed, size=(n, n_observed)), family))
+        for n in (1, 2, 3, 4, 5, 7, 9, 12, 20, 33, 80, 300, 480, 2560, 5119, 10240)
+    ]
+    settings = [kernels[0].pack(0, oracles.random_parameters(s, rng)) for _ in range(LANES)]
+    weights = np.stack([kernels[0].untie(0, slots) for slots in settings], axis=1)
+    cells = kernels[0].cells_of_lanes(0, kernels)
+    found = log_likelihoods(weights[None], cells)[0]
+    for lane, kernel in enumerate(kernels):
+        alone = np.repeat(weights[:, lane, None], LANES, axis=1)
+        expected = log_likelihoods(alone[None], kernel.cells_of(0))[0, 0]
+        assert found[lane] == pytest.approx(expected, rel=1e-13)
+    if family == Family():
+        assert len(cells.counts) > LONGEST_PRODUCT
+
+
+NAMES = ("log_weights", "acceptance", "temperatures")
+SIZES = (3, 10, 20, 40, 80, 110, 160, 230, 320, 400, 430, 480, 560, 640, 800, 960, 1120, 1280)
+
+
+@pytest.mark.parametrize("chains", [1, 3, LANES])
+def test_sizes_together_or_apart_to_the_bit(cases, chains):
+    """More chains than lanes, some of them copies; structures with one and two hidden causes. With
+    as many chains as lanes it is `anneal` for each size.
+    """
+    structures = [Structure.from_label(label) for label in ("1-12-12-2", "1-2-12-12", "1-1-0-1")]
+    settings = {"steps": 40, "chains": chains}
+    everything = Task(structures, cases, PRIOR, seed=7, key=(3,), sizes=SIZES)
+    scores, found = run_job(JOB, everything, settings)
+    rows = {name: list(of(everything, found)) for name, of in JOB.tables.items()}
+    assert [(s.n, s.structure) for s in scores] == [(n, s) for n in SIZES for s in structures]
+    for sizes in ((3,), (80, 640), (1280,)):
+        for some in (structures, structures[1:2]):
+            shorter = cases[: max(sizes)]
+            own = Task(some, shorter, PRIOR, seed=7, key=(3,), sizes=sizes)
+            if len(sizes) == 1:  # as a library's user has it
+                own = Task(some, shorter, PRIOR, seed=7, key=(3,))
+            again, by_label = run_job(JOB, own, settings)
+            labels = [s.label for s in some]
+            here = [s for s in scores if s.n in sizes and s.structure in some]
+            assert [repr(s) for s in again] == [repr(s) for s in here]
+            for label in labels:
+                for n in sizes:
+                    for name in NAMES:
+                        one, other = (getattr(f[label][n], name) for f in (found, by_label))
+                        assert np.array_equal(one, other), name
+            for name, of in JOB.tables.items():
+                part = [r for r in rows[name] if r["n"] in sizes and r["structure"] in labels]
+                assert list(of(own, by_label)) == part
+                assert len(part) == len(labels) * len(sizes) * (chains if "chains" in name else 16)

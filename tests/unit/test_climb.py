@@ -17,10 +17,10 @@ PRIOR = Prior(0.7, 1.6)
 LABELS = ("1-12-2", "1-1-0", "0-0-0")
 
 
-def task_of(label, n=25, draw=3):
+def task_of(label, n):
     structure = Structure.from_label(label, Family((2, 2), (2, 3, 2)))
-    cases = draw_study(structure, PRIOR, n, 11, draw).cases
-    return Task([structure], cases, PRIOR, 11, (draw,))
+    cases = draw_study(structure, PRIOR, n, 11, 3).cases
+    return Task([structure], cases, PRIOR, 11, (3,))
 
 
 def steps(task, algorithm, most=climb.MOST):
@@ -30,7 +30,7 @@ def steps(task, algorithm, most=climb.MOST):
 @pytest.mark.parametrize("label", LABELS)
 def test_half_steps(label):
     """F with its q(s) spelled out; before the E-step it would have been that of the M-step."""
-    task = task_of(label)
+    task = task_of(label, n=25)
     ((kernel, structures),) = task.kernels
     s, cases = kernel.structures[0], task.cases
     free = oracles.FreeBound(s, cases, np.ones(len(cases)), PRIOR.alpha, PRIOR.alpha_hidden)

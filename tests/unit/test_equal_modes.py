@@ -133,10 +133,7 @@ def test_rows_name_the_middles_of_squares(found):
     rows = equal_modes.rows(found)
     assert len(rows) == 2500
     for i, j in ((0, 0), (40, 12), (12, 40), (3, 49)):
-        (row,) = [
-            r
-            for r in rows
-            if abs(r["phi_1"] - (i + 0.5) / 50) < 1e-9 and abs(r["phi_2"] - (j + 0.5) / 50) < 1e-9
-        ]
+        middle = pytest.approx(((i + 0.5) / 50, (j + 0.5) / 50))
+        (row,) = [r for r in rows if (r["phi_1"], r["phi_2"]) == middle]
         assert row.keys() == {"phi_1", "phi_2", *found}
         assert all(row[name] == found[name][i, j] for name in found)

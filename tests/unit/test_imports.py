@@ -11,15 +11,7 @@ import latentdag
 
 pytestmark = pytest.mark.slow
 
-SLOW = {
-    "joblib",
-    "matplotlib",
-    "numba",
-    "pandas",
-    "scipy.optimize",
-    "scipy.special",
-    "scipy.stats",
-}
+SLOW = {"joblib", "matplotlib", "numba", "pandas", "scipy.optimize", "scipy.special", "scipy.stats"}
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,4 @@
-"""Structural EM, with which the search is compared: its expected counts and its bound by plain
-loops, and what theory says of its steps.
-"""
+"""Structural EM, with which the search is compared: what theory says of its steps."""
 
 import runpy
 from pathlib import Path

@@ -1,18 +1,22 @@
-"""Tables for the figures of one draw: no two columns, draws, sizes, scores or structures alike, and
-their rows in no order.
+"""Tables for the figures of one draw: two draws, in which no two scores of a size are alike, and
+rows in no order.
 """
 
+import made_up
 import numpy as np
 import pandas as pd
 
-from latentdag.model.structures import enumerate_structures
+from latentdag.study.one_draw.errors import errors
+from latentdag.study.one_draw.ranks import ranks
 
-TRUE = "1-12-12-2"
-SIZES = (10, 20, 40, 80, 110, 160, 230, 320, 400, 430, 480, 560, 640, 800, 960, 1120, 1280, 2560)
-SIZES += (5120, 10240)
-METHODS = ("map", "bic", "cs", "ml", "vb", "ais", "exact", "reference")
-LABELS = [s.label for s in enumerate_structures()]
+TRUE, LABELS, SIZES = made_up.TRUE, [*made_up.STRUCTURES], sorted(made_up.SIZES)
 ITERATIONS = {"EM": 40, "VBEM": 9}
+STRUCTURES, SCORES = made_up.structures_table(), made_up.scores(missing=())
+SCORES["score"] += np.arange(len(SCORES)) / 1e4
+RANKS, ERRORS = ranks(SCORES, TRUE, 7, STRUCTURES), errors(SCORES)
+ANNEALING = pd.concat([made_up.annealing(), made_up.annealing(seed=4, n=80)])
+ANNEALING["log_weight"] += 130 - ANNEALING["n"]  # near the scores of that size
+ANNEALING = ANNEALING[(ANNEALING["start"] == "prior") | (ANNEALING["chain"] == 0)]
 
 
 def shuffled(table, seed=0):
@@ -21,55 +25,6 @@ def shuffled(table, seed=0):
 
 def every(**columns):
     return pd.MultiIndex.from_product(columns.values(), names=columns).to_frame(index=False)
-
-
-def structures():
-    rows = [(s.label, s.n_parameters, s.label == TRUE) for s in enumerate_structures()]
-    return shuffled(pd.DataFrame(rows, columns=["structure", "n_parameters", "is_true"]), 1)
-
-
-def scores():
-    """Two draws, two sizes, all structures and methods."""
-    table = every(draw=(0, 1), n=(480, 60), structure=LABELS, method=METHODS)
-    rng = np.random.default_rng(5)
-    place = table["method"].map({m: 12.0 * i for i, m in enumerate(METHODS)})
-    about = -5.0 * table["n"] - place - 700 * table["draw"]
-    table["score"] = about + rng.uniform(-9, 9, len(table))
-    error = rng.uniform(0.5, 2, len(table)) * (1 + table["draw"])
-    table["standard_error"] = error.where(table["method"].isin(["ais", "reference"]))
-    return shuffled(table)
-
-
-def ranks():
-    """Two draws at all sizes; exact at the first size alone."""
-    table = every(draw=(0, 1), n=SIZES, method=METHODS)
-    rng = np.random.default_rng(6)
-    table["rank"] = rng.integers(20, 110, len(table))
-    noisy = table["method"].isin(["ais", "reference"])
-    table["rank_low"] = table["rank"] - rng.integers(1, 9, len(table)) * noisy
-    table["rank_high"] = table["rank"] + rng.integers(11, 19, len(table)) * noisy
-    return shuffled(table[(table["method"] != "exact") | (table["n"] == SIZES[0])])
-
-
-def annealing():
-    """Two draws and two sizes; the chains of few steps are far too low."""
-    lengths = 2 ** np.arange(6, 19)
-    prior = every(draw=(0, 1), n=(480, 60), steps=lengths, start=["prior"], chain=range(10))
-    true = every(draw=(0, 1), n=(480, 60), steps=lengths, start=["true"], chain=[0])
-    table = pd.concat([prior, true], ignore_index=True)
-    table = table.assign(structure=TRUE, transition="metropolis")
-    low = 4e4 / table["steps"] * np.random.default_rng(7).uniform(0.8, 1.2, len(table))
-    table["log_weight"] = -5.0 * table["n"] - 84 - 700 * table["draw"] - low
-    return shuffled(table)
-
-
-def errors():
-    """Two draws at all sizes, all structures."""
-    scale = {"bic": 90.0, "cs": 30.0, "vb": 9.0, "ais": 4.0, "exact": 0.1}
-    table = every(draw=(0, 1), n=SIZES, structure=LABELS, method=scale)
-    noise = np.random.default_rng(8).standard_normal(len(table)) - 1 - table["draw"]
-    table["error_nats"] = table["method"].map(scale) * noise
-    return shuffled(table)
 
 
 def climb():
@@ -86,7 +41,7 @@ def climb():
 
 
 def evidence():
-    table = every(draw=(0, 1), n=(480, 80), structure=(TRUE, "1-1-1-1"))
+    table = every(draw=(0, 1), n=(480, 80), structure=(TRUE, "1-1-0"))
     level = -851.25 - 50 * table["draw"] - (table["n"] != 480) - 3 * (table["structure"] != TRUE)
     return table.assign(log_evidence=level, standard_error=0.25 + table["draw"])
 
@@ -99,6 +54,4 @@ def equal_modes(squares=8):
     return shuffled(table)
 
 
-STRUCTURES, SCORES, RANKS, ANNEALING, ERRORS, CLIMB, EVIDENCE, EQUAL_MODES = (
-    make() for make in (structures, scores, ranks, annealing, errors, climb, evidence, equal_modes)
-)
+CLIMB, EVIDENCE, EQUAL_MODES = climb(), evidence(), equal_modes()

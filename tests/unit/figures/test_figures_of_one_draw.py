@@ -25,7 +25,7 @@ from latentdag.study.one_draw.annealing import by_length
 
 pytestmark = pytest.mark.slow
 
-OF_ONE_SIZE = pytest.mark.parametrize(("draw", "n"), [(0, 480), (1, 60)])
+OF_ONE_SIZE = pytest.mark.parametrize(("draw", "n"), [(0, 480), (1, 80)])
 OF_DRAWS = pytest.mark.parametrize("draw", [0, 1])
 
 
@@ -52,7 +52,7 @@ def test_every_structure_has_its_score_by_every_method(draw, n):
     d = STRUCTURES.set_index("structure")["n_parameters"]
     assert sorted(x, key=x.get) == sorted(LABELS, key=lambda s: (d[s], values["reference", s]))
     assert len(set(x.values())) == len(LABELS)
-    assert all(abs(x[s] - d[s]) <= 1.6 + 1e-9 for s in LABELS)  # columns are 4 apart
+    assert all(abs(x[s] - d[s]) <= 1.6 + 1e-9 for s in LABELS)  # columns are 2 apart or more
     for m in IN_SCORES:
         own = values[m].to_dict()
         best = max(own, key=own.get)
@@ -95,7 +95,7 @@ def test_ranks_of_one_draw_with_their_monte_carlo_error(draw):
         else:
             assert not artists(figure, f"band-{m}")
     (axes,) = figure.axes
-    assert axes.get_ylim()[0] > 136 and axes.get_ylim()[1] < 1
+    assert axes.get_ylim()[0] > len(LABELS) and axes.get_ylim()[1] < 1
     assert list(axes.get_xticks()) == list(SIZES)
     only = rows(RANKS, draw=draw, method="vb")
     assert list(keys(FIGURES["rank"](only, STRUCTURES))) == ["VB"]
@@ -121,7 +121,7 @@ def test_annealing_has_chains_means_and_levels(draw, n):
     np.testing.assert_allclose([(*a, b[1] - a[1]) for a, b in bars], means)
 
     found, true = names(axes), rows(SCORES, draw=draw, n=n, structure=TRUE).set_index("method")
-    assert [words.partition("\n")[0] for words in found] == ["reference", "VB", "BIC"]
+    assert {words.partition("\n")[0] for words in found} == {"reference", "VB", "BIC"}
     for m in ("bic", "vb", "reference"):
         value, width = true.loc[m, ["score", "standard_error"]]
         words = f"{SPECS[m].label}\n{value:.1f}".replace("-", "−")
@@ -149,11 +149,11 @@ def test_an_axis_is_linear_near_the_reference_and_leaves_nothing_out():
 
 
 def test_what_is_not_there_is_not_explained():
-    long = ANNEALING[(ANNEALING["steps"] >= 2**15) & (ANNEALING["start"] == "prior")]
-    figure = FIGURES["annealing"](long, rows(SCORES, n=60), 480)
+    long = ANNEALING[(ANNEALING["steps"] >= 4096) & (ANNEALING["start"] == "prior")]
+    figure = FIGURES["annealing"](long, rows(SCORES, n=80), 480)
     assert_tidy(figure)
     assert not names(figure.axes[0]) and len(keys(figure)) == 2
-    for change in ({"structure": "0-0-0-0"}, {"transition": "hamiltonian"}):
+    for change in ({"structure": "0-0-0"}, {"transition": "hamiltonian"}):
         both = pd.concat([ANNEALING, ANNEALING.assign(**change)])
         with pytest.raises(ValueError, match=next(iter(change.values()))):
             FIGURES["annealing"](both, SCORES, 480)

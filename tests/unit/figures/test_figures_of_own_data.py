@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from figure_reading import artist, artists, assert_tidy, keys, points
-from figure_tables import TRUE, shuffled
+from figure_tables import shuffled
 from matplotlib.patches import Circle, FancyArrowPatch
 from own_tables import own_tables
 
@@ -47,7 +47,11 @@ def arrows(axes):
 @pytest.mark.parametrize(
     ("label", "family", "words"),
     [
-        (TRUE, Family(), {f"{TRUE}: 6 links, 50 free parameters", "hidden,\n2 values each"}),
+        (
+            "1-12-12-2",
+            Family(),
+            {"1-12-12-2: 6 links, 50 free parameters", "hidden,\n2 values each"},
+        ),
         ("12-0-23-123-3", Family((2, 3, 2, 2), (2, 3, 4, 5, 2)), {"2 values", "5 values"}),
         ("0-0", Family((), (2, 3)), {"0-0: 0 links, 3 free parameters"}),
         ("-".join("1" * 17), Family((2,), (2,) * 17), {"hidden,\n2 values"}),

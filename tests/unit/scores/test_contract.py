@@ -16,15 +16,8 @@ from latentdag.scores.base import Side, Task
 
 LABELS = ["0-0-0-0", "1-0-1-1", "1-1-1-1", "1-2-0-0", "1-1-2-2", "1-12-12-2", "12-12-12-12"]
 N = 10  # cases: few enough for `exact`
-QUICK = {
-    "restarts": 12,
-    "hits": 2,
-    "max_iterations": 900,
-    "steps": 64,
-    "chains": 3,
-    "particles": 64,
-    "runs": 3,
-}
+QUICK = {"restarts": 12, "hits": 2, "max_iterations": 900, "steps": 64, "chains": 3}
+QUICK |= {"particles": 64, "runs": 3}
 PRIOR, SEED, KEY = Prior(0.8, 1.3), 7, (3,)
 FIGURES = {"scores", "rank", "tightness", "annealing"}
 

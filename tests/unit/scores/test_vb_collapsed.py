@@ -133,12 +133,7 @@ def test_between_vb_and_the_evidence(cases):
     structures = enumerate_structures()[::6]
     vb, collapsed, mix, exact = (
         np.array([s.score for s in score_structures(cases[:10], structures, m, **settings)])
-        for m, settings in (
-            ("vb", QUICK),
-            ("vb_collapsed", QUICK),
-            ("vb_mix", QUICK),
-            ("exact", {}),
-        )
+        for m, settings in (("vb", QUICK), (BOTH[0], QUICK), (BOTH[1], QUICK), ("exact", {}))
     )
     assert np.all(vb <= collapsed + 1e-9)
     assert np.all(collapsed <= mix + 1e-9)

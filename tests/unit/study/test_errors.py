@@ -48,6 +48,12 @@ def test_the_table_of_errors():
     assert errors(without).empty and list(errors(without)) == list(found)
 
 
+def test_a_score_with_fewer_structures_than_another():
+    assert module.fewer_structures(ERRORS).stack().dropna().to_dict() == {(80, "bic"): 3}
+    both = ERRORS[(ERRORS["n"] == 10) | (ERRORS["structure"] != "c")]  # fewer by all methods
+    assert module.fewer_structures(both).isna().all(axis=None)
+
+
 def test_slopes_are_those_of_least_squares():
     """For each size and score by itself."""
     d = pd.Series({"a": 1.0, "b": 2.0, "c": 3.0, "d": 5.0})

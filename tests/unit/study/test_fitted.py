@@ -113,6 +113,18 @@ def test_structures_that_a_score_puts_first():
     assert found.loc["bic", "lead"] == pytest.approx(log(11) - 1)
 
 
+def test_the_posterior_mean_is_shown_and_the_estimate_where_there_is_none():
+    rows = [
+        (structure, kind, "s1", "", value, p, nan, nan, nan, mean)
+        for structure, kind, value, p, mean in (
+            ("a", "ml", "1", 0.9, 0.9), ("b", "map", "1", 0.6, 0.5),
+            ("a", "map", "1", 0.75, 0.7), ("a", "map", "2", 0.25, nan),
+        )
+    ]  # fmt: skip
+    table = pd.DataFrame(rows, columns=TABLES["parameters"].columns)
+    assert fitted.map_estimate(table, "a")["shown"].tolist() == [0.7, 0.25]
+
+
 def test_cases_are_counted_by_a_column_and_their_most_probable_states():
     """A case without a value there, or without any in the model, does not count."""
     rng = np.random.default_rng(4)

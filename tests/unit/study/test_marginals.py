@@ -158,38 +158,19 @@ def test_marginals_under_several_alphas(estimated):
     pd.testing.assert_frame_equal(found, expected, check_dtype=False)
 
 
-def test_most_probable_structures_make_up_99_percent():
-    masses = pd.DataFrame(
-        {"vb": [0.004, 0.6, 0.388, nan, 0.008], "bic": [0.988, 0.002, 0.001, 0.009, 0.0]},
-        index=list("abcde"),
-    )
-    assert marginals.most_probable(masses, "vb", 9).index.tolist() == ["b", "c", "e"]  # 0.996
-    assert marginals.most_probable(masses, "vb", 2).index.tolist() == ["b", "c"]
-    assert marginals.most_probable(masses, "bic", 9).index.tolist() == ["a", "d"]
-
-
-def test_links_of_structures_with_the_same_causes():
-    """Causes are matched by their links, and by their states where these differ; the third
-    structure has one cause once absorbed.
-    """
-    family, other = Family((2, 2), (3,) * 4), Family((2, 3), (3,) * 4)
+def test_links_of_structures_whose_causes_have_other_numbers_of_states():
+    """Causes have no other names then; the third structure has one cause once absorbed."""
+    other = Family((2, 3), (3,) * 4)
     named = {
-        "a": Structure.from_label("1-2-2-1", family),
-        "b": Structure.from_label("12-1-1-2", family),  # its first is the second of the other
-        "c": Structure.from_label("1-1-1-2", family),
         "d": Structure.from_label("1-1-2-2", other),
-        "e": Structure.from_label("2-2-1-1", other),  # no other names for these
+        "e": Structure.from_label("2-2-1-1", other),
+        "c": Structure.from_label("1-1-1-2", Family((2, 2), (3,) * 4)),
     }
-    mass = pd.Series({"b": 0.2, "a": 0.3, "c": 0.1, "e": 0.15, "d": 0.25, "none": 0.0})
-    pair, unequal, one = marginals.most_probable_links(mass, named, 9)
-    assert (pair.causes, unequal.causes, one.causes) == ((2, 2), (2, 3), (2,))
-    assert pair.probability == pytest.approx(0.5) and (pair.best, pair.best_probability) == (
-        "a",
-        0.3,
-    )
-    assert pair.links.parents == ((0, 1), (1,), (1,), (0,))
-    shares = {(0, 0): 1, (1, 0): 0.4, (1, 1): 1, (1, 2): 1, (0, 3): 1}
-    assert pair.shares == pytest.approx(shares)
+    mass = pd.Series({"c": 0.1, "e": 0.15, "d": 0.25, "none": 0.0})
+    unequal, one = marginals.most_probable_links(mass, named, 9)
+    assert (unequal.causes, one.causes) == ((2, 3), (2,))
+    assert unequal.probability == pytest.approx(0.4)
+    assert (unequal.best, unequal.best_probability) == ("d", 0.25)
     assert unequal.links.parents == ((0, 1),) * 4
     own = {(0, j): 0.625 if j < 2 else 0.375 for j in range(4)}
     own |= {(1, j): 0.375 if j < 2 else 0.625 for j in range(4)}
@@ -204,3 +185,36 @@ def test_the_marginals_of_an_alpha_are_those_of_causes_of_classes_and_of_links()
     assert found["probability"].tolist() == [*causes["of_classes"], *links["probability"]]
     assert found["causes"].tolist() == [*causes["causes"], *[""] * len(links)]
     assert found["second_name"].tolist() == [*[""] * len(causes), *links["second_name"]]
+
+
+def test_most_probable_structures_make_up_99_percent():
+    masses = pd.DataFrame(
+        {"vb": [0.004, 0.6, 0.388, nan, 0.008], "bic": [0.988, 0.002, 0.001, 0.009, 0.0]},
+        index=list("abcde"),
+    )
+    assert marginals.most_probable(masses, "vb", 9).index.tolist() == ["b", "c", "e"]  # 0.996
+    assert marginals.most_probable(masses, "vb", 2).index.tolist() == ["b", "c"]
+    assert marginals.most_probable(masses, "bic", 9).index.tolist() == ["a", "d"]
+
+
+def test_pairs_that_almost_certainly_share_a_cause_or_do_not():
+    rows = [("a", "b", 0.95), ("a", "c", 0.94), ("b", "c", 1 - 0.95), ("b", "d", 0.06)]
+    table = pd.DataFrame(rows, columns=["first_name", "second_name", "probability"])
+    assert marginals.certain_pairs(table) == (4, [("a", "b")], [("b", "c")])
+
+
+def test_statements_by_score_and_alpha():
+    """Ascending, empirical Bayes at the end; nan where a score has no such statement."""
+    keys = [("vb_lr", 2.0), ("vb_eb", 0.7), ("bic", 0.5), ("vb_lr", 0.5)]
+    rows = [(alpha, 1.0, m, "2", "", "", 0.1 * k) for k, (m, alpha) in enumerate(keys)]
+    rows.append((2.0, 1.0, "zz", "3", "", "", 0.9))
+    found = marginals.by_statement(pd.DataFrame(rows, columns=TABLES["alpha"].columns))
+    assert list(found) == [keys[2], keys[3], keys[0], ("zz", 2.0), keys[1]]
+    assert found["zz", 2.0].tolist() == pytest.approx([nan, 0.9], nan_ok=True)
+
+
+def test_more_parameters_than_the_table_has_degrees_of_freedom():
+    """23 is not more than 23."""
+    family, more = Family((2, 2), OBSERVED), {"12-12-12": 26, "1-12-12": 24}
+    known = {label: Structure.from_label(label, family) for label in (*more, "0-12-12", "1-1-1")}
+    assert marginals.more_than_the_table(known) == more

@@ -9,11 +9,7 @@ import pandas as pd
 import pytest
 from made_up import assert_rows, registered
 
-from latentdag.study.many_draws.population import (
-    MEANS,
-    population,
-    share,
-)
+from latentdag.study.many_draws.population import MEANS, population, share
 from latentdag.study.many_draws.sizes_found import (
     cases_needed,
     comparisons,

@@ -9,27 +9,13 @@ import made_up
 import numpy as np
 import pandas as pd
 import pytest
-from made_up import CLASSES, IN_ORDER, SIZES, TRUE, assert_rows, by_structure
+from made_up import CLASSES, IN_ORDER, SIZES, assert_rows, by_structure
 
 from latentdag.study.one_draw import posterior as module
 from latentdag.study.one_draw.posterior import classes, posterior
 from latentdag.study.schema.columns import TABLES
 
-# in draw 0 a class of three that lacks a member, and the true structure's class without the true
-# one; in draw 1 the latter without any, and a method without any score
-SCORES = made_up.scores(missing={("bic", 80), ("cs", 480), ("reference", 10), ("ais", 1120)})
-
-
-def lost(draw, n, method, *labels):
-    """The rows of some structures."""
-    key = (SCORES["draw"] == draw) & (SCORES["n"] == n) & (SCORES["method"] == method)
-    return key & SCORES["structure"].isin(labels)
-
-
-SCORES.loc[lost(0, 480, "vb", "0-0-0"), "score"] = nan
-SCORES.loc[lost(1, 480, "vb", TRUE, "1-1-2"), "score"] = nan
-SCORES.loc[lost(1, 10, "cs", *CLASSES), "score"] = nan
-SCORES.loc[lost(0, 10240, "vb", TRUE), "score"] -= 900  # exp of such a difference is 0
+SCORES = made_up.scores_with_gaps()
 STRUCTURES = made_up.structures_table()
 NAMES = ("0-0-0", "1-1-2", "12-12-12")  # of classes, as the first of their members come in order
 BELIEVED = made_up.registered(("bic", "cs", "bic_ml", "vb", "ais", "exact", "reference"))

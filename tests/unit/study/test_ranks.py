@@ -13,20 +13,7 @@ from latentdag.scores import SPECS
 from latentdag.study.one_draw import sizes
 from latentdag.study.one_draw.ranks import ranks
 
-# classes that lack a member, the true structure or every member that has a score; and a tie
-SCORES = made_up.scores(missing={("bic", 80), ("cs", 480), ("ais", 1120)})
-
-
-def lost(draw, n, method, *labels):
-    """The rows of some structures."""
-    key = (SCORES["draw"] == draw) & (SCORES["n"] == n) & (SCORES["method"] == method)
-    return key & SCORES["structure"].isin(labels)
-
-
-SCORES.loc[lost(1, 480, "vb", TRUE, "1-1-2"), "score"] = nan
-SCORES.loc[lost(1, 10, "cs", *CLASSES), "score"] = nan
-SCORES.loc[lost(0, 10240, "vb", TRUE), "score"] -= 900  # exp of such a difference is 0
-SCORES.loc[lost(0, 10240, "vb", "1-1-2", "12-12-12"), "score"] -= 1000
+SCORES = made_up.scores_with_gaps()
 STRUCTURES = made_up.structures_table()
 RANKS = ranks(SCORES, TRUE, 2003, STRUCTURES)
 NOISY = ("ais", "reference")

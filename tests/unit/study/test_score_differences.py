@@ -1,9 +1,11 @@
-"""Differences between two scores, and their growth, by hand."""
+"""Differences between two scores, their growth, and the parts of VB's error, by hand."""
 
 from math import isnan, log, nan
+from statistics import fmean
 
 import pandas as pd
 import pytest
+from made_up import assert_rows
 
 from latentdag.study.one_draw import score_differences as module
 
@@ -53,3 +55,15 @@ def test_growth_is_per_unit_of_ln_n_over_the_last_factor_of_eight():
         own = few[few["n"] != 40]
         assert module.growth_window(own) is None and module.growth(own).empty
         assert module.growth_in_short(own, "a", "bic") == {}
+
+
+def test_parts_of_the_gap():
+    """Means over the structures that have all four; none has at 80 cases."""
+    scores = {"vb": (-9.0, -8.0, -7.0), "vb_collapsed": (-6.0, -7.0, -1.0)}
+    scores |= {"vb_mix": (-5.0, -5.0, nan), "reference": (-1.0, -4.5, -0.5)}
+    rows = [(10, s, m, v) for m, own in scores.items() for s, v in zip("abc", own, strict=True)]
+    rows += [(80, "a", m, nan) for m in scores]
+    table = pd.DataFrame(rows, columns=["n", "structure", "method", "score"])
+    expected = {"gap": fmean((8, 3.5)), "theta": fmean((3, 1)), "modes": fmean((1, 2))}
+    expected |= {"cases": fmean((4, 0.5)), "structures": 2}
+    assert_rows(module.parts_of_gap(table), {10: expected})
