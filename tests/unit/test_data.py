@@ -176,6 +176,9 @@ REMARKS = {  # text, remark
         "a,b\nx,1\n,\ny,2\nNA,\n", "lines without any value, 2 of 4, are left out",
     ),
     "two numbers": ("a\n1\n1.0\n2\n", "'1' (1 of 3 lines) and '1.0' (1 of 3 lines): if"),
+    "thousands": ('a\n"1,000"\n1000\n2\n', "'1,000' (1 of 3 lines) and '1000' (1 of 3 lines): if"),
+    "two minus signs": ("a\n-1\n−1\n1\n", "'-1' (1 of 3 lines) and '−1' (1 of 3 lines): if"),
+    "no header": ("x,1\nx,2\ny,1\n", "one of its values: is the header line missing?"),
     "two words": ("a\nYes\nno\nyes\n", "'Yes' (1 of 3 lines) and 'yes' (1 of 3 lines): if they"),
     "two blanks": ("a\nx  y\nx y\nx y\n", "'x  y' (1 of 3 lines) and 'x y' (2 of 3 lines): if"),
     "None": ("a\nNone\nsome\n", "the value 'None': if it means that there is none, name it as"),
@@ -204,6 +207,8 @@ def test_what_looks_like_a_mistake_is_remarked(tmp_path, what):
         "a,b\n" + "".join(f"{c},{i % 2}\n" for i, c in enumerate(2 * LETTERS)),
         "a,b\n" + "".join(f"{i % 8},{i % 2}\n" for i in range(16)),
         "a,b\n90,-2\n99,-1\n99,-1\n",
+        'a\n"1,5"\n15\n',  # a comma that separates no thousands
+        "a b\nred wine\nbeer\n",  # a blank that separates no columns
     ],
 )
 def test_nothing_is_remarked_of_what_is_usual(tmp_path, text):
@@ -247,6 +252,8 @@ WRONG = {
     "nothing counted": ("a,n\nx,0\ny,0\n", {"count": "n"}, "all counts are 0"),
     "a name twice": ("a,a\nx,1\ny,2\n", {}, "every column needs a name of its own"),
     "semicolons": ("a;b\nx;1\ny;2\n", {}, "separated by semicolons"),
+    "blanks": ("a b\nx 1\ny 2\n", {}, "separated by blanks"),
+    "colons": ("a:b\nx:1\ny:2\n", {}, "separated by colons"),
     "tabs": ("a\tb\nx\t1\ny\t2\n", {}, "separated by tabs"),
     "too many cases": (
         f"a,n\nx,{2**53}\ny,1\n", {"count": "n"},

@@ -29,6 +29,7 @@ INTEGER = re.compile(r"[+-]?[0-9]+")
 COUNT = re.compile(r"[0-9]+(\.0*)?")
 MEASURED = re.compile(r"[+-]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?")
 WHOLE = re.compile(r"[+-]?[0-9]+\.0*")
+THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})+")
 TWO_SIGNS = re.compile(r"[+-]{2,}[0-9]+")
 COUNTS = ("count", "counts", "freq", "frequency", "n", "number", "weight")  # usual names
 FEW = 8  # values; with fewer, nothing is said of an identifier or of measurements
@@ -38,6 +39,7 @@ UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # how a file in it begins
 # numbers that often stand for a missing value
 CODES_OF_NONE = ("-9", "-98", "-99", "-999", "-9999", "98", "99", "999", "9999")
 SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
+WEAK_SEPARATORS = {":": "colons", " ": "blanks"}  # which single values have, too
 
 
 def marked(names: Sequence[str], taken: Collection[str]) -> list[str]:
@@ -263,6 +265,8 @@ def read_table(
     _check_constant(origin, known)
     codes = np.column_stack([found[name].codes(known[name], absent) for name in names])
     remarks = [*_remarks(codes, known, count)]
+    if origin.is_file and all(name in values for name, values in known.items()):
+        remarks.append("the name of each column is one of its values: is the header line missing?")
     if index:
         remarks.append("the first column, which has no name, is left out as the names of the lines")
     empty = (codes == MISSING).all(axis=1)
@@ -344,9 +348,8 @@ def _file_columns(origin: _Origin, chosen: bool) -> dict[str, _Column]:
     """
     names, *rows = _lines(origin)
     names = list(map(_clean, names))
-    for separator, word in SEPARATORS.items():
-        if len(names) == 1 and separator in names[0]:
-            raise origin.error(f"the columns are separated by {word}; commas are needed")
+    if len(names) == 1 and (word := _separator(names[0], rows)):
+        raise origin.error(f"the columns are separated by {word}; commas are needed")
     first = [_clean(row[0]) for row in rows if row]
     counted = [list(map(str, range(begin, begin + len(rows)))) for begin in (0, 1)]
     is_index = len(names) > 1 and not names[0] and (chosen or first in counted)
@@ -363,6 +366,18 @@ def _file_columns(origin: _Origin, chosen: bool) -> dict[str, _Column]:
                 raise column.error(value, f"has {words} in it")
         columns[name] = replace(column, values=[kept[value] for value in values])
     return columns
+
+
+def _separator(name: str, rows: Sequence[Sequence[str]]) -> str:
+    """What separates the values of lines without commas, in words; nothing if nothing does."""
+    for separator, word in SEPARATORS.items():
+        if separator in name:
+            return word
+    for separator, word in WEAK_SEPARATORS.items():
+        numbers = {_clean(row[0]).count(separator) for row in rows if row}
+        if separator in name and numbers == {name.count(separator)}:
+            return word
+    return ""
 
 
 def _lines(origin: _Origin) -> list[list[str]]:
@@ -526,10 +541,11 @@ def _often_missing(known: tuple[str, ...]) -> list[str]:
 
 
 def _key(level: str) -> str | float:
-    """What is equal for two ways to write one value: of a number the number, else small letters
-    with one blank between words.
+    """What is equal for two ways to write one value: of a number the number, whatever its sign and
+    separator of thousands, else small letters with one blank between words.
     """
     try:
-        return float(level)
+        plain = level.replace("\N{MINUS SIGN}", "-")
+        return float(plain.replace(",", "") if THOUSANDS.fullmatch(plain) else plain)
     except ValueError:
         return WITHIN.sub(" ", level.casefold())
