@@ -4,7 +4,7 @@ import numpy as np
 import oracles
 import pytest
 
-from latentdag import Family, Parameters, Structure
+from latentdag import Family, Parameters, Structure, enumerate_structures
 from latentdag.data.counts import MISSING, Counts, cell_counts
 from latentdag.inference.em.vbem import bound
 from latentdag.inference.slots import Kernel
@@ -110,6 +110,45 @@ def test_log_prior_is_the_density_of_the_logits(family, label, prior):
             expected += sum(oracles.log_dirichlet_of_logits(t, prior.alpha) for t in table)
         value = kernel.batch([0]).log_prior(np.log(kernel.pack(0, p))[None], alpha)[0]
         assert value == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "family", [Family(), Family((2, 3), (3, 2, 4)), Family((2, 2, 2), (2, 2, 2))], ids=str
+)
+def test_an_item_does_not_depend_on_its_batch_to_the_bit(family):
+    everyone = [s for s in enumerate_structures(family) if s.without_childless() == s]
+    rng = np.random.default_rng(4)
+    structures = [everyone[i] for i in rng.permutation(len(everyone))[:40]]
+    cases = np.column_stack([rng.integers(k, size=60) for k in family.observed])
+    counts = cell_counts(cases, family)
+    kernel = Kernel(structures, counts)
+    items = np.arange(len(structures))
+    weights = np.array(
+        [kernel.pack(i, oracles.random_parameters(s, rng)) for i, s in enumerate(structures)]
+    )
+    alpha = kernel.prior_slots(Prior(0.8, 1.3))
+
+    def everything_of(kernel, items, weights):
+        batch = kernel.batch(items)
+        value, expected = batch.expected_counts(weights)
+        return (
+            value,
+            batch.log_likelihood(weights),
+            expected,
+            *bound(batch, np.log(weights), alpha),
+            batch.total(np.log(weights)),
+        )
+
+    together = everything_of(kernel, items, weights)
+    shuffled = rng.permutation(len(items))
+    other_order = everything_of(kernel, items[shuffled], weights[shuffled])
+    for a, b in zip(together, other_order, strict=True):
+        assert (a[shuffled] == b).all()
+    for i in items[::5]:
+        for kernel_alone, item in ((kernel, i), (Kernel([structures[i]], counts), 0)):
+            alone = everything_of(kernel_alone, np.array([item]), weights[i : i + 1])
+            for a, b in zip(together, alone, strict=True):
+                assert (a[i] == b[0]).all()
 
 
 @everything
