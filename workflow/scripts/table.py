@@ -103,18 +103,20 @@ def table_verdicts_of_draw(given, p) -> Tables:
     }
 
 
-STATISTICS = {
+STATISTICS = {  # by an output
     "ranks": table_ranks,
     "timing": table_timing,
     "errors": table_errors,
-    "marginals": table_marginals,
+    "causes": table_marginals,
     "alpha": table_alpha,
-    "verdicts_of_draw": table_verdicts_of_draw,
+    "verdicts": table_verdicts_of_draw,
 }
 
 
 def main(snakemake):
-    return STATISTICS[snakemake.rule](snakemake.input, snakemake.params)
+    # the rule may have another name, in a workflow that uses this one as a module
+    (name,) = STATISTICS.keys() & set(snakemake.output.keys())
+    return STATISTICS[name](snakemake.input, snakemake.params)
 
 
 tabulate(snakemake, main)

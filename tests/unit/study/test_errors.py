@@ -1,4 +1,4 @@
-"""Errors of scores, score minus evidence, and their slopes."""
+"""Errors of scores, score minus evidence, and their statistics, by hand."""
 
 from math import hypot
 
@@ -6,15 +6,15 @@ import made_up
 import numpy as np
 import pandas as pd
 import scipy
-from made_up import assert_rows, by_structure
+from made_up import assert_rows, by_structure, named
 
 from latentdag.study.one_draw import errors as module
-from latentdag.study.one_draw.errors import errors
+from latentdag.study.one_draw.errors import AS_MANY, FEWER, MORE, errors
 from latentdag.study.schema.columns import TABLES
 
 SCORES = made_up.scores()
 JUDGED = made_up.registered(("bic", "cs", "bic_ml", "vb", "ais", "exact"))
-# all structures but c have errors of BIC at 80 cases
+# structures a to d, of which b is true, and all but c have errors of BIC at 80 cases
 VALUES = {
     (10, "bic"): {"a": 1.0, "b": -3.0, "c": 2.0, "d": 5.0},
     (10, "vb"): {"a": 0.5, "b": -1.0, "c": 1.5, "d": 2.0},
@@ -25,6 +25,7 @@ ERRORS = pd.DataFrame(
     [(0, n, s, m, e, 0.1) for (n, m), own in VALUES.items() for s, e in own.items()],
     columns=TABLES["errors"].columns,
 ).sample(frac=1, random_state=1)
+LINKS = pd.DataFrame({"structure": list("abcde"), "n_links": [2, 4, 1, 3, 9]})
 
 
 def test_the_table_of_errors():
@@ -48,10 +49,48 @@ def test_the_table_of_errors():
     assert errors(without).empty and list(errors(without)) == list(found)
 
 
-def test_a_score_with_fewer_structures_than_another():
+def test_statistics_over_the_structures():
+    absolute = {10: (11 / 4, 5 / 4), 80: (8 / 3, 8.5 / 4)}
+    assert_rows(module.mean_absolute(ERRORS), named(("bic", "vb"), absolute))
+    middle = {10: (1.5, 1.0), 80: (-2.0, -0.75)}
+    assert_rows(module.error_by_size(ERRORS, "median"), named(("bic", "vb"), middle))
     assert module.fewer_structures(ERRORS).stack().dropna().to_dict() == {(80, "bic"): 3}
     both = ERRORS[(ERRORS["n"] == 10) | (ERRORS["structure"] != "c")]  # fewer by all methods
     assert module.fewer_structures(both).isna().all(axis=None)
+    overall = {"bic": (-1.0, -5.0, 5.0), "vb": (0.0, -6.0, 2.0)}
+    assert_rows(module.spread(ERRORS), named(("median", "min", "max"), overall))
+    farthest = {"bic": (10, "d", 5.0, 0.1), "vb": (80, "c", -6.0, 0.1)}  # of equals at fewer cases
+    names = ("n", "structure", "error_nats", "standard_error")
+    assert_rows(module.worst(ERRORS), named(names, farthest))
+
+
+def test_quartiles_over_the_structures_and_the_error_of_the_true_one():
+    quartiles = {
+        ("bic", 10): (-3.0, 0.0, 1.5, 2.75, 5.0, -3.0),
+        ("bic", 80): (-5.0, -3.5, -2.0, -1.5, -1.0, -2.0),
+        ("vb", 10): (-1.0, 0.125, 1.0, 1.625, 2.0, -1.0),
+        ("vb", 80): (-6.0, -2.25, -0.75, -0.125, 1.0, -1.0),
+    }
+    names = ("lowest", "lower", "median", "upper", "highest", "true")
+    assert_rows(module.quartiles_by_size(ERRORS, "b"), named(names, quartiles))
+    assert module.quartiles_by_size(ERRORS, "c")["true"].isna().sum() == 1
+    assert module.quartiles_by_size(ERRORS, None)["true"].isna().all()
+
+
+def test_the_evidence_cancels_in_vb_minus_bic():
+    found = module.vb_minus_bic(ERRORS).set_index(["n", "structure"])["error_nats"].to_dict()
+    of_10 = {(10, "a"): -0.5, (10, "b"): 2.0, (10, "c"): -0.5, (10, "d"): -3.0}
+    assert found == of_10 | {(80, "a"): 0.5, (80, "b"): 1.0, (80, "d"): 6.0}
+    assert set(module.vb_minus_bic(ERRORS)["method"]) == {"vb"}
+    assert module.vb_minus_bic(ERRORS[ERRORS["method"] == "vb"]).empty
+
+
+def test_errors_by_the_number_of_links():
+    means = {("bic", FEWER): (8 / 3, -3.0), ("bic", AS_MANY): (-3.0, -2.0)}
+    means |= {("vb", FEWER): (4 / 3, -5.5 / 3), ("vb", AS_MANY): (-1.0, -1.0)}
+    assert_rows(module.by_links(ERRORS, LINKS, "b"), named((10, 80), means))
+    assert module.link_groups(LINKS, "b")["e"] == MORE
+    assert module.link_counts(ERRORS, LINKS, "b") == {FEWER: 3, AS_MANY: 1}
 
 
 def test_slopes_are_those_of_least_squares():

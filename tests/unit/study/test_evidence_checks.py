@@ -1,11 +1,12 @@
 """The evidence held against exact values, targets and bounds, by hand."""
 
-from math import inf, nan
-from statistics import stdev
+from math import inf, nan, sqrt
+from statistics import mean, stdev
 
 import numpy as np
 import pandas as pd
 import pytest
+from made_up import assert_rows
 
 from latentdag.study.one_draw import evidence_checks
 
@@ -71,6 +72,36 @@ def test_the_largest_of_many_ratios_by_chance():
     assert evidence_checks.largest_by_chance(runs, 0.0)["probability"] == 1
     assert evidence_checks.largest_by_chance(pd.Series([16.0, 1.0]), 3.0) == {}
     assert evidence_checks.largest_by_chance(runs[:0], 3.0) == {}
+
+
+def test_what_exact_evidence_says_at_each_size():
+    """Of structures that have it: gaps, those in standard errors, and bounds that are kept."""
+    gaps = {
+        "cs": (-1.5, 1.0),
+        "vb": (-1.0, 0.5, 9e-6),
+        "ais": (-1.0, -0.4, 0.0),
+        "reference": (0.4, -0.3, -0.5),
+    }
+    expected = {
+        m: {"structures": len(own), "mean": mean(own), "deviation": stdev(own)}
+        | {"lowest": min(own), "highest": max(own), "correlation": -1 if m == "cs" else 1}
+        for m, own in gaps.items()
+    }
+    noise = {"number": 3, "mean": -5 / 3, "mean_square": sqrt(17 / 3), "largest": 4.0}
+    noise |= {"beyond": 1, "expected": 3 * 0.0455}  # neither of scores without error nor reference
+    bounds = [("cs", "vb", 1, 2), ("cs", "exact", 1, 2), ("vb", "exact", 2, 3)]
+    found = evidence_checks.exact_checks(pd.concat([SCORES, SCORES.assign(n=SCORES["n"] + 1)]))
+    assert list(found) == [10, 11]
+    for by_structure, in_short, kept in found.values():
+        assert_rows(by_structure, expected)
+        assert_rows(in_short, {"ais": noise})
+        assert kept == bounds
+    for error in (nan, 0.0):
+        by_structure, in_short, _ = evidence_checks.exact_checks(
+            SCORES.assign(standard_error=error)
+        )[10]
+        assert in_short.empty and len(by_structure) == 4
+    assert evidence_checks.with_exact(SCORES[SCORES["n"] == 80]).empty
 
 
 @pytest.mark.parametrize(("truth", "largest"), [("t", [0, 5]), (None, [0])])
