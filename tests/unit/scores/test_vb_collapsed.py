@@ -163,7 +163,7 @@ def test_the_maximum_by_enumeration(label, family):
 def test_an_end_below_its_start_is_not_taken(cases, monkeypatch):
     """Of ascents to a uniform q(s), which are told to be better by far."""
 
-    def worse(kernel, algorithm, searches, limit):
+    def worse(kernel, algorithm, searches, *_):
         (search,) = searches
         fits, _ = next(search)
         flat = np.full_like(fits.log_weights, -log(fits.log_weights.shape[2]))
