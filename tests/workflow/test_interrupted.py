@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
@@ -15,31 +14,13 @@ from studies import LESS, SMALL, TABLES, Study
 
 pytestmark = pytest.mark.weekly
 
+AT_ALL_SIZES = len(LESS["methods"]) - 1  # scoring jobs; exact has one size
 CUT = LESS | {"blocks": 3, "ais__jobs": 3, "sizes_per_job": 1}  # into as many jobs
-
-
-@dataclass
-class Resumed:
-    """A study that was ended in the middle of its scores and run again: time stamps of what each
-    scoring job had written.
-    """
-
-    study: Study
-    before: dict[str, int]
-    after: dict[str, int]
-    n_jobs: int
-    second: str = ""  # what another snakemake printed while the first was at work
 
 
 def scored(study: Study) -> dict[str, int]:
     """Time stamps of the scoring jobs' tables of scores, one per job."""
     return {name: t for name, t in study.times().items() if Path(name).name.count(".") == 2}
-
-
-def n_jobs(blocks: int, size_by_size: bool) -> int:
-    at_all_sizes = len(LESS["methods"]) - 1
-    groups = len(SMALL["sizes"]) if size_by_size else 1
-    return blocks * (groups * at_all_sizes + 1)  # exact has one size
 
 
 def wait_for_some(study: Study, process: subprocess.Popen, at_least: int) -> None:
@@ -79,15 +60,26 @@ def hold_after(study: Study, n: int) -> Path:
     return hold
 
 
-@pytest.fixture(scope="module")
-def killed(tmp_path_factory) -> Resumed:
+def assert_the_rest_was_done(study: Study, before: dict, n_jobs: int, running: int) -> None:
+    """And again what was ``running``, and nothing else; ``before`` are the time stamps by then."""
+    after = scored(study)
+    assert len(before) < n_jobs - running and len(after) == n_jobs
+    assert sum(after[name] != t for name, t in before.items()) <= running
+    assert not list(study.folder.rglob("*.partial*"))
+
+
+# the run to compare with was made on one core, by one thread, in one block and one job for all
+# sizes, without interruption
+
+
+def test_a_study_that_was_killed_goes_on_with_the_same_bytes(finished, tmp_path):
     """kill -9 of snakemake alone, as when memory runs out: its jobs know nothing of it and end by
-    themselves.
+    themselves. Size by size, in three blocks, on two cores.
 
     What jobs leave that are killed while they write a table is put there by hand: that is seldom
     met.
     """
-    study, settings = Study(tmp_path_factory.mktemp("killed")), CUT | {"cores": 2}
+    study, settings = Study(tmp_path / "study"), CUT | {"cores": 2}
     hold = hold_after(study, 4)
     process = study.start(*TABLES, **settings)
     try:
@@ -101,25 +93,28 @@ def killed(tmp_path_factory) -> Resumed:
         hold.unlink()
     for child in psutil.wait_procs(children, timeout=120)[1]:
         child.kill()
-    for table in {
-        f"results/draws/0/n{n}/ais.{block}.csv" for n in SMALL["sizes"] for block in (1, 2, 3)
-    } - set(before):
+    blocks = {f"results/draws/0/n{n}/ais.{k}.csv" for n in SMALL["sizes"] for k in (1, 2, 3)}
+    for table in blocks - set(before):
         partial = study.folder / f"{table}.partial"
         partial.parent.mkdir(parents=True, exist_ok=True)
         partial.write_text("draw,n,structure,meth")
     study.run(*TABLES, **settings)
-    return Resumed(study, before, scored(study), n_jobs(3, size_by_size=True))
+    assert len(before) >= 4
+    assert_the_rest_was_done(study, before, 3 * (2 * AT_ALL_SIZES + 1), running=2)
+    assert all((study.folder / table).is_file() for table in blocks)
+    assert study.of_less() == finished.of_less()
+    for n in (20, 80):  # one size more runs that size, where each size has jobs of its own
+        pending = study.pending(**CUT, sizes=[40, 10, n])
+        for rule in {"draw", *LESS["methods"]} - {"exact"}:
+            assert {name.split("/")[3] for name in pending[rule]} == {f"n{n}"}
+        assert not {"exact", "anneal", "structures"} & set(pending)
 
 
-@pytest.fixture(scope="module")
-def interrupted(tmp_path_factory) -> Resumed:
-    """Ctrl-C in the terminal, which reaches snakemake and its jobs; before that, a second start in
-    the same folder.
+def test_a_study_that_runs_is_left_alone_and_goes_on_after_an_interruption(finished, tmp_path):
+    """Ctrl-C in the terminal, which reaches snakemake and its jobs, of two threads; before that, a
+    second start in the same folder.
     """
-    study, settings = (
-        Study(tmp_path_factory.mktemp("interrupted")),
-        LESS | {"cores": 2, "threads": 2},
-    )
+    study, settings = Study(tmp_path / "study"), LESS | {"cores": 2, "threads": 2}
     hold = hold_after(study, 2)
     process = study.start(*TABLES, **settings)
     try:
@@ -131,47 +126,8 @@ def interrupted(tmp_path_factory) -> Resumed:
     finally:
         process.kill()
         hold.unlink()
+    assert "lock" in second.lower() and "Traceback" not in second
     study.run(*TABLES, **settings)
-    return Resumed(study, before, scored(study), n_jobs(1, size_by_size=False), second)
-
-
-def test_killed_study_goes_on(killed):
-    assert 4 <= len(killed.before) < killed.n_jobs - 2
-    assert len(killed.after) == killed.n_jobs
-    # the two jobs that were running are done again, and nothing else
-    assert sum(killed.after[name] != t for name, t in killed.before.items()) <= 2
-    assert not list(killed.study.folder.rglob("*.partial*"))
-
-
-def test_interrupted_study_goes_on(interrupted):
-    assert 2 <= len(interrupted.before) < interrupted.n_jobs
-    assert len(interrupted.after) == interrupted.n_jobs
-    assert sum(interrupted.after[name] != t for name, t in interrupted.before.items()) <= 1
-    assert not list(interrupted.study.folder.rglob("*.partial*"))
-
-
-def test_a_study_that_runs_is_left_alone(interrupted):
-    assert "lock" in interrupted.second.lower()
-    assert "Traceback" not in interrupted.second
-
-
-# the runs to compare with were made on one core, by one thread, in one block and one job for all
-# sizes, without interruption
-
-
-def test_same_bytes_size_by_size_in_three_blocks_on_two_cores_after_a_kill(finished, killed):
-    assert len(list(killed.study.folder.glob("results/draws/0/n10/ais.?.csv"))) == 3
-    assert killed.study.of_less() == finished.of_less()
-
-
-def test_same_bytes_by_two_threads_after_an_interruption(finished, interrupted):
-    assert interrupted.study.of_less() == finished.of_less()
-
-
-@pytest.mark.parametrize("n", [20, 80])
-def test_one_more_size_runs_that_size(killed, n):
-    """Where each size has jobs of its own."""
-    pending = killed.study.pending(**CUT, sizes=[40, 10, n])
-    for rule in {"draw", *LESS["methods"]} - {"exact"}:
-        assert {name.split("/")[3] for name in pending[rule]} == {f"n{n}"}
-    assert not {"exact", "anneal", "structures"} & set(pending)
+    assert len(before) >= 2
+    assert_the_rest_was_done(study, before, AT_ALL_SIZES + 1, running=1)
+    assert study.of_less() == finished.of_less()
