@@ -15,6 +15,7 @@ from latentdag.study.own_data.marginals import causes, links, under_alphas
 from latentdag.study.paper.beal_ghahramani import claims_of_draw
 from latentdag.study.paper.timing import timing
 from latentdag.study.schema import tables
+from latentdag.study.schema.candidates import variable_names
 from latentdag.study.schema.evidence import evidence, read_with_evidence, with_evidence
 from latentdag.study.schema.frames import in_order
 from lib.files import families_of, read_structures
@@ -63,8 +64,9 @@ def table_errors(given, p) -> Tables:
 def table_marginals(given, p) -> Tables:
     """The posterior of the causes, and of pairs of observed variables that share one."""
     known = read_structures(given.structures, p.model)
-    (believed,) = read(given, "posterior")
-    return {"causes": causes(believed, known), "links": links(believed, known, names_of(given))}
+    believed, variables = read(given, "posterior", "variables")
+    names = variable_names(variables)
+    return {"causes": causes(believed, known), "links": links(believed, known, names)}
 
 
 def table_alpha(given, p) -> Tables:
@@ -75,15 +77,9 @@ def table_alpha(given, p) -> Tables:
         alpha=p.model["alpha"],
         alpha_hidden=p.model["alpha_hidden"],
         known=read_structures(given.structures, p.model),
-        names=names_of(given),
+        names=variable_names(*read(given, "variables")),
     )
     return {"alpha": found}
-
-
-def names_of(given) -> list[str]:
-    """The names of the observed variables of one's own data."""
-    (variables,) = read(given, "variables")
-    return variables.drop_duplicates("variable")["name"].tolist()
 
 
 def table_verdicts_of_draw(given, p) -> Tables:

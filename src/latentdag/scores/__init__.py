@@ -167,7 +167,8 @@ def score_structures(
     of the jobs behind the scores (``restarts``, ``hits``, ``max_iterations``, ``steps``,
     ``chains``, ``particles``, ``runs``, ...; see ``JOBS``); each has the study's value unless
     given, and restarts that are given without hits are all done. With the seed of a study and
-    ``key=(draw,)`` the result is that study's, to the bit.
+    ``key=(draw,)`` the result is that study's, to the bit, unless its key ``reach`` gives the
+    structures different effort.
 
     ``report`` is called with the work done since its last call, as a number of structures, for each
     of the jobs behind the method. Structures are spread over ``cores`` processes, None for all

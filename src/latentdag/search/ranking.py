@@ -131,10 +131,10 @@ def rank_structures(
 
     ``prior`` is one of PRIORS: equally probable are structures, or families (the hidden variables
     that have children, by their numbers of states), or classes of structures that describe the same
-    distributions; within a family or class its structures are. Once ``stop`` is true, no further
-    `AT_ONCE` structures are scored. ``settings`` are those of `score_structures`. Raises ValueError
-    for families that differ in their observed variables, for an unknown prior, and as
-    `score_structures` does.
+    distributions; within a family or class its structures are. ``stop`` is asked after every
+    `AT_ONCE` structures; once it is true, no further ones are scored. ``settings`` are those of
+    `score_structures`. Raises ValueError for families that differ in their observed variables, for
+    an unknown prior, and as `score_structures` does.
 
     >>> from latentdag import Prior, Structure, draw_study
     >>> family = Family((2, 2), (2, 3, 2))
