@@ -56,7 +56,7 @@ def test_reports_add_up_to_the_work(cases, group, job):
         annealing_runs(replace(task, structures=structures[1:2]), steps=3000, chains=3)
     else:
         estimates = {name: JOBS[name].estimates(group[1][name]) for name in JOBS[job].needs}
-        quick = QUICK | {"steps": 100, "particles": 16, "runs": 2}
+        quick = QUICK | {"steps": 100, "particles": 16, "runs": 2, "batch": 20}
         run_job(JOBS[job], task, settings_of(JOBS[job], quick), estimates)
     assert len(reports) >= 3
     assert min(reports) >= 0
@@ -237,7 +237,7 @@ def test_em_and_vbem_may_have_the_same_initial_conditions(cases, monkeypatch):
     """As in the paper: the start of each number is that of EM, and there are no others."""
     begun = {}
 
-    def searched(kernel, algorithm, start, rule, first, report, **how):
+    def searched(kernel, algorithm, start, first, **how):
         begun[type(algorithm).__name__] = first, [start(0, r) for r in range(3)]
         return [None]
 
