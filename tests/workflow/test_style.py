@@ -29,27 +29,6 @@ NAMES = {  # under which pip has what is imported
 }
 
 
-TEXTS = (
-    *("*.md", "*.cff", "Makefile", "Snakefile", "*.toml", "*.yml", ".github/**/*.md"),
-    *(f"workflow/**/*.{kind}" for kind in ("smk", "yml", "yaml", "md", "rst", "html", "js")),
-)
-LONGEST = 100
-
-
-def test_lines_of_texts():
-    """They fit a window and have no blanks at their ends, as ruff sees to in Python files. A row of
-    a table and a marker must be one line, and an address cannot be broken.
-    """
-    for path in (path for pattern in TEXTS for path in ROOT.glob(pattern)):
-        text = path.read_text(encoding="utf-8")
-        plain = re.sub(r"https?://\S+|\]\(\S+\)", "", text)
-        if path.suffix == ".md":
-            plain = re.sub(r"^ *(\||<!-- measured: ).*$", "", plain, flags=re.MULTILINE)
-        assert max(map(len, plain.splitlines())) <= LONGEST, path
-        assert not re.search(r"[ \t\r]$", text, re.MULTILINE), path
-        assert re.search(r"[^\n]\n\Z", text), path
-
-
 RUFF = (
     ("check", "."),
     ("format", "--check", "."),
