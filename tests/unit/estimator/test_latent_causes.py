@@ -233,7 +233,7 @@ def test_the_html_has_the_best_structure(ranked):
 
 def test_a_fit_is_that_of_the_library():
     """Of a structure with two causes."""
-    own, starts = {"alpha": 0.7, "alpha_hidden": 1.3, "seed": 5}, {"restarts": 9, "hits": 2}
+    own, starts = {"alpha": 0.7, "alpha_hidden": 1.3, "seed": 5}, {"restarts": 64, "hits": 2}
     asked = {"structure": "1-12-2-2", "method": "bic", "draws": 50, "settings": starts} | own
     model, own = fitted(ROLES, hidden=(2, 2), **asked), own | starts
     table = read_table(ROLES, count="count")
