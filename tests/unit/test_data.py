@@ -183,7 +183,7 @@ REMARKS = {  # text, remark
     "two blanks": ("a\nx  y\nx y\nx y\n", "'x  y' (1 of 3 lines) and 'x y' (2 of 3 lines): if"),
     "None": ("a\nNone\nsome\n", "the value 'None': if it means that there is none, name it as"),
     "-9": ("a\n0\n1\n-9\n", "the value '-9': if it means that there is none"),
-    "99": ("a\n1\n5\n99\n", "the value '99': if it means that there is none"),
+    "99": ("a\n1\n49\n99\n", "the value '99': if it means that there is none"),
     "all of a column": (
         "a\nyes\nno\n#N/A\n<NA>\n--\nn.a.\n#NULL!\n-99\n999\n" + "yes\n" * 9,
         "the values '#N/A', '#NULL!', '--', '<NA>', 'n.a.', '-99', '999': if they mean that there "
@@ -206,7 +206,7 @@ def test_what_looks_like_a_mistake_is_remarked(tmp_path, what):
         "a,n\nx,1\ny,1\nx,2\n",  # values that lines share
         "a,b\n" + "".join(f"{c},{i % 2}\n" for i, c in enumerate(2 * LETTERS)),
         "a,b\n" + "".join(f"{i % 8},{i % 2}\n" for i in range(16)),
-        "a,b\n90,-2\n99,-1\n99,-1\n",
+        "a,b\n49,-2\n98,-1\n98,-1\n",  # twice the largest of the others
         'a\n"1,5"\n15\n',  # a comma that separates no thousands
         "a b\nred wine\nbeer\n",  # a blank that separates no columns
     ],

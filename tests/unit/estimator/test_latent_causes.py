@@ -233,8 +233,9 @@ def test_the_html_has_the_best_structure(ranked):
 
 def test_a_fit_is_that_of_the_library():
     """Of a structure with two causes."""
-    own = {"alpha": 0.7, "alpha_hidden": 1.3, "seed": 5}
-    model = fitted(ROLES, hidden=(2, 2), structure="1-12-2-2", method="bic", draws=50, **own)
+    own, starts = {"alpha": 0.7, "alpha_hidden": 1.3, "seed": 5}, {"restarts": 64, "hits": 2}
+    asked = {"structure": "1-12-2-2", "method": "bic", "draws": 50, "settings": starts} | own
+    model, own = fitted(ROLES, hidden=(2, 2), **asked), own | starts
     table = read_table(ROLES, count="count")
     structure = Structure.from_label("1-12-2-2", table.family((2, 2)))
     found = fit(table, structure, "map", draws=50, **own)

@@ -236,6 +236,8 @@ def test_climb_has_half_steps_and_iterations_with_their_gaps(draw):
     assert [(e.axes, *e.get_ydata()) for e in levels] == [
         (a, level, level) for a in figure.axes[2:]
     ]
+    shades = [shade for a in figure.axes[2:] for shade in a.patches]
+    assert [(s.get_y(), s.get_height()) for s in shades] == [(level - 2 * width, 4 * width)] * 2
 
 
 # ---- equal modes

@@ -254,9 +254,12 @@ def own_data(
     asked: tuple[str, ...] = (),
     draws: float = 900.0,
     p: float = 0.125,
+    saturated: int = 1,
     **more: pd.DataFrame,
 ) -> str:
-    """The structures of a family, or ``only`` some of them, by several scores."""
+    """The structures of a family, or ``only`` some of them, by several scores; the fit of this
+    place among those of the best has no degrees of freedom.
+    """
     rng = np.random.default_rng(8)
     known = {s.label: s for s in enumerate_structures(family) if not only or s.label in only}
     scores = pd.DataFrame(
@@ -305,8 +308,8 @@ def own_data(
     trusted = methods[0] if SPECS[methods[0]].posterior else methods[-1]
     best = list(judged[judged["method"] == trusted].nlargest(3, "probability")["structure"])
     fit = [
-        (s, by, -60.5 - i, 12.25 + i, 13.5 + i, 9 - 9 * (i == 1), 7 + i, 6 + i, 80.5 + i, 90.25 + i,
-         p * (i + 1), p / 4, 40 if p == p else 0, 28 if p == p else 40)
+        (s, by, -60.5 - i, 12.25 + i, 13.5 + i, 9 * (i != saturated), 7 + i, 6 + i, 80.5 + i,
+         90.25 + i, p * (i + 1), p / 4, 40 if p == p else 0, 28 if p == p else 40)
         for i, (s, by) in enumerate(zip(best, ("bic vb", "ais", "laplace"), strict=False))
     ]  # fmt: skip
     residuals = [
@@ -373,7 +376,13 @@ OWN_DATA = {
         own_data, Family((2,), (2, 3)), ["a", "b"], ("1-1",), ("map", "bic"), draws=nan, **ONE_VALUE
     ),
     "two-structures": partial(
-        own_data, Family((2,), (2, 3)), ["a", "b"], ("1-1", "0-0"), ("ais", "bic")
+        own_data,
+        Family((2,), (2, 3)),
+        ["a", "b"],
+        ("1-1", "0-0"),
+        ("ais", "bic"),
+        p=2 / 41,
+        saturated=0,
     ),
 }
 

@@ -83,6 +83,21 @@ def test_the_table_of_ranks():
     assert (noisy["class_rank_low"] < noisy["class_rank_high"]).sum() > 5
 
 
+@pytest.mark.parametrize(("gap", "end", "held"), [(0.1, "rank_low", 1), (-0.1, "rank_high", 41)])
+def test_the_ends_hold_the_rank_that_hardly_any_redrawn_score_has(gap, end, held):
+    """Of 41 structures that differ by less than their errors, each is first, and last, in 1 of 41
+    redrawn rankings, which is less than 5 %.
+    """
+    names = [f"s{k}" for k in range(41)]
+    about = {"draw": 0, "n": 80, "method": "ais", "n_parameters": 9, "standard_error": 5.0}
+    values = [gap, *[0.0] * 40]
+    scores = pd.DataFrame({"structure": names, "score": values}).assign(**about)
+    structures = pd.DataFrame({"structure": names, "class": names})
+    row = ranks(scores, "s0", 7, structures).iloc[0]
+    assert row["rank"] == row[end] == held
+    assert row["rank_high"] - row["rank_low"] > 30
+
+
 def test_a_method_that_ran_on_some_structures_ranks_the_true_one_among_these():
     """As if the others were not in the table; beside a method that ran on all."""
     some = ["0-1-1", TRUE, "12-12-12"]
