@@ -57,6 +57,8 @@ def test_a_fit_that_few_restarts_reach_or_none_ends_may_not_be_the_best(capsys):
     out, err = run(capsys, f"{OF_FIT} 2 --max-iterations 3 --format json")
     assert json.loads(out)["fit"][0]["converged"] is False
     assert err == "latentdag: the fit did not converge: raise --max-iterations\n"
+    for table in fit_tables.TABLES:
+        assert not rows_of(capsys, f"{OF_FIT} 2 --max-iterations 3 --table {table}")[0]["converged"]
 
 
 def test_bic_of_one_structure_starts_as_often_as_its_fit(capsys):

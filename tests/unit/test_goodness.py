@@ -144,7 +144,7 @@ def test_names_of_variables_in_tables_of_a_fit():
     """A missing value is an empty cell; a variable may have the name of a column, or of a cause."""
     parameters = oracles.random_parameters(STRUCTURE, np.random.default_rng(3))
     levels = (("x", "y"), ("0", "1", "2"), ("no", "yes"))
-    observed = ("p(s1 = 1, s2 = 1)", "s2", "entropy")
+    observed = ("p(s1 = 1, s2 = 1)", "s2", "converged")
     table, found = Table(observed, levels, PARTLY), Fit(STRUCTURE, parameters, "ml", PARTLY)
     rows = TABLES["memberships"](found, table)
     names = [*(f"{name} (variable)" for name in observed), "cases"]

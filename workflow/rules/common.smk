@@ -1,5 +1,6 @@
 # The configuration and the folders, checked before any job, and what rules need to know of the
 # study.
+import difflib
 import shlex
 
 from latentdag.scores import JOBS
@@ -26,6 +27,19 @@ if cores == 0:  # Snakemake waits for ever
     sys.exit("Nothing was run: --cores must be at least 1.")
 if os.getenv("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
     sys.exit("Nothing was run: the jobs need compiled code: unset NUMBA_DISABLE_JIT.")
+
+
+def name_nearest(record):
+    """Also say which rules, tables and figures have names like that of an unknown target."""
+    if found := re.match(r"MissingRuleException:\nNo rule to produce (\S+)", str(record.msg)):
+        files = [name for rule in workflow.rules for name in rule.output]
+        known = [rule.name for rule in workflow.rules] + [f for f in files if "{" not in f]
+        near = difflib.get_close_matches(found[1], known)
+        record.msg += f"\nNear it are: {', '.join(near)}" if near else ""
+    return True
+
+
+logger.addFilter(name_nearest)
 
 PLAN = plan_of(config)
 STARTED = PLAN.started

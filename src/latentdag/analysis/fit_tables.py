@@ -103,7 +103,8 @@ def names_of_variables(found: Fit, table: Table) -> list[str]:
     """The name of each observed variable in these tables: it is marked as a variable where a cause,
     or another column of the memberships, has its name.
     """
-    taken = {"cases", "most_probable", "entropy", *(f"p({s})" for s in names_of_states(found))}
+    taken = {"cases", "most_probable", "entropy", "converged"}
+    taken |= {f"p({s})" for s in names_of_states(found)}
     taken |= {f"s{h + 1}" for h in range(len(found.structure.family.hidden))}
     return marked(table.names, taken)
 

@@ -173,7 +173,10 @@ def _fit(options) -> None:
         )
     rows = {name: rows_of(found, table) for name, rows_of in TABLES.items()}
     if options.table is not None:
-        _print(rows[options.table], options.format)
+        own = rows[options.table]
+        if options.format != "table":  # a file is read without what is said beside it
+            own = [row | {"converged": found.converged} for row in own]
+        _print(own, options.format)
     elif options.format == "json":
         print(json.dumps(rows, indent=1))
     else:
