@@ -52,9 +52,6 @@ def of_steps(found, tried):
         (claims.verdict, AGREES, [(True,)]),
         (claims.verdict, DIFFERS, [(False,)]),
         (claims.verdict, NOT_TESTABLE, [(True, False), (False, False)]),
-        (claims.of_ratio, AGREES, [(2.0, 4.0), (8.0, 4.0)]),
-        (claims.of_ratio, f"{DIFFERS}: smaller", [(1.99, 4.0)]),
-        (claims.of_ratio, f"{DIFFERS}: larger", [(8.01, 4.0)]),
         (claims.of_fewer, AGREES, [(80, 480, 10), (80, None, 10)]),
         (claims.of_fewer, DIFFERS, [(480, 80, 10), (None, 480, 10), (480, 480, 10)]),
         (claims.of_fewer, NOT_TESTABLE, [(None, None, 10), (10, 10, 10)]),  # both from the first on
@@ -275,10 +272,8 @@ def converge(weights, steps, n=480):
             (of_cs((4, 3, 2, 1), (1, 2, 5, 1), -1.9), (NO, NO, NO)),
             (of_cs((4, 3, 1, 2), (9, 1, 1, 2), -2.0), (MAYBE, NO, AGREES)),
         ]),
-        # AIS takes 100 times as long as VB for each of 16 chains; in the paper 95.7 times
         (("time of VB over that of BIC", "time of AIS over that of VB"), [
-            (module.of_times(TIMES), (AGREES, f"{DIFFERS}: larger")),
-            (module.of_times(TIMES, 16), (AGREES, AGREES)),
+            (module.of_times(TIMES, 16), (MAYBE, MAYBE)),
         ]),
         # at every size; 2 is that of an E step
         (("a VB-E step costs about as much as an E step",), [

@@ -72,13 +72,6 @@ def of_first(
     return f"{DIFFERS}: {direction[0] if found < paper else direction[1]}"
 
 
-def of_ratio(here: float, paper: float) -> str:
-    """The verdict on a ratio of times."""
-    if paper / FACTOR <= here <= paper * FACTOR:
-        return AGREES
-    return f"{DIFFERS}: {'smaller' if here < paper else 'larger'}"
-
-
 def of_not_many_more(a: int | None, b: int | None, last: int) -> str:
     """The verdict on "a needs at most FACTOR times as many cases as b", where ``last`` is the
     largest size of all.
