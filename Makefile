@@ -10,7 +10,7 @@ SNAKEMAKE := $(BIN)/snakemake --logger study --cores $(CORES) \
 # every job starts Python anew, and would compile anew all that it imports
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: study smoke paper report article draws structures variations redraw examples topics \
+.PHONY: study smoke paper report article draws structures variations outside redraw examples topics \
 	check test test-all lint docs bench restarts rulegraph requirements newest help
 
 study: $(READY) ## the whole study: results/ and figures/ (the default)
@@ -42,6 +42,9 @@ VARIATIONS := $(wildcard workflow/config/variations/*.yaml)
 variations: $(READY) ## 60 draws each under other priors and of another structure
 	set -e; for variation in $(VARIATIONS); do \
 		$(SNAKEMAKE) --configfile workflow/config/draws.yaml $$variation; done
+
+outside: $(READY) ## 40 draws each of truths that are none of the structures: results/outside/
+	$(SNAKEMAKE) --snakefile workflow/rules/outside.smk
 
 # what is made from the committed verdicts of a population's draws, and the rules that make it
 POOLED := design structures over_draws summary datapackage figures

@@ -14,6 +14,7 @@ NAMES = (
     *("true_structure", "scores", "rank", "annealing", "tightness", "climb", "equal_modes"),
     *("best_structures", "profiles", "shared_causes"),
     *("cases_needed", "found", "rank_over_draws", "error_over_draws", "reliability", "accuracy"),
+    "outside",
 )
 FIGURES: Mapping[str, Callable] = {
     name: getattr(import_module(f"{__name__}.{name}"), name) for name in NAMES

@@ -72,13 +72,13 @@ def _summary(group: pd.DataFrame) -> dict:
     for name, most in (("first", 1), ("in_five", FEW)):
         ends = share((beyond <= most).sum(), len(group))
         row |= dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
-    return row | _means(group, MEANS) | {"expected_first": group["top_probability"].mean()}
+    return row | means(group, MEANS) | {"expected_first": group["top_probability"].mean()}
 
 
-def _means(group: pd.DataFrame, names: Iterable[str]) -> dict[str, float]:
+def means(group: pd.DataFrame, names: Iterable[str]) -> dict[str, float]:
     """The mean of each column, and its standard error."""
-    means = {name: group[name].mean() for name in names}
-    return means | {f"{name}_se": group[name].sem() for name in names}
+    found = {name: group[name].mean() for name in names}
+    return found | {f"{name}_se": group[name].sem() for name in names}
 
 
 def reliability(counts: pd.DataFrame) -> pd.DataFrame:
@@ -99,7 +99,7 @@ def worth(worths: pd.DataFrame) -> pd.DataFrame:
     measure over the draws that have it, and its standard error.
     """
     rows = [
-        {"n": n, "method": method, "draws": len(group)} | _means(group, MEASURES)
+        {"n": n, "method": method, "draws": len(group)} | means(group, MEASURES)
         for (n, method), group in grouped(worths, ["n", "method"])
     ]
     return pd.DataFrame(rows, columns=TABLES["worth"].columns)

@@ -1,0 +1,55 @@
+"""Does a probability or a test say that no structure is true? The paper has no such figure."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator
+
+from latentdag.figures import layout, style
+from latentdag.figures.style import COLOURS, INK
+from latentdag.search.trust import most_trusted
+
+HEIGHT = 2.6  # inches, of a panel with its labels
+PANELS = {
+    "probability of the pick": "top_probability",
+    "rejected by the bootstrap": "rejected",
+    "lost by the pick": "lost_by_top",
+}
+
+
+@style.styled
+def outside(outside: pd.DataFrame) -> Figure:
+    """Of the picks by the most trustworthy score, against n, a line for each truth: the mean
+    probability that the score gives them, and the nats per case that they lose, in bands of two
+    standard errors; and the share that the bootstrap rejects, with its 95 % interval.
+
+    Reads truth, n, method, draws, top_probability, top_probability_se, rejected, low, high,
+    lost_by_top, lost_by_top_se of the table.
+    """
+    here = outside[outside["method"] == most_trusted(outside["method"].unique())]
+    colours = dict(zip(here["truth"].unique(), (INK, *COLOURS), strict=False))
+    figure, panels = layout.panels(list(PANELS), HEIGHT, len(PANELS))
+    for axes, column in zip(panels, PANELS.values(), strict=True):
+        layout.log_ticks(axes, np.unique(here["n"]))
+        layout.grid(axes)
+        for truth, colour in colours.items():
+            rows = here[here["truth"] == truth].set_index("n").sort_index()
+            if column == "rejected":
+                low, high = rows["low"], rows["high"]
+            else:
+                error = 2 * rows[f"{column}_se"].fillna(0.0)
+                low, high = rows[column] - error, rows[column] + error
+            band = {"color": colour, "alpha": 0.15, "lw": 0, "gid": f"band-{truth}"}
+            axes.fill_between(rows.index, low, high, **band)
+            axes.plot(rows[column], "o-", ms=3, color=colour, label=truth, gid=f"line-{truth}")
+    for axes in panels[:2]:
+        layout.shares(axes)
+    layout.share_labels(panels[:2], f"mean, or share, of {style.draws_of(here)}")
+    panels[2].set_yscale("log")
+    panels[2].yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    panels[2].yaxis.set_major_formatter("{x:g}")
+    panels[2].yaxis.set_minor_formatter("")
+    layout.axis_at_right(panels[2], "nats per case")
+    figure.supxlabel("number of cases n")
+    layout.add_legend(figure)
+    return figure

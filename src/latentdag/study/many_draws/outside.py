@@ -1,0 +1,117 @@
+"""Which structure does each score pick where none of them is true, how sure is it, and how well
+does its pick predict?
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import nan
+
+import numpy as np
+import pandas as pd
+
+from latentdag.analysis.estimates import estimate
+from latentdag.analysis.fit import fit
+from latentdag.engine.streams import generator
+from latentdag.model.parameters import Prior, cell_probabilities, draw_parameters
+from latentdag.model.structures import Family, Structure
+from latentdag.scores import compute
+from latentdag.scores.base import Task
+from latentdag.search.ranking import Ranking
+from latentdag.study.many_draws.population import means, share
+from latentdag.study.one_draw.score_arrays import EVIDENCE
+from latentdag.study.schema.columns import TABLES
+
+REJECTED = 0.05  # p-values up to this reject
+MEANS = ("n_links", "top_probability", "lost_by_top")
+
+
+def truth_cells(
+    structure: Structure,
+    prior: Prior,
+    rng: np.random.Generator,
+    link: tuple[int, int] | None = None,
+) -> np.ndarray:
+    """p(y) of each joint value, shape ``family.observed``, of a truth whose parameters are a draw
+    from the ``prior``: of a structure, or of one in which the first observed variable of a ``link``
+    (both counted from 1) is a further parent of the second.
+    """
+    drawn = draw_parameters(structure, prior, rng)
+    cells = cell_probabilities(structure, drawn)
+    if link is None:
+        return cells
+    parent, child = (variable - 1 for variable in link)
+    for value in range(structure.family.observed[parent]):
+        observed = list(drawn.observed)
+        observed[child] = draw_parameters(structure, prior, rng).observed[child]
+        given = cell_probabilities(structure, replace(drawn, observed=tuple(observed)))
+        here = (slice(None),) * parent + (value,)
+        cells[here] = given[here]
+    return cells
+
+
+def cases_of_cells(cells: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
+    """``n`` independent cases, (n, J), with these probabilities; the first are those of fewer."""
+    ends = np.cumsum(cells.ravel())
+    codes = np.searchsorted(ends, rng.random(n) * ends[-1], side="right")
+    return np.column_stack(np.unravel_index(codes, cells.shape))
+
+
+def picks(
+    truth: Mapping,
+    draw: int,
+    structures: Sequence[Structure],
+    sizes: Sequence[int],
+    methods: Sequence[str],
+    seed: int,
+    prior: Prior,
+    replicates: int,
+    settings: Mapping[str, int],
+) -> list[dict]:
+    """Rows of the table ``outside_picks`` of one draw of a ``truth``, which has ``hidden``
+    cardinalities, a ``structure`` and perhaps a ``link``.
+
+    A pick's loss is KL(truth || pick) at the pick's MAP estimate, in nats per case; the pick of the
+    reference is tested by `fit` with as many ``replicates``.
+    """
+    observed = structures[0].family.observed
+    structure = Structure.from_label(truth["structure"], Family(tuple(truth["hidden"]), observed))
+    rng = generator(seed, "outside", truth["name"], draw)
+    cells = truth_cells(structure, prior, rng, truth.get("link"))
+    cases = cases_of_cells(cells, max(sizes), rng)
+    rows = []
+    for n in sizes:
+        key = ("outside", truth["name"], draw)
+        task = Task(structures, cases[:n], prior, seed, key)
+        found, _ = compute(task, methods, settings)
+        lost = {}
+        for method in methods:
+            ranking = Ranking.of((s for s in found if s.method == method), "structures")
+            top = ranking.structures[0]
+            if top not in lost:
+                pick, parameters = estimate(cases[:n], top, seed=seed, alpha=prior.alpha)
+                lost[top] = float(
+                    (cells * np.log(cells / cell_probabilities(pick, parameters))).sum()
+                )
+            p_value = nan
+            if method == EVIDENCE:
+                p_value = fit(cases[:n], top, replicates=replicates, seed=seed).p_value
+            row = {"truth": truth["name"], "draw": draw, "n": n, "method": method}
+            row |= {"top": top.label, "n_links": top.n_links, "lost_by_top": lost[top]}
+            rows.append(row | {"top_probability": ranking.probabilities[0], "p_value": p_value})
+    return rows
+
+
+def outside(picks: pd.DataFrame) -> pd.DataFrame:
+    """The table ``outside`` from that of picks of all draws: by truth, size and score the commonest
+    pick, the means over draws with their standard errors, and how many picks a test rejects.
+    """
+    rows = []
+    for (truth, n, method), group in picks.groupby(["truth", "n", "method"], sort=False):
+        commonest = group["top"].value_counts()
+        row = {"truth": truth, "n": n, "method": method, "draws": len(group)}
+        row |= {"top": commonest.index[0], "share": commonest.iloc[0] / len(group)}
+        row |= means(group, MEANS)
+        tested = group["p_value"].dropna()
+        ends = share((tested <= REJECTED).sum(), len(tested))
+        rows.append(row | dict(zip(("rejected", "low", "high"), ends, strict=True)))
+    return pd.DataFrame(rows, columns=TABLES["outside"].columns)

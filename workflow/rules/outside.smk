@@ -1,0 +1,72 @@
+# What if no structure is true? snakemake --snakefile workflow/rules/outside.smk --cores 2, or
+# `make outside`.
+from snakemake.utils import min_version
+
+min_version("9.0")
+
+
+include: "step.smk"
+
+
+configfile: str(ROOT / "workflow/config/outside.yaml")
+
+
+RESULTS, FIGURES = config["results"], config["figures"]
+TRUTHS = list(config["truths"])
+
+
+wildcard_constraints:
+    truth=r"\d+",
+    draw=r"\d+",
+
+
+rule all:
+    default_target: True
+    input:
+        f"{RESULTS}/summary.md",
+        f"{FIGURES}/outside.png",
+    message:
+        f"The picks are compared: see {RESULTS} and {FIGURES}"
+
+
+# one draw of a truth, by its number in the settings
+step(
+    "picks",
+    {"outside_picks": f"{RESULTS}/draws/{{truth}}.{{draw}}.csv"},
+    [*sources.JOBS, *sources.OVER_DRAWS],
+    params={
+        "truth": lambda w: config["truths"][TRUTHS[int(w.truth)]] | {"name": TRUTHS[int(w.truth)]},
+        "config": {k: v for k, v in config.items() if k not in ("truths", "draws")},
+    },
+    message="picks of the scores, truth {wildcards.truth}, draw {wildcards.draw}",
+    runs="outside_picks",
+    local=False,
+)
+
+step(
+    "outside",
+    {
+        "outside_picks": f"{RESULTS}/outside_picks.csv",
+        "outside": f"{RESULTS}/outside.csv",
+        "page": f"{RESULTS}/summary.md",
+    },
+    [*sources.OVER_DRAWS, *sources.TEXTS],
+    inputs={
+        "picks": expand(
+            f"{RESULTS}/draws/{{truth}}.{{draw}}.csv",
+            truth=range(len(TRUTHS)),
+            draw=range(config["draws"]),
+        )
+    },
+    params={"config": config},
+)
+
+step(
+    "plot_outside",
+    {kind: f"{FIGURES}/outside.{kind}" for kind in ("png", "pdf")},
+    sources.FIGURES,
+    inputs={"outside": f"{RESULTS}/outside.csv"},
+    params={"figure": "outside", "tables": ["outside"], "arguments": {}},
+    message="figure outside",
+    runs="plot",
+)
