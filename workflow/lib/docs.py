@@ -23,12 +23,14 @@ from scipy.special import softmax
 
 import latentdag
 from latentdag.report.findings import headlines, write_findings
-from latentdag.report.markdown import number, table
+from latentdag.report.markdown import number, percent, plus_minus, table
+from latentdag.report.markdown import share as of_draws
 from latentdag.scores import SPECS, jobs_needed
 from latentdag.scores.base import Spec
 from latentdag.study.many_draws.population import MEASURES, share
 from latentdag.study.one_draw.distances import order_correlation
 from latentdag.study.one_draw.errors import mean_absolute
+from latentdag.study.one_draw.score_arrays import EVIDENCE
 from latentdag.study.one_draw.sizes import sizes_for_good
 from latentdag.study.one_draw.worth import BASELINES
 from latentdag.study.own_data.published import agrees
@@ -280,6 +282,30 @@ def reach_markdown(results: Path = RESULTS) -> str:
     )
 
 
+def outside_markdown(results: Path = RESULTS) -> str:
+    """What the evidence picks at the largest size, how sure it is, and what a test says of it; and
+    what its picks and others' lose.
+    """
+    found = tables.read(results / "outside/outside.csv", "outside")
+    last = found[found["n"] == found["n"].max()]
+    lost = {
+        (row.truth, row.method): plus_minus(1000 * row.lost_by_top, 1000 * row.lost_by_top_se)
+        for row in last.itertuples()
+    }
+    rows = [
+        [
+            *(row.truth, f"`{row.top}` ({percent(row.share)})"),
+            plus_minus(row.top_probability, row.top_probability_se),
+            of_draws(row.rejected, row.low, row.high),
+            *(lost[row.truth, method] for method in OF_CAUSES[::-1]),
+        ]
+        for row in last[last["method"] == EVIDENCE].itertuples()
+    ]
+    losing = (f"nats lost per 1000 cases, {SPECS[m].label}" for m in OF_CAUSES[::-1])
+    header = ["truth", "commonest pick", "probability of the pick", "rejected at 5 %", *losing]
+    return f"At {last['n'].max()} cases, by the evidence:\n\n{table(header, rows)}"
+
+
 def steps_markdown(results: Path = RESULTS) -> str:
     """Processor time of a step at each size, and of the same written plainly."""
     found = tables.read(results / "benchmark.csv", "benchmark")
@@ -422,7 +448,7 @@ WRITERS = (
     *(scores_markdown, worth_markdown, worth_over_draws_markdown, searches_markdown),
     *(examples_markdown, headlines_markdown, findings_markdown, choice_markdown, times_markdown),
     *(steps_markdown, reference_markdown, draw_cost_markdown, paper_markdown, reach_markdown),
-    *(settings_markdown, columns_markdown),
+    *(outside_markdown, settings_markdown, columns_markdown),
 )
 GENERATORS: Mapping[str, Callable[[], str]] = {
     write.__name__.removesuffix("_markdown"): write for write in WRITERS

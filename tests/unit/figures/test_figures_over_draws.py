@@ -1,5 +1,7 @@
 """The figures over many draws: every line, band, point and word that they draw is of its row."""
 
+from itertools import product
+
 import made_up_population
 import numpy as np
 import pandas as pd
@@ -180,3 +182,24 @@ def test_tidy_with_all_scores_and_without_the_reference(name):
         assert not figure.findobj(lambda a, gid=absent: gid in (a.get_gid() or ""))
     with pytest.raises(ValueError, match="no score of this figure in the .*able"):
         draw(name, table[table["method"] == "bic_ml"])
+
+
+def test_outside_shows_the_picks_of_the_evidence_alone():
+    rows = [
+        (truth, n, m, 40, k / 9, 0.01 * k, k / 8, k / 10, k / 7, 0.02 * k, 0.001 * k)
+        for k, (truth, n, m) in enumerate(product("ab", (80, 1280), ("vb", "reference")), start=1)
+    ]
+    columns = ["truth", "n", "method", "draws", "top_probability", "top_probability_se"]
+    columns += ["rejected", "low", "high", "lost_by_top", "lost_by_top_se"]
+    table = pd.DataFrame(rows, columns=columns)
+    figure = FIGURES["outside"](table)
+    assert_tidy(figure)
+    assert list(keys(figure)) == ["a", "b"]
+    assert titles(figure)[1] == "rejected by the bootstrap"
+    for axes, name in zip(figure.axes, ("top_probability", "rejected", "lost_by_top"), strict=True):
+        for truth, of in table[table["method"] == "reference"].groupby("truth"):
+            assert points(in_panel(axes, f"line-{truth}")) == [*zip(of["n"], of[name], strict=True)]
+            ends = of["low"], of["high"]
+            if name != "rejected":
+                ends = [of[name] + k * of[f"{name}_se"] for k in (-2, 2)]
+            assert_band(in_panel(axes, f"band-{truth}"), list(zip(of["n"], *ends, strict=True)))
