@@ -41,7 +41,8 @@ def test_the_archives_have_what_the_citation_file_has():
     assert archive["version"] == citation["version"] == project["version"]
     assert archive["license"] == citation["license"] == project["license"]
     assert archive["publication_date"] == str(citation["date-released"])
-    assert archive["creators"] == [{"name": a["name"]} for a in citation["authors"]]
+    creators = [{"name": author["name"]} for author in citation["authors"]]
+    assert archive["creators"] == project["authors"] == creators
     for text, of in zip(archive["references"], citation["references"], strict=True):
         assert of["title"] in text and f"({of['year']})" in text
         assert all(author["family-names"] in text for author in of["authors"])

@@ -353,8 +353,8 @@ def of_cheeseman_stutz(ranks: pd.DataFrame, scores: pd.DataFrame) -> Iterator[Cl
 
 def of_times(times: pd.DataFrame, chains: int = 1) -> Iterator[Claim]:
     """Relative cost at the size for which the paper gives its times: from the table of times, in
-    which AIS ran ``chains`` chains. The paper ran one (sec. 4.1). Not judged: our own ratios change
-    with the program and with what else the machine does.
+    which AIS ran ``chains`` chains; the paper, as we read sec. 4.1, one. Not judged: our own ratios
+    change with the program and with what else the machine does.
     """
     for a, b, runs in (("vb", "bic", 1), ("ais", "vb", chains)):
         ratios = timing.ratio(times, a, b)
