@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from itertools import zip_longest
-from math import isnan, nan
+from math import nan
 from pathlib import Path
 
 import pandas as pd
@@ -23,7 +23,7 @@ from scipy.special import softmax
 
 import latentdag
 from latentdag.report.findings import headlines, write_findings
-from latentdag.report.markdown import number, percent, plus_minus, table
+from latentdag.report.markdown import listing, number, percent, plus_minus, table
 from latentdag.report.markdown import share as of_draws
 from latentdag.scores import SPECS, jobs_needed
 from latentdag.scores.base import Spec
@@ -136,7 +136,7 @@ def worth_over_draws_markdown(results: Path = RESULTS) -> str:
 
 def _with_error(row: Mapping, name: str) -> str:
     """A mean over draws and its standard error; nothing where no draw has it."""
-    return "" if isnan(row[name]) else f"{row[name]:.2f} ± {row[f'{name}_se']:.2f}"
+    return plus_minus(row[name], row[f"{name}_se"])
 
 
 def choice_markdown(results: Path = RESULTS) -> str:
@@ -238,19 +238,19 @@ def paper_markdown(results: Path = RESULTS) -> str:
     ranks = [tables.read(results / "paper" / name / "ranks.csv", "ranks") for name in OF_PAPER]
     (draw,) = set(ranks[1]["draw"])
     found = [sizes_for_good(own) for own in ranks]
+    labels = listing([SPECS[m].label for m in nearest])
     in_paper, in_draw = (
-        " and ".join(f"{n} ({SPECS[m].label})" for m, n in sizes.items())
-        for sizes in (nearest, {m: found[1][m] for m in nearest})
+        listing([str(of_draw[m]) for m in nearest]) for of_draw in (nearest, found[1])
     )
     words = (
-        f"Draw {draw} was chosen because its sizes for two scores are nearest to the paper's: in "
-        f"the paper the scores find the true structure by {in_paper} cases, and in this draw by "
-        f"{in_draw}. No draw of `make draws` is nearer, and {len(draws)} of the {of}, draw {draw} "
-        f"among them, are as near: {ends[0]} % ({ends[1]} to {ends[2]}). *Never* means not by "
+        f"Draw {draw} was chosen because {labels} find the true structure by {in_draw} cases, "
+        f"which is nearest to {in_paper} in the paper (sum of squared log ratios). "
+        f"Equally near are {listing([*map(str, draws)])} of the {of} draws of `make draws`, and "
+        f"none is nearer: {ends[0]} % ({ends[1]} to {ends[2]}). *Never* means not by "
         f"{ranks[0]['n'].max()} cases."
     )
     header = ["finds the true structure by n =", "paper", "draw 0", f"draw {draw}"]
-    of_paper = nearest | {"ais": f"after {PAPER.ais_first}"}
+    of_paper = nearest | {"vb": f"after {PAPER.vb_from}", "ais": f"after {PAPER.ais_first}"}
     rows = [
         [SPECS[m].label, of_paper.get(m, "not given"), *(own[m] or "never" for own in found)]
         for m in METHODS
@@ -277,8 +277,8 @@ def farthest_that_matters(results: Path = RESULTS) -> float:
 def reach_markdown(results: Path = RESULTS) -> str:
     """How well `cs_lr` tells the structures that can matter."""
     return (
-        "On draw 0 every structure with a posterior probability above 1e-4 is within "
-        f"{farthest_that_matters(results):.1f} nats of the best by `cs_lr`."
+        "On draw 0 `cs_lr` puts every structure with posterior probability above 1e-4 within "
+        f"{farthest_that_matters(results):.1f} nats of its best."
     )
 
 
@@ -360,7 +360,7 @@ def examples_markdown(results: Path = RESULTS) -> str:
     header = [
         *("example", "cases", "variables", "missing values", "structures scored"),
         *(f"causes: {SPECS[m].label}" for m in OF_CAUSES),
-        *("published numbers", "of these equal here, to every digit"),
+        *("numbers of other programs", "equal in this run, every digit"),
     ]
     names = sorted(path.stem for path in EXAMPLES.glob("*.yaml"))
     names = [n for n in names if (results / "examples" / n / "summary.md").exists()]

@@ -7,6 +7,7 @@ report: "../report/workflow.rst"
 
 # the scores that the configuration names; none where it leaves them out
 asked = [] if set(config["methods"]) == set(JOBS) else config["methods"]
+asked = config["scores"] or asked
 
 step(
     "summary",

@@ -46,7 +46,7 @@ def annealing(annealing: pd.DataFrame, scores: pd.DataFrame, n: int, draw: int =
     _draw_chains(axes, chains)
     if len(means):
         axes.plot(means["estimate"], **MEAN, zorder=4.5, gid="mean",
-                  label="their log mean weight + 1 standard error")  # fmt: skip
+                  label="log mean weight (prior) + 1 standard error")  # fmt: skip
     named = _draw_levels(axes, known)
     centre = chains["log_weight"].iloc[-1]
     if named:

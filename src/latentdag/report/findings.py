@@ -86,6 +86,7 @@ def draws_of_the_papers_structure(runs: Runs) -> View:
         "pairs": [pair for pair in pairs if pair is not None],
         "not_found": told if missed else None,
         "last": found_share["n"].max(),
+        "sizes": len(set(found_share["n"])),
         **_distances(of_structure(of["population"])),
     }
 
@@ -115,7 +116,9 @@ def sensitivity_to_the_prior_and_to_the_structure(runs: Runs) -> View:
         counts = sensitivity(of["found_share"], of["comparisons"])
         first = of["design"].iloc[0]
         if counts is not None:
-            rows.append((len(of["design"]), first["alpha"], first["true_structure"], counts))
+            draws = len(of["design"])
+            cells = [f"{100 * count / draws:.0f} ({count})" for count in counts]
+            rows.append((draws, first["alpha"], first["true_structure"], cells))
     if len(rows) < 2:
         return None
     return {"rows": rows, "vb_from": PAPER.vb_from, "bic_from": PAPER.bic_from}
@@ -139,6 +142,7 @@ def calibration_over_draws(runs: Runs) -> View:
         "picks": {m: of_score for m, of_score in picks.items() if any(of_score)},
         "losses": [r for r in losses if not isnan(r.lost_by_top)],
         "loss_at": LOSS_AT,
+        "loss_to": min((n for n in population["n"] if n > LOSS_AT), default=None),
     }
 
 

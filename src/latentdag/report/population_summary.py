@@ -15,8 +15,8 @@ from latentdag.report.shared import View, by_name
 from latentdag.scores import METHODS
 from latentdag.study.many_draws import calibration as of_calibration
 from latentdag.study.many_draws.population import design_counts
-from latentdag.study.many_draws.prediction import SURE, apart_from_the_evidence, wrong_against_true
-from latentdag.study.many_draws.sizes_found import QUANTILES, found_quantiles
+from latentdag.study.many_draws.prediction import LEVEL, apart_from_the_evidence, wrong_against_true
+from latentdag.study.many_draws.sizes_found import QUANTILES, both_find, found_quantiles
 from latentdag.study.one_draw.score_arrays import EVIDENCE
 from latentdag.study.one_draw.sizes import nearest_size, some_sizes
 from latentdag.study.one_draw.worth import BASELINES
@@ -78,9 +78,10 @@ def in_short(tables: SimpleNamespace) -> View:
     """Of the paper's scores and the evidence, by structure: how often they find the truth, and how
     far they are from the evidence.
     """
-    population, shares, comparisons = map(
-        of_structure, (tables.population, tables.found_share, tables.comparisons)
+    population, found, shares, comparisons = map(
+        of_structure, (tables.population, tables.found, tables.found_share, tables.comparisons)
     )
+    judged = population[population["method"] != EVIDENCE]  # its own regret is 0 by construction
     pairs = {(r.method, r.other): r for r in comparisons.itertuples()}
     one = len(set(tables.design["true_structure"])) == 1
     rows = of_structure(tables.calibration)
@@ -89,9 +90,9 @@ def in_short(tables: SimpleNamespace) -> View:
         "at_the_papers_sizes": list(at_the_papers_sizes(shares).itertuples()) if one else [],
         "found": _in_short(shares, PAPER.n),
         "found_at_last": _in_short(shares, shares["n"].max()),
-        "pairs": [pairs[pair] for pair in PAIRS if pair in pairs],
+        "pairs": [(pairs[pair], both_find(found, *pair)) for pair in PAIRS if pair in pairs],
         "errors": _in_short(population.dropna(subset="mean_absolute_error"), PAPER.n),
-        "regret": _in_short(population.dropna(subset="regret"), PAPER.n),
+        "regret": _in_short(judged.dropna(subset="regret"), PAPER.n),
         "accuracy": _in_short(accuracy, PAPER.n),
     }
 
@@ -206,7 +207,7 @@ def prediction(tables: SimpleNamespace) -> View:
     return {
         "by_top": by_top,
         "by_average": cells_by_kind(tables.population, "lost_by_average"),
-        "sure": SURE,
+        "level": LEVEL,
         **{"wrong": wrong, "worse": worse, "better": better},
         "apart": cells(apart.reset_index()) if len(apart) else None,
     }

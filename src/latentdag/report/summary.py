@@ -97,6 +97,11 @@ def chains_of(config: Mapping) -> int:
     return int(config.get("ais", {}).get("chains", 1))
 
 
+def methods_of(study: Study) -> set[str]:
+    """The scores in the tables of the headline draw."""
+    return {m for t in (study.one.scores, study.one.ranks, study.one.errors) for m in t["method"]}
+
+
 def in_short(study: Study) -> View:
     """Of the paper's scores and the evidence: from which size they rank the true structure first,
     what they rank first at one size, and how far they are from the evidence there.
@@ -117,6 +122,7 @@ def in_short(study: Study) -> View:
         "best": by_best,
         **_distances_in_short(study),
         "claims": len(study.claims),
+        "sources": list(dict.fromkeys(c.source.partition(",")[0] for c in study.claims)),
         "counts": of_claims.counts(study.claims) if study.claims else None,
         "over_draws": list(held[told & (held["draws"] > 0)].head(3).itertuples()),
     }
@@ -127,7 +133,7 @@ def _first(ranks: pd.DataFrame) -> dict[str, Any]:
     """From which size the evidence and the paper's scores rank the true structure first."""
     starts = {m: n for m, n in sizes_for_good(ranks).items() if m in IN_SHORT}
     if not starts:
-        return {"last": None, "evidence": None, "found": [], "never": []}
+        return {"last": None, "evidence": None, "found": [], "never": {}}
     wide = rank_by_size(ranks)
     last, evidence = wide.index[-1], None
     if "reference" in starts:
@@ -135,8 +141,14 @@ def _first(ranks: pd.DataFrame) -> dict[str, Any]:
         first = wide.index[wide["reference"] == 1]
         before = [str(n) for n in first if not good or n < good]
         evidence = {"start": good, "before": before}
-    found = [f"{label(m)} at {n}" for m, n in starts.items() if n]
-    never = [f"{label(m)} {place(wide.loc[last, m])}" for m, n in starts.items() if not n]
+    low, high = (rank_by_size(ranks, end) for end in ("rank_low", "rank_high"))
+    ends = {m: (low.loc[n, m], high.loc[n, m]) for m, n in starts.items() if n}
+    found = [
+        f"{label(m)} at {starts[m]} cases"
+        + (f" (ranks {a:g} to {b:g} under Monte Carlo error)" if a < b else "")
+        for m, (a, b) in ends.items()
+    ]
+    never = {label(m): place(wide.loc[last, m]) for m, n in starts.items() if not n}
     return {"last": last, "evidence": evidence, "found": found, "never": never}
 
 
@@ -148,9 +160,15 @@ def _distances_in_short(study: Study) -> dict[str, Any]:
         return {"distances": []}
     n = nearest_size(distances.index, study.n)
     of_score = {m: f"{label(m)} {distances.loc[n, m]:.2f}" for m in shown}
-    # empirical Bayes chooses a prior for each structure: it has another evidence
-    m = of_distances.nearest(distances.drop(columns="vb_eb", errors="ignore"), sampling=False)[n]
-    near = f"{label(m)}: {distances.loc[n, m]:.2f}" if m else ""
+    first, second = (
+        of_distances.nearest(distances.drop(columns=without), sampling=False)[n]
+        # empirical Bayes chooses a prior for each structure: it has another evidence
+        for without in ([], [m for m in distances if m == "vb_eb"])
+    )
+    near = f"{label(first)} is nearest ({distances.loc[n, first]:.2f})" if first else ""
+    if second != first and second:
+        near += f", with a prior for each structure, then {label(second)} "
+        near += f"({distances.loc[n, second]:.2f})"
     return {"near_n": n, "distances": list(of_score.values()), "nearest": near}
 
 
@@ -163,7 +181,9 @@ def claim_by_claim(study: Study) -> View:
     ours = held[held["source"] == sources.OURS]
     return {
         "claims": study.claims,
+        "words": " ".join(f"{c.claim} {c.paper}" for c in study.claims),
         "held": {r.claim: r for r in held.itertuples()},
+        "many": int((held["draws"] + held["undecided"]).max()) if len(held) else 0,
         "other_starts": not same_starts and any("VB" in claim.claim for claim in study.claims),
         "place_of_starts": sources.SAME_STARTS,
         "ours": [r for r in ours.itertuples() if r.draws],

@@ -55,9 +55,10 @@ def of_steps(found, tried):
         (claims.of_fewer, AGREES, [(80, 480, 10), (80, None, 10)]),
         (claims.of_fewer, DIFFERS, [(480, 80, 10), (None, 480, 10), (480, 480, 10)]),
         (claims.of_fewer, NOT_TESTABLE, [(None, None, 10), (10, 10, 10)]),  # both from the first on
-        (claims.of_not_many_more, AGREES, [(960, 480, 1120), (10, None, 1120)]),  # twice as many
+        (claims.of_not_many_more, AGREES, [(960, 480, 1120)]),  # twice as many
         (claims.of_not_many_more, DIFFERS, [(961, 480, 1120), (None, 560, 1120)]),
-        (claims.of_not_many_more, NOT_TESTABLE, [(None, 561, 1120), (None, None, 1120)]),
+        (claims.of_not_many_more, NOT_TESTABLE, [(None, 561, 1120)]),
+        (claims.of_not_many_more, NOT_TESTABLE, [(10, None, 1120), (None, None, 1120)]),
         (claims.of_almost_always, AGREES, [(9, 1, 0), (1, 1, 8)]),  # a tenth may be otherwise
         (claims.of_almost_always, DIFFERS, [(8, 1, 0)]),
         (claims.of_almost_always, NOT_TESTABLE, [(0, 0, 9)]),
@@ -141,7 +142,8 @@ PRUNED = pd.DataFrame(
     columns=["n", "method", "n_states", "pruned", "rare"],
 )
 # by the tables that are needed: the claims, and cases with a verdict on each; None is no claim
-FINDS = ("VB finds the true structure", "BIC finds the true structure", claims.VB_BEFORE_BIC)
+FINDS = tuple(f"the smallest size at which {m} finds the true structure" for m in ("VB", "BIC"))
+FINDS += (claims.VB_BEFORE_BIC,)
 FINDS += ("VB almost always ranks it higher than BIC", "AIS, VB and BIC find it eventually")
 AIS = ("the smallest size at which AIS ranks it first", "the AIS rank is noisy after that")
 OF_AIS = (
@@ -221,7 +223,8 @@ def converge(weights, steps, n=480):
         ]),
         # VB approaches AIS with twice its cases: 1120 is more than twice 480; twice 1120 is beyond
         (OF_AIS, [
-            (of_ranks(vb=(9, 2, 1, 1), ais=(5, 1, 1, 3)), (AGREES, AGREES, AGREES)),
+            # AIS never finds it: there is nothing that VB could approach
+            (of_ranks(vb=(9, 2, 1, 1), ais=(5, 1, 1, 3)), (AGREES, MAYBE, AGREES)),
             (of_ranks(vb=(9, 1, 3, 2), ais=(5, 1, 1, 1)), (NO, NO, EARLIER)),
             (of_ranks(vb=(9, 2, 2, 1), ais=(5, 1, 2, 1)), (NO, AGREES, LATER)),
             (of_ranks(vb=(9, 2, 2, 2), ais=(5, 3, 2, 2)), (MAYBE, MAYBE, NEVER)),

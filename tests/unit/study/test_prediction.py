@@ -40,9 +40,12 @@ def test_wrong_structures_against_the_true_one():
     assert_rows(wrong_against_true(VERDICTS), expected)
 
 
-@pytest.mark.parametrize(("gaps", "sure"), [((1, 2, 3), 1), ((-1, -2, -3), -1), ((-1, 2, 3), 0)])
-def test_a_wrong_structure_is_surely_worse_beyond_two_standard_errors(gaps, sure):
-    """Of 1, 2, 3 the mean is 2 and its standard error 0.58."""
+@pytest.mark.parametrize(
+    ("gaps", "sure"),
+    [((2, 3, 4), 1), ((-2, -3, -4), -1), ((1, 2, 3), 0), ((-1, -2, -3), 0), ((-1, 2, 3), 0)],
+)
+def test_a_wrong_structure_is_surely_worse_by_students_t(gaps, sure):
+    """The standard error of 1, 2, 3 is 0.58; with 2 degrees of freedom 4.3 of it are sure."""
     rows = [(draw, 20, "vb", "a", 5.0 + gap) for draw, gap in enumerate(gaps)]
     found = wrong_against_true(verdicts(rows + [(draw, 20, "ais", "t", 5.0) for draw in range(3)]))
     assert_rows(found, {20: summary(*gaps) | {"sure": sure}})

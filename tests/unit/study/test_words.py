@@ -12,14 +12,14 @@ from latentdag.study.schema.words import parents_of, shared_causes_in_words
     [
         ("0-0-0", "no variable has a cause"),
         ("1-1-1", "y1, y2 and y3 share a cause"),
-        ("12-12-0", "y1 and y2 share 2 causes; y3 has no cause"),
+        ("12-12-0", "y1 and y2 share 2 causes, and y3 has no cause"),
         (
             "1-12-0-0",
-            "y1 and y2 share a cause; y2 alone has another cause; y3 and y4 have no cause",
+            "y1 and y2 share a cause; y2 alone has another; y3 and y4 have no cause",
         ),
-        ("2-1-12", "y2 and y3 share a cause; y1 and y3 share another cause"),
+        ("2-1-12", "y2 and y3 share a cause, and y1 and y3 share another"),
         ("1-1-1-1-1-1", "all 6 variables share a cause"),
-        ("1-1-1-1-1-1-0", "y1, y2, y3, y4, y5 and 1 more share a cause; y7 has no cause"),
+        ("1-1-1-1-1-1-0", "y1, y2, y3, y4, y5 and 1 more share a cause, and y7 has no cause"),
     ],
 )
 def test_which_variables_share_a_cause(structure, expected):

@@ -1,12 +1,13 @@
 """Does a wrong structure predict worse? What picks lose per case on the cases that come next."""
 
 import pandas as pd
+from scipy import stats
 
 from latentdag.study.one_draw.score_arrays import EVIDENCE
 from latentdag.study.schema.frames import present
 
 DRAW = ["draw", "n"]
-SURE = 2.0  # standard errors
+LEVEL = 0.05  # of p, two-sided
 
 
 def wrong_against_true(verdicts: pd.DataFrame) -> pd.DataFrame:
@@ -15,8 +16,8 @@ def wrong_against_true(verdicts: pd.DataFrame) -> pd.DataFrame:
 
     A wrong structure counts once per draw, however many scores pick it; of several, the mean.
     Columns ``draws``, ``mean`` and ``standard_error`` of the difference over them, in how many the
-    wrong ones are ``worse``, and the sign of the mean where it is ``sure``: farther from 0 than
-    `SURE` standard errors, 0 elsewhere.
+    wrong ones are ``worse``, and the sign of the mean where it is ``sure``: its p by Student's t is
+    below `LEVEL`; 0 elsewhere.
     """
     known = verdicts[(verdicts["by"] == "structure") & (verdicts["top"] != "")]
     picks = known.dropna(subset="lost_by_top").drop_duplicates([*DRAW, "top"])
@@ -43,13 +44,15 @@ def apart_from_the_evidence(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 def _summary(gaps: pd.DataFrame, of: list[str]) -> pd.DataFrame:
     gap = gaps.groupby(of)["gap"]
-    mean, error = gap.mean(), gap.sem()
+    mean, draws = gap.mean(), gap.size()
+    error = gap.sem()
+    far = stats.t.ppf(1 - LEVEL / 2, draws - 1) * error  # nan for one draw
     return pd.DataFrame(
         {
-            "draws": gap.size(),
+            "draws": draws,
             "mean": mean,
             "standard_error": error,
             "worse": gap.agg(lambda group: int((group > 0).sum())),
-            "sure": (mean > SURE * error).astype(int) - (mean < -SURE * error),
+            "sure": (mean > far).astype(int) - (mean < -far),
         }
     )

@@ -66,6 +66,18 @@ def comparisons(found: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=TABLES["comparisons"].columns)
 
 
+def both_find(found: pd.DataFrame, a: str, b: str) -> int:
+    """The number of draws in which both scores find the truth, from sizes found with one ``by``:
+    those behind the factor of `comparisons`.
+
+    >>> rows = [(0, "vb", 80.0), (0, "bic", 480.0), (1, "vb", 80.0), (1, "bic", np.nan)]
+    >>> both_find(pd.DataFrame(rows, columns=["draw", "method", "n_found"]), "vb", "bic")
+    1
+    """
+    known = found[found["method"].isin((a, b)) & found["n_found"].notna()]
+    return int((known["draw"].value_counts() == 2).sum())
+
+
 def cases_needed(found: pd.DataFrame) -> pd.DataFrame:
     """The table of cases needed from that of sizes found: for every score but the reference, over
     the draws in which the evidence finds the truth for good, the quantiles of the ratio of sample

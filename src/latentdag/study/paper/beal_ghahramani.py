@@ -102,14 +102,14 @@ def of_the_ranks(ranks: pd.DataFrame) -> Iterator[Claim]:
     if ranks.empty:
         return
     wide = rank_by_size(ranks)
-    for m, paper, word in (("vb", PAPER.vb_from, "after"), ("bic", PAPER.bic_from, "at")):
+    for m, paper in (("vb", PAPER.vb_from), ("bic", PAPER.bic_from)):
         if m in wide:
             places = wide[m].dropna()
             start, n = found_for_good(places), places.index[-1]
-            here = f"from n = {start}" if start else f"never (rank {place(places[n])} at n = {n})"
+            here = f"n = {start}" if start else f"never (rank {place(places[n])} at n = {n})"
             judged = claims.of_first(start, paper, places.index)
-            claim, says = f"{label(m)} finds the true structure", f"{word} {paper} cases"
-            yield Claim(claim, says, here, judged, sources.FINDS)
+            claim = f"the smallest size at which {label(m)} finds the true structure"
+            yield Claim(claim, f"n = {paper}", here, judged, sources.FINDS)
     yield from _vb_against(wide, "bic")
     if "ais" in wide:
         yield from _first_by_ais(wide["ais"].dropna(), rank_by_size(ranks, "rank_low")["ais"])

@@ -28,7 +28,10 @@ def plus_minus(value: float, error: float, sign: str = "") -> str:
     """A value and its standard error, the latter only where it is known."""
     if isnan(value):
         return ""
-    return f"{value:{sign}z.2f}" + ("" if isnan(error) else f" ± {error:.2f}")
+    if isnan(error):
+        return f"{value:{sign}z.2f}"
+    digits = next((d for d in range(2, 7) if round(error, d)), 2)  # so that the error shows
+    return f"{value:{sign}z.{digits}f} ± {error:.{digits}f}"
 
 
 def place(rank: float) -> str:
@@ -69,7 +72,7 @@ def shared_causes_in_words(parents: Sequence[Collection[int]], names: Sequence[s
         return "no variable has a cause"
     words = [
         f"{_group(group, len(names))} {'share' if len(group) > 1 else 'alone has'} "
-        + (f"{count} causes" if count > 1 else "another cause" if k else "a cause")
+        + (f"{count} causes" if count > 1 else "another" if k else "a cause")
         for k, (group, count) in enumerate(sorted(children.items(), key=lambda c: -len(c[0])))
     ]
     without = [n for n, own in zip(names, parents, strict=True) if not own]
@@ -77,7 +80,7 @@ def shared_causes_in_words(parents: Sequence[Collection[int]], names: Sequence[s
         words.append(
             f"{_group(without, len(names))} {'has' if len(without) == 1 else 'have'} no cause"
         )
-    return "; ".join(words)
+    return (", and " if len(words) == 2 else "; ").join(words)
 
 
 def _group(names: Sequence[str], of: int) -> str:
