@@ -30,8 +30,9 @@ POPULATIONS = (PAPERS, EVERY, *VARIATIONS)
 # the tables and figures of a study and of a population that it shows
 STUDY_IN_ARTICLE = (
     ("structures", "scores", "evidence", "errors", "ranks", "annealing", "timing", "sandwich"),
-    ("true_structure", "scores", "rank", "annealing"),
+    ("true_structure", "scores", "annealing"),
 )
+PAPER_IN_ARTICLE = ("paper/draw-0/rank", "paper/nearest/rank")  # figures of `make paper`
 POPULATION_IN_ARTICLE = (
     (
         *("design", "structures", "population", "found", "found_share", "comparisons"),
@@ -400,13 +401,14 @@ class OneDraw(Simulated):
         return [path for path in paths if Path(path).exists()]
 
     def figures_of_article(self) -> dict[str, str]:
-        """The study's figures that the article shows, by name, and those of many draws that are
-        there.
+        """The study's figures that the article shows, by name, and those of `make paper` and of
+        many draws that are there.
         """
         drawn = {figure.name for figure in self.figures_by_rule().values()}
         own = [name for name in STUDY_IN_ARTICLE[1] if name in drawn]
         of_draws = [f"{PAPERS}/{name}" for name in POPULATION_IN_ARTICLE[1]]
-        there = [name for name in of_draws if Path(self.figure(name, "pdf")).exists()]
+        others = (*PAPER_IN_ARTICLE, *of_draws)
+        there = [name for name in others if Path(self.figure(name, "pdf")).exists()]
         return {name: self.figure(name, "pdf") for name in (*own, *there)}
 
 

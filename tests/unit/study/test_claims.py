@@ -14,7 +14,7 @@ from latentdag.study.one_draw.annealing import claimed_levels
 from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.paper import beal_ghahramani as module
 from latentdag.study.paper import claims
-from latentdag.study.paper.claims import AGREES, BOUNDED, DIFFERS, NOT_TESTABLE
+from latentdag.study.paper.claims import AGREES, BOUNDED, DIFFERS, IRREFUTABLE, NOT_TESTABLE
 from latentdag.study.paper.claims_held import at_the_papers_sizes, claims_held
 from latentdag.study.paper.numbers import PAPER
 from latentdag.study.schema.columns import TABLES
@@ -256,7 +256,7 @@ def converge(weights, steps, n=480):
             (converge([-4], 262144), (MAYBE,)),  # one chain is always within itself
             (converge([-9, -4], 64, 80), (MAYBE,)),  # of another size than the paper's
         ]),
-        (("AIS chains reach BIC", "AIS chains pass VB"), [
+        (("AIS chains approach BIC", "AIS chains pass VB"), [
             (of_steps_to(480), (AGREES, LATER)), (of_steps_to(80), (MAYBE, MAYBE)),
         ]),
         (("VB is biased to simpler models", "online VB underfits"), [
@@ -329,7 +329,7 @@ def made_up_claims() -> pd.DataFrame:
     rows = [
         (d, c, f"paper {c}", "", rng.choice(verdicts) if c != "d" else NOT_TESTABLE, f"place {c}")
         for d in (5, 0, 3, 8, 1, 2, 7, 4, 6)
-        for c in ("a", "b", "c", "d", BOUNDED)
+        for c in ("a", "b", "c", "d", *IRREFUTABLE)
         if c != "c" or d > 3
     ]
     return pd.DataFrame(rows, columns=TABLES["claims"].columns)
@@ -340,11 +340,11 @@ def test_the_share_of_draws_in_which_a_claim_holds():
     table = made_up_claims()
     late_first = pd.concat([of_draw(table, 0), table[table["draw"] != 0]])
     expected = {}
-    for claim in ("a", "b", "c", "d", BOUNDED):
+    for claim in ("a", "b", "c", "d", *IRREFUTABLE):
         own = [r["verdict"] for r in made_up.rows(table, claim=claim)]
         told = [v for v in own if v != NOT_TESTABLE]
         holds = sum(v.startswith(AGREES) for v in told)
-        ends = (nan,) * 3 if claim == BOUNDED else share(holds, len(told))
+        ends = (nan,) * 3 if claim in IRREFUTABLE else share(holds, len(told))
         row = {"paper": f"paper {claim}", "source": f"place {claim}", "draws": len(told)}
         row |= {"holds": holds, "undecided": len(own) - len(told)}
         expected[claim] = row | dict(zip(("share", "low", "high"), ends, strict=True))

@@ -15,8 +15,11 @@ SURE = 2.0  # standard errors
 UNDERFITS = 1.0  # nats
 CLOSE = 0.1  # share of the range of the scores in their Figure 1 right
 VB_BEFORE_BIC = "VB needs fewer cases than BIC to find the true structure"
-# no finite run can refute it, so that a share of draws in which it holds says nothing
 BOUNDED = "VB minus BIC stays bounded as n grows (true structure)"
+NOT_BELOW = "VB is at least as near to the evidence as CS"
+# no finite run can refute the first, nor any the second, as VBEM also starts from EM's best: shares
+# of draws in which they hold say nothing
+IRREFUTABLE = (BOUNDED, NOT_BELOW)
 
 
 class Claim(NamedTuple):

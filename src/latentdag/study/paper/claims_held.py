@@ -13,7 +13,7 @@ import pandas as pd
 from latentdag.scores import SPECS
 from latentdag.study.many_draws.population import counts, share
 from latentdag.study.paper import sources
-from latentdag.study.paper.claims import AGREES, BOUNDED, NOT_TESTABLE
+from latentdag.study.paper.claims import AGREES, IRREFUTABLE, NOT_TESTABLE
 from latentdag.study.paper.numbers import PAPER
 from latentdag.study.schema.columns import TABLES
 
@@ -35,7 +35,7 @@ def claims_held(claims: pd.DataFrame, found: pd.DataFrame, sizes: Iterable[int])
         agrees = group["verdict"].str.startswith(AGREES)
         testable = group["verdict"] != NOT_TESTABLE
         row = _share(claim, group["paper"].iloc[0], agrees, testable, group["source"].iloc[0])
-        rows.append(row | dict.fromkeys(INTERVAL, np.nan) if claim == BOUNDED else row)
+        rows.append(row | dict.fromkeys(INTERVAL, np.nan) if claim in IRREFUTABLE else row)
     rows += _papers_figures(found[found["by"] == "structure"], set(sizes))
     return pd.DataFrame(rows, columns=TABLES["claims_held"].columns)
 
