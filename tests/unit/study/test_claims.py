@@ -126,6 +126,16 @@ def growing(slope):
     return pd.DataFrame(rows, columns=["n", "structure", "method", "score"])
 
 
+def laplace(errors: list[tuple[int, float]]) -> pd.DataFrame:
+    """Scores with these errors of Laplace, by n, each of a structure of its own."""
+    rows = [
+        (0, n, str(k), m, -50.0 + error * (m == "laplace"))
+        for k, (n, error) in enumerate(errors)
+        for m in ("laplace", "reference")
+    ]
+    return pd.DataFrame(rows, columns=["draw", "n", "structure", "method", "score"])
+
+
 TIMES = pd.DataFrame(
     [(480, m, s, PAPER.seconds[m]) for m, s in (("bic", 2.0), ("vb", 6.0), ("ais", 9600.0))],
     columns=["n", "method", "seconds", "paper_seconds"],
@@ -264,6 +274,12 @@ def converge(weights, steps, n=480):
             (module.of_the_bounds(bounds(-0.25, 0.9)), (AGREES, NO)),
             (module.of_the_bounds(bounds(-0.25, 0.0)), (AGREES, MAYBE)),
             (module.of_the_bounds(bounds(-0.003, 1.5)), (NO, AGREES)),  # under 2 standard errors
+        ]),
+        # by the mean of both structures at the smallest size
+        (("Laplace is inaccurate for few cases",), [
+            (module.of_laplace(laplace([(10, -2.5), (10, 0.1), (80, 0.1)])), (AGREES,)),
+            (module.of_laplace(laplace([(10, 1.5), (10, -0.4), (80, 9.0)])), (NO,)),
+            (module.of_laplace(laplace([])), (None,)),
         ]),
         ((BOUNDED,), [
             (module.of_large_sizes(growing(0.4), "a"), (AGREES,)),

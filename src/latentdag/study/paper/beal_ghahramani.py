@@ -29,7 +29,7 @@ from latentdag.study.schema.words import (
 )
 
 # the scores that claims of one draw depend on
-READ = (*BEST_FIRST, "map", "cs", "vb_online", "reference")
+READ = (*BEST_FIRST, "map", "cs", "laplace", "vb_online", "reference")
 # what a source says of VB against another score: that VB finds the true structure at fewer cases,
 # and that VB ranks it higher, with the rule of this claim; the source of both
 SUPERIOR = {
@@ -91,7 +91,7 @@ def all_claims(
         found += of_times(times, chains)
     if steps is not None:
         found += of_steps(steps)
-    found += [*of_large_sizes(scores, truth), *of_the_bounds(scores)]
+    found += [*of_laplace(scores), *of_large_sizes(scores, truth), *of_the_bounds(scores)]
     if pruned is not None:
         found += of_pruning(pruned)
     return [*found, *of_cheeseman_stutz(ranks, scores)]
@@ -335,6 +335,17 @@ def of_pruning(pruned: pd.DataFrame) -> Iterator[Claim]:
     )
     judged = verdict(online["rare"] > vb["rare"])
     yield Claim("online VB prunes itself too much", "yes", here, judged, sources.UNDERFITS)
+
+
+def of_laplace(scores: pd.DataFrame) -> Iterator[Claim]:
+    """Laplace's approximation for few cases: from the scores of one draw."""
+    gap = score_differences.score_gap(scores, "laplace", "reference")
+    if len(gap):
+        errors = gap.abs().groupby(level="n").mean()
+        first, last = (f"{errors[n]:.2f} nats at n = {n}" for n in errors.index[[0, -1]])
+        here = f"mean absolute error {first}" + (f", {last}" if len(errors) > 1 else "")
+        judged = verdict(errors.iloc[0] > claims.INACCURATE)
+        yield Claim("Laplace is inaccurate for few cases", "can be", here, judged, sources.LAPLACE)
 
 
 def of_cheeseman_stutz(ranks: pd.DataFrame, scores: pd.DataFrame) -> Iterator[Claim]:

@@ -13,6 +13,7 @@ ALMOST = 0.1  # share of the sizes that "almost always" leaves
 SETTLED = 0.5  # nats per unit of ln n: what one parameter costs in BIC
 SURE = 2.0  # standard errors
 UNDERFITS = 1.0  # nats
+INACCURATE = 1.0  # nats
 CLOSE = 0.1  # share of the range of the scores in their Figure 1 right
 VB_BEFORE_BIC = "VB needs fewer cases than BIC to find the true structure"
 BOUNDED = "VB minus BIC stays bounded as n grows (true structure)"

@@ -4,6 +4,7 @@ _PAPER = "paper, sec. 4.2, {}, sentence {}"
 _SCORING = "Scoring all possible structures"
 _SEQUEL = "Beal & Ghahramani 2006, Bayesian Analysis 1, 793-832, abstract, {}"
 
+LAPLACE = "paper, sec. 1.2, paragraph on the Laplace approximation, sentence 4"
 SMALLEST = _PAPER.format(_SCORING, 6)
 TRENDS = _PAPER.format(_SCORING, 7)
 ABOVE = _PAPER.format(_SCORING, 8)
