@@ -4,7 +4,8 @@ import pytest
 import yaml
 from studies import ROOT, lines, tool, written
 
-from latentdag.study.many_draws.outside import outside
+from latentdag.report import markdown
+from latentdag.study.many_draws import outside as statistics
 from latentdag.study.schema import tables
 from lib.files import write_text
 
@@ -25,6 +26,20 @@ def test_it_runs_whole(study):
     ]
     # three simulated tables and the cases' own
     assert set(picks["p_value"].dropna()) <= {0.25, 0.5, 0.75, 1.0}
-    assert lines(results / "outside.csv") == written(study.folder, "outside", outside(picks))
+    assert lines(results / "outside.csv") == written(
+        study.folder, "outside", statistics.outside(picks)
+    )
     assert "At 40 cases" in (results / "summary.md").read_text(encoding="utf-8")
     assert (study.folder / "figures/outside/outside.pdf").exists()
+
+
+def test_the_committed_table_and_page_are_those_of_the_committed_picks(committed, tmp_path):
+    picks = tables.read(committed / "outside/outside_picks.csv", "outside_picks")
+    config = yaml.safe_load((ROOT / "workflow/config/outside.yaml").read_text(encoding="utf-8"))
+    assert picks.groupby("truth", sort=False)["draw"].nunique().to_dict() == dict.fromkeys(
+        config["truths"], config["draws"]
+    )
+    table = statistics.outside(picks)
+    assert lines(committed / "outside/outside.csv") == written(tmp_path, "outside", table)
+    page = markdown.written("outside.md.j2", statistics, config=config, table=table)
+    assert page == (committed / "outside/summary.md").read_text(encoding="utf-8")
