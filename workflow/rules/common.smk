@@ -31,9 +31,9 @@ if os.getenv("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
 
 def name_nearest(record):
     """Also say which rules, tables and figures have names like that of an unknown target."""
-    if found := re.match(r"MissingRuleException:\nNo rule to produce (\S+)", str(record.msg)):
-        files = [name for rule in workflow.rules for name in rule.output]
-        known = [rule.name for rule in workflow.rules] + [f for f in files if "{" not in f]
+    if found := re.match(r"MissingRuleException:\nNo \w+ to produce (\S+)", str(record.msg)):
+        files = [name for one in workflow.rules for name in one.output]
+        known = [one.name for one in workflow.rules] + [f for f in files if "{" not in f]
         near = difflib.get_close_matches(found[1], known)
         record.msg += f"\nNear it are: {', '.join(near)}" if near else ""
     return True
