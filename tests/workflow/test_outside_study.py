@@ -35,7 +35,7 @@ def test_it_runs_whole(study):
 
 def test_the_committed_table_and_page_are_those_of_the_committed_picks(committed, tmp_path):
     picks = tables.read(committed / "outside/outside_picks.csv", "outside_picks")
-    config = yaml.safe_load((ROOT / "workflow/config/outside.yaml").read_text(encoding="utf-8"))
+    config = yaml.safe_load((ROOT / "workflow/config/outside/outside.yaml").read_text(encoding="utf-8"))
     assert picks.groupby("truth", sort=False)["draw"].nunique().to_dict() == dict.fromkeys(
         config["truths"], config["draws"]
     )

@@ -8,7 +8,7 @@ min_version("9.0")
 include: "step.smk"
 
 
-configfile: str(ROOT / "workflow/config/outside.yaml")
+configfile: str(ROOT / "workflow/config/outside/outside.yaml")
 
 
 RESULTS, FIGURES = config["results"], config["figures"]
