@@ -35,7 +35,8 @@ def test_it_runs_whole(study):
 
 def test_the_committed_table_and_page_are_those_of_the_committed_picks(committed, tmp_path):
     picks = tables.read(committed / "outside/outside_picks.csv", "outside_picks")
-    config = yaml.safe_load((ROOT / "workflow/config/outside/outside.yaml").read_text(encoding="utf-8"))
+    settings = ROOT / "workflow/config/outside/outside.yaml"
+    config = yaml.safe_load(settings.read_text(encoding="utf-8"))
     assert picks.groupby("truth", sort=False)["draw"].nunique().to_dict() == dict.fromkeys(
         config["truths"], config["draws"]
     )
