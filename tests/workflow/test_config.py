@@ -51,6 +51,7 @@ def test_schema_is_strict():
 
 def test_a_job_that_takes_long_says_over_how_many_jobs():
     assert problems({"reference.jobs": 0})
+    assert problems({"reference.jobs": N_STRUCTURES, "blocks": N_STRUCTURES}) == []
     plan = plan_of(small(reference__jobs=5, blocks=3))
     assert plan.n_blocks(JOBS["reference"]) == 5
     assert {plan.n_blocks(job) for job in plan.jobs if job.jobs is None} == {3}
@@ -128,6 +129,7 @@ WRONG = [
     ("bridge_sizes", {"bridge_sizes": [80]}),
     ("design", {"design": "{a}.csv", "draws": None}),
     ("draws", {"draws": "two"}),
+    ("draws: needed without a design, and null with one", {"design": "a.csv", "draws": 2}),
     ("draws.1", {"draws": [3, -1], "population": True}),
     ("draws: several draws are a population; write population: true", {"draws": [3, 5]}),
     ("draws: several draws are a population; write population: true", {"draws": 2}),
@@ -163,6 +165,7 @@ WRONG = [
     ("true_structure: 2-12-1 is not canonical; write 1-12-2", {"true_structure": "2-12-1"}),
     ("unknown key 'sizs' (did you mean 'sizes'?)", {"sizs": [10]}),
     ("unknown key 'xyzzy'; allowed are seed, ", {"xyzzy": 3}),
+    ("unknown key 'sizs' (did you mean 'sizes'?), 'xyzzy'; allowed", {"sizs": 1, "xyzzy": 3}),
     ("restarts.vb: unknown key 'hit' (did you mean 'hits'?)", {"restarts.vb.hit": 3}),
     ("methods.1: 'exat' is not one of map, ", {"methods": ["map", "exat"]}),
 ]
@@ -266,6 +269,7 @@ def test_own_data_are_allowed(monkeypatch):
         {"data.published": [CLASSES, known], "methods": ["map"]},
         {"data.levels": levels},
         {"alpha": [2.0, 0.5]},
+        {"family.hidden": [16]},  # as many states as the table has cells
     ):
         assert problems(OWN | change) == []
     config = resolved({"data": OWN["data"]})

@@ -59,6 +59,13 @@ def test_a_wrong_table_is_found(committed, tmp_path):
     }
 
 
+def test_a_package_with_a_table_in_parquet_is_not_tabular():
+    """That profile has tables in CSV alone."""
+    for kind, profile in (("csv", "tabular-data-package"), ("parquet", "data-package")):
+        paths = {"ranks": "ranks.csv", "verdicts": f"verdicts.{kind}"}
+        assert datapackage(paths, "title", of_own_data=False)["profile"] == profile
+
+
 @pytest.mark.slow
 def test_the_committed_packages_are_valid(committed):
     """That of the study, and those of populations, own data and examples, with all their tables. Of

@@ -51,6 +51,22 @@ def test_a_job_runs_for_every_draw_size_and_block():
     ]
 
 
+def test_a_job_leaves_estimates_where_another_starts_from_them():
+    """Also one that this study does not have: with it no job but its own has to run."""
+    alone = plan(methods=["map", "exact"])
+    assert alone.outputs(JOBS["map"])["estimates"] == alone.part(JOBS["map"], "npz")
+    assert "estimates" not in alone.outputs(JOBS["exact"])
+
+
+def test_tables_from_elsewhere_are_packaged_where_they_are_there(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    before = plan().packaged()
+    (tmp_path / "results").mkdir()
+    for name in ("cost", "searches"):
+        (tmp_path / f"results/{name}.csv").touch()
+    assert plan().packaged() == before | {"cost": "cost.csv", "searches": "searches.csv"}
+
+
 def test_the_evidence_waits_for_the_scores_that_say_what_is_within_reach():
     """The reference for MAP's, the bridge also for the reference's, of all blocks; no other job."""
     reach = {"nats": 4.0, "target": 0.6, "most_cases": 20}

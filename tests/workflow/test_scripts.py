@@ -25,6 +25,7 @@ from latentdag.study.own_data.published import latent_classes
 from latentdag.study.schema import tables
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.evidence import evidence
+from latentdag.topics.corpora import SIDE
 from lib.files import read_cases, write_codes
 
 pytestmark = pytest.mark.slow
@@ -81,9 +82,9 @@ def drawn(tmp_path) -> str:
 
 
 def test_the_bridge_takes_what_the_reference_leaves_open(run, drawn, monkeypatch, tmp_path):
-    """Of the structures within reach, by `cs_lr`, those whose error is above the target of 0.7 and
-    which three standard errors may lift to 1e-5 of the probability of the best; of the true one the
-    error alone counts. It has more particles where its runs spread.
+    """Of the structures within reach, by `cs_lr` or for want of it, those whose error is above the
+    target of 0.7 and which three standard errors may lift to 1e-5 of the probability of the best;
+    of the true one the error alone counts. It has more particles where its runs spread.
     """
     rows = [
         {"draw": 1} | Score(s, score, method=method, n=n, reason="singular").row()
@@ -91,13 +92,13 @@ def test_the_bridge_takes_what_the_reference_leaves_open(run, drawn, monkeypatch
         for k, s in enumerate(STRUCTURES)
         for method, score in (
             ("bic", -1.0 * k),
-            ("cs_lr", np.nan if (n, k) == (10, 30) else best - 5.0 * abs(k - 3)),
+            ("cs_lr", np.nan if (n, k) in ((10, 30), (N, 31)) else best - 5.0 * abs(k - 3)),
         )
     ]
     tables.write(tmp_path / "map.csv", "scores", rows)
     errors = {1: (-13.5, 0.8), 2: (-14.0, 0.8), 3: (0.0, 0.7), 4: (-5.0, 0.71), 5: (-90.0, 30.0)}
     true = next(k for k, s in enumerate(STRUCTURES) if s.label == "1-12-2")
-    errors |= {30: (-1.0, 5.0), true: (-80.0, 0.8)}
+    errors |= {30: (-1.0, 5.0), 31: (-1.0, 5.0), true: (-80.0, 0.8)}
     rows = [
         {"draw": 1} | Score(s, score, error, method="reference", n=N).row()
         for s, (score, error) in ((STRUCTURES[k], errors.get(k, (-50.0, 9.0))) for k in range(36))
@@ -117,12 +118,12 @@ def test_the_bridge_takes_what_the_reference_leaves_open(run, drawn, monkeypatch
     params["reach"] = {"nats": 10.0, "target": 0.7, "most_cases": 12}
     reach = [str(tmp_path / f"{name}.csv") for name in ("map", "reference")]
     found = run("score", outputs, wildcards, params, cases=drawn, reach=reach)["scores"]
-    expected = {STRUCTURES[k].label for k in (1, 4, 5, true)}
+    expected = {STRUCTURES[k].label for k in (1, 4, 5, 31, true)}
     assert {r["structure"] for r in found} == expected
     # -30, less than 1e-5 of the best: its runs stay; those of the others are followed by more
     assert [particles for particles, _ in asked[:2]] == [8, 8]
-    assert sorted(particles for particles, _ in asked)[4:] == [64] * 3
-    assert len({number for _, number in asked}) == 7
+    assert sorted(particles for particles, _ in asked)[5:] == [64] * 4
+    assert len({number for _, number in asked}) == 9
 
 
 def test_seconds_of_a_job_that_spans_sizes_add_up(run, drawn, monkeypatch):
@@ -319,3 +320,21 @@ def test_the_committed_page_of_topics_is_that_of_the_committed_tables(run, commi
     config = (ROOT / "workflow/config/topics/topics.yaml").read_text(encoding="utf-8")
     run("topics_summary", {"page": "page.md"}, params={"config": yaml.safe_load(config)}, **files)
     assert (tmp_path / "page.md").read_bytes() == (folder / "summary.md").read_bytes()
+
+
+def test_topics_that_are_found_stand_below_the_true_ones(run, tmp_path, monkeypatch):
+    """Found in another order, and mixed with an even grey."""
+    true = np.random.default_rng(0).dirichlet(np.full(SIDE**2, 0.2), 3)
+    rows = [
+        {"documents": n, "topic": k, "word": w, "probability": p}
+        for n, topics in ((0, true), (50, (0.9 * true + 0.1 / SIDE**2)[[2, 0, 1]]))
+        for k, topic in enumerate(topics)
+        for w, p in enumerate(topic)
+    ]
+    pd.DataFrame(rows).to_csv(tmp_path / "found.csv", index=False)
+    seen = []
+    monkeypatch.setattr("latentdag.figures.style.save", lambda figure, *_: seen.extend(figure.axes))
+    given = dict.fromkeys(("scores", "found"), str(tmp_path / "found.csv"))
+    run("topics_figure", {"png": "a.png", "pdf": "a.pdf"}, {"figure": "bars"}, **given)
+    above, below = np.array([axis.images[0].get_array() for axis in seen]).reshape(2, 3, -1)
+    assert (above == true).all() and below == pytest.approx(0.9 * true + 0.1 / SIDE**2)

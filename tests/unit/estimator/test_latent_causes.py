@@ -256,6 +256,7 @@ def test_a_fit_is_that_of_the_library():
         (np.inf, "sample_weight must be counts of cases"),
         (np.nan, "sample_weight must be counts of cases"),
         (1e17, "sample_weight sums to"),
+        (2.0**53, "sample_weight sums to"),  # alone as many as are counted
     ],
 )
 def test_weights_are_counts(weight, message):

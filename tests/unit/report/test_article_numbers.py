@@ -28,6 +28,12 @@ def test_of_the_first_draw(found_of_draw):
             rank = made_up.plain_rank(scores, 0, n, m)
             # none where the true structure has no score
             assert found["rank"][m][str(n)] == (None if rank == np.inf else rank)
+    ais, vb = (
+        {r["structure"]: r["score"] for r in rows(scores, draw=0, n=480, method=m)}
+        for m in ("ais", "vb")
+    )
+    gaps, told = [ais[s] - vb[s] for s in ais], found["ais_minus_vb"]  # at the figures' size
+    assert [told[k] for k in ("number", "lowest", "highest")] == [len(gaps), min(gaps), max(gaps)]
     assert found["true"]["structure"] == TRUE and found["structures"] == len(made_up.STRUCTURES)
 
 

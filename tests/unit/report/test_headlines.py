@@ -2,10 +2,14 @@
 out.
 """
 
+from types import SimpleNamespace
+
+import made_up_population
 import pandas as pd
 import pytest
 
 from latentdag.report.findings import headlines
+from latentdag.report.population_summary import how_many_cases
 from latentdag.study.schema.columns import TABLES as COLUMNS
 
 
@@ -47,3 +51,12 @@ def test_headlines_without_their_numbers():
     assert headlines(shares(bic={480: 5}), table()) == []
     nan = float("nan")
     assert headlines(shares(), table(pair("vb", "bic", nan, nan, nan))) == []
+
+
+def test_scores_need_no_number_of_cases_where_no_draw_tells_it():
+    needed = made_up_population.tables().cases_needed
+    none = (needed["by"] == "class") | (needed["method"] == "vb")
+    needed = needed.assign(draws=needed["draws"].mask(none, 0))
+    told = how_many_cases(SimpleNamespace(cases_needed=needed))["by_kind"]
+    assert set(told) == {"structure"}
+    assert set(told["structure"].index) == set(needed["method"][~none])

@@ -261,3 +261,4 @@ def test_the_iteration_limit_shows(cases):
             cases[:480], Structure.from_label("1-12-12-2"), method, restarts=2, max_iterations=6
         )
         assert s.converged is False
+        assert s.iterations == (12 if method == "vb_online" else 6)  # in each of its two batches

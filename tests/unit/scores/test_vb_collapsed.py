@@ -91,6 +91,19 @@ def test_the_bound_is_the_mean_over_all_completions(label, family, missing):
         assert bound(log_q) == pytest.approx(plain.bound(p), abs=1e-9)
 
 
+@each_model
+def test_a_step_follows_the_derivative_of_the_simple_form(label, family):
+    """By central differences in ln q of one cell: they have the entropy's - ln q - 1 as well."""
+    kernel = kernel_of(Structure.from_label(label, family), cases_of(family, 30, 3, 0.25))
+    log_q, h = random_log_q(kernel, np.random.default_rng(2)), kernel.n_states
+    near = np.repeat(log_q[None], 2 * h + 1, axis=0)
+    near[:-1, 0] += 1e-4 * np.concatenate([np.eye(h), -np.eye(h)])
+    algorithm = ascent.CollapsedVB(kernel.prior_slots(PRIOR))
+    values, after, mass = algorithm.step(kernel.batch([0] * len(near)), near)
+    expected = (values[:h] - values[h:-1]) / 2e-4 / mass[-1, 0] + log_q[0]
+    assert np.diff(after[-1, 0]) == pytest.approx(np.diff(expected), abs=1e-5)
+
+
 def by_convolution(a, numbers, probabilities):
     """E ln Gamma(a + N) - ln Gamma(a), N a sum of independent binomials."""
     distribution = np.ones(1)
