@@ -303,7 +303,14 @@ def outside_markdown(results: Path = RESULTS) -> str:
     ]
     losing = (f"nats lost per 1000 cases, {SPECS[m].label}" for m in OF_CAUSES[::-1])
     header = ["truth", "commonest pick", "probability of the pick", "rejected at 5 %", *losing]
-    return f"At {last['n'].max()} cases, by the evidence:\n\n{table(header, rows)}"
+    words = f"At {last['n'].max()} cases, by the evidence:\n\n{table(header, rows)}"
+    judged = last[last["method"] == EVIDENCE].set_index("truth")["top_probability"]
+    if judged.idxmax() != judged.index[0]:
+        words += (
+            f"\n\nThe pick is most probable for *{judged.idxmax()}*, where no structure is true: "
+            "a high probability among the structures does not say that one of them is."
+        )
+    return words
 
 
 def steps_markdown(results: Path = RESULTS) -> str:
