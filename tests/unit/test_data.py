@@ -366,6 +366,25 @@ def test_tables_and_frames_are_cases():
     assert ranked == latentdag.rank_structures(table.counts, [table.family((2,))], "cs")
 
 
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda frame, s: score(frame, s, "bic"),
+        lambda frame, s: score_structures(frame, ["1-1", "0-0"], "bic"),
+        lambda frame, s: latentdag.fit(frame, s, draws=20),
+        lambda frame, s: latentdag.estimate(frame, s),
+        lambda frame, s: latentdag.rank_structures(frame, [s.family], "bic", stop=lambda: False),
+        lambda frame, s: latentdag.search(frame, s.family, "bic"),
+    ],
+)
+def test_remarks_on_a_frame_are_warnings_once_per_call(use):
+    frame = pd.DataFrame({"a": ["Yes", "no", "yes", "no"] * 5, "b": ["x", "y"] * 10})
+    with pytest.warns(UserWarning, match="column") as caught:
+        use(frame, Structure.from_label("1-1", Family((2,), (3, 2))))
+    words = "column 'a' has 'Yes' (5 of 20 lines) and 'yes' (5 of 20 lines): if they are one, "
+    assert [str(w.message) for w in caught] == [words + "write them alike"]
+
+
 def test_a_table_of_other_variables_than_the_structures_is_refused():
     other = Structure.from_label("1-1", Family((2, 2), (2, 3)))
     words = "the variables of the table have 2, 2 values, those of the structure's family 2, 3"
@@ -376,7 +395,7 @@ def test_a_table_of_other_variables_than_the_structures_is_refused():
 
 
 def test_codes_that_seem_to_be_of_another_family_are_warned_of():
-    """No variable has its last value, or none its first; of 29 cases nothing can be told."""
+    """No variable has its first value, or of more than 29 cases none its last."""
     s = Structure.from_label("1-1", Family((2,), (4, 3)))
     codes = np.array([[0, 1], [1, 0]] * 15)
     with pytest.warns(UserWarning, match="the cases have 2, 2 values .* family 4, 3: are they"):
@@ -384,8 +403,9 @@ def test_codes_that_seem_to_be_of_another_family_are_warned_of():
     with pytest.warns(UserWarning, match="the cases have 2, 2 values"):
         score(Counts.of(codes), s, "bic")
     from_1 = np.vstack([codes + 1, [3, 2]])
-    with pytest.warns(UserWarning, match="no variable has the code 0, its first value"):
-        score(from_1, s, "bic")
+    for few in (from_1, from_1[:30], from_1[:2], Counts.of(from_1[:20])):
+        with pytest.warns(UserWarning, match="no variable has the code 0, its first value"):
+            score(few, s, "bic")
     with warnings.catch_warnings(action="error"):
         score(codes[:29], s, "bic")
         score(np.vstack([codes, [0, 2]]), s, "bic")

@@ -89,12 +89,15 @@ class Table:
 
 
 def named_table(cases) -> Table | None:
-    """The `Table` that ``cases`` are, or that `read_table` makes of a DataFrame; None for what has
-    codes.
+    """The `Table` that ``cases`` are, or that `read_table` makes of a DataFrame, of whose remarks
+    it warns; None for what has codes.
     """
     if isinstance(cases, Table):
         return cases
-    return read_table(cases) if hasattr(cases, "columns") else None
+    table = read_table(cases) if hasattr(cases, "columns") else None
+    for remark in table.remarks if table else ():
+        warnings.warn(remark, stacklevel=4)
+    return table
 
 
 def cases_of(cases, family: Family) -> "np.ndarray | Counts":
@@ -103,7 +106,7 @@ def cases_of(cases, family: Family) -> "np.ndarray | Counts":
 
     Raises ValueError as `check_cases` and `read_table` do, and where the variables of a table have
     other numbers of values than those of the ``family``. Warns where codes seem to be of another
-    family: no variable of `ENOUGH` cases has its last value, or none its first.
+    family: no variable has its first value, or of `ENOUGH` cases none its last.
     """
     table = named_table(cases)
     if table is not None:
@@ -118,19 +121,17 @@ def cases_of(cases, family: Family) -> "np.ndarray | Counts":
     checked = check_cases(cases, family)
     is_counts = isinstance(checked, Counts)
     codes = checked.patterns if is_counts else checked
-    if (checked.n if is_counts else len(checked)) >= ENOUGH:
-        highest = codes.max(axis=0)
-        if (highest + 1 < family.observed).all():
-            warnings.warn(
-                f"the cases have {_listed(highest + 1)} values of the variables, and the "
-                f"structure's family {_listed(family.observed)}: are they of this family?",
-                stacklevel=3,
-            )
-        elif ((codes > 0).any(axis=0) & (codes != 0).all(axis=0)).all():
-            warnings.warn(
-                "no variable has the code 0, its first value: are the cases coded from 1?",
-                stacklevel=3,
-            )
+    n, highest = checked.n if is_counts else len(checked), codes.max(axis=0)
+    words = ""
+    if ((highest > 0) & (codes != 0).all(axis=0)).all():
+        words = "no variable has the code 0, its first value: are the cases coded from 1?"
+    elif n >= ENOUGH and (highest + 1 < family.observed).all():
+        words = (
+            f"the cases have {_listed(highest + 1)} values of the variables, and the structure's "
+            f"family {_listed(family.observed)}: are they of this family?"
+        )
+    if words:
+        warnings.warn(words, stacklevel=3)
     return checked
 
 
