@@ -59,6 +59,10 @@ READ = {  # text, settings, levels, codes
         "a,b\nyes\u2009,e\u0301\n\ufeffyes,\u00e9\nno,e\n", {}, (("no", "yes"), ("e", "\u00e9")),
         [[0, 0], [1, 1], [1, 1]],
     ),
+    "invisible signs within": (
+        "a,b\nye\u200bs,\u200f1\ny\u00ades,2\nyes\u2069,2\nno,1\n", {},
+        (("no", "yes"), ("1", "2")), [[0, 0], [1, 0], [1, 1], [1, 1]],
+    ),
     "blanks, a byte order mark and lines at the end": (
         "\ufeffcolour , size\n red,10\nblue, 9\nred,9\n\n\n", {}, (("blue", "red"), ("9", "10")),
         [[0, 0], [1, 0], [1, 1]],
@@ -177,12 +181,25 @@ REMARKS = {  # text, remark
     ),
     "two numbers": ("a\n1\n1.0\n2\n", "'1' (1 of 3 lines) and '1.0' (1 of 3 lines): if"),
     "thousands": ('a\n"1,000"\n1000\n2\n', "'1,000' (1 of 3 lines) and '1000' (1 of 3 lines): if"),
+    "a decimal comma": ('a\n"3,0"\n3\n2\n', "'3' (1 of 3 lines) and '3,0' (1 of 3 lines): if"),
+    "wide digits": ("a\n３\n3\n2\n", "'3' (1 of 3 lines) and '３' (1 of 3 lines): if"),
+    "wide letters": ("a\nｙes\nyes\nno\n", "'yes' (1 of 3 lines) and 'ｙes' (1 of 3 lines): if"),
     "two minus signs": ("a\n-1\n−1\n1\n", "'-1' (1 of 3 lines) and '−1' (1 of 3 lines): if"),
     "no header": ("x,1\nx,2\ny,1\n", "one of its values: is the header line missing?"),
     "two words": ("a\nYes\nno\nyes\n", "'Yes' (1 of 3 lines) and 'yes' (1 of 3 lines): if they"),
     "two blanks": ("a\nx  y\nx y\nx y\n", "'x  y' (1 of 3 lines) and 'x y' (2 of 3 lines): if"),
     "None": ("a\nNone\nsome\n", "the value 'None': if it means that there is none, name it as"),
     "-9": ("a\n0\n1\n-9\n", "the value '-9': if it means that there is none"),
+    "below 0": (
+        "a\n0\n5\n-88\n-7\n-8\n-77\n", "the values '-88', '-77', '-8', '-7': if they mean that",
+    ),
+    "above the others": (
+        "a\n1\n2\n9\n77\n88\n97\n98\n", "the values '9', '77', '88', '97', '98': if they mean",
+    ),
+    "words for none": (
+        "a\n#VALUE!\n\\N\nRefused\nDon't know\n(blank)\n*\nyes\n" + "yes\n" * 9,
+        "the values '#VALUE!', '(blank)', '*', \"Don't know\", 'Refused', '\\\\N': if they mean",
+    ),
     "99": ("a\n1\n49\n99\n", "the value '99': if it means that there is none"),
     "all of a column": (
         "a\nyes\nno\n#N/A\n<NA>\n--\nn.a.\n#NULL!\n-99\n999\n" + "yes\n" * 9,
@@ -207,6 +224,7 @@ def test_what_looks_like_a_mistake_is_remarked(tmp_path, what):
         "a,b\n" + "".join(f"{c},{i % 2}\n" for i, c in enumerate(2 * LETTERS)),
         "a,b\n" + "".join(f"{i % 8},{i % 2}\n" for i in range(16)),
         "a,b\n49,-2\n98,-1\n98,-1\n",  # twice the largest of the others
+        "a\n-9\n-5\n8\n",  # another is below 0
         'a\n"1,5"\n15\n',  # a comma that separates no thousands
         "a b\nred wine\nbeer\n",  # a blank that separates no columns
     ],

@@ -20,10 +20,12 @@ from latentdag.model.structures import Family
 MISSING_TEXT = ("", "NA", "NaN")  # values that mean that there is none
 UNKNOWN = ("error", "missing")  # what a value that is no level may be taken for
 OFTEN_MISSING = ("n/a", "n.a.", "na", "nan", "<na>", "#n/a", "null", "#null!", "none", "nil")
-OFTEN_MISSING += ("nat", "#div/0!", "#ref!", "?", ".", "-", "--", "missing", "unknown")
-# around a value, blanks and signs without width are no part of it
-BLANKS = " \t\u00a0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000\ufeff"
-AROUND, WITHIN = re.compile(f"^[{BLANKS}]+|[{BLANKS}]+$"), re.compile(f"[{BLANKS}]+")
+OFTEN_MISSING += ("nat", "#div/0!", "#ref!", "#value!", "#name?", "#num!", "\\n", "(blank)", "?")
+OFTEN_MISSING += (".", "-", "--", "*", "missing", "unknown", "refused", "don't know", "don’t know")
+# signs without width, of direction, and where a word may break are no part of a value
+INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
+BLANKS = " \t\u00a0\u1680\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
+WITHIN = re.compile(f"[{BLANKS}]+")
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 INTEGER = re.compile(r"[+-]?[0-9]+")
 COUNT = re.compile(r"[0-9]+(\.0*)?")
@@ -36,8 +38,7 @@ FEW = 8  # values; with fewer, nothing is said of an identifier or of measuremen
 ENOUGH = 30  # cases, of which some have the last value of some variable
 SPREADSHEETS = (".xlsx", ".xls", ".ods")
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # how a file in it begins
-# numbers that often stand for a missing value
-CODES_OF_NONE = ("-9", "-98", "-99", "-999", "-9999", "98", "99", "999", "9999")
+CODE_OF_NONE = re.compile(r"-?(?:([7-9])\1*|9+[78])")  # often for a missing value
 SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 WEAK_SEPARATORS = {":": "colons", " ": "blanks"}  # which single values have, too
 
@@ -430,8 +431,10 @@ def _text(value) -> str | None:
 
 
 def _clean(text: str) -> str:
-    """A text without the blanks around it, its letters with accents in one way of writing."""
-    return AROUND.sub("", unicodedata.normalize("NFC", text))
+    """A text without invisible signs and the blanks around it, its letters with accents in one way
+    of writing.
+    """
+    return unicodedata.normalize("NFC", INVISIBLE.sub("", text)).strip(BLANKS)
 
 
 def _absent(missing: Sequence[str]) -> set[str | None]:
@@ -532,21 +535,24 @@ def _remarks(
 
 def _often_missing(known: tuple[str, ...]) -> list[str]:
     """The levels that may mean that there is no value: words and signs for that, and codes such as
-    -9 and 99 that are below 0 or far above the other numbers.
+    -9 and 99 that are below 0, where no other number is, or far above the other numbers.
     """
     words = [level for level in known if level.lower() in OFTEN_MISSING]
-    others = [level for level in known if level not in (*words, *CODES_OF_NONE)]
-    largest = max((abs(int(level)) for level in others if INTEGER.fullmatch(level)), default=0)
-    codes = [c for c in CODES_OF_NONE if c in known and (int(c) < 0 or int(c) > 2 * largest)]
+    codes = [level for level in known if CODE_OF_NONE.fullmatch(level)]
+    others = [level for level in known if level not in (*words, *codes)]
+    numbers = [0, *(int(level) for level in others if INTEGER.fullmatch(level))]
+    lowest, limit = min(numbers), 2 * max(map(abs, numbers))
+    codes = [code for code in codes if int(code) < 0 == lowest or int(code) > limit]
     return words + codes if others else words
 
 
 def _key(level: str) -> str | float:
-    """What is equal for two ways to write one value: of a number the number, whatever its sign and
-    separator of thousands, else small letters with one blank between words.
+    """What is equal for two ways to write one value: of a number the number, whatever its sign,
+    separator of thousands and decimal sign, else small letters of usual width with one blank
+    between words.
     """
+    plain = unicodedata.normalize("NFKC", level).replace("\N{MINUS SIGN}", "-")
     try:
-        plain = level.replace("\N{MINUS SIGN}", "-")
-        return float(plain.replace(",", "") if THOUSANDS.fullmatch(plain) else plain)
+        return float(plain.replace(",", "" if THOUSANDS.fullmatch(plain) else "."))
     except ValueError:
-        return WITHIN.sub(" ", level.casefold())
+        return WITHIN.sub(" ", plain.casefold())
