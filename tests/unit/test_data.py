@@ -185,6 +185,8 @@ REMARKS = {  # text, remark
     "wide digits": ("a\n３\n3\n2\n", "'3' (1 of 3 lines) and '３' (1 of 3 lines): if"),
     "wide letters": ("a\nｙes\nyes\nno\n", "'yes' (1 of 3 lines) and 'ｙes' (1 of 3 lines): if"),
     "two minus signs": ("a\n-1\n−1\n1\n", "'-1' (1 of 3 lines) and '−1' (1 of 3 lines): if"),
+    "a total": ("a,b\nx,1\ny,2\nTotal,60\n", "'a' has 'Total' in the last line alone: if a total"),
+    "a number of cases": ("a,b\nx,1\ny,2\nn = 60,\n", "'a' has 'n = 60' in the last line alone"),
     "no header": ("x,1\nx,2\ny,1\n", "one of its values: is the header line missing?"),
     "two words": ("a\nYes\nno\nyes\n", "'Yes' (1 of 3 lines) and 'yes' (1 of 3 lines): if they"),
     "two blanks": ("a\nx  y\nx y\nx y\n", "'x  y' (1 of 3 lines) and 'x y' (2 of 3 lines): if"),
@@ -225,6 +227,7 @@ def test_what_looks_like_a_mistake_is_remarked(tmp_path, what):
         "a,b\n" + "".join(f"{i % 8},{i % 2}\n" for i in range(16)),
         "a,b\n49,-2\n98,-1\n98,-1\n",  # twice the largest of the others
         "a\n-9\n-5\n8\n",  # another is below 0
+        "a,b\nall,1\nsome,2\nall,\n",  # a value of other lines, too
         'a\n"1,5"\n15\n',  # a comma that separates no thousands
         "a b\nred wine\nbeer\n",  # a blank that separates no columns
     ],
@@ -362,6 +365,38 @@ def test_what_is_no_table(tmp_path, source, settings, message):
         source = path
     with pytest.raises(ValueError, match=message):
         read_table(source, **settings)
+
+
+# by the values of b and c, how often each of the three of a occurs, in either way to write it
+FIELD = {
+    (1, 1): (11, 10, 1, 4, 6, 6), (1, 2): (4, 9, 10, 9, 3, 1), (1, 3): (8, 10, 1, 1, 2, 2),
+    (2, 1): (0, 0, 0, 0, 1, 0), (2, 3): (0, 1, 0, 0, 1, 0), (3, 1): (1, 1, 4, 2, 2, 3),
+    (3, 2): (6, 5, 22, 21, 15, 13), (3, 3): (0, 0, 2, 1, 0, 1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("spellings", "remarks", "log_likelihood", "n_parameters"),
+    [
+        (("oui", "OUI", "non", "NON", "peut-être", "PEUT-ÊTRE"), 3, -644.79, 19),
+        (("1", "1.0", "2", "2.0", "3", "3.0"), 3, -644.79, 19),
+        (("a b1", "a  b1", "a b2", "a  b2", "a b3", "a  b3"), 3, -644.79, 19),
+        (("oui", "oui", "non", "non", "peut-\u00eatre", "peut-e\u0302tre"), 0, -507.33, 13),
+        (("oui", "o\u00adui", "non", "no\u200bn", "peut-être", "peut-être\u200f"), 0, -507.33, 13),
+    ],
+)
+def test_one_value_in_two_spellings(tmp_path, spellings, remarks, log_likelihood, n_parameters):
+    """The values that were reported of this table, for one cause of two states."""
+    text = "a,b,c\n" + "".join(
+        f"{a},{b},{c}\n" * n
+        for (b, c), numbers in FIELD.items()
+        for a, n in zip(spellings, numbers, strict=True)
+    )
+    table = read_table(written(tmp_path, text))
+    found = latentdag.fit(table, Structure.from_label("1-1-1", table.family((2,))))
+    assert len(table.remarks) == remarks
+    assert found.log_likelihood == pytest.approx(log_likelihood, abs=0.01)
+    assert score(table, found.structure, "ml").n_parameters == n_parameters
 
 
 ANSWERS = pd.DataFrame(

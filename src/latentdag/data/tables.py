@@ -38,6 +38,7 @@ FEW = 8  # values; with fewer, nothing is said of an identifier or of measuremen
 ENOUGH = 30  # cases, of which some have the last value of some variable
 SPREADSHEETS = (".xlsx", ".xls", ".ods")
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # how a file in it begins
+TOTAL = re.compile(r"(grand )?(totals?|sum|all)( ?[:=] ?[0-9]*)?|n ?[:=] ?[0-9]+", re.IGNORECASE)
 CODE_OF_NONE = re.compile(r"-?(?:([7-9])\1*|9+[78])")  # often for a missing value
 SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 WEAK_SEPARATORS = {":": "colons", " ": "blanks"}  # which single values have, too
@@ -519,6 +520,9 @@ def _remarks(
                 f"{column} has the {noun} {', '.join(map(repr, doubtful))}: if {means} that there "
                 f"is none, name {them} as missing"
             )
+        last = "" if own[-1] == MISSING else known[own[-1]]
+        if TOTAL.fullmatch(last) and np.count_nonzero(own == own[-1]) == 1:
+            yield f"{column} has {last!r} in the last line alone: if a total, leave that line out"
         written: dict[str | float, int] = {}
         for code, level in enumerate(known):
             first = written.setdefault(_key(level), code)
