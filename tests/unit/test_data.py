@@ -132,6 +132,28 @@ FRAMES = {  # columns, levels, codes
         (("-0.0", "0.5", "1.0"), ("1e+17", "2.0"), ("1", "2")),
         [[0, 1, 0], [1, 0, 1], [2, 1, 0]],
     ),
+    "dates, and numbers of days": (
+        {
+            "a": pd.to_datetime(["2020-01-01", None, "2020-02-01"]),
+            "b": pd.to_timedelta(["1 days", "-2 days", None]),
+            "c": pd.Categorical(pd.to_datetime(["2020-02-01", "2020-01-01", "2020-01-01"])),
+        },
+        (("2020-01-01", "2020-02-01"), ("-2 days", "1 days"), ("2020-01-01", "2020-02-01")),
+        [[M, 0, 0], [0, 1, 1], [1, M, 0]],
+    ),
+    "times, and numbers of single precision": (
+        {
+            "a": pd.to_datetime(["2020-01-01 01:00", "2020-01-01 00:00", None]),
+            "b": pd.to_timedelta(["1 days 01:00:00", "1 days", None]),
+            "c": np.array([0.1, np.nan, 1e17], np.float32),
+        },
+        (
+            ("2020-01-01 00:00:00", "2020-01-01 01:00:00"),
+            ("1 days 00:00:00", "1 days 01:00:00"),
+            ("0.1", "1e+17"),
+        ),
+        [[M, M, 1], [0, 0, M], [1, 1, 0]],
+    ),
 }  # fmt: skip
 
 

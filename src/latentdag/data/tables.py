@@ -30,7 +30,8 @@ UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 INTEGER = re.compile(r"[+-]?[0-9]+")
 COUNT = re.compile(r"[0-9]+(\.0*)?")
 MEASURED = re.compile(r"[+-]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?")
-WHOLE = re.compile(r"[+-]?[0-9]+\.0*")
+# a whole number, date or number of days, and what says that it is whole
+WHOLE = re.compile(r"([+-]?[0-9]+)\.0*|([0-9]{4}-[0-9]{2}-[0-9]{2}|-?[0-9]+ days) \+?00:00:00")
 THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})+")
 TWO_SIGNS = re.compile(r"[+-]{2,}[0-9]+")
 COUNTS = ("count", "counts", "freq", "frequency", "n", "number", "weight")  # usual names
@@ -171,10 +172,10 @@ class _Column:
         return self.origin.error(f"{row}, column {self.name!r}: {value!r} {words}")
 
     def whole(self, absent: Collection) -> "_Column":
-        """Without the points of the values, where all are whole numbers with a point."""
+        """Without points or times of day, where all are whole numbers with a point, or midnight."""
         if not all(v in absent or WHOLE.fullmatch(v) for v in dict.fromkeys(self.values)):
             return self
-        values = [v if v in absent else v.partition(".")[0] for v in self.values]
+        values = [v if v in absent else WHOLE.sub(r"\1\2", v) for v in self.values]
         return replace(self, values=values)
 
     def levels(self, given: Sequence | int | None, absent: Collection) -> tuple[str, ...]:
@@ -236,15 +237,16 @@ def read_table(
     a pandas DataFrame; values are taken as integers, or else as names.
 
     ``source`` is the file's path, which may end with .gz, or the DataFrame. A column of whole
-    numbers has integers, also where all are written as in 2.0: a DataFrame and its CSV give one
-    table. ``count`` names the column that says how often a line stands for a case; without it each
-    line is one case. ``levels`` may give the values of some columns in their order, or their number
-    K for the integers 0 to K - 1; a categorical column of a DataFrame has its categories; those of
-    the others are found in the data and sorted. An empty text, or one of ``missing``, that is no
-    level given, is missing; in a DataFrame nan, None and pandas.NA are, too. Lines without any
-    value say nothing, and are left out. ``columns`` names those of observed variables, which then
-    stand in that order; None: all but the counts. Raises ValueError naming the file, and the row
-    (from 1, below the header) and column at fault.
+    numbers has integers, also where all are written as in 2.0, and one of dates none with a time of
+    day where all are midnight: a DataFrame and its CSV give one table. ``count`` names the column
+    that says how often a line stands for a case; without it each line is one case. ``levels`` may
+    give the values of some columns in their order, or their number K for the integers 0 to K - 1; a
+    categorical column of a DataFrame has its categories; those of the others are found in the data
+    and sorted. An empty text, or one of ``missing``, that is no level given, is missing; in a
+    DataFrame nan, None and pandas.NA are, too. Lines without any value say nothing, and are left
+    out. ``columns`` names those of observed variables, which then stand in that order; None: all
+    but the counts. Raises ValueError naming the file, and the row (from 1, below the header) and
+    column at fault.
 
     >>> import pandas as pd
     >>> answers = pd.DataFrame({"first": ["yes", "no", "yes"], "second": ["a", "b", None]})
@@ -322,6 +324,8 @@ def _frame_columns(origin: _Origin, frame) -> dict[str, _Column]:
         raise ValueError(f"{origin.name} has no rows: at least one case is needed")
     columns = {}
     for name, values in frame.set_axis(names, axis=1).items():
+        if values.dtype == np.float32:  # as they are written, not their nearest doubles
+            values = values.astype(str).astype(float)
         column = _Column(origin, name, list(map(_text, values.tolist())))
         if hasattr(values, "cat"):
             categories = replace(column, values=list(map(_text, values.cat.categories.tolist())))
