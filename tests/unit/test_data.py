@@ -209,7 +209,7 @@ REMARKS = {  # text, remark
     "two minus signs": ("a\n-1\n−1\n1\n", "'-1' (1 of 3 lines) and '−1' (1 of 3 lines): if"),
     "a total": ("a,b\nx,1\ny,2\nTotal,60\n", "'a' has 'Total' in the last line alone: if a total"),
     "a number of cases": ("a,b\nx,1\ny,2\nn = 60,\n", "'a' has 'n = 60' in the last line alone"),
-    "no header": ("x,1\nx,2\ny,1\n", "one of its values: is the header line missing?"),
+    "no header": ("x,1\nx,2\ny,1\n", "one of its values: is the header line missing, or the"),
     "two words": ("a\nYes\nno\nyes\n", "'Yes' (1 of 3 lines) and 'yes' (1 of 3 lines): if they"),
     "two blanks": ("a\nx  y\nx y\nx y\n", "'x  y' (1 of 3 lines) and 'x y' (2 of 3 lines): if"),
     "None": ("a\nNone\nsome\n", "the value 'None': if it means that there is none, name it as"),
@@ -294,6 +294,12 @@ WRONG = {
     ),
     "nothing counted": ("a,n\nx,0\ny,0\n", {"count": "n"}, "all counts are 0"),
     "a name twice": ("a,a\nx,1\ny,2\n", {}, "every column needs a name of its own"),
+    "an empty line first": ("\na,b\nx,1\n", {}, "row 1 (line 2 of the file) has 2 values for 0"),
+    "a comment first": (
+        "# of May, 2024\na,b,c\nx,1,2\ny,2,1\n", {},
+        "the first line, '# of May,2024', seems to be no header: leave it out",
+    ),
+    "a separator's name first": ("sep=,\na,b\nx,1\ny,2\n", {}, "the first line, 'sep=,', seems"),
     "semicolons": ("a;b\nx;1\ny;2\n", {}, "separated by semicolons"),
     "blanks": ("a b\nx 1\ny 2\n", {}, "separated by blanks"),
     "colons": ("a:b\nx:1\ny:2\n", {}, "separated by colons"),
@@ -364,6 +370,10 @@ def test_wrong_data(tmp_path, what):
     ("source", "settings", "message"),
     [
         (b"\xff\xfe\x00a\x00,", {}, "is in UTF-16; save it as CSV in UTF-8"),
+        (b"\xff\xfe\0\0a\0\0\0", {}, "is in UTF-32; save it as CSV in UTF-8"),
+        (b"PK\3\4", {}, "is a zip file or spreadsheet; save it as CSV"),
+        (b"PAR1\0", {}, "is a Parquet file; save it as CSV"),
+        (b'[{"a": 1}]', {}, "is JSON; save it as CSV"),
         (b"a,b\nx,\xe9\n", {}, "cannot be read as a CSV file in UTF-8"),
         (None, {}, "cannot be read"),  # a folder
         (pd.DataFrame({"a": []}), {}, "the DataFrame has no rows"),
@@ -524,7 +534,7 @@ def test_compressed_tables_are_read(tmp_path):
         file.write("a,b\nyes,1\nno,2\nno,1\n")
     table = read_table(path)
     assert (table.names, table.levels, table.n) == (("a", "b"), (("no", "yes"), ("1", "2")), 3)
-    path.write_bytes(b"a,b\nyes,1\n")
+    path.write_bytes(path.read_bytes()[:-9])
     with pytest.raises(ValueError, match="cannot be read as a CSV file"):
         read_table(path)
 

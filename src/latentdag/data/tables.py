@@ -38,7 +38,15 @@ COUNTS = ("count", "counts", "freq", "frequency", "n", "number", "weight")  # us
 FEW = 8  # values; with fewer, nothing is said of an identifier or of measurements
 ENOUGH = 30  # cases, of which some have the last value of some variable
 SPREADSHEETS = (".xlsx", ".xls", ".ods")
-UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # how a file in it begins
+GZIP = b"\x1f\x8b"  # how its files begin
+OTHERS = {  # than CSV, by how their files begin
+    "in UTF-32": (b"\xff\xfe\0\0", b"\0\0\xfe\xff"),
+    "in UTF-16": (b"\xff\xfe", b"\xfe\xff"),
+    "a zip file or spreadsheet": (b"PK\3\4",),
+    "a Parquet file": (b"PAR1",),
+    "a bzip2 file": (b"BZh",),
+    "JSON": (b'{"', b"{\n", b"[{", b"[[", b"[\n"),
+}
 TOTAL = re.compile(r"(grand )?(totals?|sum|all)( ?[:=] ?[0-9]*)?|n ?[:=] ?[0-9]+", re.IGNORECASE)
 CODE_OF_NONE = re.compile(r"-?(?:([7-9])\1*|9+[78])")  # often for a missing value
 SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
@@ -236,17 +244,17 @@ def read_table(
     """Read cases from a CSV file with a header line, from the first sheet of a spreadsheet, or from
     a pandas DataFrame; values are taken as integers, or else as names.
 
-    ``source`` is the file's path, which may end with .gz, or the DataFrame. A column of whole
-    numbers has integers, also where all are written as in 2.0, and one of dates none with a time of
-    day where all are midnight: a DataFrame and its CSV give one table. ``count`` names the column
-    that says how often a line stands for a case; without it each line is one case. ``levels`` may
-    give the values of some columns in their order, or their number K for the integers 0 to K - 1; a
-    categorical column of a DataFrame has its categories; those of the others are found in the data
-    and sorted. An empty text, or one of ``missing``, that is no level given, is missing; in a
-    DataFrame nan, None and pandas.NA are, too. Lines without any value say nothing, and are left
-    out. ``columns`` names those of observed variables, which then stand in that order; None: all
-    but the counts. Raises ValueError naming the file, and the row (from 1, below the header) and
-    column at fault.
+    ``source`` is the file's path, which gzip may have compressed, or the DataFrame. A column of
+    whole numbers has integers, also where all are written as in 2.0, and one of dates none with a
+    time of day where all are midnight: a DataFrame and its CSV give one table. ``count`` names the
+    column that says how often a line stands for a case; without it each line is one case.
+    ``levels`` may give the values of some columns in their order, or their number K for the
+    integers 0 to K - 1; a categorical column of a DataFrame has its categories; those of the others
+    are found in the data and sorted. An empty text, or one of ``missing``, that is no level given,
+    is missing; in a DataFrame nan, None and pandas.NA are, too. Lines without any value say
+    nothing, and are left out. ``columns`` names those of observed variables, which then stand in
+    that order; None: all but the counts. Raises ValueError naming the file, and the row (from 1,
+    below the header) and column at fault.
 
     >>> import pandas as pd
     >>> answers = pd.DataFrame({"first": ["yes", "no", "yes"], "second": ["a", "b", None]})
@@ -271,7 +279,8 @@ def read_table(
     codes = np.column_stack([found[name].codes(known[name], absent) for name in names])
     remarks = [*_remarks(codes, known, count)]
     if origin.is_file and all(name in values for name, values in known.items()):
-        remarks.append("the name of each column is one of its values: is the header line missing?")
+        words = "the name of each column is one of its values"
+        remarks.append(f"{words}: is the header line missing, or there twice?")
     if index:
         remarks.append("the first column, which has no name, is left out as the names of the lines")
     empty = (codes == MISSING).all(axis=1)
@@ -355,6 +364,9 @@ def _file_columns(origin: _Origin, chosen: bool) -> dict[str, _Column]:
     """
     names, *rows = _lines(origin)
     names = list(map(_clean, names))
+    line, is_other = ",".join(names), len(names) != len(rows[0])
+    if line.lower().startswith("sep=") or (is_other and line.startswith("#")):
+        raise origin.error(f"the first line, {line!r}, seems to be no header: leave it out")
     if len(names) == 1 and (word := _separator(names[0], rows)):
         raise origin.error(f"the columns are separated by {word}; commas are needed")
     first = [_clean(row[0]) for row in rows if row]
@@ -392,9 +404,10 @@ def _lines(origin: _Origin) -> list[list[str]]:
     lines, begin = [], 1  # the line of the file at which the next values begin
     try:
         content = Path(origin.name).read_bytes()
-        if content.startswith(UTF_16):
-            raise origin.error("is in UTF-16; save it as CSV in UTF-8")
-        content = gzip.decompress(content) if origin.name.endswith(".gz") else content
+        content = gzip.decompress(content) if content.startswith(GZIP) else content
+        for kind, beginnings in OTHERS.items():
+            if content.startswith(beginnings):
+                raise origin.error(f"is {kind}; save it as CSV in UTF-8")
         text = io.StringIO(content.decode("utf-8-sig"), newline="")
         reader = csv.reader(text, strict=True)
         for line in reader:
