@@ -221,6 +221,8 @@ WRONG = [
     (f"{RANK}target=x", "rank: argument --target: 'x' is not a number"),
     (f"{RANK}cores=", "rank: argument --cores: '' is not an integer"),
     (f"{RANK}method=vbem", "rank: argument --method: invalid choice: 'vbem'"),
+    (f"{RANK}levels=a=0,1 --levels=a=1,0", "--levels: the levels of a column are given twice"),
+    (f"{RANK}levels=a=no,yes,", "--levels: 'a=no,yes,' is not COLUMN=VALUE,VALUE,..., each"),
     (f"{RANK}levels=a", "rank: argument --levels: 'a' is not COLUMN=VALUE,VALUE"),
 ]
 

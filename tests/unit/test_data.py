@@ -59,6 +59,10 @@ READ = {  # text, settings, levels, codes
         "a,b\nyes\u2009,e\u0301\n\ufeffyes,\u00e9\nno,e\n", {}, (("no", "yes"), ("e", "\u00e9")),
         [[0, 0], [1, 1], [1, 1]],
     ),
+    "invisible signs within": (
+        "a,b\nye\u200bs,\u200f1\ny\u00ades,2\nyes\u2069,2\nno,1\n", {},
+        (("no", "yes"), ("1", "2")), [[0, 0], [1, 0], [1, 1], [1, 1]],
+    ),
     "blanks, a byte order mark and lines at the end": (
         "\ufeffcolour , size\n red,10\nblue, 9\nred,9\n\n\n", {}, (("blue", "red"), ("9", "10")),
         [[0, 0], [1, 0], [1, 1]],
@@ -128,6 +132,28 @@ FRAMES = {  # columns, levels, codes
         (("-0.0", "0.5", "1.0"), ("1e+17", "2.0"), ("1", "2")),
         [[0, 1, 0], [1, 0, 1], [2, 1, 0]],
     ),
+    "dates, and numbers of days": (
+        {
+            "a": pd.to_datetime(["2020-01-01", None, "2020-02-01"]),
+            "b": pd.to_timedelta(["1 days", "-2 days", None]),
+            "c": pd.Categorical(pd.to_datetime(["2020-02-01", "2020-01-01", "2020-01-01"])),
+        },
+        (("2020-01-01", "2020-02-01"), ("-2 days", "1 days"), ("2020-01-01", "2020-02-01")),
+        [[M, 0, 0], [0, 1, 1], [1, M, 0]],
+    ),
+    "times, and numbers of single precision": (
+        {
+            "a": pd.to_datetime(["2020-01-01 01:00", "2020-01-01 00:00", None]),
+            "b": pd.to_timedelta(["1 days 01:00:00", "1 days", None]),
+            "c": np.array([0.1, np.nan, 1e17], np.float32),
+        },
+        (
+            ("2020-01-01 00:00:00", "2020-01-01 01:00:00"),
+            ("1 days 00:00:00", "1 days 01:00:00"),
+            ("0.1", "1e+17"),
+        ),
+        [[M, M, 1], [0, 0, M], [1, 1, 0]],
+    ),
 }  # fmt: skip
 
 
@@ -177,12 +203,27 @@ REMARKS = {  # text, remark
     ),
     "two numbers": ("a\n1\n1.0\n2\n", "'1' (1 of 3 lines) and '1.0' (1 of 3 lines): if"),
     "thousands": ('a\n"1,000"\n1000\n2\n', "'1,000' (1 of 3 lines) and '1000' (1 of 3 lines): if"),
+    "a decimal comma": ('a\n"3,0"\n3\n2\n', "'3' (1 of 3 lines) and '3,0' (1 of 3 lines): if"),
+    "wide digits": ("a\n３\n3\n2\n", "'3' (1 of 3 lines) and '３' (1 of 3 lines): if"),
+    "wide letters": ("a\nｙes\nyes\nno\n", "'yes' (1 of 3 lines) and 'ｙes' (1 of 3 lines): if"),
     "two minus signs": ("a\n-1\n−1\n1\n", "'-1' (1 of 3 lines) and '−1' (1 of 3 lines): if"),
-    "no header": ("x,1\nx,2\ny,1\n", "one of its values: is the header line missing?"),
+    "a total": ("a,b\nx,1\ny,2\nTotal,60\n", "'a' has 'Total' in the last line alone: if a total"),
+    "a number of cases": ("a,b\nx,1\ny,2\nn = 60,\n", "'a' has 'n = 60' in the last line alone"),
+    "no header": ("x,1\nx,2\ny,1\n", "one of its values: is the header line missing, or the"),
     "two words": ("a\nYes\nno\nyes\n", "'Yes' (1 of 3 lines) and 'yes' (1 of 3 lines): if they"),
     "two blanks": ("a\nx  y\nx y\nx y\n", "'x  y' (1 of 3 lines) and 'x y' (2 of 3 lines): if"),
     "None": ("a\nNone\nsome\n", "the value 'None': if it means that there is none, name it as"),
     "-9": ("a\n0\n1\n-9\n", "the value '-9': if it means that there is none"),
+    "below 0": (
+        "a\n0\n5\n-88\n-7\n-8\n-77\n", "the values '-88', '-77', '-8', '-7': if they mean that",
+    ),
+    "above the others": (
+        "a\n1\n2\n9\n77\n88\n97\n98\n", "the values '9', '77', '88', '97', '98': if they mean",
+    ),
+    "words for none": (
+        "a\n#VALUE!\n\\N\nRefused\nDon't know\n(blank)\n*\nyes\n" + "yes\n" * 9,
+        "the values '#VALUE!', '(blank)', '*', \"Don't know\", 'Refused', '\\\\N': if they mean",
+    ),
     "99": ("a\n1\n49\n99\n", "the value '99': if it means that there is none"),
     "all of a column": (
         "a\nyes\nno\n#N/A\n<NA>\n--\nn.a.\n#NULL!\n-99\n999\n" + "yes\n" * 9,
@@ -207,6 +248,8 @@ def test_what_looks_like_a_mistake_is_remarked(tmp_path, what):
         "a,b\n" + "".join(f"{c},{i % 2}\n" for i, c in enumerate(2 * LETTERS)),
         "a,b\n" + "".join(f"{i % 8},{i % 2}\n" for i in range(16)),
         "a,b\n49,-2\n98,-1\n98,-1\n",  # twice the largest of the others
+        "a\n-9\n-5\n8\n",  # another is below 0
+        "a,b\nall,1\nsome,2\nall,\n",  # a value of other lines, too
         'a\n"1,5"\n15\n',  # a comma that separates no thousands
         "a b\nred wine\nbeer\n",  # a blank that separates no columns
     ],
@@ -251,6 +294,12 @@ WRONG = {
     ),
     "nothing counted": ("a,n\nx,0\ny,0\n", {"count": "n"}, "all counts are 0"),
     "a name twice": ("a,a\nx,1\ny,2\n", {}, "every column needs a name of its own"),
+    "an empty line first": ("\na,b\nx,1\n", {}, "row 1 (line 2 of the file) has 2 values for 0"),
+    "a comment first": (
+        "# of May, 2024\na,b,c\nx,1,2\ny,2,1\n", {},
+        "the first line, '# of May,2024', seems to be no header: leave it out",
+    ),
+    "a separator's name first": ("sep=,\na,b\nx,1\ny,2\n", {}, "the first line, 'sep=,', seems"),
     "semicolons": ("a;b\nx;1\ny;2\n", {}, "separated by semicolons"),
     "blanks": ("a b\nx 1\ny 2\n", {}, "separated by blanks"),
     "colons": ("a:b\nx:1\ny:2\n", {}, "separated by colons"),
@@ -321,6 +370,10 @@ def test_wrong_data(tmp_path, what):
     ("source", "settings", "message"),
     [
         (b"\xff\xfe\x00a\x00,", {}, "is in UTF-16; save it as CSV in UTF-8"),
+        (b"\xff\xfe\0\0a\0\0\0", {}, "is in UTF-32; save it as CSV in UTF-8"),
+        (b"PK\3\4", {}, "is a zip file or spreadsheet; save it as CSV"),
+        (b"PAR1\0", {}, "is a Parquet file; save it as CSV"),
+        (b'[{"a": 1}]', {}, "is JSON; save it as CSV"),
         (b"a,b\nx,\xe9\n", {}, "cannot be read as a CSV file in UTF-8"),
         (None, {}, "cannot be read"),  # a folder
         (pd.DataFrame({"a": []}), {}, "the DataFrame has no rows"),
@@ -346,6 +399,38 @@ def test_what_is_no_table(tmp_path, source, settings, message):
         read_table(source, **settings)
 
 
+# by the values of b and c, how often each of the three of a occurs, in either way to write it
+FIELD = {
+    (1, 1): (11, 10, 1, 4, 6, 6), (1, 2): (4, 9, 10, 9, 3, 1), (1, 3): (8, 10, 1, 1, 2, 2),
+    (2, 1): (0, 0, 0, 0, 1, 0), (2, 3): (0, 1, 0, 0, 1, 0), (3, 1): (1, 1, 4, 2, 2, 3),
+    (3, 2): (6, 5, 22, 21, 15, 13), (3, 3): (0, 0, 2, 1, 0, 1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("spellings", "remarks", "log_likelihood", "n_parameters"),
+    [
+        (("oui", "OUI", "non", "NON", "peut-être", "PEUT-ÊTRE"), 3, -644.79, 19),
+        (("1", "1.0", "2", "2.0", "3", "3.0"), 3, -644.79, 19),
+        (("a b1", "a  b1", "a b2", "a  b2", "a b3", "a  b3"), 3, -644.79, 19),
+        (("oui", "oui", "non", "non", "peut-\u00eatre", "peut-e\u0302tre"), 0, -507.33, 13),
+        (("oui", "o\u00adui", "non", "no\u200bn", "peut-être", "peut-être\u200f"), 0, -507.33, 13),
+    ],
+)
+def test_one_value_in_two_spellings(tmp_path, spellings, remarks, log_likelihood, n_parameters):
+    """The values that were reported of this table, for one cause of two states."""
+    text = "a,b,c\n" + "".join(
+        f"{a},{b},{c}\n" * n
+        for (b, c), numbers in FIELD.items()
+        for a, n in zip(spellings, numbers, strict=True)
+    )
+    table = read_table(written(tmp_path, text))
+    found = latentdag.fit(table, Structure.from_label("1-1-1", table.family((2,))))
+    assert len(table.remarks) == remarks
+    assert found.log_likelihood == pytest.approx(log_likelihood, abs=0.01)
+    assert score(table, found.structure, "ml").n_parameters == n_parameters
+
+
 ANSWERS = pd.DataFrame(
     {"a": ["x", "y", "x", "y", None, "y"], "b": ["no", "no", "yes", "no", "yes", "yes"]}
 )
@@ -366,6 +451,25 @@ def test_tables_and_frames_are_cases():
     assert ranked == latentdag.rank_structures(table.counts, [table.family((2,))], "cs")
 
 
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda frame, s: score(frame, s, "bic"),
+        lambda frame, s: score_structures(frame, ["1-1", "0-0"], "bic"),
+        lambda frame, s: latentdag.fit(frame, s, draws=20),
+        lambda frame, s: latentdag.estimate(frame, s),
+        lambda frame, s: latentdag.rank_structures(frame, [s.family], "bic", stop=lambda: False),
+        lambda frame, s: latentdag.search(frame, s.family, "bic"),
+    ],
+)
+def test_remarks_on_a_frame_are_warnings_once_per_call(use):
+    frame = pd.DataFrame({"a": ["Yes", "no", "yes", "no"] * 5, "b": ["x", "y"] * 10})
+    with pytest.warns(UserWarning, match="column") as caught:
+        use(frame, Structure.from_label("1-1", Family((2,), (3, 2))))
+    words = "column 'a' has 'Yes' (5 of 20 lines) and 'yes' (5 of 20 lines): if they are one, "
+    assert [str(w.message) for w in caught] == [words + "write them alike"]
+
+
 def test_a_table_of_other_variables_than_the_structures_is_refused():
     other = Structure.from_label("1-1", Family((2, 2), (2, 3)))
     words = "the variables of the table have 2, 2 values, those of the structure's family 2, 3"
@@ -376,7 +480,7 @@ def test_a_table_of_other_variables_than_the_structures_is_refused():
 
 
 def test_codes_that_seem_to_be_of_another_family_are_warned_of():
-    """No variable has its last value, or none its first; of 29 cases nothing can be told."""
+    """No variable has its first value, or of more than 29 cases none its last."""
     s = Structure.from_label("1-1", Family((2,), (4, 3)))
     codes = np.array([[0, 1], [1, 0]] * 15)
     with pytest.warns(UserWarning, match="the cases have 2, 2 values .* family 4, 3: are they"):
@@ -384,8 +488,9 @@ def test_codes_that_seem_to_be_of_another_family_are_warned_of():
     with pytest.warns(UserWarning, match="the cases have 2, 2 values"):
         score(Counts.of(codes), s, "bic")
     from_1 = np.vstack([codes + 1, [3, 2]])
-    with pytest.warns(UserWarning, match="no variable has the code 0, its first value"):
-        score(from_1, s, "bic")
+    for few in (from_1, from_1[:30], from_1[:2], Counts.of(from_1[:20])):
+        with pytest.warns(UserWarning, match="no variable has the code 0, its first value"):
+            score(few, s, "bic")
     with warnings.catch_warnings(action="error"):
         score(codes[:29], s, "bic")
         score(np.vstack([codes, [0, 2]]), s, "bic")
@@ -429,7 +534,7 @@ def test_compressed_tables_are_read(tmp_path):
         file.write("a,b\nyes,1\nno,2\nno,1\n")
     table = read_table(path)
     assert (table.names, table.levels, table.n) == (("a", "b"), (("no", "yes"), ("1", "2")), 3)
-    path.write_bytes(b"a,b\nyes,1\n")
+    path.write_bytes(path.read_bytes()[:-9])
     with pytest.raises(ValueError, match="cannot be read as a CSV file"):
         read_table(path)
 

@@ -137,6 +137,8 @@ def _table(options) -> Table:
     if size > LARGE:
         _say(f"reading {path}, {size / 1e6:,.0f} MB")
     levels, missing = dict(options.levels or ()), options.missing or MISSING_TEXT
+    if len(levels) < len(options.levels or ()):
+        raise ValueError("--levels: the levels of a column are given twice")
     table = read_table(path, options.count, levels, missing, options.columns)
     for remark in table.remarks:
         _say(f"{options.data}: {remark}")

@@ -144,7 +144,9 @@ def _names(text: str) -> list[str]:
 
 def _read_levels(text: str) -> tuple[str, list[str]]:
     name, values = text.split("=", 1)
-    return name, _names(values)
+    if "" in (levels := _names(values)):
+        raise ValueError
+    return name, levels
 
 
 _integer, _number = _reader(int, "an integer"), _reader(float, "a number")
@@ -153,7 +155,7 @@ _READERS = {int: _integer, float: _number, bool: _boolean}
 _cardinalities = _reader(
     lambda text: tuple(map(int, text.split(","))), "a list of integers, such as 2,2"
 )
-_levels = _reader(_read_levels, "COLUMN=VALUE,VALUE,...")
+_levels = _reader(_read_levels, "COLUMN=VALUE,VALUE,..., each with a text")
 
 
 def _settings() -> dict[str, tuple[Callable[[str], float], str]]:

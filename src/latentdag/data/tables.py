@@ -20,24 +20,35 @@ from latentdag.model.structures import Family
 MISSING_TEXT = ("", "NA", "NaN")  # values that mean that there is none
 UNKNOWN = ("error", "missing")  # what a value that is no level may be taken for
 OFTEN_MISSING = ("n/a", "n.a.", "na", "nan", "<na>", "#n/a", "null", "#null!", "none", "nil")
-OFTEN_MISSING += ("nat", "#div/0!", "#ref!", "?", ".", "-", "--", "missing", "unknown")
-# around a value, blanks and signs without width are no part of it
-BLANKS = " \t\u00a0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000\ufeff"
-AROUND, WITHIN = re.compile(f"^[{BLANKS}]+|[{BLANKS}]+$"), re.compile(f"[{BLANKS}]+")
+OFTEN_MISSING += ("nat", "#div/0!", "#ref!", "#value!", "#name?", "#num!", "\\n", "(blank)", "?")
+OFTEN_MISSING += (".", "-", "--", "*", "missing", "unknown", "refused", "don't know", "don’t know")
+# signs without width, of direction, and where a word may break are no part of a value
+INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
+BLANKS = " \t\u00a0\u1680\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
+WITHIN = re.compile(f"[{BLANKS}]+")
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 INTEGER = re.compile(r"[+-]?[0-9]+")
 COUNT = re.compile(r"[0-9]+(\.0*)?")
 MEASURED = re.compile(r"[+-]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?")
-WHOLE = re.compile(r"[+-]?[0-9]+\.0*")
+# a whole number, date or number of days, and what says that it is whole
+WHOLE = re.compile(r"([+-]?[0-9]+)\.0*|([0-9]{4}-[0-9]{2}-[0-9]{2}|-?[0-9]+ days) \+?00:00:00")
 THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})+")
 TWO_SIGNS = re.compile(r"[+-]{2,}[0-9]+")
 COUNTS = ("count", "counts", "freq", "frequency", "n", "number", "weight")  # usual names
 FEW = 8  # values; with fewer, nothing is said of an identifier or of measurements
 ENOUGH = 30  # cases, of which some have the last value of some variable
 SPREADSHEETS = (".xlsx", ".xls", ".ods")
-UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # how a file in it begins
-# numbers that often stand for a missing value
-CODES_OF_NONE = ("-9", "-98", "-99", "-999", "-9999", "98", "99", "999", "9999")
+GZIP = b"\x1f\x8b"  # how its files begin
+OTHERS = {  # than CSV, by how their files begin
+    "in UTF-32": (b"\xff\xfe\0\0", b"\0\0\xfe\xff"),
+    "in UTF-16": (b"\xff\xfe", b"\xfe\xff"),
+    "a zip file or spreadsheet": (b"PK\3\4",),
+    "a Parquet file": (b"PAR1",),
+    "a bzip2 file": (b"BZh",),
+    "JSON": (b'{"', b"{\n", b"[{", b"[[", b"[\n"),
+}
+TOTAL = re.compile(r"(grand )?(totals?|sum|all)( ?[:=] ?[0-9]*)?|n ?[:=] ?[0-9]+", re.IGNORECASE)
+CODE_OF_NONE = re.compile(r"-?(?:([7-9])\1*|9+[78])")  # often for a missing value
 SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 WEAK_SEPARATORS = {":": "colons", " ": "blanks"}  # which single values have, too
 
@@ -89,12 +100,15 @@ class Table:
 
 
 def named_table(cases) -> Table | None:
-    """The `Table` that ``cases`` are, or that `read_table` makes of a DataFrame; None for what has
-    codes.
+    """The `Table` that ``cases`` are, or that `read_table` makes of a DataFrame, of whose remarks
+    it warns; None for what has codes.
     """
     if isinstance(cases, Table):
         return cases
-    return read_table(cases) if hasattr(cases, "columns") else None
+    table = read_table(cases) if hasattr(cases, "columns") else None
+    for remark in table.remarks if table else ():
+        warnings.warn(remark, stacklevel=4)
+    return table
 
 
 def cases_of(cases, family: Family) -> "np.ndarray | Counts":
@@ -103,7 +117,7 @@ def cases_of(cases, family: Family) -> "np.ndarray | Counts":
 
     Raises ValueError as `check_cases` and `read_table` do, and where the variables of a table have
     other numbers of values than those of the ``family``. Warns where codes seem to be of another
-    family: no variable of `ENOUGH` cases has its last value, or none its first.
+    family: no variable has its first value, or of `ENOUGH` cases none its last.
     """
     table = named_table(cases)
     if table is not None:
@@ -118,19 +132,17 @@ def cases_of(cases, family: Family) -> "np.ndarray | Counts":
     checked = check_cases(cases, family)
     is_counts = isinstance(checked, Counts)
     codes = checked.patterns if is_counts else checked
-    if (checked.n if is_counts else len(checked)) >= ENOUGH:
-        highest = codes.max(axis=0)
-        if (highest + 1 < family.observed).all():
-            warnings.warn(
-                f"the cases have {_listed(highest + 1)} values of the variables, and the "
-                f"structure's family {_listed(family.observed)}: are they of this family?",
-                stacklevel=3,
-            )
-        elif ((codes > 0).any(axis=0) & (codes != 0).all(axis=0)).all():
-            warnings.warn(
-                "no variable has the code 0, its first value: are the cases coded from 1?",
-                stacklevel=3,
-            )
+    n, highest = checked.n if is_counts else len(checked), codes.max(axis=0)
+    words = ""
+    if ((highest > 0) & (codes != 0).all(axis=0)).all():
+        words = "no variable has the code 0, its first value: are the cases coded from 1?"
+    elif n >= ENOUGH and (highest + 1 < family.observed).all():
+        words = (
+            f"the cases have {_listed(highest + 1)} values of the variables, and the structure's "
+            f"family {_listed(family.observed)}: are they of this family?"
+        )
+    if words:
+        warnings.warn(words, stacklevel=3)
     return checked
 
 
@@ -168,10 +180,10 @@ class _Column:
         return self.origin.error(f"{row}, column {self.name!r}: {value!r} {words}")
 
     def whole(self, absent: Collection) -> "_Column":
-        """Without the points of the values, where all are whole numbers with a point."""
+        """Without points or times of day, where all are whole numbers with a point, or midnight."""
         if not all(v in absent or WHOLE.fullmatch(v) for v in dict.fromkeys(self.values)):
             return self
-        values = [v if v in absent else v.partition(".")[0] for v in self.values]
+        values = [v if v in absent else WHOLE.sub(r"\1\2", v) for v in self.values]
         return replace(self, values=values)
 
     def levels(self, given: Sequence | int | None, absent: Collection) -> tuple[str, ...]:
@@ -232,16 +244,17 @@ def read_table(
     """Read cases from a CSV file with a header line, from the first sheet of a spreadsheet, or from
     a pandas DataFrame; values are taken as integers, or else as names.
 
-    ``source`` is the file's path, which may end with .gz, or the DataFrame. A column of whole
-    numbers has integers, also where all are written as in 2.0: a DataFrame and its CSV give one
-    table. ``count`` names the column that says how often a line stands for a case; without it each
-    line is one case. ``levels`` may give the values of some columns in their order, or their number
-    K for the integers 0 to K - 1; a categorical column of a DataFrame has its categories; those of
-    the others are found in the data and sorted. An empty text, or one of ``missing``, that is no
-    level given, is missing; in a DataFrame nan, None and pandas.NA are, too. Lines without any
-    value say nothing, and are left out. ``columns`` names those of observed variables, which then
-    stand in that order; None: all but the counts. Raises ValueError naming the file, and the row
-    (from 1, below the header) and column at fault.
+    ``source`` is the file's path, which gzip may have compressed, or the DataFrame. A column of
+    whole numbers has integers, also where all are written as in 2.0, and one of dates none with a
+    time of day where all are midnight: a DataFrame and its CSV give one table. ``count`` names the
+    column that says how often a line stands for a case; without it each line is one case.
+    ``levels`` may give the values of some columns in their order, or their number K for the
+    integers 0 to K - 1; a categorical column of a DataFrame has its categories; those of the others
+    are found in the data and sorted. An empty text, or one of ``missing``, that is no level given,
+    is missing; in a DataFrame nan, None and pandas.NA are, too. Lines without any value say
+    nothing, and are left out. ``columns`` names those of observed variables, which then stand in
+    that order; None: all but the counts. Raises ValueError naming the file, and the row (from 1,
+    below the header) and column at fault.
 
     >>> import pandas as pd
     >>> answers = pd.DataFrame({"first": ["yes", "no", "yes"], "second": ["a", "b", None]})
@@ -266,7 +279,8 @@ def read_table(
     codes = np.column_stack([found[name].codes(known[name], absent) for name in names])
     remarks = [*_remarks(codes, known, count)]
     if origin.is_file and all(name in values for name, values in known.items()):
-        remarks.append("the name of each column is one of its values: is the header line missing?")
+        words = "the name of each column is one of its values"
+        remarks.append(f"{words}: is the header line missing, or there twice?")
     if index:
         remarks.append("the first column, which has no name, is left out as the names of the lines")
     empty = (codes == MISSING).all(axis=1)
@@ -319,6 +333,8 @@ def _frame_columns(origin: _Origin, frame) -> dict[str, _Column]:
         raise ValueError(f"{origin.name} has no rows: at least one case is needed")
     columns = {}
     for name, values in frame.set_axis(names, axis=1).items():
+        if values.dtype == np.float32:  # as they are written, not their nearest doubles
+            values = values.astype(str).astype(float)
         column = _Column(origin, name, list(map(_text, values.tolist())))
         if hasattr(values, "cat"):
             categories = replace(column, values=list(map(_text, values.cat.categories.tolist())))
@@ -348,6 +364,9 @@ def _file_columns(origin: _Origin, chosen: bool) -> dict[str, _Column]:
     """
     names, *rows = _lines(origin)
     names = list(map(_clean, names))
+    line, is_other = ",".join(names), len(names) != len(rows[0])
+    if line.lower().startswith("sep=") or (is_other and line.startswith("#")):
+        raise origin.error(f"the first line, {line!r}, seems to be no header: leave it out")
     if len(names) == 1 and (word := _separator(names[0], rows)):
         raise origin.error(f"the columns are separated by {word}; commas are needed")
     first = [_clean(row[0]) for row in rows if row]
@@ -385,9 +404,10 @@ def _lines(origin: _Origin) -> list[list[str]]:
     lines, begin = [], 1  # the line of the file at which the next values begin
     try:
         content = Path(origin.name).read_bytes()
-        if content.startswith(UTF_16):
-            raise origin.error("is in UTF-16; save it as CSV in UTF-8")
-        content = gzip.decompress(content) if origin.name.endswith(".gz") else content
+        content = gzip.decompress(content) if content.startswith(GZIP) else content
+        for kind, beginnings in OTHERS.items():
+            if content.startswith(beginnings):
+                raise origin.error(f"is {kind}; save it as CSV in UTF-8")
         text = io.StringIO(content.decode("utf-8-sig"), newline="")
         reader = csv.reader(text, strict=True)
         for line in reader:
@@ -429,8 +449,10 @@ def _text(value) -> str | None:
 
 
 def _clean(text: str) -> str:
-    """A text without the blanks around it, its letters with accents in one way of writing."""
-    return AROUND.sub("", unicodedata.normalize("NFC", text))
+    """A text without invisible signs and the blanks around it, its letters with accents in one way
+    of writing.
+    """
+    return unicodedata.normalize("NFC", INVISIBLE.sub("", text)).strip(BLANKS)
 
 
 def _absent(missing: Sequence[str]) -> set[str | None]:
@@ -515,6 +537,9 @@ def _remarks(
                 f"{column} has the {noun} {', '.join(map(repr, doubtful))}: if {means} that there "
                 f"is none, name {them} as missing"
             )
+        last = "" if own[-1] == MISSING else known[own[-1]]
+        if TOTAL.fullmatch(last) and np.count_nonzero(own == own[-1]) == 1:
+            yield f"{column} has {last!r} in the last line alone: if a total, leave that line out"
         written: dict[str | float, int] = {}
         for code, level in enumerate(known):
             first = written.setdefault(_key(level), code)
@@ -531,21 +556,24 @@ def _remarks(
 
 def _often_missing(known: tuple[str, ...]) -> list[str]:
     """The levels that may mean that there is no value: words and signs for that, and codes such as
-    -9 and 99 that are below 0 or far above the other numbers.
+    -9 and 99 that are below 0, where no other number is, or far above the other numbers.
     """
     words = [level for level in known if level.lower() in OFTEN_MISSING]
-    others = [level for level in known if level not in (*words, *CODES_OF_NONE)]
-    largest = max((abs(int(level)) for level in others if INTEGER.fullmatch(level)), default=0)
-    codes = [c for c in CODES_OF_NONE if c in known and (int(c) < 0 or int(c) > 2 * largest)]
+    codes = [level for level in known if CODE_OF_NONE.fullmatch(level)]
+    others = [level for level in known if level not in (*words, *codes)]
+    numbers = [0, *(int(level) for level in others if INTEGER.fullmatch(level))]
+    lowest, limit = min(numbers), 2 * max(map(abs, numbers))
+    codes = [code for code in codes if int(code) < 0 == lowest or int(code) > limit]
     return words + codes if others else words
 
 
 def _key(level: str) -> str | float:
-    """What is equal for two ways to write one value: of a number the number, whatever its sign and
-    separator of thousands, else small letters with one blank between words.
+    """What is equal for two ways to write one value: of a number the number, whatever its sign,
+    separator of thousands and decimal sign, else small letters of usual width with one blank
+    between words.
     """
+    plain = unicodedata.normalize("NFKC", level).replace("\N{MINUS SIGN}", "-")
     try:
-        plain = level.replace("\N{MINUS SIGN}", "-")
-        return float(plain.replace(",", "") if THOUSANDS.fullmatch(plain) else plain)
+        return float(plain.replace(",", "" if THOUSANDS.fullmatch(plain) else "."))
     except ValueError:
-        return WITHIN.sub(" ", level.casefold())
+        return WITHIN.sub(" ", plain.casefold())

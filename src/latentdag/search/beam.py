@@ -17,7 +17,7 @@ import numpy as np
 from latentdag.engine.checks import integer
 from latentdag.engine.streams import generator
 from latentdag.model.structures import Family, Structure
-from latentdag.scores import score_structures
+from latentdag.scores import named, score_structures
 from latentdag.scores.base import Score
 from latentdag.search.ranking import PRIOR, Ranking, check_prior, model_of, worth
 
@@ -70,6 +70,7 @@ def search(
     check_prior(prior)
     width, starts = integer("width", width, 1), integer("starts", starts, 0)
     rng = generator(integer("seed", seed, 0), "search")
+    cases, _ = named(cases, ())
 
     def score(new: list[Structure]) -> list[Score]:
         return score_structures(cases, new, method, seed=seed, **settings)

@@ -13,7 +13,7 @@ import numpy as np
 import scipy  # loads scipy.special when it is first used: that takes a fifth of a second
 
 from latentdag.model.structures import Family, Structure, enumerate_structures
-from latentdag.scores import METHOD, SPECS, score_structures
+from latentdag.scores import METHOD, SPECS, named, score_structures
 from latentdag.scores.base import Score
 
 
@@ -147,6 +147,7 @@ def rank_structures(
     check_prior(prior)
     if len({family.observed for family in families}) != 1:
         raise ValueError("families must be one or more with the same observed variables")
+    cases, _ = named(cases, ())
     scores: list[Score] = []
     for new in distinct_structures(families):
         at_once = AT_ONCE if stop else len(new)
