@@ -204,6 +204,7 @@ WRONG = [
     (f"{OF_FIT} 2 --replicates 2 --cores -2", "cores must be at least"),
     (f"{RANK}top -1", "--top must be at least 0"),
     (f"{OF_FIT} 2 --format csv", "--format csv: --table must be one of fit"),
+    (f"{OF_FIT} 9 --restarts 1", "are needed for draws, or none are drawn (--draws 0)"),
     (f"{RANK}search 0", "width must be at least 1"),
     (f"{ONE} 1-1-1-1 --hidden 2 --hidden 3", "--hidden: one family is needed"),
     (  # known before the table is read
@@ -331,7 +332,10 @@ def test_both_ways_to_count_parameters_are_told(capsys, tmp_path):
     assert (row["n_parameters"], row["dimension"]) == (11, 9)
     aic, bic = (-2 * row["log_likelihood"] + 11 * each for each in (2, np.log(200)))
     assert f"with all, as other programs count, they are {aic:.6f} and {bic:.6f}" in err
+    assert [row["AIC_parameters"], row["BIC_parameters"]] == pytest.approx([aic, bic])
     assert row["AIC"] == pytest.approx(aic - 2 * 2)
+    assert fit_tables.UNIDENTIFIED in err
+    assert fit_tables.UNIDENTIFIED not in run(capsys, f"{OF_FIT} 2 --draws 0")[1]
 
 
 def test_without_a_method_the_size_of_the_work_chooses(capsys, monkeypatch):
@@ -406,6 +410,27 @@ def test_bic_counts_the_parameters_that_are_used(capsys):
 def test_what_stops_a_command_is_told(capsys, monkeypatch, error, status, words):
     monkeypatch.setattr(cli, "read_table", Mock(side_effect=error))
     assert run(capsys, "rank table.csv", status=status)[1].startswith(f"latentdag: {words}")
+
+
+@pytest.mark.parametrize(
+    ("asked", "method", "unused"),
+    [
+        (
+            f"{ONE} 0-0-0-1 --method bic --steps 9 --restarts 2 --most-runs 3",
+            "bic",
+            "steps most-runs",
+        ),
+        (f"{ONE} 0-0-0-1 --method vb_eb --restarts 2 --hits 2", "vb_eb", ""),
+        (f"{ONE} 0-0-0-0 --steps 9", "exact", "steps"),
+        (f"rank {COUNTED} --hidden 2 --method laplace --runs 9", "laplace", "runs"),
+        (f"{OF_FIT} 2 --draws 0 --chains 3", "ml", "chains"),
+    ],
+)
+def test_settings_that_a_method_does_not_use_are_told(capsys, asked, method, unused):
+    _, err = run(capsys, asked)
+    options = ", ".join(f"--{name}" for name in unused.split())
+    assert (f"latentdag: {method} does not use {options}\n" in err) == bool(unused)
+    assert err.count("does not use") == bool(unused)
 
 
 def test_what_looks_like_a_mistake_and_what_a_score_favours_are_told_on_stderr(capsys):

@@ -85,6 +85,7 @@ class LatentCauses:
     memberships_ : a row for each row that was fitted, with its index: the probability of each joint
         state of the causes, the most probable one, and the entropy in nats.
     fit_ : one row: ln likelihood, G2, X2, degrees of freedom, AIC, BIC, at the maximum likelihood.
+        AIC and BIC count the effective dimension, AIC_parameters and BIC_parameters all parameters.
     states_ : the joint states of the causes, which `predict` gives by their numbers from 0.
     structure_, method_, levels_ : the structure of the predictions, the method of the scores, and
         the values of each variable.
@@ -305,6 +306,8 @@ class LatentCauses:
         self.fit_ = pd.DataFrame(fit_tables.statistics(best, self._table))
         if not (found.converged and best.converged):
             warnings.warn("the fit did not converge: allow more iterations", stacklevel=3)
+        if best.unidentified:
+            warnings.warn(fit_tables.UNIDENTIFIED, stacklevel=3)
         self._fitted = replace(found, draws=None)
         self.structure_ = found.structure
         states = [f"s{h + 1}" for h in range(found.states.shape[1])]

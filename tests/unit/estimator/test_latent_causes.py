@@ -235,7 +235,8 @@ def test_a_fit_is_that_of_the_library():
     """Of a structure with two causes."""
     own, starts = {"alpha": 0.7, "alpha_hidden": 1.3, "seed": 5}, {"restarts": 64, "hits": 2}
     asked = {"structure": "1-12-2-2", "method": "bic", "draws": 50, "settings": starts} | own
-    model, own = fitted(ROLES, hidden=(2, 2), **asked), own | starts
+    with pytest.warns(UserWarning, match=fit_tables.UNIDENTIFIED):
+        model, own = fitted(ROLES, hidden=(2, 2), **asked), own | starts
     table = read_table(ROLES, count="count")
     structure = Structure.from_label("1-12-2-2", table.family((2, 2)))
     found = fit(table, structure, "map", draws=50, **own)
