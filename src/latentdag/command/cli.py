@@ -132,11 +132,7 @@ def _say_unused(options, method: str) -> None:
 
 def _families(options, table: Table) -> list[Family]:
     """Those of ``--hidden``, each once."""
-    families = list(dict.fromkeys(options.hidden or [HIDDEN]))
-    if (1,) in families:
-        none = "-".join("0" * len(table.names))
-        raise ValueError(f"--hidden 1: one class is no cause, the structure {none} of any --hidden")
-    return [table.family(hidden) for hidden in families]
+    return [table.family(hidden) for hidden in dict.fromkeys(options.hidden or [HIDDEN])]
 
 
 def _table(options) -> Table:
@@ -156,7 +152,12 @@ def _structure(options, table: Table) -> Structure:
     families = _families(options, table)
     if len(families) > 1:
         raise ValueError("--hidden: one family is needed, that of the structure")
-    return Structure.from_label(options.structure, families[0])
+    label = options.structure
+    if not families[0].hidden:  # one class
+        label = (label or "-".join("0" * len(table.names))).replace("1", "0")
+    if label is None:
+        raise ValueError("--structure LABEL is needed, or --hidden 1")
+    return Structure.from_label(label, families[0])
 
 
 def _fit(options) -> None:
@@ -330,7 +331,7 @@ def _row(own: Score, form: str) -> dict:
     names = ("score", "standard_error", "converged", *(DETAILS if form != "table" else ()))
     numbers = {name: getattr(own, name) for name in names}
     return {
-        "hidden": ",".join(map(str, own.structure.family.hidden)),
+        "hidden": ",".join(map(str, own.structure.family.hidden)) or "1",
         "structure": own.structure.label,
         "method": own.method,
         "n_parameters": own.structure.without_childless().n_parameters,
