@@ -25,7 +25,6 @@ if PLAN.article:
 
 
 rule all:
-    default_target: True
     input:
         PLAN.tables_but().values(),
         PLAN.summary,

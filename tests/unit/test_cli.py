@@ -139,6 +139,9 @@ def test_rank_prints_the_best_first_in_every_format(capsys):
     [
         (["2,2"], None, "structures"),
         (["2", "3", "2,2", "2"], None, "families"),
+        (["1"], None, "classes"),
+        (["2", "1"], None, "classes"),
+        (["2", "1"], 2, "classes"),
         (["2,2"], 2, "structures"),
         (["3", "4"], 2, "families"),
     ],
@@ -149,7 +152,10 @@ def test_a_ranking_is_the_librarys(capsys, hidden, width, prior):
     """
     asked = f"rank {COUNTED} --method bic --restarts 2 --top 0 --format json --prior {prior}"
     asked += "".join(f" --hidden {states}" for states in hidden)
-    families = [TABLE.family(map(int, states.split(","))) for states in dict.fromkeys(hidden)]
+    families = [
+        TABLE.family(map(int, states.split(",") if states != "1" else ()))
+        for states in dict.fromkeys(hidden)
+    ]
     if width is None:
         expected = latentdag.rank_structures(TABLE, families, "bic", prior=prior, restarts=2)
     else:
@@ -161,7 +167,7 @@ def test_a_ranking_is_the_librarys(capsys, hidden, width, prior):
     out, err = run(capsys, asked)
     rows = {(r["hidden"], r["structure"]): [r["score"], r["probability"]] for r in json.loads(out)}
     assert rows == {
-        (",".join(map(str, s.structure.family.hidden)), s.structure.label): [s.score, p]
+        (",".join(map(str, s.structure.family.hidden)) or "1", s.structure.label): [s.score, p]
         for s, p in zip(expected.scores, expected.probabilities, strict=True)
     }
     said = f"the search scored {len(rows)} structures; others may be better"
@@ -196,7 +202,6 @@ WRONG = [
     (f"{RANK}hidden 1000000 --method bic", "[1000000] have 1,000,000 joint states"),
     (f"{RANK}within nan", "--within must be above 0 seconds, got nan"),
     (f"{RANK}within 0", "--within must be above 0 seconds, got 0.0"),
-    (f"{RANK}hidden 1", "one class is no cause, the structure 0-0-0-0 of"),
     (f"{RANK}hidden 2,1", "at least 2 values"),
     (f"{RANK}restarts 0", "restarts must be at least 1"),
     (f"{RANK}seed -1", "seed must be at least 0"),
@@ -204,6 +209,7 @@ WRONG = [
     (f"{OF_FIT} 2 --replicates 2 --cores -2", "cores must be at least"),
     (f"{RANK}top -1", "--top must be at least 0"),
     (f"{OF_FIT} 2 --format csv", "--format csv: --table must be one of fit"),
+    (f"{OF_FIT} 9 --restarts 1", "are needed for draws, or none are drawn (--draws 0)"),
     (f"{RANK}search 0", "width must be at least 1"),
     (f"{ONE} 1-1-1-1 --hidden 2 --hidden 3", "--hidden: one family is needed"),
     (  # known before the table is read
@@ -211,7 +217,9 @@ WRONG = [
         "2 hidden and 20 observed variables have 2^40 structures",
     ),
     # of the parser
-    (f"score {COUNTED}", f"latentdag score: {REQUIRED} --structure (--help lists the options)\n"),
+    (f"score {COUNTED}", "--structure LABEL is needed, or --hidden 1"),
+    (f"{ONE} 1-2-1-1 --hidden 1", "unknown structure label"),
+    ("score", f"latentdag score: {REQUIRED} DATA.csv (--help lists the options)\n"),
     ("", f"latentdag: {REQUIRED} COMMAND (--help lists the options)\n"),
     (f"{RANK}hidden=two", "rank: argument --hidden: 'two' is not a list of integers"),
     (f"{RANK}hidden=2,x", "rank: argument --hidden: '2,x' is not a list of integers"),
@@ -333,7 +341,10 @@ def test_both_ways_to_count_parameters_are_told(capsys, tmp_path):
     assert (row["n_parameters"], row["dimension"]) == (11, 9)
     aic, bic = (-2 * row["log_likelihood"] + 11 * each for each in (2, np.log(200)))
     assert f"with all, as other programs count, they are {aic:.6f} and {bic:.6f}" in err
+    assert [row["AIC_parameters"], row["BIC_parameters"]] == pytest.approx([aic, bic])
     assert row["AIC"] == pytest.approx(aic - 2 * 2)
+    assert fit_tables.UNIDENTIFIED in err
+    assert fit_tables.UNIDENTIFIED not in run(capsys, f"{OF_FIT} 2 --draws 0")[1]
 
 
 def test_without_a_method_the_size_of_the_work_chooses(capsys, monkeypatch):
@@ -383,10 +394,20 @@ def test_a_limit_of_time_stops_with_what_is_known(
     assert list(rows.values()) == [s.score for s in expected]
 
 
+@pytest.mark.parametrize("words", ["", "--structure 0-0-0-0", "--structure 1-1-1-1"])
+def test_one_class_is_no_cause(capsys, words):
+    asked = f"{COUNTED} --hidden 1 {words}"
+    (row,) = rows_of(capsys, f"score {asked} --method bic")
+    expected = latentdag.score(TABLE, "0-0-0-0", "bic").score
+    assert (row["hidden"], row["structure"], row["score"]) == ("1", "0-0-0-0", expected)
+    (row,) = rows_of(capsys, f"fit {asked} --table fit")
+    assert (row["structure"], row["dimension"]) == ("0-0-0-0", 4)
+
+
 def test_bic_counts_the_parameters_that_are_used(capsys):
     """Independence is one model, whatever causes it does not use."""
     found = set()
-    for hidden in ("2", "2,2", "9"):
+    for hidden in ("1", "2", "2,2", "9"):
         (row,) = rows_of(capsys, f"{ONE} 0-0-0-0 --hidden {hidden} --method bic")
         found.add((row["n_parameters"], round(row["score"], 9)))
     ((n_parameters, score),) = found
@@ -408,6 +429,27 @@ def test_bic_counts_the_parameters_that_are_used(capsys):
 def test_what_stops_a_command_is_told(capsys, monkeypatch, error, status, words):
     monkeypatch.setattr(cli, "read_table", Mock(side_effect=error))
     assert run(capsys, "rank table.csv", status=status)[1].startswith(f"latentdag: {words}")
+
+
+@pytest.mark.parametrize(
+    ("asked", "method", "unused"),
+    [
+        (
+            f"{ONE} 0-0-0-1 --method bic --steps 9 --restarts 2 --most-runs 3",
+            "bic",
+            "steps most-runs",
+        ),
+        (f"{ONE} 0-0-0-1 --method vb_eb --restarts 2 --hits 2", "vb_eb", ""),
+        (f"{ONE} 0-0-0-0 --steps 9", "exact", "steps"),
+        (f"rank {COUNTED} --hidden 2 --method laplace --runs 9", "laplace", "runs"),
+        (f"{OF_FIT} 2 --draws 0 --chains 3", "ml", "chains"),
+    ],
+)
+def test_settings_that_a_method_does_not_use_are_told(capsys, asked, method, unused):
+    _, err = run(capsys, asked)
+    options = ", ".join(f"--{name}" for name in unused.split())
+    assert (f"latentdag: {method} does not use {options}\n" in err) == bool(unused)
+    assert err.count("does not use") == bool(unused)
 
 
 def test_what_looks_like_a_mistake_and_what_a_score_favours_are_told_on_stderr(capsys):

@@ -107,6 +107,8 @@ def test_statistics_are_sums_written_out(known):
         "dimension": 10,
         "AIC": pytest.approx(-2 * log_likelihood + 20),
         "BIC": pytest.approx(-2 * log_likelihood + 10 * log(n)),
+        "AIC_parameters": pytest.approx(-2 * log_likelihood + 28),
+        "BIC_parameters": pytest.approx(-2 * log_likelihood + 14 * log(n)),
         "restarts": 7,
         "restarts_at_best": 0,
         "converged": True,

@@ -103,3 +103,5 @@ def test_wrong_arguments():
     for families in ([], [ONE, Family((2,), (2, 2))]):
         with pytest.raises(ValueError, match="one or more with the same observed variables"):
             rank_structures(CASES, families)
+    with pytest.raises(ValueError, match="families must be a sequence of Family, got Family"):
+        rank_structures(CASES, ONE)

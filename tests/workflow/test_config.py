@@ -139,7 +139,8 @@ WRONG = [
     ("family", {"family": {"hidden": [2] * 5, "observed": [2] * 4}}),
     ("family", {"family.observed": [101, 100, 100]}),
     ("family.hidden", {"family.hidden": [[2], [3]]}),
-    ("family.hidden.0", {"family.hidden": [1, 2]}),
+    ("family.hidden.0: one class is no cause", {"family.hidden": [1, 2]}),
+    ("family.hidden: one class is no cause", {"family.hidden": 1}),
     ("figure_n", {"figure_n": 41}),
     ("methods", {"methods": ["ml", "exact"]}),
     ("methods", {"methods": ["map", "vb"], "scores": ["bic"]}),
@@ -216,8 +217,14 @@ WRONG_OF_OWN = [
     ("data", {"data.beside": "count"}),
     ("data", {"data.beside": "drama_critic", "data.columns": ["drama_critic"]}),
     ("data", {"data.levels": {"drama_critic": ["yes", "no"]}}),
-    ("data.levels.drama_critic", {"data.levels": {"drama_critic": [True, False]}}),
-    ("data.levels.drama_critic", {"data.levels": {"drama_critic": 1}}),
+    ("data.levels.a: true and false, as YAML", {"data.levels": {"a": [True, False]}}),
+    *(
+        (
+            f"data.levels.a: {own!r} is not a number from 2, or a list of",
+            {"data.levels": {"a": own}},
+        )
+        for own in ("yes", True, 1, [None, "x"])
+    ),
     ("data.published: 'Goodman'", {"data.published": "Goodman"}),
     ("data.published", {"data.published": CLASSES | {"class_sizes": [0.2, 0.3, 0.5]}}),
     ("data.published", {"data.published": [CLASSES, CLASSES | {"class_sizes": [0.3, 0.6]}]}),

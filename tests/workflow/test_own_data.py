@@ -236,18 +236,22 @@ def test_what_needs_a_true_structure_says_so(own, rules):
 MODULE = """
 configfile: "mine.yaml"
 
+rule mine:
+    input:
+        "results/mine/scores.csv"
+
 module latentdag:
     snakefile: {snakefile!r}
     config: config
 
-use rule * from latentdag
+use rule * from latentdag as study_*
 """
 
 
 def test_a_workflow_of_ones_own_has_it_as_a_module_or_runs_it_from_elsewhere(tmp_path):
     """The same table to the byte, in the folder of whoever runs it; and then nothing is left to do.
 
-    Settings that are left out come with the workflow.
+    Settings that are left out come with the workflow. What is done unasked is one's own rule.
     """
     study = Study(tmp_path / "the project")
     folder = study.folder
@@ -259,14 +263,16 @@ def test_a_workflow_of_ones_own_has_it_as_a_module_or_runs_it_from_elsewhere(tmp
         (study.folder / "mine.csv").write_text("a,b\n0,0\n1,1\n0,1\n0,0\n1,1\n", encoding="utf-8")
         settings = {"data": {"file": "mine.csv"}, "methods": ["map"], "family": {"hidden": [2]}}
         (study.folder / "mine.yaml").write_text(json.dumps(settings), encoding="utf-8")
-        command = [tool("snakemake"), "--cores", "1", "results/mine/scores.csv"]
+        command = [tool("snakemake"), "--cores", "1"]
         if name == "module":
             text = MODULE.format(snakefile=str(snakefile))
             (study.folder / "Snakefile").write_text(text, encoding="utf-8")
         else:
+            command += ["results/mine/scores.csv"]
             command += ["--snakefile", str(snakefile), "--configfile", "mine.yaml"]
         study.call(command)
         tables[name] = (study.folder / "results/mine/scores.csv").read_bytes()
+        assert not (study.folder / "results/mine/summary.md").exists()
         assert "Nothing to be done" in study.call([*command, "--dry-run"]).stdout
     assert len(tables["module"].splitlines()) > 4
     assert tables["module"] == tables["elsewhere"]

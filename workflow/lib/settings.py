@@ -110,7 +110,7 @@ def _typed(value, part: dict, defs: dict):
     kinds = _kinds(part)
     is_null = value == "null" and "null" in kinds
     if isinstance(value, str) and (is_null or (kinds and "string" not in kinds)):
-        value = _as_yaml(value, "number" in kinds)
+        value = _as_yaml(value, kinds)
     if isinstance(value, dict):
         inner, others = part.get("properties", {}), part.get("additionalProperties") or {}
         return {key: _typed(own, inner.get(key, others), defs) for key, own in value.items()}
@@ -129,12 +129,16 @@ def _kinds(part: dict) -> set[str]:
     return {kinds} if isinstance(kinds, str) else set(kinds)
 
 
-def _as_yaml(text: str, number: bool):
-    """What a text means; where a ``number`` may stand also 1e-3, which to YAML is text."""
+def _as_yaml(text: str, kinds: set[str]):
+    """What a text means; where a number may stand also 1e-3, which to YAML is text. Yes is text
+    unless true may stand there.
+    """
     value = text
     with suppress(yaml.YAMLError):
         value = yaml.safe_load(text)
-    if number and isinstance(value, str):
+    if isinstance(value, bool) and "boolean" not in kinds:
+        return text
+    if "number" in kinds and isinstance(value, str):
         with suppress(ValueError):
             value = float(value)
     return value
@@ -199,9 +203,15 @@ def _in_words(error: ValidationError) -> str:
         near = _did_you_mean(error.instance, known)
         return f"{where}{error.instance!r} is not one of {', '.join(known)}{near}"
     values = error.instance if isinstance(error.instance, list) else [error.instance]
-    of_table = key.startswith(("data.levels", "data.columns", "data.missing"))
-    if of_table and any(isinstance(value, bool) for value in values):
+    of_texts = ("data.columns", "data.missing")
+    if values is error.instance:
+        of_texts += ("data.levels",)
+    if key.startswith(of_texts) and any(isinstance(value, bool) for value in values):
         return f"{where}true and false, as YAML reads yes and no: write them in quotes"
+    if error.validator == "oneOf":
+        return f"{where}{error.instance!r} is not {error.schema['description']}"
+    if key.startswith("family.hidden") and error.instance == 1:
+        return f"{where}one class is no cause, the structure 0-0-...-0 of every family"
     if error.validator == "pattern":
         return f"{where}{error.instance!r} has a brace in it: such paths are patterns of Snakemake"
     if key == "search" and error.validator == "type":

@@ -101,6 +101,11 @@ class Fit:
         return effective_dimension(self.structure)
 
     @property
+    def unidentified(self) -> int:
+        """How many parameters there are beyond the dimension."""
+        return self.structure.n_parameters - self.dimension
+
+    @property
     def degrees_of_freedom(self) -> int:
         """Those of the saturated model, less the dimension; they may be negative."""
         return self.structure.family.n_cells - 1 - self.dimension

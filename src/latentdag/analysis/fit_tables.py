@@ -1,6 +1,7 @@
 """The tables of a fit, as rows: statistics, parameters, residuals and memberships."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from math import log
 
 import numpy as np
 
@@ -9,10 +10,16 @@ from latentdag.data.counts import MISSING
 from latentdag.data.tables import Table, marked
 from latentdag.model.parameters import Parameters
 
+UNIDENTIFIED = (
+    "the data do not identify all class sizes and probabilities of this structure, which has more "
+    "parameters than dimensions: other values fit as well"
+)
+
 
 def statistics(found: Fit, table: Table) -> list[dict]:
-    """One row: ln likelihood (nats), G2, X2, degrees of freedom, AIC and BIC, how many restarts
-    there were, how many reached the best, and whether that converged.
+    """One row: ln likelihood (nats), G2, X2, degrees of freedom, AIC and BIC by the dimension and
+    by all free parameters, how many restarts there were, how many reached the best, and whether
+    that converged.
     """
     row = {
         "structure": found.structure.label,
@@ -27,6 +34,8 @@ def statistics(found: Fit, table: Table) -> list[dict]:
         "dimension": found.dimension,
         "AIC": found.aic,
         "BIC": found.bic,
+        "AIC_parameters": found.aic + 2 * found.unidentified,
+        "BIC_parameters": found.bic + found.unidentified * log(found.n_cases),
         "restarts": found.restarts,
         "restarts_at_best": found.restarts_at_best,
         "converged": found.converged,

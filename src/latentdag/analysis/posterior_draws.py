@@ -112,7 +112,8 @@ def posterior_draws(
     if (number := model.n_relabellings()) > MOST_RELABELLINGS:
         raise TooManyNames(
             f"structure {reduced.label}: its hidden states can be named in {number} ways, and at "
-            f"most {MOST_RELABELLINGS} are compared: fewer states or causes are needed for draws"
+            f"most {MOST_RELABELLINGS} are compared: fewer states or causes are needed for draws, "
+            "or none are drawn (--draws 0)"
         )
     completion = Completion(model, task.counts.patterns, task.counts.numbers)
     start = log_vector(model, mode)

@@ -2,7 +2,6 @@
 
 import csv
 import json
-import math
 import os
 import sys
 import time
@@ -12,7 +11,7 @@ from concurrent.futures.process import BrokenProcessPool
 import numpy as np
 
 from latentdag.analysis.fit import fit, starting_often
-from latentdag.analysis.fit_tables import TABLES
+from latentdag.analysis.fit_tables import TABLES, UNIDENTIFIED
 from latentdag.command.options import parser
 from latentdag.command.progress import progress
 from latentdag.data.tables import MISSING_TEXT, Table, read_table
@@ -105,6 +104,7 @@ def _settings(options, names: Iterable[str]) -> dict:
 def _method(options, table: Table, families: Sequence[Family], n_structures: int) -> str:
     """The method given, or else the most trusted one that is not too much work, with the reason."""
     if options.method is not None:
+        _say_unused(options, options.method)
         return options.method
     # what a score would refuse is refused before a word is said of the method
     Prior(options.alpha, options.alpha_hidden)
@@ -118,16 +118,21 @@ def _method(options, table: Table, families: Sequence[Family], n_structures: int
     for other, why in choice.why_not.items():
         words += f"; {other} {why}"
     _say(words + (" (--method METHOD asks for another)" if choice.why_not else ""))
+    _say_unused(options, choice.method)
     return choice.method
+
+
+def _say_unused(options, method: str) -> None:
+    """Name the settings that are given and that no job behind the method has."""
+    used = {name for job in jobs_needed([SPECS[method].job.name]) for name in job.defaults()}
+    given = [name for name in settings_by_name() if getattr(options, name) is not None]
+    if unused := ["--" + name.replace("_", "-") for name in given if name not in used]:
+        _say(f"{method} does not use {', '.join(unused)}")
 
 
 def _families(options, table: Table) -> list[Family]:
     """Those of ``--hidden``, each once."""
-    families = list(dict.fromkeys(options.hidden or [HIDDEN]))
-    if (1,) in families:
-        none = "-".join("0" * len(table.names))
-        raise ValueError(f"--hidden 1: one class is no cause, the structure {none} of any --hidden")
-    return [table.family(hidden) for hidden in families]
+    return [table.family(hidden) for hidden in dict.fromkeys(options.hidden or [HIDDEN])]
 
 
 def _table(options) -> Table:
@@ -149,7 +154,12 @@ def _structure(options, table: Table) -> Structure:
     families = _families(options, table)
     if len(families) > 1:
         raise ValueError("--hidden: one family is needed, that of the structure")
-    return Structure.from_label(options.structure, families[0])
+    label = options.structure
+    if not families[0].hidden:  # one class
+        label = (label or "-".join("0" * len(table.names))).replace("1", "0")
+    if label is None:
+        raise ValueError("--structure LABEL is needed, or --hidden 1")
+    return Structure.from_label(label, families[0])
 
 
 def _fit(options) -> None:
@@ -158,6 +168,7 @@ def _fit(options) -> None:
         raise ValueError(f"--format csv: --table must be one of {', '.join(TABLES)}")
     structure, names = _structure(options, table), JOBS[options.method].defaults()
     settings = _settings(options, ("replicates", "draws", *names))
+    _say_unused(options, options.method)
     with progress(options.replicates or None, "replicates") as report:
         found = fit(table, structure, options.method, **settings, **report)
     if not found.converged:
@@ -167,13 +178,15 @@ def _fit(options) -> None:
             f"{found.restarts_at_best} of {found.restarts} restarts reached this fit: it "
             "may not be the best; --restarts N tries more"
         )
-    if more := found.structure.n_parameters - found.dimension:
+    rows = {name: rows_of(found, table) for name, rows_of in TABLES.items()}
+    if found.unidentified:
+        (row,) = rows["fit"]
         _say(
             f"AIC and BIC count {found.dimension} parameters, as the data cannot tell all "
             f"{found.structure.n_parameters}; with all, as other programs count, they are "
-            f"{found.aic + 2 * more:.6f} and {found.bic + more * math.log(found.n_cases):.6f}"
+            f"{row['AIC_parameters']:.6f} and {row['BIC_parameters']:.6f}"
         )
-    rows = {name: rows_of(found, table) for name, rows_of in TABLES.items()}
+        _say(UNIDENTIFIED)
     if options.table is not None:
         own = rows[options.table]
         if options.format != "table":  # a file is read without what is said beside it
@@ -320,7 +333,7 @@ def _row(own: Score, form: str) -> dict:
     names = ("score", "standard_error", "converged", *(DETAILS if form != "table" else ()))
     numbers = {name: getattr(own, name) for name in names}
     return {
-        "hidden": ",".join(map(str, own.structure.family.hidden)),
+        "hidden": ",".join(map(str, own.structure.family.hidden)) or "1",
         "structure": own.structure.label,
         "method": own.method,
         "n_parameters": own.structure.without_childless().n_parameters,

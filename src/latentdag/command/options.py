@@ -25,13 +25,13 @@ MEANINGS = {
     "--levels": "the values of a column in their order, such as --levels sex=male,female, where "
     "the table does not have them all; may be given several times (those found, sorted)",
     "--hidden": "numbers of states of the hidden variables (2,2); rank takes several, as in "
-    "--hidden 2 --hidden 3, and compares them",
+    "--hidden 2 --hidden 3, and compares them; 1 is one class, which is no cause",
     "--alpha": "Dirichlet parameter of the observed variables (1)",
     "--alpha-hidden": "Dirichlet parameter of the hidden variables (that of --alpha)",
     "--seed": "root of the random streams (0)",
     "--format": "format of the output (table)",
     "--cores": "processor cores to use; the results do not depend on it (all)",
-    "--structure": "parents of each observed variable, such as 1-12-12-2",
+    "--structure": "parents of each observed variable, such as 1-12-12-2 (none with --hidden 1)",
     "--replicates": "simulated tables, for the p-value of G2 (0: none)",
     "--draws": f"posterior draws of each of {CHAINS} chains, for intervals of the parameters "
     f"({DRAWS}; 0: none)",
@@ -99,12 +99,12 @@ def parser(score: Callable, fit: Callable, rank: Callable) -> argparse.ArgumentP
         "epilog": _methods(),
     }
     one = commands.add_parser("score", **layout, help="score one structure")
-    _add(one, "--structure", required=True, metavar="LABEL")
+    _add(one, "--structure", metavar="LABEL")
     one.set_defaults(run=score)
 
     words = "parameters of one structure, how well they fit, and the states of each case"
     fitted = commands.add_parser("fit", parents=[common], help=words)
-    _add(fitted, "--structure", required=True, metavar="LABEL")
+    _add(fitted, "--structure", metavar="LABEL")
     words = "estimate of the parameters (ml)"
     fitted.add_argument("--method", choices=("ml", "map"), default="ml", help=words)
     _add(fitted, "--replicates", type=_integer, default=0, metavar="N")
@@ -153,7 +153,8 @@ _integer, _number = _reader(int, "an integer"), _reader(float, "a number")
 _boolean = _reader({"true": True, "false": False}.__getitem__, "true or false")
 _READERS = {int: _integer, float: _number, bool: _boolean}
 _cardinalities = _reader(
-    lambda text: tuple(map(int, text.split(","))), "a list of integers, such as 2,2"
+    lambda text: tuple(map(int, text.split(",") if text != "1" else ())),
+    "a list of integers, such as 2,2",
 )
 _levels = _reader(_read_levels, "COLUMN=VALUE,VALUE,..., each with a text")
 

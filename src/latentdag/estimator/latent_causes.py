@@ -1,7 +1,7 @@
 """The estimator: hidden causes of categories, from a DataFrame to predictions for new rows."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, fields, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -53,7 +53,7 @@ class LatentCauses:
     Parameters
     ----------
     hidden : the number of states of each hidden variable, such as ``(2, 2)``; an integer stands for
-        one variable; or a list of several such families, which are compared.
+        one variable, and 1 for none; or a list of several such families, which are compared.
     structure : None to score all structures; or a label, such as ``"1-1-12-2"``: the causes of each
         variable, in the order of the columns. A label of one part holds for all variables: ``"1"``
         is the latent class model.
@@ -85,6 +85,7 @@ class LatentCauses:
     memberships_ : a row for each row that was fitted, with its index: the probability of each joint
         state of the causes, the most probable one, and the entropy in nats.
     fit_ : one row: ln likelihood, G2, X2, degrees of freedom, AIC, BIC, at the maximum likelihood.
+        AIC and BIC count the effective dimension, AIC_parameters and BIC_parameters all parameters.
     states_ : the joint states of the causes, which `predict` gives by their numbers from 0.
     structure_, method_, levels_ : the structure of the predictions, the method of the scores, and
         the values of each variable.
@@ -196,14 +197,19 @@ class LatentCauses:
         check_prior(self.prior)
         if self.estimate not in ("map", "ml"):
             raise ValueError(f"estimate must be map or ml, got {self.estimate!r}")
-        if not isinstance(self.settings, Mapping | None):
-            raise ValueError(f"settings must be a mapping, got {self.settings!r}")
+        for key, kind, noun in (
+            ("settings", Mapping | None, "a mapping"),
+            ("levels", Mapping | None, "a mapping"),
+            ("missing", Iterable, "texts"),
+        ):
+            if not isinstance(value := getattr(self, key), kind):
+                raise ValueError(f"{key} must be {noun}, got {value!r}")
         settings = dict(self.settings or {})
         check_settings(settings)
         table = read_table(frame, levels=self.levels, missing=self.missing)
         for remark in table.remarks:
             warnings.warn(remark, stacklevel=2)
-        codes = codes_of(frame, table, self.missing)
+        codes = codes_of(frame, table, self.missing, self.unknown)
         seen = (codes != MISSING).any(axis=1)
         table = replace(table, counts=Counts.of(codes[seen], weights[seen]))
         own = {"alpha": self.alpha, "alpha_hidden": self.alpha_hidden, "seed": self.seed}
@@ -225,11 +231,13 @@ class LatentCauses:
 
     def _families(self, table: Table) -> list[Family]:
         hidden = self.hidden
-        if not hasattr(hidden, "__len__") and not isinstance(hidden, int | np.integer):
+        if isinstance(hidden, int | np.integer):
+            hidden = (hidden,)
+        if not hasattr(hidden, "__len__") or not len(hidden):
             raise ValueError(f"hidden must be numbers of states, got {hidden!r}")
-        is_list = hasattr(hidden, "__len__") and any(hasattr(own, "__len__") for own in hidden)
-        of_families = hidden if is_list else [hidden]
-        return [table.family(own if hasattr(own, "__len__") else (own,)) for own in of_families]
+        of_families = hidden if any(hasattr(own, "__len__") for own in hidden) else [hidden]
+        of_families = [own if hasattr(own, "__len__") else (own,) for own in of_families]
+        return [table.family(() if tuple(own) == (1,) else own) for own in of_families]
 
     def _scores(
         self, table: Table, families: Sequence[Family], settings: Mapping
@@ -247,6 +255,8 @@ class LatentCauses:
             label = str(self.structure)
             if "-" not in label:
                 label = "-".join([label] * len(table.names))
+            if not families[0].hidden:  # one class
+                label = label.replace("1", "0")
             structures = [Structure.from_label(label, families[0])]
             families = [structures[0].without_childless().family]
             n_structures = 1
@@ -305,6 +315,8 @@ class LatentCauses:
         self.fit_ = pd.DataFrame(fit_tables.statistics(best, self._table))
         if not (found.converged and best.converged):
             warnings.warn("the fit did not converge: allow more iterations", stacklevel=3)
+        if best.unidentified:
+            warnings.warn(fit_tables.UNIDENTIFIED, stacklevel=3)
         self._fitted = replace(found, draws=None)
         self.structure_ = found.structure
         states = [f"s{h + 1}" for h in range(found.states.shape[1])]

@@ -145,6 +145,8 @@ def rank_structures(
     (36, '1-0-12')
     """
     check_prior(prior)
+    if isinstance(families, Family):
+        raise ValueError(f"families must be a sequence of Family, got {families}")
     if len({family.observed for family in families}) != 1:
         raise ValueError("families must be one or more with the same observed variables")
     cases, _ = named(cases, ())

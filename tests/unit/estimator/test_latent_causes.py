@@ -172,7 +172,8 @@ def test_counts_are_cases():
     ("parameters", "words"),
     [
         ({"hidden": "many"}, "hidden must be"),
-        ({"hidden": 1}, "at least 2 values"),
+        ({"hidden": []}, "hidden must be"),
+        ({"hidden": (1, 2)}, "at least 2 values"),
         ({"prior": "none"}, "unknown prior 'none'"),
         ({"estimate": "mode"}, "estimate must be map or ml"),
         ({"method": "map"}, "method must be one of"),
@@ -185,6 +186,9 @@ def test_counts_are_cases():
         ({"settings": 5}, "settings must be a mapping, got 5"),
         ({"settings": {"alpha": 50.0}}, "unknown setting 'alpha'"),
         ({"levels": {"Z": ["a", "b"]}}, "levels are given for 'Z'"),
+        ({"levels": ["A"]}, r"levels must be a mapping, got \['A'\]"),
+        ({"missing": None}, "missing must be texts, got None"),
+        ({"unknown": "ignore"}, "unknown must be one of error, missing"),
     ],
 )
 def test_bad_parameters_are_named(parameters, words):
@@ -192,8 +196,18 @@ def test_bad_parameters_are_named(parameters, words):
         fitted(**parameters)
 
 
+@pytest.mark.parametrize("structure", [None, "1", "0-0-0-0"])
+def test_one_class_is_no_cause(structure):
+    model, table = fitted(ROLES, hidden=1, structure=structure), read_table(ROLES, count="count")
+    expected = score(table, "0-0-0-0", model.method_).score
+    assert model.structures_["structure"].tolist() == ["0-0-0-0"]
+    assert model.structures_["score"].tolist() == pytest.approx([expected])
+    assert model.states_["name"].tolist() == ["no cause"]
+    assert model.fit_["n_parameters"].tolist() == [4]
+
+
 def test_several_families_and_a_search():
-    families = fitted(hidden=[2, (3,)], method="laplace")
+    families = fitted(hidden=[1, 2, (3,)], method="laplace")
     assert families.structures_["structure"].iloc[0] == "1-1-1-1-1-1-1 (3)"
     # 3 states for each set of children of at least one variable, 2 likewise, and no cause
     assert len(families.structures_) == 2 * (2**7 - 1) + 1
@@ -235,7 +249,8 @@ def test_a_fit_is_that_of_the_library():
     """Of a structure with two causes."""
     own, starts = {"alpha": 0.7, "alpha_hidden": 1.3, "seed": 5}, {"restarts": 64, "hits": 2}
     asked = {"structure": "1-12-2-2", "method": "bic", "draws": 50, "settings": starts} | own
-    model, own = fitted(ROLES, hidden=(2, 2), **asked), own | starts
+    with pytest.warns(UserWarning, match=fit_tables.UNIDENTIFIED):
+        model, own = fitted(ROLES, hidden=(2, 2), **asked), own | starts
     table = read_table(ROLES, count="count")
     structure = Structure.from_label("1-12-2-2", table.family((2, 2)))
     found = fit(table, structure, "map", draws=50, **own)
