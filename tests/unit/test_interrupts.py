@@ -13,20 +13,36 @@ from latentdag.engine.interrupts import uninterrupted
 pytestmark = pytest.mark.slow
 CARCINOMA = Path(__file__).parents[2] / "workflow/data/carcinoma_agresti_2002.csv"
 FIVE = (str(CARCINOMA), "--count", "count", "--hidden", "5", "--structure", "-".join("1111111"))
+OFTEN = {"restarts": 10**5, "hits": 10**5}
+CALLS = {  # of the library
+    "score": "latentdag.score(cases, **asked, **long)",
+    "fit": "latentdag.fit(cases, asked['structure'], **long)",
+    "rank": "latentdag.rank_structures(cases, [latentdag.Family()], method, **long)",
+    "search": "latentdag.search(cases, latentdag.Family(), method, **long)",
+    "estimator": "latentdag.LatentCauses(method=method, settings=long).fit(frame)",
+}
+COMMANDS = {
+    "score": ("score", *FIVE, "--method", "bic"),
+    "fit": ("fit", *FIVE),
+    "rank": ("rank", *FIVE[:3], "--hidden", "2,2", "--method", "bic", "--columns", "A,B,C,D"),
+    "search": ("rank", *FIVE[:5], "--method", "bic", "--search", "2"),
+}
 LONG = {
-    "bic": {"restarts": 10**5, "hits": 10**5},
-    "vb_mix": {"restarts": 10**5, "hits": 10**5},
+    "bic": OFTEN,
+    "vb_mix": OFTEN,
     "ais": {"steps": 2**22},
     "bridge": {"particles": 2**16},
     "reference": {"particles": 2**14, "runs": 64},
 }
 CODE = """
 import os, signal, sys, threading
-import latentdag, numpy as np
+import latentdag, numpy as np, pandas
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # background processes ignore it
-method, long, moments = sys.argv[1], eval(sys.argv[2]), 12
+method, long, moments = sys.argv[1], eval(sys.argv[2]), int(sys.argv[3])
+call = eval(f"lambda: {sys.argv[4]}")  # Python ends by SIGINT after a text that was interrupted
 cases = np.arange(1200).reshape(300, 4) % 7 % 5
+frame = pandas.DataFrame(cases, columns=list("abcd")).astype(str)
 asked = {"structure": latentdag.Structure.from_label("12-12-12-12"), "method": method, "seed": 1}
 before = latentdag.score(cases[:20], **asked)
 raised = 0
@@ -34,7 +50,7 @@ for moment in range(moments):
     timer = threading.Timer(0.02 * moment, os.kill, (os.getpid(), signal.SIGINT))
     try:
         timer.start()
-        latentdag.score(cases, **asked, **long)
+        call()
     except KeyboardInterrupt:
         raised += 1
 assert raised == moments
@@ -45,7 +61,7 @@ import signal, sys
 from latentdag.command import main
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
-if "fit" in sys.argv:
+if "--hits" in sys.argv:
     print("begun", flush=True)
 sys.exit(main())
 """
@@ -58,22 +74,44 @@ def started(*arguments, **pipes):
 
 @pytest.mark.parametrize("method", LONG)
 def test_the_library_raises_and_then_is_as_good_as_before(method):
-    command = [sys.executable, "-c", CODE, method, repr(LONG[method])]
+    command = [sys.executable, "-c", CODE, method, repr(LONG[method]), "12", CALLS["score"]]
     found = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     assert found.returncode == 0, (found.returncode, found.stderr)
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("call", CALLS.values(), ids=list(CALLS))
+def test_every_call_of_the_library_at_fifty_moments(call):
+    command = [sys.executable, "-c", CODE, "bic", repr(OFTEN), "50", call]
+    found = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert found.returncode == 0, (found.returncode, found.stderr)
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("asked", COMMANDS.values(), ids=list(COMMANDS))
+def test_every_command_at_fifty_moments(asked):
+    for moment in range(1, 51):
+        stops(asked, signal.SIGINT, 0.08 * moment)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_command_stops_at_any_moment_and_says_so(number):
     """While modules and functions are loaded, and in the midst of the work."""
     for moment in range(1, 6):
-        process = started("fit", *FIVE, "--restarts", "100000", stdout=subprocess.PIPE)
-        assert process.stdout.readline() == "begun\n"
-        time.sleep(0.3 * moment)
-        process.send_signal(number)
-        out, err = process.communicate()
-        assert process.returncode == 130, (moment, process.returncode, err)
-        assert (out, err.splitlines()[-1]) == ("", "latentdag: stopped")
+        stops(COMMANDS["fit"], number, 0.3 * moment)
+
+
+def stops(asked, number, after):
+    """The command, with work for hours, ends by a signal that comes so many seconds after its
+    start, with one line.
+    """
+    process = started(*asked, "--restarts", "100000", "--hits", "100000", stdout=subprocess.PIPE)
+    assert process.stdout.readline() == "begun\n"
+    time.sleep(after)
+    process.send_signal(number)
+    out, err = process.communicate()
+    assert process.returncode == 130, (after, process.returncode, err)
+    assert (out, err.splitlines()[-1]) == ("", "latentdag: stopped")
 
 
 @pytest.mark.parametrize(
