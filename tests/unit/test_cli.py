@@ -209,7 +209,7 @@ WRONG = [
     (f"{OF_FIT} 2 --replicates 2 --cores -2", "cores must be at least"),
     (f"{RANK}top -1", "--top must be at least 0"),
     (f"{OF_FIT} 2 --format csv", "--format csv: --table must be one of fit"),
-    (f"{OF_FIT} 9 --restarts 1", "are needed for draws, or none are drawn (--draws 0)"),
+    (f"{OF_FIT} 9 --restarts 1", "are needed for draws, or draws must be 0"),
     (f"{RANK}search 0", "width must be at least 1"),
     (f"{ONE} 1-1-1-1 --hidden 2 --hidden 3", "--hidden: one family is needed"),
     (  # known before the table is read

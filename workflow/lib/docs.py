@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from itertools import zip_longest
-from math import nan
+from math import hypot, nan
 from pathlib import Path
 
 import pandas as pd
@@ -304,10 +304,12 @@ def outside_markdown(results: Path = RESULTS) -> str:
     losing = (f"nats lost per 1000 cases, {SPECS[m].label}" for m in OF_CAUSES[::-1])
     header = ["truth", "commonest pick", "probability of the pick", "rejected at 5 %", *losing]
     words = f"At {last['n'].max()} cases, by the evidence:\n\n{table(header, rows)}"
-    judged = last[last["method"] == EVIDENCE].set_index("truth")["top_probability"]
-    if judged.idxmax() != judged.index[0]:
+    judged = last[last["method"] == EVIDENCE].set_index("truth")
+    known, most = judged.iloc[0], judged.loc[judged["top_probability"].idxmax()]
+    gap = most["top_probability"] - known["top_probability"]
+    if gap > 2 * hypot(most["top_probability_se"], known["top_probability_se"]):
         words += (
-            f"\n\nThe pick is most probable for *{judged.idxmax()}*, where no structure is true: "
+            f"\n\nThe pick is most probable for *{most.name}*, where no structure is true: "
             "a high probability among the structures does not say that one of them is."
         )
     return words

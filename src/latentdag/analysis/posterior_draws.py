@@ -113,7 +113,7 @@ def posterior_draws(
         raise TooManyNames(
             f"structure {reduced.label}: its hidden states can be named in {number} ways, and at "
             f"most {MOST_RELABELLINGS} are compared: fewer states or causes are needed for draws, "
-            "or none are drawn (--draws 0)"
+            "or draws must be 0"
         )
     completion = Completion(model, task.counts.patterns, task.counts.numbers)
     start = log_vector(model, mode)
