@@ -80,6 +80,12 @@ CHANGED = {
         VB | {"n": 480},
         "87.6 ± 4.3 for VB",
     ),
+    "worth": (
+        "draws-of-the-paper/worth",
+        {"order": 0.123, "order_se": 0.0456},
+        {"method": "vb", "n": 480},
+        "0.12 ± 0.05",
+    ),
     "a claim": (
         "draws-of-the-paper/claims_held",
         {"holds": 29, "share": 0.88, "low": 0.73, "high": 0.95},
@@ -185,8 +191,8 @@ def test_pages_and_bytes():
     assert pdf.startswith(b"%PDF") and pdf == typeset(copy.deepcopy(found), FIGURES, SOURCES)
     assert b"20310507" in pdf, "its date is that of the study"
     assert 6 <= len(typeset(found, FIGURES, SOURCES, format="png", ppi=10)) <= 9
-    told = words(found, FIGURES)
-    assert all(f"Figure {n}:" in told for n in range(1, len(FIGURES)))  # two are one
+    told = words(found, FIGURES)  # those of the paper are one, and `annealing` is one of them
+    assert set(re.findall(r"Figure (\d):", told)) == set("12345")
 
 
 def test_every_reference_is_cited_and_there(tmp_path):
@@ -219,11 +225,11 @@ def test_no_number_is_typed():
     for code in (
         r"^#let formulas = \(.*?^\)$", r"^#let sources = \(.*?^\)$",  # definitions, places
         r"//.*", r"\$[^$]*\$", r'"[^"]*"', r"digits: \d", r"\bat\([^()]*\)", r"range\(.*",
-        r"calc\.(min|pow)\(.*", r"columns: .*", r"1 is the same order", r"\.len\(\) \+ 1",
+        r"calc\.(min|pow)\(.*", r"columns: .*", r"\.len\(\) \+ 1", r"zip\(.*",
         r"[\d.]+(pt|cm|em|fr)\b", r"(width|columns|sym|h)[:(] ?\d[\d.%]*", r"luma\(\d+\)",
         r"[<>=]=? ?[\d.]+", r"\b100 \* ", r"\b[\d+]+ [+*] ", r"\.slice\(0, 10\)", r"low: 0\b",
         r"95~%|90~%|\(10 to", r"Section~[\d.]+|Section\s+[\d.]+|Figure~\d|note 4",
-        r"\[(4\.2|3\.1|thesis, after eq\.~2\.78)[],]", r"1~GHz Pentium III",
+        r"\[(4\.2|3\.1|thesis, 2\.3\.2)[],]", r"1~GHz Pentium III",
         r"(probability|share\s+of)\s+0\.7",
         r"within 1~nat", r"more than 3 standard|beyond 3\.", r"0 and 1|0\s+and 1",
     ):  # fmt: skip

@@ -32,11 +32,16 @@ STUDY_IN_ARTICLE = (
     ("structures", "scores", "evidence", "errors", "ranks", "annealing", "timing", "sandwich"),
     ("true_structure", "scores", "annealing"),
 )
-PAPER_IN_ARTICLE = ("paper/draw-0/rank", "paper/nearest/rank")  # figures of `make paper`
+# figures of `make paper`
+PAPER_IN_ARTICLE = tuple(
+    f"paper/{draw}/{name}"
+    for name in ("scores", "rank", "annealing")
+    for draw in ("draw-0", "nearest")
+)
 POPULATION_IN_ARTICLE = (
     (
         *("design", "structures", "population", "found", "found_share", "comparisons"),
-        *("claims_held", "calibration"),
+        *("claims_held", "calibration", "worth"),
     ),
     ("cases_needed", "error_over_draws"),
 )

@@ -33,7 +33,7 @@ from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.evidence import with_evidence
 from latentdag.study.schema.frames import root_mean_square
 
-BY_ERROR, _, BY_ORDER = of_distances.MEASURES
+BY_ERROR = of_distances.MEASURES[0]
 OF_RECORD = ("command", "commit", "uncommitted_changes_to_code", "config", "python", "packages")
 OF_RECORD += ("machine", "end")
 
@@ -49,9 +49,9 @@ def numbers(
     ``study`` are tables of a study with the reference by their names: structures, scores, evidence,
     errors, ranks, annealing, timing, sandwich, and benchmark if it is there. ``populations`` are
     those of each population by its folder: design, structures, population, found, found_share,
-    comparisons, and claims_held or calibration. The ``record`` of the study and the ``records`` of
-    the populations are their provenance.json. Raises AttributeError for a table of the study that
-    is missing.
+    comparisons, and those of claims_held, calibration and worth that it has. The ``record`` of the
+    study and the ``records`` of the populations are their provenance.json. Raises AttributeError
+    for a table of the study that is missing.
     """
     found = {
         "paper": asdict(PAPER) | {"factor": PAPER.bic_from / PAPER.vb_from},
@@ -104,12 +104,12 @@ def of_study(config: Mapping, study: Mapping[str, pd.DataFrame]) -> dict:
         "parameters": sorted({*d}),
         "same_parameters": every.structures.loc[alike, "structure"].tolist(),
         "error": distances[BY_ERROR].to_dict(),
-        "order": (1 - distances[BY_ORDER]).to_dict(),
         "rank": places.to_dict(),
         "for_good": sizes_for_good(one.ranks),
         "best": best_structures(at_n, true["structure"]).to_dict("index"),
         "trend": {m: parameter_trend(at_n, m) for m in ("map", "bic")},
         "ais_minus_vb": score_gaps(at_n, "ais", "vb"),
+        "vb_minus_cs": score_gaps(one.scores, "vb", "cs"),
         "nearer": {
             f"{a}/{b}": of_distances.nearer(distances, a, b).get(BY_ERROR)
             for a, b in (("ais", "vb"), ("vb", "bic"))
@@ -173,7 +173,7 @@ def _evidence(every: SimpleNamespace, config: Mapping) -> dict:
 
 def of_population(tables: Mapping[str, pd.DataFrame]) -> dict:
     """The numbers of a population of draws, of its statistics by structure."""
-    either = ("claims_held", "calibration")
+    either = ("claims_held", "calibration", "worth")
     empty = {name: pd.DataFrame(columns=TABLES[name].columns) for name in either}
     t = SimpleNamespace(**empty | dict(tables))
     truths, priors = design_counts(t.design)
@@ -189,6 +189,7 @@ def of_population(tables: Mapping[str, pd.DataFrame]) -> dict:
         "share": _nested(share.assign(number=counts(share)), ["method", "n"]),
         "at": _nested(of_structure(t.population), ["method", "n"]),
         "pairs": _nested(of_structure(t.comparisons), ["method", "other"]),
+        "worth": _nested(t.worth, ["method", "n"]),
         "found": found_quantiles(of_structure(t.found)).rename(columns=names).to_dict("index"),
     }
     if len(t.calibration):

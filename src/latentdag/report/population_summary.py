@@ -137,22 +137,13 @@ def how_many_cases(tables: SimpleNamespace) -> View:
 
 
 def found_by_n_cases(tables: SimpleNamespace) -> View:
-    """How often the truth is found for good, and from which size on; where all draws are of one
-    true structure, as in the paper, with the paper's sizes.
-    """
+    """How often the truth is found for good, and from which size on."""
     shares, found = tables.found_share, tables.found
     if shares.empty:
         return None
-    one = len(set(tables.design["true_structure"])) == 1
     quantiles = {kind: found_quantiles(found[found["by"] == kind]) for kind in KINDS}
     methods = quantiles["structure"].index.union(quantiles["class"].index, sort=False)
     return {
-        "next_to_the_paper": [
-            (kind, r)
-            for kind in KINDS
-            if one
-            for r in at_the_papers_sizes(shares[shares["by"] == kind]).itertuples()
-        ],
         "shares": cells_by_kind(shares, "share"),
         "levels": QUANTILES,
         "sizes": {

@@ -34,6 +34,10 @@ def test_of_the_first_draw(found_of_draw):
     )
     gaps, told = [ais[s] - vb[s] for s in ais], found["ais_minus_vb"]  # at the figures' size
     assert [told[k] for k in ("number", "lowest", "highest")] == [len(gaps), min(gaps), max(gaps)]
+    one = scores[scores["draw"] == 0].set_index(["n", "structure", "method"])["score"].unstack()
+    gaps = (one["vb"] - one["cs"]).dropna()  # at all sizes
+    told = found["vb_minus_cs"]
+    assert [told["number"], told["below"]] == [len(gaps), sum(gaps < 0)] and told["below"]
     assert found["true"]["structure"] == TRUE and found["structures"] == len(made_up.STRUCTURES)
 
 

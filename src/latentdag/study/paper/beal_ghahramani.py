@@ -307,7 +307,7 @@ def of_the_bounds(scores: pd.DataFrame) -> Iterator[Claim]:
             f"{counted(len(sure), 'size')}"
         )
         claim = "VB is biased to simpler models"
-        yield Claim(claim, "yes", here, claims.of_order(sure), sources.BIASED)
+        yield Claim(claim, "suggested", here, claims.of_order(sure), sources.BIASED)
     gap = score_differences.score_gap(scores, "vb_online", "vb")
     if len(gap):
         by_size = gap.groupby(level="n").mean()
