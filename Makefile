@@ -38,10 +38,10 @@ draws: $(READY) ## the paper's question over 100 draws: results/draws-of-the-pap
 structures: $(READY) ## 200 draws, each with a true structure of its own: results/every-structure/
 	$(SNAKEMAKE) --configfile workflow/config/every-structure.yaml
 
-VARIATIONS := $(wildcard workflow/config/variations/*.yaml)
+VARIATIONS := $(patsubst %,'workflow/config/draws.yaml %', \
+	$(wildcard workflow/config/variations/*.yaml))
 variations: $(READY) ## 60 draws each under other priors and of another structure
-	set -e; for variation in $(VARIATIONS); do \
-		$(SNAKEMAKE) --configfile workflow/config/draws.yaml $$variation; done
+	set -e; for settings in $(VARIATIONS); do $(SNAKEMAKE) --configfile $$settings; done
 
 outside: $(READY) ## 40 draws each of truths that are none of the structures: results/outside/
 	$(SNAKEMAKE) --snakefile workflow/rules/outside.smk
@@ -49,9 +49,10 @@ outside: $(READY) ## 40 draws each of truths that are none of the structures: re
 # what is made from the committed verdicts of a population's draws, and the rules that make it
 POOLED := design structures over_draws summary datapackage figures
 POOLED_FIGURES := cases_needed found rank_over_draws error_over_draws accuracy reliability
-redraw: $(READY) ## statistics and figures of 100 draws, from committed verdicts: a minute
-	$(SNAKEMAKE) summary datapackage figures --configfile workflow/config/draws.yaml \
-		--allowed-rules $(POOLED) $(POOLED_FIGURES:%=plot_%)
+redraw: $(READY) ## statistics and figures of populations, from committed verdicts: a minute
+	set -e; for settings in workflow/config/draws.yaml workflow/config/every-structure.yaml \
+		$(VARIATIONS); do $(SNAKEMAKE) summary datapackage figures --configfile $$settings \
+		--allowed-rules $(POOLED) $(POOLED_FIGURES:%=plot_%); done
 
 EXAMPLES := $(wildcard workflow/config/examples/*.yaml)
 examples: $(READY) ## three tables with published results, and a report of each: results/examples/

@@ -224,7 +224,7 @@ def draw_cost_markdown(results: Path = RESULTS) -> str:
         f"A draw of `make draws` takes {total:.0f} seconds of processor time on a machine with "
         f"AVX-512: {evidence:.0f} for the evidence, {each['ais']:.0f} for AIS and {fits:.0f} for "
         f"the fits (means over {draws} draws). So 1000 draws take {1000 * total / 3600:.0f} "
-        "core-hours."
+        f"core-hours, and 10,000 take {10_000 * total / 3600:.0f}."
     )
 
 
