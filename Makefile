@@ -43,7 +43,7 @@ VARIATIONS := $(patsubst %,'workflow/config/draws.yaml %', \
 variations: $(READY) ## 60 draws each under other priors and of another structure
 	set -e; for settings in $(VARIATIONS); do $(SNAKEMAKE) --configfile $$settings; done
 
-outside: $(READY) ## 40 draws each of truths that are none of the structures: results/outside/
+outside: $(READY) ## 40 draws each of truths in and outside the structures: results/outside/
 	$(SNAKEMAKE) --snakefile workflow/rules/outside.smk
 
 # what is made from the committed verdicts of a population's draws, and the rules that make it

@@ -160,11 +160,7 @@ def side_by_side(tables: SimpleNamespace) -> View:
     for kind in KINDS:
         rows = tables.comparisons[tables.comparisons["by"] == kind]
         by_kind[kind] = {(r.method, r.other): r for r in rows.itertuples()}
-    vb, bic = "vb", "bic"
-    return {
-        "vb_against_bic": [(kind, of[vb, bic]) for kind, of in by_kind.items() if (vb, bic) in of],
-        "by_kind": {kind: _pairs(of) for kind, of in by_kind.items() if of},
-    }
+    return {kind: _pairs(of) for kind, of in by_kind.items() if of}
 
 
 def _pairs(rows: Mapping[tuple[str, str], Any]) -> list:

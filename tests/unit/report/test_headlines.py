@@ -44,7 +44,7 @@ def test_a_verdict_follows_its_interval(interval, verdict):
 @pytest.mark.parametrize(("high", "most"), [(0.49, True), (0.51, False)])
 def test_most_draws_need_more_where_the_interval_says_so(high, most):
     (line,) = headlines(shares(vb={480: 20}).assign(high=high), table())
-    assert line.endswith(" Most draws need more cases.") == most
+    assert ("most draws" in line) == most
 
 
 def test_headlines_without_their_numbers():
