@@ -134,7 +134,7 @@ def _vb_against(wide: pd.DataFrame, other: str) -> Iterator[Claim]:
     if both.empty:
         return
     a, b = found_for_good(both["vb"]), found_for_good(both[other])
-    here = f"{at_size(a)} against {at_size(b)}"
+    here = f"{at_size(a)} against {at_size(b)}" if a or b else "neither finds it"
     yield Claim(*fewer, here, claims.of_fewer(a, b, both.index.min()), source)
     better, worse, equal = beats(both["vb"], both[other])
     sizes = counted(len(both), "size")
@@ -246,7 +246,7 @@ def _vb_close_to_ais(
     middle, height = gap.median(), drawn.max() - drawn.min()
     here = f"median AIS - VB {middle:.2f} nats"
     if height > 0:
-        here += f", {middle / height:.0%} of the figure's range"
+        here += f", {100 * middle / height:.0f} % of the figure's range"
     judged = verdict(abs(middle) <= claims.CLOSE * height, testable and height > 0)
     return Claim(f"VB appears close to AIS at n = {n}", says, here, judged, sources.CLOSE)
 
@@ -345,7 +345,7 @@ def of_laplace(scores: pd.DataFrame) -> Iterator[Claim]:
         error = gap[n].abs().mean()
         here = f"mean absolute error {error:.2f} nats at n = {n}"
         judged = verdict(error > claims.INACCURATE)
-        yield Claim("Laplace is inaccurate for few cases", "can be", here, judged, sources.LAPLACE)
+        yield Claim("Laplace is inaccurate for few cases", "can be so", here, judged, sources.LAPLACE)
 
 
 def of_cheeseman_stutz(ranks: pd.DataFrame, scores: pd.DataFrame) -> Iterator[Claim]:
