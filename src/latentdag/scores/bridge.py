@@ -1,7 +1,5 @@
 """The evidence over a bridge to the posterior: a second way, to hold the reference against."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
@@ -50,7 +48,7 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, np.nd
 
 
 def log_estimates(
-    task: Task, model: bridge.BridgeModel, s: Structure, particles: int, runs: int
+    task: Task, model: "bridge.BridgeModel", s: Structure, particles: int, runs: int
 ) -> np.ndarray:
     """ln of each run's estimate of the evidence of one structure, (runs,).
 

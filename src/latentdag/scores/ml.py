@@ -4,21 +4,20 @@ For many structures it lies on a ridge or a boundary, with hundreds of local opt
 ``restarts_at_best``, and not promised to be the global one.
 """
 
-from __future__ import annotations
-
 from latentdag.inference import em
 from latentdag.scores import many_starts
 from latentdag.scores.base import Estimates, Job, Settings, Side, Spec, Task
 
 
-def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Best]:
+def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, em.Best]":
     """The best maximum likelihood fit of each structure, by label.
 
     One start is ``map``'s estimate, which leads to the best optimum more often than any other and
     in half the steps; so no likelihood is below that at ``map``. Restarts begin where those of
     ``map`` do. Optima lie close together on ridges: all restarts go on to the end.
     """
-    how = {"first": estimates["map"], "enough": em.fixed_point.GAIN_TOLERANCE}
+    first = {label: optima[:1] for label, optima in estimates["map"].items()}
+    how = {"first": first, "enough": em.fixed_point.GAIN_TOLERANCE}
     return many_starts.best_fits(task, settings, lambda alpha: em.EM(None), **how)
 
 

@@ -1,7 +1,5 @@
 """The evidence by collapsed sequential Monte Carlo, to hold the other scores against."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from math import inf
 
@@ -46,7 +44,7 @@ def effort(settings: Settings, n: int, label: str, reach: Reach | None) -> dict[
     return settings | {"target": reach.target, "most_runs": most_runs, "pilot": False}
 
 
-def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, particles.LogEvidence]:
+def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, particles.LogEvidence]":
     """What `log_evidence` finds for each structure, by label."""
     cases, found = task.one_by_one(), {}
     for s in task.structures:
@@ -58,7 +56,7 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, parti
     return found
 
 
-def read(task: Task, found: Mapping[str, particles.LogEvidence]) -> Iterator[Score]:
+def read(task: Task, found: "Mapping[str, particles.LogEvidence]") -> Iterator[Score]:
     """ln of the mean of the runs' estimates, with its error."""
     for s in task.structures:
         own = found[s.label]

@@ -1,7 +1,5 @@
 """The variational Bayesian bound with a factorised q(s): what VB loses by the mean field."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -20,7 +18,7 @@ def causes_share_a_child(structure: Structure) -> bool:
     return any(len(p) > 1 for p in structure.parents)
 
 
-def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Fits]:
+def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, em.Fits]":
     """The best fit of each structure with a factorised q(s), by label, a row of `Fits`.
 
     One fit begins at each of the distinct optima that ``vb`` found, with the marginals of its
@@ -45,7 +43,7 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Fi
     return found
 
 
-def read(task: Task, found: Mapping[str, em.Fits]) -> Iterator[Score]:
+def read(task: Task, found: "Mapping[str, em.Fits]") -> Iterator[Score]:
     """The bound: the objective of the fit."""
     for s in task.structures:
         fit = found[s.label]

@@ -1,7 +1,5 @@
 """The variational Bayesian bound of one pass over the cases, batch by batch."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import NamedTuple
@@ -41,7 +39,7 @@ class Passes:
     def goes_on(self) -> np.ndarray:
         return self.end == np.arange(len(self.end))
 
-    def take(self, kernel: inference.Kernel, max_iterations: int) -> None:
+    def take(self, kernel: "inference.Kernel", max_iterations: int) -> None:
         """Go on to the cases behind ``kernel``, whose structures are those of all rows, with
         q(theta) so far as prior and as start (thesis eq. 2.114 to 2.117).
         """
