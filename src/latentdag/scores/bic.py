@@ -11,7 +11,6 @@ from math import log, nan
 from latentdag.model.dimension import effective_dimension
 from latentdag.scores import many_starts
 from latentdag.scores import map as at_map
-from latentdag.scores import ml as at_ml
 from latentdag.scores.base import Look, Read, Score, Side, Spec, Task
 
 
@@ -63,7 +62,7 @@ BIC_ML = Spec(
     title="BIC at the maximum likelihood",
     definition="`ml` - (d / 2) ln n, d the number of free parameters",
     source="Schwarz 1978, Ann. Stat. 6, 461-464",
-    job=at_ml.JOB,
+    job=at_map.ML_JOB,
     read=penalised(many_starts.objectives),
     side=Side.CRITERION,
     place=21,

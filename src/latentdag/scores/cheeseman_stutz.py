@@ -19,7 +19,6 @@ from latentdag.scores.base import Look, Score, Side, Spec, Task
 
 def read(task: Task, found: "Mapping[str, em.Best]") -> Iterator[Score]:
     """The variational bound at q(s) = p(s given y, theta_hat): the same number (thesis, thm 2.3).
-
     So it is never above ``vb``, which starts once from there (thesis cor. 2.5).
     """
     for batch, weights, structures in task.batches(found):
@@ -29,9 +28,7 @@ def read(task: Task, found: "Mapping[str, em.Best]") -> Iterator[Score]:
 
 
 def read_by_dimension(task: Task, found: "Mapping[str, em.Best]") -> Iterator[Score]:
-    """``cs`` + (d / 2) ln n - (D / 2) ln n, in nats, d of the structure without childless hidden
-    variables. No bound: D may be less than d.
-    """
+    """``cs`` + (d / 2) ln n - (D / 2) ln n, in nats. No bound: D may be less than d."""
     for score in read(task, found):
         yield bic.by_dimension(score, score.structure.without_childless().n_parameters, task.n)
 

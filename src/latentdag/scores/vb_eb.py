@@ -28,10 +28,8 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, em.B
 
 
 def read(task: Task, found: "Mapping[str, em.Best]") -> Iterator[Score]:
-    """F at its maximum, with the estimates of alpha and alpha_hidden.
-
-    An estimate at a limit of the prior's range, 0.01 or 1e12, means that F rises beyond. A
-    structure without links has no alpha_hidden: nan.
+    """F at its maximum, with the estimates of alpha and alpha_hidden: at a limit of the range, 0.01
+    or 1e12, F rises beyond; without links there is no alpha_hidden.
     """
     for s in task.structures:
         fit = found[s.label]

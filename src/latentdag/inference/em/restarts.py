@@ -111,10 +111,8 @@ def best_of(
     at_once: int = AT_ONCE,
 ) -> list[Fits]:
     """The best fit of each of the kernel's structures, a row of `Fits`, from known starts: for each
-    structure in turn the log weights of OPTIMA + 1 fits at most.
-
-    ``report`` is called as by `search`. Starts are taken as they are needed, about ``at_once`` at a
-    time.
+    in turn the log weights of OPTIMA + 1 fits at most, taken as they are needed, about ``at_once``
+    at a time. ``report`` is called as by `search`.
     """
 
     def one(item: int, own: Sequence[np.ndarray]) -> Search:
