@@ -24,9 +24,7 @@ from latentdag.engine.streams import generator
 from latentdag.inference.ais import annealing as ais
 from latentdag.inference.ais import walk
 from latentdag.inference.bridge import estimates as bridge
-from latentdag.inference.bridge import run as running
-from latentdag.inference.bridge.model import BridgeModel
-from latentdag.inference.bridge.start import Start
+from latentdag.inference.bridge.model import BridgeModel, Start
 from latentdag.inference.particles import particles
 from latentdag.inference.particles.model import Model
 from latentdag.inference.particles.particles import Particles, log_estimates, order
@@ -175,8 +173,8 @@ def is_the_evidence(sampler, setting, seed=0, times=1):
 def much_resampling(monkeypatch):
     """Which otherwise needs many cases to happen."""
     monkeypatch.setattr(particles, "RESAMPLE_BELOW", 1.1)
-    monkeypatch.setattr(running, "UNEVEN", 0.95)
-    monkeypatch.setattr(running, "TARGET_ACCEPTANCE", 0.4)  # of long steps
+    monkeypatch.setattr(bridge, "UNEVEN", 0.95)
+    monkeypatch.setattr(bridge, "TARGET_ACCEPTANCE", 0.4)  # of long steps
 
 
 # slow, and like others
@@ -245,17 +243,19 @@ def drifts(chains):
 
 def counts_of_a_neighbour(*arguments):
     """Lanes have the data of others."""
-    goal = TARGET_OF_LANES(*arguments)
+    goal = TARGET_OF_CHAINS(*arguments)
+    if goal.cells.counts.ndim == 1:  # of pilots
+        return goal
     counts = np.roll(goal.cells.counts, EACH, axis=1)
     return goal._replace(cells=goal.cells._replace(counts=counts))
 
 
-class AcceptsAll(running.TemperedParticles):
+class AcceptsAll(bridge.TemperedParticles):
     def accepted(self, log_ratio):
         return np.isfinite(log_ratio)
 
 
-class ForgetsTheMean(running.TemperedParticles):
+class ForgetsTheMean(bridge.TemperedParticles):
     """Starts again from weight 1 after resampling."""
 
     def resample(self):
@@ -301,7 +301,7 @@ def walking_by(module):
     return anneal
 
 
-ANNEAL, TARGET_OF_LANES = ais.anneal, ais.target_of_lanes
+ANNEAL, TARGET_OF_CHAINS = ais.anneal, ais.target
 TARGET, LOG_MEAN = Start.target.func, Start.log_mean_relabelled
 SWEEP, RESAMPLE = Particles.sweep, Particles.resample
 
@@ -315,9 +315,9 @@ SWEEP, RESAMPLE = Particles.sweep, Particles.resample
         ("ais", walk, "log_ratio", accepts_all, "few steps", 1),
         ("ais", walk, "run", weighs_after_the_move, "two steps", 4),
         ("ais", walk, "propose", drifts, "weak prior", 1),
-        ("ais side by side", ais, "target_of_lanes", counts_of_a_neighbour, "more cases", 1),
-        ("bridge", running, "TemperedParticles", AcceptsAll, "childless", 1),
-        ("bridge", running, "TemperedParticles", ForgetsTheMean, "private causes", 1),
+        ("ais side by side", ais, "target", counts_of_a_neighbour, "more cases", 1),
+        ("bridge", bridge, "TemperedParticles", AcceptsAll, "childless", 1),
+        ("bridge", bridge, "TemperedParticles", ForgetsTheMean, "private causes", 1),
         ("bridge", Start, "target", property(no_jacobian_of_the_bridge), "few steps", 1),
         ("bridge", Start, "log_scale", no_normaliser, "more cases", 1),
         ("bridge", Start, "log_mean_relabelled", sum_over_labellings, "more cases", 1),

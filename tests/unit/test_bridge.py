@@ -11,9 +11,7 @@ from latentdag.engine.simd import LANES
 from latentdag.engine.streams import generator
 from latentdag.inference.bridge import estimates as bridge_estimates
 from latentdag.inference.bridge import loops
-from latentdag.inference.bridge import run as running
-from latentdag.inference.bridge.model import BridgeModel
-from latentdag.inference.bridge.start import Start, aligned
+from latentdag.inference.bridge.model import BridgeModel, Start, aligned
 from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Prior, cell_probabilities
 from latentdag.scores.bridge import some
@@ -174,16 +172,16 @@ def test_a_mode_that_the_start_does_not_know_is_not_passed_over():
     s = Structure.from_label("1-1-1", family)
     model = BridgeModel(Kernel([s], cell_counts(cases, family)), 0, s, Prior(0.3))
     prior = Start(model, model.independent_counts[None], 0.0)
-    tuning, _ = running.tune(prior, 16, generator(0, "pilot"))
+    tuning, _ = bridge_estimates.tune(prior, 16, generator(0, "pilot"))
     # the mode in which the cases with values 0 and 1 share a state, and those with 2 have their own
     counts = np.array([6.0, 6, 0, 0, 0, 6] * 3 + [12, 6])
     start = Start(model, counts[None], 1.0)
-    from_start, pilot = running.tune(start, 4, generator(0, "pilot from the start"))
+    from_start, pilot = bridge_estimates.tune(start, 4, generator(0, "pilot from the start"))
     covered = float(bridge_estimates.excess(start, pilot)[0].max())
     plan = bridge_estimates.RunPlan(start, from_start, covered)
     estimates, blind = [], []
     for r in range(48):
-        from_prior = running.run(prior, tuning, 8, generator(0, "prior", r))
+        from_prior = bridge_estimates.run(prior, tuning, 8, generator(0, "prior", r))
         estimates.append(bridge_estimates.log_estimate(plan, 4, generator(0, r), from_prior))
         from_prior.log_weight = np.full_like(from_prior.log_weight, -np.inf)
         blind.append(bridge_estimates.log_estimate(plan, 4, generator(0, r), from_prior))

@@ -17,7 +17,7 @@ from latentdag.engine.simd import everywhere, load, store, vectors
 from latentdag.inference.em import fixed_point, optimiser, restarts
 from latentdag.inference.em.fixed_point import GAIN_TOLERANCE, Algorithm, maximise
 from latentdag.inference.em.point_estimate import EM
-from latentdag.inference.em.restarts import OPTIMA, ROUND, Restarts, best_of, distinct, search
+from latentdag.inference.em.restarts import OPTIMA, ROUND, best_of, distinct, search
 from latentdag.inference.em.vbem import VBEM
 from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Prior
@@ -232,6 +232,10 @@ def peaks(monkeypatch):
     monkeypatch.setattr(restarts, "run_together", done_at_once)
 
 
+def rule(restarts, hits):
+    return {"restarts": restarts, "hits": hits, "max_iterations": 30_000}
+
+
 def point(height):
     return np.full((4, 24), float(height))
 
@@ -255,19 +259,19 @@ def run_peaks(cases, heights, settings, first=None):
 @pytest.mark.usefixtures("peaks")
 def test_restarts_come_in_whole_rounds_until_the_best_was_hit_often_enough(cases):
     heights = [0.0] * 5 + [5.0] + [0.0] * 7 + [5.0 - 0.011, 5.0, 5.0 - 0.009] + [9.0] * 3 + [0.0]
-    best, asked = run_peaks(cases, heights, Restarts(20, hits=3))
+    best, asked = run_peaks(cases, heights, rule(20, 3))
     # after round 1 the best (5) was hit once, after round 2 three times: within 0.01 nats
     assert asked == list(range(2 * ROUND))
     assert best == (5.0, 16, 3)
-    best, asked = run_peaks(cases, heights, Restarts(20, hits=4))
+    best, asked = run_peaks(cases, heights, rule(20, 4))
     # 9 turns up in the last, shorter round; what was hit before no longer counts
     assert asked == list(range(20))
     assert best == (9.0, 20, 3)
-    best, asked = run_peaks(cases, heights, Restarts(5, hits=1))
+    best, asked = run_peaks(cases, heights, rule(5, 1))
     assert asked == list(range(5))
     assert best == (0.0, 5, 5)
     # a given start counts as a restart; the rule is looked at after a round
-    best, asked = run_peaks(cases, [0.0] * 20, Restarts(20, hits=1), first=7.0)
+    best, asked = run_peaks(cases, [0.0] * 20, rule(20, 1), first=7.0)
     assert asked == list(range(ROUND)) and best == (7.0, 1 + ROUND, 1)
 
 
@@ -297,7 +301,7 @@ def test_every_structure_has_its_own_starts_however_many_are_held_at_once(
         kernel,
         None,
         lambda s, r: point(10 * s + r / 10),
-        Restarts(3, 3),
+        rule(3, 3),
         first=first,
         report=reports.append,
     )
@@ -312,7 +316,7 @@ def test_the_best_fit_goes_on_to_the_tolerance_asked_for(cases):
     em = EM(kernel.prior_slots(Prior()))
     starts = random_starts(kernel, structures, [0] * 3, np.random.default_rng(0))
     (plain,), (polished,) = (
-        search(kernel, em, lambda s, r: starts[r], Restarts(3, 3), tolerance, enough=GAIN_TOLERANCE)
+        search(kernel, em, lambda s, r: starts[r], rule(3, 3), tolerance, enough=GAIN_TOLERANCE)
         for tolerance in (GAIN_TOLERANCE, 1e-12)
     )
     alone = [maximise(kernel, em, np.array([0]), [start], 30_000) for start in starts]

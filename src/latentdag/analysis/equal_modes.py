@@ -46,9 +46,8 @@ def densities(
     cases: np.ndarray, prior: Prior, seed: int = 0, squares: int = SQUARES
 ) -> dict[str, np.ndarray]:
     """The densities by name, each (squares, squares), phi_1 along the first axis: ``posterior`` is
-    exact, ``q`` is VB's, ``normal`` Laplace's with both modes, ``mixture`` that of q and its mirror
-    image. The mode of q is named so that phi_1 has the larger mean. ``seed`` is that of the
-    restarts.
+    exact, ``q`` is VB's, phi_1 with the larger mean, ``mixture`` that with its mirror image,
+    ``normal`` Laplace's with both modes. ``seed`` is that of the restarts.
     """
     edges = np.linspace(0, 1, squares + 1)
     task = Task([STRUCTURE], cases, prior, seed)
@@ -68,10 +67,9 @@ def densities(
 
 
 def log_completions(cases: np.ndarray, prior: Prior) -> np.ndarray:
-    """ln of the sum of p(s, y) over the completions that give n cases s = 1, of which k have y1 =
-    1: (N + 1, cases with y1 = 1, + 1); -inf where there is none. Completions with the same number
-    of cases in state 1, and of these the same numbers with y_j = 1, are equally probable, and are
-    counted by taking the cells of the table one after the other.
+    """ln of the sum of p(s, y) over the completions with n cases in s = 1, of which k have y1 = 1:
+    (N + 1, cases with y1 = 1, + 1); -inf for none. Those with the same n and the same numbers with
+    y_j = 1 are equally probable, and are counted cell by cell.
     """
     counts = cell_counts(cases, STRUCTURE.family)
     totals = np.concatenate([[counts.n], counts.patterns.T @ counts.numbers]).astype(int)
@@ -104,9 +102,7 @@ def _log_beta_ratio(alpha: float, a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def posterior_squares(cases: np.ndarray, prior: Prior, edges: np.ndarray) -> np.ndarray:
-    """The posterior probability of each square: given a completion phi_1 and phi_2 have
-    independent Beta distributions.
-    """
+    """p of each square: given a completion phi_1 and phi_2 have independent Beta distributions."""
     log_p = log_completions(cases, prior)
     n_1, k = np.nonzero(np.isfinite(log_p))
     weights = scipy.special.softmax(log_p[n_1, k])
@@ -124,9 +120,7 @@ def _beta(a: np.ndarray, b: np.ndarray, edges: np.ndarray) -> np.ndarray:
 
 
 def _variational(task: Task, log_weights: np.ndarray, edges: np.ndarray) -> np.ndarray:
-    """Probability of each square under q(theta): a product of two Beta distributions, that with
-    the larger mean first.
-    """
+    """p of each square under q(theta): two Beta distributions, that with the larger mean first."""
     ((kernel, _),) = task.kernels
     batch, alpha = kernel.batch(np.zeros(1, dtype=int)), kernel.prior_slots(task.prior)
     u = kernel.unpack(0, em.vbem.bound(batch, log_weights[None], alpha)[1][0]).observed[0]
@@ -157,9 +151,8 @@ def normal_of_logits(task: Task, log_weights: np.ndarray) -> tuple[np.ndarray, n
 
 
 def normal_squares(mean: np.ndarray, covariance: np.ndarray, edges: np.ndarray) -> np.ndarray:
-    """Probability of each square when the logits of phi_1 and phi_2 are normal, the first two of a
-    ``mean`` and a ``covariance``: by Gauss-Legendre quadrature over the probabilities of the margin
-    of phi_1, interval by interval, and by the normal distribution function in phi_2 given phi_1.
+    """Probability of each square when the logits of phi_1 and phi_2, the first two, are normal: by
+    Gauss-Legendre quadrature over phi_1, and the distribution function of phi_2 given phi_1.
     """
     (a, c), (_, b) = covariance[:2, :2]
     logits = scipy.special.logit(edges)

@@ -35,19 +35,11 @@ def estimate(
     >>> [table.shape for table in parameters.observed]
     [(2, 2), (2, 2), (2, 2), (1, 3)]
     """
-    own = {"alpha": alpha, "alpha_hidden": alpha_hidden, "seed": seed} | settings
-    return estimate_and_score(cases, structure, method, **own)[:2]
+    return estimate_and_score(cases, structure, method, alpha, alpha_hidden, seed, **settings)[:2]
 
 
 def estimate_and_score(
-    cases,
-    structure: Structure | str,
-    method: str,
-    *,
-    alpha: float = Prior.alpha,
-    alpha_hidden: float | None = None,
-    seed: int = 0,
-    **settings: int | None,
+    cases, structure, method: str, alpha=Prior.alpha, alpha_hidden=None, seed=0, **settings
 ) -> tuple[Structure, Parameters, Score]:
     """What `estimate` gives, and the score, which tells how the restarts went."""
     if method not in ("map", "ml"):

@@ -223,9 +223,8 @@ def fit(
     (structure,) = checked_structures(structures)
     checked = cases_of(cases, structure.family)
     counts = checked if isinstance(checked, Counts) else Counts.of(checked)
-    found, parameters, score = estimate_and_score(
-        counts, structure, method, seed=seed, **starting_often(settings)
-    )
+    own = {"seed": seed} | starting_often(settings)
+    found, parameters, score = estimate_and_score(counts, structure, method, **own)
     parameters = sort_states(found, parameters)
     names = ("restarts", "restarts_at_best", "converged")
     best = Fit(found, parameters, method, counts, **{k: getattr(score, k) for k in names})
@@ -250,9 +249,7 @@ def starting_often(settings: dict) -> dict:
 
 
 def _simulated_g2(best: Fit, seed: int, settings: dict, replicates: Sequence[int], report) -> list:
-    """G2 of tables that are simulated from a fit and fitted anew, by their numbers. The same values
-    are missing as in the cases.
-    """
+    """G2 of tables simulated from a fit, with the same values missing, and fitted anew."""
     unseen = (best.patterns == MISSING).repeat(best.counts.numbers, axis=0)
     g2 = []
     for r in replicates:

@@ -18,8 +18,7 @@ UNIDENTIFIED = (
 
 def statistics(found: Fit, table: Table) -> list[dict]:
     """One row: ln likelihood (nats), G2, X2, degrees of freedom, AIC and BIC by the dimension and
-    by all free parameters, how many restarts there were, how many reached the best, and whether
-    that converged.
+    by all free parameters, and how the restarts went.
     """
     row = {
         "structure": found.structure.label,
@@ -109,9 +108,7 @@ def memberships(found: Fit, table: Table) -> list[dict]:
 
 
 def names_of_variables(found: Fit, table: Table) -> list[str]:
-    """The name of each observed variable in these tables: it is marked as a variable where a cause,
-    or another column of the memberships, has its name.
-    """
+    """The variables' names, marked where a cause or a column of the memberships has the same."""
     taken = {"cases", "most_probable", "entropy", "converged"}
     taken |= {f"p({s})" for s in names_of_states(found)}
     taken |= {f"s{h + 1}" for h in range(len(found.structure.family.hidden))}

@@ -68,9 +68,9 @@ class PosteriorDraws:
         return self.parameters(low), self.parameters(high)
 
     def effective_draws(self) -> Parameters:
-        """How many independent draws would give each mean as exactly, at most as many as there are:
-        the variance of all draws over that of the means of batches, times their number. Chains that
-        disagree, and chains that move slowly, make it small.
+        """How many independent draws would give each mean as exactly: the variance of all draws
+        over that of the means of batches, times their number; small where chains disagree or move
+        slowly.
         """
         chains, draws, _ = self.theta.shape
         kept = self.theta[:, draws % BATCHES :].reshape(chains * BATCHES, draws // BATCHES, -1)
@@ -147,9 +147,7 @@ class Completion:
         return joint / joint.sum(axis=1, keepdims=True)
 
     def counts(self, completed: np.ndarray) -> np.ndarray:
-        """How often each parameter is used, (D,), when ``completed`` (N, H) says how many cases of
-        each pattern have each joint hidden state.
-        """
+        """How often each parameter is used, (D,), by ``completed`` cases (N, H)."""
         size = len(self.model.alpha)
         used = np.bincount(
             self.of_values.ravel(), (completed.T @ self.values).ravel(), minlength=size
@@ -165,9 +163,7 @@ class Completion:
 def gibbs(
     completion: Completion, log_theta: np.ndarray, draws: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """A chain's ln theta (draws, D), after WARM_UP sweeps from ``log_theta`` (D,), as it names
-    states.
-    """
+    """A chain's ln theta (draws, D), after WARM_UP sweeps from ``log_theta`` (D,)."""
     model = completion.model
     kept = np.empty((draws, len(log_theta)))
     for sweep in range(-WARM_UP, draws):
@@ -183,9 +179,7 @@ def gibbs(
 def _named_alike(
     model: bridge.BridgeModel, log_theta: np.ndarray, counts: np.ndarray
 ) -> np.ndarray:
-    """``log_theta`` (chains, draws, D), each draw relabelled so that data completed with these
-    ``counts`` (D,) are most probable: by the largest sum of counts x ln theta.
-    """
+    """Each draw relabelled so that its sum of counts x ln theta is largest."""
     indices = np.array(list(model.relabellings()))
     weights = np.empty(indices.shape)
     np.put_along_axis(weights, indices, np.broadcast_to(counts, indices.shape), axis=1)
@@ -194,8 +188,6 @@ def _named_alike(
 
 
 def log_vector(model: bridge.BridgeModel, parameters: Parameters) -> np.ndarray:
-    """ln of the parameters in the order of the tables, (D,); a probability of 0 is replaced by the
-    smallest normal number.
-    """
+    """ln of the parameters in the order of the tables, (D,); of 0 the smallest normal number."""
     rows = [rows.ravel() for rows in (*parameters.observed, *parameters.hidden)]
     return np.log(np.maximum(np.concatenate(rows), np.finfo(float).tiny))

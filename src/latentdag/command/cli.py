@@ -314,18 +314,16 @@ def _print_marginals(ranking: Ranking, table: Table) -> None:
         {"share a cause": f"{table.names[i]}, {table.names[j]}", "probability": p}
         for (i, j), p in sorted(ranking.of_pairs().items(), key=lambda item: -item[1])
     ]
-    if not pairs:
-        return
-    print()
-    if len(pairs) <= MOST_PAIRS:
-        _print(pairs, "table")
-        return
-    doubtful = [row for row in pairs if 0.01 <= row["probability"] <= 0.99]
-    if doubtful:
-        _print(doubtful, "table")
-    n_sure = sum(row["probability"] > 0.99 for row in pairs)
-    n_rest = len(pairs) - len(doubtful) - n_sure
-    print(f"above 0.99 for {n_sure} more pairs, below 0.01 for {n_rest}")
+    many = len(pairs) > MOST_PAIRS
+    shown = [row for row in pairs if not many or 0.01 <= row["probability"] <= 0.99]
+    if pairs:
+        print()
+    if shown:
+        _print(shown, "table")
+    if many:
+        n_sure = sum(row["probability"] > 0.99 for row in pairs)
+        n_rest = len(pairs) - len(shown) - n_sure
+        print(f"above 0.99 for {n_sure} more pairs, below 0.01 for {n_rest}")
 
 
 def _row(own: Score, form: str) -> dict:

@@ -16,9 +16,7 @@ def duration(seconds: float) -> str:
 
 
 def words(done: float, total: float | None, things: str, spent: float) -> str:
-    """What is shown ``spent`` seconds after the beginning: the share of ``total`` that is done and
-    the time left; where the total is not known, as in a search, the number of ``things``.
-    """
+    """The share of ``total`` that is done, and the time left; or how many ``things`` are done."""
     if total is None:
         return f"{done:.0f} {things} after {duration(spent)}"
     share = min(done / total, 1.0)
@@ -29,11 +27,8 @@ def words(done: float, total: float | None, things: str, spent: float) -> str:
 
 @contextmanager
 def progress(total: float | None, things: str, per_thing: float = 1.0) -> Iterator[dict]:
-    """The keyword argument ``report`` of the library if stderr is a terminal, else none: the work
-    done since its last call, where each of the ``things`` counts as ``per_thing``.
-
-    A thread shows the progress once a second, whether or not there is any; the line is cleared at
-    the end.
+    """The argument ``report`` of the library if stderr is a terminal, else none: the work done
+    since its last call, each of the ``things`` as ``per_thing``. A thread shows it once a second.
     """
     if not sys.stderr.isatty():
         yield {}

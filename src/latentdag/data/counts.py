@@ -22,12 +22,9 @@ MAX_COUNT = 2**53  # cases in all: counts are exact as doubles
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """The different cases that occur and how often each does.
-
-    ``patterns`` (N, J) are codes, MISSING for a value that was not observed, all different and in
-    lexicographic order; ``numbers`` (N,) are integers from 1. `Counts.of` makes them of any rows.
-    Every score of cases in no particular order rests on these alone, so that its cost does not grow
-    with n.
+    """The different cases that occur and how often each does: ``patterns`` (N, J) are codes,
+    MISSING for a value that was not observed, all different and in lexicographic order; ``numbers``
+    (N,) are integers from 1. The cost of a score that rests on these alone does not grow with n.
     """
 
     patterns: np.ndarray
@@ -106,10 +103,8 @@ def _keys(codes: np.ndarray) -> np.ndarray:
 
 
 def check_cases(cases, family: Family) -> "np.ndarray | Counts":
-    """``cases`` as codes (n, J), or as the `Counts` that they are; ValueError naming the first row
-    (from 0) and column that is not valid.
-
-    ``cases`` is an array of integers from 0, with nan, None or pandas.NA for missing values.
+    """``cases``, integers from 0 with nan, None or pandas.NA, as codes (n, J), or the `Counts` that
+    they are; ValueError naming the first row (from 0) and column that is not valid.
     """
     if isinstance(cases, Counts):
         codes = check_codes(cases.patterns, family)

@@ -54,9 +54,7 @@ WEAK_SEPARATORS = {":": "colons", " ": "blanks"}  # which single values have, to
 
 
 def marked(names: Sequence[str], taken: Collection[str]) -> list[str]:
-    """The names of variables for columns beside those that are ``taken``: a variable with such a
-    name is marked as one, and no two have the same name.
-    """
+    """The names, marked where ``taken`` by columns beside the variables; no two are the same."""
     found: list[str] = []
     for name in names:
         own = name
@@ -100,9 +98,7 @@ class Table:
 
 
 def named_table(cases) -> Table | None:
-    """The `Table` that ``cases`` are, or that `read_table` makes of a DataFrame, of whose remarks
-    it warns; None for what has codes.
-    """
+    """The `Table` that ``cases`` are, or a DataFrame gives, with warnings of remarks; or None."""
     if isinstance(cases, Table):
         return cases
     table = read_table(cases) if hasattr(cases, "columns") else None
@@ -295,10 +291,8 @@ def read_table(
 def codes_of(
     frame, table: Table, missing: Sequence[str] = MISSING_TEXT, unknown: str = "error"
 ) -> np.ndarray:
-    """The rows of a DataFrame as codes (n, J) of the variables and levels of a ``table``, MISSING
-    where there is no value; columns are taken in their order.
-
-    A value that is no level raises ValueError naming its row, or is missing, as ``unknown`` says.
+    """A DataFrame's rows as codes (n, J) of a ``table``'s variables and levels, in the order of its
+    columns. A value that is no level is an error naming its row, or missing, as ``unknown`` says.
     """
     if unknown not in UNKNOWN:
         raise ValueError(f"unknown must be one of {', '.join(UNKNOWN)}, got {unknown!r}")
@@ -309,9 +303,7 @@ def codes_of(
 
 
 def _source(source, chosen: bool = False) -> tuple[_Origin, dict[str, _Column]]:
-    """The origin of a table, and its columns by name; where those of variables are ``chosen``,
-    others may have no name.
-    """
+    """Origin and columns by name; where variables are ``chosen`` others may have no name."""
     if hasattr(source, "columns"):
         origin = _Origin("the DataFrame", is_file=False)
         return origin, _frame_columns(origin, source)
@@ -359,9 +351,7 @@ def _spreadsheet(origin: _Origin):
 
 
 def _file_columns(origin: _Origin, chosen: bool) -> dict[str, _Column]:
-    """The first column may have no name, where the columns of variables are ``chosen``, or where it
-    counts the lines, as R and pandas write it.
-    """
+    """The first column may have no name if variables are ``chosen``, or if it counts the lines."""
     names, *rows = _lines(origin)
     names = list(map(_clean, names))
     line, is_other = ",".join(names), len(names) != len(rows[0])
@@ -449,9 +439,7 @@ def _text(value) -> str | None:
 
 
 def _clean(text: str) -> str:
-    """A text without invisible signs and the blanks around it, its letters with accents in one way
-    of writing.
-    """
+    """Without invisible signs and blanks around it; accents in one way of writing."""
     return unicodedata.normalize("NFC", INVISIBLE.sub("", text)).strip(BLANKS)
 
 
@@ -555,9 +543,7 @@ def _remarks(
 
 
 def _often_missing(known: tuple[str, ...]) -> list[str]:
-    """The levels that may mean that there is no value: words and signs for that, and codes such as
-    -9 and 99 that are below 0, where no other number is, or far above the other numbers.
-    """
+    """Levels that may mean no value: words, signs, and codes such as -9 and 99 far off others."""
     words = [level for level in known if level.lower() in OFTEN_MISSING]
     codes = [level for level in known if CODE_OF_NONE.fullmatch(level)]
     others = [level for level in known if level not in (*words, *codes)]
@@ -568,9 +554,8 @@ def _often_missing(known: tuple[str, ...]) -> list[str]:
 
 
 def _key(level: str) -> str | float:
-    """What is equal for two ways to write one value: of a number the number, whatever its sign,
-    separator of thousands and decimal sign, else small letters of usual width with one blank
-    between words.
+    """Equal for ways to write one value: a number, whatever its sign and separators, or plain
+    words.
     """
     plain = unicodedata.normalize("NFKC", level).replace("\N{MINUS SIGN}", "-")
     try:

@@ -9,10 +9,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class _Uninterrupted:
-    """While a context of this is entered, signals that Python handles wait.
-
-    It does nothing in other threads than the main one, where Python handles all signals.
-    """
+    """While a context of this is entered, signals that Python handles in the main thread wait."""
 
     def __init__(self):
         self.depth, self.came, self.handlers = 0, None, {}

@@ -99,9 +99,7 @@ numba.config.reload_config()  # where numba was imported before
 
 
 class _Undisturbed(Listener):
-    """Lets numba finish its work on a function before it is interrupted, and holds the folder's
-    lock as long as numba holds its own, which it may take several times.
-    """
+    """Lets numba finish its work on a function, and holds the folder's lock meanwhile."""
 
     def __init__(self):
         self.file = (FOLDER / "lock").open() if FOLDER else None

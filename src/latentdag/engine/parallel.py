@@ -34,10 +34,8 @@ def spread(
     report_items: Callable[[int], object] | None = None,
     clock: Callable[[], float] = time.perf_counter,
 ) -> list:
-    """What ``function(part, report)`` gives for each of the ``items``, in their order: a list, as
-    long as the part.
-
-    ``cores`` None means all. In other processes ``function`` gets None for ``report``; for these
+    """``function(part, report)`` of parts of the ``items``, a list as long as the part: all in
+    their order. ``cores`` None means all. In other processes ``report`` is None; there
     ``report_items`` is called with the number of items of each part that is done.
     """
     if cores == 1 or len(items) < 2:

@@ -94,9 +94,7 @@ def _all_converted(context, builder, values, kinds, target: Vector) -> list:
 
 
 def _operator(symbol, of_floats: str, of_integers: str) -> None:
-    """Let the operator ``symbol`` act on vectors, by the names of the builder's methods; for a
-    comparison they are its sign.
-    """
+    """Let ``symbol`` act on vectors by the names of the builder's methods, or by its sign."""
 
     @intrinsic
     def apply(_, a, b):
@@ -313,9 +311,7 @@ def reals_of(builder, words):
 
 @compiled
 def vectors(*shape):
-    """Zeros (*shape, LANES), aligned with the lines of the cache: loops over vectors that cross
-    them take a fifth longer.
-    """
+    """Zeros (*shape, LANES), aligned with lines of the cache: else loops take a fifth longer."""
     n = LANES
     for length in shape:
         n *= length

@@ -243,13 +243,8 @@ class LatentCauses:
         self, table: Table, families: Sequence[Family], settings: Mapping
     ) -> tuple[list[Score], str]:
         """The scores of the structures, and the method."""
-        searched = self.structure is None and self.search is not None
-        if searched:
-            n_structures = likely_scored(families, self.search)
-        elif self.structure is None:
-            structures = structures_table.enumerated(families)
-            n_structures = len(structures)
-        else:
+        structures = None  # where a search finds them
+        if self.structure is not None:
             if len(families) > 1:
                 raise ValueError("hidden: a structure has one family, not several")
             label = str(self.structure)
@@ -259,11 +254,13 @@ class LatentCauses:
                 label = label.replace("1", "0")
             structures = [Structure.from_label(label, families[0])]
             families = [structures[0].without_childless().family]
-            n_structures = 1
-        method = self.method or choose(table.counts, families, n_structures).method
+        elif self.search is None:
+            structures = structures_table.enumerated(families)
+        number = likely_scored(families, self.search) if structures is None else len(structures)
+        method = self.method or choose(table.counts, families, number).method
         if method not in BELIEVED:
             raise ValueError(f"method must be one of {', '.join(BELIEVED)}, got {method!r}")
-        if searched:
+        if structures is None:
             scores = search_families(table, families, method, width=self.search, **settings)
             if len(families) > 1:
                 scores = [replace(s, structure=model_of(s.structure)) for s in scores]

@@ -41,9 +41,7 @@ def n_relabellings(structure: Structure) -> int:
 
 
 def relabellings(structure: Structure) -> Iterator[tuple[tuple[int, ...], tuple]]:
-    """Each as the order of the hidden variables and the order of the states of each: the variable
-    that takes place i, and its states that take the places of its states.
-    """
+    """Each as the order of the hidden variables, and the order of the states of each."""
     of_variables = kinds(structure)
     for variables in permutations(range(len(of_variables))):
         if [of_variables[i] for i in variables] == of_variables:
@@ -52,10 +50,8 @@ def relabellings(structure: Structure) -> Iterator[tuple[tuple[int, ...], tuple]
 
 
 def log_copies(structure: Structure, probabilities: np.ndarray) -> float:
-    """ln M, M the number of distinct relabelled copies of a mode.
-
-    ``structure`` has no childless hidden variables; ``probabilities`` (H, F) are its parameters in
-    the slots of a `Kernel`.
+    """ln M, M the number of relabelled copies of a mode: slots (H, F) of a structure without
+    childless.
     """
     mode = _Mode(structure, probabilities)
     return log(n_relabellings(structure)) - log(mode.symmetries())
@@ -86,9 +82,9 @@ class _Mode:
     def symmetries(self) -> int:
         """The number of relabellings that map the mode onto itself.
 
-        They are a group. The number of its members is that of the images of the first place, times
-        that of the images of the second under those that keep the first, and so on: to see that a
-        place is an image takes one relabelling that maps to it.
+        They are a group: the product of the number of images of the first place, of the second
+        under those that keep the first, and so on. One relabelling that maps to it shows that a
+        place is one.
         """
         number, kept = 1, {}
         for place in self.places:

@@ -9,7 +9,7 @@ such copies are *tied*, and ``share`` (one over the number of copies) makes a su
 every parameter once. An item's numbers do not depend on its companions, to the bit.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from math import prod
 
@@ -27,24 +27,10 @@ NO_ROW = -1  # of the weights: what a missing value has in place of one, as its 
 LONGEST_PRODUCT = 500  # mantissas, from 1 to 2, multiplied before a logarithm is taken
 
 
-def hidden_families(
-    structures: Sequence[Structure],
-) -> Iterator[tuple[np.ndarray, list[Structure]]]:
-    """Indices and childless-free forms of the structures, grouped by the cardinalities of their
-    active hidden variables.
-    """
-    reduced = [s.without_childless() for s in structures]
-    for hidden in sorted({s.family.hidden for s in reduced}):
-        index = np.array([i for i, s in enumerate(reduced) if s.family.hidden == hidden])
-        yield index, [reduced[i] for i in index]
-
-
 class Kernel:
     """Slots and cell computations for ``structures`` (all with the same hidden cardinalities, none
-    childless) and the cases of ``counts``.
-
-    A *cell* is a pattern of values. A missing value is one more value of its variable, whose weight
-    is 1 in every state and whose count is not learned: it has no slot.
+    childless) and the cases of ``counts``. A *cell* is a pattern of values. A missing value is one
+    more, of weight 1 in every state, whose count is not learned: it has no slot.
     """
 
     def __init__(self, structures: Sequence[Structure], counts: Counts):
@@ -118,9 +104,7 @@ class Kernel:
         return self._grouped(self._coordinates[item])
 
     def cells_of_lanes(self, item: int, others: Sequence["Kernel"]) -> CellsOfLanes:
-        """The same where each lane has the data of one of LANES kernels, ``others``; in the order
-        of the table, so that the cells of one lane come in the same order whatever the others have.
-        """
+        """The same where each lane has the data of one of ``others``, in the order of the table."""
         patterns = Counts.of(np.concatenate([k.patterns for k in dict.fromkeys(others)])).patterns
         counts = np.zeros((len(patterns), len(others)), dtype=np.uint64)
         for lane, kernel in enumerate(others):
@@ -143,9 +127,7 @@ class Kernel:
         )
 
     def _halves(self, rows: np.ndarray, patterns: np.ndarray) -> list[np.ndarray]:
-        """The halves of the cells with ``patterns`` (N, J): ``left``, ``right`` and ``halves`` of
-        `Cells`, for ``rows`` (H, F).
-        """
+        """``left``, ``right`` and ``halves`` of `Cells`, for ``rows`` (H, F)."""
         observed = self.family.observed
         split = min(
             range(1, len(observed) + 1), key=lambda s: prod(observed[:s]) + prod(observed[s:])
@@ -195,9 +177,7 @@ class Kernel:
         return np.unique(self._coordinates[item][:, self.first])
 
     def independent_counts(self, item: int) -> np.ndarray:
-        """Expected count behind each untied parameter of structure ``item`` if all variables were
-        independent and hidden ones uniform, (n_coordinates,).
-        """
+        """Expected counts (n_coordinates,) if all were independent and hidden variables uniform."""
         n_rows = self.untie(item, self.n_states * self._share[item])  # of each one's table
         return self.untied(item, self._margins) / n_rows
 
@@ -225,9 +205,7 @@ def _groups(starts: np.ndarray, end: int) -> np.ndarray:
 
 
 class Batch:
-    """C parameter settings evaluated together; ``share`` (C, H, F) and ``block_share`` (C, H,
-    variables) undo the ties.
-    """
+    """C parameter settings together; ``share`` and ``block_share`` (C, H, variables) undo ties."""
 
     def __init__(self, kernel: Kernel, items: np.ndarray):
         self.kernel, self.items = kernel, items
@@ -244,11 +222,10 @@ class Batch:
         return np.vecdot(self.block_share.reshape(len(rows), -1), rows.reshape(len(rows), -1))
 
     def log_prior(self, log_weights: np.ndarray, alpha: np.ndarray) -> np.ndarray:
-        """ln prior density of the logits of theta, (C,): the sum over the rows of all tables of
-        sum alpha ln theta - ln B(alpha), B the multivariate beta function.
-
-        ``log_weights`` (C, H, F) are ln theta, normalised; ``alpha`` has shape (F,). The sum is
-        taken from the density's peak, theta = 1 / K, so that no large terms cancel at large alpha.
+        """ln prior density of the logits of theta, (C,): over the rows of all tables the sum of sum
+        alpha ln theta - ln B(alpha), B the multivariate beta function. ``log_weights`` (C, H, F)
+        are normalised, ``alpha`` is (F,). Sums start at the density's peak, theta = 1 / K: no large
+        terms cancel.
         """
         n_values = self.kernel.n_values
         peak = log_dirichlet_peak(alpha, n_values) / n_values  # a share for each value of a row
@@ -275,9 +252,8 @@ class Batch:
 
     def expected_counts(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """E-step: sum over cells of count ln P(cell), (C,), and the expected counts behind every
-        slot, (C, H, F), summed over the joint states that share its row.
-
-        ``weights`` need not be normalised; the responsibilities of the joint hidden states are.
+        slot, (C, H, F), summed over the states that share its row. ``weights`` need not be
+        normalised.
         """
         values, counts = self.completions(weights)
         return values, self.pool(counts)

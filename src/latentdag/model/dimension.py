@@ -64,9 +64,7 @@ def effective_dimension(structure: Structure) -> int:
 
 @cache
 def _dimension(prime: int, hidden: tuple[int, ...], observed: Observed) -> int:
-    """The rank at a random point modulo ``prime``: at most the generic one. ``hidden`` are
-    cardinalities.
-    """
+    """The rank at a random point modulo ``prime``: at most the generic one."""
     rng = generator(0, "dimension", prime, hidden, observed)
     n_states = prod(hidden)
     states = np.indices(hidden).reshape(len(hidden), n_states)  # of each hidden variable in h

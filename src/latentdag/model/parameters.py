@@ -54,9 +54,8 @@ class Parameters:
 
 
 def draw_log_gamma(alpha: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Logarithms of draws from Gamma(alpha, 1), shape (D,), where a draw itself may underflow.
-
-    A draw from Gamma(alpha, 1) is one from Gamma(alpha + 1, 1) times U^(1 / alpha), U uniform.
+    """ln of draws from Gamma(alpha, 1), (D,), which may underflow: Gamma(alpha + 1, 1) U^(1 /
+    alpha).
     """
     return np.log(rng.standard_gamma(alpha + 1)) - rng.standard_exponential(len(alpha)) / alpha
 

@@ -60,9 +60,7 @@ class Family:
         return prod(self.observed)
 
     def exchanges(self) -> list[tuple[int, ...]]:
-        """Every renaming of the hidden variables that keeps the cardinalities: ``p[i]`` is the new
-        name of variable i.
-        """
+        """Renamings of hidden variables that keep the cardinalities: i becomes ``p[i]``."""
         every = permutations(range(len(self.hidden)))
         return [p for p in every if tuple(self.hidden[i] for i in p) == self.hidden]
 

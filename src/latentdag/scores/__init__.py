@@ -65,8 +65,8 @@ def run_job(
     estimates: Mapping[str, Mapping[str, np.ndarray]] | None = None,
     methods: Sequence[str] = METHODS,
 ) -> tuple[list[Score], Mapping]:
-    """The scores of ``methods`` that ``job`` gives, by size, structure and method, and what they
-    were read off. Raises ValueError for a structure that has no score, nan, and no reason for that.
+    """The scores of ``methods`` that ``job`` gives, by size, structure and method, and its
+    findings. Raises ValueError for a structure without score, nan, and without reason for that.
     """
     job.check_size(task.n)
     found = job.run(task, settings, estimates or {})
@@ -196,7 +196,8 @@ def score_structures(
     jobs = jobs_needed([SPECS[method].job.name])
     for job in jobs:
         settings_of(job, settings)
-        job.check_task(task)
+        job.check_size(task.n)
+        job.refuse(task)
     part = partial(_scores_of_part, task, method, settings)
     each = report and (lambda n: report(n * len(jobs)))
     return spread(part, structures, check_cores(cores), report, each)
@@ -221,9 +222,7 @@ def what_failed(scores: Sequence[Score]) -> list[str]:
 
 
 def named(cases, structures: Sequence[Structure | str]) -> tuple[object, Sequence[Structure]]:
-    """The cases, as a `Table` where they have names for their values, and the structures: those of
-    labels have the table's variables and `HIDDEN` ones.
-    """
+    """The cases, as a `Table` where they have names, and the structures, of labels or not."""
     table = named_table(cases)
     if table is None or isinstance(structures, str | Structure):
         return cases, structures

@@ -1,7 +1,5 @@
 """The evidence by annealed importance sampling, as the paper runs it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np
@@ -16,7 +14,9 @@ from latentdag.scores.base import Estimates, Job, Look, Score, Setting, Settings
 Found = dict[str, dict[int, "ais.Chains"]]  # by label and size
 
 
-def _tuning(task: Task, kernel: inference.Kernel, item: int, structure: Structure) -> ais.Tuning:
+def _tuning(
+    task: Task, kernel: "inference.Kernel", item: int, structure: Structure
+) -> "ais.Tuning":
     """Tuned on pilot chains, whose streams no reported chain shares."""
     pilots = [task.stream("ais pilot", structure, k) for k in range(ais.annealing.PILOT_CHAINS)]
     return ais.annealing.tune(kernel, item, task.prior, pilots)
@@ -84,7 +84,7 @@ def annealing_runs(
     return ais.annealing.anneal(kernel, 0, task.prior, *course).log_weights
 
 
-def _chains_by_size(task: Task, found: Found) -> Iterator[tuple[dict, ais.Chains]]:
+def _chains_by_size(task: Task, found: Found) -> "Iterator[tuple[dict, ais.Chains]]":
     """The chains of each size and structure, and the columns that say which."""
     for n in task.sizes or (task.n,):
         for s in task.structures:

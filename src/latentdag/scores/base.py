@@ -73,10 +73,9 @@ Read = Callable[["Task", Mapping], Iterable["Score"]]  # scores off what a job f
 class Job:
     """Work that gives the scores of some structures on one data set, or on nested ones.
 
-    ``run(task, settings, estimates)`` returns what the scores are read off, by the structures'
-    labels. ``settings`` are values by name. ``estimates`` has, for each job of ``needs``, what its
-    ``estimates`` function took from its findings: log weights (K, H, F) by label, of the distinct
-    optima, best first.
+    ``run(task, settings, estimates)`` returns what scores are read off, by the structures' labels;
+    ``settings`` are values by name, ``estimates`` by job of ``needs`` what its function of that
+    name took from its findings: log weights (K, H, F) by label, of the distinct optima, best first.
     """
 
     name: str
@@ -110,11 +109,6 @@ class Job:
                 f"{self.most_cases:,} cases; there are {n:,}: bridge, vb and laplace serve, whose "
                 "cost does not grow with the number of cases"
             )
-
-    def check_task(self, task: Task) -> None:
-        """Raise ValueError, before any work, for a task for which the job cannot be done."""
-        self.check_size(task.n)
-        self.refuse(task)
 
     def defaults(self) -> dict[str, int | float]:
         return {setting.name: setting.default for setting in self.settings}
@@ -206,17 +200,13 @@ class Reach(NamedTuple):
     least: float = -inf  # ln evidence that can matter, known once all structures have an estimate
 
     def may_matter(self, estimate: float, error: float) -> bool:
-        """Whether ln evidence may be `least` or more: its ``estimate`` is a lower bound, and the
-        larger the standard ``error``, the farther it lies below.
-        """
+        """Whether ln evidence may be `least` or more: a larger ``error`` lies farther below it."""
         return estimate + FAR * error >= self.least
 
 
 @dataclass(frozen=True)
 class Task:
-    """What every score needs: structures of one family, their cases and prior, and where the random
-    numbers come from.
-    """
+    """Structures of one family, their cases and prior, and where the random numbers come from."""
 
     structures: Sequence[Structure]
     cases: np.ndarray | Counts  # codes (n, J), or cases in no order
@@ -258,10 +248,12 @@ class Task:
     @cached_property
     def kernels(self) -> list[tuple[inference.Kernel, list[Structure]]]:
         """A kernel and its structures, for each set of hidden variables that have children."""
-        return [
-            (inference.Kernel(reduced, self.counts), [self.structures[i] for i in index])
-            for index, reduced in inference.slots.hidden_families(self.structures)
-        ]
+        groups: dict[tuple[int, ...], list] = {}  # structures without childless variables, and all
+        for s in self.structures:
+            reduced = s.without_childless()
+            groups.setdefault(reduced.family.hidden, []).append((reduced, s))
+        pairs = (zip(*groups[hidden], strict=True) for hidden in sorted(groups))
+        return [(inference.Kernel(own, self.counts), [*members]) for own, members in pairs]
 
     def batches(
         self, fits: Mapping[str, inference.em.Best]
@@ -280,10 +272,8 @@ class Task:
         self, kernel: inference.Kernel, structures: Sequence[Structure], sparse: bool = False
     ) -> Callable[[int, int], np.ndarray]:
         """Initial conditions: log weights (H, F) of theta drawn from the prior, by index of the
-        structure and number of the restart.
-
-        ``sparse`` draws the probabilities of the hidden states from Dirichlet(SPARSE) where the
-        prior's parameter is larger: some states then begin with next to no cases.
+        structure and number of the restart. Where they are ``sparse`` the hidden states are drawn
+        from Dirichlet(SPARSE) at most: some states then begin with next to no cases.
         """
         hidden = min(self.prior.alpha_hidden, SPARSE if sparse else inf)
         columns = kernel.prior_slots(replace(self.prior, alpha_hidden=hidden))

@@ -1,7 +1,5 @@
 """The evidence over a bridge to the posterior: a second way, to hold the reference against."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
@@ -50,13 +48,11 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, np.nd
 
 
 def log_estimates(
-    task: Task, model: bridge.BridgeModel, s: Structure, particles: int, runs: int
+    task: Task, model: "bridge.BridgeModel", s: Structure, particles: int, runs: int
 ) -> np.ndarray:
-    """ln of each run's estimate of the evidence of one structure, (runs,).
-
-    In a study with a `Reach`, runs that miss its target only say how many particles the runs need
-    that take their place, at most MOST times as many; those of a structure that cannot matter, by
-    them, stay.
+    """ln of each run's estimate of the evidence of one structure, (runs,). In a study with a
+    `Reach`, runs that miss its target only say how many particles, at most MOST times as many,
+    those need that take their place; of a structure that cannot matter, by them, they stay.
     """
     stream, reach = partial(task.stream, "bridge", s), task.reach
     by_run = bridge.estimates.log_estimates(model, particles, runs, stream)

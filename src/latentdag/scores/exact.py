@@ -69,9 +69,7 @@ def _contract(structure: Structure, y: np.ndarray, prior: Prior, tables: dict) -
 
 
 def _members(cardinality: int, n: int, state: int) -> np.ndarray:
-    """Which cases a hidden variable has in ``state``, for every assignment with the first case in
-    state 0: (K^(n-1), n).
-    """
+    """Which cases are in ``state``, by assignment with the first case in 0: (K^(n-1), n)."""
     states = np.indices((1, *(cardinality,) * (n - 1)), dtype=np.uint8)
     return state == states.reshape(n, -1).T
 
@@ -98,9 +96,7 @@ def _observed_log_table(
 
 
 def _dirichlet_multinomial(counts: Sequence[np.ndarray], alpha: float, cardinality: int):
-    """ln of the Dirichlet-multinomial probability of an ordered sample, elementwise in ``counts``,
-    one array per value.
-    """
+    """ln p of an ordered sample, elementwise in ``counts``, one array per value."""
     total = sum(counts)
     sizes = np.arange(int(np.max(total)) + 1)
     per_value = log_gamma_ratio(alpha, sizes)
@@ -110,9 +106,7 @@ def _dirichlet_multinomial(counts: Sequence[np.ndarray], alpha: float, cardinali
 
 def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, float]:
     """The ln evidence of each structure, by label."""
-    check_size(task.n, task.structures)
-    cases = task.one_by_one()
-    values = log_evidence(cases, task.structures, task.prior).tolist()
+    values = log_evidence(task.one_by_one(), task.structures, task.prior).tolist()
     return {s.label: value for s, value in zip(task.structures, values, strict=True)}
 
 

@@ -1,7 +1,5 @@
 """What the scores of fits from many starts share: settings, search, and what a score says of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
@@ -40,42 +38,42 @@ def restart_settings(job: str, restarts: int, hits: int) -> tuple[Setting, ...]:
     )
 
 
-def restarts_of(settings: Settings) -> em.Restarts:
-    """What those settings say of the search."""
-    return em.Restarts(*(settings[name] for name in ("restarts", "hits", "max_iterations")))
-
-
 def best_fits(
     task: Task,
     settings: Settings,
-    algorithm: Callable[[np.ndarray], em.Algorithm],
+    algorithm: "Callable[[np.ndarray], em.Algorithm]",
     first: Mapping[str, Sequence[np.ndarray]] | None = None,
     sparse: bool = False,
+    adapt: Callable[[np.ndarray], np.ndarray] = lambda log_weights: log_weights,
     **how: float,
-) -> dict[str, em.Best]:
+) -> "dict[str, em.Best]":
     """The best fit of each structure by the ``algorithm`` for the prior's parameters, by label.
 
-    Restarts begin at draws from the prior, ``sparse`` as `Task.start` says; one more begins at the
-    first of the log weights ``first`` of the structure's label. ``how`` are further arguments of
-    `latentdag.inference.em.restarts.search`.
+    Restarts begin at draws from the prior, ``sparse`` as `Task.start` says; one more begins at each
+    of the log weights ``first`` of the structure's label; the algorithm takes what ``adapt`` makes
+    of them. ``how`` are further arguments of `latentdag.inference.em.restarts.search`.
     """
     found = {}
-    how |= {"settings": restarts_of(settings), "report": task.report}
+    how |= {"settings": settings, "report": task.report}
     for kernel, structures in task.kernels:
         start = task.start(kernel, structures, sparse)
-        begins = first and [first[s.label][:1] for s in structures]
+        begins = first and [[*map(adapt, first[s.label])] for s in structures]
+
+        def begin(s: int, r: int, draw=start) -> np.ndarray:
+            return adapt(draw(s, r))
+
         own = algorithm(kernel.prior_slots(task.prior))
-        best = em.restarts.search(kernel, own, start, first=begins, **how)
+        best = em.restarts.search(kernel, own, begin, first=begins, **how)
         found |= {s.label: fit for s, fit in zip(structures, best, strict=True)}
     return found
 
 
-def optima(found: Mapping[str, em.Best]) -> dict[str, np.ndarray]:
+def optima(found: "Mapping[str, em.Best]") -> dict[str, np.ndarray]:
     """Log weights (K, H, F) of the distinct optima of each search, best first, by label."""
     return {label: best.optima for label, best in found.items()}
 
 
-def objectives(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
+def objectives(task: Task, found: "Mapping[str, em.Best]") -> Iterator[Score]:
     """The objective of each fit, in nats."""
     for s in task.structures:
         yield Score.of_fit(s, found[s.label].objective, found[s.label])

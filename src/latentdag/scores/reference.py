@@ -1,24 +1,11 @@
 """The evidence by collapsed sequential Monte Carlo, to hold the other scores against."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from math import inf
 
 from latentdag.inference import particles
-from latentdag.scores.base import (
-    REACH,
-    Estimates,
-    Job,
-    Look,
-    Reach,
-    Score,
-    Setting,
-    Settings,
-    Side,
-    Spec,
-    Task,
-)
+from latentdag.scores import base
+from latentdag.scores.base import Estimates, Job, Look, Score, Setting, Settings, Side, Spec, Task
 
 FEWEST = 2  # runs whose spread gives a standard error
 MOST_CASES = 100_000  # above, the bridge serves: its cost does not grow with n
@@ -31,12 +18,10 @@ def target_at(n: int, target: float) -> float:
     return target * next(times for size, times in LOOSER.items() if n <= size)
 
 
-def effort(settings: Settings, n: int, label: str, reach: Reach | None) -> dict[str, float]:
-    """The arguments of `log_evidence` for a structure and ``n`` cases.
-
-    With a ``reach`` a structure within it gets runs until its target is met, without a pilot; above
-    its most cases there may be fewer, so that none takes more time there. One beyond it gets the
-    fewest runs that have an error: none of its evidence changes what is probable.
+def effort(settings: Settings, n: int, label: str, reach: base.Reach | None) -> dict[str, float]:
+    """The arguments of `log_evidence` for a structure and ``n`` cases. With a ``reach`` one within
+    it gets runs until its target is met, without a pilot, and fewer above its most cases, so that
+    none takes more time there; one beyond it gets the fewest that have an error.
     """
     if reach is None:
         return settings | {"target": target_at(n, settings["target"])}
@@ -46,7 +31,7 @@ def effort(settings: Settings, n: int, label: str, reach: Reach | None) -> dict[
     return settings | {"target": reach.target, "most_runs": most_runs, "pilot": False}
 
 
-def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, particles.LogEvidence]:
+def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, particles.LogEvidence]":
     """What `log_evidence` finds for each structure, by label."""
     cases, found = task.one_by_one(), {}
     for s in task.structures:
@@ -58,7 +43,7 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, parti
     return found
 
 
-def read(task: Task, found: Mapping[str, particles.LogEvidence]) -> Iterator[Score]:
+def read(task: Task, found: "Mapping[str, particles.LogEvidence]") -> Iterator[Score]:
     """ln of the mean of the runs' estimates, with its error."""
     for s in task.structures:
         own = found[s.label]
@@ -104,7 +89,7 @@ JOB = Job(
         ),
     ),
     jobs=8,
-    reach_by=(REACH,),
+    reach_by=(base.REACH,),
 )
 
 REFERENCE = Spec(

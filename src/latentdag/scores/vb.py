@@ -1,13 +1,11 @@
 """The variational Bayesian bound, by VBEM from many starts."""
 
-from __future__ import annotations
-
 from latentdag.inference import em
 from latentdag.scores import many_starts
 from latentdag.scores.base import Estimates, Job, Look, Setting, Settings, Side, Spec, Task
 
 
-def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Best]:
+def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, em.Best]":
     """The best variational fit of each structure, by label.
 
     Restarts are sparse: the best bound often leaves hidden states without cases, which saves the
@@ -16,7 +14,7 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Be
     the restart of each number begins where that of ``map`` does.
     """
     same = settings["same_starts"]
-    first = None if same else estimates["map"]
+    first = None if same else {k: optima[:1] for k, optima in estimates["map"].items()}
     return many_starts.best_fits(task, settings, em.VBEM, first=first, sparse=not same)
 
 

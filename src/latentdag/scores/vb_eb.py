@@ -1,18 +1,15 @@
 """The variational Bayesian bound maximised over the prior as well."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
+from functools import partial
 from math import nan
-
-import numpy as np
 
 from latentdag.inference import em
 from latentdag.scores import many_starts
 from latentdag.scores.base import Estimates, Job, Score, Settings, Side, Spec, Task
 
 
-def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Best]:
+def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, em.Best]":
     """The best fit of each structure, by label; its log weights (H, F + 2) end with ln alpha and
     ln alpha_hidden.
 
@@ -21,28 +18,18 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Be
     random starts often miss: the best fit is nearly always one of these. Restarts begin where
     those of ``map`` do.
     """
-    found, rule, how = {}, many_starts.restarts_of(settings), {"report": task.report}
+    first = {}
     for kernel, structures in task.kernels:
-        start = task.start(kernel, structures)
-
-        def begin(s: int, r: int, start=start) -> np.ndarray:
-            return em.empirical_bayes.with_prior(start(s, r), task.prior)
-
         ones = em.empirical_bayes.one_state_weights(kernel, task.prior)
-        first = [
-            [em.empirical_bayes.with_prior(x, task.prior) for x in (*estimates["vb"][s.label], one)]
-            for s, one in zip(structures, ones, strict=True)
-        ]
-        best = em.restarts.search(kernel, em.EmpiricalBayes(), begin, rule, first=first, **how)
-        found |= {s.label: fit for s, fit in zip(structures, best, strict=True)}
-    return found
+        pairs = zip(structures, ones, strict=True)
+        first |= {s.label: [*estimates["vb"][s.label], one] for s, one in pairs}
+    how = {"first": first, "adapt": partial(em.empirical_bayes.with_prior, prior=task.prior)}
+    return many_starts.best_fits(task, settings, lambda alpha: em.EmpiricalBayes(), **how)
 
 
-def read(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
-    """F at its maximum, with the estimates of alpha and alpha_hidden.
-
-    An estimate at a limit of the prior's range, 0.01 or 1e12, means that F rises beyond. A
-    structure without links has no alpha_hidden: nan.
+def read(task: Task, found: "Mapping[str, em.Best]") -> Iterator[Score]:
+    """F at its maximum, with the estimates of alpha and alpha_hidden: at a limit of the range, 0.01
+    or 1e12, F rises beyond; without links there is no alpha_hidden.
     """
     for s in task.structures:
         fit = found[s.label]

@@ -1,7 +1,5 @@
 """The variational Bayesian bound with a factorised q(s): what VB loses by the mean field."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -14,18 +12,14 @@ HELD = 2**22  # numbers in all fits that are held at once: 32 MB
 
 
 def causes_share_a_child(structure: Structure) -> bool:
-    """Whether two hidden variables have a child in common. If not, they are independent given a
-    case and theta, and the factorised q(s) is the joint one.
-    """
+    """Whether two causes share a child; else the factorised q(s) is the joint one."""
     return any(len(p) > 1 for p in structure.parents)
 
 
-def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Fits]:
-    """The best fit of each structure with a factorised q(s), by label, a row of `Fits`.
-
-    One fit begins at each of the distinct optima that ``vb`` found, with the marginals of its
-    q(s): that leads to the best optimum far more often than a random start, in a third of the
-    steps.
+def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, em.Fits]":
+    """The best fit of each structure with a factorised q(s), by label, a row of `Fits`. One begins
+    at each optimum of ``vb`` with the marginals of its q(s): that leads to the best far more often
+    than a random start, in a third of the steps.
     """
     found = {}
     for shared in (False, True):
@@ -45,7 +39,7 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Fi
     return found
 
 
-def read(task: Task, found: Mapping[str, em.Fits]) -> Iterator[Score]:
+def read(task: Task, found: "Mapping[str, em.Fits]") -> Iterator[Score]:
     """The bound: the objective of the fit."""
     for s in task.structures:
         fit = found[s.label]

@@ -1,7 +1,5 @@
 """The variational Bayesian bound of one pass over the cases, batch by batch."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import NamedTuple
@@ -25,9 +23,8 @@ class Bounds(NamedTuple):
 
 class Passes:
     """P passes over the cases of S structures so far, P S rows, those of the first pass first.
-
-    ``end`` is the row that a pass ends in: its own, or that of an earlier pass that it agrees with,
-    which then goes on for both.
+    ``end`` is the row that a pass ends in: its own, or that of an earlier one, which then stands
+    for both.
     """
 
     def __init__(self, prior: np.ndarray, log_weights: np.ndarray):
@@ -41,9 +38,9 @@ class Passes:
     def goes_on(self) -> np.ndarray:
         return self.end == np.arange(len(self.end))
 
-    def take(self, kernel: inference.Kernel, max_iterations: int) -> None:
-        """Go on to the cases behind ``kernel``, whose structures are those of all rows, with
-        q(theta) so far as prior and as start (thesis eq. 2.114 to 2.117).
+    def take(self, kernel: "inference.Kernel", max_iterations: int) -> None:
+        """Go on to the cases behind ``kernel``: q(theta) is prior and start (thesis eq. 2.114 to
+        2.117).
         """
         rows, prior = np.flatnonzero(self.goes_on), self._posterior.copy()
         fits = em.fixed_point.maximise(
@@ -59,9 +56,7 @@ class Passes:
             self._posterior[own], self._log_weights[own] = u, em.vbem.expected_log(batch, u, sums)
 
     def join(self, n_passes: int) -> None:
-        """Let a pass end where an earlier one has the same bound so far: the posteriors are then
-        the same but for the names of hidden states, and so is what follows.
-        """
+        """Let a pass end where an earlier one has the same bound so far, and so what follows."""
         for a, b in combinations(np.arange(len(self.end)).reshape(n_passes, -1), 2):
             gap = np.abs(self.bounds.objective[b] - self.bounds.objective[a])
             ready = self.goes_on & self.bounds.converged
@@ -70,9 +65,8 @@ class Passes:
 
 
 def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, Bounds]:
-    """All passes of each structure, by label: each from one of the random starts of ``map``.
-
-    Of passes that come to agree only the first goes on, and stands for all of them.
+    """All passes of each structure, by label: each from one of the random starts of ``map``. Of
+    passes that come to agree only the first goes on, and stands for all of them.
     """
     family, size, n_passes = task.structures[0].family, settings["batch"], settings["restarts"]
     everyone = task.one_by_one()
@@ -96,10 +90,8 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, Bound
 
 
 def read(task: Task, found: Mapping[str, Bounds]) -> Iterator[Score]:
-    """The best pass: the largest sum over batches of the bound F.
-
-    The sum is the ordinary bound at the product of the batches' q(s), each batch's being fixed
-    before the next is seen. So it is a lower bound of the evidence.
+    """The best pass: the largest sum over batches of the bound F. It is the ordinary bound at the
+    product of the batches' q(s), and so a lower bound of the evidence.
     """
     for s in task.structures:
         objective, iterations, converged = found[s.label]

@@ -94,9 +94,8 @@ def climb(
     width: int,
     stop: Callable[[], bool] | None = None,
 ) -> tuple[list[Score], int]:
-    """The scores of all structures that a beam of ``width`` from each of ``starts`` reaches, and
-    the number of rounds of scoring; no more rounds where ``stop`` is true. Beams share nothing but
-    their scores, so that a further start never makes the best one worse.
+    """The scores of all structures that beams of ``width`` from ``starts`` reach, and the number of
+    rounds of scoring; none follows once ``stop`` is true. Beams share their scores alone.
     """
     scored: dict[Structure, Score] = {}
     near: dict[Structure, dict[Structure, None]] = {}  # neighbours by structure
@@ -130,9 +129,7 @@ class _Beam:
 
 
 def beginnings(family: Family, n_random: int, rng: np.random.Generator) -> list[Structure]:
-    """The structure without links, that with one cause of all observed variables, and ``n_random``
-    in which every observed variable has one random cause.
-    """
+    """Starts: no links, one cause of all, and ``n_random`` with one random cause each."""
     observed, causes = range(len(family.observed)), len(family.hidden)
     parents = [[() for _ in observed]]
     if causes:

@@ -24,8 +24,8 @@ def causes_of(structure: Structure) -> tuple[int, ...]:
 
 
 def model_of(structure: Structure) -> Structure:
-    """The representative of the structures, of every family, that are equal up to childless hidden
-    variables and relabelling: it has no childless ones, and its causes are sorted by cardinality.
+    """The representative of structures equal up to childless hidden variables and relabelling:
+    without childless ones, its causes sorted by cardinality.
     """
     reduced = structure.without_childless()
     hidden = reduced.family.hidden
@@ -172,9 +172,7 @@ def check_prior(prior: str) -> None:
 
 
 def distinct_structures(families: Sequence[Family]) -> list[list[Structure]]:
-    """For each family, those with fewer hidden variables first, the structures that no earlier
-    family has up to childless hidden variables.
-    """
+    """Structures by family, fewest hidden variables first, that no earlier family has."""
     seen: set[tuple[int, ...]] = set()
     found = []
     for family in sorted(families, key=lambda family: (len(family.hidden), family.hidden)):

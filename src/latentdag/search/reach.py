@@ -16,11 +16,10 @@ def find_reach(
     most_cases: int,
     evidence: Mapping[str, tuple[float, float]] | None = None,
 ) -> Reach:
-    """The structures within reach of one data set, by name: those whose score lies at most ``nats``
-    below the best, those without one (nan), and the ``true`` one. With the ``evidence``, ln
-    evidence and its standard error by the reference, those of them with an error above the
-    ``target`` that may have more than `MATTERS` of the posterior; of the true one the error alone
-    counts.
+    """The structures within reach of one data set, by name: those at most ``nats`` below the best
+    score, those without one (nan), and the ``true`` one. With the ``evidence`` and its standard
+    errors, those of them above the ``target`` that may have more than `MATTERS` of the posterior,
+    or are true.
     """
     best = max((s for s in scores.values() if not isnan(s)), default=-inf)
     near = (name for name, s in scores.items() if isnan(s) or s >= best - nats)

@@ -25,9 +25,7 @@ def number_of_structures(families: Sequence[Family]) -> int:
 
 
 def number_of_classes(families: Sequence[Family]) -> int:
-    """The number of classes of equal distributions (`latentdag.search.ranking.class_of`): every
-    cause that is not absorbed has at least two children.
-    """
+    """The number of `class_of` values: a cause that is not absorbed has at least two children."""
     n_observed = len(families[0].observed)
     n_sets = 2**n_observed - 1 - n_observed
     return sum(_ways(causes, n_sets) for causes in _all_causes(families))

@@ -36,9 +36,7 @@ OF_PATTERN, OF_BRIDGE = 8, 20_000
 
 
 def trust(method: str) -> tuple[int, int, int]:
-    """What to sort methods by, the most trusted last; a score that `ORDER` does not name stands
-    below all that it names, by its side of the evidence and its place in the registry.
-    """
+    """What to sort methods by, the most trusted last; ones that `ORDER` lacks stand first."""
     if method in ORDER:
         return 1, -ORDER.index(method), 0
     spec = SPECS[method]
@@ -63,9 +61,9 @@ class Choice:
 
 
 def choose(counts: Counts, families: Sequence[Family], n_structures: int) -> Choice:
-    """The most trusted method of `AUTOMATIC` whose work for some structures of the ``families`` is
-    not too large. The work is counted, not measured, so that every machine chooses alike: cases, or
-    patterns of them, times joint states of the causes times observed variables, times structures.
+    """The most trusted method of `AUTOMATIC` whose work is not too large, counted alike on every
+    machine: cases, or patterns of them, times joint states of the causes times observed variables,
+    times structures.
     """
     largest = max(families, key=lambda family: prod(family.hidden))
     states = prod(largest.hidden)
@@ -92,9 +90,7 @@ def choose(counts: Counts, families: Sequence[Family], n_structures: int) -> Cho
 
 
 def likely_scored(families: Sequence[Family], width: int) -> int:
-    """About how many structures searches of this ``width`` score, one for each family: measured for
-    Laplace's approximation in `results/searches.csv`.
-    """
+    """About how many structures searches of this ``width`` score (`results/searches.csv`)."""
     width = integer("width", width, 1)
     return sum(
         min(

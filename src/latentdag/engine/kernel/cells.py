@@ -133,10 +133,8 @@ def sum_over(counts, cells, scratch):
 
 @compiled
 def sum_by_digits(cells, scratch):
-    """The sum over `CellsOfLanes`.
-
-    A cell multiplies by 1 in the lanes in whose data it does not occur, and exponents are integers:
-    what others have changes no bit.
+    """The sum over cells of count ln P, the counts by lane. Where a cell does not occur it
+    multiplies by 1, and exponents are integers: what other lanes have changes no bit.
     """
     n_states, n_digits = cells.left.shape[0], cells.digits.max()
     products = vectors(n_digits)
@@ -196,11 +194,7 @@ def checked(value, smallest, total):
 
 @inlined
 def expected_counts(weights, cells, scratch, counts):
-    """E-step: ln p(y given theta) as `log_likelihood` returns it, and into ``counts`` (rows, LANES)
-    the expected count behind every row of the weights.
-
-    Where several joint states share a row, it gets the sum of their counts.
-    """
+    """E-step: `log_likelihood`, and the expected count behind every row into ``counts``."""
     n_states = cells.left.shape[0]
     begin_counts(weights, cells, scratch)
     value, smallest, total = everywhere(0.0), everywhere(1.0), everywhere(0.0)
@@ -219,9 +213,7 @@ def expected_counts(weights, cells, scratch, counts):
 
 @compiled
 def expected_counts_alone(weights, cells, rows, scratch, counts):
-    """The same without ln p(y given theta), for the `Rows` of the cells; not finite where a cell
-    that occurs has probability 0.
-    """
+    """The same without ln p(y given theta), for `Rows`; not finite where a cell has P = 0."""
     n_states = cells.left.shape[0]
     begin_counts(weights, cells, scratch)
     for half in range(rows.first.size - 1):

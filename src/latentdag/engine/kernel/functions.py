@@ -70,9 +70,7 @@ def log(x):
 
 @compiled
 def log_ratio(a, b, difference):
-    """ln(a / b) for positive normal numbers, as exact where they are close as their ``difference``
-    a - b, which the caller may know better than a and b themselves say.
-    """
+    """ln(a / b) of positive normal numbers, for close ones as exact as their ``difference``."""
     x, y = mantissa(a), mantissa(b)
     e = exponent(a) - exponent(b)
     above, below = x > SQRT2 * y, SQRT2 * x < y

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from latentdag.engine.kernel.cells import Cells
 from latentdag.engine.simd import LANES
 from latentdag.inference.ais import walk
 from latentdag.inference.ais.walk import Target, Walk
@@ -68,7 +67,7 @@ def tune(kernel: Kernel, item: int, prior: Prior, streams: Sequence[np.random.Ge
     speed: Var[ln p(y given theta)] at tau is the slope of its mean in tau, and each step takes an
     equal share of the integral of its square root (Gelman & Meng 1998, Stat. Sci. 13, 163-185).
     """
-    goal = target(kernel, item, prior)
+    goal = target([kernel], item, prior)
     chains = _begin(goal, *_draws(kernel, item, prior, streams))
     temperatures = (np.arange(1, PILOT_STEPS + 1) / PILOT_STEPS) ** PILOT_POWER
     # the best step for a Gaussian target of that dimension
@@ -76,15 +75,9 @@ def tune(kernel: Kernel, item: int, prior: Prior, streams: Sequence[np.random.Ge
     log_steps, mean_log_likelihood = walk.run_pilot(
         goal, chains, temperatures, log_step, ADAPTATION_RATE, TARGET_ACCEPTANCE
     )
-    return _freeze(temperatures[walk.BLOCK - 1 :: walk.BLOCK], log_steps, mean_log_likelihood)
-
-
-def _freeze(
-    temperatures: np.ndarray, log_steps: np.ndarray, mean_log_likelihood: np.ndarray
-) -> Tuning:
     padded = np.pad(log_steps, SMOOTHING // 2, mode="edge")
     smooth = np.convolve(padded, np.full(SMOOTHING, 1 / SMOOTHING), mode="valid")
-    temperatures = np.append(0.0, temperatures)
+    temperatures = np.append(0.0, temperatures[walk.BLOCK - 1 :: walk.BLOCK])
     rise = np.diff(np.maximum.accumulate(mean_log_likelihood), prepend=np.nan)
     rise[0] = rise[1]  # the first block has no predecessor
     least = 0.01 * max(rise.mean(), np.finfo(float).tiny)  # noise must not skip a stretch
@@ -105,12 +98,11 @@ def anneal(
     """Run a chain of ``steps`` temperatures for each of ``streams``, all of the kernel's structure
     ``item``.
 
-    ``start``, slots (C, H, F) of theta, replaces the draws from the prior; the weights then no
-    longer estimate the evidence without bias. ``report`` is called with the share of the work done
-    since its last call; the shares add up to 1. Raises ValueError for an alpha below
-    SMALLEST_ALPHA.
+    ``start``, slots (C, H, F), replaces the draws from the prior; the weights then no longer
+    estimate the evidence without bias. ``report`` is called with the share of the work done since
+    its last call, 1 in all. Raises ValueError for an alpha below SMALLEST_ALPHA.
     """
-    goal, drawn = target(kernel, item, prior), [_draws(kernel, item, prior, streams, start)]
+    goal, drawn = target([kernel], item, prior), [_draws(kernel, item, prior, streams, start)]
     owner = np.zeros(len(streams), dtype=int)
     (chains,) = _anneal(lambda lanes: goal, owner, drawn, [tuning], steps, report)
     return chains
@@ -140,7 +132,7 @@ def anneal_each(
     drawn = [_draws(kernels[k], item, prior, streams[k]) for k in order]
 
     def goal_of(lanes: np.ndarray) -> Target:
-        return target_of_lanes([kernels[k] for k in lanes], item, prior)
+        return target([kernels[k] for k in lanes], item, prior)
 
     return _anneal(goal_of, owner, drawn, tunings, steps, report)
 
@@ -153,9 +145,7 @@ def _anneal(
     steps: int,
     report: Callable[[float], object] | None,
 ) -> list[Chains]:
-    """Take C chains from where they are ``drawn`` to the posterior, LANES at a time. Chain c has
-    data set ``owner[c]``, and the tuning with that number.
-    """
+    """Chains from where they are ``drawn`` to the posterior; chain c has data set ``owner[c]``."""
     x, states = (np.concatenate(parts) for parts in zip(*drawn, strict=True))
     at = np.arange(1, steps + 1)
     temperatures = np.array([np.append(0.0, own.schedule(at, steps)) for own in tunings]).T
@@ -184,23 +174,17 @@ def _anneal(
     ]
 
 
-def target(kernel: Kernel, item: int, prior: Prior) -> Target:
-    """What the chains of the kernel's structure ``item`` need to know of it: all have its data."""
-    expected = np.repeat(kernel.independent_counts(item)[:, None], LANES, axis=1)
-    return _target(kernel, item, prior, kernel.cells_of(item), expected)
-
-
-def target_of_lanes(kernels: Sequence[Kernel], item: int, prior: Prior) -> Target:
-    """The same where the chain in each lane has the data of one of ``kernels`` (LANES of them)."""
-    cells = kernels[0].cells_of_lanes(item, kernels)
-    expected = np.stack([k.independent_counts(item) for k in kernels], axis=1)
-    return _target(kernels[0], item, prior, cells, expected)
-
-
-def _target(kernel: Kernel, item: int, prior: Prior, cells: Cells, expected: np.ndarray) -> Target:
+def target(kernels: Sequence[Kernel], item: int, prior: Prior) -> Target:
+    """What chains of structure ``item`` need: of one kernel, or in each lane of one of LANES."""
+    kernel, alone = kernels[0], len(kernels) == 1
     alpha = kernel.untied(item, kernel.prior_slots(prior))
-    rows = np.append(kernel.row_starts(item), len(alpha))
-    return Target(cells=cells, rows=rows, alpha=alpha, expected=expected)
+    expected = [k.independent_counts(item) for k in kernels]
+    return Target(
+        cells=kernel.cells_of(item) if alone else kernel.cells_of_lanes(item, kernels),
+        rows=np.append(kernel.row_starts(item), len(alpha)),
+        alpha=alpha,
+        expected=np.repeat(np.stack(expected, axis=1), LANES if alone else 1, axis=1),
+    )
 
 
 def _draws(
@@ -210,9 +194,7 @@ def _draws(
     streams: Sequence[np.random.Generator],
     start: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Where chains start, x (C, D) at draws from the prior or at ``start``, slots (C, H, F); and
-    the states (C, 4) of their generators of random numbers.
-    """
+    """Where chains start, x (C, D), from the prior or at ``start``; the states of their streams."""
     alpha = kernel.untied(item, kernel.prior_slots(prior))
     if alpha.min() < SMALLEST_ALPHA:
         raise ValueError(

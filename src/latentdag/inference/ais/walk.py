@@ -96,10 +96,7 @@ def random_words(streams):
 
 @inlined
 def propose(walk):
-    """Add to x a random number of standard deviation ``scale`` for each parameter.
-
-    It is the sum of two uniform ones: symmetric, and bounded by 2.45 standard deviations.
-    """
+    """Add to x the sum of two uniform numbers: symmetric, below 2.45 standard deviations."""
     n_parameters = len(walk.x)
     for first in range(0, n_parameters, 2):
         words = random_words(walk.streams)
@@ -187,11 +184,9 @@ def run(target, walk, temperatures, log_steps, part, accepted):
 
 @compiled
 def run_pilot(target, walk, temperatures, log_step, rate, wanted):
-    """Ln step sizes after, and mean ln p(y given theta) during, each BLOCK of ``temperatures``: (2,
-    blocks).
-
-    After each step ln step size rises by ``rate`` times the share of chains that moved less
-    ``wanted`` (Robbins & Monro 1951).
+    """Ln step sizes after, and mean ln p(y given theta) in, each BLOCK: (2, blocks). After a step
+    ln step size rises by ``rate`` times the share that moved less ``wanted`` (Robbins & Monro
+    1951).
     """
     blocks = temperatures.size // BLOCK
     found = np.zeros((2, blocks))

@@ -125,9 +125,8 @@ def energy(target, bridge, work, fit, start):
 def gradient(target, bridge, work):
     """That of `energy`, into ``work.gradient``, and ln r.
 
-    By Fisher's identity the gradient of ln p(y given theta) in the logits of a row is the expected
-    counts less their sum times theta; that of a Dirichlet's ln density is the same with its
-    parameters.
+    By Fisher's identity that of ln p(y given theta) in a row's logits is the expected counts less
+    their sum times theta; a Dirichlet's is the same with its parameters.
     """
     tau = bridge.temperature
     expected_counts_alone(work.theta, target.cells, target.by_left, work.scratch, work.pull)
@@ -160,9 +159,7 @@ def kinetic(bridge, momentum):
 
 @compiled
 def leapfrog(target, bridge, x, momentum, step, n_steps, work):
-    """Move ``x`` and ``momentum`` (D, LANES) along a trajectory, in place: ln of the density ratio
-    of its end to its beginning, momentum included, and at its end ln p(y given theta) and ln r.
-    """
+    """Move ``x`` and ``momentum`` on a trajectory: ln density ratio, ln p(y given theta), ln r."""
     normalise(target, x, work)
     start = gradient(target, bridge, work)
     fit = log_likelihood(work.theta, target.cells, work.scratch)
@@ -189,9 +186,8 @@ def kick(momentum, step, work):
 
 @compiled
 def trajectories(target, bridge, x, momenta, steps, n_steps, values):
-    """`leapfrog` for particles in B blocks, ``x`` and ``momenta`` (B, D, LANES), whose step sizes
-    are ``steps`` (B, LANES): in place x becomes ln theta at the end, and ``values`` (3, B, LANES)
-    the ln density ratio, ln p(y given theta) and ln r.
+    """`leapfrog` for B blocks, ``x`` and ``momenta`` (B, D, LANES): in place x becomes ln theta at
+    the end, ``values`` (3, B, LANES) the ln density ratio, ln p(y given theta) and ln r.
     """
     work = work_for(target)
     for b in range(len(x)):

@@ -40,9 +40,8 @@ from latentdag.inference.slots import Batch, Kernel
 
 class Problem(NamedTuple):
     """Collapsed variational Bayes for the fits in the lanes: N cells, H joint hidden states, F
-    columns of the slots; J observed variables come before the hidden ones.
-
-    A *row* is a joint state and a variable, a *slot* a joint state and a column; they are tied.
+    columns of the slots. A *row* is a joint state and one of the J observed variables, which come
+    first.
     """
 
     share: np.ndarray  # (N H, LANES): 1, as the log weights, ln q, are not tied
@@ -90,9 +89,7 @@ def ready(problem):
 
 @inlined
 def pool_states(problem, cell, j):
-    """Into ``problem.pooled``, for one cell and observed variable j: for each joint state the
-    probability, at ``problem.q``, of the states with the same row. Returns where these begin.
-    """
+    """Sums of q over the states with one row, for a cell and variable j; where they begin."""
     n_states, n_hidden = len(problem.probability), len(problem.apart)
     begin = (cell * problem.values.shape[1] + j) * n_states
     for h in range(n_states):
@@ -127,9 +124,7 @@ def marginal(problem, cell, i):
 
 @inlined
 def add_counts(problem, cell):
-    """Means and squares of the counts of one cell, at ``problem.q``. Those of hidden variables are
-    in the slots of the first joint state.
-    """
+    """Add one cell to means and squares; hidden variables' are in the first joint state's slots."""
     count, n_columns = problem.counts[cell], len(problem.alpha)
     n_observed = problem.values.shape[1]
     for j in range(n_observed):
@@ -245,9 +240,7 @@ def step(problem, log_q, after, mass):
 
 @compiled
 def normalise(log_q, n_states):
-    """Make ``log_q`` (N H, LANES) that of a distribution over the states of each cell. Loops over
-    lanes have the same bits on every processor, where NumPy's exp and log do not.
-    """
+    """Let ``log_q`` sum to 1 in each cell, with the same bits on every processor."""
     for begin in range(0, len(log_q), n_states):
         log_normalise(log_q, begin, begin + n_states, 1)
 
@@ -263,10 +256,7 @@ implement(Problem, begin=begin, ready=ready, step=step, feasible=feasible)
 
 @dataclass(frozen=True)
 class CollapsedVB(Algorithm):
-    """One iteration: q of every cell by the derivatives at the present q. ``alpha`` has shape (F,).
-
-    The simple form of L is not convex in q: a step may lower it.
-    """
+    """One iteration: q of every cell by the derivatives at q. It may lower the simple form of L."""
 
     alpha: np.ndarray
     ascends = False
@@ -336,11 +326,9 @@ def search(
     max_iterations: int,
     report: Callable[[float], object] | None = None,
 ) -> list[Optima]:
-    """The distinct maxima that are reached for each of the kernel's structures from its ``starts``,
-    log weights (K, H, F), and that lie within WIDTH of the best; OPTIMA at most.
-
-    ``alpha`` (F,) has the prior's parameter of every column. ``report`` is called with the work
-    done since its last call, as a number of structures.
+    """The distinct maxima reached for each structure from its ``starts``, log weights (K, H, F),
+    within WIDTH of the best; OPTIMA at most. ``alpha`` has shape (F,); ``report`` as by
+    `restarts.search`.
     """
     size = len(kernel.counts) * kernel.n_states * max(len(s) for s in starts)
     searches = (_search_one(kernel, k, alpha, own, report) for k, own in enumerate(starts))
@@ -349,9 +337,7 @@ def search(
 
 
 def responsibilities(kernel: Kernel, log_weights: np.ndarray) -> np.ndarray:
-    """ln q (K, N, H): the states of each cell with probabilities proportional to the product of the
-    weights, for K settings of log weights (K, H, F) of structures of ``kernel``.
-    """
+    """ln q (K, N, H), proportional to the product of the weights, for K log weights (K, H, F)."""
     flat = log_weights.reshape(len(log_weights), -1)
     log_q = flat[:, kernel.state_slots].sum(axis=1)[:, :, None]  # (K, H, 1)
     weights = np.pad(log_weights, ((0, 0), (0, 0), (0, 1)))  # the factor of what is missing is 1

@@ -133,10 +133,7 @@ def _binomial(n, p, found):
 
 @compiled
 def _convolve(a, length, b, n, scratch):
-    """The distribution of a sum: that of ``a``, whose first ``length`` values count, becomes that
-    with the ``n`` values of ``b`` too; the new length. Values from SUPPORT on are left out, and
-    NEGLIGIBLE ones at the end.
-    """
+    """The distribution of a sum, into ``a``; its length: below SUPPORT, without NEGLIGIBLE ends."""
     new = min(length + n - 1, len(a))
     scratch[:new] = 0.0
     for j in range(n):
@@ -197,9 +194,7 @@ def _excess(sums, a):
 
 @compiled
 def _expectations(cells, q, alpha, row_alpha, which, row_which, log_rising, mean, excess):
-    """For the D counts and the R row totals: the mean, and what the expectation of ln Gamma adds
-    there. Where the distribution is known the mean is given as 0, and all is in ``excess``.
-    """
+    """Mean, and what E ln Gamma adds there; 0 and all of it where the distribution is known."""
     n_counts, n_rows = len(alpha), len(row_alpha)
     weights = np.empty(cells.first.shape[1])
     sums = np.zeros((n_counts, ORDER))

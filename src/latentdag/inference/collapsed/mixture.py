@@ -32,9 +32,7 @@ STEPS, GAIN = 1000, 1e-10  # of the ascent over the weights; nats
 
 
 def images(structure: Structure) -> np.ndarray:
-    """A group of relabellings as permutations of the joint hidden states, (G, H): all of them, or
-    where these are too many those that rotate the states of each hidden variable.
-    """
+    """Relabellings as permutations of joint states, (G, H): all, or rotations where too many."""
     sizes = structure.family.hidden
     states = np.arange(structure.family.n_states).reshape(sizes)
     if n_relabellings(structure) <= MOST_RELABELLINGS:
@@ -66,9 +64,7 @@ def value(weights: np.ndarray, bounds: np.ndarray, overlap: np.ndarray, n_images
 
 
 def best_weights(bounds: np.ndarray, overlap: np.ndarray, n_images: int) -> np.ndarray:
-    """Weights (K,) that maximise `value` locally, by multiplicative steps along the gradient; not
-    below that of the best component with its images.
-    """
+    """Weights (K,) at a local maximum of `value`, not below the best component with its images."""
     best = np.zeros(len(bounds))
     best[np.argmax(bounds - np.log(np.diagonal(overlap)))] = 1.0
     weights = np.exp(bounds - bounds.max())

@@ -16,7 +16,7 @@ __getattr__, __dir__, __all__ = lazy.attach(
         "information": ["CompleteData", "Statistics"],
         "mean_field": ["MeanFieldVBEM"],
         "point_estimate": ["EM"],
-        "restarts": ["Best", "Restarts"],
+        "restarts": ["Best"],
         "vbem": ["VBEM"],
     },
 )

@@ -122,11 +122,9 @@ def clip_to_limits(log_alpha):
 
 @compiled
 def climb(problem, hidden, log_alpha):
-    """The value at ``log_alpha``, a point that is not lower, and the curvature that the step to
-    there rests on: Newton's step, or LONGEST where that is longer or the function not concave;
-    within the limits of the prior; halved until it does not lead downhill.
-
-    ``hidden`` is 0 for ln alpha, 1 for ln alpha_hidden.
+    """The value at ``log_alpha``, a point that is not lower, and the curvature behind the step
+    there: Newton's, or LONGEST where that is longer or the function not concave; within the limits
+    of the prior; halved until it does not lead downhill. ``hidden`` is 0 for ln alpha, else 1.
     """
     value, slope = value_at(problem, hidden, log_alpha), slope_at(problem, hidden, log_alpha)
     curvature = (slope - slope_at(problem, hidden, log_alpha + DELTA)) / DELTA
@@ -153,10 +151,7 @@ def variables(problem, hidden):
 
 @compiled
 def value_at(problem, hidden, log_alpha):
-    """ln p(y, s given alpha) for the expected counts, as far as it depends on alpha, or on
-    alpha_hidden: the sum over rows of ln B(alpha + counts) - ln B(alpha), B the multivariate beta
-    function.
-    """
+    """ln p(y, s given alpha) up to a constant: sums of ln B(alpha + counts) - ln B(alpha)."""
     slots, value = problem.posterior.slots, everywhere(0.0)
     alpha = exp(log_alpha)
     of_slot = anchor(alpha)
@@ -205,11 +200,9 @@ implement(Problem, begin=begin, step=step, feasible=feasible)
 
 
 class EmpiricalBayes(Algorithm):
-    """One iteration of variational Bayesian EM with the prior's parameters among the unknowns, for
-    log weights of `with_prior`.
-
-    The pseudo-counts that a step returns are what squares are weighed by: the Dirichlet parameters
-    of q(theta), and the curvatures of F in ln alpha and ln alpha_hidden.
+    """Variational Bayesian EM with the prior's parameters among the unknowns, for log weights of
+    `with_prior`. Squares are weighed by the Dirichlet parameters of q(theta), and the curvatures of
+    F in ln alpha and ln alpha_hidden.
     """
 
     def problem(self, batch: Batch) -> NamedTuple:
@@ -232,9 +225,7 @@ def with_prior(log_weights: np.ndarray, prior: Prior) -> np.ndarray:
 
 
 def one_state_weights(kernel: Kernel, prior: Prior) -> np.ndarray:
-    """Log weights (S, H, F) of the structures that expect every case in the first joint state: the
-    variational solution with no use for the hidden variables.
-    """
+    """Log weights (S, H, F) of structures that expect every case in the first joint state."""
     batch = kernel.batch(np.arange(len(kernel.n_coordinates)))
     weights = np.zeros_like(batch.share)
     weights[:, 0] = 1

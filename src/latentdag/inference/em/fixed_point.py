@@ -20,10 +20,8 @@ GAIN_TOLERANCE = 1e-6  # nats: a fit has converged when no more than this is lef
 
 
 class Algorithm(ABC):
-    """EM, variational Bayesian EM or another form of it.
-
-    ``ascends`` says that no step lowers the objective, so that a fall is an error. Where it is
-    False a fit ends with the first step that does.
+    """EM, variational Bayesian EM or another form of it. Where it ``ascends`` a fall of the
+    objective is an error, else a fit ends with it.
     """
 
     ascends = True
@@ -35,9 +33,7 @@ class Algorithm(ABC):
     def step(
         self, batch: Batch, log_weights: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """For each of the C items of ``batch`` the objective at its ``log_weights`` (C, ...), (C,)
-        in nats; the next log weights, and the pseudo-counts that give them, (C, ...) each.
-        """
+        """By item of ``batch``: objective (C,) in nats, next log weights, their pseudo-counts."""
         flat = np.ascontiguousarray(log_weights, dtype=float).reshape(len(log_weights), -1)
         after, mass = np.empty_like(flat), np.empty_like(flat)
         objective = optimiser.steps(self.problem(batch), flat, after, mass)
@@ -110,10 +106,8 @@ def run_together(
     at_once: int | None = None,
 ) -> list:
     """The results of several searches, whose fits run side by side, so that no lane is idle while
-    any search has work to do; ``at_once`` searches at a time, None for all.
-
-    Raises FloatingPointError when an objective is not finite, or decreases beyond rounding where
-    the algorithm ascends.
+    any has work to do; ``at_once`` at a time, None for all. Raises FloatingPointError when an
+    objective is not finite, or decreases beyond rounding where the algorithm ascends.
     """
     results, waiting = [], iter(searches)
     while group := list(islice(waiting, at_once)):
@@ -162,9 +156,7 @@ def maximise(
     tolerance: float = GAIN_TOLERANCE,
 ) -> Fits:
     """Run every start, log weights (I, H, F), until less than ``tolerance`` nats are left to gain
-    or ``max_iterations`` are done.
-
-    Raises FloatingPointError when an objective decreases beyond rounding or is not finite.
+    or ``max_iterations`` are done. Raises FloatingPointError as `run_together` does.
     """
 
     def search() -> Search:

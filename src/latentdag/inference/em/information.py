@@ -39,9 +39,7 @@ CHUNK = 2**17  # numbers in the largest array that is formed of some cells: 1 MB
 
 @dataclass(frozen=True)
 class Statistics:
-    """Mean and covariance of the complete-data statistics given the cases, for one structure with D
-    parameters (each value of a row is one) in R rows.
-    """
+    """Complete-data statistics given the cases, for one structure: D parameters in R rows."""
 
     log_weights: np.ndarray  # (D,), x, which the responsibilities rest on
     alpha: np.ndarray  # (D,), the prior's Dirichlet parameters
@@ -65,10 +63,7 @@ class Statistics:
 
 
 class CompleteData:
-    """The cells that occur, with hidden states added, as the structures of ``kernel`` see them.
-
-    ``alpha`` (F,) has the Dirichlet parameter of every column.
-    """
+    """Completed cells as the structures of ``kernel`` see them; ``alpha`` (F,) is the prior's."""
 
     def __init__(self, kernel: Kernel, alpha: np.ndarray):
         self.kernel, self.alpha = kernel, alpha
@@ -87,9 +82,7 @@ class CompleteData:
         self._slots = np.hstack([slots, state_slots])  # (H, columns)
 
     def statistics(self, item: int, log_weights: np.ndarray) -> Statistics:
-        """Those of structure ``item`` when the hidden states of a cell have probabilities
-        proportional to the product of the weights; ``log_weights`` (H, F) need not be normalised.
-        """
+        """Structure ``item``'s, for responsibilities proportional to the product of the weights."""
         kernel = self.kernel
         n = int(kernel.n_coordinates[item])
         parameter = kernel.expand(item, np.arange(n))  # of each slot
@@ -123,10 +116,8 @@ class CompleteData:
 
 
 def em_log_determinants(statistics: Statistics) -> tuple[float, float]:
-    """ln det of the complete-data information in the logits, and ln det(I - J) for EM.
-
-    Their sum is ln det(-H), at every normalised theta. The second is nan where -H is not positive
-    definite.
+    """ln det of the complete-data information in the logits, and ln det(I - J) for EM, nan where -H
+    is not positive definite. Their sum is ln det(-H), at every normalised theta.
     """
     totals = statistics.row_sums(statistics.alpha + statistics.expected)
     # a row's information has the determinant U^(K - 1) prod theta, whichever of K logits is fixed

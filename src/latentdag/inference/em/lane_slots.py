@@ -93,9 +93,7 @@ def log_normalise(x, begin, end, apart):
 
 @compiled
 def e_step(slots, log_weights):
-    """ln of the sum over completions, in nats, as `kernel.cells.expected_counts` returns it; the
-    expected counts behind every slot in ``slots.counts``.
-    """
+    """ln of the sum over completions, in nats; expected counts into ``slots.counts``."""
     for k in range(len(slots.weights)):
         store(slots.weights, k, exp(load(log_weights, k)))
     log_sum = expected_counts(slots.weights, slots.cells, slots.scratch, slots.counts)

@@ -132,9 +132,7 @@ def log_joint(problem, cell, state):
 
 @compiled
 def marginals(problem, log_weights):
-    """ln of the marginals, (K N, LANES), of the joint p(s given cell) that is proportional to the
-    product of the weights, ``log_weights`` (H F, LANES).
-    """
+    """ln marginals (K N, LANES) of the p(s given cell) proportional to the product of weights."""
     log_q = np.empty_like(problem.q)
     add_log_weights(problem, log_weights)
     n_cells = len(problem.counts)
@@ -159,9 +157,8 @@ implement(Problem, begin=begin, ready=ready, step=step, feasible=feasible)
 
 @dataclass(frozen=True)
 class MeanFieldVBEM(Algorithm):
-    """One iteration: q(theta) for the present q(s), then q of each hidden variable in turn, each
-    the best for what the others are: so the bound, F as in `vbem.bound`, never decreases. ``alpha``
-    has shape (F,).
+    """One iteration: q(theta), then q of each hidden variable in turn, each the best for the
+    others: the bound, F as in `vbem.bound`, never decreases. ``alpha`` has shape (F,).
     """
 
     alpha: np.ndarray
@@ -189,9 +186,7 @@ class MeanFieldVBEM(Algorithm):
 
 
 def starts(kernel: Kernel, log_weights: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """ln q (K, N) from each of some log weights (H, F) of structures of ``kernel``: the marginals
-    of the joint p(s given cell) that is proportional to their product.
-    """
+    """ln q (K, N): marginals of the p(s given cell) proportional to the product of weights."""
     problem = MeanFieldVBEM(np.array(1.0)).problem(kernel.batch([0]))  # of which the cells are used
     in_lanes, found = vectors(log_weights[0].size), []
     for weights in log_weights:

@@ -60,9 +60,7 @@ def ready(problem):
 
 
 def step(problem, log_weights, after, mass):
-    """The objective at ``log_weights`` (rows, LANES), in nats; the next log weights into ``after``,
-    and the pseudo-counts that give them into ``mass``.
-    """
+    """The objective, in nats; next ``log_weights`` into ``after``, pseudo-counts into ``mass``."""
 
 
 def feasible(problem, log_weights):
@@ -146,9 +144,8 @@ def lanes_for(problem: NamedTuple) -> Lanes:
 
 def run(problem: NamedTuple, lanes: Lanes, queue: Queue, max_iterations: int) -> Queue:
     """Run until the queue is empty and a fit has left its lane; returns the fits that have.
-
-    Python handles a signal between two compiled calls, so these are brief. None returns a tuple of
-    arrays: numba breaks it where a signal waits, and that may end the process.
+    Compiled calls are brief, as Python handles a signal between two; none returns a tuple of
+    arrays, which numba breaks where a signal waits: that may end the process.
     """
     n = len(queue.items) + LANES
     done = Queue(*(np.empty((n, *a.shape[1:]), a.dtype) for a in queue))
@@ -305,11 +302,8 @@ def _next_secant(lanes):
 
 @compiled
 def _quasi_newton(lanes, newton):
-    """The step to where ``lanes.step`` would vanish if the map were linear along the moves, and
-    moved as now across them: into ``newton`` (rows, LANES).
-
-    Returns the gradient times the step: twice what there is to gain if the algorithm's map is
-    linear.
+    """The step to where ``lanes.step`` would vanish if the map were linear along the moves, into
+    ``newton``. Returns the gradient times the step: twice the gain left if the map is linear.
     """
     _solve(lanes)
     newton[:] = lanes.step
@@ -335,9 +329,7 @@ def _aged(lanes, i):
 
 @compiled
 def _products(metric, a, b, c, d):
-    """Inner products of a and b with c and d, (rows, LANES) each: ac, ad, bc, bd. Four at a time,
-    as reading the arrays takes longer than multiplying them.
-    """
+    """ac, ad, bc, bd by the metric, at once, as reading takes longer than multiplying."""
     ac, ad, bc, bd = everywhere(0.0), everywhere(0.0), everywhere(0.0), everywhere(0.0)
     for k in range(len(metric)):
         m, x, y = load(metric, k), load(c, k), load(d, k)
@@ -348,9 +340,7 @@ def _products(metric, a, b, c, d):
 
 @compiled
 def _solve(lanes):
-    """``lanes.shares`` of the changes, the oldest first, that make up ``lanes.step``: by least
-    squares, from Cholesky's decomposition of their normalised Gram matrix.
-    """
+    """Shares of the changes that make up ``lanes.step``: by least squares and Cholesky."""
     gram, scale, shares = lanes.gram, lanes.scale, lanes.shares
     for i in range(0, SECANTS, 2):
         a, b = lanes.changes[_aged(lanes, i)], lanes.changes[_aged(lanes, i + 1)]
@@ -394,9 +384,7 @@ def _solve(lanes):
 
 @compiled
 def steps(problem, log_weights, after, mass):
-    """For each of C items the objective at its ``log_weights`` (C, rows), in nats (C,); the next
-    log weights into ``after``, and the pseudo-counts that give them into ``mass``.
-    """
+    """`step` for C items, (C, rows) each; returns the objectives (C,)."""
     n, rows = log_weights.shape
     objective = np.empty(n)
     value, points = np.empty(LANES), vectors(3, rows)

@@ -1,6 +1,6 @@
 """The best of many starts of a fixed-point iteration, and when to stop starting."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import starmap
 
@@ -36,46 +36,39 @@ class Best:
         return self.optima[0]
 
 
-@dataclass(frozen=True)
-class Restarts:
-    """At most ``restarts`` times, or until the best optimum has been reached ``hits`` times."""
-
-    restarts: int
-    hits: int
-    max_iterations: int = 30_000
-
-
 def search(
     kernel: Kernel,
     algorithm: Algorithm,
     start: Callable[[int, int], np.ndarray],
-    settings: Restarts,
+    settings: Mapping[str, int],
     tolerance: float = GAIN_TOLERANCE,
     first: Sequence[Sequence[np.ndarray]] | None = None,
     report: Callable[[float], object] | None = None,
     enough: float = ENOUGH,
 ) -> list[Best]:
-    """The best of several restarts for each of the kernel's structures, and of one more from each
-    of the log weights ``first[s]`` when given.
+    """The best of ``restarts`` restarts at most for each of the kernel's structures, and of one
+    more from each of the log weights ``first[s]`` when given.
 
     ``start(s, r)`` gives the log weights (H, F) of restart r. Restarts run until at most ``enough``
     nats are left to gain; the best after each round goes on until at most GAIN_TOLERANCE are, and
     in the end until at most ``tolerance``. A structure gets no further round of ROUND restarts once
-    its best optimum has been reached often enough: that does not depend on which structures are
+    its best optimum has been reached ``hits`` times: that does not depend on which structures are
     searched together. ``report`` is called with the work done since its last call, as a number of
     structures.
     """
+
+    most = settings["restarts"]
 
     def one(s: int) -> Search:
         optima, objective, finished = None, np.empty(0), -np.inf
         if first is not None and len(first[s]):
             optima = yield Fits.begin(s, first[s]), enough
             objective = optima.objective
-        for done in range(0, settings.restarts, ROUND):
-            fresh = range(done, min(done + ROUND, settings.restarts))
+        for done in range(0, most, ROUND):
+            fresh = range(done, min(done + ROUND, most))
             fits = yield Fits.begin(s, [start(s, r) for r in fresh]), enough
             if report:
-                report(len(fresh) / settings.restarts)
+                report(len(fresh) / most)
             objective = np.append(objective, fits.objective)
             optima = fits if optima is None else Fits.join([optima, fits])
             optima = optima[distinct(optima.objective)]
@@ -88,14 +81,14 @@ def search(
                 optima = Fits.join([best, optima[1:]])
                 optima = optima[distinct(optima.objective)]
             at_best = int(np.sum(objective >= finished - SAME_OPTIMUM))
-            if at_best >= settings.hits:
+            if at_best >= settings["hits"]:
                 break
 
         converged = best.converged.item()  # to GAIN_TOLERANCE
         if converged and tolerance < GAIN_TOLERANCE:
             best = yield best, tolerance
         if report:
-            report(1 - fresh.stop / settings.restarts)
+            report(1 - fresh.stop / most)
         return Best(
             best.objective.item(),
             np.concatenate([best.log_weights, optima.log_weights[1:]]),
@@ -106,7 +99,7 @@ def search(
         )
 
     searches, together = map(one, range(len(kernel.n_coordinates))), max(1, AT_ONCE // ROUND)
-    return run_together(kernel, algorithm, searches, settings.max_iterations, together)
+    return run_together(kernel, algorithm, searches, settings["max_iterations"], together)
 
 
 def best_of(
@@ -118,10 +111,8 @@ def best_of(
     at_once: int = AT_ONCE,
 ) -> list[Fits]:
     """The best fit of each of the kernel's structures, a row of `Fits`, from known starts: for each
-    structure in turn the log weights of OPTIMA + 1 fits at most.
-
-    ``report`` is called as by `search`. Starts are taken as they are needed, about ``at_once`` at a
-    time.
+    in turn the log weights of OPTIMA + 1 fits at most, taken as they are needed, about ``at_once``
+    at a time. ``report`` is called as by `search`.
     """
 
     def one(item: int, own: Sequence[np.ndarray]) -> Search:

@@ -58,11 +58,8 @@ def keep_anchors(posterior):
 
 @compiled
 def update(posterior, expected_log, u):
-    """Sum over rows of ln B(alpha + counts) - ln B(alpha), B the multivariate beta function, for
-    ``posterior.slots.counts``: of completed cases, their ln evidence in nats.
-
-    The Dirichlet parameters alpha + counts go into ``u``, E[ln theta] = psi(u) - psi(row sum of u)
-    into ``expected_log``, (H F, LANES) each.
+    """Sum over rows of ln B(alpha + counts) - ln B(alpha), the ln evidence of completed cases in
+    nats; alpha + counts into ``u``, E[ln theta] = psi(u) - psi(row sum of u) into ``expected_log``.
     """
     slots = posterior.slots
     log_evidence = everywhere(0.0)

@@ -154,10 +154,8 @@ def trajectories(
     model: Model, codes: np.ndarray, rngs: Sequence[np.random.Generator]
 ) -> list[np.ndarray]:
     """Codes, (runs, cases), for lane 0 of each run to retain: before the first rejuvenation, after
-    it, ..., after the last one, where they are ``codes`` (n,).
-
-    They are drawn backwards. Of a posterior draw for some cases the first ones are a posterior draw
-    for these alone; and what a sweep did is undone by the sweep in the opposite order.
+    it, ..., after the last, where they are ``codes`` (n,). They are drawn backwards: of a posterior
+    draw for some cases the first are one for these alone, and the reverse sweep undoes a sweep.
     """
     path = [np.tile(codes, (len(rngs), 1))]
     for n in reversed(rejuvenation_times(len(codes))):

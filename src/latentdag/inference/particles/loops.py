@@ -39,11 +39,9 @@ class Lanes(NamedTuple):
 
 @compiled
 def visit(tables, lanes, start, stop, step, new, retained):
-    """Draw the hidden states of cases start, start + step, ... in turn, each given all other cases
-    present.
-
-    ``new``: the cases were not present; their predictive probabilities go into the weights.
-    ``retained``, (runs, n) or (0, 0): codes by case that lane 0 of each run takes.
+    """Draw the hidden states of cases start, start + step, ... in turn given all others present.
+    ``new``: they were not, and their predictive probabilities go into the weights. ``retained``,
+    (runs, n) or (0, 0): codes by case that lane 0 of each run takes.
     """
     n_parts, last = tables.part.size, tables.codes.size - 1
     above, below = lanes.factors[:n_parts], lanes.factors[n_parts : 2 * n_parts]
@@ -77,9 +75,7 @@ def visit(tables, lanes, start, stop, step, new, retained):
 
 @inlined
 def _factors(tables, rows, old, counts, totals, above, below):
-    """The factor of every part, the case's own counts taken out: over the parents' children, and of
-    the parent itself where the set is one hidden variable.
-    """
+    """Every part's factor without the case: of its children, and of a root itself."""
     one, alpha = tables.one, tables.alpha
     for g in range(tables.mask.size):
         if nothing_to_count(tables, rows, g):
@@ -182,10 +178,8 @@ def mean_weight(log_weights, ratio, weights):
 
 @compiled
 def resample(lanes, n, particles, below, uniform, conditional, log_mean):
-    """Resample each run whose effective sample size is below ``below`` times its ``particles``, at
-    ``n`` cases, and add ln of its mean weight to its ``log_mean``, (runs,).
-
-    ``uniform``, (runs,), and ``conditional`` are those of `parents`.
+    """Resample each run with an effective sample size below ``below`` times ``particles``, and add
+    ln of its mean weight to ``log_mean``, (runs,). ``uniform`` and ``conditional`` as in `parents`.
     """
     n_tiles = len(lanes.states) // uniform.size
     weights = np.empty(particles)
@@ -208,11 +202,10 @@ def resample(lanes, n, particles, below, uniform, conditional, log_mean):
 def parents(weights, uniform, conditional):
     """Which particle each new one copies, by systematic resampling.
 
-    The particles lie side by side on a circle of length 1, each as long as its weight, (particles,)
-    with sum 1. Lane k takes the one at place (first + k / particles) mod 1, where ``first``, the
-    place of lane 0, is uniform on the circle: the j-th particle has particles x weights[j] copies
-    on average. ``conditional``: given that lane 0 copies particle 0, ``first`` is uniform on that
-    particle's part (Chopin & Singh 2015, Bernoulli 21, 1855-1883). ``uniform`` lies in [0, 1).
+    The particles lie on a circle of length 1, each as long as its weight, (particles,) with sum 1.
+    Lane k takes the one at (first + k / particles) mod 1; ``first`` is uniform on the circle: the
+    j-th has particles x weights[j] copies on average. ``conditional``: given that lane 0 copies
+    particle 0 it is uniform on that one's part (Chopin & Singh 2015, Bernoulli 21, 1855-1883).
     """
     first = uniform * (weights[0] if conditional else 1.0)
     places = (first + np.arange(weights.size) / weights.size) % 1.0
@@ -222,9 +215,7 @@ def parents(weights, uniform, conditional):
 
 @compiled
 def _copy(table, rows, chosen):
-    """Replace lane q of a run's ``table`` (tiles, ..., WIDE) by lane chosen[q], in place, in the
-    first ``rows`` rows; lanes are numbered through the tiles.
-    """
+    """In the first ``rows`` rows replace lane q of a run by lane chosen[q], through the tiles."""
     before = np.empty((len(table), WIDE), dtype=table.dtype)
     flat = before.ravel()
     lanes = np.arange(before.size, dtype=np.uint32).reshape(before.shape)  # those to spare stay

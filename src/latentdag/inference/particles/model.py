@@ -42,11 +42,10 @@ class Tables(NamedTuple):
 
 
 class Model:
-    """What all runs on the same ordered ``cases`` (n, J), codes, share.
-
-    Weights are kept relative to the *unlinked model*, the one without links, whose evidence has a
-    closed form: ``log_unlinked``, (n,), for the first 1, 2, ..., n cases, in nats. Childless hidden
-    variables are left out; without any others ``n_states`` is 1, and there are no tables.
+    """What all runs on the same ordered ``cases`` (n, J), codes, share. Weights are relative to the
+    *unlinked model*, without links, whose evidence has a closed form: ``log_unlinked``, (n,), for
+    the first 1, 2, ..., n cases, in nats. Without hidden variables that have children there are no
+    tables.
     """
 
     def __init__(self, structure: Structure, cases: np.ndarray, prior: Prior):

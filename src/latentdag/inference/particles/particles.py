@@ -40,11 +40,8 @@ def rejuvenation_times(n: int) -> list[int]:
 
 
 class Particles:
-    """The particles of several independent runs, ``particles`` each, at first without cases; ``n``
-    counts the cases so far.
-
-    ``rngs``: a generator for each run. It seeds the streams of the run's lanes and draws the places
-    of its resampling, so that no run depends on the others.
+    """The particles of several independent runs, ``particles`` each, with the ``n`` cases so far. A
+    generator of ``rngs`` for each run seeds its lanes and draws the places of its resampling.
     """
 
     def __init__(self, model: Model, particles: int, rngs: Sequence[np.random.Generator]):
@@ -82,9 +79,7 @@ class Particles:
         self.n = n
 
     def sweep(self, retained: np.ndarray = NOTHING, backwards: bool = False) -> None:
-        """One sweep of collapsed Gibbs sampling: draw the hidden states of each case given those of
-        the others, from the first case to the last; or ``backwards``, which reverses a sweep.
-        """
+        """A sweep of collapsed Gibbs sampling over the cases, or ``backwards`` its reverse."""
         order = range(self.n)[:: -1 if backwards else 1]
         visit(self._tables, self.lanes, order.start, order.stop, order.step, False, retained)
 
