@@ -33,8 +33,8 @@ def wait_for_some(study: Study, process: subprocess.Popen, at_least: int) -> Non
         time.sleep(0.02)
 
 
-GATE = """def main(snakemake):
-    import time
+MAIN = "def main(given, output, wildcards, params, threads, draw, block):\n"
+GATE = """    import time
     from pathlib import Path
 
     def n_done():
@@ -52,8 +52,8 @@ def hold_after(study: Study, n: int) -> Path:
     """
     script = study.folder / "workflow/scripts/score.py"
     text = script.read_text(encoding="utf-8")
-    assert text.count("def main(snakemake):\n") == 1
-    text = text.replace("def main(snakemake):\n", GATE.format(n=n))
+    assert text.count(MAIN) == 1
+    text = text.replace(MAIN, MAIN + GATE.format(n=n))
     script.write_text(text, encoding="utf-8")
     hold = study.folder / "hold"
     hold.touch()

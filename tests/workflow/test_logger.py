@@ -111,7 +111,7 @@ def test_a_study_says_two_lines_for_each_job(finished):
 @pytest.mark.slow
 def test_a_job_that_fails_says_all(study):
     """The rule, the log with what went wrong, and the error in one line."""
-    head = "def main(snakemake):\n"
+    head = "def main(model, true_structure):\n"
     broken = f"{head}    raise ValueError('no luck')\n"
     with study.edited("workflow/scripts/structures.py", lambda text: text.replace(head, broken)):
         said = study.run("results/structures.csv", "--logger", "study", status=1)

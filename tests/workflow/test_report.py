@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 import yaml
 from browser import Browser, chromium
+from snakemake.io import Namedlist
 from studies import ROOT, SMOKE, SMOKE_CONFIG, resolved_smoke, tool
 
 from latentdag.study.schema.columns import TABLES, Kind
@@ -200,12 +201,10 @@ def find(page: Browser, at: int, typed: str, condition: str | None = None) -> li
 def page_of(folder: Path, name: str, rows: pd.DataFrame) -> Path:
     """The page of a table, as the rule writes it; numbers have 6 digits after the point."""
     rows.to_csv(folder / f"{name}.csv", index=False, float_format="%.6f")
-    job = SimpleNamespace(
-        input=SimpleNamespace(table=folder / f"{name}.csv"),
-        output=SimpleNamespace(page=folder / "page.html"),
-        wildcards=SimpleNamespace(table=name),
-        log=[folder / "log"],
-    )
+    parts = {"input": {"table": folder / f"{name}.csv"}, "output": {"page": folder / "page.html"}}
+    parts |= {"wildcards": {"table": name}, "params": {}}
+    parts = {part: Namedlist(fromdict=values) for part, values in parts.items()}
+    job = SimpleNamespace(**parts, threads=1, log=[folder / "log"])
     runpy.run_path(str(ROOT / "workflow/scripts/table_page.py"), {"snakemake": job})
     return folder / "page.html"
 

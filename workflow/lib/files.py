@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from latentdag import Family, Parameters, Prior, Structure, Table, enumerate_structures, read_table
 from latentdag.data.counts import MISSING, Counts
 from latentdag.engine.files import atomic_write
+from latentdag.scores.base import Task
 from latentdag.study.schema.candidates import structure_of
 
 
@@ -21,6 +22,13 @@ def family_of(model: dict) -> Family:
 def prior_of(model: dict) -> Prior:
     """The prior of ``alpha`` and ``alpha_hidden``."""
     return Prior(model["alpha"], model["alpha_hidden"])
+
+
+def task_of(model: dict, structures: Sequence[Structure], cases, *key, **how) -> Task:
+    """The task of scoring structures for ``cases`` under the prior and with the seed of a model;
+    ``key`` begins with the draw.
+    """
+    return Task(structures, cases, prior_of(model), model["seed"], key, **how)
 
 
 def families_of(model: dict) -> list[Family]:
@@ -103,6 +111,11 @@ def read_own_table(variables: str | Path, counts: Counts) -> Table:
     return Table(tuple(names), tuple(map(tuple, names.values())), counts)
 
 
+def read_json(path: str | Path) -> dict:
+    """What a JSON file holds."""
+    return json.loads(Path(path).read_text(encoding="utf-8"))
+
+
 def write_text(path: str | Path, text: str) -> None:
     """Write a text file, which appears whole or not at all."""
     with atomic_write(path) as partial:
@@ -149,5 +162,5 @@ def write_parameters(path: str, parameters: Parameters) -> None:
 
 def read_parameters(path: str) -> Parameters:
     """What `write_parameters` wrote."""
-    text = json.loads(Path(path).read_text(encoding="utf-8"))
+    text = read_json(path)
     return Parameters(*(tuple(np.array(p) for p in text[kind]) for kind in ("hidden", "observed")))

@@ -4,14 +4,10 @@ import json
 
 from latentdag.study.schema.datapackage import datapackage
 from lib.files import write_text
-from lib.job import logged
+from lib.job import step
 
 
-def main(snakemake):
-    p = snakemake.params
-    package = datapackage(p.tables, p.title, p.of_own_data, p.variables)
-    write_text(snakemake.output.package, json.dumps(package, indent=1, ensure_ascii=False) + "\n")
-
-
-with logged(snakemake.log[0]):
-    main(snakemake)
+@step
+def main(output, tables, title, of_own_data, variables):
+    package = datapackage(tables, title, of_own_data, variables)
+    write_text(output.package, json.dumps(package, indent=1, ensure_ascii=False) + "\n")

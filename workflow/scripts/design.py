@@ -3,14 +3,10 @@
 import pandas as pd
 
 from latentdag.study.schema import tables
-from lib.job import tabulate
+from lib.job import step
 
 
-def main(snakemake):
-    own = pd.DataFrame(snakemake.params.rows)
-    parts = [tables.read(path, "design") for path in snakemake.input.parts]
-    rows = pd.concat([*parts, own]).sort_values("draw", ignore_index=True)
-    return {"design": rows}
-
-
-tabulate(snakemake, main)
+@step
+def main(parts, rows):
+    frames = [*(tables.read(path, "design") for path in parts), pd.DataFrame(rows)]
+    return {"design": pd.concat(frames).sort_values("draw", ignore_index=True)}

@@ -7,22 +7,18 @@ import numpy as np
 from latentdag import Structure
 from latentdag.model.parameters import cell_probabilities, draw_study
 from lib.files import family_of, prior_of, write_codes, write_parameters
-from lib.job import tabulate
+from lib.job import step
 
 
-def main(snakemake):
-    p, output = snakemake.params, snakemake.output
-    number = int(snakemake.wildcards.draw)
-    true = Structure.from_label(p.true_structure, family_of(p.model))
-    draw = draw_study(true, prior_of(p.model), max(p.sizes), p.model["seed"], number)
-    write_codes(output.cases, "y", draw.cases)
-    write_codes(output.states, "s", draw.states)
-    write_parameters(output.parameters, draw.parameters)
-    cells = cell_probabilities(true, draw.parameters)
-    log_likelihood = np.cumsum(np.log(cells[tuple(draw.cases.T)]))
-    rows = [{"draw": number, "n": n, "log_likelihood": log_likelihood[n - 1]} for n in p.sizes]
-    print(f"{max(p.sizes)} cases from {true}")
+@step
+def main(output, draw, model, true_structure, sizes):
+    true = Structure.from_label(true_structure, family_of(model))
+    drawn = draw_study(true, prior_of(model), max(sizes), model["seed"], draw)
+    write_codes(output.cases, "y", drawn.cases)
+    write_codes(output.states, "s", drawn.states)
+    write_parameters(output.parameters, drawn.parameters)
+    cells = cell_probabilities(true, drawn.parameters)
+    log_likelihood = np.cumsum(np.log(cells[tuple(drawn.cases.T)]))
+    print(f"{max(sizes)} cases from {true}")
+    rows = [{"draw": draw, "n": n, "log_likelihood": log_likelihood[n - 1]} for n in sizes]
     return {"truth": rows}
-
-
-tabulate(snakemake, main)

@@ -2,14 +2,11 @@
 
 from latentdag.analysis import equal_modes
 from lib.files import prior_of
-from lib.job import tabulate
+from lib.job import step
 
 
-def main(snakemake):
-    p = snakemake.params
-    cases = equal_modes.simulated(p.model["seed"])
-    found = equal_modes.densities(cases, prior_of(p.model), p.model["seed"])
+@step
+def main(model):
+    cases = equal_modes.simulated(model["seed"])
+    found = equal_modes.densities(cases, prior_of(model), model["seed"])
     return {"equal_modes": equal_modes.rows(found)}
-
-
-tabulate(snakemake, main)

@@ -2,13 +2,11 @@
 
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import evidence
-from lib.job import tabulate
+from lib.job import step
 
 
-def main(snakemake):
-    found = evidence(tables.read(snakemake.input.scores, "scores"))
+@step
+def main(scores):
+    found = evidence(tables.read(scores, "scores"))
     print(f"{(found['method'] == 'bridge').sum()} of {len(found)} from the bridge")
     return {"evidence": found}
-
-
-tabulate(snakemake, main)

@@ -6,16 +6,13 @@ from latentdag.report.markdown import written
 from latentdag.study.many_draws import outside
 from latentdag.study.schema import tables
 from lib.files import write_text
-from lib.job import tabulate
+from lib.job import step
 
 
-def main(snakemake):
-    parts = [tables.read(path, "outside_picks") for path in snakemake.input.picks]
-    picks = pd.concat(parts, ignore_index=True)
-    table, config = outside.outside(picks), snakemake.params.config
-    text = written("outside.md.j2", outside, config=config, table=table)
-    write_text(snakemake.output.page, text)
-    return {"outside_picks": picks, "outside": table}
-
-
-tabulate(snakemake, main)
+@step
+def main(output, picks, config):
+    parts = [tables.read(path, "outside_picks") for path in picks]
+    every = pd.concat(parts, ignore_index=True)
+    table = outside.outside(every)
+    write_text(output.page, written("outside.md.j2", outside, config=config, table=table))
+    return {"outside_picks": every, "outside": table}

@@ -2,15 +2,11 @@
 
 from latentdag import Prior, enumerate_structures
 from latentdag.study.many_draws.outside import picks
-from lib.job import tabulate
+from lib.job import step
 
 
-def main(snakemake):
-    p = snakemake.params
+@step
+def main(draw, truth, config):
     names = ("sizes", "methods", "seed", "replicates", "settings")
-    given = {name: p.config[name] for name in names} | {"prior": Prior(p.config["alpha"])}
-    draw = int(snakemake.wildcards.draw)
-    return {"outside_picks": picks(p.truth, draw, enumerate_structures(), **given)}
-
-
-tabulate(snakemake, main)
+    settings = {name: config[name] for name in names} | {"prior": Prior(config["alpha"])}
+    return {"outside_picks": picks(truth, draw, enumerate_structures(), **settings)}

@@ -2,42 +2,31 @@
 calibration, and what scores are worth.
 """
 
+from latentdag.study.many_draws import sizes_found
 from latentdag.study.many_draws.calibration import calibration
 from latentdag.study.many_draws.population import population, reliability, worth
-from latentdag.study.many_draws.sizes_found import (
-    cases_needed,
-    comparisons,
-    found_share,
-    found_table,
-)
 from latentdag.study.paper.claims_held import claims_held
 from latentdag.study.schema import tables
-from lib.job import tabulate
+from lib.job import step
 
 
-def main(snakemake):
-    verdicts = tables.read(snakemake.input.verdicts, "verdicts")
-    counts = tables.read(snakemake.input.reliability_counts, "reliability_counts")
-    sizes = found_table(verdicts)
+@step
+def main(verdicts, reliability_counts, claims, uniform, worths=None):
+    verdicts = tables.read(verdicts, "verdicts")
+    counts = tables.read(reliability_counts, "reliability_counts")
+    if not uniform:  # where the truth is one structure, a pair shares a cause in all draws or none
+        counts = counts[counts["what"] == "structure"]
+    found, sizes = sizes_found.found_table(verdicts), verdicts["n"].unique()
     results = {
         "population": population(verdicts),
-        "found": sizes,
-        "found_share": found_share(sizes, verdicts["n"].unique()),
-        "comparisons": comparisons(sizes),
-        # where the truth is one structure, a pair shares a cause in every draw or in none
-        "reliability": reliability(
-            counts if snakemake.params.uniform else counts[counts["what"] == "structure"]
-        ),
+        "found": found,
+        "found_share": sizes_found.found_share(found, sizes),
+        "comparisons": sizes_found.comparisons(found),
+        "reliability": reliability(counts),
     }
-    if snakemake.output.get("cases_needed"):
-        results["cases_needed"] = cases_needed(sizes)
-        results["worth"] = worth(tables.read(snakemake.input.worths, "worths"))
-    if snakemake.params.uniform:
-        results["calibration"] = calibration(verdicts)
-    else:
-        claims = tables.read(snakemake.input.claims, "claims")
-        results["claims_held"] = claims_held(claims, sizes, verdicts["n"].unique())
-    return results
-
-
-tabulate(snakemake, main)
+    if worths:
+        results["cases_needed"] = sizes_found.cases_needed(found)
+        results["worth"] = worth(tables.read(worths, "worths"))
+    if uniform:
+        return results | {"calibration": calibration(verdicts)}
+    return results | {"claims_held": claims_held(tables.read(claims, "claims"), found, sizes)}

@@ -3,38 +3,22 @@ search finds.
 """
 
 from latentdag.study.own_data.structures_table import enumerated, rows
-from lib.files import families_of, prior_of, read_cases
-from lib.job import Progress, tabulate
+from lib.files import families_of, read_cases
+from lib.job import Progress, step
 
 
-def searched_tables(snakemake, families):
-    """The best structures, and the table of their search."""
-    # half a second to import: only where it is used
-    from latentdag.study.own_data.searched import searched
+@step
+def main(cases, model, search, settings=None, equally_probable=None):
+    families, found = families_of(model), []
+    if search:
+        # half a second to import: only where it is used
+        from latentdag.study.own_data.searched import searched
 
-    p, prior = snakemake.params, prior_of(snakemake.params.model)
-    return searched(
-        read_cases(snakemake.input.cases),
-        families,
-        p.equally_probable,
-        alpha=prior.alpha,
-        alpha_hidden=prior.alpha_hidden,
-        seed=p.model["seed"],
-        report=Progress("search").add,
-        **p.search,
-        **p.settings,
-    )
-
-
-def main(snakemake):
-    families = families_of(snakemake.params.model)
-    if snakemake.params.search:
-        structures, search = searched_tables(snakemake, families)
+        how = {key: model[key] for key in ("alpha", "alpha_hidden", "seed")} | settings | search
+        how["report"] = Progress("search").add
+        structures, found = searched(read_cases(cases), families, equally_probable, **how)
     else:
-        structures, search = enumerated(families), []
-    for row in search:
+        structures = enumerated(families)
+    for row in found:
         print(f"{row['hidden']}: {row['scored']} structures in {row['rounds']} rounds")
-    return {"structures": list(rows(structures, len(families) > 1)), "search": search}
-
-
-tabulate(snakemake, main)
+    return {"structures": list(rows(structures, len(families) > 1)), "search": found}

@@ -9,15 +9,8 @@ from latentdag.study.own_data.fitted import beside_rows, membership_rows, parame
 from latentdag.study.own_data.published import latent_classes
 from latentdag.study.schema import tables
 from latentdag.study.schema.candidates import name
-from lib.files import (
-    observed_of,
-    prior_of,
-    read_cases,
-    read_own_table,
-    read_structures,
-    with_beside,
-)
-from lib.job import tabulate
+from lib.files import observed_of, read_cases, read_own_table, read_structures, with_beside
+from lib.job import step
 
 
 def with_draws(cases, structure, kind: str, draws: int, **settings) -> Fit:
@@ -29,32 +22,28 @@ def with_draws(cases, structure, kind: str, draws: int, **settings) -> Fit:
         return fit(cases, structure, kind, **settings)
 
 
-def main(snakemake):
-    p = snakemake.params
-    known = read_structures(snakemake.input.structures, p.model)
-    cases = read_cases(snakemake.input.cases)
-    table = read_own_table(snakemake.input.variables, cases)
-    posterior = tables.read(snakemake.input.posterior, "posterior")
-    own = posterior[posterior["method"] == p.method]
+@step
+def main(given, model, method, data, restarts, draws):
+    known = read_structures(given.structures, model)
+    cases = read_cases(given.cases)
+    table = read_own_table(given.variables, cases)
+    posterior = tables.read(given.posterior, "posterior")
+    own = posterior[posterior["method"] == method]
     best = own.loc[own["probability"].idxmax(), "structure"]
     wanted = [("map", best, known[best])]
-    for classes in sorted({model["classes"] for model in p.data["published"] or ()}):
-        structure = latent_classes(classes, observed_of(p.model))
+    for classes in sorted({published["classes"] for published in data["published"] or ()}):
+        structure = latent_classes(classes, observed_of(model))
         wanted.append(("ml", name(structure, several=True), structure))
-    prior = prior_of(p.model)
-    settings = {"alpha": prior.alpha, "alpha_hidden": prior.alpha_hidden, "seed": p.model["seed"]}
+    settings = {key: model[key] for key in ("alpha", "alpha_hidden", "seed")}
     found = {"parameters": []}
     for kind, label, structure in wanted:
-        restarts = p.restarts[kind]
-        fitted = with_draws(cases, structure, kind, p.draws, restarts=restarts, **settings)
+        settings["restarts"] = restarts[kind]
+        fitted = with_draws(cases, structure, kind, draws, **settings)
         found["parameters"] += parameter_rows(label, fitted, table)
         if kind == "map":
             found["membership"] = list(membership_rows(label, fitted, table))
-            if column := p.data["beside"]:
-                joint = with_beside(p.data)
+            if column := data["beside"]:
+                joint = with_beside(data)
                 rows = beside_rows(label, fitted, joint.counts, column, joint.levels[-1])
                 found["beside"] = list(rows)
     return found
-
-
-tabulate(snakemake, main)

@@ -2,11 +2,10 @@
 its own.
 """
 
-from latentdag import Prior
 from latentdag.scores import JOBS, SPECS, run_job
 from latentdag.scores.base import Score, Task
-from lib.files import read_cases, read_structures
-from lib.job import Progress, batches, tabulate
+from lib.files import read_cases, read_structures, task_of
+from lib.job import Progress, batches, step
 
 
 def scores_of(task: Task, settings: dict[str, dict[str, int]]) -> list[Score]:
@@ -19,35 +18,23 @@ def scores_of(task: Task, settings: dict[str, dict[str, int]]) -> list[Score]:
     return scores
 
 
-def main(snakemake):
-    p, draw, alpha = snakemake.params, int(snakemake.wildcards.draw), snakemake.wildcards.alpha
-    table = snakemake.input.get("structures")  # of own data
-    names = {s: name for name, s in read_structures(table, p.model).items()}
-    work = len(p.settings) * len(names)
-    progress = Progress(f"alpha {alpha}, draw {draw}, {p.n} cases", work, "fits and references")
-    common = {
-        "cases": read_cases(snakemake.input.cases, p.n),
-        "prior": Prior(float(alpha), p.alpha_hidden),
-        "seed": p.model["seed"],
-        "key": (draw,),
-        "report": progress.add,
-        "only_used": bool(table),
+@step
+def main(cases, draw, alpha, model, n, alpha_hidden, settings, structures=None):
+    """``structures`` are those of own data."""
+    names = {s: name for name, s in read_structures(structures, model).items()}
+    work = len(settings) * len(names)
+    progress = Progress(f"alpha {alpha}, draw {draw}, {n} cases", work, "fits and references")
+    prior = {"alpha": float(alpha), "alpha_hidden": alpha_hidden}
+    common = {"report": progress.add, "only_used": bool(structures)}
+    together, cases = min(JOBS[name].together for name in settings), read_cases(cases, n)
+    return {
+        "prior": [
+            {
+                **{"draw": draw, "n": n, "alpha": float(alpha)},
+                **{"structure": names[score.structure], "method": score.method},
+                **{"score": score.score, "standard_error": score.standard_error},
+            }
+            for part in batches(sorted(names, key=lambda s: s.family.hidden), together)
+            for score in scores_of(task_of(model | prior, part, cases, draw, **common), settings)
+        ]
     }
-    together = min(JOBS[name].together for name in p.settings)
-    rows = [
-        {
-            "draw": draw,
-            "n": p.n,
-            "alpha": float(alpha),
-            "structure": names[score.structure],
-            "method": score.method,
-            "score": score.score,
-            "standard_error": score.standard_error,
-        }
-        for part in batches(sorted(names, key=lambda s: s.family.hidden), together)
-        for score in scores_of(Task(part, **common), p.settings)
-    ]
-    return {"prior": rows}
-
-
-tabulate(snakemake, main)

@@ -14,8 +14,8 @@ import llvmlite.binding as llvm
 import numpy as np
 
 from lib import record
-from lib.files import write_text
-from lib.job import logged, seconds_spent
+from lib.files import read_json, write_text
+from lib.job import seconds_spent, step
 
 
 def processor() -> str:
@@ -57,20 +57,17 @@ def utc(time: float) -> str:
     return datetime.fromtimestamp(time, UTC).isoformat(timespec="seconds")
 
 
-def main(snakemake):
+@step
+def main(output, log, config, benchmarks):
     built = np.show_config(mode="dicts")
     blas = built["Build Dependencies"]["blas"]
     packages = sorted(distributions(), key=lambda d: d.name.lower())
-    own = Path(snakemake.log[0])  # of this job, which has not ended
-    benchmarks = Path(snakemake.params.benchmarks).glob("*.tsv")
-    ended = sorted(b for b in benchmarks if b.stem != own.stem)
-    parts = {
-        folder: json.loads((Path(folder) / "provenance.json").read_text(encoding="utf-8"))
-        for folder in snakemake.params.config["parts"]
-    }
+    own = Path(log[0])  # of this job, which has not ended
+    ended = sorted(b for b in Path(benchmarks).glob("*.tsv") if b.stem != own.stem)
+    parts = {folder: read_json(Path(folder) / "provenance.json") for folder in config["parts"]}
     known = {
         "command": os.getenv("STUDY_COMMAND"),
-        "config": dict(snakemake.params.config),
+        "config": dict(config),
         "commit": record.commit(),
         "uncommitted_changes_to_code": record.has_uncommitted_changes(),
         "code_sha256": record.code_hash(),
@@ -87,8 +84,4 @@ def main(snakemake):
         "start": utc(min(b.stat().st_mtime - wall_seconds(b) for b in ended)),
         "end": utc(datetime.now(UTC).timestamp()),
     } | ({"parts": parts} if parts else {})
-    write_text(snakemake.output.record, json.dumps(known, indent=2) + "\n")
-
-
-with logged(snakemake.log[0]):
-    main(snakemake)
+    write_text(output.record, json.dumps(known, indent=2) + "\n")

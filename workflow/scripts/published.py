@@ -3,19 +3,15 @@
 from latentdag.analysis.fit import fit
 from latentdag.study.own_data.published import latent_classes, published_rows
 from lib.files import read_cases
-from lib.job import tabulate
+from lib.job import step
 
 
-def main(snakemake):
-    p = snakemake.params
-    cases = read_cases(snakemake.input.cases)
-    rows = []
-    for model in p.published:
-        structure = latent_classes(model["classes"], p.observed)
-        best = fit(cases, structure, "ml", seed=p.seed, **p.settings)
+@step
+def main(cases, published, observed, seed, settings):
+    cases, rows = read_cases(cases), []
+    for model in published:
+        structure = latent_classes(model["classes"], observed)
+        best = fit(cases, structure, "ml", seed=seed, **settings)
         print(f"{structure.family.hidden[0]} classes: ln likelihood {best.log_likelihood:.4f}")
         rows += published_rows(model, best)
     return {"published": rows}
-
-
-tabulate(snakemake, main)

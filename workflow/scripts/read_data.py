@@ -1,21 +1,18 @@
 """Read a table of one's own: its cases as codes and counts, and what the codes mean."""
 
 from lib.files import own_table, write_counts
-from lib.job import tabulate
+from lib.job import step
 
 
-def main(snakemake):
-    table = own_table(snakemake.params.data)
-    write_counts(snakemake.output.cases, "y", table.counts)
+@step
+def main(output, data):
+    table = own_table(data)
+    write_counts(output.cases, "y", table.counts)
+    print(f"{table.n} cases of {', '.join(table.names)}")
+    columns = table.names, table.levels, table.counts.margins(table.cardinalities)
     rows = [
-        {"variable": j + 1, "name": name, "code": code, "value": value, "cases": int(number)}
-        for j, (name, levels, own) in enumerate(
-            zip(table.names, table.levels, table.counts.margins(table.cardinalities), strict=True)
-        )
+        {"variable": j, "name": name, "code": code, "value": value, "cases": int(number)}
+        for j, (name, levels, own) in enumerate(zip(*columns, strict=True), start=1)
         for code, (value, number) in enumerate(zip(levels, own, strict=True))
     ]
-    print(f"{table.n} cases of {', '.join(table.names)}")
     return {"variables": rows}
-
-
-tabulate(snakemake, main)

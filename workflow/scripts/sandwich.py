@@ -12,11 +12,11 @@ from latentdag.inference.particles.evidence import log_evidence_upper
 from latentdag.model.parameters import draw_parameters
 from latentdag.scores.base import Task
 from latentdag.scores.reference import JOB
-from lib.files import family_of, prior_of, read_cases
-from lib.job import Progress, tabulate
+from lib.files import family_of, prior_of, read_cases, task_of
+from lib.job import Progress, step
 
 
-def bounds(p, draw, task: Task, states, sizes: Iterable[int]) -> Iterator[dict]:
+def bounds(p, task: Task, states, sizes: Iterable[int]) -> Iterator[dict]:
     """Rows of the table: an estimate is a stochastic lower bound, and runs with as many particles
     that retain the true ``states`` give an upper one.
     """
@@ -34,7 +34,7 @@ def bounds(p, draw, task: Task, states, sizes: Iterable[int]) -> Iterator[dict]:
             task.key,
         )
         yield {
-            "draw": draw,
+            "draw": task.key[0],
             "n": n,
             "structure": structure.label,
             "lower": below.log_evidence,
@@ -52,25 +52,20 @@ def sample(everyone: list[Structure], true: Structure, n: int) -> list[Structure
     return [others[i] for i in places]
 
 
-def main(snakemake):
-    p, draw = snakemake.params, int(snakemake.wildcards.draw)
-    prior, family, seed = prior_of(p.model), family_of(p.model), p.model["seed"]
+@step
+def main(cases, states, draw, params):
+    p, family = params, family_of(params.model)
     true = Structure.from_label(p.true_structure, family)
     others = sample(enumerate_structures(family), true, p.others)
     progress = Progress(f"sandwich, draw {draw}", 1 + len(others))
-    cases = read_cases(snakemake.input.cases, max(p.sizes))
-    states = read_cases(snakemake.input.states, max(p.sizes))
-    own = Task([true], cases, prior, seed, (draw,))
-    rows = list(bounds(p, draw, own, states, p.sizes))
+    cases, states = (read_cases(path, max(p.sizes)) for path in (cases, states))
+    rows = list(bounds(p, task_of(p.model, [true], cases, draw), states, p.sizes))
     progress.add(1)
     sizes = sorted(p.other_sizes)
     for s in others:
-        rng = generator(seed, "sandwich", draw, s.label)
-        cases, states = simulate(s, draw_parameters(s, prior, rng), sizes[-1], rng)
-        own = Task([s], cases, prior, seed, (draw, "own data"))
-        rows += bounds(p, draw, own, states, sizes)
+        rng = generator(p.model["seed"], "sandwich", draw, s.label)
+        parameters = draw_parameters(s, prior_of(p.model), rng)
+        cases, states = simulate(s, parameters, sizes[-1], rng)
+        rows += bounds(p, task_of(p.model, [s], cases, draw, "own data"), states, sizes)
         progress.add(1)
     return {"sandwich": rows}
-
-
-tabulate(snakemake, main)

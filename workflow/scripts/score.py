@@ -15,8 +15,8 @@ from latentdag.engine.files import atomic_write
 from latentdag.scores import JOBS, METHODS, run_job
 from latentdag.scores.base import REACH, Job, Reach, Task
 from latentdag.search.reach import find_reach
-from lib.files import prior_of, read_cases, read_structures
-from lib.job import Progress, batches, on_cores, tabulate
+from lib.files import read_cases, read_structures, task_of
+from lib.job import Progress, batches, on_cores, step
 
 
 def members(everyone: list[Structure], job: Job, block: int, n_blocks: int) -> list[Structure]:
@@ -69,7 +69,7 @@ def chosen(p, known: dict[str, Structure], reach: dict[int, Reach], n: int) -> l
 
 
 def work(
-    p, cases, structures, names: dict, n_workers: int, needed: dict[str, str], reach: dict, **common
+    p, cases, draw, structures, names, n_workers: int, needed: dict[str, str], reach, **common
 ) -> Iterator[tuple]:
     """What `run` takes, for one part of the ``structures`` by size at one size after another; of a
     job that spans sizes at all of them. ``names`` are those of the structures in the study.
@@ -80,8 +80,8 @@ def work(
         starts = starts_at(these[-1], needed)
         spanned = these if together else None
         for part in batches(structures[these[-1]], job.together, n_workers):
-            task = Task(part, cases, sizes=spanned, reach=reach.get(these[-1]), **common)
-            task = task.truncated(these[-1])
+            how = common | {"sizes": spanned, "reach": reach.get(these[-1])}
+            task = task_of(p.model, part, cases, draw, **how).truncated(these[-1])
             own = {s.label: names[s] for s in part}
             of_part = {
                 name: {label: found[key] for label, key in own.items() if key in found}
@@ -117,28 +117,25 @@ def run(
     return scores, time.perf_counter() - began, estimates, rows
 
 
-def main(snakemake):
-    p, wildcards = snakemake.params, snakemake.wildcards
-    job, draw = JOBS[p.job], int(wildcards.draw)
-    cases = read_cases(snakemake.input.cases, max(p.sizes))
-    of_own_data = snakemake.input.get("structures")
+@step
+def main(given, output, wildcards, params, threads, draw, block):
+    p, job = params, JOBS[params.job]
+    cases = read_cases(given.cases, max(p.sizes))
+    of_own_data = given.get("structures")
     known = read_structures(of_own_data, p.model)
     names = {structure: name for name, structure in known.items()}
-    reach = reach_by_size(p, snakemake.input.reach) if p.get("reach") else {}
-    block = int(wildcards.block)
+    reach = reach_by_size(p, given.reach) if p.get("reach") else {}
     structures = {n: members(chosen(p, known, reach, n), job, block, p.blocks) for n in p.sizes}
     what = f"{job.name}, draw {draw}, {wildcards.sizes} cases"
     progress = Progress(what, sum(map(len, structures.values())))
     # only this process writes to the log
-    report = progress.add if snakemake.threads == 1 else None
-    common = {"prior": prior_of(p.model), "seed": p.model["seed"], "key": (draw,)}
-    common["only_used"] = of_own_data is not None
-    needed = {name: snakemake.input[name] for name in job.needs}
-    common["report"] = report
-    pieces = work(p, cases, structures, names, snakemake.threads, needed, reach, **common)
+    report = progress.add if threads == 1 else None
+    common = {"only_used": of_own_data is not None, "report": report}
+    needed = {name: given[name] for name in job.needs}
+    pieces = work(p, cases, draw, structures, names, threads, needed, reach, **common)
     scores, estimates, rows = [], {}, {table: [] for table in job.tables}
     seconds = dict.fromkeys(p.sizes, 0.0)
-    for new, spent, its_estimates, its_rows in on_cores(snakemake.threads, run, pieces):
+    for new, spent, its_estimates, its_rows in on_cores(threads, run, pieces):
         scores += new
         estimates |= its_estimates
         for table in rows:
@@ -152,11 +149,8 @@ def main(snakemake):
     if of_own_data:
         for score, row in zip(scores, written, strict=True):
             row["n_parameters"] = score.structure.without_childless().n_parameters
-    if path := snakemake.output.get("estimates"):
+    if path := output.get("estimates"):
         with atomic_write(path) as partial, partial.open("wb") as file:
             np.savez(file, **estimates)
     times = [{"draw": draw, "n": n, "job": job.name, "seconds": s} for n, s in seconds.items()]
     return {"scores": written, "seconds": times, **rows}
-
-
-tabulate(snakemake, main)

@@ -2,22 +2,20 @@
 
 from latentdag import effective_dimension, enumerate_structures
 from lib.files import family_of
-from lib.job import tabulate
+from lib.job import step
 
 
-def main(snakemake):
+@step
+def main(model, true_structure):
     rows = [
         {
             "structure": s.label,
             "n_links": s.n_links,
             "n_parameters": s.n_parameters,
-            "is_true": s.label == snakemake.params.true_structure,
+            "is_true": s.label == true_structure,
             "dimension": effective_dimension(s),
             "class": s.absorbed().label,
         }
-        for s in enumerate_structures(family_of(snakemake.params.model))
+        for s in enumerate_structures(family_of(model))
     ]
     return {"structures": rows}
-
-
-tabulate(snakemake, main)

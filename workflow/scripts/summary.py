@@ -11,26 +11,22 @@ from latentdag.report.summary import write_summary
 from latentdag.study.schema import tables
 from lib.files import observed_of, write_text
 from lib.findings import read_runs
-from lib.job import logged
+from lib.job import step
 
 NO_TABLES = ("of_findings", "code", "started")
 
 
-def main(snakemake):
-    p, output = snakemake.params, snakemake.output
-    files = {k: path for k, path in snakemake.input.items() if k not in NO_TABLES}
+@step
+def main(given, output, settings, model, asked):
+    files = {k: path for k, path in given.items() if k not in NO_TABLES}
     found = {name: tables.read(path, name) for name, path in files.items()}
-    if p.settings.get("data"):
-        about = {"main_alpha": p.model["alpha"], "asked": p.asked}
-        text = write_data_summary(p.settings, observed_of(p.model), **about, **found)
-    elif p.settings["population"]:
-        text = write_population_summary(p.settings, **found)
+    if settings.get("data"):
+        about = {"main_alpha": model["alpha"], "asked": asked}
+        text = write_data_summary(settings, observed_of(model), **about, **found)
+    elif settings["population"]:
+        text = write_population_summary(settings, **found)
     else:
-        text = write_summary(p.settings, **found)
-        runs = read_runs(snakemake.input.of_findings, Path(output.findings).parent)
+        text = write_summary(settings, **found)
+        runs = read_runs(given.of_findings, Path(output.findings).parent)
         write_text(output.findings, write_findings(runs))
     write_text(output.text, text)
-
-
-with logged(snakemake.log[0]):
-    main(snakemake)

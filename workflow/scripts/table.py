@@ -19,7 +19,7 @@ from latentdag.study.schema.candidates import variable_names
 from latentdag.study.schema.evidence import evidence, read_with_evidence, with_evidence
 from latentdag.study.schema.frames import in_order
 from lib.files import families_of, read_structures
-from lib.job import tabulate
+from lib.job import step
 
 Tables = dict[str, pd.DataFrame]
 
@@ -109,10 +109,8 @@ STATISTICS = {  # by an output
 }
 
 
-def main(snakemake):
+@step
+def main(given, output, params):
     # the rule may have another name, in a workflow that uses this one as a module
-    (name,) = STATISTICS.keys() & set(snakemake.output.keys())
-    return STATISTICS[name](snakemake.input, snakemake.params)
-
-
-tabulate(snakemake, main)
+    (name,) = STATISTICS.keys() & set(output.keys())
+    return STATISTICS[name](given, params)

@@ -9,7 +9,7 @@ from latentdag.figures.style import GRID, INK, TRUTH, save, styled
 from latentdag.topics import METHODS
 from latentdag.topics.corpora import SIDE
 from lib import topics
-from lib.job import logged
+from lib.job import step
 
 LOOKS = {
     "bic": ("#d9822b", "s"),
@@ -76,14 +76,10 @@ def bars(found: pd.DataFrame) -> Figure:
     return figure
 
 
-def main(snakemake):
-    tables = {name: pd.read_csv(snakemake.input[name]) for name in ("scores", "found")}
-    if snakemake.wildcards.figure == "bars":
-        figure = bars(tables["found"])
+@step
+def main(scores, found, figure, output, true_topics=None):
+    if figure == "bars":
+        drawn = bars(pd.read_csv(found))
     else:
-        figure = score_by_topics(tables["scores"], snakemake.params.true_topics)
-    save(figure, snakemake.output.png, snakemake.output.pdf)
-
-
-with logged(snakemake.log[0]):
-    main(snakemake)
+        drawn = score_by_topics(pd.read_csv(scores), true_topics)
+    save(drawn, output.png, output.pdf)

@@ -1,30 +1,15 @@
 """Score numbers of topics for the news articles that gensim ships."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from latentdag.topics.scores import score
 from lib import topics
-from lib.job import tabulate
+from lib.job import step
 
 SHOWN = 10  # words of a topic
-
-
-def main(snakemake):
-    config = snakemake.params.config
-    corpus, words = topics.read_news(Path(snakemake.input.articles))
-    print(f"{corpus.n_documents} articles, {corpus.n_words} words, {corpus.count.sum():.0f} tokens")
-    news = config["news"]
-    settings = config["work"] | {"seed": config["seed"]} | news
-    rows, fits = [], {}
-    for k in news["topics"]:
-        scores, fits[k] = score(corpus, k, settings, "news")
-        case = {"documents": corpus.n_documents, "topics": k}
-        rows += [case | {"method": method} | row for method, row in scores.items()]
-        print(f"{k} topics", flush=True)
-    best = fits[max(fits, key=lambda k: fits[k].bound)].topics
-    return {"news": rows, "news_topics": described(best, words, news["beta"])}
 
 
 def described(parameters: np.ndarray, words: list[str], beta: float) -> list[dict]:
@@ -37,4 +22,17 @@ def described(parameters: np.ndarray, words: list[str], beta: float) -> list[dic
     ]
 
 
-tabulate(snakemake, main, topics.write)
+@partial(step, write=topics.write)
+def main(articles, config):
+    corpus, words = topics.read_news(Path(articles))
+    print(f"{corpus.n_documents} articles, {corpus.n_words} words, {corpus.count.sum():.0f} tokens")
+    news = config["news"]
+    settings = config["work"] | {"seed": config["seed"]} | news
+    rows, fits = [], {}
+    for k in news["topics"]:
+        scores, fits[k] = score(corpus, k, settings, "news")
+        case = {"documents": corpus.n_documents, "topics": k}
+        rows += [case | {"method": method} | row for method, row in scores.items()]
+        print(f"{k} topics", flush=True)
+    best = fits[max(fits, key=lambda k: fits[k].bound)].topics
+    return {"news": rows, "news_topics": described(best, words, news["beta"])}

@@ -2,16 +2,27 @@
 scores, and the topics that VB finds with the true number of topics.
 """
 
+from functools import partial
+
 import numpy as np
 
 from latentdag.topics.scores import score
 from lib import topics
-from lib.job import tabulate
+from lib.job import step
 
 
-def main(snakemake):
-    config = snakemake.params.config
-    kind, draw = snakemake.wildcards.corpus, int(snakemake.wildcards.draw)
+def pictures(kind: str, n: int, source: str, phi: np.ndarray) -> list[dict]:
+    """Rows of the table `found` for topics (K, V)."""
+    case = {"corpus": kind, "documents": n, "source": source}
+    return [
+        case | {"topic": topic, "word": word, "probability": p}
+        for (topic, word), p in np.ndenumerate(phi)
+    ]
+
+
+@partial(step, write=topics.write)
+def main(wildcards, draw, config):
+    kind = wildcards.corpus
     true, corpus = topics.draw(kind, draw, config)
     settings = config["work"] | {name: config[name] for name in ("seed", "alpha", "beta")}
     rows, found = [], pictures(kind, 0, "true", true)
@@ -24,15 +35,3 @@ def main(snakemake):
                 found += pictures(kind, n, "found", (fit.topics / fit.topics.sum(axis=0)).T)
         print(f"{n} documents", flush=True)
     return {"scores": rows, "found": found}
-
-
-def pictures(kind: str, n: int, source: str, phi: np.ndarray) -> list[dict]:
-    """Rows of the table `found` for topics (K, V)."""
-    case = {"corpus": kind, "documents": n, "source": source}
-    return [
-        case | {"topic": topic, "word": word, "probability": p}
-        for (topic, word), p in np.ndenumerate(phi)
-    ]
-
-
-tabulate(snakemake, main, topics.write)

@@ -7,7 +7,7 @@ from latentdag.report.markdown import share, written
 from latentdag.topics import METHODS
 from lib import topics
 from lib.files import write_text
-from lib.job import logged
+from lib.job import step
 
 CORPORA = {"bars": "Bars", "prior": "Topics from the prior"}
 CHOOSE = [method for method in METHODS if method != "vbem"]
@@ -87,8 +87,8 @@ def of_news(scores: pd.DataFrame, described: pd.DataFrame) -> dict:
     }
 
 
-def main(snakemake):
-    given, config = snakemake.input, snakemake.params.config
+@step
+def main(given, output, config):
     scores, chosen, errors = (pd.read_csv(given[name]) for name in ("scores", "chosen", "errors"))
     evidence = scores[(scores["method"] == "evidence") & (scores["topics"] > 1)]
     fits = scores[scores["method"].isin(["vbem", "vb"])]
@@ -104,8 +104,4 @@ def main(snakemake):
         news=of_news(*map(pd.read_csv, given.news)) if given.news else None,
         **does_it_hold(chosen, errors, scores),
     )
-    write_text(snakemake.output.page, text)
-
-
-with logged(snakemake.log[0]):
-    main(snakemake)
+    write_text(output.page, text)

@@ -2,20 +2,20 @@
 evidence.
 """
 
+from functools import partial
+
 import pandas as pd
 
 from lib import topics
-from lib.job import tabulate
+from lib.job import step
 
 
-def main(snakemake):
-    scores = pd.concat(map(pd.read_csv, snakemake.input.scores), ignore_index=True)
+@partial(step, write=topics.write)
+def main(scores, found, true_topics):
+    scores = pd.concat(map(pd.read_csv, scores), ignore_index=True)
     return {
         "scores": scores,
-        "chosen": topics.chosen(scores, snakemake.params.true_topics),
+        "chosen": topics.chosen(scores, true_topics),
         "errors": topics.errors(scores),
-        "found": pd.read_csv(snakemake.input.found),
+        "found": pd.read_csv(found),
     }
-
-
-tabulate(snakemake, main, topics.write)
