@@ -6,6 +6,7 @@ import shutil
 from math import exp, log
 
 import pytest
+from fingerprints import differences, fingerprint, of_study
 from studies import ROOT, SMALL, Study
 
 import latentdag
@@ -47,6 +48,10 @@ def own(tmp_path_factory) -> Study:
     study.run(*(f"several/{name}.csv" for name in ("ais_chains", "causes")), **SEVERAL)
     study.run("searched/summary.md", **SEARCH)
     return study
+
+
+def test_they_are_as_they_were(own, golden):
+    golden("families.csv", fingerprint(of_study(own.folder)), differences)
 
 
 @pytest.fixture(scope="module")

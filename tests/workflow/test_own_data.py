@@ -12,6 +12,7 @@ from math import log
 
 import pandas as pd
 import pytest
+from fingerprints import differences, fingerprint, of_study
 from studies import ROOT, Study, tool
 
 import latentdag
@@ -47,6 +48,10 @@ def own(tmp_path_factory) -> Study:
     shutil.copy(ROOT / "workflow/data/stouffer_toby_1951.csv", study.folder / "mine.csv")
     study.run(**SETTINGS)
     return study
+
+
+def test_it_is_as_it_was(own, golden):
+    golden("own-data.csv", fingerprint(of_study(own.folder)), differences)
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ import subprocess
 import numpy as np
 import pandas as pd
 import pytest
+from fingerprints import differences, fingerprint, of_study
 from studies import LEFT_OUT, PROFILE, ROOT, Study, jobs, lines, small, tool, written
 
 import latentdag
@@ -70,6 +71,10 @@ def pooled(tmp_path_factory) -> Study:
     wanted = [f"results/{name}" for name in names] + [f"figures/{name}.png" for name in DRAWN]
     study.run(*wanted, **SETTINGS)
     return study
+
+
+def test_it_is_as_it_was(pooled, golden):
+    golden("population.csv", fingerprint(of_study(pooled.folder)), differences)
 
 
 def read(study: Study, name: str, kind: str = "csv") -> pd.DataFrame:
