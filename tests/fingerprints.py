@@ -19,6 +19,7 @@ import pandas as pd
 
 HEAD = ("file", "column", "rows", "missing", "infinite", "sum_or_hash", "absolute_sum")
 TOLERANCE = 1e-9  # of the sum of absolute terms
+MISSING = ("None", "nan", "<NA>", "NaT")
 LEFT_OUT = re.compile("seconds|description|title")  # columns of times and of prose
 # of the machine, the clock and the code
 NO_RESULTS = {"logs", "benchmarks", "provenance.json", "src", "workflow"}
@@ -74,15 +75,17 @@ def gather(found, key: str, leaves: dict[str, list]) -> None:
 
 def described(values: Iterable) -> tuple:
     """Rows, missing and infinite values; the sums of numbers, or the hash of words."""
-    values = pd.Series(values, dtype=object)
-    words = values.where(values.notna(), "").astype(str)
-    missing = words.isin(["", "nan"])
-    numbers = pd.to_numeric(words.mask(missing), errors="coerce").to_numpy(float)
-    if missing.all() or not (np.isnan(numbers) == missing).all():
-        return len(words), missing.sum(), "", sha256("\n".join(words).encode()).hexdigest()[:12], ""
+    words = ["" if str(v) in MISSING and not isinstance(v, str) else str(v) for v in values]
+    missing = sum(word in ("", "nan") for word in words)
+    try:
+        numbers = np.array([float(word or "nan") for word in words])
+    except ValueError:
+        numbers = np.empty(0)
+    if missing == len(words) or not len(numbers):
+        return len(words), missing, "", sha256("\n".join(words).encode()).hexdigest()[:12], ""
     terms = np.cos(np.arange(1, len(numbers) + 1)) * np.nan_to_num(numbers, posinf=1, neginf=-1)
     infinite = np.isinf(numbers).sum()
-    return len(words), missing.sum(), infinite, f"{terms.sum():.13g}", f"{abs(terms).sum():.4g}"
+    return len(words), missing, infinite, f"{terms.sum():.13g}", f"{abs(terms).sum():.4g}"
 
 
 def differences(known: str, found: str) -> str:

@@ -18,10 +18,6 @@ def test_tables_and_pages_are_as_they_were(finished, golden):
     golden("study.csv", fingerprint(of_study(finished.folder)), differences)
 
 
-def test_those_of_the_smoke_study_are(smoke, golden):
-    golden("smoke.csv", fingerprint(of_study(smoke.folder)), differences)
-
-
 @pytest.mark.parametrize("name", [figure.name for figure in OF_SIMULATION])
 def test_figures_are_there(finished, name):
     path = finished.folder / f"figures/{name}.png"
