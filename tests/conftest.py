@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 for library in ("OMP", "OPENBLAS", "MKL"):  # before NumPy is imported
@@ -19,6 +20,33 @@ def cases():
     return np.loadtxt(path, delimiter=",", skiprows=1, dtype=int)
 
 
+def pytest_addoption(parser):
+    parser.addoption(
+        "--golden", action="store_true", help="run what has golden files, and write these anew"
+    )
+
+
+@pytest.fixture
+def golden(request) -> Callable:
+    """``golden(name, text)`` compares a text with that file of the folder `golden` beside the test,
+    by ``differences(known, found)`` if that is given. With the option ``--golden`` of pytest it
+    writes the file.
+    """
+
+    def compare(name: str, text: str, differences: Callable | None = None) -> None:
+        path = request.path.parent / "golden" / name
+        if request.config.getoption("golden"):
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        known = path.read_text(encoding="utf-8")
+        if differences is None:
+            assert text == known
+        else:
+            assert differences(known, text) == "", f"`pytest --golden` writes {path} anew"
+
+    return compare
+
+
 LONGEST_FIRST = ("workflow", "statistical", "unit")
 
 
@@ -30,12 +58,16 @@ def pytest_itemcollected(item):
         item.add_marker(pytest.mark.weekly)
 
 
-def pytest_collection_modifyitems(items):
-    """Workers of pytest-xdist begin with the folder whose tests take longest, and end together.
+def pytest_collection_modifyitems(config, items):
+    """With ``--golden`` the tests that have golden files.
+
+    Workers of pytest-xdist begin with the folder whose tests take longest, and end together.
 
     One begins with a file that asks for the study `finished`, which takes minutes to compute; all
     other files that ask for a computed study come last, when it is there.
     """
+    if config.getoption("golden"):
+        items[:] = [item for item in items if "golden" in item.fixturenames]
     if "PYTEST_XDIST_WORKER" not in os.environ:
         return
     asking = {item.path for item in items if {"finished", "smoke"} & {*item.fixturenames}}

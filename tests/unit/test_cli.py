@@ -462,35 +462,6 @@ def test_what_looks_like_a_mistake_and_what_a_score_favours_are_told_on_stderr(c
         assert err == (f"latentdag: {cli.REMARKS[method]}\n" if method != "cs" else "")
 
 
-@pytest.mark.parametrize(
-    ("done", "total", "spent", "words"),
-    [
-        (0, 8, 3, "0% done after 3 s"),
-        (2, 8, 10, "25% done, about 30 s left"),
-        (8.5, 8, 10, "100% done, about 1 s left"),
-        (12, None, 300, "12 structures after 5 min"),
-    ],
-)
-def test_progress_in_words(done, total, spent, words):
-    assert progress.words(done, total, "structures", spent) == words
-
-
-def test_progress_is_told_each_second_and_then_cleared(capsys, monkeypatch):
-    """Whether or not there is any: a thread of its own tells."""
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    waits = Mock(wait=Mock(side_effect=(False, False, True)))
-    monkeypatch.setattr(progress, "Event", lambda: waits)
-    with progress.progress(8, "structures"):
-        pass
-    told = capsys.readouterr().err.split("\r")
-    assert [line.partition(" after")[0] for line in told if line.strip()] == ["0% done"] * 2
-    assert told[-2:] == [" " * 60, ""]
-    waits.wait.side_effect = (True,)
-    with progress.progress(8, "structures") as report:
-        report["report"](8)
-    assert capsys.readouterr().err == ""
-
-
 @pytest.mark.parametrize("method", ["vb", "vb_eb", "ais", "bic", "cs_lr"])
 def test_progress_ends_when_all_is_done(capsys, monkeypatch, method):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)

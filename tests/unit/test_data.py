@@ -16,7 +16,7 @@ from latentdag import (
     score_structures,
 )
 from latentdag.data.counts import MISSING, Counts
-from latentdag.data.tables import codes_of, marked
+from latentdag.data.tables import codes_of
 from latentdag.engine.streams import generator
 
 
@@ -399,38 +399,6 @@ def test_what_is_no_table(tmp_path, source, settings, message):
         read_table(source, **settings)
 
 
-# by the values of b and c, how often each of the three of a occurs, in either way to write it
-FIELD = {
-    (1, 1): (11, 10, 1, 4, 6, 6), (1, 2): (4, 9, 10, 9, 3, 1), (1, 3): (8, 10, 1, 1, 2, 2),
-    (2, 1): (0, 0, 0, 0, 1, 0), (2, 3): (0, 1, 0, 0, 1, 0), (3, 1): (1, 1, 4, 2, 2, 3),
-    (3, 2): (6, 5, 22, 21, 15, 13), (3, 3): (0, 0, 2, 1, 0, 1),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("spellings", "remarks", "log_likelihood", "n_parameters"),
-    [
-        (("oui", "OUI", "non", "NON", "peut-être", "PEUT-ÊTRE"), 3, -644.79, 19),
-        (("1", "1.0", "2", "2.0", "3", "3.0"), 3, -644.79, 19),
-        (("a b1", "a  b1", "a b2", "a  b2", "a b3", "a  b3"), 3, -644.79, 19),
-        (("oui", "oui", "non", "non", "peut-\u00eatre", "peut-e\u0302tre"), 0, -507.33, 13),
-        (("oui", "o\u00adui", "non", "no\u200bn", "peut-être", "peut-être\u200f"), 0, -507.33, 13),
-    ],
-)
-def test_one_value_in_two_spellings(tmp_path, spellings, remarks, log_likelihood, n_parameters):
-    """The values that were reported of this table, for one cause of two states."""
-    text = "a,b,c\n" + "".join(
-        f"{a},{b},{c}\n" * n
-        for (b, c), numbers in FIELD.items()
-        for a, n in zip(spellings, numbers, strict=True)
-    )
-    table = read_table(written(tmp_path, text))
-    found = latentdag.fit(table, Structure.from_label("1-1-1", table.family((2,))))
-    assert len(table.remarks) == remarks
-    assert found.log_likelihood == pytest.approx(log_likelihood, abs=0.01)
-    assert score(table, found.structure, "ml").n_parameters == n_parameters
-
-
 ANSWERS = pd.DataFrame(
     {"a": ["x", "y", "x", "y", None, "y"], "b": ["no", "no", "yes", "no", "yes", "yes"]}
 )
@@ -560,12 +528,3 @@ def test_new_rows_as_codes():
     assert found.tolist() == [[1, 1], [M, 0], [M, M]]
     with pytest.raises(ValueError, match=r"row 3, column 'a': 'often' is none of the levels"):
         codes_of(new, table)
-
-
-def test_names_of_variables_beside_other_columns():
-    """Each is marked where its name is taken, and no two are the same."""
-    names = ["s1", "s1 (variable)", "c", "n"]
-    assert marked(names, {"s1", "n"}) == [
-        "s1 (variable) (variable)", "s1 (variable)", "c", "n (variable)",
-    ]  # fmt: skip
-    assert marked(names, {"x"}) == names

@@ -127,13 +127,3 @@ def test_a_normal_density_of_correlated_logits(correlation):
             density, edges[i], edges[i + 1], edges[j], edges[j + 1], epsabs=1e-7, epsrel=1e-5
         )
         assert found[i, j] == pytest.approx(expected, abs=1e-6), (i, j)
-
-
-def test_rows_name_the_middles_of_squares(found):
-    rows = equal_modes.rows(found)
-    assert len(rows) == 2500
-    for i, j in ((0, 0), (40, 12), (12, 40), (3, 49)):
-        middle = pytest.approx(((i + 0.5) / 50, (j + 0.5) / 50))
-        (row,) = [r for r in rows if (r["phi_1"], r["phi_2"]) == middle]
-        assert row.keys() == {"phi_1", "phi_2", *found}
-        assert all(row[name] == found[name][i, j] for name in found)

@@ -24,7 +24,6 @@ from latentdag import (
 from latentdag.analysis.estimates import sort_states
 from latentdag.analysis.fit import Fit
 from latentdag.analysis.fit_tables import TABLES
-from latentdag.analysis.posterior_draws import posterior_draws
 from latentdag.data.counts import MISSING
 from latentdag.model.parameters import cell_probabilities
 
@@ -236,22 +235,6 @@ def test_a_fit_starts_often_and_tells_how_often_it_reached_the_best(given):
     assert found.log_likelihood == pytest.approx(expected.score, abs=1e-6)
 
 
-def test_settings_reach_the_estimate_and_the_draws(incomplete):
-    found = fit(incomplete, STRUCTURE, "map", draws=20, seed=4, **SETTINGS)
-    reduced, mode = estimate(incomplete, STRUCTURE, "map", seed=4, **SETTINGS)
-    mode = sort_states(reduced, mode)
-    tables = zip(
-        (*found.parameters.hidden, *found.parameters.observed),
-        (*mode.hidden, *mode.observed),
-        strict=True,
-    )
-    assert all(np.array_equal(a, b) for a, b in tables)
-    drawn = posterior_draws(incomplete, STRUCTURE, like=mode, draws=20, seed=4, **SETTINGS)
-    assert np.array_equal(found.draws.log_theta, drawn.log_theta)
-    other = fit(incomplete, STRUCTURE, "map", seed=4, **SETTINGS | {"alpha_hidden": 0.5})
-    assert abs(other.parameters.hidden[0][0] - mode.hidden[0][0]) > 0.001
-
-
 def test_the_p_value_counts_what_is_as_large_and_the_cases_own_table(incomplete, monkeypatch):
     own = fit(incomplete, STRUCTURE, **SETTINGS).g2
     g2 = [own - 0.1, own, own + 0.1, own - 2, own + 5, own - 1]
@@ -282,23 +265,6 @@ def test_states_are_numbered_by_falling_probability():
     s = [np.argsort(-p) for p in truth.hidden]
     assert sorted_.observed[1][3 * 1 + 2] == pytest.approx(truth.observed[1][3 * s[0][1] + s[1][2]])
     assert sorted_.observed[2][0] == pytest.approx(truth.observed[2][s[1][0]])
-
-
-def test_tables_of_a_fit():
-    found = latent_classes(2)
-    rows = {name: make(found, CARCINOMA) for name, make in TABLES.items()}
-    assert "p_value" not in rows["fit"][0] and "low" not in rows["parameters"][0]
-    p = {(r["variable"], r["given"], r["value"]): r["probability"] for r in rows["parameters"]}
-    assert (p["s1", "", "1"], p["s1", "", "2"]) == tuple(found.parameters.hidden[0])
-    assert p["B", "s1 = 2", "yes"] == found.parameters.observed[1][1, 1]
-    values = [r["residual"] for r in rows["residuals"]]
-    assert values == sorted((x for _, _, x in found.residuals()), reverse=True)
-    assert {(r["variable"], r["other"]) for r in rows["residuals"]} >= {("A", "B"), ("F", "G")}
-    lines = (DATA / "carcinoma_agresti_2002.csv").read_text(encoding="utf-8").split()[1:]
-    told = {",".join([*(r[v] for v in "ABCDEFG"), str(r["cases"])]): r for r in rows["memberships"]}
-    assert sorted(told) == sorted(lines)
-    row = told["no,no,no,no,no,no,no,34"]
-    assert row["most_probable"] == max(("s1 = 1", "s1 = 2"), key=lambda s: row[f"p({s})"])
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """The generated parts of the pages are current, and say what the code and the tables declare."""
 
-import re
 from functools import partial
 from inspect import signature
 
@@ -8,7 +7,6 @@ import pytest
 import yaml
 from studies import ROOT, resolved
 
-from latentdag.analysis import equal_modes
 from latentdag.report.findings import write_findings
 from latentdag.report.summary import write_summary
 from latentdag.study.own_data.published import agrees
@@ -20,52 +18,10 @@ from lib.docs import (
     MARKER,
     PAGES,
     farthest_that_matters,
-    parts_of,
     renewed,
 )
 from lib.findings import paths_of, read_runs
 from lib.plan import plan_of
-
-TWO = """before
-<!-- generated: one -->
-old
-<!-- end -->
-between
-<!-- generated: two -->
-<!-- end -->
-after
-"""
-
-
-def test_parts_are_renewed_and_the_rest_stays():
-    new = renewed(TWO, {"one": lambda: "| 1 |\n| 2 |\n", "two": lambda: "second"})
-    assert new == TWO.replace("old", "| 1 |\n| 2 |").replace(
-        "two -->\n<!-- end", "two -->\nsecond\n<!-- end"
-    )
-    assert renewed(new, {"one": lambda: "| 1 |\n| 2 |", "two": lambda: "second"}) == new
-    assert renewed("no part", {}) == "no part"
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("<!-- generated: three -->\n<!-- end -->\n", "no generator of that name"),
-        ("<!-- generated: one -->\nold\n", "has no end"),
-        ("text\n<!-- end -->\n", "does not belong there"),
-        ("<!-- generated: one -->\n<!-- generated: one -->\n<!-- end -->\n", "not nested"),
-    ],
-)
-def test_wrong_markers(text, message):
-    with pytest.raises(ValueError, match=message):
-        renewed(text, {"one": lambda: "1"})
-
-
-def test_the_caption_of_equal_modes_names_its_model():
-    text = (ROOT / "workflow/report/equal_modes.rst").read_text(encoding="utf-8")
-    assert f"and {equal_modes.N} simulated cases" in " ".join(text.split())
-    first, second = equal_modes.TRUE.observed[0][:, 1]
-    assert f"The true values are {first:g} and {second:g}." in " ".join(text.split())
-    assert all((table == equal_modes.TRUE.observed[0]).all() for table in equal_modes.TRUE.observed)
 
 
 @pytest.mark.slow
@@ -104,34 +60,6 @@ def test_the_committed_findings_are_those_of_the_committed_tables(committed):
     assert set(runs) == set(TABLES_OF_FINDINGS)
     text = (committed / "findings.md").read_text(encoding="utf-8")
     assert text == write_findings(runs)
-
-
-def decimals(text: str) -> list[str]:
-    """The lines of a page with a decimal number that nothing has written or measured. Code and
-    numbers of sections and equations do not count.
-    """
-    kept = list(text)
-    for start, end in parts_of(text):
-        kept[start.start() : end.end()] = "\n" * (end.end() - start.start())
-    plain = re.sub(r"```.*?```|`[^`]*`", "", "".join(kept), flags=re.DOTALL)
-    plain = re.sub(r"^ {4}.*$", "", plain, flags=re.MULTILINE)
-    source = r"(?:eq\.|section|sec\.|thesis|Python|version)"
-    plain = re.sub(rf"{source}\s[\d.]+(?:\s(?:and|to)\s[\d.]+)?", "", plain)
-    return [
-        line for line in plain.splitlines() if re.search(r"(?<![\w.])(?<![A-Z]-)-?\d+\.\d", line)
-    ]
-
-
-def test_which_decimals_count():
-    text = "eq. 2.76 to 2.78, `a 1.5`\n<!-- measured: x -->\n0.5\n<!-- end -->\nGPL-2.1, v1.0\n"
-    assert decimals(text) == []
-    for line in ("error of 0.5 nats", "slope -0.09", "2.3.2 alone"):
-        assert decimals(f"{text}{line}\n") == [line]
-
-
-@pytest.mark.parametrize("page", [page for page in PAGES if not page.endswith("changelog.md")])
-def test_numbers_that_were_found_are_generated_or_measured(page):
-    assert decimals((ROOT / page).read_text(encoding="utf-8")) == []
 
 
 def test_the_reach_of_the_populations_leaves_out_no_structure_that_matters(committed):

@@ -25,21 +25,6 @@ def told(capsys) -> list[str]:
     return out.splitlines()
 
 
-def test_progress_tells_share_and_time_left(clock, capsys):
-    progress = job.Progress("vb", 8)
-    clock[0] = 30.0
-    progress.add(2)
-    clock[0] = 400.0
-    progress.add(2)
-    progress.add(4)
-    assert told(capsys) == [
-        "vb: 8 structures",
-        "vb:  25 % done after 30 s, 90 s left",
-        "vb:  50 % done after 7 min, 7 min left",
-        "vb: 100 % done after 7 min, 0 s left",
-    ]
-
-
 @pytest.mark.parametrize("step", [1, 0.1, 1 / 3])
 def test_progress_is_told_every_twentieth(clock, capsys, step):
     progress = job.Progress("ais", 136)

@@ -1,5 +1,5 @@
-"""A population of draws, end to end: the tables are those of the library's statistics, draw 0 is
-that of a study of one draw, and more draws compute the new ones only.
+"""A population of draws, end to end: its scores are those of the library, parts are pooled, and
+more draws compute the new ones only.
 """
 
 import json
@@ -7,28 +7,16 @@ import re
 import shutil
 import subprocess
 
-import numpy as np
 import pandas as pd
 import pytest
-from studies import LEFT_OUT, PROFILE, ROOT, Study, jobs, lines, small, tool, written
+from fingerprints import differences, fingerprint, of_study
+from studies import LEFT_OUT, PROFILE, ROOT, Study, jobs, small, tool, written
 
 import latentdag
-from latentdag.model.parameters import cell_probabilities, draw_study
+from latentdag.model.parameters import draw_study
 from latentdag.scores import JOBS, run_job
 from latentdag.scores.base import Task
-from latentdag.study.many_draws.calibration import calibration
-from latentdag.study.many_draws.population import population, reliability, worth
-from latentdag.study.many_draws.sizes_found import (
-    cases_needed,
-    comparisons,
-    found_share,
-    found_table,
-)
-from latentdag.study.one_draw.reliability_counts import reliability_counts
-from latentdag.study.one_draw.verdicts import verdicts
-from latentdag.study.one_draw.worth import worths
 from latentdag.study.schema import tables
-from latentdag.study.schema.evidence import evidence, with_evidence
 from lib.plan import plan_of
 from lib.settings import problems
 
@@ -72,28 +60,22 @@ def pooled(tmp_path_factory) -> Study:
     return study
 
 
+def test_it_is_as_it_was(pooled, golden):
+    golden("population.csv", fingerprint(of_study(pooled.folder)), differences)
+
+
 def read(study: Study, name: str, kind: str = "csv") -> pd.DataFrame:
     return tables.read(study.folder / f"results/{name}.{kind}", name)
 
 
-@pytest.fixture(scope="module")
-def simulated(pooled) -> dict[int, tuple]:
-    """By draw its true structure, its prior, and what the library simulates from them."""
-    truths = read(pooled, "design").set_index("draw")["true_structure"]
-    assert truths.nunique() == len(truths) == 2
-    found = {}
-    for draw, alpha in ((0, 0.7), (4, 0.5)):
-        true = latentdag.Structure.from_label(truths[draw], FAMILY)
-        prior = latentdag.Prior(alpha, 1.6)
-        found[draw] = true, prior, draw_study(true, prior, 40, 7, draw)
-    return found
-
-
-def test_scores_are_those_of_the_library(pooled, simulated, tmp_path):
-    """Of each draw, with its number in the streams, and its own prior."""
-    own = read(pooled, "scores", "parquet")
+def test_scores_are_those_of_the_library(pooled, tmp_path):
+    """Of each draw, with its number in the streams, its true structure and its prior."""
+    own, truths = read(pooled, "scores", "parquet"), read(pooled, "design").set_index("draw")
     structures, plan = latentdag.enumerate_structures(FAMILY), plan_of(small())
-    for draw, (_, prior, data) in simulated.items():
+    for draw, alpha in ((0, 0.7), (4, 0.5)):
+        true = latentdag.Structure.from_label(truths.loc[draw, "true_structure"], FAMILY)
+        prior = latentdag.Prior(alpha, 1.6)
+        data = draw_study(true, prior, 40, 7, draw)
         task, found, rows = Task(structures, data.cases, prior, 7, (draw,)), {}, []
         for job in (JOBS["map"], JOBS["vb"]):
             scores, found[job.name] = run_job(job, task, plan.settings(job), found)
@@ -102,41 +84,6 @@ def test_scores_are_those_of_the_library(pooled, simulated, tmp_path):
         here = own[(own["draw"] == draw) & (own["n"] == 40) & ~own["method"].isin(LEFT_OUT)]
         known = written(tmp_path, "scores", rows)
         assert sorted(written(tmp_path, "scores", here)) == sorted(known)
-
-
-def test_statistics_are_those_of_the_library(pooled, simulated, tmp_path):
-    """Of one draw at a time, with its own true structure and its cases' probability."""
-    scores, structures = read(pooled, "scores", "parquet"), read(pooled, "structures")
-    assert len(scores.groupby(["draw", "n"])) == 4 and not structures["is_true"].any()
-    own, counts, worth_of = [], [], []
-    for draw, (true, _, data) in simulated.items():
-        cells = cell_probabilities(true, data.parameters)
-        log_p = np.log(cells[tuple(data.cases.T)]).cumsum()
-        truth = pd.DataFrame({"n": [10, 40], "log_likelihood": [log_p[9], log_p[39]]}).round(6)
-        here = scores[scores["draw"] == draw].reset_index(drop=True)
-        known = evidence(here)
-        assert set(known["method"]) == {"bridge", "reference"}
-        here = with_evidence(here, known)
-        own.append(verdicts(here, structures, true.label, truth, 7))
-        counts.append(reliability_counts(here, structures, true.label))
-        worth_of.append(worths(here, structures, true.label, 7))
-    own = pd.concat(own, ignore_index=True)
-    stacked = read(pooled, "verdicts", "parquet")
-    pd.testing.assert_frame_equal(stacked, own, check_dtype=False, check_categorical=False)
-    sizes = found_table(own)
-    expected = {
-        "population": population(own),
-        "found": sizes,
-        "found_share": found_share(sizes, own["n"].unique()),
-        "comparisons": comparisons(sizes),
-        "cases_needed": cases_needed(sizes),
-        "calibration": calibration(own),
-        "reliability": reliability(pd.concat(counts)),
-        "worth": worth(pd.concat(worth_of)),
-    }
-    for name, rows in expected.items():
-        found = lines(pooled.folder / f"results/{name}.csv")
-        assert found == written(tmp_path, name, rows), name
 
 
 def test_parts_are_pooled_to_the_same_tables(pooled, tmp_path, monkeypatch):

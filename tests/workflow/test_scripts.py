@@ -1,6 +1,5 @@
 """What a script writes from given files and settings where no small study shows it: work within
-reach, an evidence other than the reference's, own data with gaps. `test_numbers.py` holds the
-numbers of a whole study against the library.
+reach, an evidence other than the reference's, own data with gaps.
 """
 
 import csv
@@ -21,9 +20,7 @@ from latentdag.figures import FIGURES
 from latentdag.inference.bridge import estimates as bridge_evidence
 from latentdag.scores.base import Score
 from latentdag.study.own_data import structures_table
-from latentdag.study.own_data.published import latent_classes
 from latentdag.study.schema import tables
-from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.evidence import evidence
 from latentdag.topics.corpora import SIDE
 from lib.files import read_cases, write_codes
@@ -219,75 +216,6 @@ def test_the_best_structures_are_fitted_that_the_prior_prefers(run, own_files, e
     found = run("fit", {"fit": "fit.csv", "residuals": "r.csv"}, params=params, **own_files)
     assert [(r["structure"], r["best_by"]) for r in found["fit"]] == [(best, "bic")]
     assert {r["structure"] for r in found["residuals"]} == {best}
-
-
-OF_MODEL = {"alpha": 0.7, "alpha_hidden": 1.6, "seed": 5}
-FITS = {"restarts": 3, "hits": 2, "max_iterations": 500}
-CALLS = {  # by script: what it calls, its outputs and parameters, and what it must hand on
-    "parameters": (
-        "latentdag.analysis.fit.fit",
-        ("parameters", "membership", "beside"),
-        {"method": "vb", "draws": 70, "restarts": {"map": 6, "ml": 4}},
-        [
-            OF_MODEL | {"draws": 70, "restarts": 6, "second": TWO[1]},
-            OF_MODEL | {"draws": 70, "restarts": 4, "second": latent_classes(3, (2, 2))},
-        ],
-    ),
-    "fit": (
-        "latentdag.analysis.fit.fit",
-        ("fit", "residuals"),
-        {"equally_probable": "structures", "settings": FITS, "replicates": 11},
-        [FITS | {"method": "ml", "replicates": 11, "seed": 5, "second": TWO[0]}],
-    ),
-    "own_structures": (
-        "latentdag.study.own_data.searched.searched",
-        ("structures", "search"),
-        {"equally_probable": "classes", "search": {"method": "bic", "width": 6}, "settings": FITS},
-        [OF_MODEL | FITS | {"method": "bic", "width": 6, "second": [Family((2,), (2, 2))]}],
-    ),
-    "alpha": (
-        "latentdag.study.own_data.marginals.under_alphas",
-        ("alpha",),
-        {"methods": ["bic"]},
-        [{"methods": ["bic"], "alpha": 0.7, "alpha_hidden": 1.6, "names": ["a", "b"]}],
-    ),
-    "summary": (
-        "latentdag.report.data_summary.write_data_summary",
-        ("text",),
-        {"settings": {"data": {}, "alpha": [0.7, 2.0]}, "asked": ["vb_mf"]},
-        [{"main_alpha": 0.7, "asked": ["vb_mf"]}],
-    ),
-}
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_settings_reach_what_a_script_calls(run, own_files, tmp_path, monkeypatch, name):
-    place, outputs, params, expected = CALLS[name]
-    data = own_files.pop("data") | {"published": [{"classes": 3}]}
-    params = {"model": OWN_MODEL, "data": data} | params
-    if name == "summary":
-        own_files = {table: own_files[table] for table in ("structures", "posterior")}
-        params["settings"] = params["settings"] | {"data": data}
-    if name == "alpha":
-        row = {"draw": 0, "n": 19, "alpha": 2.0, "structure": "1-1", "method": "bic"}
-        own_files["prior"] = [str(tmp_path / "prior.csv")]
-        tables.write(*own_files["prior"], "prior", [row | {"score": -4.0, "standard_error": None}])
-    results = {
-        "own_structures": (TWO, []),
-        "alpha": pd.DataFrame(columns=TABLES["alpha"].columns),
-        "summary": "the summary",
-    }
-    result = results[name] if name in results else latentdag.fit([[0, 0], [1, 1]], TWO[0])
-    seen = []
-
-    def call(*given, **settings):
-        seen.append(settings | {"second": given[1]})  # the structure or families
-        return result
-
-    monkeypatch.setattr(place, call)
-    run(name, {output: f"{output}.csv" for output in outputs}, params=params, **own_files)
-    handed_on = zip(seen, expected, strict=True)
-    assert [{k: settings[k] for k in own} for settings, own in handed_on] == expected
 
 
 def test_figures_of_scores_have_the_evidence_of_its_table(run, tmp_path, monkeypatch):

@@ -64,27 +64,6 @@ def test_statistics_over_the_structures():
     assert_rows(module.worst(ERRORS), named(names, farthest))
 
 
-def test_quartiles_over_the_structures_and_the_error_of_the_true_one():
-    quartiles = {
-        ("bic", 10): (-3.0, 0.0, 1.5, 2.75, 5.0, -3.0),
-        ("bic", 80): (-5.0, -3.5, -2.0, -1.5, -1.0, -2.0),
-        ("vb", 10): (-1.0, 0.125, 1.0, 1.625, 2.0, -1.0),
-        ("vb", 80): (-6.0, -2.25, -0.75, -0.125, 1.0, -1.0),
-    }
-    names = ("lowest", "lower", "median", "upper", "highest", "true")
-    assert_rows(module.quartiles_by_size(ERRORS, "b"), named(names, quartiles))
-    assert module.quartiles_by_size(ERRORS, "c")["true"].isna().sum() == 1
-    assert module.quartiles_by_size(ERRORS, None)["true"].isna().all()
-
-
-def test_the_evidence_cancels_in_vb_minus_bic():
-    found = module.vb_minus_bic(ERRORS).set_index(["n", "structure"])["error_nats"].to_dict()
-    of_10 = {(10, "a"): -0.5, (10, "b"): 2.0, (10, "c"): -0.5, (10, "d"): -3.0}
-    assert found == of_10 | {(80, "a"): 0.5, (80, "b"): 1.0, (80, "d"): 6.0}
-    assert set(module.vb_minus_bic(ERRORS)["method"]) == {"vb"}
-    assert module.vb_minus_bic(ERRORS[ERRORS["method"] == "vb"]).empty
-
-
 def test_errors_by_the_number_of_links():
     means = {("bic", FEWER): (8 / 3, -3.0), ("bic", AS_MANY): (-3.0, -2.0)}
     means |= {("vb", FEWER): (4 / 3, -5.5 / 3), ("vb", AS_MANY): (-1.0, -1.0)}
