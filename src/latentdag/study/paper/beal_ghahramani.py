@@ -345,7 +345,8 @@ def of_laplace(scores: pd.DataFrame) -> Iterator[Claim]:
         error = gap[n].abs().mean()
         here = f"mean absolute error {error:.2f} nats at n = {n}"
         judged = verdict(error > claims.INACCURATE)
-        yield Claim("Laplace is inaccurate for few cases", "can be so", here, judged, sources.LAPLACE)
+        claim = "Laplace is inaccurate for few cases"
+        yield Claim(claim, "can be so", here, judged, sources.LAPLACE)
 
 
 def of_cheeseman_stutz(ranks: pd.DataFrame, scores: pd.DataFrame) -> Iterator[Claim]:
