@@ -128,7 +128,7 @@ def redraw(study: Study, *wanted: str, config: str) -> None:
         check=True,
     ).stdout.replace("\\\n", " ")
     (command,) = re.findall(r"bin/snakemake (--logger.*)", said)
-        options, rules = command.split("--allowed-rules")
+    options, rules = command.split("--allowed-rules")
     rules = rules.partition(";")[0]  # of the loop over populations
     targets = wanted or tuple(options.split("default ")[1].split("--configfile")[0].split())
     given = ["--cores", "2", *targets, "--configfile", config, *PROFILE]
@@ -160,7 +160,7 @@ def test_a_committed_population_is_redrawn_to_the_byte(committed, tmp_path, name
     study = Study(tmp_path / "study")
     own, known = study.folder / "results" / name, committed / name
     own.mkdir(parents=True)
-        kept = [known / f"{table}.parquet" for table in KEPT]
+    kept = [known / f"{table}.parquet" for table in KEPT]
     for path in [*kept, *known.glob("claims.csv")]:  # none where truths differ
         shutil.copy(path, own)
     redraw(study, config=f"workflow/config/{settings}.yaml")
