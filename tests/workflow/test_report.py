@@ -15,7 +15,6 @@ import pandas as pd
 import pytest
 import yaml
 from browser import Browser, chromium
-from snakemake.io import Namedlist
 from studies import ROOT, SMOKE, SMOKE_CONFIG, resolved_smoke, tool
 
 from latentdag.study.schema.columns import TABLES, Kind
@@ -198,12 +197,18 @@ def find(page: Browser, at: int, typed: str, condition: str | None = None) -> li
     return in_frame(page, CELLS)
 
 
+class Named(dict):
+    """Files or values by their names, as Snakemake hands them to a script."""
+
+    __getattr__ = dict.__getitem__
+
+
 def page_of(folder: Path, name: str, rows: pd.DataFrame) -> Path:
     """The page of a table, as the rule writes it; numbers have 6 digits after the point."""
     rows.to_csv(folder / f"{name}.csv", index=False, float_format="%.6f")
     parts = {"input": {"table": folder / f"{name}.csv"}, "output": {"page": folder / "page.html"}}
     parts |= {"wildcards": {"table": name}, "params": {}}
-    parts = {part: Namedlist(fromdict=values) for part, values in parts.items()}
+    parts = {part: Named(values) for part, values in parts.items()}
     job = SimpleNamespace(**parts, threads=1, log=[folder / "log"])
     runpy.run_path(str(ROOT / "workflow/scripts/table_page.py"), {"snakemake": job})
     return folder / "page.html"
