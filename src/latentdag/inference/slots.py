@@ -16,7 +16,7 @@ from math import prod
 import numpy as np
 
 from latentdag.data.counts import MISSING, Counts, places
-from latentdag.engine.kernel.cells import Cells, CellsOfLanes, all_expected_counts, log_likelihoods
+from latentdag.engine.kernel.cells import Cells, all_expected_counts, log_likelihoods
 from latentdag.engine.simd import LANES
 from latentdag.engine.special import log_dirichlet_peak
 from latentdag.model.parameters import Parameters, Prior
@@ -103,13 +103,13 @@ class Kernel:
         """The same with the untied parameters of structure ``item`` as the rows of the weights."""
         return self._grouped(self._coordinates[item])
 
-    def cells_of_lanes(self, item: int, others: Sequence["Kernel"]) -> CellsOfLanes:
+    def cells_of_lanes(self, item: int, others: Sequence["Kernel"]) -> Cells:
         """The same where each lane has the data of one of ``others``, in the order of the table."""
         patterns = Counts.of(np.concatenate([k.patterns for k in dict.fromkeys(others)])).patterns
         counts = np.zeros((len(patterns), len(others)), dtype=np.uint64)
         for lane, kernel in enumerate(others):
             counts[places(kernel.patterns, patterns), lane] = kernel.counts
-        return CellsOfLanes(
+        return Cells(
             *self._halves(self._coordinates[item], patterns),
             groups=_groups(np.arange(0, len(counts), LONGEST_PRODUCT), len(counts)),
             counts=counts,
@@ -124,6 +124,7 @@ class Kernel:
             *self._halves(rows, self.patterns),
             groups=_groups(starts, len(self.counts)),
             counts=self.counts[starts],
+            digits=np.empty(0, dtype=int),
         )
 
     def _halves(self, rows: np.ndarray, patterns: np.ndarray) -> list[np.ndarray]:

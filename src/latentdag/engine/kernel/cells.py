@@ -38,7 +38,8 @@ SMALLEST = np.finfo(float).tiny  # a smaller P is 0
 
 
 class Cells(NamedTuple):
-    """The cells that occur, N of them in G groups, as the loops read them.
+    """The cells that occur, N of them in G groups, as the loops read them: in all lanes, or in any
+    lane where each has data of its own.
 
     ``left[h, u]`` are the rows of the weights whose product is A[u, h]: what the weights' rows are,
     slots of the kernel or parameters of one structure, is up to the caller. A missing value has a
@@ -49,18 +50,8 @@ class Cells(NamedTuple):
     right: np.ndarray  # (H, V, factors)
     halves: np.ndarray  # (N, 2): u and v of each cell
     groups: np.ndarray  # (G, 2): the first cell and the one after the last
-    counts: np.ndarray  # (G,): of each cell in the group
-
-
-class CellsOfLanes(NamedTuple):
-    """The cells that occur in any lane, as `Cells` but for the counts."""
-
-    left: np.ndarray  # (H, U, factors)
-    right: np.ndarray  # (H, V, factors)
-    halves: np.ndarray  # (N, 2)
-    groups: np.ndarray  # (G, 2)
-    counts: np.ndarray  # (N, LANES), uint64
-    digits: np.ndarray  # (N,): how many binary digits the largest of a cell's counts has
+    counts: np.ndarray  # (G,): of each cell in the group; or by lane, (N, LANES), uint64
+    digits: np.ndarray  # (N,): binary digits of the largest of a cell's counts by lane; or (0,)
 
 
 class Rows(NamedTuple):
@@ -113,10 +104,8 @@ def multiply(weights, factors, products):
 @inlined
 def log_likelihood(weights, cells, scratch):
     """ln p(y given theta), in nats, for ``weights`` (rows, LANES): -inf where a cell that occurs
-    has probability 0, nan where one is infinite or not a number.
-
-    ``cells`` are `Cells`, or `CellsOfLanes`: then each lane has the likelihood of its own data, and
-    no bit of it depends on those of others.
+    has probability 0, nan where one is infinite or not a number. Where each lane has data of its
+    own, no bit of its likelihood depends on those of others.
     """
     multiply(weights, cells.left, scratch.left)
     multiply(weights, cells.right, scratch.right)
@@ -125,10 +114,10 @@ def log_likelihood(weights, cells, scratch):
 
 @inlined
 def sum_over(counts, cells, scratch):
-    """The sum over the cells of count ln P; the shape of their ``counts`` says which they are."""
+    """The sum over the cells of count ln P; numba picks the branch by the shape of ``counts``."""
     if counts.ndim == 2:
         return sum_by_digits(cells, scratch)
-    return sum_by_groups(cells, scratch)
+    return sum_by_groups(cells, scratch, False)
 
 
 @compiled
@@ -161,8 +150,8 @@ def sum_by_digits(cells, scratch):
 
 
 @inlined
-def sum_by_groups(cells, scratch):
-    """The sum over `Cells`."""
+def sum_by_groups(cells, scratch, completed):
+    """The same with one count for all lanes; ``completed`` also adds each cell's completions."""
     n_states = cells.left.shape[0]
     value, smallest, total = everywhere(0.0), everywhere(1.0), everywhere(0.0)
     for g in range(cells.counts.size):
@@ -172,6 +161,8 @@ def sum_by_groups(cells, scratch):
             p = probability(scratch, u, v, n_states)
             m, e = m * mantissa(p), e + exponent(p)
             smallest, total = where(p < smallest, p, smallest), total + p
+            if completed:
+                add_cell(scratch, u, v, n_states, cells.counts[g] / p)
         value = fma(log_of(mantissa(m), e + exponent(m)), cells.counts[g], value)
     return checked(value, smallest, total)
 
@@ -195,20 +186,10 @@ def checked(value, smallest, total):
 @inlined
 def expected_counts(weights, cells, scratch, counts):
     """E-step: `log_likelihood`, and the expected count behind every row into ``counts``."""
-    n_states = cells.left.shape[0]
     begin_counts(weights, cells, scratch)
-    value, smallest, total = everywhere(0.0), everywhere(1.0), everywhere(0.0)
-    for g in range(cells.counts.size):
-        m, e = everywhere(1.0), everywhere(0.0)
-        for c in range(cells.groups[g, 0], cells.groups[g, 1]):
-            u, v = cells.halves[c, 0] * n_states, cells.halves[c, 1] * n_states
-            p = probability(scratch, u, v, n_states)
-            m, e = m * mantissa(p), e + exponent(p)
-            smallest, total = where(p < smallest, p, smallest), total + p
-            add_cell(scratch, u, v, n_states, cells.counts[g] / p)
-        value = fma(log_of(mantissa(m), e + exponent(m)), cells.counts[g], value)
+    value = sum_by_groups(cells, scratch, True)
     end_counts(cells, scratch, counts)
-    return checked(value, smallest, total)
+    return value
 
 
 @compiled

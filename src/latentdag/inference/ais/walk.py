@@ -138,31 +138,13 @@ def update(target, walk, temperature):
 
 
 @compiled
-def width(step, alpha, temperature, expected):
-    """Standard deviation of a proposal: x is known to about (alpha + tau n_x)^-1/2, n_x its count
-    if observed and hidden variables were independent.
-    """
-    return step / np.sqrt(alpha + temperature * expected)
-
-
-@compiled
-def shape(target, walk, temperature, log_step):
-    """Scale the proposal of chains with the same data, at one temperature and ln step size."""
-    step = np.exp(log_step)
-    for d in range(target.alpha.size):
-        of_all = width(step, target.alpha[d], temperature, target.expected[d, 0])
-        store(walk.scale, d, everywhere(of_all))
-
-
-@compiled
-def shape_each(target, walk, temperatures, log_steps):
-    """The same where each chain has ``temperatures`` and ``log_steps`` (LANES,) of its own."""
+def shape(target, walk, temperatures, log_steps):
+    """Scale proposals: x is known to about (alpha + tau n_x)^-1/2, n_x its independent count."""
     steps = np.exp(log_steps)
     for d in range(target.alpha.size):
         for lane in range(LANES):
-            walk.scale[d, lane] = width(
-                steps[lane], target.alpha[d], temperatures[lane], target.expected[d, lane]
-            )
+            spread = target.alpha[d] + temperatures[lane] * target.expected[d, lane]
+            walk.scale[d, lane] = steps[lane] / np.sqrt(spread)
 
 
 @compiled
@@ -175,7 +157,7 @@ def run(target, walk, temperatures, log_steps, part, accepted):
     """
     for b in range(part.size):
         if b % BLOCK == 0:
-            shape_each(target, walk, temperatures[b + 1], log_steps[b // BLOCK])
+            shape(target, walk, temperatures[b + 1], log_steps[b // BLOCK])
         temperature = load(temperatures, b + 1)
         weigh(walk, temperature - load(temperatures, b))
         moved = update(target, walk, temperature)
@@ -190,10 +172,10 @@ def run_pilot(target, walk, temperatures, log_step, rate, wanted):
     """
     blocks = temperatures.size // BLOCK
     found = np.zeros((2, blocks))
-    moved = np.empty((1, LANES))
+    moved, ones = np.empty((1, LANES)), np.ones(LANES)
     for b in range(blocks * BLOCK):
         k = b // BLOCK
-        shape(target, walk, temperatures[k * BLOCK], log_step)
+        shape(target, walk, temperatures[k * BLOCK] * ones, log_step * ones)
         store(moved, 0, update(target, walk, temperatures[b]))
         log_step += rate * (moved.mean() - wanted)
         found[0, k] = log_step

@@ -31,7 +31,7 @@ from latentdag.engine.kernel.functions import (
 from latentdag.engine.simd import LANES, everywhere, fma, load, store, vectors
 from latentdag.inference.collapsed.expectation import Bound, cells_of
 from latentdag.inference.em.fixed_point import Algorithm, Fits, Search, run_together
-from latentdag.inference.em.lane_slots import log_normalise
+from latentdag.inference.em.lane_slots import log_normalise, sum_over_states
 from latentdag.inference.em.optimiser import implement
 from latentdag.inference.em.restarts import SAME_OPTIMUM, distinct
 from latentdag.inference.em.vbem import anchor_in, keep_anchor
@@ -49,9 +49,7 @@ class Problem(NamedTuple):
     values: np.ndarray  # (N, J): the column of each value, or MISSING
     first: np.ndarray  # (variables + 1,): the column of each variable's first value, and F
     digits: np.ndarray  # (hidden variables, H): state of each
-    # (hidden variables, 3): values; joint states from one value to the next; those with value 0
-    apart: np.ndarray
-    heads: np.ndarray  # (hidden variables, H): first the joint states in which one has value 0
+    hidden: np.ndarray  # (hidden variables, 2): values; joint states from one value to the next
     shares: np.ndarray  # (S, H J): one over the number of copies of each row
     pools: np.ndarray  # (S, J hidden variables): 1 where one does not depend on it
     alpha: np.ndarray  # (F,)
@@ -90,23 +88,11 @@ def ready(problem):
 @inlined
 def pool_states(problem, cell, j):
     """Sums of q over the states with one row, for a cell and variable j; where they begin."""
-    n_states, n_hidden = len(problem.probability), len(problem.apart)
+    n_states, n_hidden = len(problem.probability), len(problem.hidden)
     begin = (cell * problem.values.shape[1] + j) * n_states
     for h in range(n_states):
         store(problem.pooled, begin + h, load(problem.q, cell * n_states + h))
-    for i in range(n_hidden):
-        n_values, apart, n_heads = problem.apart[i, 0], problem.apart[i, 1], problem.apart[i, 2]
-        tied = load(problem.pool, j * n_hidden + i)
-        apart_too = 1.0 - tied
-        for n in range(n_heads):  # to slice would count references, which takes longer than the sum
-            head = begin + problem.heads[i, n]
-            total = everywhere(0.0)
-            for k in range(n_values):
-                total = total + load(problem.pooled, head + k * apart)
-            for k in range(n_values):
-                at = head + k * apart
-                p = apart_too * load(problem.pooled, at)
-                store(problem.pooled, at, fma(tied, total, p))
+    sum_over_states(problem.pooled, begin, 1, problem.hidden, problem.pool, j * n_hidden)
     return begin
 
 
@@ -114,7 +100,7 @@ def pool_states(problem, cell, j):
 def marginal(problem, cell, i):
     """Into ``problem.probability``: the probability of each value of hidden variable i."""
     n_states = problem.digits.shape[1]
-    for k in range(problem.apart[i, 0]):
+    for k in range(problem.hidden[i, 0]):
         store(problem.probability, k, everywhere(0.0))
     for h in range(n_states):
         k = problem.digits[i, h]
@@ -135,9 +121,9 @@ def add_counts(problem, cell):
             slot, p = h * n_columns + problem.values[cell, j], load(problem.pooled, pooled + h)
             store(problem.mean, slot, fma(p, count, load(problem.mean, slot)))
             store(problem.square, slot, fma(p * p, count, load(problem.square, slot)))
-    for i in range(len(problem.apart)):
+    for i in range(len(problem.hidden)):
         marginal(problem, cell, i)
-        for k in range(problem.apart[i, 0]):
+        for k in range(problem.hidden[i, 0]):
             slot, p = problem.first[n_observed + i] + k, load(problem.probability, k)
             store(problem.mean, slot, fma(p, count, load(problem.mean, slot)))
             store(problem.square, slot, fma(p * p, count, load(problem.square, slot)))
@@ -226,7 +212,7 @@ def step(problem, log_q, after, mass):
                 slope = load(problem.row_slope, row) - load(problem.slope, slot)
                 gain = fma(slope, load(problem.pooled, pooled + h), level)
                 store(after, begin + h, load(after, begin + h) + gain)
-        for i in range(len(problem.apart)):
+        for i in range(len(problem.hidden)):
             marginal(problem, cell, i)
             for h in range(n_states):
                 k = problem.digits[i, h]
@@ -277,8 +263,7 @@ class CollapsedVB(Algorithm):
             values=np.where(kernel.patterns == MISSING, MISSING, columns),
             first=np.append(kernel.first, kernel.n_columns),
             digits=kernel.digits,
-            apart=np.stack([sizes, n_states // np.cumprod(sizes), n_states // sizes], axis=1),
-            heads=np.argsort(kernel.digits, axis=1, kind="stable"),
+            hidden=np.stack([sizes, n_states // np.cumprod(sizes)], axis=1),
             # a view for one variable, whose other layout would be compiled anew
             shares=np.ascontiguousarray(batch.block_share[:, :, :n_observed].reshape(n_items, -1)),
             pools=pools.reshape(n_items, -1).astype(float),
@@ -289,12 +274,8 @@ class CollapsedVB(Algorithm):
             q=vectors(len(share)),
             pooled=vectors(len(share) * n_observed),
             probability=vectors(n_states),
-            mean=vectors(n_slots),
-            square=vectors(n_slots),
-            level=vectors(n_slots),
-            slope=vectors(n_slots),
-            row_level=vectors(n_rows),
-            row_slope=vectors(n_rows),
+            **{name: vectors(n_slots) for name in ("mean", "square", "level", "slope")},
+            **{name: vectors(n_rows) for name in ("row_level", "row_slope")},
         )
 
 

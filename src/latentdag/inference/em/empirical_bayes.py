@@ -13,14 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from latentdag.engine.jit import compiled
-from latentdag.engine.kernel.functions import (
-    anchor,
-    digamma_anchor,
-    digamma_difference,
-    exp,
-    log_gamma_ratio,
-    log_of,
-)
+from latentdag.engine.kernel import functions
 from latentdag.engine.simd import (
     everywhere,
     exponent,
@@ -32,17 +25,10 @@ from latentdag.engine.simd import (
     vectors,
     where,
 )
+from latentdag.inference.em import vbem
 from latentdag.inference.em.fixed_point import Algorithm
 from latentdag.inference.em.lane_slots import assign, slots_in
 from latentdag.inference.em.optimiser import implement
-from latentdag.inference.em.vbem import (
-    Posterior,
-    complete,
-    expected_log,
-    keep_anchors,
-    posterior_of,
-    update,
-)
 from latentdag.inference.slots import Batch, Kernel
 from latentdag.model.parameters import MAX_ALPHA, MIN_ALPHA, Prior
 
@@ -57,7 +43,7 @@ class Problem(NamedTuple):
     """Empirical Bayes for the fits in the lanes."""
 
     share: np.ndarray  # (H (F + 2), LANES)
-    posterior: Posterior
+    posterior: vbem.Posterior
     n_observed: int  # variables: alpha is their parameter, alpha_hidden that of those after them
     log_weights: np.ndarray  # (H F, LANES)
     expected_log: np.ndarray  # (H F, LANES)
@@ -82,17 +68,17 @@ def step(problem, log_weights, after, mass):
     n_columns, n_variables = slots.first[-1], len(slots.first) - 1
     for slot in range(len(slots.share)):
         store(problem.log_weights, slot, load(log_weights, slot + slot // n_columns * 2))
-    objective = complete(slots, problem.log_weights)
+    objective = vbem.complete(slots, problem.log_weights)
     value, log_alpha, curvature = climb(problem, 0, load(log_weights, n_columns))
     value_hidden, log_hidden, curvature_hidden = climb(problem, 1, load(log_weights, n_columns + 1))
     objective = objective + (value + value_hidden)
-    alpha, alpha_hidden = exp(log_alpha), exp(log_hidden)
+    alpha, alpha_hidden = functions.exp(log_alpha), functions.exp(log_hidden)
     for row in range(len(problem.posterior.rows)):
         own = alpha if row % n_variables < problem.n_observed else alpha_hidden
         for slot in range(*slots_in(slots, row)):
             store(slots.prior, slot, own)
-    keep_anchors(problem.posterior)
-    update(problem.posterior, problem.expected_log, problem.u)
+    vbem.keep_anchors(problem.posterior)
+    vbem.update(problem.posterior, problem.expected_log, problem.u)
     for slot in range(len(slots.share)):
         store(after, slot + slot // n_columns * 2, load(problem.expected_log, slot))
         store(mass, slot + slot // n_columns * 2, load(problem.u, slot))
@@ -153,24 +139,24 @@ def variables(problem, hidden):
 def value_at(problem, hidden, log_alpha):
     """ln p(y, s given alpha) up to a constant: sums of ln B(alpha + counts) - ln B(alpha)."""
     slots, value = problem.posterior.slots, everywhere(0.0)
-    alpha = exp(log_alpha)
-    of_slot = anchor(alpha)
+    alpha = functions.exp(log_alpha)
+    of_slot = functions.anchor(alpha)
     for v in range(*variables(problem, hidden)):
         total_alpha = alpha * (slots.first[v + 1] - slots.first[v])
-        of_row = anchor(total_alpha)
+        of_row = functions.anchor(total_alpha)
         for row in range(v, len(problem.posterior.rows), len(slots.first) - 1):
             begin, end = slots_in(slots, row)
             of_this, total = everywhere(0.0), everywhere(0.0)  # still to be lowered by ln m 2^e
             m, e = everywhere(1.0), everywhere(0.0)
             for slot in range(begin, end):
                 count = load(slots.counts, slot)
-                ratio, product, _ = log_gamma_ratio(alpha, count, of_slot)
+                ratio, product, _ = functions.log_gamma_ratio(alpha, count, of_slot)
                 m = m * product
                 m, e = mantissa(m), e + exponent(m)
                 of_this, total = of_this + ratio, total + count
-            ratio, product, _ = log_gamma_ratio(total_alpha, total, of_row)
+            ratio, product, _ = functions.log_gamma_ratio(total_alpha, total, of_row)
             m = m / product
-            of_this = (of_this - ratio) - log_of(mantissa(m), e + exponent(m))
+            of_this = (of_this - ratio) - functions.log_of(mantissa(m), e + exponent(m))
             value = fma(load(slots.share, begin), of_this, value)
     return value
 
@@ -179,19 +165,21 @@ def value_at(problem, hidden, log_alpha):
 def slope_at(problem, hidden, log_alpha):
     """The derivative of `value_at` in ``log_alpha``."""
     slots, slope = problem.posterior.slots, everywhere(0.0)
-    alpha = exp(log_alpha)
-    of_slot = digamma_anchor(alpha)
+    alpha = functions.exp(log_alpha)
+    of_slot = functions.digamma_anchor(alpha)
     for v in range(*variables(problem, hidden)):
         total_alpha = alpha * (slots.first[v + 1] - slots.first[v])
-        of_row = digamma_anchor(total_alpha)
+        of_row = functions.digamma_anchor(total_alpha)
         for row in range(v, len(problem.posterior.rows), len(slots.first) - 1):
             begin, end = slots_in(slots, row)
             of_this, total = everywhere(0.0), everywhere(0.0)
             for slot in range(begin, end):
                 count = load(slots.counts, slot)
-                of_this = of_this + digamma_difference(alpha, count, of_slot)
+                of_this = of_this + functions.digamma_difference(alpha, count, of_slot)
                 total = total + count
-            of_this = alpha * of_this - total_alpha * digamma_difference(total_alpha, total, of_row)
+            of_this = alpha * of_this - total_alpha * functions.digamma_difference(
+                total_alpha, total, of_row
+            )
             slope = fma(load(slots.share, begin), of_this, slope)
     return slope
 
@@ -211,7 +199,7 @@ class EmpiricalBayes(Algorithm):
         share[:] = 1 / kernel.n_states
         return Problem(
             share,
-            posterior_of(batch, np.array(1.0)),
+            vbem.posterior_of(batch, np.array(1.0)),
             len(kernel.family.observed),
             *(vectors(n_slots) for _ in range(3)),
             vectors(1),
@@ -230,7 +218,7 @@ def one_state_weights(kernel: Kernel, prior: Prior) -> np.ndarray:
     weights = np.zeros_like(batch.share)
     weights[:, 0] = 1
     u = batch.expected_counts(weights)[1] + kernel.prior_slots(prior)
-    return expected_log(batch, u, batch.row_sums(u))
+    return vbem.expected_log(batch, u, batch.row_sums(u))
 
 
 def estimates_of_prior(log_weights: np.ndarray) -> tuple[float, float]:

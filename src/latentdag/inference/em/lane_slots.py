@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from latentdag.engine.jit import compiled
+from latentdag.engine.jit import compiled, inlined
 from latentdag.engine.kernel.cells import Cells, Scratch, expected_counts, scratch_for
 from latentdag.engine.kernel.functions import exp, log
 from latentdag.engine.simd import everywhere, load, store, vectors, where
@@ -23,10 +23,10 @@ class Slots(NamedTuple):
     first: np.ndarray  # (variables + 1,): the column of each variable's first value, and F
     hidden: np.ndarray  # (hidden variables, 2): values; joint states from one value to the next
     shares: np.ndarray  # (S, H F): one over the number of copies of each slot
-    pools: np.ndarray  # (S, hidden variables times variables): 1 where one does not depend on it
+    pools: np.ndarray  # (S, variables times hidden variables): 1 where one does not depend on it
     priors: np.ndarray  # (S, H F): Dirichlet parameters
     share: np.ndarray  # the last three for the structure of each lane: (H F, LANES)
-    pool: np.ndarray  # (hidden variables times variables, LANES)
+    pool: np.ndarray  # (variables times hidden variables, LANES)
     prior: np.ndarray  # (H F, LANES)
     weights: np.ndarray  # (H F, LANES), to work in
     counts: np.ndarray  # (H F, LANES), expected counts
@@ -38,7 +38,7 @@ def slots_of(batch: Batch, prior: np.ndarray) -> Slots:
     n_structures, n_slots = len(batch.share), batch.share[0].size
     n_values = np.array(kernel.family.hidden, dtype=int)
     apart = kernel.n_states // np.cumprod(n_values)
-    pools = kernel.pooled[batch.items].reshape(n_structures, -1).astype(float)
+    pools = kernel.pooled[batch.items].transpose(0, 2, 1).reshape(n_structures, -1).astype(float)
     prior_in_lanes = vectors(n_slots)
     prior_in_lanes[:] = 1.0  # a lane that never holds a fit computes with numbers all the same
     return Slots(
@@ -104,19 +104,22 @@ def e_step(slots, log_weights):
 @compiled
 def sum_over_copies(slots, counts):
     """Sum ``counts`` (H F, LANES) over the joint states that share a row, in each of its slots."""
-    n_columns, n_variables = slots.first[-1], len(slots.first) - 1
-    n_states = len(counts) // n_columns
-    for i in range(len(slots.hidden)):
-        n_values, apart = slots.hidden[i]
-        for state in range(n_states):
-            if state // apart % n_values:
-                continue  # reached below, from the state where variable i has its first value
-            for v in range(n_variables):
-                tied = load(slots.pool, i * n_variables + v) > 0.5
-                for column in range(slots.first[v], slots.first[v + 1]):
-                    total = everywhere(0.0)
-                    for value in range(n_values):
-                        total = total + load(counts, (state + value * apart) * n_columns + column)
-                    for value in range(n_values):
-                        slot = (state + value * apart) * n_columns + column
-                        store(counts, slot, where(tied, total, load(counts, slot)))
+    n_hidden = len(slots.hidden)
+    for v in range(len(slots.first) - 1):
+        for column in range(slots.first[v], slots.first[v + 1]):
+            sum_over_states(counts, column, slots.first[-1], slots.hidden, slots.pool, v * n_hidden)
+
+
+@inlined
+def sum_over_states(x, begin, apart, hidden, pool, first):
+    """The same for rows ``begin`` + h ``apart`` of ``x``, tied by ``pool`` from ``first`` on."""
+    for i in range(len(hidden)):
+        n_values, next_value, tied = hidden[i, 0], hidden[i, 1], load(pool, first + i) > 0.5
+        for group in range(0, hidden[0, 0] * hidden[0, 1], n_values * next_value):
+            for state in range(group, group + next_value):  # where the variable has its first value
+                total = everywhere(0.0)
+                for k in range(n_values):
+                    total = total + load(x, begin + (state + k * next_value) * apart)
+                for k in range(n_values):
+                    row = begin + (state + k * next_value) * apart
+                    store(x, row, where(tied, total, load(x, row)))

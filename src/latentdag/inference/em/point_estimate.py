@@ -8,16 +8,8 @@ import numpy as np
 from latentdag.engine.jit import compiled
 from latentdag.engine.kernel.functions import log_ratio
 from latentdag.engine.simd import everywhere, fma, load, store, where
+from latentdag.inference.em import lane_slots
 from latentdag.inference.em.fixed_point import Algorithm
-from latentdag.inference.em.lane_slots import (
-    Slots,
-    assign,
-    e_step,
-    log_normalise,
-    number_of_rows,
-    slots_in,
-    slots_of,
-)
 from latentdag.inference.em.optimiser import implement
 from latentdag.inference.slots import Batch
 
@@ -32,7 +24,7 @@ class Problem(NamedTuple):
     """EM for the fits in the lanes."""
 
     share: np.ndarray  # (H F, LANES)
-    slots: Slots
+    slots: lane_slots.Slots
     log_values: np.ndarray  # ln K by K, the number of values in a row
     lowest: float  # extrapolation lowers no log weight below this
 
@@ -40,16 +32,16 @@ class Problem(NamedTuple):
 @compiled
 def begin(problem, lane, item):
     """Let ``lane`` belong to ``item``."""
-    assign(problem.slots, lane, item)
+    lane_slots.assign(problem.slots, lane, item)
 
 
 @compiled
 def step(problem, log_weights, after, mass):
     """The objective, in nats; E-step and M step (see `EM`)."""
     slots = problem.slots
-    objective = e_step(slots, log_weights)
-    for row in range(number_of_rows(slots)):
-        begin, end = slots_in(slots, row)
+    objective = lane_slots.e_step(slots, log_weights)
+    for row in range(lane_slots.number_of_rows(slots)):
+        begin, end = lane_slots.slots_in(slots, row)
         total, log_prior = everywhere(0.0), everywhere(0.0)
         for slot in range(begin, end):
             prior = load(slots.prior, slot)
@@ -71,8 +63,8 @@ def feasible(problem, log_weights):
     for k in range(len(log_weights)):
         x = load(log_weights, k)
         store(log_weights, k, where(x < problem.lowest, problem.lowest, x))
-    for row in range(number_of_rows(problem.slots)):
-        log_normalise(log_weights, *slots_in(problem.slots, row), 1)
+    for row in range(lane_slots.number_of_rows(problem.slots)):
+        lane_slots.log_normalise(log_weights, *lane_slots.slots_in(problem.slots, row), 1)
 
 
 implement(Problem, begin=begin, step=step, feasible=feasible)
@@ -93,6 +85,6 @@ class EM(Algorithm):
 
     def problem(self, batch: Batch) -> NamedTuple:
         without = self.pseudo_counts is None
-        slots = slots_of(batch, np.array(NO_PRIOR) if without else self.pseudo_counts)
+        slots = lane_slots.slots_of(batch, np.array(NO_PRIOR) if without else self.pseudo_counts)
         log_values = np.log(np.maximum(np.arange(batch.kernel.n_values.max() + 1), 1))
         return Problem(slots.share, slots, log_values, LOWEST if without else -np.inf)
