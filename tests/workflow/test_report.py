@@ -15,8 +15,7 @@ import pandas as pd
 import pytest
 import yaml
 from browser import Browser, chromium
-from snakemake.io import Namedlist
-from studies import ROOT, SMOKE, SMOKE_CONFIG, resolved_smoke, tool
+from studies import ROOT, SMOKE, SMOKE_CONFIG, Named, resolved_smoke, tool
 
 from latentdag.study.schema.columns import TABLES, Kind
 from lib.plan import plan_of
@@ -203,7 +202,7 @@ def page_of(folder: Path, name: str, rows: pd.DataFrame) -> Path:
     rows.to_csv(folder / f"{name}.csv", index=False, float_format="%.6f")
     parts = {"input": {"table": folder / f"{name}.csv"}, "output": {"page": folder / "page.html"}}
     parts |= {"wildcards": {"table": name}, "params": {}}
-    parts = {part: Namedlist(fromdict=values) for part, values in parts.items()}
+    parts = {part: Named(values) for part, values in parts.items()}
     job = SimpleNamespace(**parts, threads=1, log=[folder / "log"])
     runpy.run_path(str(ROOT / "workflow/scripts/table_page.py"), {"snakemake": job})
     return folder / "page.html"
