@@ -125,6 +125,12 @@ def links(study: "Study", *arguments: str) -> set[tuple[str, str]]:
     return {(rules[a], rules[b]) for a, b in pairs}
 
 
+class Named(dict):
+    """Files or values as Snakemake hands them to a script."""
+
+    __getattr__ = dict.__getitem__
+
+
 class Study:
     """A copy of the project's code, and a small configuration to run it with."""
 

@@ -11,6 +11,7 @@ from latentdag.report.findings import write_findings
 from latentdag.report.summary import write_summary
 from latentdag.study.own_data.published import agrees
 from latentdag.study.paper.runs import TABLES as TABLES_OF_FINDINGS
+from latentdag.study.paper.runs import paths_of, read_runs
 from latentdag.study.schema import tables
 from lib import parts
 from lib.docs import (
@@ -20,7 +21,6 @@ from lib.docs import (
     farthest_that_matters,
     renewed,
 )
-from lib.findings import paths_of, read_runs
 from lib.plan import plan_of
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 import yaml
 from browser import Browser, chromium
-from studies import ROOT, SMOKE, SMOKE_CONFIG, resolved_smoke, tool
+from studies import ROOT, SMOKE, SMOKE_CONFIG, Named, resolved_smoke, tool
 
 from latentdag.study.schema.columns import TABLES, Kind
 from lib.plan import plan_of
@@ -195,12 +195,6 @@ def find(page: Browser, at: int, typed: str, condition: str | None = None) -> li
             in_frame(page, f"{element}.value = {json.dumps(value)}")
             in_frame(page, f"{element}.dispatchEvent(new Event('input'))")
     return in_frame(page, CELLS)
-
-
-class Named(dict):
-    """Files or values by their names, as Snakemake hands them to a script."""
-
-    __getattr__ = dict.__getitem__
 
 
 def page_of(folder: Path, name: str, rows: pd.DataFrame) -> Path:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from studies import ROOT
+from studies import ROOT, Named
 
 import latentdag
 from latentdag import Family, Structure
@@ -35,12 +35,6 @@ MODEL = {
 }
 STRUCTURES = latentdag.enumerate_structures(Family((2, 2), (2, 3, 2)))
 N = 20
-
-
-class Named(dict):
-    """Files or values as Snakemake hands them to a script."""
-
-    __getattr__ = dict.__getitem__
 
 
 @pytest.fixture

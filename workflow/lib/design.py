@@ -3,7 +3,6 @@ parameters come from and that its scores assume.
 """
 
 import csv
-import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -14,6 +13,7 @@ import numpy as np
 from latentdag import Family, Structure, enumerate_structures
 from latentdag.engine.streams import generator
 from latentdag.model.parameters import MAX_ALPHA, MIN_ALPHA
+from lib.files import read_json
 
 UNIFORM = "uniform"  # as true structure: each draw has its own, all being equally probable
 ROUNDING = 1e-9  # squared log ratios that differ by less are equal
@@ -83,7 +83,7 @@ def _nearest(config: Mapping) -> int:
     folder = Path(config["design"]["population"])
     draws, _ = nearest_draws(**config["design"])
     try:
-        record = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))["config"]
+        record = read_json(folder / "provenance.json")["config"]
     except (OSError, KeyError, ValueError) as error:
         raise ValueError(f"{folder} has no record of its settings: {error}") from error
     for key in ("seed", "family", "true_structure", "alpha", "alpha_hidden"):

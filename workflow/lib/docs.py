@@ -7,7 +7,6 @@ COMMAND -->`` and ``<!-- end -->`` was found once, by that command, and stays. A
 found stands in one of the two.
 """
 
-import json
 import re
 import textwrap
 from collections import Counter
@@ -35,13 +34,13 @@ from latentdag.study.one_draw.sizes import sizes_for_good
 from latentdag.study.one_draw.worth import BASELINES
 from latentdag.study.own_data.published import agrees
 from latentdag.study.paper.numbers import METHODS, PAPER
-from latentdag.study.paper.runs import ONE_DRAW, PAPERS
+from latentdag.study.paper.runs import ONE_DRAW, PAPERS, paths_of, read_runs
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import with_evidence
 from latentdag.study.schema.frames import present
 from latentdag.study.schema.tables import columns_markdown
 from lib.design import nearest_draws
-from lib.findings import paths_of, read_runs
+from lib.files import read_json
 from lib.schema import STUDY, all_settings, schema
 
 ROOT = Path(__file__).parents[2]
@@ -95,18 +94,22 @@ def _costs(results: Path) -> pd.DataFrame:
     return cost[cost["n"] == COST_AT].set_index("method")
 
 
+def _scores_of_draw(results: Path) -> pd.DataFrame:
+    """The scores of draw 0, with few columns: the table may be from before its newest one."""
+    columns = ["draw", "n", "structure", "method", "score", "standard_error"]
+    return pd.read_csv(results / "scores.csv", usecols=columns).query("draw == 0")
+
+
 def worth_markdown(results: Path = RESULTS) -> str:
     """What each score is worth, from the committed tables of draw 0 and of `make bench`: its mean
     absolute error and the order of its structures at some sizes, and its processor time per
     structure. Scores without a number in it are left out.
     """
     errors = tables.read(results / "errors.csv", "errors")
-    # of the table of scores only these: it may be from before its newest column
-    columns = ["draw", "n", "structure", "method", "score", "standard_error"]
-    scores = pd.read_csv(results / "scores.csv", usecols=columns)
-    scores = with_evidence(scores, tables.read(results / "evidence.csv", "evidence"))
+    known = tables.read(results / "evidence.csv", "evidence")
+    scores = with_evidence(_scores_of_draw(results), known)
     error = mean_absolute(errors[errors["draw"] == 0]).reindex(WORTH_AT)
-    order = order_correlation(scores[scores["draw"] == 0]).reindex(WORTH_AT)
+    order = order_correlation(scores).reindex(WORTH_AT)
     cost = _costs(results)
     columns = {
         **{f"error (nats), n = {n}": (error.loc[n], ".1f") for n in WORTH_AT},
@@ -163,15 +166,11 @@ def choice_markdown(results: Path = RESULTS) -> str:
 
 def wrapped(text: str) -> str:
     """Text with lines of at most WIDTH characters, but for headings and rows of tables."""
-    lines = []
+    how, lines = {"break_on_hyphens": False}, []
     for line in text.split("\n"):
-        if not line or line.startswith(("|", "#")):
-            lines.append(line)
-            continue
-        bullet = re.match(r"(- |\d+\. )?", line)[0]
-        lines += textwrap.wrap(
-            line, WIDTH, subsequent_indent=" " * len(bullet), break_on_hyphens=False
-        )
+        indent = " " * len(re.match(r"(- |\d+\. )?", line)[0])
+        is_text = line and not line.startswith(("|", "#"))
+        lines += textwrap.wrap(line, WIDTH, subsequent_indent=indent, **how) if is_text else [line]
     return "\n".join(lines)
 
 
@@ -191,7 +190,7 @@ def findings_markdown(results: Path = RESULTS) -> str:
 
 def times_markdown(results: Path = RESULTS) -> str:
     """How long the committed run took, and its rules that took most."""
-    record = json.loads((results / "provenance.json").read_text(encoding="utf-8"))
+    record = read_json(results / "provenance.json")
     start, end = (datetime.fromisoformat(record[when]) for when in ("start", "end"))
     seconds = {rule: job["processor_seconds"] for rule, job in record["jobs"].items()}
     total, machine = sum(seconds.values()), record["machine"]
@@ -214,7 +213,7 @@ def draw_cost_markdown(results: Path = RESULTS) -> str:
     of its parts.
     """
     draws = len(tables.read(results / PAPERS / "design.csv", "design"))
-    record = json.loads((results / PAPERS / "provenance.json").read_text(encoding="utf-8"))
+    record = read_json(results / PAPERS / "provenance.json")
     each = Counter()
     for run in (record, *record.get("parts", {}).values()):
         each.update({job: of["processor_seconds"] / draws for job, of in run["jobs"].items()})
@@ -262,11 +261,8 @@ def farthest_that_matters(results: Path = RESULTS) -> float:
     """How far below its best structure `cs_lr` puts one with more than 1e-4 of the posterior, at
     most over the sizes, in nats: on draw 0, whose evidence is known for all structures.
     """
-    scores = pd.read_csv(
-        results / "scores.csv", usecols=["draw", "n", "structure", "method", "score"]
-    )
-    cheap = scores[(scores["draw"] == 0) & (scores["method"] == "cs_lr")]
-    cheap = cheap.set_index(["n", "structure"])["score"]
+    scores = _scores_of_draw(results)
+    cheap = scores[scores["method"] == "cs_lr"].set_index(["n", "structure"])["score"]
     known = tables.read(results / "evidence.csv", "evidence")
     known = known[known["draw"] == 0].set_index(["n", "structure"])["log_evidence"]
     matter = known.groupby("n").transform(softmax) > 1e-4

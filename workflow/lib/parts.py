@@ -1,12 +1,12 @@
 """Parts of a population that were computed elsewhere or before: whether they belong to it."""
 
 import csv
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from lib import record
 from lib.design import UNIFORM
+from lib.files import read_json
 from lib.schema import all_settings
 
 FILES = ("design.csv", "verdicts.parquet", "reliability_counts.parquet", "provenance.json")
@@ -36,8 +36,7 @@ def problems(config: dict, draws: Iterable[int]) -> Iterator[str]:
             yield f"parts: {folder} has no {missing[0]}"
             continue
         try:
-            made = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
-            other = _flat(made["config"])
+            other = _flat(read_json(folder / "provenance.json")["config"])
             with (folder / "design.csv").open(newline="", encoding="utf-8") as file:
                 numbers = [int(row["draw"]) for row in csv.DictReader(file)]
         except (ValueError, KeyError, TypeError) as error:
@@ -62,7 +61,7 @@ def other_code(config: dict) -> Iterator[str]:
     the code has computed: whoever pools them answers for that.
     """
     for folder in map(Path, config["parts"]):
-        made = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
+        made = read_json(folder / "provenance.json")
         if made.get("code_sha256") != record.code_hash():
             yield f"parts: {folder} was computed by another version (commit {made.get('commit')})"
 

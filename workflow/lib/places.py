@@ -2,7 +2,6 @@
 
 import atexit
 import fcntl
-import json
 import os
 import subprocess
 import sys
@@ -12,11 +11,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from latentdag.engine.files import cache_folder
-from lib.files import write_text
+from lib.files import read_json, write_text
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ("src", "workflow", "tests", ".git", ".github")  # folders that nothing is written to
-UNLOCKING = "STUDY_UNLOCKING"  # in the environment
+UNLOCKING = "STUDY_UNLOCKING"  # in the environment of what `unlock_after_a_kill` starts
 _held = []  # open files whose locks last as long as this process
 
 
@@ -84,8 +83,7 @@ def another_study(config: dict) -> list[str]:
 def _recorded(folder: Path) -> str | None:
     """What the study that has written to this folder is about; None without one."""
     try:
-        record = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
-        return _what(record["config"])
+        return _what(read_json(folder / "provenance.json")["config"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -102,7 +100,7 @@ def remove_stale(package: Path, tables: Iterable[str]) -> list[str]:
     study does not have: beside a new summary they would be taken for its own. Their names.
     """
     try:
-        listed = json.loads(package.read_text(encoding="utf-8"))["resources"]
+        listed = read_json(package)["resources"]
         files = {own["name"]: package.parent / Path(own["path"]).name for own in listed}
     except (OSError, ValueError, KeyError, TypeError):
         return []
@@ -110,11 +108,6 @@ def remove_stale(package: Path, tables: Iterable[str]) -> list[str]:
     for name in stale:
         files[name].unlink()
     return stale
-
-
-def unlocking() -> bool:
-    """Whether this process is the one that `unlock_after_a_kill` has started."""
-    return UNLOCKING in os.environ
 
 
 def unlock_after_a_kill(running: Path = Path(".snakemake/running")) -> None:

@@ -13,12 +13,11 @@ from latentdag.scores.base import Job
 from latentdag.search.structure_prior import number_of_structures
 from latentdag.search.trust import most_trusted
 from latentdag.study.paper.numbers import PAPER
-from latentdag.study.paper.runs import EVERY, ONE_DRAW, PAPERS, VARIATIONS
+from latentdag.study.paper.runs import EVERY, ONE_DRAW, PAPERS, VARIATIONS, paths_of
 from latentdag.study.paper.runs import TABLES as TABLES_OF_FINDINGS
 from lib.design import UNIFORM, Draw, design
 from lib.figures import FIRST, OF_OWN_DATA, OF_POPULATION, OF_SIMULATION, Figure
 from lib.files import alphas, families_of, family_of, main_alpha, own_table, value_at
-from lib.findings import paths_of
 from lib.parts import other_code
 
 UNDER_PRIORS = ("map", "vb", "reference")  # jobs of a simulated study under several priors

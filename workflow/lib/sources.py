@@ -40,6 +40,6 @@ FIGURES = [*JOBS, *_packages("figures")]  # the true structure's waits for no ta
 TEXTS = [
     *_packages("report"),
     *files("src/latentdag/report/templates/*.j2"),
-    *files(*(f"workflow/lib/{name}.py" for name in ("article", "findings", "pages", "record"))),
+    *files(*(f"workflow/lib/{name}.py" for name in ("article", "pages", "record"))),
 ]
 TOPICS = [*ENGINE, *_packages("inference/collapsed", "topics"), *files("workflow/lib/topics.py")]

@@ -35,17 +35,9 @@ def draw(kind: str, number: int, config: Mapping) -> tuple[np.ndarray, Corpus]:
     if kind == "prior":
         prior = np.full(config["n_words"], config["beta"])
         topics = generator(seed, "topics", number).dirichlet(prior, n_topics)
-    counts = np.array(
-        [
-            simulate(
-                topics,
-                config["length"],
-                config["alpha"],
-                generator(seed, "document", kind, number, d),
-            )
-            for d in range(max(config["documents"]))
-        ]
-    )
+    length, alpha, documents = config["length"], config["alpha"], range(max(config["documents"]))
+    rngs = (generator(seed, "document", kind, number, d) for d in documents)
+    counts = np.array([simulate(topics, length, alpha, rng) for rng in rngs])
     seen = counts.sum(axis=0) > 0
     return topics[:, seen], Corpus.of(counts[:, seen])
 
@@ -98,12 +90,12 @@ def errors(scores: pd.DataFrame) -> pd.DataFrame:
     evidence = scores[scores["method"] == "evidence"].set_index(index)["score"]
     others = scores[scores["method"] != "evidence"]
     difference = others["score"] - evidence.reindex(pd.MultiIndex.from_frame(others[index])).values
-    rows = []
-    for key, group in others.assign(difference=difference).groupby(SCORED):
-        low, mean, high = interval(group["difference"])
-        rows.append(dict(zip(SCORED, key, strict=True)) | {"draws": len(group)})
-        rows[-1] |= {"error": mean, "low": low, "high": high}
-    return _in_order(pd.DataFrame(rows), ["corpus", "documents", "topics"])
+    rows = [
+        (*key, len(group), *interval(group["difference"]))
+        for key, group in others.assign(difference=difference).groupby(SCORED)
+    ]
+    found = pd.DataFrame(rows, columns=[*SCORED, "draws", "low", "error", "high"])
+    return _in_order(found, ["corpus", "documents", "topics"])
 
 
 def interval(values: pd.Series) -> tuple[float, float, float]:
@@ -124,13 +116,13 @@ def shares_right(table: pd.DataFrame) -> pd.DataFrame:
     """Of the table `chosen`: the share of draws in which a score chooses the true K, and its 95 %
     Wilson interval, by corpus, documents and method; the mean chosen K too.
     """
-    rows = []
-    for key, group in table.groupby(["corpus", "documents", "method"]):
-        right = int((group["chosen"] == group["true_topics"]).sum())
-        rows.append(dict(zip(("corpus", "documents", "method"), key, strict=True)))
-        rows[-1] |= dict(zip(("share", "low", "high"), share(right, len(group)), strict=True))
-        rows[-1] |= {"mean": group["chosen"].mean()}
-    return _in_order(pd.DataFrame(rows), ["corpus", "documents"])
+    of, right = ["corpus", "documents", "method"], table["chosen"] == table["true_topics"]
+    rows = [
+        (*key, *share(group["right"].sum(), len(group)), group["chosen"].mean())
+        for key, group in table.assign(right=right).groupby(of)
+    ]
+    found = pd.DataFrame(rows, columns=[*of, "share", "low", "high", "mean"])
+    return _in_order(found, ["corpus", "documents"])
 
 
 def right_from(table: pd.DataFrame) -> pd.Series:

@@ -44,7 +44,7 @@ logger.addFilter(name_nearest)
 PLAN = plan_of(config)
 STARTED = PLAN.started
 
-if workflow.is_main_process and not places.unlocking():
+if workflow.is_main_process and places.UNLOCKING not in os.environ:
     os.environ.update(STUDY_COMMAND=shlex.join(["snakemake", *sys.argv[1:]]))
     try:
         places.unlock_after_a_kill()

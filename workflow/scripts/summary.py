@@ -8,9 +8,9 @@ from latentdag.report.data_summary import write_data_summary
 from latentdag.report.findings import write_findings
 from latentdag.report.population_summary import write_population_summary
 from latentdag.report.summary import write_summary
+from latentdag.study.paper.runs import read_runs
 from latentdag.study.schema import tables
 from lib.files import observed_of, write_text
-from lib.findings import read_runs
 from lib.job import step
 
 NO_TABLES = ("of_findings", "code", "started")

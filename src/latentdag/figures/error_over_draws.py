@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator
 
 from latentdag.figures import band, layout, style
 
@@ -33,11 +32,8 @@ def error_over_draws(population: pd.DataFrame) -> Figure:
             layout.symmetric(axes, ends["low"].min(), ends["high"].max())
             axes.set_ylabel("score minus log evidence (nats)\n0: exact, below 0: too low")
         else:
-            axes.set_yscale("log")
+            layout.log_values(axes)
             axes.set_ylim(value.min() / 1.3, 1.3 * ends["high"].max())
-            axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-            axes.yaxis.set_major_formatter("{x:g}")
-            axes.yaxis.set_minor_formatter("")
             layout.axis_at_right(axes, "nats")
         for method in methods:
             band.draw(axes, method, ends[ends["method"] == method], (column, "low", "high"))

@@ -18,7 +18,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.scale import SymmetricalLogTransform
 from matplotlib.textpath import TextToPath
-from matplotlib.ticker import MaxNLocator, PercentFormatter
+from matplotlib.ticker import LogLocator, MaxNLocator, PercentFormatter
 
 from latentdag.figures.style import GRID, INK, MEDIUM, SMALL
 
@@ -111,6 +111,14 @@ def share_labels(panels: Iterable[Axes], name: str, size: float = MEDIUM) -> Non
         first = axes.get_subplotspec().is_first_col()
         axes.tick_params(labelleft=first)
         axes.set_ylabel(name if first else "", fontsize=size)
+
+
+def log_values(axes: Axes) -> None:
+    """A logarithmic y axis, with labels at 1, 2 and 5 times the powers of ten."""
+    axes.set_yscale("log")
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_minor_formatter("")
 
 
 def axis_at_right(axes: Axes, name: str) -> None:

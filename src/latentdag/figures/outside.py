@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator
 
 from latentdag.figures import layout, style
 from latentdag.figures.style import COLOURS, INK
@@ -45,10 +44,7 @@ def outside(outside: pd.DataFrame) -> Figure:
     for axes in panels[:2]:
         layout.shares(axes)
     layout.share_labels(panels[:2], f"mean, or share, of {style.draws_of(here)}")
-    panels[2].set_yscale("log")
-    panels[2].yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    panels[2].yaxis.set_major_formatter("{x:g}")
-    panels[2].yaxis.set_minor_formatter("")
+    layout.log_values(panels[2])
     layout.axis_at_right(panels[2], "nats per case")
     figure.supxlabel("number of cases n")
     layout.add_legend(figure)

@@ -24,7 +24,7 @@ from latentdag.study.one_draw.at_one_size import best_structures, parameter_tren
 from latentdag.study.one_draw.errors import slopes
 from latentdag.study.one_draw.ranks import beats, rank_by_size
 from latentdag.study.one_draw.score_differences import parts_of_gap, score_gaps
-from latentdag.study.one_draw.sizes import sizes_for_good, some_sizes, stays_above
+from latentdag.study.one_draw.sizes import for_good, sizes_for_good, some_sizes
 from latentdag.study.paper.findings import of_structure
 from latentdag.study.paper.numbers import PAPER
 from latentdag.study.paper.timing import beside_paper, ratio
@@ -136,7 +136,7 @@ def _annealing(annealing: pd.DataFrame, scores: pd.DataFrame) -> dict:
     levels, near = claimed_levels(annealing, scores), reached(annealing, scores)
     return {
         "chains": lengths["chains"].iloc[-1],
-        "passes": {m: stays_above(median, level) for m, level in levels.items()},
+        "passes": {m: for_good(median > level) for m, level in levels.items()},
         "longest": lengths.index[-1],
         "spread": lengths["spread"].iloc[-1],
         "median_near": near[kind][2][1] if kind in near else None,

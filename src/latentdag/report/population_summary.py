@@ -128,12 +128,11 @@ def how_many_cases(tables: SimpleNamespace) -> View:
     needed = tables.cases_needed
     if needed.empty:
         return None
-    by_kind = {}
-    for kind in KINDS:
-        rows = needed[needed["by"] == kind].set_index("method")
-        rows = rows.loc[present(rows.index)]
-        by_kind[kind] = rows[rows["draws"] > 0]
-    return {"by_kind": {kind: rows for kind, rows in by_kind.items() if len(rows)}}
+    needed = needed[needed["draws"] > 0]
+    by_kind = {kind: needed[needed["by"] == kind].set_index("method") for kind in KINDS}
+    return {
+        "by_kind": {k: rows.loc[present(rows.index)] for k, rows in by_kind.items() if len(rows)}
+    }
 
 
 def found_by_n_cases(tables: SimpleNamespace) -> View:

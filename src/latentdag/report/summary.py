@@ -190,19 +190,6 @@ def claim_by_claim(study: Study) -> View:
     }
 
 
-def ranks_of_the_true_structure(study: Study) -> View:
-    """Ranks with their intervals, of the scores that the figure draws."""
-    ranks = of_figure("rank", study.one.ranks)
-    if ranks.empty:
-        return None
-    rank, low, high = (rank_by_size(ranks, end) for end in ("rank", "rank_low", "rank_high"))
-    return {
-        **{"rank": rank, "low": low, "high": high},
-        "uncertain": (low < high).any(axis=None),
-        "without_rank": rank.isin([float("inf")]).any(axis=None),
-    }
-
-
 def below_n(study: Study) -> View:
     """AIS, VB and BIC against each other at sizes below the paper's."""
     small = study.one.ranks[study.one.ranks["n"] < PAPER.n]
@@ -279,26 +266,17 @@ def by_class_of_equal_distributions(study: Study) -> View:
         shown.append((one.posterior, truth))
     starts = [posterior.mass_from(*of) for of in shown]
     ranks = one.ranks[one.ranks["method"].isin(posterior.BELIEVED)]
+    of_structure, of_class = sizes_for_good(ranks), sizes_for_good(ranks, "class_rank")
     return {
         "counts": known,
-        "ranks": _class_ranks(ranks) if len(ranks) else None,
+        "ranks": ranks,
+        "first": {m: f"{start(n)} / {start(of_structure[m])}" for m, n in of_class.items()},
         "masses": [posterior.mass(*of) for of in shown],
         "over": {
             m: " / ".join(start(of[m]) if m in of else "none" for of in starts)
             for m in {m: None for of in starts for m in of}
         },
         "share": posterior.SHARE,
-    }
-
-
-def _class_ranks(ranks: pd.DataFrame) -> dict[str, Any]:
-    first, of_one = sizes_for_good(ranks, "class_rank"), sizes_for_good(ranks)
-    return {
-        "of_class": rank_by_size(ranks, "class_rank"),
-        "low": rank_by_size(ranks, "class_rank_low"),
-        "high": rank_by_size(ranks, "class_rank_high"),
-        "of_structure": rank_by_size(ranks),
-        "first": {m: f"{start(n)} / {start(of_one[m])}" for m, n in first.items()},
     }
 
 

@@ -117,7 +117,7 @@ def test_a_structure_that_is_not_there_is_named():
 
 def test_found_for_good_means_at_every_larger_size_too():
     def found(*places, index=(10, 80, 400, 480)):
-        return sizes.found_for_good(pd.Series(places, index=index[: len(places)]))
+        return sizes.for_good(pd.Series(places, index=index[: len(places)]) == 1)
 
     assert found(5, 1, 1) == 80
     assert found(1, 5, 1) == 400
@@ -127,13 +127,6 @@ def test_found_for_good_means_at_every_larger_size_too():
     assert found(1, inf, 1) == 400  # where it has no rank it is not first
     assert sizes.first_found(pd.Series([1, 5, 1], index=[480, 10, 80])) == 80
     assert sizes.first_found(pd.Series([2, inf], index=[10, 80])) is None
-
-
-def test_stays_above_is_strict_and_for_good():
-    values = pd.Series([-9, -5, -9, -4, -3], index=[1, 2, 4, 8, 16])
-    assert sizes.stays_above(values, -6) == sizes.stays_above(values[::-1], -6) == 8
-    assert sizes.stays_above(pd.Series([-6.0], index=[1]), -6) is None
-    assert sizes.stays_above(pd.Series([nan, 1.0], index=[2, 1]), 0) is None
 
 
 def test_starts_are_those_of_methods_at_the_largest_size():

@@ -43,16 +43,16 @@ def apart_from_the_evidence(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 
 def _summary(gaps: pd.DataFrame, of: list[str]) -> pd.DataFrame:
-    gap = gaps.groupby(of)["gap"]
-    mean, draws = gap.mean(), gap.size()
-    error = gap.sem()
-    far = stats.t.ppf(1 - LEVEL / 2, draws - 1) * error  # nan for one draw
-    return pd.DataFrame(
-        {
-            "draws": draws,
-            "mean": mean,
-            "standard_error": error,
-            "worse": gap.agg(lambda group: int((group > 0).sum())),
-            "sure": (mean > far).astype(int) - (mean < -far),
-        }
+    found = (
+        gaps.assign(worse=gaps["gap"] > 0)
+        .groupby(of)
+        .agg(
+            draws=("gap", "size"),
+            mean=("gap", "mean"),
+            standard_error=("gap", "sem"),
+            worse=("worse", "sum"),
+        )
     )
+    far = stats.t.ppf(1 - LEVEL / 2, found["draws"] - 1) * found["standard_error"]
+    mean = found["mean"]  # far is nan for one draw
+    return found.assign(sure=(mean > far).astype(int) - (mean < -far))

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from latentdag.engine.log_mean import log_mean_exp
-from latentdag.study.one_draw.sizes import stays_above
+from latentdag.study.one_draw.sizes import for_good
 from latentdag.study.schema.frames import PAIR
 
 KIND = ["n", "structure", "transition"]  # of a run of one draw
@@ -43,7 +43,7 @@ def steps_within(values: pd.Series, level: float) -> tuple[int | None, int | Non
     within = gap.index[gap <= REACHED]
     if not len(within):
         return None, None
-    return int(within[0]), stays_above(-gap, -REACHED - 1e-12)
+    return int(within[0]), for_good(gap < REACHED + 1e-12)
 
 
 def reached(annealing: pd.DataFrame, scores: pd.DataFrame) -> dict[tuple[int, str, str], tuple]:

@@ -31,24 +31,14 @@ def sizes_for_good(ranks: pd.DataFrame, of: str = "rank") -> dict[str, int | Non
     return {m: None if np.isnan(found[m]) else int(found[m]) for m in present(found.index)}
 
 
-def found_for_good(ranks: pd.Series) -> int | None:
-    """The smallest size from which the rank, a series by n, is 1 for good; None without one."""
-    return _from_which(ranks == 1)
-
-
 def first_found(ranks: pd.Series) -> int | None:
     """The smallest size at which the rank, a series by n, is 1; None if there is none."""
     sizes = ranks.index[ranks == 1]
     return int(sizes.min()) if len(sizes) else None
 
 
-def stays_above(values: pd.Series, level: float) -> int | None:
-    """The smallest index from which values stay above ``level`` for good; None without one."""
-    return _from_which(values > level)
-
-
-def _from_which(holds: pd.Series) -> int | None:
-    """The smallest index from which ``holds`` is true at this and every larger index."""
+def for_good(holds: pd.Series) -> int | None:
+    """The smallest index from which ``holds`` is true at it and every larger one; None without."""
     stays = holds.sort_index(ascending=False).cummin()
     return int(stays.index[stays].min()) if stays.any() else None
 

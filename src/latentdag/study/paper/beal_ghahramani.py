@@ -13,7 +13,7 @@ from latentdag.study.one_draw import at_one_size, score_differences
 from latentdag.study.one_draw.annealing import by_length, claimed_levels
 from latentdag.study.one_draw.errors import SLACK, errors, slopes
 from latentdag.study.one_draw.ranks import beats, rank_by_size, ranks
-from latentdag.study.one_draw.sizes import first_found, found_for_good, stays_above
+from latentdag.study.one_draw.sizes import first_found, for_good
 from latentdag.study.paper import claims, sources, timing
 from latentdag.study.paper.claims import Claim, verdict
 from latentdag.study.paper.numbers import BEST_FIRST, METHODS, PAPER
@@ -105,7 +105,7 @@ def of_the_ranks(ranks: pd.DataFrame) -> Iterator[Claim]:
     for m, paper in (("vb", PAPER.vb_from), ("bic", PAPER.bic_from)):
         if m in wide:
             places = wide[m].dropna()
-            start, n = found_for_good(places), places.index[-1]
+            start, n = for_good(places == 1), places.index[-1]
             here = f"n = {start}" if start else f"never (rank {place(places[n])} at n = {n})"
             judged = claims.of_first(start, paper, places.index)
             claim = f"the smallest size at which {label(m)} finds the true structure"
@@ -133,7 +133,7 @@ def _vb_against(wide: pd.DataFrame, other: str) -> Iterator[Claim]:
     both, (fewer, higher, rule, source) = _both(wide, other), SUPERIOR[other]
     if both.empty:
         return
-    a, b = found_for_good(both["vb"]), found_for_good(both[other])
+    a, b = for_good(both["vb"] == 1), for_good(both[other] == 1)
     here = f"{at_size(a)} against {at_size(b)}" if a or b else "neither finds it"
     yield Claim(*fewer, here, claims.of_fewer(a, b, both.index.min()), source)
     better, worse, equal = beats(both["vb"], both[other])
@@ -146,7 +146,7 @@ def _vb_against_ais(both: pd.DataFrame) -> Iterator[Claim]:
     if both.empty:
         return
     sizes, first = both.index, first_found(both.max(axis=1))
-    a, b = found_for_good(both["vb"]), found_for_good(both["ais"])
+    a, b = for_good(both["vb"] == 1), for_good(both["ais"] == 1)
     here = f"VB: {at_size(a)}; AIS: {at_size(b)}"
     claim = "VB locks on to the true structure more reliably than AIS"
     yield Claim(claim, "yes", here, claims.of_fewer(a, b, sizes.min()), sources.RELIABLE)
@@ -264,7 +264,7 @@ def of_annealing(annealing: pd.DataFrame, levels: Mapping[str, float]) -> Iterat
         for m, paper, verb in reach:
             if m not in levels or prior.empty:
                 continue
-            steps, of_mean = (stays_above(prior[c], levels[m]) for c in ("median", "estimate"))
+            steps, of_mean = (for_good(prior[c] > levels[m]) for c in ("median", "estimate"))
             here = "never" if steps is None else f"{steps} steps"
             here += f" (log mean weight: {'never' if of_mean is None else of_mean})"
             judged = claims.of_first(steps, paper, prior.index, claims.FACTOR, ("sooner", "later"))

@@ -1,6 +1,9 @@
 """The runs whose tables the findings are worded from, named after their folders in `results`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from latentdag.study.schema import tables
 
 ONE_DRAW = ""  # the study itself, in whose folder the others are
 PAPERS, EVERY = "draws-of-the-paper", "every-structure"
@@ -12,3 +15,18 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     **{run: ("design", "found_share", "comparisons") for run in VARIATIONS},
     EVERY: ("calibration", "population"),
 }
+
+
+def paths_of(results: Path) -> list[Path]:
+    """The files of these tables that are there."""
+    every = [results / run / f"{name}.csv" for run, names in TABLES.items() for name in names]
+    return [path for path in every if path.exists()]
+
+
+def read_runs(paths: Iterable[str | Path], results: str | Path) -> dict[str, dict]:
+    """By run and name the tables at ``paths``, in ``results`` or in a run's folder there."""
+    runs: dict[str, dict] = {}
+    for path in map(Path, paths):
+        run = path.parent.relative_to(results).as_posix().removeprefix(".")
+        runs.setdefault(run, {})[path.stem] = tables.read(path, path.stem)
+    return runs
