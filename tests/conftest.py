@@ -43,7 +43,8 @@ def golden(request) -> Callable:
         if isinstance(found, str):
             assert text == known
         else:
-            assert differences(known, text) == "", f"`pytest --golden` writes {path} anew"
+            differ = differences(known, text)
+            assert not differ, f"`pytest --golden` writes {path} anew, if this is right:\n{differ}"
 
     return compare
 
