@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 for library in ("OMP", "OPENBLAS", "MKL"):  # before NumPy is imported
@@ -11,6 +11,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # for `import oracles`
 
 import numpy as np  # noqa: E402
 import pytest  # noqa: E402
+from fingerprints import differences, fingerprint  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -28,21 +29,22 @@ def pytest_addoption(parser):
 
 @pytest.fixture
 def golden(request) -> Callable:
-    """``golden(name, text)`` compares a text with that file of the folder `golden` beside the test,
-    by ``differences(known, found)`` if that is given. With the option ``--golden`` of pytest it
-    writes the file.
+    """``golden(name, found)`` compares a text, or the fingerprint of columns, with that file of the
+    folder `golden` beside the test. With the option ``--golden`` of pytest it writes the file.
     """
 
-    def compare(name: str, text: str, differences: Callable | None = None) -> None:
+    def compare(name: str, found: str | Iterable) -> None:
+        text = found if isinstance(found, str) else fingerprint(found)
         path = request.path.parent / "golden" / name
         if request.config.getoption("golden"):
             path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
         known = path.read_text(encoding="utf-8")
-        if differences is None:
+        if isinstance(found, str):
             assert text == known
         else:
-            assert differences(known, text) == "", f"`pytest --golden` writes {path} anew"
+            differ = differences(known, text)
+            assert not differ, f"`pytest --golden` writes {path} anew, if this is right:\n{differ}"
 
     return compare
 
@@ -59,7 +61,7 @@ def pytest_itemcollected(item):
 
 
 def pytest_collection_modifyitems(config, items):
-    """With ``--golden`` the tests that have golden files.
+    """With ``--golden`` only the tests that have golden files are run.
 
     Workers of pytest-xdist begin with the folder whose tests take longest, and end together.
 

@@ -14,7 +14,6 @@ from latentdag import (
     Family,
     Parameters,
     Structure,
-    Table,
     estimate,
     fit,
     read_table,
@@ -139,24 +138,6 @@ def test_memberships_are_by_the_rule_of_bayes(known):
         joint = oracles.joint(STRUCTURE, known.parameters, y)
         assert p == pytest.approx(joint / joint.sum())
         assert entropy == pytest.approx(-sum(q * log(q) for q in p))
-
-
-def test_names_of_variables_in_tables_of_a_fit():
-    """A missing value is an empty cell; a variable may have the name of a column, or of a cause."""
-    parameters = oracles.random_parameters(STRUCTURE, np.random.default_rng(3))
-    levels = (("x", "y"), ("0", "1", "2"), ("no", "yes"))
-    observed = ("p(s1 = 1, s2 = 1)", "s2", "converged")
-    table, found = Table(observed, levels, PARTLY), Fit(STRUCTURE, parameters, "ml", PARTLY)
-    rows = TABLES["memberships"](found, table)
-    names = [*(f"{name} (variable)" for name in observed), "cases"]
-    assert [[row[name] for name in names] for row in rows] == [
-        ["", "", "yes", 5], ["x", "1", "yes", 4], ["y", "", "no", 3], ["y", "2", "", 2],
-    ]  # fmt: skip
-    p = [[row[f"p(s1 = {a}, s2 = {b})"] for a in (1, 2) for b in (1, 2)] for row in rows]
-    assert p == found.memberships.tolist()
-    (of_cause,) = (r["probability"] for r in TABLES["parameters"](found, table)
-                   if (r["variable"], r["value"]) == ("s2", "1"))  # fmt: skip
-    assert of_cause == parameters.hidden[1][0]
 
 
 def test_a_cell_that_the_fit_excludes():

@@ -1,63 +1,73 @@
 """What a figure shows, read back from its artists."""
 
 import itertools
+from collections.abc import Iterator
 
 import matplotlib
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import PathCollection, QuadMesh
+from matplotlib.colors import to_hex
+from matplotlib.lines import Line2D
+from matplotlib.patches import Circle, Rectangle
 
 
-def artists(figure, gid):
-    return figure.findobj(lambda artist: artist.get_gid() == gid)
+def place(drawn) -> np.ndarray:
+    """Where a mark is in its plot, or what it shows there; no numbers of what has other units."""
+    if isinstance(drawn, Line2D):
+        return np.ma.filled(np.ma.asarray(drawn.get_xydata(), float), np.nan)
+    if isinstance(drawn, QuadMesh):
+        return np.append(drawn.get_coordinates(), drawn.get_array())
+    if isinstance(drawn, PathCollection):
+        return np.ma.filled(drawn.get_offsets(), np.nan)
+    if isinstance(drawn, Rectangle):
+        return np.array([*drawn.get_xy(), drawn.get_width(), drawn.get_height()])
+    if isinstance(drawn, Circle):
+        return np.array([*drawn.center, drawn.radius])
+    if hasattr(drawn, "get_paths"):
+        return np.concatenate([[], *(path.vertices.ravel() for path in drawn.get_paths())])
+    return np.array([])
 
 
-def artist(figure, gid):
-    (found,) = artists(figure, gid)
-    return found
+def look(drawn) -> str:
+    """Colours, widths and signs."""
+    if isinstance(drawn, Line2D):
+        colours = drawn.get_color(), drawn.get_markerfacecolor(), drawn.get_markeredgecolor()
+        found = [drawn.get_linestyle(), drawn.get_marker(), drawn.get_linewidth()]
+    else:
+        faces, edges = np.atleast_2d(drawn.get_facecolor()), np.atleast_2d(drawn.get_edgecolor())
+        colours = *faces[:1], *edges[:1]
+        found = [np.round(drawn.get_linewidth(), 6).tolist()]
+    hexes = [c if isinstance(c, str) else to_hex(c, keep_alpha=True) for c in colours]
+    return f"{drawn.get_gid()} {hexes} {found} {drawn.get_alpha()}"
 
 
-def points(line):
-    """The points of a line, as pairs, in the order in which it is drawn."""
-    return list(zip(np.ravel(line.get_xdata()), np.ravel(line.get_ydata()), strict=True))
-
-
-def band(collection):
-    """The ends of a band by x, ascending."""
-    (path,) = collection.get_paths()
-    x = path.vertices[:, 0]
-    ends = {value: path.vertices[x == value, 1] for value in np.unique(x)}
-    return {value: (own.min(), own.max()) for value, own in ends.items()}
-
-
-def assert_band(collection, expected):
-    """``expected`` has (x, low, high)."""
-    low_and_high = band(collection)
-    assert list(low_and_high) == [x for x, *_ in expected]
-    np.testing.assert_allclose(list(low_and_high.values()), [ends for _, *ends in expected])
-
-
-def keys(figure):
-    """All keys of the legend by their text; of equal texts the last."""
-    (legend,) = figure.legends
-    texts = [text.get_text().replace("\n", "") for text in legend.get_texts()]
-    return {t: key for t, key in zip(texts, legend.legend_handles, strict=True) if t.strip()}
-
-
-def titles(figure):
-    return [axes.get_title().replace("\n", " ") for axes in figure.axes]
-
-
-def names(axes):
-    """The names right of the plot, and the value from which a line leads to each."""
-    lines = [a for a in axes.lines if a.get_gid() == "lead"]
-    texts = [a for a in axes.texts if a.get_gid() == "name"]
-    to_data = axes.transAxes + axes.transData.inverted()
-    found = {}
-    for line, text in zip(lines, texts, strict=True):
-        x, y = line.get_data()
-        assert y[-1] == text.get_position()[1]  # the line ends at its text
-        found[text.get_text()] = to_data.transform((x[0], y[0]))
-    return found
+def contents(name: str, figure) -> Iterator[tuple[str, str, list]]:
+    """The columns of a fingerprint: by panel the places of its marks, by their kind, the limits
+    of its axes and the looks; and all words but those of ticks.
+    """
+    words = [text.get_text() for text in figure.texts]
+    for number, axes in enumerate(figure.axes):
+        marks = [*axes.lines, *axes.collections, *axes.patches, *axes.images]
+        marks = [mark for mark in marks if mark.get_gid() != "lead"]
+        places: dict[str, list] = {"limits": [*axes.get_xlim(), *axes.get_ylim()]}
+        for mark in marks:
+            if mark in axes.images:
+                shown = np.ma.filled(mark.get_array().astype(float), np.nan)
+            else:
+                shown = place(mark)
+            kind = (mark.get_gid() or type(mark).__name__).partition("-")[0]
+            places.setdefault(kind, []).extend(np.ravel(shown))
+        for kind, numbers in places.items():
+            yield name, f"{number} {kind}", numbers
+        yield name, f"{number} looks", [look(mark) for mark in marks if mark not in axes.images]
+        words += [axes.get_title(), axes.get_xlabel(), axes.get_ylabel()]
+        words += [text.get_text() for text in axes.texts]
+    legends = figure.findobj(matplotlib.legend.Legend)
+    for legend in legends:
+        words += [text.get_text() for text in (legend.get_title(), *legend.get_texts())]
+    yield name, "keys", [look(key) for legend in legends for key in legend.legend_handles]
+    yield name, "words", [" ".join(own.split()) for own in words]
 
 
 def shown_texts(figure):

@@ -10,8 +10,7 @@ from dataclasses import replace
 import matplotlib
 import numpy as np
 import pytest
-from figure_reading import assert_tidy
-from figure_tables import ANNEALING, CLIMB, EQUAL_MODES, ERRORS, EVIDENCE, RANKS, SCORES, STRUCTURES
+from figure_tables import RANKS, SCORES, STRUCTURES
 from matplotlib.figure import Figure
 
 from latentdag import scores as registry
@@ -55,26 +54,6 @@ def test_a_figure_takes_what_the_workflow_gives_it(name):
         if figure.name == name:
             given = {*figure.tables, *figure.arguments} - {"family"}  # the structure has it
             assert needed <= given <= set(signature.parameters)
-
-
-TABLES = {
-    "scores": [SCORES, STRUCTURES, 480, 1],
-    "rank": [RANKS, STRUCTURES],
-    "annealing": [ANNEALING, SCORES, 480],
-    "tightness": [ERRORS, STRUCTURES],
-    "climb": [CLIMB, EVIDENCE],
-    "equal_modes": [EQUAL_MODES],
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", TABLES)
-def test_a_figure_of_one_draw_is_tidy_and_refuses_what_it_has_no_data_for(name):
-    assert_tidy(FIGURES[name](*TABLES[name]))
-    if name != "equal_modes":
-        first, *others = TABLES[name]
-        with pytest.raises(ValueError, match="table|chains"):
-            FIGURES[name](first.iloc[:0], *others)
 
 
 # ---- saving

@@ -9,51 +9,11 @@ from markdown_it import MarkdownIt
 
 from latentdag.report import markdown
 
-TEMPLATE = """{# a comment #}
 
-# Title
-
-{% if 1 %}
-A paragraph is wrapped
-here and ends
-{% if 1 %}
-, as others do,
-{% endif %}
-in one line {% if 0 %}not {% endif +%}
-.
-
-
-- an item
-  goes on
-- another
-
-| a |{% for n in values %} {{ n }} |{% endfor +%}
-| --- |
-{{ ["x|y", "two
-lines"] | row }}
-{% endif %}
-"""
-
-
-@pytest.fixture
-def rendered(monkeypatch):
-    def of(template, **values):
-        monkeypatch.setattr(markdown.TEMPLATES, "loader", DictLoader({template: template}))
-        return markdown.written(template, sys.modules[__name__], **values)
-
-    return of
-
-
-def test_blocks_stand_on_one_line_each(rendered):
-    assert rendered(TEMPLATE, values=[1, 2]) == (
-        "# Title\n\nA paragraph is wrapped here and ends, as others do, in one line.\n\n"
-        "- an item goes on\n- another\n\n| a | 1 | 2 |\n| --- |\n| x\\|y | two lines |\n"
-    )
-
-
-def test_what_no_view_has_is_an_error(rendered):
+def test_what_no_view_has_is_an_error(monkeypatch):
+    monkeypatch.setattr(markdown.TEMPLATES, "loader", DictLoader({"page": "{{ nothing }}"}))
     with pytest.raises(UndefinedError, match="'nothing' is undefined"):
-        rendered("{{ nothing }}")
+        markdown.written("page", sys.modules[__name__])
 
 
 def test_a_table_keeps_its_cells_whatever_they_hold():

@@ -46,10 +46,3 @@ def test_runs_by_length(draw):
     assert_rows(lengths, {n: plain_length(draw, n) for n in (64, 512, 1024, 4096, 8192)})
     found = annealing.by_length(runs[(runs["start"] == "true") | (runs["steps"] != 1024)])
     assert found.index[found["estimate"].isna()].tolist() == [1024] and found["true"].notna().all()
-
-
-def test_the_level_of_a_score_without_an_error_is_certain():
-    scores = SCORES.assign(standard_error=SCORES["standard_error"].where(SCORES["method"] == "ais"))
-    found = annealing.levels(of_draw(RUNS, 0), of_draw(scores, 0))
-    assert found.loc["ais", "standard_error"] > 0
-    assert (found["standard_error"].drop("ais") == 0).all()

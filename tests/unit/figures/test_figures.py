@@ -1,0 +1,258 @@
+"""Every figure draws what it drew from made-up tables whose numbers are all different, by a golden
+fingerprint; its words have room; and what no table shows is refused.
+"""
+
+from functools import cache
+from itertools import product
+
+import made_up_population
+import numpy as np
+import pandas as pd
+import pytest
+from figure_reading import assert_tidy, contents
+from figure_tables import (
+    ANNEALING,
+    CLIMB,
+    EQUAL_MODES,
+    ERRORS,
+    EVIDENCE,
+    RANKS,
+    SCORES,
+    STRUCTURES,
+    TRUE,
+    shuffled,
+)
+from matplotlib.patches import Circle, FancyArrowPatch
+from own_tables import own_tables
+
+from latentdag.figures import FIGURES
+from latentdag.model.structures import Family, Structure
+
+pytestmark = pytest.mark.slow
+
+
+def lacking(table, **values):
+    """The table without the rows that have one of these values."""
+    for column, value in values.items():
+        table = table[~table[column].isin(np.atleast_1d(value))]
+    return table
+
+
+# ---- of one draw
+
+MISSING = SCORES.assign(
+    score=SCORES["score"].mask((SCORES["method"] == "vb") & (SCORES["structure"] == TRUE))
+)
+LONG = ANNEALING[(ANNEALING["steps"] >= 4096) & (ANNEALING["start"] == "prior")]
+CASES: dict[str, tuple] = {
+    "scores": ("scores", SCORES, STRUCTURES, 480, 0),
+    "scores of another draw": ("scores", SCORES, STRUCTURES, 80, 1),
+    "scores without one": ("scores", MISSING, STRUCTURES, 480),
+    "rank": ("rank", RANKS[RANKS["draw"] == 0], STRUCTURES),
+    "rank of another draw": ("rank", RANKS[RANKS["draw"] == 1], STRUCTURES),
+    "rank by VB": ("rank", RANKS.query("draw == 0 and method == 'vb'"), STRUCTURES),
+    "annealing": ("annealing", ANNEALING, SCORES, 480, 0),
+    "annealing of another draw": ("annealing", ANNEALING, SCORES, 80, 1),
+    "annealing without levels": ("annealing", LONG, SCORES[SCORES["n"] == 80], 480),
+    "tightness": ("tightness", ERRORS, STRUCTURES, 0),
+    "tightness of another draw": ("tightness", ERRORS, STRUCTURES, 1),
+    "tightness without BIC": ("tightness", lacking(ERRORS, method="bic"), STRUCTURES),
+    "climb": ("climb", CLIMB, EVIDENCE, 0),
+    "climb of another draw": ("climb", CLIMB, EVIDENCE, 1),
+    "equal modes": ("equal_modes", EQUAL_MODES),
+}
+
+# ---- over many draws
+
+POPULATION = made_up_population.tables()
+OVER_DRAWS = {"found": "found_share", "reliability": "reliability", "cases_needed": "cases_needed"}
+OVER_DRAWS |= dict.fromkeys(("rank_over_draws", "error_over_draws", "accuracy"), "population")
+ONE_TRUTH = pd.DataFrame({"true_structure": ["1-12-12-2"] * 2})
+MORE = {"rank_over_draws": [pd.DataFrame(index=range(136))], "reliability": [480]}
+MORE |= {"found": [ONE_TRUTH, 1]}
+FEW = ["vb", "bic", "map"]
+for name, table in OVER_DRAWS.items():
+    own = getattr(POPULATION, table)
+    CASES[name] = name, own, *MORE.get(name, [])
+    CASES[f"{name} of few scores"] = name, own[own["method"].isin(FEW)], *MORE.get(name, [])
+SHARE = POPULATION.found_share
+CASES["found by 16 chains"] = "found", SHARE, ONE_TRUTH, 16
+CASES["found at few sizes"] = "found", SHARE[SHARE["n"] < 1120], ONE_TRUTH, 1
+CASES["found of many structures"] = "found", SHARE, POPULATION.design, 1
+OTHER_SIZES = POPULATION.reliability.query("n in [20, 230, 800] and method != 'laplace'")
+CASES["reliability of the nearest size"] = "reliability", OTHER_SIZES, 480
+PICKS = pd.DataFrame(
+    [
+        (truth, n, m, 40, k / 9, 0.01 * k, k / 8, k / 10, k / 7, 0.02 * k, 0.001 * k)
+        for k, (truth, n, m) in enumerate(product("ab", (80, 1280), ("vb", "reference")), start=1)
+    ],
+    columns=[
+        "truth",
+        "n",
+        "method",
+        "draws",
+        "top_probability",
+        "top_probability_se",
+        "rejected",
+        "low",
+        "high",
+        "lost_by_top",
+        "lost_by_top_se",
+    ],
+)
+CASES["outside"] = "outside", PICKS
+
+# ---- of own data, and graphs
+
+NAMES = ["trust in $parliament$ and government", "vote", "s1", "age_group", "income"]
+VALUES = [
+    ["low", "neither low nor high", "high"],
+    ["no", "yes"],
+    list("ny"),
+    list("10"),
+    list("ab"),
+]
+LABEL = "1-12-2-2-0"
+OWN = own_tables(LABEL, (2, 3, 2), NAMES, VALUES)  # the third hidden variable has no child
+WORDS = "adoption_of_the_budget resolution PHYSICIAN_FEE_FREEZE Krankenversicherungsnummernpflicht"
+LONG_NAMES = [f"{word}_{j}" for j in range(5) for word in WORDS.split()]
+ANSWERS = ["strongly disagree", "disagree", "neither agree nor disagree", "agree", "WHOLEHEARTEDLY"]
+
+
+def profiles(own, method="reference", **changes) -> tuple:
+    tables = [changes.get(t, own[t]) for t in ("parameters", "posterior", "structures")]
+    return "profiles", *tables, own.observed, method
+
+
+def of_own(own) -> dict[str, tuple]:
+    graphs = (own[t] for t in ("posterior", "structures", "variables"))
+    return {
+        "profiles": profiles(own),
+        "shared causes": ("shared_causes", own["links"], own["variables"], "reference"),
+        "best structures": ("best_structures", *graphs, own.observed, "reference"),
+        "scores": ("scores", own["scores"], own["structures"], 435),
+    }
+
+
+for words, own in {
+    "own data": OWN,
+    "long names": own_tables("-".join("1" * 17), (4,), LONG_NAMES[:17], [ANSWERS] * 17),
+    "two causes of 17": own_tables(
+        "-".join(["12"] * 3 + ["1"] * 14), (2, 3), LONG_NAMES[:17], [["n", "y"]] * 17
+    ),
+}.items():
+    CASES |= {f"{name} of {words}": case for name, case in of_own(own).items()}
+MANY = own_tables("-".join(["12"] * 17), (4, 4), [f"y{j}" for j in range(17)], [list("abcde")] * 17)
+NO_INTERVALS = OWN["parameters"].assign(low=np.nan, high=np.nan, mean=np.nan)
+SURE = OWN["links"].assign(probability=0.9957)
+ALONE = pd.DataFrame({"variable": [1, 1], "name": ["alone", "alone"]})
+CASES |= {
+    "profiles by VB": profiles(OWN, "vb"),
+    "profiles without intervals": profiles(OWN, parameters=NO_INTERVALS),
+    "profiles without room": profiles(MANY),
+    "shared causes by VB": ("shared_causes", shuffled(OWN["links"]), OWN["variables"], "vb"),
+    "certain shared causes": ("shared_causes", SURE, OWN["variables"], "vb"),
+    "one variable": ("shared_causes", OWN["links"].iloc[:0], ALONE, "vb"),
+}
+MASS = {"1-1-1": 0.5, "1-12-2": 0.3, "0-1-1": 0.15, "1-1-2": 0.037, "0-0-0": 0.008}
+MASS |= {"12-12-12": 0.004, "12-12-1": 0.001}  # left out: the others make up 99.5 %
+POSTERIOR = pd.DataFrame(
+    [(0, 60, s, m, p if m == "vb" else (1 - p) / 6) for m in FEW[:2] for s, p in MASS.items()],
+    columns=["draw", "n", "structure", "method", "probability"],
+)
+VARIABLES = pd.DataFrame(
+    {"variable": [2, 1, 3, 1], "name": ["own_convictions", "age", "vote", "age"]}
+)
+KNOWN = pd.DataFrame({"structure": [*MASS], "hidden": "2,2"})
+for m in FEW[:2]:
+    given = shuffled(POSTERIOR), KNOWN, VARIABLES, (2, 3, 2), m
+    CASES[f"best structures by {m}"] = "best_structures", *given
+GRAPHS = {
+    "1-12-12-2": Family(),
+    "12-0-23-123-3": Family((2, 3, 2, 2), (2, 3, 4, 5, 2)),
+    "0-0": Family((), (2, 3)),
+    "-".join("1" * 17): Family((2,), (2,) * 17),
+}
+for label, family in GRAPHS.items():
+    CASES[f"structure {label}"] = "true_structure", Structure.from_label(label, family)
+
+
+@cache
+def drawn(case: str):
+    name, *given = CASES[case]
+    return FIGURES[name](*given)
+
+
+def test_figures_show_what_they_showed(golden):
+    golden("figures.csv", (column for case in CASES for column in contents(case, drawn(case))))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_words_have_room(case):
+    assert_tidy(drawn(case))
+
+
+def test_every_figure_is_drawn_here():
+    assert {name for name, *_ in CASES.values()} == set(FIGURES)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "words"),
+    [
+        *((name, (CASES[name][1].iloc[:0], *CASES[name][2:]), "table|chains")
+          for name in ("scores", "rank", "annealing", "tightness", "climb")),
+        *((name, (table[table["method"] == "bic_ml"], *MORE.get(name, [])), "no score of this fig")
+          for name in OVER_DRAWS for table in [getattr(POPULATION, OVER_DRAWS[name])]),
+        *(("annealing", (pd.concat([ANNEALING, ANNEALING.assign(**change)]), SCORES, 480), words)
+          for change, words in (({"structure": "0-0-0"}, "0-0-0"), ({"transition": "hmc"}, "hmc"))),
+        ("best_structures", (POSTERIOR, KNOWN, VARIABLES, (2, 3, 2), "ais"), "no ais"),
+        ("shared_causes", (OWN["links"], OWN["variables"], "exact"), "the links table has"),
+        ("profiles", profiles(OWN, parameters=OWN["parameters"].query("estimate == 'ml'"))[1:],
+         f"no MAP estimate of {LABEL}"),
+    ],
+)  # fmt: skip
+def test_what_no_table_shows_is_refused(name, given, words):
+    with pytest.raises(ValueError, match=words):
+        FIGURES[name](*given)
+
+
+def test_a_long_error_does_not_stretch_the_axis():
+    wide = SCORES.assign(standard_error=SCORES["standard_error"] * 900)
+    limits = [FIGURES["scores"](t, STRUCTURES, 480).axes[0].get_ylim() for t in (SCORES, wide)]
+    assert limits[0] == limits[1]
+
+
+def test_an_axis_is_linear_near_the_reference_and_leaves_nothing_out():
+    (axes,) = drawn("annealing").axes
+    of_truth = SCORES.query("draw == 0 and n == 480 and structure == @TRUE")
+    centre = of_truth.query("method == 'reference'")["score"].item()
+    values = ANNEALING.query("draw == 0 and n == 480")["log_weight"]
+    low, high = axes.get_ylim()
+    assert low < values.min() < centre - 20 and values.max() < high
+    heights = axes.transData.transform([(64, centre - gap) for gap in (-20, -8, 4, 16, 40)])[:, 1]
+    rises = np.diff(heights)
+    np.testing.assert_allclose(rises[:3], rises[0])
+    assert abs(rises[3]) < abs(rises[0])  # of 24 nats
+
+
+@pytest.mark.parametrize("label", GRAPHS)
+def test_an_arrow_leads_from_cause_to_variable_clear_of_all_others(label):
+    structure, figure = Structure.from_label(label, GRAPHS[label]), drawn(f"structure {label}")
+    nodes = {c.get_gid(): c for c in figure.findobj(Circle) if c.get_gid()}
+    arrows = {a.get_gid(): a for a in figure.findobj(FancyArrowPatch) if a.get_gid()}
+    hidden, observed = len(structure.family.hidden), len(structure.family.observed)
+    names = [f"s{i + 1}" for i in range(hidden)] + [f"y{j + 1}" for j in range(observed)]
+    assert sorted(nodes) == sorted(names)
+    links = [(i, j) for j, parents in enumerate(structure.parents) for i in parents]
+    assert set(arrows) == {f"s{i + 1}-y{j + 1}" for i, j in links}
+    for name, arrow in arrows.items():
+        tail, head = (arrow.get_path().vertices[k] for k in (0, 2))
+        start, end = (np.array(nodes[node].center) for node in name.split("-"))
+        assert start[1] > end[1]
+        assert np.linalg.norm(tail - start) == pytest.approx(0.28, abs=0.05)
+        assert np.linalg.norm(head - end) == pytest.approx(0.28, abs=0.05)
+        along = (head - tail) / np.linalg.norm(head - tail)
+        for other, node in nodes.items():
+            aside = np.array(node.center) - tail
+            if other not in name.split("-"):
+                assert np.linalg.norm(aside - along * (aside @ along)) > 1.2 * node.radius
