@@ -3,7 +3,8 @@ each kind of mark.
 
 Numbers have their sum, each times the cosine of its place, and the sum of the absolute terms, so
 that two exchanged rows and 1 % of one entry show; what the last digits of another processor change
-does not. Words, and whole pages, have a hash.
+does not. Words have a hash. Pages have no line: their wording is free, and their numbers are those
+of tables.
 """
 
 import csv
@@ -36,7 +37,7 @@ def fingerprint(columns: Iterable[tuple[str, str, Iterable]]) -> str:
 
 
 def of_study(folder: Path) -> Iterator[tuple[str, str, Iterable]]:
-    """The columns of every table and page in the folders of ``folder``."""
+    """The columns of every table in the folders of ``folder``."""
     for path in sorted(folder.glob("*/**/*")):
         file = path.relative_to(folder)
         if not NO_RESULTS.intersection(file.parts):
@@ -46,14 +47,12 @@ def of_study(folder: Path) -> Iterator[tuple[str, str, Iterable]]:
 
 
 def columns_of(path: Path) -> dict[str, Iterable]:
-    """The columns of a table, the leaves of a JSON file by their keys, or the lines of a page."""
+    """The columns of a table, or the leaves of a JSON file by their keys."""
     match path.suffix:
         case ".csv":
             return dict(pd.read_csv(path, dtype=str, keep_default_na=False).items())
         case ".parquet":
             return dict(pd.read_parquet(path).items())
-        case ".md":
-            return {"": path.read_text(encoding="utf-8").splitlines()}
         case ".json":
             leaves: dict[str, list] = {}
             gather(json.loads(path.read_text(encoding="utf-8")), "", leaves)
