@@ -15,7 +15,7 @@ from latentdag.study.paper.beal_ghahramani import all_claims
 from latentdag.study.paper.claims_held import claims_held
 from latentdag.study.paper.timing import timing
 from latentdag.study.schema.columns import TABLES
-from latentdag.study.schema.evidence import evidence, with_evidence
+from latentdag.study.schema.evidence import evidence, join_evidence
 
 SIZES = (10, 80, 480, 1120, 10240)
 METHODS = (*made_up.METHODS, "bridge", "laplace", "cs_lr", "vb_mix", "vb_collapsed")
@@ -46,7 +46,7 @@ def study() -> dict[str, pd.DataFrame]:
     """The tables of a study of single draws."""
     scores = made_up.with_copies(made_up.scores(methods=METHODS))
     structures, known = made_up.structures_table(), evidence(scores)
-    read = with_evidence(scores, known)
+    read = join_evidence(scores, known)
     steps = [("EM iteration", 480, 3.21, 1.0, 1.0), ("VBEM iteration", 480, 4.56, 1.0, 1.0)]
     return {
         "structures": structures,

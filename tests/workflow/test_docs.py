@@ -48,7 +48,7 @@ def test_the_committed_summary_is_that_of_the_committed_tables(committed, monkey
     """Also of those over many draws, which it quotes."""
     monkeypatch.chdir(committed.parent)
     plan = plan_of(resolved())
-    paths = {k: path for k, path in plan.of_summary().items() if k != "of_findings"}
+    paths = {k: path for k, path in plan.summary_inputs().items() if k != "of_findings"}
     found = {name: tables.read(path, name) for name, path in paths.items()}
     text = (committed / "summary.md").read_text(encoding="utf-8")
     assert text == write_summary(plan.settings_told(), **found)

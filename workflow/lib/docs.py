@@ -36,7 +36,7 @@ from latentdag.study.own_data.published import agrees
 from latentdag.study.paper.numbers import METHODS, PAPER
 from latentdag.study.paper.runs import ONE_DRAW, PAPERS, paths_of, read_runs
 from latentdag.study.schema import tables
-from latentdag.study.schema.evidence import with_evidence
+from latentdag.study.schema.evidence import join_evidence
 from latentdag.study.schema.frames import present
 from latentdag.study.schema.tables import columns_markdown
 from lib.design import nearest_draws
@@ -107,7 +107,7 @@ def worth_markdown(results: Path = RESULTS) -> str:
     """
     errors = tables.read(results / "errors.csv", "errors")
     known = tables.read(results / "evidence.csv", "evidence")
-    scores = with_evidence(_scores_of_draw(results), known)
+    scores = join_evidence(_scores_of_draw(results), known)
     error = mean_absolute(errors[errors["draw"] == 0]).reindex(WORTH_AT)
     order = order_correlation(scores).reindex(WORTH_AT)
     cost = _costs(results)

@@ -92,7 +92,7 @@ def own_table(data: Mapping) -> Table:
     return _read(data, columns)
 
 
-def with_beside(data: Mapping) -> Table:
+def table_with_beside(data: Mapping) -> Table:
     """The table of `own_table` with the column ``beside`` as its last."""
     return _read(data, [*own_table(data).names, data["beside"]])
 

@@ -265,7 +265,7 @@ class Plan:
         found |= self.there("benchmark", "cost", "searches")
         return {name: Path(path).name for name, path in found.items()}
 
-    def of_summary(self) -> dict[str, str | list[str]]:
+    def summary_inputs(self) -> dict[str, str | list[str]]:
         """What the summary is written from, by name."""
         return self.tables_but(*self.left_out)
 
@@ -346,7 +346,7 @@ class Simulated(Plan):
         found = {draw.true_structure for draw in self.design.values()}
         return found.pop() if len(found) == 1 else None
 
-    def of_parts(self, name: str) -> list[str]:
+    def part_files(self, name: str) -> list[str]:
         """A file of every part of the population that was computed elsewhere or before."""
         return [f"{folder}/{name}" for folder in self.config["parts"]]
 
@@ -385,7 +385,7 @@ class OneDraw(Simulated):
         compared = compared if self.has_reference else []
         return ["design", "structures", *self.gathered(), *compared, "ranks", "timing"]
 
-    def of_summary(self) -> dict[str, str | list[str]]:
+    def summary_inputs(self) -> dict[str, str | list[str]]:
         """Also the tables of other runs that it quotes; and those that the findings are worded
         from: the study's own, and those of the runs over many draws that are there.
         """
@@ -393,11 +393,11 @@ class OneDraw(Simulated):
         own = [self.table(name) for name in TABLES_OF_FINDINGS[ONE_DRAW] if name in self.tables()]
         results = Path(self.results)
         many = [str(path) for path in paths_of(results) if path.parent != results]
-        return super().of_summary() | more | {"of_findings": [*own, *many]}
+        return super().summary_inputs() | more | {"of_findings": [*own, *many]}
 
     # the article
 
-    def of_populations(self) -> list[str]:
+    def population_files(self) -> list[str]:
         """The tables and records of the populations that are there; no part of a study."""
         runs = [run for run in POPULATIONS if Path(self.file(f"{run}/provenance.json")).exists()]
         names = [*(f"{name}.csv" for name in POPULATION_IN_ARTICLE[0]), "provenance.json"]
@@ -439,8 +439,8 @@ class Population(Simulated):
         files = [] if self.is_uniform else ["claims.csv"]
         kept = [t for t in self.large if t != "worths" or self.has_reference]
         for name in (*files, *(f"{table}.parquet" for table in kept)):
-            of_parts = [] if name == "scores.parquet" else self.of_parts(name)
-            found[name.partition(".")[0]] = of_parts + self.each_draw(name)
+            part_files = [] if name == "scores.parquet" else self.part_files(name)
+            found[name.partition(".")[0]] = part_files + self.each_draw(name)
         return found
 
     def worths(self, file: str) -> dict[str, str]:

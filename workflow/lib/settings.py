@@ -238,7 +238,7 @@ class Wrong(ValueError):
 
 
 @contextmanager
-def _under(key: str) -> Iterator[None]:
+def _key_named(key: str) -> Iterator[None]:
     """Name the key in what a check says."""
     try:
         yield
@@ -248,17 +248,17 @@ def _under(key: str) -> Iterator[None]:
 
 def _across_keys(config: dict) -> Iterator[str]:
     """Checks that one key's schema cannot make."""
-    yield from _of_methods(config["methods"], config["scores"] or list(SPECS))
-    wrong = list(_of_kind(config))
+    yield from _check_methods(config["methods"], config["scores"] or list(SPECS))
+    wrong = list(_check_kind(config))
     yield from wrong
     if not wrong:
         try:
-            yield from _of_own_data(config) if config["data"] else _of_simulation(config)
+            yield from _check_own_data(config) if config["data"] else _check_simulation(config)
         except Wrong as error:
             yield str(error)
 
 
-def _of_kind(config: dict) -> Iterator[str]:
+def _check_kind(config: dict) -> Iterator[str]:
     """Whether all keys are of a study of own data, or of simulated cases."""
     for key, value in (WITH_DATA if config["data"] else WITHOUT_DATA).items():
         if value_at(config, key) != value:
@@ -273,7 +273,7 @@ def _of_kind(config: dict) -> Iterator[str]:
             yield "alpha: a list needs data; a simulated study has its other priors in prior.alphas"
 
 
-def _of_methods(methods: list[str], scores: list[str]) -> Iterator[str]:
+def _check_methods(methods: list[str], scores: list[str]) -> Iterator[str]:
     of_job = {name: SPECS[name].job.name for name in scores}
     if len(scores) < len(SPECS):
         for name, job in of_job.items():
@@ -292,13 +292,13 @@ def _of_methods(methods: list[str], scores: list[str]) -> Iterator[str]:
         yield f"methods: the figures need at least one of {', '.join(jobs)}"
 
 
-def _of_simulation(config: dict) -> Iterator[str]:
+def _check_simulation(config: dict) -> Iterator[str]:
     family = family_of(config)
-    with _under("family"):
+    with _key_named("family"):
         check_cells(family)
         n_structures = len(enumerate_structures(family))
-    yield from _of_design(config, family)
-    yield from _of_sizes(config, config["sizes"], family, n_structures)
+    yield from _check_design(config, family)
+    yield from _check_sizes(config, config["sizes"], family, n_structures)
     too_large = [n for n in config["reference"]["other_sizes"] if n > max(config["sizes"])]
     if "reference" in config["methods"] and too_large:
         yield f"reference.other_sizes: {too_large[0]} is above the largest of the sizes"
@@ -318,21 +318,21 @@ def _of_simulation(config: dict) -> Iterator[str]:
             yield f"{key}: {n} is not one of the sizes"
 
 
-def _of_design(config: dict, family: Family) -> Iterator[str]:
+def _check_design(config: dict, family: Family) -> Iterator[str]:
     if config["true_structure"] != UNIFORM:
-        with _under("true_structure"):
+        with _key_named("true_structure"):
             check_true_structure(config["true_structure"], family)
     if (config["design"] is None) == (config["draws"] is None):
         raise Wrong("draws: needed without a design, and null with one")
-    with _under("design"):
+    with _key_named("design"):
         draws = design(config, family)
     yield from parts.problems(config, [draw.draw for draw in draws])
     if len(draws) > 1 and not config["population"]:
         yield "draws: several draws are a population; write population: true"
 
 
-def _of_own_data(config: dict) -> Iterator[str]:
-    with _under("data"):
+def _check_own_data(config: dict) -> Iterator[str]:
+    with _key_named("data"):
         table = own_table(config["data"])
     families = families_of({"family": config["family"] | {"observed": table.cardinalities}})
     _check_families(families, config["search"])
@@ -342,18 +342,18 @@ def _of_own_data(config: dict) -> Iterator[str]:
     if config["search"]:
         n_structures = min(n_structures, config["search"]["keep"])
     largest = max(families, key=lambda family: family.n_states)
-    yield from _of_sizes(config, [table.n], largest, n_structures)
-    with _under("methods"):
+    yield from _check_sizes(config, [table.n], largest, n_structures)
+    with _key_named("methods"):
         for name in config["methods"]:
             JOBS[name].check_size(table.n)
     for model in config["data"]["published"] or ():
-        yield from _of_published(model, table)
+        yield from _check_published(model, table)
 
 
 def _check_families(families: list[Family], search: dict | None) -> None:
     """Raise Wrong unless the structures of the families of own data can be scored, or searched."""
     seen: dict[tuple[int, ...], Family] = {}
-    with _under("family.hidden"):
+    with _key_named("family.hidden"):
         for family in families:
             hidden = list(family.hidden)
             if (same := seen.setdefault(tuple(sorted(hidden)), family)) is not family:
@@ -366,7 +366,7 @@ def _check_families(families: list[Family], search: dict | None) -> None:
             check_states(family.hidden)
     if search is not None:
         return
-    with _under("family"):
+    with _key_named("family"):
         for family in families:
             check_enumerable(family)
     if (n_structures := number_of_structures(families)) > MAX_LABELLED:
@@ -376,7 +376,7 @@ def _check_families(families: list[Family], search: dict | None) -> None:
         )
 
 
-def _of_published(model: dict, table: Table) -> Iterator[str]:
+def _check_published(model: dict, table: Table) -> Iterator[str]:
     where, of_another = f"data.published: {model['source']}", "null, if it is of another table"
     if model["cases"] not in (None, table.n):
         yield f"{where}: {model['cases']} cases, but the table has {table.n}; {of_another}"
@@ -393,9 +393,11 @@ def _of_published(model: dict, table: Table) -> Iterator[str]:
         )
 
 
-def _of_sizes(config: dict, sizes: list[int], family: Family, n_structures: int) -> Iterator[str]:
+def _check_sizes(
+    config: dict, sizes: list[int], family: Family, n_structures: int
+) -> Iterator[str]:
     largest = Structure(((*range(len(family.hidden)),),) * len(family.observed), family)
-    with _under("exact_sizes"):
+    with _key_named("exact_sizes"):
         for n in config["exact_sizes"]:
             if "exact" in config["methods"] and n in sizes:
                 check_size(n, [largest])

@@ -136,7 +136,7 @@ def right_from(table: pd.DataFrame) -> pd.Series:
     return found.fillna(np.inf).rename("documents")
 
 
-def above_the_evidence(scores: pd.DataFrame, method: str) -> int:
+def bounds_above_evidence(scores: pd.DataFrame, method: str) -> int:
     """How often a bound lies above the evidence by more than 3 standard errors."""
     index = [*CASE, "topics"]
     bound = scores[scores["method"] == method].set_index(index)["score"]

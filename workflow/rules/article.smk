@@ -10,7 +10,7 @@ step(
     inputs=PLAN.files(*TABLES_OF_ARTICLE)
     | {
         "record": PLAN.record,
-        "populations": PLAN.of_populations(),
+        "populations": PLAN.population_files(),
         "figures": list(PLAN.figures_of_article().values()),
         "sources": sources.files("workflow/article/article.typ", "workflow/article/references.bib"),
     },

@@ -11,7 +11,7 @@ step(
     "design",
     PLAN.files("design"),
     sources.JOBS,
-    inputs={"parts": PLAN.of_parts("design.csv")},
+    inputs={"parts": PLAN.part_files("design.csv")},
     params={"rows": [draw._asdict() for draw in PLAN.design.values()]},
 )
 

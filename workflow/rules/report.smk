@@ -13,7 +13,7 @@ step(
     "summary",
     {**PLAN.findings, "text": PLAN.summary},
     sources.TEXTS,
-    inputs=PLAN.of_summary(),
+    inputs=PLAN.summary_inputs(),
     params={"settings": PLAN.settings_told(), "model": PLAN.model, "asked": asked},
     message="summary of all that was found",
 )

@@ -5,15 +5,15 @@ are some.
 
 from latentdag.analysis.fit import Fit, fit
 from latentdag.analysis.posterior_draws import TooManyNames
-from latentdag.study.own_data.fitted import beside_rows, membership_rows, parameter_rows
+from latentdag.study.own_data.fitted import crossed_rows, membership_rows, parameter_rows
 from latentdag.study.own_data.published import latent_classes
 from latentdag.study.schema import tables
 from latentdag.study.schema.candidates import name
-from lib.files import observed_of, read_cases, read_own_table, read_structures, with_beside
+from lib.files import observed_of, read_cases, read_own_table, read_structures, table_with_beside
 from lib.job import step
 
 
-def with_draws(cases, structure, kind: str, draws: int, **settings) -> Fit:
+def fit_with_draws(cases, structure, kind: str, draws: int, **settings) -> Fit:
     """A fit with posterior draws, or without where the states have too many names."""
     try:
         return fit(cases, structure, kind, draws=draws, **settings)
@@ -38,12 +38,12 @@ def main(given, model, method, data, restarts, draws):
     found = {"parameters": []}
     for kind, label, structure in wanted:
         settings["restarts"] = restarts[kind]
-        fitted = with_draws(cases, structure, kind, draws, **settings)
+        fitted = fit_with_draws(cases, structure, kind, draws, **settings)
         found["parameters"] += parameter_rows(label, fitted, table)
         if kind == "map":
             found["membership"] = list(membership_rows(label, fitted, table))
             if column := data["beside"]:
-                joint = with_beside(data)
-                rows = beside_rows(label, fitted, joint.counts, column, joint.levels[-1])
+                joint = table_with_beside(data)
+                rows = crossed_rows(label, fitted, joint.counts, column, joint.levels[-1])
                 found["beside"] = list(rows)
     return found

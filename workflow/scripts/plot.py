@@ -4,7 +4,7 @@ from latentdag import Structure
 from latentdag.figures import FIGURES
 from latentdag.figures.style import save
 from latentdag.study.schema import tables
-from latentdag.study.schema.evidence import with_evidence
+from latentdag.study.schema.evidence import join_evidence
 from lib.files import family_of
 from lib.job import step
 
@@ -14,7 +14,7 @@ def main(given, output, params):
     arguments = {name: tables.read(given[name], name) for name in params.tables}
     if "scores" in arguments:
         known = arguments.pop("evidence", None)
-        arguments["scores"] = with_evidence(arguments["scores"], known)
+        arguments["scores"] = join_evidence(arguments["scores"], known)
     arguments |= params.arguments
     if "structure" in arguments:
         family = family_of({"family": arguments.pop("family")})

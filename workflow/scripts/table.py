@@ -11,12 +11,12 @@ from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.one_draw.reliability_counts import reliability_counts
 from latentdag.study.one_draw.verdicts import verdicts
 from latentdag.study.one_draw.worth import worths
-from latentdag.study.own_data.marginals import causes, links, under_alphas
+from latentdag.study.own_data.marginals import causes, links, marginals_by_alpha
 from latentdag.study.paper.beal_ghahramani import claims_of_draw
 from latentdag.study.paper.timing import timing
 from latentdag.study.schema import tables
 from latentdag.study.schema.candidates import variable_names
-from latentdag.study.schema.evidence import evidence, read_with_evidence, with_evidence
+from latentdag.study.schema.evidence import evidence, join_evidence, read_with_evidence
 from latentdag.study.schema.frames import in_order
 from lib.files import families_of, read_structures
 from lib.job import step
@@ -71,7 +71,7 @@ def table_marginals(given, p) -> Tables:
 
 def table_alpha(given, p) -> Tables:
     """The same under several strengths of the prior."""
-    found = under_alphas(
+    found = marginals_by_alpha(
         *read(given, "prior", "posterior", "scores"),
         methods=p.methods,
         alpha=p.model["alpha"],
@@ -89,7 +89,7 @@ def table_verdicts_of_draw(given, p) -> Tables:
     """
     scores, truth, structures = read(given, "scores", "truth", "structures")
     scores = in_order(scores)
-    known = with_evidence(scores, evidence(scores))
+    known = join_evidence(scores, evidence(scores))
     return {
         "scores": scores,
         "worths": worths(known, structures, p.true_structure, p.seed),

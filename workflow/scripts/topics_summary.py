@@ -14,7 +14,7 @@ CHOOSE = [method for method in METHODS if method != "vbem"]
 LARGEST = 8  # topics of the news that the page shows
 
 
-def of_corpus(corpus: str, true: int, chosen: pd.DataFrame, errors: pd.DataFrame) -> dict:
+def corpus_section(corpus: str, true: int, chosen: pd.DataFrame, errors: pd.DataFrame) -> dict:
     """How often each score chooses the true K, from how many documents on, and how far it is from
     the evidence there.
     """
@@ -64,12 +64,14 @@ def does_it_hold(chosen: pd.DataFrame, errors: pd.DataFrame, scores: pd.DataFram
         ],
         "growth": [(CORPORA[corpus].lower(), *of) for corpus, *of in ends.itertuples()],
         "grows": (ends["last"] > ends["first"]).all(),
-        "above": [topics.above_the_evidence(scores, method) for method in ("vb", "vb_collapsed")],
+        "above": [
+            topics.bounds_above_evidence(scores, method) for method in ("vb", "vb_collapsed")
+        ],
         "n_fits": (scores["method"] == "vb").sum(),
     }
 
 
-def of_news(scores: pd.DataFrame, described: pd.DataFrame) -> dict:
+def news_section(scores: pd.DataFrame, described: pd.DataFrame) -> dict:
     """The news articles: the scores of each K, and the topics."""
     wide = scores.pivot(index="topics", columns="method", values="score")[CHOOSE]
     error = scores[scores["method"] == "evidence"].set_index("topics")["standard_error"]
@@ -97,11 +99,11 @@ def main(given, output, config):
         topics,
         config=config,
         sizes=sorted(errors["documents"].unique().tolist()),
-        corpora=[of_corpus(*of, chosen, errors) for of in config["true_topics"].items()],
+        corpora=[corpus_section(*of, chosen, errors) for of in config["true_topics"].items()],
         standard_error=evidence.groupby("documents")["standard_error"].mean(),
         unfinished=(~fits["converged"].astype(bool)).sum(),
         fits=len(fits),
-        news=of_news(*map(pd.read_csv, given.news)) if given.news else None,
+        news=news_section(*map(pd.read_csv, given.news)) if given.news else None,
         **does_it_hold(chosen, errors, scores),
     )
     write_text(output.page, text)

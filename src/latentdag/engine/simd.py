@@ -248,7 +248,7 @@ def fma(_, a, b, c):
     return REALS(a, b, c), generate
 
 
-def _of_one_vector(instructions: Callable) -> Callable:
+def _vector_function(instructions: Callable) -> Callable:
     """The function whose ``instructions`` for the builder and a vector give reals."""
 
     @intrinsic
@@ -262,25 +262,25 @@ def _of_one_vector(instructions: Callable) -> Callable:
     return function
 
 
-@_of_one_vector
+@_vector_function
 def square_root(builder, x):
     """The root of x, correctly rounded."""
     return _call(builder, "sqrt", x)
 
 
-@_of_one_vector
+@_vector_function
 def nearest(builder, x):
     """The nearest integer, the even one of two."""
     return _call(builder, "rint", x)
 
 
-@_of_one_vector
+@_vector_function
 def magnitude(builder, x):
     """The absolute value."""
     return _call(builder, "fabs", x)
 
 
-@_of_one_vector
+@_vector_function
 def exponent(builder, x):
     """e of x = m 2^e, 1 <= m < 2, for positive normal numbers."""
     bits = builder.lshr(builder.bitcast(x, _WORDS), _constant(MANTISSA_BITS, _WORDS))
@@ -288,21 +288,21 @@ def exponent(builder, x):
     return builder.fsub(builder.bitcast(bits, _REALS), _constant(SHIFT + BIAS, _REALS))
 
 
-@_of_one_vector
+@_vector_function
 def mantissa(builder, x):
     """m of x = m 2^e, 1 <= m < 2, for positive normal numbers."""
     bits = builder.and_(builder.bitcast(x, _WORDS), _constant(2**MANTISSA_BITS - 1, _WORDS))
     return builder.bitcast(builder.or_(bits, _constant(BIAS << MANTISSA_BITS, _WORDS)), _REALS)
 
 
-@_of_one_vector
+@_vector_function
 def power_of_two(builder, e):
     """2^e for integers e from -1022 to 1023."""
     bits = builder.bitcast(builder.fadd(e, _constant(SHIFT + BIAS, _REALS)), _WORDS)
     return builder.bitcast(builder.shl(bits, _constant(MANTISSA_BITS, _WORDS)), _REALS)
 
 
-@_of_one_vector
+@_vector_function
 def reals_of(builder, words):
     """Integers from 0 to 2^52 - 1 as reals."""
     bits = builder.bitcast(builder.or_(words, _constant(SHIFT_BITS, _WORDS)), _REALS)

@@ -9,7 +9,7 @@ from latentdag.figures import layout, style
 from latentdag.figures.style import FAINT, INK, TRUTH
 from latentdag.scores import SPECS
 from latentdag.search.trust import most_trusted
-from latentdag.study.one_draw.annealing import by_length, levels
+from latentdag.study.one_draw.annealing import length_statistics, levels
 from latentdag.study.schema.frames import drawn
 
 HEIGHT = 4.0  # inches, of the plot with its labels
@@ -25,7 +25,7 @@ def annealing(annealing: pd.DataFrame, scores: pd.DataFrame, n: int, draw: int =
 
     Reads draw, n, structure, transition, steps, start, chain, log_weight of the annealing table,
     and draw, n, structure, method, score, standard_error of the scores table
-    `latentdag.study.schema.evidence.with_evidence`, for lines at the structure's scores. The curve
+    `latentdag.study.schema.evidence.join_evidence`, for lines at the structure's scores. The curve
     is the log mean weight of the chains that start at draws from the prior, with one standard error
     upwards: downwards it may have no end, as few weights make up the mean. The axis is linear near
     the most trusted score, and logarithmic far from it. Raises ValueError unless the annealing
@@ -38,7 +38,7 @@ def annealing(annealing: pd.DataFrame, scores: pd.DataFrame, n: int, draw: int =
         raise ValueError(f"needs chains of one kind at n = {n} of draw {draw}, found: {found}")
     known = levels(chains, scores)
     known = known.loc[drawn("annealing", known.index)]
-    means = by_length(chains).dropna(subset="estimate").fillna({"standard_error": 0.0})
+    means = length_statistics(chains).dropna(subset="estimate").fillna({"standard_error": 0.0})
 
     figure = layout.page(HEIGHT)
     axes = figure.add_subplot()

@@ -27,7 +27,7 @@ def draw(axes: Axes, method: str, rows: pd.DataFrame, ends: Sequence[str], label
             axes.plot(end, color=look.colour, lw=0.5, alpha=0.5, zorder=1, gid=f"{name}-{method}")
     axes.plot(middle, **style.line(look), clip_on=False, gid=f"line-{method}")
     axes.plot(middle, ls="none", **style.marker(look), clip_on=False,
-              zorder=5 + style.in_front(look), gid=f"marks-{method}")  # fmt: skip
+              zorder=5 + style.marker_depth(look), gid=f"marks-{method}")  # fmt: skip
     axes.plot([], [], **style.line(look), **style.marker(look), label=label or SPECS[method].label)
 
 

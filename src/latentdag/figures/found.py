@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from latentdag.figures import band, layout, style
 from latentdag.figures.style import SMALL, TRUTH
 from latentdag.scores import SPECS
-from latentdag.study.paper.claims_held import at_the_papers_sizes
+from latentdag.study.paper.claims_held import shares_at_papers_sizes
 
 DRAWN = ("reference", "laplace", "vb", "bic", "ais")
 WITH_BAND = "vb"  # the score of the paper's title; more bands than one would hide each other
@@ -48,7 +48,7 @@ def found(found_share: pd.DataFrame, design: pd.DataFrame, chains: int) -> Figur
         axes.fill_between([], [], fc=style.looks()[WITH_BAND].colour, alpha=0.13,
                           label=f"{SPECS[WITH_BAND].label}: {band.INTERVAL}")  # fmt: skip
     if len(set(design["true_structure"])) == 1:
-        for name, n in at_the_papers_sizes(by_structure)["n"].astype(int).items():
+        for name, n in shares_at_papers_sizes(by_structure)["n"].astype(int).items():
             axes.axvline(n, **MARK, gid=f"paper-{n}")
             axes.annotate(f"paper:\n{SPECS[name].label} {n}", (n, 1), (-3, -3), ha="right",
                           va="top", xycoords=("data", "axes fraction"), fontsize=SMALL,

@@ -23,7 +23,7 @@ def scores(scores: pd.DataFrame, structures: pd.DataFrame, n: int, draw: int = 0
     """The scores of all structures at ``n`` cases (nats) against their number of free parameters.
 
     Reads draw, n, structure, method, score, standard_error of the scores table
-    `latentdag.study.schema.evidence.with_evidence`, and structure, n_parameters, is_true of the
+    `latentdag.study.schema.evidence.join_evidence`, and structure, n_parameters, is_true of the
     structures table. Each score's best structure is drawn large. From the scores of the true
     structure, lines lead to their names at the right. Structures with the same number of parameters
     stand side by side, each at one place for all scores. The axis is linear near the best score of
@@ -79,7 +79,7 @@ def _draw_points(axes: Axes, method: str, points: pd.DataFrame, best: str) -> No
     score, error by structure.
     """
     look = style.looks()[method]
-    depth = style.in_front(look)
+    depth = style.marker_depth(look)
     small = {"ls": "none"} | style.marker(look, 0.75)
     large = small | {"ms": 1.2 * look.size + 3.5, "mec": INK, "mew": 1.5}
     axes.plot(points["x"], points["score"], **small, zorder=3 + depth, gid=f"scores-{method}",

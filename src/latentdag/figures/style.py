@@ -145,7 +145,7 @@ def line(look: Look) -> dict:
     }
 
 
-def in_front(look: Look) -> float:
+def marker_depth(look: Look) -> float:
     """What to add to the depth of a score's markers, so that small ones lie on large ones."""
     return -look.size / 100
 

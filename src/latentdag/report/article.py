@@ -27,10 +27,10 @@ from latentdag.study.one_draw.score_differences import parts_of_gap, score_gaps
 from latentdag.study.one_draw.sizes import for_good, sizes_for_good, some_sizes
 from latentdag.study.paper.findings import of_structure
 from latentdag.study.paper.numbers import PAPER
-from latentdag.study.paper.timing import beside_paper, ratio
+from latentdag.study.paper.timing import paper_times, ratio
 from latentdag.study.schema import two_methods
 from latentdag.study.schema.columns import TABLES
-from latentdag.study.schema.evidence import with_evidence
+from latentdag.study.schema.evidence import join_evidence
 from latentdag.study.schema.frames import root_mean_square
 
 BY_ERROR = of_distances.MEASURES[0]
@@ -75,13 +75,13 @@ def _record(record: Mapping) -> dict:
 def of_study(config: Mapping, study: Mapping[str, pd.DataFrame]) -> dict:
     """The numbers of a study of single draws, of its first draw; ``config`` is its configuration.
 
-    Errors are in nats, and relative to `latentdag.study.schema.evidence.with_evidence`.
+    Errors are in nats, and relative to `latentdag.study.schema.evidence.join_evidence`.
     """
     every = SimpleNamespace(**study)
     draw = min(every.ranks["draw"])
     of_draw = {k: t[t["draw"] == draw] for k, t in vars(every).items() if "draw" in t}
     one = SimpleNamespace(**of_draw)
-    one.scores = with_evidence(one.scores, one.evidence)
+    one.scores = join_evidence(one.scores, one.evidence)
     true = every.structures[every.structures["is_true"].astype(bool)].iloc[0]
     size = ["n_links", "n_parameters"]
     alike = (every.structures[size] == true[size]).all(axis=1)
@@ -117,7 +117,7 @@ def of_study(config: Mapping, study: Mapping[str, pd.DataFrame]) -> dict:
         "gap_of_vb": parts_of_gap(one.scores).to_dict("index"),
         "slopes": of_vb.droplevel("method").to_dict("index"),
         "annealing": _annealing(one.annealing, one.scores),
-        "times": beside_paper(every.timing).set_index("method").to_dict("index"),
+        "times": paper_times(every.timing).set_index("method").to_dict("index"),
         "ratios": {"ais/vb": ratio(every.timing, "ais", "vb")},
         "benchmark": steps[steps["n"] == n].set_index("step").to_dict("index"),
         "evidence": _evidence(every, config),
@@ -148,7 +148,7 @@ def _evidence(every: SimpleNamespace, config: Mapping) -> dict:
     known = every.scores[every.scores["score"].notna()]
     target = config["reference"]["target"]
     both = two_methods.compared(every.scores)
-    exact = evidence_checks.with_exact(known)
+    exact = evidence_checks.having_exact(known)
     gap = (
         evidence_checks.exact_gaps(exact).to_dict("index").get("reference") if len(exact) else None
     )
@@ -157,13 +157,13 @@ def _evidence(every: SimpleNamespace, config: Mapping) -> dict:
         "pairs": len(known[known["method"] == "reference"]),
         "targets": {n: target_at(n, target) for n in set(known["n"])},
         "missed": len(evidence_checks.missed_targets(known, target)),
-        "exact": evidence_checks.against_exact(known) | {"gap": gap},
+        "exact": evidence_checks.exact_ratios(known) | {"gap": gap},
         "bridge": {
             "pairs": len(both),
             "mean_square": root_mean_square(both["z"]),
             "far": len(two_methods.disagreements(both)),
         },
-        "above": evidence_checks.above_reference(every.errors).to_dict("index"),
+        "above": evidence_checks.bounds_above_reference(every.errors).to_dict("index"),
         "sandwich": {
             "pairs": len(gaps),
             "largest": dict(gaps[gaps["largest"]].iloc[0]) if len(gaps) else {},

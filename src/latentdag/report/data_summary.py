@@ -21,7 +21,7 @@ from latentdag.study.one_draw.posterior import class_dimensions, effective_numbe
 from latentdag.study.own_data import fitted, marginals, published
 from latentdag.study.own_data.searched import totals
 from latentdag.study.schema import candidates
-from latentdag.study.schema.frames import by_method
+from latentdag.study.schema.frames import method_columns
 from latentdag.study.schema.words import shared_causes_in_words
 
 SHOWN = 10  # structures, classes, sets of causes or patterns of values
@@ -74,7 +74,7 @@ def write_data_summary(
     Of ``config`` the keys ``data.file`` and ``equally_probable`` are read; all keys are listed.
     """
     ran = by_name(tables)
-    every = by_method(ran.posterior, "probability", "structure")
+    every = method_columns(ran.posterior, "probability", "structure")
     trusted = most_trusted(every)
     shown = fitted.shown_scores(every, trusted, asked)
     of_shown = {k: t[t["method"].isin(shown)] for k, t in vars(ran).items() if k in BY_SCORE}
@@ -184,8 +184,8 @@ def posterior_over_classes(data: OwnData) -> View:
     """
     classes, trusted = data.tables.classes, data.trusted
     known = candidates.by_name(data.tables.structures, data.observed, "class")
-    masses, equal = (by_method(classes, c, "class") for c in ("probability", "equal_classes"))
-    members = by_method(classes, "members", "class")[trusted]
+    masses, equal = (method_columns(classes, c, "class") for c in ("probability", "equal_classes"))
+    members = method_columns(classes, "members", "class")[trusted]
     dimension = class_dimensions(data.tables.structures)
     best = marginals.most_probable(masses, trusted, SHOWN)
     (first,) = marginals.most_probable(equal, trusted, 1).index
@@ -205,7 +205,7 @@ def posterior_over_classes(data: OwnData) -> View:
 
 def how_many_causes(data: OwnData) -> View:
     """The most probable sets of causes, and the probability of each number of causes."""
-    masses = by_method(data.tables.causes, "of_classes", ["n_causes", "causes"])
+    masses = method_columns(data.tables.causes, "of_classes", ["n_causes", "causes"])
     best = marginals.most_probable(masses, data.trusted, SHOWN)
     return {
         "numbers": marginals.number_of_causes(data.tables.causes)[data.trusted].to_dict(),
@@ -232,7 +232,7 @@ def sensitivity_to_the_prior(data: OwnData) -> View:
         return None
     empirical = table["method"] == marginals.EMPIRICAL
     estimated, fixed = table[empirical], table[~empirical]
-    probabilities = marginals.by_statement(table)
+    probabilities = marginals.statement_probabilities(table)
     pairs, left_out = marginals.least_changed_pairs(probabilities, CHANGED)
     return {
         "alpha": data.alpha,

@@ -20,15 +20,15 @@ from latentdag.study.many_draws.calibration import (
 from latentdag.study.one_draw.sizes import nearest_size, sizes_for_good
 from latentdag.study.paper.findings import (
     compared,
+    extremes_over_sizes,
     found_by,
     not_found,
     of_structure,
-    over_sizes,
     sensitivity,
 )
 from latentdag.study.paper.numbers import PAPER
 from latentdag.study.paper.runs import EVERY, ONE_DRAW, PAPERS, TABLES, VARIATIONS
-from latentdag.study.schema.evidence import with_evidence
+from latentdag.study.schema.evidence import join_evidence
 
 SHOWN = ("bic", "cs", "laplace", "vb", "reference")  # scores whose picks are told
 PICKS_AT, LOSS_AT = (640, 5120), 80  # cases
@@ -160,7 +160,7 @@ def draw(runs: Runs) -> View:
         "draw": first,
         "found": [f"{label(m)} {start(found[m])}" for m in (*SHOWN, "cs_lr", "ais") if m in found],
         "sizes": sorted(set(errors["n"])),
-        "over_sizes": over_sizes(errors, with_evidence(scores, evidence)),
+        "extremes_over_sizes": extremes_over_sizes(errors, join_evidence(scores, evidence)),
         "evidence_n": known["n"].iloc[0],
         "standard_error": max(known["standard_error"].fillna(0)),
     }

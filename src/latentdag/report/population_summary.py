@@ -20,7 +20,7 @@ from latentdag.study.many_draws.sizes_found import QUANTILES, both_find, found_q
 from latentdag.study.one_draw.score_arrays import EVIDENCE
 from latentdag.study.one_draw.sizes import nearest_size, some_sizes
 from latentdag.study.one_draw.worth import BASELINES
-from latentdag.study.paper.claims_held import SIZES, at_the_papers_sizes
+from latentdag.study.paper.claims_held import SIZES, shares_at_papers_sizes
 from latentdag.study.paper.findings import of_structure
 from latentdag.study.paper.numbers import PAPER
 from latentdag.study.schema.frames import present
@@ -87,7 +87,7 @@ def in_short(tables: SimpleNamespace) -> View:
     rows = of_structure(tables.calibration)
     accuracy = rows[rows["statistic"] == "accuracy"]
     return {
-        "at_the_papers_sizes": list(at_the_papers_sizes(shares).itertuples()) if one else [],
+        "shares_at_papers_sizes": list(shares_at_papers_sizes(shares).itertuples()) if one else [],
         "found": _in_short(shares, PAPER.n),
         "found_at_last": _in_short(shares, shares["n"].max()),
         "pairs": [(pairs[pair], both_find(found, *pair)) for pair in PAIRS if pair in pairs],
@@ -211,7 +211,7 @@ def calibration(tables: SimpleNamespace) -> View:
     deviations = of_calibration.deviations(rows)
     sure = sure.assign(name=sure["statistic"].str.removeprefix(of_calibration.BELOW))
     found = {
-        "of_reference": _of_reference(reference),
+        "of_reference": _reference_rows(reference),
         "below": below,
         "z": cells_by_kind(deviations) if len(deviations) else {},
     }
@@ -225,7 +225,7 @@ def calibration(tables: SimpleNamespace) -> View:
     }
 
 
-def _of_reference(reference: pd.DataFrame) -> dict[str, list]:
+def _reference_rows(reference: pd.DataFrame) -> dict[str, list]:
     """By kind and size the number of draws, and of each statistic the row, or None."""
     found = defaultdict(list)
     for kind in KINDS:

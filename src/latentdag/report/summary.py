@@ -30,8 +30,8 @@ from latentdag.study.paper import sources, timing
 from latentdag.study.paper.beal_ghahramani import all_claims
 from latentdag.study.paper.numbers import BEST_FIRST, PAPER
 from latentdag.study.schema import two_methods
-from latentdag.study.schema.evidence import with_evidence
-from latentdag.study.schema.frames import by_method, root_mean_square
+from latentdag.study.schema.evidence import join_evidence
+from latentdag.study.schema.frames import method_columns, root_mean_square
 
 BY_ERROR, BY_RANK, BY_ORDER = of_distances.MEASURES
 # that the template shows as they are
@@ -70,7 +70,7 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
     draw = int(config.get("draw", min(draws, default=0)))
     of_draw = {k: t[t["draw"] == draw] for k, t in vars(every).items() if "draw" in t}
     one = SimpleNamespace(**of_draw)
-    one.scores = with_evidence(one.scores, one.evidence)
+    one.scores = join_evidence(one.scores, one.evidence)
     is_true = every.structures["is_true"].astype(bool)
     truth = next(iter(every.structures.loc[is_true, "structure"]), config.get("true_structure"))
     n = int(config.get("n", PAPER.n))
@@ -231,7 +231,7 @@ def how_far_is_each_score_from_the_evidence(study: Study) -> View:
     steps = annealing.reached(one.annealing, one.scores)
     if errors.empty and not steps:
         return None
-    error, noise = (by_method(errors, column) for column in ("error_nats", "standard_error"))
+    error, noise = (method_columns(errors, column) for column in ("error_nats", "standard_error"))
     return {"error": error, "noise": noise, "reached": steps, "near": round(annealing.REACHED)}
 
 
@@ -289,16 +289,16 @@ def the_reference_itself(study: Study) -> View:
     settings = JOB.defaults() | study.config.get("reference", {})
     missed = evidence_checks.missed_targets(known, settings["target"])
     several = len(set(reference["draw"])) > 1
-    against_exact = evidence_checks.against_exact(known)
+    exact_ratios = evidence_checks.exact_ratios(known)
     return {
-        "against_exact": against_exact,
-        "wrong": [f"{structure} at n = {n}" for structure, n in against_exact["wrong"]],
+        "exact_ratios": exact_ratios,
+        "wrong": [f"{structure} at n = {n}" for structure, n in exact_ratios["wrong"]],
         "targets": {n: times * settings["target"] for n, times in LOOSER.items()},
         "missed": pairs(
             missed, several, lambda r: f" ({number(r.standard_error, '.2f') or 'none'})"
         ),
         "pairs": len(reference),
-        "above": evidence_checks.above_reference(study.every.errors),
+        "above": evidence_checks.bounds_above_reference(study.every.errors),
         "sure": of_errors.SURE,
     }
 

@@ -42,7 +42,7 @@ def test_steps_within_a_nat(values, expected):
 @pytest.mark.parametrize("draw", [0, 1])
 def test_runs_by_length(draw):
     runs = of_draw(RUNS, draw)
-    lengths = annealing.by_length(runs)
+    lengths = annealing.length_statistics(runs)
     assert_rows(lengths, {n: plain_length(draw, n) for n in (64, 512, 1024, 4096, 8192)})
-    found = annealing.by_length(runs[(runs["start"] == "true") | (runs["steps"] != 1024)])
+    found = annealing.length_statistics(runs[(runs["start"] == "true") | (runs["steps"] != 1024)])
     assert found.index[found["estimate"].isna()].tolist() == [1024] and found["true"].notna().all()

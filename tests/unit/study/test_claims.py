@@ -15,7 +15,7 @@ from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.paper import beal_ghahramani as module
 from latentdag.study.paper import claims
 from latentdag.study.paper.claims import AGREES, BOUNDED, DIFFERS, IRREFUTABLE, NOT_TESTABLE
-from latentdag.study.paper.claims_held import at_the_papers_sizes, claims_held
+from latentdag.study.paper.claims_held import claims_held, shares_at_papers_sizes
 from latentdag.study.paper.numbers import PAPER
 from latentdag.study.schema.columns import TABLES
 
@@ -26,12 +26,12 @@ SIZES = [10, 80, 480, 1120, 2560, 10240]
 
 
 def of_size(found, tried):
-    return claims.of_first(found, 480, tried)
+    return claims.first_verdict(found, 480, tried)
 
 
-def of_steps(found, tried):
+def step_claims(found, tried):
     """Within a factor of two."""
-    return claims.of_first(found, 1000, tried, claims.FACTOR, ("sooner", "later"))
+    return claims.first_verdict(found, 1000, tried, claims.FACTOR, ("sooner", "later"))
 
 
 @pytest.mark.parametrize(
@@ -44,29 +44,29 @@ def of_steps(found, tried):
         # from far fewer on, for all that is known; not so again at 480; from 480 on; from far fewer
         (of_size, NOT_TESTABLE, [(480, (480, 1120)), (80, (10, 80, 400))]),
         (of_size, NOT_TESTABLE, [(1120, (10, 400, 1120)), (560, (560, 1120)), (None, (10, 80))]),
-        (of_steps, AGREES, [(512, (256, 512, 1024, 2048)), (2000, (1000, 2000))]),
-        (of_steps, LATER, [(2048, (1024, 2048))]),
-        (of_steps, f"{DIFFERS}: sooner", [(499, (250, 499, 998, 1996))]),
-        (of_steps, NEVER, [(None, (64, 1024))]),
-        (of_steps, NOT_TESTABLE, [(2048, (512, 2048)), (256, (256, 512)), (None, (64, 512))]),
+        (step_claims, AGREES, [(512, (256, 512, 1024, 2048)), (2000, (1000, 2000))]),
+        (step_claims, LATER, [(2048, (1024, 2048))]),
+        (step_claims, f"{DIFFERS}: sooner", [(499, (250, 499, 998, 1996))]),
+        (step_claims, NEVER, [(None, (64, 1024))]),
+        (step_claims, NOT_TESTABLE, [(2048, (512, 2048)), (256, (256, 512)), (None, (64, 512))]),
         (claims.verdict, AGREES, [(True,)]),
         (claims.verdict, DIFFERS, [(False,)]),
         (claims.verdict, NOT_TESTABLE, [(True, False), (False, False)]),
-        (claims.of_fewer, AGREES, [(80, 480, 10), (80, None, 10)]),
-        (claims.of_fewer, DIFFERS, [(480, 80, 10), (None, 480, 10), (480, 480, 10)]),
-        (claims.of_fewer, NOT_TESTABLE, [(None, None, 10), (10, 10, 10)]),  # both from the first on
-        (claims.of_not_many_more, AGREES, [(960, 480, 1120)]),  # twice as many
-        (claims.of_not_many_more, DIFFERS, [(961, 480, 1120), (None, 560, 1120)]),
-        (claims.of_not_many_more, NOT_TESTABLE, [(None, 561, 1120)]),
-        (claims.of_not_many_more, NOT_TESTABLE, [(10, None, 1120), (None, None, 1120)]),
-        (claims.of_almost_always, AGREES, [(9, 1, 0), (1, 1, 8)]),  # a tenth may be otherwise
-        (claims.of_almost_always, DIFFERS, [(8, 1, 0)]),
-        (claims.of_almost_always, NOT_TESTABLE, [(0, 0, 9)]),
-        (claims.of_order, AGREES, [(pd.Series([True] * 9 + [False]),)]),
-        (claims.of_order, DIFFERS, [(pd.Series([True] * 8 + [False]),)]),
+        (claims.fewer_verdict, AGREES, [(80, 480, 10), (80, None, 10)]),
+        (claims.fewer_verdict, DIFFERS, [(480, 80, 10), (None, 480, 10), (480, 480, 10)]),
+        (claims.fewer_verdict, NOT_TESTABLE, [(None, None, 10), (10, 10, 10)]),
+        (claims.not_many_more_verdict, AGREES, [(960, 480, 1120)]),  # twice as many
+        (claims.not_many_more_verdict, DIFFERS, [(961, 480, 1120), (None, 560, 1120)]),
+        (claims.not_many_more_verdict, NOT_TESTABLE, [(None, 561, 1120)]),
+        (claims.not_many_more_verdict, NOT_TESTABLE, [(10, None, 1120), (None, None, 1120)]),
+        (claims.almost_always_verdict, AGREES, [(9, 1, 0), (1, 1, 8)]),  # a tenth may be otherwise
+        (claims.almost_always_verdict, DIFFERS, [(8, 1, 0)]),
+        (claims.almost_always_verdict, NOT_TESTABLE, [(0, 0, 9)]),
+        (claims.order_verdict, AGREES, [(pd.Series([True] * 9 + [False]),)]),
+        (claims.order_verdict, DIFFERS, [(pd.Series([True] * 8 + [False]),)]),
         # one parameter too many makes it grow by a half; -7.7 is far from settled
-        (claims.of_bounded, AGREES, [(-0.49,)]),
-        (claims.of_bounded, NOT_TESTABLE, [(0.5,), (-7.7,), (None,)]),
+        (claims.bounded_verdict, AGREES, [(-0.49,)]),
+        (claims.bounded_verdict, NOT_TESTABLE, [(0.5,), (-7.7,), (None,)]),
     ],
 )
 def test_a_rule(rule, verdict, cases):
@@ -176,12 +176,12 @@ NO, MAYBE = DIFFERS, NOT_TESTABLE
 
 
 def of_ranks(**places):
-    return module.of_the_ranks(ranks_by(**places))
+    return module.rank_claims(ranks_by(**places))
 
 
 def of_figure(**scores):
     """The standard error of AIS is 3 nats."""
-    return module.of_the_figure(figure(**scores), 480, "b")
+    return module.figure_claims(figure(**scores), 480, "b")
 
 
 def near(gap):
@@ -195,18 +195,18 @@ def near(gap):
 def of_cs(vb, cs, second):
     """VB is -1, -2 and -4 nats, CS -3, the ``second`` and -5.5."""
     scores = figure(vb=(-1, -2, -4), cs=(-3, second, -5.5))
-    return module.of_cheeseman_stutz(ranks_by(vb=vb, cs=cs), scores)
+    return module.cheeseman_stutz_claims(ranks_by(vb=vb, cs=cs), scores)
 
 
 def of_steps_to(n):
     """By the median of the chains: the log mean weight is above BIC at every length."""
     lows = {512: -9, 1024: -4, 8192: -4, 16384: -1}
     runs = chains({steps: (low, low, 5) for steps, low in lows.items()}, n)
-    return module.of_annealing(runs, {"bic": -5.0, "vb": -2.0})
+    return module.annealing_claims(runs, {"bic": -5.0, "vb": -2.0})
 
 
 def converge(weights, steps, n=480):
-    return module.of_annealing(chains({steps: weights}, n), {})
+    return module.annealing_claims(chains({steps: weights}, n), {})
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def converge(weights, steps, n=480):
             (of_ranks(vb=(9, 9, 9, 1), bic=(2, 3, 1, 1), ais=(3, 2, 9, 1)),
              (LATER, EARLIER, NO, NO, AGREES)),
             # before the paper's size of BIC
-            (module.of_the_ranks(ranks_by(vb=(9,) * 4, bic=(9,) * 4, ais=(3,) * 4)[::4]),
+            (module.rank_claims(ranks_by(vb=(9,) * 4, bic=(9,) * 4, ais=(3,) * 4)[::4]),
              (MAYBE, MAYBE, MAYBE, MAYBE, MAYBE)),
         ]),
         (AIS, [
@@ -242,7 +242,7 @@ def converge(weights, steps, n=480):
             (of_ranks(vb=(9, 2, 2, 2), ais=(5, 3, 2, 1)), (NO, MAYBE, NEVER)),
         ]),
         (("small n: AIS ranks it above VB and BIC",), [
-            (module.of_small_sizes(ranks_by(ais=ais, vb=(5, 5, 2, 2), bic=(5, 5, 4, 4))), (own,))
+            (module.small_size_claims(ranks_by(ais=ais, vb=(5, 5, 2, 2), bic=(5, 5, 4, 4))), (own,))
             for ais, own in (((4, 5, 9, 9), AGREES), ((6, 6, 1, 1), NO), ((5, 5, 1, 1), MAYBE))
         ]),
         (ABOVE, [
@@ -270,21 +270,21 @@ def converge(weights, steps, n=480):
             (of_steps_to(480), (AGREES, LATER)), (of_steps_to(80), (MAYBE, MAYBE)),
         ]),
         (("VB is biased to simpler models", "online VB underfits"), [
-            (module.of_the_bounds(bounds(-0.25, 1.5)), (AGREES, AGREES)),
-            (module.of_the_bounds(bounds(-0.25, 0.9)), (AGREES, NO)),
-            (module.of_the_bounds(bounds(-0.25, 0.0)), (AGREES, MAYBE)),
-            (module.of_the_bounds(bounds(-0.003, 1.5)), (NO, AGREES)),  # under 2 standard errors
+            (module.bound_claims(bounds(-0.25, 1.5)), (AGREES, AGREES)),
+            (module.bound_claims(bounds(-0.25, 0.9)), (AGREES, NO)),
+            (module.bound_claims(bounds(-0.25, 0.0)), (AGREES, MAYBE)),
+            (module.bound_claims(bounds(-0.003, 1.5)), (NO, AGREES)),  # under 2 standard errors
         ]),
         # by the mean of both structures at the smallest size
         (("Laplace is inaccurate for few cases",), [
-            (module.of_laplace(laplace([(10, -2.5), (10, 0.1), (80, 0.1)])), (AGREES,)),
-            (module.of_laplace(laplace([(10, 1.5), (10, -0.4), (80, 9.0)])), (NO,)),
-            (module.of_laplace(laplace([])), (None,)),
+            (module.laplace_claims(laplace([(10, -2.5), (10, 0.1), (80, 0.1)])), (AGREES,)),
+            (module.laplace_claims(laplace([(10, 1.5), (10, -0.4), (80, 9.0)])), (NO,)),
+            (module.laplace_claims(laplace([])), (None,)),
         ]),
         ((BOUNDED,), [
-            (module.of_large_sizes(growing(0.4), "a"), (AGREES,)),
-            (module.of_large_sizes(growing(0.4), "b"), (MAYBE,)),
-            (module.of_large_sizes(growing(0.4), None), (None,)),
+            (module.large_size_claims(growing(0.4), "a"), (AGREES,)),
+            (module.large_size_claims(growing(0.4), "b"), (MAYBE,)),
+            (module.large_size_claims(growing(0.4), None), (None,)),
         ]),
         (OF_CS, [
             (of_cs((4, 3, 1, 1), (9, 3, 5, 1), -2.0), (AGREES, AGREES, AGREES)),
@@ -292,18 +292,18 @@ def converge(weights, steps, n=480):
             (of_cs((4, 3, 1, 2), (9, 1, 1, 2), -2.0), (MAYBE, NO, AGREES)),
         ]),
         (("time of VB over that of BIC", "time of AIS over that of VB"), [
-            (module.of_times(TIMES, 16), (MAYBE, MAYBE)),
+            (module.time_claims(TIMES, 16), (MAYBE, MAYBE)),
         ]),
         # at every size; 2 is that of an E step
         (("a VB-E step costs about as much as an E step",), [
-            (module.of_steps(STEPS.assign(microseconds=[3.9, 3, 2, 2])), (AGREES,)),
-            (module.of_steps(STEPS.assign(microseconds=[4.1, 3, 2, 2])), (NO,)),
-            (module.of_steps(STEPS[2:]), (None,)),
+            (module.step_claims(STEPS.assign(microseconds=[3.9, 3, 2, 2])), (AGREES,)),
+            (module.step_claims(STEPS.assign(microseconds=[4.1, 3, 2, 2])), (NO,)),
+            (module.step_claims(STEPS[2:]), (None,)),
         ]),
         # at the largest size; states with less than one case do not count
         (("online VB prunes itself too much",), [
-            (module.of_pruning(PRUNED), (AGREES,)), (module.of_pruning(PRUNED[:5]), (NO,)),
-            (module.of_pruning(PRUNED[PRUNED["method"] == "vb"]), (None,)),
+            (module.pruning_claims(PRUNED), (AGREES,)), (module.pruning_claims(PRUNED[:5]), (NO,)),
+            (module.pruning_claims(PRUNED[PRUNED["method"] == "vb"]), (None,)),
         ]),
     ],
     ids=lambda value: value[0] if isinstance(value[0], str) else "",
@@ -315,7 +315,7 @@ def test_a_claim_of_the_paper(names, cases):
 
 
 def test_claims_of_the_figure_are_about_one_size():
-    found = module.of_the_figure(figure(map=(0, 1, 2), ais=(1, 5, 2), vb=(0, 4, 1)), 80, "b")
+    found = module.figure_claims(figure(map=(0, 1, 2), ais=(1, 5, 2), vb=(0, 4, 1)), 80, "b")
     assert {claim.verdict for claim in found} == {NOT_TESTABLE}
 
 
@@ -328,8 +328,8 @@ def test_claims_of_a_draw_and_those_that_a_study_has_besides():
     assert found.drop(columns="draw").to_dict("records") == [c._asdict() for c in own]
     assert len(own) > 14
     runs = of_draw(made_up.annealing(), 1)
-    more = [module.of_times(TIMES), module.of_steps(STEPS), module.of_pruning(PRUNED)]
-    more += [module.of_annealing(runs, claimed_levels(runs, scores))]
+    more = [module.time_claims(TIMES), module.step_claims(STEPS), module.pruning_claims(PRUNED)]
+    more += [module.annealing_claims(runs, claimed_levels(runs, scores))]
     every = module.all_claims(scores, of_truth, TRUE, 480, runs, TIMES, 1, STEPS, PRUNED)
     assert {*every} == {*own, *(claim for part in more for claim in part)}
     assert len(every) == len(own) + 7
@@ -427,5 +427,5 @@ def test_shares_found_at_the_papers_sizes(sizes, at):
         k = (n + ("vb", "bic").index(m)) / 40000
         row = {"n": {"vb": 480, "bic": 1120}[m], "share": k, "low": n / 80000, "high": 0.9}
         expected[m] = row | {"draws": 40, "number": round(40 * k)}
-    assert_rows(at_the_papers_sizes(table.sample(frac=1, random_state=1)), expected)
-    assert at_the_papers_sizes(table[table["method"] == "cs"]).empty
+    assert_rows(shares_at_papers_sizes(table.sample(frac=1, random_state=1)), expected)
+    assert shares_at_papers_sizes(table[table["method"] == "cs"]).empty

@@ -11,7 +11,7 @@ from scipy.stats import spearmanr
 from latentdag.study.one_draw import distances
 from latentdag.study.one_draw.errors import errors
 from latentdag.study.one_draw.ranks import ranks
-from latentdag.study.paper.findings import over_sizes
+from latentdag.study.paper.findings import extremes_over_sizes
 
 SCORES = made_up.scores()
 ERRORS = errors(SCORES)
@@ -38,7 +38,7 @@ def test_the_three_measures(draw):
     for frame, expected in zip(found.values(), (error, ranking, order), strict=True):
         assert list(frame) == JUDGED
         assert_rows(frame, expected)
-    ends = over_sizes(tables[0], tables[2])
+    ends = extremes_over_sizes(tables[0], tables[2])
     assert list(ends.index) == JUDGED
     for m, row in ends.drop("exact").iterrows():
         gaps, orders = [by_n[m] for by_n in error.values()], [1 - v[m] for v in order.values()]

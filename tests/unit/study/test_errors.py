@@ -67,7 +67,7 @@ def test_statistics_over_the_structures():
 def test_errors_by_the_number_of_links():
     means = {("bic", FEWER): (8 / 3, -3.0), ("bic", AS_MANY): (-3.0, -2.0)}
     means |= {("vb", FEWER): (4 / 3, -5.5 / 3), ("vb", AS_MANY): (-1.0, -1.0)}
-    assert_rows(module.by_links(ERRORS, LINKS, "b"), named((10, 80), means))
+    assert_rows(module.errors_by_links(ERRORS, LINKS, "b"), named((10, 80), means))
     assert module.link_groups(LINKS, "b")["e"] == MORE
     assert module.link_counts(ERRORS, LINKS, "b") == {FEWER: 3, AS_MANY: 1}
 

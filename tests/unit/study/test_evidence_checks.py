@@ -48,13 +48,13 @@ def test_z_of_a_reference_that_is_exact_itself(gap, error, z):
 
 
 def test_the_reference_against_exact_in_short():
-    found = evidence_checks.against_exact(SCORES)
+    found = evidence_checks.exact_ratios(SCORES)
     assert found.pop("wrong") == [("c", 10)] and found.pop("sizes") == [10]
     expected = {"number": 2, "mean": -0.5, "deviation": stdev((2, -3)), "largest": -3.0}
     expected |= {"nats": -0.3, "error": 0.1, "usual_error": 0.15}
     expected |= evidence_checks.largest_by_chance(pd.Series([8.0, 16.0]), 3.0)
     assert found.pop("structure") == "b" and found == pytest.approx(expected)
-    none = evidence_checks.against_exact(SCORES[SCORES["method"] != "exact"])
+    none = evidence_checks.exact_ratios(SCORES[SCORES["method"] != "exact"])
     assert none == {"wrong": [], "number": 0, "sizes": []}
 
 
@@ -101,7 +101,7 @@ def test_what_exact_evidence_says_at_each_size():
             SCORES.assign(standard_error=error)
         )[10]
         assert in_short.empty and len(by_structure) == 4
-    assert evidence_checks.with_exact(SCORES[SCORES["n"] == 80]).empty
+    assert evidence_checks.having_exact(SCORES[SCORES["n"] == 80]).empty
 
 
 @pytest.mark.parametrize(("truth", "largest"), [("t", [0, 5]), (None, [0])])

@@ -131,7 +131,7 @@ def test_cases_are_counted_by_a_column_and_their_most_probable_states():
     cases = rng.integers(-1, 2, size=(60, 3))  # the last is the column
     assert MISSING == -1
     fit = one_cause(Counts.of(cases[(cases[:, :2] != MISSING).any(axis=1), :2]))
-    rows = list(fitted.beside_rows("1-1", fit, Counts.of(cases), "party", ["left", "right"]))
+    rows = list(fitted.crossed_rows("1-1", fit, Counts.of(cases), "party", ["left", "right"]))
     expected = Counter()
     for *values, code in cases.tolist():
         if code != MISSING and set(values) != {MISSING}:

@@ -96,8 +96,8 @@ def test_pairs_that_share_a_cause_are_summed_over_all_structures():
 def test_a_method_without_a_score_has_no_probability():
     table = posterior_table({"vb": dict.fromkeys(KNOWN, nan), "bic": MASS["bic"]})
     for found in (marginals.causes(table, KNOWN), marginals.links(table, KNOWN, NAMES)):
-        by_method = found.groupby("method")["probability"]
-        assert by_method.count().to_dict() == {"bic": len(found) / 2, "vb": 0}
+        method_columns = found.groupby("method")["probability"]
+        assert method_columns.count().to_dict() == {"bic": len(found) / 2, "vb": 0}
 
 
 def test_causes_that_no_class_has():
@@ -134,7 +134,7 @@ def test_marginals_under_several_alphas(estimated):
     posteriors = posterior_table(MASS | ({"vb_eb": estimate} if estimated else {}))
     best = list(KNOWN).index(max(estimate, key=estimate.get))
     scores = [(s, m, i + (m == "ml"), 2 * i) for i, s in enumerate(KNOWN) for m in ("ml", "vb_eb")]
-    found = marginals.under_alphas(
+    found = marginals.marginals_by_alpha(
         pd.DataFrame(prior, columns=TABLES["prior"].columns).sample(frac=1, random_state=2),
         posteriors.assign(prior=posteriors["structure"].map(beforehand)),
         pd.DataFrame(scores, columns=["structure", "method", "alpha", "alpha_hidden"]),
@@ -208,7 +208,7 @@ def test_statements_by_score_and_alpha():
     keys = [("vb_lr", 2.0), ("vb_eb", 0.7), ("bic", 0.5), ("vb_lr", 0.5)]
     rows = [(alpha, 1.0, m, "2", "", "", 0.1 * k) for k, (m, alpha) in enumerate(keys)]
     rows.append((2.0, 1.0, "zz", "3", "", "", 0.9))
-    found = marginals.by_statement(pd.DataFrame(rows, columns=TABLES["alpha"].columns))
+    found = marginals.statement_probabilities(pd.DataFrame(rows, columns=TABLES["alpha"].columns))
     assert list(found) == [keys[2], keys[3], keys[0], ("zz", 2.0), keys[1]]
     assert found["zz", 2.0].tolist() == pytest.approx([nan, 0.9], nan_ok=True)
 

@@ -26,15 +26,13 @@ def test_jobs_go_by_the_scores_of_the_paper():
 
 
 def test_times_next_to_the_papers():
-    assert timing.beside_paper(TIMES)["faster"].tolist() == pytest.approx(
-        [100, 575 / 6, 55000 / 30]
-    )
+    assert timing.paper_times(TIMES)["faster"].tolist() == pytest.approx([100, 575 / 6, 55000 / 30])
     assert timing.ratio(TIMES, "vb", "bic") == pytest.approx((3.0, 575 / 200))
     assert timing.ratio(TIMES, "ais", "vb") == pytest.approx((5.0, 55000 / 575))
     none = TIMES.assign(seconds=TIMES["seconds"].where(TIMES["method"] != "bic", 0.0))
     for table in (TIMES[TIMES["method"] != "vb"], TIMES[TIMES["n"] == 10], none):
         assert timing.ratio(table, "vb", "bic") is None
-    assert isnan(timing.beside_paper(none)["faster"].iloc[0])
+    assert isnan(timing.paper_times(none)["faster"].iloc[0])
 
 
 # by kind and method the number of 20 draws that have found the truth, by cases

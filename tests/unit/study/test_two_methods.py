@@ -7,7 +7,7 @@ import pytest
 from made_up import assert_rows, named
 
 from latentdag.study.schema.columns import TABLES
-from latentdag.study.schema.evidence import evidence, read_with_evidence, with_evidence
+from latentdag.study.schema.evidence import evidence, join_evidence, read_with_evidence
 from latentdag.study.schema.tables import write
 from latentdag.study.schema.two_methods import agreement, compared, disagreements, taken
 
@@ -78,11 +78,11 @@ def test_the_evidence_is_the_more_exact_of_two_that_agree(tmp_path):
     pd.testing.assert_frame_equal(evidence(SCORES), EVIDENCE)
     expected = SCORES[SCORES["method"] != "bridge"].copy()
     expected.loc[1, ["score", "standard_error"]] = -19.9, 0.1
-    pd.testing.assert_frame_equal(with_evidence(SCORES, EVIDENCE), expected)
+    pd.testing.assert_frame_equal(join_evidence(SCORES, EVIDENCE), expected)
     assert SCORES.loc[1, "score"] == -20.0  # the table itself stays
     # every row by its own draw, size and structure, whatever their order and number
     known = EVIDENCE.assign(log_evidence=range(7), standard_error=0.5)
-    read = with_evidence(SCORES, known.iloc[:0:-1])
+    read = join_evidence(SCORES, known.iloc[:0:-1])
     assert read["score"].tolist() == [-20.0, 1, 2, 3, 4, 5, 6, -15.0, -25.0]
     assert read["standard_error"].tolist()[:7] == [0.3, *[0.5] * 6]
     files = tmp_path / "scores.csv", tmp_path / "evidence.csv"
@@ -97,7 +97,7 @@ def test_without_a_reference_the_scores_are_read_without_the_bridge():
     expected = SCORES[SCORES["method"] == "vb"]
     assert evidence(others).empty
     for known in (evidence(others), None):
-        pd.testing.assert_frame_equal(with_evidence(others, known), expected)
+        pd.testing.assert_frame_equal(join_evidence(others, known), expected)
 
 
 @pytest.mark.parametrize(

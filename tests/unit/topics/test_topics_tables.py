@@ -121,9 +121,9 @@ def test_bounds_above_the_evidence_are_counted():
     scores = made_up()
     scores.loc[scores["method"] == "evidence", "score"] = -10.0
     scores.loc[scores["method"] == "vb", "score"] = -8.6  # 3 standard errors are 1.5
-    assert topics.above_the_evidence(scores, "vb") == 0
+    assert topics.bounds_above_evidence(scores, "vb") == 0
     scores.loc[scores.index[scores["method"] == "vb"][:2], "score"] = -8.4
-    assert topics.above_the_evidence(scores, "vb") == 2
+    assert topics.bounds_above_evidence(scores, "vb") == 2
 
 
 def test_tables_are_written_as_declared(tmp_path):

@@ -13,7 +13,7 @@ from latentdag.study.many_draws.population import grouped, order_statistics, sha
 from latentdag.study.one_draw.score_arrays import EVIDENCE
 from latentdag.study.one_draw.sizes import sizes_found
 from latentdag.study.schema.columns import TABLES
-from latentdag.study.schema.frames import by_method, present, sorted_by
+from latentdag.study.schema.frames import method_columns, present, sorted_by
 
 QUANTILES = (0.1, 0.5, 0.9)  # of the draws
 RATIOS = (10, 25, 50, 75, 90)  # percent of the draws
@@ -102,7 +102,7 @@ def _sizes(found: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """By kind the sizes found, draw by method: inf if never, nan where the method did not run."""
     for by, group in found.groupby("by"):
         sizes = group.assign(n_found=group["n_found"].astype(float).fillna(np.inf))
-        yield by, by_method(sizes, "n_found", "draw")
+        yield by, method_columns(sizes, "n_found", "draw")
 
 
 def _compared(a: pd.Series, b: pd.Series) -> tuple:

@@ -10,7 +10,7 @@ KIND = ["n", "structure", "transition"]  # of a run of one draw
 REACHED = 1.0  # nats from the reference at which annealing is long enough
 
 
-def by_length(runs: pd.DataFrame) -> pd.DataFrame:
+def length_statistics(runs: pd.DataFrame) -> pd.DataFrame:
     """By number of steps, from annealing runs that differ in steps, start and chain alone, in nats.
     Of the chains from the prior: their number ``chains``, the ``median`` log weight, ln of the mean
     weight ``estimate`` with its ``standard_error``. The mean log weight from the ``true``
@@ -31,8 +31,8 @@ def by_length(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_kind(annealing: pd.DataFrame) -> dict[tuple[int, str, str], pd.DataFrame]:
-    """`by_length` for each n, structure and kind of transition of the runs of one draw."""
-    return {kind: by_length(runs) for kind, runs in annealing.groupby(KIND)}
+    """`length_statistics` for each n, structure and kind of transition of the runs of one draw."""
+    return {kind: length_statistics(runs) for kind, runs in annealing.groupby(KIND)}
 
 
 def steps_within(values: pd.Series, level: float) -> tuple[int | None, int | None]:
@@ -54,7 +54,7 @@ def reached(annealing: pd.DataFrame, scores: pd.DataFrame) -> dict[tuple[int, st
     found = {}
     for kind, runs in annealing.groupby(KIND):
         level = levels(runs, scores)["score"].get("reference")
-        lengths = by_length(runs).dropna(subset="estimate")
+        lengths = length_statistics(runs).dropna(subset="estimate")
         if level is not None and len(lengths):
             near = [
                 (*steps_within(values, level), values.index[-1], values.iloc[-1] - level)

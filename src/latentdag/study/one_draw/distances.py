@@ -11,7 +11,7 @@ from latentdag.scores import SPECS
 from latentdag.scores.base import Side
 from latentdag.study.one_draw.errors import JUDGED, mean_absolute
 from latentdag.study.one_draw.ranks import beats, rank_by_size
-from latentdag.study.schema.frames import by_method, correlation, present
+from latentdag.study.schema.frames import correlation, method_columns, present
 
 MEASURES = ("mean absolute error", "rank of the true structure", "order of all structures")
 NOTHING, BOUND, DATA = "nothing (VB ranks it first)", "the bound", "the data"
@@ -40,9 +40,9 @@ def rank_distance(ranks: pd.DataFrame) -> pd.DataFrame:
 
 def order_correlation(scores: pd.DataFrame) -> pd.DataFrame:
     """Spearman's rank correlation of each judged method's scores with the reference over the
-    structures, of one draw, from the scores `with_evidence`: n by method.
+    structures, of one draw, from the scores `join_evidence`: n by method.
     """
-    wide = by_method(scores, "score", ["n", "structure"])
+    wide = method_columns(scores, "score", ["n", "structure"])
     if "reference" not in wide:
         return pd.DataFrame()
     wide = wide[wide["reference"].notna()]

@@ -22,7 +22,7 @@ FEWER, AS_MANY, MORE = "fewer", "as many", "more"  # links than the true structu
 
 
 def errors(scores: pd.DataFrame) -> pd.DataFrame:
-    """The table of errors from the scores `with_evidence`: score minus ln evidence, in nats, for
+    """The table of errors from the scores `join_evidence`: score minus ln evidence, in nats, for
     every structure, size and judged method that has both. ``standard_error`` joins both errors.
     """
     rows = in_order(scores[scores["method"].isin(JUDGED)])
@@ -92,7 +92,7 @@ def link_counts(errors: pd.DataFrame, structures: pd.DataFrame, truth: str) -> d
     return {kind: int(counts[kind]) for kind in (FEWER, AS_MANY, MORE) if kind in counts}
 
 
-def by_links(errors: pd.DataFrame, structures: pd.DataFrame, truth: str) -> pd.DataFrame:
+def errors_by_links(errors: pd.DataFrame, structures: pd.DataFrame, truth: str) -> pd.DataFrame:
     """The mean error in nats, of one draw, over the structures with FEWER links than the true one,
     AS_MANY and MORE: (method, links) by n.
     """

@@ -11,9 +11,9 @@ from latentdag.scores.reference import target_at
 from latentdag.study.one_draw.errors import LOWER_BOUNDS, SLACK, SURE
 from latentdag.study.schema.frames import (
     PAIR,
-    by_method,
     correlation,
     in_order,
+    method_columns,
     present,
     root_mean_square,
 )
@@ -26,7 +26,7 @@ CHANCE = 0.0455  # probability that a normal deviate is farther
 WIDE = 1.0  # nats between the two that are worth a name
 
 
-def above_reference(errors: pd.DataFrame) -> pd.DataFrame:
+def bounds_above_reference(errors: pd.DataFrame) -> pd.DataFrame:
     """For each lower bound of the evidence, of how many ``pairs`` of structure and size it lies
     ``above`` the reference by more than `SURE` standard errors.
     """
@@ -36,7 +36,7 @@ def above_reference(errors: pd.DataFrame) -> pd.DataFrame:
     return found.loc[present(m for m in found.index if m in LOWER_BOUNDS)]
 
 
-def beside_exact(scores: pd.DataFrame) -> pd.DataFrame:
+def exact_pairs(scores: pd.DataFrame) -> pd.DataFrame:
     """The rows of the scores that have an exact evidence: the score ``exact`` beside theirs."""
     exact = scores.loc[scores["method"] == "exact", [*PAIR, "score"]].dropna()
     return scores.merge(exact.rename(columns={"score": "exact"}), on=PAIR)
@@ -46,7 +46,7 @@ def z_scores(scores: pd.DataFrame) -> pd.Series:
     """(reference - exact) / standard error by draw, n, structure. Where the reference is exact
     itself (no error but that of writing it down), z is left out if it agrees and infinite if not.
     """
-    both = beside_exact(scores[scores["method"].isin(["exact", "reference"])]).set_index(PAIR)
+    both = exact_pairs(scores[scores["method"].isin(["exact", "reference"])]).set_index(PAIR)
     both = both[both["method"] == "reference"]
     gap, error = both["score"] - both["exact"], both["standard_error"]
     noisy = error > 5 * ROUNDING
@@ -56,7 +56,7 @@ def z_scores(scores: pd.DataFrame) -> pd.Series:
     return z.dropna()
 
 
-def against_exact(scores: pd.DataFrame) -> dict:
+def exact_ratios(scores: pd.DataFrame) -> dict:
     """The `z_scores` in short: the pairs (structure, n) that are ``wrong``, with infinite z;
     ``number`` and ``sizes`` of the others, and if there are any, their ``mean``, ``deviation`` and
     ``largest`` by absolute value, with its ``structure``, difference ``nats`` and ``error``; the
@@ -116,13 +116,13 @@ def missed_targets(scores: pd.DataFrame, target: float) -> pd.DataFrame:
     return rows[~(rows["excess"] <= 1)].sort_values("excess", ascending=False, kind="stable")
 
 
-def with_exact(scores: pd.DataFrame) -> pd.DataFrame:
+def having_exact(scores: pd.DataFrame) -> pd.DataFrame:
     """The scores of each structure that has an exact one: (draw, n, structure) by method."""
-    return by_method(beside_exact(scores), "score", PAIR)
+    return method_columns(exact_pairs(scores), "score", PAIR)
 
 
 def exact_gaps(wide: pd.DataFrame) -> pd.DataFrame:
-    """Score minus exact evidence, in nats, over the structures of `with_exact`, by method:
+    """Score minus exact evidence, in nats, over the structures of `having_exact`, by method:
     ``structures``, ``mean``, ``deviation``, ``lowest``, ``highest``, and the rank ``correlation``.
     """
     known = wide[present(set(wide) & set(COMPARED))].dropna(axis=1, how="all")
@@ -146,7 +146,7 @@ def bounds_kept(wide: pd.DataFrame) -> list[tuple[str, str, int, int]]:
 
 def in_short(both: pd.DataFrame) -> pd.DataFrame:
     """(score - exact evidence) / standard error, where that is above 0, of scores with a Monte
-    Carlo error, by method, from rows `beside_exact`: ``number``, ``mean``, root ``mean_square``,
+    Carlo error, by method, from rows `exact_pairs`: ``number``, ``mean``, root ``mean_square``,
     ``largest`` by absolute value; how many lie ``beyond`` `FAR`, and are ``expected`` to.
     """
     noisy = both[both["method"].isin(NOISY) & (both["standard_error"] > 0)]
@@ -166,8 +166,8 @@ def exact_checks(
 ) -> dict[int, tuple[pd.DataFrame, pd.DataFrame, list[tuple[str, str, int, int]]]]:
     """By n that has exact evidence, over all draws: `exact_gaps`, `in_short` and `bounds_kept`."""
     found = {}
-    for n, at_n in beside_exact(scores).groupby("n"):
-        wide = by_method(at_n, "score", PAIR)
+    for n, at_n in exact_pairs(scores).groupby("n"):
+        wide = method_columns(at_n, "score", PAIR)
         found[n] = exact_gaps(wide), in_short(at_n), bounds_kept(wide)
     return found
 

@@ -13,14 +13,14 @@ from latentdag.scores import SPECS
 from latentdag.study.one_draw.sizes import sizes_for_good
 from latentdag.study.schema.candidates import with_prior
 from latentdag.study.schema.columns import TABLES
-from latentdag.study.schema.frames import by_method, in_order
+from latentdag.study.schema.frames import in_order, method_columns
 
 BELIEVED = tuple(m for m, spec in SPECS.items() if spec.posterior)
 SHARE = 0.5  # of the posterior mass
 
 
 def posterior(scores: pd.DataFrame, log_prior: pd.Series | None = None) -> pd.DataFrame:
-    """The table of posteriors from the scores `with_evidence`: p(structure given y) = exp(score) /
+    """The table of posteriors from the scores `join_evidence`: p(structure given y) = exp(score) /
     sum of exp(score), for methods from which one follows; nan for a structure without a score.
     ``log_prior``, ln p(structure) by name, is added to the scores (None: uniform).
     """
@@ -36,7 +36,9 @@ def posterior(scores: pd.DataFrame, log_prior: pd.Series | None = None) -> pd.Da
 
 def mass(posterior: pd.DataFrame, structure: str) -> pd.DataFrame:
     """The probability of one structure, of one draw: n by method."""
-    return by_method(posterior[posterior["structure"] == structure], "probability").sort_index()
+    return method_columns(
+        posterior[posterior["structure"] == structure], "probability"
+    ).sort_index()
 
 
 def mass_from(
@@ -76,7 +78,7 @@ def log_masses(scores: np.ndarray, numbers: np.ndarray) -> np.ndarray:
 def classes(
     scores: pd.DataFrame, structures: pd.DataFrame, log_prior: pd.Series | None = None
 ) -> pd.DataFrame:
-    """The table of classes, from the scores `with_evidence` and the table of structures: the
+    """The table of classes, from the scores `join_evidence` and the table of structures: the
     probability of each class by method under ``log_prior``, ln p(structure) by name (None:
     uniform), ``probability``, and with all classes equally probable, ``equal_classes``; nan for one
     without a score. Raises KeyError when ``structures`` lacks a structure that is scored.

@@ -14,7 +14,7 @@ from latentdag.scores import SPECS
 from latentdag.study.one_draw.posterior import class_numbers, log_masses
 from latentdag.study.one_draw.score_arrays import ScoreArrays, highest, structure_arrays
 from latentdag.study.schema.columns import TABLES, Kind
-from latentdag.study.schema.frames import by_method
+from latentdag.study.schema.frames import method_columns
 
 REDRAWN = 2000  # times, the scores of one method at one size
 INTERVAL = (0.05, 0.95)
@@ -30,7 +30,7 @@ def rank(scores: np.ndarray, true: int) -> np.ndarray:
 def ranks(
     scores: pd.DataFrame, true_structure: str, seed: int, structures: pd.DataFrame
 ) -> pd.DataFrame:
-    """The table of ranks, by draw, n and method, from the scores `with_evidence` and the
+    """The table of ranks, by draw, n and method, from the scores `join_evidence` and the
     structures.
 
     Each score is redrawn from a normal distribution about it with its standard error, from a stream
@@ -102,7 +102,7 @@ def _places(name: str, scores: np.ndarray, redrawn: np.ndarray | None, true: int
 
 def rank_by_size(ranks: pd.DataFrame, end: str = "rank") -> pd.DataFrame:
     """Ranks, or their lower or upper ends, of one draw: n by method."""
-    return by_method(ranks.assign(**{end: ranks[end].fillna(np.inf)}), end).sort_index()
+    return method_columns(ranks.assign(**{end: ranks[end].fillna(np.inf)}), end).sort_index()
 
 
 def beats(a: pd.Series, b: pd.Series) -> tuple[int, int, int]:

@@ -65,7 +65,7 @@ def highest(values: np.ndarray) -> np.ndarray:
 def structure_arrays(
     scores: pd.DataFrame, structures: pd.DataFrame, true_structure: str
 ) -> ScoreArrays:
-    """The scores of one draw `with_evidence` as arrays. Raises ValueError for another number of
+    """The scores of one draw `join_evidence` as arrays. Raises ValueError for another number of
     draws, for a method without a row for the true structure at a size at which it ran, and when
     ``structures`` lacks a structure.
     """

@@ -14,7 +14,7 @@ import pandas as pd
 
 from latentdag.study.one_draw.errors import SLACK
 from latentdag.study.one_draw.ranks import rank_by_size
-from latentdag.study.schema.frames import by_method
+from latentdag.study.schema.frames import method_columns
 
 # at MAP or at ML; with q(theta) or at the MAP estimate
 VARIANTS = (("bic", "bic_ml"), ("vb", "cs"))
@@ -45,7 +45,7 @@ def _gap(wide: pd.DataFrame, a: str, b: str) -> pd.Series:
 
 
 def _by_structure(scores: pd.DataFrame) -> pd.DataFrame:
-    return by_method(scores, "score", ["n", "structure"])
+    return method_columns(scores, "score", ["n", "structure"])
 
 
 def score_gaps(scores: pd.DataFrame, a: str, b: str) -> dict:

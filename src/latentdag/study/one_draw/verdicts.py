@@ -46,7 +46,7 @@ def verdicts(
     log_likelihood = truth.set_index("n")["log_likelihood"].reindex(arrays.sizes).to_numpy(float)
     errors = {"structure": _errors(arrays, exact_enough(scores, arrays)), "class": {}}
     parts = [
-        _table(it, _of_truth(it) | _regrets(it) | errors[it.by] | _lost(it, log_likelihood))
+        _table(it, _truth_statistics(it) | _regrets(it) | errors[it.by] | _lost(it, log_likelihood))
         for it in (class_arrays(arrays, structures), arrays)
     ]
     found = pd.concat(parts, ignore_index=True).sort_values("n", kind="stable")
@@ -73,7 +73,7 @@ def _table(arrays: ScoreArrays, values: Mapping[str, np.ndarray]) -> pd.DataFram
     return pd.DataFrame(names | {name: value[n, m] for name, value in values.items()})
 
 
-def _of_truth(arrays: ScoreArrays) -> dict[str, np.ndarray]:
+def _truth_statistics(arrays: ScoreArrays) -> dict[str, np.ndarray]:
     """The pick, the probability of the truth, and what the posterior expects of itself."""
     top, is_true = arrays.best, np.arange(len(arrays.items)) == arrays.true
     log_p = arrays.log_probabilities()
@@ -139,9 +139,9 @@ def _lost(arrays: ScoreArrays, log_likelihood: np.ndarray) -> dict[str, np.ndarr
     """Nats lost per case on the next cases, from the true parameters' ``log_likelihood`` (N,). The
     ln predictive density of the cases from n to n' is the growth of the reference.
     """
-    cases = _to_next(arrays.sizes.astype(float))[:, None]
-    possible = _to_next(log_likelihood)[:, None]
-    growth = _to_next(arrays.reference)
+    cases = _growth_to_next(arrays.sizes.astype(float))[:, None]
+    possible = _growth_to_next(log_likelihood)[:, None]
+    growth = _growth_to_next(arrays.reference)
     later = np.roll(arrays.reference_error, -1, axis=0)
     error = np.where(np.isnan(growth), np.nan, np.hypot(arrays.reference_error, later))
     of_top, error_of_top = (
@@ -157,6 +157,6 @@ def _lost(arrays: ScoreArrays, log_likelihood: np.ndarray) -> dict[str, np.ndarr
     }
 
 
-def _to_next(values: np.ndarray) -> np.ndarray:
+def _growth_to_next(values: np.ndarray) -> np.ndarray:
     """By how much values (N, ...) grow from each size to the next; nan at the largest."""
     return np.diff(values, axis=0, append=np.full_like(values[:1], np.nan))

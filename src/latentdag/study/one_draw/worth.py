@@ -23,7 +23,7 @@ REPETITIONS = 20  # of the evidence with its error
 def worths(
     scores: pd.DataFrame, structures: pd.DataFrame, true_structure: str, seed: int = 0
 ) -> pd.DataFrame:
-    """The table of worths of one draw, from the scores `with_evidence`: a row by size for each
+    """The table of worths of one draw, from the scores `join_evidence`: a row by size for each
     score of the evidence that implies a posterior, for the `BASELINES`, and for the reference. That
     row is what an exact score would have: means over `REPETITIONS` of the evidence plus a normal
     error of its standard error, where that is small (`exact_enough`). Raises ValueError as

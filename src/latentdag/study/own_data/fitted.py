@@ -141,7 +141,7 @@ def certainty(membership: pd.DataFrame) -> dict[str, float]:
     return {"right": right, "entropy": entropy, "most": log(membership["states"].nunique())}
 
 
-def beside_rows(
+def crossed_rows(
     structure: str, found: Fit, joint: Counts, column: str, values: Sequence[str]
 ) -> Iterator[dict]:
     """Rows of the table ``beside``: how many cases with each value of ``column`` have which most

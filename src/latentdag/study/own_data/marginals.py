@@ -15,7 +15,7 @@ from latentdag.search.ranking import causes_of, class_of, sharing
 from latentdag.study.one_draw.posterior import posterior
 from latentdag.study.schema.candidates import states
 from latentdag.study.schema.columns import TABLES
-from latentdag.study.schema.frames import by_method
+from latentdag.study.schema.frames import method_columns
 
 EMPIRICAL = "vb_eb"  # estimates alpha
 ENOUGH = 0.99  # of the posterior probability: what lies beyond it is not shown
@@ -28,7 +28,7 @@ def causes(posterior: pd.DataFrame, known: Mapping[str, Structure]) -> pd.DataFr
     ``probability`` counts every hidden variable with children, ``of_classes`` those of the class: a
     cause of one variable is absorbed in that variable's table, and explains no association.
     """
-    masses = by_method(posterior, "probability", "structure")
+    masses = method_columns(posterior, "probability", "structure")
     of = {
         "probability": {name: causes_of(s) for name, s in known.items()},
         "of_classes": {name: causes_of(s.absorbed()) for name, s in known.items()},
@@ -48,7 +48,7 @@ def causes(posterior: pd.DataFrame, known: Mapping[str, Structure]) -> pd.DataFr
 def number_of_causes(causes: pd.DataFrame) -> pd.DataFrame:
     """From the table of causes, p(as many causes), of classes: number by method."""
     sums = causes.groupby(["n_causes", "method"])["of_classes"].sum(min_count=1)
-    return by_method(sums.reset_index(), "of_classes", "n_causes")
+    return method_columns(sums.reset_index(), "of_classes", "n_causes")
 
 
 def links(
@@ -57,7 +57,7 @@ def links(
     """The table of links from the same: p(two observed variables share a hidden cause), by method;
     nan where no structure has a score. ``names`` are those of the variables.
     """
-    masses = by_method(posterior, "probability", "structure")
+    masses = method_columns(posterior, "probability", "structure")
     shared = np.array([sharing(known[name].parents) for name in masses.index], dtype=bool)
     has_score = masses.notna().any()
     rows = [
@@ -90,7 +90,7 @@ def causes_and_links(
     return both.fillna(dict.fromkeys(("causes", "first_name", "second_name"), ""))
 
 
-def under_alphas(
+def marginals_by_alpha(
     prior: pd.DataFrame,
     posteriors: pd.DataFrame,
     scores: pd.DataFrame,
@@ -180,11 +180,11 @@ def most_probable_links(
 def _matched(own: Structure, first: Structure) -> set[tuple[int, int]]:
     """The links (i, j) of a structure, its hidden variables named as those of the ``first``."""
     hidden = np.array(own.family.hidden)
-    has_link, of_first = (
+    has_link, first_verdict = (
         np.array([[i in parents for parents in s.parents] for i in range(len(hidden))], dtype=int)
         for s in (own, first)
     )
-    in_common = has_link @ of_first.T if len(hidden) else np.zeros((0, 0))
+    in_common = has_link @ first_verdict.T if len(hidden) else np.zeros((0, 0))
     in_common[hidden[:, None] != hidden] = -len(own.parents) - 1  # never those of another size
     _, renamed = scipy.optimize.linear_sum_assignment(in_common, maximize=True)
     return {(int(renamed[i]), j) for j, parents in enumerate(own.parents) for i in parents}
@@ -201,7 +201,7 @@ def not_listed(mass: pd.Series, listed: Iterable[str]) -> tuple[int, float]:
     return len(left), float(left.sum())
 
 
-def by_statement(alphas: pd.DataFrame) -> pd.DataFrame:
+def statement_probabilities(alphas: pd.DataFrame) -> pd.DataFrame:
     """The probabilities of the table of marginals by alpha, statement by (score, alpha), empirical
     Bayes last; nan where a score has none. A statement is (causes, first_name, second_name): either
     causes with their states, or two variables that share one.
@@ -213,8 +213,8 @@ def by_statement(alphas: pd.DataFrame) -> pd.DataFrame:
 
 
 def least_changed_pairs(probabilities: pd.DataFrame, most: int) -> tuple[int, list]:
-    """Of the probabilities `by_statement`, the number of pairs of variables that may share a cause;
-    and where they are more than ``most``, all but the ``most`` whose probability changes most.
+    """Of the `statement_probabilities`, the number of pairs of variables that may share a cause; and
+    where they are more than ``most``, all but the ``most`` whose probability changes most.
     """
     of_pairs = probabilities[probabilities.index.get_level_values("causes") == ""]
     change = of_pairs.max(axis=1) - of_pairs.min(axis=1)

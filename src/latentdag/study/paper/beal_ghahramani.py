@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from latentdag.study.one_draw import at_one_size, score_differences
-from latentdag.study.one_draw.annealing import by_length, claimed_levels
+from latentdag.study.one_draw.annealing import claimed_levels, length_statistics
 from latentdag.study.one_draw.errors import SLACK, errors, slopes
 from latentdag.study.one_draw.ranks import beats, rank_by_size, ranks
 from latentdag.study.one_draw.sizes import first_found, for_good
@@ -19,13 +19,13 @@ from latentdag.study.paper.claims import Claim, verdict
 from latentdag.study.paper.numbers import BEST_FIRST, METHODS, PAPER
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.words import (
-    at_size,
     counted,
     joined,
     label,
     listing,
     place,
     plus_minus,
+    size_in_words,
 )
 
 # the scores that claims of one draw depend on
@@ -36,13 +36,13 @@ SUPERIOR = {
     "bic": (
         (claims.VB_BEFORE_BIC, f"n = {PAPER.vb_from} against {PAPER.bic_from}"),
         ("VB almost always ranks it higher than BIC", "yes"),
-        claims.of_almost_always,
+        claims.almost_always_verdict,
         sources.FINDS,
     ),
     "cs": (
         ("VB needs fewer cases than CS to find the true structure", "VB is superior"),
         ("VB ranks the true structure higher than CS", "VB is superior"),
-        claims.of_mostly,
+        claims.mostly_verdict,
         sources.SUPERIOR,
     ),
 }
@@ -84,20 +84,20 @@ def all_claims(
     steps; ``pruned`` that of states without cases.
     """
     at_n = scores[scores["n"] == n]
-    found = [*of_the_ranks(ranks), *of_small_sizes(ranks), *of_the_figure(at_n, n, truth)]
+    found = [*rank_claims(ranks), *small_size_claims(ranks), *figure_claims(at_n, n, truth)]
     if annealing is not None:
-        found += of_annealing(annealing, claimed_levels(annealing, scores))
+        found += annealing_claims(annealing, claimed_levels(annealing, scores))
     if times is not None:
-        found += of_times(times, chains)
+        found += time_claims(times, chains)
     if steps is not None:
-        found += of_steps(steps)
-    found += [*of_laplace(scores), *of_large_sizes(scores, truth), *of_the_bounds(scores)]
+        found += step_claims(steps)
+    found += [*laplace_claims(scores), *large_size_claims(scores, truth), *bound_claims(scores)]
     if pruned is not None:
-        found += of_pruning(pruned)
-    return [*found, *of_cheeseman_stutz(ranks, scores)]
+        found += pruning_claims(pruned)
+    return [*found, *cheeseman_stutz_claims(ranks, scores)]
 
 
-def of_the_ranks(ranks: pd.DataFrame) -> Iterator[Claim]:
+def rank_claims(ranks: pd.DataFrame) -> Iterator[Claim]:
     """From which size each score finds the true structure: from the table of ranks of one draw."""
     if ranks.empty:
         return
@@ -107,7 +107,7 @@ def of_the_ranks(ranks: pd.DataFrame) -> Iterator[Claim]:
             places = wide[m].dropna()
             start, n = for_good(places == 1), places.index[-1]
             here = f"n = {start}" if start else f"never (rank {place(places[n])} at n = {n})"
-            judged = claims.of_first(start, paper, places.index)
+            judged = claims.first_verdict(start, paper, places.index)
             claim = f"the smallest size at which {label(m)} finds the true structure"
             yield Claim(claim, f"n = {paper}", here, judged, sources.FINDS)
     yield from _vb_against(wide, "bic")
@@ -134,8 +134,8 @@ def _vb_against(wide: pd.DataFrame, other: str) -> Iterator[Claim]:
     if both.empty:
         return
     a, b = for_good(both["vb"] == 1), for_good(both[other] == 1)
-    here = f"{at_size(a)} against {at_size(b)}" if a or b else "neither finds it"
-    yield Claim(*fewer, here, claims.of_fewer(a, b, both.index.min()), source)
+    here = f"{size_in_words(a)} against {size_in_words(b)}" if a or b else "neither finds it"
+    yield Claim(*fewer, here, claims.fewer_verdict(a, b, both.index.min()), source)
     better, worse, equal = beats(both["vb"], both[other])
     sizes = counted(len(both), "size")
     here = f"better at {better} of {sizes}, worse at {worse}, equal at {equal}"
@@ -147,23 +147,23 @@ def _vb_against_ais(both: pd.DataFrame) -> Iterator[Claim]:
         return
     sizes, first = both.index, first_found(both.max(axis=1))
     a, b = for_good(both["vb"] == 1), for_good(both["ais"] == 1)
-    here = f"VB: {at_size(a)}; AIS: {at_size(b)}"
+    here = f"VB: {size_in_words(a)}; AIS: {size_in_words(b)}"
     claim = "VB locks on to the true structure more reliably than AIS"
-    yield Claim(claim, "yes", here, claims.of_fewer(a, b, sizes.min()), sources.RELIABLE)
+    yield Claim(claim, "yes", here, claims.fewer_verdict(a, b, sizes.min()), sources.RELIABLE)
     claim = "VB approaches AIS in finding the true structure"
-    judged = claims.of_not_many_more(a, b, sizes.max())
+    judged = claims.not_many_more_verdict(a, b, sizes.max())
     yield Claim(claim, "yes", here, judged, sources.APPROACHES)
     claim = "the smallest size at which VB and AIS both rank it first"
-    judged = claims.of_first(first, PAPER.n, sizes)
-    yield Claim(claim, f"n = {PAPER.n}", at_size(first), judged, sources.SMALLEST)
+    judged = claims.first_verdict(first, PAPER.n, sizes)
+    yield Claim(claim, f"n = {PAPER.n}", size_in_words(first), judged, sources.SMALLEST)
 
 
 def _first_by_ais(places: pd.Series, low: pd.Series) -> Iterator[Claim]:
     """From the ranks by size, and the lower ends that their Monte Carlo errors allow."""
     first = first_found(places)
     claim, says = "the smallest size at which AIS ranks it first", f"n = {PAPER.ais_first}"
-    judged = claims.of_first(first, PAPER.ais_first, places.index)
-    yield Claim(claim, says, at_size(first), judged, sources.SMALL_SIZES)
+    judged = claims.first_verdict(first, PAPER.ais_first, places.index)
+    yield Claim(claim, says, size_in_words(first), judged, sources.SMALL_SIZES)
     if first is None:
         return
     later = places[places.index > first]
@@ -180,7 +180,7 @@ def _first_by_ais(places: pd.Series, low: pd.Series) -> Iterator[Claim]:
     yield Claim("the AIS rank is noisy after that", "yes", here, judged, sources.EVENTUALLY)
 
 
-def of_small_sizes(ranks: pd.DataFrame) -> Iterator[Claim]:
+def small_size_claims(ranks: pd.DataFrame) -> Iterator[Claim]:
     """AIS against VB and BIC at sizes below the paper's: from the table of ranks of one draw."""
     wide = rank_by_size(ranks)
     methods = [m for m in BEST_FIRST if m in wide]
@@ -195,7 +195,7 @@ def of_small_sizes(ranks: pd.DataFrame) -> Iterator[Claim]:
     yield Claim(claim, "yes", here, verdict(above, testable), sources.SMALL_SIZES)
 
 
-def of_the_figure(at_n: pd.DataFrame, n: int, truth: str | None) -> Iterator[Claim]:
+def figure_claims(at_n: pd.DataFrame, n: int, truth: str | None) -> Iterator[Claim]:
     """What Figure 1 right shows: from the scores of one draw at ``n`` cases."""
     testable = n == PAPER.n
     elsewhere = "" if testable else f", at n = {PAPER.n}"
@@ -251,14 +251,14 @@ def _vb_close_to_ais(
     return Claim(f"VB appears close to AIS at n = {n}", says, here, judged, sources.CLOSE)
 
 
-def of_annealing(annealing: pd.DataFrame, levels: Mapping[str, float]) -> Iterator[Claim]:
+def annealing_claims(annealing: pd.DataFrame, levels: Mapping[str, float]) -> Iterator[Claim]:
     """How long annealing must be: from the annealing runs of one draw and n; ``levels`` are the
     structure's scores by method.
     """
     testable = (annealing["n"] == PAPER.n).all()  # the runs may be at another size than Figure 1
     reach = (("bic", PAPER.steps_to_bic, "approach"), ("vb", PAPER.steps_to_vb, "pass"))
     for transition, runs in annealing.groupby("transition"):
-        lengths = by_length(runs)
+        lengths = length_statistics(runs)
         name = "" if transition == "metropolis" else f" ({transition})"
         prior = lengths.dropna(subset="estimate")
         for m, paper, verb in reach:
@@ -267,7 +267,9 @@ def of_annealing(annealing: pd.DataFrame, levels: Mapping[str, float]) -> Iterat
             steps, of_mean = (for_good(prior[c] > levels[m]) for c in ("median", "estimate"))
             here = "never" if steps is None else f"{steps} steps"
             here += f" (log mean weight: {'never' if of_mean is None else of_mean})"
-            judged = claims.of_first(steps, paper, prior.index, claims.FACTOR, ("sooner", "later"))
+            judged = claims.first_verdict(
+                steps, paper, prior.index, claims.FACTOR, ("sooner", "later")
+            )
             if not testable:
                 judged = claims.NOT_TESTABLE
             claim, says = f"AIS chains{name} {verb} {label(m)}", f"about {paper} steps"
@@ -281,7 +283,7 @@ def of_annealing(annealing: pd.DataFrame, levels: Mapping[str, float]) -> Iterat
         yield Claim(f"all AIS chains{name} converge", "yes", here, judged, sources.CONVERGE)
 
 
-def of_large_sizes(scores: pd.DataFrame, truth: str | None) -> Iterator[Claim]:
+def large_size_claims(scores: pd.DataFrame, truth: str | None) -> Iterator[Claim]:
     """VB minus BIC as n grows: from the table of scores of one draw."""
     gaps = score_differences.difference_by_size(scores, truth)["true"].dropna()
     if gaps.empty:
@@ -292,10 +294,10 @@ def of_large_sizes(scores: pd.DataFrame, truth: str | None) -> Iterator[Claim]:
         first, last = score_differences.growth_window(scores)
         here = f"{gaps[first]:.2f} nats at n = {first}, {gaps[last]:.2f} at {last}: "
         here += f"{growth:+z.2f} per unit of ln n"
-    yield Claim(claims.BOUNDED, "yes", here, claims.of_bounded(growth), sources.BOUNDED)
+    yield Claim(claims.BOUNDED, "yes", here, claims.bounded_verdict(growth), sources.BOUNDED)
 
 
-def of_the_bounds(scores: pd.DataFrame) -> Iterator[Claim]:
+def bound_claims(scores: pd.DataFrame) -> Iterator[Claim]:
     """What VB's bounds are biased to: from the table of scores of one draw."""
     n_parameters = scores.drop_duplicates("structure").set_index("structure")["n_parameters"]
     lines = slopes(errors(scores[scores["method"].isin(["vb", "reference"])]), n_parameters)
@@ -307,7 +309,7 @@ def of_the_bounds(scores: pd.DataFrame) -> Iterator[Claim]:
             f"{counted(len(sure), 'size')}"
         )
         claim = "VB is biased to simpler models"
-        yield Claim(claim, "suggested", here, claims.of_order(sure), sources.BIASED)
+        yield Claim(claim, "suggested", here, claims.order_verdict(sure), sources.BIASED)
     gap = score_differences.score_gap(scores, "vb_online", "vb")
     if len(gap):
         by_size = gap.groupby(level="n").mean()
@@ -319,7 +321,7 @@ def of_the_bounds(scores: pd.DataFrame) -> Iterator[Claim]:
         yield Claim("online VB underfits", "yes", here, judged, sources.UNDERFITS)
 
 
-def of_pruning(pruned: pd.DataFrame) -> Iterator[Claim]:
+def pruning_claims(pruned: pd.DataFrame) -> Iterator[Claim]:
     """Whether online VB leaves more states without cases than VB: from the table of pruned states,
     at its largest size.
     """
@@ -337,7 +339,7 @@ def of_pruning(pruned: pd.DataFrame) -> Iterator[Claim]:
     yield Claim("online VB prunes itself too much", "yes", here, judged, sources.UNDERFITS)
 
 
-def of_laplace(scores: pd.DataFrame) -> Iterator[Claim]:
+def laplace_claims(scores: pd.DataFrame) -> Iterator[Claim]:
     """Laplace's approximation for few cases: from the scores of one draw."""
     gap = score_differences.score_gap(scores, "laplace", "reference")
     if len(gap):
@@ -349,7 +351,7 @@ def of_laplace(scores: pd.DataFrame) -> Iterator[Claim]:
         yield Claim(claim, "can be so", here, judged, sources.LAPLACE)
 
 
-def of_cheeseman_stutz(ranks: pd.DataFrame, scores: pd.DataFrame) -> Iterator[Claim]:
+def cheeseman_stutz_claims(ranks: pd.DataFrame, scores: pd.DataFrame) -> Iterator[Claim]:
     """VB against CS, as the abstract of the sequel has it: from the tables of ranks and of scores
     of one draw.
     """
@@ -363,7 +365,7 @@ def of_cheeseman_stutz(ranks: pd.DataFrame, scores: pd.DataFrame) -> Iterator[Cl
         yield Claim(claims.NOT_BELOW, says, here, verdict(gaps["below"] == 0), sources.NOT_BELOW)
 
 
-def of_times(times: pd.DataFrame, chains: int = 1) -> Iterator[Claim]:
+def time_claims(times: pd.DataFrame, chains: int = 1) -> Iterator[Claim]:
     """Relative cost at the size for which the paper gives its times: from the table of times, in
     which AIS ran ``chains`` chains; the paper, as we read sec. 4.1, one. Not judged: our own ratios
     change with the program and with what else the machine does.
@@ -380,7 +382,7 @@ def of_times(times: pd.DataFrame, chains: int = 1) -> Iterator[Claim]:
             yield Claim(claim, says, here, claims.NOT_TESTABLE, sources.TIMES)
 
 
-def of_steps(steps: pd.DataFrame) -> Iterator[Claim]:
+def step_claims(steps: pd.DataFrame) -> Iterator[Claim]:
     """The cost of a VB-E step: from the table of the benchmark of steps, whose iterations also have
     an M step.
     """

@@ -48,7 +48,7 @@ def verdict(agrees: bool, testable: bool = True) -> str:
     return NOT_TESTABLE if not testable else AGREES if agrees else DIFFERS
 
 
-def of_first(
+def first_verdict(
     found: float | None,
     paper: float,
     tried: Iterable[float],
@@ -76,7 +76,7 @@ def of_first(
     return f"{DIFFERS}: {direction[0] if found < paper else direction[1]}"
 
 
-def of_not_many_more(a: int | None, b: int | None, last: int) -> str:
+def not_many_more_verdict(a: int | None, b: int | None, last: int) -> str:
     """The verdict on "a needs at most FACTOR times as many cases as b", where ``last`` is the
     largest size of all. Not testable where b never finds the structure: the claim is about a's
     approach to a better b.
@@ -88,30 +88,30 @@ def of_not_many_more(a: int | None, b: int | None, last: int) -> str:
     return verdict(a <= FACTOR * b)
 
 
-def of_fewer(a: int | None, b: int | None, first: int) -> str:
+def fewer_verdict(a: int | None, b: int | None, first: int) -> str:
     """The verdict on "a needs fewer cases than b", where ``first`` is the smallest size of all."""
     fewer = a is not None and (b is None or a < b)
     return verdict(fewer, testable=not (a == b and a in (None, first)))
 
 
-def of_almost_always(better: int, worse: int, equal: int) -> str:
+def almost_always_verdict(better: int, worse: int, equal: int) -> str:
     """The verdict on "almost always better", from at how many sizes it is so."""
     tested = better + worse + equal
     return verdict(worse <= ALMOST * tested, testable=better + worse > 0)
 
 
-def of_mostly(better: int, worse: int, equal: int) -> str:
+def mostly_verdict(better: int, worse: int, equal: int) -> str:
     """The verdict on "better", from at how many sizes it is so."""
     return verdict(better > worse, testable=better + worse > 0)
 
 
-def of_bounded(growth: float | None) -> str:
+def bounded_verdict(growth: float | None) -> str:
     """The verdict on "VB minus BIC is bounded as n grows", from its growth per unit of ln n at the
     largest sizes, None if there are none. A limit can be seen, but no finite run is against it.
     """
     return verdict(True, testable=growth is not None and abs(growth) < SETTLED)
 
 
-def of_order(right: pd.Series) -> str:
+def order_verdict(right: pd.Series) -> str:
     """The verdict on "in this order", from whether it holds at each size."""
     return verdict((~right).sum() <= ALMOST * len(right))

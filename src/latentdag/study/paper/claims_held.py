@@ -80,7 +80,7 @@ def _share(claim: str, paper: str, holds: pd.Series, testable: pd.Series, source
     return row | {"undecided": len(testable) - draws, "source": source}
 
 
-def at_the_papers_sizes(found_share: pd.DataFrame) -> pd.DataFrame:
+def shares_at_papers_sizes(found_share: pd.DataFrame) -> pd.DataFrame:
     """From the table of shares found, of rows with one ``by``: for the methods of `SIZES` the
     paper's size ``n``, and in what ``share`` of the ``draws``, ``number`` of them, the truth is
     found for good at ``n`` cases or fewer, with the interval from ``low`` to ``high``.

@@ -52,7 +52,7 @@ def sensitivity(found_share: pd.DataFrame, comparisons: pd.DataFrame) -> list[in
     return [*first, int(pair["later"]), *(missed[m] for m in ("vb", "bic", "laplace"))]
 
 
-def over_sizes(errors: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
+def extremes_over_sizes(errors: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
     """By method, of one draw: the smallest and the largest over the sizes of the mean absolute
     ``error`` in nats, and of the ``order``, Spearman's rank correlation with the evidence; from the
     table of errors and the scores with the evidence.

@@ -24,7 +24,7 @@ def timing(seconds: Mapping[tuple[str, int], float]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=TABLES["timing"].columns)
 
 
-def beside_paper(timing: pd.DataFrame) -> pd.DataFrame:
+def paper_times(timing: pd.DataFrame) -> pd.DataFrame:
     """The rows for which the paper states a time, and in ``faster`` how many times ours goes into
     it; nan where ours is written as 0.
     """
@@ -37,7 +37,7 @@ def ratio(timing: pd.DataFrame, method: str, other: str) -> tuple[float, float] 
     """How many times as long ``method`` takes as ``other``: here and in the paper. None where
     either is not known of both.
     """
-    rows = beside_paper(timing).set_index("method")
+    rows = paper_times(timing).set_index("method")
     if not {method, other} <= set(rows.index) or not rows.loc[other, "seconds"] > 0:
         return None
     a, b = rows.loc[method], rows.loc[other]

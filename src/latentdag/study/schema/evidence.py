@@ -27,7 +27,7 @@ def evidence(scores: pd.DataFrame) -> pd.DataFrame:
     return found
 
 
-def with_evidence(scores: pd.DataFrame, evidence: pd.DataFrame | None) -> pd.DataFrame:
+def join_evidence(scores: pd.DataFrame, evidence: pd.DataFrame | None) -> pd.DataFrame:
     """The table of scores as statistics read it: the reference's scores and standard errors are
     those of the table ``evidence``, where that has them (None: the study has no reference), and the
     bridge's rows are left out, as it scores some structures only.
@@ -44,8 +44,8 @@ def with_evidence(scores: pd.DataFrame, evidence: pd.DataFrame | None) -> pd.Dat
 
 
 def read_with_evidence(scores: str | Path, evidence: str | Path | None) -> pd.DataFrame:
-    """The file of the scores `with_evidence`, the path of its table or None. Raises as
+    """The file of the scores `join_evidence`, the path of its table or None. Raises as
     `tables.read`.
     """
     known = None if evidence is None else tables.read(evidence, "evidence")
-    return with_evidence(tables.read(scores, "scores"), known)
+    return join_evidence(tables.read(scores, "scores"), known)

@@ -35,7 +35,7 @@ def drawn(figure: str, methods: Iterable[str]) -> list[str]:
     return [method for method in present(methods) if figure in SPECS[method].figures]
 
 
-def by_method(frame: pd.DataFrame, value: str, index: str | list[str] = "n") -> pd.DataFrame:
+def method_columns(frame: pd.DataFrame, value: str, index: str | list[str] = "n") -> pd.DataFrame:
     """A column of ``frame`` spread over one column per method, in the registry's order; nan where a
     method has no row.
     """

@@ -39,7 +39,7 @@ def place(rank: float) -> str:
     return "none" if isinf(rank) else number(rank, "g")
 
 
-def at_size(n: int | None) -> str:
+def size_in_words(n: int | None) -> str:
     """A number of cases in words; None is never."""
     return "never" if n is None else f"n = {n}"
 
