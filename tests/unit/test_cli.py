@@ -320,6 +320,9 @@ def test_tables_of_a_fit_are_printed_and_have_intervals_unless_none_are_wanted(c
     text, _ = run(capsys, f"{OF_FIT} 2 --draws 0")
     assert [part.split("\n")[0] for part in text.split("\n\n")] == list(fit_tables.TABLES)
     assert "p_value" not in text and "effective_draws" not in text
+    text, _ = run(capsys, f"{OF_FIT} 2 --draws 20")  # each number beside the interval that is its
+    head = next(line for line in text.splitlines() if line.startswith("variable"))
+    assert head.split()[3:] == ["mean", "low", "high", "effective_draws", "estimate", "probability"]
     of_csv = f"{OF_FIT} 2 --format csv --table"
     (best,) = csv.DictReader(io.StringIO(run(capsys, f"{of_csv} fit")[0]))
     assert float(best["G2"]) == pytest.approx(62.365, abs=1e-3)

