@@ -5,8 +5,10 @@ whole that is done, and everything about a job that fails.
 import logging
 import sys
 import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import yaml
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
@@ -51,7 +53,9 @@ class LogHandler(LogHandlerBase):
 
     def emit(self, record: logging.LogRecord) -> None:
         event = getattr(record, "event", None)
-        if self.has_few_words and event in self.words:
+        if event == LogEvent.ERROR and (found := not_run(str(record.msg), sys.argv)):
+            words = f"Nothing was run: {found}"
+        elif self.has_few_words and event in self.words:
             words = self.words[event](vars(record))
         elif self.has_few_words and (event in LEFT_OUT or is_beside_the_point(record)):
             return
@@ -103,6 +107,29 @@ class LogHandler(LogHandlerBase):
             lines.append(f"{_clock()}  done   {what} ({_span(time.monotonic() - began)}; {so_far})")
         self.ended.clear()
         return "\n".join(lines)
+
+
+def not_run(words: str, arguments: Iterable[str]) -> str:
+    """What is wrong with settings on a command line, or with a file of them, where that is why
+    nothing was run; else nothing.
+    """
+    if "Config file is not valid JSON or YAML" in words:
+        return "\n".join(["a file of settings is not valid YAML.", *_not_yaml(arguments)])
+    if "in _get_overwrite_config" in words:  # it opens the files
+        return words.split()[-1].strip("'") + ": there is no such file"
+    if "in parse_config" in words:
+        return "--config needs KEY=VALUE, and for a key within another one KEY='{KEY: VALUE}'"
+    return ""
+
+
+def _not_yaml(arguments: Iterable[str]) -> Iterator[str]:
+    """A line for each file among ``arguments`` that is no YAML, with the place of the fault."""
+    for path in map(Path, arguments):
+        if path.suffix in (".yaml", ".yml", ".json") and path.is_file():
+            try:
+                yaml.compose(path.read_text(encoding="utf-8"))
+            except yaml.MarkedYAMLError as error:
+                yield f"{path}, line {error.problem_mark.line + 1}: {error.problem}"
 
 
 def is_beside_the_point(record: logging.LogRecord) -> bool:

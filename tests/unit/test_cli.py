@@ -25,6 +25,7 @@ from latentdag.search import ranking, trust
 
 ROLES = Path(__file__).parents[2] / "workflow/data/stouffer_toby_1951.csv"
 CARCINOMA = ROLES.with_name("carcinoma_agresti_2002.csv")
+VOTES = ROLES.with_name("house_votes_1984.csv")
 COUNTED = f"{ROLES} --count count"
 OF_FIT = f"fit {CARCINOMA} --count count --structure 1-1-1-1-1-1-1 --hidden"
 ONE = f"score {COUNTED} --structure"
@@ -166,9 +167,10 @@ def test_a_ranking_is_the_librarys(capsys, hidden, width, prior):
         expected = ranking.Ranking.of(models.values(), prior)
     out, err = run(capsys, asked)
     rows = {(r["hidden"], r["structure"]): [r["score"], r["probability"]] for r in json.loads(out)}
+    shown = [ranking.model_of(s) if len(families) > 1 else s for s in expected.structures]
     assert rows == {
-        (",".join(map(str, s.structure.family.hidden)) or "1", s.structure.label): [s.score, p]
-        for s, p in zip(expected.scores, expected.probabilities, strict=True)
+        (",".join(map(str, s.family.hidden)) or "1", s.label): [score.score, p]
+        for s, score, p in zip(shown, expected.scores, expected.probabilities, strict=True)
     }
     said = f"the search scored {len(rows)} structures; others may be better"
     assert (said in err) == (width is not None)
@@ -216,6 +218,7 @@ WRONG = [
         f"rank nothing.csv --columns {','.join(map('q{}'.format, range(20)))}",
         "2 hidden and 20 observed variables have 2^40 structures",
     ),
+    (f"rank {VOTES} --count nothing", "2 hidden and 17 observed variables have 2^34 structures"),
     # of the parser
     (f"score {COUNTED}", "--structure LABEL is needed, or --hidden 1"),
     (f"{ONE} 1-2-1-1 --hidden 1", "unknown structure label"),
@@ -317,6 +320,9 @@ def test_tables_of_a_fit_are_printed_and_have_intervals_unless_none_are_wanted(c
     text, _ = run(capsys, f"{OF_FIT} 2 --draws 0")
     assert [part.split("\n")[0] for part in text.split("\n\n")] == list(fit_tables.TABLES)
     assert "p_value" not in text and "effective_draws" not in text
+    text, _ = run(capsys, f"{OF_FIT} 2 --draws 20")  # each number beside the interval that is its
+    head = next(line for line in text.splitlines() if line.startswith("variable"))
+    assert head.split()[3:] == ["mean", "low", "high", "effective_draws", "estimate", "probability"]
     of_csv = f"{OF_FIT} 2 --format csv --table"
     (best,) = csv.DictReader(io.StringIO(run(capsys, f"{of_csv} fit")[0]))
     assert float(best["G2"]) == pytest.approx(62.365, abs=1e-3)

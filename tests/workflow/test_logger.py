@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
+from studies import tool
 
 import snakemake_logger_plugin_study as plugin
 
@@ -119,3 +120,20 @@ def test_a_job_that_fails_says_all(study):
     assert "failed table structures (rule structures, after " in said
     assert "Traceback" in said.partition("Logfile results/logs/structures.log:")[2]
     assert "CalledProcessError" not in said
+
+
+BROKEN = "seed: 3\nfamily: {hidden: [2, 2]\nresults: x\n"
+NOT_RUN = [
+    (["--configfile", "nofile"], "Nothing was run: nofile: there is no such file"),
+    (["--configfile", "broken.yaml"], "broken.yaml, line 3: "),
+    (["--config", "a.b=1"], "Nothing was run: --config needs KEY=VALUE"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("given", "message"), NOT_RUN)
+def test_settings_that_cannot_be_read_are_named_without_a_traceback(study, given, message):
+    (study.folder / "broken.yaml").write_text(BROKEN, encoding="utf-8")
+    command = [tool("snakemake"), "--logger", "study", "--cores", "1", *given]
+    said = study.call(command, status=1).stderr
+    assert message in said and "Traceback" not in said

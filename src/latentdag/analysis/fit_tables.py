@@ -46,18 +46,20 @@ def statistics(found: Fit, table: Table) -> list[dict]:
 
 def parameters(found: Fit, table: Table) -> list[dict]:
     """p(state) of each cause, and p(value given its causes' states) of each variable, by the
-    ``estimate``; with draws also the posterior mean of each, its 90 % interval and effective draws.
+    ``estimate``; with draws first the posterior mean of each, its 90 % interval, effective draws.
     """
-    columns = {"probability": all_probabilities(found.parameters)}
+    columns = {}
     if found.draws is not None:
         low, high = map(all_probabilities, found.draws.interval())
         worth = [round(x) for x in all_probabilities(found.draws.effective_draws())]
-        columns |= {"mean": all_probabilities(found.draws.mean()), "low": low, "high": high}
+        columns = {"mean": all_probabilities(found.draws.mean()), "low": low, "high": high}
         columns["effective_draws"] = worth
-    return [
-        where | {"estimate": found.method} | dict(zip(columns, own, strict=True))
-        for where, *own in zip(_places(found, table), *columns.values(), strict=True)
-    ]
+    rows = []
+    of_places = zip(_places(found, table), all_probabilities(found.parameters), strict=True)
+    for (where, p), *own in zip(of_places, *columns.values(), strict=True):
+        row = where | dict(zip(columns, own, strict=True))
+        rows.append(row | {"estimate": found.method, "probability": p})
+    return rows
 
 
 def all_probabilities(parameters: Parameters) -> list[float]:

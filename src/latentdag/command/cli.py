@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from latentdag.analysis.fit import fit, starting_often
 from latentdag.analysis.fit_tables import TABLES, UNIDENTIFIED
 from latentdag.command.options import parser
 from latentdag.command.progress import progress
-from latentdag.data.tables import MISSING_TEXT, Table, read_table
+from latentdag.data.tables import MISSING_TEXT, Table, header, read_table
 from latentdag.engine.checks import integer
 from latentdag.engine.parallel import check_cores
 from latentdag.model.dimension import effective_dimension
@@ -32,7 +33,7 @@ from latentdag.scores import (
 )
 from latentdag.scores.base import Score
 from latentdag.search.beam import search_families
-from latentdag.search.ranking import Ranking, rank_structures
+from latentdag.search.ranking import Ranking, model_of, rank_structures
 from latentdag.search.structure_prior import number_of_structures
 from latentdag.search.trust import AUTOMATIC, choose, likely_scored
 
@@ -43,6 +44,7 @@ MANY = 10_000  # structures, which take a second to enumerate
 PROBABILITIES = ("probability", "low", "high", "p_value", "p_error")
 # columns of CSV and JSON alone
 DETAILS = ("restarts", "restarts_at_best", "near_boundary", "alpha", "alpha_hidden", "reason")
+OF_INTERVALS = ": posterior mean and its 90 % interval, low to high; probability by the estimate"
 NEAR = 0.1  # share of parameters near the boundary that is told
 LARGE = 10**7  # bytes of a file, which takes seconds to read
 REMARKS = {
@@ -196,7 +198,8 @@ def _fit(options) -> None:
         print(json.dumps(rows, indent=1))
     else:
         for i, (name, of_table) in enumerate(rows.items()):
-            print("\n" * (i > 0) + name)
+            title = name + OF_INTERVALS * (name == "parameters" and found.draws is not None)
+            print("\n" * (i > 0) + title)
             _print(of_table, "table")
 
 
@@ -276,9 +279,10 @@ def _rank(options) -> None:
     if options.top < 0:
         raise ValueError(f"--top must be at least 0, got {options.top}")
     stop = None if options.within is None else _deadline(options.within)
-    if options.search is None and options.columns is not None:  # known before the table is read
+    names = options.columns or [c for c in header(options.data) if c != options.count]
+    if options.search is None and names:  # what is too many is known before the table is read
         for hidden in options.hidden or [HIDDEN]:
-            check_enumerable(Family(hidden, (2,) * len(options.columns)))
+            check_enumerable(Family(hidden, (2,) * len(names)))
     table = _table(options)
     ranking = _ranking(options, table, stop)
     worth = np.array([s.score for s in ranking.scores])
@@ -289,7 +293,10 @@ def _rank(options) -> None:
     for i in np.argsort(-worth, kind="stable")[: options.top or None]:  # nan last
         known = not np.isnan(worth[i])
         row = {"rank": int(1 + (worth > worth[i]).sum()) if known else None}
-        row |= _row(ranking.scores[i], options.format)
+        own = ranking.scores[i]
+        if len(options.hidden or ()) > 1:  # named as in the tables of the workflow
+            own = replace(own, structure=model_of(own.structure))
+        row |= _row(own, options.format)
         if has_posterior:
             row["probability"] = float(ranking.probabilities[i]) if known else None
         rows.append(row)

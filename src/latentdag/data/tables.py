@@ -9,6 +9,7 @@ import re
 import unicodedata
 import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -286,6 +287,18 @@ def read_table(
     if not len(counts.numbers):
         raise origin.error("all counts are 0: at least one case is needed")
     return Table(tuple(known), tuple(known.values()), counts, tuple(remarks))
+
+
+def header(path: str) -> list[str]:
+    """The names in the first line of a CSV file, of which no more is read; none of what is no such
+    file, for which `read_table` has words.
+    """
+    opened = gzip.open if path.endswith(".gz") else open
+    with suppress(OSError, EOFError, UnicodeDecodeError, csv.Error):
+        if Path(path).is_file():
+            with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
+                return [name for name in map(_clean, next(csv.reader(file), [])) if name]
+    return []
 
 
 def codes_of(
