@@ -1,9 +1,4 @@
-"""The likelihood by EM from many starts: at the MAP estimate, from which BIC and Cheeseman-Stutz
-start, and at its maximum.
-
-For many structures the maximum lies on a ridge or a boundary, with hundreds of local optima:
-reported, with ``restarts_at_best``, and not promised to be the global one.
-"""
+"""The likelihood at the MAP estimate, from which BIC and Cheeseman-Stutz start, by EM."""
 
 from collections.abc import Iterator, Mapping
 
@@ -22,18 +17,6 @@ ROUNDING = 1e-9  # an expected count that is 1 but for less than this is 1
 def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, em.Best]":
     """The best MAP fit of each structure, by label."""
     return many_starts.best_fits(task, settings, em.EM, tolerance=POLISH)
-
-
-def run_ml(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, em.Best]":
-    """The best maximum likelihood fit of each structure, by label.
-
-    One start is ``map``'s estimate, which leads to the best optimum more often than any other and
-    in half the steps; so no likelihood is below that at ``map``. Restarts begin where those of
-    ``map`` do. Optima lie close together on ridges: all restarts go on to the end.
-    """
-    first = {label: optima[:1] for label, optima in estimates["map"].items()}
-    how = {"first": first, "enough": em.fixed_point.GAIN_TOLERANCE}
-    return many_starts.best_fits(task, settings, lambda alpha: em.EM(None), **how)
 
 
 def read(task: Task, found: "Mapping[str, em.Best]") -> Iterator[Score]:
@@ -77,25 +60,4 @@ MAP = Spec(
     figures=("scores", "rank"),
     look=Look("#f0ba42", "^", (0, (1, 1.2)), 4.8),
     place=10,
-)
-
-ML_JOB = Job(
-    name="ml",
-    run=run_ml,
-    meaning="EM to the maximum likelihood",
-    settings=many_starts.restart_settings("ml", restarts=32, hits=2),
-    needs=("map",),
-)
-
-ML = Spec(
-    name="ml",
-    label="ML",
-    title="Maximum likelihood",
-    definition="ln p(y given theta) at the best maximum of the likelihood that EM finds",
-    source="the MAP estimate at alpha = 1 in the simplex basis, thesis sec. 2.2.3",
-    job=ML_JOB,
-    read=many_starts.objectives,
-    side=Side.FIT,
-    posterior=False,
-    place=20,
 )

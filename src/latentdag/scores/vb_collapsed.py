@@ -1,9 +1,4 @@
-"""The collapsed variational bound: theta is integrated out exactly, and q(s) alone is free; and the
-bound of a mixture of all its optima and their relabelled copies.
-
-Sec. 2.3.2 of Beal's thesis proposes mixtures of variational posteriors and leaves them, as their
-entropy has no closed form. `latentdag.inference.collapsed.mixture` has the lower bound on it.
-"""
+"""The collapsed variational bound: theta is integrated out exactly, and q(s) alone is free."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from latentdag.inference import collapsed
-from latentdag.scores.base import Estimates, Job, Look, Score, Settings, Side, Spec, Task
+from latentdag.scores.base import Estimates, Job, Score, Settings, Side, Spec, Task
 from latentdag.scores.many_starts import MAX_ITERATIONS
 
 
@@ -49,15 +44,6 @@ def read(task: Task, found: Mapping[str, Modes]) -> Iterator[Score]:
         yield Score.of_fit(s, optima.bounds[0], optima)
 
 
-def read_mixture(task: Task, found: Mapping[str, Modes]) -> Iterator[Score]:
-    """The bound at the best weights of the components."""
-    for s in task.structures:
-        modes = found[s.label]
-        parts = modes.optima.bounds, modes.overlap, modes.n_images
-        value = collapsed.mixture.value(collapsed.mixture.best_weights(*parts), *parts)
-        yield Score.of_fit(s, value, modes.optima)
-
-
 JOB = Job(
     name="vb_collapsed",
     run=run,
@@ -77,22 +63,4 @@ VB_COLLAPSED = Spec(
     side=Side.LOWER_BOUND,
     closed_form=True,
     place=36,
-)
-
-VB_MIX = Spec(
-    name="vb_mix",
-    label="VB mixture",
-    title="Mixture of VB optima",
-    definition=(
-        "the bound of a mixture of the optima of `vb_collapsed` and all their relabelled copies, "
-        "maximised over their weights"
-    ),
-    source="ours; thesis sec. 2.3.2; Kolchinsky & Tracey 2017, Entropy 19, 361",
-    job=JOB,
-    read=read_mixture,
-    side=Side.LOWER_BOUND,
-    closed_form=True,
-    figures=("rank", "tightness"),
-    look=Look("#c8338f", "*", (0, (10, 1.5, 3, 1.5)), 5.6),
-    place=37,
 )

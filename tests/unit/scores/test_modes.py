@@ -14,9 +14,9 @@ from latentdag.data.counts import MISSING, cell_counts
 from latentdag.inference import em
 from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Prior
-from latentdag.scores import JOBS, SPECS, compute, settings_of
+from latentdag.scores import JOBS, SPECS, compute, cs_lr, settings_of, vb_lr
 from latentdag.scores.base import Task
-from latentdag.scores.modes import mode_statistics, response_of_em, response_of_vbem
+from latentdag.scores.modes import mode_statistics
 
 QUICK = {"restarts": 24, "hits": 4}
 PRIOR = Prior(0.8, 1.3)
@@ -127,8 +127,8 @@ def test_the_response_anywhere(label, family, missing):
     u = statistics.alpha + statistics.expected
     mode = np.log(u / statistics.row_sums(u)[statistics.row])
     for response, algorithm, own in (
-        (response_of_vbem, em.VBEM, statistics),
-        (response_of_em, em.EM, replace(statistics, log_weights=mode)),  # its Psi is that of u
+        (vb_lr.response, em.VBEM, statistics),
+        (cs_lr.response, em.EM, replace(statistics, log_weights=mode)),  # its Psi is that of u
     ):
         expected = response_by_differences(kernel, algorithm(alpha), slots)
         assert response(own) == pytest.approx(expected, abs=1e-7)

@@ -213,8 +213,8 @@ def statement_probabilities(alphas: pd.DataFrame) -> pd.DataFrame:
 
 
 def least_changed_pairs(probabilities: pd.DataFrame, most: int) -> tuple[int, list]:
-    """Of the `statement_probabilities`, the number of pairs of variables that may share a cause; and
-    where they are more than ``most``, all but the ``most`` whose probability changes most.
+    """Of the `statement_probabilities`, the number of pairs of variables that may share a cause;
+    and where they are more than ``most``, all but the ``most`` whose probability changes most.
     """
     of_pairs = probabilities[probabilities.index.get_level_values("causes") == ""]
     change = of_pairs.max(axis=1) - of_pairs.min(axis=1)

@@ -1,0 +1,41 @@
+"""The bound of a mixture: all optima of collapsed variational Bayes, and their relabelled copies.
+
+Sec. 2.3.2 of Beal's thesis proposes mixtures of variational posteriors and leaves them, as their
+entropy has no closed form. `latentdag.inference.collapsed.mixture` has the lower bound on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from latentdag.inference import collapsed
+from latentdag.scores import vb_collapsed
+from latentdag.scores.base import Look, Score, Side, Spec, Task
+
+
+def read(task: Task, found: Mapping[str, vb_collapsed.Modes]) -> Iterator[Score]:
+    """The bound at the best weights of the components."""
+    for s in task.structures:
+        modes = found[s.label]
+        parts = modes.optima.bounds, modes.overlap, modes.n_images
+        value = collapsed.mixture.value(collapsed.mixture.best_weights(*parts), *parts)
+        yield Score.of_fit(s, value, modes.optima)
+
+
+VB_MIX = Spec(
+    name="vb_mix",
+    label="VB mixture",
+    title="Mixture of VB optima",
+    definition=(
+        "the bound of a mixture of the optima of `vb_collapsed` and all their relabelled copies, "
+        "maximised over their weights"
+    ),
+    source="ours; thesis sec. 2.3.2; Kolchinsky & Tracey 2017, Entropy 19, 361",
+    job=vb_collapsed.JOB,
+    read=read,
+    side=Side.LOWER_BOUND,
+    closed_form=True,
+    figures=("rank", "tightness"),
+    look=Look("#c8338f", "*", (0, (10, 1.5, 3, 1.5)), 5.6),
+    place=37,
+)
