@@ -113,7 +113,8 @@ def test_estimator_command_and_workflow_have_the_same_numbers(study, name):
     places = {"results": f"results/{name}", "figures": f"results/{name}/figures"}
     study.run(*wanted, data={"file": file}, cores=2, **places, **WORKFLOW)
     posterior, parameters, membership, fits = (
-        pd.read_csv(study.folder / path, keep_default_na=False) for path in wanted
+        pd.read_csv(study.folder / path, keep_default_na=False, dtype={"value": str})
+        for path in wanted
     )
     of_estimator = {"hidden": [[2], [3]], "method": "laplace", "draws": 50, "seed": 7}
     model = latentdag.LatentCauses(**of_estimator).fit(frame)
