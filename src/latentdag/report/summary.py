@@ -253,24 +253,22 @@ def vb_against_bic_as_n_grows(study: Study) -> View:
 
 
 def by_class_of_equal_distributions(study: Study) -> View:
-    """The rank and the posterior mass of the true structure's class, beside the structure's."""
+    """The rank and the posterior mass of the true structure's class."""
     one, structures, truth = study.one, study.every.structures, study.truth
     if one.classes.empty or one.posterior.empty or structures.empty or truth is None:
         return None
     known = posterior.class_counts(structures, truth)
-    priors = ("probability", "equal_classes")
+    # under a prior uniform over structures, the mass of a class of one is the structure's
+    priors = ("probability", "equal_classes") if known["others"] else ("equal_classes",)
     shown = [
         (posterior.classes_as_posterior(one.classes, prior), known["of_truth"]) for prior in priors
     ]
-    if known["others"]:  # else the class's mass is the structure's
-        shown.append((one.posterior, truth))
     starts = [posterior.mass_from(*of) for of in shown]
     ranks = one.ranks[one.ranks["method"].isin(posterior.BELIEVED)]
-    of_structure, of_class = sizes_for_good(ranks), sizes_for_good(ranks, "class_rank")
     return {
         "counts": known,
         "ranks": ranks,
-        "first": {m: f"{start(n)} / {start(of_structure[m])}" for m, n in of_class.items()},
+        "first": {m: start(n) for m, n in sizes_for_good(ranks, "class_rank").items()},
         "masses": [posterior.mass(*of) for of in shown],
         "over": {
             m: " / ".join(start(of[m]) if m in of else "none" for of in starts)
