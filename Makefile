@@ -40,7 +40,7 @@ structures: $(READY) ## 200 draws, each with a true structure of its own: result
 
 VARIATIONS := $(patsubst %,'workflow/config/draws.yaml %', \
 	$(wildcard workflow/config/variations/*.yaml))
-variations: $(READY) ## 60 draws each under other priors and of another structure
+variations: $(READY) ## other priors, another structure, 16 AIS chains: 60, 60, 60 and 50 draws
 	set -e; for settings in $(VARIATIONS); do $(SNAKEMAKE) --configfile $$settings; done
 
 outside: $(READY) ## 40 draws each of truths in and outside the structures: results/outside/
@@ -49,9 +49,12 @@ outside: $(READY) ## 40 draws each of truths in and outside the structures: resu
 # what is made from the committed verdicts of a population's draws, and the rules that make it
 POOLED := design structures over_draws summary datapackage figures
 POOLED_FIGURES := cases_needed found rank_over_draws error_over_draws accuracy reliability
-redraw: $(READY) ## statistics and figures of 100 and 200 draws, from committed verdicts: a minute
-	set -e; for settings in draws every-structure; do \
-		$(SNAKEMAKE) summary datapackage figures --configfile workflow/config/$$settings.yaml \
+VARIED := $(patsubst results/%/verdicts.parquet,workflow/config/variations/%.yaml, \
+	$(wildcard results/*/verdicts.parquet))
+redraw: $(READY) ## statistics and figures of populations, from committed verdicts: a minute
+	set -e; for settings in workflow/config/draws.yaml workflow/config/every-structure.yaml \
+		$(patsubst %,'workflow/config/draws.yaml %',$(wildcard $(VARIED))); do \
+		$(SNAKEMAKE) summary datapackage figures --configfile $$settings \
 		--allowed-rules $(POOLED) $(POOLED_FIGURES:%=plot_%); done
 
 EXAMPLES := $(wildcard workflow/config/examples/*.yaml)
