@@ -27,7 +27,14 @@ from latentdag.study.paper.findings import (
     sensitivity,
 )
 from latentdag.study.paper.numbers import PAPER
-from latentdag.study.paper.runs import EVERY, ONE_DRAW, PAPERS, TABLES, VARIATIONS
+from latentdag.study.paper.runs import (
+    AIS_CHAINS,
+    EVERY,
+    ONE_DRAW,
+    PAPERS,
+    TABLES,
+    VARIATIONS,
+)
 from latentdag.study.schema.evidence import join_evidence
 
 SHOWN = ("bic", "cs", "laplace", "vb", "reference")  # scores whose picks are told
@@ -107,6 +114,17 @@ def _distances(population: pd.DataFrame) -> dict[str, Any]:
         if m in rows.index.get_level_values("method")
     }
     return {"distance_sizes": sizes, "distances": found}
+
+
+def ais_by_its_number_of_chains(runs: Runs) -> View:
+    """What AIS is worth at the paper's size and the largest; nothing where there is one number."""
+    rows = []
+    for run, chains in AIS_CHAINS.items():
+        if run in runs:
+            population = of_structure(runs[run]["population"])
+            ais = population[population["method"] == "ais"].set_index("n")
+            rows.append((chains, ais.loc[PAPER.n], ais.loc[ais.index.max()]))
+    return {"rows": rows, "n": PAPER.n, "last": rows[0][-1].name} if len(rows) > 1 else None
 
 
 def sensitivity_to_the_prior_and_to_the_structure(runs: Runs) -> View:
