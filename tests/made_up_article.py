@@ -98,6 +98,7 @@ def populations() -> dict[str, dict[str, pd.DataFrame]]:
         "alpha-0.5": population("1-12-2", 21, 0.5),
         "alpha-2": population("1-12-2", 21, 2.0),
         "another-structure": population("1-1-2", 21),
+        "ais-16-chains": population("1-12-2", 21),
     }
 
 

@@ -13,7 +13,14 @@ from latentdag.scores.base import Job
 from latentdag.search.structure_prior import number_of_structures
 from latentdag.search.trust import most_trusted
 from latentdag.study.paper.numbers import PAPER
-from latentdag.study.paper.runs import EVERY, ONE_DRAW, PAPERS, VARIATIONS, paths_of
+from latentdag.study.paper.runs import (
+    EVERY,
+    MANY_CHAINS,
+    ONE_DRAW,
+    PAPERS,
+    VARIATIONS,
+    paths_of,
+)
 from latentdag.study.paper.runs import TABLES as TABLES_OF_FINDINGS
 from lib.design import UNIFORM, Draw, design
 from lib.figures import FIRST, OF_OWN_DATA, OF_POPULATION, OF_SIMULATION, Figure
@@ -25,7 +32,7 @@ CHEAP = ("laplace", "vb")  # scores with a posterior that cost seconds, the most
 # keys that change no number, as they say how the work is cut and where it goes
 NOT_TOLD = {"blocks", "sizes_per_job", "threads", "results", "figures"}
 # populations that the article reads, by their folders in that of the study
-POPULATIONS = (PAPERS, EVERY, *VARIATIONS)
+POPULATIONS = (PAPERS, EVERY, *VARIATIONS, MANY_CHAINS)
 # the tables and figures of a study and of a population that it shows
 STUDY_IN_ARTICLE = (
     ("structures", "scores", "evidence", "errors", "ranks", "annealing", "timing", "sandwich"),

@@ -8,14 +8,15 @@ from latentdag.study.schema import tables
 ONE_DRAW = ""  # the study itself, in whose folder the others are
 PAPERS, EVERY = "draws-of-the-paper", "every-structure"
 VARIATIONS = ("alpha-0.5", "alpha-2", "another-structure")
-AIS_CHAINS: Mapping[str, int] = {PAPERS: 1, "ais-16-chains": 16}  # for each structure
+MANY_CHAINS = "ais-16-chains"
+AIS_CHAINS: Mapping[str, int] = {PAPERS: 1, MANY_CHAINS: 16}  # for each structure
 # by run the tables that are read
 TABLES: Mapping[str, tuple[str, ...]] = {
     ONE_DRAW: ("scores", "evidence", "errors", "ranks"),
     PAPERS: ("design", "found_share", "comparisons", "population"),
     **{run: ("design", "found_share", "comparisons") for run in VARIATIONS},
     EVERY: ("calibration", "population"),
-    "ais-16-chains": ("population",),
+    MANY_CHAINS: ("population",),
 }
 
 
