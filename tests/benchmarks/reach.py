@@ -75,7 +75,7 @@ def main() -> None:
     of_study = tables.read(common.RESULTS / "evidence.csv", "evidence")
     sizes = sorted(of_study["n"].unique())
     cases = common.cases_of(max(sizes))
-    columns = "n | structures above 1e-4 | within reach | largest standard error"
+    columns = "n | structures above 1e-4 | of these, within reach | largest standard error"
     common.print_table(
         f"{columns} | root mean square z | largest z | seconds",
         (compared(n, scores, of_study, cases, SETTINGS) for n in sizes),

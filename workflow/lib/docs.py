@@ -221,9 +221,9 @@ def draw_cost_markdown(results: Path = RESULTS) -> str:
     evidence, fits = (sum(each[job] for job in of) for of in (OF_EVIDENCE, OF_FITS))
     return (
         f"A draw of `make draws` takes {total:.0f} seconds of processor time on a machine with "
-        f"AVX-512: {evidence:.0f} for the evidence, {each['ais']:.0f} for AIS and {fits:.0f} for "
-        f"the fits (means over {draws} draws). So 1000 draws take {1000 * total / 3600:.0f} "
-        f"core-hours, and 10,000 take {10_000 * total / 3600:.0f}."
+        f"AVX-512, of which {evidence:.0f} are for the evidence, {each['ais']:.0f} for AIS and "
+        f"{fits:.0f} for the fits (means over {draws} draws). So 1000 draws take "
+        f"{1000 * total / 3600:.0f} core-hours, and 10,000 take {10_000 * total / 3600:.0f}."
     )
 
 
@@ -241,11 +241,13 @@ def paper_markdown(results: Path = RESULTS) -> str:
     in_paper, in_draw = (
         listing([str(of_draw[m]) for m in nearest]) for of_draw in (nearest, found[1])
     )
+    equal = [f"draw {other}" for other in draws if other != draw]
+    others = f"{listing(equal)} {'is' if len(equal) == 1 else 'are'}" if equal else "no other is"
     words = (
         f"Draw {draw} was chosen because {labels} find the true structure by {in_draw} cases, "
         f"which is nearest to {in_paper} in the paper (sum of squared log ratios). "
-        f"Equally near are {listing([*map(str, draws)])} of the {of} draws of `make draws`, and "
-        f"none is nearer: {ends[0]} % ({ends[1]} to {ends[2]}). *Never* means not by "
+        f"Of the {of} draws of `make draws`, {others} as near. So the share of draws as near as "
+        f"this is {ends[0]} % ({ends[1]} to {ends[2]}). *Never* means not by "
         f"{ranks[0]['n'].max()} cases."
     )
     header = ["finds the true structure by n =", "paper", "draw 0", f"draw {draw}"]
@@ -306,7 +308,7 @@ def outside_markdown(results: Path = RESULTS) -> str:
     if gap > 2 * hypot(most["top_probability_se"], known["top_probability_se"]):
         words += (
             f"\n\nThe pick is most probable for *{most.name}*, where no structure is true: "
-            "a high probability among the structures does not say that one of them is."
+            "a high posterior probability does not show that any of the structures is true."
         )
     return words
 

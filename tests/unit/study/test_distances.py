@@ -92,7 +92,7 @@ def test_the_data_or_the_bound_limit_vb():
         110: (5, 4, 6, 6, distances.DATA),
         160: (5, 4, 6, 7, distances.BOTH),
         230: (1, 1, 2, 2, distances.UNDECIDED),
-        320: (3, 1, 4, 9, distances.UNDECIDED),
+        320: (3, 1, 4, 9, distances.PERHAPS),
         480: (1, 1, 1, 2, distances.BOUND),
     }
     rows = [(20, "vb", 1, 1, 1)]

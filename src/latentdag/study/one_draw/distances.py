@@ -15,7 +15,8 @@ from latentdag.study.schema.frames import correlation, method_columns, present
 
 MEASURES = ("mean absolute error", "rank of the true structure", "order of all structures")
 NOTHING, BOUND, DATA = "nothing (VB ranks it first)", "the bound", "the data"
-BOTH, UNDECIDED = "the data, and the bound", "undecided"
+BOTH, UNDECIDED = "the data and the bound", "undecided"
+PERHAPS = "the bound, and perhaps the data"
 
 
 def measures(
@@ -99,8 +100,8 @@ def nearest(distances: pd.DataFrame, sampling: bool = True) -> pd.Series:
 def vb_limits(ranks: pd.DataFrame) -> pd.DataFrame:
     """By size, the reference's ``rank``, ``low`` and ``high``, VB's rank ``vb``, and what it is
     ``limited_by``: by the data where the evidence does not rank the true structure first, by its
-    bound where VB alone does not; undecided where the interval holds 1 and other ranks. Empty where
-    either did not run.
+    bound where VB's rank is beyond the interval of the evidence's; where this holds 1 and other
+    ranks, perhaps by the data. Empty where either did not run.
     """
     if not {"vb", "reference"} <= set(ranks["method"]):
         return pd.DataFrame()
@@ -112,6 +113,7 @@ def vb_limits(ranks: pd.DataFrame) -> pd.DataFrame:
     vb = found["vb"]
     low, high = found[["rank", "low"]].min(axis=1), found[["rank", "high"]].max(axis=1)
     limits = {NOTHING: vb == 1, BOUND: high == 1, DATA: (low > 1) & (vb <= high), BOTH: low > 1}
+    limits |= {PERHAPS: vb > high}
     found["limited_by"] = np.select([*limits.values()], [*limits], UNDECIDED)
     return found
 
