@@ -1,5 +1,6 @@
 """The generated parts of the pages are current, and say what the code and the tables declare."""
 
+import re
 from functools import partial
 from inspect import signature
 
@@ -16,8 +17,8 @@ from latentdag.study.schema import tables
 from lib import parts
 from lib.docs import (
     GENERATORS,
-    MARKER,
     PAGES,
+    PART,
     farthest_that_matters,
     renewed,
 )
@@ -37,10 +38,12 @@ def test_pages_are_current(page, committed):
     assert renewed(text, generators) == text, "make docs"
 
 
-def test_every_generated_part_has_one_place():
+def test_every_generated_part_has_one_place_and_an_end():
     pages = "".join((ROOT / page).read_text(encoding="utf-8") for page in PAGES)
-    places = [marker["name"] for marker in MARKER.finditer(pages) if marker["name"]]
-    assert sorted(places) == sorted(GENERATORS)
+    parts = list(PART.finditer(pages))
+    assert sorted(part["name"] for part in parts if part["name"]) == sorted(GENERATORS)
+    markers = re.findall("^<!-- (?:generated|measured|end)", pages, re.MULTILINE)
+    assert len(markers) == 2 * len(parts)
 
 
 @pytest.mark.slow

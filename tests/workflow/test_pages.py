@@ -15,7 +15,7 @@ from studies import ROOT, tool
 
 from latentdag.command.cli import main
 from lib import site
-from lib.docs import PAGES, parts_of
+from lib.docs import PAGES, PART
 
 TEXTS = {page: (ROOT / page).read_text(encoding="utf-8") for page in PAGES}
 EVERY = [*PAGES, ".github/CONTRIBUTING.md", "workflow/data/README.md"]
@@ -161,9 +161,8 @@ def test_the_readme_has_what_the_command_prints(monkeypatch, capsys):
     """Each number that it shows, within its Monte Carlo error."""
     monkeypatch.chdir(ROOT)
     (command,) = (c for c in COMMANDS["README.md"] if c[:2] == ["latentdag", "rank"])
-    ((start, end),) = (
-        p for p in parts_of(TEXTS["README.md"]) if p[0]["command"] == shlex.join(command)
-    )
+    parts = PART.finditer(TEXTS["README.md"])
+    (shown_by_it,) = (p["content"] for p in parts if p["command"] == shlex.join(command))
 
     def numbers(text: str) -> dict[str, float]:
         lines = re.findall(r"^ *(\S.*?)  +([\d.]+)$", text, re.MULTILINE)
@@ -172,6 +171,6 @@ def test_the_readme_has_what_the_command_prints(monkeypatch, capsys):
     main(command[1:])
     own, shown = (
         numbers(capsys.readouterr().out),
-        numbers(TEXTS["README.md"][start.end() : end.start()]),
+        numbers(shown_by_it),
     )
     assert shown and {name: own[name] for name in shown} == pytest.approx(shown, abs=0.02)

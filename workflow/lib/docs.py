@@ -12,7 +12,6 @@ import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from itertools import zip_longest
 from math import hypot, nan
 from pathlib import Path
 
@@ -51,7 +50,6 @@ OVER_DRAWS_AT = (20, 80, 480, 1280, 10240)  # cases at which a page has that ove
 NOT_SHOWN = ("bic_dim", "cs_dim")  # scores that it leaves out there
 WORDS = {"string": "text", "object": "keys", "boolean": "true or false"}  # of types
 NO_OR_YES = ("no", "yes")
-SAME = 1e-6  # nats: scores that differ by less are one
 EXAMPLES = ROOT / "workflow/config/examples"
 OF_CAUSES = ("bic", "vb", "reference")  # scores whose most probable causes a page has
 PAGES = (
@@ -70,8 +68,9 @@ CHOICE = {
 CHOICE_AT = (80, 480, 10240)
 WIDTH = 100  # characters of a line
 LEAST_SHARE = 0.01  # of the processor time, below which a rule is not listed
-MARKER = re.compile(
-    r"^<!-- (?:generated: (?P<name>\w+)|measured: (?P<command>.+)|(?P<end>end)) -->$", re.MULTILINE
+PART = re.compile(
+    r"(<!-- (?:generated: (?P<name>\w+)|measured: (?P<command>.+)) -->\n)"
+    r"(?P<content>(?:(?!<!--)[\s\S])*)(?=<!-- end -->\n)"
 )
 NEAREST = ROOT / "workflow/config/paper_nearest.yaml"
 OF_PAPER = ("draw-0", "nearest")  # the studies of `make paper`, by their folders
@@ -336,30 +335,6 @@ def reference_markdown() -> str:
     return "\n\n".join(f"::: latentdag.{name}" for name in names)
 
 
-def searches_markdown(results: Path = RESULTS) -> str:
-    """How often each search finds the best structure, how far below it ends, and what share of the
-    structures it scores, from what ``tests/benchmarks/searches.py`` has written.
-    """
-    rows = tables.read(results / "searches.csv", "searches")
-    rows["below"] = rows["score_best"] - rows["score_found"]
-    searches = ("beam", "structural EM")
-    header = ["causes x variables", "structures", "score", "tables"]
-    columns = ("best found", "gap, mean (nats)", "gap, largest (nats)", "scored")
-    header += [f"{search}: {column}" for search in searches for column in columns]
-    lines = []
-    for (family, structures, method), own in rows.groupby(
-        ["family", "structures", "method"], sort=False
-    ):
-        line = [family, structures, f"`{method}`", own["table"].nunique()]
-        for search in searches:
-            of = own[own["search"] == search]
-            below = of["below"]
-            line += [(below < SAME).sum(), number(below.mean(), ".2f"), number(below.max(), ".2f")]
-            line.append(f"{100 * of['scored'].mean() / structures:.1f} %")
-        lines.append(line)
-    return table(header, lines)
-
-
 def examples_markdown(results: Path = RESULTS) -> str:
     """What was found in each example whose results are there: the most probable causes by some
     scores, and how many of the published numbers are the same to every digit.
@@ -452,9 +427,9 @@ def _range(part: dict) -> str:
 
 
 WRITERS = (
-    *(scores_markdown, worth_markdown, worth_over_draws_markdown, searches_markdown),
-    *(examples_markdown, headlines_markdown, findings_markdown, choice_markdown, times_markdown),
-    *(steps_markdown, reference_markdown, draw_cost_markdown, paper_markdown, reach_markdown),
+    *(scores_markdown, worth_markdown, worth_over_draws_markdown, examples_markdown),
+    *(headlines_markdown, findings_markdown, choice_markdown, times_markdown, steps_markdown),
+    *(reference_markdown, draw_cost_markdown, paper_markdown, reach_markdown),
     *(outside_markdown, settings_markdown, columns_markdown),
 )
 GENERATORS: Mapping[str, Callable[[], str]] = {
@@ -463,33 +438,14 @@ GENERATORS: Mapping[str, Callable[[], str]] = {
 
 
 def renewed(text: str, generators: Mapping[str, Callable[[], str]]) -> str:
-    """``text`` with every generated part as its generator writes it today.
+    """``text`` with every generated part as its generator writes it today."""
 
-    Raises ValueError for a part without a generator, and for markers that do not come in pairs.
-    """
-    pieces, copied = [], 0
-    for start, end in parts_of(text):
-        if not start["name"]:
-            continue
-        if start["name"] not in generators:
-            raise ValueError(f"{start[0]}: there is no generator of that name")
-        new = wrapped(generators[start["name"]]().strip())
-        pieces += [text[copied : start.end()], f"\n{new}\n"]
-        copied = end.start()
-    return "".join(pieces) + text[copied:]
+    def written(part: re.Match) -> str:
+        if part["name"] is None:
+            return part[0]
+        return f"{part[1]}{wrapped(generators[part['name']]().strip())}\n"
 
-
-def parts_of(text: str) -> list[tuple[re.Match, re.Match]]:
-    """The first and the last marker of each part. Raises ValueError for a marker without one."""
-    markers = list(MARKER.finditer(text))
-    pairs = list(zip_longest(markers[::2], markers[1::2]))
-    for start, end in pairs:
-        for marker, belongs in ((start, not start["end"]), (end, not end or end["end"])):
-            if not belongs:
-                raise ValueError(f"{marker[0]} does not belong there: parts are not nested")
-        if end is None:
-            raise ValueError(f"{start[0]} has no end")
-    return pairs
+    return PART.sub(written, text)
 
 
 def main() -> None:
