@@ -42,4 +42,8 @@ TEXTS = [
     *files("src/latentdag/report/templates/*.j2"),
     *files(*(f"workflow/lib/{name}.py" for name in ("article", "pages", "record"))),
 ]
-TOPICS = [*ENGINE, *_packages("inference/collapsed", "topics"), *files("workflow/lib/topics.py")]
+TOPICS = [
+    *ENGINE,
+    *_packages("inference/collapsed", "topics"),
+    *files("workflow/lib/topics.py", "workflow/schemas/topics.yaml"),
+]

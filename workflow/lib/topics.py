@@ -81,21 +81,18 @@ def chosen(scores: pd.DataFrame, true_topics: Mapping[str, int]) -> pd.DataFrame
     best = ordered.loc[ordered.groupby([*CASE, "method"], sort=False)["score"].idxmax()]
     found = best.rename(columns={"topics": "chosen"})
     found["true_topics"] = found["corpus"].map(true_topics)
-    return _in_order(found, CASE)
+    return _in_order(found, [*CASE, "method"])
 
 
 def errors(scores: pd.DataFrame) -> pd.DataFrame:
     """The table `errors`, without the evidence itself."""
-    index = [*CASE, "topics"]
-    evidence = scores[scores["method"] == "evidence"].set_index(index)["score"]
-    others = scores[scores["method"] != "evidence"]
-    difference = others["score"] - evidence.reindex(pd.MultiIndex.from_frame(others[index])).values
+    wide = scores.pivot(index=[*CASE, "topics"], columns="method", values="score")
+    difference = wide.sub(wide.pop("evidence"), axis="index").stack()
     rows = [
-        (*key, len(group), *interval(group["difference"]))
-        for key, group in others.assign(difference=difference).groupby(SCORED)
+        (*key, len(values), *interval(values)) for key, values in difference.groupby(level=SCORED)
     ]
     found = pd.DataFrame(rows, columns=[*SCORED, "draws", "low", "error", "high"])
-    return _in_order(found, ["corpus", "documents", "topics"])
+    return _in_order(found, SCORED)
 
 
 def interval(values: pd.Series) -> tuple[float, float, float]:
@@ -105,11 +102,12 @@ def interval(values: pd.Series) -> tuple[float, float, float]:
     return mean - half, mean, mean + half
 
 
-def _in_order(frame: pd.DataFrame, first: list[str]) -> pd.DataFrame:
-    """Rows sorted by columns, then by method as in `METHODS`."""
-    place = frame["method"].map(list(METHODS).index)
-    ordered = frame.assign(place=place).sort_values([*first, "place"], kind="stable")
-    return ordered.drop(columns="place").reset_index(drop=True)
+def _in_order(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    """Rows sorted by columns, methods as in `METHODS`."""
+    places = {method: place for place, method in enumerate(METHODS)}
+    return frame.sort_values(
+        columns, key=lambda c: c.map(places) if c.name == "method" else c, ignore_index=True
+    )
 
 
 def shares_right(table: pd.DataFrame) -> pd.DataFrame:
@@ -121,8 +119,7 @@ def shares_right(table: pd.DataFrame) -> pd.DataFrame:
         (*key, *share(group["right"].sum(), len(group)), group["chosen"].mean())
         for key, group in table.assign(right=right).groupby(of)
     ]
-    found = pd.DataFrame(rows, columns=[*of, "share", "low", "high", "mean"])
-    return _in_order(found, ["corpus", "documents"])
+    return pd.DataFrame(rows, columns=[*of, "share", "low", "high", "mean"])
 
 
 def right_from(table: pd.DataFrame) -> pd.Series:
@@ -138,8 +135,6 @@ def right_from(table: pd.DataFrame) -> pd.Series:
 
 def bounds_above_evidence(scores: pd.DataFrame, method: str) -> int:
     """How often a bound lies above the evidence by more than 3 standard errors."""
-    index = [*CASE, "topics"]
-    bound = scores[scores["method"] == method].set_index(index)["score"]
-    evidence = scores[scores["method"] == "evidence"].set_index(index)
-    limit = evidence["score"] + 3 * evidence["standard_error"].fillna(0) + 1e-6
-    return int((bound > limit.reindex(bound.index)).sum())
+    wide = scores.pivot(index=[*CASE, "topics"], columns="method")
+    gap = wide["score", method] - wide["score", "evidence"]
+    return int((gap > 3 * wide["standard_error", "evidence"].fillna(0) + 1e-6).sum())

@@ -24,7 +24,6 @@ NEWS = {name: f"{RESULTS}/{name}.csv" for name in ("news", "news_topics")}
 if ARTICLES is None and workflow.is_main_process:
     logger.warning("gensim is not installed: its news articles are not scored; pip install gensim")
 SIMULATED = {key: value for key, value in config.items() if key != "news"}
-SCHEMA = "workflow/schemas/topics.yaml"
 
 
 wildcard_constraints:
@@ -50,7 +49,6 @@ step(
         "found": f"{RESULTS}/draws/{{corpus}}.{{draw}}.found.csv",
     },
     sources.TOPICS,
-    inputs={"schema": SCHEMA},
     params={"config": SIMULATED},
     message="score {wildcards.corpus}, draw {wildcards.draw}",
     runs="topics_score",
@@ -68,7 +66,6 @@ step(
             draw=range(config["draws"]),
         ),
         "found": f"{RESULTS}/draws/bars.0.found.csv",
-        "schema": SCHEMA,
     },
     params={"true_topics": config["true_topics"]},
     message="tables of all draws",
@@ -80,7 +77,7 @@ if ARTICLES:
         "news",
         NEWS,
         sources.TOPICS,
-        inputs={"articles": str(ARTICLES), "schema": SCHEMA},
+        inputs={"articles": str(ARTICLES)},
         params={"config": config},
         message="score the news articles",
         runs="topics_news",

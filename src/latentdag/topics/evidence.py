@@ -1,8 +1,7 @@
 """The ln evidence of a number of topics: theta, phi and z are integrated out.
 
-`enumerated` sums over all z of a tiny corpus. `annealed` averages the importance weights of chains
-(Neal 2001, Stat. Comput. 11, 125-139) from a q(z) of independent tokens, whose density is known, to
-the posterior. Two starts serve:
+`annealed` averages the importance weights of chains (Neal 2001, Stat. Comput. 11, 125-139) from a
+q(z) of independent tokens, whose density is known, to the posterior. Two starts serve:
 
 - the uniform q. It treats all K! relabellings of the topics alike.
 - the q of collapsed VB, from which the way is short. Its chains stay near one of K! relabelled
@@ -15,45 +14,16 @@ high with a probability of at most exp(-c), by Markov's inequality, and may be f
 both starts are tried the larger estimate counts: it is too high by c with at most 3 exp(-c).
 """
 
-from itertools import product
-from math import comb, lgamma, log, prod
+from math import lgamma, log
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
-from scipy.special import gammaln
 
 from latentdag.engine.jit import compiled
 from latentdag.engine.log_mean import log_mean_exp
 from latentdag.topics.corpora import Corpus
 
-MOST = 1000  # ways that `enumerated` sums over
 LEAST_SHARE = 0.5  # of chains that end near the copy in which they start
-
-
-def ways(corpus: Corpus, n_topics: int) -> int:
-    """How many ways `enumerated` sums over: those to give each pair's tokens to topics."""
-    return prod(comb(int(n) + n_topics - 1, int(n)) for n in corpus.count)
-
-
-def enumerated(corpus: Corpus, n_topics: int, alpha: float, beta: float) -> float:
-    """ln evidence by the sum over how many tokens of each pair have each topic.
-
-    >>> enumerated(Corpus.of([[1, 1]]), 1, alpha=1.0, beta=1.0)  # 1 / 2 x 1 / 3
-    -1.791759469228055
-    """
-    numbers = map(int, corpus.count)
-    splits = [[s for s in product(range(n + 1), repeat=n_topics) if sum(s) == n] for n in numbers]
-    total = -np.inf
-    for split in map(np.array, product(*splits)):
-        term = np.sum(gammaln(corpus.count + 1)) - np.sum(gammaln(split + 1))
-        for place, rows, prior in ((corpus.document, 1, alpha), (corpus.word, 0, beta)):
-            counts = np.zeros((place.max() + 1, n_topics))
-            np.add.at(counts, place, split)
-            sums, n = counts.sum(axis=rows), counts.shape[rows]  # by document, or by topic
-            term += np.sum(gammaln(prior + counts) - gammaln(prior))
-            term += np.sum(gammaln(n * prior) - gammaln(n * prior + sums))
-        total = np.logaddexp(total, term)
-    return float(total)
 
 
 @compiled

@@ -50,8 +50,8 @@ def score(
         "vb": _row(fits[-1].bound, fits),
         "vb_collapsed": _row(bound, fits),
     }
-    if evidence.ways(corpus, k) <= evidence.MOST:
-        found["evidence"] = _row(evidence.enumerated(corpus, k, *prior), [], 0.0)
+    if k == 1:  # q(z) is the posterior, and the collapsed bound the evidence
+        found["evidence"] = _row(bound, [], 0.0)
         return found, fits[-1]
     chains = [(q, "from the bound", settings["steps"], True)]
     if n_tokens <= settings["small"]:
