@@ -6,6 +6,7 @@ import csv
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from math import nan
 
 import numpy as np
@@ -30,16 +31,6 @@ def members(everyone: list[Structure], job: Job, block: int, n_blocks: int) -> l
         return everyone[block - 1 :: n_blocks]
     ordered = sorted(everyone, key=lambda s: len(s.without_childless().family.hidden))
     return [ordered[i] for i in np.array_split(np.arange(len(ordered)), n_blocks)[block - 1]]
-
-
-def starts_at(n: int, files: dict[str, str]) -> dict[str, dict[str, np.ndarray]]:
-    """By job the estimates that it left at one size, by the structure's name."""
-    found = {}
-    for job, path in files.items():
-        with np.load(path) as stored:
-            own = [name for name in stored.files if name.startswith(f"{n}/")]
-            found[job] = {name.removeprefix(f"{n}/"): stored[name] for name in own}
-    return found
 
 
 def reach_by_size(p, paths: Iterable[str]) -> dict[int, Reach]:
@@ -68,39 +59,37 @@ def chosen(p, known: dict[str, Structure], reach: dict[int, Reach], n: int) -> l
     return JOBS[p.job].some(structures, p.true_structure and known[p.true_structure], n)
 
 
-def work(
-    p, cases, draw, structures, names, n_workers: int, needed: dict[str, str], reach, **common
-) -> Iterator[tuple]:
-    """What `run` takes, for one part of the ``structures`` by size at one size after another; of a
-    job that spans sizes at all of them. ``names`` are those of the structures in the study.
+def parts(
+    p, cases, draw, structures, names, starts: dict, reach, n_workers: int, **common
+) -> Iterator[tuple[Task, dict, dict[str, str]]]:
+    """The ``structures`` by size in parts at one size after another, or at all sizes of a job that
+    spans them: a task, its ``starts`` by job and label, and its ``names`` by label.
     """
-    job, sizes = JOBS[p.job], tuple(p.sizes)
-    together = job.spans_sizes(p.settings)
-    for these in [sizes] if together else [(n,) for n in sizes]:
-        starts = starts_at(these[-1], needed)
-        spanned = these if together else None
-        for part in batches(structures[these[-1]], job.together, n_workers):
-            how = common | {"sizes": spanned, "reach": reach.get(these[-1])}
-            task = task_of(p.model, part, cases, draw, **how).truncated(these[-1])
-            own = {s.label: names[s] for s in part}
+    job, together = JOBS[p.job], JOBS[p.job].spans_sizes(p.settings)
+    for sizes in [tuple(p.sizes)] if together else [(n,) for n in p.sizes]:
+        n = sizes[-1]
+        how = common | {"sizes": sizes if together else None, "reach": reach.get(n)}
+        for part in batches(structures[n], job.together, n_workers):
+            keys = {s.label: f"{n}/{names[s]}" for s in part}
             of_part = {
-                name: {label: found[key] for label, key in own.items() if key in found}
-                for name, found in starts.items()
+                name: {label: kept[key] for label, key in keys.items() if key in kept}
+                for name, kept in starts.items()
             }
-            yield job.name, task, p.settings, of_part, p.get("scores", METHODS), own
+            task = task_of(p.model, part, cases, draw, **how).truncated(n)
+            yield task, of_part, {s.label: names[s] for s in part}
 
 
-def run(
+def score_part(
     name: str,
-    task: Task,
     settings: dict,
-    starts: dict,
     methods: Sequence[str],
+    task: Task,
+    starts: dict,
     names: dict[str, str],
 ):
-    """The scores of ``methods`` of one part, and seconds that they took; the estimates, and the
-    rows of each further table, that go with them. ``names`` are those of its structures in the
-    study, by label.
+    """The scores of ``methods`` of one part by the job ``name``, and seconds that they took; the
+    estimates, and the rows of each further table, that go with them, by the ``names`` of structures
+    in the study.
     """
     job, began = JOBS[name], time.perf_counter()
     scores, found = run_job(job, task, settings, starts, methods)
@@ -131,11 +120,15 @@ def main(given, output, wildcards, params, threads, draw, block):
     # only this process writes to the log
     report = progress.add if threads == 1 else None
     common = {"only_used": of_own_data is not None, "report": report}
-    needed = {name: given[name] for name in job.needs}
-    pieces = work(p, cases, draw, structures, names, threads, needed, reach, **common)
+    starts = {}  # by job, its estimates by size and structure
+    for name in job.needs:
+        with np.load(given[name]) as stored:
+            starts[name] = dict(stored)
+    score_one = partial(score_part, job.name, p.settings, p.get("scores", METHODS))
+    pieces = parts(p, cases, draw, structures, names, starts, reach, threads, **common)
     scores, estimates, rows = [], {}, {table: [] for table in job.tables}
     seconds = dict.fromkeys(p.sizes, 0.0)
-    for new, spent, its_estimates, its_rows in on_cores(threads, run, pieces):
+    for new, spent, its_estimates, its_rows in on_cores(threads, score_one, pieces):
         scores += new
         estimates |= its_estimates
         for table in rows:
@@ -150,7 +143,7 @@ def main(given, output, wildcards, params, threads, draw, block):
         for score, row in zip(scores, written, strict=True):
             row["n_parameters"] = score.structure.without_childless().n_parameters
     if path := output.get("estimates"):
-        with atomic_write(path) as partial, partial.open("wb") as file:
+        with atomic_write(path) as unfinished, unfinished.open("wb") as file:
             np.savez(file, **estimates)
     times = [{"draw": draw, "n": n, "job": job.name, "seconds": s} for n, s in seconds.items()]
     return {"scores": written, "seconds": times, **rows}

@@ -54,7 +54,6 @@ def best_fits(
     of them. ``how`` are further arguments of `latentdag.inference.em.restarts.search`.
     """
     found = {}
-    how |= {"settings": settings, "report": task.report}
     for kernel, structures in task.kernels:
         start = task.start(kernel, structures, sparse)
         begins = first and [[*map(adapt, first[s.label])] for s in structures]
@@ -63,7 +62,9 @@ def best_fits(
             return adapt(draw(s, r))
 
         own = algorithm(kernel.prior_slots(task.prior))
-        best = em.restarts.search(kernel, own, begin, first=begins, **how)
+        best = em.restarts.search(
+            kernel, own, begin, settings, first=begins, report=task.report, **how
+        )
         found |= {s.label: fit for s, fit in zip(structures, best, strict=True)}
     return found
 
