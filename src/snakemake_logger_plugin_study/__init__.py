@@ -13,6 +13,7 @@ from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
 LEFT_OUT = {
+    LogEvent.PROGRESS,  # each job that ends says it
     LogEvent.WORKFLOW_STARTED,
     LogEvent.JOB_STARTED,
     LogEvent.RESOURCES_INFO,
@@ -40,7 +41,7 @@ class LogHandler(LogHandlerBase):
 
     def __post_init__(self) -> None:
         self.running: dict[int, tuple[str, float]] = {}  # by job: what it does, when it began
-        self.ended: list[int] = []  # jobs of which the number done is not yet known
+        self.done = self.total = 0  # jobs
         asked = self.common_settings
         self.has_few_words = not (asked.verbose or asked.debug_dag or asked.dryrun)
         self.words = {
@@ -48,7 +49,6 @@ class LogHandler(LogHandlerBase):
             LogEvent.JOB_INFO: self.job_info,
             LogEvent.JOB_ERROR: self.job_error,
             LogEvent.JOB_FINISHED: self.job_finished,
-            LogEvent.PROGRESS: self.progress,
         }
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -66,8 +66,8 @@ class LogHandler(LogHandlerBase):
 
     def run_info(self, record: dict) -> str:
         """How many jobs there are."""
-        total = record["stats"]["total"]
-        return f"{total} job{'s' if total > 1 else ''} to do"
+        self.total = record["stats"]["total"]
+        return f"{self.total} job{'s' if self.total > 1 else ''} to do"
 
     def job_info(self, record: dict) -> str:
         """That a job starts; nothing for a target, which has no work."""
@@ -91,22 +91,13 @@ class LogHandler(LogHandlerBase):
         return "\n".join(lines)
 
     def job_finished(self, record: dict) -> str:
-        """Nothing yet: a line follows with the next word on progress."""
-        self.ended.append(record["job_id"])
-        return ""
-
-    def progress(self, record: dict) -> str:
-        """That jobs have ended, and how many of all are done."""
-        done, total = record["done"], record["total"]
-        lines = []
-        for k, jobid in enumerate(self.ended, start=done - len(self.ended) + 1):
-            if jobid not in self.running:  # the user wants no word on its start
-                continue
-            what, began = self.running.pop(jobid)
-            so_far = f"{k} of {total} jobs, {100 * k // total} %"
-            lines.append(f"{_clock()}  done   {what} ({_span(time.monotonic() - began)}; {so_far})")
-        self.ended.clear()
-        return "\n".join(lines)
+        """That a job has ended, and how many of all are done."""
+        self.done += 1
+        if record["job_id"] not in self.running:  # the user wants no word on its start
+            return ""
+        what, began = self.running.pop(record["job_id"])
+        so_far = f"{self.done} of {self.total} jobs, {100 * self.done // self.total} %"
+        return f"{_clock()}  done   {what} ({_span(time.monotonic() - began)}; {so_far})"
 
 
 def not_run(words: str, arguments: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from math import hypot, nan
+from math import nan
 from pathlib import Path
 
 import pandas as pd
@@ -21,14 +21,12 @@ from scipy.special import softmax
 
 import latentdag
 from latentdag.report.findings import headlines, write_findings
-from latentdag.report.markdown import listing, number, percent, plus_minus, table
-from latentdag.report.markdown import share as of_draws
+from latentdag.report.markdown import listing, number, plus_minus, table
 from latentdag.scores import SPECS, jobs_needed
 from latentdag.scores.base import Spec
 from latentdag.study.many_draws.population import MEASURES, share
 from latentdag.study.one_draw.distances import order_correlation
 from latentdag.study.one_draw.errors import mean_absolute
-from latentdag.study.one_draw.score_arrays import EVIDENCE
 from latentdag.study.one_draw.sizes import sizes_for_good
 from latentdag.study.one_draw.worth import BASELINES
 from latentdag.study.own_data.published import agrees
@@ -40,7 +38,7 @@ from latentdag.study.schema.frames import present
 from latentdag.study.schema.tables import columns_markdown
 from lib.design import nearest_draws
 from lib.files import read_json
-from lib.schema import STUDY, all_settings, schema
+from lib.schema import schema, study
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "results"
@@ -280,36 +278,9 @@ def reach_markdown(results: Path = RESULTS) -> str:
 
 
 def outside_markdown(results: Path = RESULTS) -> str:
-    """What the evidence picks at the largest size, how sure it is, and what a test says of it; and
-    what its picks and others' lose.
-    """
-    found = tables.read(results / "outside/outside.csv", "outside")
-    last = found[found["n"] == found["n"].max()]
-    lost = {
-        (row.truth, row.method): plus_minus(1000 * row.lost_by_top, 1000 * row.lost_by_top_se)
-        for row in last.itertuples()
-    }
-    rows = [
-        [
-            *(row.truth, f"`{row.top}` ({percent(row.share)})"),
-            plus_minus(row.top_probability, row.top_probability_se),
-            of_draws(row.rejected, row.low, row.high),
-            *(lost[row.truth, method] for method in OF_CAUSES[::-1]),
-        ]
-        for row in last[last["method"] == EVIDENCE].itertuples()
-    ]
-    losing = (f"nats lost per 1000 cases, {SPECS[m].label}" for m in OF_CAUSES[::-1])
-    header = ["truth", "commonest pick", "probability of the pick", "rejected at 5 %", *losing]
-    words = f"At {last['n'].max()} cases, by the evidence:\n\n{table(header, rows)}"
-    judged = last[last["method"] == EVIDENCE].set_index("truth")
-    known, most = judged.iloc[0], judged.loc[judged["top_probability"].idxmax()]
-    gap = most["top_probability"] - known["top_probability"]
-    if gap > 2 * hypot(most["top_probability_se"], known["top_probability_se"]):
-        words += (
-            f"\n\nThe pick is most probable for *{most.name}*, where no structure is true: "
-            "a high posterior probability does not show that any of the structures is true."
-        )
-    return words
+    """What the page of `make outside` says of the evidence at the largest size."""
+    page = (results / "outside/summary.md").read_text(encoding="utf-8")
+    return re.search(r"^At \d+ cases, by the evidence:\n\n(?:- .*\n)+", page, re.MULTILINE)[0]
 
 
 def steps_markdown(results: Path = RESULTS) -> str:
@@ -369,11 +340,9 @@ def _example(results: Path, name: str) -> list:
 
 def settings_markdown() -> str:
     """Every key with its meaning, range and default."""
-    study, by_job = yaml.safe_load(STUDY.read_text(encoding="utf-8")), all_settings()
-    rows = []
+    of_study, rows = study(), []
     for key, part in _leaves(schema()):
-        known = by_job[key].default if key in by_job else _in_words(study, key)
-        default = _in_words(part, "default") or str(known)
+        default = _in_words(part, "default") or _in_words(of_study, key)
         default = default.lower() if part.get("type") == "boolean" else default
         rows.append(
             [f"`{key}`", part["description"], _range(part), default, part.get("source", "")]

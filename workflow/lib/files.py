@@ -122,25 +122,21 @@ def write_text(path: str | Path, text: str) -> None:
         partial.write_text(text, encoding="utf-8")
 
 
-def write_codes(path: str, name: str, values: np.ndarray) -> None:
-    """Write rows of integers (n, J) as a CSV with the columns NAME1 to NAMEJ."""
-    header = ",".join(f"{name}{j + 1}" for j in range(values.shape[1]))
-    lines = [header, *(",".join(map(str, row)) for row in values.tolist())]
-    write_text(path, "\n".join(lines) + "\n")
-
-
-def write_counts(path: str, name: str, counts: Counts) -> None:
-    """Write cases of one's own as a CSV: their codes in the columns NAME1 to NAMEJ, empty where a
-    value is missing, and how often they occur in the column ``count``.
+def write_codes(path: str, name: str, codes: np.ndarray | Counts) -> None:
+    """Write rows of integers (n, J) as a CSV with the columns NAME1 to NAMEJ; of `Counts` also the
+    column ``count``. A cell is empty where a value is missing.
     """
-    header = [*(f"{name}{j + 1}" for j in range(counts.patterns.shape[1])), "count"]
-    rows = np.column_stack([counts.patterns, counts.numbers]).tolist()
-    lines = [["" if value == MISSING else str(value) for value in row] for row in rows]
+    is_counted = isinstance(codes, Counts)
+    rows = np.column_stack([codes.patterns, codes.numbers]) if is_counted else codes
+    header = [f"{name}{j + 1}" for j in range(rows.shape[1])]
+    if is_counted:
+        header[-1] = "count"
+    lines = [["" if value == MISSING else str(value) for value in row] for row in rows.tolist()]
     write_text(path, "\n".join(map(",".join, [header, *lines])) + "\n")
 
 
 def read_cases(path: str, n: int | None = None) -> np.ndarray | Counts:
-    """The first ``n`` rows that `write_codes` wrote, or all, (n, J); or what `write_counts` did."""
+    """The first ``n`` rows that `write_codes` wrote, or all, (n, J); or `Counts`."""
     with Path(path).open(encoding="utf-8") as file:
         is_counted = file.readline().rstrip().endswith(",count")
     if not is_counted:

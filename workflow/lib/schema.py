@@ -68,6 +68,18 @@ def schema() -> dict:
     return found
 
 
+def study() -> dict:
+    """The complete configuration of the study: what its file says, and the settings of all jobs."""
+    found = yaml.safe_load(STUDY.read_text(encoding="utf-8"))
+    for setting in all_settings().values():
+        *groups, name = setting.key.split(".")
+        part = found
+        for group in groups:
+            part = part.setdefault(group, {})
+        part.setdefault(name, setting.default)
+    return found
+
+
 def defaults(part: dict) -> dict:
     """The values of the keys that a part of a configuration may leave out: those with a default,
     and those that may be null.

@@ -25,7 +25,7 @@ from latentdag.study.own_data.published import latent_classes
 from lib import parts
 from lib.design import UNIFORM, check_true_structure, design
 from lib.files import alphas, families_of, family_of, own_table, value_at
-from lib.schema import STUDY, all_settings, defaults, schema
+from lib.schema import defaults, schema, study
 
 SIZES_TOLERANCE = 0.01  # class sizes are published rounded
 GREEDY = "greedy"  # as search: with all its defaults
@@ -43,32 +43,31 @@ VALIDATOR = extend(
 
 
 def fill_in(config: dict) -> None:
-    """Give every key that ``config`` leaves out its value in study.yaml, and every job's setting
-    its default; read by the schema what a command line gave as text.
+    """Give every key that ``config`` leaves out its value in the study, and read by the schema what
+    a command line gave as text.
 
     The keys of ``data`` that may be left out get their defaults, and so do those of ``search``,
     which may be the word GREEDY alone; null ``methods`` are those of the ``scores``, or all. A list
     of one family stands for that, and one published model becomes a list of it. With ``data``, what
-    study.yaml says of its own simulated data becomes null, and results that would go to its folders
+    the study says of its own simulated data becomes null, and results that would go to its folders
     go to one that is named after the data's file.
     """
-    study = yaml.safe_load(STUDY.read_text(encoding="utf-8"))
-    given = copy.deepcopy(config)
-    update_config(config, copy.deepcopy(study))
+    of_study, given = study(), copy.deepcopy(config)
+    update_config(config, copy.deepcopy(of_study))
     update_config(config, given)
     whole = schema()
     keys = whole["properties"]
     for key in config:
         config[key] = _typed(config[key], keys.get(key, {}), whole["$defs"])
-    if config.get("equally_probable", "") is None:
-        config["equally_probable"] = PRIOR if config.get("data") else "structures"
-    if config.get("methods") is None:
-        named = config["scores"] if isinstance(config.get("scores"), list) else list(SPECS)
+    if config["equally_probable"] is None:
+        config["equally_probable"] = PRIOR if config["data"] else "structures"
+    if config["methods"] is None:
+        named = config["scores"] if isinstance(config["scores"], list) else list(SPECS)
         jobs = {SPECS[name].job.name for name in named if name in list(SPECS)}
         config["methods"] = [name for name in JOBS if name in jobs] or list(JOBS)
-    if isinstance(config.get("data"), dict):
-        family = config["family"] if isinstance(config.get("family"), dict) else {}
-        for part, own in ((config, study), (family, study["family"])):
+    if isinstance(config["data"], dict):
+        family = config["family"] if isinstance(config["family"], dict) else {}
+        for part, own in ((config, of_study), (family, of_study["family"])):
             for key in {"true_structure", "sizes", "observed"} & own.keys():
                 if part.get(key) == own[key]:
                     part[key] = None
@@ -76,7 +75,7 @@ def fill_in(config: dict) -> None:
         if isinstance(data.get("file"), str):
             folder = f"results/{Path(data['file']).stem}"
             for key, place in (("results", folder), ("figures", f"{folder}/figures")):
-                if config.get(key) == study[key]:
+                if config[key] == of_study[key]:
                     config[key] = place
         if isinstance(data["published"], dict):
             data["published"] = [data["published"]]
@@ -86,19 +85,13 @@ def fill_in(config: dict) -> None:
                 left_out | model if isinstance(model, dict) else model
                 for model in data["published"]
             ]
-    if config.get("search") == GREEDY:
+    if config["search"] == GREEDY:
         config["search"] = {}
-    if isinstance(config.get("search"), dict):
+    if isinstance(config["search"], dict):
         config["search"] = defaults(keys["search"]) | config["search"]
-    match config.get("family"):
+    match config["family"]:
         case {"hidden": [[*only]]}:
             config["family"]["hidden"] = only
-    for key, setting in all_settings().items():
-        part, (*groups, name) = config, key.split(".")
-        for group in groups:
-            part = part.setdefault(group, {}) if isinstance(part, dict) else part
-        if isinstance(part, dict):  # what is not gets a line of its own from the schema
-            part.setdefault(name, setting.default)
 
 
 def _typed(value, part: dict, defs: dict):

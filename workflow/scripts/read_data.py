@@ -1,13 +1,13 @@
 """Read a table of one's own: its cases as codes and counts, and what the codes mean."""
 
-from lib.files import own_table, write_counts
+from lib.files import own_table, write_codes
 from lib.job import step
 
 
 @step
 def main(output, data):
     table = own_table(data)
-    write_counts(output.cases, "y", table.counts)
+    write_codes(output.cases, "y", table.counts)
     print(f"{table.n} cases of {', '.join(table.names)}")
     columns = table.names, table.levels, table.counts.margins(table.cardinalities)
     rows = [
