@@ -379,8 +379,6 @@ def _range(part: dict) -> str:
         return part["range"]
     if "enum" in part:
         return "one of " + ", ".join(part["enum"])
-    if "$ref" in part:
-        return {"count": "integer from 1", "path": "text without braces"}[Path(part["$ref"]).name]
     kinds = part["type"] if isinstance(part["type"], list) else [part["type"]]
     if kinds[0] == "array":
         items = part["items"]

@@ -55,10 +55,9 @@ def fill_in(config: dict) -> None:
     of_study, given = study(), copy.deepcopy(config)
     update_config(config, copy.deepcopy(of_study))
     update_config(config, given)
-    whole = schema()
-    keys = whole["properties"]
+    keys = schema()["properties"]
     for key in config:
-        config[key] = _typed(config[key], keys.get(key, {}), whole["$defs"])
+        config[key] = _typed(config[key], keys.get(key, {}))
     if config["equally_probable"] is None:
         config["equally_probable"] = PRIOR if config["data"] else "structures"
     if config["methods"] is None:
@@ -94,23 +93,21 @@ def fill_in(config: dict) -> None:
             config["family"]["hidden"] = only
 
 
-def _typed(value, part: dict, defs: dict):
+def _typed(value, part: dict):
     """A value with the types of its part of the schema: ``--config`` gives lists, groups of keys,
     null, true and the numbers in them as text.
     """
-    if "$ref" in part:
-        part = defs[Path(part["$ref"]).name]
     kinds = _kinds(part)
     is_null = value == "null" and "null" in kinds
     if isinstance(value, str) and (is_null or (kinds and "string" not in kinds)):
         value = _as_yaml(value, kinds)
     if isinstance(value, dict):
         inner, others = part.get("properties", {}), part.get("additionalProperties") or {}
-        return {key: _typed(own, inner.get(key, others), defs) for key, own in value.items()}
+        return {key: _typed(own, inner.get(key, others)) for key, own in value.items()}
     if isinstance(value, list):
         # of a list of one family and of several the numbers stand in the innermost lists
-        items = defs["hidden"]["items"] if "else" in part else part.get("items", {})
-        return [_typed(x, {"items": items} if type(x) is list else items, defs) for x in value]
+        items = part.get("else", part).get("items", {})
+        return [_typed(x, {"items": items} if type(x) is list else items) for x in value]
     return value
 
 
