@@ -35,9 +35,8 @@ from latentdag.study.paper.runs import ONE_DRAW, PAPERS, paths_of, read_runs
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import join_evidence
 from latentdag.study.schema.frames import present
-from latentdag.study.schema.tables import columns_markdown
 from lib.design import nearest_draws
-from lib.files import read_json
+from lib.files import read_json, value_at
 from lib.schema import schema, study
 
 ROOT = Path(__file__).parents[2]
@@ -364,13 +363,13 @@ def _leaves(part: dict, at: str = "") -> Iterator[tuple[str, dict]]:
 
 def _in_words(config: dict, key: str) -> str:
     """The value under a key with dots; nothing where there is none."""
-    for name in key.split("."):
-        if not isinstance(config, dict) or name not in config:
-            return ""
-        config = config[name]
-    if config is None:
+    try:
+        value = value_at(config, key)
+    except (KeyError, TypeError):
+        return ""
+    if value is None:
         return "null"
-    return ", ".join(filter(None, map(str, config))) if isinstance(config, list) else str(config)
+    return ", ".join(filter(None, map(str, value))) if isinstance(value, list) else str(value)
 
 
 def _range(part: dict) -> str:
@@ -393,14 +392,10 @@ def _range(part: dict) -> str:
     return words + (" or null" if "null" in kinds else "")
 
 
-WRITERS = (
-    *(scores_markdown, worth_markdown, worth_over_draws_markdown, examples_markdown),
-    *(headlines_markdown, findings_markdown, choice_markdown, times_markdown, steps_markdown),
-    *(reference_markdown, draw_cost_markdown, paper_markdown, reach_markdown),
-    *(outside_markdown, settings_markdown, columns_markdown),
-)
-GENERATORS: Mapping[str, Callable[[], str]] = {
-    write.__name__.removesuffix("_markdown"): write for write in WRITERS
+GENERATORS: Mapping[str, Callable[[], str]] = {"columns": tables.columns_markdown} | {
+    name.removesuffix("_markdown"): write
+    for name, write in globals().items()
+    if name.endswith("_markdown")
 }
 
 
