@@ -44,8 +44,8 @@ def measure(family: Family) -> tuple:
     sample = [
         structures[i] for i in np.unique(np.linspace(0, len(structures) - 1, SAMPLE).astype(int))
     ]
-    for method in ("vb", "ais"):  # what is not compiled yet
-        score_structures(cases, sample[:1], method, restarts=2, steps=2)
+    for method, few in (("vb", {"restarts": 2}), ("ais", {"steps": 2})):  # not compiled yet
+        score_structures(cases, sample[:1], method, **few)
     begin = time.process_time()
     score_structures(cases, sample, "vb", restarts=20)
     vb = (time.process_time() - begin) / len(sample)

@@ -44,7 +44,7 @@ def estimate_and_score(
     """What `estimate` gives, and the score, which tells how the restarts went."""
     if method not in ("map", "ml"):
         raise ValueError(f"unknown estimate {method!r}: it must be map or ml")
-    check_settings(settings)
+    check_settings(settings, method)
     cases, structures = named(cases, [structure])
     (structure,) = checked_structures(structures)
     cases = cases_of(cases, structure.family)

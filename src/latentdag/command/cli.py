@@ -23,12 +23,12 @@ from latentdag.model.parameters import Prior
 from latentdag.model.structures import Family, Structure, check_enumerable, check_states
 from latentdag.scores import (
     HIDDEN,
-    JOBS,
     SPECS,
     jobs_needed,
     score,
     settings_by_name,
     settings_of,
+    settings_used,
     what_failed,
 )
 from latentdag.scores.base import Score
@@ -126,7 +126,7 @@ def _method(options, table: Table, families: Sequence[Family], n_structures: int
 
 def _say_unused(options, method: str) -> None:
     """Name the settings that are given and that no job behind the method has."""
-    used = {name for job in jobs_needed([SPECS[method].job.name]) for name in job.defaults()}
+    used = settings_used(method)
     given = [name for name in settings_by_name() if getattr(options, name) is not None]
     if unused := ["--" + name.replace("_", "-") for name in given if name not in used]:
         _say(f"{method} does not use {', '.join(unused)}")
@@ -168,8 +168,8 @@ def _fit(options) -> None:
     table = _table(options)
     if options.format == "csv" and options.table is None:
         raise ValueError(f"--format csv: --table must be one of {', '.join(TABLES)}")
-    structure, names = _structure(options, table), JOBS[options.method].defaults()
-    settings = _settings(options, ("replicates", "draws", *names))
+    structure = _structure(options, table)
+    settings = _settings(options, ("replicates", "draws", *settings_used(options.method)))
     _say_unused(options, options.method)
     with progress(options.replicates or None, "replicates") as report:
         found = fit(table, structure, options.method, **settings, **report)
@@ -214,7 +214,7 @@ def _score(options) -> None:
     family = structure.without_childless().family
     check_states(family.hidden)
     method = _method(options, table, [family], 1)
-    settings = _settings(options, settings_by_name())
+    settings = _settings(options, settings_used(method))
     if SPECS[method].job.name == "ml":
         settings = starting_often(settings)
     with _progress(method, 1) as report:
@@ -251,7 +251,7 @@ def _ranking(options, table: Table, stop: Callable[[], bool] | None) -> Ranking:
         if (number := number_of_structures(families)) > MANY:
             _say(f"{number:,} structures; --search WIDTH scores fewer of them")
     method = _method(options, table, families, number)
-    settings = _settings(options, settings_by_name()) | {"stop": stop}
+    settings = _settings(options, settings_used(method)) | {"stop": stop}
     with _progress(method, None if searched else number) as report:
         settings |= report
         if searched:

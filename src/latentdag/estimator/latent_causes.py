@@ -20,7 +20,7 @@ from latentdag.figures.profiles import profiles
 from latentdag.figures.shared_causes import matrix
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Family, Structure
-from latentdag.scores import check_settings, score_structures, what_failed
+from latentdag.scores import check_settings, score_structures, settings_used, what_failed
 from latentdag.scores.base import Score
 from latentdag.search.beam import search_families
 from latentdag.search.ranking import PRIOR, check_prior, model_of
@@ -72,7 +72,7 @@ class LatentCauses:
     missing : texts that mean that there is no value; None, nan and pandas.NA do, too.
     unknown : what `predict` and its like do with a value that is no level: ``"error"``, or take it
         for ``"missing"``.
-    settings : settings of the jobs behind the scores, such as ``{"restarts": 50}``.
+    settings : settings of the method and of the estimate, such as ``{"restarts": 50}``.
     seed : root of the random streams. The same rows give the same results.
     cores : processor cores for scores; None: all. No result depends on it.
 
@@ -204,8 +204,6 @@ class LatentCauses:
         ):
             if not isinstance(value := getattr(self, key), kind):
                 raise ValueError(f"{key} must be {noun}, got {value!r}")
-        settings = dict(self.settings or {})
-        check_settings(settings)
         table = read_table(frame, levels=self.levels, missing=self.missing)
         for remark in table.remarks:
             warnings.warn(remark, stacklevel=2)
@@ -214,7 +212,7 @@ class LatentCauses:
         table = replace(table, counts=Counts.of(codes[seen], weights[seen]))
         own = {"alpha": self.alpha, "alpha_hidden": self.alpha_hidden, "seed": self.seed}
         families = self._families(table)
-        scores, method = self._scores(table, families, own | {"cores": self.cores} | settings)
+        scores, method = self._scores(table, families, own | {"cores": self.cores})
 
         self.n_features_in_ = frame.shape[1]
         if names is not None:
@@ -224,8 +222,7 @@ class LatentCauses:
         self.levels_ = dict(zip(table.names, table.levels, strict=True))
         self.method_, self._table = method, table
         best = self._rank(scores, families)
-        of_fits = {k: v for k, v in settings.items() if k in ("restarts", "hits", "max_iterations")}
-        self._fit_best(best, own | of_fits)
+        self._fit_best(best, own | self._settings_of("ml"))
         self.memberships_ = self._memberships(codes, frame.index)
         return self
 
@@ -260,6 +257,8 @@ class LatentCauses:
         method = self.method or choose(table.counts, families, number).method
         if method not in BELIEVED:
             raise ValueError(f"method must be one of {', '.join(BELIEVED)}, got {method!r}")
+        check_settings(self.settings or {}, method, self.estimate)
+        settings = {**settings, **self._settings_of(method)}
         if structures is None:
             scores = search_families(table, families, method, width=self.search, **settings)
             if len(families) > 1:
@@ -270,6 +269,11 @@ class LatentCauses:
             own = [s for s in structures if s.family == family]
             found |= zip(own, score_structures(table, own, method, **settings), strict=True)
         return [found[s] for s in structures], method
+
+    def _settings_of(self, method: str) -> dict:
+        """Those of the ``settings`` that a method has."""
+        used = settings_used(method)
+        return {name: value for name, value in (self.settings or {}).items() if name in used}
 
     def _rank(self, scores: Sequence[Score], families: Sequence[Family]) -> Structure:
         """The most probable structure; makes the tables of structures, causes and links."""

@@ -132,14 +132,25 @@ def settings_of(job: Job, given: Mapping[str, float | None]) -> dict[str, float]
     return values
 
 
-def check_settings(names: Iterable[str]) -> None:
-    """Raise ValueError for the name of a setting that no job has."""
-    known = settings_by_name()
-    for name in names:
+def settings_used(*methods: str) -> list[str]:
+    """The names of the settings that the jobs behind some methods have."""
+    jobs = jobs_needed(SPECS[method].job.name for method in methods)
+    return list(dict.fromkeys(name for job in jobs for name in job.defaults()))
+
+
+def check_settings(given: Mapping[str, float | None], *methods: str) -> None:
+    """Raise ValueError for a setting that no job has, or none behind these ``methods``."""
+    known, used = settings_by_name(), settings_used(*methods)
+    for name, value in given.items():
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1)
             hint = f" (did you mean {near[0]!r}?)" if near else f"; known are {', '.join(known)}"
             raise ValueError(f"unknown setting {name!r}{hint}")
+        if name not in used and value is not None:
+            raise ValueError(
+                f"{name!r} is no setting of {' and '.join(methods)}; known are "
+                f"{', '.join(used) or 'none'}"
+            )
 
 
 def score_structures(
@@ -174,8 +185,9 @@ def score_structures(
     of the jobs behind the method. Structures are spread over ``cores`` processes, None for all
     cores; no bit of a score depends on that.
 
-    Raises ValueError naming what is wrong: an unknown method or setting, alpha out of range, cases
-    outside their cardinality, or too many cases for a method that takes one after the other.
+    Raises ValueError naming what is wrong: an unknown method, a setting that it does not have,
+    alpha out of range, cases outside their cardinality, or too many cases for a method that takes
+    one after the other.
 
     >>> from latentdag import draw_study
     >>> structures = [Structure.from_label(label) for label in ("0-0-0-0", "1-12-12-2")]
@@ -186,7 +198,7 @@ def score_structures(
     if method not in SPECS:
         raise ValueError(f"unknown method {method!r}: it must be one of {', '.join(METHODS)}")
     seed = integer("seed", seed, 0)
-    check_settings(settings)
+    check_settings(settings, method)
     cases, structures = named(cases, structures)
     structures = [s.canonical() for s in checked_structures(structures)]
     has_names = isinstance(cases, Table)

@@ -183,6 +183,10 @@ def test_counts_are_cases():
         ({"hidden": [(2,), (3,)], "structure": "1"}, "a structure has one family"),
         ({"alpha": -1}, "alpha must lie from"),
         ({"settings": {"restart": 2}}, "unknown setting 'restart'.*did you mean 'restarts'"),
+        (
+            {"method": "vb", "settings": {"hits": 2, "steps": 9}},
+            "'steps' is no setting of vb and map; known are restarts, hits, max_iterations",
+        ),
         ({"settings": 5}, "settings must be a mapping, got 5"),
         ({"settings": {"alpha": 50.0}}, "unknown setting 'alpha'"),
         ({"levels": {"Z": ["a", "b"]}}, "levels are given for 'Z'"),

@@ -20,7 +20,7 @@ from latentdag import (
 from latentdag.data.counts import Counts
 from latentdag.inference.em import restarts
 from latentdag.model.parameters import Prior
-from latentdag.scores import JOBS, compute, run_job, settings_of
+from latentdag.scores import JOBS, compute, run_job, settings_of, settings_used
 from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Task
 
@@ -94,7 +94,8 @@ def test_a_childless_hidden_variable_drops_out(cases, method):
 
     def of(label, hidden):
         s = Structure.from_label(label, Family(hidden, Family().observed))
-        return score(cases[:10], s, method, restarts=64, hits=8)
+        settings = {} if method == "exact" else {"restarts": 64, "hits": 8}
+        return score(cases[:10], s, method, **settings)
 
     alone = of("1-1-1-1", (2,))
     for label, hidden, more in (("1-1-1-1", (2, 4), 3), ("2-2-2-2", (3, 2), 2)):
@@ -106,11 +107,12 @@ def test_a_childless_hidden_variable_drops_out(cases, method):
 def test_the_default_prior_is_uniform_and_alpha_hidden_follows_alpha(cases):
     s = Structure.from_label("1-12-12-2")
     for method in ("map", "cs", "vb", "ais", "exact"):
-        one = score(cases[:8], s, method, **QUICK).score
-        assert one == score(cases[:8], s, method, alpha=1.0, alpha_hidden=1.0, **QUICK).score
-        half = score(cases[:8], s, method, alpha=0.5, **QUICK).score
-        assert half == score(cases[:8], s, method, alpha=0.5, alpha_hidden=0.5, **QUICK).score
-        other = score(cases[:8], s, method, alpha=0.5, alpha_hidden=1.0, **QUICK).score
+        quick = {name: QUICK[name] for name in settings_used(method) if name in QUICK}
+        one = score(cases[:8], s, method, **quick).score
+        assert one == score(cases[:8], s, method, alpha=1.0, alpha_hidden=1.0, **quick).score
+        half = score(cases[:8], s, method, alpha=0.5, **quick).score
+        assert half == score(cases[:8], s, method, alpha=0.5, alpha_hidden=0.5, **quick).score
+        other = score(cases[:8], s, method, alpha=0.5, alpha_hidden=1.0, **quick).score
         assert len({one, half, other}) == 3
 
 
@@ -187,6 +189,11 @@ def test_vb_is_no_worse_than_with_a_hidden_variable_shut_off(cases, label, n):
     [
         ({"restart": 3}, "unknown setting 'restart' (did you mean 'restarts'?)"),
         ({"method": "reference", "target": 0.0}, "target must be at least 0.001, got 0.0"),
+        (
+            {"method": "vb_collapsed", "chains": 8},
+            "'chains' is no setting of vb_collapsed; known are restarts, hits, max_iterations, ",
+        ),
+        ({"method": "exact", "runs": 8}, "'runs' is no setting of exact; known are none"),
         ({"restarts": 4, "hits": 0}, "hits must be at least 1, got 0"),
         ({"method": "vbem"}, "unknown method 'vbem': it must be one of map, "),
         ({"method": "reference", "runs": 1}, "runs must be at least 2, got 1"),
