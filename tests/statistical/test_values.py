@@ -42,9 +42,10 @@ def test_exact(n, label, quantity, alpha, alpha_hidden, value, tolerance):
     if n > len(CASES):
         pytest.skip(f"the data of n = {n} were not published with the values")
     y, s = CASES[:n], Structure.from_label(label)
-    settings = {"alpha": alpha, "alpha_hidden": alpha_hidden, "restarts": 8, "max_iterations": 1500}
+    prior = {"alpha": alpha, "alpha_hidden": alpha_hidden}
+    settings = prior | {"restarts": 8, "max_iterations": 1500}
     if n <= 10 or label == "0-0-0-0":
-        assert score(y, s, "exact", **settings).score == pytest.approx(value, abs=tolerance)
+        assert score(y, s, "exact", **prior).score == pytest.approx(value, abs=tolerance)
     if n > 10:
         cs, vb = (score(y, s, method, **settings).score for method in ("cs", "vb"))
         if label == "0-0-0-0":

@@ -252,7 +252,7 @@ def test_states_are_numbered_by_falling_probability():
     ("settings", "message"),
     [
         ({"restrats": 5}, "did you mean 'restarts'"),
-        ({"draws": 20, "chains": 2}, "'chains' is no setting of ml; known are restarts, hits, max_"),
+        ({"draws": 20, "chains": 2}, "'chains' is no setting of ml; known are restarts"),
         ({"hits": 0}, "hits must be at least 1, got 0"),
         ({"replicates": 2.5}, "replicates must be an integer, got 2.5"),
     ],
