@@ -2,6 +2,7 @@
 
 import gzip
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -86,6 +87,16 @@ READ = {  # text, settings, levels, codes
     "lines without a value are left out": (
         "a,b\nx,1\n,\ny,2\nNA,\n", {}, (("x", "y"), ("1", "2")), [[0, 0], [1, 1]],
     ),
+    "lines that end in commas": (
+        "a,b,,\nx,1,,\ny,2, ,\n", {}, (("x", "y"), ("1", "2")), [[0, 0], [1, 1]],
+    ),
+    "numbers of the lines below no name, as R writes them": (
+        'a,b\n"1",x,1\n"2",y,2\n', {}, (("x", "y"), ("1", "2")), [[0, 0], [1, 1]],
+    ),
+    "an emoji in colour or not, and ends of lines in three ways": (
+        "a,b\r\n\u2764\ufe0f,1\r\u2764,2\n\u2639,1\n", {}, (("\u2639", "\u2764"), ("1", "2")),
+        [[0, 0], [1, 0], [1, 1]],
+    ),
 }  # fmt: skip
 
 
@@ -94,7 +105,7 @@ def test_values_become_codes_in_the_order_of_the_levels(tmp_path, what):
     text, settings, levels, codes = READ[what]
     table = read_table(written(tmp_path, text), **settings)
     header = text.partition("\n")[0].strip("\ufeff").split(",")
-    assert table.names == tuple(n.strip() for n in header if n != settings.get("count"))
+    assert table.names == tuple(n.strip() for n in header if n not in ("", settings.get("count")))
     assert table.levels == levels
     assert table.family((3,)) == Family((3,), tuple(map(len, levels)))
     assert sorted(np.where(np.isnan(table.cases), M, table.cases).tolist()) == codes
@@ -206,13 +217,28 @@ REMARKS = {  # text, remark
     "a decimal comma": ('a\n"3,0"\n3\n2\n', "'3' (1 of 3 lines) and '3,0' (1 of 3 lines): if"),
     "wide digits": ("a\n３\n3\n2\n", "'3' (1 of 3 lines) and '３' (1 of 3 lines): if"),
     "wide letters": ("a\nｙes\nyes\nno\n", "'yes' (1 of 3 lines) and 'ｙes' (1 of 3 lines): if"),
+    "units": ("a\n20 %\n20\n2\n", "'20' (1 of 3 lines) and '20 %' (1 of 3 lines): if"),
+    "thousands in another way": ("a\n2'000\n2000\n2\n", "and '2000' (1 of 3 lines): if"),
+    "truth in two ways": ("a\nTRUE\n1\n2\n", "'1' (1 of 3 lines) and 'TRUE' (1 of 3 lines): if"),
+    "a short answer": ("a\ny\nyes\nno\n", "'y' (1 of 3 lines) and 'yes' (1 of 3 lines): if"),
+    "leading zeros": ("a\nQ01\nQ1\nQ2\n", "'Q01' (1 of 3 lines) and 'Q1' (1 of 3 lines): if"),
+    "two dates": ("a\n2020-1-1\n2020-01-01 00:00:00\nx\n", "'2020-01-01 00:00:00' (1 of 3 lines)"),
+    "quotes": ("a\n'yes'\nyes\"\nno\n", "\"'yes'\" (1 of 3 lines) and 'yes\"' (1 of 3 lines): if"),
+    "two dashes": ("a\n18–24\n18-24\nx\n", "'18-24' (1 of 3 lines) and '18–24' (1 of 3 lines): if"),
     "two minus signs": ("a\n-1\n−1\n1\n", "'-1' (1 of 3 lines) and '−1' (1 of 3 lines): if"),
     "a total": ("a,b\nx,1\ny,2\nTotal,60\n", "'a' has 'Total' in the last line alone: if a total"),
+    "a note": (
+        "a,b\n" + "x,1\ny,2\n" * 4 + "By hand,\n", "'By hand' in the last line alone",
+    ),
+    "a second header": (
+        "a,b\nWhich?,How many?\n" + "x,1\ny,2\n" * 4, "row 1 has a value of its own in every",
+    ),
     "a number of cases": ("a,b\nx,1\ny,2\nn = 60,\n", "'a' has 'n = 60' in the last line alone"),
     "no header": ("x,1\nx,2\ny,1\n", "one of its values: is the header line missing, or the"),
     "two words": ("a\nYes\nno\nyes\n", "'Yes' (1 of 3 lines) and 'yes' (1 of 3 lines): if they"),
     "two blanks": ("a\nx  y\nx y\nx y\n", "'x  y' (1 of 3 lines) and 'x y' (2 of 3 lines): if"),
     "None": ("a\nNone\nsome\n", "the value 'None': if it means that there is none, name it as"),
+    "-1": ("a\n0\n1\n-1\n", "the value '-1': if it means that there is none"),
     "-9": ("a\n0\n1\n-9\n", "the value '-9': if it means that there is none"),
     "below 0": (
         "a\n0\n5\n-88\n-7\n-8\n-77\n", "the values '-88', '-77', '-8', '-7': if they mean that",
@@ -251,6 +277,7 @@ def test_what_looks_like_a_mistake_is_remarked(tmp_path, what):
         "a\n-9\n-5\n8\n",  # another is below 0
         "a,b\nall,1\nsome,2\nall,\n",  # a value of other lines, too
         'a\n"1,5"\n15\n',  # a comma that separates no thousands
+        f"a\n{10**20}\n{10**20 + 1}\n",
         "a b\nred wine\nbeer\n",  # a blank that separates no columns
     ],
 )
@@ -301,7 +328,11 @@ WRONG = {
     ),
     "a separator's name first": ("sep=,\na,b\nx,1\ny,2\n", {}, "the first line, 'sep=,', seems"),
     "semicolons": ("a;b\nx;1\ny;2\n", {}, "separated by semicolons"),
-    "blanks": ("a b\nx 1\ny 2\n", {}, "separated by blanks"),
+    "a title first": ("Of May\na,b,c\nx,1,2\n", {}, "the first line, 'Of May', seems"),
+    "blanks": ("a  b\nx 1\ny 2\n", {}, "separated by blanks"),
+    "blanks, as R writes them": ('"a" "b"\n"1" "x" 1\n"2" "y" 2\n', {}, "separated by blanks"),
+    "blanks without quotes": ("a b\n1 x 1\n2 y 2\n", {}, "separated by blanks"),
+    "semicolons and quotes": ('"";"a"\n"1";"x"\n', {}, "separated by semicolons"),
     "colons": ("a:b\nx:1\ny:2\n", {}, "separated by colons"),
     "tabs": ("a\tb\nx\t1\ny\t2\n", {}, "separated by tabs"),
     "too many cases": (
@@ -351,7 +382,10 @@ WRONG = {
         "the levels of 'a' are true and false, as YAML reads",
     ),
     "a long value": ("a,b\nx," + "y" * 200_000, {}, "cannot be read"),
-    "text after a quote": ('a,b\nx,1\n"y"z,2\n', {}, "cannot be read as a CSV file, line 3: "),
+    "text after a quote": (
+        'a,b\nx,1\n"5" pipe",2\n', {},
+        "line 3: a value goes on after its closing quote; a quote within a value is written twice",
+    ),
 }  # fmt: skip
 
 
@@ -373,10 +407,16 @@ def test_wrong_data(tmp_path, what):
         (b"\xff\xfe\0\0a\0\0\0", {}, "is in UTF-32; save it as CSV in UTF-8"),
         (b"PK\3\4", {}, "is a zip file or spreadsheet; save it as CSV"),
         (b"PAR1\0", {}, "is a Parquet file; save it as CSV"),
+        (b"ARROW1\0\0\xff", {}, "is a Feather file"),
+        (b"\x72\2\1\0", {}, "is a Stata file"),
+        (b"$FL2@(#) SPSS", {}, "is an SPSS file"),
+        (gzip.compress(b"X\n\0\0\0\3"), {}, "is an R file"),
+        (b"<!DOCTYPE html>\n<html>", {}, "is HTML or XML"),
         (b'[{"a": 1}]', {}, "is JSON; save it as CSV"),
         (b"a,b\nx,\xe9\n", {}, "cannot be read as a CSV file in UTF-8"),
         (None, {}, "cannot be read"),  # a folder
-        (pd.DataFrame({"a": []}), {}, "the DataFrame has no rows"),
+        (pd.DataFrame({"a": []}), {}, "the DataFrame has no cases"),
+        (pd.DataFrame(index=[0]), {}, "the DataFrame has no columns"),
         (
             pd.DataFrame([["x", "y"]], columns=["a", "a"]), {},
             "the DataFrame: every column needs a name of its own",
@@ -411,6 +451,8 @@ def test_tables_and_frames_are_cases():
     known = score(table.counts, s, "map")
     assert known == score(table, s, "map") == score(table, "1-1", "map")
     assert known == score(ANSWERS, "1-1", "map") == score(ANSWERS.astype("category"), s, "map")
+    of_polars = SimpleNamespace(columns=["a", "b"], to_pandas=lambda: ANSWERS)
+    assert known == score(of_polars, "1-1", "map")
     assert score_structures(ANSWERS, ["1-1", "0-12"], "bic")[0] == score(ANSWERS, s, "bic")
     both = (latentdag.fit(ANSWERS, "1-1", "map"), latentdag.fit(table.counts, s, "map"))
     assert both[0].log_likelihood == both[1].log_likelihood

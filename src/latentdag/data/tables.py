@@ -8,7 +8,7 @@ import io
 import re
 import unicodedata
 import warnings
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,27 +16,19 @@ from pathlib import Path
 import numpy as np
 
 from latentdag.data.counts import MAX_COUNT, MISSING, Counts, check_cases, is_missing
+from latentdag.data.remarks import BLANKS, INTEGER, SEPARATORS, WHOLE, remarks_on
 from latentdag.model.structures import Family
 
 MISSING_TEXT = ("", "NA", "NaN")  # values that mean that there is none
 UNKNOWN = ("error", "missing")  # what a value that is no level may be taken for
-OFTEN_MISSING = ("n/a", "n.a.", "na", "nan", "<na>", "#n/a", "null", "#null!", "none", "nil")
-OFTEN_MISSING += ("nat", "#div/0!", "#ref!", "#value!", "#name?", "#num!", "\\n", "(blank)", "?")
-OFTEN_MISSING += (".", "-", "--", "*", "missing", "unknown", "refused", "don't know", "don’t know")
-# signs without width, of direction, and where a word may break are no part of a value
-INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
-BLANKS = " \t\u00a0\u1680\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
-WITHIN = re.compile(f"[{BLANKS}]+")
+# signs without width, of direction, of how to draw an emoji, and where a word may break are no part
+# of a value
+INVISIBLE = re.compile(
+    "[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
+)
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-INTEGER = re.compile(r"[+-]?[0-9]+")
 COUNT = re.compile(r"[0-9]+(\.0*)?")
-MEASURED = re.compile(r"[+-]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?")
-# a whole number, date or number of days, and what says that it is whole
-WHOLE = re.compile(r"([+-]?[0-9]+)\.0*|([0-9]{4}-[0-9]{2}-[0-9]{2}|-?[0-9]+ days) \+?00:00:00")
-THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})+")
 TWO_SIGNS = re.compile(r"[+-]{2,}[0-9]+")
-COUNTS = ("count", "counts", "freq", "frequency", "n", "number", "weight")  # usual names
-FEW = 8  # values; with fewer, nothing is said of an identifier or of measurements
 ENOUGH = 30  # cases, of which some have the last value of some variable
 SPREADSHEETS = (".xlsx", ".xls", ".ods")
 GZIP = b"\x1f\x8b"  # how its files begin
@@ -44,13 +36,23 @@ OTHERS = {  # than CSV, by how their files begin
     "in UTF-32": (b"\xff\xfe\0\0", b"\0\0\xfe\xff"),
     "in UTF-16": (b"\xff\xfe", b"\xfe\xff"),
     "a zip file or spreadsheet": (b"PK\3\4",),
+    "an old spreadsheet": (b"\xd0\xcf\x11\xe0",),
     "a Parquet file": (b"PAR1",),
+    "a Feather file": (b"ARROW1", b"FEA1"),
+    "a Stata file": (b"<stata_dta>", b"\x72\1", b"\x72\2", b"\x73\1", b"\x73\2"),
+    "an SPSS file": (b"$FL2", b"$FL3", b"ASCII SPSS"),
+    "a SAS file": (b"\0" * 12 + b"\xc2\xea",),
+    "an R file": (b"RDX2", b"RDX3", b"X\n\0"),
+    "an HDF5 file": (b"\x89HDF",),
+    "a SQLite file": (b"SQLite format",),
+    "a pickle": (b"\x80\3", b"\x80\4", b"\x80\5"),
     "a bzip2 file": (b"BZh",),
+    "an xz file": (b"\xfd7zXZ",),
+    "a Zstandard file": (b"\x28\xb5\x2f\xfd",),
     "JSON": (b'{"', b"{\n", b"[{", b"[[", b"[\n"),
+    "HTML or XML": (b"<!", b"<html", b"<?xml"),
+    "a PDF": (b"%PDF",),
 }
-TOTAL = re.compile(r"(grand )?(totals?|sum|all)( ?[:=] ?[0-9]*)?|n ?[:=] ?[0-9]+", re.IGNORECASE)
-CODE_OF_NONE = re.compile(r"-?(?:([7-9])\1*|9+[78])")  # often for a missing value
-SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 WEAK_SEPARATORS = {":": "colons", " ": "blanks"}  # which single values have, too
 
 
@@ -241,7 +243,8 @@ def read_table(
     """Read cases from a CSV file with a header line, from the first sheet of a spreadsheet, or from
     a pandas DataFrame; values are taken as integers, or else as names.
 
-    ``source`` is the file's path, which gzip may have compressed, or the DataFrame. A column of
+    ``source`` is the file's path, which gzip may have compressed, or the DataFrame, or one of
+    another library, such as polars, which has ``to_pandas``. A column of
     whole numbers has integers, also where all are written as in 2.0, and one of dates none with a
     time of day where all are midnight: a DataFrame and its CSV give one table. ``count`` names the
     column that says how often a line stands for a case; without it each line is one case.
@@ -274,7 +277,7 @@ def read_table(
     known = {name: found[name].levels(levels.get(name), absent) for name in names}
     _check_constant(origin, known)
     codes = np.column_stack([found[name].codes(known[name], absent) for name in names])
-    remarks = [*_remarks(codes, known, count)]
+    remarks = [*remarks_on(codes, known, count)]
     if origin.is_file and all(name in values for name, values in known.items()):
         words = "the name of each column is one of its values"
         remarks.append(f"{words}: is the header line missing, or there twice?")
@@ -317,6 +320,7 @@ def codes_of(
 
 def _source(source, chosen: bool = False) -> tuple[_Origin, dict[str, _Column]]:
     """Origin and columns by name; where variables are ``chosen`` others may have no name."""
+    source = source.to_pandas() if hasattr(source, "to_pandas") else source
     if hasattr(source, "columns"):
         origin = _Origin("the DataFrame", is_file=False)
         return origin, _frame_columns(origin, source)
@@ -334,8 +338,9 @@ def _source(source, chosen: bool = False) -> tuple[_Origin, dict[str, _Column]]:
 def _frame_columns(origin: _Origin, frame) -> dict[str, _Column]:
     names = [str(name) for name in frame.columns]
     _check_names(origin, names)
-    if len(frame) == 0:
-        raise ValueError(f"{origin.name} has no rows: at least one case is needed")
+    for noun, number in (("case", len(frame)), ("column", len(names))):
+        if number == 0:
+            raise ValueError(f"{origin.name} has no {noun}s: at least one is needed")
     columns = {}
     for name, values in frame.set_axis(names, axis=1).items():
         if values.dtype == np.float32:  # as they are written, not their nearest doubles
@@ -367,13 +372,20 @@ def _file_columns(origin: _Origin, chosen: bool) -> dict[str, _Column]:
     """The first column may have no name if variables are ``chosen``, or if it counts the lines."""
     names, *rows = _lines(origin)
     names = list(map(_clean, names))
-    line, is_other = ",".join(names), len(names) != len(rows[0])
-    if line.lower().startswith("sep=") or (is_other and line.startswith("#")):
-        raise origin.error(f"the first line, {line!r}, seems to be no header: leave it out")
     if len(names) == 1 and (word := _separator(names[0], rows)):
         raise origin.error(f"the columns are separated by {word}; commas are needed")
+    line, is_other = ",".join(names), len(names) != len(rows[0])
+    is_title = line.startswith("#") or len(names) == 1 < len(rows[0]) - 1
+    if line.lower().startswith("sep=") or (is_other and is_title):
+        raise origin.error(f"the first line, {line!r}, seems to be no header: leave it out")
     first = [_clean(row[0]) for row in rows if row]
     counted = [list(map(str, range(begin, begin + len(rows)))) for begin in (0, 1)]
+    if first in counted and all(len(row) == len(names) + 1 for row in rows):  # as R writes them
+        names = ["", *names]
+    while len(names) > 1 and not any(  # each line ends in a comma
+        len(row) != len(names) or _clean(row[-1]) for row in (names, *rows)
+    ):
+        names, *rows = (row[:-1] for row in (names, *rows))
     is_index = len(names) > 1 and not names[0] and (chosen or first in counted)
     _check_names(origin, names[is_index:])
     for r, row in enumerate(rows):
@@ -396,9 +408,12 @@ def _separator(name: str, rows: Sequence[Sequence[str]]) -> str:
         if separator in name:
             return word
     for separator, word in WEAK_SEPARATORS.items():
-        numbers = {_clean(row[0]).count(separator) for row in rows if row}
-        if separator in name and numbers == {name.count(separator)}:
-            return word
+        if separator in name:
+            texts = name, *(row[0] for row in rows if row)
+            of_header, *of_rows = (len(re.split(f"{separator}+", _clean(text))) for text in texts)
+            # R writes no name of the first column, which has those of the lines
+            if set(of_rows) in ({of_header}, {of_header + 1}):
+                return word
     return ""
 
 
@@ -421,7 +436,18 @@ def _lines(origin: _Origin) -> list[list[str]]:
     except (OSError, EOFError, UnicodeDecodeError) as error:
         raise origin.error(f"cannot be read as a CSV file in UTF-8: {error}") from None
     except csv.Error as error:
-        words = "a quote that opens here is not closed" if "end of data" in str(error) else error
+        known = SEPARATORS | WEAK_SEPARATORS
+        text.seek(0)
+        if other := re.match(f'"[^"]*"([{"".join(known)}])"', text.readlines()[begin - 1]):
+            words = f"the columns are separated by {known[other[1]]}; commas are needed"
+            raise origin.error(words) from None
+        words = str(error)
+        if "end of data" in words:
+            words = "a quote that opens here is not closed"
+        elif "expected after" in words:
+            words = (
+                "a value goes on after its closing quote; a quote within a value is written twice"
+            )
         raise origin.error(f"cannot be read as a CSV file, line {begin}: {words}") from None
     while lines and not any(map(_clean, lines[-1])):
         lines.pop()
@@ -511,67 +537,3 @@ def _check_constant(origin: _Origin, levels: Mapping[str, tuple[str, ...]]) -> N
         )
         it, its = ("it", "its") if len(constant) == 1 else ("them", "their")
         raise origin.error(f"{', '.join(words)}: leave {it} out, or give {its} levels")
-
-
-def _remarks(
-    rows: np.ndarray, levels: Mapping[str, tuple[str, ...]], count: str | None
-) -> Iterator[str]:
-    """What looks like a mistake in the coded ``rows``, (lines, J), and need not be one."""
-    n = len(rows)
-    for j, (name, known) in enumerate(levels.items()):
-        column, own = f"column {name!r}", rows[:, j]
-        if (
-            count is None
-            and name.lower() in COUNTS
-            and all(level.isdecimal() for level in known)
-            and len(np.unique(np.delete(rows, j, axis=1), axis=0)) == n > 1
-        ):
-            yield f"{column} looks like counts of the lines: if so, name it as the count"
-        elif len(known) >= FEW and all(map(MEASURED.fullmatch, known)):
-            yield f"{column} looks like measurements: values are taken as names"
-        elif len(known) >= max(FEW, 0.9 * n):
-            yield f"{column} has {len(known)} values in {n} lines, as an identifier has"
-        if doubtful := _often_missing(known):
-            one, more = ("value", "it means", "it"), ("values", "they mean", "them")
-            noun, means, them = one if len(doubtful) == 1 else more
-            yield (
-                f"{column} has the {noun} {', '.join(map(repr, doubtful))}: if {means} that there "
-                f"is none, name {them} as missing"
-            )
-        last = "" if own[-1] == MISSING else known[own[-1]]
-        if TOTAL.fullmatch(last) and np.count_nonzero(own == own[-1]) == 1:
-            yield f"{column} has {last!r} in the last line alone: if a total, leave that line out"
-        written: dict[str | float, int] = {}
-        for code, level in enumerate(known):
-            first = written.setdefault(_key(level), code)
-            if first != code:
-                alike = " and ".join(
-                    f"{known[k]!r} ({np.count_nonzero(own == k)} of {n} lines)"
-                    for k in (first, code)
-                )
-                yield f"{column} has {alike}: if they are one, write them alike"
-        for separator, word in SEPARATORS.items():
-            if separator in name:
-                yield f"the name of {column} has {word} in it: is one the separator?"
-
-
-def _often_missing(known: tuple[str, ...]) -> list[str]:
-    """Levels that may mean no value: words, signs, and codes such as -9 and 99 far off others."""
-    words = [level for level in known if level.lower() in OFTEN_MISSING]
-    codes = [level for level in known if CODE_OF_NONE.fullmatch(level)]
-    others = [level for level in known if level not in (*words, *codes)]
-    numbers = [0, *(int(level) for level in others if INTEGER.fullmatch(level))]
-    lowest, limit = min(numbers), 2 * max(map(abs, numbers))
-    codes = [code for code in codes if int(code) < 0 == lowest or int(code) > limit]
-    return words + codes if others else words
-
-
-def _key(level: str) -> str | float:
-    """Equal for ways to write one value: a number, whatever its sign and separators, or plain
-    words.
-    """
-    plain = unicodedata.normalize("NFKC", level).replace("\N{MINUS SIGN}", "-")
-    try:
-        return float(plain.replace(",", "" if THOUSANDS.fullmatch(plain) else "."))
-    except ValueError:
-        return WITHIN.sub(" ", plain.casefold())

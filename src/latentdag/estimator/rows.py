@@ -31,6 +31,7 @@ def frame_of(rows) -> pd.DataFrame:
     """
     if hasattr(rows, "toarray"):
         raise TypeError("a sparse array was passed, but dense rows of categories are needed")
+    rows = rows.to_pandas() if hasattr(rows, "to_pandas") else rows
     if isinstance(rows, pd.DataFrame):
         values = rows
     else:

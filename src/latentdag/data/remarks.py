@@ -1,0 +1,105 @@
+"""What looks like a mistake in a table of one's own, and need not be one."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+
+import numpy as np
+
+from latentdag.data.counts import MISSING
+
+OFTEN_MISSING = ("n/a", "n.a.", "na", "nan", "<na>", "#n/a", "null", "#null!", "none", "nil")
+OFTEN_MISSING += ("nat", "#div/0!", "#ref!", "#value!", "#name?", "#num!", "\\n", "(blank)", "?")
+OFTEN_MISSING += (".", "-", "--", "*", "inf", "-inf", "missing", "unknown", "refused")
+OFTEN_MISSING += ("don't know", "don’t know")
+BLANKS = " \t\u00a0\u1680\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
+WITHIN = re.compile(f"[{BLANKS}_]+")
+INTEGER = re.compile(r"[+-]?[0-9]+")
+MEASURED = re.compile(r"[+-]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?")
+# a whole number, date or number of days, and what says that it is whole
+WHOLE = re.compile(r"([+-]?[0-9]+)\.0*|([0-9]{4}-[0-9]{2}-[0-9]{2}|-?[0-9]+ days) \+?00:00:00")
+THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}([,' ])[0-9]{3}(\1[0-9]{3})*")
+LEADING_ZEROS = re.compile(r"(?<![0-9.,])0+(?=[0-9])")
+PLAIN = str.maketrans("\N{MINUS SIGN}–—‘’“”„", '---\'\'"""')
+AROUND, UNITS = " .!'\"", " %$€£"
+TRUTH = {"yes": 1, "y": 1, "true": 1, "t": 1, "no": 0, "n": 0, "false": 0, "f": 0}
+COUNTS = ("count", "counts", "freq", "frequency", "n", "number", "weight")  # usual names
+FEW = 8  # values; with fewer, nothing is said of an identifier or of measurements
+TOTAL = re.compile(r"(grand )?(totals?|sum|all)( ?[:=] ?[0-9]*)?|n ?[:=] ?[0-9]+", re.IGNORECASE)
+CODE_OF_NONE = re.compile(r"-1|-?(?:([7-9])\1*|9+[78])")  # often for a missing value
+SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
+
+
+def remarks_on(
+    rows: np.ndarray, levels: Mapping[str, tuple[str, ...]], count: str | None
+) -> Iterator[str]:
+    """What looks like a mistake in the coded ``rows``, (lines, J), and need not be one."""
+    n = len(rows)
+    is_single = np.transpose([np.bincount(own + 1)[own + 1] == 1 for own in rows.T])
+    if n >= FEW and len(levels) > 1 and is_single[0].all() and (rows[0] != MISSING).all():
+        yield "row 1 has a value of its own in every column: if a second header, leave it out"
+    for j, (name, known) in enumerate(levels.items()):
+        column, own = f"column {name!r}", rows[:, j]
+        if (
+            count is None
+            and name.lower() in COUNTS
+            and all(level.isdecimal() for level in known)
+            and len(np.unique(np.delete(rows, j, axis=1), axis=0)) == n > 1
+        ):
+            yield f"{column} looks like counts of the lines: if so, name it as the count"
+        elif len(known) >= FEW and all(map(MEASURED.fullmatch, known)):
+            yield f"{column} looks like measurements: values are taken as names"
+        elif len(known) >= max(FEW, 0.9 * n):
+            yield f"{column} has {len(known)} values in {n} lines, as an identifier has"
+        if doubtful := _often_missing(known):
+            one, more = ("value", "it means", "it"), ("values", "they mean", "them")
+            noun, means, them = one if len(doubtful) == 1 else more
+            yield (
+                f"{column} has the {noun} {', '.join(map(repr, doubtful))}: if {means} that there "
+                f"is none, name {them} as missing"
+            )
+        last = "" if own[-1] == MISSING else known[own[-1]]
+        is_note = n >= FEW and (rows[-1] != MISSING).sum() == 1 < len(levels)
+        if (is_note or TOTAL.fullmatch(last)) and last and is_single[-1, j]:
+            words = "if a total or a note, leave that line out"
+            yield f"{column} has {last!r} in the last line alone: {words}"
+        written: dict[str | float, int] = {}
+        for code, level in enumerate(known):
+            first = written.setdefault(_key(level), code)
+            if first != code:
+                alike = " and ".join(
+                    f"{known[k]!r} ({np.count_nonzero(own == k)} of {n} lines)"
+                    for k in (first, code)
+                )
+                yield f"{column} has {alike}: if they are one, write them alike"
+        for separator, word in SEPARATORS.items():
+            if separator in name:
+                yield f"the name of {column} has {word} in it: is one the separator?"
+
+
+def _often_missing(known: tuple[str, ...]) -> list[str]:
+    """Levels that may mean no value: words, signs, and codes such as -9 and 99 far off others."""
+    words = [level for level in known if level.lower() in OFTEN_MISSING]
+    codes = [level for level in known if CODE_OF_NONE.fullmatch(level)]
+    others = [level for level in known if level not in (*words, *codes)]
+    numbers = [0, *(int(level) for level in others if INTEGER.fullmatch(level))]
+    lowest, limit = min(numbers), 2 * max(map(abs, numbers))
+    codes = [code for code in codes if int(code) < 0 == lowest or int(code) > limit]
+    if all(_key(level) in (-1, 1) for level in others):  # opposites
+        codes = [code for code in codes if code != "-1"]
+    return words + codes if others else words
+
+
+def _key(level: str) -> str | float:
+    """Equal for ways to write one value: a number, whatever its sign, separators and unit; yes or
+    no; or words and dates, whatever their case, quotes, dashes and leading zeros.
+    """
+    level = WHOLE.sub(r"\1\2", level) if WHOLE.fullmatch(level) else level
+    plain = unicodedata.normalize("NFKC", level).translate(PLAIN).strip(AROUND)
+    number = plain.strip(UNITS)
+    number = re.sub("[,' ]", "", number) if THOUSANDS.fullmatch(number) else number
+    with suppress(ValueError):
+        return int(number) if INTEGER.fullmatch(number) else float(number.replace(",", "."))
+    words = LEADING_ZEROS.sub("", WITHIN.sub(" ", plain.casefold()))
+    return TRUTH.get(words, words)
