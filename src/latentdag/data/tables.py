@@ -50,7 +50,7 @@ OTHERS = {  # than CSV, by how their files begin
     "an xz file": (b"\xfd7zXZ",),
     "a Zstandard file": (b"\x28\xb5\x2f\xfd",),
     "JSON": (b'{"', b"{\n", b"[{", b"[[", b"[\n"),
-    "HTML or XML": (b"<!", b"<html", b"<?xml"),
+    "HTML or XML": (b"<!", b"<html", b"<table", b"<?xml"),
     "a PDF": (b"%PDF",),
 }
 WEAK_SEPARATORS = {":": "colons", " ": "blanks"}  # which single values have, too
