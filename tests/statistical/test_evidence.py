@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from latentdag.engine.log_mean import log_mean_exp
-from latentdag.study.schema import two_methods
+from latentdag.study.schema import evidence as of_evidence
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.evidence import evidence
 
@@ -69,6 +69,6 @@ def test_the_error_that_is_left_is_honest_and_seldom_larger(error, largest_z, ra
 
 def test_without_a_limit_to_the_spread_the_errors_are_too_small(monkeypatch):
     """The choice then takes runs that miss the tail."""
-    monkeypatch.setattr(two_methods, "SPREAD", np.inf)
+    monkeypatch.setattr(of_evidence, "SPREAD", np.inf)
     nats, z, alone = left(simulated(0.5, 1.4))
     assert z > 1.65 and nats > 1.15 * alone

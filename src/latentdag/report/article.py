@@ -28,9 +28,8 @@ from latentdag.study.one_draw.sizes import for_good, sizes_for_good, some_sizes
 from latentdag.study.paper.findings import of_structure
 from latentdag.study.paper.numbers import PAPER
 from latentdag.study.paper.timing import paper_times, ratio
-from latentdag.study.schema import two_methods
 from latentdag.study.schema.columns import TABLES
-from latentdag.study.schema.evidence import join_evidence
+from latentdag.study.schema.evidence import compared, disagreements, join_evidence
 from latentdag.study.schema.frames import root_mean_square
 
 BY_ERROR = of_distances.MEASURES[0]
@@ -147,7 +146,7 @@ def _evidence(every: SimpleNamespace, config: Mapping) -> dict:
     """How far the evidence itself can be trusted: checks over all draws and sizes."""
     known = every.scores[every.scores["score"].notna()]
     target = config["reference"]["target"]
-    both = two_methods.compared(every.scores)
+    both = compared(every.scores)
     exact = evidence_checks.having_exact(known)
     gap = (
         evidence_checks.exact_gaps(exact).to_dict("index").get("reference") if len(exact) else None
@@ -161,7 +160,7 @@ def _evidence(every: SimpleNamespace, config: Mapping) -> dict:
         "bridge": {
             "pairs": len(both),
             "mean_square": root_mean_square(both["z"]),
-            "far": len(two_methods.disagreements(both)),
+            "far": len(disagreements(both)),
         },
         "above": evidence_checks.bounds_above_reference(every.errors).to_dict("index"),
         "sandwich": {

@@ -29,8 +29,7 @@ from latentdag.study.paper import claims as of_claims
 from latentdag.study.paper import sources, timing
 from latentdag.study.paper.beal_ghahramani import all_claims
 from latentdag.study.paper.numbers import BEST_FIRST, PAPER
-from latentdag.study.schema import two_methods
-from latentdag.study.schema.evidence import join_evidence
+from latentdag.study.schema import evidence as of_evidence
 from latentdag.study.schema.frames import method_columns, root_mean_square
 
 BY_ERROR, BY_RANK, BY_ORDER = of_distances.MEASURES
@@ -70,7 +69,7 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
     draw = int(config.get("draw", min(draws, default=0)))
     of_draw = {k: t[t["draw"] == draw] for k, t in vars(every).items() if "draw" in t}
     one = SimpleNamespace(**of_draw)
-    one.scores = join_evidence(one.scores, one.evidence)
+    one.scores = of_evidence.join_evidence(one.scores, one.evidence)
     is_true = every.structures["is_true"].astype(bool)
     truth = next(iter(every.structures.loc[is_true, "structure"]), config.get("true_structure"))
     n = int(config.get("n", PAPER.n))
@@ -303,19 +302,19 @@ def the_reference_itself(study: Study) -> View:
 
 def two_methods_for_the_evidence(study: Study) -> View:
     """The bridge against the reference, over all draws."""
-    both = two_methods.compared(study.every.scores)
+    both = of_evidence.compared(study.every.scores)
     if both.empty:
         return None
-    far = two_methods.disagreements(both).reset_index()
+    far = of_evidence.disagreements(both).reset_index()
     several = len(set(both.index.get_level_values("draw"))) > 1
     return {
-        "agreement": two_methods.agreement(both),
+        "agreement": of_evidence.agreement(both),
         "pairs": len(both),
         "mean_square": root_mean_square(both["z"]),
         "far": pairs(far, several, lambda r: f" ({r.difference:+.2f} ± {r.error:.2f} nats)"),
-        "beyond": number(two_methods.FAR, "g"),
-        "runs": two_methods.RUNS,
-        "spread": round(two_methods.SPREAD),
+        "beyond": number(of_evidence.FAR, "g"),
+        "runs": of_evidence.RUNS,
+        "spread": round(of_evidence.SPREAD),
     }
 
 

@@ -7,9 +7,16 @@ import pytest
 from made_up import assert_rows, named
 
 from latentdag.study.schema.columns import TABLES
-from latentdag.study.schema.evidence import evidence, join_evidence, read_with_evidence
+from latentdag.study.schema.evidence import (
+    agreement,
+    compared,
+    disagreements,
+    evidence,
+    join_evidence,
+    read_with_evidence,
+    taken,
+)
 from latentdag.study.schema.tables import write
-from latentdag.study.schema.two_methods import agreement, compared, disagreements, taken
 
 
 def table(rows):

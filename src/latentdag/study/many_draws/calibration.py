@@ -19,8 +19,6 @@ ROUNDING = 1e-9  # standard errors below this are those of posteriors that are c
 LEVEL = 0.05  # p that is worth a word
 ACCURACY, BELOW = "accuracy", "below the reference in "  # names of statistics
 PROPER = (("log score", "log_probability", 1), ("Brier score", "brier", -1))  # sign: up is better
-
-
 COLUMNS = {ACCURACY: "accuracy"} | {name: column for name, column, _ in PROPER}
 OF_ITSELF = tuple(COLUMNS)
 
@@ -34,12 +32,8 @@ def calibration(verdicts: pd.DataFrame) -> pd.DataFrame:
     at = ["draw", "n", "by"]
     both = verdicts.merge(reference, "left", on=at, suffixes=("", "_reference"))
     both = both[both["probability"].notna()]
-    p = both["top_probability"]
-    both = both.assign(
-        accuracy=both["top"] == both["truth"],
-        expected_accuracy=p,
-        variance_accuracy=p * (1 - p),
-    )
+    right, p = both["top"] == both["truth"], both["top_probability"]
+    both = both.assign(accuracy=right, expected_accuracy=p, variance_accuracy=p * (1 - p))
     rows = []
     for key, group in grouped(both, ["n", "by", "method"]):
         for name, column in COLUMNS.items():

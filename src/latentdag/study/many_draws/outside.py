@@ -1,6 +1,4 @@
-"""Which structure does each score pick where none of them is true, how sure is it, and how well
-does its pick predict?
-"""
+"""What each score picks where no structure is true, how sure it is, and how the pick predicts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -89,15 +87,15 @@ def picks(
             top = ranking.structures[0]
             if top not in lost:
                 pick, parameters = estimate(cases[:n], top, seed=seed, alpha=prior.alpha)
-                lost[top] = float(
-                    (cells * np.log(cells / cell_probabilities(pick, parameters))).sum()
-                )
-            p_value = nan
-            if method == EVIDENCE:
-                p_value = fit(cases[:n], top, replicates=replicates, seed=seed).p_value
+                ratio = cells / cell_probabilities(pick, parameters)
+                lost[top] = float((cells * np.log(ratio)).sum())
             row = {"truth": truth["name"], "draw": draw, "n": n, "method": method}
             row |= {"top": top.label, "n_links": top.n_links, "lost_by_top": lost[top]}
-            rows.append(row | {"top_probability": ranking.probabilities[0], "p_value": p_value})
+            row |= {"top_probability": ranking.probabilities[0], "p_value": nan}
+            if method == EVIDENCE:
+                tested = fit(cases[:n], top, replicates=replicates, seed=seed)
+                row["p_value"] = tested.p_value
+            rows.append(row)
     return rows
 
 

@@ -1,6 +1,4 @@
-"""Each score over many draws: rank of the truth, accuracy, reliability of its probabilities, and
-worth; shares of draws and intervals.
-"""
+"""Each score over many draws: ranks of the truth, accuracy, reliability and worth; intervals."""
 
 from collections.abc import Iterable
 

@@ -1,6 +1,4 @@
-"""The number of cases from which each score ranks the truth first for good, over many draws: in
-what share of them, its quantiles, and which of two scores needs fewer cases on the same draws.
-"""
+"""The number of cases from which each score ranks the truth first for good, over many draws."""
 
 from collections.abc import Iterator
 from itertools import permutations

@@ -36,9 +36,8 @@ def posterior(scores: pd.DataFrame, log_prior: pd.Series | None = None) -> pd.Da
 
 def mass(posterior: pd.DataFrame, structure: str) -> pd.DataFrame:
     """The probability of one structure, of one draw: n by method."""
-    return method_columns(
-        posterior[posterior["structure"] == structure], "probability"
-    ).sort_index()
+    rows = posterior[posterior["structure"] == structure]
+    return method_columns(rows, "probability").sort_index()
 
 
 def mass_from(

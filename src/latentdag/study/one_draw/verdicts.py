@@ -16,7 +16,7 @@ from latentdag.study.one_draw.score_arrays import (
     structure_arrays,
 )
 from latentdag.study.schema.columns import TABLES
-from latentdag.study.schema.two_methods import ROUNDING, RUNS
+from latentdag.study.schema.evidence import ROUNDING, RUNS
 
 EXACT_ENOUGH = 0.5  # nats: the largest standard error of an evidence that scores are compared with
 

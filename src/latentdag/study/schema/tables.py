@@ -22,7 +22,10 @@ def write(path: str | Path, table: str, rows: "Iterable[Mapping[str, Any]] | pd.
     be written.
     """
     if str(path).endswith(".parquet"):
-        _write_parquet(path, TABLES[table], rows)
+        import pandas as pd
+
+        columns = None if len(rows) else TABLES[table].columns
+        _write_parquet(path, TABLES[table], [pd.DataFrame(rows, columns=columns)])
         return
     if hasattr(rows, "to_dict"):
         rows = rows.astype(object).where(rows.notna(), None).to_dict("records")
@@ -86,40 +89,24 @@ def stack(path: str | Path, table: str, parts: Iterable[str | Path]) -> int:
     """Put tables of one kind under each other, one at a time in memory, as a Parquet file; the
     number of rows. Raises ValueError and OSError as `read` and `write` do.
     """
+    return _write_parquet(path, TABLES[table], (read(part, table) for part in parts))
+
+
+def _write_parquet(path: str | Path, table: Table, frames: "Iterable[pd.DataFrame]") -> int:
+    """Write ``frames`` under each other, with the types that `read` gives; the number of rows."""
     import pyarrow as pa
     from pyarrow.parquet import ParquetWriter
 
-    schema, n_rows = _parquet_schema(TABLES[table]), 0
-    with (
-        atomic_write(path) as partial,
-        ParquetWriter(partial, schema, compression="zstd") as writer,
-    ):
-        for part in parts:
-            rows = read(part, table)
+    kinds = ((name, table.column(name).kind) for name in table.columns)
+    schema = pa.schema([(name, pa.type_for_alias(kind.dtype)) for name, kind in kinds])
+    how, n_rows = {"compression": "zstd"}, 0
+    with atomic_write(path) as partial, ParquetWriter(partial, schema, **how) as writer:
+        for rows in frames:
+            _refuse(f"{path}: a row of the table {table.name}", rows.columns, table.columns)
+            rows = rows[list(table.columns)]
             writer.write_table(pa.Table.from_pandas(rows, schema, preserve_index=False))
             n_rows += len(rows)
     return n_rows
-
-
-def _write_parquet(path: str | Path, table: Table, rows) -> None:
-    import pandas as pd
-    import pyarrow as pa
-    from pyarrow.parquet import write_table
-
-    rows = pd.DataFrame(rows, columns=None if len(rows) else table.columns)
-    _refuse(f"{path}: a row of the table {table.name}", rows.columns, table.columns)
-    schema = _parquet_schema(table)
-    with atomic_write(path) as partial:
-        found = pa.Table.from_pandas(rows[list(table.columns)], schema, preserve_index=False)
-        write_table(found, partial, compression="zstd")
-
-
-def _parquet_schema(table: Table):
-    """The types that `read` gives the columns, in Parquet."""
-    import pyarrow as pa
-
-    kinds = {name: table.column(name).kind for name in table.columns}
-    return pa.schema([(name, pa.type_for_alias(kind.dtype)) for name, kind in kinds.items()])
 
 
 def columns_markdown() -> str:
