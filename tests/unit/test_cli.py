@@ -364,7 +364,7 @@ def test_without_a_method_the_size_of_the_work_chooses(capsys, monkeypatch):
         "latentdag: by reference, for 1 structure and 216 cases; exact is too much work "
         "(--method METHOD asks for another)\n"
     )
-    choose = Mock(return_value=trust.Choice("bic", {}))
+    choose = Mock(return_value=("bic", {}))
     monkeypatch.setattr(cli, "choose", choose)
     rank = f"rank {COUNTED} --restarts 1 --cores 1"
     _, err = run(capsys, f"{rank} --hidden 2 --hidden 3 --hidden 2,2")

@@ -68,32 +68,22 @@ def densities(
 
 def log_completions(cases: np.ndarray, prior: Prior) -> np.ndarray:
     """ln of the sum of p(s, y) over the completions with n cases in s = 1, of which k have y1 = 1:
-    (N + 1, cases with y1 = 1, + 1); -inf for none. Those with the same n and the same numbers with
-    y_j = 1 are equally probable, and are counted cell by cell.
+    (N + 1, cases with y1 = 1, + 1); -inf for none. Those with as many cases of each cell in s = 1
+    are equally probable.
     """
     counts = cell_counts(cases, STRUCTURE.family)
-    totals = np.concatenate([[counts.n], counts.patterns.T @ counts.numbers]).astype(int)
-    ways = np.zeros(totals + 1)
-    ways[(0,) * ways.ndim] = 1.0
-    for pattern, number in zip(counts.patterns, counts.numbers.tolist(), strict=True):
-        before, ways = ways, np.zeros_like(ways)
-        step = np.array([1, *pattern])
-        for m in range(number + 1):  # cases of this cell in state 1
-            end = totals + 1 - m * step
-            into = tuple(slice(m * s, None) for s in step)
-            ways[into] += comb(number, m) * before[tuple(slice(None, e) for e in end)]
-    n, n_1 = counts.n, np.arange(counts.n + 1)[:, None]
-    with np.errstate(divide="ignore"):
-        log_p = np.log(ways)
-    # what no completion gives has log_p = -inf, whatever is added at its negative counts cut to 0
-    log_p += _log_beta_ratio(prior.alpha_hidden, n_1, n - n_1).reshape(-1, 1, 1, 1)
-    for axis, total in enumerate(totals[1:], start=1):
-        k = np.arange(total + 1)
-        given_1 = _log_beta_ratio(prior.alpha, k, np.maximum(n_1 - k, 0))
-        given_2 = _log_beta_ratio(prior.alpha, total - k, np.maximum(n - n_1 - total + k, 0))
-        others = [a for a in range(1, ways.ndim) if a != axis]
-        log_p += np.expand_dims(given_1 + given_2, others)
-    return scipy.special.logsumexp(log_p, axis=tuple(range(2, ways.ndim)))
+    n, totals = counts.n, counts.patterns.T @ counts.numbers
+    in_1 = np.indices(counts.numbers + 1, dtype=np.int8).reshape(len(counts.numbers), -1)
+    n_1, k_1 = in_1.sum(axis=0), counts.patterns.T @ in_1  # in all, and of them with y_j = 1
+    log_p = _log_beta_ratio(prior.alpha_hidden, n_1, n - n_1)
+    for number, m in zip(counts.numbers.tolist(), in_1, strict=True):
+        log_p += np.log([comb(number, i) for i in range(number + 1)])[m]
+    for total, k in zip(totals, k_1, strict=True):
+        log_p += _log_beta_ratio(prior.alpha, k, n_1 - k)
+        log_p += _log_beta_ratio(prior.alpha, total - k, n - n_1 - (total - k))
+    found = np.full((n + 1, totals[0] + 1), -np.inf)
+    np.logaddexp.at(found, (n_1, k_1[0]), log_p)
+    return found
 
 
 def _log_beta_ratio(alpha: float, a: np.ndarray, b: np.ndarray) -> np.ndarray:

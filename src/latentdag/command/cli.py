@@ -114,14 +114,13 @@ def _method(options, table: Table, families: Sequence[Family], n_structures: int
     check_cores(options.cores)
     for method in AUTOMATIC:
         settings_of(SPECS[method].job, vars(options))
-    choice = choose(table.counts, families, n_structures)
+    chosen, why_not = choose(table.counts, families, n_structures)
     of = "1 structure" if n_structures == 1 else f"{n_structures:,} structures"
-    words = f"by {choice.method}, for {of} and {table.n:,} cases"
-    for other, why in choice.why_not.items():
-        words += f"; {other} {why}"
-    _say(words + (" (--method METHOD asks for another)" if choice.why_not else ""))
-    _say_unused(options, choice.method)
-    return choice.method
+    words = f"by {chosen}, for {of} and {table.n:,} cases"
+    words += "".join(f"; {other} {why}" for other, why in why_not.items())
+    _say(words + (" (--method METHOD asks for another)" if why_not else ""))
+    _say_unused(options, chosen)
+    return chosen
 
 
 def _say_unused(options, method: str) -> None:

@@ -254,7 +254,7 @@ class LatentCauses:
         elif self.search is None:
             structures = structures_table.enumerated(families)
         number = likely_scored(families, self.search) if structures is None else len(structures)
-        method = self.method or choose(table.counts, families, number).method
+        method = self.method or choose(table.counts, families, number)[0]
         if method not in BELIEVED:
             raise ValueError(f"method must be one of {', '.join(BELIEVED)}, got {method!r}")
         check_settings(self.settings or {}, method, self.estimate)

@@ -1,10 +1,12 @@
 """The figures of a study: pure functions from tables to a matplotlib Figure.
 
 Each figure is a file with one public function of the same name, such as `rank.rank`, which takes
-tables (DataFrames) by their names and reads only these. No statistic is computed here: what no
-table has comes from `latentdag.study`. `style` says how scores look and saves figures, `layout`
-places what is on a page, `graph` draws a structure, `band` a line in its band. Which scores a
-figure draws, in which order and under which names, is declared with the scores: see `Spec.figures`.
+tables (DataFrames) by their names, with columns as ``study/schema/tables.yaml`` has them, and reads
+only these. It raises ValueError where they have no score that it draws. No statistic is computed
+here: what no table has comes from `latentdag.study`. `style` says how scores look and saves
+figures, `layout` places what is on a page, `graph` draws a structure, `band` a line in its band.
+Which scores a figure draws, in which order and under which names, is declared with the scores: see
+`Spec.figures`.
 """
 
 from collections.abc import Callable, Mapping

@@ -19,10 +19,9 @@ def accuracy(population: pd.DataFrame) -> Figure:
     """Share of draws in which each score puts the true structure first, against the number of cases
     n, and beside it the same of the true structure's class.
 
-    Reads n, by, method, draws, first, first_low, first_high, expected_first of the population
-    table. The most trustworthy score is in every panel: no score finds more than the evidence
-    does, but by chance. A dotted line is what it expects of itself: the mean probability that it
-    gives to what it puts first. Raises ValueError if the table has no score of this figure.
+    The most trustworthy score is in every panel: no score finds more than the evidence does, but by
+    chance. A dotted line is what it expects of itself: the mean probability that it gives to what
+    it puts first.
     """
     methods = style.shown(population, "population table", *style.OVER_DRAWS)
     judge = most_trusted(methods)

@@ -21,15 +21,13 @@ MEAN = {"color": INK, "lw": 1.0, "marker": "o", "ms": 3.4, "mfc": "white", "mec"
 
 @style.styled
 def annealing(annealing: pd.DataFrame, scores: pd.DataFrame, n: int, draw: int = 0) -> Figure:
-    """The log weight (nats) of every annealing chain against the length of its schedule (steps).
+    """The log weight (nats) of every annealing chain against the length of its schedule (steps),
+    with lines at the structure's scores, those of `latentdag.study.schema.evidence.join_evidence`.
 
-    Reads draw, n, structure, transition, steps, start, chain, log_weight of the annealing table,
-    and draw, n, structure, method, score, standard_error of the scores table
-    `latentdag.study.schema.evidence.join_evidence`, for lines at the structure's scores. The curve
-    is the log mean weight of the chains that start at draws from the prior, with one standard error
-    upwards: downwards it may have no end, as few weights make up the mean. The axis is linear near
-    the most trusted score, and logarithmic far from it. Raises ValueError unless the annealing
-    table has one structure and one kind of transition for this draw and ``n``.
+    The curve is the log mean weight of the chains that start at draws from the prior, with one
+    standard error upwards: downwards it may have no end, as few weights make up the mean. The axis
+    is linear near the most trusted score, and logarithmic far from it. Raises ValueError unless the
+    annealing table has one structure and one kind of transition for this draw and ``n``.
     """
     chains = annealing[(annealing["draw"] == draw) & (annealing["n"] == n)]
     kinds = chains[["structure", "transition"]].drop_duplicates()

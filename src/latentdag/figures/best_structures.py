@@ -29,10 +29,8 @@ def best_structures(
     look alike, as they differ in numbers of states alone, share a graph.
 
     Causes are counted by class of equal distributions: a cause of one variable explains no
-    association, and is absorbed. Reads structure, method, probability of the posterior table, which
-    is of one draw and size; structure, hidden of the structures table, and variable, name of the
-    variables table. ``observed`` are the variables' cardinalities. Raises ValueError if the method
-    is not in the table.
+    association, and is absorbed. The posterior table is of one draw and size; ``observed`` are the
+    variables' cardinalities. Raises ValueError if the method is not in the table.
     """
     mass = posterior[posterior["method"] == method].set_index("structure")["probability"]
     if mass.empty:

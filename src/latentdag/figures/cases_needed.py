@@ -28,10 +28,7 @@ def cases_needed(cases_needed: pd.DataFrame) -> Figure:
     The dot is the median over the draws in which the evidence finds the truth, the bar holds their
     middle half, the line four fifths. A bar or line that reaches the column "never" holds draws in
     which the score does not find the truth. At the right are the median with its 95 % interval, and
-    the share of these draws.
-
-    Reads by, method, draws, ratio_10, ..., ratio_90, ratio_50_low, ratio_50_high, never of the
-    table, of its rows by structure. Raises ValueError if it has no score of the figures over draws.
+    the share of these draws. Rows by structure are read.
     """
     rows = cases_needed[cases_needed["by"] == "structure"].set_index("method", drop=False)
     judged = [SPECS[m].judged for m in rows["method"]]

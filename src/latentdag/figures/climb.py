@@ -18,12 +18,10 @@ GAP = "#c4c4c4"  # colour
 @style.styled
 def climb(climb: pd.DataFrame, evidence: pd.DataFrame, draw: int = 0) -> Figure:
     """The bound of EM (above) and of VBEM (below) after each of the first half-steps (left), and
-    after each iteration (right), with what it lies below.
+    after each iteration (right), with what it lies below, in nats.
 
-    Reads draw, n, structure, algorithm, iteration, half_step, bound, target of the climb table, and
-    draw, n, structure, log_evidence, standard_error of the evidence table; all in nats. The panels
-    of an algorithm share their axis, and the value of a half-step that is far below it stands in
-    words. Raises ValueError if the climb table has nothing of this draw.
+    The panels of an algorithm share their axis, and the value of a half-step that is far below it
+    stands in words. Raises ValueError if the climb table has nothing of this draw.
     """
     here = climb[climb["draw"] == draw].set_index(["algorithm", "iteration", "half_step"])
     here = here.sort_index().reset_index()

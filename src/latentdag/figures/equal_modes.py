@@ -29,9 +29,6 @@ def equal_modes(equal_modes: pd.DataFrame) -> Figure:
     """The joint density of two parameters: the true posterior, VB's q(theta), Laplace's normal
     densities at both modes, and the mixture of q and its mirror image; on one scale, of the roots
     of densities.
-
-    Reads phi_1, phi_2, posterior, q, normal, mixture of the equal_modes table: the densities on a
-    grid of squares by the squares' middles.
     """
     grids = {
         name: equal_modes.pivot(index="phi_2", columns="phi_1", values=name) for name in TITLES

@@ -14,10 +14,8 @@ def error_over_draws(population: pd.DataFrame) -> Figure:
     """Score minus log evidence (nats), mean over structures and draws, against the number of cases
     n; and beside it the mean of its absolute value. Bands are two standard errors over draws.
 
-    Reads n, by, method, draws, mean_error, mean_error_se, mean_absolute_error,
-    mean_absolute_error_se of the population table, of its rows by structure. The first axis is
-    logarithmic on both sides of 0 and linear from -1 to 1 nat, the second logarithmic. Raises
-    ValueError if the table has no error of a score of this figure.
+    Rows by structure are read. The first axis is logarithmic on both sides of 0 and linear from -1
+    to 1 nat, the second logarithmic.
     """
     errors = population[population["by"] == "structure"].dropna(subset="mean_error")
     methods = style.shown(errors, "errors of the population table", "tightness")

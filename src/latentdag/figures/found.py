@@ -22,10 +22,8 @@ def found(found_share: pd.DataFrame, design: pd.DataFrame, chains: int) -> Figur
     """Share of draws in which a score puts the true structure first at n cases and at all larger
     sizes, against n.
 
-    Reads n, by, method, draws, share, low, high of the found_share table, of its rows by structure,
-    and true_structure of the design; ``chains`` are those of AIS. VB has its interval. Where all
-    draws are of one structure, as the paper's is, the sizes that the paper found for VB and BIC are
-    marked. Raises ValueError if the table has no score of this figure.
+    Rows by structure are read; ``chains`` are those of AIS. VB has its interval. Where all draws
+    are of one structure, as the paper's is, the paper's sizes for VB and BIC are marked.
     """
     by_structure = found_share[found_share["by"] == "structure"]
     methods = [name for name in DRAWN if name in set(by_structure["method"])]

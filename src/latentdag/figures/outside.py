@@ -21,9 +21,6 @@ def outside(outside: pd.DataFrame) -> Figure:
     """Of the picks by the most trustworthy score, against n, a line for each truth: the mean
     probability that the score gives them, and the nats per case that they lose, in bands of two
     standard errors; and the share that the bootstrap rejects, with its 95 % interval.
-
-    Reads truth, n, method, draws, top_probability, top_probability_se, rejected, low, high,
-    lost_by_top, lost_by_top_se of the table.
     """
     here = outside[outside["method"] == most_trusted(outside["method"].unique())]
     colours = dict(zip(here["truth"].unique(), (INK, *COLOURS), strict=False))

@@ -63,10 +63,8 @@ def profiles(
     probability of each state, which is the size of its class. Where a variable has several causes,
     their states are written beside the points, which look like the first cause's.
 
-    Reads structure, estimate, variable, given, value, probability, low, high, mean of the
-    parameters table, in its order; structure, method, probability of the posterior table, which is
-    of one draw; and structure, hidden of the structures table. ``observed`` are the variables'
-    cardinalities. Raises ValueError if the parameters table lacks that structure.
+    The posterior table is of one draw; ``observed`` are the variables' cardinalities. Raises
+    ValueError if the parameters table lacks that structure.
     """
     masses = posterior[posterior["method"] == method].set_index("structure")
     ((best, probability),) = most_probable(masses, "probability", 1)["probability"].items()

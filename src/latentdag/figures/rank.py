@@ -16,10 +16,9 @@ ENDS = ("rank", "rank_low", "rank_high")
 def rank(ranks: pd.DataFrame, structures: pd.DataFrame) -> Figure:
     """The rank of the true structure (1, the best, on top) against the number of cases n.
 
-    Reads draw, n, method, rank, rank_low, rank_high of the ranks table; the rows of the structures
-    table give the last rank. A band goes from rank_low to rank_high where they differ. Where there
-    are too many scores for one plot, several share them out, and the most trustworthy is in each,
-    to compare the others with. Raises ValueError if the table has no score of this figure.
+    The rows of the structures table give the last rank. A band goes from rank_low to rank_high
+    where they differ. Where there are too many scores for one plot, several share them out, and the
+    most trustworthy is in each, to compare the others with.
     """
     methods = style.shown(ranks, "ranks table", "rank")
     judge = most_trusted(methods)

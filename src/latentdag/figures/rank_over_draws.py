@@ -19,10 +19,8 @@ def rank_over_draws(population: pd.DataFrame, structures: pd.DataFrame) -> Figur
     """The rank of the true structure (1, the best, on top) against the number of cases n, a panel
     for each score: the median over draws, in bands that hold half of the draws and four fifths.
 
-    Reads n, by, method, draws, rank_10, rank_25, rank_50, rank_75, rank_90 of the population table,
-    of its rows by structure; the rows of the structures table give the last rank. The median of the
-    most trustworthy score is in every other panel, too. Raises ValueError if the table has no score
-    of this figure.
+    Rows by structure are read; those of the structures table give the last rank. The median of the
+    most trustworthy score is in every other panel, too.
     """
     by_structure = population[population["by"] == "structure"].set_index("n").sort_index()
     methods = style.shown(by_structure, "population table", *style.OVER_DRAWS)

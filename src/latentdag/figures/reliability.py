@@ -21,11 +21,9 @@ def reliability(reliability: pd.DataFrame, n: int) -> Figure:
     """How often what a score gives probability p is true, against p, at ``n`` cases, or where the
     table has no such size, at the nearest to it by ratio.
 
-    Reads n, method, what, bin, number, mean_probability, share_true, low, high of the reliability
-    table: a panel for each score, for statements about structures and about pairs of observed
-    variables that share a cause. A point stands for the statements of one tenth of the
-    probabilities, with its 95 % interval. Raises ValueError if the table has no score of this
-    figure.
+    Each score has a panel for statements about structures, and one for those about pairs of
+    observed variables that share a cause. A point stands for the statements of one tenth of the
+    probabilities, with its 95 % interval.
     """
     methods = style.shown(reliability, "reliability table", *style.OVER_DRAWS)
     n = nearest_size(reliability["n"], n)

@@ -20,16 +20,13 @@ FADED = 0.4  # opacity of bars, which lie behind all points
 
 @style.styled
 def scores(scores: pd.DataFrame, structures: pd.DataFrame, n: int, draw: int = 0) -> Figure:
-    """The scores of all structures at ``n`` cases (nats) against their number of free parameters.
+    """The scores of all structures at ``n`` cases (nats), those of
+    `latentdag.study.schema.evidence.join_evidence`, against their number of free parameters.
 
-    Reads draw, n, structure, method, score, standard_error of the scores table
-    `latentdag.study.schema.evidence.join_evidence`, and structure, n_parameters, is_true of the
-    structures table. Each score's best structure is drawn large. From the scores of the true
-    structure, lines lead to their names at the right. Structures with the same number of parameters
-    stand side by side, each at one place for all scores. The axis is linear near the best score of
-    the most trusted, and logarithmic far from it. Where no structure is known to be true, the MAP
-    likelihood is left out. Raises ValueError if the table has no score of this figure for
-    this draw and ``n``.
+    Each score's best structure is drawn large. From the scores of the true structure, lines lead to
+    their names at the right. Structures with the same number of parameters stand side by side, each
+    at one place for all scores. The axis is linear near the best score of the most trusted, and
+    logarithmic far from it. Where no structure is known to be true, the MAP likelihood is left out.
     """
     here = scores[(scores["draw"] == draw) & (scores["n"] == n)].dropna(subset="score")
     if "is_true" not in structures:  # of own data: a likelihood far above all others says nothing

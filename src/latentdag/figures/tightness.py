@@ -19,11 +19,9 @@ def tightness(errors: pd.DataFrame, structures: pd.DataFrame, draw: int = 0) -> 
     """Score minus log evidence (nats) of all structures, against the number of cases: a panel for
     each score. Where the table has both VB and BIC, a last panel holds their difference.
 
-    Reads draw, n, structure, method, error_nats of the errors table, and structure, is_true of the
-    structures table. A panel has the median, the middle half and the whole range over the
-    structures, and the true structure. The scores' panels share one axis: logarithmic on both sides
-    of 0, and linear from -1 to 1 nat. That of VB minus BIC has its own, at its right: linear, from
-    0. Raises ValueError if the table has no score of this figure for this draw.
+    A panel has the median, the middle half and the whole range over the structures, and the true
+    structure. The scores' panels share one axis: logarithmic on both sides of 0, and linear from -1
+    to 1 nat. That of VB minus BIC has its own, at its right: linear, from 0.
     """
     here = errors[errors["draw"] == draw].dropna(subset="error_nats")
     methods = style.shown(here, f"errors table of draw {draw}", "tightness")

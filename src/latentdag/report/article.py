@@ -5,7 +5,6 @@ as JSON has them; a number that no table has is None.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from math import isfinite
 from types import SimpleNamespace
 from typing import Any
@@ -53,7 +52,7 @@ def numbers(
     for a table of the study that is missing.
     """
     found = {
-        "paper": asdict(PAPER) | {"factor": PAPER.bic_from / PAPER.vb_from},
+        "paper": vars(PAPER) | {"factor": PAPER.bic_from / PAPER.vb_from},
         "scores": {m: {"label": s.label, "side": s.side.value} for m, s in SPECS.items()},
         "record": _record(record),
         "study": of_study(record["config"], study),

@@ -6,12 +6,11 @@ import sys
 from collections.abc import Mapping, Sequence
 from math import nan
 from types import SimpleNamespace
-from typing import NamedTuple
 
 import pandas as pd
 
 from latentdag.model.parameters import Prior
-from latentdag.model.structures import Family, Structure
+from latentdag.model.structures import Family
 from latentdag.report.markdown import label, number, plus_minus, written
 from latentdag.report.shared import View, by_name
 from latentdag.search.structure_prior import number_of_structures
@@ -37,23 +36,7 @@ STATISTICS = (errors, fits, fitted)  # that the template shows as they are
 BY_SCORE = ("scores", "posterior", "classes", "causes", "links", "errors")
 
 
-class OwnData(NamedTuple):
-    """What the views pick from."""
-
-    tables: SimpleNamespace  # by name; those by score with the scores that are shown
-    observed: tuple[int, ...]  # cardinalities
-    names: list[str]  # of the observed variables
-    hidden: list[str]  # the hidden variables of each family, by their numbers of states
-    known: dict[str, Structure]  # the structures by name
-    masses: pd.DataFrame  # probabilities, structure by score
-    trusted: str  # the most trusted score
-    mass: pd.Series  # the probabilities by it
-    best: str  # the most probable structure by it
-    best_by_score: pd.DataFrame  # see `latentdag.study.own_data.fitted.best_by_score`
-    n: int  # cases
-    prior: str  # over what it is uniform
-    alpha: float  # of all tables but one
-    left_out: list[str]  # scores
+OwnData = SimpleNamespace  # what the views pick from: `write_data_summary` says what
 
 
 def write_data_summary(
@@ -81,18 +64,19 @@ def write_data_summary(
     of = SimpleNamespace(**vars(ran) | of_shown)
     log_prior = fitted.log_priors(of.posterior, config["equally_probable"])
     data = OwnData(
-        of,
-        tuple(observed),
+        tables=of,  # by name; those by score with the scores that are shown
+        observed=tuple(observed),
         names=candidates.variable_names(of.variables),
+        # of each family, by their numbers of states
         hidden=list(dict.fromkeys((of.search if len(of.search) else of.structures)["hidden"])),
         known=candidates.by_name(of.structures, observed),
-        masses=every[shown],
+        masses=every[shown],  # probabilities, structure by score
         trusted=trusted,
         mass=every[trusted],
         best=marginals.most_probable(every, trusted, 1).index[0],
         best_by_score=fitted.best_by_score(of.scores, log_prior),
         n=of.scores["n"].iloc[0],
-        prior=config["equally_probable"],
+        prior=config["equally_probable"],  # over what it is uniform
         alpha=main_alpha,
         left_out=[m for m in every if m not in shown],
     )

@@ -1,7 +1,6 @@
 """The collapsed variational bound: theta is integrated out exactly, and q(s) alone is free."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -9,18 +8,13 @@ from latentdag.inference import collapsed
 from latentdag.scores.base import Estimates, Job, Score, Settings, Side, Spec, Task
 from latentdag.scores.many_starts import MAX_ITERATIONS
 
-
-@dataclass(frozen=True)
-class Modes:
-    """The distinct optima of the bound of one structure, and how much they overlap."""
-
-    optima: "collapsed.Optima"
-    overlap: np.ndarray  # (K, K): S of `latentdag.inference.collapsed.mixture`
-    n_images: int  # relabelled copies of each, itself among them
+Found = Mapping[str, tuple["collapsed.Optima", np.ndarray, int]]  # by label
 
 
-def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, Modes]:
-    """The optima of each structure, by label, from the distinct optima of ``vb`` and ``map``.
+def run(task: Task, settings: Settings, estimates: Estimates) -> Found:
+    """The optima of each structure, from the distinct optima of ``vb`` and ``map``; how much they
+    overlap, S (K, K) of `latentdag.inference.collapsed.mixture`; and the number of relabelled
+    copies of each, itself among them.
 
     On draw 0, 24 further random starts raise the means over all structures of this bound and of the
     mixture's by less than 0.01 nats, at each of six sizes from 10 to 10240.
@@ -33,14 +27,14 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, Modes
         for s, own in zip(structures, optima, strict=True):
             group = collapsed.mixture.images(s.without_childless())
             overlap = collapsed.mixture.overlaps(own.q, kernel.counts, group)
-            found[s.label] = Modes(own, overlap, len(group))
+            found[s.label] = own, overlap, len(group)
     return found
 
 
-def read(task: Task, found: Mapping[str, Modes]) -> Iterator[Score]:
+def read(task: Task, found: Found) -> Iterator[Score]:
     """The bound at the best optimum."""
     for s in task.structures:
-        optima = found[s.label].optima
+        optima, *_ = found[s.label]
         yield Score.of_fit(s, optima.bounds[0], optima)
 
 

@@ -6,20 +6,19 @@ entropy has no closed form. `latentdag.inference.collapsed.mixture` has the lowe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from latentdag.inference import collapsed
 from latentdag.scores import vb_collapsed
 from latentdag.scores.base import Look, Score, Side, Spec, Task
 
 
-def read(task: Task, found: Mapping[str, vb_collapsed.Modes]) -> Iterator[Score]:
+def read(task: Task, found: vb_collapsed.Found) -> Iterator[Score]:
     """The bound at the best weights of the components."""
     for s in task.structures:
-        modes = found[s.label]
-        parts = modes.optima.bounds, modes.overlap, modes.n_images
-        value = collapsed.mixture.value(collapsed.mixture.best_weights(*parts), *parts)
-        yield Score.of_fit(s, value, modes.optima)
+        optima, *how = found[s.label]
+        weights = collapsed.mixture.best_weights(optima.bounds, *how)
+        yield Score.of_fit(s, collapsed.mixture.value(weights, optima.bounds, *how), optima)
 
 
 VB_MIX = Spec(

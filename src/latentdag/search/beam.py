@@ -9,7 +9,7 @@ search and equals that of `latentdag.score`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -99,33 +99,26 @@ def climb(
     """
     scored: dict[Structure, Score] = {}
     near: dict[Structure, dict[Structure, None]] = {}  # neighbours by structure
-    beams = [_Beam({s.canonical(): None}) for s in starts]
+    # by start the structures reached, in that order, and those whose neighbours are among them
+    beams = [(dict.fromkeys([s.canonical()]), set()) for s in starts]
     rounds, moved = 0, True
     while moved:
-        new = list(dict.fromkeys(s for beam in beams for s in beam.seen if s not in scored))
+        new = list(dict.fromkeys(s for seen, _ in beams for s in seen if s not in scored))
         if new:
             scored.update(zip(new, score(new), strict=True))
             rounds += 1
         if stop and stop():
             break
         moved = False
-        for beam in beams:
-            best = sorted(beam.seen, key=lambda s: worth(scored[s]), reverse=True)[:width]
-            for s in (s for s in best if s not in beam.expanded):
+        for seen, expanded in beams:
+            best = sorted(seen, key=lambda s: worth(scored[s]), reverse=True)[:width]
+            for s in (s for s in best if s not in expanded):
                 if s not in near:
                     near[s] = dict.fromkeys(n.canonical() for n in neighbours(s))
-                beam.seen.update(near[s])
-                beam.expanded.add(s)
+                seen.update(near[s])
+                expanded.add(s)
                 moved = True
     return list(scored.values()), rounds
-
-
-@dataclass
-class _Beam:
-    """The structures reached from one start."""
-
-    seen: dict[Structure, None]  # in the order in which they were reached
-    expanded: set[Structure] = field(default_factory=set)  # their neighbours are in ``seen``
 
 
 def beginnings(family: Family, n_random: int, rng: np.random.Generator) -> list[Structure]:

@@ -9,7 +9,6 @@ reference stands before the exact evidence, which is known of a few cases alone.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import log, prod
 
 from latentdag.data.counts import Counts
@@ -52,18 +51,12 @@ def most_trusted(methods: Iterable[str]) -> str:
     return max(methods, key=trust)
 
 
-@dataclass(frozen=True)
-class Choice:
-    """The method chosen, and why each more trusted one of `AUTOMATIC` was not, in words."""
-
-    method: str
-    why_not: dict[str, str]
-
-
-def choose(counts: Counts, families: Sequence[Family], n_structures: int) -> Choice:
+def choose(
+    counts: Counts, families: Sequence[Family], n_structures: int
+) -> tuple[str, dict[str, str]]:
     """The most trusted method of `AUTOMATIC` whose work is not too large, counted alike on every
     machine: cases, or patterns of them, times joint states of the causes times observed variables,
-    times structures.
+    times structures; and in words why each more trusted one was not chosen.
     """
     largest = max(families, key=lambda family: prod(family.hidden))
     states = prod(largest.hidden)
@@ -86,7 +79,7 @@ def choose(counts: Counts, families: Sequence[Family], n_structures: int) -> Cho
         if not is_too_much[method]:
             break
         why_not[method] = "is too much work"
-    return Choice(method, why_not)
+    return method, why_not
 
 
 def likely_scored(families: Sequence[Family], width: int) -> int:

@@ -10,7 +10,6 @@ from matplotlib.axes import Axes
 
 from latentdag import LatentCauses, Structure, fit, rank_structures, read_table, score
 from latentdag.analysis import fit_tables
-from latentdag.search.trust import Choice
 
 pytestmark = pytest.mark.slow
 
@@ -224,7 +223,7 @@ def test_several_families_and_a_search():
 
 
 def test_the_method_of_a_search_is_chosen_for_the_structures_of_all_families(monkeypatch):
-    choose = Mock(return_value=Choice("bic", {}))
+    choose = Mock(return_value=("bic", {}))
     monkeypatch.setattr("latentdag.estimator.latent_causes.choose", choose)
     for hidden in ([(2,), (3,)], (2,), (3,)):
         fitted(hidden=hidden, search=1)

@@ -174,16 +174,10 @@ def check_effort(particles: int, runs: int) -> None:
 
 def _check_states(states, structure: Structure, n: int) -> np.ndarray:
     states, hidden = np.asarray(states), np.array(structure.family.hidden)
-    if states.shape != (n, len(hidden)) or states.dtype.kind not in "iu":
+    is_right = states.shape == (n, len(hidden)) and states.dtype.kind in "iu"
+    if not is_right or ((states < 0) | (states >= hidden)).any():
         raise ValueError(
-            f"states must be integers of shape ({n}, {len(hidden)}), got {states.dtype}"
-            f" {states.shape}"
-        )
-    wrong = (states < 0) | (states >= hidden)
-    if wrong.any():
-        row, column = np.argwhere(wrong)[0]
-        raise ValueError(
-            f"states row {row}, column s{column + 1}: {states[row, column]} is not in"
-            f" 0..{hidden[column] - 1}"
+            f"states must be integers of shape ({n}, {len(hidden)}), each below its cardinality of "
+            f"{hidden.tolist()}, got {states}"
         )
     return states
