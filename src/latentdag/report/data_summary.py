@@ -11,8 +11,7 @@ import pandas as pd
 
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Family
-from latentdag.report.markdown import label, number, plus_minus, written
-from latentdag.report.shared import View, by_name
+from latentdag.report.markdown import View, by_name, label, number, plus_minus, written
 from latentdag.search.structure_prior import number_of_structures
 from latentdag.search.trust import most_trusted
 from latentdag.study.one_draw import errors, fits
@@ -34,8 +33,6 @@ ENOUGH = 100  # effective draws
 LEAST_DECIMALS = 3
 STATISTICS = (errors, fits, fitted)  # that the template shows as they are
 BY_SCORE = ("scores", "posterior", "classes", "causes", "links", "errors")
-
-
 OwnData = SimpleNamespace  # what the views pick from: `write_data_summary` says what
 
 

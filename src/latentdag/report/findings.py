@@ -10,8 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from latentdag.report.markdown import label, plus_minus, start, written
-from latentdag.report.shared import View
+from latentdag.report.markdown import View, label, plus_minus, start, written
 from latentdag.study.many_draws.calibration import (
     LEVEL,
     better_than_the_reference,

@@ -1,4 +1,4 @@
-"""Markdown from templates, and numbers as filters.
+"""What all summaries share: Markdown from templates, and numbers as filters.
 
 The words of a summary are in a template of the folder ``templates``, and a view function picks
 the numbers of each section. A template's paragraphs are wrapped: `written` puts each on one line.
@@ -11,13 +11,14 @@ changes every line in a comparison of two runs.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isinf
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from latentdag.study.one_draw.sizes import some_sizes
+from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.words import (
     counted,
     joined,
@@ -30,8 +31,19 @@ from latentdag.study.schema.words import (
     shared_causes_in_words,
 )
 
+View = dict[Any, Any] | None  # what a view gives its section; None: nothing to show
 NAMED = 50  # of a list, at most; the rest is counted
 LEAST = 1e-4  # p below which only that is said
+
+
+def by_name(tables: Mapping[str, pd.DataFrame]) -> SimpleNamespace:
+    """The tables by their names, empty ones in place of those that are absent. Raises TypeError for
+    a table that no study has.
+    """
+    if unknown := set(tables) - set(TABLES):
+        raise TypeError(f"no study has the table {', '.join(sorted(unknown))}")
+    empty = {name: pd.DataFrame(columns=table.columns) for name, table in TABLES.items()}
+    return SimpleNamespace(**empty | dict(tables))
 
 
 def written(

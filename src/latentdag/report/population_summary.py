@@ -6,12 +6,11 @@ import sys
 from collections import defaultdict
 from collections.abc import Mapping
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
-from latentdag.report.markdown import written
-from latentdag.report.shared import View, by_name
+from latentdag.report.markdown import View, by_name, written
 from latentdag.scores import METHODS
 from latentdag.study.many_draws import calibration as of_calibration
 from latentdag.study.many_draws.population import design_counts
@@ -31,16 +30,6 @@ PAIRS = (("vb", "bic"), ("vb", "cs"), ("ais", "vb"))
 AGAINST = ("bic", "vb", "reference")
 
 
-class Cells(NamedTuple):
-    """A table with a row for each of ``methods`` and a column for each of ``sizes``: the row of a
-    frame for each (method, n).
-    """
-
-    methods: list[str]
-    sizes: list[int]
-    rows: dict[tuple[str, int], Any]
-
-
 def write_population_summary(config: Mapping, **tables: pd.DataFrame) -> str:
     """The summary in Markdown, from the tables of a population of draws by their names: design,
     structures, verdicts, population, found, found_share, comparisons and reliability. Raises
@@ -55,20 +44,20 @@ def write_population_summary(config: Mapping, **tables: pd.DataFrame) -> str:
     return written("population.md.j2", sys.modules[__name__], tables=of, n=n, config=config)
 
 
-def cells(frame: pd.DataFrame, value: str | None = None) -> Cells | None:
-    """The cells of a frame with a row for each method and size, at some of the sizes, and the
-    paper's where they are among them. Scores without any ``value`` there are left out; None where
-    that leaves none.
+def cells(frame: pd.DataFrame, value: str | None = None) -> SimpleNamespace | None:
+    """A table with a row for each of ``methods`` and a column for each of ``sizes``: ``rows`` has
+    that of a frame for each (method, n). The sizes are some of the frame's, and the paper's where
+    they are among them. Scores without any ``value`` are left out; None where that leaves none.
     """
     sizes = {int(n) for n in frame["n"]}
     shown = sorted({*some_sizes(sizes), *(sizes & set(SIZES.values()))})
     told = frame if value is None else frame[frame[value].notna()]
     methods = present(told.loc[told["n"].isin(shown), "method"])
     rows = {(r.method, r.n): r for r in frame.itertuples()}
-    return Cells(methods, shown, rows) if methods else None
+    return SimpleNamespace(methods=methods, sizes=shown, rows=rows) if methods else None
 
 
-def cells_by_kind(frame: pd.DataFrame, value: str | None = None) -> dict[str, Cells]:
+def cells_by_kind(frame: pd.DataFrame, value: str | None = None) -> dict[str, SimpleNamespace]:
     """The `cells` of the rows by structure, and of those by class, without those that are none."""
     found = {kind: cells(frame[frame["by"] == kind], value) for kind in KINDS}
     return {kind: of_kind for kind, of_kind in found.items() if of_kind}

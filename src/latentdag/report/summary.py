@@ -6,12 +6,11 @@ import sys
 from collections.abc import Mapping
 from itertools import pairwise
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
-from latentdag.report.markdown import label, number, pairs, place, plus_minus, start, written
-from latentdag.report.shared import View, by_name, of_figure
+from latentdag.report.markdown import View, by_name, pairs, start, written
 from latentdag.scores.reference import JOB, LOOSER
 from latentdag.study.one_draw import (
     annealing,
@@ -30,27 +29,15 @@ from latentdag.study.paper import sources, timing
 from latentdag.study.paper.beal_ghahramani import all_claims
 from latentdag.study.paper.numbers import BEST_FIRST, PAPER
 from latentdag.study.schema import evidence as of_evidence
-from latentdag.study.schema.frames import method_columns, root_mean_square
+from latentdag.study.schema.frames import drawn, method_columns, root_mean_square
+from latentdag.study.schema.words import label, number, place, plus_minus
 
 BY_ERROR, BY_RANK, BY_ORDER = of_distances.MEASURES
 # that the template shows as they are
 STATISTICS = (annealing, at_one_size, of_distances, of_errors, evidence_checks, posterior)
 STATISTICS += (fits, score_differences, timing, of_claims)
 IN_SHORT = ("map", "bic", "vb", "ais", "reference")  # the paper's scores, and the evidence
-
-
-class Study(NamedTuple):
-    """What the views pick from."""
-
-    every: SimpleNamespace  # the tables of all draws by name
-    one: SimpleNamespace  # of the headline draw; the reference's scores are the evidence there
-    draw: int  # the headline draw
-    n: int  # cases of the paper's figures
-    at_n: pd.DataFrame  # the scores of the headline draw there
-    truth: str | None  # the true structure, if known
-    claims: list[of_claims.Claim]
-    distances: Mapping[str, pd.DataFrame]  # the `measures` of the headline draw
-    config: Mapping
+Study = SimpleNamespace  # what the views pick from: `write_summary` says what
 
 
 def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
@@ -73,20 +60,19 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
     is_true = every.structures["is_true"].astype(bool)
     truth = next(iter(every.structures.loc[is_true, "structure"]), config.get("true_structure"))
     n = int(config.get("n", PAPER.n))
-    claims = all_claims(
-        one.scores,
-        one.ranks,
-        truth,
-        n,
-        annealing=one.annealing,
-        times=every.timing,
-        chains=chains_of(config),
-        steps=every.benchmark,
-        pruned=every.pruned_states,
+    others = {"annealing": one.annealing, "times": every.timing, "chains": chains_of(config)}
+    others |= {"steps": every.benchmark, "pruned": every.pruned_states}
+    study = Study(
+        every=every,  # the tables of all draws by name
+        one=one,  # of the headline draw; the reference's scores are the evidence there
+        draw=draw,
+        n=n,  # cases of the paper's figures
+        at_n=one.scores[one.scores["n"] == n],
+        truth=truth,  # None where it is not known
+        claims=all_claims(one.scores, one.ranks, truth, n, **others),
+        distances=of_distances.measures(one.errors, one.ranks, one.scores),
+        config=config,
     )
-    distances = of_distances.measures(one.errors, one.ranks, one.scores)
-    at_n = one.scores[one.scores["n"] == n]
-    study = Study(every, one, draw, n, at_n, truth, claims, distances, config)
     views, values = sys.modules[__name__], {"study": study, "every": every, "config": config}
     return written("study.md.j2", views, STATISTICS, **values)
 
@@ -99,6 +85,11 @@ def chains_of(config: Mapping) -> int:
 def methods_of(study: Study) -> set[str]:
     """The scores in the tables of the headline draw."""
     return {m for t in (study.one.scores, study.one.ranks, study.one.errors) for m in t["method"]}
+
+
+def of_figure(figure: str, table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the scores that a figure draws."""
+    return table[table["method"].isin(drawn(figure, table["method"]))]
 
 
 def in_short(study: Study) -> View:
