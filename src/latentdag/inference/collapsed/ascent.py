@@ -40,8 +40,7 @@ from latentdag.inference.slots import Batch, Kernel
 
 class Problem(NamedTuple):
     """Collapsed variational Bayes for the fits in the lanes: N cells, H joint hidden states, F
-    columns of the slots. A *row* is a joint state and one of the J observed variables, which come
-    first.
+    columns of the slots. A *row* is a joint state and one of the J observed variables, the first.
     """
 
     share: np.ndarray  # (N H, LANES): 1, as the log weights, ln q, are not tied
@@ -308,8 +307,7 @@ def search(
     report: Callable[[float], object] | None = None,
 ) -> list[Optima]:
     """The distinct maxima reached for each structure from its ``starts``, log weights (K, H, F),
-    within WIDTH of the best; OPTIMA at most. ``alpha`` has shape (F,); ``report`` as by
-    `restarts.search`.
+    within WIDTH of the best, OPTIMA at most. ``alpha`` is (F,); ``report`` as by `restarts.search`.
     """
     size = len(kernel.counts) * kernel.n_states * max(len(s) for s in starts)
     searches = (_search_one(kernel, k, alpha, own, report) for k, own in enumerate(starts))
@@ -342,7 +340,7 @@ def _search_one(kernel: Kernel, item: int, alpha: np.ndarray, log_weights, repor
 
     bound = Bound(cells_of(kernel, item), kernel.untied(item, alpha))
     kept = distinct(fits.objective, WIDTH)
-    ends, starts = fits[kept], starts[kept]
+    ends, starts = fits.rows(kept), starts[kept]
     before, after = (np.array([bound(x) for x in log_q]) for log_q in (starts, ends.log_weights))
     value = np.maximum(before, after)
     log_q = np.where((after < before)[:, None, None], starts, ends.log_weights)

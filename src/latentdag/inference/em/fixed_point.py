@@ -6,14 +6,13 @@ handed to it, and back to the searches that asked for them.
 
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Sequence
-from dataclasses import dataclass, fields
 from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 
 from latentdag.inference.em import optimiser
-from latentdag.inference.em.optimiser import Queue
+from latentdag.inference.em.optimiser import Fits
 from latentdag.inference.slots import Batch, Kernel
 
 GAIN_TOLERANCE = 1e-6  # nats: a fit has converged when no more than this is left to gain
@@ -38,59 +37,6 @@ class Algorithm(ABC):
         after, mass = np.empty_like(flat), np.empty_like(flat)
         objective = optimiser.steps(self.problem(batch), flat, after, mass)
         return objective, after.reshape(log_weights.shape), mass.reshape(log_weights.shape)
-
-
-@dataclass
-class Fits:
-    """State of I fits, one row each; ``items`` are the structures of the kernel they belong to."""
-
-    items: np.ndarray  # (I,)
-    log_weights: np.ndarray  # (I, H, F), or of another shape that the algorithm has
-    objective: np.ndarray  # (I,), nats
-    iterations: np.ndarray  # (I,), steps taken
-    converged: np.ndarray  # (I,)
-
-    @classmethod
-    def begin(cls, items: int | np.ndarray, starts: np.ndarray) -> "Fits":
-        """Fits of the structure or structures ``items`` from ``starts``, log weights (I, H, F)."""
-        n = len(starts)
-        return cls(
-            items=np.full(n, items),
-            log_weights=np.array(starts, dtype=float),
-            objective=np.full(n, -np.inf),
-            iterations=np.zeros(n, dtype=int),
-            converged=np.zeros(n, dtype=bool),
-        )
-
-    def __getitem__(self, rows) -> "Fits":
-        return Fits(*(getattr(self, f.name)[rows] for f in fields(self)))
-
-    @staticmethod
-    def join(parts: Sequence["Fits"]) -> "Fits":
-        return Fits(
-            *(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Fits))
-        )
-
-    def queue(self, search: int, tolerance: float) -> Queue:
-        """The fits of one search, to be run until at most ``tolerance`` nats are left to gain."""
-        n = len(self.items)
-        return Queue(
-            search=np.full(n, search),
-            place=np.arange(n),
-            items=self.items,
-            tolerance=np.full(n, tolerance),
-            log_weights=self.log_weights.reshape(n, -1),
-            objective=self.objective,
-            iterations=self.iterations,
-            converged=np.zeros(n, dtype=bool),
-            fall=np.zeros(n),
-        )
-
-    def put(self, rows: np.ndarray, done: Queue, own: np.ndarray) -> None:
-        """How far the fits in ``rows`` have come: the rows ``own`` of what was ``done``."""
-        self.log_weights[rows] = done.log_weights[own].reshape(-1, *self.log_weights.shape[1:])
-        self.objective[rows], self.iterations[rows] = done.objective[own], done.iterations[own]
-        self.converged[rows] = done.converged[own]
 
 
 # A search yields fits and the tolerance to run them to, as often as it likes. It is sent them back
@@ -122,26 +68,25 @@ def _run_group(
     results: list = [None] * len(searches)
     problem = algorithm.problem(kernel.batch(np.arange(len(kernel.n_coordinates))))
     lanes = optimiser.lanes_for(problem)
-    nothing = Queue(*(column[:0] for column in lanes.fits))
+    nothing = Fits(*(column[:0] for column in lanes.fits))
     running: dict[int, Fits] = {}  # the fits that each search waits for
     left: dict[int, int] = {}  # how many of them have not finished
     answers: dict[int, Fits | None] = dict.fromkeys(range(len(searches)))
     while answers or running:
-        queues = [nothing]
+        queue = [nothing]
         for s, answer in answers.items():
             try:
                 running[s], tolerance = searches[s].send(answer)
             except StopIteration as stop:
                 results[s] = stop.value
             else:
-                queues.append(running[s].queue(s, tolerance))
+                queue.append(running[s].queued(s, tolerance))
                 left[s] = len(running[s].items)
-        queue = Queue(*map(np.concatenate, zip(*queues, strict=True)))
-        done = optimiser.run(problem, lanes, queue, max_iterations)
+        done = optimiser.run(problem, lanes, Fits.join(queue), max_iterations)
         _check(done, kernel, algorithm.ascends)
         for s in np.unique(done.search).tolist():
             own = done.search == s
-            running[s].put(done.place[own], done, own)
+            running[s].put(done.rows(own))
             left[s] -= own.sum()
         answers = {s: running.pop(s) for s in [*running] if left[s] == 0}
     return results
@@ -166,7 +111,7 @@ def maximise(
     return fits
 
 
-def _check(done: Queue, kernel: Kernel, ascends: bool) -> None:
+def _check(done: Fits, kernel: Kernel, ascends: bool) -> None:
     for item, fall in zip(done.items, done.fall, strict=True):
         label = kernel.structures[item].label
         if np.isnan(fall):

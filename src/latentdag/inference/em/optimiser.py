@@ -14,7 +14,7 @@ log weight in sums over the parameters. What it does are compiled functions, tho
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from latentdag.engine.jit import DIVISION, compiled  # before numba, which it imports as a whole
@@ -82,24 +82,54 @@ def _implement(generic: Callable, problem: type, function: Callable) -> None:
         return None
 
 
-class Queue(NamedTuple):
-    """Fits that wait for a lane, run in one or have left theirs: one row each."""
+class Fits(NamedTuple):
+    """I fits, one row each, that wait for a lane, run in one or have left theirs."""
 
-    search: np.ndarray  # which search a fit belongs to; NOBODY in an idle lane
-    place: np.ndarray  # among the fits that this waits for
-    items: np.ndarray
-    tolerance: np.ndarray  # nats
-    log_weights: np.ndarray  # (fits, rows)
-    objective: np.ndarray  # nats
-    iterations: np.ndarray
-    converged: np.ndarray
-    fall: np.ndarray  # of the objective, in nats, or nan where it is not finite; 0: no error
+    items: np.ndarray  # (I,): the structures of the kernel that they belong to
+    log_weights: np.ndarray  # (I, H, F), or as the algorithm has them; beside lanes (I, rows)
+    objective: np.ndarray  # (I,), nats
+    iterations: np.ndarray  # (I,), steps taken
+    converged: np.ndarray  # (I,)
+    fall: np.ndarray  # (I,), of the objective, nats; nan where it is not finite; 0: no error
+    tolerance: np.ndarray  # (I,), nats that may be left to gain
+    search: np.ndarray  # (I,), which search a fit belongs to; NOBODY in an idle lane
+    place: np.ndarray  # (I,), among the fits that this waits for
+
+    @classmethod
+    def begin(cls, items: int | np.ndarray, starts: np.ndarray) -> "Fits":
+        """Fits of the structure or structures ``items`` from ``starts``, log weights (I, H, F)."""
+        n = len(starts)
+        weights, objective = np.array(starts, dtype=float), np.full(n, -np.inf)
+        iterations, search, place = np.zeros((3, n), dtype=int)
+        state = objective, iterations, np.zeros(n, dtype=bool), *np.zeros((2, n))
+        return cls(np.full(n, items), weights, *state, search, place)
+
+    @classmethod
+    def join(cls, parts: "Iterable[Fits]") -> "Fits":
+        return cls(*map(np.concatenate, zip(*parts, strict=True)))
+
+    def rows(self, which: slice | Sequence[int] | np.ndarray) -> "Fits":
+        return Fits(*(column[which] for column in self))
+
+    def queued(self, search: int, tolerance: float) -> "Fits":
+        """Those of one search, to be run until at most ``tolerance`` nats are left to gain."""
+        n = len(self.items)
+        wanted = {
+            "tolerance": np.full(n, tolerance),
+            "log_weights": self.log_weights.reshape(n, -1),
+        }
+        return self._replace(search=np.full(n, search), place=np.arange(n), **wanted)
+
+    def put(self, done: "Fits") -> None:
+        """How far fits have come, in their places: from their log weights to convergence."""
+        for column, new in zip(self[1:5], done[1:5], strict=True):
+            column[done.place] = new.reshape(-1, *column.shape[1:])
 
 
 class Lanes(NamedTuple):
     """The fits that run side by side, one per lane."""
 
-    fits: Queue  # (LANES,) each; the log weights are the first of ``points``
+    fits: Fits  # (LANES,) each; the log weights are the first of ``points``
     rate: np.ndarray  # (LANES,): by how much the last plain step was shorter than that before it
     quiet: np.ndarray  # (LANES,): cycles in a row with little left to gain
     newton: np.ndarray  # (LANES,): 1 where the next extrapolation is quasi-Newton's, else 0
@@ -127,9 +157,9 @@ def lanes_for(problem: NamedTuple) -> Lanes:
     nobody, places, items = np.repeat([[NOBODY], [0], [0]], LANES, axis=1)
     tolerance, objective, iterations, fall, *others = numbers
     done = np.zeros(LANES, dtype=bool)
-    fits = (nobody, places, items, tolerance, points[0].T, objective, iterations, done, fall)
+    state = objective, iterations, done, fall, tolerance
     return Lanes(
-        Queue(*fits),
+        Fits(items, points[0].T, *state, nobody, places),
         *others,
         points,
         *(vectors(rows) for _ in range(3)),
@@ -142,13 +172,13 @@ def lanes_for(problem: NamedTuple) -> Lanes:
     )
 
 
-def run(problem: NamedTuple, lanes: Lanes, queue: Queue, max_iterations: int) -> Queue:
+def run(problem: NamedTuple, lanes: Lanes, queue: Fits, max_iterations: int) -> Fits:
     """Run until the queue is empty and a fit has left its lane; returns the fits that have.
     Compiled calls are brief, as Python handles a signal between two; none returns a tuple of
     arrays, which numba breaks where a signal waits: that may end the process.
     """
     n = len(queue.items) + LANES
-    done = Queue(*(np.empty((n, *a.shape[1:]), a.dtype) for a in queue))
+    done = Fits(*(np.empty((n, *a.shape[1:]), a.dtype) for a in queue))
     passed = np.zeros(2, dtype=int)  # how many fits have left the queue, and their lanes
     over = False
     while not over:
@@ -156,7 +186,7 @@ def run(problem: NamedTuple, lanes: Lanes, queue: Queue, max_iterations: int) ->
         over = _run(problem, lanes, queue, done, passed, max_iterations)
         if not over and time.perf_counter() - start < BRIEF:
             lanes.cycles[0] *= 2
-    return Queue(*(a[: passed[1]] for a in done))
+    return done.rows(slice(passed[1]))
 
 
 @compiled

@@ -71,15 +71,15 @@ def search(
                 report(len(fresh) / most)
             objective = np.append(objective, fits.objective)
             optima = fits if optima is None else Fits.join([optima, fits])
-            optima = optima[distinct(optima.objective)]
+            optima = optima.rows(distinct(optima.objective))
             leader = np.argmax(objective)
             if objective[leader] > finished:
-                best = optima[[0]]
+                best = optima.rows([0])
                 if best.converged and enough > GAIN_TOLERANCE:
                     best = yield best, GAIN_TOLERANCE
                 finished = objective[leader] = best.objective.item()
-                optima = Fits.join([best, optima[1:]])
-                optima = optima[distinct(optima.objective)]
+                optima = Fits.join([best, optima.rows(slice(1, None))])
+                optima = optima.rows(distinct(optima.objective))
             at_best = int(np.sum(objective >= finished - SAME_OPTIMUM))
             if at_best >= settings["hits"]:
                 break
@@ -119,7 +119,7 @@ def best_of(
         fits = yield Fits.begin(item, own), GAIN_TOLERANCE
         if report:
             report(1)
-        return fits[[np.argmax(fits.objective)]]
+        return fits.rows([np.argmax(fits.objective)])
 
     searches, together = starmap(one, enumerate(starts)), max(1, at_once // OPTIMA)
     return run_together(kernel, algorithm, searches, max_iterations, together)
