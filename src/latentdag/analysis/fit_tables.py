@@ -91,9 +91,7 @@ def residuals(found: Fit, table: Table) -> list[dict]:
 
 
 def memberships(found: Fit, table: Table) -> list[dict]:
-    """p(states of the causes given the case) of each pattern that occurs, the most probable states,
-    and the entropy (nats).
-    """
+    """p(states of the causes) of each pattern, the most probable ones, and the entropy in nats."""
     rows = []
     names, states = names_of_variables(found, table), names_of_states(found)
     by_pattern = zip(

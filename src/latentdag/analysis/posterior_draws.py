@@ -69,8 +69,7 @@ class PosteriorDraws:
 
     def effective_draws(self) -> Parameters:
         """How many independent draws would give each mean as exactly: the variance of all draws
-        over that of the means of batches, times their number; small where chains disagree or move
-        slowly.
+        over that of batch means, times their number; small where chains disagree or are slow.
         """
         chains, draws, _ = self.theta.shape
         kept = self.theta[:, draws % BATCHES :].reshape(chains * BATCHES, draws // BATCHES, -1)

@@ -74,8 +74,8 @@ class Counts:
         ]
 
     def one_by_one(self) -> np.ndarray:
-        """The codes of every case, (n, J), in a random order, the same in every run, and not in
-        that of the patterns. Raises ValueError above MAX_CASES.
+        """The codes of every case, (n, J), in a random order, the same in every run. Raises
+        ValueError above MAX_CASES.
         """
         if self.n > MAX_CASES:
             raise ValueError(

@@ -69,9 +69,7 @@ def marked(names: Sequence[str], taken: Collection[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class Table:
-    """Observed variables by name, the values of each in the order of their codes, and how often
-    each case occurs.
-    """
+    """Observed variables by name, the values of each by code, and how often each case occurs."""
 
     names: tuple[str, ...]
     levels: tuple[tuple[str, ...], ...]
@@ -293,9 +291,7 @@ def read_table(
 
 
 def header(path: str) -> list[str]:
-    """The names in the first line of a CSV file, of which no more is read; none of what is no such
-    file, for which `read_table` has words.
-    """
+    """The names in the first line of a CSV file, all that is read; none of what is no such file."""
     opened = gzip.open if path.endswith(".gz") else open
     with suppress(OSError, EOFError, UnicodeDecodeError, csv.Error):
         if Path(path).is_file():

@@ -355,9 +355,8 @@ class LatentCauses:
         return self.predict_proba(X).argmax(axis=1)
 
     def predict_proba(self, X) -> np.ndarray:
-        """p(joint state of the causes given the row), (n, H), in the order of ``states_``; a row
-        without any value has the probabilities of the states themselves. Raises ValueError as
-        `predict` does.
+        """p(joint state of the causes given the row), (n, H), in the order of ``states_``; of a row
+        without any value those of the states themselves. Raises ValueError as `predict` does.
         """
         found, which = self._new(X)
         return found.memberships[which]
@@ -378,8 +377,7 @@ class LatentCauses:
 
     def plot_structures(self) -> "np.ndarray":
         """The links of the most probable structures as graphs, one for each set of causes, darker
-        where a link is more probable: an array of matplotlib's axes; the picture is their
-        ``figure``.
+        where more probable: an array of matplotlib's axes, whose ``figure`` is the picture.
         """
         self._check_is_fitted()
         tables = self._posterior(), self.structures_, self._variables()

@@ -73,9 +73,7 @@ def names_of(rows) -> np.ndarray | None:
 
 
 def check_names(rows, n_columns: int, n_fitted: int, fitted: np.ndarray | None) -> None:
-    """Raise ValueError unless new ``rows``, of so many columns, have those that were ``fitted``;
-    warn where only one of both has names.
-    """
+    """Raise ValueError unless new ``rows`` have the names ``fitted``; warn where one has none."""
     found = names_of(rows)
     if found is not None and fitted is not None and list(found) != list(fitted):
         lines = ["The feature names should match those that were passed during fit."]

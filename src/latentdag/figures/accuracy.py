@@ -20,8 +20,7 @@ def accuracy(population: pd.DataFrame) -> Figure:
     n, and beside it the same of the true structure's class.
 
     The most trustworthy score is in every panel: no score finds more than the evidence does, but by
-    chance. A dotted line is what it expects of itself: the mean probability that it gives to what
-    it puts first.
+    chance. A dotted line is what it expects: the mean probability of what it puts first.
     """
     methods = style.shown(population, "population table", *style.OVER_DRAWS)
     judge = most_trusted(methods)
@@ -50,9 +49,7 @@ def accuracy(population: pd.DataFrame) -> Figure:
 
 
 def _together(methods: list[str], judge: str) -> dict[str, list[str]]:
-    """The scores of each plot by its title: the paper's methods, then the others, and the ``judge``
-    in each, to compare them with.
-    """
+    """By title of a plot: the paper's methods, then the others, and the ``judge`` in each."""
     of_paper = [m for m in methods if m in METHODS and m != judge]
     groups = {"The paper's scores": of_paper} if of_paper else {}
     plots = style.shared_out([m for m in methods if m not in of_paper and m != judge])

@@ -65,9 +65,7 @@ def annealing(annealing: pd.DataFrame, scores: pd.DataFrame, n: int, draw: int =
 
 
 def _draw_chains(axes: Axes, chains: pd.DataFrame) -> None:
-    """Chains, so that all can be seen: those from the prior left of their length, those from the
-    true parameters right of it.
-    """
+    """Chains from the prior left of their length, those from the true parameters right of it."""
     tried, number = np.unique(chains["chain"], return_inverse=True)
     left = -0.30 + 0.18 * number / max(len(tried) - 1, 1)
     x = chains["steps"] * 2.0 ** np.where(chains["start"] == "prior", left, 0.2)

@@ -53,9 +53,7 @@ def cases_needed(cases_needed: pd.DataFrame) -> Figure:
 
 
 def _axis(axes: Axes, ratios: np.ndarray) -> float:
-    """The x axis: powers of 2 around the ratios and 1, and beyond, at the place that is returned,
-    what is never found.
-    """
+    """The x axis: powers of 2 around the ratios and 1. Returns the place of what is never found."""
     low = np.floor(np.log2(np.nanmin(ratios, initial=0.5)))
     high = np.ceil(np.log2(np.nanmax(ratios, initial=2.0)))
     ticks, never = 2.0 ** np.arange(low, high + 1), 2.0 ** (high + 1)

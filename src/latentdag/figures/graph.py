@@ -35,8 +35,7 @@ def draw(
     axes: Axes, structure: Structure, shares: Mapping[tuple[int, int], float] | None = None
 ) -> None:
     """Hidden variables (double circles) at height `rise`, observed ones at 0, and an arrow for
-    every link; with ``shares`` of the links (i, j), from 0 to 1, the darker and the wider, the
-    larger that of the link is.
+    every link: with ``shares`` of the links (i, j), from 0 to 1, darker and wider for a larger one.
     """
     family = structure.family
     hidden = [(place(i, family.hidden, family), rise(family)) for i in range(len(family.hidden))]

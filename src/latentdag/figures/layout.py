@@ -39,8 +39,7 @@ def add_legend(
     a label; in each panel, what no panel before has.
 
     Each ``stack`` of so many keys stays together, one below the other; the stacks stand side by
-    side, in as few lines as the page is wide enough for. A symbol is ``handlelength`` font sizes
-    wide.
+    side, in as few lines as the page holds. A symbol is ``handlelength`` font sizes wide.
     """
     keys = [*keys]
     for axes in figure.axes if not keys else ():
@@ -242,9 +241,7 @@ def linear_near(axes: Axes, centre: float) -> str:
 
 
 def spread(places: Sequence[float], gap: float) -> np.ndarray:
-    """The places from 0 to 1 nearest to the sorted ``places``, by least squares, that are at least
-    ``gap`` apart.
-    """
+    """The places from 0 to 1, ``gap`` apart at least, that are nearest to the sorted ``places``."""
     steps = gap * np.arange(len(places))
     apart = scipy.optimize.isotonic_regression(np.asarray(places) - steps).x
     return np.clip(apart, 0, 1 - steps[-1]) + steps

@@ -101,9 +101,7 @@ def _several(structure: Structure) -> bool:
 
 
 def _looks(causes: pd.DataFrame) -> Mapping[str, Look]:
-    """How the points of each state look: colours by the state's number, hollow of every other
-    cause, and a marker for each.
-    """
+    """The look of each state: colour by its number, hollow for every other cause, own marker."""
     looks = {"": Look(colour=INK, marker="|", line="-", size=5.0)}  # of a variable without a cause
     markers = cycle(MARKERS)
     for k, (name, states) in enumerate(_parts(causes, "variable")):

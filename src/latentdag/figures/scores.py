@@ -62,9 +62,7 @@ def scores(scores: pd.DataFrame, structures: pd.DataFrame, n: int, draw: int = 0
 
 
 def _side_by_side(axes: Axes, about: pd.DataFrame) -> pd.Series:
-    """The x axis, and the x coordinate of every structure: about its number of parameters, side by
-    side with the structures that have as many.
-    """
+    """The x axis, and the place of each structure: beside others with as many parameters."""
     sizes = np.unique(about["n_parameters"])
     pitch = np.diff(sizes).min() if len(sizes) > 1 else 4.0  # of the closest two columns
     layout.ticks_at(axes, sizes, (sizes[0] - 0.75 * pitch, sizes[-1] + 0.75 * pitch))
@@ -72,9 +70,7 @@ def _side_by_side(axes: Axes, about: pd.DataFrame) -> pd.Series:
 
 
 def _draw_points(axes: Axes, method: str, points: pd.DataFrame, best: str) -> None:
-    """A score's points, the best of them large, and bars of one standard error; ``points`` has x,
-    score, error by structure.
-    """
+    """A score's ``points`` (x, score, error by structure) with bars, and the best one large."""
     look = style.looks()[method]
     depth = style.marker_depth(look)
     small = {"ls": "none"} | style.marker(look, 0.75)
@@ -92,9 +88,7 @@ def _draw_points(axes: Axes, method: str, points: pd.DataFrame, best: str) -> No
 
 
 def _mark_true(axes: Axes, x: float, values: pd.Series) -> list[layout.Named]:
-    """A line through the true structure's place, and a ring about each of its scores. Returns their
-    names, to which lines lead.
-    """
+    """A line at the true structure's place, and a ring about each score. Returns their names."""
     axes.axvline(x, color=INK, lw=0.8, ls=(0, (1, 2)), zorder=1, gid="true-x")
     axes.plot([x] * len(values), values, ls="none", marker="D", mfc="none", mec=INK, mew=0.8,
               ms=9.5, zorder=7, gid="true", label="true structure")  # fmt: skip

@@ -20,9 +20,7 @@ CERTAIN = 0.99  # probability from which all cells would look alike
 
 
 def shared_causes(links: pd.DataFrame, variables: pd.DataFrame, method: str) -> Figure:
-    """`matrix`, or where every pair shares a cause with a probability of 0.99 or more, a sentence
-    that says so.
-    """
+    """`matrix`, or where every probability is 0.99 or more, a sentence that says so."""
     least = links.loc[links["method"] == method, "probability"].min()
     if least >= CERTAIN:
         return _sentence(len(variable_names(variables)), method, least)

@@ -69,10 +69,8 @@ def styled(function):
 @styled
 def save(figure: Figure, png_path: str | Path, pdf_path: str | Path) -> None:
     """Write the figure as PNG (200 dpi) and PDF (fonts embedded as Type 42), each whole or not at
-    all, and neither if one cannot be drawn.
-
-    The bytes hold no dates and no versions of the programs that wrote them. Raises OSError if a
-    file cannot be written.
+    all, and neither if one cannot be drawn. The bytes hold no dates and no versions of programs.
+    Raises OSError if a file cannot be written.
     """
     metadata = {
         "png": {"Software": None},

@@ -50,9 +50,7 @@ def relabellings(structure: Structure) -> Iterator[tuple[tuple[int, ...], tuple]
 
 
 def log_copies(structure: Structure, probabilities: np.ndarray) -> float:
-    """ln M, M the number of relabelled copies of a mode: slots (H, F) of a structure without
-    childless.
-    """
+    """ln of the number M of relabelled copies of a mode, slots (H, F) without childless ones."""
     mode = _Mode(structure, probabilities)
     return log(n_relabellings(structure)) - log(mode.symmetries())
 
@@ -83,8 +81,7 @@ class _Mode:
         """The number of relabellings that map the mode onto itself.
 
         They are a group: the product of the number of images of the first place, of the second
-        under those that keep the first, and so on. One relabelling that maps to it shows that a
-        place is one.
+        under those that keep the first, and so on. One relabelling shows that a place is an image.
         """
         number, kept = 1, {}
         for place in self.places:

@@ -225,8 +225,7 @@ class Batch:
     def log_prior(self, log_weights: np.ndarray, alpha: np.ndarray) -> np.ndarray:
         """ln prior density of the logits of theta, (C,): over the rows of all tables the sum of sum
         alpha ln theta - ln B(alpha), B the multivariate beta function. ``log_weights`` (C, H, F)
-        are normalised, ``alpha`` is (F,). Sums start at the density's peak, theta = 1 / K: no large
-        terms cancel.
+        are normalised, ``alpha`` is (F,). Sums start at the peak, 1 / K: no large terms cancel.
         """
         n_values = self.kernel.n_values
         peak = log_dirichlet_peak(alpha, n_values) / n_values  # a share for each value of a row
@@ -252,9 +251,8 @@ class Batch:
         return log_likelihoods(self._blocks(weights), self.kernel.cells).ravel()[: len(weights)]
 
     def expected_counts(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """E-step: sum over cells of count ln P(cell), (C,), and the expected counts behind every
-        slot, (C, H, F), summed over the states that share its row. ``weights`` need not be
-        normalised.
+        """E-step: sum over cells of count ln P(cell), (C,), and the expected counts of each slot,
+        (C, H, F), summed over the states that share its row. ``weights`` need not be normalised.
         """
         values, counts = self.completions(weights)
         return values, self.pool(counts)

@@ -54,9 +54,7 @@ class Parameters:
 
 
 def draw_log_gamma(alpha: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """ln of draws from Gamma(alpha, 1), (D,), which may underflow: Gamma(alpha + 1, 1) U^(1 /
-    alpha).
-    """
+    """ln of Gamma(alpha, 1) draws, (D,), which may underflow: Gamma(alpha + 1, 1) U^(1 / alpha)."""
     return np.log(rng.standard_gamma(alpha + 1)) - rng.standard_exponential(len(alpha)) / alpha
 
 
@@ -120,9 +118,7 @@ def _inverse_cdf(probabilities: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Draw:
-    """True parameters from the prior, the cases simulated from them, (n, J), and the hidden states
-    behind these, (n, H).
-    """
+    """True parameters from the prior, simulated cases, (n, J), and their hidden states, (n, H)."""
 
     parameters: Parameters
     cases: np.ndarray
@@ -152,9 +148,7 @@ def check_cells(family: Family) -> None:
 
 
 def cell_probabilities(structure: Structure, parameters: Parameters) -> np.ndarray:
-    """p(y given theta) for every cell, shape ``family.observed``, as the plain sum over joint
-    hidden states. Raises ValueError as `check_cells` does.
-    """
+    """p(y given theta) by cell, shape ``family.observed``. Raises ValueError as `check_cells`."""
     family = structure.family
     check_cells(family)
     cells = np.zeros(family.observed)

@@ -21,9 +21,7 @@ MAX_LABELLED = 2**18
 
 @dataclass(frozen=True)
 class Family:
-    """Cardinalities of the hidden and of the observed variables; the default is that of Beal &
-    Ghahramani (2003, sec. 4).
-    """
+    """Cardinalities of hidden and observed variables; by default those of the paper (sec. 4)."""
 
     hidden: tuple[int, ...] = (2, 2)
     observed: tuple[int, ...] = (5, 5, 5, 5)
@@ -134,9 +132,7 @@ class Structure:
         return sum(c - 1 for c in hidden) + sum(tables)
 
     def canonical(self) -> "Structure":
-        """The member of this exchange class whose label sorts first, position by position with 0 <
-        1 < 12 < 2.
-        """
+        """The member of this exchange class whose label sorts first, with 0 < 1 < 12 < 2."""
         hidden = self.family.hidden
         names = sorted(range(len(hidden)), key=lambda i: hidden[i])
         # of causes of equal cardinality that one is named first which has the first child, or if
@@ -146,9 +142,7 @@ class Structure:
         return Structure(tuple(tuple(new[i] for i in p) for p in self.parents), self.family)
 
     def without_childless(self) -> "Structure":
-        """The same model without its childless hidden variables, which integrate out exactly from
-        every score.
-        """
+        """The same model without childless hidden variables, which integrate out of every score."""
         active = sorted(set().union(*self.parents))
         new_name = {old: new for new, old in enumerate(active)}
         family = Family(tuple(self.family.hidden[i] for i in active), self.family.observed)

@@ -215,9 +215,7 @@ def _nested(frame: pd.DataFrame, keys: Sequence[str]) -> dict:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON can hold: keys are strings, numbers of NumPy are Python's, nan and infinite ones
-    None.
-    """
+    """What JSON can hold: keys as strings, numbers of Python; nan and infinite ones are None."""
     if isinstance(value, Mapping):
         return {str(key): _plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple | set):

@@ -160,9 +160,7 @@ def posterior_over_structures(data: OwnData) -> View:
 
 
 def posterior_over_classes(data: OwnData) -> View:
-    """The most probable classes; where these are not equally probable beforehand, also with the
-    same prior probability for each.
-    """
+    """The most probable classes, by the prior and, if it is another, with all equally probable."""
     classes, trusted = data.tables.classes, data.trusted
     known = candidates.by_name(data.tables.structures, data.observed, "class")
     masses, equal = (method_columns(classes, c, "class") for c in ("probability", "equal_classes"))
@@ -244,9 +242,7 @@ def how_well_the_best_structures_fit(data: OwnData) -> View:
 
 
 def _residuals(table: pd.DataFrame) -> list[list[str]]:
-    """A row for each structure, all of the same length; in a table of one variable there are no
-    pairs.
-    """
+    """A row for each structure, all of one length; a table of one variable has no pairs."""
     found = [
         [
             name,

@@ -37,9 +37,7 @@ LEAST = 1e-4  # p below which only that is said
 
 
 def by_name(tables: Mapping[str, pd.DataFrame]) -> SimpleNamespace:
-    """The tables by their names, empty ones in place of those that are absent. Raises TypeError for
-    a table that no study has.
-    """
+    """The tables by name, empty where one is absent. Raises TypeError for one that no study has."""
     if unknown := set(tables) - set(TABLES):
         raise TypeError(f"no study has the table {', '.join(sorted(unknown))}")
     empty = {name: pd.DataFrame(columns=table.columns) for name, table in TABLES.items()}
@@ -97,9 +95,7 @@ def place_between(rank: float, low: float, high: float) -> str:
 
 
 def median_and_ends(quantiles: Sequence[float], beyond: str) -> str:
-    """``median (low, high)`` of the three; ``beyond`` is what an infinite one is called. Nothing
-    where the median is nan.
-    """
+    """``median (low, high)``, ``beyond`` for an infinite one; nothing where the median is nan."""
     low, middle, high = (beyond if isinf(value) else number(value, "g") for value in quantiles)
     return middle and f"{middle} ({low}, {high})"
 

@@ -64,9 +64,7 @@ def cells_by_kind(frame: pd.DataFrame, value: str | None = None) -> dict[str, Si
 
 
 def in_short(tables: SimpleNamespace) -> View:
-    """Of the paper's scores and the evidence, by structure: how often they find the truth, and how
-    far they are from the evidence.
-    """
+    """How often the paper's scores and the evidence find the truth, and how far off they are."""
     population, found, shares, comparisons = map(
         of_structure, (tables.population, tables.found, tables.found_share, tables.comparisons)
     )

@@ -59,8 +59,8 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
     one.scores = of_evidence.join_evidence(one.scores, one.evidence)
     is_true = every.structures["is_true"].astype(bool)
     truth = next(iter(every.structures.loc[is_true, "structure"]), config.get("true_structure"))
-    n = int(config.get("n", PAPER.n))
-    others = {"annealing": one.annealing, "times": every.timing, "chains": chains_of(config)}
+    n, chains = int(config.get("n", PAPER.n)), int(config.get("ais", {}).get("chains", 1))
+    others = {"annealing": one.annealing, "times": every.timing, "chains": chains}
     others |= {"steps": every.benchmark, "pruned": every.pruned_states}
     study = Study(
         every=every,  # the tables of all draws by name
@@ -69,22 +69,14 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
         n=n,  # cases of the paper's figures
         at_n=one.scores[one.scores["n"] == n],
         truth=truth,  # None where it is not known
+        methods={m for t in (one.scores, one.ranks, one.errors) for m in t["method"]},
+        chains=chains,  # of AIS
         claims=all_claims(one.scores, one.ranks, truth, n, **others),
         distances=of_distances.measures(one.errors, one.ranks, one.scores),
         config=config,
     )
     views, values = sys.modules[__name__], {"study": study, "every": every, "config": config}
     return written("study.md.j2", views, STATISTICS, **values)
-
-
-def chains_of(config: Mapping) -> int:
-    """The number of AIS chains."""
-    return int(config.get("ais", {}).get("chains", 1))
-
-
-def methods_of(study: Study) -> set[str]:
-    """The scores in the tables of the headline draw."""
-    return {m for t in (study.one.scores, study.one.ranks, study.one.errors) for m in t["method"]}
 
 
 def of_figure(figure: str, table: pd.DataFrame) -> pd.DataFrame:

@@ -21,8 +21,7 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, em.B
 
 def read(task: Task, found: "Mapping[str, em.Best]") -> Iterator[Score]:
     """ln p(y given theta_hat); ln p(theta_hat), the prior density of the logits; and the share of
-    the parameters, those of childless hidden variables left out, that less than one expected count
-    supports.
+    the parameters, but for childless variables, that less than one expected count supports.
     """
     for batch, weights, structures in task.batches(found):
         alpha = batch.kernel.prior_slots(task.prior)

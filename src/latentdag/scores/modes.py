@@ -39,8 +39,7 @@ def mode_statistics(
     task: Task, found: "Mapping[str, em.Best]"
 ) -> "Iterator[tuple[Structure, em.Statistics, float]]":
     """Each structure, the complete-data statistics of its fit, and ln M of the fit's mode, by its
-    means (alpha + expected counts) / sum: theta_hat itself for `map`, the mean of q(theta) for
-    `vb`.
+    means (alpha + expected counts) / sum: theta_hat for `map`, the mean of q(theta) for `vb`.
     """
     for kernel, structures in task.kernels:
         data = em.CompleteData(kernel, kernel.prior_slots(task.prior))

@@ -10,13 +10,12 @@ from latentdag.scores.base import Estimates, Job, Score, Settings, Side, Spec, T
 
 
 def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, em.Best]":
-    """The best fit of each structure, by label; its log weights (H, F + 2) end with ln alpha and
-    ln alpha_hidden.
+    """The best fit of each structure, by label; its log weights (H, F + 2) end with ln alpha and ln
+    alpha_hidden.
 
     Every fit begins at the prior given. One begins at each of the distinct optima that ``vb``
     found, so that the score is never below, and one where all cases are in one hidden state, which
-    random starts often miss: the best fit is nearly always one of these. Restarts begin where
-    those of ``map`` do.
+    random starts often miss: nearly always one of these is best. Restarts begin where ``map``'s do.
     """
     first = {}
     for kernel, structures in task.kernels:

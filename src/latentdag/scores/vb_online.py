@@ -23,8 +23,7 @@ class Bounds(NamedTuple):
 
 class Passes:
     """P passes over the cases of S structures so far, P S rows, those of the first pass first.
-    ``end`` is the row that a pass ends in: its own, or that of an earlier one, which then stands
-    for both.
+    ``end`` is the row that a pass ends in: its own, or an earlier pass's, which stands for both.
     """
 
     def __init__(self, prior: np.ndarray, log_weights: np.ndarray):
@@ -39,9 +38,7 @@ class Passes:
         return self.end == np.arange(len(self.end))
 
     def take(self, kernel: "inference.Kernel", max_iterations: int) -> None:
-        """Go on to the cases behind ``kernel``: q(theta) is prior and start (thesis eq. 2.114 to
-        2.117).
-        """
+        """Go on to the cases behind ``kernel``, q(theta) the prior (thesis eq. 2.114 to 2.117)."""
         rows, prior = np.flatnonzero(self.goes_on), self._posterior.copy()
         fits = em.fixed_point.maximise(
             kernel, em.VBEM(prior), rows, self._log_weights[rows], max_iterations

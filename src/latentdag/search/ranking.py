@@ -24,9 +24,7 @@ def causes_of(structure: Structure) -> tuple[int, ...]:
 
 
 def model_of(structure: Structure) -> Structure:
-    """The representative of structures equal up to childless hidden variables and relabelling:
-    without childless ones, its causes sorted by cardinality.
-    """
+    """The model of a structure: without childless causes, the others sorted by cardinality."""
     reduced = structure.without_childless()
     hidden = reduced.family.hidden
     order = sorted(range(len(hidden)), key=hidden.__getitem__)
@@ -82,9 +80,7 @@ class Ranking:
 
     @cached_property
     def probabilities(self) -> np.ndarray:
-        """p(structure given the cases), (S,): nan for one without a score, and all nan where the
-        method implies no posterior.
-        """
+        """p(structure given the cases), (S,): nan without a score, or where the method has none."""
         values = np.array([s.score for s in self.scores])
         known = ~np.isnan(values) & SPECS[self.scores[0].method].posterior
         p = np.full(len(values), np.nan)

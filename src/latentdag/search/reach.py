@@ -17,9 +17,8 @@ def find_reach(
     evidence: Mapping[str, tuple[float, float]] | None = None,
 ) -> Reach:
     """The structures within reach of one data set, by name: those at most ``nats`` below the best
-    score, those without one (nan), and the ``true`` one. With the ``evidence`` and its standard
-    errors, those of them above the ``target`` that may have more than `MATTERS` of the posterior,
-    or are true.
+    score, those without one (nan), and the ``true`` one. With the ``evidence`` and its errors,
+    those above the ``target`` that are true or may have more than `MATTERS` of the posterior.
     """
     best = max((s for s in scores.values() if not isnan(s)), default=-inf)
     near = (name for name, s in scores.items() if isnan(s) or s >= best - nats)

@@ -5,9 +5,6 @@ A chain starts at a draw from the prior and moves along p(theta) p(y given theta
 to 1, with one Metropolis update of all parameters jointly at each temperature. The expectation of
 its weight is the evidence, for every schedule and every proposal that are fixed before the chain is
 run: hence the pilot chains, with random streams of their own.
-
-The file `walk` has the compiled chains, LANES of them side by side: many of one data set, or few of
-each of several.
 """
 
 from collections.abc import Callable, Sequence

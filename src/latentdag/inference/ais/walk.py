@@ -167,8 +167,7 @@ def run(target, walk, temperatures, log_steps, part, accepted):
 @compiled
 def run_pilot(target, walk, temperatures, log_step, rate, wanted):
     """Ln step sizes after, and mean ln p(y given theta) in, each BLOCK: (2, blocks). After a step
-    ln step size rises by ``rate`` times the share that moved less ``wanted`` (Robbins & Monro
-    1951).
+    ln step size rises by ``rate`` times the share that moved less ``wanted``.
     """
     blocks = temperatures.size // BLOCK
     found = np.zeros((2, blocks))

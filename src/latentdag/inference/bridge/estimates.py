@@ -174,9 +174,9 @@ def plan_run(found: TemperedParticles, n_blocks: int, rng: np.random.Generator) 
     """The plan of a run, for which ``found``, a run from the prior, has searched the posterior.
 
     A pilot goes from a start around particles of that run. It weighs the modes better than a long
-    way from the prior can: half of the components of the start are around its particles. The start
-    covers the parameters at which the posterior does not outweigh it by more than where most of the
-    pilot's weight lies.
+    way from the prior can: half of the start's components are around its particles. The start
+    covers parameters at which the posterior outweighs it no more than where most of the pilot's
+    weight is.
     """
     model = found.start.model
     width = min(WIDEST, WIDE_CASES / model.kernel.counts.sum())

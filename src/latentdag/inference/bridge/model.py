@@ -20,9 +20,7 @@ from latentdag.model.structures import Structure
 
 
 class BridgeModel:
-    """Structure ``item`` of the kernel, without childless hidden variables: D parameters. Particles
-    are in blocks of LANES: arrays (B, D, LANES).
-    """
+    """Structure ``item`` of the kernel: D parameters. Particles are in blocks, (B, D, LANES)."""
 
     def __init__(self, kernel: Kernel, item: int, structure: Structure, prior: Prior):
         self.kernel, self.item, self.structure, self.prior = kernel, item, structure, prior
@@ -70,8 +68,7 @@ class BridgeModel:
 class Start:
     """The mixture, in equal parts, of Dirichlet(alpha + width x counts) for each of K sets of
     ``counts`` (K, D); with width 0 it is the prior. As a density ratio to that a component is the
-    product of theta^(u - alpha) B(alpha) / B(u), u its parameters and B the multivariate beta
-    function of every row.
+    product of theta^(u - alpha) B(alpha) / B(u), u its parameters, B each row's beta function.
     """
 
     model: BridgeModel

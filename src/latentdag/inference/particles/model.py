@@ -44,8 +44,7 @@ class Tables(NamedTuple):
 class Model:
     """What all runs on the same ordered ``cases`` (n, J), codes, share. Weights are relative to the
     *unlinked model*, without links, whose evidence has a closed form: ``log_unlinked``, (n,), for
-    the first 1, 2, ..., n cases, in nats. Without hidden variables that have children there are no
-    tables.
+    the first 1, 2, ..., n cases, in nats. Where no variable has parents there are no tables.
     """
 
     def __init__(self, structure: Structure, cases: np.ndarray, prior: Prior):

@@ -106,13 +106,11 @@ def log_estimates(
     rngs: Sequence[np.random.Generator],
     trajectories: Sequence[np.ndarray] | None = None,
 ) -> np.ndarray:
-    """ln of the estimates of the evidence that runs give, one for each of ``rngs``, (runs,), in
-    nats.
+    """ln of the estimate of the evidence by each run, one for each of ``rngs``, (runs,), in nats.
 
     With ``trajectories`` lane 0 of each run is not free: it retains the codes ``trajectories[0]``,
     (runs, cases), up to the first rejuvenation, and ``trajectories[k]`` from the k-th on. Raises
-    FloatingPointError where a weight leaves the range of numbers (alpha near 0 with very many
-    observed variables).
+    FloatingPointError where a weight leaves the range of numbers (alpha near 0, many variables).
     """
     n, found = len(model.log_unlinked), []
     together = max(1, MEMORY // (particles * (n + 4 * sum(model.shape))))

@@ -53,9 +53,7 @@ def population(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 
 def grouped(table: pd.DataFrame, of: list[str]) -> list[tuple[tuple, pd.DataFrame]]:
-    """The table's parts, by their values of ``of``; in ascending order of these, and of methods in
-    the registry's, before the baselines.
-    """
+    """Parts by their values of ``of``, in their order: methods as registered, baselines last."""
     place = {m: i for i, m in enumerate((*METHODS, *BASELINES))}
     parts = table.groupby(of, sort=False)
     return sorted(parts, key=lambda part: [place.get(value, value) for value in part[0]])
@@ -93,9 +91,7 @@ def reliability(counts: pd.DataFrame) -> pd.DataFrame:
 
 
 def worth(worths: pd.DataFrame) -> pd.DataFrame:
-    """The table of worth from that of worths of all draws: by size and score the mean of each
-    measure over the draws that have it, and its standard error.
-    """
+    """The table of worth from that of worths of all draws: means by size and score, with errors."""
     rows = [
         {"n": n, "method": method, "draws": len(group)} | means(group, MEASURES)
         for (n, method), group in grouped(worths, ["n", "method"])

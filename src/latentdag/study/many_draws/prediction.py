@@ -16,8 +16,8 @@ def wrong_against_true(verdicts: pd.DataFrame) -> pd.DataFrame:
 
     A wrong structure counts once per draw, however many scores pick it; of several, the mean.
     Columns ``draws``, ``mean`` and ``standard_error`` of the difference over them, in how many the
-    wrong ones are ``worse``, and the sign of the mean where it is ``sure``: its p by Student's t is
-    below `LEVEL`; 0 elsewhere.
+    wrong are ``worse``, and the sign of the mean if it is ``sure`` (p by Student's t below
+    `LEVEL`), or 0.
     """
     known = verdicts[(verdicts["by"] == "structure") & (verdicts["top"] != "")]
     picks = known.dropna(subset="lost_by_top").drop_duplicates([*DRAW, "top"])
@@ -29,8 +29,7 @@ def wrong_against_true(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 def apart_from_the_evidence(verdicts: pd.DataFrame) -> pd.DataFrame:
     """By method and n, over the draws in which the score picks another structure than the
-    reference: by how many nats per case its pick predicts the next cases worse. Columns as of
-    `wrong_against_true`.
+    reference: how many nats per case its pick predicts worse. Columns as of `wrong_against_true`.
     """
     known = verdicts[(verdicts["by"] == "structure") & (verdicts["top"] != "")]
     columns = [*DRAW, "top", "lost_by_top"]

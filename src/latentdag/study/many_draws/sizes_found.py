@@ -53,8 +53,7 @@ def found_quantiles(found: pd.DataFrame) -> pd.DataFrame:
 def comparisons(found: pd.DataFrame) -> pd.DataFrame:
     """The table of comparisons from that of sizes found, for every ordered pair of scores, over the
     draws that have both. What is not found at the largest size is later than all that is. The
-    factor is over the draws in which both have found the truth, with the interval of order
-    statistics.
+    factor, with its interval of order statistics, is over the draws in which both find the truth.
     """
     rows = []
     for by, sizes in _sizes(found):
@@ -77,11 +76,10 @@ def both_find(found: pd.DataFrame, a: str, b: str) -> int:
 
 
 def cases_needed(found: pd.DataFrame) -> pd.DataFrame:
-    """The table of cases needed from that of sizes found: for every score but the reference, over
-    the draws in which the evidence finds the truth for good, the quantiles of the ratio of sample
-    sizes, score to evidence. A ratio is beyond all others where the score never finds the truth; a
-    quantile, or an end of the median's interval of order statistics, that falls there is nan. No
-    rows without the evidence.
+    """The table of cases needed from that of sizes found: for every other score, over the draws in
+    which the evidence finds the truth for good, quantiles of the ratio of its sample size to the
+    evidence's. A ratio is beyond all others where the score never finds the truth; a quantile, or
+    end of the median's interval, that falls there is nan. No rows without the evidence.
     """
     rows = []
     for by, sizes in _sizes(found):

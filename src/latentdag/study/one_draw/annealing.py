@@ -65,9 +65,7 @@ def reached(annealing: pd.DataFrame, scores: pd.DataFrame) -> dict[tuple[int, st
 
 
 def levels(annealing: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
-    """By method, ``score`` and ``standard_error`` (0 where there is none) of the structure that was
-    annealed, at its size and of its draw, in nats.
-    """
+    """By method ``score`` and ``standard_error`` (0 for none) of what was annealed, in nats."""
     found = annealing[PAIR].drop_duplicates().merge(scores, on=PAIR).dropna(subset="score")
     found = found.drop_duplicates("method").set_index("method")[["score", "standard_error"]]
     return found.astype(float).fillna({"standard_error": 0.0})

@@ -69,9 +69,7 @@ def quartiles_by_size(errors: pd.DataFrame, truth: str | None) -> pd.DataFrame:
 
 
 def vb_minus_bic(errors: pd.DataFrame) -> pd.DataFrame:
-    """The rows of VB in the errors of one draw, with VB - BIC as their error: the evidence cancels.
-    Structures without either are left out.
-    """
+    """VB's rows in the errors of one draw, VB - BIC as their error: the evidence cancels."""
     vb, bic = (errors[errors["method"] == m] for m in ("vb", "bic"))
     both = vb.merge(bic, on=["n", "structure"], suffixes=("", "_bic"))
     return both.assign(error_nats=both["error_nats"] - both["error_nats_bic"])

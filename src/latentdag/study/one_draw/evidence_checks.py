@@ -107,9 +107,7 @@ def largest_by_chance(runs: pd.Series, largest: float) -> dict:
 
 
 def missed_targets(scores: pd.DataFrame, target: float) -> pd.DataFrame:
-    """Rows of the reference, where it has a score, whose standard error is above that of
-    `target_at`, or missing; the farthest above first.
-    """
+    """The reference's rows whose standard error is above `target_at`, or missing; worst first."""
     rows = in_order(scores[(scores["method"] == "reference") & scores["score"].notna()])
     excess = rows["standard_error"] / rows["n"].map(lambda n: target_at(n, target)).astype(float)
     rows = rows.assign(excess=excess)
@@ -133,9 +131,7 @@ def exact_gaps(wide: pd.DataFrame) -> pd.DataFrame:
 
 
 def bounds_kept(wide: pd.DataFrame) -> list[tuple[str, str, int, int]]:
-    """For CS below VB, and each lower bound below the exact evidence: low, high, in how many
-    structures it is, of how many.
-    """
+    """CS below VB, and bounds below the exact evidence: low, high, in how many, of how many."""
     found = []
     for low, high in (("cs", "vb"), *((m, "exact") for m in LOWER_BOUNDS)):
         if {low, high} <= set(wide):

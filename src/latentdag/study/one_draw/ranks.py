@@ -88,8 +88,7 @@ def _row(arrays: ScoreArrays, n: int, m: int, seed: int, structures: pd.DataFram
 
 def _places(name: str, scores: np.ndarray, redrawn: np.ndarray | None, true: int) -> dict:
     """The columns ``name``, ``name``_low and ``name``_high: the rank of item ``true`` by scores
-    (S,), and the ends of its ranks by those redrawn (REDRAWN, S), if any. Nothing where the item
-    has no score.
+    (S,), and the ends of its ranks by those redrawn (REDRAWN, S), if any. Nothing without a score.
     """
     if not np.isfinite(scores[true]):
         return {}
@@ -113,9 +112,8 @@ def beats(a: pd.Series, b: pd.Series) -> tuple[int, int, int]:
 
 
 def pairwise_wins(ranks: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
-    """By (first, second) of ``methods``, at how many sizes at which all ran the first has the
-    better rank, the second, neither (equal); and which beyond Monte Carlo error (surely_first,
-    surely_second).
+    """By (first, second) of ``methods``, at how many sizes at which all ran the first ranks better,
+    the second, neither (equal); and beyond Monte Carlo error (surely_first, surely_second).
     """
     values, low, high = (
         rank_by_size(ranks, end).reindex(columns=methods)

@@ -129,8 +129,7 @@ def relabellings_in_error(scores: pd.DataFrame) -> pd.DataFrame:
 
 def parts_of_gap(scores: pd.DataFrame) -> pd.DataFrame:
     """By n, means in nats over the ``structures`` that have all STEPS: ``gap``, reference minus VB,
-    and its parts ``theta``, ``modes`` and ``cases``, the steps. Empty where one of the four did not
-    run.
+    and its parts ``theta``, ``modes`` and ``cases``, the steps. Empty where one did not run.
     """
     wide = _by_structure(scores)
     if not set(STEPS) <= set(wide):

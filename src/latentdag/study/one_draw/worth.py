@@ -26,8 +26,7 @@ def worths(
     """The table of worths of one draw, from the scores `join_evidence`: a row by size for each
     score of the evidence that implies a posterior, for the `BASELINES`, and for the reference. That
     row is what an exact score would have: means over `REPETITIONS` of the evidence plus a normal
-    error of its standard error, where that is small (`exact_enough`). Raises ValueError as
-    `structure_arrays` does.
+    error, where it is small (`exact_enough`). Raises ValueError as `structure_arrays` does.
     """
     arrays = structure_arrays(scores, structures, true_structure)
     exact = exact_enough(scores, arrays)

@@ -57,9 +57,7 @@ def agrees(published: float, found: float) -> bool:
 
 
 def by_model(published: pd.DataFrame) -> dict[tuple[str, int], pd.DataFrame]:
-    """The rows of the table ``published`` by source and number of classes, in its order, and
-    whether each ``agrees``.
-    """
+    """Rows by source and number of classes, in the table's order, and if each ``agrees``."""
     pairs = zip(published["published"], published["found"], strict=True)
     rows = published.assign(agrees=[agrees(*pair) for pair in pairs])
     return dict(list(rows.groupby(["source", "latent_classes"], sort=False)))

@@ -54,7 +54,5 @@ def searched(
 
 
 def totals(search: pd.DataFrame) -> tuple[int, int, float]:
-    """From the table of the searches of all families: how many structures they scored and kept, and
-    what those kept have of the probability of those scored.
-    """
+    """How many structures the searches scored and kept, and the probability that these have."""
     return search["scored"].sum(), search["kept"].sum(), search["probability"].sum()

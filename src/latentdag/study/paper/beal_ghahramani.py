@@ -252,9 +252,7 @@ def _vb_close_to_ais(
 
 
 def annealing_claims(annealing: pd.DataFrame, levels: Mapping[str, float]) -> Iterator[Claim]:
-    """How long annealing must be: from the annealing runs of one draw and n; ``levels`` are the
-    structure's scores by method.
-    """
+    """How long annealing must be: from the runs of one draw and n, and ``levels`` by method."""
     testable = (annealing["n"] == PAPER.n).all()  # the runs may be at another size than Figure 1
     reach = (("bic", PAPER.steps_to_bic, "approach"), ("vb", PAPER.steps_to_vb, "pass"))
     for transition, runs in annealing.groupby("transition"):
@@ -322,9 +320,7 @@ def bound_claims(scores: pd.DataFrame) -> Iterator[Claim]:
 
 
 def pruning_claims(pruned: pd.DataFrame) -> Iterator[Claim]:
-    """Whether online VB leaves more states without cases than VB: from the table of pruned states,
-    at its largest size.
-    """
+    """Whether online VB leaves more states without cases than VB, at the table's largest size."""
     n = pruned["n"].max()
     totals = pruned[pruned["n"] == n].groupby("method")[["n_states", "pruned", "rare"]].sum()
     if not {"vb", "vb_online"} <= set(totals.index):
@@ -352,9 +348,7 @@ def laplace_claims(scores: pd.DataFrame) -> Iterator[Claim]:
 
 
 def cheeseman_stutz_claims(ranks: pd.DataFrame, scores: pd.DataFrame) -> Iterator[Claim]:
-    """VB against CS, as the abstract of the sequel has it: from the tables of ranks and of scores
-    of one draw.
-    """
+    """VB against CS, as the sequel's abstract has it: from the ranks and the scores of one draw."""
     yield from _vb_against(rank_by_size(ranks), "cs")
     if gaps := score_differences.score_gaps(scores, "vb", "cs"):
         says = "can always be made so"
@@ -383,9 +377,7 @@ def time_claims(times: pd.DataFrame, chains: int = 1) -> Iterator[Claim]:
 
 
 def step_claims(steps: pd.DataFrame) -> Iterator[Claim]:
-    """The cost of a VB-E step: from the table of the benchmark of steps, whose iterations also have
-    an M step.
-    """
+    """The cost of a VB-E step: from the benchmark, whose iterations also have an M step."""
     wide = steps.pivot(index="n", columns="step", values="microseconds")
     if not {EM, VBEM} <= set(wide):
         return

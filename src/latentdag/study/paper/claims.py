@@ -24,9 +24,7 @@ IRREFUTABLE = (BOUNDED, NOT_BELOW)
 
 
 class Claim(NamedTuple):
-    """A row of the table: what is claimed, what the source and this run say, the verdict, and where
-    the claim stands in its source.
-    """
+    """A row of the table: claim, what the source and this run say, verdict, and where it stands."""
 
     claim: str
     paper: str
@@ -77,9 +75,8 @@ def first_verdict(
 
 
 def not_many_more_verdict(a: int | None, b: int | None, last: int) -> str:
-    """The verdict on "a needs at most FACTOR times as many cases as b", where ``last`` is the
-    largest size of all. Not testable where b never finds the structure: the claim is about a's
-    approach to a better b.
+    """The verdict on "a needs at most FACTOR times as many cases as b", ``last`` the largest size
+    of all. Not testable where b never finds the structure: the claim is about a better b.
     """
     if b is None:
         return NOT_TESTABLE

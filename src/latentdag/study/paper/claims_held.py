@@ -71,9 +71,7 @@ def _papers_figures(found: pd.DataFrame, sizes: set[int]) -> Iterator[dict]:
 
 
 def _share(claim: str, paper: str, holds: pd.Series, testable: pd.Series, source: str) -> dict:
-    """A row of the table, from whether the claim holds in each draw, and by which it can be tested:
-    it holds in none by which it cannot.
-    """
+    """A row of the table, from the draws in which a claim holds, and by which it can be tested."""
     draws, count = int(testable.sum()), int(holds.sum())
     row = {"claim": claim, "paper": paper, "draws": draws, "holds": count}
     row |= dict(zip(INTERVAL, share(count, draws), strict=True))

@@ -17,9 +17,7 @@ def of_structure(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def found_by(found_share: pd.DataFrame, n: int) -> dict[str, pd.Series]:
-    """By method the row of the table of shares found at ``n`` cases, by structure, with the
-    ``number`` of draws behind its share.
-    """
+    """By method the row of shares found at ``n`` cases by structure, with a ``number`` of draws."""
     rows = of_structure(found_share.assign(number=counts(found_share)))
     return {row["method"]: row for _, row in rows[rows["n"] == n].iterrows()}
 

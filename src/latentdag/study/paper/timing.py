@@ -25,18 +25,14 @@ def timing(seconds: Mapping[tuple[str, int], float]) -> pd.DataFrame:
 
 
 def paper_times(timing: pd.DataFrame) -> pd.DataFrame:
-    """The rows for which the paper states a time, and in ``faster`` how many times ours goes into
-    it; nan where ours is written as 0.
-    """
+    """The rows with a time of the paper, and how much ``faster`` ours is; nan where it is 0."""
     rows = timing[timing["paper_seconds"].notna()]
     rows = rows.sort_values("method", key=lambda c: c.map(METHODS.index))
     return rows.assign(faster=rows["paper_seconds"] / rows["seconds"].where(rows["seconds"] > 0))
 
 
 def ratio(timing: pd.DataFrame, method: str, other: str) -> tuple[float, float] | None:
-    """How many times as long ``method`` takes as ``other``: here and in the paper. None where
-    either is not known of both.
-    """
+    """How many times as long ``method`` takes as ``other``, here and in the paper, if known."""
     rows = paper_times(timing).set_index("method")
     if not {method, other} <= set(rows.index) or not rows.loc[other, "seconds"] > 0:
         return None

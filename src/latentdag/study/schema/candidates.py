@@ -64,9 +64,7 @@ def with_prior(scores: "pd.DataFrame", log_prior: "pd.Series | None") -> "pd.Dat
 
 
 def causes_in_words(structure: Structure, names: Sequence[str], most: int = NAMED) -> str:
-    """Which observed variables each hidden one causes: by their ``names``, or as y1 to yJ where
-    there are more than ``most``.
-    """
+    """Which variables each cause has, by ``names``, or as y1 to yJ where more than ``most``."""
     if len(names) > most:
         names = [f"y{j}" for j in range(1, len(names) + 1)]
     links = list(zip(names, structure.parents, strict=True))

@@ -2,7 +2,7 @@
 Frictionless Table Schema: for `latentdag.study.schema.tables`, pages, data package and docs.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -14,18 +14,18 @@ from latentdag.data.tables import marked
 
 
 class Kind(Enum):
-    """What a column's cells hold: its type in ``tables.yaml``, that of NumPy, and words for it.
-    COUNT, NUMBER and FLAG may be empty: nan, or None.
+    """What a column's cells hold: its type in ``tables.yaml``, that of NumPy, words for it, and
+    what reads a cell. COUNT, NUMBER and FLAG may be empty: nan, or None.
     """
 
-    TEXT = "string", "str", "text"
-    INTEGER = "integer", "int64", "integer"
-    COUNT = "count", "float64", "integer"  # from 0
-    NUMBER = "number", "float64", "number"
-    FLAG = "boolean", "boolean", "true or false"
+    TEXT = "string", "str", "text", str
+    INTEGER = "integer", "int64", "integer", int
+    COUNT = "count", "float64", "integer", lambda cell: float(int(cell))  # from 0
+    NUMBER = "number", "float64", "number", float
+    FLAG = "boolean", "boolean", "true or false", {"true": True, "false": False}.__getitem__
 
-    def __init__(self, declared: str, dtype: str, words: str):
-        self.declared, self.dtype, self.words = declared, dtype, words
+    def __init__(self, declared: str, dtype: str, words: str, read: Callable[[str], Any]):
+        self.declared, self.dtype, self.words, self.read = declared, dtype, words, read
 
 
 KINDS = {kind.declared: kind for kind in Kind}
@@ -75,9 +75,7 @@ class Table:
         return kept + self.of_own_data
 
     def columns_of(self, found: Collection[str]) -> tuple[str, ...]:
-        """The columns of this table where it has those that are ``found``: with those of own data
-        if it has one of them.
-        """
+        """The columns of this table, with those of own data where one of these is ``found``."""
         is_own = not set(self.of_own_data).isdisjoint(found)
         declared = self.own_columns if is_own else self.columns
         if not self.by_variable:

@@ -82,8 +82,7 @@ def taken(pairs: pd.DataFrame) -> pd.DataFrame:
 def evidence(scores: pd.DataFrame) -> pd.DataFrame:
     """The table of the evidence from the table of scores, in nats: one row for each row of the
     reference, in its order. ``method`` is the one that gave the number: ``bridge`` in the rows of
-    `taken`. ``log_evidence`` is nan where the reference has no
-    score.
+    `taken`. ``log_evidence`` is nan where the reference has no score.
     """
     found = scores[scores["method"] == "reference"].rename(columns={"score": "log_evidence"})
     found = found[list(TABLES["evidence"].columns)].reset_index(drop=True)
@@ -113,8 +112,6 @@ def join_evidence(scores: pd.DataFrame, evidence: pd.DataFrame | None) -> pd.Dat
 
 
 def read_with_evidence(scores: str | Path, evidence: str | Path | None) -> pd.DataFrame:
-    """The file of the scores `join_evidence`, the path of its table or None. Raises as
-    `tables.read`.
-    """
+    """The file of scores, `join_evidence` with that of the evidence, if any. Raises as `read`."""
     known = None if evidence is None else tables.read(evidence, "evidence")
     return join_evidence(tables.read(scores, "scores"), known)

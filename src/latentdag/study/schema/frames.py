@@ -36,9 +36,7 @@ def drawn(figure: str, methods: Iterable[str]) -> list[str]:
 
 
 def method_columns(frame: pd.DataFrame, value: str, index: str | list[str] = "n") -> pd.DataFrame:
-    """A column of ``frame`` spread over one column per method, in the registry's order; nan where a
-    method has no row.
-    """
+    """A column with one for each method, in the registry's order; nan where it has no row."""
     wide = frame.pivot(index=index, columns="method", values=value)
     return wide[present(wide.columns)]
 

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 def write(path: str | Path, table: str, rows: "Iterable[Mapping[str, Any]] | pd.DataFrame") -> None:
     """Write ``rows``, values by column, `atomic_write`. Raises ValueError naming the file and the
-    column when a row lacks a value, has one too many or one of another kind; OSError when it cannot
-    be written.
+    column when a row lacks a value, has one too many or one of another kind; OSError.
     """
     if str(path).endswith(".parquet"):
         import pandas as pd
@@ -67,9 +66,8 @@ def read(path: str | Path, table: str) -> "pd.DataFrame":
 def join(
     path: str | Path, table: str, parts: Iterable[str | Path], methods: Sequence[str] = ()
 ) -> int:
-    """Join tables of one kind, their cells as they are, sorted as `Table.order` says, with
-    ``methods`` in their order; the number of rows. Raises ValueError and OSError as `read` and
-    `write` do.
+    """Join tables of one kind, their cells as they are, sorted as `Table.order` says, methods in
+    the order of ``methods``; the number of rows. Raises as `read` and `write` do.
     """
     rows = []
     for part in parts:
@@ -171,12 +169,11 @@ def _values(path: str | Path, column: Column, cells: "pd.Series") -> "pd.Series"
 
     if column.kind is Kind.TEXT:
         return cells
-    read_one = _READ[column.kind]
     may_be_empty = column.kind is not Kind.INTEGER
     values = []
     for i, cell in enumerate(cells):
         try:
-            values.append(None if may_be_empty and cell == "" else read_one(cell))
+            values.append(None if may_be_empty and cell == "" else column.kind.read(cell))
         except (KeyError, ValueError) as error:
             raise ValueError(
                 f"{path}: row {i + 1}, column {column.name}: {cell!r} is no {column.kind.words}"
@@ -184,16 +181,8 @@ def _values(path: str | Path, column: Column, cells: "pd.Series") -> "pd.Series"
     return pd.Series(values, index=cells.index, dtype=column.kind.dtype)
 
 
-_READ = {
-    Kind.INTEGER: int,
-    Kind.COUNT: lambda cell: float(int(cell)),
-    Kind.NUMBER: float,
-    Kind.FLAG: {"true": True, "false": False}.__getitem__,
-}
-
-
 def _place_of(table: Table, methods: Sequence[str]) -> Callable[[Mapping[str, str]], list]:
     """The sort key of a row of text cells."""
-    keys = {name: _READ.get(table.column(name).kind, str) for name in table.order}
+    keys = {name: table.column(name).kind.read for name in table.order}
     keys |= {"method": methods.index} if "method" in keys else {}
     return lambda row: [key(row[name]) for name, key in keys.items()]

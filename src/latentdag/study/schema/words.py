@@ -60,9 +60,7 @@ def parents_of(label: str) -> list[tuple[int, ...]]:
 
 
 def shared_causes_in_words(parents: Sequence[Collection[int]], names: Sequence[str] = ()) -> str:
-    """Which observed variables share a hidden cause, from the ``parents`` of each; the variables
-    have these ``names``, or are called y1 to yJ.
-    """
+    """Which variables share a cause, by the ``parents`` of each: by ``names``, or as y1 to yJ."""
     names = names or [f"y{j}" for j in range(1, len(parents) + 1)]
     hidden = sorted({h for own in parents for h in own})
     children = Counter(
