@@ -68,8 +68,7 @@ def densities(
 
 def log_completions(cases: np.ndarray, prior: Prior) -> np.ndarray:
     """ln of the sum of p(s, y) over the completions with n cases in s = 1, of which k have y1 = 1:
-    (N + 1, cases with y1 = 1, + 1); -inf for none. Those with as many cases of each cell in s = 1
-    are equally probable.
+    (N + 1, cases with y1 = 1, + 1); -inf for none. Those with equal n by cell are equally probable.
     """
     counts = cell_counts(cases, STRUCTURE.family)
     n, totals = counts.n, counts.patterns.T @ counts.numbers
@@ -123,8 +122,7 @@ def normal_of_logits(task: Task, log_weights: np.ndarray) -> tuple[np.ndarray, n
     """Mean (R,) and covariance (R, R) of Laplace's normal density of the logits of all R rows of
     binary tables, for the MAP estimate with ln theta ``log_weights`` (H, F). The inverse covariance
     is the complete data's information, U theta (1 - theta) in each row, U the sum of its alpha +
-    expected counts, less the covariance of the complete-data scores
-    (`latentdag.inference.em.information`).
+    expected counts, less the scores' covariance (`latentdag.inference.em.information`).
     """
     ((kernel, _),) = task.kernels
     data = em.CompleteData(kernel, kernel.prior_slots(task.prior))

@@ -1,6 +1,4 @@
-"""How many cases each score needs to find the truth, relative to the evidence. The paper, with one
-draw, has no such figure.
-"""
+"""Cases that each score needs, over the evidence's. The paper has no such figure."""
 
 import numpy as np
 import pandas as pd

@@ -1,6 +1,4 @@
-"""A posterior with two equal modes, and what approximations make of it. The paper has no such
-figure.
-"""
+"""A posterior with two equal modes, and its approximations. The paper has no such figure."""
 
 import numpy as np
 import pandas as pd

@@ -1,6 +1,4 @@
-"""In how many draws a score has found the true structure for good, against the number of cases. The
-paper, with one draw, has no such figure: its answers are marked.
-"""
+"""In how many draws a score has found the truth for good by n cases, and the paper's sizes."""
 
 import numpy as np
 import pandas as pd

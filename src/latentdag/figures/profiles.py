@@ -119,9 +119,8 @@ def _parts(rows: pd.DataFrame, column: str) -> list[tuple[str, pd.DataFrame]]:
 def _keys(
     causes: pd.DataFrame, values: pd.DataFrame, looks: Mapping[str, Look], tallest: int
 ) -> list[Line2D]:
-    """The legend's keys: a stack of the ``tallest`` for each cause, its states with their
-    probabilities, and one for variables without a cause. A state has no marker where no point has
-    it, as another cause is the first of all.
+    """The legend's keys: a stack of the ``tallest`` for each cause, its states with probabilities,
+    and one for variables without a cause. A state without a point as the first cause has no marker.
     """
     keys = []
     first = {given.split(", ")[0] for given in values["given"]}

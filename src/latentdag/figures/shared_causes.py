@@ -29,9 +29,8 @@ def shared_causes(links: pd.DataFrame, variables: pd.DataFrame, method: str) -> 
 
 @style.styled
 def matrix(links: pd.DataFrame, variables: pd.DataFrame, method: str) -> Figure:
-    """The posterior probability, by ``method``, that two observed variables share a hidden cause:
-    a square with a row and a column for each variable, in the order of the data. Raises ValueError
-    if the method is not in the table of links.
+    """The posterior probability, by ``method``, that two observed variables share a hidden cause,
+    as a square in the order of the data. Raises ValueError if the table of links lacks the method.
     """
     pairs = links[links["method"] == method]
     if pairs.empty and not links.empty:

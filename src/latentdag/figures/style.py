@@ -68,9 +68,8 @@ def styled(function):
 
 @styled
 def save(figure: Figure, png_path: str | Path, pdf_path: str | Path) -> None:
-    """Write the figure as PNG (200 dpi) and PDF (fonts embedded as Type 42), each whole or not at
-    all, and neither if one cannot be drawn. The bytes hold no dates and no versions of programs.
-    Raises OSError if a file cannot be written.
+    """Write the figure as PNG (200 dpi) and PDF (fonts embedded as Type 42), whole or not at all,
+    neither if one cannot be drawn; without dates and versions. Raises OSError if it cannot.
     """
     metadata = {
         "png": {"Software": None},

@@ -9,11 +9,10 @@ SHARE = 0.75  # of the target: the standard error that the spread of first runs 
 
 def enough_particles(particles: int, variance: float, runs: int, target: float) -> int:
     """How many particles, never fewer than ``particles``, lead in ``runs`` runs to a standard error
-    of SHARE times ``target``, in nats, if with these the ``variance`` of ln of an estimate is v, in
-    nats^2.
+    of SHARE times ``target``, in nats, if with these ln of an estimate has this ``variance``.
 
-    v falls as one over their number (Del Moral 2004). The mean of as many log-normal estimates has
-    a relative variance of (exp(v) - 1) / runs.
+    It falls as one over their number (Del Moral 2004). The mean of as many log-normal estimates has
+    a relative variance of (exp(variance) - 1) / runs.
     """
     wanted = math.log1p(runs * (SHARE * target) ** 2)
     vectors = math.ceil(particles * max(variance / wanted, 1.0) / WIDE)

@@ -47,9 +47,9 @@ def numbers(
     ``study`` are tables of a study with the reference by their names: structures, scores, evidence,
     errors, ranks, annealing, timing, sandwich, and benchmark if it is there. ``populations`` are
     those of each population by its folder: design, structures, population, found, found_share,
-    comparisons, and those of claims_held, calibration and worth that it has. The ``record`` of the
-    study and the ``records`` of the populations are their provenance.json. Raises AttributeError
-    for a table of the study that is missing.
+    comparisons, and those of claims_held, calibration and worth that it has. ``record`` and
+    ``records`` are their provenance.json. Raises AttributeError for a table of the study that is
+    missing.
     """
     found = {
         "paper": vars(PAPER) | {"factor": PAPER.bic_from / PAPER.vb_from},

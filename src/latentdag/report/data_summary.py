@@ -1,6 +1,4 @@
-"""The summary of a study of one's own data: what the scores say of the structures. The words are in
-``templates/data.md.j2``.
-"""
+"""The summary of a study of one's own data. The words are in ``templates/data.md.j2``."""
 
 import sys
 from collections.abc import Mapping, Sequence

@@ -42,9 +42,8 @@ Runs = Mapping[str, Mapping[str, pd.DataFrame]]
 
 
 def write_findings(runs: Runs) -> str:
-    """The findings, from the tables of each run, by the names that
-    `latentdag.study.paper.runs.TABLES` has; a run that is absent or lacks a table is left out.
-    Without any the text says so.
+    """The findings, from the tables of each run, as `latentdag.study.paper.runs.TABLES` names them;
+    a run that is absent or lacks one is left out. Without any the text says so.
     """
     known = {
         run: runs[run] for run, names in TABLES.items() if set(names) <= set(runs.get(run, {}))

@@ -1,6 +1,4 @@
-"""The summary of a population of draws: what many draws show about the question of the paper. The
-words are in ``templates/population.md.j2``.
-"""
+"""The summary of a population of draws. The words are in ``templates/population.md.j2``."""
 
 import sys
 from collections import defaultdict

@@ -1,6 +1,4 @@
-"""The summary of a study: every claim of the paper beside what the tables of this run say. The
-words are in ``templates/study.md.j2``.
-"""
+"""The summary of a study, beside the paper's claims. The words are in ``templates/study.md.j2``."""
 
 import sys
 from collections.abc import Mapping
@@ -44,12 +42,12 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
     """The summary in Markdown, from the study's ``tables`` by their names; what is absent or empty
     is left out. Raises TypeError for a table that no study has.
 
-    ``claims_held`` is that of another run, over many draws: it goes beside this run's claims.
-    Of ``config`` these keys are read, and all keys are listed: ``n`` (the size of figures 1 and 2
-    right, the paper's if absent), ``draw`` (the headline one, the first if absent) and
-    ``true_structure`` (only if ``structures`` is absent); ``reference``, with its ``target``;
-    ``ais``, with its number of ``chains``; ``restarts``, with ``vb.same_starts``; and ``design``,
-    where it says how the draw was chosen.
+    ``claims_held`` is that of another run, over many draws: it goes beside this run's claims. Of
+    ``config`` these keys are read, and all keys are listed: ``n`` (the size of figures 1 and 2
+    right, the paper's if absent), ``draw`` (the headline one, the first if absent),
+    ``true_structure`` (only if ``structures`` is absent), ``reference``, with its ``target``,
+    ``ais``, with ``chains``, ``restarts``, with ``vb.same_starts``, and ``design``, where it says
+    how draws are chosen.
     """
     every = by_name(tables)
     draws = {*every.ranks["draw"], *every.scores["draw"]}

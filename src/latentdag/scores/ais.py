@@ -68,10 +68,8 @@ def annealing_runs(
     task: Task, steps: int, chains: int, start: Parameters | None = None
 ) -> np.ndarray:
     """ln weights (K,) of ``chains`` chains of ``steps`` temperatures for the task's only structure,
-    tuned as for ``ais``.
-
-    They start from draws from the prior, or all from ``start``: then the weights are what the paper
-    marks with a star, and no unbiased estimate.
+    tuned as for ``ais``. They start from draws from the prior, or all from ``start``: then they are
+    what the paper marks with a star, and no unbiased estimate.
     """
     ((kernel, (structure,)),) = task.kernels
     origin, first = "prior", None

@@ -116,10 +116,8 @@ class Job:
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """All that the project knows of a score.
-
-    ``read(task, found)`` gives the `Score` of each of the task's structures, in any order; the
-    dispatcher fills in ``method`` and ``n``.
+    """All that the project knows of a score. ``read(task, found)`` gives the `Score` of each of the
+    task's structures, in any order; the dispatcher fills in ``method`` and ``n``.
     """
 
     name: str  # in tables, settings and the command

@@ -18,8 +18,7 @@ def causes_share_a_child(structure: Structure) -> bool:
 
 def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, em.Fits]":
     """The best fit of each structure with a factorised q(s), by label, a row of `Fits`. One begins
-    at each optimum of ``vb`` with the marginals of its q(s): that leads to the best far more often
-    than a random start, in a third of the steps.
+    at each optimum of ``vb``, at q(s)'s marginals: better than at random, in a third of the steps.
     """
     found = {}
     for shared in (False, True):

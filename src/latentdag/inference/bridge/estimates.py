@@ -175,8 +175,7 @@ def plan_run(found: TemperedParticles, n_blocks: int, rng: np.random.Generator) 
 
     A pilot goes from a start around particles of that run. It weighs the modes better than a long
     way from the prior can: half of the start's components are around its particles. The start
-    covers parameters at which the posterior outweighs it no more than where most of the pilot's
-    weight is.
+    covers parameters at which it is outweighed no more than where most of the pilot's weight is.
     """
     model = found.start.model
     width = min(WIDEST, WIDE_CASES / model.kernel.counts.sum())
@@ -231,10 +230,8 @@ def log_estimates(
     model: BridgeModel, particles: int, runs: int, stream: Callable[..., np.random.Generator]
 ) -> np.ndarray:
     """ln of ``runs`` independent and unbiased estimates of the evidence, (runs,), in nats. Without
-    hidden variables all are the evidence itself.
-
-    ``stream(purpose, run)`` gives the random streams. Raises ValueError for an alpha below
-    SMALLEST_ALPHA.
+    hidden variables all are the evidence itself. ``stream(purpose, run)`` gives the random streams.
+    Raises ValueError for an alpha below SMALLEST_ALPHA.
     """
     if min(model.prior.alpha, model.prior.alpha_hidden) < SMALLEST_ALPHA:
         raise ValueError(

@@ -188,9 +188,8 @@ implement(Problem, begin=begin, step=step, feasible=feasible)
 
 
 class EmpiricalBayes(Algorithm):
-    """Variational Bayesian EM with the prior's parameters among the unknowns, for log weights of
-    `with_prior`. Squares are weighed by the Dirichlet parameters of q(theta), and the curvatures of
-    F in ln alpha and ln alpha_hidden.
+    """Variational Bayesian EM with an unknown prior, for log weights of `with_prior`. Squares are
+    weighed by q(theta)'s Dirichlet parameters, and F's curvatures in ln alpha and ln alpha_hidden.
     """
 
     def problem(self, batch: Batch) -> NamedTuple:

@@ -53,8 +53,7 @@ def search(
     nats are left to gain; the best after each round goes on until at most GAIN_TOLERANCE are, and
     in the end until at most ``tolerance``. A structure gets no further round of ROUND restarts once
     its best optimum has been reached ``hits`` times: that does not depend on which structures are
-    searched together. ``report`` is called with the work done since its last call, as a number of
-    structures.
+    searched together. ``report`` is called with the work done since, as a number of structures.
     """
 
     most = settings["restarts"]
@@ -111,8 +110,7 @@ def best_of(
     at_once: int = AT_ONCE,
 ) -> list[Fits]:
     """The best fit of each of the kernel's structures, a row of `Fits`, from known starts: for each
-    in turn the log weights of OPTIMA + 1 fits at most, taken as they are needed, about ``at_once``
-    at a time. ``report`` is called as by `search`.
+    log weights of OPTIMA + 1 at most, about ``at_once`` at a time. ``report`` as by `search`.
     """
 
     def one(item: int, own: Sequence[np.ndarray]) -> Search:

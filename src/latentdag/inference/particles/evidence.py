@@ -1,6 +1,4 @@
-"""The reference evidence: unbiased estimates with their errors, as exact as is asked for; and a
-stochastic upper bound, by runs that retain a posterior draw.
-"""
+"""The reference evidence, as exact as is asked for, and a stochastic upper bound on it."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -20,8 +20,8 @@ class Tables(NamedTuple):
 
     V is the number of observed variables with parents, by their set of parents; G that of sets of
     parents, the sets of one hidden variable with children among them; S the number of joint states
-    of all hidden variables. A variable with missing values has a set to itself: only cases that
-    have a value count there.
+    of all hidden variables. A variable with missing values has a set to itself: not all cases
+    count.
     """
 
     # (n, V): row of the counts of the case's value and its parents' state 0; NO_ROW without value
@@ -131,11 +131,10 @@ def _earlier(cases: np.ndarray) -> np.ndarray:
 def _float_type(
     n: int, n_linked: int, hidden: np.ndarray, cardinality: np.ndarray, prior: Prior
 ) -> type:
-    """Single precision where no product of counts can leave its range, double elsewhere.
-
-    Rounding to single precision moves ln of a weight by less than 1e-5 nats at 2560 cases, and than
-    2e-4 at 10240 (tests/unit/test_smc.py). A square of counts up to 2^12 is exact; that of a larger
-    odd number is always rounded down.
+    """Single precision where no product of counts can leave its range, double elsewhere. Rounding
+    to single moves ln of a weight by less than 1e-5 nats at 2560 cases, and than 2e-4 at 10240
+    (tests/unit/test_smc.py). A square of counts up to 2^12 is exact; that of a larger odd number is
+    always rounded down.
     """
     alphas = np.array([prior.alpha, prior.alpha_hidden])
     largest = np.log10(n + alphas.max() * max(*hidden, *cardinality))

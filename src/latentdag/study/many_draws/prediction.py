@@ -15,9 +15,8 @@ def wrong_against_true(verdicts: pd.DataFrame) -> pd.DataFrame:
     how many nats per case the wrong structures predict the next cases worse than the true one.
 
     A wrong structure counts once per draw, however many scores pick it; of several, the mean.
-    Columns ``draws``, ``mean`` and ``standard_error`` of the difference over them, in how many the
-    wrong are ``worse``, and the sign of the mean if it is ``sure`` (p by Student's t below
-    `LEVEL`), or 0.
+    Columns ``draws``, ``mean`` and ``standard_error`` of the difference, in how many the wrong are
+    ``worse``, and the sign of the mean if it is ``sure`` (p by Student's t below `LEVEL`), or 0.
     """
     known = verdicts[(verdicts["by"] == "structure") & (verdicts["top"] != "")]
     picks = known.dropna(subset="lost_by_top").drop_duplicates([*DRAW, "top"])

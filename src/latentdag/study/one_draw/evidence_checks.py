@@ -1,6 +1,4 @@
-"""Checks of the evidence: the reference against the exact evidence and its target of precision,
-lower bounds against both, and bounds on both sides.
-"""
+"""Checks of the evidence: against the exact one, its target of precision, and bounds."""
 
 import numpy as np
 import pandas as pd

@@ -1,6 +1,4 @@
-"""How the fits went: which reached their limit of iterations, and how often the best optimum was
-found.
-"""
+"""How the fits went: which reached their limit of iterations, how often the best was found."""
 
 import pandas as pd
 
@@ -36,9 +34,8 @@ def convergence(fits: pd.DataFrame) -> pd.DataFrame:
 
 def at_best(fits: pd.DataFrame) -> pd.DataFrame:
     """By job, of the restarts at a fit's best optimum: the number of ``fits``, the
-    ``fewest_restarts`` and ``most_restarts`` of one; of the number at best the ``fewest``, 10 %
-    quantile ``tenth`` and ``median``; the median ``share``; and in how many fits it was ``once`` at
-    most.
+    ``fewest_restarts`` and ``most_restarts`` of one; of those at best the ``fewest``, 10 % quantile
+    ``tenth`` and ``median``; the median ``share``; and in how many fits it was ``once`` at most.
     """
     hits, restarts = fits["restarts_at_best"].astype(float), fits["restarts"].astype(float)
     tried = fits.assign(restarts=restarts, hits=hits, share=hits / restarts, once=hits <= 1)

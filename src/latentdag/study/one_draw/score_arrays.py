@@ -1,6 +1,4 @@
-"""The scores of one draw as arrays over sizes, methods and items: the structures, or the classes of
-equal distributions.
-"""
+"""The scores of one draw as arrays over sizes, methods and structures, or classes of these."""
 
 from dataclasses import dataclass, replace
 
@@ -66,8 +64,7 @@ def structure_arrays(
     scores: pd.DataFrame, structures: pd.DataFrame, true_structure: str
 ) -> ScoreArrays:
     """The scores of one draw `join_evidence` as arrays. Raises ValueError for another number of
-    draws, for a method without a row for the true structure at a size at which it ran, and when
-    ``structures`` lacks a structure.
+    draws, when a method lacks the true structure where it ran, or ``structures`` a structure.
     """
     draws = scores["draw"].unique()
     if len(draws) != 1:

@@ -1,6 +1,4 @@
-"""The smallest number of cases from which something holds for good, at this and at every larger
-size; and the numbers that a table shows.
-"""
+"""The smallest number of cases from which something holds for good; and sizes that tables show."""
 
 from collections.abc import Iterable
 

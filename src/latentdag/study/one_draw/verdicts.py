@@ -39,8 +39,7 @@ def verdicts(
     Rows by structure for every method, and by class for those from which a posterior follows. A
     structure without a score has no weight; where the truth has none, it has no rank, probability 0
     and no logarithm of it. What needs a reference that is not there is empty. The rank and its ends
-    are those of `latentdag.study.one_draw.ranks.ranks`, with its ``seed``. Raises ValueError as
-    `structure_arrays` does.
+    are those of `ranks`, with its ``seed``. Raises ValueError as `structure_arrays` does.
     """
     arrays = structure_arrays(scores, structures, true_structure)
     log_likelihood = truth.set_index("n")["log_likelihood"].reindex(arrays.sizes).to_numpy(float)

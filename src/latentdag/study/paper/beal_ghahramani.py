@@ -77,11 +77,10 @@ def all_claims(
     steps: pd.DataFrame | None = None,
     pruned: pd.DataFrame | None = None,
 ) -> list[Claim]:
-    """All claims that the tables of one draw can tell about, in the paper's order.
-
-    ``truth`` is the true structure, ``n`` the size of the claims about Figure 1 right. ``times`` is
-    the table of times, in which AIS ran ``chains`` chains; ``steps`` the table of the benchmark of
-    steps; ``pruned`` that of states without cases.
+    """All claims that the tables of one draw can tell about, in the paper's order. ``truth`` is the
+    true structure, ``n`` the size of the claims about Figure 1 right. In ``times`` AIS ran
+    ``chains`` chains; ``steps`` is the benchmark of steps, ``pruned`` the table of states without
+    cases.
     """
     at_n = scores[scores["n"] == n]
     found = [*rank_claims(ranks), *small_size_claims(ranks), *figure_claims(at_n, n, truth)]

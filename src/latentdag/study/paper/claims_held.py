@@ -81,10 +81,9 @@ def _share(claim: str, paper: str, holds: pd.Series, testable: pd.Series, source
 def shares_at_papers_sizes(found_share: pd.DataFrame) -> pd.DataFrame:
     """From the table of shares found, of rows with one ``by``: for the methods of `SIZES` the
     paper's size ``n``, and in what ``share`` of the ``draws``, ``number`` of them, the truth is
-    found for good at ``n`` cases or fewer, with the interval from ``low`` to ``high``.
-
-    Where the table lacks the paper's size, the largest below it tells; a size below or above all
-    those of the table is left out.
+    found for good at ``n`` cases or fewer, with the interval from ``low`` to ``high``. Where the
+    table lacks ``n``, its largest size below tells; a method whose size is outside the table is
+    left out.
     """
     rows, found_share = {}, found_share.assign(number=counts(found_share))
     for m, n in SIZES.items():

@@ -37,8 +37,7 @@ def compared(comparisons: pd.DataFrame, method: str, other: str) -> pd.Series | 
 
 def sensitivity(found_share: pd.DataFrame, comparisons: pd.DataFrame) -> list[int] | None:
     """In how many draws VB and BIC find the true structure at the paper's sizes, VB needs fewer
-    cases than BIC, and more, and VB, BIC and Laplace do not find it at the largest size. None where
-    the tables lack a score or a size.
+    cases than BIC, or more, and VB, BIC and Laplace never find it; None if that is not known.
     """
     at_vb, at_bic = (found_by(found_share, n) for n in (PAPER.vb_from, PAPER.bic_from))
     missed, pair = not_found(found_share), compared(comparisons, "vb", "bic")
@@ -52,8 +51,7 @@ def sensitivity(found_share: pd.DataFrame, comparisons: pd.DataFrame) -> list[in
 
 def extremes_over_sizes(errors: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
     """By method, of one draw: the smallest and the largest over the sizes of the mean absolute
-    ``error`` in nats, and of the ``order``, Spearman's rank correlation with the evidence; from the
-    table of errors and the scores with the evidence.
+    ``error`` in nats, and of the ``order``, the rank correlation of the scores with the evidence.
     """
     of = {"error": mean_absolute(errors), "order": order_correlation(scores)}
     columns = {

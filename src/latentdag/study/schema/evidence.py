@@ -1,6 +1,4 @@
-"""The evidence of every structure: the reference's, or the bridge's if that is more exact; and
-whether the two methods agree.
-"""
+"""The evidence of every structure, the reference's or the bridge's, and whether the two agree."""
 
 from pathlib import Path
 
