@@ -17,9 +17,7 @@ UNIDENTIFIED = (
 
 
 def statistics(found: Fit, table: Table) -> list[dict]:
-    """One row: ln likelihood (nats), G2, X2, degrees of freedom, AIC and BIC by the dimension and
-    by all free parameters, and how the restarts went.
-    """
+    """One row: ln likelihood (nats), G2, X2, degrees of freedom, AIC, BIC, and the restarts."""
     row = {
         "structure": found.structure.label,
         "method": found.method,

@@ -184,9 +184,7 @@ class _Column:
         return replace(self, values=values)
 
     def levels(self, given: Sequence | int | None, absent: Collection) -> tuple[str, ...]:
-        """The levels in their order: those ``given``, or the categories, or those that occur, as
-        numbers where all are integers, else as text.
-        """
+        """Those ``given``, the categories, or those that occur, sorted as integers or as text."""
         given = self.categories if given is None else given
         if given is None:
             return self.whole(absent)._sorted_levels(absent)

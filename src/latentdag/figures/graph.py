@@ -20,9 +20,7 @@ def width(family: Family) -> float:
 
 
 def rise(family: Family) -> float:
-    """How far the hidden variables are above the observed ones: the farther, the more variables
-    there are, so that arrows to the ends of a row stay clear of those between.
-    """
+    """How far hidden variables are above observed ones: farther for more, so arrows stay apart."""
     return max(RISE, STEEP * max(len(family.hidden), len(family.observed)))
 
 

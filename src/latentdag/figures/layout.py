@@ -209,9 +209,7 @@ def shares(axes: Axes) -> None:
 
 
 def symmetric(axes: Axes, low: float, high: float) -> None:
-    """A y axis of the values from ``low`` to ``high``, a little longer, and from -1.5 to 1.5 at
-    least. It is logarithmic on both sides of 0, and linear from -1 to 1.
-    """
+    """A y axis from ``low`` to ``high``, linear from -1 to 1 and logarithmic on both sides."""
     axes.set_yscale("symlog", linthresh=1.0, linscale=0.5, subs=range(2, 10))
     axes.set_ylim(min(-1.5, 1.3 * low), max(1.5, 1.3 * high))
     axes.yaxis.set_major_formatter("{x:g}")

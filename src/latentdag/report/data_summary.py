@@ -224,9 +224,7 @@ def sensitivity_to_the_prior(data: OwnData) -> View:
 
 
 def how_well_the_best_structures_fit(data: OwnData) -> View:
-    """Statistics of fit, and the largest bivariate residuals of each structure; and whether the
-    p-value of the best one is the least that its replicates allow.
-    """
+    """Statistics of fit, residuals, and whether the best one's p-value is the least possible."""
     fit = data.tables.fit
     least = (fit["replicates"] > 0) & (fit["p_value"] * (1 + fit["replicates"]) < 1.5)
     return {

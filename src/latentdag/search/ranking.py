@@ -89,9 +89,7 @@ class Ranking:
         return p
 
     def of_causes(self) -> dict[tuple[int, ...], float]:
-        """p(causes), most probable first: how many states each has in the structure's class, where
-        a hidden variable with one child is absorbed in that child's table.
-        """
+        """p(causes of the structure's class), by their numbers of states, most probable first."""
         return self._sums(causes_of(s.absorbed()) for s in self.structures)
 
     def of_classes(self) -> dict[Structure, float]:

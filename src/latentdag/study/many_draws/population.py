@@ -78,9 +78,7 @@ def means(group: pd.DataFrame, names: Iterable[str]) -> dict[str, float]:
 
 
 def reliability(counts: pd.DataFrame) -> pd.DataFrame:
-    """The table of reliability from those of counts of all draws, joined: of all statements that a
-    score gives a probability of 0.7, are seven in ten true?
-    """
+    """The table of reliability, from counts of all draws: are 7 in 10 with p = 0.7 true?"""
     of = ["n", "method", "what", "bin"]
     total = counts.groupby(of)[["number", "sum_probability", "number_true"]].sum()
     total = sorted_by(total.reset_index(), of)

@@ -63,9 +63,7 @@ def all_scores(
 
 
 def gap_between(at_n: pd.DataFrame, a: str, b: str) -> pd.DataFrame:
-    """By structure that has both scores the ``gap`` a - b in nats, and whether it is ``beyond``
-    chance below 0: by more than 2 standard errors of ``a``.
-    """
+    """By structure the ``gap`` a - b in nats, and if it is ``beyond`` 2 errors of ``a`` below 0."""
     of_a, of_b = (at_n[at_n["method"] == m].set_index("structure") for m in (a, b))
     gap = (of_a["score"] - of_b["score"]).dropna().astype(float)
     error = of_a["standard_error"].astype(float).fillna(0.0)[gap.index]

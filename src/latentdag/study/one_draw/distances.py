@@ -40,9 +40,7 @@ def rank_distance(ranks: pd.DataFrame) -> pd.DataFrame:
 
 
 def order_correlation(scores: pd.DataFrame) -> pd.DataFrame:
-    """Spearman's rank correlation of each judged method's scores with the reference over the
-    structures, of one draw, from the scores `join_evidence`: n by method.
-    """
+    """Rank correlation over structures of each judged score with the reference: n by method."""
     wide = method_columns(scores, "score", ["n", "structure"])
     if "reference" not in wide:
         return pd.DataFrame()

@@ -76,9 +76,7 @@ def vb_minus_bic(errors: pd.DataFrame) -> pd.DataFrame:
 
 
 def link_groups(structures: pd.DataFrame, truth: str) -> pd.Series:
-    """By structure, whether it has FEWER links than the true one, AS_MANY, or MORE. Raises KeyError
-    when the true structure is not in the table of structures.
-    """
+    """By structure FEWER, AS_MANY or MORE links than ``truth`` has. Raises KeyError without it."""
     n_links = structures.set_index("structure")["n_links"]
     return (n_links - n_links[truth]).map(lambda k: FEWER if k < 0 else MORE if k > 0 else AS_MANY)
 
@@ -91,9 +89,7 @@ def link_counts(errors: pd.DataFrame, structures: pd.DataFrame, truth: str) -> d
 
 
 def errors_by_links(errors: pd.DataFrame, structures: pd.DataFrame, truth: str) -> pd.DataFrame:
-    """The mean error in nats, of one draw, over the structures with FEWER links than the true one,
-    AS_MANY and MORE: (method, links) by n.
-    """
+    """The mean error in nats over the structures of each of `link_groups`: (method, links) by n."""
     group = errors["structure"].map(link_groups(structures, truth)).rename("links")
     found = errors.groupby(["method", group, "n"])["error_nats"].mean().unstack("n")
     order = [(m, k) for m in present(errors["method"]) for k in (FEWER, AS_MANY, MORE)]

@@ -25,9 +25,7 @@ WIDE = 1.0  # nats between the two that are worth a name
 
 
 def bounds_above_reference(errors: pd.DataFrame) -> pd.DataFrame:
-    """For each lower bound of the evidence, of how many ``pairs`` of structure and size it lies
-    ``above`` the reference by more than `SURE` standard errors.
-    """
+    """By lower bound in how many ``pairs`` it is ``above`` the reference by over `SURE` errors."""
     over = errors["error_nats"] > SURE * errors["standard_error"] + SLACK
     found = over.groupby(errors["method"]).agg(["sum", "size"])
     found.columns = ["above", "pairs"]

@@ -21,9 +21,7 @@ INTERVAL = (0.05, 0.95)
 
 
 def rank(scores: np.ndarray, true: int) -> np.ndarray:
-    """1 + the number of strictly higher scores than that of structure ``true``; ``scores`` has
-    shape (..., S), nan for a structure without one.
-    """
+    """1 + the number of ``scores`` (..., S) above that of structure ``true``; nan is not above."""
     return 1 + (scores > scores[..., true, None]).sum(axis=-1)
 
 

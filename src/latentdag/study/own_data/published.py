@@ -23,9 +23,7 @@ CLASS_SIZE = "class size"
 
 
 def latent_classes(number: int, observed: Iterable[int]) -> Structure:
-    """The latent class model: one hidden variable of ``number`` states is the only parent of all
-    observed variables, whose cardinalities are ``observed``.
-    """
+    """One hidden variable of ``number`` states is the parent of all ``observed`` variables."""
     observed = tuple(observed)
     return Structure(((0,),) * len(observed), Family((number,), observed))
 
