@@ -162,7 +162,7 @@ def test_the_maximum_by_enumeration(label, family):
     cases = cases_of(family, 5)
     task = Task([structure], cases, PRIOR, 3)
     _, found = compute(task, ["vb_collapsed"], QUICK)
-    optima = found["vb_collapsed"][label].optima
+    optima, *_ = found["vb_collapsed"][label]
     kernel = kernel_of(structure, cases)
     bound, rng = bound_of(kernel), np.random.default_rng(4)
     best = optima.bounds[0]
@@ -187,7 +187,7 @@ def test_an_end_below_its_start_is_not_taken(cases, monkeypatch):
     monkeypatch.setattr(ascent, "run_together", worse)
     structure = Structure.from_label("1-12-12-2")
     _, found = compute(Task([structure], cases[:80], PRIOR, 3), ["vb_collapsed"], QUICK)
-    optima = found["vb_collapsed"][structure.label].optima
+    optima, *_ = found["vb_collapsed"][structure.label]
     assert optima.bounds[0] >= found["vb"][structure.label].objective
 
 
