@@ -65,7 +65,7 @@ READ = {  # text, settings, levels, codes
         (("no", "yes"), ("1", "2")), [[0, 0], [1, 0], [1, 1], [1, 1]],
     ),
     "blanks, a byte order mark and lines at the end": (
-        "\ufeffcolour , size\n red,10\nblue, 9\nred,9\n\n\n", {}, (("blue", "red"), ("9", "10")),
+        '\ufeff"colour", size\n red,10\nblue, 9\nred,9\n\n\n', {}, (("blue", "red"), ("9", "10")),
         [[0, 0], [1, 0], [1, 1]],
     ),
     "an empty cell, NA and NaN, and no other text, are missing": (
@@ -105,7 +105,8 @@ def test_values_become_codes_in_the_order_of_the_levels(tmp_path, what):
     text, settings, levels, codes = READ[what]
     table = read_table(written(tmp_path, text), **settings)
     header = text.partition("\n")[0].strip("\ufeff").split(",")
-    assert table.names == tuple(n.strip() for n in header if n not in ("", settings.get("count")))
+    names = (n.strip(' "') for n in header if n not in ("", settings.get("count")))
+    assert table.names == tuple(names)
     assert table.levels == levels
     assert table.family((3,)) == Family((3,), tuple(map(len, levels)))
     assert sorted(np.where(np.isnan(table.cases), M, table.cases).tolist()) == codes
@@ -315,10 +316,13 @@ WRONG = {
         PLAIN, {"count": "n"}, "there is no column 'n' of counts; the columns are colour, size",
     ),
     "only counts": ("n\n3\n", {"count": "n"}, "no column beside the counts"),
-    "negative count": (
-        "a,n\nx,3\ny,-1\n", {"count": "n"},
-        "row 2 (line 3 of the file), column 'n': '-1' is not a count",
-    ),
+    **{
+        f"{count} as a count": (
+            f"a,n\nx,3\ny,{count}\n", {"count": "n"},
+            f"row 2 (line 3 of the file), column 'n': '{count}' is not a count",
+        )
+        for count in ("-1", "2.5", "2.05", "1e3", "+2", "2 3", "2x", "x2", ".0", "２")
+    },
     "nothing counted": ("a,n\nx,0\ny,0\n", {"count": "n"}, "all counts are 0"),
     "a name twice": ("a,a\nx,1\ny,2\n", {}, "every column needs a name of its own"),
     "an empty line first": ("\na,b\nx,1\n", {}, "row 1 (line 2 of the file) has 2 values for 0"),
@@ -425,6 +429,10 @@ def test_wrong_data(tmp_path, what):
         (np.array([[0, 1]]), {}, "read_table takes the path of a file or a DataFrame"),
         (b"a\nx\ny\n", {"missing": "NA"}, "missing must be a sequence of texts, got 'NA'"),
         (b"a\nx\ny\n", {"columns": "a"}, "columns must be a sequence of at least one name"),
+        (  # names are texts, as in a file
+            pd.DataFrame({0: ["x", "y"], 1: [2, 3]}), {"columns": [0, 1], "count": "1"},
+            "the DataFrame: column '1' is that of the counts",
+        ),
         (b"a\nx\ny\n", {"columns": []}, "columns must be a sequence of at least one name, got"),
     ],
 )  # fmt: skip

@@ -363,7 +363,7 @@ def test_converged_means_that_nothing_is_left_to_gain(cases, name, n):
 
 
 def test_distinct_values_come_best_first_and_end_with_the_width():
-    values = np.array([-5.0, 0.0, -0.0005, -20.0, -3.0])
+    values = np.array([-5.0, 0.0, -0.0005, -20.0, -3.0, -3.0005, -20.0005])
     assert distinct(values) == [1, 4, 0, 3]
     assert distinct(values, width=4.0) == [1, 4]
     assert distinct(-np.arange(2.0 * OPTIMA)) == list(range(OPTIMA))

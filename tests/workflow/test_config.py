@@ -266,6 +266,22 @@ def test_what_is_wrong_is_told_in_one_line_by_its_key(line, change, monkeypatch)
     assert all(len(own) < 400 and "\n" not in own for own in found)
 
 
+ALLOWED = [  # what would be wrong with another method, or at another size
+    {"methods": ["map"], "exact_sizes": [40]},
+    {"exact_sizes": [10, 80]},
+    {"methods": ["map"], "bridge_sizes": [80]},
+    {"methods": ["map"], "reference.other_sizes": [80]},
+    {"bridge_sizes": []},
+    {"draws": [5]},
+    {"blocks": N_STRUCTURES, "reference.others": N_STRUCTURES},
+]
+
+
+@pytest.mark.parametrize("change", ALLOWED)
+def test_what_no_job_reads_may_be_anything(change):
+    assert problems(change) == []
+
+
 def test_own_data_are_allowed(monkeypatch):
     """Also without a word on the simulation's keys."""
     monkeypatch.chdir(ROOT)

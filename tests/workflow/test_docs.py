@@ -46,6 +46,15 @@ def test_every_generated_part_has_one_place_and_an_end():
     assert len(markers) == 2 * len(parts)
 
 
+BEGIN, END = "<!-- generated: number -->", "<!-- end -->"
+
+
+@pytest.mark.parametrize("order", [[BEGIN], [END], [BEGIN, END, BEGIN], [BEGIN, BEGIN, END, END]])
+def test_markers_come_in_pairs(order):
+    with pytest.raises(ValueError, match="<!-- "):
+        renewed("\n".join(order), {"number": lambda: "2"})
+
+
 @pytest.mark.slow
 def test_the_committed_summary_is_that_of_the_committed_tables(committed, monkeypatch):
     """Also of those over many draws, which it quotes."""

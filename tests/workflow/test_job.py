@@ -1,5 +1,6 @@
 """What a job tells: its progress, and one line when it fails."""
 
+import re
 import sys
 import time
 from math import isnan
@@ -34,6 +35,20 @@ def test_progress_is_told_every_twentieth(clock, capsys, step):
     assert 15 <= len(lines) <= 21
     assert sum("100 % done" in line for line in lines) == 1
     assert "100 % done" in lines[-1]
+
+
+def test_the_time_left_is_that_of_the_work_left(clock, capsys):
+    """At the speed so far; without a total there is a line for every minute alone."""
+    progress, endless = job.Progress("ais", 40), job.Progress("search")
+    clock[0] = 30.0
+    for each in (progress, endless):
+        each.add(10)
+    _, line = told(capsys)
+    assert line.index(f" {job.in_words(30)}") < line.index(f" {job.in_words(90)}")
+    clock[0] = 60.0
+    endless.add(10)
+    (line,) = told(capsys)
+    assert re.findall(r"\d+", line) == ["20", "60"]
 
 
 def busy(seconds: float) -> float:

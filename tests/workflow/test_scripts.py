@@ -4,7 +4,7 @@ reach, an evidence other than the reference's, own data with gaps.
 
 import csv
 import runpy
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from studies import ROOT, Named
+from fingerprints import of_study
+from studies import ROOT, Named, tool
 
 import latentdag
 from latentdag import Family, Structure
@@ -23,7 +24,7 @@ from latentdag.study.own_data import structures_table
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import evidence
 from latentdag.topics.corpora import SIDE
-from lib.files import read_cases, write_codes
+from lib.files import read_cases, write_codes, write_text
 
 pytestmark = pytest.mark.slow
 
@@ -260,3 +261,32 @@ def test_topics_that_are_found_stand_below_the_true_ones(run, tmp_path, monkeypa
     run("topics_figure", {"png": "a.png", "pdf": "a.pdf"}, {"figure": "bars"}, **given)
     above, below = np.array([axis.images[0].get_array() for axis in seen]).reshape(2, 3, -1)
     assert (above == true).all() and below == pytest.approx(0.9 * true + 0.1 / SIDE**2)
+
+
+def test_the_study_of_topics_runs_whole(study, run, monkeypatch, golden):
+    """Its tables, and the curves of its figure; not the news, for which gensim must be there."""
+    small = {"draws": 2, "documents": [2, 3], "topics": [1, 5, 10], "news": {"topics": [1, 2]}}
+    small |= {"n_words": 8, "length": 12}
+    small["work"] = {"restarts": 2, "start_steps": 5, "chains": 2, "steps": 6, "uniform_steps": 9}
+    write_text(study.folder / "small.yaml", yaml.safe_dump(small))
+    rules = ROOT / "workflow/rules/topics.smk"
+    asked = ["--configfile", "small.yaml", "--directory", ".", "--cores", "2"]
+    study.call([tool("snakemake"), "--snakefile", str(rules), *asked])
+    written = [column for column in of_study(study.folder) if "news" not in column[0]]
+    seen = []
+    monkeypatch.setattr("latentdag.figures.style.save", lambda figure, *_: seen.extend(figure.axes))
+    files = {k: str(study.folder / f"results/topics/{k}.csv") for k in ("scores", "found")}
+    params = {"true_topics": {"bars": 10, "prior": 5}}
+    outputs = {"png": "a.png", "pdf": "a.pdf"}
+    run("topics_figure", outputs, {"figure": "score_by_topics"}, params, **files)
+    drawn = (
+        ("score_by_topics", f"{number} {k}", np.ravel(places))
+        for number, axis in enumerate(seen)
+        for k, places in enumerate(
+            chain(
+                (line.get_xydata() for line in axis.lines),
+                (path.vertices for area in axis.collections for path in area.get_paths()),
+            )
+        )
+    )
+    golden("topics.csv", chain(written, drawn))

@@ -1,11 +1,13 @@
 """The numbers of the article, against plain loops over made-up tables in no order."""
 
 import json
+from itertools import chain
 
 import made_up
 import numpy as np
 import pandas as pd
 import pytest
+from fingerprints import gather
 from made_up import TRUE, rows
 from made_up_article import RECORD, population, records, study
 
@@ -79,6 +81,21 @@ def test_of_a_population():
     (pair,) = rows(tables["comparisons"], by="structure", method="vb", other="bic")
     assert found["pairs"]["vb"]["bic"]["later"] == pair["later"]
     assert len(found["claims"]) == len(tables["claims_held"]) and "calibration" not in found
+
+
+def test_all_are_as_they_were(golden):
+    """A line for each statistic of the study and of a population, by its last key."""
+    tables = {"one-truth": population("1-12-2", 21, 0.5), "every-structure": population(None)}
+    found = numbers(RECORD, study(), tables, records(tables))
+    columns: dict[tuple[str, str], list] = {}
+    for part, statistics in chain([("study", found["study"])], found["populations"].items()):
+        for statistic, values in statistics.items():
+            leaves: dict[str, list] = {}
+            gather(values, statistic, leaves)
+            for key, of_key in leaves.items():
+                name = f"{statistic}: {key.rpartition('.')[2]}"
+                columns.setdefault((part, name), []).extend(of_key)
+    golden("article.csv", ((*key, values) for key, values in columns.items()))
 
 
 def test_all_is_ready_for_json():
