@@ -96,7 +96,6 @@ bench: $(READY) ## time of each step and score; accuracy of reference, bridge an
 	$(BIN)/python tests/benchmarks/steps.py
 	$(BIN)/python tests/benchmarks/scores.py
 	$(BIN)/python tests/benchmarks/accuracy.py
-	$(BIN)/python tests/benchmarks/nested_sampling.py
 
 restarts: $(READY) ## would ten times as many restarts find better optima? (3 minutes)
 	$(BIN)/python tests/benchmarks/restarts.py

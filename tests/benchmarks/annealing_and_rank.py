@@ -21,8 +21,7 @@ from latentdag.study.one_draw.ranks import rank
 
 RESULT = common.EXPERIMENTS / "annealing_and_rank.csv"
 STEPS, CHAINS, RUNS = (1024, 4096, 16384, 65536), 16, 4
-SIZES = (10, 20, 40, 80, 110, 160, 230, 320, 400, 430)
-SIZES += (480, 560, 640, 800, 960, 1120, 1280, 2560, 5120, 10240)
+SIZES = tuple(common.study_sizes())
 
 
 def values(task: Task, steps: int) -> np.ndarray:

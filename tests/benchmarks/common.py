@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import yaml
 
 from latentdag import Prior, Structure, draw_study, enumerate_structures
 from latentdag.inference.em.information import CompleteData, Statistics
@@ -30,6 +31,12 @@ TRUE, SEED = Structure.from_label("1-12-12-2"), 2003
 def cases_of(n: int, draw: int = 0) -> np.ndarray:
     """The first ``n`` cases of one of the study's draws."""
     return draw_study(TRUE, Prior(), n, SEED, draw).cases
+
+
+def study_sizes() -> list[int]:
+    """The sizes of the study."""
+    text = (ROOT / "workflow/config/study.yaml").read_text(encoding="utf-8")
+    return sorted(yaml.safe_load(text)["sizes"])
 
 
 def every(step: int) -> list[Structure]:

@@ -22,6 +22,7 @@ from latentdag.study.schema import evidence, tables
 
 DRAWS = common.ROOT / "workflow/config/draws.yaml"
 SETTINGS = yaml.safe_load(DRAWS.read_text(encoding="utf-8"))
+SIZES = common.study_sizes()
 TRUE, SEED, KEY = common.TRUE.label, common.SEED, (0, "reach")
 LEAST = 1e-4  # posterior probability from which a structure counts
 
@@ -73,12 +74,11 @@ def compared(n: int, scores: pd.DataFrame, of_study: pd.DataFrame, cases, settin
 def main() -> None:
     scores = tables.read(common.RESULTS / "scores.csv", "scores")
     of_study = tables.read(common.RESULTS / "evidence.csv", "evidence")
-    sizes = sorted(of_study["n"].unique())
-    cases = common.cases_of(max(sizes))
+    cases = common.cases_of(max(SIZES))
     columns = "n | structures above 1e-4 | of these, within reach | largest standard error"
     common.print_table(
         f"{columns} | root mean square z | largest z | seconds",
-        (compared(n, scores, of_study, cases, SETTINGS) for n in sizes),
+        (compared(n, scores, of_study, cases, SETTINGS) for n in SIZES),
     )
 
 

@@ -10,13 +10,13 @@ from math import isnan
 
 import common
 import numpy as np
-import yaml
 
 from latentdag import enumerate_structures
 from latentdag.scores import JOBS, run_job
 from latentdag.scores.base import Score, Task
 
 BETTER = 0.01  # nats
+SIZES = common.study_sizes()
 METHODS = ("map", "ml", "vb", "vb_mf", "vb_eb")  # each after those that it starts from
 
 
@@ -40,12 +40,11 @@ def objective(score: Score) -> float:
 
 
 def main(sample: int) -> None:
-    config = yaml.safe_load((common.ROOT / "workflow/config/study.yaml").read_text())
-    sizes, everyone = config["sizes"], enumerate_structures()
-    cases, missed = common.cases_of(max(sizes)), {method: [] for method in METHODS}
-    for i, n in enumerate(sizes):
+    everyone = enumerate_structures()
+    cases, missed = common.cases_of(max(SIZES)), {method: [] for method in METHODS}
+    for i, n in enumerate(SIZES):
         # a different sample at every size, together covering all structures
-        chosen = sorted({(i + j * len(sizes)) % len(everyone) for j in range(sample)})
+        chosen = sorted({(i + j * len(SIZES)) % len(everyone) for j in range(sample)})
         members = [everyone[k] for k in chosen]
         task = Task(members, cases[:n], seed=common.SEED)
         few, more = (fits_of(task, factor) for factor in (1, 10))

@@ -28,7 +28,7 @@ class Passes:
 
     def __init__(self, prior: np.ndarray, log_weights: np.ndarray):
         self._log_weights = log_weights  # (P S, H, F)
-        self._posterior = np.array(np.broadcast_to(prior, log_weights.shape))
+        self.posterior = np.array(np.broadcast_to(prior, log_weights.shape))
         rows = len(log_weights)
         self.end, converged = np.arange(rows), np.ones(rows, dtype=bool)
         self.bounds = Bounds(np.zeros(rows), np.zeros(rows, dtype=int), converged)
@@ -39,7 +39,7 @@ class Passes:
 
     def take(self, kernel: "inference.Kernel", max_iterations: int) -> None:
         """Go on to the cases behind ``kernel``, q(theta) the prior (thesis eq. 2.114 to 2.117)."""
-        rows, prior = np.flatnonzero(self.goes_on), self._posterior.copy()
+        rows, prior = np.flatnonzero(self.goes_on), self.posterior.copy()
         fits = em.fixed_point.maximise(
             kernel, em.VBEM(prior), rows, self._log_weights[rows], max_iterations
         )
@@ -50,7 +50,7 @@ class Passes:
             batch = kernel.batch(own)
             value, u, sums = em.vbem.bound(batch, fits.log_weights[part], prior)
             self.bounds.objective[own] += value
-            self._posterior[own], self._log_weights[own] = u, em.vbem.expected_log(batch, u, sums)
+            self.posterior[own], self._log_weights[own] = u, em.vbem.expected_log(batch, u, sums)
 
     def join(self, n_passes: int) -> None:
         """Let a pass end where an earlier one has the same bound so far, and so what follows."""
