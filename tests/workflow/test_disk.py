@@ -91,28 +91,6 @@ def test_a_study_goes_on_when_a_full_disk_has_room_again(finished, tmp_path):
         assert study.of_less() == finished.of_less()
 
 
-@pytest.mark.weekly
-@pytest.mark.parametrize(
-    "name",
-    [
-        "results/structures.csv",
-        "results/draws/0/n10-40/cases.csv",
-        "results/draws/0/n10-40/map.1.npz",
-        "figures/true_structure.png",
-    ],
-)
-def test_what_a_full_disk_has_no_room_for_is_named(finished, study, name):
-    path = study.folder / name
-    path.parent.mkdir(parents=True)
-    Path(f"{path}.partial").symlink_to("/dev/full")
-    said = study.run(name, status=1)
-    assert f"OSError: cannot write {name}: No space left on device" in said.splitlines()
-    assert not list(study.folder.rglob("*.partial"))
-    assert not path.exists()
-    study.run(name)
-    assert path.read_bytes() == (finished.folder / name).read_bytes()
-
-
 def test_nothing_is_done_without_a_folder_for_the_results(study):
     (study.folder / "results").write_text("a file")
     (study.folder / "figures").symlink_to("nowhere")

@@ -1,13 +1,13 @@
-"""What a whole run leaves behind, besides the numbers of its tables."""
+"""What a whole run leaves behind: the fingerprints of its tables, figures, logs and times."""
 
 import json
 from collections import Counter
 
 import pytest
 from fingerprints import of_study
-from studies import SMALL, resolved, resolved_smoke
+from studies import SMALL, lines, resolved, resolved_smoke
 
-from latentdag import Structure, enumerate_structures
+from latentdag import Family, Structure, enumerate_structures
 from latentdag.scores import JOBS, METHODS
 from lib.figures import OF_SIMULATION
 
@@ -45,6 +45,34 @@ def test_logs_of_scoring_jobs_show_progress(finished):
         logs = list((finished.folder / LOGS).glob(f"{job}.*.log"))
         assert logs, job
         assert all("100 % done" in log.read_text(encoding="utf-8") for log in logs), job
+
+
+def test_times_are_those_of_the_jobs(finished):
+    """Each job's under the score whose time the paper states."""
+    found = {
+        (row["n"], method): float(row["seconds"])
+        for job, method in (("map", "bic"), ("vb", "vb"), ("ais", "ais"))
+        for row in finished.table(f"results/draws/0/n10-40/{job}.1.seconds.csv")
+    }
+    rows = finished.table("results/timing.csv")
+    seconds = {(row["n"], row["method"]): float(row["seconds"]) for row in rows}
+    assert seconds == pytest.approx(found, abs=0.051)
+    assert {row["paper_seconds"] for row in rows} == {""}
+
+
+def test_another_size_and_how_the_work_is_cut_change_no_value_of_the_reference(finished, study):
+    """The second of three parts, on two cores, with a size more: every third structure, as it was
+    in one part.
+    """
+    block = "results/draws/0/n10-40/reference.2.csv"
+    study.run(block, cores=2, sizes=[20, 10, 40], reference__jobs=3, threads=2)
+    known = lines(finished.folder / "results/draws/0/n10-40/reference.1.csv")
+    new = [line for line in lines(study.folder / block) if line.split(",")[1] != "20"]
+    assert len(lines(study.folder / block)) == len(known) / 2
+    assert len(new) == len(known) / 3 and set(new) < set(known)
+    structures = enumerate_structures(Family((2, 2), (2, 3, 2)))
+    labels = {line.split(",")[2] for line in new}
+    assert labels == {structure.label for structure in structures[1::3]}
 
 
 def test_the_smoke_study_scores_every_structure_of_the_paper(smoke):

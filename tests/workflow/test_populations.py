@@ -10,12 +10,9 @@ import subprocess
 import pandas as pd
 import pytest
 from fingerprints import of_study
-from studies import LEFT_OUT, PROFILE, ROOT, Study, jobs, small, tool, written
+from studies import PROFILE, ROOT, Study, jobs, small, tool
 
 import latentdag
-from latentdag.model.parameters import draw_study
-from latentdag.scores import JOBS, run_job
-from latentdag.scores.base import Task
 from latentdag.study.schema import tables
 from lib.plan import plan_of
 from lib.settings import problems
@@ -66,24 +63,6 @@ def test_it_is_as_it_was(pooled, golden):
 
 def read(study: Study, name: str, kind: str = "csv") -> pd.DataFrame:
     return tables.read(study.folder / f"results/{name}.{kind}", name)
-
-
-def test_scores_are_those_of_the_library(pooled, tmp_path):
-    """Of each draw, with its number in the streams, its true structure and its prior."""
-    own, truths = read(pooled, "scores", "parquet"), read(pooled, "design").set_index("draw")
-    structures, plan = latentdag.enumerate_structures(FAMILY), plan_of(small())
-    for draw, alpha in ((0, 0.7), (4, 0.5)):
-        true = latentdag.Structure.from_label(truths.loc[draw, "true_structure"], FAMILY)
-        prior = latentdag.Prior(alpha, 1.6)
-        data = draw_study(true, prior, 40, 7, draw)
-        task, found, rows = Task(structures, data.cases, prior, 7, (draw,)), {}, []
-        for job in (JOBS["map"], JOBS["vb"]):
-            scores, found[job.name] = run_job(job, task, plan.settings(job), found)
-            found[job.name] = job.estimates(found[job.name])
-            rows += [{"draw": draw} | score.row() for score in scores]
-        here = own[(own["draw"] == draw) & (own["n"] == 40) & ~own["method"].isin(LEFT_OUT)]
-        known = written(tmp_path, "scores", rows)
-        assert sorted(written(tmp_path, "scores", here)) == sorted(known)
 
 
 def test_parts_are_pooled_to_the_same_tables(pooled, tmp_path, monkeypatch):
