@@ -2,8 +2,6 @@
 by side.
 """
 
-from dataclasses import replace
-
 import numpy as np
 import oracles
 import pytest
@@ -36,29 +34,6 @@ def test_one_step_is_plain_importance_sampling_from_the_start(cases, label, hidd
     expected = oracles.log_likelihood(s, parameters, cases[:30])
     assert weights == pytest.approx([expected] * 3, rel=1e-12)
     assert len(set(annealing_runs(task, steps=1, chains=3))) == 3
-
-
-def test_pinned_chains(cases):
-    """An accidental change of schedule, pilots, proposal or streams would change every published
-    number: here it shows. Rounding may differ between processors, decisions hardly ever do.
-    """
-    structures = [Structure.from_label(label) for label in ("1-12-12-2", "1-1-1-1", "1-1-2-2")]
-    task = Task(structures, cases[:40], PRIOR, seed=7, key=(3,))
-    found = compute(task, ["ais"], {"steps": 200, "chains": 2})[1]["ais"]
-    chains = {label: by_size[40] for label, by_size in found.items()}
-    assert chains["1-12-12-2"].log_weights == pytest.approx([-252.961830, -269.201084], abs=2e-6)
-    assert chains["1-1-1-1"].log_weights == pytest.approx([-251.853670, -261.463958], abs=2e-6)
-    assert chains["1-1-2-2"].log_weights == pytest.approx([-277.396248, -263.468817], abs=2e-6)
-    one = chains["1-1-1-1"]
-    assert one.steps == 200
-    assert one.acceptance.shape == (2, 16)
-    # parts of 12 or 13 of the 200 temperatures
-    assert one.acceptance.mean(axis=0)[[0, 8, 15]] == pytest.approx([9 / 26, 4 / 26, 6 / 24])
-    assert one.temperatures.shape == (16,)
-    start = oracles.random_parameters(structures[0], np.random.default_rng(2))
-    runs = annealing_runs(replace(task, structures=structures[:1]), 200, 2, start)
-    assert runs == pytest.approx([-250.156248, -251.278650], abs=2e-6)
-    assert one.temperatures[[0, 8, 15]] == pytest.approx([0.018827, 0.330172, 0.909284], abs=2e-6)
 
 
 def test_in_how_many_parts_a_chain_is_run_changes_no_bit(cases, monkeypatch):

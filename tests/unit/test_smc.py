@@ -39,16 +39,6 @@ def test_a_run_depends_on_its_number_key_and_seed_alone(cases, monkeypatch):
     assert len(set(by_run(cases[:10], particles=4, most_runs=9, target=1e-9))) == 9
 
 
-def test_values_are_those_of_the_study():
-    """Those of the study's settings and key; with other streams they would differ by about their
-    errors.
-    """
-    cases = draw_study(TRUE, Prior(), 80, seed=2003).cases
-    found = log_evidence(cases, TRUE, Prior(), 64, 16, 512, 0.1, 2003, (0,))
-    assert found.log_evidence == pytest.approx(-495.511514, abs=1e-5)
-    assert found.standard_error == pytest.approx(0.033070, abs=1e-5)
-
-
 @pytest.fixture
 def asked(monkeypatch):
     """Which estimates `log_evidence` asks for, and made-up ones that it gets: those of a pilot have

@@ -34,6 +34,8 @@ RUFF = (
     ("format", "--check", "."),
     # modules, packages, public classes and functions have a docstring
     ("check", "--select", "D100,D101,D103,D104", "src", "workflow/lib"),
+    # nothing imports a private name
+    ("check", "--preview", "--select", "PLC2701", "."),
 )
 
 
@@ -80,33 +82,6 @@ def test_no_import_runs_upwards():
     ]
     assert upwards == []
     assert "latentdag.inference.em" in graph["latentdag.scores.vb"]
-
-
-PRIVATE = (
-    *("numba.core", "llvmlite.ir.instructions", "joblib.externals", "joblib._"),
-    *("snakemake.report.common", "snakemake.dag", "snakemake.persistence", "numpy.core"),
-)
-# what numba and llvmlite document for those who extend numba
-DOCUMENTED = ("numba.core.event", "numba.core.cgutils")
-
-
-def private_imports(path) -> list[str]:
-    """Names of other projects that a file imports and that these do not document."""
-    return [
-        name
-        for name in imports_of(path)
-        if not name.startswith(("latentdag", "lib", *DOCUMENTED))
-        and (name.startswith(PRIVATE) or re.search(r"\._[a-z]", f".{name}"))
-    ]
-
-
-@pytest.mark.slow
-def test_nothing_imports_what_other_projects_keep_to_themselves():
-    paths = [
-        path for folder in ("src", "workflow", "tests") for path in (ROOT / folder).rglob("*.py")
-    ]
-    found = {str(path.relative_to(ROOT)): private_imports(path) for path in paths}
-    assert {path: names for path, names in found.items() if names} == {}
 
 
 @pytest.mark.slow

@@ -92,16 +92,6 @@ def test_the_ranking_is_that_of_the_library(ranked):
         assert r.probability == pytest.approx(pairs[pair], abs=1e-9)
 
 
-def test_tables_have_the_users_names(ranked):
-    names = ranked.feature_names_in_.tolist()
-    assert names == list(ranked.levels_) == pd.read_csv(ROLES).columns[:-1].tolist()
-    assert set(ranked.links_["first"]) | set(ranked.links_["second"]) == set(names)
-    assert any(name in ranked.structures_["causes"].iloc[0] for name in names)
-    p = ranked.parameters_
-    assert set(names) <= set(p["variable"])
-    assert ((p["low"] <= p["mean"]) & (p["mean"] <= p["high"])).all()
-
-
 def test_memberships_keep_the_index_of_the_rows():
     table = pd.read_csv(DATA / "carcinoma_agresti_2002.csv")
     frame = table.drop(columns="count").set_axis([f"slide {i}" for i in table.index], axis=0)
@@ -156,15 +146,6 @@ def test_an_unknown_level_is_an_error_or_missing_as_asked():
     np.testing.assert_array_equal(found, model.predict_proba(new))
     with pytest.raises(ValueError, match="unknown must be one of error, missing"):
         model.set_params(unknown="guess").predict(new)
-
-
-def test_counts_are_cases():
-    counted = classes(2)
-    table = pd.read_csv(DATA / "carcinoma_agresti_2002.csv")
-    frame = table.loc[table.index.repeat(table["count"])].drop(columns="count")
-    one_by_one = classes(2).fit(frame)
-    pd.testing.assert_frame_equal(counted.parameters_, one_by_one.parameters_)
-    assert counted.structures_["score"].iloc[0] == one_by_one.structures_["score"].iloc[0]
 
 
 @pytest.mark.parametrize(

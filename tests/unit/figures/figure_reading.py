@@ -9,7 +9,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection, QuadMesh
 from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
-from matplotlib.patches import Circle, Rectangle
+from matplotlib.patches import Circle, FancyArrowPatch, Rectangle
 
 
 def place(drawn) -> np.ndarray:
@@ -24,6 +24,8 @@ def place(drawn) -> np.ndarray:
         return np.array([*drawn.get_xy(), drawn.get_width(), drawn.get_height()])
     if isinstance(drawn, Circle):
         return np.array([*drawn.center, drawn.radius])
+    if isinstance(drawn, FancyArrowPatch):
+        return drawn.get_path().vertices.ravel()
     if hasattr(drawn, "get_paths"):
         return np.concatenate([[], *(path.vertices.ravel() for path in drawn.get_paths())])
     return np.array([])
@@ -44,13 +46,15 @@ def look(drawn) -> str:
 
 def contents(name: str, figure) -> Iterator[tuple[str, str, list]]:
     """The columns of a fingerprint: by panel the places of its marks, by their kind, the limits
-    of its axes and the looks; and all words but those of ticks.
+    and scales of its axes and the looks; and all words but those of ticks.
     """
     words = [text.get_text() for text in figure.texts]
     for number, axes in enumerate(figure.axes):
         marks = [*axes.lines, *axes.collections, *axes.patches, *axes.images]
         marks = [mark for mark in marks if mark.get_gid() != "lead"]
-        places: dict[str, list] = {"limits": [*axes.get_xlim(), *axes.get_ylim()]}
+        places: dict[str, list] = {"limits": [*axes.get_xlim(), *axes.get_ylim()], "scales": []}
+        for axis, limits in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
+            places["scales"].extend(axis.get_transform().transform(np.linspace(*limits, 5)))
         for mark in marks:
             if mark in axes.images:
                 shown = np.ma.filled(mark.get_array().astype(float), np.nan)
