@@ -32,25 +32,6 @@ def test_without_the_reference_the_bridge_scores_all_structures_of_own_data(monk
     assert not plan(methods=["map", "bridge"]).scores_all(bridge)  # nor of simulated cases
 
 
-def test_a_job_runs_for_every_draw_size_and_block():
-    found = plan(blocks=2, sizes_per_job=1, draws=2, population=True)
-    assert found.each(found.part(JOBS["exact"]), JOBS["exact"]) == [
-        f"results/draws/{draw}/n10/exact.{block}.csv" for draw in (0, 1) for block in (1, 2)
-    ]
-    assert found.each(found.part(JOBS["map"]), JOBS["map"]) == [
-        f"results/draws/{draw}/n{n}/map.{block}.csv"
-        for draw in (0, 1)
-        for n in (10, 40)
-        for block in (1, 2)
-    ]
-    assert found.each(found.part(JOBS["map"]), JOBS["map"], draws=[1]) == [
-        f"results/draws/1/n{n}/map.{block}.csv" for n in (10, 40) for block in (1, 2)
-    ]
-    assert found.each(found.part(JOBS["reference"]), JOBS["reference"]) == [
-        f"results/draws/{draw}/n{n}/reference.1.csv" for draw in (0, 1) for n in (10, 40)
-    ]
-
-
 def test_a_job_leaves_estimates_where_another_starts_from_them():
     """Also one that this study does not have: with it no job but its own has to run."""
     alone = plan(methods=["map", "exact"])
