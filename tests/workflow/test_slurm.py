@@ -1,15 +1,18 @@
-"""The profile for a Slurm cluster: what it would submit, and the smoke study through a Slurm of one
-node.
+"""The profile for a Slurm cluster: what it would submit, the smoke study through a Slurm of one
+node, and a population through one of three that fails in every way that this machine can bring
+about.
 """
 
 import math
 import re
+import subprocess
 from collections import Counter
+from functools import partial
 
 import pytest
 import yaml
-from slurm import CannotStart, said, slurm_in
-from studies import ROOT, SMOKE_CONFIG, Study, tool
+from slurm import ACCOUNTS, CannotStart, said, slurm_of, wait_until
+from studies import ROOT, SMOKE, SMOKE_CONFIG, Study, tool
 
 pytestmark = pytest.mark.weekly
 
@@ -63,10 +66,11 @@ def test_jobs_share_submissions(study, blocks):
 
 
 @pytest.fixture
-def slurm(tmp_path):
+def slurm(tmp_path, request):
+    """Of one node, or of as many as the test asks for."""
     try:
-        with slurm_in(tmp_path / "slurm"):
-            yield
+        with slurm_of(getattr(request, "param", 1), tmp_path / "slurm") as running:
+            yield running
     except CannotStart as reason:
         pytest.skip(f"no Slurm could be started: {reason}")
 
@@ -93,12 +97,67 @@ def submitted() -> list[str]:
     return sorted(re.findall(r"rule_(\w+?)_", comments))
 
 
-@pytest.mark.usefixtures("slurm")
-def test_the_smoke_study_through_slurm(smoke):
-    """Same bytes as on one machine, and all of it done by Slurm's jobs."""
-    elsewhere = ["--config", f"results={ELSEWHERE}", f"figures={ELSEWHERE}/figures"]
-    printed = through_slurm(smoke, *elsewhere, *OF_TEST)
-    assert submitted() == sorted(SETTINGS["group-components"]), printed
-    known, found = files(smoke, "results/smoke"), files(smoke, ELSEWHERE)
+def in_folder(results: str) -> list[str]:
+    return ["--config", f"results={results}", f"figures={results}/figures"]
+
+
+def same_files(study: Study, results: str, others: str):
+    known, found = files(study, results), files(study, others)
     assert len(known) > 20 and set(found) == set(known)
     assert [name for name in known if found[name] != known[name]] == []
+
+
+def test_the_smoke_study_through_slurm(smoke, slurm):
+    """Same bytes as on one machine, and all of it done by Slurm's jobs."""
+    printed = through_slurm(smoke, *in_folder(ELSEWHERE), *OF_TEST)
+    assert submitted() == sorted(SETTINGS["group-components"]), printed
+    same_files(smoke, "results/smoke", ELSEWHERE)
+
+
+@pytest.mark.parametrize("slurm", [3], indirect=True)
+def test_a_population_on_a_cluster_that_fails(smoke, slurm, tmp_path):
+    """All jobs have too little memory at first, one too little time, a node dies with what runs
+    there, and the controller is restarted: in one run the tables are those of one machine.
+    """
+    population = ["population=True", "draws=3", "methods=[map, vb, ais]"]
+    smoke.call([tool("snakemake"), *SMOKE, *in_folder("results/many"), *population])
+    accounts = tmp_path / "sacct"
+    accounts.write_text(ACCOUNTS, encoding="utf-8")
+    accounts.chmod(0o755)
+    path = f"{tmp_path}:{smoke.environment()['PATH']}"
+    command = [tool("snakemake"), "--workflow-profile", PROFILE, "--configfile", SMOKE_CONFIG]
+    command += [*in_folder("results/failing"), *population]
+    command += ["--slurm-status-command", "sacct", "--slurm-init-seconds-before-status-checks", "2"]
+    command += ["--default-resources", "mem_mb=30 if attempt == 1 else 900", "runtime=10 * attempt"]
+    command += ["--group-components", "scores=1", "evidence=1"]  # a Slurm job for each
+    log = smoke.folder / "failing.log"
+    with log.open("w") as file:
+        running = subprocess.Popen(
+            command,
+            cwd=smoke.folder,
+            env=smoke.environment() | {"PATH": path},
+            stdout=file,
+            stderr=file,
+        )
+
+    # first attempts end at once, so that only second ones can be caught
+    second_attempt = partial(slurm.running_on, memory="900M")
+    try:
+        assert wait_until(lambda: second_attempt("node3"), 300), log.read_text()
+        ended = second_attempt("node3")[0]
+        slurm.end(ended)
+        assert wait_until(lambda: second_attempt("node2"), 300), log.read_text()
+        slurm.lose("node2")
+        assert wait_until(lambda: "down" in said("sinfo", "--noheader", "--nodes=node2"), 300)
+        slurm.restart_the_controller()
+        assert running.wait(900) == 0, log.read_text()
+    finally:
+        running.kill()
+    assert states(f"--jobs={ended}") <= {"TIMEOUT", "FAILED"}
+    assert "NODE_FAIL" in states()
+    same_files(smoke, "results/many", "results/failing")
+
+
+def states(*which: str) -> set[str]:
+    """Of all of Slurm's jobs so far, or of some."""
+    return set(said("squeue", "--states=all", "--noheader", "--format=%T", *which).split())
