@@ -147,16 +147,6 @@ def sandwich(seed: int = 3, draws: Iterable[int] = (0, 1)) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=TABLES["sandwich"].columns).sample(frac=1, random_state=seed)
 
 
-def cost() -> pd.DataFrame:
-    """Milliseconds of two scores that are read off one fit, and of another."""
-    rows = [
-        (method, n, job, n / 1000 * factor)
-        for n in (480, 80)
-        for method, job, factor in (("cs", 9.0, 1.0), ("laplace", 9.0, 4.0), ("vb", 70.0, 0.5))
-    ]
-    return pd.DataFrame(rows, columns=TABLES["cost"].columns)
-
-
 _PLAIN: dict[int, tuple[pd.DataFrame, list[dict]]] = {}  # with the table, so that its id stays
 
 
@@ -204,10 +194,6 @@ def assert_rows(found: pd.DataFrame, expected: Mapping) -> None:
             if not isinstance(value, str):
                 value = pytest.approx(value, rel=1e-9, abs=1e-9, nan_ok=True)
             assert row[name] == value, (key, name)
-
-
-def sizes_of(table: pd.DataFrame) -> list[int]:
-    return sorted({row["n"] for row in rows(table)})
 
 
 def structures_table() -> pd.DataFrame:

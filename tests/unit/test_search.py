@@ -15,6 +15,7 @@ from latentdag import (
     simulate,
 )
 from latentdag.search.beam import beginnings, climb, neighbours
+from latentdag.search.ranking import PRIORS
 
 FAMILY = Family((2, 2), (2, 2, 2, 2))
 
@@ -175,6 +176,15 @@ def test_more_variables_than_can_be_enumerated():
     cases, _ = simulate(true, parameters, 1000, np.random.default_rng(2))
     found = search(cases, family, "bic", width=1, starts=0, restarts=3)
     assert found.best.structure == true
+
+
+@pytest.mark.parametrize("prior", PRIORS)
+def test_the_prior_is_over_the_structures_that_were_scored(cases, prior):
+    ranking = search(cases, FAMILY, "bic", prior=prior, starts=2, restarts=1).ranking
+    groups = [PRIORS[prior](s) for s in ranking.structures]
+    scores = np.array([own.score for own in ranking.scores])
+    weights = np.exp(scores - scores.max()) / [groups.count(group) for group in groups]
+    assert ranking.probabilities == pytest.approx(weights / weights.sum())
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def shipped(name: str) -> pd.DataFrame:
 
 
 TABLES = {
-    "carcinoma": lambda: shipped("carcinoma_agresti_2002"),
+    "carcinoma": lambda: shipped("carcinoma_agresti_2002").iloc[:, :4],
     "votes": lambda: shipped("house_votes_1984").iloc[:, 1:7],  # some are missing
     "complete": lambda: simulated(1, n_missing=0),
     "missing": lambda: simulated(2, n_missing=2),
