@@ -1,4 +1,6 @@
-"""Compiled code is kept between processes: never compiled twice, and never out of date."""
+"""Compiled code is kept between processes: never compiled twice, and never out of date. It has the
+same bits on every processor.
+"""
 
 import json
 import os
@@ -234,3 +236,31 @@ def test_when_all_is_compiled_no_score_of_the_papers_structures_compiles():
     command = [sys.executable, "-c", SCORES]
     found = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
     assert found.stdout == "\n"
+
+
+PROGRAM = """
+from latentdag import Family, Structure, score_structures
+family = Family((2, 3), (3, 2, 4))
+cases = [[i % 3, i * i % 2, i // 3 % 4] for i in range(40)]
+structures = [Structure.from_label(label, family) for label in ("12-2-1", "1-12-2")]
+few = {"restarts": 3}
+settings = {"ais": {"steps": 256, "chains": 3}, "vb": few, "ml": few, "vb_mix": few}
+for method, own in settings.items():
+    print([s.score.hex() for s in score_structures(cases, structures, method, **own)])
+"""
+
+
+@pytest.mark.parametrize("processor", ["haswell", "generic"])  # AVX2; neither AVX nor fused sums
+def test_another_processor_gives_the_same_bits(processor):
+    def printed(**environment):
+        return subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            env=os.environ | environment,
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+
+    here, there = printed(), printed(NUMBA_CPU_NAME=processor)
+    assert here == there
+    assert len(set(here.split())) == 8

@@ -1,19 +1,22 @@
-"""What takes long to import is imported where it is used: every job starts Python anew."""
+"""Public names: their examples give what they show, and what takes long to import is imported where
+it is used, as every job starts Python anew.
+"""
 
+import doctest
 import os
 import subprocess
 import sys
 from pathlib import Path
+from types import FunctionType
 
 import pytest
 
 import latentdag
 
-pytestmark = pytest.mark.slow
-
 SLOW = {"joblib", "matplotlib", "numba", "pandas", "scipy.optimize", "scipy.special", "scipy.stats"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("modules", "needed"),
     [
@@ -42,6 +45,7 @@ def test_nothing_slow_is_imported_in_vain(modules, needed):
     assert set(result.stdout.split()) == needed, result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", ["latentdag.search.beam", "latentdag.scores", "latentdag"])
 def test_every_public_name_is_there_whatever_was_imported_before(first):
     """`latentdag.search` too, which is a function, and the name of a package."""
@@ -50,3 +54,25 @@ def test_every_public_name_is_there_whatever_was_imported_before(first):
     environment = os.environ | {"PYTHONPATH": str(Path(latentdag.__file__).parents[1])}
     run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True)
     assert run.stdout.decode().split() == ["True", "True"], run.stderr
+
+
+NAMES = [name for name in latentdag.__all__ if name not in ("METHODS", "__version__")]
+FUNCTIONS = [name for name in NAMES if isinstance(getattr(latentdag, name), FunctionType)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_example_gives_what_it_shows(name):
+    public = getattr(latentdag, name)
+    names = vars(sys.modules[public.__module__])
+    tests = doctest.DocTestFinder(recurse=False).find(public, name, globs=dict(names))
+    assert tests[0].examples or name not in FUNCTIONS
+    for test in tests:
+        said: list[str] = []
+        result = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(
+            test, out=said.append
+        )
+        assert result.failed == 0, "".join(said)
+
+
+def test_there_are_public_functions():
+    assert len(FUNCTIONS) == 12
