@@ -32,17 +32,17 @@ def simulated(seed: int, n_missing: int) -> pd.DataFrame:
     return table.mask(np.arange(table.size).reshape(table.shape) % 17 < n_missing)
 
 
-def shipped(name: str) -> pd.DataFrame:
-    """A table that is committed, one row for each case."""
+def shipped(name: str, columns: slice) -> pd.DataFrame:
+    """Columns of a table that is committed, one row for each case with a value."""
     frame = pd.read_csv(ROOT / f"workflow/data/{name}.csv", na_values="?")
     if "count" in frame:
         frame = frame.loc[frame.index.repeat(frame.pop("count"))]
-    return frame.reset_index(drop=True)
+    return frame.iloc[:, columns].dropna(how="all").reset_index(drop=True)
 
 
 TABLES = {
-    "carcinoma": lambda: shipped("carcinoma_agresti_2002").iloc[:, :4],
-    "votes": lambda: shipped("house_votes_1984").iloc[:, 1:7],  # some are missing
+    "carcinoma": lambda: shipped("carcinoma_agresti_2002", slice(4)),
+    "votes": lambda: shipped("house_votes_1984", slice(1, 7)),  # some are missing
     "complete": lambda: simulated(1, n_missing=0),
     "missing": lambda: simulated(2, n_missing=2),
 }
