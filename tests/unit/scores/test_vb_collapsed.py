@@ -2,7 +2,6 @@
 the evidence.
 """
 
-from dataclasses import replace
 from itertools import product
 from math import exp, lgamma, log
 
@@ -181,7 +180,7 @@ def test_an_end_below_its_start_is_not_taken(cases, monkeypatch):
         fits, _ = next(search)
         flat = np.full_like(fits.log_weights, -log(fits.log_weights.shape[2]))
         with pytest.raises(StopIteration) as stop:
-            search.send(replace(fits, log_weights=flat, objective=1e9 + np.arange(len(flat))))
+            search.send(fits._replace(log_weights=flat, objective=1e9 + np.arange(len(flat))))
         return [stop.value.value]
 
     monkeypatch.setattr(ascent, "run_together", worse)
