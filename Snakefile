@@ -24,6 +24,13 @@ if PLAN.article:
     include: "workflow/rules/article.smk"
 
 
+if rules.structures.output[0] != PLAN.table("structures"):
+    sys.exit(
+        "Nothing was run: a module of this workflow has no prefix or replace_prefix: its folders "
+        "are those of the keys results and figures."
+    )
+
+
 rule all:
     input:
         PLAN.tables_but().values(),

@@ -278,7 +278,7 @@ def test_what_looks_like_a_mistake_is_remarked(tmp_path, what):
         "a\n-9\n-5\n8\n",  # another is below 0
         "a,b\nall,1\nsome,2\nall,\n",  # a value of other lines, too
         'a\n"1,5"\n15\n',  # a comma that separates no thousands
-        f"a\n{10**20}\n{10**20 + 1}\n",
+        f"a\n{10**20}\n{10**20 + 1}\n{'9' * 9999}\n",
         "a b\nred wine\nbeer\n",  # a blank that separates no columns
     ],
 )

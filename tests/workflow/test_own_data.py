@@ -172,3 +172,7 @@ def test_a_workflow_of_ones_own_has_it_as_a_module_or_runs_it_from_elsewhere(tmp
     assert len(tables["module"].splitlines()) > 4
     assert tables["module"] == tables["elsewhere"]
     assert not (folder / "results").exists()
+    text = MODULE.format(snakefile=str(snakefile)).replace("config: config", 'prefix: "sub"')
+    (study.folder / "Snakefile").write_text(text, encoding="utf-8")
+    said = study.call([tool("snakemake"), "--dry-run"], status=1).stderr
+    assert "a module of this workflow has no prefix" in said and "Traceback" not in said

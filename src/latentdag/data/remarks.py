@@ -15,7 +15,7 @@ OFTEN_MISSING += (".", "-", "--", "*", "inf", "-inf", "missing", "unknown", "ref
 OFTEN_MISSING += ("don't know", "don’t know")
 BLANKS = " \t\u00a0\u1680\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 WITHIN = re.compile(f"[{BLANKS}_]+")
-INTEGER = re.compile(r"[+-]?[0-9]+")
+INTEGER = re.compile(r"[+-]?[0-9]{1,999}")  # of more digits it is a name
 MEASURED = re.compile(r"[+-]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?")
 # a whole number, date or number of days, and what says that it is whole
 WHOLE = re.compile(r"([+-]?[0-9]+)\.0*|([0-9]{4}-[0-9]{2}-[0-9]{2}|-?[0-9]+ days) \+?00:00:00")
@@ -27,7 +27,7 @@ TRUTH = {"yes": 1, "y": 1, "true": 1, "t": 1, "no": 0, "n": 0, "false": 0, "f": 
 COUNTS = ("count", "counts", "freq", "frequency", "n", "number", "weight")  # usual names
 FEW = 8  # values; with fewer, nothing is said of an identifier or of measurements
 TOTAL = re.compile(r"(grand )?(totals?|sum|all)( ?[:=] ?[0-9]*)?|n ?[:=] ?[0-9]+", re.IGNORECASE)
-CODE_OF_NONE = re.compile(r"-1|-?(?:([7-9])\1*|9+[78])")  # often for a missing value
+CODE_OF_NONE = re.compile(r"-1|-?(?:([7-9])\1{,9}|9{1,9}[78])")  # often for a missing value
 SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 
 

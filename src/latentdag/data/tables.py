@@ -27,7 +27,7 @@ INVISIBLE = re.compile(
     "[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
 )
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-COUNT = re.compile(r"[0-9]+(\.0*)?")
+COUNT = re.compile(r"[0-9]{1,999}(\.0*)?")
 TWO_SIGNS = re.compile(r"[+-]{2,}[0-9]+")
 ENOUGH = 30  # cases, of which some have the last value of some variable
 SPREADSHEETS = (".xlsx", ".xls", ".ods")
