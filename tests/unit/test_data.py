@@ -105,7 +105,7 @@ def test_values_become_codes_in_the_order_of_the_levels(tmp_path, what):
     text, settings, levels, codes = READ[what]
     table = read_table(written(tmp_path, text), **settings)
     header = text.partition("\n")[0].strip("\ufeff").split(",")
-    names = (n.strip(' "') for n in header if n not in ("", settings.get("count")))
+    names = (n.strip(' "\r') for n in header if n not in ("", settings.get("count")))
     assert table.names == tuple(names)
     assert table.levels == levels
     assert table.family((3,)) == Family((3,), tuple(map(len, levels)))
@@ -278,7 +278,7 @@ def test_what_looks_like_a_mistake_is_remarked(tmp_path, what):
         "a\n-9\n-5\n8\n",  # another is below 0
         "a,b\nall,1\nsome,2\nall,\n",  # a value of other lines, too
         'a\n"1,5"\n15\n',  # a comma that separates no thousands
-        f"a\n{10**20}\n{10**20 + 1}\n{'9' * 9999}\n",
+        f"a\n{10**20}\n{10**20 + 1}\n{'9' * 9999}\n{'8' * 9999}\n",
         "a b\nred wine\nbeer\n",  # a blank that separates no columns
     ],
 )
@@ -323,6 +323,9 @@ WRONG = {
         )
         for count in ("-1", "2.5", "2.05", "1e3", "+2", "2 3", "2x", "x2", ".0", "２")
     },
+    "a count of many digits": (
+        f"a,n\nx,{'9' * 5000}\ny,1\n", {"count": "n"}, f"column 'n': '{'9' * 99}…' is not a count",
+    ),
     "nothing counted": ("a,n\nx,0\ny,0\n", {"count": "n"}, "all counts are 0"),
     "a name twice": ("a,a\nx,1\ny,2\n", {}, "every column needs a name of its own"),
     "an empty line first": ("\na,b\nx,1\n", {}, "row 1 (line 2 of the file) has 2 values for 0"),

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from math import isfinite
 
 import numpy as np
 
@@ -100,6 +101,9 @@ def _key(level: str) -> str | float:
     number = plain.strip(UNITS)
     number = re.sub("[,' ]", "", number) if THOUSANDS.fullmatch(number) else number
     with suppress(ValueError):
-        return int(number) if INTEGER.fullmatch(number) else float(number.replace(",", "."))
+        if INTEGER.fullmatch(number):
+            return int(number)
+        if isfinite(value := float(number.replace(",", "."))):
+            return value
     words = LEADING_ZEROS.sub("", WITHIN.sub(" ", plain.casefold()))
     return TRUTH.get(words, words)

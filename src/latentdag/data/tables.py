@@ -174,7 +174,8 @@ class _Column:
     def error(self, value: str | None, words: str) -> ValueError:
         """The error of a ``value``, at its first place."""
         row = self.origin.row(self.values.index(value))
-        return self.origin.error(f"{row}, column {self.name!r}: {value!r} {words}")
+        shown = repr(value if value is None or len(value) < 100 else f"{value[:99]}…")
+        return self.origin.error(f"{row}, column {self.name!r}: {shown} {words}")
 
     def whole(self, absent: Collection) -> "_Column":
         """Without points or times of day, where all are whole numbers with a point, or midnight."""
