@@ -7,7 +7,11 @@ import shutil
 import pandas as pd
 import pytest
 from fingerprints import of_study
-from studies import ROOT, Study, tool
+from studies import ROOT, Study, small, tool
+
+from latentdag.report.data_summary import write_data_summary
+from latentdag.study.schema.tables import read
+from lib.plan import plan_of
 
 pytestmark = pytest.mark.slow
 
@@ -43,6 +47,15 @@ def own(tmp_path_factory) -> Study:
 
 def test_it_is_as_it_was(own, golden):
     golden("own-data.csv", of_study(own.folder))
+
+
+def test_its_page_is_that_of_its_tables(own, monkeypatch):
+    monkeypatch.chdir(own.folder)
+    plan = plan_of(small(**SETTINGS))
+    found = {name: read(path, name) for name, path in plan.summary_inputs().items()}
+    known = {"main_alpha": 1.0, "asked": SETTINGS["methods"]}
+    told = write_data_summary(plan.settings_told(), (2, 2, 2, 2), **known, **found)
+    assert (own.folder / "results/mine/summary.md").read_text(encoding="utf-8") == told
 
 
 def test_maximum_likelihood_reproduces_the_share_of_each_value(own):

@@ -265,8 +265,8 @@ def test_topics_that_are_found_stand_below_the_true_ones(run, tmp_path, monkeypa
 
 def test_the_study_of_topics_runs_whole(study, run, monkeypatch, golden):
     """Its tables, and the curves of its figure; not the news, for which gensim must be there."""
-    small = {"draws": 2, "documents": [2, 3], "topics": [1, 5, 10], "news": {"topics": [1, 2]}}
-    small |= {"n_words": 8, "length": 12}
+    small = {"draws": 2, "documents": [3, 24], "topics": [1, 5, 10], "news": {"topics": [1, 2]}}
+    small["length"] = 20
     small["work"] = {"restarts": 2, "start_steps": 5, "chains": 2, "steps": 6, "uniform_steps": 9}
     write_text(study.folder / "small.yaml", yaml.safe_dump(small))
     rules = ROOT / "workflow/rules/topics.smk"
