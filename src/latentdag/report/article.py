@@ -103,6 +103,7 @@ def of_study(config: Mapping, study: Mapping[str, pd.DataFrame]) -> dict:
         "same_parameters": every.structures.loc[alike, "structure"].tolist(),
         "error": distances[BY_ERROR].to_dict(),
         "rank": places.to_dict(),
+        "median_rank": places[places.index < n].median().to_dict(),  # at the sizes below n
         "for_good": sizes_for_good(one.ranks),
         "best": best_structures(at_n, true["structure"]).to_dict("index"),
         "trend": {m: parameter_trend(at_n, m) for m in ("map", "bic")},

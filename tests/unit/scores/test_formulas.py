@@ -244,7 +244,7 @@ def test_em_and_vbem_may_have_the_same_initial_conditions(cases, monkeypatch):
     """As in the paper: the start of each number is that of EM, and there are no others."""
     begun = {}
 
-    def searched(kernel, algorithm, start, first, **how):
+    def searched(kernel, algorithm, start, settings, first, **how):
         begun[type(algorithm).__name__] = first, [start(0, r) for r in range(3)]
         return [None]
 
