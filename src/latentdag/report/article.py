@@ -21,7 +21,7 @@ from latentdag.study.one_draw import evidence_checks
 from latentdag.study.one_draw.annealing import by_kind, claimed_levels, reached
 from latentdag.study.one_draw.at_one_size import best_structures, parameter_trend
 from latentdag.study.one_draw.errors import slopes
-from latentdag.study.one_draw.ranks import beats, rank_by_size
+from latentdag.study.one_draw.ranks import beats, median_ranks, rank_by_size
 from latentdag.study.one_draw.score_differences import parts_of_gap, score_gaps
 from latentdag.study.one_draw.sizes import for_good, sizes_for_good, some_sizes
 from latentdag.study.paper.findings import of_structure
@@ -103,7 +103,7 @@ def of_study(config: Mapping, study: Mapping[str, pd.DataFrame]) -> dict:
         "same_parameters": every.structures.loc[alike, "structure"].tolist(),
         "error": distances[BY_ERROR].to_dict(),
         "rank": places.to_dict(),
-        "median_rank": places[places.index < n].median().to_dict(),  # at the sizes below n
+        "median_rank": median_ranks(one.ranks, below=n).to_dict(),
         "for_good": sizes_for_good(one.ranks),
         "best": best_structures(at_n, true["structure"]).to_dict("index"),
         "trend": {m: parameter_trend(at_n, m) for m in ("map", "bic")},

@@ -11,7 +11,7 @@ from made_up import CLASSES, IN_ORDER, TRUE, assert_rows, by_structure
 from latentdag.engine.streams import generator
 from latentdag.scores import SPECS
 from latentdag.study.one_draw import sizes
-from latentdag.study.one_draw.ranks import ranks
+from latentdag.study.one_draw.ranks import median_ranks, ranks
 
 SCORES = made_up.scores_with_gaps()
 STRUCTURES = made_up.structures_table()
@@ -151,3 +151,10 @@ def test_starts_are_those_of_methods_at_the_largest_size():
 )
 def test_some_sizes(tried, shown):
     assert sizes.some_sizes(tried) == shown
+
+
+def test_the_median_rank_below_a_size():
+    """Two sizes lie below 80; without a score the truth is beyond all."""
+    rows = [(10, "vb", 4), (40, "vb", 7), (80, "vb", 1), (10, "bic", 9), (40, "bic", nan)]
+    table = pd.DataFrame(rows, columns=["n", "method", "rank"])
+    assert median_ranks(table, below=80).to_dict() == {"vb": 5.5, "bic": inf}

@@ -102,6 +102,12 @@ def rank_by_size(ranks: pd.DataFrame, end: str = "rank") -> pd.DataFrame:
     return method_columns(ranks.assign(**{end: ranks[end].fillna(np.inf)}), end).sort_index()
 
 
+def median_ranks(ranks: pd.DataFrame, below: int) -> pd.Series:
+    """By method, the median rank over the sizes ``below`` this one, of one draw."""
+    wide = rank_by_size(ranks)
+    return wide[wide.index < below].median()
+
+
 def beats(a: pd.Series, b: pd.Series) -> tuple[int, int, int]:
     """At how many of the sizes that both have ``a`` is smaller, larger, equal."""
     both = pd.concat([a, b], axis=1).dropna()
