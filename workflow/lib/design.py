@@ -19,7 +19,7 @@ UNIFORM = "uniform"  # as true structure: each draw has its own, all being equal
 ROUNDING = 1e-9  # squared log ratios that differ by less are equal
 
 
-class Draw(NamedTuple):
+class DesignRow(NamedTuple):
     """One draw of parameters and data, a row of the design."""
 
     draw: int
@@ -28,10 +28,10 @@ class Draw(NamedTuple):
     alpha_hidden: float
 
 
-COLUMNS = Draw._fields
+COLUMNS = DesignRow._fields
 
 
-def design(config: Mapping, family: Family) -> list[Draw]:
+def design(config: Mapping, family: Family) -> list[DesignRow]:
     """The draws of a configuration that simulates, ascending.
 
     Without a design of its own the draws are numbered from 0, or as listed, and share the
@@ -48,7 +48,7 @@ def design(config: Mapping, family: Family) -> list[Draw]:
     prior = config["alpha"], config["alpha_hidden"]
     true = config["true_structure"]
     return [
-        Draw(draw, _drawn(config["seed"], draw, family) if true == UNIFORM else true, *prior)
+        DesignRow(draw, _drawn(config["seed"], draw, family) if true == UNIFORM else true, *prior)
         for draw in numbers
     ]
 
@@ -102,7 +102,7 @@ def _labels(family: Family) -> list[str]:
     return [s.label for s in enumerate_structures(family)]
 
 
-def _read(config: Mapping, family: Family) -> list[Draw]:
+def _read(config: Mapping, family: Family) -> list[DesignRow]:
     """The rows of the file; the configuration has the columns that it lacks."""
     path = Path(config["design"])
     try:
@@ -115,7 +115,7 @@ def _read(config: Mapping, family: Family) -> list[Draw]:
         raise ValueError(f"{path}: unknown column {unknown[0]}; known are {', '.join(COLUMNS)}")
     if "draw" not in names or not rows:
         raise ValueError(f"{path}: it must have the column draw and at least one row")
-    found: dict[int, Draw] = {}
+    found: dict[int, DesignRow] = {}
     for line, row in enumerate(rows, start=2):
         here = f"{path}, line {line}"
         draw = _number(here, "draw", row["draw"], int)
@@ -133,7 +133,7 @@ def _read(config: Mapping, family: Family) -> list[Draw]:
             check_true_structure(label, family)
         except ValueError as error:
             raise ValueError(f"{here}: true_structure: {error}") from None
-        found[draw] = Draw(draw, label, *alphas)
+        found[draw] = DesignRow(draw, label, *alphas)
     return [found[draw] for draw in sorted(found)]
 
 

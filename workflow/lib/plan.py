@@ -22,7 +22,7 @@ from latentdag.study.paper.runs import (
     paths_of,
 )
 from latentdag.study.paper.runs import TABLES as TABLES_OF_FINDINGS
-from lib.design import UNIFORM, Draw, design
+from lib.design import UNIFORM, DesignRow, design
 from lib.figures import FIRST, OF_OWN_DATA, OF_POPULATION, OF_SIMULATION, Figure
 from lib.files import alphas, families_of, family_of, main_alpha, own_table, value_at
 from lib.parts import other_code
@@ -334,9 +334,10 @@ class Simulated(Plan):
         super().__init__(config)
         self.sizes, self.figure_n = sorted(config["sizes"]), config["figure_n"]
         drawn = design(config, family_of(self.model))
-        self.design: dict[int, Draw] = {draw.draw: draw for draw in drawn}
+        self.design: dict[int, DesignRow] = {draw.draw: draw for draw in drawn}
         self.draws = list(self.design)
         draws = "one draw" if len(drawn) == 1 else f"{len(drawn)} draws"
+        draws = "many draws" if config["parts"] else draws  # which parts know
         title = "Scores of network structures with hidden causes"
         self.title = f"{title}, {draws} of parameters and data"
 

@@ -56,7 +56,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Table:
+class TableSchema:
     """A table of a study."""
 
     name: str
@@ -93,7 +93,7 @@ class Table:
         return next((column for column in self.redefined if column.name == name), COLUMNS[name])
 
 
-def _declared() -> tuple[dict[str, Column], dict[str, Table]]:
+def _declared() -> tuple[dict[str, Column], dict[str, TableSchema]]:
     text = Path(__file__).with_name("tables.yaml").read_text(encoding="utf-8")
     # the parser that is written in C, where it is there: a job starts 0.1 s earlier
     declared = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
@@ -108,7 +108,9 @@ def _declared() -> tuple[dict[str, Column], dict[str, Table]]:
             tuple(table.get(key, ())) for key in ("fields", "order", "own_data", "not_own_data")
         ]
         by_variable = table.get("by_variable", "")
-        tables[name] = Table(name, table["description"], *names, tuple(redefined), by_variable)
+        tables[name] = TableSchema(
+            name, table["description"], *names, tuple(redefined), by_variable
+        )
     return {name: Column.of(name, field) for name, field in fields.items()}, tables
 
 

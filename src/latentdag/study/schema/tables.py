@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from latentdag.engine.files import atomic_write
-from latentdag.study.schema.columns import COLUMNS, TABLES, Column, Kind, Table
+from latentdag.study.schema.columns import COLUMNS, TABLES, Column, Kind, TableSchema
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,8 +66,8 @@ def read(path: str | Path, table: str) -> "pd.DataFrame":
 def join(
     path: str | Path, table: str, parts: Iterable[str | Path], methods: Sequence[str] = ()
 ) -> int:
-    """Join tables of one kind, their cells as they are, sorted as `Table.order` says, methods in
-    the order of ``methods``; the number of rows. Raises as `read` and `write` do.
+    """Join tables of one kind, their cells as they are, sorted as `TableSchema.order` says, methods
+    in the order of ``methods``; the number of rows. Raises as `read` and `write` do.
     """
     rows = []
     for part in parts:
@@ -90,7 +90,7 @@ def stack(path: str | Path, table: str, parts: Iterable[str | Path]) -> int:
     return _write_parquet(path, TABLES[table], (read(part, table) for part in parts))
 
 
-def _write_parquet(path: str | Path, table: Table, frames: "Iterable[pd.DataFrame]") -> int:
+def _write_parquet(path: str | Path, table: TableSchema, frames: "Iterable[pd.DataFrame]") -> int:
     """Write ``frames`` under each other, with the types that `read` gives; the number of rows."""
     import pyarrow as pa
     from pyarrow.parquet import ParquetWriter
@@ -121,7 +121,7 @@ def columns_markdown() -> str:
     return "\n".join(lines)
 
 
-def _check_header(path: str | Path, table: Table, found: Sequence[str]) -> None:
+def _check_header(path: str | Path, table: TableSchema, found: Sequence[str]) -> None:
     wanted = table.columns_of(found)
     if tuple(found) == wanted:
         return
@@ -181,7 +181,7 @@ def _values(path: str | Path, column: Column, cells: "pd.Series") -> "pd.Series"
     return pd.Series(values, index=cells.index, dtype=column.kind.dtype)
 
 
-def _place_of(table: Table, methods: Sequence[str]) -> Callable[[Mapping[str, str]], list]:
+def _place_of(table: TableSchema, methods: Sequence[str]) -> Callable[[Mapping[str, str]], list]:
     """The sort key of a row of text cells."""
     keys = {name: table.column(name).kind.read for name in table.order}
     keys |= {"method": methods.index} if "method" in keys else {}
