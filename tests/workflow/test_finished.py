@@ -8,14 +8,27 @@ from fingerprints import of_study
 from studies import SMALL, lines, resolved, resolved_smoke
 
 from latentdag import Family, Structure, enumerate_structures
+from latentdag.report.summary import write_summary
 from latentdag.scores import JOBS, METHODS
+from latentdag.study.schema import tables
 from lib.figures import OF_SIMULATION
+from lib.plan import plan_of
 
 LOGS = "results/logs"
 
 
 def test_tables_and_pages_are_as_they_were(finished, golden):
     golden("study.csv", of_study(finished.folder))
+
+
+def test_the_summary_is_that_of_the_tables(finished, monkeypatch):
+    monkeypatch.chdir(finished.folder)
+    plan = plan_of(resolved(SMALL))
+    paths = {k: path for k, path in plan.summary_inputs().items() if k != "of_findings"}
+    found = {name: tables.read(path, name) for name, path in paths.items()}
+    page = (finished.folder / "results/summary.md").read_text(encoding="utf-8")
+    told = write_summary(plan.settings_told(), **found)
+    assert page.partition("\nSettings: ")[0] == told.partition("\nSettings: ")[0]
 
 
 @pytest.mark.parametrize("name", [figure.name for figure in OF_SIMULATION])

@@ -13,6 +13,7 @@ from fingerprints import of_study
 from studies import PROFILE, ROOT, Study, jobs, small, tool
 
 import latentdag
+from latentdag.report.population_summary import write_population_summary
 from latentdag.study.paper.runs import EVERY, PAPERS, VARIATIONS
 from latentdag.study.schema import tables
 from lib.plan import plan_of
@@ -60,6 +61,15 @@ def pooled(tmp_path_factory) -> Study:
 
 def test_it_is_as_it_was(pooled, golden):
     golden("population.csv", of_study(pooled.folder))
+
+
+def test_its_page_is_that_of_its_tables(pooled, monkeypatch):
+    monkeypatch.chdir(pooled.folder)
+    plan = plan_of(small(**SETTINGS))
+    found = {name: tables.read(path, name) for name, path in plan.summary_inputs().items()}
+    page = (pooled.folder / "results/summary.md").read_text(encoding="utf-8")
+    told = write_population_summary(plan.settings_told(), **found)
+    assert page.partition("\nSettings: ")[0] == told.partition("\nSettings: ")[0]
 
 
 def read(study: Study, name: str, kind: str = "csv") -> pd.DataFrame:
