@@ -2,9 +2,11 @@
 
 from types import SimpleNamespace
 
+import yaml
 from studies import ROOT, SMALL, resolved, small
 
 from latentdag.scores import JOBS
+from latentdag.study.paper.runs import AIS_CHAINS, MANY_CHAINS, PAPERS
 from lib.figures import LEFT
 from lib.plan import Plan, plan_of
 
@@ -123,3 +125,10 @@ def test_other_priors():
     assert "prior" in plan().tables()
     assert "prior" not in plan(prior__alphas=[]).tables()
     assert "prior" not in plan(methods=["ais"]).tables()
+
+
+def test_numbers_of_chains_are_those_of_the_settings():
+    for run, name in ((PAPERS, "draws"), (MANY_CHAINS, f"variations/{MANY_CHAINS}")):
+        text = (ROOT / f"workflow/config/{name}.yaml").read_text(encoding="utf-8")
+        assert yaml.safe_load(text)["ais"]["chains"] == AIS_CHAINS[run]
+        assert yaml.safe_load(text)["results"] == f"results/{run}"

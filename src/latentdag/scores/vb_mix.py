@@ -16,9 +16,10 @@ from latentdag.scores.base import Look, Score, Side, Spec, Task
 def read(task: Task, found: vb_collapsed.Found) -> Iterator[Score]:
     """The bound at the best weights of the components."""
     for s in task.structures:
-        optima, *how = found[s.label]
-        weights = collapsed.mixture.best_weights(optima.bounds, *how)
-        yield Score.of_fit(s, collapsed.mixture.value(weights, optima.bounds, *how), optima)
+        optima, overlap, n_images = found[s.label]
+        parts = optima.bounds, overlap, n_images
+        value = collapsed.mixture.value(collapsed.mixture.best_weights(*parts), *parts)
+        yield Score.of_fit(s, value, optima)
 
 
 VB_MIX = Spec(

@@ -110,8 +110,10 @@ def vb_limits(ranks: pd.DataFrame) -> pd.DataFrame:
     ).dropna()
     vb = found["vb"]
     low, high = found[["rank", "low"]].min(axis=1), found[["rank", "high"]].max(axis=1)
-    limits = {NOTHING: vb == 1, BOUND: high == 1, DATA: (low > 1) & (vb <= high), BOTH: low > 1}
-    limits |= {PERHAPS: vb > high}
+    limits = {  # the first that holds
+        **{NOTHING: vb == 1, BOUND: high == 1},
+        **{DATA: (low > 1) & (vb <= high), BOTH: low > 1, PERHAPS: vb > high},
+    }
     found["limited_by"] = np.select([*limits.values()], [*limits], UNDECIDED)
     return found
 
