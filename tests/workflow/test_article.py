@@ -84,6 +84,24 @@ def test_its_numbers_are_as_they_were(golden, name):
     golden(f"article-{name}.txt", "\n".join(re.findall(r"[+−]?\d[\d.,]*", told)) + "\n")
 
 
+def test_verdicts_follow_the_numbers():
+    """A sentence that judges holds for the tables that it is set from."""
+    told, other = (words(article()) for article in (gathered, otherwise))
+    assert "The order of VB and BIC is the paper’s." in told
+    assert "The order of VB and BIC is not the paper’s." in other
+    against = r"Do not hold in most [^:]*: [^.]*VB needs fewer cases than BIC"
+    assert re.search(against, other) and not re.search(against, told)
+
+
+@pytest.mark.parametrize("names", [(), POPULATIONS[:1], POPULATIONS[1:], POPULATIONS[1:2]])
+def test_it_says_which_populations_are_missing(names):
+    found = words(gathered(populations={name: of_draws()[name] for name in names}))
+    absent = "The tables over many draws were not there when this article was set"
+    assert (absent in found) == (POPULATIONS[0] not in names)
+    absent = "with a true structure for each draw were not there"
+    assert (absent in found) == (POPULATIONS[1] not in names)
+
+
 def test_pages_and_bytes():
     """Six to eight pages with all figures, nothing missing in its fonts, the same bytes again."""
     found = gathered()
