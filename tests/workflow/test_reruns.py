@@ -133,6 +133,10 @@ CHANGES = {
     "reference.others": ({"reference__others": 2}, OF_BOUNDS),
     "annealing.chains": ({"annealing__chains": 3}, OF_ANNEALING),
     "figure_n": ({"figure_n": 40}, {"plot_scores", *SAID, *OF_CLIMB}),
+    "figure_width": (
+        {"figure_width": 5},
+        {"plot_scores", "plot_rank", "plot_annealing", *LAST},
+    ),
     "sizes": ({"sizes": [40, 10, 20]}, EVERYTHING - OF_NO_CASES),
     "sizes, in order": ({"sizes": [10, 40]}, SAID),
     "true_structure": (

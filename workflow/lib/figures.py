@@ -25,13 +25,19 @@ class Figure:
 
 LEFT, RIGHT = "Figure 2, left", "Figure 2, right"
 SCORES = Figure(
-    "scores", "Scores of all structures", ("scores", "structures"), ("n", "draw"), "Figure 1, right"
+    "scores",
+    "Scores of all structures",
+    ("scores", "structures"),
+    ("n", "draw", "width"),
+    "Figure 1, right",
 )
 OF_SIMULATION = (
     Figure("true_structure", "True structure", (), ("structure", "family"), "Figure 1, left"),
     SCORES,
-    Figure("rank", "Rank of the true structure", ("ranks", "structures"), (), LEFT),
-    Figure("annealing", "Length of annealing", ("annealing", "scores"), ("n", "draw"), RIGHT),
+    Figure("rank", "Rank of the true structure", ("ranks", "structures"), ("width",), LEFT),
+    Figure(
+        "annealing", "Length of annealing", ("annealing", "scores"), ("n", "draw", "width"), RIGHT
+    ),
     Figure("tightness", "Distance from the evidence", ("errors", "structures"), ("draw",)),
     Figure("climb", "How a bound climbs", ("climb", "evidence"), ("draw",)),
     Figure("equal_modes", "A posterior with two equal modes", ("equal_modes",)),

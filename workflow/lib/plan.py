@@ -29,8 +29,8 @@ from lib.parts import other_code
 
 UNDER_PRIORS = ("map", "vb", "reference")  # jobs of a simulated study under several priors
 CHEAP = ("laplace", "vb")  # scores with a posterior that cost seconds, the most trusted first
-# keys that change no number, as they say how the work is cut and where it goes
-NOT_TOLD = {"blocks", "sizes_per_job", "threads", "results", "figures"}
+# keys that change no number: how the work is cut, where it goes, how large it is drawn
+NOT_TOLD = {"blocks", "sizes_per_job", "threads", "results", "figures", "figure_width"}
 # populations that the article reads, by their folders in that of the study
 POPULATIONS = (PAPERS, EVERY, *VARIATIONS, MANY_CHAINS)
 # the tables and figures of a study and of a population that it shows
@@ -320,6 +320,7 @@ class Plan:
             "method": self.most_trusted,
             "chains": self.config["ais"]["chains"],
             "draw": self.draws[0],
+            "width": self.config["figure_width"],
         }
         return {name: known[name] for name in figure.arguments}
 

@@ -20,7 +20,13 @@ MEAN = {"color": INK, "lw": 1.0, "marker": "o", "ms": 3.4, "mfc": "white", "mec"
 
 
 @style.styled
-def annealing(annealing: pd.DataFrame, scores: pd.DataFrame, n: int, draw: int = 0) -> Figure:
+def annealing(
+    annealing: pd.DataFrame,
+    scores: pd.DataFrame,
+    n: int,
+    draw: int = 0,
+    width: float = layout.WIDTH,
+) -> Figure:
     """The log weight (nats) of every annealing chain against the length of its schedule (steps),
     with lines at the structure's scores, those of `latentdag.study.schema.evidence.join_evidence`.
 
@@ -38,7 +44,7 @@ def annealing(annealing: pd.DataFrame, scores: pd.DataFrame, n: int, draw: int =
     known = known.loc[drawn("annealing", known.index)]
     means = length_statistics(chains).dropna(subset="estimate").fillna({"standard_error": 0.0})
 
-    figure = layout.page(HEIGHT)
+    figure = layout.page(HEIGHT, width)
     axes = figure.add_subplot()
     layout.log_ticks(axes, np.unique(chains["steps"]), doublings=0.55)
     _draw_chains(axes, chains)

@@ -23,7 +23,7 @@ from matplotlib.ticker import LogLocator, MaxNLocator, PercentFormatter
 from latentdag.figures.style import GRID, INK, MEDIUM, SMALL
 
 WIDTH = 7.1  # a journal's full text width
-ACROSS = 6.0  # that an axis across the page is wide, about
+BESIDE = 1.1  # that an axis across the page is narrower than the page, about
 NEAR = 20.0  # nats on both sides of the centre, in which an axis is linear
 BLANK = Line2D([], [], ls="none", label=" ")  # fills a legend
 
@@ -75,9 +75,11 @@ def add_legend(
         legend.remove()
 
 
-def page(height: float) -> Figure:
-    """A figure of text width, without its legend ``height`` high."""
-    return Figure(figsize=(WIDTH, height), layout="constrained")
+def page(height: float, width: float = WIDTH) -> Figure:
+    """A figure, of text width unless said, without its legend ``height`` high; less where it is
+    narrower, though not as much.
+    """
+    return Figure(figsize=(width, height * min(1.0, np.sqrt(width / WIDTH))), layout="constrained")
 
 
 def panels(titles: Sequence[str | None], height: float, columns: int) -> tuple[Figure, list[Axes]]:
@@ -163,7 +165,8 @@ def ticks_at(axes: Axes, values: Sequence[float], limits: tuple[float, float]) -
     axes.set_xlim(limits)
     texts = [f"{value:g}" for value in values]
     in_axes = axes.transData + axes.transAxes.inverted()
-    at = 72 * ACROSS * np.array([in_axes.transform_point((value, 1))[0] for value in values])
+    across = axes.figure.get_figwidth() - BESIDE
+    at = 72 * across * np.array([in_axes.transform_point((value, 1))[0] for value in values])
     upright = SMALL * (0.64 * max(map(len, texts)) + 1)
     turned = bool((np.diff(at) < upright).any())
     kept = [0]

@@ -13,7 +13,7 @@ ENDS = ("rank", "rank_low", "rank_high")
 
 
 @style.styled
-def rank(ranks: pd.DataFrame, structures: pd.DataFrame) -> Figure:
+def rank(ranks: pd.DataFrame, structures: pd.DataFrame, width: float = layout.WIDTH) -> Figure:
     """The rank of the true structure (1, the best, on top) against the number of cases n.
 
     The rows of the structures table give the last rank. A band goes from rank_low to rank_high
@@ -24,7 +24,7 @@ def rank(ranks: pd.DataFrame, structures: pd.DataFrame) -> Figure:
     judge = most_trusted(methods)
     plots = style.shared_out([m for m in methods if m != judge]) or [[]]
     shown = ranks[ranks["method"].isin(methods)]
-    figure = layout.page(HEIGHT * len(plots))
+    figure = layout.page(HEIGHT * len(plots), width)
     panels = figure.subplots(len(plots), sharex=True, squeeze=False)[:, 0]
     for axes, part in zip(panels, plots, strict=True):
         for method in (*part, judge):

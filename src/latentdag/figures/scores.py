@@ -7,7 +7,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
 from latentdag.figures import layout, style
-from latentdag.figures.style import INK, SMALL
+from latentdag.figures.style import INK, MEDIUM, SMALL
 from latentdag.scores import SPECS
 from latentdag.scores.base import Side
 from latentdag.search.trust import most_trusted
@@ -19,7 +19,13 @@ FADED = 0.4  # opacity of bars, which lie behind all points
 
 
 @style.styled
-def scores(scores: pd.DataFrame, structures: pd.DataFrame, n: int, draw: int = 0) -> Figure:
+def scores(
+    scores: pd.DataFrame,
+    structures: pd.DataFrame,
+    n: int,
+    draw: int = 0,
+    width: float = layout.WIDTH,
+) -> Figure:
     """The scores of all structures at ``n`` cases (nats), those of
     `latentdag.study.schema.evidence.join_evidence`, against their number of free parameters.
 
@@ -35,11 +41,12 @@ def scores(scores: pd.DataFrame, structures: pd.DataFrame, n: int, draw: int = 0
     guide = most_trusted(methods)
     here = here[here["method"].isin(methods)]
     values, errors, best, about, true = all_scores(here, structures, guide)
-    figure = layout.page(HEIGHT)
+    figure = layout.page(HEIGHT, width)
     axes = figure.add_subplot()
     x = _side_by_side(axes, about)
     same = f"structures with the same d ordered by {SPECS[guide].label}"
-    axes.set_xlabel(f"number of free parameters d ({same})")
+    name = f"number of free parameters d ({same})"
+    axes.set_xlabel(layout.wrapped(name, width - layout.BESIDE, MEDIUM))
     of_draw = f", draw {draw}" if len(set(scores["draw"])) > 1 else ""
     for method in methods:
         of_score = pd.DataFrame({"x": x, "score": values[method], "error": errors[method]})
