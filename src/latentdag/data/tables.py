@@ -4,6 +4,7 @@ perhaps one of counts; and what the library's functions take for cases.
 
 import csv
 import gzip
+import inspect
 import io
 import re
 import unicodedata
@@ -104,7 +105,7 @@ def named_table(cases) -> Table | None:
         return cases
     table = read_table(cases) if hasattr(cases, "columns") else None
     for remark in table.remarks if table else ():
-        warnings.warn(remark, stacklevel=4)
+        _warn(remark)
     return table
 
 
@@ -139,8 +140,16 @@ def cases_of(cases, family: Family) -> "np.ndarray | Counts":
             f"family {_listed(family.observed)}: are they of this family?"
         )
     if words:
-        warnings.warn(words, stacklevel=3)
+        _warn(words)
     return checked
+
+
+def _warn(words: str) -> None:
+    """Warn, at the line that called the package."""
+    frame, level = inspect.currentframe(), 1
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith("latentdag."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(words, stacklevel=level)
 
 
 def _listed(numbers: Sequence[int]) -> str:
