@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from latentdag import Family, Score, Structure, enumerate_structures, score
-from latentdag.search.ranking import Ranking, distinct_structures, rank_structures
+from latentdag.search.ranking import AT_ONCE, Ranking, distinct_structures, rank_structures
 
 CASES = np.array([[0, 0, 0], [1, 1, 1], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
 ONE, THREE, TWO = (Family(hidden, (2, 2, 2)) for hidden in ((2,), (3,), (2, 2)))
@@ -95,6 +95,13 @@ def test_without_a_score_or_a_posterior():
     found = rank_structures(CASES, [ONE], "map", restarts=2)
     assert [s.score for s in found.scores] == sorted((s.score for s in found.scores), reverse=True)
     assert found.scores[0].score > -inf
+
+
+def test_it_stops_after_some_structures():
+    family, stop = Family((2, 2), (2, 2, 2, 2)), iter([False, True])
+    cases = np.column_stack([CASES, CASES[:, 0]])
+    found = rank_structures(cases, [family], "bic", restarts=1, stop=lambda: next(stop))
+    assert len(found.scores) == 2 * AT_ONCE == 128  # of 136
 
 
 def test_wrong_arguments():

@@ -1,5 +1,7 @@
 """The search against enumeration."""
 
+from collections import Counter
+
 import numpy as np
 import oracles
 import pytest
@@ -15,7 +17,6 @@ from latentdag import (
     simulate,
 )
 from latentdag.search.beam import beginnings, climb, neighbours
-from latentdag.search.ranking import PRIORS
 
 FAMILY = Family((2, 2), (2, 2, 2, 2))
 
@@ -53,26 +54,12 @@ def test_neighbours_are_one_move_away(label, hidden, near, far):
     assert set(near) <= found and found.isdisjoint(far)
 
 
-def test_a_split_divides_the_children_in_every_way():
-    """Of six children 15 pairs (or the four others), 10 halves and 6 single ones leave."""
-    family = Family((2, 2), (2,) * 6)
-    of_two_causes = {
-        label
-        for label in labels_near("1-1-1-1-1-1", family)
-        if "0" not in label and "12" not in label and "2" in label
-    }
-    assert len(of_two_causes) == 15 + 10 + 6
-    assert {"1-2-1-2-1-2", "1-1-2-2-2-2", "1-1-1-1-2-1"} <= of_two_causes
-
-
-def test_of_more_children_two_are_split_off():
-    family = Family((2, 2), (2,) * 7)
-    sizes = {
-        min(label.count("1"), label.count("2"))
-        for label in labels_near("1-1-1-1-1-1-1", family)
-        if "0" not in label and "12" not in label
-    }
-    assert sizes == {1, 2}  # one is led there, two are split off
+@pytest.mark.parametrize(("children", "parts"), [(6, {1: 6, 2: 15, 3: 10}), (7, {1: 7, 2: 21})])
+def test_a_split_divides_six_children_in_every_way_and_more_in_pairs(children, parts):
+    """A single one is led to the other cause. Of six, 3 and 3 are 10 ways."""
+    near = labels_near("-".join("1" * children), Family((2, 2), (2,) * children))
+    of_two_causes = [s for s in near if "0" not in s and "12" not in s and "2" in s]
+    assert Counter(min(s.count("1"), s.count("2")) for s in of_two_causes) == parts
 
 
 def test_idle_causes_of_as_many_states_are_tried_once():
@@ -84,7 +71,7 @@ def test_idle_causes_of_as_many_states_are_tried_once():
 
 def test_a_wide_beam_is_enumeration(cases):
     """Same scores, to the bit, each once."""
-    found = search(cases, FAMILY, "bic", width=200, restarts=3, seed=5)
+    found = search(cases, FAMILY, "bic", width=200, restarts=3, seed=5, prior="families")
     everyone = enumerate_structures(FAMILY)
     scores = {
         s: own.score
@@ -94,6 +81,9 @@ def test_a_wide_beam_is_enumeration(cases):
     }
     assert len(found.ranking.scores) == len(everyone)
     assert {own.structure: own.score for own in found.ranking.scores} == scores
+    assert found.ranking.prior == "families"
+    one_round = search(cases, FAMILY, "bic", restarts=1, stop=lambda: True)
+    assert one_round.rounds == 1 and len(one_round.ranking.scores) == 2  # the starts
 
 
 @pytest.mark.parametrize("method", ["bic", "laplace"])
@@ -176,15 +166,6 @@ def test_more_variables_than_can_be_enumerated():
     cases, _ = simulate(true, parameters, 1000, np.random.default_rng(2))
     found = search(cases, family, "bic", width=1, starts=0, restarts=3)
     assert found.best.structure == true
-
-
-@pytest.mark.parametrize("prior", PRIORS)
-def test_the_prior_is_over_the_structures_that_were_scored(cases, prior):
-    ranking = search(cases, FAMILY, "bic", prior=prior, starts=2, restarts=1).ranking
-    groups = [PRIORS[prior](s) for s in ranking.structures]
-    scores = np.array([own.score for own in ranking.scores])
-    weights = np.exp(scores - scores.max()) / [groups.count(group) for group in groups]
-    assert ranking.probabilities == pytest.approx(weights / weights.sum())
 
 
 @pytest.mark.parametrize(

@@ -69,12 +69,12 @@ TOO_MUCH = dict.fromkeys(["exact", "reference", "bridge"], "is too much work")
 @pytest.mark.parametrize(
     ("n", "hidden", "n_structures", "method"),
     [
-        (8, (2, 2), 136, "exact"),
-        (20, (2, 2), 40, "reference"),
-        (216, (2, 2), 136, "reference"),
-        (216, (2, 2), 100_000, "laplace"),
-        (5_000, (2, 2), 136, "laplace"),
-        (60_000, (2, 2), 3, "bridge"),
+        (10, (2, 2), 100_000, "exact"),  # 4^10 = 2^20 completions
+        (11, (2, 2), 136, "reference"),
+        (125, (2, 2), 500, "reference"),  # a million units
+        (125, (2, 2), 501, "laplace"),
+        (60_000, (2, 2), 45, "bridge"),  # 16 x 16 x 8 units and 20,000 more for each structure
+        (60_000, (2, 2), 46, "laplace"),
         (60_000, (9,), 1, "laplace"),  # 9! ways to name its states
     ],
 )
@@ -99,6 +99,7 @@ def test_what_a_search_is_likely_to_score():
         causes, variables = map(int, name.split(" x "))
         likely = likely_scored([Family((2,) * causes, (2,) * variables)], 5)
         assert mean / 2 < likely < mean * 2
+    assert likely_scored([Family((2, 2), (2,) * 6)], 5) == 5 * 2 * 6**3 // 4 + 1
     assert likely_scored([FAMILY, FAMILY], 100) == 2 * 136  # never more than there are
     assert likely_scored([Family((), (2, 2))], 1) == 1
 

@@ -7,7 +7,7 @@ import made_up
 import numpy as np
 import pandas as pd
 import pytest
-from made_up import TRUE, assert_rows, of_draw
+from made_up import TRUE, assert_rows, named, of_draw
 
 from latentdag.study.many_draws.population import share
 from latentdag.study.one_draw.annealing import claimed_levels
@@ -419,13 +419,10 @@ def test_where_the_papers_sizes_lie():
     ],
 )
 def test_shares_found_at_the_papers_sizes(sizes, at):
-    rows = [(n, m, 40, (n + k) / 40000, n / 80000, 0.9)
-            for n in sizes for k, m in enumerate(("vb", "bic", "cs"))]  # fmt: skip
+    rows = [(n, m, 40, n / 20000, 0.1, 0.9) for n in sizes for m in ("vb", "bic", "cs")]
     table = pd.DataFrame(rows, columns=["n", "method", "draws", "share", "low", "high"])
-    expected = {}
-    for m, n in at.items():
-        k = (n + ("vb", "bic").index(m)) / 40000
-        row = {"n": {"vb": 480, "bic": 1120}[m], "share": k, "low": n / 80000, "high": 0.9}
-        expected[m] = row | {"draws": 40, "number": round(40 * k)}
-    assert_rows(shares_at_papers_sizes(table.sample(frac=1, random_state=1)), expected)
+    names, paper = ("n", "share", "low", "high", "draws", "number"), {"vb": 480, "bic": 1120}
+    expected = {m: (paper[m], n / 20000, 0.1, 0.9, 40, round(n / 500)) for m, n in at.items()}
+    found = shares_at_papers_sizes(table.sample(frac=1, random_state=1))
+    assert_rows(found, named(names, expected))
     assert shares_at_papers_sizes(table[table["method"] == "cs"]).empty

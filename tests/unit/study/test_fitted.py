@@ -37,11 +37,9 @@ def test_rows_of_a_fit_without_draws():
     row = fitted.fit_row("1-1 (2)", ["vb", "ais"], fit, TABLE)
     (expected,) = fit_tables.statistics(fit, TABLE)
     assert set(row) == set(TABLES["fit"].columns)
-    assert (row["structure"], row["best_by"]) == ("1-1 (2)", "vb ais")
-    assert (row["p_value"], row["replicates"]) == (0.2, 99)
+    own = {"structure": "1-1 (2)", "best_by": "vb ais", "p_value": 0.2, "replicates": 99}
+    assert own.items() <= row.items()
     assert {name: row[name] for name in ("G2", "X2", "BIC")}.items() <= expected.items()
-    (residual,) = fitted.residual_rows("a", fit, TABLE)
-    assert [residual] == [{"structure": "a"} | own for own in fit_tables.residuals(fit, TABLE)]
     rows = list(fitted.parameter_rows("a", fit, TABLE))
     assert all(set(row) == set(TABLES["parameters"].columns) for row in rows)
     empty = {"structure": "a"} | dict.fromkeys(("mean", "low", "high", "effective_draws"))

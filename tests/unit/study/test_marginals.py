@@ -179,14 +179,6 @@ def test_links_of_structures_whose_causes_have_other_numbers_of_states():
     assert len(marginals.most_probable_links(mass, named, 1)) == 1
 
 
-def test_the_marginals_of_an_alpha_are_those_of_causes_of_classes_and_of_links():
-    found = marginals.causes_and_links(POSTERIOR, KNOWN, NAMES)
-    causes, links = marginals.causes(POSTERIOR, KNOWN), marginals.links(POSTERIOR, KNOWN, NAMES)
-    assert found["probability"].tolist() == [*causes["of_classes"], *links["probability"]]
-    assert found["causes"].tolist() == [*causes["causes"], *[""] * len(links)]
-    assert found["second_name"].tolist() == [*[""] * len(causes), *links["second_name"]]
-
-
 def test_most_probable_structures_make_up_99_percent():
     masses = pd.DataFrame(
         {"vb": [0.004, 0.6, 0.388, nan, 0.008], "bic": [0.988, 0.002, 0.001, 0.009, 0.0]},
@@ -201,16 +193,6 @@ def test_pairs_that_almost_certainly_share_a_cause_or_do_not():
     rows = [("a", "b", 0.95), ("a", "c", 0.94), ("b", "c", 1 - 0.95), ("b", "d", 0.06)]
     table = pd.DataFrame(rows, columns=["first_name", "second_name", "probability"])
     assert marginals.certain_pairs(table) == (4, [("a", "b")], [("b", "c")])
-
-
-def test_statements_by_score_and_alpha():
-    """Ascending, empirical Bayes at the end; nan where a score has no such statement."""
-    keys = [("vb_lr", 2.0), ("vb_eb", 0.7), ("bic", 0.5), ("vb_lr", 0.5)]
-    rows = [(alpha, 1.0, m, "2", "", "", 0.1 * k) for k, (m, alpha) in enumerate(keys)]
-    rows.append((2.0, 1.0, "zz", "3", "", "", 0.9))
-    found = marginals.statement_probabilities(pd.DataFrame(rows, columns=TABLES["alpha"].columns))
-    assert list(found) == [keys[2], keys[3], keys[0], ("zz", 2.0), keys[1]]
-    assert found["zz", 2.0].tolist() == pytest.approx([nan, 0.9], nan_ok=True)
 
 
 def test_more_parameters_than_the_table_has_degrees_of_freedom():

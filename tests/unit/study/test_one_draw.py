@@ -3,7 +3,7 @@ by hand and against plain loops.
 """
 
 from math import hypot, inf, isnan, log, nan, sqrt
-from statistics import fmean, mean, median, stdev
+from statistics import mean, median, stdev
 
 import made_up
 import numpy as np
@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 import scipy
 from made_up import STRUCTURES, TRUE, assert_rows, by_structure, named, of_draw
-from scipy.stats import spearmanr
 
 from latentdag.study.one_draw import annealing, at_one_size, score_differences
 from latentdag.study.one_draw import errors as of_errors
@@ -59,15 +58,6 @@ def test_a_gap_counts_as_below_beyond_two_standard_errors():
     found = at_one_size.gap_between(pd.DataFrame(table, columns=columns), "ais", "vb")
     assert found["gap"].tolist() == pytest.approx([1.0, -1.0, -0.5, 0.0, -0.1])
     assert found["beyond"].tolist() == [False, True, False, False, True]
-
-
-@pytest.mark.parametrize("method", ["map", "bic", "ais"])
-def test_trend_with_the_number_of_parameters(method):
-    at_n = scores_at(0, 80)
-    own = by_structure(at_n, method=method)
-    expected = spearmanr([*own.values()], [STRUCTURES[s] for s in own]).statistic
-    assert at_one_size.parameter_trend(at_n, method) == pytest.approx(expected)
-    assert isnan(at_one_size.parameter_trend(at_n[at_n["structure"] == TRUE], method))
 
 
 # ---- errors
@@ -195,18 +185,6 @@ def test_growth_is_per_unit_of_ln_n_over_the_last_factor_of_eight():
         own = few[few["n"] != 40]
         assert score_differences.growth_window(own) is None and score_differences.growth(own).empty
         assert score_differences.growth_in_short(own, "a", "bic") == {}
-
-
-def test_parts_of_the_gap():
-    """Means over the structures that have all four; none has at 80 cases."""
-    scores = {"vb": (-9.0, -8.0, -7.0), "vb_collapsed": (-6.0, -7.0, -1.0)}
-    scores |= {"vb_mix": (-5.0, -5.0, nan), "reference": (-1.0, -4.5, -0.5)}
-    rows = [(10, s, m, v) for m, own in scores.items() for s, v in zip("abc", own, strict=True)]
-    rows += [(80, "a", m, nan) for m in scores]
-    table = pd.DataFrame(rows, columns=["n", "structure", "method", "score"])
-    expected = {"gap": fmean((8, 3.5)), "theta": fmean((3, 1)), "modes": fmean((1, 2))}
-    expected |= {"cases": fmean((4, 0.5)), "structures": 2}
-    assert_rows(score_differences.parts_of_gap(table), {10: expected})
 
 
 # ---- annealing

@@ -3,16 +3,14 @@
 from math import exp
 
 import made_up
-import pandas as pd
 import pytest
 from made_up import CLASSES, STRUCTURES, TRUE, assert_rows, by_structure, of_draw
 
 from latentdag.scores import SPECS
-from latentdag.study.many_draws.population import reliability, share
 from latentdag.study.one_draw.reliability_counts import reliability_counts
 from latentdag.study.schema.columns import TABLES
 
-SCORES = made_up.scores(draws=range(4))
+SCORES = made_up.scores()
 CERTAIN = (SCORES["method"] == "vb") & (SCORES["n"] == 80) & (SCORES["structure"] == TRUE)
 SCORES["score"] += 900.0 * CERTAIN
 KEYS = ["n", "method", "what", "bin"]
@@ -41,14 +39,14 @@ def statements(draw, n, method):
         yield "shared cause", sum(p[s] for s in p if SHARING[s][i]), bool(SHARING[TRUE][i])
 
 
-def binned(draws):
+def binned(draw):
     """Number of statements, sum of their probabilities and number that are true, in order."""
     found = {}
     for n in sorted(made_up.SIZES):
         for m in made_up.registered(made_up.METHODS):
             ran = SPECS[m].posterior and (m != "exact" or n in made_up.EXACT_SIZES)
             counts = {}
-            for what, p, true in (x for draw in draws for x in statements(draw, n, m) if ran):
+            for what, p, true in statements(draw, n, m) if ran else ():
                 key = n, m, what, min(int(p * 10 + 1e-12), 9)  # tenths; 1 is in the last
                 number, total, count = counts.get(key, (0, 0.0, 0))
                 counts[key] = number + 1, total + p, count + true
@@ -56,25 +54,11 @@ def binned(draws):
     return found
 
 
-def counts_of(draw):
-    return reliability_counts(of_draw(SCORES, draw), made_up.structures_table(), TRUE)
-
-
 @pytest.mark.parametrize("draw", [0, 1])
 def test_the_counts_of_one_draw(draw):
-    found, names = counts_of(draw), ("number", "sum_probability", "number_true")
-    expected = {key: dict(zip(names, own, strict=True)) for key, own in binned([draw]).items()}
+    found = reliability_counts(of_draw(SCORES, draw), made_up.structures_table(), TRUE)
+    names = ("number", "sum_probability", "number_true")
+    expected = {key: dict(zip(names, own, strict=True)) for key, own in binned(draw).items()}
     assert list(found) == list(TABLES["reliability_counts"].columns)
     assert set(found["draw"]) == {draw}
-    assert_rows(found.set_index(KEYS), expected)
-
-
-def test_all_draws_joined():
-    expected = {}
-    for key, (number, total, true) in binned(range(4)).items():
-        ends = dict(zip(("share_true", "low", "high"), share(true, number), strict=True))
-        expected[key] = {"number": number, "mean_probability": total / number} | ends
-        assert ends["share_true"] == true / number
-    found = reliability(pd.concat([counts_of(draw) for draw in (3, 1, 0, 2)]))
-    assert list(found) == list(TABLES["reliability"].columns)
     assert_rows(found.set_index(KEYS), expected)

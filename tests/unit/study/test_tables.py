@@ -143,7 +143,9 @@ def test_every_column_is_used_and_every_order_is_of_columns():
 def test_a_table_may_have_a_column_for_each_variable(tmp_path):
     """Whatever it is called, and whatever is in it."""
     table = TABLES["membership"]
-    assert table.variable_columns(["vote", "cases"]) == ["vote", "cases (variable)"]
+    names = ["vote", "cases", "cases (variable)"]
+    twice = "cases (variable) (variable)"  # as the first is the name of another
+    assert table.variable_columns(names) == ["vote", twice, "cases (variable)"]
     row = {"structure": "1-1", "pattern": 1, "values": "no, 3", "cases": 4, "states": "s1 = 1"}
     row |= {"probability": 0.25, "modal": False, "entropy": 0.5, "vote": "no", "date": "3"}
     tables.write(tmp_path / "m.csv", "membership", [row, row | {"vote": "", "date": "12"}])

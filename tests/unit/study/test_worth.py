@@ -1,6 +1,4 @@
-"""What each score is worth: measures by hand and by plain loops, baselines, the reference's own
-error, and means over draws.
-"""
+"""What each score is worth: measures by hand, baselines, and the reference's own error."""
 
 from math import exp, nan
 
@@ -9,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from latentdag.study.many_draws.population import MEASURES, worth
+from latentdag.study.many_draws.population import MEASURES
 from latentdag.study.one_draw.worth import measures, worths
 
 STRUCTURES = pd.DataFrame(
@@ -85,23 +83,3 @@ def test_the_reference_has_its_own_error():
     assert own["mean_absolute_error"].mean() == pytest.approx(wanted, abs=4 * 0.6 * error / 69)
     assert 0.9 < own["order"].mean() < 1
     assert own["mean_absolute_error"].nunique() == 40
-
-
-def test_means_over_draws():
-    """In the order of the scores and of the baselines, and over the draws that have a value."""
-    parts = [
-        worths(scores(draw=draw, n=n, vb=np.array(VB) - draw), STRUCTURES, "0-1")
-        for n in (480, 80)
-        for draw in (0, 1, 3)
-    ]
-    table = pd.concat(parts)
-    table.loc[(table["method"] == "vb") & (table["draw"] == 0), "regret"] = nan
-    found = worth(table.sample(frac=1, random_state=1))
-    assert found["n"].tolist() == [80] * 4 + [480] * 4
-    assert found["method"].tolist()[:4] == ["vb", "reference", "fewer links", "fewer parameters"]
-    assert set(found["draws"]) == {3}
-    row = found.iloc[0]
-    means = [5.5 / 4, 5.5 / 4 + 1, 5.5 / 4 + 3]
-    assert row["mean_absolute_error"] == pytest.approx(np.mean(means))
-    assert row["mean_absolute_error_se"] == pytest.approx(np.std(means, ddof=1) / np.sqrt(3))
-    assert (row["regret"], row["regret_se"]) == (2, 0)
