@@ -47,8 +47,6 @@ def test_the_order_is_that_of_the_study_of_many_draws(column):
         (("ais", "vb", "laplace", "cs_lr"), "cs_lr"),
         (("bic_ml", "cs", "bic"), "cs"),
         (("map", "bic", "ml"), "bic"),
-        (("vb", "cs", "laplace"), "laplace"),
-        (("vb", "cs"), "vb"),
     ],
 )
 def test_the_most_trusted_method(methods, best):

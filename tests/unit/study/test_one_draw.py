@@ -163,12 +163,12 @@ def test_two_variants_of_a_score():
     summary = {"sizes": 4, "differ": 2, "mean": 0.75, "largest": 2, "at": 80}
     assert score_differences.rank_gaps(ranks, "bic", "bic_ml") == summary
     assert score_differences.rank_gaps(ranks, "bic", "vb") == {}
-    known = TWO_SCORES[TWO_SCORES["n"] > 5]
-    summary = {"number": 5, "median": -1, "lowest": -6, "highest": 1, "below": 3}
-    assert score_differences.score_gaps(known, "vb", "bic") == summary
-    rounding = known.assign(score=known["score"].where(known["method"] == "bic", -6 - 5e-6))
-    assert score_differences.score_gaps(rounding[rounding["n"] == 10], "vb", "bic")["below"] == 0
-    assert score_differences.score_gaps(known, "vb", "cs") == {}
+    low = pd.Series([-6.0, -6 - 5e-6, -6 - 2e-5])  # nats: by rounding, and by more
+    rows = [(10, s, "vb", v) for s, v in zip("abc", low, strict=True)]
+    rows += [(10, s, "bic", -6.0) for s in "abc"]
+    table = pd.DataFrame(rows, columns=["n", "structure", "method", "score"])
+    assert score_differences.score_gaps(table, "vb", "bic")["below"] == 1
+    assert score_differences.score_gaps(table, "vb", "cs") == {}
 
 
 def test_growth_is_per_unit_of_ln_n_over_the_last_factor_of_eight():
