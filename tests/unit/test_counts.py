@@ -59,13 +59,6 @@ def test_alpha_out_of_range_is_refused(method, name, alpha):
         score(GOOD, TRUE, method, **{name: alpha})
 
 
-def test_cells():
-    family = Family((2,), (2, 3, 4))
-    counts = cell_counts([[0, 1, 2], [1, 2, 0], [0, 1, 2]], family).table(family)
-    assert counts.shape == (2, 3, 4)
-    assert (counts[0, 1, 2], counts[1, 2, 0], counts.sum()) == (2, 1, 3)
-
-
 @pytest.mark.parametrize("missing", [np.nan, None, pd.NA, pd.NaT])
 def test_every_way_to_say_that_a_value_is_missing(missing):
     given = GOOD.astype(object)

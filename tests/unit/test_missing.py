@@ -63,12 +63,3 @@ def test_deleting_nothing_changes_nothing(method):
     assert score(cases.astype(object), structure, method, **settings) == expected
     one_less = np.where(np.arange(24).reshape(8, 3) == 4, np.nan, cases)
     assert score(one_less, structure, method, **settings).score != expected.score
-
-
-def test_a_million_million_cases_cost_what_their_patterns_cost():
-    structure = Structure.from_label("1-12-2", FAMILY)
-    counts = Counts.of(coded(some_missing(structure, 16, 0.2, seed=10)))
-    many = Counts(counts.patterns, counts.numbers * 10**11)
-    assert many.n == 16 * 10**11
-    found, fitted = (score(many, structure, method, restarts=8) for method in ("vb", "map"))
-    assert found.converged and found.score < fitted.score < 0

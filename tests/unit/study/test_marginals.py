@@ -93,13 +93,6 @@ def test_pairs_that_share_a_cause_are_summed_over_all_structures():
     assert_rows(found.set_index(["first_name", "second_name", "method"]), expected)
 
 
-def test_a_method_without_a_score_has_no_probability():
-    table = posterior_table({"vb": dict.fromkeys(KNOWN, nan), "bic": MASS["bic"]})
-    for found in (marginals.causes(table, KNOWN), marginals.links(table, KNOWN, NAMES)):
-        method_columns = found.groupby("method")["probability"]
-        assert method_columns.count().to_dict() == {"bic": len(found) / 2, "vb": 0}
-
-
 def test_causes_that_no_class_has():
     """One of two causes is absorbed; without a score there is no probability either."""
     known = {"1-2-2 (2,3)": Structure.from_label("1-2-2", Family((2, 3), OBSERVED))}
@@ -113,6 +106,9 @@ def test_causes_that_no_class_has():
     }
     found = marginals.causes(table, known).set_index(["causes", "method"])
     assert_rows(found, named(names, expected))
+    shared = marginals.links(table, known, NAMES)
+    assert shared.groupby("method")["probability"].agg(list)["bic"] == [0, 0, 1]
+    assert shared.loc[shared["method"] == "vb", "probability"].isna().all()
 
 
 @pytest.mark.parametrize("estimated", [True, False])
