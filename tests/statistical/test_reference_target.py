@@ -44,40 +44,32 @@ def found_by_the_rule(monkeypatch, deviation, target, seed, repetitions=500, run
 MODEL = evidence.Model(STRUCTURE, CASES, Prior())
 
 
-@pytest.mark.parametrize("target", [0.1, 0.25, 0.5])
-@pytest.mark.parametrize("deviation", [0.1, 0.3, 1.0, 2.0, 3.0])
+WITH_A_PILOT = {"runs": RUNS, "pilot": True}
+WITHOUT = {"runs": 8, "pilot": False}  # as populations have it
+
+
+@pytest.mark.parametrize(
+    ("target", "rule", "largest_bias", "largest_share"),
+    [*((target, WITH_A_PILOT, 0.15, 0.11) for target in (0.1, 0.25, 0.5)),
+     (0.3, WITHOUT, 0.3, 0.17)],
+)  # fmt: skip
+@pytest.mark.parametrize("deviation", [0.1, 0.3, 0.6, 1.0, 2.0, 3.0])
 def test_the_rule_meets_its_target_with_little_bias_and_honest_errors(
-    monkeypatch, deviation, target
+    monkeypatch, deviation, target, rule, largest_bias, largest_share
 ):
     """Over 6 seeds: the evidence 0.11 targets too low at most, ln of it 0.23 (most of which is the
     half variance that any ln of a mean is too low by), |z| above 2 in 4 to 9 % of 500 repetitions
-    (Student's t with 15 degrees of freedom: 6 %).
+    (Student's t with 15 degrees of freedom: 6 %). Without a pilot 0.3 targets, 0.4, and 7 to 13 %
+    (with 7 degrees of freedom: 9 %); the budget ends 1 % of them before the target.
     """
-    error, reported, runs = found_by_the_rule(monkeypatch, deviation, target, seed=0)
-    assert (reported <= target).all() and runs.max() <= MOST_RUNS
+    error, reported, runs = found_by_the_rule(monkeypatch, deviation, target, seed=0, **rule)
+    assert (reported <= target).mean() >= (1 if rule["pilot"] else 0.97) and runs.max() <= MOST_RUNS
     evidence_over_true = np.exp(error)
     noise = 4 * evidence_over_true.std() / np.sqrt(len(error))
-    assert abs(evidence_over_true.mean() - 1) < 0.15 * target + noise
-    assert error.std() < 0.9 * target
-    assert (np.abs(error / reported) > 2).mean() < 0.11  # 5 standard errors above 0.06
-
-
-@pytest.mark.parametrize("deviation", [0.1, 0.6, 1.0, 3.0])
-def test_without_a_pilot_the_rule_is_a_little_more_biased(monkeypatch, deviation):
-    """As populations have it. Over 4 seeds: the evidence 0.09 of itself too low at most, ln of it
-    0.13 nats, and |z| above 2 in 7 to 13 % of 500 repetitions (Student's t with 7 degrees of
-    freedom: 9 %). The target is missed, by the budget, in 1 % at most.
-    """
-    target = 0.3
-    error, reported, runs = found_by_the_rule(
-        monkeypatch, deviation, target, seed=0, runs=8, pilot=False
-    )
-    assert (reported <= target).mean() > 0.97 and runs.max() <= MOST_RUNS
-    evidence_over_true = np.exp(error)
-    noise = 4 * evidence_over_true.std() / np.sqrt(len(error))
-    assert abs(evidence_over_true.mean() - 1) < 0.3 * target + noise
+    assert abs(evidence_over_true.mean() - 1) < largest_bias * target + noise
     assert -0.6 * target < error.mean() < 0.03
-    assert (np.abs(error / reported) > 2).mean() < 0.17
+    assert error.std() < 0.9 * target
+    assert (np.abs(error / reported) > 2).mean() < largest_share  # 5 standard errors above
 
 
 @pytest.mark.weekly

@@ -134,6 +134,16 @@ def test_a_lower_bound_is_below_the_evidence(together, method):
     assert max(gaps) > 0.1  # and not the evidence itself
 
 
+@pytest.mark.parametrize(
+    "ascending",
+    [("map", "ml"), ("cs", "vb", "vb_collapsed", "vb_mix"), ("vb_mf", "vb", "vb_eb")],
+    ids=" ".join,
+)
+def test_a_maximum_over_more_is_no_lower(together, ascending):
+    for label in LABELS:
+        assert np.diff([together[1][method, label].score for method in ascending]).min() > -1e-9
+
+
 @each(lambda spec: spec.closed_form)
 @pytest.mark.parametrize("n", [N, 480])
 def test_without_links_it_is_the_closed_form_where_it_must_be(cases, method, n):

@@ -21,8 +21,8 @@ def online(cases, labels, family=None, **settings):
 
 
 def plain_pass(task, structure, size, cycles):
-    """Sum over batches of F, every case on its own, and the sum of the final expected counts of all
-    batches. F as evidence of the completed counts plus entropy.
+    """Sum over batches of F, every case on its own: evidence of the completed counts plus
+    entropy.
     """
     ((kernel, _),) = task.kernels
     start = kernel.unpack(0, np.exp(task.start(kernel, [structure])(0, 0)))
@@ -53,13 +53,7 @@ def plain_pass(task, structure, size, cycles):
                 total += sum(map(oracles.log_gamma_ratio, strength, row))
                 total -= oracles.log_gamma_ratio(strength.sum(), row.sum())
         prior = posterior
-    return total, [u - a for u, a in zip(prior, _flat(task, structure), strict=True)]
-
-
-def _flat(task, structure):
-    family = structure.family
-    shapes = [[family.hidden[i] for i in p] for p in structure.parents]
-    return [task.prior.alpha_hidden] * len(family.hidden) + [task.prior.alpha] * len(shapes)
+    return total
 
 
 @pytest.mark.parametrize(
@@ -71,11 +65,10 @@ def test_a_plain_second_implementation(family, label, size):
     """With batches that do not fit, unequal cardinalities, and a prior other than 1."""
     cases = np.random.default_rng(8).integers(family.observed, size=(16, len(family.observed)))
     task, (found,), _ = online(cases, [label], family, batch=size)
-    expected, counts = plain_pass(task, task.structures[0], size, cycles=200)
+    expected = plain_pass(task, task.structures[0], size, cycles=200)
     assert found.score == pytest.approx(expected, abs=1e-6)
     assert found.converged is True and found.restarts == found.restarts_at_best == 1
     assert found.iterations >= 2 * -(-16 // size)  # two steps a batch at least
-    assert sum(c.sum() for c in counts[:2]) == pytest.approx(2 * 16)
 
 
 def test_the_order_of_the_cases_counts_and_the_best_pass_is_kept(cases):
