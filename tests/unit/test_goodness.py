@@ -2,11 +2,13 @@
 
 import sys
 from collections import Counter
+from dataclasses import replace
 from math import log
 from pathlib import Path
 
 import numpy as np
 import oracles
+import pandas as pd
 import pytest
 
 from latentdag import (
@@ -22,8 +24,9 @@ from latentdag import (
 )
 from latentdag.analysis.estimates import sort_states
 from latentdag.analysis.fit import Fit
-from latentdag.analysis.fit_tables import TABLES
+from latentdag.analysis.fit_tables import TABLES, names_of_variables
 from latentdag.data.counts import MISSING
+from latentdag.data.tables import Table
 from latentdag.model.parameters import cell_probabilities
 
 pytestmark = pytest.mark.slow
@@ -142,12 +145,15 @@ def test_memberships_are_by_the_rule_of_bayes(known):
 
 def test_a_cell_that_the_fit_excludes():
     """One that does not occur adds nothing; one that does makes the statistics infinite."""
-    structure = Structure.from_label("0-0", Family((2,), (2, 2)))
-    certain = Parameters((np.array([0.5, 0.5]),), (np.array([[1.0, 0.0]]), np.array([[0.5, 0.5]])))
-    without, with_one = (Counts.of_table(np.array([[3, 3], [k, 0]])) for k in (0, 1))
-    assert Fit(structure, certain, "ml", without).x2 == 0
+    structure = Structure.from_label("0-1", Family((2,), (2, 2)))
+    certain = Parameters((np.array([0.5, 0.5]),), (np.array([[1.0, 0.0]]), np.eye(2)))
+    without, with_one = (
+        Fit(structure, certain, "ml", Counts.of_table(np.array([[3, 3], [k, 0]]))) for k in (0, 1)
+    )
+    assert without.x2 == 0 and (without.entropies == 0).all()
+    assert with_one.log_likelihood == -np.inf
     with np.errstate(divide="ignore"):
-        assert Fit(structure, certain, "ml", with_one).x2 == np.inf
+        assert with_one.x2 == np.inf
 
 
 def test_the_bootstrap_rejects_a_wrong_structure_and_spares_the_right_one():
@@ -179,36 +185,55 @@ def incomplete() -> np.ndarray:
     return cases
 
 
-SETTINGS = {"alpha": 0.7, "alpha_hidden": 3.0, "restarts": 3, "hits": 2, "max_iterations": 900}
+PRIOR = {"alpha": 0.7, "alpha_hidden": 3.0, "max_iterations": 900}
+SETTINGS = PRIOR | {"restarts": 3, "hits": 2}
 
 
 def test_replicates_miss_what_the_cases_miss(incomplete, monkeypatch):
-    """And are fitted with the same settings."""
+    """And are fitted with the same settings, but for the number of restarts."""
     fitted = []
 
     def recorded(cases, structure, method, **settings):
         fitted.append(cases)
-        assert (structure, method, settings) == (STRUCTURE, "map", SETTINGS | {"seed": 4})
+        assert (structure, method, settings) == (STRUCTURE, "map", PRIOR | {"seed": seed})
         return estimate(cases, structure, method, **settings)
 
     monkeypatch.setattr(sys.modules[Fit.__module__], "estimate", recorded)
-    fit(incomplete, STRUCTURE, "map", replicates=3, seed=4, **SETTINGS)
-    assert len(fitted) == 3
+    for seed in (4, 5):
+        fit(incomplete, STRUCTURE, "map", replicates=3, seed=seed, **PRIOR)
     for replicate in fitted:
         n_missing = Counter()
         for pattern, number in zip(replicate.patterns, replicate.numbers, strict=True):
             n_missing[tuple(np.flatnonzero(pattern == MISSING))] += number
         assert n_missing == {(): 150, (0,): 50, (0, 2): 20, (2,): 20}
-    assert len({replicate.numbers.tobytes() for replicate in fitted}) == 3
+    assert len({replicate.numbers.tobytes() for replicate in fitted}) == len(fitted) == 6
 
 
-@pytest.mark.parametrize("given", [{}, {"restarts": 8}, {"hits": 1}])
+def test_without_complete_cases_there_is_nothing_to_compare(incomplete):
+    found = fit(incomplete[50:90], STRUCTURE, replicates=3, **SETTINGS)
+    assert np.isnan([found.g2, found.x2, found.p_value, found.p_error]).all()
+    assert (found.n_complete, found.replicates) == (0, 0)
+
+
+def test_the_tables_are_as_they_were(incomplete, golden):
+    """Names that other columns or causes have are marked."""
+    names = "s1", "cases", "y", "most_probable", "entropy", "converged", "p(s1 = 1, s2 = 2)"
+    table = Table(names[:3], (("a", "b"), ("c", "d", "e"), ("f", "g")), PARTLY)
+    found = fit(incomplete, STRUCTURE, "map", replicates=4, draws=20, seed=4, **SETTINGS)
+    frames = {name: pd.DataFrame(make(found, table)) for name, make in TABLES.items()}
+    golden("fit.csv", ((name, c, frame[c]) for name, frame in frames.items() for c in frame))
+    marked = names_of_variables(found, replace(table, names=names))
+    assert marked == [name if name == "y" else f"{name} (variable)" for name in names]
+
+
+@pytest.mark.parametrize("given", [{"hits": None}, {"restarts": 8}, {"hits": 1}])
 def test_a_fit_starts_often_and_tells_how_often_it_reached_the_best(given):
     """Unless restarts or hits are given."""
     counts = Counts.of(np.random.default_rng(5).integers(3, size=(60, 4)))
     s = Structure.from_label("1-1-1-1", Family((4,), (3, 3, 3, 3)))
-    expected = score(counts, s, "ml", **given or {"restarts": 512, "hits": 64})
-    found = fit(counts, s, **given)
+    often = {"restarts": 512, "hits": 64}
+    expected = score(counts, s, "ml", seed=3, **(given if any(given.values()) else often))
+    found = fit(counts, s, seed=3, **given)
     assert (found.restarts, found.restarts_at_best) == (
         expected.restarts,
         expected.restarts_at_best,
@@ -255,19 +280,26 @@ def test_states_are_numbered_by_falling_probability():
         ({"draws": 20, "chains": 2}, "'chains' is no setting of ml; known are restarts"),
         ({"hits": 0}, "hits must be at least 1, got 0"),
         ({"replicates": 2.5}, "replicates must be an integer, got 2.5"),
+        (
+            {"replicates": 1, "hits": 0},
+            "at most 10,000,000 cases are simulated",
+        ),
     ],
 )
-def test_a_fit_refuses_settings_that_it_would_ignore(incomplete, settings, message):
+def test_what_a_fit_refuses(settings, message):
+    """Before any work."""
+    counts = Counts.of(np.array([[0, 0, 0], [1, 2, 1]]), np.array([1, 10**7]))
     with pytest.raises(ValueError, match=message):
-        fit(incomplete, STRUCTURE, **settings)
+        fit(counts, STRUCTURE, **settings)
 
 
-@pytest.mark.parametrize("label", ["1-12-2", "0-1-1", "12-12-12"])
+@pytest.mark.parametrize("label", ["1-12-2", "0-2-2", "12-12-12"])
 def test_an_estimate_has_the_likelihood_of_its_score(label):
     data = np.random.default_rng(0).integers(2, size=(60, 3))
     structure = Structure.from_label(label, Family((2, 2), (2, 2, 2)))
     for method in ("ml", "map"):
         reduced, parameters = estimate(data, structure, method, restarts=4)
+        assert reduced == structure.canonical().without_childless()
         cells = cell_probabilities(reduced, parameters)
         assert cells.sum() == pytest.approx(1)
         log_likelihood = np.log(cells[tuple(data.T)]).sum()

@@ -223,6 +223,10 @@ def fit(
     (structure,) = checked_structures(structures)
     checked = cases_of(cases, structure.family)
     counts = checked if isinstance(checked, Counts) else Counts.of(checked)
+    if replicates and counts.n > MAX_CASES:
+        raise ValueError(
+            f"replicates: at most {MAX_CASES:,} cases are simulated; there are {counts.n:,}"
+        )
     own = {"seed": seed} | starting_often(settings)
     found, parameters, score = estimate_and_score(counts, structure, method, **own)
     parameters = sort_states(found, parameters)
@@ -233,10 +237,6 @@ def fit(
         best = replace(best, draws=posterior_draws(counts, structure, **own))
     if replicates == 0 or isnan(best.g2):
         return best
-    if counts.n > MAX_CASES:
-        raise ValueError(
-            f"replicates: at most {MAX_CASES:,} cases are simulated; there are {counts.n:,}"
-        )
     simulated = partial(_simulated_g2, best, seed, settings)
     g2 = np.array(spread(simulated, range(replicates), cores, report, report))
     as_large = np.count_nonzero(g2 >= best.g2)
