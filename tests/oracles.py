@@ -7,7 +7,7 @@ a last axis for its values.
 
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 from math import comb, log, prod
 
 import numpy as np
@@ -139,6 +139,42 @@ def flat(structure, slots):
 
 def slots_of(structure, parameters):
     return as_slots(structure, parameters.hidden, tables(structure, parameters))
+
+
+# --- relabellings
+
+
+def relabellings(structure):
+    """Every exchange of hidden variables that gives the same structure, with every order of the
+    states of each.
+    """
+    hidden = structure.family.hidden
+    for exchange in permutations(range(len(hidden))):
+        renamed = tuple(tuple(sorted(exchange[i] for i in p)) for p in structure.parents)
+        if renamed == structure.parents and all(
+            hidden[i] == hidden[e] for i, e in enumerate(exchange)
+        ):
+            yield from ((exchange, o) for o in product(*(permutations(range(k)) for k in hidden)))
+
+
+def image(structure, hidden, tables, exchange, orders):
+    """The parameters under other names: variable i, state k becomes exchange[i], orders[i][k].
+
+    The tables have one axis per parent.
+    """
+    new_hidden = [None] * len(hidden)
+    for i, p in enumerate(hidden):
+        new = np.empty_like(p)
+        new[list(orders[i])] = p
+        new_hidden[exchange[i]] = new
+    new_tables = []
+    for table, parents in zip(tables, structure.parents, strict=True):
+        new = np.empty_like(table)
+        for states in np.ndindex(*(len(hidden[i]) for i in parents)):
+            at = {exchange[i]: orders[i][s] for i, s in zip(parents, states, strict=True)}
+            new[tuple(at[i] for i in sorted(at))] = table[states]
+        new_tables.append(new)
+    return new_hidden, new_tables
 
 
 # --- gamma functions

@@ -1,6 +1,5 @@
 """The number of distinct relabelled copies of a mode, against a list of all its images."""
 
-from itertools import permutations, product
 from math import exp, factorial, log
 
 import numpy as np
@@ -27,39 +26,6 @@ FAMILIES = [
 each_family = pytest.mark.parametrize(("label", "family"), FAMILIES, ids=str)
 
 
-def relabellings(structure):
-    """Every exchange of hidden variables that gives the same structure, with every order of the
-    states of each.
-    """
-    hidden = structure.family.hidden
-    for exchange in permutations(range(len(hidden))):
-        renamed = tuple(tuple(sorted(exchange[i] for i in p)) for p in structure.parents)
-        if renamed == structure.parents and all(
-            hidden[i] == hidden[e] for i, e in enumerate(exchange)
-        ):
-            yield from ((exchange, o) for o in product(*(permutations(range(k)) for k in hidden)))
-
-
-def image(structure, hidden, tables, exchange, orders):
-    """The parameters under other names: variable i, state k becomes exchange[i], orders[i][k].
-
-    The tables have one axis per parent.
-    """
-    new_hidden = [None] * len(hidden)
-    for i, p in enumerate(hidden):
-        new = np.empty_like(p)
-        new[list(orders[i])] = p
-        new_hidden[exchange[i]] = new
-    new_tables = []
-    for table, parents in zip(tables, structure.parents, strict=True):
-        new = np.empty_like(table)
-        for states in np.ndindex(*(len(hidden[i]) for i in parents)):
-            at = {exchange[i]: orders[i][s] for i, s in zip(parents, states, strict=True)}
-            new[tuple(at[i] for i in sorted(at))] = table[states]
-        new_tables.append(new)
-    return new_hidden, new_tables
-
-
 def flat(hidden, tables):
     return np.concatenate([np.ravel(x) for x in (*hidden, *tables)])
 
@@ -67,8 +33,8 @@ def flat(hidden, tables):
 def count(structure, hidden, tables):
     """The number of images that differ."""
     distinct = []
-    for names in relabellings(structure):
-        own = flat(*image(structure, hidden, tables, *names))
+    for names in oracles.relabellings(structure):
+        own = flat(*oracles.image(structure, hidden, tables, *names))
         if all(np.abs(own - other).max() > SAME for other in distinct):
             distinct.append(own)
     return len(distinct)
@@ -94,12 +60,12 @@ def test_a_mode_that_is_its_own_image(label, family, seed):
     structure = Structure.from_label(label, family)
     rng = np.random.default_rng(seed)
     hidden, tables = random_mode(structure, rng)
-    names = list(relabellings(structure))
+    names = list(oracles.relabellings(structure))
     for which in rng.integers(len(names), size=1 + seed % 2):
         for _ in range(12):  # more than the order of any of them
             own, total = (hidden, tables), 0
             for _ in range(12):
-                own = image(structure, *own, *names[which])
+                own = oracles.image(structure, *own, *names[which])
                 total = total + flat(*own)
             sizes = np.cumsum([x.size for x in (*hidden, *tables)])[:-1]
             parts = np.split(total / 12, sizes)
@@ -112,7 +78,8 @@ def test_a_mode_that_is_its_own_image(label, family, seed):
     noisy = [h + 1e-5 * rng.normal(size=h.shape) for h in hidden]
     assert copies(structure, noisy, tables) == expected
     for other in rng.integers(len(names), size=3):
-        assert copies(structure, *image(structure, hidden, tables, *names[other])) == expected
+        renamed = oracles.image(structure, hidden, tables, *names[other])
+        assert copies(structure, *renamed) == expected
 
 
 def test_only_the_joint_states_tell_them_apart():

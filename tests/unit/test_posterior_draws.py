@@ -1,6 +1,6 @@
 """Draws from the posterior of parameters: exact means, closed forms, names of states, coverage."""
 
-from itertools import permutations, product
+from itertools import product
 from math import exp
 
 import numpy as np
@@ -18,7 +18,7 @@ from latentdag import (
     score,
     simulate,
 )
-from latentdag.analysis.posterior_draws import MOST_RELABELLINGS, posterior_draws
+from latentdag.analysis.posterior_draws import posterior_draws
 
 pytestmark = pytest.mark.slow
 
@@ -80,21 +80,11 @@ def test_without_hidden_causes_the_posterior_is_dirichlet():
 
 
 def relabelled(structure, parameters):
-    """Every way to name the states, and the causes with the same children and as many states, of
-    parameters in plain tables; those of ``structure`` are 12-12-1 or have one cause.
-    """
-    hidden = structure.family.hidden
-    for orders in product(*(permutations(range(k)) for k in hidden)):
-        observed = []
-        for rows, parents in zip(parameters.observed, structure.parents, strict=True):
-            shape = [hidden[i] for i in parents]
-            table = rows.reshape(*shape, -1)
-            picked = table[np.ix_(*(orders[i] for i in parents), range(rows.shape[1]))]
-            observed.append(picked.reshape(rows.shape))
-        yield Parameters(
-            tuple(p[list(o)] for p, o in zip(parameters.hidden, orders, strict=True)),
-            tuple(observed),
-        )
+    """Every way to name the states, and the causes with the same children and as many states."""
+    parts = parameters.hidden, oracles.tables(structure, parameters)
+    for names in oracles.relabellings(structure):
+        hidden, tables = oracles.image(structure, *parts, *names)
+        yield Parameters(tuple(hidden), tuple(t.reshape(-1, t.shape[-1]) for t in tables))
 
 
 def flat(tables):
@@ -130,6 +120,7 @@ def test_states_are_named_as_those_of_other_parameters():
     structure = Structure.from_label("1-1-1", Family((2,), (3, 3, 3)))
     rng = np.random.default_rng(4)
     truth = oracles.random_parameters(structure, rng)
+    truth.observed[2][0] = 0.0, 0.5, 0.5  # an estimate may lie on the boundary
     cases, _ = simulate(structure, truth, 3000, rng)
     for order in ([0, 1], [1, 0]):
         like = Parameters((truth.hidden[0][order],), tuple(r[order] for r in truth.observed))
@@ -188,6 +179,7 @@ def test_effective_draws_by_plain_loops():
     """
     structure = Structure.from_label("0-0-0", FAMILY)
     found = posterior_draws(cases_of(FAMILY, 9, 7), structure, chains=2, draws=43)
+    found.log_theta[..., 0] = -700  # as good as constant
     effective = found.effective_draws()
     for j, rows in enumerate(effective.observed):
         for k, value in enumerate(rows[0]):
@@ -198,7 +190,8 @@ def test_effective_draws_by_plain_loops():
             middle, of_means = sum(every) / 80, sum(means) / 20
             variance = sum((x - middle) ** 2 for x in every) / 80
             spread = sum((x - of_means) ** 2 for x in means) / 19
-            assert value == pytest.approx(min(variance / spread * 20, 2 * 43))
+            independent = variance / spread * 20 if spread else 2 * 43
+            assert value == pytest.approx(min(independent, 2 * 43))
 
 
 @pytest.mark.parametrize(
@@ -208,7 +201,7 @@ def test_effective_draws_by_plain_loops():
         ({"chains": 1}, "chains must be at least 2, got 1"),
         ({"alpha": 0}, "alpha must lie from"),
         ({"hits": 0}, "hits"),
-        ({}, f"in 362880 ways, and at most {MOST_RELABELLINGS}"),
+        ({}, "in 362880 ways, and at most 50000"),
     ],
 )
 def test_what_is_refused(settings, words):
