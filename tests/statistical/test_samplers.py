@@ -250,11 +250,6 @@ def counts_of_a_neighbour(*arguments):
     return goal._replace(cells=goal.cells._replace(counts=counts))
 
 
-class AcceptsAll(bridge.TemperedParticles):
-    def accepted(self, log_ratio):
-        return np.isfinite(log_ratio)
-
-
 class ForgetsTheMean(bridge.TemperedParticles):
     """Starts again from weight 1 after resampling."""
 
@@ -267,15 +262,6 @@ class ForgetsTheMean(bridge.TemperedParticles):
 
 def no_jacobian_of_the_bridge(self):
     return TARGET(self)._replace(alpha=self.model.alpha - 1)
-
-
-def no_normaliser(self, counts):
-    return np.full(len(counts), -np.log(len(counts)))
-
-
-def sum_over_labellings(self, log_theta):
-    """Not the mean."""
-    return LOG_MEAN(self, log_theta) + np.log(self.model.n_relabellings())
 
 
 def sweeps_by_another_prior(particles, *args, **kwargs):
@@ -302,7 +288,7 @@ def walking_by(module):
 
 
 ANNEAL, TARGET_OF_CHAINS = ais.anneal, ais.target
-TARGET, LOG_MEAN = Start.target.func, Start.log_mean_relabelled
+TARGET = Start.target.func
 SWEEP, RESAMPLE = Particles.sweep, Particles.resample
 
 
@@ -316,11 +302,8 @@ SWEEP, RESAMPLE = Particles.sweep, Particles.resample
         ("ais", walk, "run", weighs_after_the_move, "two steps", 4),
         ("ais", walk, "propose", drifts, "weak prior", 1),
         ("ais side by side", ais, "target", counts_of_a_neighbour, "more cases", 1),
-        ("bridge", bridge, "TemperedParticles", AcceptsAll, "childless", 1),
         ("bridge", bridge, "TemperedParticles", ForgetsTheMean, "private causes", 1),
         ("bridge", Start, "target", property(no_jacobian_of_the_bridge), "few steps", 1),
-        ("bridge", Start, "log_scale", no_normaliser, "more cases", 1),
-        ("bridge", Start, "log_mean_relabelled", sum_over_labellings, "more cases", 1),
         ("reference", Particles, "sweep", sweeps_by_another_prior, "the paper's", 4),
         ("reference", Particles, "resample", copies_by_the_root_of_the_weights, "more cases", 1),
     ],
