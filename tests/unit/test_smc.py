@@ -44,33 +44,44 @@ def asked(monkeypatch):
     """Which estimates `log_evidence` asks for, and made-up ones that it gets: those of a pilot have
     a standard deviation of 0.4 nats, those of the runs of 0.2.
     """
-    calls = []
+    calls, deviations = [], [0.4, 0.2]
 
     def made_up(model, particles, rngs):
         calls.append((particles, len(rngs)))
-        deviation = 0.4 if len(calls) == 1 else 0.2
+        deviation = deviations[min(len(calls), len(deviations)) - 1]
         return deviation * np.resize([1.0, -1.0], len(rngs))
 
     monkeypatch.setattr(evidence, "log_estimates", made_up)
-    return calls
+    return calls, deviations
 
 
 def test_runs_are_added_in_rounds_until_the_target_is_met(cases, asked):
     found = log_evidence(cases[:640], TRUE, Prior(), 64, 8, 100, target=0.055)
     # pilot: half the runs
     particles = enough_particles(64, np.var([0.4, -0.4, 0.4, -0.4], ddof=1), 8, 0.055)
-    assert asked == [(64, 4), (particles, 8), (particles, 8)] and particles > 64
+    assert asked[0] == [(64, 4), (particles, 8), (particles, 8)] and particles > 64
     assert found.particles == particles and len(found.by_run) == 16
     assert found.standard_error <= 0.055 < log_mean_exp(found.by_run[:8])[1]
 
 
+@pytest.mark.parametrize(("factor", "again"), [(3.9, False), (4.1, True)])
+def test_a_round_that_needs_far_more_particles_is_another_pilot(cases, asked, factor, again):
+    calls, deviations = asked
+    wanted = np.log1p(8 * (0.75 * 0.3) ** 2)  # the variance of 8 runs that have the target
+    deviations[:] = 0.01, np.sqrt(factor * wanted * 7 / 8), 0.1
+    log_evidence(cases[:640], TRUE, Prior(), 64, 8, 16, target=0.3)
+    assert calls == [(64, 4), (64, 8), (320 if again else 64, 8)]
+
+
 def test_runs_end_where_the_budget_does(cases, asked):
+    calls, _ = asked
     found = log_evidence(cases[:640], TRUE, Prior(), 64, 8, 20, target=0.01)
-    assert [runs for _, runs in asked] == [4, 8, 8, 4]
+    most = 256 * 64  # particles of a run
+    assert calls == [(64, 4), (most, 8), (most, 8), (most, 4)]
     assert len(found.by_run) == 20 and found.standard_error > 0.01
-    asked.clear()
+    calls.clear()
     log_evidence(cases[:10], TRUE, Prior(), 64, 8, most_runs=8, target=1e-9)
-    assert asked == [(64, 8)]  # a fixed number of runs has no pilot
+    assert calls == [(64, 8)]  # a fixed number of runs has no pilot
 
 
 def test_particles_follow_from_the_spread_and_the_target():
@@ -168,5 +179,7 @@ def test_effort_goes_to_structures_within_reach():
         assert effort(settings, n, "1-1", reach) == settings | {"target": 0.3, "pilot": False}
     own = settings | {"target": 0.3, "pilot": False, "most_runs": 10}
     assert effort(settings, 5 * 1280, "1-1", reach) == own
+    few = reach._replace(least=-10.0)  # three standard errors below
+    assert few.may_matter(-11.0, 0.34) and not few.may_matter(-11.0, 0.33)
     for n in (10, 5120):
         assert effort(settings, n, "1-2", reach) == settings | {"runs": 2, "most_runs": 2}

@@ -19,9 +19,17 @@ from latentdag import (
 from latentdag.data.counts import Counts
 from latentdag.inference.em import restarts
 from latentdag.model.parameters import Prior
-from latentdag.scores import JOBS, compute, run_job, settings_of, settings_used
+from latentdag.scores import (
+    JOBS,
+    SPECS,
+    compute,
+    run_job,
+    settings_of,
+    settings_used,
+    what_failed,
+)
 from latentdag.scores.ais import annealing_runs
-from latentdag.scores.base import Task
+from latentdag.scores.base import Score, Task
 
 LABELS = ["0-0-0-0", "1-0-1-1", "1-1-1-1", "1-2-0-0", "1-1-2-2", "1-12-12-2"]
 LABELS += ["12-12-12-1", "12-12-12-12"]
@@ -97,7 +105,7 @@ def test_a_childless_hidden_variable_drops_out(cases, method):
         return score(cases[:10], s, method, **settings)
 
     alone = of("1-1-1-1", (2,))
-    for label, hidden, more in (("1-1-1-1", (2, 4), 3), ("2-2-2-2", (3, 2), 2)):
+    for label, hidden, more in (("1-1-1-1", (2, 4), 3), ("2-2-2-2", (999, 2), 998)):
         other = of(label, hidden)
         assert other.score == pytest.approx(alone.score, abs=1e-6)
         assert other.n_parameters == alone.n_parameters + more
@@ -113,19 +121,35 @@ def test_the_default_prior_is_uniform_and_alpha_hidden_follows_alpha(cases):
         assert half == score(cases[:8], s, method, alpha=0.5, alpha_hidden=0.5, **quick).score
         other = score(cases[:8], s, method, alpha=0.5, alpha_hidden=1.0, **quick).score
         assert len({one, half, other}) == 3
+    assert score(cases[:8], s, hits=None, chains=None) == score(cases[:8], s, "laplace")
 
 
-def test_restarts_that_are_given_are_all_done_unless_hits_are_given():
+@pytest.mark.parametrize(
+    ("job", "given", "more"),
+    [
+        ("vb", {}, {}),
+        ("vb", {"restarts": 20}, {"hits": 20}),
+        ("vb", {"restarts": 20, "hits": 3}, {}),
+        ("vb", {"hits": 3}, {}),
+        ("reference", {"runs": 3}, {"most_runs": 3}),
+        ("reference", {"runs": 3, "most_runs": 9, "target": 0.001}, {}),
+    ],
+)
+def test_restarts_and_runs_that_are_given_are_all_done_unless_told_otherwise(job, given, more):
     """What is not given is the study's."""
-    own = JOBS["vb"].defaults()
-    assert own["hits"] < 20 < own["restarts"]
-    for given, expected in (
-        ({}, {}),
-        ({"restarts": 20}, {"restarts": 20, "hits": 20}),
-        ({"restarts": 20, "hits": 3}, {"restarts": 20, "hits": 3}),
-        ({"hits": 3, "restarts": None}, {"hits": 3}),
-    ):
-        assert settings_of(JOBS["vb"], given) == own | expected
+    own = JOBS[job].defaults()
+    assert settings_of(JOBS[job], given | {"restarts": given.get("restarts")}) == own | given | more
+    assert job != "vb" or own["hits"] < 20 < own["restarts"]
+
+
+def test_a_score_that_is_none_gives_its_reason(cases, monkeypatch):
+    silent = replace(SPECS["exact"], read=lambda task, found: [Score(ONE_CAUSE, nan)])
+    monkeypatch.setitem(SPECS, "exact", silent)
+    with pytest.raises(ValueError, match="exact has no score for 1-1-1-1 and gives no reason"):
+        score(cases[:5], ONE_CAUSE, "exact")
+    failed = [Score(ONE_CAUSE, nan, reason=reason) for reason in "bab"]
+    without, stopped = what_failed([*failed, replace(failed[0], score=0.0, converged=False)])
+    assert "3 of 4 " in without and without.endswith(" a; b") and "1 of 4 " in stopped
 
 
 def hidden_probabilities(task, sparse):
@@ -171,10 +195,12 @@ def test_sparse_starts_leave_hidden_states_with_next_to_no_cases(cases):
         ({"method": "reference", "runs": 1}, "runs must be at least 2, got 1"),
         ({"seed": -1}, "seed must be at least 0, got -1"),
         ({"seed": None}, "seed must be an integer, got None"),
+        ({"seed": True}, "seed must be an integer, got True"),
         ({"restarts": 2.5}, "restarts must be an integer, got 2.5"),
         ({"method": "reference", "target": nan}, "target must be at least 0.001, got nan"),
         ({"method": "reference", "target": "small"}, "target must be a number, got 'small'"),
         ({"alpha": "1"}, "alpha must be a number, got '1'"),
+        ({"alpha": True}, "alpha must be a number, got True"),
         ({"alpha_hidden": nan}, "alpha_hidden must lie from 0.01 to 1e+12, got nan"),
     ],
 )
@@ -204,6 +230,7 @@ ONE_CAUSE = Structure.from_label("1-1-1-1")
             [ONE_CAUSE, Structure.from_label("1-1-1", Family((2,), (2, 2, 2)))],
             "structures must be of one family, got Family(hidden=(2, 2), observed=(5, 5, 5, 5)) ",
         ),
+        (TABLE.counts, [Structure.from_label("12-2-0-0", Family((64, 64)))], "4,096 joint states"),
     ],
 )
 def test_wrong_arguments_are_named(cases, structures, message):
