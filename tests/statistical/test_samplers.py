@@ -19,7 +19,7 @@ from numba import njit
 
 from latentdag import Family, Structure
 from latentdag.data.counts import MISSING, cell_counts
-from latentdag.engine.simd import everywhere, fma, load, store
+from latentdag.engine.simd import fma, load, store
 from latentdag.engine.streams import generator
 from latentdag.inference.ais import annealing as ais
 from latentdag.inference.ais import walk
@@ -214,11 +214,6 @@ def forgets_ties(x, target, chains):
 
 
 @njit
-def accepts_all(chains, proposed_likelihood, proposed_prior, temperature):
-    return everywhere(inf)
-
-
-@njit
 def weighs_after_the_move(target, chains, temperatures, log_steps, part, accepted):
     """The likelihood ratio is taken at the point after the update instead of before."""
     for b in range(part.size):
@@ -230,15 +225,6 @@ def weighs_after_the_move(target, chains, temperatures, log_steps, part, accepte
         )
         store(chains.log_weight, 0, weight)
         walk.weigh(chains, rise)
-
-
-@njit
-def drifts(chains):
-    """A proposal that is not symmetric: half of the parameters tend to rise, half to fall."""
-    walk.propose(chains)
-    for d in range(len(chains.x)):
-        drift = load(chains.scale, d) * 0.5 * (1 - 2 * (d % 2))
-        store(chains.proposal, d, load(chains.proposal, d) + drift)
 
 
 def counts_of_a_neighbour(*arguments):
@@ -298,9 +284,7 @@ SWEEP, RESAMPLE = Particles.sweep, Particles.resample
     ("sampler", "place", "name", "wrong", "setting", "times"),
     [
         ("ais", walk, "evaluate", forgets_ties, "the paper's", 1),
-        ("ais", walk, "log_ratio", accepts_all, "few steps", 1),
         ("ais", walk, "run", weighs_after_the_move, "two steps", 4),
-        ("ais", walk, "propose", drifts, "weak prior", 1),
         ("ais side by side", ais, "target", counts_of_a_neighbour, "more cases", 1),
         ("bridge", bridge, "TemperedParticles", ForgetsTheMean, "private causes", 1),
         ("bridge", Start, "target", property(no_jacobian_of_the_bridge), "few steps", 1),
