@@ -102,3 +102,10 @@ def test_nine_states(alike):
         x[:alike] = x[0]
     number = log_copies(structure, oracles.as_slots(structure, hidden, tables))
     assert number == pytest.approx(log(factorial(9) / factorial(alike)), rel=1e-12)
+
+
+@pytest.mark.parametrize(("apart", "expected"), [(0.008, 1), (0.012, 2)])
+def test_how_far_apart_two_modes_are(apart, expected):
+    structure = Structure.from_label("1", Family((2,), (2,)))
+    table = np.array([[0.5, 0.5], [0.5 + apart, 0.5 - apart]])
+    assert copies(structure, [np.full(2, 0.5)], [table]) == expected

@@ -87,7 +87,8 @@ def test_statistics_are_sums_written_out(known):
     """The ln likelihood, AIC and BIC are of all cases, G2 and X2 of complete ones. The model has
     10 dimensions: y1 and y3 are independent, 2, and y2 is free given these, 4 x 2.
     """
-    n, observed = known.counts.n, list(zip(known.patterns, known.counts.numbers, strict=True))
+    n, counts = known.counts.n, known.counts
+    observed = list(zip(counts.patterns, counts.numbers, strict=True))
     p = {tuple(y): oracles.joint(STRUCTURE, known.parameters, y).sum() for y, _ in observed}
     log_likelihood = sum(k * log(p[tuple(y)]) for y, k in observed)
     complete = [(k, p[tuple(y)]) for y, k in observed if min(y) >= 0]
@@ -125,7 +126,7 @@ def test_residuals_are_those_of_tables_of_two(known):
     assert list(found) == [(0, 1), (0, 2), (1, 2)]
     for (i, j), value in found.items():
         cells, counted = list(np.ndindex(FAMILY.observed[i], FAMILY.observed[j])), Counter()
-        for y, k in zip(known.patterns, known.counts.numbers, strict=True):
+        for y, k in zip(known.counts.patterns, known.counts.numbers, strict=True):
             counted[y[i], y[j]] += k
         n, x2 = sum(counted[cell] for cell in cells), 0.0
         for a, b in cells:
@@ -137,7 +138,9 @@ def test_residuals_are_those_of_tables_of_two(known):
 
 def test_memberships_are_by_the_rule_of_bayes(known):
     assert list(map(tuple, known.states)) == oracles.hidden_states(STRUCTURE)
-    for y, p, entropy in zip(known.patterns, known.memberships, known.entropies, strict=True):
+    for y, p, entropy in zip(
+        known.counts.patterns, known.memberships, known.entropies, strict=True
+    ):
         joint = oracles.joint(STRUCTURE, known.parameters, y)
         assert p == pytest.approx(joint / joint.sum())
         assert entropy == pytest.approx(-sum(q * log(q) for q in p))

@@ -75,9 +75,9 @@ def test_a_round_that_needs_far_more_particles_is_another_pilot(cases, asked, fa
 
 def test_runs_end_where_the_budget_does(cases, asked):
     calls, _ = asked
-    found = log_evidence(cases[:640], TRUE, Prior(), 64, 8, 20, target=0.01)
-    most = 256 * 64  # particles of a run
-    assert calls == [(64, 4), (most, 8), (most, 8), (most, 4)]
+    found = log_evidence(cases[:320], TRUE, Prior(), 64, 8, 20, target=0.01)
+    most = 256 * 64  # particles of a run; of a pilot twice as many as at 640 cases
+    assert calls == [(128, 4), (most, 8), (most, 8), (most, 4)]
     assert len(found.by_run) == 20 and found.standard_error > 0.01
     calls.clear()
     log_evidence(cases[:10], TRUE, Prior(), 64, 8, most_runs=8, target=1e-9)
