@@ -13,7 +13,6 @@ from latentdag import Parameters, Prior, simulate
 from latentdag.analysis import equal_modes
 from latentdag.analysis.equal_modes import STRUCTURE, densities, log_completions
 from latentdag.scores import compute
-from latentdag.scores import map as at_map
 from latentdag.scores.base import Task
 
 pytestmark = pytest.mark.slow
@@ -69,11 +68,6 @@ def test_q_is_that_of_variational_em(found):
     np.testing.assert_allclose(found["mixture"], (found["q"] + found["q"].T) / 2, atol=1e-12)
 
 
-def logits_of(task):
-    best = at_map.JOB.run(task, at_map.JOB.defaults(), {})[STRUCTURE.label]
-    return equal_modes.normal_of_logits(task, best.log_weights)
-
-
 def log_posterior(logits):
     """ln p(y, theta) at logits of the two rows of y1, y2 and y3, and of p(s)."""
     theta = 1 / (1 + np.exp(-np.asarray(logits)))
@@ -85,7 +79,9 @@ def log_posterior(logits):
 
 
 def test_the_normal_density_has_the_curvature_of_the_mode():
-    mean, covariance = logits_of(Task([STRUCTURE], CASES, PRIOR, 4))
+    task = Task([STRUCTURE], CASES, PRIOR, 4)
+    best = compute(task, ["map"])[1]["map"][STRUCTURE.label]
+    mean, covariance = equal_modes.normal_of_logits(task, best.log_weights)
     h = 1e-3 * np.eye(7)
     second = [
         [

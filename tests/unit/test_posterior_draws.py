@@ -85,17 +85,6 @@ def relabelled(structure, parameters):
         yield Parameters(tuple(hidden), tuple(t.reshape(-1, t.shape[-1]) for t in tables))
 
 
-def flat(tables):
-    return np.concatenate([np.ravel(table) for table in tables])
-
-
-def agreement_with(structure, mode, cases):
-    """ln p of the completion that the mode expects, as a function of the parameters."""
-    hidden, observed = oracles.expected_counts(structure, mode, cases)
-    counts = flat([*hidden, *observed])
-    return lambda p: counts @ np.log(flat([*p.hidden, *p.observed]))
-
-
 @pytest.mark.parametrize(
     ("label", "family"), [("1-12-2", FAMILY), ("1-1-1", Family((3,), (2, 3, 2)))]
 )
@@ -107,7 +96,13 @@ def test_every_draw_is_named_as_agrees_best(label, family):
     cases = cases_of(family, 12, 3)
     found = posterior_draws(cases, structure, **PRIOR, draws=30, chains=2)
     reduced, mode = estimate(cases, structure, "map", **PRIOR)
-    agreement = agreement_with(reduced, mode, cases)
+    hidden, observed = oracles.expected_counts(reduced, mode, cases)
+    counts = np.concatenate([np.ravel(table) for table in (*hidden, *observed)])
+
+    def agreement(p):
+        """ln p of the completion that the MAP estimate expects."""
+        return counts @ np.log(np.concatenate([np.ravel(t) for t in (*p.hidden, *p.observed)]))
+
     for values in found.theta.reshape(-1, found.theta.shape[-1]):
         draw = found.parameters(values)
         others = [agreement(p) for p in relabelled(reduced, draw)]
