@@ -174,8 +174,6 @@ def test_the_bootstrap_rejects_a_wrong_structure_and_spares_the_right_one():
             own.append(fit(cases, s, replicates=19, restarts=2, seed=seed).p_value)
     assert sum(x <= 0.1 for x in p[right]) <= 6 and np.mean(p[right]) > 0.3
     assert max(p[wrong]) == 1 / 20
-    found = fit(cases, right, replicates=19, restarts=2, seed=19)
-    assert found.p_value == p[right][-1] and found.replicates == 19
 
 
 @pytest.fixture(scope="module")
@@ -296,7 +294,7 @@ def test_what_a_fit_refuses(settings, message):
         fit(counts, STRUCTURE, **settings)
 
 
-@pytest.mark.parametrize("label", ["1-12-2", "0-2-2", "12-12-12"])
+@pytest.mark.parametrize("label", ["2-12-1", "0-2-2", "12-12-12"])
 def test_an_estimate_has_the_likelihood_of_its_score(label):
     data = np.random.default_rng(0).integers(2, size=(60, 3))
     structure = Structure.from_label(label, Family((2, 2), (2, 2, 2)))
