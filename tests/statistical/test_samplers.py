@@ -19,7 +19,7 @@ from numba import njit
 
 from latentdag import Family, Structure
 from latentdag.data.counts import MISSING, cell_counts
-from latentdag.engine.simd import fma, load, store
+from latentdag.engine.simd import everywhere, fma, load, store
 from latentdag.engine.streams import generator
 from latentdag.inference.ais import annealing as ais
 from latentdag.inference.ais import walk
@@ -214,6 +214,11 @@ def forgets_ties(x, target, chains):
 
 
 @njit
+def accepts_all(chains, proposed_likelihood, proposed_prior, temperature):
+    return everywhere(inf)
+
+
+@njit
 def weighs_after_the_move(target, chains, temperatures, log_steps, part, accepted):
     """The likelihood ratio is taken at the point after the update instead of before."""
     for b in range(part.size):
@@ -227,6 +232,15 @@ def weighs_after_the_move(target, chains, temperatures, log_steps, part, accepte
         walk.weigh(chains, rise)
 
 
+@njit
+def drifts(chains):
+    """A proposal that is not symmetric: half of the parameters tend to rise, half to fall."""
+    walk.propose(chains)
+    for d in range(len(chains.x)):
+        drift = load(chains.scale, d) * 0.5 * (1 - 2 * (d % 2))
+        store(chains.proposal, d, load(chains.proposal, d) + drift)
+
+
 def counts_of_a_neighbour(*arguments):
     """Lanes have the data of others."""
     goal = TARGET_OF_CHAINS(*arguments)
@@ -234,6 +248,11 @@ def counts_of_a_neighbour(*arguments):
         return goal
     counts = np.roll(goal.cells.counts, EACH, axis=1)
     return goal._replace(cells=goal.cells._replace(counts=counts))
+
+
+class AcceptsAll(bridge.TemperedParticles):
+    def accepted(self, log_ratio):
+        return np.isfinite(log_ratio)
 
 
 class ForgetsTheMean(bridge.TemperedParticles):
@@ -248,6 +267,15 @@ class ForgetsTheMean(bridge.TemperedParticles):
 
 def no_jacobian_of_the_bridge(self):
     return TARGET(self)._replace(alpha=self.model.alpha - 1)
+
+
+def no_normaliser(self, counts):
+    return np.full(len(counts), -np.log(len(counts)))
+
+
+def sum_over_labellings(self, log_theta):
+    """Not the mean."""
+    return LOG_MEAN(self, log_theta) + np.log(self.model.n_relabellings())
 
 
 def sweeps_by_another_prior(particles, *args, **kwargs):
@@ -274,7 +302,7 @@ def walking_by(module):
 
 
 ANNEAL, TARGET_OF_CHAINS = ais.anneal, ais.target
-TARGET = Start.target.func
+TARGET, LOG_MEAN = Start.target.func, Start.log_mean_relabelled
 SWEEP, RESAMPLE = Particles.sweep, Particles.resample
 
 
@@ -284,10 +312,15 @@ SWEEP, RESAMPLE = Particles.sweep, Particles.resample
     ("sampler", "place", "name", "wrong", "setting", "times"),
     [
         ("ais", walk, "evaluate", forgets_ties, "the paper's", 1),
+        ("ais", walk, "log_ratio", accepts_all, "few steps", 1),
         ("ais", walk, "run", weighs_after_the_move, "two steps", 4),
+        ("ais", walk, "propose", drifts, "weak prior", 1),
         ("ais side by side", ais, "target", counts_of_a_neighbour, "more cases", 1),
+        ("bridge", bridge, "TemperedParticles", AcceptsAll, "childless", 1),
         ("bridge", bridge, "TemperedParticles", ForgetsTheMean, "private causes", 1),
         ("bridge", Start, "target", property(no_jacobian_of_the_bridge), "few steps", 1),
+        ("bridge", Start, "log_scale", no_normaliser, "more cases", 1),
+        ("bridge", Start, "log_mean_relabelled", sum_over_labellings, "more cases", 1),
         ("reference", Particles, "sweep", sweeps_by_another_prior, "the paper's", 4),
         ("reference", Particles, "resample", copies_by_the_root_of_the_weights, "more cases", 1),
     ],

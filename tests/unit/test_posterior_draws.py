@@ -6,12 +6,14 @@ from math import exp
 import numpy as np
 import oracles
 import pytest
-from scipy.stats import beta
+from scipy.stats import beta, binom, chisquare
 
 from latentdag import (
     Family,
     Parameters,
+    Prior,
     Structure,
+    draw_parameters,
     estimate,
     score,
     simulate,
@@ -85,6 +87,17 @@ def relabelled(structure, parameters):
         yield Parameters(tuple(hidden), tuple(t.reshape(-1, t.shape[-1]) for t in tables))
 
 
+def flat(tables):
+    return np.concatenate([np.ravel(table) for table in tables])
+
+
+def agreement_with(structure, mode, cases):
+    """ln p of the completion that the mode expects, as a function of the parameters."""
+    hidden, observed = oracles.expected_counts(structure, mode, cases)
+    counts = flat([*hidden, *observed])
+    return lambda p: counts @ np.log(flat([*p.hidden, *p.observed]))
+
+
 @pytest.mark.parametrize(
     ("label", "family"), [("1-12-2", FAMILY), ("1-1-1", Family((3,), (2, 3, 2)))]
 )
@@ -96,13 +109,7 @@ def test_every_draw_is_named_as_agrees_best(label, family):
     cases = cases_of(family, 12, 3)
     found = posterior_draws(cases, structure, **PRIOR, draws=30, chains=2)
     reduced, mode = estimate(cases, structure, "map", **PRIOR)
-    hidden, observed = oracles.expected_counts(reduced, mode, cases)
-    counts = np.concatenate([np.ravel(table) for table in (*hidden, *observed)])
-
-    def agreement(p):
-        """ln p of the completion that the MAP estimate expects."""
-        return counts @ np.log(np.concatenate([np.ravel(t) for t in (*p.hidden, *p.observed)]))
-
+    agreement = agreement_with(reduced, mode, cases)
     for values in found.theta.reshape(-1, found.theta.shape[-1]):
         draw = found.parameters(values)
         others = [agreement(p) for p in relabelled(reduced, draw)]
@@ -120,6 +127,34 @@ def test_states_are_named_as_those_of_other_parameters():
         mean = posterior_draws(cases, structure, like=like, draws=200).mean()
         assert mean.hidden[0] == pytest.approx(like.hidden[0], abs=0.1)
         assert mean.observed[1] == pytest.approx(like.observed[1], abs=0.1)
+
+
+@pytest.mark.weekly
+def test_intervals_cover_as_they_say():
+    """Truths from the prior (simulation-based calibration; Talts et al. 2018, arXiv:1804.06788):
+    where a truth, named like the draws, stands among independent draws is uniform.
+    """
+    structure = Structure.from_label("1-1-1", Family((2,), (2, 3, 2)))
+    prior, ranks, inside = Prior(**PRIOR), [], 0
+    n_studies, kept = 150, 18
+    for study in range(n_studies):
+        rng = np.random.default_rng([5, study])
+        truth = draw_parameters(structure, prior, rng)
+        cases, _ = simulate(structure, truth, 60, rng)
+        found = posterior_draws(cases, structure, **PRIOR, draws=360, chains=2, seed=study,
+                                restarts=4)  # fmt: skip
+        _, mode = estimate(cases, structure, "map", **PRIOR, seed=study, restarts=4)
+        named = max(relabelled(structure, truth), key=agreement_with(structure, mode, cases))
+        draws = [found.parameters(v) for v in found.theta[:, 39::40].reshape(kept, -1)]
+        each = [[d.hidden[0][0] for d in draws], [d.observed[1][1, 2] for d in draws]]
+        own = [named.hidden[0][0], named.observed[1][1, 2]]
+        ranks.append([np.sum(np.array(d) < t) for d, t in zip(each, own, strict=True)])
+        low, high = found.interval()
+        inside += low.observed[2][0, 1] < named.observed[2][0, 1] < high.observed[2][0, 1]
+    for of_one in np.array(ranks).T:
+        counts = np.bincount(of_one, minlength=kept + 1)
+        assert chisquare(counts).pvalue > 1e-3
+    assert 1e-3 < binom.cdf(inside, n_studies, 0.9) < 1 - 1e-3
 
 
 def test_cost_does_not_grow_with_the_cases_and_streams_are_named():
