@@ -8,6 +8,7 @@ from jsonschema import Draft202012Validator
 from snakemake.cli import parse_config
 from studies import N_STRUCTURES, ROOT, resolved, small
 
+from latentdag.data.counts import MAX_CASES
 from latentdag.scores import JOBS, SPECS
 from latentdag.scores.base import Setting
 from latentdag.search.beam import STARTS, WIDTH
@@ -121,11 +122,12 @@ WRONG = [
     ("alpha: nan is not a number", {"alpha": math.nan}),
     ("alpha: 'one' is not of type 'number'", {"alpha": "one"}),
     ("annealing: must not be null", {"annealing": None}),
+    ("annealing.n", {"annealing.n": 20}),
     ("ais.steps", {"ais.steps": 2.5}),
     ("blocks", {"blocks": N_STRUCTURES + 1}),
     ("bridge_sizes", {"bridge_sizes": [80]}),
     ("design", {"design": "{a}.csv", "draws": None}),
-    ("draws", {"draws": "two"}),
+    *(("draws", {"draws": number}) for number in ("two", 0)),
     ("draws: needed without a design, and null with one", {"design": "a.csv", "draws": 2}),
     ("draws.1", {"draws": [3, -1], "population": True}),
     ("draws: several draws are a population; write population: true", {"draws": [3, 5]}),
@@ -135,6 +137,7 @@ WRONG = [
     ("family", {"family": {"hidden": [2] * 5, "observed": [2] * 4}}),
     ("family", {"family.observed": [101, 100, 100]}),
     ("family.hidden", {"family.hidden": [[2], [3]]}),
+    ("family.observed: needed when no data", {"family.observed": None}),
     ("family.hidden.0: one class is no cause", {"family.hidden": [1, 2]}),
     ("figure_n", {"figure_n": 41}),
     ("methods", {"methods": ["ml", "exact"]}),
@@ -142,9 +145,11 @@ WRONG = [
     ("methods", {"methods": ["reference"], "reach": REACH, "reference.other_sizes": [10]}),
     ("methods.1: 'vb_lr' comes with the method 'vb'", {"methods": ["map", "vb_lr"]}),
     ("prior.alphas", {"prior.alphas": [1, 1.0]}),
+    ("prior.n", {"prior.n": 20}),
     ("reach: missing key target, most_cases", {"reach": {"nats": 3}}),
     ("reference.jobs", {"reference.jobs": N_STRUCTURES + 1}),
-    ("reference.other_sizes", {"reference.other_sizes": [80]}),
+    ("reference.other_sizes", {"reference.other_sizes": [41]}),
+    ("reference.others", {"reference.others": N_STRUCTURES + 1}),
     ("reference.target", {"reference.target": 0.0}),
     ("restarts.vb.same_starts", {"restarts.vb.same_starts": 1}),
     ("results: 'results/{a}' has a brace in it", {"results": "results/{a}"}),
@@ -152,7 +157,8 @@ WRONG = [
     ("scores", {"scores": ["bic"], "reach": REACH}),
     ("search", {"search": "greedy"}),
     ("sizes", {"sizes": [10, 40, 10]}),
-    ("sizes", {"sizes": [40, 10**9]}),
+    ("sizes", {"sizes": [40, MAX_CASES + 1]}),
+    ("sizes: needed when no data", {"sizes": None}),
     ("true_structure", {"true_structure": None}),
     ("true_structure: 2-12-1 is not canonical; write 1-12-2", {"true_structure": "2-12-1"}),
     ("unknown key 'sizs' (did you mean 'sizes'?), 'xyzzy'; allowed", {"sizs": 1, "xyzzy": 3}),
@@ -212,10 +218,12 @@ WRONG_OF_OWN = [
     ),
     ("data.published: 'Goodman'", {"data.published": "Goodman"}),
     ("data.published", {"data.published": CLASSES | {"class_sizes": [0.2, 0.3, 0.5]}}),
-    ("data.published", {"data.published": [CLASSES, CLASSES | {"class_sizes": [0.3, 0.6]}]}),
+    ("data.published", {"data.published": [CLASSES, CLASSES | {"class_sizes": [0.3, 0.685]}]}),
     ("data.published", {"data.published": [CLASSES | {"cases": 118}]}),
     ("data.published", {"data.published": CLASSES | {"cases": None, "parameters": 15}}),
     ("data.published.1: missing key source", {"data.published": [CLASSES, {"classes": 3}]}),
+    ("blocks: 5 is more than the 4", {"blocks": 5, "search": {"keep": 4}}),
+    ("design", {"design": "a.csv"}),
     ("draws", {"draws": 2}),
     ("equally_probable", {"equally_probable": "family"}),
     ("family", {"family.hidden": [2] * 5}),
@@ -255,6 +263,8 @@ ALLOWED = [  # what would be wrong with another method, or at another size
     {"methods": ["map"], "bridge_sizes": [80]},
     {"methods": ["map"], "reference.other_sizes": [80]},
     {"bridge_sizes": []},
+    {"reference.other_sizes": [40]},
+    {"sizes": [10, 40, MAX_CASES]},
     {"draws": [5]},
     {"blocks": N_STRUCTURES, "reference.others": N_STRUCTURES},
 ]
@@ -271,7 +281,7 @@ def test_own_data_are_allowed(monkeypatch):
     known = {"source": "a book", "classes": 3, "log_likelihood": -503.3011}
     levels = {"drama_critic": ["particularistic", "universalistic"]}
     for change in (
-        {"data.published": CLASSES},
+        {"data.published": CLASSES | {"class_sizes": [0.3, 0.695]}},
         {"data.published": [CLASSES, known], "methods": ["map"]},
         {"data.levels": levels},
         {"alpha": [2.0, 0.5]},

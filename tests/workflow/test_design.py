@@ -129,8 +129,10 @@ def test_the_draw_that_is_nearest_to_given_sizes(tmp_path):
 
 
 def test_a_population_without_a_nearest_draw_is_refused(tmp_path):
-    (line,) = problems(config(**population(tmp_path / "other", seed=8)))
-    assert line.endswith(f"has seed 8, here it is {SMALL['seed']}")
+    others = {"seed": 8, "family": "?", "true_structure": "?", "alpha": 0.3, "alpha_hidden": 0.3}
+    for key, value in others.items():
+        (line,) = problems(config(**population(tmp_path / key, **{key: value})))
+        assert line.endswith(f"has {key} {value}, here it is {config()[key]}")
     wanted = population(tmp_path / "many")
     wanted["design"]["nearest"] = {"ais": 80, "vb": 80}
     (line,) = problems(config(**wanted))

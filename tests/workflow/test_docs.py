@@ -1,17 +1,25 @@
 """The generated parts of the pages are current, and say what the code and the tables declare."""
 
 import re
+import shutil
 from functools import partial
 from inspect import signature
 
 import pytest
 import yaml
-from studies import ROOT, resolved
+from studies import ROOT, changed, resolved
 
 from latentdag.report.findings import write_findings
 from latentdag.report.summary import write_summary
 from latentdag.study.own_data.published import agrees
-from latentdag.study.paper.runs import MANY_CHAINS, paths_of, read_runs
+from latentdag.study.paper.runs import (
+    EVERY,
+    MANY_CHAINS,
+    PAPERS,
+    VARIATIONS,
+    paths_of,
+    read_runs,
+)
 from latentdag.study.paper.runs import TABLES as TABLES_OF_FINDINGS
 from latentdag.study.schema import tables
 from lib import parts
@@ -72,14 +80,30 @@ def test_the_reach_of_the_populations_leaves_out_no_structure_that_matters(commi
         assert reach > 1.4 * farthest_that_matters(committed)
 
 
-def test_the_committed_draws_can_be_pooled_with_others(committed):
-    """And with no draw twice."""
-    own = yaml.safe_load((ROOT / "workflow/config/draws.yaml").read_text(encoding="utf-8"))
-    folder = str(committed / "draws-of-the-paper")
-    config = resolved(own, {"parts": [folder]})
-    assert list(parts.problems(config, range(100, 200))) == []
-    (twice,) = parts.problems(config, range(99, 200))
-    assert twice == f"parts: draw 99 of {folder} is also in the draws"
+@pytest.mark.parametrize("name", [PAPERS, EVERY, *VARIATIONS])
+def test_the_committed_draws_can_be_pooled_with_others(committed, tmp_path, name):
+    """Of the same settings, with no draw twice, and where all files are there."""
+    paths = [ROOT / f"workflow/config/variations/{name}.yaml"] * (name in VARIATIONS)
+    paths.insert(0, ROOT / f"workflow/config/{name if name == EVERY else 'draws'}.yaml")
+    given = [yaml.safe_load(path.read_text(encoding="utf-8")) for path in paths]
+    part = tmp_path / "part"
+    part.symlink_to(committed / name)
+    own = resolved(*given, {"parts": [str(part)]})
+    assert list(parts.problems(own, range(1000, 2000))) == []
+    (twice,) = parts.problems(own, range(2))
+    assert twice == f"parts: draw 0 of {part} is also in the draws"
+    for key, value in {"seed": 1, "alpha_hidden": 3.0, "reach.nats": 1, "ais.steps": 2}.items():
+        (line,) = parts.problems(changed(own, {key: value}), ())
+        assert line.startswith(f"parts: {part} has {key} ") and line.endswith(f"is {value}")
+    needed = {*parts.FILES, "worths.parquet"} | ({"claims.csv"} if name != EVERY else set())
+    for missing in needed:
+        part.unlink()
+        part.mkdir()
+        for file in needed - {missing}:
+            (part / file).symlink_to(committed / name / file)
+        assert list(parts.problems(own, ())) == [f"parts: {part} has no {missing}"]
+        shutil.rmtree(part)
+        part.symlink_to(committed / name)
 
 
 def test_published_numbers_that_differ_are_those_that_the_page_names(committed):

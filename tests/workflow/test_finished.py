@@ -8,8 +8,10 @@ from fingerprints import of_study
 from studies import SMALL, lines, resolved, resolved_smoke
 
 from latentdag import Family, Structure, enumerate_structures
+from latentdag.report.findings import write_findings
 from latentdag.report.summary import write_summary
 from latentdag.scores import JOBS, METHODS
+from latentdag.study.paper.runs import ONE_DRAW
 from latentdag.study.schema import tables
 from lib.figures import OF_SIMULATION
 from lib.plan import plan_of
@@ -24,11 +26,13 @@ def test_tables_and_pages_are_as_they_were(finished, golden):
 def test_the_summary_is_that_of_the_tables(finished, monkeypatch):
     monkeypatch.chdir(finished.folder)
     plan = plan_of(resolved(SMALL))
-    paths = {k: path for k, path in plan.summary_inputs().items() if k != "of_findings"}
-    found = {name: tables.read(path, name) for name, path in paths.items()}
+    paths = (finished.folder / "results").glob("*.csv")  # more than it reads
+    found = {path.stem: tables.read(path, path.stem) for path in paths}
     page = (finished.folder / "results/summary.md").read_text(encoding="utf-8")
     told = write_summary(plan.settings_told(), **found)
     assert page.partition("\nSettings: ")[0] == told.partition("\nSettings: ")[0]
+    findings = (finished.folder / "results/findings.md").read_text(encoding="utf-8")
+    assert findings == write_findings({ONE_DRAW: found})
 
 
 @pytest.mark.parametrize("name", [figure.name for figure in OF_SIMULATION])

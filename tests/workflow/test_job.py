@@ -49,6 +49,7 @@ def test_the_time_left_is_that_of_the_work_left(clock, capsys):
     endless.add(10)
     (line,) = told(capsys)
     assert re.findall(r"\d+", line) == ["20", "60"]
+    assert [job.in_words(seconds) for seconds in (119, 120, 600)] == ["119 s", "2 min", "10 min"]
 
 
 def busy(seconds: float) -> float:

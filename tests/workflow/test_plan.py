@@ -2,7 +2,9 @@
 
 from types import SimpleNamespace
 
+import pytest
 import yaml
+from fingerprints import gather
 from studies import ROOT, SMALL, resolved, small
 
 from latentdag.scores import JOBS
@@ -13,6 +15,19 @@ from lib.plan import Plan, plan_of
 
 def plan(**changes) -> Plan:
     return plan_of(small(**changes))
+
+
+@pytest.mark.slow
+def test_rules_are_as_they_were(rules, golden):
+    """What each is given by each kind of study, but for words, and where it runs."""
+
+    def given(rule: dict) -> list:
+        leaves: dict[str, list] = {}
+        for part in ("script", "threads", "group", "local", "params"):
+            gather(rule[part], part, leaves)
+        return [(key, *of_key) for key, of_key in leaves.items() if not key.endswith("title")]
+
+    golden("rules.csv", ((k, n, given(rule)) for k, of in rules.items() for n, rule in of.items()))
 
 
 def test_without_the_reference_the_bridge_scores_all_structures_of_own_data(monkeypatch):

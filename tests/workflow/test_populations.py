@@ -66,7 +66,9 @@ def test_it_is_as_it_was(pooled, golden):
 def test_its_page_is_that_of_its_tables(pooled, monkeypatch):
     monkeypatch.chdir(pooled.folder)
     plan = plan_of(small(**SETTINGS))
-    found = {name: tables.read(path, name) for name, path in plan.summary_inputs().items()}
+    names = {name: "csv" for name in ("design", "structures", *TABLES_OVER_DRAWS)}
+    names["verdicts"] = "parquet"
+    found = {name: read(pooled, name, kind) for name, kind in names.items()}
     page = (pooled.folder / "results/summary.md").read_text(encoding="utf-8")
     told = write_population_summary(plan.settings_told(), **found)
     assert page.partition("\nSettings: ")[0] == told.partition("\nSettings: ")[0]

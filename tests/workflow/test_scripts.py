@@ -2,26 +2,33 @@
 reach, an evidence other than the reference's, own data with gaps.
 """
 
+import base64
 import csv
+import gzip
+import json
+import re
 import runpy
 from itertools import chain, count
 from pathlib import Path
 from types import SimpleNamespace
 
+import made_up_article
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
 from fingerprints import of_study
-from studies import ROOT, Named, tool
+from studies import ROOT, Named, changed, tool
 
 import latentdag
 from latentdag import Family, Structure
 from latentdag.figures import FIGURES
 from latentdag.inference.bridge import estimates as bridge_evidence
+from latentdag.report.article import numbers
 from latentdag.scores.base import Score
 from latentdag.study.own_data import structures_table
 from latentdag.study.schema import tables
+from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.evidence import evidence
 from latentdag.topics.corpora import SIDE
 from lib.files import read_cases, write_codes, write_text
@@ -235,6 +242,85 @@ def test_figures_of_scores_have_the_evidence_of_its_table(run, tmp_path, monkeyp
     assert "bridge" not in own
 
 
+def test_the_page_of_a_table_has_its_cells(run, own_files, tmp_path):
+    """Of probabilities those of the most trusted score first, and its most probable before."""
+    rows = [
+        {"draw": 0, "n": 19, "structure": s, "method": m, "probability": p}
+        for m, of_method in {"vb": (0.3, 0.7, 0.1), "exact": (0.6, np.nan, 0.2)}.items()
+        for s, p in zip("abc", of_method, strict=True)
+    ]
+    tables.write(own_files["posterior"], "posterior", rows)
+    orders = {"posterior": ["a", "c", "b", "b", "a", "c"], "scores": ["0-0", "1-1"]}
+    for name, structures in orders.items():
+        run("table_page", {"page": "p.html"}, {"table": name}, table=own_files[name])
+        page = (tmp_path / "p.html").read_text(encoding="utf-8")
+        (data,) = re.findall(r'<script id="data"[^>]*>([^<]*)</script>', page)
+        columns = json.loads(gzip.decompress(base64.b64decode(data)))
+        own = pd.read_csv(own_files[name], dtype=str, keep_default_na=False)
+        found = dict(zip(own, (column["cells"] for column in columns), strict=True))
+        assert found["structure"] == structures
+        assert sorted(zip(*found.values(), strict=True)) == sorted(map(tuple, own.to_numpy()))
+        numeric = {name for name, column in zip(own, columns, strict=True) if column["isNumber"]}
+        assert {"draw", "n"} < numeric and not {"structure", "method", "reason"} & numeric
+        assert re.findall(r"<dt><code>(\w+)", page) == list(own)
+
+
+def test_pages_of_the_summary_and_of_the_record(run, tmp_path):
+    """The report's first page has the lines with which the summary begins, and a figure."""
+    text, figure = tmp_path / "summary.md", tmp_path / "f.png"
+    text.write_text("# S\n\n## In short\n\n- *one*\n- two\n\n## More\n\n| a |\n| --- |\n| b |\n")
+    figure.write_bytes(b"picture")
+    record = {"command": None, "config": {"ais": {"steps": 7}}, "jobs": {"vb": {"jobs": 2}}}
+    record |= {"packages": {"numpy": "2"}, "machine": {"cores": 3}, "end": "today"}
+    (tmp_path / "r.json").write_text(json.dumps(record))
+    outputs = {name: f"{name}.html" for name in ("first", "summary", "provenance")}
+    run("text_pages", outputs, text=text, record=tmp_path / "r.json", figure=[figure])
+    first, summary, provenance = (
+        (tmp_path / file).read_text(encoding="utf-8") for file in outputs.values()
+    )
+    assert "<em>one</em>" in first and "two" in first and "More" not in first
+    assert base64.b64encode(b"picture").decode() in first
+    assert "<h2>More</h2>" in summary and "<td>b</td>" in summary
+    assert re.findall(r"<h2>(.*)</h2>|<th>(.*)</th><td>(.*)</td>", provenance) == [
+        ("Run", "", ""), ("", "command", "unknown"), ("", "end", "today"),
+        ("Settings", "", ""), ("", "ais.steps", "7"), ("Jobs", "", ""), ("", "vb.jobs", "2"),
+        ("Packages", "", ""), ("", "numpy", "2"), ("Machine", "", ""), ("", "cores", "3"),
+    ]  # fmt: skip
+
+
+def test_the_article_is_set_from_its_files(run, tmp_path, monkeypatch):
+    seen = []
+    monkeypatch.setattr("lib.article.typeset", lambda *given: seen.append(given) or b"%PDF")
+
+    def written(folder, tables_of, record) -> dict[str, str]:
+        (tmp_path / folder).mkdir()
+        kept = [name for name, t in tables_of.items() if {*TABLES[name].columns} <= {*t}]
+        files = {name: tmp_path / folder / f"{name}.csv" for name in kept}
+        for name, path in files.items():
+            tables.write(path, name, tables_of[name])
+        files["provenance"] = tmp_path / folder / "provenance.json"
+        files["provenance"].write_text(json.dumps(record))
+        return {name: str(path) for name, path in files.items()}
+
+    names = ("alpha-0.5", "every-structure")
+    records = made_up_article.records(names)
+    records["alpha-0.5"]["config"]["ais"] = {"steps": 9, "chains": 5}
+    files = written("study", made_up_article.study(), made_up_article.RECORD)
+    many = [written(name, made_up_article.populations()[name], records[name]) for name in names]
+    given = {"record": files.pop("provenance"), "figures": ["a.pdf", "b.pdf"], "sources": ["s"]}
+    given["populations"] = [path for of in many for path in of.values()]
+    params = {"tables": list(files), "figures": ["rank", "scores"]}
+    run("article", {"pdf": "a.pdf"}, params=params, **given, **files)
+    known = {name: tables.read(path, name) for name, path in files.items()}
+    populations = {
+        folder: {name: tables.read(path, name) for name, path in of.items() if name in TABLES}
+        for folder, of in zip(names, many, strict=True)
+    }
+    expected = numbers(made_up_article.RECORD, known, populations, records)
+    assert seen == [(expected, {"rank": "a.pdf", "scores": "b.pdf"}, ["s"])]
+    assert (tmp_path / "a.pdf").read_bytes() == b"%PDF"
+
+
 @pytest.mark.filterwarnings("ignore::pandas.errors.PerformanceWarning")
 def test_the_committed_page_of_topics_is_that_of_the_committed_tables(run, committed, tmp_path):
     folder = committed / "topics"
@@ -264,7 +350,9 @@ def test_topics_that_are_found_stand_below_the_true_ones(run, tmp_path, monkeypa
 
 
 def test_the_study_of_topics_runs_whole(study, run, monkeypatch, golden):
-    """Its tables, and the curves of its figure; not the news, for which gensim must be there."""
+    """Its tables, and the curves of its figure; the news from made-up articles of sixty lines, in
+    ten of which each word stands.
+    """
     small = {"draws": 2, "documents": [3, 24], "topics": [1, 5, 10], "news": {"topics": [1, 2]}}
     small["length"] = 20
     small["work"] = {"restarts": 2, "start_steps": 5, "chains": 2, "steps": 6, "uniform_steps": 9}
@@ -273,6 +361,21 @@ def test_the_study_of_topics_runs_whole(study, run, monkeypatch, golden):
     asked = ["--configfile", "small.yaml", "--directory", ".", "--cores", "2"]
     study.call([tool("snakemake"), "--snakefile", str(rules), *asked])
     written = [column for column in of_study(study.folder) if "news" not in column[0]]
+    lines = [
+        " ".join([f"word{chr(97 + d % 6)}"] * (1 + d % 4) + [f"word{chr(103 + d // 10)}"] * 2)
+        for d in range(60)
+    ]
+    write_text(study.folder / "articles", "\n".join(lines))
+    config = yaml.safe_load((ROOT / "workflow/config/topics/topics.yaml").read_text("utf-8"))
+    config = changed(config, {"work": config["work"] | small["work"], "news.topics": [1, 2]})
+    outputs = {name: f"{name}.csv" for name in ("news", "news_topics")}
+    articles = str(study.folder / "articles")
+    news = run("topics_news", outputs, params={"config": config}, articles=articles)
+    written += [
+        (name, column, [row[column] for row in rows])
+        for name, rows in news.items()
+        for column in rows[0]
+    ]
     seen = []
     monkeypatch.setattr("latentdag.figures.style.save", lambda figure, *_: seen.extend(figure.axes))
     files = {k: str(study.folder / f"results/topics/{k}.csv") for k in ("scores", "found")}
