@@ -9,7 +9,7 @@ from snakemake.cli import parse_config
 from studies import N_STRUCTURES, ROOT, resolved, small
 
 from latentdag.data.counts import MAX_CASES
-from latentdag.scores import JOBS, SPECS
+from latentdag.scores import JOBS
 from latentdag.scores.base import Setting
 from latentdag.search.beam import STARTS, WIDTH
 from lib import files, schema, settings
@@ -24,30 +24,13 @@ def problems(change: dict) -> list[str]:
     return settings.problems(small(**change))
 
 
-def parts(schema: dict, at: str = ""):
-    """Every subschema with its place."""
-    yield at, schema
-    for kind in ("properties", "$defs"):
-        for name, part in schema.get(kind, {}).items():
-            yield from parts(part, f"{at}/{kind}/{name}")
-    if "items" in schema:
-        yield from parts(schema["items"], f"{at}/items")
-
-
-def test_schema_is_strict():
+def test_no_group_of_keys_takes_another():
+    """In whatever place; rows of WRONG have those of groups that may be null."""
     Draft202012Validator.check_schema(schema.schema())
-    objects = [
-        (at, part) for at, part in parts(schema.schema()) if "object" in part.get("type", ())
-    ]
-    assert len(objects) >= 9
-    # their keys are the names of columns, and of scores
-    free = {at.split("/")[-1]: p for at, p in objects if at.endswith(("/levels", "/nearest"))}
-    assert set(free["levels"]["additionalProperties"]) == {"description", "oneOf"}
-    assert free["nearest"]["propertyNames"] == {"enum": list(SPECS)}
-    objects = [(at, part) for at, part in objects if at.split("/")[-1] not in free]
-    for at, part in objects:
-        assert part["additionalProperties"] is False, at
-        assert set(part["required"]) == set(part["properties"]), at
+    groups = {key for key, value in small().items() if isinstance(value, dict)}
+    assert len(groups) > 8
+    for group in ("restarts.map", *groups):
+        assert problems({f"{group}.xyzzy": 1})[0].startswith(f"{group}: unknown key 'xyzzy'")
 
 
 def test_a_job_that_takes_long_says_over_how_many_jobs():
@@ -147,6 +130,7 @@ WRONG = [
     ("prior.alphas", {"prior.alphas": [1, 1.0]}),
     ("prior.n", {"prior.n": 20}),
     ("reach: missing key target, most_cases", {"reach": {"nats": 3}}),
+    ("reach: unknown key 'steps'", {"reach": REACH | {"steps": 3}}),
     ("reference.jobs", {"reference.jobs": N_STRUCTURES + 1}),
     ("reference.other_sizes", {"reference.other_sizes": [41]}),
     ("reference.others", {"reference.others": N_STRUCTURES + 1}),
@@ -202,6 +186,7 @@ WRONG_OF_OWN = [
     ("alpha.1", {"alpha": [1.0, 0.001]}),
     ("data: nothing.csv: there is no such file", {"data.file": "nothing.csv"}),
     ("data: unknown key 'counts'", {"data.counts": "n"}),
+    ("data.published.0: unknown key 'size'", {"data.published": [CLASSES | {"size": 2}]}),
     ("data", {"data.count": "n"}),
     ("data", {"data.columns": ["drama_critic", "sex"]}),
     ("data", {"data.beside": "sex"}),

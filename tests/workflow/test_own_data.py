@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 
-import pandas as pd
 import pytest
 from fingerprints import of_study
 from studies import ROOT, Study, small, tool
@@ -60,21 +59,6 @@ def test_its_page_is_that_of_its_tables(own, monkeypatch):
     page = (own.folder / "results/mine/summary.md").read_text(encoding="utf-8")
     told, page = (text.partition("\nSettings: ")[0] for text in (told, page))
     assert page == told
-
-
-def test_maximum_likelihood_reproduces_the_share_of_each_value(own):
-    """Summed over the classes of a latent class model; classes are numbered by falling size."""
-    answers = pd.read_csv(own.folder / "mine.csv")
-    rows = pd.read_csv(own.folder / "results/mine/parameters.csv", dtype={"value": str})
-    rows = rows[rows["estimate"] == "ml"].fillna("")
-    sizes = rows.loc[rows["variable"] == "s1", "probability"].to_numpy()
-    assert sizes[::-1] == pytest.approx(PUBLISHED["class_sizes"], abs=1e-3)
-    for name in answers.columns.drop("count"):
-        known = answers.groupby(name)["count"].sum() / 216
-        own_rows = rows[rows["variable"] == name].pivot(
-            index="value", columns="given", values="probability"
-        )
-        assert (own_rows @ sizes).to_dict() == pytest.approx(known.to_dict(), abs=1e-4)
 
 
 def test_a_changed_table_reruns_everything_that_reads_it(own):

@@ -23,7 +23,7 @@ def test_rules_are_as_they_were(rules, golden):
 
     def given(rule: dict) -> list:
         leaves: dict[str, list] = {}
-        for part in ("script", "threads", "group", "local", "params"):
+        for part in ("script", "log", "benchmark", "threads", "group", "local", "params"):
             gather(rule[part], part, leaves)
         return [(key, *of_key) for key, of_key in leaves.items() if not key.endswith("title")]
 

@@ -186,13 +186,6 @@ def test_a_changed_key_changes_the_parameters_of_what_depends_on_it(
     assert expected - pending == set(), "does too little"
 
 
-def test_a_changed_key_reruns_what_depends_on_it(finished):
-    change, expected = CHANGES["ais.steps"]
-    pending = finished.pending(**change)
-    assert set(pending) - expected == set(), "does too much"
-    assert expected - set(pending) == set(), "does too little"
-
-
 def test_one_more_of_a_list_runs_that_alone(finished):
     """A length of the annealing schedule, a prior."""
     pending = finished.pending(annealing__steps=[32, 24, 16], prior__alphas=[1.3, 0.5, 2])

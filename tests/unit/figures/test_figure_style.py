@@ -1,32 +1,16 @@
 """The look of scores, the layout, what is saved, and what all figures have in common."""
 
 import inspect
-import itertools
-import os
-import subprocess
-import sys
 from dataclasses import replace
 
 import matplotlib
-import numpy as np
 import pytest
-from figure_tables import RANKS, SCORES, STRUCTURES
+from figure_tables import RANKS, STRUCTURES
 from matplotlib.figure import Figure
 
 from latentdag import scores as registry
 from latentdag.figures import FIGURES, style
-from latentdag.study.schema.frames import drawn
 from lib.figures import OF_OWN_DATA, OF_POPULATION, OF_SIMULATION
-
-
-def test_drawn_scores_differ_in_grey_in_marker_and_in_line():
-    for figure in ("scores", "rank", "tightness", "annealing"):
-        looks = [style.looks()[method] for method in drawn(figure, registry.SPECS)]
-        assert len({(look.marker, look.hollow) for look in looks}) == len(looks)
-        assert len({(look.line, look.width) for look in looks}) == len(looks)
-        # wide lines and hollow marks need no grey of their own
-        greys = sorted(style.lightness(look.colour) for look in looks if look.width < 2)
-        assert np.diff(greys).min() > (14 if figure != "tightness" else 5)
 
 
 def test_declared_looks_are_kept_and_others_differ(monkeypatch):
@@ -58,41 +42,19 @@ def test_a_figure_takes_what_the_workflow_gives_it(name):
 
 # ---- saving
 
-SCRIPT = """
-import sys
-import pandas as pd
-import latentdag
-assert not [name for name in sys.modules if name.startswith("matplotlib")]
-from latentdag.figures import rank, scores, style
-folder = sys.argv[1]
-tables = {name: pd.read_csv(f"{folder}/{name}.csv") for name in ("scores", "ranks", "structures")}
-for name, figure in (
-    ("scores", scores.scores(tables["scores"], tables["structures"], 480)),
-    ("rank", rank.rank(tables["ranks"], tables["structures"])),
-):
-    style.save(figure, f"{sys.argv[2]}.{name}.png", f"{sys.argv[2]}.{name}.pdf")
-assert "matplotlib.pyplot" not in sys.modules
-"""
+SETTINGS = {
+    "font.size": 20, "axes.facecolor": "red", "xtick.direction": "in", "figure.dpi": 55,
+    "legend.frameon": True, "legend.borderpad": 3, "lines.markeredgewidth": 4,
+}  # fmt: skip
 
 
-@pytest.mark.slow
-def test_saved_bytes_are_the_same_in_every_process(tmp_path):
-    for name, table in {"scores": SCORES, "ranks": RANKS, "structures": STRUCTURES}.items():
-        table.to_csv(tmp_path / f"{name}.csv", index=False)
-    (tmp_path / "matplotlibrc").write_text(
-        "font.size: 20\naxes.facecolor: red\nxtick.direction: in\nfigure.dpi: 55\n"
-        "legend.frameon: true\nlegend.borderpad: 3\nlines.markeredgewidth: 4\n"
-    )
-    path = os.pathsep.join(sys.path)
-    for name, seed, directory in (("a", "1", tmp_path), ("b", "2", tmp_path.parent)):
-        subprocess.run(
-            [sys.executable, "-c", SCRIPT, str(tmp_path), str(tmp_path / name)],
-            check=True,
-            cwd=directory,
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": path},
-        )
-    for figure, kind in itertools.product(("scores", "rank"), ("png", "pdf")):
-        one, other = (tmp_path / f"{name}.{figure}.{kind}" for name in "ab")
+def test_no_setting_of_matplotlib_changes_a_saved_byte(tmp_path):
+    for name, own in (("a", {}), ("b", SETTINGS)):
+        with matplotlib.rc_context(own):
+            figure = FIGURES["rank"](RANKS, STRUCTURES)
+            style.save(figure, tmp_path / f"{name}.png", tmp_path / f"{name}.pdf")
+    for kind in ("png", "pdf"):
+        one, other = (tmp_path / f"{name}.{kind}" for name in "ab")
         assert one.read_bytes() == other.read_bytes()
 
 

@@ -256,7 +256,7 @@ def own_data(
     prior: str = "structures",
     asked: tuple[str, ...] = (),
     draws: float = 900.0,
-    p: float = 0.125,
+    p: float = 0.051,
     saturated: int = 1,
     **more: pd.DataFrame,
 ) -> str:
@@ -316,7 +316,7 @@ def own_data(
         for i, (s, by) in enumerate(zip(best, ("bic vb", "ais", "laplace"), strict=False))
     ]  # fmt: skip
     residuals = [
-        (s, names[0], other, rng.random()) for s in best for other in names[1:4] if len(names) > 2
+        (s, names[0], other, rng.random()) for s in best for other in names[1:6] if len(names) > 2
     ]
     tables = {"parameters": parameters, "membership": membership, "fit": fit}
     tables |= {"residuals": residuals, "variables": values}
@@ -369,20 +369,20 @@ ONE_VALUE = {"beside": pd.DataFrame([("1-1", "c", "x", "s1 = 1", 3, 1.0)],
 OWN_DATA = {
     "uniform": own_data,
     "families-and-comparisons": lambda: own_data(
-        prior="families", asked=("bic_dim",), p=0.011, **compared_with()
+        prior="families", asked=("bic_dim",), p=0.049, **compared_with()
     ),
     "classes-and-few-draws": partial(own_data, prior="classes", draws=90.0, p=1 / 41),
     "many-variables": partial(
-        own_data, Family((2,), (2,) * 9), list("abcdefghi"), methods=("vb", "bic"), p=nan
+        own_data, Family((2,), (2,) * 7), list("abcdefg"), methods=("vb", "bic"), p=nan
     ),
     "one-structure": partial(
         own_data, Family((2,), (2, 3)), ["a", "b"], ("1-1",), ("map", "bic"), draws=nan, **ONE_VALUE
     ),
     "two-structures": partial(
         own_data,
-        Family((2,), (2, 3)),
-        ["a", "b"],
-        ("1-1", "0-0"),
+        Family((2,), (2,) * 6),
+        list("abcdef"),
+        ("1-1-1-1-1-1", "0-0-0-0-0-0"),
         ("ais", "bic"),
         p=2 / 41,
         saturated=0,

@@ -1,6 +1,6 @@
 """The companion's corpora and tables, against plain loops on made-up numbers."""
 
-from math import inf, nan
+from math import nan
 
 import numpy as np
 import pandas as pd
@@ -97,26 +97,6 @@ def test_chosen_and_errors():
     assert set(topics.chosen(scores, {"bars": 2})["chosen"]) == {1}  # of equals the fewest topics
 
 
-def test_right_from_and_shares():
-    right = {0: "yny", 1: "nyy", 2: "yyy", 3: "yyn"}
-    rows = [
-        ("bars", draw, n, "vb", 2 if answer == "y" else 3, 2)
-        for draw, answers in right.items()
-        for n, answer in reversed(list(zip((4, 8, 16), answers, strict=True)))
-    ]
-    table = pd.DataFrame(rows, columns=topics.SCHEMA["tables"]["chosen"]["fields"])
-    found = topics.right_from(table).loc["bars", "vb"]
-    assert found.to_dict() == {0: 16, 1: 8, 2: 4, 3: inf}
-    shares = topics.shares_right(table).set_index("documents")
-    assert shares["share"].to_dict() == {4: 0.75, 8: 0.75, 16: 0.75}
-    assert shares["mean"].to_dict() == {4: 2.25, 8: 2.25, 16: 2.25}
-    # Wilson's interval of 3 of 4
-    z, p = 1.959964, 0.75
-    middle, half = p + z**2 / 8, z * (p * (1 - p) / 4 + z**2 / 64) ** 0.5
-    assert shares["low"][4] == pytest.approx((middle - half) / (1 + z**2 / 4), abs=1e-6)
-    assert shares["high"][4] == pytest.approx((middle + half) / (1 + z**2 / 4), abs=1e-6)
-
-
 def test_bounds_above_the_evidence_are_counted():
     scores = made_up()
     scores.loc[scores["method"] == "evidence", "score"] = -10.0
@@ -124,17 +104,3 @@ def test_bounds_above_the_evidence_are_counted():
     assert topics.bounds_above_evidence(scores, "vb") == 0
     scores.loc[scores.index[scores["method"] == "vb"][:2], "score"] = -8.4
     assert topics.bounds_above_evidence(scores, "vb") == 2
-
-
-def test_tables_are_written_as_declared(tmp_path):
-    scores = made_up()[::-1]
-    scores["converged"] = [None, True, False] * 27
-    topics.write(tmp_path / "scores.csv", "scores", scores)
-    lines = (tmp_path / "scores.csv").read_text(encoding="utf-8").splitlines()
-    assert lines[0] == "corpus,draw,documents,topics,method,score,standard_error,converged"
-    assert lines[2].endswith(",,true") and lines[3].endswith(",0.500000,false")
-    read = pd.read_csv(tmp_path / "scores.csv")
-    np.testing.assert_allclose(read["score"], scores["score"], atol=5e-7)
-    assert all(topics.COLUMNS[c].meaning for c in topics.COLUMNS)
-    used = {c for table in topics.SCHEMA["tables"].values() for c in table["fields"]}
-    assert used == set(topics.COLUMNS)
