@@ -369,14 +369,21 @@ ONE_VALUE = {"beside": pd.DataFrame([("1-1", "c", "x", "s1 = 1", 3, 1.0)],
 OWN_DATA = {
     "uniform": own_data,
     "families-and-comparisons": lambda: own_data(
-        prior="families", asked=("bic_dim",), p=0.049, **compared_with()
+        prior="families", asked=("bic_dim",), p=0.011, **compared_with()
     ),
     "classes-and-few-draws": partial(own_data, prior="classes", draws=90.0, p=1 / 41),
     "many-variables": partial(
         own_data, Family((2,), (2,) * 7), list("abcdefg"), methods=("vb", "bic"), p=nan
     ),
     "one-structure": partial(
-        own_data, Family((2,), (2, 3)), ["a", "b"], ("1-1",), ("map", "bic"), draws=nan, **ONE_VALUE
+        own_data,
+        Family((2,), (2, 3)),
+        ["a", "b"],
+        ("1-1",),
+        ("map", "bic"),
+        draws=nan,
+        p=0.049,
+        **ONE_VALUE,
     ),
     "two-structures": partial(
         own_data,
