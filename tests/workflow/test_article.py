@@ -137,6 +137,26 @@ def test_claims_are_found_by_their_names():
         assert sum(bool(re.search(pattern, name)) for name in names) == 1, pattern
 
 
+def test_no_number_is_typed():
+    """But for places in the sources, what defines a formula, and units."""
+    prose = TEXT[TEXT.index("// First page") :]
+    for code in (
+        r"^#let formulas = \(.*?^\)$", r"^#let sources = \(.*?^\)$",  # definitions, places
+        r"//.*", r"\$[^$]*\$", r'"[^"]*"', r"digits: \d", r"\bat\([^()]*\)", r"range\(.*",
+        r"calc\.(min|max|pow)\(.*", r"columns: .*", r"\.len\(\) \+ 1", r"zip\(.*",
+        r"[\d.]+(pt|cm|em|fr)\b", r"(width|columns|sym|h)[:(] ?\d[\d.%]*", r"luma\(\d+\)",
+        r"[<>=]=? ?[\d.]+", r"\b100 \* ", r"\b[\d+]+ [+*] ", r"\.slice\(0, 10\)", r"low: 0\b",
+        r"95~%|90~%|\(10 to", r"Section~[\d.]+|Section\s+[\d.]+|Figure~\d|note 4",
+        r"\[(4\.2|3\.1|thesis, 2\.3\.2)[],]", r"1~GHz Pentium III",
+        r"(probability|share\s+of)\s+0\.7",
+        r"within 1~nat", r"more than 3 standard|beyond 3\.", r"0 and 1|0\s+and 1",
+    ):  # fmt: skip
+        prose = re.sub(code, " ", prose, flags=re.M | re.S if code.startswith("^") else re.M)
+    prose = re.sub(r"#[\w.-]+|\b[a-z_-]+\d+\b", " ", prose)
+    left = [line.strip() for line in prose.splitlines() if re.search(r"\d", line)]
+    assert left == []
+
+
 def test_every_score_has_its_formula():
     for name in ("formulas", "sources"):
         (block,) = re.findall(rf"^#let {name} = \((.*?)^\)$", TEXT, re.M | re.S)

@@ -5,6 +5,7 @@ scikit-learn itself leaves out the checks of continuous data, of sparse data and
 estimator's tags say that rows are categories.
 """
 
+import pickle
 import subprocess
 import sys
 
@@ -13,6 +14,9 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import (
     check_dataframe_column_names_consistency,
     estimator_checks_generator,
@@ -79,6 +83,30 @@ def test_parameters_are_kept_as_they_are_given():
     )
     with pytest.raises(ValueError, match=r"Invalid parameter 'hiden'"):
         model.set_params(hiden=2)
+
+
+def test_a_grid_search_finds_the_common_cause_in_a_pipeline():
+    frame = answers(150)
+    pipeline = Pipeline(
+        [
+            ("columns", FunctionTransformer(lambda rows: rows[["trust", "vote", "read"]])),
+            ("causes", LatentCauses(hidden=2, method="bic", draws=0)),
+        ]
+    )
+    grid = GridSearchCV(pipeline, {"causes__structure": ["0", "1"]}, cv=3, error_score="raise")
+    grid.fit(frame)
+    assert grid.best_params_ == {"causes__structure": "1"}
+    scores = grid.cv_results_["mean_test_score"]
+    assert scores[1] > scores[0] + 0.05
+    assert set(grid.predict(frame)) == {0, 1}
+
+
+def test_a_pickle_predicts_alike():
+    frame = answers()
+    model = LatentCauses(hidden=2, structure="1-1-1-0", draws=20).fit(frame)
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.predict_proba(frame), model.predict_proba(frame))
+    pd.testing.assert_frame_equal(again.parameters_, model.parameters_)
 
 
 def test_before_it_is_fitted_it_says_so():

@@ -4,13 +4,25 @@ import inspect
 from dataclasses import replace
 
 import matplotlib
+import numpy as np
 import pytest
 from figure_tables import RANKS, STRUCTURES
 from matplotlib.figure import Figure
 
 from latentdag import scores as registry
 from latentdag.figures import FIGURES, style
+from latentdag.study.schema.frames import drawn
 from lib.figures import OF_OWN_DATA, OF_POPULATION, OF_SIMULATION
+
+
+def test_drawn_scores_differ_in_grey_in_marker_and_in_line():
+    for figure in ("scores", "rank", "tightness", "annealing"):
+        looks = [style.looks()[method] for method in drawn(figure, registry.SPECS)]
+        assert len({(look.marker, look.hollow) for look in looks}) == len(looks)
+        assert len({(look.line, look.width) for look in looks}) == len(looks)
+        # wide lines and hollow marks need no grey of their own
+        greys = sorted(style.lightness(look.colour) for look in looks if look.width < 2)
+        assert np.diff(greys).min() > (14 if figure != "tightness" else 5)
 
 
 def test_declared_looks_are_kept_and_others_differ(monkeypatch):
