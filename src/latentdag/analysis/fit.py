@@ -51,6 +51,10 @@ class Fit:
         return sqrt(self.p_value * (1 - self.p_value) / self.replicates)
 
     @property
+    def n_cases(self) -> int:
+        return self.counts.n
+
+    @property
     def n_complete(self) -> int:
         """Cases without missing values."""
         return int(self.counts.numbers[self._complete].sum())
@@ -83,7 +87,7 @@ class Fit:
 
     @cached_property
     def _complete(self) -> np.ndarray:
-        return (self.counts.patterns != MISSING).all(axis=1)
+        return (self.patterns != MISSING).all(axis=1)
 
     @cached_property
     def _observed_and_expected(self) -> tuple[np.ndarray, np.ndarray]:
@@ -114,7 +118,7 @@ class Fit:
     @property
     def bic(self) -> float:
         """-2 ln L + D ln n, n all cases, lower is better."""
-        return -2 * self.log_likelihood + self.dimension * log(self.counts.n)
+        return -2 * self.log_likelihood + self.dimension * log(self.n_cases)
 
     def residuals(self) -> Iterator[tuple[int, int, float]]:
         """For each pair of observed variables, by their numbers from 0, Pearson's statistic of
@@ -122,13 +126,18 @@ class Fit:
         """
         cardinalities = self.structure.family.observed
         for i, j in combinations(range(len(cardinalities)), 2):
-            both = (self.counts.patterns[:, [i, j]] != MISSING).all(axis=1)
+            both = (self.patterns[:, [i, j]] != MISSING).all(axis=1)
             counted = np.zeros((cardinalities[i], cardinalities[j]))
-            pair = self.counts.patterns[both, i], self.counts.patterns[both, j]
+            pair = self.patterns[both, i], self.patterns[both, j]
             np.add.at(counted, pair, self.counts.numbers[both])
             joint = self._rows[i].T @ (self._state_probabilities[:, None] * self._rows[j])
             x2 = _pearson(counted, counted.sum() * joint)
             yield i, j, x2 / ((counted.shape[0] - 1) * (counted.shape[1] - 1))
+
+    @property
+    def patterns(self) -> np.ndarray:
+        """The joint values that occur, (m, J), in the order of their codes."""
+        return self.counts.patterns
 
     @cached_property
     def states(self) -> np.ndarray:
@@ -154,8 +163,8 @@ class Fit:
     @cached_property
     def _joint(self) -> np.ndarray:
         """p(hidden states, what is observed of the pattern), (m, H)."""
-        joint = np.tile(self._state_probabilities, (len(self.counts.patterns), 1))
-        for values, rows in zip(self.counts.patterns.T, self._rows, strict=True):
+        joint = np.tile(self._state_probabilities, (len(self.patterns), 1))
+        for values, rows in zip(self.patterns.T, self._rows, strict=True):
             seen = values != MISSING
             joint[seen] *= rows[:, values[seen]].T
         return joint
@@ -241,11 +250,11 @@ def starting_often(settings: dict) -> dict:
 
 def _simulated_g2(best: Fit, seed: int, settings: dict, replicates: Sequence[int], report) -> list:
     """G2 of tables simulated from a fit, with the same values missing, and fitted anew."""
-    unseen = (best.counts.patterns == MISSING).repeat(best.counts.numbers, axis=0)
+    unseen = (best.patterns == MISSING).repeat(best.counts.numbers, axis=0)
     g2 = []
     for r in replicates:
-        rng = generator(seed, "bootstrap", best.structure.label, best.counts.n, r)
-        simulated, _ = simulate(best.structure, best.parameters, best.counts.n, rng)
+        rng = generator(seed, "bootstrap", best.structure.label, best.n_cases, r)
+        simulated, _ = simulate(best.structure, best.parameters, best.n_cases, rng)
         replicate = Counts.of(np.where(unseen, MISSING, simulated))
         again, refitted = estimate(replicate, best.structure, best.method, seed=seed, **settings)
         g2.append(Fit(again, refitted, best.method, replicate).g2)

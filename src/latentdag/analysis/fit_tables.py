@@ -21,7 +21,7 @@ def statistics(found: Fit, table: Table) -> list[dict]:
     row = {
         "structure": found.structure.label,
         "method": found.method,
-        "cases": found.counts.n,
+        "cases": found.n_cases,
         "complete_cases": found.n_complete,
         "log_likelihood": found.log_likelihood,
         "G2": found.g2,
@@ -32,7 +32,7 @@ def statistics(found: Fit, table: Table) -> list[dict]:
         "AIC": found.aic,
         "BIC": found.bic,
         "AIC_parameters": found.aic + 2 * found.unidentified,
-        "BIC_parameters": found.bic + found.unidentified * log(found.counts.n),
+        "BIC_parameters": found.bic + found.unidentified * log(found.n_cases),
         "restarts": found.restarts,
         "restarts_at_best": found.restarts_at_best,
         "converged": found.converged,
@@ -93,7 +93,7 @@ def memberships(found: Fit, table: Table) -> list[dict]:
     rows = []
     names, states = names_of_variables(found, table), names_of_states(found)
     by_pattern = zip(
-        found.counts.patterns, found.counts.numbers, found.memberships, found.entropies, strict=True
+        found.patterns, found.counts.numbers, found.memberships, found.entropies, strict=True
     )
     for pattern, number, p, entropy in by_pattern:
         values = zip(names, table.levels, pattern, strict=True)

@@ -77,7 +77,7 @@ def parameter_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
 def membership_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
     """For each pattern of values that occurs a row for each joint state of the causes."""
     states, columns = names_of_states(found), TABLES["membership"].variable_columns(table.names)
-    of_patterns = found.counts.patterns, found.counts.numbers, found.memberships, found.entropies
+    of_patterns = found.patterns, found.counts.numbers, found.memberships, found.entropies
     for i, (pattern, cases, p, entropy) in enumerate(zip(*of_patterns, strict=True), start=1):
         known = [
             None if code == MISSING else levels[code]
@@ -151,7 +151,7 @@ def crossed_rows(
     """
     states = names_of_states(found)
     best = found.memberships.argmax(axis=1)
-    of_pattern = dict(zip(map(tuple, found.counts.patterns.tolist()), best.tolist(), strict=True))
+    of_pattern = dict(zip(map(tuple, found.patterns.tolist()), best.tolist(), strict=True))
     cases: Counter = Counter()
     for (*pattern, code), number in zip(joint.patterns.tolist(), joint.numbers, strict=True):
         if tuple(pattern) in of_pattern and code != MISSING:
