@@ -74,7 +74,7 @@ def test_the_committed_packages_are_valid(committed):
     packages = sorted(committed.glob("**/datapackage.json"))
     others = {"topics", "paper", "outside"}
     studies = [p for p in committed.glob("**/summary.md") if others.isdisjoint(p.parts)]
-    assert len(packages) == len(studies) == 10
+    assert len(packages) == len(studies) == 11
     for path in packages:
         assert problems(path.parent) == set(), path
         package = json.loads(path.read_text(encoding="utf-8"))
