@@ -54,7 +54,8 @@ VARIED := $(patsubst results/%/verdicts.parquet,workflow/config/variations/%.yam
 redraw: $(READY) ## statistics and figures of populations, from committed verdicts: a minute
 	set -e; for settings in workflow/config/draws.yaml workflow/config/every-structure.yaml \
 		$(patsubst %,'workflow/config/draws.yaml %',$(wildcard $(VARIED))); do \
-		$(SNAKEMAKE) summary datapackage figures --configfile $$settings \
+		case $$settings in *variations*) figures= ;; *) figures=figures ;; esac; \
+		$(SNAKEMAKE) summary datapackage $$figures --configfile $$settings \
 		--allowed-rules $(POOLED) $(POOLED_FIGURES:%=plot_%); done
 
 EXAMPLES := $(wildcard workflow/config/examples/*.yaml)

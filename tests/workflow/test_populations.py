@@ -118,7 +118,7 @@ def redraw(study: Study, *wanted: str, config: str) -> None:
         capture_output=True,
         text=True,
         check=True,
-    ).stdout.replace("\\\n", " ")
+    ).stdout.replace("\\\n", " ").replace("$figures", "figures")
     (command,) = re.findall(r"bin/snakemake (--logger.*)", said)
     options, rules = command.split("--allowed-rules")
     rules = rules.partition(";")[0]  # of the loop over populations
