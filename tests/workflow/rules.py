@@ -25,18 +25,29 @@ def parameters(rule) -> dict:
     return found
 
 
+def unnamed(files) -> list[str]:
+    """The files among a rule's input or output that have no name."""
+    spans = [span for _, span in files._get_names()]
+    named = {i for start, end in spans for i in range(start, end or start + 1)}
+    return [str(file) for i, file in enumerate(files) if i not in named]
+
+
 def described(rule) -> dict:
     info = rule.ruleinfo
     return {
         "name": rule.name,
         "runs": bool(info.script or info.shellcmd or rule.is_run or info.notebook),
+        "unnamed": unnamed(rule.input) + unnamed(rule.output),
         "log": [str(path) for path in rule.log],
-        "benchmark": [str(rule.benchmark or "")],
+        "benchmark": str(rule.benchmark or ""),
+        "message": rule.message,
         "script": Path(info.script or "").name,
         "code": list(map(str, rule.input.get("code", []))),
         "local": rule.workflow.is_local(rule),
         "group": rule.group,
         "threads": info.threads,
+        "conda": str(info.conda_env or ""),
+        "container": str(info.container_img or ""),
         "params": parameters(rule),
     }
 

@@ -112,18 +112,15 @@ def test_parts_are_pooled_to_the_same_tables(pooled, tmp_path, monkeypatch):
 
 def redraw(study: Study, *wanted: str, config: str) -> None:
     """Run what `make redraw` runs, in the study's folder and for its own configuration."""
-    said = (
-        subprocess.run(
-            [tool("make"), "--dry-run", "--always-make", "redraw"],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        .stdout.replace("\\\n", " ")
-        .replace("$figures", "figures")
-    )
+    said = subprocess.run(
+        [tool("make"), "--dry-run", "--always-make", "redraw"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.replace("\\\n", " ")
     (command,) = re.findall(r"bin/snakemake (--logger.*)", said)
+    command = command.replace("$figures", "figures")  # of the loop, too
     options, rules = command.split("--allowed-rules")
     rules = rules.partition(";")[0]  # of the loop over populations
     targets = wanted or tuple(options.split("default ")[1].split("--configfile")[0].split())

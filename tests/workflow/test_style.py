@@ -84,6 +84,30 @@ def test_no_import_runs_upwards():
     assert "latentdag.inference.em" in graph["latentdag.scores.vb"]
 
 
+@pytest.mark.slow
+def test_every_rule_says_all_of_itself(rules):
+    """With what it inherits; but a log or a benchmark that is inherited would be overwritten. What
+    runs nothing asks for files, or for own data refuses a rule of a simulated study.
+    """
+    running = {}
+    for kind, own in rules.items():
+        here = [rule for rule in own.values() if rule["runs"]]
+        running[kind] = {rule["name"] for rule in here}
+        assert len(here) > 15
+        for rule in here:
+            assert not rule["unnamed"], f"rule {rule['name']} has files without a name"
+            for part in ("log", "benchmark", "threads", "message", "conda"):
+                assert rule[part], f"rule {rule['name']} has no {part}"
+            assert rule["conda"].endswith("environment.yml") and not rule["container"]
+        for part in ("log", "benchmark"):
+            shown = {str(rule[part]) for rule in here}
+            assert len(shown) == len(here), f"two rules share a {part}"
+        asking = {name for name, rule in own.items() if not rule["runs"] and rule["message"]}
+        assert asking == {"all", "figures", "report_pages"}
+        refused = set(own) - running[kind] - asking
+        assert refused <= running["study"] if kind == "own-data" else not refused
+
+
 def conda() -> dict[str, str]:
     """Versions in environment.yml."""
     listed = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))["dependencies"]

@@ -26,7 +26,8 @@ from latentdag.scores import vb
 from latentdag.scores.base import Task
 
 STRUCTURE = Structure.from_label("1-1-1", Family((2,), (2, 2, 2)))
-# Cases: so few that the modes have a width that a reader sees, and so many that there are two
+# Cases: so few that the modes have a width that a reader sees, and so many that
+# there are two modes
 N = 40
 # p(s = 1) = 0.6, and for each y_j: p(y_j = 1) = 0.9 given s = 1, 0.2 given s = 2
 TRUE = Parameters((np.array([0.6, 0.4]),), 3 * (np.array([[0.1, 0.9], [0.8, 0.2]]),))

@@ -32,8 +32,9 @@ def annealing(
 
     The curve is the log mean weight of the chains that start at draws from the prior, with one
     standard error upwards: downwards it may have no end, as few weights make up the mean. The axis
-    is linear near the most trusted score, and logarithmic far from it. Raises ValueError unless the
-    annealing table has one structure and one kind of transition for this draw and ``n``.
+    is linear near the most trusted score, and logarithmic far from it. The figure is ``width``
+    inches wide. Raises ValueError unless the annealing table has one structure and one kind of
+    transition for this draw and ``n``.
     """
     chains = annealing[(annealing["draw"] == draw) & (annealing["n"] == n)]
     kinds = chains[["structure", "transition"]].drop_duplicates()

@@ -76,8 +76,8 @@ def add_legend(
 
 
 def page(height: float, width: float = WIDTH) -> Figure:
-    """A figure, of text width unless said, without its legend ``height`` high; less where it is
-    narrower, though not as much.
+    """A figure so wide, and without its legend so high. A narrower figure is also less high: its
+    height falls with the square root of its width.
     """
     return Figure(figsize=(width, height * min(1.0, np.sqrt(width / WIDTH))), layout="constrained")
 

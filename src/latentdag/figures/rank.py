@@ -18,7 +18,7 @@ def rank(ranks: pd.DataFrame, structures: pd.DataFrame, width: float = layout.WI
 
     The rows of the structures table give the last rank. A band goes from rank_low to rank_high
     where they differ. Where there are too many scores for one plot, several share them out, and the
-    most trustworthy is in each, to compare the others with.
+    most trustworthy is in each, to compare the others with. The figure is ``width`` inches wide.
     """
     methods = style.shown(ranks, "ranks table", "rank")
     judge = most_trusted(methods)

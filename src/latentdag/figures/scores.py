@@ -33,6 +33,7 @@ def scores(
     their names at the right. Structures with the same number of parameters stand side by side, each
     at one place for all scores. The axis is linear near the best score of the most trusted, and
     logarithmic far from it. Where no structure is known to be true, the MAP likelihood is left out.
+    The figure is ``width`` inches wide.
     """
     here = scores[(scores["draw"] == draw) & (scores["n"] == n)].dropna(subset="score")
     if "is_true" not in structures:  # of own data: a likelihood far above all others says nothing
