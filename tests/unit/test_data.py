@@ -419,7 +419,7 @@ def test_wrong_data(tmp_path, what):
         (b"ARROW1\0\0\xff", {}, "is a Feather file"),
         (b"\x72\2\1\0", {}, "is a Stata file"),
         (b"$FL2@(#) SPSS", {}, "is an SPSS file"),
-        (gzip.compress(b"X\n\0\0\0\3"), {}, "is an R file"),
+        (gzip.compress(b"X\n\0\0\0\3", mtime=0), {}, "is an R file"),
         (b"<!DOCTYPE html>\n<html>", {}, "is HTML or XML"),
         (b'[{"a": 1}]', {}, "is JSON; save it as CSV"),
         (b"a,b\nx,\xe9\n", {}, "cannot be read as a CSV file in UTF-8"),
