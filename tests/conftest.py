@@ -7,6 +7,9 @@ from pathlib import Path
 
 for library in ("OMP", "OPENBLAS", "MKL"):  # before NumPy is imported
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+# AVX-512 has other last digits than AVX2 in NumPy, and a sampler can go on otherwise from there
+os.environ.setdefault("NPY_DISABLE_CPU_FEATURES", "X86_V4 AVX512_ICL AVX512_SPR")
+os.environ.setdefault("OPENBLAS_CORETYPE", "Haswell")
 sys.path.insert(0, str(Path(__file__).parent))  # for `import oracles`
 
 import numpy as np  # noqa: E402
@@ -27,10 +30,17 @@ def pytest_addoption(parser):
     )
 
 
+def path_of_exp() -> str:
+    """The vector instructions with which NumPy computes exp, by its names."""
+    return np.lib.introspect.opt_func_info("^exp$")["exp"]["dd"]["current"]
+
+
 @pytest.fixture
 def golden(request) -> Callable:
     """``golden(name, found)`` compares a text, or the fingerprint of columns, with that file of the
     folder `golden` beside the test. With the option ``--golden`` of pytest it writes the file.
+
+    Where a fingerprint differs and the processor is without AVX2, the test is skipped.
     """
 
     def compare(name: str, found: str | Iterable) -> None:
@@ -44,6 +54,8 @@ def golden(request) -> Callable:
             assert text == known
         else:
             differ = differences(known, text)
+            if differ and path_of_exp() != "X86_V3":  # NumPy's name of AVX2
+                pytest.skip(f"a processor without AVX2 has other last digits:\n{differ}")
             assert not differ, f"`pytest --golden` writes {path} anew, if this is right:\n{differ}"
 
     return compare
