@@ -46,8 +46,10 @@ def test_literal_enumeration(family, label, n, alpha, alpha_hidden):
 
 def test_too_many_cases_is_said_before_any_work(cases):
     full = Structure.from_label("0-1-12-12")
-    with pytest.raises(ValueError, match="exact: 14 cases are too many for structure 0-1-12-12"):
-        check_size(14, [Structure.from_label("1-0-0-0"), full])
+    two = [Structure.from_label("1-0-0-0"), full]
+    for refuse in (lambda: check_size(14, two), lambda: log_evidence(cases[:14], two)):
+        with pytest.raises(ValueError, match="exact: 14 cases are too many for structure 0-1-12"):
+            refuse()
     check_size(13, [full])  # 4^12 entries are the most
     # one parent each: half the exponent
     assert np.isfinite(log_evidence(cases[:14], [Structure.from_label("1-1-0-0")])[0])

@@ -37,6 +37,7 @@ def described(rule) -> dict:
     return {
         "name": rule.name,
         "runs": bool(info.script or info.shellcmd or rule.is_run or info.notebook),
+        "input": list(map(str, rule.input)),
         "unnamed": unnamed(rule.input) + unnamed(rule.output),
         "log": [str(path) for path in rule.log],
         "benchmark": str(rule.benchmark or ""),

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from studies import LESS, ROOT, TABLES, Study
@@ -114,6 +115,13 @@ def test_a_folder_that_no_study_writes_to(monkeypatch, tmp_path):
     free = dict.fromkeys(("results", "figures"), str(tmp_path / "new"))
     (line,) = places.obstacles(own | free)
     assert line == f"{tmp_path}/{{x}}: a folder with a brace in its name is a pattern of Snakemake"
+
+
+def test_what_the_disk_keeps_for_root_is_no_space(monkeypatch, tmp_path):
+    for left, why in ((1, None), (0, "No space left on device")):
+        space = SimpleNamespace(f_blocks=9, f_bfree=3, f_bavail=left)
+        monkeypatch.setattr("os.statvfs", lambda path, space=space: space)
+        assert places.obstacle(tmp_path / "new") == why
 
 
 def test_compiled_code_that_cannot_be_kept_is_told(monkeypatch, tmp_path):

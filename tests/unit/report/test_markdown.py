@@ -41,6 +41,11 @@ def test_shares_and_quantiles():
     assert [markdown.large(k) for k in (1234567, 2 * 10**9)] == ["1,234,567", "2.0e+09"]
 
 
+def test_settings_that_are_nought_or_false_are_told():
+    found = markdown.flat({"a": {"b": 0, "c": False, "d": None}, "e": [0, 1], "f": ""})
+    assert found == [("a.b", "0"), ("a.c", "False"), ("e", "0, 1"), ("f", "")]
+
+
 def test_long_lists_are_cut_and_counted():
     names = [f"s{i}" for i in range(53)]
     assert markdown.some(names) == ", ".join(names[:50]) + " and 3 more"

@@ -221,6 +221,7 @@ def converge(weights, steps, n=480):
         (of_figure(ais=(1, 5, 2), vb=(0, 4, 1)), "yes yes yes no"),
         (of_figure(ais=(1, 5, -4), vb=(0, 4, 1)), "yes yes chance no"),
         (of_figure(ais=(1, 5, -6), vb=(0, 4, 1)), "yes yes no yes"),
+        (of_figure(ais=(-9, -5, -9), vb=(0, 4, 1)), "yes yes no no"),  # far below is not near
         (of_figure(vb=(0, 4, 1)), "yes"),
         (of_figure(vb=(4, 4, 1)), "no"),  # of equals the smaller is first
         (near(9.9), "no no yes yes no no"),

@@ -70,6 +70,21 @@ def test_memberships_and_how_certain_they_are():
     assert told["most"] == pytest.approx(log(2))
 
 
+def test_the_most_probable_of_three_states_is_modal_below_a_half():
+    counts = Counts.of_table(np.ones((2, 2), dtype=int))
+    parameters = Parameters((np.array([0.4, 0.35, 0.25]),), (np.full((3, 2), 0.5),) * 2)
+    fit = Fit(Structure.from_label("1-1", Family((3,), (2, 2))), parameters, "map", counts)
+    rows = list(fitted.membership_rows("1-1", fit, TABLE))
+    assert [row["modal"] for row in rows] == [True, False, False] * 4
+
+
+def test_the_largest_residuals_are_first_and_structures_as_in_the_table():
+    values = [("b", 0.1), ("b", 0.3), ("a", 0.9), ("b", 0.2), ("a", -1.0)]
+    found = fitted.largest_residuals(pd.DataFrame(values, columns=["structure", "residual"]), 2)
+    assert [*found] == ["b", "a"]
+    assert [own["residual"].tolist() for own in found.values()] == [[0.3, 0.2], [0.9, -1.0]]
+
+
 def test_a_missing_value_has_a_name():
     """Whatever a variable is called, and an empty text that is a level is none that is missing."""
     counts = Counts(np.array([[MISSING, 1], [0, 0]]), np.array([3, 2]))
