@@ -331,6 +331,25 @@ def test_the_committed_page_of_topics_is_that_of_the_committed_tables(run, commi
     assert (tmp_path / "page.md").read_bytes() == (folder / "summary.md").read_bytes()
 
 
+def test_the_page_of_topics_says_whether_every_error_of_vb_grows(
+    run, committed, monkeypatch, tmp_path
+):
+    folder, seen = committed / "topics", {}
+    files = {k: str(folder / f"{k}.csv") for k in ("scores", "chosen", "errors")} | {"news": []}
+    config = yaml.safe_load((ROOT / "workflow/config/topics/topics.yaml").read_text("utf-8"))
+    monkeypatch.setattr(
+        "latentdag.report.markdown.written", lambda *_, **views: seen.update(views) or ""
+    )
+    errors = pd.read_csv(files["errors"])
+    files["errors"] = str(tmp_path / "errors.csv")
+    for shrinking, grows in (([], True), (["bars"], False), (["bars", "prior"], False)):
+        signs = np.where(errors["corpus"].isin(shrinking), 1 / errors["documents"] ** 3, 1)
+        changed_errors = errors.assign(error=errors["error"] * signs)
+        changed_errors.to_csv(files["errors"], index=False)
+        run("topics_summary", {"page": "page.md"}, params={"config": config}, **files)
+        assert seen["grows"] == grows
+
+
 def test_topics_that_are_found_stand_below_the_true_ones(run, tmp_path, monkeypatch):
     """Found in another order, and mixed with an even grey."""
     true = np.random.default_rng(0).dirichlet(np.full(SIDE**2, 0.2), 3)
