@@ -32,7 +32,7 @@ def place(drawn) -> np.ndarray:
 
 
 def look(drawn) -> str:
-    """Colours, widths and signs."""
+    """Colours, widths and signs, and whether it is cut at the edge of the plot."""
     if isinstance(drawn, Line2D):
         colours = drawn.get_color(), drawn.get_markerfacecolor(), drawn.get_markeredgecolor()
         found = [drawn.get_linestyle(), drawn.get_marker(), drawn.get_linewidth()]
@@ -41,7 +41,7 @@ def look(drawn) -> str:
         colours = *faces[:1], *edges[:1]
         found = [np.round(drawn.get_linewidth(), 6).tolist()]
     hexes = [c if isinstance(c, str) else to_hex(c, keep_alpha=True) for c in colours]
-    return f"{drawn.get_gid()} {hexes} {found} {drawn.get_alpha()}"
+    return f"{drawn.get_gid()} {hexes} {found} {drawn.get_alpha()} {drawn.get_clip_on()}"
 
 
 def contents(name: str, figure) -> Iterator[tuple[str, str, list]]:
