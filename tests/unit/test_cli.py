@@ -21,6 +21,7 @@ import latentdag
 from latentdag.analysis import fit_tables
 from latentdag.command import cli, options, progress
 from latentdag.data.tables import MISSING_TEXT
+from latentdag.scores import settings_by_name
 from latentdag.search import ranking, trust
 
 ROLES = Path(__file__).parents[2] / "workflow/data/stouffer_toby_1951.csv"
@@ -529,3 +530,12 @@ def test_structures_without_a_score_and_fits_that_stopped_are_told(capsys):
     _, err = run(capsys, f"{short} --max-iterations 1")
     assert re.search(r"\d+ of 16 fits did not converge: allow more iterations", err)
     assert "converge" not in run(capsys, short)[1]
+
+
+def test_help_has_the_default_of_every_job(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["score", "--help"])
+    words = " ".join(capsys.readouterr().out.split())
+    for name, users in settings_by_name().items():
+        defaults = ", ".join(f"{job}: {str(own.default).lower()}" for job, own in users)
+        assert f"{users[0][1].meaning} ({defaults}" in words, name

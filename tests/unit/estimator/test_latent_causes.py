@@ -274,3 +274,13 @@ def test_structures_without_a_score_are_told():
     short = LatentCauses(hidden=2, method="bic", draws=0, settings={"max_iterations": 1})
     with pytest.warns(UserWarning, match="of 8 fits did not converge: allow more iterations"):
         short.fit(frame)
+
+
+def test_causes_are_told_by_the_names_of_all_columns():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.choice(["a", "b"], (40, 9)), columns=[f"item{j}" for j in range(9)])
+    model = LatentCauses(
+        hidden=2, structure="-".join("1" * 9), method="bic", draws=0, settings={"restarts": 1}
+    ).fit(frame)
+    (causes,) = model.structures_["causes"]
+    assert all(name in causes for name in frame.columns)

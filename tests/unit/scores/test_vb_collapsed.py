@@ -102,6 +102,17 @@ def test_a_step_follows_the_derivative_of_the_simple_form(label, family):
     assert np.diff(after[-1, 0]) == pytest.approx(np.diff(expected), abs=1e-5)
 
 
+@each_model
+def test_where_states_are_certain_the_simple_form_is_exact(label, family):
+    """Up to a constant: for three ways to complete the cases."""
+    kernel = kernel_of(Structure.from_label(label, family), cases_of(family, 30, 3, 0.25))
+    states = np.random.default_rng(4).integers(kernel.n_states, size=(3, len(kernel.patterns)))
+    log_q = np.where(np.eye(kernel.n_states)[states] == 1, 0.0, -99.0)
+    algorithm, exact = ascent.CollapsedVB(kernel.prior_slots(PRIOR)), bound_of(kernel)
+    values, *_ = algorithm.step(kernel.batch([0] * 3), log_q)
+    assert np.diff(values) == pytest.approx(np.diff([exact(own) for own in log_q]))
+
+
 def by_convolution(a, numbers, probabilities):
     """E ln Gamma(a + N) - ln Gamma(a), N a sum of independent binomials."""
     distribution = np.ones(1)
