@@ -17,7 +17,7 @@ def place(drawn) -> np.ndarray:
     if isinstance(drawn, Line2D):
         return np.ma.filled(np.ma.asarray(drawn.get_xydata(), float), np.nan)
     if isinstance(drawn, QuadMesh):
-        return np.append(drawn.get_coordinates(), drawn.get_array())
+        return np.concatenate([np.ravel(drawn.get_coordinates()), colours(drawn)])
     if isinstance(drawn, PathCollection):
         return np.ma.filled(drawn.get_offsets(), np.nan)
     if isinstance(drawn, Rectangle):
@@ -29,6 +29,12 @@ def place(drawn) -> np.ndarray:
     if hasattr(drawn, "get_paths"):
         return np.concatenate([[], *(path.vertices.ravel() for path in drawn.get_paths())])
     return np.array([])
+
+
+def colours(drawn) -> np.ndarray:
+    """The values of a picture, and the colours that they have."""
+    values = np.ma.filled(np.ma.asarray(drawn.get_array(), float), np.nan)
+    return np.append(values, drawn.to_rgba(drawn.get_array()))
 
 
 def look(drawn) -> str:
@@ -51,15 +57,15 @@ def contents(name: str, figure) -> Iterator[tuple[str, str, list]]:
     words = [text.get_text() for text in figure.texts]
     for number, axes in enumerate(figure.axes):
         marks = [*axes.lines, *axes.collections, *axes.patches, *axes.images]
-        marks = [mark for mark in marks if mark.get_gid() != "lead"]
+        leads = [mark for mark in marks if mark.get_gid() == "lead"]
+        marks = [mark for mark in marks if mark not in leads]
         places: dict[str, list] = {"limits": [*axes.get_xlim(), *axes.get_ylim()], "scales": []}
+        if leads:  # names are where the fonts have room; a line to one begins at its value
+            places["leads"] = np.ravel([lead.get_xydata()[0] for lead in leads])
         for axis, limits in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
             places["scales"].extend(axis.get_transform().transform(np.linspace(*limits, 5)))
         for mark in marks:
-            if mark in axes.images:
-                shown = np.ma.filled(mark.get_array().astype(float), np.nan)
-            else:
-                shown = place(mark)
+            shown = colours(mark) if mark in axes.images else place(mark)
             kind = (mark.get_gid() or type(mark).__name__).partition("-")[0]
             places.setdefault(kind, []).extend(np.ravel(shown))
         for kind, numbers in places.items():

@@ -272,6 +272,12 @@ def test_claims_of_the_paper_in_their_order(found, verdicts):
     assert [claim.verdict for claim in found] == [VERDICTS[word] for word in verdicts.split()]
 
 
+def test_ais_that_is_not_first_may_be_within_its_error():
+    found = module.rank_claims(ranks_by(vb=(9, 9, 1, 1), bic=(9, 9, 9, 1), ais=(5, 1, 2, 3)))
+    (here,) = (own.here for own in found if "noisy" in own.claim)
+    assert here.startswith("not first at 2 of 2") and here.endswith("error of first at 1)")
+
+
 def test_claims_of_a_draw_and_those_that_a_study_has_besides():
     scores = of_draw(made_up.scores(), 1)
     of_truth = ranks(scores, TRUE, 7, STRUCTURES)

@@ -52,12 +52,12 @@ def test_the_best_structure_by_each_score(draw, n):
 
 
 def test_a_gap_counts_as_below_beyond_two_standard_errors():
-    rows = [("a", -1.0, 0.4), ("b", -3.0, 0.4), ("c", -2.5, 0.4), ("d", -2.0, nan)]
+    rows = [("a", -1.0, 0.4), ("b", -3.0, 0.4), ("c", -2.79, 0.4), ("d", -2.0, nan)]
     rows += [("e", -2.1, nan), ("f", nan, nan)]
     table = [(s, "ais", v, e) for s, v, e in rows] + [(s, "vb", -2.0, 9.0) for s, *_ in rows]
     columns = ["structure", "method", "score", "standard_error"]
     found = at_one_size.gap_between(pd.DataFrame(table, columns=columns), "ais", "vb")
-    assert found["gap"].tolist() == pytest.approx([1.0, -1.0, -0.5, 0.0, -0.1])
+    assert found["gap"].tolist() == pytest.approx([1.0, -1.0, -0.79, 0.0, -0.1])
     assert found["beyond"].tolist() == [False, True, False, False, True]
 
 
