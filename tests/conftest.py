@@ -7,7 +7,7 @@ from pathlib import Path
 
 for library in ("OMP", "OPENBLAS", "MKL"):  # before NumPy is imported
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
-# AVX-512 has other last digits than AVX2 in NumPy, and a sampler can go on otherwise from there
+# with AVX-512 NumPy and OpenBLAS have other last digits, from which a sampler goes on otherwise
 os.environ.setdefault("NPY_DISABLE_CPU_FEATURES", "X86_V4 AVX512_ICL AVX512_SPR")
 os.environ.setdefault("OPENBLAS_CORETYPE", "Haswell")
 sys.path.insert(0, str(Path(__file__).parent))  # for `import oracles`

@@ -104,7 +104,7 @@ def test_every_rule_says_all_of_itself(rules):
             assert len(shown) == len(here), f"two rules share a {part}"
         asking = {name for name, rule in own.items() if not rule["runs"] and rule["message"]}
         assert asking == {"all", "figures", "report_pages"}
-        if kind == "study":
+        if "article" in own:  # where typst is installed
             assert all("results/article.pdf" in own[a]["input"] for a in asking - {"figures"})
         refused = set(own) - running[kind] - asking
         assert refused <= running["study"] if kind == "own-data" else not refused

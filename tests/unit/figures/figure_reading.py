@@ -17,7 +17,7 @@ def place(drawn) -> np.ndarray:
     if isinstance(drawn, Line2D):
         return np.ma.filled(np.ma.asarray(drawn.get_xydata(), float), np.nan)
     if isinstance(drawn, QuadMesh):
-        return np.concatenate([np.ravel(drawn.get_coordinates()), colours(drawn)])
+        return np.concatenate([np.ravel(drawn.get_coordinates()), shown_by(drawn)])
     if isinstance(drawn, PathCollection):
         return np.ma.filled(drawn.get_offsets(), np.nan)
     if isinstance(drawn, Rectangle):
@@ -31,7 +31,7 @@ def place(drawn) -> np.ndarray:
     return np.array([])
 
 
-def colours(drawn) -> np.ndarray:
+def shown_by(drawn) -> np.ndarray:
     """The values of a picture, and the colours that they have."""
     values = np.ma.filled(np.ma.asarray(drawn.get_array(), float), np.nan)
     return np.append(values, drawn.to_rgba(drawn.get_array()))
@@ -65,7 +65,7 @@ def contents(name: str, figure) -> Iterator[tuple[str, str, list]]:
         for axis, limits in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
             places["scales"].extend(axis.get_transform().transform(np.linspace(*limits, 5)))
         for mark in marks:
-            shown = colours(mark) if mark in axes.images else place(mark)
+            shown = shown_by(mark) if mark in axes.images else place(mark)
             kind = (mark.get_gid() or type(mark).__name__).partition("-")[0]
             places.setdefault(kind, []).extend(np.ravel(shown))
         for kind, numbers in places.items():

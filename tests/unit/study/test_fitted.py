@@ -164,6 +164,14 @@ def test_cases_are_counted_by_a_column_and_their_most_probable_states():
     assert not expected
 
 
+def test_a_state_of_some_cases_stays_in_the_table_whatever_values_they_lack():
+    rows = [(s, v, n) for s, own in (("b", (0, 3)), ("a", (2, 5)), ("c", (0, 0)))
+            for v, n in zip(("right", "left"), own, strict=True)]  # fmt: skip
+    found = fitted.cross_table(pd.DataFrame(rows, columns=["states", "value", "cases"]))
+    assert found.to_dict("split")["data"] == [[0, 3], [2, 5]]
+    assert (list(found.index), list(found.columns)) == (["b", "a"], ["right", "left"])
+
+
 def test_association_of_states_and_values():
     """X2 = N (ad - bc)^2 / (the four totals); a value that no case has does not count."""
     found = fitted.association(pd.DataFrame([[30, 0, 10], [5, 0, 15]]))
